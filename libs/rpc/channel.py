@@ -1,0 +1,19 @@
+"""Channels to other services."""
+
+import grpc
+
+MAX_MESSAGE_BYTES = 32 * 1024 * 1024
+
+_OPTIONS = (
+    # After an outage the default back-off keeps a channel dead for up to two minutes.
+    ("grpc.initial_reconnect_backoff_ms", 100),
+    ("grpc.min_reconnect_backoff_ms", 100),
+    ("grpc.max_reconnect_backoff_ms", 1000),
+    ("grpc.max_receive_message_length", MAX_MESSAGE_BYTES),
+    ("grpc.lb_policy_name", "round_robin"),
+)
+
+
+def open_channel(address: str) -> grpc.aio.Channel:
+    """Open a channel to "host:port" or "dns:///name:port"; it connects by itself, again and again."""
+    return grpc.aio.insecure_channel(address, options=_OPTIONS)

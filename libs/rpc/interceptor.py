@@ -1,0 +1,90 @@
+"""Around every call that comes in: its id, span, deadline, and the one place errors are translated."""
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager
+from typing import Any
+
+import grpc
+
+from libs.budget.budget import Budget, set_current_budget
+from libs.budget.stages import HOP_S, TOTAL_S, Stage
+from libs.errors import QuothError
+from libs.rpc.context import REQUEST_ID_KEY, begin_request, current_request_id
+from libs.rpc.status import CODE_BY_KIND, trailing_metadata
+from libs.telemetry.tracing import server_span
+
+_LOG = logging.getLogger(__name__)
+
+Continuation = Callable[[grpc.HandlerCallDetails], Awaitable[grpc.RpcMethodHandler | None]]
+
+
+class CallInterceptor(grpc.aio.ServerInterceptor):
+    """Gives each call a request id, a span and a budget over `stages`, and maps its errors."""
+
+    def __init__(self, stages: Sequence[Stage]) -> None:
+        self._stages = stages
+
+    async def intercept_service(
+        self, continuation: Continuation, handler_call_details: grpc.HandlerCallDetails
+    ) -> grpc.RpcMethodHandler | None:
+        handler = await continuation(handler_call_details)
+        if handler is None or handler_call_details.method.startswith("/grpc."):
+            return handler
+        method = handler_call_details.method
+        if handler.response_streaming:
+            return grpc.unary_stream_rpc_method_handler(
+                self._around_stream(method, handler.unary_stream),
+                handler.request_deserializer,
+                handler.response_serializer,
+            )
+        wrap = (
+            grpc.stream_unary_rpc_method_handler
+            if handler.request_streaming
+            else grpc.unary_unary_rpc_method_handler
+        )
+        return wrap(
+            self._around_unary(method, handler.stream_unary or handler.unary_unary),
+            handler.request_deserializer,
+            handler.response_serializer,
+        )
+
+    def _around_unary(self, method: str, behaviour: Any) -> Any:
+        async def serve(request: Any, context: grpc.aio.ServicerContext) -> Any:
+            async with self._call(method, context):
+                return await behaviour(request, context)
+
+        return serve
+
+    def _around_stream(self, method: str, behaviour: Any) -> Any:
+        async def serve(request: Any, context: grpc.aio.ServicerContext) -> AsyncIterator[Any]:
+            async with self._call(method, context):
+                async for response in behaviour(request, context):
+                    yield response
+
+        return serve
+
+    @asynccontextmanager
+    async def _call(self, method: str, context: grpc.aio.ServicerContext) -> AsyncIterator[None]:
+        metadata = {str(key): str(value) for key, value in context.invocation_metadata() or ()}
+        begin_request(metadata.get(REQUEST_ID_KEY, ""))
+        left_s = context.time_remaining()
+        # A caller without a deadline reports none, or one of centuries.
+        known = left_s is not None and left_s < TOTAL_S
+        set_current_budget(Budget(left_s - HOP_S if known else TOTAL_S, self._stages))
+        with server_span(method.lstrip("/"), metadata):
+            try:
+                yield
+            except QuothError as error:
+                await _abort(context, error)
+            except (asyncio.CancelledError, GeneratorExit, grpc.aio.AbortError):
+                raise
+            except Exception:  # noqa: BLE001 - the one place
+                _LOG.exception("request %s: %s failed", current_request_id(), method)
+                await _abort(context, QuothError("Something went wrong inside Quoth."))
+
+
+async def _abort(context: grpc.aio.ServicerContext, error: QuothError) -> None:
+    _LOG.info("request %s: %s", current_request_id(), error.kind)
+    await context.abort(CODE_BY_KIND[error.kind], error.message, trailing_metadata(error))

@@ -1,0 +1,69 @@
+"""Start asyncio gRPC servers, and stop them gracefully on SIGTERM."""
+
+import asyncio
+import signal
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import grpc
+from grpc_health.v1 import health, health_pb2, health_pb2_grpc
+
+from libs.budget.stages import Stage
+from libs.rpc.channel import MAX_MESSAGE_BYTES
+from libs.rpc.interceptor import CallInterceptor
+
+Register = Callable[[grpc.aio.Server], None]
+
+_OPTIONS = (
+    ("grpc.so_reuseport", 0),  # a taken port is an error, not a second server behind one address
+    ("grpc.max_receive_message_length", MAX_MESSAGE_BYTES),
+    ("grpc.max_send_message_length", MAX_MESSAGE_BYTES),
+    # Without an age limit a replica that joins later never gets traffic.
+    ("grpc.max_connection_age_ms", 300_000),
+    ("grpc.max_connection_age_grace_ms", 30_000),
+)
+
+
+@dataclass(frozen=True)
+class RunningServer:
+    """A server that is listening on `port`."""
+
+    server: grpc.aio.Server
+    health: health.aio.HealthServicer
+    port: int
+
+    async def stop(self, grace_s: float) -> None:
+        """Report NOT_SERVING, let running calls finish for `grace_s` seconds, then end."""
+        await self.health.enter_graceful_shutdown()
+        await self.server.stop(grace_s)
+
+
+async def start_server(
+    address: str, register: Register, stages: Sequence[Stage] = (), max_calls: int = 256
+) -> RunningServer:
+    """Serve at `address` ("host:0" picks a free port) and report SERVING.
+
+    At most `max_calls` run at once; more are refused with RESOURCE_EXHAUSTED. Raises RuntimeError
+    when the port is taken.
+    """
+    server = grpc.aio.server(
+        interceptors=[CallInterceptor(stages)],
+        options=_OPTIONS,
+        maximum_concurrent_rpcs=max_calls,
+    )
+    register(server)
+    health_servicer = health.aio.HealthServicer()
+    health_pb2_grpc.add_HealthServicer_to_server(health_servicer, server)
+    port = server.add_insecure_port(address)
+    await server.start()
+    await health_servicer.set("", health_pb2.HealthCheckResponse.SERVING)
+    return RunningServer(server, health_servicer, port)
+
+
+async def run_until_signal(running: RunningServer, grace_s: float = 5.0) -> None:
+    """Wait for SIGINT or SIGTERM, then drain the server."""
+    stop = asyncio.Event()
+    for signum in (signal.SIGINT, signal.SIGTERM):
+        asyncio.get_running_loop().add_signal_handler(signum, stop.set)
+    await stop.wait()
+    await running.stop(grace_s)

@@ -1,0 +1,45 @@
+"""Our errors to gRPC status and back: the one table."""
+
+import grpc
+
+from libs.errors import BY_KIND, DeadlineExceeded, QuothError, Unavailable
+
+KIND_KEY = "quoth-error"
+STAGE_KEY = "quoth-stage"
+
+CODE_BY_KIND: dict[str, grpc.StatusCode] = {
+    "internal": grpc.StatusCode.INTERNAL,
+    "invalid_input": grpc.StatusCode.INVALID_ARGUMENT,
+    "too_large": grpc.StatusCode.RESOURCE_EXHAUSTED,
+    "not_found": grpc.StatusCode.NOT_FOUND,
+    "conflict": grpc.StatusCode.ALREADY_EXISTS,
+    "wrong_index": grpc.StatusCode.FAILED_PRECONDITION,
+    "overloaded": grpc.StatusCode.RESOURCE_EXHAUSTED,
+    "unavailable": grpc.StatusCode.UNAVAILABLE,
+    "model_unavailable": grpc.StatusCode.UNAVAILABLE,
+    "deadline_exceeded": grpc.StatusCode.DEADLINE_EXCEEDED,
+}
+
+
+def trailing_metadata(error: QuothError) -> tuple[tuple[str, str], ...]:
+    """Return what a client needs, beside code and message, to rebuild `error`."""
+    stage = error.stage if isinstance(error, DeadlineExceeded) else ""
+    return ((KIND_KEY, error.kind), (STAGE_KEY, stage))
+
+
+def error_from_rpc(error: grpc.aio.AioRpcError, callee: str) -> QuothError:
+    """Rebuild the error that `callee` raised; what is not ours becomes Unavailable or internal."""
+    metadata = {str(key): str(value) for key, value in error.trailing_metadata() or ()}
+    message = error.details() or ""
+    kind = metadata.get(KIND_KEY)
+    if kind in BY_KIND:
+        if kind == DeadlineExceeded.kind:
+            return DeadlineExceeded(message, stage=metadata.get(STAGE_KEY, ""))
+        return BY_KIND[kind](message)
+    if error.code() in (grpc.StatusCode.DEADLINE_EXCEEDED, grpc.StatusCode.CANCELLED):
+        return DeadlineExceeded("Query processing timed out. Try a simpler question.", stage=callee)
+    if error.code() == grpc.StatusCode.UNAVAILABLE:
+        return Unavailable(f"The {callee} service does not answer. Try again in a moment.")
+    if error.code() == grpc.StatusCode.RESOURCE_EXHAUSTED:
+        return BY_KIND["overloaded"](f"The {callee} service is busy. Try again in a moment.")
+    return QuothError("Something went wrong inside Quoth.")

@@ -1,0 +1,1 @@
+"""Traces and logs, switched on by the standard OTEL_* variables."""

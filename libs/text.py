@@ -1,0 +1,126 @@
+"""Text in; sentences, terms, folded text and anchors out. Offsets are code points."""
+
+import re
+import unicodedata
+from bisect import bisect_right
+from dataclasses import dataclass
+from functools import lru_cache
+
+import sentencex
+import snowballstemmer
+
+Range = tuple[int, int]
+
+_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
+_SPACE = re.compile(r"\s+")
+_NOT_SLUG = re.compile(r"[^\w\- ]")
+
+# Function words and question words: what a question is made of, not what it is about.
+STOP_WORDS = frozenset(
+    """a about above after again against all also am an and any are as at be because been before being
+    below between both but by can could did do does doing don down during each few for from further
+    get give had has have having he her here hers him his how i if in into is it its itself just let
+    like make many may me might more most much must my no nor not now of off on once only or other our
+    out over own please same shall she should so some such tell than that the their them then there
+    these they this those through to too under until up us use used using very was we were what when
+    where which while who whom whose why will with within without would you your s t re ve ll d m
+    explain describe mean means book chapter section according""".split()  # noqa: SIM905
+)
+
+
+def sentence_ranges(text: str, language: str = "en") -> list[Range]:
+    """Split `text` into sentences, without the white space around them."""
+    ranges, position = [], 0
+    for sentence in sentencex.segment(language, text):
+        start = text.index(sentence, position)
+        position = start + len(sentence)
+        body = sentence.strip()
+        if body:
+            begin = start + sentence.index(body[0])
+            ranges.append((begin, begin + len(body)))
+    return ranges
+
+
+def words(text: str) -> list[str]:
+    """Return the words of `text` in lower case, apostrophes kept inside."""
+    return _WORD.findall(text.lower())
+
+
+@lru_cache(maxsize=65536)
+def _stem(word: str) -> str:
+    return str(_stemmer().stemWord(word))
+
+
+@lru_cache(maxsize=1)
+def _stemmer() -> "snowballstemmer.stemmer":
+    return snowballstemmer.stemmer("english")
+
+
+def terms(text: str) -> list[str]:
+    """Return the stems of the words that carry meaning, in order, repetitions kept."""
+    return [_stem(word) for word in words(text) if word not in STOP_WORDS]
+
+
+@dataclass(frozen=True)
+class FoldedText:
+    """Text reduced to what makes two quotations the same, with the way back to the original.
+
+    Unicode compatibility forms and case-free typography (quotes, dashes, white space) are unified;
+    letters keep their case.
+    """
+
+    text: str
+    _origins: list[int]
+    _ends: list[int]
+
+    def find(self, needle: "FoldedText", start: int = 0) -> Range | None:
+        """Return the range of the original text that folds to `needle`, from offset `start` on."""
+        if not needle.text:
+            return None
+        at = self.text.find(needle.text, bisect_right(self._origins, start - 1))
+        if at < 0:
+            return None
+        return self._origins[at], self._ends[at + len(needle.text) - 1]
+
+
+_TYPOGRAPHY = {
+    **dict.fromkeys("‘’‚‛′`", "'"),
+    **dict.fromkeys("“”„‟″«»", '"'),
+    **dict.fromkeys("‐‑‒–—―−", "-"),
+    **dict.fromkeys("\u00ad\u200b\u200c\u200d\ufeff", ""),
+}
+
+
+def fold(text: str) -> FoldedText:
+    """Fold `text` for comparison; see FoldedText."""
+    out: list[str] = []
+    origins: list[int] = []
+    ends: list[int] = []
+    for index, character in enumerate(text):
+        character = _TYPOGRAPHY.get(character, character)  # noqa: PLW2901
+        for piece in unicodedata.normalize("NFKC", character):
+            if piece.isspace():
+                if not out or out[-1] == " ":
+                    continue
+                piece = " "  # noqa: PLW2901
+            out.append(piece)
+            origins.append(index)
+            ends.append(index + 1)
+    if out and out[-1] == " ":
+        out.pop(), origins.pop(), ends.pop()
+    return FoldedText("".join(out), origins, ends)
+
+
+def collapse_space(text: str) -> str:
+    return _SPACE.sub(" ", text).strip()
+
+
+def heading_anchor(title: str, taken: set[str]) -> str:
+    """Return the anchor that GitHub and Docusaurus give a heading, and add it to `taken`."""
+    base = _NOT_SLUG.sub("", title.strip().lower()).replace(" ", "-")
+    anchor, number = base, 0
+    while anchor in taken:
+        number += 1
+        anchor = f"{base}-{number}"
+    taken.add(anchor)
+    return anchor

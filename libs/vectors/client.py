@@ -1,0 +1,48 @@
+"""A URL in, a Qdrant client out, with its errors in our own words."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from urllib.parse import urlsplit
+
+import grpc
+from qdrant_client import AsyncQdrantClient
+from qdrant_client.common.client_exceptions import QdrantException
+from qdrant_client.http.exceptions import ApiException, ResponseHandlingException
+
+from libs.errors import DeadlineExceeded, Unavailable
+from libs.settings import SettingsError
+
+
+def open_qdrant(url: str, api_key: str | None = None) -> AsyncQdrantClient:
+    """Open a client that speaks gRPC; the URL's port is the gRPC port, 6334 by default."""
+    parts = urlsplit(url)
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        raise SettingsError("QUOTH_QDRANT_URL must look like http://host:6334")
+    return AsyncQdrantClient(
+        host=parts.hostname,
+        grpc_port=parts.port or 6334,
+        prefer_grpc=True,
+        https=parts.scheme == "https",
+        api_key=api_key or None,
+        check_compatibility=False,
+        grpc_options={
+            "grpc.initial_reconnect_backoff_ms": 100,
+            "grpc.min_reconnect_backoff_ms": 100,
+            "grpc.max_reconnect_backoff_ms": 1000,
+        },
+    )
+
+
+@contextmanager
+def translated_errors() -> Iterator[None]:
+    """Turn a store that can't be reached, or is too slow, into our errors; others pass."""
+    try:
+        yield
+    except grpc.aio.AioRpcError as error:
+        if error.code() == grpc.StatusCode.DEADLINE_EXCEEDED:
+            raise DeadlineExceeded("The vector store did not answer in time.") from error
+        if error.code() in (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.RESOURCE_EXHAUSTED):
+            raise Unavailable("The vector store does not answer. Try again in a moment.") from error
+        raise
+    except (ResponseHandlingException, QdrantException, ApiException) as error:
+        raise Unavailable("The vector store does not answer. Try again in a moment.") from error

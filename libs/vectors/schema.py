@@ -1,0 +1,108 @@
+"""Names in the collection, and the filters that make editions.
+
+Every point is one chunk. `born` and `died` are edition numbers: edition N sees the point when
+born <= N < died. Nothing of an edition is visible before the book's current edition is moved to it.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from qdrant_client import models
+
+from libs.embedding.port import ModelStamp
+
+DENSE = "dense"
+BM25 = "bm25"
+ALIVE = 2**53 - 1
+"""The value of `died` while a chunk is alive: the largest integer that survives JSON."""
+
+TEXT_RECIPE = "section path > newline > body"
+"""What is embedded: the titles above the chunk, then its own text. Part of the collection's name."""
+
+BM25_AVERAGE_LENGTH = 100.0
+"""Mean number of terms of a chunk, a constant of BM25 that is fixed when a point is written."""
+
+
+class Payload:
+    """Keys of a point's payload."""
+
+    BOOK = "book"
+    BORN = "born"
+    DIED = "died"
+    CHUNK_ID = "chunk_id"
+    DOCUMENT = "document"
+    POSITION = "position"
+    """Place of the chunk in its book's reading order; breaks ties between equal scores."""
+    START = "start"
+    END = "end"
+    SECTIONS = "sections"
+    """One string a level of the section path, joined by SECTION_SEPARATOR: "A", "A > B", …"""
+    SECTION_PATH = "section_path"
+    ANCHOR = "anchor"
+    URL = "url"
+    PAGE = "page"
+    TEXT = "text"
+    UNITS = "units"
+    """Quotable units as [start, end, kind] with offsets in the document."""
+
+
+SECTION_SEPARATOR = "\u001f"
+
+INDEXES: dict[str, models.PayloadSchemaType] = {
+    Payload.BOOK: models.PayloadSchemaType.KEYWORD,
+    Payload.DOCUMENT: models.PayloadSchemaType.KEYWORD,
+    Payload.SECTIONS: models.PayloadSchemaType.KEYWORD,
+    Payload.BORN: models.PayloadSchemaType.INTEGER,
+    Payload.DIED: models.PayloadSchemaType.INTEGER,
+    Payload.START: models.PayloadSchemaType.INTEGER,
+    Payload.END: models.PayloadSchemaType.INTEGER,
+}
+
+
+def collection_name(stamp: ModelStamp) -> str:
+    """Return the one collection that holds vectors of this model and text recipe."""
+    full = ModelStamp(
+        stamp.name,
+        stamp.revision,
+        stamp.dimensions,
+        stamp.max_tokens,
+        f"{stamp.recipe}; {TEXT_RECIPE}; bm25 {BM25_AVERAGE_LENGTH}",
+    )
+    return f"quoth-{full.digest()}"
+
+
+def section_keys(path: Sequence[str]) -> list[str]:
+    """Return the values of Payload.SECTIONS for a chunk under `path`."""
+    return [SECTION_SEPARATOR.join(path[: depth + 1]) for depth in range(len(path))]
+
+
+@dataclass(frozen=True)
+class Scope:
+    """The part of a book that may answer: one edition, and what of it."""
+
+    book: str
+    edition: int
+    section_path: tuple[str, ...] = ()
+    document: str = ""
+    overlap: tuple[int, int] | None = None
+    """Only chunks that share a character with this range of `document`."""
+
+    def to_filter(self) -> models.Filter:
+        must: list[models.Condition] = [
+            match(Payload.BOOK, self.book),
+            models.FieldCondition(key=Payload.BORN, range=models.Range(lte=self.edition)),
+            models.FieldCondition(key=Payload.DIED, range=models.Range(gt=self.edition)),
+        ]
+        if self.section_path:
+            must.append(match(Payload.SECTIONS, SECTION_SEPARATOR.join(self.section_path)))
+        if self.document:
+            must.append(match(Payload.DOCUMENT, self.document))
+        if self.overlap is not None:
+            start, end = self.overlap
+            must.append(models.FieldCondition(key=Payload.START, range=models.Range(lt=end)))
+            must.append(models.FieldCondition(key=Payload.END, range=models.Range(gt=start)))
+        return models.Filter(must=must)
+
+
+def match(key: str, value: str | int) -> models.FieldCondition:
+    return models.FieldCondition(key=key, match=models.MatchValue(value=value))
