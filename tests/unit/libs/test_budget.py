@@ -1,0 +1,115 @@
+"""A deadline is shared out by the table, and what was taken is written down."""
+
+import asyncio
+
+import pytest
+
+from libs.budget import Budget, Outcome
+from libs.budget.stages import PIPELINES, TOTAL_S, Stage
+from libs.errors import DeadlineExceeded, NotFound
+
+FIRST = Stage("test.first", cap_s=2.0, floor_s=0.1)
+SECOND = Stage("test.second", cap_s=2.5, floor_s=0.5)
+LAST = Stage("test.last", cap_s=0.5, floor_s=0.1)
+STAGES = (FIRST, SECOND, LAST)
+
+
+class Clock:
+    def __init__(self) -> None:
+        self.now_s = 100.0
+
+    def __call__(self) -> float:
+        return self.now_s
+
+
+def test_a_stage_is_allowed_its_cap_when_much_is_left():
+    assert Budget(5.0, STAGES, Clock()).allowance_s(FIRST) == 2.0
+
+
+def test_a_stage_leaves_the_floors_of_the_stages_after_it():
+    assert Budget(1.0, STAGES, Clock()).allowance_s(FIRST) == pytest.approx(1.0 - 0.5 - 0.1)
+
+
+def test_time_that_was_not_used_flows_on():
+    clock = Clock()
+    budget = Budget(5.0, STAGES, clock)
+    clock.now_s += 0.2
+    assert budget.allowance_s(SECOND) == 2.5
+    clock.now_s += 2.9
+    assert budget.allowance_s(SECOND) == pytest.approx(1.9 - 0.1)
+
+
+def test_no_caller_gets_more_than_the_whole_deadline():
+    assert Budget(60.0, STAGES, Clock()).left_s() == TOTAL_S
+
+
+async def test_a_stage_below_its_floor_is_not_started():
+    clock = Clock()
+    budget = Budget(0.55, STAGES, clock)
+    with pytest.raises(DeadlineExceeded) as caught:
+        async with budget.stage(SECOND):
+            pytest.fail("the stage ran")
+    assert caught.value.stage == "test.second"
+    assert budget.timings[0].outcome is Outcome.NOT_STARTED
+
+
+async def test_a_stage_that_hangs_is_stopped_at_its_allowance():
+    budget = Budget(0.75, STAGES)
+    with pytest.raises(DeadlineExceeded) as caught:
+        async with budget.stage(FIRST) as allowed_s:
+            await asyncio.Event().wait()
+    assert caught.value.stage == "test.first"
+    (timing,) = budget.timings
+    assert timing.outcome is Outcome.CAPPED
+    assert timing.allowed_ms == pytest.approx(allowed_s * 1000)
+
+
+async def test_parts_of_a_stage_share_its_cap():
+    clock = Clock()
+    budget = Budget(5.0, STAGES, clock)
+    for _ in range(2):
+        async with budget.stage(LAST):
+            clock.now_s += 0.2
+    assert budget.allowance_s(LAST) == pytest.approx(0.1)
+    assert budget.timings[0].used_ms == pytest.approx(400)
+
+
+async def test_an_error_of_ours_passes_through_a_stage():
+    budget = Budget(5.0, STAGES)
+    with pytest.raises(NotFound):
+        async with budget.stage(FIRST):
+            raise NotFound("no such book")
+    assert budget.timings[0].outcome is Outcome.FAILED
+
+
+async def test_a_timeout_that_is_not_the_stage_s_own_is_an_error_not_a_deadline():
+    budget = Budget(5.0, STAGES)
+    with pytest.raises(TimeoutError):
+        async with budget.stage(FIRST):
+            raise TimeoutError
+
+
+async def test_a_cancelled_stage_says_so():
+    budget = Budget(5.0, STAGES)
+
+    async def work() -> None:
+        async with budget.stage(FIRST):
+            started.set()
+            await asyncio.Event().wait()
+
+    started = asyncio.Event()
+    task = asyncio.create_task(work())
+    await started.wait()
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    assert budget.timings[0].outcome is Outcome.CANCELLED
+
+
+@pytest.mark.parametrize("stages", PIPELINES)
+def test_every_pipeline_of_the_table_fits_the_deadline(stages):
+    assert sum(stage.floor_s for stage in stages) < TOTAL_S / 10
+    assert all(0 < stage.floor_s <= stage.cap_s <= TOTAL_S for stage in stages)
+    names = [stage.name for stage in stages]
+    assert len(set(names)) == len(names)
+    assert len({name.split(".")[0] for name in names}) == 1

@@ -1,0 +1,46 @@
+"""Errors cross a service and come back as what they were."""
+
+import grpc
+import pytest
+
+from libs.errors import BY_KIND, DeadlineExceeded, QuothError, Unavailable
+from libs.rpc.status import CODE_BY_KIND, error_from_rpc, trailing_metadata
+
+
+def rpc_error(code: grpc.StatusCode, details: str, *trailing: tuple[str, str]):
+    return grpc.aio.AioRpcError(
+        code, grpc.aio.Metadata(), grpc.aio.Metadata(*trailing), details=details
+    )
+
+
+@pytest.mark.parametrize("kind", BY_KIND)
+def test_every_kind_has_a_code_and_survives_the_wire(kind):
+    error = BY_KIND[kind]("what to do")
+    received = error_from_rpc(
+        rpc_error(CODE_BY_KIND[kind], error.message, *trailing_metadata(error)), "ingest"
+    )
+    assert type(received) is type(error)
+    assert received.message == "what to do"
+
+
+def test_the_stage_that_ran_out_survives_the_wire():
+    error = DeadlineExceeded("late", stage="generation.complete")
+    received = error_from_rpc(
+        rpc_error(grpc.StatusCode.DEADLINE_EXCEEDED, "late", *trailing_metadata(error)), "x"
+    )
+    assert isinstance(received, DeadlineExceeded)
+    assert received.stage == "generation.complete"
+
+
+@pytest.mark.parametrize(
+    ("code", "expected"),
+    [
+        (grpc.StatusCode.UNAVAILABLE, Unavailable),
+        (grpc.StatusCode.DEADLINE_EXCEEDED, DeadlineExceeded),
+        (grpc.StatusCode.UNKNOWN, QuothError),
+    ],
+)
+def test_what_is_not_ours_keeps_its_details_to_itself(code, expected):
+    received = error_from_rpc(rpc_error(code, "ipv4:10.0.0.1:5000 secret"), "retrieval")
+    assert type(received) is expected
+    assert "10.0.0.1" not in received.message

@@ -1,0 +1,41 @@
+"""Profiles are read strictly."""
+
+from pathlib import Path
+
+import pytest
+
+from libs.errors import NotFound
+from libs.profiles import SHIPPED, load_profile
+from libs.settings import SettingsError
+
+DEFAULT = (SHIPPED / "default.toml").read_text()
+
+
+@pytest.mark.parametrize("name", [path.stem for path in SHIPPED.glob("*.toml")])
+def test_every_shipped_profile_can_be_read(name):
+    assert load_profile(name).name == name
+
+
+def test_no_name_means_the_default_one():
+    assert load_profile("").name == "default"
+
+
+@pytest.mark.parametrize("name", ["nothing", "../default", "Default", "default.toml"])
+def test_an_unknown_name_is_not_found(name):
+    with pytest.raises(NotFound, match="Known: default"):
+        load_profile(name)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "complaint"),
+    [
+        ("alpha =", "beta =", "missing or unknown setting alpha"),
+        ("candidates = 50", 'candidates = "50"', "candidates: must be a int"),
+        ('strategy = "heading"', 'strategy = "magic"', "strategy: must be one of"),
+        ("[chunking]", "[chonking]", "unknown table chonking"),
+    ],
+)
+def test_a_file_that_breaks_the_form_says_where(tmp_path: Path, old, new, complaint):
+    (tmp_path / "broken.toml").write_text(DEFAULT.replace(old, new, 1))
+    with pytest.raises(SettingsError, match=complaint):
+        load_profile("broken", tmp_path)

@@ -1,0 +1,43 @@
+"""The environment becomes settings, and a bad value names its variable."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from libs.settings import SettingsError, load_settings, setting
+
+
+@dataclass(frozen=True)
+class Settings:
+    url: str = setting("TEST_URL", "where the store is")
+    count: int = setting("TEST_COUNT", "how many", default=3)
+    folder: Path | None = setting("TEST_FOLDER", "where files go", default=None)
+    loud: bool = setting("TEST_LOUD", "whether to shout", default=False)
+    key: str = setting("TEST_KEY", "the key", default="", secret=True)
+
+
+def test_values_are_read_with_their_types():
+    environment = {"TEST_URL": "u", "TEST_COUNT": "7", "TEST_FOLDER": "a/b", "TEST_LOUD": "yes"}
+    assert load_settings(Settings, environment) == Settings("u", 7, Path("a/b"), True, "")
+
+
+def test_an_empty_variable_is_an_absent_one():
+    assert load_settings(Settings, {"TEST_URL": "u", "TEST_COUNT": ""}).count == 3
+
+
+@pytest.mark.parametrize(
+    ("environment", "named"),
+    [
+        ({}, "TEST_URL is not set: where the store is"),
+        ({"TEST_URL": "u", "TEST_COUNT": "many"}, "TEST_COUNT must be a number, not 'many'"),
+        ({"TEST_URL": "u", "TEST_LOUD": "perhaps"}, "TEST_LOUD must be true or false"),
+    ],
+)
+def test_a_bad_value_names_its_variable(environment, named):
+    with pytest.raises(SettingsError, match=named):
+        load_settings(Settings, environment)
+
+
+def test_a_secret_is_not_in_the_representation():
+    assert "hush" not in repr(load_settings(Settings, {"TEST_URL": "u", "TEST_KEY": "hush"}))

@@ -1,0 +1,78 @@
+"""Sentences, terms, folded text and anchors."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from libs.text import fold, heading_anchor, sentence_ranges, terms, words
+
+TEXT = st.text(
+    alphabet=st.characters(exclude_categories=["Cs", "Cc"]) | st.sampled_from("\n\t"), max_size=200
+)
+
+
+@given(TEXT)
+def test_sentences_are_ranges_of_the_text_in_order_and_leave_only_space(text):
+    ranges = sentence_ranges(text)
+    rest, position = [], 0
+    for start, end in ranges:
+        assert position <= start < end
+        assert text[start:end] == text[start:end].strip()
+        rest.append(text[position:start])
+        position = end
+    assert not "".join([*rest, text[position:]]).strip()
+
+
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        ("Dr. Smith paid $3.50 at 5 p.m. to the clerk. Then he left.", 2),
+        ("See Fig. 3.2 for the joint, e.g. the knee. It bends.", 2),
+        ("Is it so? Yes! Good.", 3),
+        ("", 0),
+    ],
+)
+def test_abbreviations_and_decimals_do_not_end_a_sentence(text, count):
+    assert len(sentence_ranges(text)) == count
+
+
+def test_terms_are_stems_of_the_words_that_carry_meaning():
+    assert terms("What are the hydraulic actuators?") == ["hydraul", "actuat"]
+    assert words("The robot's arm") == ["the", "robot's", "arm"]
+
+
+@pytest.mark.parametrize(
+    ("text", "needle", "found"),
+    [
+        ("He said “stop  now” twice.", '"stop now"', "“stop  now”"),
+        ("a long—dash", "long-dash", "long—dash"),
+        ("ﬁrst things\n\nlast", "first things last", "ﬁrst things\n\nlast"),
+        ("sof\u00adtly", "softly", "sof\u00adtly"),
+        ("Only this.", "only this.", None),
+        ("anything", "", None),
+    ],
+)
+def test_a_folded_quotation_is_found_in_the_original_characters(text, needle, found):
+    place = fold(text).find(fold(needle))
+    assert (text[slice(*place)] if place else None) == found
+
+
+@given(TEXT, st.data())
+def test_every_part_of_a_text_is_found_again(text, data):
+    start = data.draw(st.integers(0, len(text)))
+    end = data.draw(st.integers(start, len(text)))
+    needle = fold(text[start:end])
+    if needle.text:
+        place = fold(text).find(needle)
+        assert place is not None
+        assert fold(text[slice(*place)]).text == needle.text
+
+
+def test_equal_headings_get_different_anchors():
+    taken: set[str] = set()
+    titles = ["What is ROS 2?", "What is ROS 2?", "Überblick & mehr"]
+    assert [heading_anchor(title, taken) for title in titles] == [
+        "what-is-ros-2",
+        "what-is-ros-2-1",
+        "überblick--mehr",
+    ]

