@@ -1,0 +1,59 @@
+"""`python -m deploy.qdrant_node --data DIR --port N`: one embedded Qdrant node."""
+
+import argparse
+import asyncio
+import logging
+import os
+import sys
+from pathlib import Path
+
+from deploy.engine import StartError, follow_parent
+from deploy.qdrant_node.server import serve
+from deploy.qdrant_node.store import Store
+
+API_KEY_VARIABLE = "QUOTH_QDRANT_API_KEY"
+
+
+def arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="qdrant node", description=__doc__)
+    parser.add_argument("--data", type=Path, required=True, help="the folder of the collections")
+    parser.add_argument("--port", type=int, required=True, help="on 127.0.0.1; 0 takes a free one")
+    parser.add_argument("--parent-pid", type=int, help="end when this parent process does")
+    parser.add_argument(
+        "--optimise-at",
+        type=int,
+        default=50_000,
+        metavar="POINTS",
+        help="build HNSW graphs when a collection has so many (default 50000)",
+    )
+    return parser.parse_args()
+
+
+def run(options: argparse.Namespace) -> None:
+    if options.parent_pid is not None:
+        follow_parent(options.parent_pid)
+    store = Store(options.data.absolute())
+    try:
+        store.open()
+        asyncio.run(
+            serve(
+                store,
+                port=options.port,
+                api_key=os.environ.get(API_KEY_VARIABLE),
+                optimise_at=options.optimise_at,
+            )
+        )
+    finally:
+        store.close()
+
+
+def main() -> None:
+    logging.basicConfig(level=logging.INFO, format="qdrant node: %(message)s")
+    try:
+        run(arguments())
+    except StartError as error:
+        sys.exit(f"qdrant node: {error}")
+
+
+if __name__ == "__main__":
+    main()

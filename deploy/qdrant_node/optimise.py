@@ -1,0 +1,150 @@
+"""Optimising a collection while it serves: on a copy, in a child process, then a swap.
+
+Reads go on throughout. Writes wait only while the folder is copied and at the swap itself; the
+ones in between are repeated on the copy from a journal. A crash at any moment leaves the live
+folder that `live` names, and leftovers that the next start removes.
+"""
+
+import asyncio
+import contextlib
+import logging
+import os
+import shutil
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import qdrant_edge as edge
+
+from deploy.engine import sync_folder
+from deploy.qdrant_node.collection import Collection, apply
+from deploy.qdrant_node.errors import NodeError, engine
+from deploy.qdrant_node.journal import Journal
+from deploy.qdrant_node.store import Live, write_live
+from deploy.qdrant_node.writes import operations
+
+# Rounds of repeating writes while more come in; each is shorter than the one before. What is left
+# after them is repeated with the writers waiting.
+_ROUNDS = 3
+
+log = logging.getLogger(__name__)
+
+
+class Optimiser:
+    """Watches how many points have no HNSW graph yet; optimises one collection at a time."""
+
+    def __init__(self, threshold: int) -> None:
+        self._threshold = threshold
+        self._one_at_a_time = asyncio.Lock()
+        self._tasks: dict[str, asyncio.Task[None]] = {}
+
+    def is_optimising(self, name: str) -> bool:
+        return name in self._tasks
+
+    def consider(self, collection: Collection) -> None:
+        """Start an optimisation if enough points were written since the last one."""
+        if collection.touched < self._threshold // 2 or collection.name in self._tasks:
+            return
+        before = collection.optimised_points
+        needed = max(self._threshold, before) // 2 if before else self._threshold
+        if collection.touched < needed or collection.count() < self._threshold:
+            return
+        task = asyncio.create_task(self._run(collection))
+        self._tasks[collection.name] = task
+        task.add_done_callback(lambda _: self._tasks.pop(collection.name, None))
+
+    async def stop(self, name: str | None = None) -> None:
+        """Give up the optimisation of `name`, or all of them."""
+        tasks = [task for key, task in self._tasks.items() if name in {None, key}]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def _run(self, collection: Collection) -> None:
+        async with self._one_at_a_time:
+            log.info("optimising `%s`: %d points", collection.name, collection.count())
+            try:
+                await optimise(collection)
+                log.info("optimised `%s`", collection.name)
+            except (OSError, NodeError, RuntimeError):
+                # The collection goes on as it was, only slower, until as many writes again.
+                log.exception("could not optimise `%s`", collection.name)
+
+
+async def optimise(collection: Collection) -> None:
+    folder = collection.shard_folder.parent
+    copy = folder / str(int(collection.shard_folder.name) + 1)
+    journal: Journal | None = None
+    try:
+        async with collection.writing:
+            collection.flush()
+            await _in_thread(shutil.copytree, collection.shard_folder, copy)
+            journal = collection.journal = Journal(copy.with_suffix(".journal"))
+            collection.touched = 0
+        await _optimise_in_child(copy)
+        await _in_thread(_sync_tree, copy)
+        await _swap(collection, copy, journal)
+    finally:
+        collection.journal = None
+        if journal is not None:
+            journal.remove()
+        for leftover in folder.iterdir():
+            if leftover.is_dir() and leftover != collection.shard_folder:
+                await _in_thread(shutil.rmtree, leftover)
+
+
+async def _in_thread(work: Callable[..., object], *arguments: Path) -> None:
+    """Run file work beside the event loop; a cancelled caller still sees it finished."""
+    task = asyncio.ensure_future(asyncio.to_thread(work, *arguments))
+    try:
+        await asyncio.shield(task)
+    except asyncio.CancelledError:
+        await asyncio.wait([task])
+        raise
+
+
+async def _optimise_in_child(folder: Path) -> None:
+    command = (sys.executable, "-m", "deploy.qdrant_node.optimise_shard", str(folder))
+    child = await asyncio.create_subprocess_exec(*command, str(os.getpid()))
+    try:
+        code = await child.wait()
+    except asyncio.CancelledError:
+        child.kill()
+        await child.wait()
+        raise
+    if code != 0:
+        raise RuntimeError(f"the optimising process ended with {code}")
+
+
+def _sync_tree(folder: Path) -> None:
+    for path in folder.rglob("*"):
+        if path.is_dir():
+            sync_folder(path)
+        else:
+            with path.open("rb") as file:
+                os.fsync(file.fileno())
+    sync_folder(folder)
+
+
+async def _swap(collection: Collection, copy: Path, journal: Journal) -> None:
+    shard = engine(edge.EdgeShard.load, str(copy))
+    try:
+        for _ in range(_ROUNDS):
+            await _repeat(collection, journal, shard)
+        async with collection.writing:
+            await _repeat(collection, journal, shard)
+            engine(shard.flush)
+            points = shard.info().points_count
+            write_live(copy.parent, Live(copy.name, points))
+            shard = collection.replace_shard(shard, copy, points)
+            collection.journal = None
+    finally:
+        engine(shard.close)
+
+
+async def _repeat(collection: Collection, journal: Journal, shard: edge.EdgeShard) -> None:
+    for message in journal.unread():
+        # A write that failed on the live shard fails the same way here.
+        with contextlib.suppress(NodeError):
+            await apply(shard, await operations(message, collection.schema))
+        await asyncio.sleep(0)

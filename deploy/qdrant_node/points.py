@@ -1,0 +1,151 @@
+"""The Points service: requests to the shard and its answers back."""
+
+import time
+from typing import Any
+
+import qdrant_edge as edge
+from google.protobuf.message import Message
+from qdrant_client import grpc as q
+from qdrant_client.grpc.points_service_pb2_grpc import PointsServicer
+
+from deploy.qdrant_node.answers import answers, complete
+from deploy.qdrant_node.collection import Collection
+from deploy.qdrant_node.errors import allow_only, engine, invalid
+from deploy.qdrant_node.filters import optional_filter
+from deploy.qdrant_node.optimise import Optimiser
+from deploy.qdrant_node.queries import DEFAULT_LIMIT, GRANTED, query_request
+from deploy.qdrant_node.store import Store
+from deploy.qdrant_node.wire import (
+    point_id,
+    point_id_message,
+    record_messages,
+    scored_message,
+    with_payload,
+    with_vectors,
+)
+
+
+@complete
+class Points(PointsServicer):
+    """Reads are one engine call each; writes go through their collection's order."""
+
+    def __init__(self, store: Store, optimiser: Optimiser) -> None:
+        self._store = store
+        self._optimiser = optimiser
+
+    async def _write(self, request: Any) -> q.PointsOperationResponse:
+        started = time.perf_counter()
+        collection = self._store.get(request.collection_name)
+        number = await collection.write(request, wait=request.wait)
+        self._optimiser.consider(collection)
+        # Applied either way; `wait` adds the sync to the disk.
+        result = q.UpdateResult(operation_id=number, status=q.UpdateStatus.Completed)
+        return q.PointsOperationResponse(result=result, time=time.perf_counter() - started)
+
+    @answers
+    async def Upsert(self, request: q.UpsertPoints) -> Message:  # noqa: N802
+        return await self._write(request)
+
+    @answers
+    async def Delete(self, request: q.DeletePoints) -> Message:  # noqa: N802
+        return await self._write(request)
+
+    @answers
+    async def SetPayload(self, request: q.SetPayloadPoints) -> Message:  # noqa: N802
+        return await self._write(request)
+
+    @answers
+    async def DeletePayload(self, request: q.DeletePayloadPoints) -> Message:  # noqa: N802
+        return await self._write(request)
+
+    @answers
+    async def ClearPayload(self, request: q.ClearPayloadPoints) -> Message:  # noqa: N802
+        return await self._write(request)
+
+    @answers
+    async def CreateFieldIndex(self, request: q.CreateFieldIndexCollection) -> Message:  # noqa: N802
+        return await self._write(request)
+
+    @answers
+    async def DeleteFieldIndex(self, request: q.DeleteFieldIndexCollection) -> Message:  # noqa: N802
+        return await self._write(request)
+
+    @answers
+    async def Get(self, request: q.GetPoints) -> Message:  # noqa: N802
+        started = time.perf_counter()
+        allow_only(request, *GRANTED, "ids", "with_payload", "with_vectors")
+        shard = self._store.get(request.collection_name).shard
+        records = engine(
+            shard.retrieve,
+            [point_id(identifier) for identifier in request.ids],
+            with_payload(request.with_payload),
+            with_vectors(request.with_vectors),
+        )
+        messages = await record_messages(records)
+        return q.GetResponse(result=messages, time=time.perf_counter() - started)
+
+    @answers
+    async def Count(self, request: q.CountPoints) -> Message:  # noqa: N802
+        started = time.perf_counter()
+        allow_only(request, *GRANTED, "filter", "exact")
+        shard = self._store.get(request.collection_name).shard
+        exact = request.exact if request.HasField("exact") else True
+        count = engine(shard.count, edge.CountRequest(exact, optional_filter(request)))
+        result = q.CountResult(count=count)
+        return q.CountResponse(result=result, time=time.perf_counter() - started)
+
+    @answers
+    async def Scroll(self, request: q.ScrollPoints) -> Message:  # noqa: N802
+        started = time.perf_counter()
+        allow_only(
+            request, *GRANTED, "filter", "offset", "limit", "with_payload", "with_vectors"
+        )
+        limit = request.limit if request.HasField("limit") else DEFAULT_LIMIT
+        if limit < 1:
+            raise invalid("the limit must be 1 or larger")
+        scroll = edge.ScrollRequest(
+            offset=point_id(request.offset) if request.HasField("offset") else None,
+            limit=limit,
+            filter=optional_filter(request),
+            # A scroll brings the payload unless told otherwise, unlike all other reads.
+            with_payload=with_payload(request.with_payload)
+            if request.HasField("with_payload")
+            else True,
+            with_vector=with_vectors(request.with_vectors),
+        )
+        shard = self._store.get(request.collection_name).shard
+        records, following = engine(shard.scroll, scroll)
+        return q.ScrollResponse(
+            next_page_offset=None if following is None else point_id_message(following),
+            result=await record_messages(records),
+            time=time.perf_counter() - started,
+        )
+
+    @answers
+    async def Query(self, request: q.QueryPoints) -> Message:  # noqa: N802
+        started = time.perf_counter()
+        collection = self._store.get(request.collection_name)
+        found = engine(collection.shard.query, query_request(request))
+        messages = [scored_message(point) for point in found]
+        return q.QueryResponse(result=messages, time=time.perf_counter() - started)
+
+    @answers
+    async def QueryBatch(self, request: q.QueryBatchPoints) -> Message:  # noqa: N802
+        started = time.perf_counter()
+        allow_only(request, *GRANTED, "query_points")
+        collection = self._store.get(request.collection_name)
+        found = _query_batch(collection, request)
+        results = [
+            q.BatchResult(result=[scored_message(point) for point in points]) for points in found
+        ]
+        return q.QueryBatchResponse(result=results, time=time.perf_counter() - started)
+
+
+def _query_batch(
+    collection: Collection, request: q.QueryBatchPoints
+) -> list[list[edge.ScoredPoint]]:
+    for query in request.query_points:
+        if query.collection_name not in {"", request.collection_name}:
+            raise invalid("all queries of a batch must name its collection")
+    queries = [query_request(query) for query in request.query_points]
+    return engine(collection.shard.query_batch, edge.QueryBatchRequest(queries))

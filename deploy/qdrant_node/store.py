@@ -1,0 +1,147 @@
+"""The node's folder: which collections there are, and which folder of each is the live one.
+
+    DIR/.quoth-qdrant              the lock and the mark of the node
+    DIR/NAME/collection.json       the request that created the collection
+    DIR/NAME/live                  the name of the live shard's folder: a collection is there
+                                   from the moment this file is, until it is removed
+    DIR/NAME/1, 2, ...             the shard; a later number once it has been optimised
+
+Whatever `live` does not name is the leftover of a crash, and is removed at the next start.
+"""
+
+import json
+import os
+import re
+import shutil
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import grpc
+import qdrant_edge as edge
+from google.protobuf import json_format
+from qdrant_client import grpc as q
+
+from deploy.engine import StartError, claim_folder, sync_folder
+from deploy.qdrant_node.collection import Collection
+from deploy.qdrant_node.configure import edge_config
+from deploy.qdrant_node.errors import NodeError, engine, invalid
+
+_NAME = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9_.-]{0,254}")
+_CREATED = "collection.json"
+_LIVE = "live"
+
+
+@dataclass(frozen=True)
+class Live:
+    """What the `live` file says: the folder of the shard, and its points when last optimised."""
+
+    folder: str
+    optimised_points: int = 0
+
+
+def _write_durably(path: Path, text: str) -> None:
+    temporary = path.with_suffix(".new")
+    with temporary.open("w", encoding="utf-8") as file:
+        file.write(text)
+        file.flush()
+        os.fsync(file.fileno())
+    temporary.replace(path)
+    sync_folder(path.parent)
+
+
+def _read_live(folder: Path) -> Live:
+    return Live(**json.loads((folder / _LIVE).read_text("utf-8")))
+
+
+def write_live(folder: Path, live: Live) -> None:
+    """Make another shard folder the live one, in one step."""
+    _write_durably(folder / _LIVE, json.dumps(asdict(live)))
+
+
+class Store:
+    """All collections of one folder; nobody else may open it meanwhile."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._claim = claim_folder(folder, "quoth-qdrant")
+        self.collections: dict[str, Collection] = {}
+
+    def open(self) -> None:
+        for folder in sorted(path for path in self.folder.iterdir() if path.is_dir()):
+            if (folder / _LIVE).exists():
+                self.collections[folder.name] = self._open_collection(folder)
+            else:
+                shutil.rmtree(folder)
+
+    def _open_collection(self, folder: Path) -> Collection:
+        try:
+            live = _read_live(folder)
+            created = json_format.Parse(
+                (folder / _CREATED).read_text("utf-8"), q.CreateCollection()
+            )
+            shard_folder = folder / live.folder
+            # The engine would open a shard without segments as an empty one.
+            if not any((shard_folder / "segments").iterdir()):
+                raise StartError("its segments are gone")
+            self._remove_leftovers(folder, live)
+            shard = engine(edge.EdgeShard.load, str(shard_folder))
+        except (OSError, ValueError, TypeError, NodeError, StartError, json_format.Error) as error:
+            reason = " ".join(str(error).split())
+            raise StartError(
+                f"collection `{folder.name}` in {self.folder} cannot be opened: {reason}"
+            ) from error
+        return Collection(folder.name, created, shard, shard_folder, live.optimised_points)
+
+    def _remove_leftovers(self, folder: Path, live: Live) -> None:
+        for path in folder.iterdir():
+            if path.name in {_LIVE, _CREATED, live.folder}:
+                continue
+            if path.is_dir():
+                shutil.rmtree(path)
+            else:
+                path.unlink()
+
+    def get(self, name: str) -> Collection:
+        if name not in self.collections:
+            raise NodeError(
+                grpc.StatusCode.NOT_FOUND, f"Not found: Collection `{name}` doesn't exist!"
+            )
+        return self.collections[name]
+
+    def create(self, message: q.CreateCollection) -> None:
+        name = message.collection_name
+        if not _NAME.fullmatch(name):
+            raise invalid(
+                f"collection name `{name}`: use 1 to 255 of A-Z a-z 0-9 _ . - "
+                "and no dot at the start"
+            )
+        if name in self.collections:
+            raise NodeError(
+                grpc.StatusCode.ALREADY_EXISTS,
+                f"Wrong input: Collection `{name}` already exists!",
+            )
+        config = edge_config(message)
+        folder = self.folder / name
+        # What a failed attempt may have left.
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir()
+        _write_durably(folder / _CREATED, json_format.MessageToJson(message))
+        shard = engine(edge.EdgeShard.create, str(folder / "1"), config)
+        engine(shard.flush)
+        write_live(folder, Live("1"))
+        sync_folder(self.folder)
+        self.collections[name] = Collection(name, message, shard, folder / "1")
+
+    def remove(self, name: str) -> None:
+        collection = self.collections.pop(name)
+        folder = self.folder / name
+        (folder / _LIVE).unlink()
+        sync_folder(folder)
+        collection.close()
+        shutil.rmtree(folder)
+
+    def close(self) -> None:
+        for collection in self.collections.values():
+            collection.flush()
+            collection.close()
+        self._claim.close()
