@@ -52,9 +52,7 @@ def claim_folder(folder: Path, owner: str) -> IO[str]:
         file.seek(0)
         holder = file.read().strip() or "unknown"
         file.close()
-        raise StartError(
-            f"folder {folder} is in use by another process (pid {holder})"
-        ) from error
+        raise StartError(f"folder {folder} is in use by another process (pid {holder})") from error
     file.truncate(0)
     file.write(str(os.getpid()))
     file.flush()

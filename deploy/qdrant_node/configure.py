@@ -77,7 +77,7 @@ def _sparse_vector(message: q.SparseVectorParams) -> edge.EdgeSparseVectorParams
 
 def _refuse_more_than_one(message: q.CreateCollection) -> None:
     for field in ("shard_number", "replication_factor", "write_consistency_factor"):
-        if message.HasField(field) and getattr(message, field) != 1:  # type: ignore[arg-type]
+        if message.HasField(field) and getattr(message, field) != 1:
             raise unsupported(f"a `{field}` other than 1")
 
 
@@ -123,7 +123,9 @@ def collection_config(created: q.CreateCollection) -> q.CollectionConfig:
             shard_number=1,
             replication_factor=1,
             write_consistency_factor=1,
-            on_disk_payload=created.on_disk_payload if created.HasField("on_disk_payload") else True,
+            on_disk_payload=created.on_disk_payload
+            if created.HasField("on_disk_payload")
+            else True,
             vectors_config=created.vectors_config,
             sparse_vectors_config=created.sparse_vectors_config,
         ),

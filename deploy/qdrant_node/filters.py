@@ -72,7 +72,6 @@ def _nested(message: q.NestedCondition) -> edge.NestedCondition:
 
 _CONDITIONS: dict[str, Callable[[Any], Any]] = {
     "field": _field,
-    "filter": lambda message: filter_of(message),
     "nested": _nested,
     "is_empty": lambda message: engine(edge.IsEmptyCondition, message.key),
     "is_null": lambda message: engine(edge.IsNullCondition, message.key),
@@ -85,6 +84,8 @@ def condition(message: q.Condition) -> Any:
     kind = message.WhichOneof("condition_one_of")
     if kind is None:
         raise invalid("a filter has an empty condition")
+    if kind == "filter":
+        return filter_of(message.filter)
     if kind not in _CONDITIONS:
         raise unsupported(f"the condition `{kind}`")
     return _CONDITIONS[kind](getattr(message, kind))

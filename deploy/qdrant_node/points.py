@@ -97,9 +97,7 @@ class Points(PointsServicer):
     @answers
     async def Scroll(self, request: q.ScrollPoints) -> Message:  # noqa: N802
         started = time.perf_counter()
-        allow_only(
-            request, *GRANTED, "filter", "offset", "limit", "with_payload", "with_vectors"
-        )
+        allow_only(request, *GRANTED, "filter", "offset", "limit", "with_payload", "with_vectors")
         limit = request.limit if request.HasField("limit") else DEFAULT_LIMIT
         if limit < 1:
             raise invalid("the limit must be 1 or larger")

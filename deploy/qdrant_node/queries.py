@@ -108,9 +108,14 @@ def expression(message: q.Expression) -> Any:
 
 def _formula(message: q.Formula) -> edge.Formula:
     allow_only(message, "expression", "defaults")
-    return engine(
-        edge.Formula, expression(message.expression), defaults=payload(message.defaults)
-    )
+    return engine(edge.Formula, expression(message.expression), defaults=payload(message.defaults))
+
+
+_SCORINGS: dict[str, Callable[[Any], Any]] = {
+    "fusion": _fusion,
+    "rrf": _rrf,
+    "formula": _formula,
+}
 
 
 def _query(message: Any) -> Any:
@@ -118,13 +123,13 @@ def _query(message: Any) -> Any:
     if not message.HasField("query"):
         return None
     kind = message.query.WhichOneof("variant")
-    content = getattr(message.query, kind) if kind else None
+    if kind is None:
+        raise invalid("a query is empty")
     if kind == "nearest":
-        return _nearest(content, message.using or None)
-    translate = {"fusion": _fusion, "rrf": _rrf, "formula": _formula}.get(kind)
-    if translate is None:
+        return _nearest(message.query.nearest, message.using or None)
+    if kind not in _SCORINGS:
         raise unsupported(f"the query `{kind}`")
-    return translate(content)
+    return _SCORINGS[kind](getattr(message.query, kind))
 
 
 def _stage(message: Any) -> dict[str, Any]:
@@ -135,9 +140,7 @@ def _stage(message: Any) -> dict[str, Any]:
         "prefetches": [_prefetch(part) for part in message.prefetch],
         "filter": optional_filter(message),
         "params": params_of(message.params) if message.HasField("params") else None,
-        "score_threshold": message.score_threshold
-        if message.HasField("score_threshold")
-        else None,
+        "score_threshold": message.score_threshold if message.HasField("score_threshold") else None,
     }
 
 

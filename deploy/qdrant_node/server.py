@@ -38,7 +38,7 @@ _OPTIONS = (
 _OPEN_TO_ALL = ("/grpc.health.v1.Health/", "/qdrant.Qdrant/HealthCheck")
 
 
-class KeyCheck(grpc.aio.ServerInterceptor):  # type: ignore[misc]
+class KeyCheck(grpc.aio.ServerInterceptor):
     """Lets through calls with the API key, and anybody's question after our health."""
 
     def __init__(self, api_key: str) -> None:
@@ -46,9 +46,9 @@ class KeyCheck(grpc.aio.ServerInterceptor):  # type: ignore[misc]
 
     async def intercept_service(
         self,
-        continuation: Callable[[grpc.HandlerCallDetails], Awaitable[grpc.RpcMethodHandler]],
+        continuation: Callable[[grpc.HandlerCallDetails], Awaitable[grpc.RpcMethodHandler | None]],
         handler_call_details: grpc.HandlerCallDetails,
-    ) -> grpc.RpcMethodHandler:
+    ) -> grpc.RpcMethodHandler | None:
         if handler_call_details.method.startswith(_OPEN_TO_ALL) or self._knows(
             handler_call_details.invocation_metadata
         ):
@@ -114,7 +114,7 @@ async def serve(store: Store, *, port: int, api_key: str | None, optimise_at: in
     health_pb2_grpc.add_HealthServicer_to_server(standing, server)
     await server.start()
     await standing.set("", health_pb2.HealthCheckResponse.SERVING)
-    print(f"ready {HOST}:{bound_port}", flush=True)  # noqa: T201
+    print(f"ready {HOST}:{bound_port}", flush=True)
     await stop.wait()
     await standing.enter_graceful_shutdown()
     await server.stop(GRACE_S)

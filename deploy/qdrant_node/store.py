@@ -58,6 +58,12 @@ def write_live(folder: Path, live: Live) -> None:
     _write_durably(folder / _LIVE, json.dumps(asdict(live)))
 
 
+def _require_segments(shard_folder: Path) -> None:
+    # The engine would open a shard without segments as an empty one.
+    if not any((shard_folder / "segments").iterdir()):
+        raise StartError("its segments are gone")
+
+
 class Store:
     """All collections of one folder; nobody else may open it meanwhile."""
 
@@ -80,9 +86,7 @@ class Store:
                 (folder / _CREATED).read_text("utf-8"), q.CreateCollection()
             )
             shard_folder = folder / live.folder
-            # The engine would open a shard without segments as an empty one.
-            if not any((shard_folder / "segments").iterdir()):
-                raise StartError("its segments are gone")
+            _require_segments(shard_folder)
             self._remove_leftovers(folder, live)
             shard = engine(edge.EdgeShard.load, str(shard_folder))
         except (OSError, ValueError, TypeError, NodeError, StartError, json_format.Error) as error:

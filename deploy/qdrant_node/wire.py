@@ -156,9 +156,7 @@ def with_vectors(message: q.WithVectorsSelector) -> bool | list[str]:
 
 def _vector_message(vector: Any) -> q.VectorOutput:
     if isinstance(vector, edge.SparseVector):
-        return q.VectorOutput(
-            sparse=q.SparseVector(indices=vector.indices, values=vector.values)
-        )
+        return q.VectorOutput(sparse=q.SparseVector(indices=vector.indices, values=vector.values))
     return q.VectorOutput(dense=q.DenseVector(data=vector))
 
 

@@ -1,7 +1,7 @@
 """Writes: each of Qdrant's write requests as the engine's operations, checked before the first."""
 
 from collections.abc import Awaitable, Callable
-from typing import Any, cast
+from typing import Any
 
 import qdrant_edge as edge
 from google.protobuf.message import Message
@@ -35,13 +35,12 @@ def _optional(message: Message, field: str) -> Any:
 async def _upsert(message: q.UpsertPoints, schema: Schema) -> Operations:
     allow_only(message, *_GRANTED, "points", "update_filter", "update_mode")
     translated = await points(message.points, schema)
-    update_filter = _optional(message, "update_filter")
-    options = {
-        "condition": filter_of(update_filter) if update_filter else None,
-        "update_mode": _MODES[message.update_mode],
-    }
+    condition = filter_of(message.update_filter) if message.HasField("update_filter") else None
+    mode = _MODES[message.update_mode]
     return [
-        edge.UpdateOperation.upsert_points(translated[start : start + WHOLE_UPSERT], **options)
+        edge.UpdateOperation.upsert_points(
+            translated[start : start + WHOLE_UPSERT], condition, mode
+        )
         for start in range(0, len(translated), WHOLE_UPSERT)
     ]
 
@@ -63,9 +62,7 @@ def _on_selected(
 async def _delete(message: q.DeletePoints, _: Schema) -> Operations:
     allow_only(message, *_GRANTED, "points")
     operation = edge.UpdateOperation
-    return _on_selected(
-        message.points, operation.delete_points, operation.delete_points_by_filter
-    )
+    return _on_selected(message.points, operation.delete_points, operation.delete_points_by_filter)
 
 
 async def _set_payload(message: q.SetPayloadPoints, _: Schema) -> Operations:
@@ -94,9 +91,7 @@ async def _delete_payload(message: q.DeletePayloadPoints, _: Schema) -> Operatio
 async def _clear_payload(message: q.ClearPayloadPoints, _: Schema) -> Operations:
     allow_only(message, *_GRANTED, "points")
     operation = edge.UpdateOperation
-    return _on_selected(
-        message.points, operation.clear_payload, operation.clear_payload_by_filter
-    )
+    return _on_selected(message.points, operation.clear_payload, operation.clear_payload_by_filter)
 
 
 _INDEX_TYPES = {
@@ -180,5 +175,5 @@ def required_ids(message: Message) -> list[int | str]:
 def touched_points(message: Message) -> int:
     """About how many points a write moves into the part of a shard that has no HNSW graph."""
     if isinstance(message, q.UpsertPoints):
-        return len(cast("q.UpsertPoints", message).points)
+        return len(message.points)
     return len(required_ids(message))

