@@ -1,0 +1,55 @@
+"""Wire the retrieval service together: the only module that picks adapters."""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+
+from libs.calibration import Calibration, load_calibration
+from libs.embedding import Embedder
+from libs.embedding.local import LocalEmbedder
+from libs.rpc.server import Register
+from libs.vectors.client import open_qdrant
+from libs.vectors.sparse import SparseEncoder
+from services.retrieval.adapters.cached_embedder import CachedEmbedder
+from services.retrieval.adapters.qdrant_index import QdrantIndex
+from services.retrieval.pipeline import Tools
+from services.retrieval.ports import PassageIndex, QuestionEncoder
+from services.retrieval.server import RetrievalServicer
+from services.retrieval.settings import Settings
+
+Close = Callable[[], Awaitable[None]]
+
+
+@dataclass(frozen=True)
+class Service:
+    """What to register with a server, and what to do when it has stopped."""
+
+    register: Register
+    close: Close
+
+
+def bootstrap(
+    settings: Settings,
+    *,
+    index: PassageIndex | None = None,
+    embedder: Embedder | None = None,
+    encoder: QuestionEncoder | None = None,
+    calibration: Calibration | None = None,
+) -> Service:
+    """Open what is not given. Raises SettingsError for a setting that can't be used."""
+    embedder = embedder or LocalEmbedder(settings.cache_dir)
+    close = _nothing
+    if index is None:
+        client = open_qdrant(settings.qdrant_url, settings.qdrant_api_key)
+        index, close = QdrantIndex(client, embedder.stamp), client.close
+    tools = Tools(
+        index=index,
+        embedder=CachedEmbedder(embedder, settings.cached_vectors),
+        # A request does not name its book's language; this is the one place that assumes it.
+        encoder=encoder or SparseEncoder("en"),
+        calibration=calibration or load_calibration(settings.calibration),
+    )
+    return Service(RetrievalServicer(tools).register, close)
+
+
+async def _nothing() -> None:
+    return None

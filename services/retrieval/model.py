@@ -1,0 +1,161 @@
+"""What flows from stage to stage: Query → Chunk → Candidate → Passage → SearchResult."""
+
+import math
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TypeAlias
+
+from libs.budget import StageTiming
+from libs.text import terms
+
+Range: TypeAlias = tuple[int, int]
+
+HEADING = 1
+"""The kind of a unit that is a heading, as in BlockKind of the contract."""
+
+
+@dataclass(frozen=True)
+class Selection:
+    """Text a reader marked; with no `range`, `text` says where."""
+
+    document: str
+    range: Range | None = None
+    text: str = ""
+
+
+@dataclass(frozen=True)
+class Query:
+    """A request as it came in, not yet checked. `max_passages` 0 means the profile's number."""
+
+    book: str
+    edition: int
+    question: str
+    profile: str = ""
+    max_passages: int = 0
+    section_path: tuple[str, ...] = ()
+    selection: Selection | None = None
+
+
+@dataclass(frozen=True)
+class Unit:
+    """The smallest quotable piece; offsets in the document, `kind` as BlockKind of the contract."""
+
+    start: int
+    end: int
+    kind: int
+
+
+@dataclass(frozen=True)
+class Chunk:
+    """A range of a document as the index keeps it; `text` is exactly that range."""
+
+    chunk_id: str
+    document: str
+    start: int
+    end: int
+    position: int
+    section_path: tuple[str, ...]
+    anchor: str
+    url: str
+    page: int
+    text: str
+    units: tuple[Unit, ...]
+
+    def text_of(self, unit: Unit) -> str:
+        return self.text[unit.start - self.start : unit.end - self.start]
+
+    def terms(self) -> frozenset[str]:
+        """Return the terms of the text and of the titles above it."""
+        return distinct_terms("\n".join([*self.section_path, self.text]))
+
+
+@lru_cache(maxsize=4096)
+def distinct_terms(text: str) -> frozenset[str]:
+    return frozenset(terms(text))
+
+
+@dataclass(frozen=True)
+class QuestionTerms:
+    """The terms of a question, each with its weight: how rare it is where the answer is sought."""
+
+    weights: Mapping[str, float]
+
+    @classmethod
+    def weigh(cls, question: str, texts: Sequence[Collection[str]]) -> "QuestionTerms":
+        """Weigh by rarity among `texts`, given as their terms.
+
+        A term that is in none of them weighs most: it may be the very thing that is asked for.
+        """
+        weights = {}
+        for term in dict.fromkeys(terms(question)):
+            holders = sum(term in text for text in texts)
+            weights[term] = math.log1p((len(texts) - holders + 0.5) / (holders + 0.5))
+        return cls(weights)
+
+    def covered_by(self, found: Collection[str]) -> float:
+        """Return the weighted share of the terms that are in `found`, in [0, 1]."""
+        total = sum(self.weights.values())
+        if not total:
+            return 0.0
+        return sum(weight for term, weight in self.weights.items() if term in found) / total
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A chunk that one of the two searches found, with its scores by both.
+
+    `dense` is a cosine, `bm25` is 0.0 when no term is shared; ranks count from 1, 0 is "not in the
+    list".
+    """
+
+    chunk: Chunk
+    dense: float
+    bm25: float
+    dense_rank: int = 0
+    bm25_rank: int = 0
+
+
+@dataclass(frozen=True)
+class Passage:
+    """A candidate with the score that ranks it, in [0, 1]."""
+
+    candidate: Candidate
+    blended: float
+
+    @property
+    def chunk(self) -> Chunk:
+        return self.candidate.chunk
+
+
+@dataclass(frozen=True)
+class MarkedPassage:
+    """A passage and how well each of its units matches the question, in [0, 1], in their order."""
+
+    passage: Passage
+    unit_scores: tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What the gate says: the probability that the passages answer the question, and from what."""
+
+    probability: float
+    threshold: float
+    features: dict[str, float]
+
+    @property
+    def passed(self) -> bool:
+        return self.probability >= self.threshold
+
+
+@dataclass(frozen=True)
+class SearchResult:
+    """Everything a search says."""
+
+    passages: tuple[MarkedPassage, ...]
+    verdict: Verdict
+    related_sections: tuple[str, ...]
+    selection_widened: bool
+    degraded: tuple[str, ...]
+    timings: tuple[StageTiming, ...]

@@ -1,0 +1,37 @@
+"""What retrieval needs of the outside world, beside an embedder."""
+
+from typing import Protocol
+
+from qdrant_client.models import SparseVector
+
+from libs.embedding import Vectors
+from libs.vectors.schema import Scope
+from services.retrieval.model import Candidate, Chunk
+
+
+class PassageIndex(Protocol):
+    """The chunks of all books. Every call ends after `timeout_s` seconds at the latest.
+
+    All raise WrongIndex when nothing was ever indexed with the embedding model in use, Unavailable
+    and DeadlineExceeded when the store does not answer, QuothError when a chunk in it is damaged.
+    """
+
+    async def search(
+        self, scope: Scope, dense: Vectors, sparse: SparseVector, *, limit: int, timeout_s: float
+    ) -> list[Candidate]:
+        """Return the union of the `limit` best by each vector, with exact scores by both."""
+        ...
+
+    async def read_chunks(self, scope: Scope, *, timeout_s: float) -> list[Chunk]:
+        """Return every chunk of `scope` in reading order."""
+        ...
+
+    async def count(self, scope: Scope, *, timeout_s: float) -> int:
+        """Return the number of chunks in `scope`."""
+        ...
+
+
+class QuestionEncoder(Protocol):
+    """Turns a question into its BM25 vector."""
+
+    def encode_question(self, text: str) -> SparseVector: ...

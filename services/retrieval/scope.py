@@ -1,0 +1,170 @@
+"""Stage: a query in, the part of the book that may answer it out."""
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import takewhile
+
+from libs.errors import InvalidInput
+from libs.text import fold
+from libs.vectors.schema import Scope
+from services.retrieval.model import Chunk, Query, Range, Selection
+from services.retrieval.ports import PassageIndex
+
+MAX_QUESTION_CHARACTERS = 4000
+MAX_SELECTION_CHARACTERS = 5000
+MAX_PASSAGES = 50
+
+ENOUGH_CHUNKS = 2
+ENOUGH_CHARACTERS = 400
+"""A selection that meets fewer chunks, or less text in them, is widened to its section."""
+
+_LINK_TARGET = re.compile(r"\]\([^)\n]*\)")
+_LIST_NUMBER = re.compile(r"^\s*\d+[.)]\s", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Scoped:
+    """Where to search, and whether that is more than what the reader marked."""
+
+    scope: Scope
+    widened: bool = False
+
+
+def check_query(query: Query) -> None:
+    """Raise InvalidInput for a query outside its limits."""
+    _require(bool(query.book), "Name a book.")
+    _require(query.edition >= 1, "Name an edition, 1 or more.")
+    _require(bool(query.question.strip()), "Ask a question.")
+    _require(
+        len(query.question) <= MAX_QUESTION_CHARACTERS,
+        f"A question has at most {MAX_QUESTION_CHARACTERS} characters.",
+    )
+    _require(
+        0 <= query.max_passages <= MAX_PASSAGES,
+        f"At most {MAX_PASSAGES} passages can be asked for.",
+    )
+    if query.selection is not None:
+        _check_selection(query.selection)
+
+
+def _check_selection(selection: Selection) -> None:
+    _require(bool(selection.document), "A selection names its document.")
+    _require(
+        len(selection.text) <= MAX_SELECTION_CHARACTERS,
+        f"A selection has at most {MAX_SELECTION_CHARACTERS} characters.",
+    )
+    if selection.range is None:
+        _require(bool(selection.text.strip()), "A selection has a range or a text.")
+        return
+    start, end = selection.range
+    _require(0 <= start < end, "A selection's range starts at 0 or later and is not empty.")
+    _require(
+        end - start <= MAX_SELECTION_CHARACTERS,
+        f"A selection has at most {MAX_SELECTION_CHARACTERS} characters.",
+    )
+
+
+def _require(holds: bool, message: str) -> None:
+    if not holds:
+        raise InvalidInput(message)
+
+
+async def find_scope(query: Query, index: PassageIndex, *, timeout_s: float) -> Scoped:
+    """Return the scope of a checked query.
+
+    Raises InvalidInput when the selection is in no document of the edition.
+    """
+    asked = Scope(query.book, query.edition, query.section_path)
+    if query.selection is None:
+        return Scoped(asked)
+    whole = Scope(query.book, query.edition, document=query.selection.document)
+    chunks = await index.read_chunks(whole, timeout_s=timeout_s)
+    if not chunks:
+        raise InvalidInput("The selection's document is not part of this edition of the book.")
+    return restrict_to_selection(asked, query.selection, chunks)
+
+
+def restrict_to_selection(asked: Scope, selection: Selection, chunks: Sequence[Chunk]) -> Scoped:
+    """Return the chunks that overlap the selection, or its section when they are too few.
+
+    `chunks` are all of the selection's document. The section is the innermost one that holds the
+    whole selection and has enough text; it never leaves `asked.section_path`.
+    """
+    start, end = selection.range or locate_text(selection.text, chunks)
+    inside = [chunk for chunk in chunks if _is_below(chunk, asked.section_path)]
+    marked = [chunk for chunk in inside if chunk.start < end and chunk.end > start]
+    if not marked:
+        raise InvalidInput("The selection holds no text of the book that can be searched.")
+    if _is_enough(marked):
+        return Scoped(
+            Scope(asked.book, asked.edition, asked.section_path, selection.document, (start, end))
+        )
+    path = _shared_path(marked)
+    while len(path) > len(asked.section_path) and not _is_enough(
+        [chunk for chunk in inside if _is_below(chunk, path)]
+    ):
+        path = path[:-1]
+    return Scoped(Scope(asked.book, asked.edition, path, selection.document), widened=True)
+
+
+def _is_enough(chunks: Sequence[Chunk]) -> bool:
+    characters = sum(len(chunk.text) for chunk in chunks)
+    return len(chunks) >= ENOUGH_CHUNKS and characters >= ENOUGH_CHARACTERS
+
+
+def _is_below(chunk: Chunk, path: tuple[str, ...]) -> bool:
+    return chunk.section_path[: len(path)] == path
+
+
+def _shared_path(chunks: Sequence[Chunk]) -> tuple[str, ...]:
+    levels = zip(*(chunk.section_path for chunk in chunks), strict=False)
+    return tuple(titles[0] for titles in takewhile(lambda titles: len(set(titles)) == 1, levels))
+
+
+def locate_text(text: str, chunks: Sequence[Chunk]) -> Range:
+    """Return the range of the first place of `text` in the document that `chunks` make up.
+
+    Looks for it exactly, then regardless of white space and typography, then by letters and digits
+    alone, so that markup does not matter. Raises InvalidInput when it is not there.
+    """
+    document = _join(chunks)
+    found = _find_exact(text, document) or _find_folded(text, document)
+    found = found or _find_letters(text, document)
+    if found is None:
+        raise InvalidInput("The selected text was not found in that document of the book.")
+    return found
+
+
+def _join(chunks: Sequence[Chunk]) -> str:
+    """Lay the chunks out at their offsets; what no chunk covers is white space."""
+    canvas = ["\n"] * max(chunk.end for chunk in chunks)
+    for chunk in chunks:
+        canvas[chunk.start : chunk.end] = chunk.text
+    return "".join(canvas)
+
+
+def _find_exact(text: str, document: str) -> Range | None:
+    needle = text.strip()
+    at = document.find(needle)
+    return (at, at + len(needle)) if at >= 0 else None
+
+
+def _find_folded(text: str, document: str) -> Range | None:
+    return fold(document).find(fold(text.strip()))
+
+
+def _find_letters(text: str, document: str) -> Range | None:
+    places = [place for place, character in enumerate(document) if character.isalnum()]
+    letters = "".join(document[place] for place in places)
+    clean: tuple[Callable[[str], str], ...] = (lambda marked: marked, _without_markup)
+    for cleaned in (step(text) for step in clean):
+        needle = "".join(character for character in cleaned if character.isalnum())
+        at = letters.find(needle)
+        if needle and at >= 0:
+            return places[at], places[at + len(needle) - 1] + 1
+    return None
+
+
+def _without_markup(text: str) -> str:
+    return _LIST_NUMBER.sub("", _LINK_TARGET.sub("]", text))

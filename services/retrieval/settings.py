@@ -1,0 +1,39 @@
+"""Environment in, the settings of the retrieval service out."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from libs.calibration import SHIPPED
+from libs.settings import setting
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Everything the service can be told."""
+
+    listen: str = setting(
+        "RETRIEVAL_LISTEN", "Address to serve at, host:port.", default="127.0.0.1:8082"
+    )
+    max_calls: int = setting(
+        "RETRIEVAL_MAX_CALLS", "Most searches that run at once; more are refused.", default=64
+    )
+    calibration: Path = setting(
+        "RETRIEVAL_CALIBRATION", "File of the gate's coefficients.", default=SHIPPED
+    )
+    cached_vectors: int = setting(
+        "RETRIEVAL_CACHED_VECTORS",
+        "Vectors of questions and quotable pieces kept in memory, 1.5 kB each.",
+        default=8192,
+    )
+    qdrant_url: str = setting(
+        "QUOTH_QDRANT_URL",
+        "URL of the vector store; its gRPC port.",
+        default="http://127.0.0.1:6334",
+    )
+    qdrant_api_key: str = setting(
+        "QUOTH_QDRANT_API_KEY", "Key of the vector store.", default="", secret=True
+    )
+    cache_dir: Path = setting(
+        "QUOTH_CACHE_DIR", "Folder that keeps the model's graph.", default=Path(".quoth/cache")
+    )
+    log_level: str = setting("QUOTH_LOG_LEVEL", "Least level that is logged.", default="INFO")

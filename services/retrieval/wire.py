@@ -1,0 +1,95 @@
+"""Between the contract's messages and our model; no decisions."""
+
+from typing import cast
+
+from quoth.common.v1 import locator_pb2, passage_pb2, timing_pb2
+from quoth.retrieval.v1 import retrieval_service_pb2
+
+from libs.budget import Outcome, StageTiming
+from services.retrieval.model import Chunk, MarkedPassage, Query, SearchResult, Selection
+
+_OUTCOMES = {
+    Outcome.OK: timing_pb2.STAGE_OUTCOME_OK,
+    Outcome.CAPPED: timing_pb2.STAGE_OUTCOME_CAPPED,
+    Outcome.NOT_STARTED: timing_pb2.STAGE_OUTCOME_NOT_STARTED,
+    Outcome.CANCELLED: timing_pb2.STAGE_OUTCOME_CANCELLED,
+    Outcome.FAILED: timing_pb2.STAGE_OUTCOME_FAILED,
+}
+
+
+def query_from_proto(request: retrieval_service_pb2.SearchPassagesRequest) -> Query:
+    return Query(
+        book=request.book,
+        edition=request.edition,
+        question=request.question,
+        profile=request.profile,
+        max_passages=request.max_passages,
+        section_path=tuple(request.section_path),
+        selection=_selection(request.selection) if request.HasField("selection") else None,
+    )
+
+
+def _selection(message: locator_pb2.Selection) -> Selection:
+    marked = (message.range.start, message.range.end) if message.HasField("range") else None
+    return Selection(message.document, marked, message.text)
+
+
+def result_to_proto(result: SearchResult) -> retrieval_service_pb2.SearchPassagesResponse:
+    verdict = result.verdict
+    return retrieval_service_pb2.SearchPassagesResponse(
+        passages=[_passage(marked) for marked in result.passages],
+        gate=retrieval_service_pb2.GateVerdict(
+            probability=verdict.probability,
+            threshold=verdict.threshold,
+            passed=verdict.passed,
+            features=verdict.features,
+        ),
+        related_sections=result.related_sections,
+        selection_widened=result.selection_widened,
+        degraded=result.degraded,
+        timings=[_timing(timing) for timing in result.timings],
+    )
+
+
+def _passage(marked: MarkedPassage) -> passage_pb2.Passage:
+    candidate, chunk = marked.passage.candidate, marked.passage.chunk
+    return passage_pb2.Passage(
+        chunk_id=chunk.chunk_id,
+        locator=_locator(chunk),
+        text=chunk.text,
+        units=[
+            passage_pb2.Unit(
+                range=locator_pb2.Range(start=unit.start, end=unit.end),
+                kind=cast(passage_pb2.BlockKind, unit.kind),
+                score=score,
+            )
+            for unit, score in zip(chunk.units, marked.unit_scores, strict=True)
+        ],
+        scores=passage_pb2.PassageScores(
+            blended=marked.passage.blended,
+            dense=candidate.dense,
+            bm25=candidate.bm25,
+            dense_rank=candidate.dense_rank,
+            bm25_rank=candidate.bm25_rank,
+        ),
+    )
+
+
+def _locator(chunk: Chunk) -> locator_pb2.Locator:
+    return locator_pb2.Locator(
+        document=chunk.document,
+        range=locator_pb2.Range(start=chunk.start, end=chunk.end),
+        section_path=chunk.section_path,
+        url=chunk.url,
+        page=chunk.page,
+        anchor=chunk.anchor,
+    )
+
+
+def _timing(timing: StageTiming) -> timing_pb2.StageTiming:
+    return timing_pb2.StageTiming(
+        stage=timing.stage,
+        allowed_ms=timing.allowed_ms,
+        used_ms=timing.used_ms,
+        outcome=_OUTCOMES[timing.outcome],
+    )
