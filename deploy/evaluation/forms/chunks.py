@@ -1,0 +1,153 @@
+"""Corpora with exact excerpts in; how much of them, and how little else, the product returns out."""
+
+import tempfile
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from statistics import fmean
+
+from deploy.evaluation import metrics
+from deploy.evaluation.places import Alignment, Range, align
+from deploy.evaluation.plain import write_documents
+from deploy.evaluation.product import Json, each
+from deploy.evaluation.result import Measured, Row
+from deploy.evaluation.rows import ChunkSet, Excerpts
+from deploy.evaluation.session import Session
+
+BOOK = "chunk-set"
+RETRIEVED = 5
+_WINDOW = 4000
+_MOST_PASSAGES = 50
+
+
+@dataclass(frozen=True)
+class Corpus:
+    """An ingested corpus: its document, the way back to its own offsets, and all its chunks."""
+
+    name: str
+    document: str
+    alignment: Alignment
+    chunks: list[Range]
+
+    def own_range(self, passage: Json) -> Range:
+        return self.alignment.back(passage["start"], passage["end"])
+
+
+async def measure_chunks(
+    session: Session, chunk_set: ChunkSet, retrieved: int = RETRIEVED
+) -> Measured:
+    """Ingest the corpora as one book, search every question, and score ranges of characters.
+
+    All offsets are those of the corpora's own files, so figures of other systems compare.
+    """
+    corpora = await _ingest(session, chunk_set)
+
+    async def search(item: tuple[int, Excerpts]) -> Row:
+        number, excerpts = item
+        request = {
+            "question": excerpts.question[:4000],
+            "max_passages": retrieved,
+            "profile": session.profile,
+        }
+        found = await session.product.search(BOOK, request)
+        return score_question(f"{number}", excerpts, found["passages"], corpora)
+
+    rows = await each(
+        list(enumerate(chunk_set.questions)),
+        search,
+        what="questions",
+        progress=session.progress,
+        concurrency=session.concurrency,
+    )
+    return summarise(rows, corpora, retrieved)
+
+
+async def _ingest(session: Session, chunk_set: ChunkSet) -> dict[str, Corpus]:
+    with tempfile.TemporaryDirectory() as folder:
+        texts = {name: ("", text) for name, text in chunk_set.corpora.items()}
+        names = write_documents(Path(folder), texts)
+        await session.product.ingest(
+            BOOK, Path(folder), profile=session.profile, progress=session.progress
+        )
+    book = await session.product.read_book(BOOK)
+    corpora = {}
+    for document, name in names.items():
+        text = book.documents[document].text
+        alignment = align(chunk_set.corpora[name], text)
+        chunks = await _list_chunks(session, document, len(text))
+        corpora[document] = Corpus(
+            name, document, alignment, sorted(alignment.back(*chunk) for chunk in chunks)
+        )
+    return corpora
+
+
+async def _list_chunks(session: Session, document: str, length: int) -> set[Range]:
+    """Return every chunk of a document: all that overlap one mark after the other.
+
+    A mark is wide enough that the search is never widened to the section around it.
+    """
+
+    async def search(start: int) -> list[Json]:
+        request = {
+            "question": "text",
+            "max_passages": _MOST_PASSAGES,
+            "profile": session.profile,
+            "selection": {
+                "document": document,
+                "start": start,
+                "end": min(start + _WINDOW, length),
+            },
+        }
+        found: list[Json] = (await session.product.search(BOOK, request))["passages"]
+        return found
+
+    starts = [*range(0, max(length - _WINDOW, 0), _WINDOW), max(length - _WINDOW, 0)]
+    found = await each(
+        starts,
+        search,
+        what=f"chunks of {document}",
+        progress=session.progress,
+        concurrency=session.concurrency,
+    )
+    return {(passage["start"], passage["end"]) for passages in found for passage in passages}
+
+
+def score_question(
+    row_id: str, excerpts: Excerpts, passages: Sequence[Json], corpora: dict[str, Corpus]
+) -> Row:
+    """Score the passages found for one question."""
+    home = next(corpus for corpus in corpora.values() if corpus.name == excerpts.corpus)
+    ranges = [
+        (passage["document"], corpora[passage["document"]].own_range(passage))
+        for passage in passages
+    ]
+    figures = metrics.chunk_figures(
+        excerpts.ranges,
+        [place for document, place in ranges if document == home.document],
+        metrics.length(place for _, place in ranges),
+        home.chunks,
+    )
+    return {"id": row_id, "corpus": excerpts.corpus, **asdict(figures)}
+
+
+def summarise(rows: Sequence[Row], corpora: dict[str, Corpus], retrieved: int) -> Measured:
+    """Make the figures over all questions and by corpus."""
+    names = ("recall", "precision", "iou", "precision_omega")
+    chunks = [chunk for corpus in corpora.values() for chunk in corpus.chunks]
+    figures = {
+        "n": len(rows),
+        "retrieved": retrieved,
+        **{name: fmean(row[name] for row in rows) for name in names},
+        "chunks": len(chunks),
+        "mean_chunk_characters": metrics.length(chunks) / len(chunks) if chunks else None,
+        "aligned": min(corpus.alignment.share for corpus in corpora.values()),
+        "by_corpus": {
+            corpus.name: {
+                name: fmean(row[name] for row in rows if row["corpus"] == corpus.name)
+                for name in names
+            }
+            for corpus in corpora.values()
+            if any(row["corpus"] == corpus.name for row in rows)
+        },
+    }
+    return Measured(figures, list(rows))

