@@ -1,0 +1,165 @@
+"""The command line of `quoth`: names, options and help; the work is in one module a command."""
+
+import asyncio
+import os
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from deploy.cli.ask import show_answer
+from deploy.cli.books import show_books
+from deploy.cli.client import Json
+from deploy.cli.ingest import run_ingest
+from deploy.cli.options import (
+    AsJson,
+    Book,
+    Profile,
+    Question,
+    SectionPath,
+    SourcePath,
+    Url,
+    open_gateway,
+    version,
+)
+from deploy.cli.output import FAILED, WRONG_USE, Output, run
+from deploy.cli.search import show_passages
+from deploy.cli.up import SampleBook, no_sample
+from deploy.engine import StartError
+from deploy.local.child import GaveUpError
+from deploy.local.report import JsonReport, PlainReport
+from deploy.local.settings import LocalSettings
+from deploy.local.supervisor import run_local
+from libs.settings import SettingsError, load_settings
+
+app = typer.Typer(
+    name="quoth",
+    help="Ask a book; get answers that carry their own checked quotations.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode="rich",
+)
+
+
+@app.callback(invoke_without_command=True)
+def start(
+    show_version: Annotated[
+        bool, typer.Option("--version", help="Print the version and end.", is_eager=True)
+    ] = False,
+) -> None:
+    if show_version:
+        typer.echo(f"quoth {version()}")
+        raise typer.Exit
+
+
+@app.command()
+def up(
+    sample: Annotated[
+        bool, typer.Option(help="Add the sample book when there is no book yet.")
+    ] = True,
+    as_json: AsJson = False,
+) -> None:
+    """Run everything on this machine until Ctrl-C.
+
+    Data goes to QUOTH_HOME (default .quoth), the page to QUOTH_PORT (default 8080); the four ports
+    after it are used inside. QUOTH_QDRANT_URL and QUOTH_POSTGRES_DSN name servers to use instead of
+    the embedded engines.
+    """
+    output, console = Output(as_json), Console()
+    report = JsonReport(console) if as_json else PlainReport(console)
+    on_ready = SampleBook(output.errors if as_json else console) if sample else no_sample
+    try:
+        settings = load_settings(LocalSettings, os.environ)
+        asyncio.run(run_local(settings, report, on_ready))
+    except (SettingsError, StartError) as error:
+        output.fail(str(error), WRONG_USE)
+    except GaveUpError as error:
+        output.fail(str(error), FAILED)
+
+
+@app.command()
+def ingest(
+    context: typer.Context,
+    path: SourcePath,
+    *,
+    book: Annotated[
+        str, typer.Option(help="Slug of the book: lower-case letters, digits and hyphens.")
+    ],
+    title: Annotated[
+        str, typer.Option(help="Title of the book. Default: the one it has.", show_default=False)
+    ] = "",
+    language: Annotated[
+        str, typer.Option(help="Language as an ISO 639-1 code. Default: en.", show_default=False)
+    ] = "",
+    profile: Profile = "",
+    url: Url = "",
+    as_json: AsJson = False,
+) -> None:
+    """Put a book in, or its new edition; readers see it once it is whole."""
+    output, gateway = Output(as_json), open_gateway(context, url)
+    parameters = {"title": title, "language": language, "profile": profile}
+    run(run_ingest(gateway, output, path, book, parameters), gateway, output)
+
+
+@app.command()
+def books(context: typer.Context, url: Url = "", as_json: AsJson = False) -> None:
+    """List the books."""
+    output, gateway = Output(as_json), open_gateway(context, url)
+    run(show_books(gateway, output), gateway, output)
+
+
+@app.command()
+def ask(
+    context: typer.Context,
+    question: Question,
+    *,
+    book: Book = "",
+    section: SectionPath = None,
+    selection_document: Annotated[
+        str, typer.Option(help="Document that holds a marked text.", show_default=False)
+    ] = "",
+    selection_start: Annotated[
+        int, typer.Option(help="First character of the marked text.", min=0)
+    ] = 0,
+    selection_end: Annotated[int, typer.Option(help="Character after the marked text.", min=0)] = 0,
+    profile: Profile = "",
+    url: Url = "",
+    as_json: AsJson = False,
+) -> None:
+    """Ask a book. Sentences appear as they pass their checks, their proofs at the end."""
+    output, gateway = Output(as_json), open_gateway(context, url)
+    request = _request(question, section, profile)
+    if selection_document:
+        request["selection"] = {
+            "document": selection_document,
+            "start": selection_start,
+            "end": selection_end,
+        }
+    run(show_answer(gateway, output, book, request), gateway, output)
+
+
+@app.command()
+def search(
+    context: typer.Context,
+    question: Question,
+    *,
+    book: Book = "",
+    section: SectionPath = None,
+    profile: Profile = "",
+    url: Url = "",
+    as_json: AsJson = False,
+) -> None:
+    """Show the passages that an answer would be made from, with their scores."""
+    output, gateway = Output(as_json), open_gateway(context, url)
+    request = _request(question, section, profile)
+    run(show_passages(gateway, output, book, request), gateway, output)
+
+
+def _request(question: str, section: list[str] | None, profile: str) -> Json:
+    request: Json = {"question": question}
+    if section:
+        request["section_path"] = section
+    if profile:
+        request["profile"] = profile
+    return request

@@ -1,0 +1,50 @@
+"""`quoth ask`: a question in; sentences as they pass their checks, then their proofs, out."""
+
+from deploy.cli.books import choose_book, explain
+from deploy.cli.client import Gateway, Json, ProblemError
+from deploy.cli.output import Output
+
+
+async def show_answer(gateway: Gateway, output: Output, wanted_book: str, request: Json) -> None:
+    book = await choose_book(gateway, wanted_book)
+    citations: list[Json] = []
+    try:
+        async for event, data in gateway.stream_answer(book, request):
+            if event == "sentence":
+                citations.extend(data.get("citations", []))
+                _show_sentence(output, data["sentence"])
+            elif event == "done":
+                output.give(data)
+                _show_end(output, data, citations)
+    except ProblemError as error:
+        raise await explain(gateway, book, error) from error
+
+
+def _show_sentence(output: Output, sentence: Json) -> None:
+    marks = "".join(f"[{number}]" for number in sentence.get("citations", []))
+    output.say(f"{sentence.get('text', '')} {marks}".rstrip())
+
+
+def _show_end(output: Output, answer: Json, citations: list[Json]) -> None:
+    refusal = answer.get("refusal")
+    if refusal:
+        output.say(refusal.get("message", ""), style="yellow")
+        for title in refusal.get("related_sections") or []:
+            output.say(f"  see: {title}")
+        return
+    output.say()
+    for citation in answer.get("citations") or citations:
+        _show_citation(output, citation)
+    confidence = answer.get("confidence") or {}
+    output.say(
+        f"{answer.get('book', '')}, edition {answer.get('edition', '')}; "
+        f"confidence {confidence.get('level', '')} ({confidence.get('score', 0):.2f})",
+        style="dim",
+    )
+
+
+def _show_citation(output: Output, citation: Json) -> None:
+    place = " > ".join(citation.get("section_path") or [citation.get("document", "")])
+    page = f", page {citation['page']}" if citation.get("page") else ""
+    output.say(f"[{citation.get('n', '')}] {place}{page}", style="cyan")
+    output.say(f"    “{citation.get('quote', '')}”")

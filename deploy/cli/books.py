@@ -1,0 +1,55 @@
+"""`quoth books`: the books there are; and which of them a question without `--book` means."""
+
+from rich.table import Table
+
+from deploy.cli.client import Gateway, Json, ProblemError
+from deploy.cli.output import WRONG_USE, CommandError, Output, printable
+
+NOT_FOUND = 404
+NO_BOOKS = "There are no books yet. Add one: quoth ingest PATH --book SLUG"
+
+
+async def show_books(gateway: Gateway, output: Output) -> None:
+    answer = await gateway.list_books()
+    output.give(answer)
+    books = answer.get("books", [])
+    if not books:
+        output.say(NO_BOOKS)
+        return
+    table = Table("book", "title", "edition", "documents", "passages", "language", box=None)
+    for book in books:
+        table.add_row(*(printable(str(book.get(key, ""))) for key in _COLUMNS))
+    output.show(table)
+
+
+_COLUMNS = ("slug", "title", "edition", "document_count", "chunk_count", "language")
+
+
+async def choose_book(gateway: Gateway, wanted: str) -> str:
+    """Return `wanted`, or the only book there is. Raises CommandError."""
+    if wanted:
+        return wanted
+    slugs = await _list_slugs(gateway)
+    if len(slugs) == 1:
+        return slugs[0]
+    if not slugs:
+        raise CommandError(NO_BOOKS, WRONG_USE)
+    raise CommandError(f"Say which book with --book. There are: {', '.join(slugs)}.", WRONG_USE)
+
+
+async def explain(gateway: Gateway, book: str, error: ProblemError) -> Exception:
+    """Return a better error when the trouble is that there is no such book."""
+    if error.status == NOT_FOUND:
+        slugs = await _list_slugs(gateway)
+        if book not in slugs:
+            known = f"There are: {', '.join(slugs)}." if slugs else "There are none yet."
+            return ProblemError(error.status, _with_detail(error, f"No book {book!r}. {known}"))
+    return error
+
+
+def _with_detail(error: ProblemError, detail: str) -> Json:
+    return {**error.problem, "detail": detail}
+
+
+async def _list_slugs(gateway: Gateway) -> list[str]:
+    return [str(book["slug"]) for book in (await gateway.list_books()).get("books", [])]

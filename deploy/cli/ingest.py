@@ -1,0 +1,48 @@
+"""`quoth ingest`: a path in; an upload, its progress, and a published edition out."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from deploy.cli.client import Gateway, Json
+from deploy.cli.output import FAILED, CommandError, Output
+from deploy.cli.packing import open_source
+from deploy.cli.progress import JobDisplay, display_for
+
+
+async def ingest_path(
+    gateway: Gateway, path: Path, book: str, parameters: Mapping[str, str], display: JobDisplay
+) -> Json:
+    """Send `path` and follow its job. Returns the job as it ended, published or failed."""
+    with open_source(path) as source:
+        job = await gateway.start_ingest(
+            book, source.path, {"file_name": source.file_name, **parameters}
+        )
+    with display:
+        display.show(job)
+        async for state in gateway.follow_ingest(book, job["job_id"]):
+            job = state
+            display.show(job)
+    return job
+
+
+async def run_ingest(
+    gateway: Gateway, output: Output, path: Path, book: str, parameters: Mapping[str, str]
+) -> None:
+    display = display_for(output.errors)
+    job = await ingest_path(gateway, path, book, parameters, display)
+    output.give({"job": job})
+    for warning in job.get("warnings") or []:
+        output.say(f"! {warning}", style="yellow")
+    if job.get("state") == "failed":
+        reason = job.get("error") or "no reason given"
+        raise CommandError(f"{book} was not published: {reason}", FAILED)
+    output.say(summarise(job), style="green")
+
+
+def summarise(job: Json) -> str:
+    """Return one line about a job that was published."""
+    return (
+        f"{job.get('book', '')}: edition {job.get('edition', '')} published, "
+        f"{job.get('documents_done', 0)} documents, {job.get('chunks_total', 0)} passages "
+        f"({job.get('chunks_reused', 0)} unchanged)."
+    )

@@ -1,0 +1,47 @@
+"""Options that several commands share."""
+
+import importlib.metadata
+import os
+from pathlib import Path
+from typing import Annotated
+
+import httpx
+import typer
+
+from deploy.cli.client import Gateway
+
+Url = Annotated[
+    str,
+    typer.Option(
+        envvar="QUOTH_URL",
+        help="Where Quoth runs. Default: http://127.0.0.1 at $QUOTH_PORT, or 8080.",
+        show_default=False,
+    ),
+]
+AsJson = Annotated[bool, typer.Option("--json", help="Print the API's objects, and only them.")]
+Profile = Annotated[str, typer.Option(help="Profile whose settings apply.", show_default=False)]
+Book = Annotated[
+    str, typer.Option(help="Slug of the book; not needed when there is one.", show_default=False)
+]
+SectionPath = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--section",
+        help="Title of a section to stay in; give it once a level, from the top.",
+        show_default=False,
+    ),
+]
+Question = Annotated[str, typer.Argument(help="What to ask.")]
+SourcePath = Annotated[
+    Path, typer.Argument(help="A folder, an archive, or one Markdown or MDX file.")
+]
+
+
+def open_gateway(context: typer.Context, url: str) -> Gateway:
+    """Return a gateway for a command; `context.obj` is the transport of a test."""
+    transport = context.obj if isinstance(context.obj, httpx.AsyncBaseTransport) else None
+    return Gateway(url or f"http://127.0.0.1:{os.environ.get('QUOTH_PORT') or 8080}", transport)
+
+
+def version() -> str:
+    return importlib.metadata.version("quoth")

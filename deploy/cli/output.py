@@ -1,0 +1,85 @@
+"""What commands say, and how they fail: text for a person, raw objects with --json."""
+
+import asyncio
+import json
+import unicodedata
+from collections.abc import Coroutine
+from typing import Any, NoReturn
+
+import typer
+from rich.console import Console
+
+from deploy.cli.client import BrokenStreamError, Gateway, NotRunningError, ProblemError
+from deploy.cli.packing import PackingError
+
+FAILED, WRONG_USE, NOT_RUNNING = 1, 2, 3
+"""Exit statuses besides 0."""
+
+
+class CommandError(Exception):
+    """A command that can't go on: what to tell the operator, and the exit status."""
+
+    def __init__(self, message: str, status: int) -> None:
+        super().__init__(message)
+        self.status = status
+
+
+def printable(text: str) -> str:
+    """Drop control characters: a book's text must not steer the terminal."""
+    return "".join(
+        character
+        for character in text
+        if character in "\n\t" or unicodedata.category(character) not in ("Cc", "Cf", "Cs")
+    )
+
+
+class Output:
+    """Standard output for results, standard error for everything else."""
+
+    def __init__(self, as_json: bool) -> None:
+        self.as_json = as_json
+        self._out = Console(highlight=False, soft_wrap=True)
+        self.errors = Console(stderr=True, highlight=False, soft_wrap=True)
+
+    def say(self, text: str = "", *, style: str = "", end: str = "\n") -> None:
+        """Print text for a person; silent with --json."""
+        if not self.as_json:
+            self._out.print(printable(text), style=style, end=end, markup=False)
+
+    def show(self, renderable: Any) -> None:
+        """Print a table for a person; silent with --json."""
+        if not self.as_json:
+            self._out.print(renderable, soft_wrap=False)
+
+    def give(self, thing: dict[str, Any]) -> None:
+        """Print an object of the API; only with --json."""
+        if self.as_json:
+            typer.echo(json.dumps(thing, ensure_ascii=False))
+
+    def fail(self, message: str, status: int) -> NoReturn:
+        """Say what went wrong and end with `status`."""
+        self.errors.print(printable(message), style="red", markup=False)
+        raise typer.Exit(status)
+
+
+def run(work: Coroutine[Any, Any, None], gateway: Gateway, output: Output) -> None:
+    """Run a command's work and turn its failures into a message and an exit status."""
+    try:
+        asyncio.run(_closing(work, gateway))
+    except NotRunningError as error:
+        output.fail(str(error), NOT_RUNNING)
+    except PackingError as error:
+        output.fail(str(error), WRONG_USE)
+    except CommandError as error:
+        output.fail(str(error), error.status)
+    except BrokenStreamError as error:
+        output.fail(str(error), FAILED)
+    except ProblemError as error:
+        output.give(error.problem)
+        request = f" (request {error.request_id})" if error.request_id else ""
+        output.fail(f"{error}{request}", FAILED)
+
+
+async def _closing(work: Coroutine[Any, Any, None], gateway: Gateway) -> None:
+    async with gateway:
+        await work

@@ -1,0 +1,133 @@
+"""A path of the operator in; one file to send out, or the reason why not."""
+
+import gzip
+import os
+import tarfile
+import tempfile
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+DOCUMENTS = (".md", ".mdx", ".markdown")
+ARCHIVES = (".zip", ".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tar.xz")
+SETTINGS = ("quoth.toml",)
+"""Files that ingest reads beside documents."""
+MAX_DOCUMENT_BYTES = 20_000_000
+MAX_UPLOAD_BYTES = 100_000_000
+_SKIPPED = ("node_modules", "__pycache__")
+
+
+class PackingError(Exception):
+    """A path that can't be sent; the message names the file and says what to do."""
+
+
+@dataclass(frozen=True)
+class Source:
+    """What is sent: the bytes of `path`, under `file_name`."""
+
+    path: Path
+    file_name: str
+
+
+@contextmanager
+def open_source(path: Path) -> Iterator[Source]:
+    """Make one file of `path`; a folder becomes a .tar.gz, the same every time.
+
+    Raises PackingError.
+    """
+    with ExitStack() as stack:
+        try:
+            source = _prepare(path, stack)
+        except OSError as error:
+            raise PackingError(
+                f"{error.filename or path} can't be read: {error.strerror}."
+            ) from error
+        yield source
+
+
+def _prepare(path: Path, stack: ExitStack) -> Source:
+    name = path.name.lower()
+    if path.is_dir():
+        packed = Path(stack.enter_context(tempfile.TemporaryDirectory()), "book.tar.gz")
+        _pack(path, packed)
+        source = Source(packed, f"{path.resolve().name}.tar.gz")
+    elif name.endswith((*DOCUMENTS, *ARCHIVES)) or not path.exists():
+        stack.enter_context(path.open("rb"))  # so that an unreadable file shows itself here
+        source = Source(path, path.name)
+        if name.endswith(DOCUMENTS):
+            _check_document(path, path)
+    else:
+        raise PackingError(
+            f"{path} is neither a folder, an archive ({', '.join(ARCHIVES)}) "
+            f"nor a document ({', '.join(DOCUMENTS)})."
+        )
+    _check_size(source.path.stat().st_size, MAX_UPLOAD_BYTES, source.file_name)
+    return source
+
+
+def list_files(folder: Path) -> list[Path]:
+    """Return the files of `folder` that are sent, in order of their paths.
+
+    Hidden ones and node_modules are left out, and links that lead out of the folder.
+    """
+    root = folder.resolve()
+    found = []
+    for parent, folders, names in os.walk(root, onerror=_refuse):
+        folders[:] = [name for name in folders if name not in _SKIPPED and name[0] != "."]
+        for name in names:
+            path = Path(parent, name)
+            wanted = name.lower().endswith(DOCUMENTS) or name in SETTINGS
+            if wanted and name[0] != "." and path.resolve().is_relative_to(root):
+                found.append(path.relative_to(root))
+    return sorted(found)
+
+
+def _pack(folder: Path, target: Path) -> None:
+    files = list_files(folder)
+    documents = [path for path in files if path.name not in SETTINGS]
+    if not documents:
+        raise PackingError(f"{folder} holds no document ({', '.join(DOCUMENTS)}).")
+    # Neither times nor owners: the same book makes the same archive.
+    with (
+        target.open("wb") as file,
+        gzip.GzipFile(fileobj=file, mode="wb", filename="", mtime=0, compresslevel=6) as packed,
+        tarfile.open(fileobj=packed, mode="w", format=tarfile.PAX_FORMAT) as archive,
+    ):
+        for path in files:
+            _check_document(folder / path, path)
+            _add(archive, folder / path, path)
+
+
+def _add(archive: tarfile.TarFile, path: Path, name: Path) -> None:
+    with path.open("rb") as content:
+        entry = tarfile.TarInfo(name.as_posix())
+        entry.size = os.fstat(content.fileno()).st_size
+        entry.mode = 0o644
+        archive.addfile(entry, content)
+
+
+def _check_document(path: Path, name: Path) -> None:
+    _check_size(path.stat().st_size, MAX_DOCUMENT_BYTES, str(name))
+    content = path.read_bytes()
+    try:
+        content.decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        raise PackingError(
+            f"{name} is not UTF-8 (line {line}, byte {error.start}). Save it as UTF-8."
+        ) from error
+    if b"\0" in content:
+        line = content.count(b"\n", 0, content.index(b"\0")) + 1
+        raise PackingError(f"{name} holds a NUL character (line {line}): it is not a text file.")
+
+
+def _check_size(size: int, largest: int, name: str) -> None:
+    if size > largest:
+        raise PackingError(
+            f"{name} is too large: {size / 1e6:.0f} MB, {largest / 1e6:.0f} MB allowed."
+        )
+
+
+def _refuse(error: OSError) -> None:
+    raise error

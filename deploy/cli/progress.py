@@ -1,0 +1,95 @@
+"""States of an ingest job in; a bar on a terminal, or a line now and then, out."""
+
+from types import TracebackType
+from typing import Any, Protocol, Self
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+
+class JobDisplay(Protocol):
+    """Shows a job while it runs; a context manager."""
+
+    def __enter__(self) -> Self: ...
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None: ...
+
+    def show(self, job: dict[str, Any]) -> None: ...
+
+
+def display_for(console: Console) -> JobDisplay:
+    """Return what suits the console."""
+    return BarDisplay(console) if console.is_terminal else LineDisplay(console)
+
+
+class BarDisplay:
+    """Two bars: documents and passages."""
+
+    def __init__(self, console: Console) -> None:
+        self._progress = Progress(
+            TextColumn("{task.description:<9}"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TimeElapsedColumn(),
+            console=console,
+            transient=True,
+        )
+        self._documents = self._progress.add_task("documents", total=None)
+        self._chunks = self._progress.add_task("passages", total=None)
+
+    def __enter__(self) -> Self:
+        self._progress.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._progress.stop()
+
+    def show(self, job: dict[str, Any]) -> None:
+        for task, what in ((self._documents, "documents"), (self._chunks, "chunks")):
+            self._progress.update(
+                task,
+                total=job.get(f"{what}_total") or None,
+                completed=job.get(f"{what}_done", 0),
+            )
+
+
+class LineDisplay:
+    """One line at every tenth of the passages."""
+
+    def __init__(self, console: Console) -> None:
+        self._console = console
+        self._tenth = 0
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        return None
+
+    def show(self, job: dict[str, Any]) -> None:
+        done, total = job.get("chunks_done", 0), job.get("chunks_total", 0)
+        documents = f"{job.get('documents_done', 0)} of {job.get('documents_total', 0)} documents"
+        tenth = 10 * done // total if total else 0
+        if tenth > self._tenth:
+            self._tenth = tenth
+            self._console.print(
+                f"  {job.get('book', '')}: {documents}, {done} of {total} passages",
+                markup=False,
+                highlight=False,
+                soft_wrap=True,
+            )

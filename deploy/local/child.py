@@ -1,0 +1,182 @@
+"""One process of the table in; kept running, its lines logged and its readiness known."""
+
+import asyncio
+import os
+import signal
+import sys
+import time
+from asyncio.subprocess import DEVNULL, PIPE, STDOUT
+from collections import deque
+from collections.abc import Awaitable, Callable, Mapping
+
+from deploy.local.logs import CappedLog, is_worth_showing
+from deploy.local.processes import Process
+from deploy.local.report import Report
+from deploy.local.restarts import RestartPolicy
+
+READY = "ready "
+"""What a process prints in front of its address when it serves."""
+_MAX_LINE = 1 << 20
+_LAST_LINES = 10
+
+
+class GaveUpError(Exception):
+    """A child that can't be started; the message says which and shows its last words."""
+
+
+class Child:
+    """A process that is started again whenever it dies, until it is told to stop."""
+
+    def __init__(
+        self,
+        process: Process,
+        log: CappedLog,
+        report: Report,
+        lock: int,
+        wait_until_ready: Callable[[str], Awaitable[str]],
+    ) -> None:
+        self.process = process
+        self.ready = asyncio.Event()
+        self.address = ""
+        self._log = log
+        self._report = report
+        self._lock = lock
+        self._wait_until_ready = wait_until_ready
+        self._policy = RestartPolicy()
+        self._running: asyncio.subprocess.Process | None = None
+        self._reading: asyncio.Task[None] | None = None
+        self._last_lines: deque[str] = deque(maxlen=_LAST_LINES)
+
+    @property
+    def pid(self) -> int | None:
+        """Process id while it runs."""
+        if self._running is None or self._running.returncode is not None:
+            return None
+        return self._running.pid
+
+    async def keep_running(
+        self, needed: Mapping[str, "Child"], note_change: Callable[[], None]
+    ) -> None:
+        """Start the process, and start it again when it dies. Raises GaveUpError, never returns."""
+        while True:
+            environment = {}
+            for variable, name in self.process.needs.items():
+                await needed[name].ready.wait()
+                environment[variable] = needed[name].address
+            status = await self._run_once(environment, note_change)
+            delay_s = self._policy.delay_after_death(status)
+            if delay_s is None:
+                raise GaveUpError(self._last_words(status))
+            self._report.died(self.process.name, _describe(status))
+            await asyncio.sleep(delay_s)
+
+    async def stop(self, grace_s: float, force: asyncio.Event) -> None:
+        """End the process: SIGTERM, then SIGKILL after `grace_s` seconds, or once `force` is set."""
+        if self._running is None:
+            return
+        self._send(signal.SIGTERM)
+        gone = asyncio.ensure_future(self._running.wait())
+        forced = asyncio.ensure_future(force.wait())
+        await asyncio.wait({gone, forced}, timeout=grace_s, return_when=asyncio.FIRST_COMPLETED)
+        forced.cancel()
+        # To the whole group, always: what the process itself has started must not stay behind.
+        self._kill_group()
+        await gone
+        if self._reading is not None:
+            await asyncio.wait({self._reading}, timeout=1.0)
+            self._reading.cancel()
+        self._log.close()
+
+    async def _run_once(
+        self, environment: Mapping[str, str], note_change: Callable[[], None]
+    ) -> int:
+        began = time.monotonic()
+        self._running = running = await asyncio.create_subprocess_exec(
+            *_command(self.process),
+            stdin=DEVNULL,
+            stdout=PIPE,
+            stderr=STDOUT,
+            env={**os.environ, "PYTHONUNBUFFERED": "1", **self.process.environment, **environment},
+            pass_fds=(self._lock,),
+            limit=_MAX_LINE,
+            # A group of its own, so that Ctrl-C in the terminal reaches the supervisor alone.
+            process_group=0,
+        )
+        note_change()
+        assert running.stdout is not None
+        announced: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+        self._reading = asyncio.create_task(self._read(running.stdout, announced))
+        readiness = asyncio.create_task(self._follow_readiness(announced, began, note_change))
+        try:
+            status = await running.wait()
+        finally:
+            readiness.cancel()
+            self.ready.clear()
+        if not self.process.is_engine:  # an engine sees to its own children, with less violence
+            self._kill_group()
+        # The pipe ends with the process, unless something it has started still holds it.
+        await asyncio.wait({self._reading}, timeout=1.0)
+        self._reading.cancel()
+        return status
+
+    async def _follow_readiness(
+        self, announced: "asyncio.Future[str]", began: float, note_change: Callable[[], None]
+    ) -> None:
+        self.address = await self._wait_until_ready(await announced)
+        self._policy.note_ready()
+        self.ready.set()
+        self._report.ready(self.process.name, time.monotonic() - began)
+        note_change()
+
+    async def _read(self, stream: asyncio.StreamReader, announced: "asyncio.Future[str]") -> None:
+        while line := await _read_line(stream):
+            self._log.write(line)
+            text = line.decode("utf-8", "replace").rstrip()
+            if text.startswith(READY):
+                if not announced.done():
+                    announced.set_result(text.removeprefix(READY).strip())
+                continue
+            self._last_lines.append(text)
+            if is_worth_showing(text):
+                self._report.line(self.process.name, text)
+
+    def _send(self, number: signal.Signals) -> None:
+        if self._running is not None and self._running.returncode is None:
+            self._running.send_signal(number)
+
+    def _kill_group(self) -> None:
+        if self._running is not None:
+            try:
+                os.killpg(self._running.pid, signal.SIGKILL)
+            except (ProcessLookupError, PermissionError):
+                return
+
+    def _last_words(self, status: int) -> str:
+        words = "\n".join(f"  {line}" for line in self._last_lines)
+        return (
+            f"{self.process.name} does not start ({_describe(status)}). Its last lines:\n"
+            f"{words or '  (none)'}\nThe whole log: {self._log.path}"
+        )
+
+
+async def _read_line(stream: asyncio.StreamReader) -> bytes:
+    try:
+        return await stream.readline()
+    except ValueError:
+        # Longer than any line we care for; the reader has dropped it and goes on.
+        return b"(a line of more than 1 MiB)\n"
+
+
+def _command(process: Process) -> tuple[str, ...]:
+    parent = str(os.getpid())
+    if process.is_engine:
+        start = (sys.executable, "-m", process.module, "--parent-pid", parent)
+    else:
+        start = (sys.executable, "-m", "deploy.local.launch", parent, process.module)
+    return (*start, *process.arguments)
+
+
+def _describe(status: int) -> str:
+    if status >= 0:
+        return f"exit status {status}"
+    return f"killed by {signal.Signals(-status).name}"

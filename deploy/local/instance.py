@@ -1,0 +1,115 @@
+"""A folder and ports in; sole possession of them out, and a file that says what runs there."""
+
+import errno
+import fcntl
+import json
+import os
+import socket
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, TextIO
+
+from deploy.engine import StartError
+from deploy.local.processes import Process
+
+LOCK = "lock"
+RUN = "run.json"
+_PATIENCE_S = 5.0
+
+
+@contextmanager
+def hold_home(home: Path, url: str) -> Iterator[int]:
+    """Make `home` ours while the block runs. Raises StartError when it is someone else's.
+
+    Yields a descriptor that children should inherit: the lock holds until the last of them is gone,
+    so a killed run and the next one never meet in the same folder.
+    """
+    try:
+        home.mkdir(parents=True, exist_ok=True)
+        file = (home / LOCK).open("a+", encoding="ascii")
+    except OSError as error:
+        raise StartError(f"QUOTH_HOME {home} cannot be used: {error.strerror}") from error
+    with file:
+        _lock(file, home)
+        file.truncate(0)
+        file.write(f"{os.getpid()} {url}")
+        file.flush()
+        try:
+            yield file.fileno()
+        finally:
+            (home / RUN).unlink(missing_ok=True)
+            file.truncate(0)
+
+
+def _lock(file: TextIO, home: Path) -> None:
+    deadline = time.monotonic() + _PATIENCE_S
+    while True:
+        try:
+            return fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            file.seek(0)
+            pid, _, url = file.read().partition(" ")
+            if pid and _runs(int(pid)):
+                raise StartError(
+                    f"Quoth is already running in {home}: process {pid}, {url}"
+                ) from error
+            # A killed supervisor takes its children along, but not in the same instant.
+            if time.monotonic() > deadline:
+                raise StartError(
+                    f"Processes of an earlier run still use {home}; end them first."
+                ) from error
+        time.sleep(0.02)
+
+
+def write_run(home: Path, url: str, processes: dict[str, dict[str, Any]]) -> None:
+    """Write what runs, for tools and tests: `{"pid", "url", "processes": {name: {"pid", …}}}`."""
+    part = home / f"{RUN}.part"
+    text = json.dumps({"pid": os.getpid(), "url": url, "processes": processes}, indent=2)
+    part.touch(mode=0o600)
+    part.write_text(text + "\n", encoding="utf-8")
+    part.replace(home / RUN)
+
+
+def read_run(home: Path) -> dict[str, Any]:
+    """Return what `write_run` wrote; {} when nothing runs."""
+    try:
+        return dict(json.loads((home / RUN).read_text(encoding="utf-8")))
+    except (FileNotFoundError, ValueError):
+        return {}
+
+
+def check_ports(processes: Sequence[Process]) -> None:
+    """Raise StartError, naming the port and what wants it, when one is taken."""
+    for process in processes:
+        if process.port:
+            _check_port(process)
+
+
+def _check_port(process: Process) -> None:
+    with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as probe:
+        # Without this, connections that have just been closed would count as a taken port.
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind(("127.0.0.1", process.port))
+        except OSError as error:
+            reason = "is taken" if error.errno == errno.EADDRINUSE else "cannot be used"
+            raise StartError(
+                f"Port {process.port}, which {process.name} needs, {reason}. Choose five free ports "
+                f"in a row by their first, for example: QUOTH_PORT={_suggestion(process)} make run"
+            ) from error
+
+
+def _suggestion(process: Process) -> int:
+    return process.port + 1000 if process.port < 60000 else 8080
+
+
+def _runs(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True

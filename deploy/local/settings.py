@@ -1,0 +1,42 @@
+"""Every variable of the supervisor."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from libs.settings import SettingsError, setting
+
+LAST_PORT = 65535
+PORTS = 5
+"""The page's port and the four after it."""
+
+
+@dataclass(frozen=True)
+class LocalSettings:
+    """What `quoth up` reads from the environment; the services read the rest themselves."""
+
+    home: Path = setting("QUOTH_HOME", "folder for all data and logs", default=Path(".quoth"))
+    port: int = setting(
+        "QUOTH_PORT",
+        "port of the page and the API on 127.0.0.1; the four ports after it are used inside",
+        default=8080,
+    )
+    qdrant_url: str = setting(
+        "QUOTH_QDRANT_URL", "a Qdrant server to use; empty starts the embedded one", default=""
+    )
+    qdrant_api_key: str = setting(
+        "QUOTH_QDRANT_API_KEY", "key of that Qdrant server", default="", secret=True
+    )
+    postgres_dsn: str = setting(
+        "QUOTH_POSTGRES_DSN",
+        "a PostgreSQL server to use; empty starts the embedded one",
+        default="",
+        secret=True,
+    )
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.port <= LAST_PORT - PORTS + 1:
+            raise SettingsError(f"QUOTH_PORT must be from 1 to {LAST_PORT - PORTS + 1}")
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}"

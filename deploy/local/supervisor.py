@@ -1,0 +1,152 @@
+"""Settings in; every process of the product running, kept running, and stopped, out."""
+
+import asyncio
+import signal
+import time
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import replace
+
+import httpx
+
+from deploy.local.child import Child
+from deploy.local.instance import check_ports, hold_home, write_run
+from deploy.local.logs import CappedLog
+from deploy.local.processes import GATEWAY, Process, list_processes
+from deploy.local.report import Report
+from deploy.local.settings import LocalSettings
+
+GRACE_S = 8.0
+"""Seconds a process has to end after SIGTERM."""
+_POLL_S = 0.05
+_SAME_SIGNAL_S = 1.0
+
+OnReady = Callable[[str, Report], Awaitable[None]]
+
+
+async def run_local(settings: LocalSettings, report: Report, on_ready: OnReady) -> None:
+    """Run the product until a signal stops it; nothing is left running afterwards.
+
+    Calls `on_ready` with the URL once the gateway is ready. Raises StartError when folder or ports
+    are taken, and GaveUpError when a process can't be started.
+    """
+    settings = replace(settings, home=settings.home.absolute())
+    processes = list_processes(settings)
+    with hold_home(settings.home, settings.url) as lock:
+        check_ports(processes)
+        stop = StopSignals()
+        supervisor = _Supervisor(settings, processes, report, lock)
+        try:
+            await supervisor.run_until(stop.asked, on_ready)
+        finally:
+            await supervisor.stop(stop.forced)
+
+
+class StopSignals:
+    """The first Ctrl-C, SIGTERM or SIGHUP asks; one that comes a second or more later forces.
+
+    One press may arrive twice, from the terminal and from `make`, so the time between them counts.
+    """
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self.asked = asyncio.Event()
+        self.forced = asyncio.Event()
+        self._clock = clock
+        self._asked_at = 0.0
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            # nohup sets SIGHUP to be ignored, and means it.
+            if number is not signal.SIGHUP or signal.getsignal(number) is not signal.SIG_IGN:
+                loop.add_signal_handler(number, self.note)
+
+    def note(self) -> None:
+        if not self.asked.is_set():
+            self._asked_at = self._clock()
+            self.asked.set()
+        elif self._clock() - self._asked_at >= _SAME_SIGNAL_S:
+            self.forced.set()
+
+
+class _Supervisor:
+    def __init__(
+        self, settings: LocalSettings, processes: Sequence[Process], report: Report, lock: int
+    ) -> None:
+        self._settings = settings
+        self._report = report
+        logs = settings.home / "logs"
+        logs.mkdir(exist_ok=True)
+        self._children = {
+            process.name: Child(
+                process,
+                CappedLog(logs / f"{process.name}.log"),
+                report,
+                lock,
+                self._answers if process.name == GATEWAY else _as_announced,
+            )
+            for process in processes
+        }
+        self._tasks: list[asyncio.Task[None]] = []
+
+    async def run_until(self, stop: asyncio.Event, on_ready: OnReady) -> None:
+        """Keep all children running until `stop` is set. Raises GaveUpError."""
+        self._tasks = [
+            asyncio.create_task(child.keep_running(self._children, self._write_run))
+            for child in self._children.values()
+        ]
+        stopping = asyncio.create_task(stop.wait())
+        welcoming = asyncio.create_task(self._welcome(on_ready))
+        try:
+            done, _ = await asyncio.wait(
+                {stopping, *self._tasks}, return_when=asyncio.FIRST_COMPLETED
+            )
+            for task in done - {stopping}:
+                task.result()
+        finally:
+            for task in (stopping, welcoming):
+                task.cancel()
+            await asyncio.gather(stopping, welcoming, return_exceptions=True)
+
+    async def stop(self, force: asyncio.Event) -> None:
+        """End the children, each before those it depends on."""
+        self._report.note("Stopping.")
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        for child in reversed(self._children.values()):
+            await child.stop(GRACE_S, force)
+        self._report.note("Stopped.")
+
+    async def _welcome(self, on_ready: OnReady) -> None:
+        for child in self._children.values():
+            await child.ready.wait()
+        self._report.up(self._settings.url, str(self._settings.home))
+        await on_ready(self._settings.url, self._report)
+
+    async def _answers(self, address: str) -> str:
+        """Wait until the gateway reports that everything behind it is ready too."""
+        async with httpx.AsyncClient(base_url=self._settings.url, timeout=5.0) as client:
+            while True:
+                try:
+                    if (await client.get("/readyz")).is_success:
+                        return address
+                except httpx.TransportError:
+                    pass
+                await asyncio.sleep(_POLL_S)
+
+    def _write_run(self) -> None:
+        write_run(
+            self._settings.home,
+            self._settings.url,
+            {
+                name: {
+                    "pid": child.pid,
+                    "port": child.process.port,
+                    "address": child.address,
+                    "ready": child.ready.is_set(),
+                }
+                for name, child in self._children.items()
+            },
+        )
+
+
+async def _as_announced(address: str) -> str:
+    return address
