@@ -1,0 +1,104 @@
+"""A failure in, its HTTP status and problem document (RFC 9457) out: the one table."""
+
+from typing import Annotated
+
+from msgspec import Meta, Struct
+
+from libs.errors import QuothError
+
+
+class Malformed(QuothError):
+    """The body is not JSON."""
+
+    kind = "malformed"
+
+
+class WrongHost(QuothError):
+    """The request was made for another host's name."""
+
+    kind = "wrong_host"
+
+
+class ForeignOrigin(QuothError):
+    """Another site's page made the request."""
+
+    kind = "foreign_origin"
+
+
+class WrongMediaType(QuothError):
+    """The body's content type is not one that is taken."""
+
+    kind = "wrong_media_type"
+
+
+class WrongMethod(QuothError):
+    """The address exists, but not for this method."""
+
+    kind = "wrong_method"
+
+
+class TooSlow(QuothError):
+    """The body did not arrive in time."""
+
+    kind = "too_slow"
+
+
+STATUS_BY_KIND: dict[str, int] = {
+    "malformed": 400,
+    "foreign_origin": 403,
+    "not_found": 404,
+    "wrong_method": 405,
+    "too_slow": 408,
+    "conflict": 409,
+    "wrong_index": 409,
+    "too_large": 413,
+    "wrong_media_type": 415,
+    "wrong_host": 421,
+    "invalid_input": 422,
+    "overloaded": 429,
+    "internal": 500,
+    "model_unavailable": 502,
+    "unavailable": 503,
+    "deadline_exceeded": 504,
+}
+
+TITLE_BY_KIND: dict[str, str] = {
+    "malformed": "The body is not JSON",
+    "foreign_origin": "Request of another site",
+    "not_found": "Not found",
+    "wrong_method": "Method not allowed",
+    "too_slow": "The body came too slowly",
+    "conflict": "Something else is in the way",
+    "wrong_index": "The index belongs to another model",
+    "too_large": "Too large",
+    "wrong_media_type": "Content type not accepted",
+    "wrong_host": "Wrong host",
+    "invalid_input": "The request breaks a rule",
+    "overloaded": "Too busy",
+    "internal": "Something went wrong",
+    "model_unavailable": "The language model does not answer",
+    "unavailable": "A part of Quoth does not answer",
+    "deadline_exceeded": "Query processing timed out",
+}
+
+
+class Problem(Struct, frozen=True):
+    """What went wrong, in the form of RFC 9457."""
+
+    type: Annotated[str, Meta(description="A URN that names the kind of problem.")]
+    title: Annotated[str, Meta(description="The kind of problem in words.")]
+    status: Annotated[int, Meta(description="The HTTP status.")]
+    detail: Annotated[str, Meta(description="What was wrong with this request, and what to do.")]
+    code: Annotated[str, Meta(description="The kind of problem, for programs.")]
+    request_id: Annotated[str, Meta(description="Id of the request, also in X-Request-Id.")]
+
+
+def problem_from(error: QuothError, request_id: str) -> Problem:
+    return Problem(
+        type=f"urn:quoth:problem:{error.kind}",
+        title=TITLE_BY_KIND[error.kind],
+        status=STATUS_BY_KIND[error.kind],
+        detail=error.message,
+        code=error.kind,
+        request_id=request_id,
+    )

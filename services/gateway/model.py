@@ -1,0 +1,289 @@
+"""What the gateway shows of books, passages, answers and jobs; the structs are the JSON.
+
+Every `start` and `end` is a half-open range of a document's canonical text, in Unicode code points.
+"""
+
+from datetime import datetime
+from typing import Annotated, Literal
+
+from msgspec import Meta, Struct
+
+BlockKind = Literal[
+    "heading",
+    "paragraph",
+    "list_item",
+    "table",
+    "code",
+    "quote",
+    "footnote",
+    "math",
+    "admonition",
+    "caption",
+]
+Outcome = Literal["ok", "capped", "not_started", "cancelled", "failed"]
+Verdict = Literal["exact", "normalised", "supported"]
+RefusalCode = Literal["nothing_found", "not_covered", "not_verified"]
+ConfidenceLevel = Literal["low", "medium", "high"]
+AnswerMode = Literal["book", "selection"]
+JobState = Literal["queued", "running", "published", "failed"]
+
+Start = Annotated[int, Meta(ge=0, description="First character, in code points.")]
+End = Annotated[int, Meta(ge=0, description="One past the last character, in code points.")]
+SectionPath = Annotated[
+    list[str], Meta(description="Titles from the document's own down to the innermost heading.")
+]
+Url = Annotated[str | None, Meta(description="Link to the place on the book's own site.")]
+Page = Annotated[int | None, Meta(description="Page of the source, counted from 1.")]
+Score = Annotated[float, Meta(description="In [0, 1].")]
+
+
+class Book(Struct, frozen=True):
+    """A book that can be asked."""
+
+    slug: str
+    title: str
+    edition: Annotated[int, Meta(description="The edition that readers see.")]
+    document_count: int
+    chunk_count: int
+    language: Annotated[str, Meta(description="ISO 639-1 code.")]
+    publish_time: datetime | None
+
+
+class DocumentSummary(Struct, frozen=True):
+    """One source file of a book, without its text."""
+
+    path: str
+    title: str
+    length: Annotated[int, Meta(description="Characters of the canonical text.")]
+    content_hash: Annotated[str, Meta(description="SHA-256 of the source file.")]
+    chunk_count: int
+
+
+class Block(Struct, frozen=True):
+    """A piece of a document as the reader sees it."""
+
+    kind: BlockKind
+    start: Start
+    end: End
+    level: Annotated[int, Meta(description="Depth of a heading or a list item; 0 otherwise.")]
+    label: Annotated[str, Meta(description="List marker, language of code, type of admonition.")]
+    page: Page
+
+
+class Section(Struct, frozen=True):
+    """A node of the heading tree."""
+
+    path: SectionPath
+    anchor: str
+    level: int
+    start: Start
+    end: End
+
+
+class Document(Struct, frozen=True):
+    """One source file of a book with its text."""
+
+    book: str
+    edition: int
+    path: str
+    title: str
+    length: int
+    content_hash: str
+    chunk_count: int
+    text: Annotated[str, Meta(description="The canonical text: every offset refers to it.")]
+    blocks: Annotated[list[Block], Meta(description="In reading order; they do not overlap.")]
+    sections: Annotated[list[Section], Meta(description="The heading tree in reading order.")]
+
+
+class Unit(Struct, frozen=True):
+    """The smallest piece that can be quoted alone."""
+
+    start: Start
+    end: End
+    kind: BlockKind
+    score: Score
+
+
+class PassageScores(Struct, frozen=True):
+    """How a passage came to its rank."""
+
+    blended: Annotated[float, Meta(description="The score that ranks, in [0, 1].")]
+    dense: Annotated[float, Meta(description="Cosine of the vectors, in [-1, 1].")]
+    bm25: Annotated[float, Meta(description="BM25 score, 0 or more.")]
+    dense_rank: Annotated[int | None, Meta(description="Place in the dense list, from 1.")]
+    bm25_rank: Annotated[int | None, Meta(description="Place in the BM25 list, from 1.")]
+
+
+class Passage(Struct, frozen=True):
+    """A chunk of the book that was found for a question; `text` is the book's own."""
+
+    chunk_id: str
+    document: str
+    start: Start
+    end: End
+    section_path: SectionPath
+    url: Url
+    page: Page
+    anchor: str
+    text: str
+    units: list[Unit]
+    scores: PassageScores
+
+
+class StageTiming(Struct, frozen=True):
+    """What one stage was allowed, and what it took."""
+
+    stage: str
+    allowed_ms: float
+    used_ms: float
+    outcome: Outcome
+
+
+class Gate(Struct, frozen=True):
+    """Whether the passages are good enough to answer from."""
+
+    probability: Score
+    threshold: Score
+    passed: bool
+    features: dict[str, float]
+
+
+class SearchResult(Struct, frozen=True):
+    """The passages that were found, best first."""
+
+    book: str
+    edition: int
+    question: str
+    passages: list[Passage]
+    gate: Gate
+    related_sections: list[str]
+    selection_widened: bool
+    degraded: list[str]
+    timings: list[StageTiming]
+
+
+class Sentence(Struct, frozen=True):
+    """One sentence that passed its checks, and the numbers of the citations that prove it."""
+
+    text: str
+    citations: list[int]
+
+
+class Citation(Struct, frozen=True):
+    """The book's own words, and where they stand."""
+
+    n: Annotated[int, Meta(description="Number in the answer, counted from 1.")]
+    quote: Annotated[str, Meta(description="The document's text in [start, end).")]
+    document: str
+    start: Start
+    end: End
+    section_path: SectionPath
+    url: Url
+    page: Page
+    chunk_id: str
+    snippet: Annotated[str, Meta(description="The quote with its surroundings.")]
+    verdict: Verdict
+
+
+class Refusal(Struct, frozen=True):
+    """What the reader is told instead of an answer."""
+
+    code: RefusalCode
+    message: str
+    related_sections: list[str]
+
+
+class Confidence(Struct, frozen=True):
+    """How sure the answer is; a refusal has no level."""
+
+    score: Score
+    level: ConfidenceLevel | None
+
+
+class Answer(Struct, frozen=True):
+    """The whole answer: sentences with their citations, or a refusal."""
+
+    answer_id: Annotated[str, Meta(description="UUID; also the id of its audit row.")]
+    book: str
+    edition: int
+    mode: AnswerMode
+    question: str
+    text: Annotated[str, Meta(description="The sentences in one line, or the refusal's message.")]
+    sentences: list[Sentence]
+    citations: list[Citation]
+    refusal: Refusal | None
+    confidence: Confidence
+    profile: str
+    degraded: Annotated[list[str], Meta(description="Steps left out for lack of time.")]
+    timings: list[StageTiming]
+    timestamp: datetime
+
+
+class PassagesFound(Struct, frozen=True):
+    """Event `passages`: what the answer will be made from."""
+
+    passages: list[Passage]
+
+
+class SentenceReleased(Struct, frozen=True):
+    """Event `sentence`: one that passed, with the citations not sent before."""
+
+    sentence: Sentence
+    citations: list[Citation]
+
+
+class IngestJob(Struct, frozen=True):
+    """One run of ingest."""
+
+    job_id: str
+    book: str
+    state: JobState
+    stage: Annotated[str, Meta(description='Stage being worked on; "" unless running.')]
+    documents_total: int
+    documents_done: int
+    chunks_total: int
+    chunks_done: int
+    chunks_reused: int
+    edition: Annotated[int | None, Meta(description="Edition that was published.")]
+    error: Annotated[str | None, Meta(description="Why the job failed.")]
+    warnings: list[str]
+
+    @property
+    def ended(self) -> bool:
+        return self.state in ("published", "failed")
+
+
+class SelectedText(Struct, frozen=True):
+    """Text a reader marked. Without a range, `text` is looked for in the document."""
+
+    document: str
+    range: tuple[int, int] | None
+    text: str
+
+
+class Message(Struct, frozen=True):
+    """One earlier message of the conversation."""
+
+    role: Literal["user", "assistant"]
+    content: str
+
+
+class Question(Struct, frozen=True):
+    """What is asked of which edition."""
+
+    book: str
+    edition: int
+    text: str
+    selection: SelectedText | None
+    section_path: list[str]
+    profile: str
+
+
+class Source(Struct, frozen=True):
+    """The source of a book that is about to be sent."""
+
+    book: str
+    file_name: str
+    title: str
+    language: str
+    profile: str

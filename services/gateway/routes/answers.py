@@ -1,0 +1,157 @@
+"""Questions to a book: answers, and the passages behind them."""
+
+from dataclasses import dataclass
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from libs.errors import InvalidInput
+from services.gateway.access import JSON_TYPES, check_media_type, check_origin
+from services.gateway.model import (
+    Answer,
+    Message,
+    PassagesFound,
+    Question,
+    SearchResult,
+    SelectedText,
+    SentenceReleased,
+)
+from services.gateway.openapi import Operation
+from services.gateway.pipeline import answer_question, resolve_book, search_book
+from services.gateway.ports import Answerer, Library, Searcher
+from services.gateway.routes.endpoint import (
+    BOOK,
+    CALL_PROBLEMS,
+    POST_PROBLEMS,
+    TIMEOUT,
+    Endpoint,
+    start_budget,
+)
+from services.gateway.schemas import AnswerRequest, SearchRequest, SelectionBody
+from services.gateway.wire import (
+    EventStream,
+    SendEvent,
+    decode_body,
+    json_response,
+    read_body,
+    wants_events,
+    while_connected,
+)
+
+ANSWER = Operation(
+    "POST",
+    "/v1/books/{book}/answers",
+    "answerQuestion",
+    "Answer a question from a book, every sentence with its proof.",
+    Answer,
+    description=(
+        "Where the book does not answer, `refusal` says so, with status 200. With `Accept: "
+        "text/event-stream` the passages and each sentence come as they pass; a stream that ends "
+        "without `done` is not an answer, and its sentences are void."
+    ),
+    parameters=(BOOK, TIMEOUT),
+    body=AnswerRequest,
+    body_example={
+        "question": "How do hydraulic actuators compare with electric motors?",
+        "selection": None,
+        "section_path": [],
+        "history": [],
+        "profile": "",
+    },
+    events={"passages": PassagesFound, "sentence": SentenceReleased, "done": Answer},
+    problems=(*POST_PROBLEMS, *CALL_PROBLEMS, "model_unavailable", "wrong_index"),
+)
+SEARCH = Operation(
+    "POST",
+    "/v1/books/{book}/search",
+    "searchPassages",
+    "Find the passages of a book that answer a question.",
+    SearchResult,
+    parameters=(BOOK, TIMEOUT),
+    body=SearchRequest,
+    body_example={"question": "passive compliance", "section_path": [], "max_passages": 5},
+    problems=(*POST_PROBLEMS, *CALL_PROBLEMS, "wrong_index"),
+)
+
+
+@dataclass(frozen=True)
+class AnswerRoutes:
+    """Serves answers and searches."""
+
+    library: Library
+    searcher: Searcher
+    answerer: Answerer
+    max_body_bytes: int
+    body_timeout_s: float
+
+    def endpoints(self) -> list[Endpoint]:
+        return [Endpoint(ANSWER, self.answer), Endpoint(SEARCH, self.search)]
+
+    async def answer(self, request: Request) -> Response | EventStream:
+        asked = decode_body(await self._read(request), AnswerRequest)
+        if not asked.question.strip() and asked.selection is None:
+            raise InvalidInput("question: Ask something, or mark a passage.")
+        selection = _selected(asked.selection)
+        history = [Message(message.role, message.content) for message in asked.history]
+        start_budget(request)
+        book = await while_connected(
+            request, resolve_book(request.path_params["book"], self.library)
+        )
+        question = Question(
+            book.slug,
+            book.edition,
+            asked.question,
+            selection,
+            list(asked.section_path),
+            asked.profile,
+        )
+        if wants_events(request):
+            return EventStream(lambda send: self._stream(question, history, send))
+        answering = answer_question(question, history, self.answerer, lambda _: None)
+        return json_response(await while_connected(request, answering))
+
+    async def search(self, request: Request) -> Response:
+        asked = decode_body(await self._read(request), SearchRequest)
+        if not asked.question.strip():
+            raise InvalidInput("question: Say what to look for.")
+        selection = _selected(asked.selection)
+        start_budget(request)
+
+        async def resolve_and_search() -> SearchResult:
+            book = await resolve_book(request.path_params["book"], self.library)
+            question = Question(
+                book.slug,
+                book.edition,
+                asked.question,
+                selection,
+                list(asked.section_path),
+                asked.profile,
+            )
+            return await search_book(question, asked.max_passages, self.searcher)
+
+        return json_response(await while_connected(request, resolve_and_search()))
+
+    async def _stream(self, question: Question, history: list[Message], send: SendEvent) -> None:
+        def release(event: PassagesFound | SentenceReleased) -> None:
+            send("passages" if isinstance(event, PassagesFound) else "sentence", event)
+
+        send("done", await answer_question(question, history, self.answerer, release))
+
+    async def _read(self, request: Request) -> bytes:
+        check_origin(request.headers)
+        check_media_type(request.headers, JSON_TYPES)
+        return await read_body(request, self.max_body_bytes, self.body_timeout_s)
+
+
+def _selected(body: SelectionBody | None) -> SelectedText | None:
+    if body is None:
+        return None
+    if body.start is None or body.end is None:
+        if body.start is not body.end:
+            raise InvalidInput("selection: Give both start and end, or neither.")
+        if not body.text.strip():
+            raise InvalidInput("selection: Give start and end, or text.")
+        return SelectedText(body.document, None, body.text)
+    if body.end <= body.start:
+        raise InvalidInput("selection.end: Must be greater than start.")
+    return SelectedText(body.document, (body.start, body.end), body.text)

@@ -1,0 +1,122 @@
+"""The library: books, their documents, and the text of each."""
+
+import asyncio
+from collections.abc import Awaitable
+from dataclasses import dataclass
+from typing import Annotated, TypeVar
+
+from msgspec import Meta, Struct
+from starlette.requests import Request
+from starlette.responses import Response
+
+from libs.budget.budget import TIMED_OUT
+from libs.errors import DeadlineExceeded
+from services.gateway.model import Book, Document
+from services.gateway.openapi import Operation, Parameter
+from services.gateway.ports import Library
+from services.gateway.routes.endpoint import (
+    BOOK,
+    CALL_PROBLEMS,
+    EDITION,
+    TIMEOUT,
+    Endpoint,
+    start_budget,
+)
+from services.gateway.schemas import BookList, DocumentList
+from services.gateway.wire import convert_query, json_response
+
+T = TypeVar("T")
+
+PATH = Parameter(
+    "path", "path", "Path of the document inside the book; may hold slashes.", {"type": "string"}
+)
+BOOKS = Operation(
+    "GET",
+    "/v1/books",
+    "listBooks",
+    "List the books that can be asked.",
+    BookList,
+    parameters=(TIMEOUT,),
+    problems=("invalid_input", "overloaded", "unavailable", "deadline_exceeded"),
+)
+ONE_BOOK = Operation(
+    "GET",
+    "/v1/books/{book}",
+    "getBook",
+    "Show one book.",
+    Book,
+    parameters=(BOOK, TIMEOUT),
+    problems=("invalid_input", *CALL_PROBLEMS),
+)
+DOCUMENTS = Operation(
+    "GET",
+    "/v1/books/{book}/documents",
+    "listDocuments",
+    "List the documents of a book in reading order.",
+    DocumentList,
+    parameters=(BOOK, EDITION, TIMEOUT),
+    problems=("invalid_input", *CALL_PROBLEMS),
+)
+ONE_DOCUMENT = Operation(
+    "GET",
+    "/v1/books/{book}/documents/{path:path}",
+    "getDocument",
+    "Show a document: its canonical text, blocks and sections.",
+    Document,
+    parameters=(BOOK, PATH, EDITION, TIMEOUT),
+    problems=("invalid_input", *CALL_PROBLEMS),
+)
+
+
+class EditionQuery(Struct, frozen=True):
+    """Which edition is meant."""
+
+    edition: Annotated[int, Meta(ge=1, le=2**31 - 1)] | None = None
+
+
+@dataclass(frozen=True)
+class BookRoutes:
+    """Serves the library."""
+
+    library: Library
+
+    def endpoints(self) -> list[Endpoint]:
+        return [
+            Endpoint(BOOKS, self.books),
+            Endpoint(ONE_BOOK, self.book),
+            Endpoint(DOCUMENTS, self.documents),
+            Endpoint(ONE_DOCUMENT, self.document),
+        ]
+
+    async def books(self, request: Request) -> Response:
+        left_s = start_budget(request).left_s()
+        return json_response(BookList(await _within(left_s, self.library.list_books(left_s))))
+
+    async def book(self, request: Request) -> Response:
+        left_s = start_budget(request).left_s()
+        slug = request.path_params["book"]
+        return json_response(await _within(left_s, self.library.get_book(slug, left_s)))
+
+    async def documents(self, request: Request) -> Response:
+        edition = convert_query(request.query_params, EditionQuery).edition or 0
+        left_s = start_budget(request).left_s()
+        slug = request.path_params["book"]
+        listing = self.library.list_documents(slug, edition, left_s)
+        shown_edition, documents = await _within(left_s, listing)
+        return json_response(DocumentList(slug, shown_edition, documents))
+
+    async def document(self, request: Request) -> Response:
+        edition = convert_query(request.query_params, EditionQuery).edition or 0
+        left_s = start_budget(request).left_s()
+        slug, path = request.path_params["book"], request.path_params["path"]
+        reading = self.library.get_document(slug, edition, path, left_s)
+        return json_response(await _within(left_s, reading))
+
+
+async def _within(left_s: float, work: Awaitable[T]) -> T:
+    """Await `work` by the gateway's own timer, even if a service hangs."""
+    try:
+        async with asyncio.timeout(left_s):
+            return await work
+    except TimeoutError as error:
+        raise DeadlineExceeded(TIMED_OUT) from error

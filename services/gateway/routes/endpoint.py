@@ -1,0 +1,70 @@
+"""What every route is made of: an operation as documented, and the function that serves it."""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Any
+
+from starlette.requests import Request
+from starlette.routing import Route
+
+from libs.budget import Budget
+from libs.budget.budget import set_current_budget
+from libs.budget.stages import GATEWAY, TOTAL_S
+from libs.errors import InvalidInput
+from services.gateway.openapi import Operation, Parameter
+
+Handler = Callable[[Request], Awaitable[Any]]
+
+TIMEOUT_HEADER = "x-request-timeout-ms"
+
+BOOK = Parameter("book", "path", "Slug of the book.", {"type": "string"})
+EDITION = Parameter(
+    "edition",
+    "query",
+    "Edition to show. The default is the current one.",
+    {"type": "integer", "minimum": 1, "maximum": 2**31 - 1},
+)
+TIMEOUT = Parameter(
+    "X-Request-Timeout-Ms",
+    "header",
+    f"Milliseconds the client is ready to wait, at most {TOTAL_S * 1000:.0f}.",
+    {"type": "integer", "minimum": 1},
+)
+POST_PROBLEMS = (
+    "malformed",
+    "foreign_origin",
+    "too_slow",
+    "too_large",
+    "wrong_media_type",
+    "invalid_input",
+)
+CALL_PROBLEMS = ("not_found", "overloaded", "unavailable", "deadline_exceeded")
+
+
+@dataclass(frozen=True)
+class Endpoint:
+    """One operation and its handler."""
+
+    operation: Operation
+    handler: Handler
+
+    def route(self) -> Route:
+        return Route(self.operation.path, self.handler, methods=[self.operation.method])
+
+
+def start_budget(request: Request) -> Budget:
+    """Start the request's one deadline, now that it has been read."""
+    budget = Budget(_wished_s(request), GATEWAY)
+    set_current_budget(budget)
+    return budget
+
+
+def _wished_s(request: Request) -> float:
+    wish = request.headers.get(TIMEOUT_HEADER)
+    if wish is None:
+        return TOTAL_S
+    if not wish.isascii() or not wish.isdigit() or int(wish[:9]) < 1:
+        raise InvalidInput(
+            "X-Request-Timeout-Ms must be a whole number of milliseconds, 1 or more."
+        )
+    return min(int(wish[:9]) / 1000, TOTAL_S)

@@ -1,0 +1,166 @@
+"""Books in: upload a source, watch it become an edition."""
+
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+from dataclasses import dataclass
+from typing import Annotated
+from urllib.parse import quote
+
+from msgspec import Meta, Struct
+from starlette.requests import Request
+from starlette.responses import Response
+
+from libs.budget.stages import TOTAL_S
+from libs.errors import InvalidInput, NotFound, Unavailable
+from services.gateway.access import SOURCE_TYPES, check_media_type, check_origin
+from services.gateway.model import IngestJob, Source
+from services.gateway.openapi import Operation, Parameter
+from services.gateway.ports import Intake
+from services.gateway.routes.endpoint import BOOK, CALL_PROBLEMS, POST_PROBLEMS, Endpoint
+from services.gateway.schemas import JobEnvelope
+from services.gateway.wire import (
+    EventStream,
+    SendEvent,
+    convert_query,
+    json_response,
+    read_parts,
+    wants_events,
+)
+
+WATCH_S = 3600.0
+"""Seconds a job is watched at most; a client that is still interested asks again."""
+
+JOB = Parameter("job_id", "path", "Id of the job.", {"type": "string"})
+START = Operation(
+    "POST",
+    "/v1/books/{book}/ingests",
+    "startIngest",
+    "Send the source of a book: an archive or a single document.",
+    JobEnvelope,
+    description="Accepted means that the job ends published or failed. Watch it at `Location`.",
+    parameters=(
+        Parameter(
+            "book",
+            "path",
+            "Slug of the book: lower-case letters, digits and hyphens, at most 64.",
+            {"type": "string", "pattern": "^[a-z0-9][a-z0-9-]{0,63}$"},
+        ),
+        Parameter(
+            "file_name",
+            "query",
+            "Name of the file; its ending tells the form: .zip, .tar, .tar.gz, .tgz, .tar.bz2, "
+            ".tar.xz, .md, .mdx, .markdown.",
+            {"type": "string", "minLength": 1, "maxLength": 255},
+            required=True,
+        ),
+        Parameter(
+            "title",
+            "query",
+            "Title of the book. The default keeps the one it has.",
+            {"type": "string", "maxLength": 200},
+        ),
+        Parameter(
+            "language",
+            "query",
+            "ISO 639-1 code of the text's language. The default is en.",
+            {"type": "string", "pattern": "^([a-z]{2})?$"},
+        ),
+        Parameter(
+            "profile",
+            "query",
+            "Profile whose chunking applies.",
+            {"type": "string", "maxLength": 40},
+        ),
+    ),
+    body_media=sorted(SOURCE_TYPES),
+    status=202,
+    headers={"Location": "Address of the job."},
+    problems=(
+        *(kind for kind in POST_PROBLEMS if kind != "malformed"),
+        *CALL_PROBLEMS,
+        "conflict",
+        "wrong_index",
+    ),
+)
+WATCH = Operation(
+    "GET",
+    "/v1/books/{book}/ingests/{job_id}",
+    "watchIngest",
+    "Show where a job stands, or stream its progress.",
+    JobEnvelope,
+    parameters=(BOOK, JOB),
+    events={"progress": JobEnvelope, "done": JobEnvelope},
+    problems=("invalid_input", *CALL_PROBLEMS),
+)
+
+
+class SourceQuery(Struct, frozen=True, forbid_unknown_fields=True):
+    """What the body holds."""
+
+    file_name: Annotated[str, Meta(min_length=1, max_length=255)]
+    title: Annotated[str, Meta(max_length=200)] = ""
+    language: Annotated[str, Meta(pattern="^([a-z]{2})?$")] = ""
+    profile: Annotated[str, Meta(max_length=40)] = ""
+
+
+class SlugPath(Struct, frozen=True):
+    """The name a new book may have."""
+
+    book: Annotated[str, Meta(pattern="^[a-z0-9][a-z0-9-]{0,63}$")]
+
+
+@dataclass(frozen=True)
+class IngestRoutes:
+    """Serves ingests."""
+
+    intake: Intake
+    max_upload_bytes: int
+    upload_timeout_s: float
+    upload_pause_s: float
+
+    def endpoints(self) -> list[Endpoint]:
+        return [Endpoint(START, self.start), Endpoint(WATCH, self.watch)]
+
+    async def start(self, request: Request) -> Response:
+        check_origin(request.headers)
+        check_media_type(request.headers, SOURCE_TYPES)
+        slug = convert_query({"book": request.path_params["book"]}, SlugPath).book
+        query = convert_query(request.query_params, SourceQuery)
+        if "/" in query.file_name or "\\" in query.file_name:
+            raise InvalidInput("file_name: Give the name of the file without its folder.")
+        source = Source(slug, query.file_name, query.title, query.language, query.profile)
+        parts = read_parts(
+            request, self.max_upload_bytes, self.upload_timeout_s, self.upload_pause_s
+        )
+        timeout_s = self.upload_timeout_s + TOTAL_S
+        async with aclosing(parts):
+            job = await self.intake.start_ingest(source, parts, timeout_s)
+        location = f"/v1/books/{slug}/ingests/{quote(job.job_id, safe='')}"
+        return json_response(JobEnvelope(job), 202, {"Location": location})
+
+    async def watch(self, request: Request) -> Response | EventStream:
+        slug, job_id = request.path_params["book"], request.path_params["job_id"]
+        if wants_events(request):
+            return EventStream(lambda send: self._stream(slug, job_id, send))
+        async with aclosing(self._states(slug, job_id, TOTAL_S)) as states:
+            async for job in states:
+                return json_response(JobEnvelope(job))
+        raise Unavailable("The job can't be shown now. Ask again in a moment.")
+
+    async def _stream(self, slug: str, job_id: str, send: SendEvent) -> None:
+        async with aclosing(self._states(slug, job_id, WATCH_S)) as states:
+            async for job in states:
+                if job.ended:
+                    send("done", JobEnvelope(job))
+                    return
+                send("progress", JobEnvelope(job))
+        raise Unavailable("The progress broke off. The job goes on; watch it again.")
+
+    async def _states(
+        self, slug: str, job_id: str, timeout_s: float
+    ) -> AsyncGenerator[IngestJob, None]:
+        async with aclosing(self.intake.watch_ingest(job_id, timeout_s)) as states:
+            async for job in states:
+                if job.book != slug:
+                    raise NotFound("There is no job of that id for this book.")
+                yield job

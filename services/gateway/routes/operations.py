@@ -1,0 +1,57 @@
+"""For those who run Quoth: liveness, readiness, the description of the interface."""
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from services.gateway.openapi import Operation
+from services.gateway.ports import Probe
+from services.gateway.routes.endpoint import Endpoint
+from services.gateway.schemas import Alive, Readiness
+from services.gateway.wire import json_response
+
+PROBE_S = 1.0
+
+HEALTH = Operation("GET", "/healthz", "getHealth", "Tell that the process answers.", Alive)
+READY = Operation(
+    "GET",
+    "/readyz",
+    "getReadiness",
+    "Tell whether questions can be answered, part by part.",
+    Readiness,
+    also={503: Readiness},
+)
+
+
+@dataclass(frozen=True)
+class OperationRoutes:
+    """Serves liveness and readiness; `probes` by the name of the service."""
+
+    probes: Mapping[str, Probe]
+
+    def endpoints(self) -> list[Endpoint]:
+        return [Endpoint(HEALTH, self.health), Endpoint(READY, self.ready)]
+
+    async def health(self, _: Request) -> Response:
+        return json_response(Alive())
+
+    async def ready(self, _: Request) -> Response:
+        serving = await asyncio.gather(*map(_is_serving, self.probes.values()))
+        parts = dict(zip(self.probes, serving, strict=True))
+        ready = all(serving)
+        readiness = Readiness(
+            "ready" if ready else "not_ready",
+            {name: "serving" if up else "not_serving" for name, up in parts.items()},
+        )
+        return json_response(readiness, 200 if ready else 503)
+
+
+async def _is_serving(probe: Probe) -> bool:
+    try:
+        async with asyncio.timeout(PROBE_S):
+            return await probe.is_serving(PROBE_S)
+    except TimeoutError:
+        return False

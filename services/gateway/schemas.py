@@ -1,0 +1,88 @@
+"""The bodies that come in and the envelopes that go out; the rest of the JSON is in model.py."""
+
+from typing import Annotated, Literal
+
+from msgspec import Meta, Struct
+
+from services.gateway.model import (
+    Book,
+    DocumentSummary,
+    IngestJob,
+    SectionPath,
+)
+
+MAX_OFFSET = 2**31 - 1
+
+Offset = Annotated[int, Meta(ge=0, le=MAX_OFFSET)]
+Profile = Annotated[
+    str, Meta(max_length=40, description='Name of the profile; "" means the default one.')
+]
+
+
+class SelectionBody(Struct, frozen=True, forbid_unknown_fields=True):
+    """Text the reader marked: a range of a document, or text to be looked for in it."""
+
+    document: Annotated[str, Meta(min_length=1, max_length=1000)]
+    start: Offset | None = None
+    end: Offset | None = None
+    text: Annotated[str, Meta(max_length=5000)] = ""
+
+
+class MessageBody(Struct, frozen=True, forbid_unknown_fields=True):
+    """One earlier message of the conversation."""
+
+    role: Literal["user", "assistant"]
+    content: Annotated[str, Meta(min_length=1, max_length=4000)]
+
+
+class AnswerRequest(Struct, frozen=True, forbid_unknown_fields=True):
+    """A question to a book. It may be empty when text is marked: "explain this passage"."""
+
+    question: Annotated[str, Meta(max_length=4000)]
+    selection: SelectionBody | None = None
+    section_path: Annotated[SectionPath, Meta(max_length=32)] = []
+    history: Annotated[list[MessageBody], Meta(max_length=10, description="Oldest first.")] = []
+    profile: Profile = ""
+
+
+class SearchRequest(Struct, frozen=True, forbid_unknown_fields=True):
+    """A question whose passages are wanted, without an answer."""
+
+    question: Annotated[str, Meta(min_length=1, max_length=4000)]
+    selection: SelectionBody | None = None
+    section_path: Annotated[SectionPath, Meta(max_length=32)] = []
+    max_passages: Annotated[int, Meta(ge=0, le=50, description="0 means the profile's number.")] = 0
+    profile: Profile = ""
+
+
+class BookList(Struct, frozen=True):
+    """All books, by slug."""
+
+    books: list[Book]
+
+
+class DocumentList(Struct, frozen=True):
+    """The documents of an edition in reading order."""
+
+    book: str
+    edition: int
+    documents: list[DocumentSummary]
+
+
+class JobEnvelope(Struct, frozen=True):
+    """An ingest job as it stands."""
+
+    job: IngestJob
+
+
+class Alive(Struct, frozen=True):
+    """The process answers."""
+
+    status: Literal["alive"] = "alive"
+
+
+class Readiness(Struct, frozen=True):
+    """Whether questions can be answered, and which part is in the way."""
+
+    status: Literal["ready", "not_ready"]
+    parts: dict[str, Literal["serving", "not_serving"]]

@@ -1,0 +1,158 @@
+"""Around every request: its id and span, the checks of access, safe headers, errors as problems."""
+
+import asyncio
+import logging
+import socket
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import uvicorn
+from starlette.applications import Starlette
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import Response
+from starlette.routing import BaseRoute, Route
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from libs.errors import NotFound, QuothError
+from libs.rpc.context import REQUEST_ID_KEY, begin_request
+from libs.telemetry.tracing import server_span
+from services.gateway.access import check_host
+from services.gateway.errors import WrongMethod
+from services.gateway.wire import UNEXPECTED, problem_response
+
+_LOG = logging.getLogger(__name__)
+_GRACE_S = 6
+_HEADERS = {
+    "Content-Security-Policy": (
+        "default-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; "
+        "frame-ancestors 'none'"
+    ),
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Cross-Origin-Opener-Policy": "same-origin",
+}
+
+
+def build_app(routes: Iterable[BaseRoute]) -> Starlette:
+    return Starlette(
+        routes=list(routes),
+        middleware=[Middleware(Edge)],
+        exception_handlers={HTTPException: _http_problem, QuothError: _quoth_problem},
+    )
+
+
+async def _quoth_problem(_: Request, error: Exception) -> Response:
+    assert isinstance(error, QuothError)
+    return problem_response(error)
+
+
+async def _http_problem(_: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    if error.status_code == 405:
+        response = problem_response(WrongMethod("This address does not take that method."))
+        response.headers.update(error.headers or {})
+        return response
+    return problem_response(NotFound("There is nothing at this address."))
+
+
+class Edge:
+    """Gives each request an id, a span and safe headers; what nobody expected becomes a problem."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            return
+        headers = Headers(scope=scope)
+        request_id = begin_request(headers.get(REQUEST_ID_KEY, ""))
+        response = _Outgoing(send, request_id, scope["path"])
+        with server_span(scope["method"], headers) as span:
+            try:
+                check_host(headers)
+                await self._app(scope, receive, response.send)
+            except QuothError as error:
+                await problem_response(error)(scope, receive, response.send)
+            except ClientDisconnect:
+                _LOG.info("request %s: the client went away", request_id)
+            except Exception:  # noqa: BLE001 - the one place
+                _LOG.exception("request %s failed", request_id)
+                if not response.status:
+                    unexpected = problem_response(QuothError(UNEXPECTED))
+                    await unexpected(scope, receive, response.send)
+            route = scope.get("route")
+            if isinstance(route, Route):
+                span.update_name(f"{scope['method']} {route.path}")
+                span.set_attribute("http.route", route.path)
+            span.set_attribute("http.request.method", scope["method"])
+            span.set_attribute("http.response.status_code", response.status)
+
+
+class _Outgoing:
+    """The response on its way out; `status` is 0 until it has begun."""
+
+    def __init__(self, send: Send, request_id: str, path: str) -> None:
+        self._send = send
+        self._request_id = request_id
+        self._cache = "no-cache" if path == "/" or path.startswith("/static/") else "no-store"
+        self.status = 0
+
+    async def send(self, message: Message) -> None:
+        if message["type"] == "http.response.start":
+            self.status = message["status"]
+            headers = MutableHeaders(scope=message)
+            headers.update(_HEADERS)
+            headers["X-Request-Id"] = self._request_id
+            headers["Cache-Control"] = self._cache
+        await self._send(message)
+
+
+@dataclass(frozen=True)
+class RunningServer:
+    """A gateway that is listening on `port`."""
+
+    server: uvicorn.Server
+    task: "asyncio.Task[None]"
+    port: int
+
+    async def stop(self) -> None:
+        """Let running requests finish for a few seconds, then end."""
+        self.server.should_exit = True
+        await self.task
+
+
+def listen(port: int) -> socket.socket:
+    """Take `port` on 127.0.0.1; 0 picks a free one. Raises OSError when it is taken."""
+    listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    try:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind(("127.0.0.1", port))
+        listener.listen(1024)
+    except OSError:
+        listener.close()
+        raise
+    return listener
+
+
+async def start_server(app: ASGIApp, listener: socket.socket) -> RunningServer:
+    """Serve `app` on `listener`; return when it takes requests."""
+    config = uvicorn.Config(
+        app,
+        http="httptools",
+        ws="none",
+        lifespan="off",
+        access_log=False,
+        log_config=None,
+        proxy_headers=False,
+        server_header=False,
+        timeout_graceful_shutdown=_GRACE_S,
+    )
+    server = uvicorn.Server(config)
+    task = asyncio.create_task(server.serve([listener]))
+    while not server.started and not task.done():  # noqa: ASYNC110 - uvicorn offers no event
+        await asyncio.sleep(0.01)
+    return RunningServer(server, task, listener.getsockname()[1])

@@ -1,0 +1,394 @@
+"""A small invented book, and everything behind the gateway made of it."""
+
+import asyncio
+from collections.abc import AsyncGenerator, AsyncIterator, Callable
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+
+from libs.errors import NotFound, QuothError
+from services.gateway.model import (
+    Answer,
+    Block,
+    BlockKind,
+    Book,
+    Citation,
+    Confidence,
+    Document,
+    DocumentSummary,
+    Gate,
+    IngestJob,
+    Message,
+    Passage,
+    PassageScores,
+    PassagesFound,
+    Question,
+    Refusal,
+    SearchResult,
+    Section,
+    Sentence,
+    SentenceReleased,
+    Source,
+    StageTiming,
+    Unit,
+)
+from services.gateway.ports import AnswerEvent
+
+WHEN = datetime(2026, 11, 21, 12, 30, 15, 250000, tzinfo=UTC)
+EVIL = '<img src=x onerror="window.hacked=1"><script>window.hacked=1</script>'
+SLUG = "tide-mills"
+
+Piece = tuple[BlockKind, str, int, str]
+
+MILLS: list[Piece] = [
+    ("heading", "How a tide mill works", 1, ""),
+    (
+        "paragraph",
+        "A tide mill stores the flood behind a dam and lets it out through a wheel when the sea has "
+        "fallen. The pond fills by itself twice a day. No pump is needed, and no fuel.",
+        0,
+        "",
+    ),
+    ("heading", "The three gates", 2, ""),
+    ("paragraph", "Every mill of the coast has three gates 🌊 and one keeper.", 0, ""),
+    ("list_item", "The sea gate opens with the flood and shuts with the ebb.", 1, "1."),
+    ("list_item", "The wheel gate lets the pond fall on the wheel.", 1, "2."),
+    ("list_item", "It must never be opened before the sea is low.", 2, "-"),
+    ("list_item", "The spill gate saves the dam in a storm.", 1, "3."),
+    ("heading", "What a wheel gives", 2, ""),
+    (
+        "table",
+        "Mill | Fall of water | Power\nOld Harbour | 2.4 m | 11 kW\nSaltmarsh | 1.8 m | 7 kW\n"
+        "Lantern Point | 3.1 m | 19 kW",
+        0,
+        "",
+    ),
+    ("caption", "Three mills, measured in the dry summer.", 0, ""),
+    ("paragraph", "The power of the wheel grows with the fall and with the flow.", 0, ""),
+    ("math", r"P = \eta \rho g Q h", 0, ""),
+    (
+        "code",
+        "def power_kw(flow, fall, share=0.6):\n"
+        "    # flow in m3/s, fall in m\n"
+        "    return 9.81 * flow * fall * share",
+        0,
+        "python",
+    ),
+    ("admonition", "Never stand below the wheel gate while the pond is full.", 0, "warning"),
+    ("quote", "The sea works for nothing, but it keeps its own hours.", 0, ""),
+    ("footnote", "The share of 0.6 was found at Saltmarsh.", 0, "1"),
+]
+KEEPING: list[Piece] = [
+    ("heading", f"Keeping the mill {EVIL}", 1, ""),
+    (
+        "paragraph",
+        "The keeper greases the gates in spring. Oak gates last forty years when they stay wet.",
+        0,
+        "",
+    ),
+    ("heading", "Winter", 2, ""),
+    *(
+        (
+            "paragraph",
+            f"Winter note {number}. Ice must be broken from the sea gate every morning, or the frame "
+            "twists and the seal is lost until the spring repairs begin.",
+            0,
+            "",
+        )
+        for number in range(1, 25)
+    ),
+    ("paragraph", "A frozen wheel is thawed with warm sand, never with fire.", 0, ""),
+]
+
+
+def make_document(path: str, title: str, pieces: list[Piece]) -> Document:
+    text, blocks = "", []
+    for kind, body, level, label in pieces:
+        text += "\n\n" if text else ""
+        blocks.append(Block(kind, len(text), len(text) + len(body), level, label, None))
+        text += body
+    return Document(
+        book=SLUG,
+        edition=3,
+        path=path,
+        title=title,
+        length=len(text),
+        content_hash="0" * 64,
+        chunk_count=4,
+        text=text,
+        blocks=blocks,
+        sections=_sections(text, blocks),
+    )
+
+
+def _sections(text: str, blocks: list[Block]) -> list[Section]:
+    headings = [block for block in blocks if block.kind == "heading"]
+    sections, path = [], []
+    for index, heading in enumerate(headings):
+        title = text[heading.start : heading.end]
+        path = [*path[: heading.level - 1], title]
+        later = (other.start for other in headings[index + 1 :] if other.level <= heading.level)
+        anchor = "".join(c if c.isalnum() else "-" for c in title.lower())[:30]
+        sections.append(
+            Section(list(path), anchor, heading.level, heading.start, next(later, len(text)))
+        )
+    return sections
+
+
+DOCUMENTS = {
+    document.path: document
+    for document in (
+        make_document("part one/mills.md", "How a tide mill works", MILLS),
+        make_document("keeping.md", f"Keeping the mill {EVIL}", KEEPING),
+    )
+}
+BOOK = Book(SLUG, f"The Tide Mills of the Grey Coast {EVIL}", 3, 2, 8, "en", WHEN)
+
+
+def locate(quote: str) -> tuple[Document, int, int]:
+    """Return the document that holds `quote`, and the range of its first occurrence."""
+    for document in DOCUMENTS.values():
+        start = document.text.find(quote)
+        if start >= 0:
+            return document, start, start + len(quote)
+    raise AssertionError(f"the invented book does not say: {quote}")
+
+
+def _path_at(document: Document, offset: int) -> list[str]:
+    holding = [part for part in document.sections if part.start <= offset < part.end]
+    return holding[-1].path if holding else []
+
+
+def cite(number: int, quote: str) -> Citation:
+    document, start, end = locate(quote)
+    return Citation(
+        n=number,
+        quote=quote,
+        document=document.path,
+        start=start,
+        end=end,
+        section_path=_path_at(document, start),
+        url=None,
+        page=None,
+        chunk_id=f"chunk-{number}",
+        snippet=quote[:200],
+        verdict="exact",
+    )
+
+
+def passage(quote: str, score: float = 0.83) -> Passage:
+    document, start, end = locate(quote)
+    return Passage(
+        chunk_id="chunk-1",
+        document=document.path,
+        start=start,
+        end=end,
+        section_path=_path_at(document, start),
+        url=None,
+        page=None,
+        anchor="",
+        text=quote,
+        units=[Unit(start, end, "paragraph", 0.7)],
+        scores=PassageScores(score, 0.61, 7.25, 1, None),
+    )
+
+
+TIMINGS = [
+    StageTiming("generation.retrieve", 2000.0, 41.5, "ok"),
+    StageTiming("retrieval.search", 1900.0, 12.25, "ok"),
+    StageTiming("generation.complete", 2500.0, 8.0, "ok"),
+]
+QUOTES = (
+    "A tide mill stores the flood behind a dam and lets it out through a wheel when the sea has "
+    "fallen.",
+    "The sea gate opens with the flood and shuts with the ebb.",
+    "Saltmarsh | 1.8 m | 7 kW",
+)
+
+
+def make_answer(question: str = "How does it work?", quotes: tuple[str, ...] = QUOTES) -> Answer:
+    sentences = [Sentence(quote, [number]) for number, quote in enumerate(quotes, 1)]
+    return Answer(
+        answer_id="6f1c8a52-0000-4000-8000-000000000001",
+        book=SLUG,
+        edition=3,
+        mode="book",
+        question=question,
+        text=" ".join(sentence.text for sentence in sentences),
+        sentences=sentences,
+        citations=[cite(number, quote) for number, quote in enumerate(quotes, 1)],
+        refusal=None,
+        confidence=Confidence(0.91, "high"),
+        profile="default",
+        degraded=[],
+        timings=TIMINGS,
+        timestamp=WHEN,
+    )
+
+
+def make_refusal(question: str = "Who won the cup?") -> Answer:
+    message = "The book does not contain information about this topic."
+    return Answer(
+        answer_id="6f1c8a52-0000-4000-8000-000000000002",
+        book=SLUG,
+        edition=3,
+        mode="book",
+        question=question,
+        text=message,
+        sentences=[],
+        citations=[],
+        refusal=Refusal("nothing_found", message, ["The three gates", "Winter", EVIL]),
+        confidence=Confidence(0.0, None),
+        profile="default",
+        degraded=[],
+        timings=TIMINGS,
+        timestamp=WHEN,
+    )
+
+
+def events_of(answer: Answer) -> list[AnswerEvent]:
+    found = PassagesFound([passage(quote) for quote in QUOTES])
+    released = [
+        SentenceReleased(
+            sentence, [cited for cited in answer.citations if cited.n in sentence.citations]
+        )
+        for sentence in answer.sentences
+    ]
+    return [found, *released, answer]
+
+
+def make_job(**changes: object) -> IngestJob:
+    state: dict[str, object] = {
+        "job_id": "job-1",
+        "book": SLUG,
+        "state": "queued",
+        "stage": "",
+        "documents_total": 2,
+        "documents_done": 0,
+        "chunks_total": 8,
+        "chunks_done": 0,
+        "chunks_reused": 0,
+        "edition": None,
+        "error": None,
+        "warnings": [],
+    }
+    return IngestJob(**(state | changes))  # type: ignore[arg-type]
+
+
+Script = Callable[[Question], list[AnswerEvent | QuothError | asyncio.Event]]
+
+
+def _answered(question: Question) -> list[AnswerEvent | QuothError | asyncio.Event]:
+    return [*events_of(make_answer(question.text))]
+
+
+@dataclass
+class FakeBackend:
+    """All services at once. `script` says what an answer's stream holds: events, an error to raise,
+    or a gate to wait at. What was asked is kept in the lists.
+    """
+
+    books: list[Book] = field(default_factory=lambda: [BOOK])
+    script: Script = _answered
+    failure: QuothError | None = None
+    hang: asyncio.Event | None = None
+    states: list[IngestJob] = field(
+        default_factory=lambda: [
+            make_job(state="running", stage="embed", chunks_done=3),
+            make_job(state="published", chunks_done=8, edition=3),
+        ]
+    )
+    questions: list[Question] = field(default_factory=list)
+    histories: list[list[Message]] = field(default_factory=list)
+    searches: list[Question] = field(default_factory=list)
+    timeouts_s: list[float] = field(default_factory=list)
+    sources: list[tuple[Source, bytes]] = field(default_factory=list)
+    cancelled: asyncio.Event = field(default_factory=asyncio.Event)
+
+    async def list_books(self, timeout_s: float) -> list[Book]:
+        await self._turn(timeout_s)
+        return self.books
+
+    async def get_book(self, slug: str, timeout_s: float) -> Book:
+        await self._turn(timeout_s)
+        for book in self.books:
+            if book.slug == slug:
+                return book
+        raise NotFound(f"There is no book named {slug}.")
+
+    async def list_documents(
+        self, book: str, edition: int, timeout_s: float
+    ) -> tuple[int, list[DocumentSummary]]:
+        await self.get_book(book, timeout_s)
+        return edition or 3, [
+            DocumentSummary(
+                document.path,
+                document.title,
+                document.length,
+                document.content_hash,
+                document.chunk_count,
+            )
+            for document in DOCUMENTS.values()
+        ]
+
+    async def get_document(self, book: str, edition: int, path: str, timeout_s: float) -> Document:
+        await self.get_book(book, timeout_s)
+        if path not in DOCUMENTS:
+            raise NotFound("There is no document of that path in this book.")
+        return DOCUMENTS[path]
+
+    async def start_ingest(
+        self, source: Source, parts: AsyncIterator[bytes], timeout_s: float
+    ) -> IngestJob:
+        self.sources.append((source, b"".join([part async for part in parts])))
+        return make_job(book=source.book)
+
+    async def watch_ingest(self, job_id: str, timeout_s: float) -> AsyncGenerator[IngestJob, None]:
+        if job_id != "job-1":
+            raise NotFound("There is no job of that id.")
+        for state in self.states:
+            yield state
+
+    async def search_passages(
+        self, question: Question, max_passages: int, timeout_s: float
+    ) -> SearchResult:
+        self.searches.append(question)
+        await self._turn(timeout_s)
+        return SearchResult(
+            book=question.book,
+            edition=question.edition,
+            question=question.text,
+            passages=[passage(quote) for quote in QUOTES][: max_passages or 5],
+            gate=Gate(0.8, 0.5, True, {"dense_top": 0.61}),
+            related_sections=["The three gates"],
+            selection_widened=False,
+            degraded=[],
+            timings=TIMINGS[1:2],
+        )
+
+    async def answer_question(
+        self, question: Question, history: list[Message], timeout_s: float
+    ) -> AsyncGenerator[AnswerEvent, None]:
+        self.questions.append(question)
+        self.histories.append(history)
+        try:
+            await self._turn(timeout_s)
+            for step in self.script(question):
+                if isinstance(step, QuothError):
+                    raise step
+                if isinstance(step, asyncio.Event):
+                    await step.wait()
+                else:
+                    yield step
+        except (asyncio.CancelledError, GeneratorExit):
+            self.cancelled.set()
+            raise
+
+    async def is_serving(self, timeout_s: float) -> bool:
+        return self.failure is None
+
+    async def _turn(self, timeout_s: float) -> None:
+        self.timeouts_s.append(timeout_s)
+        if self.failure is not None:
+            raise self.failure
+        if self.hang is not None:
+            await self.hang.wait()
