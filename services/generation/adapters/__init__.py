@@ -1,0 +1,1 @@
+"""What stands behind the ports: the answerers and the audit log."""

@@ -1,0 +1,72 @@
+"""A language model's text in, piece by piece; draft sentences with their claims out."""
+
+import re
+
+from libs.text import sentence_ranges
+from services.generation.model import Claim, DraftSentence
+
+_MARKER = re.compile(
+    r"""\[\s*source\s+(?P<source>\d{1,4})\s*[:,–—-]?\s*["“](?P<quote>.*?)["”]\s*\]
+    | \[\s*sources?\s+(?P<numbers>\d{1,4}(?:\s*(?:,|;|&|and)\s*(?:source\s+)?\d{1,4})*)\s*\]""",
+    re.IGNORECASE | re.VERBOSE,
+)
+_BULLET = re.compile(r"^(?:[-*•]|\d{1,2}[.)])\s+")
+_EMPHASIS = re.compile(r"\*\*(\S(?:.*?\S)?)\*\*")
+_LOOSE = " \t.,;"
+
+
+class DraftParser:
+    """Reads lines such as `The arm has six joints. [Source 2: "an arm with six joints"]`.
+
+    A marker without a quote is a claim without a quote; text without a marker makes none.
+    """
+
+    def __init__(self) -> None:
+        self._rest = ""
+
+    def feed(self, text: str) -> list[DraftSentence]:
+        """Take more text; return the sentences of the lines that it completes."""
+        *lines, self._rest = (self._rest + text).split("\n")
+        return [sentence for line in lines for sentence in parse_line(line)]
+
+    def finish(self) -> list[DraftSentence]:
+        """Return the sentences of the last line."""
+        line, self._rest = self._rest, ""
+        return parse_line(line)
+
+
+def parse_line(line: str) -> list[DraftSentence]:
+    line = _BULLET.sub("", line.strip())
+    sentences: list[DraftSentence] = []
+    claims: list[Claim] = []
+    text, position = "", 0
+    for marker in _MARKER.finditer(line):
+        between = line[position : marker.start()]
+        if between.strip(_LOOSE):
+            sentences += _close(text, claims, between)
+            text, claims = between, []
+        claims += _claims(marker)
+        position = marker.end()
+    tail = line[position:]
+    sentences += _close(text, claims, tail)
+    if tail.strip(_LOOSE):
+        sentences += _close(tail, [], "")
+    return sentences
+
+
+def _claims(marker: "re.Match[str]") -> list[Claim]:
+    if marker["source"]:
+        return [Claim(int(marker["source"]), marker["quote"])]
+    return [Claim(int(number)) for number in re.findall(r"\d+", marker["numbers"])]
+
+
+def _close(text: str, claims: list[Claim], following: str) -> list[DraftSentence]:
+    """Split `text` into sentences; the claims belong to the last, next to which they stand."""
+    text = _EMPHASIS.sub(r"\1", text.lstrip(_LOOSE).rstrip())
+    if not text:
+        return []
+    if following[:1] in (".", "!", "?") and text[-1] not in ".!?":
+        text += following[0]
+    *before, (start, end) = sentence_ranges(text) or [(0, len(text))]
+    drafts = [DraftSentence(text[first:last], ()) for first, last in before]
+    return [*drafts, DraftSentence(text[start:end], tuple(claims))]

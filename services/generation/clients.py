@@ -1,0 +1,149 @@
+"""The caller's side of retrieval's contract: a question in, passages out."""
+
+import time
+
+import grpc
+from quoth.common.v1 import locator_pb2, passage_pb2, timing_pb2
+from quoth.retrieval.v1 import retrieval_service_pb2, retrieval_service_pb2_grpc
+
+from libs.budget import Outcome, StageTiming
+from libs.errors import QuothError
+from libs.rpc.channel import open_channel
+from libs.rpc.context import call_metadata
+from libs.rpc.status import KIND_KEY, error_from_rpc
+from services.generation.model import (
+    BlockKind,
+    Gate,
+    Locator,
+    Passage,
+    PassageScores,
+    Question,
+    SearchResult,
+    Selection,
+    Unit,
+)
+
+_LEAST_RETRY_S = 0.05
+
+_OUTCOMES = {
+    timing_pb2.STAGE_OUTCOME_OK: Outcome.OK,
+    timing_pb2.STAGE_OUTCOME_CAPPED: Outcome.CAPPED,
+    timing_pb2.STAGE_OUTCOME_NOT_STARTED: Outcome.NOT_STARTED,
+    timing_pb2.STAGE_OUTCOME_CANCELLED: Outcome.CANCELLED,
+    timing_pb2.STAGE_OUTCOME_FAILED: Outcome.FAILED,
+}
+
+
+class RetrievalClient:
+    """Calls the retrieval service at an address. Close it when done."""
+
+    def __init__(self, address: str) -> None:
+        self._channel = open_channel(address)
+        self._stub = retrieval_service_pb2_grpc.RetrievalServiceStub(self._channel)
+
+    async def close(self) -> None:
+        await self._channel.close()
+
+    async def search(self, question: Question, searched: str, allowed_s: float) -> SearchResult:
+        """Search, once more if the connection broke before an answer; a search changes nothing."""
+        request = _to_request(question, searched)
+        end = time.monotonic() + allowed_s
+        try:
+            return _from_response(await self._call(request, allowed_s))
+        except grpc.aio.AioRpcError as error:
+            left_s = end - time.monotonic()
+            if not _is_broken_connection(error) or left_s < _LEAST_RETRY_S:
+                raise error_from_rpc(error, "retrieval") from error
+        try:
+            return _from_response(await self._call(request, left_s))
+        except grpc.aio.AioRpcError as error:
+            raise error_from_rpc(error, "retrieval") from error
+
+    async def _call(
+        self, request: retrieval_service_pb2.SearchPassagesRequest, timeout_s: float
+    ) -> retrieval_service_pb2.SearchPassagesResponse:
+        response: retrieval_service_pb2.SearchPassagesResponse = await self._stub.SearchPassages(
+            request, timeout=timeout_s, metadata=call_metadata()
+        )
+        return response
+
+
+def _is_broken_connection(error: grpc.aio.AioRpcError) -> bool:
+    """Whether the call never reached a servicer of ours: those name the kind of their errors."""
+    ours = any(key == KIND_KEY for key, _ in error.trailing_metadata() or ())
+    return error.code() == grpc.StatusCode.UNAVAILABLE and not ours
+
+
+def _to_request(question: Question, searched: str) -> retrieval_service_pb2.SearchPassagesRequest:
+    return retrieval_service_pb2.SearchPassagesRequest(
+        book=question.book,
+        edition=question.edition,
+        question=searched,
+        profile=question.profile,
+        section_path=question.section_path,
+        selection=_selection(question.selection) if question.selection else None,
+    )
+
+
+def _selection(selection: Selection) -> locator_pb2.Selection:
+    message = locator_pb2.Selection(document=selection.document, text=selection.text)
+    if selection.start >= 0:
+        message.range.start = selection.start
+        message.range.end = selection.end
+    return message
+
+
+def _from_response(response: retrieval_service_pb2.SearchPassagesResponse) -> SearchResult:
+    gate = response.gate
+    return SearchResult(
+        passages=tuple(map(_passage, response.passages)),
+        gate=Gate(gate.probability, gate.threshold, gate.passed),
+        related_sections=tuple(response.related_sections),
+        selection_widened=response.selection_widened,
+        degraded=tuple(response.degraded),
+        timings=tuple(map(_timing, response.timings)),
+    )
+
+
+def _passage(message: passage_pb2.Passage) -> Passage:
+    place = message.locator
+    passage = Passage(
+        chunk_id=message.chunk_id,
+        locator=Locator(
+            document=place.document,
+            start=place.range.start,
+            end=place.range.end,
+            section_path=tuple(place.section_path),
+            url=place.url,
+            page=place.page,
+            anchor=place.anchor,
+        ),
+        text=message.text,
+        units=tuple(
+            Unit(unit.range.start, unit.range.end, BlockKind(unit.kind), unit.score)
+            for unit in message.units
+        ),
+        scores=PassageScores(
+            message.scores.blended,
+            message.scores.dense,
+            message.scores.bm25,
+            message.scores.dense_rank,
+            message.scores.bm25_rank,
+        ),
+    )
+    _check_passage(passage)
+    return passage
+
+
+def _check_passage(passage: Passage) -> None:
+    """Refuse a passage whose text and offsets disagree: every citation would be wrong."""
+    place = passage.locator
+    whole = 0 <= place.start < place.end and place.end - place.start == len(passage.text)
+    inside = all(place.start <= unit.start < unit.end <= place.end for unit in passage.units)
+    if not whole or not inside or not place.document or not passage.chunk_id:
+        raise QuothError("The index holds a damaged passage.")
+
+
+def _timing(timing: timing_pb2.StageTiming) -> StageTiming:
+    outcome = _OUTCOMES.get(timing.outcome, Outcome.FAILED)
+    return StageTiming(timing.stage, timing.allowed_ms, timing.used_ms, outcome)

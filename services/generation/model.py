@@ -1,0 +1,301 @@
+"""What flows through generation: question, passages, draft, and the answer of checked sentences."""
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import Enum, IntEnum
+from uuid import UUID
+
+from libs.budget import StageTiming
+from libs.profiles import Generation
+
+
+class BlockKind(IntEnum):
+    """What a piece of text is to the reader; the numbers are those of the contract."""
+
+    UNSPECIFIED = 0
+    HEADING = 1
+    PARAGRAPH = 2
+    LIST_ITEM = 3
+    TABLE = 4
+    CODE = 5
+    QUOTE = 6
+    FOOTNOTE = 7
+    MATH = 8
+    ADMONITION = 9
+    CAPTION = 10
+
+
+@dataclass(frozen=True)
+class Locator:
+    """A range of a document's canonical text, and where in the book that is.
+
+    `start` and `end` are code points, half-open; `page` counts from 1 and is 0 without pages.
+    """
+
+    document: str
+    start: int
+    end: int
+    section_path: tuple[str, ...] = ()
+    url: str = ""
+    page: int = 0
+    anchor: str = ""
+
+
+@dataclass(frozen=True)
+class Unit:
+    """The smallest quotable piece; offsets are the document's, `score` is in [0, 1]."""
+
+    start: int
+    end: int
+    kind: BlockKind
+    score: float = 0.0
+
+
+@dataclass(frozen=True)
+class PassageScores:
+    """How a passage came to its rank; ranks count from 1, 0 means not in that list."""
+
+    blended: float = 0.0
+    dense: float = 0.0
+    bm25: float = 0.0
+    dense_rank: int = 0
+    bm25_rank: int = 0
+
+
+@dataclass(frozen=True)
+class Passage:
+    """A chunk found for the question: `text` is the document in the locator's range."""
+
+    chunk_id: str
+    locator: Locator
+    text: str
+    units: tuple[Unit, ...] = ()
+    scores: PassageScores = PassageScores()
+
+    def text_of(self, unit: Unit) -> str:
+        return self.text[unit.start - self.locator.start : unit.end - self.locator.start]
+
+
+class Role(Enum):
+    """Who said something; the values are those of chat protocols."""
+
+    USER = "user"
+    ASSISTANT = "assistant"
+
+
+@dataclass(frozen=True)
+class Message:
+    """One earlier message of the conversation."""
+
+    role: Role
+    content: str
+
+
+@dataclass(frozen=True)
+class Selection:
+    """Text the reader marked: by range (-1 when not given), by its words, or both."""
+
+    document: str
+    start: int = -1
+    end: int = -1
+    text: str = ""
+
+    def covers(self, document: str, start: int, end: int) -> bool:
+        return self.document == document and self.start <= start < end <= self.end
+
+
+class AnswerMode(Enum):
+    """Where an answer was looked for; the values are those of the audit trail."""
+
+    BOOK = "full-book"
+    SELECTION = "context-restricted"
+
+
+@dataclass(frozen=True)
+class Question:
+    """A question as it was asked. `text` may be empty when there is a selection."""
+
+    book: str
+    edition: int
+    text: str
+    selection: Selection | None = None
+    section_path: tuple[str, ...] = ()
+    history: tuple[Message, ...] = ()
+    profile: str = ""
+    client_id: str = ""
+
+    @property
+    def mode(self) -> AnswerMode:
+        return AnswerMode.SELECTION if self.selection else AnswerMode.BOOK
+
+
+@dataclass(frozen=True)
+class Gate:
+    """Whether the passages answer the question; probability and threshold are in [0, 1]."""
+
+    probability: float
+    threshold: float
+    passed: bool
+
+
+@dataclass(frozen=True)
+class SearchResult:
+    """What retrieval found; passages best first."""
+
+    passages: tuple[Passage, ...]
+    gate: Gate
+    related_sections: tuple[str, ...] = ()
+    selection_widened: bool = False
+    degraded: tuple[str, ...] = ()
+    timings: tuple[StageTiming, ...] = ()
+
+
+@dataclass(frozen=True)
+class Prompt:
+    """What an answerer may use: source N is `passages[N - 1]`.
+
+    `question` is whole, as it was searched; `explain` is set when the reader marked text and asked
+    nothing.
+    """
+
+    question: str
+    passages: tuple[Passage, ...]
+    settings: Generation
+    history: tuple[Message, ...] = ()
+    explain: Selection | None = None
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A draft's statement that source `source` (from 1) says `quote`; "" when it gives no quote.
+
+    `start` is where in the passage's text the quote begins, -1 when the answerer does not know.
+    """
+
+    source: int
+    quote: str = ""
+    start: int = -1
+
+
+@dataclass(frozen=True)
+class DraftSentence:
+    """One sentence of a draft, unchecked and never shown."""
+
+    text: str
+    claims: tuple[Claim, ...]
+
+
+@dataclass
+class Transcript:
+    """What went to a language model and what came back, for the audit trail only."""
+
+    prompt: str = ""
+    response: str = ""
+
+
+class Verdict(Enum):
+    """How a quotation compares with its source."""
+
+    EXACT = "exact"
+    NORMALISED = "normalised"
+    SUPPORTED = "supported"
+
+
+@dataclass(frozen=True)
+class Citation:
+    """The book's own words in the locator's range, as number `number` of the answer."""
+
+    number: int
+    quote: str
+    locator: Locator
+    chunk_id: str
+    snippet: str
+    verdict: Verdict
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """A sentence that passed its checks, with the numbers of its citations."""
+
+    text: str
+    citations: tuple[int, ...]
+
+
+class RefusalCode(Enum):
+    """Why there is no answer."""
+
+    NOTHING_FOUND = "nothing_found"
+    NOT_COVERED = "not_covered"
+    NOT_VERIFIED = "not_verified"
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """What the reader is told instead of an answer."""
+
+    code: RefusalCode
+    message: str
+    related_sections: tuple[str, ...] = ()
+
+
+class ConfidenceLevel(Enum):
+    """Confidence in words: below 0.70, 0.70 to 0.85, above 0.85; NONE for a refusal."""
+
+    NONE = "none"
+    LOW = "low"
+    MEDIUM = "medium"
+    HIGH = "high"
+
+
+@dataclass(frozen=True)
+class Answer:
+    """The whole answer: sentences with citations, or a refusal. `confidence` is in [0, 1]."""
+
+    answer_id: UUID
+    question: Question
+    searched_question: str
+    profile: str
+    create_time: datetime
+    sentences: tuple[Sentence, ...] = ()
+    citations: tuple[Citation, ...] = ()
+    refusal: Refusal | None = None
+    confidence: float = 0.0
+    confidence_level: ConfidenceLevel = ConfidenceLevel.NONE
+    degraded: tuple[str, ...] = ()
+    timings: tuple[StageTiming, ...] = ()
+
+    @property
+    def text(self) -> str:
+        return " ".join(sentence.text for sentence in self.sentences)
+
+
+@dataclass(frozen=True)
+class PassagesFound:
+    """Event: the passages an answer will be made from."""
+
+    passages: tuple[Passage, ...]
+
+
+@dataclass(frozen=True)
+class SentenceReleased:
+    """Event: a sentence passed its checks; `citations` are those it is the first to use."""
+
+    sentence: Sentence
+    citations: tuple[Citation, ...]
+
+
+@dataclass(frozen=True)
+class AuditRow:
+    """One question for the audit trail. `log_id` is the answer's id; `error` is "" for success."""
+
+    log_id: UUID
+    request_id: str
+    timestamp: datetime
+    question: Question
+    profile: str
+    searched_question: str = ""
+    search: SearchResult | None = None
+    transcript: Transcript = field(default_factory=Transcript)
+    answer: Answer | None = None
+    timings: tuple[StageTiming, ...] = ()
+    error: str = ""

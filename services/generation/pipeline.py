@@ -1,0 +1,243 @@
+"""The stages of an answer in the order that data flows through them, and the events on the way."""
+
+import asyncio
+import uuid
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+
+from libs.budget import Budget, StageTiming, current_budget, stages
+from libs.errors import QuothError
+from libs.profiles import Profile, load_profile
+from libs.rpc.context import current_request_id
+from libs.tokens import TokenCounter
+from services.generation.cite import Citations
+from services.generation.complete import complete_draft
+from services.generation.ground import is_grounded
+from services.generation.model import (
+    Answer,
+    AuditRow,
+    ConfidenceLevel,
+    DraftSentence,
+    PassagesFound,
+    Prompt,
+    Question,
+    Refusal,
+    RefusalCode,
+    SearchResult,
+    Sentence,
+    SentenceReleased,
+    Transcript,
+)
+from services.generation.ports import Answerer, AuditLog, PassageSource
+from services.generation.prompt import pack_prompt
+from services.generation.record import FailureRecorder, record_answer
+from services.generation.rewrite import check_question, rewrite_question
+from services.generation.score import name_level, score_answer
+
+NOT_COVERED = "The book does not contain information about this topic."
+NOT_VERIFIED = "Unable to provide a reliable answer from the book content."
+NOTHING_FOUND = "I couldn't find relevant content."
+
+Event = PassagesFound | SentenceReleased | Answer
+
+
+class Pipeline:
+    """Answers questions. `answerers` are by name; `answerer` overrides the profile's choice."""
+
+    def __init__(
+        self,
+        *,
+        source: PassageSource,
+        answerers: dict[str, Answerer],
+        log: AuditLog,
+        counter: TokenCounter,
+        prompt_tokens: int,
+        answerer: str = "",
+    ) -> None:
+        self._source = source
+        self._answerers = answerers
+        self._log = log
+        self._counter = counter
+        self._prompt_tokens = prompt_tokens
+        self._answerer = answerer
+        self._failures = FailureRecorder(log)
+
+    async def close(self) -> None:
+        await self._failures.finish()
+
+    async def answer_question(self, question: Question) -> AsyncGenerator[Event, None]:
+        """Yield the passages, each sentence that passed its checks, and last the recorded answer.
+
+        Raises InvalidInput and NotFound for what was asked, Unavailable when a part does not answer,
+        DeadlineExceeded when the time is up. What ends without an Answer is not an answer.
+        """
+        profile = load_profile(question.profile)
+        check_question(question, profile.generation, self._counter)
+        run = _Run(question, profile, current_budget())
+        try:
+            async with aclosing(self._run(run)) as events:
+                async for event in events:
+                    yield event
+        except QuothError as error:
+            self._failures.record_failure(run.to_row(error=error.kind))
+            raise
+        except (asyncio.CancelledError, GeneratorExit):
+            if run.answer is None:
+                self._failures.record_failure(run.to_row(error="cancelled"))
+            raise
+
+    async def _run(self, run: "_Run") -> AsyncGenerator[Event, None]:
+        async with run.budget.stage(stages.REWRITE):
+            run.searched = rewrite_question(run.question)
+        async with run.budget.stage(stages.RETRIEVE) as allowed_s:
+            run.search = await self._source.search(run.question, run.searched, allowed_s)
+        run.budget.add_timings(run.search.timings)
+        run.degraded.extend(run.search.degraded)
+        refusal = _refusal_before_writing(run.search)
+        if refusal is None:
+            yield PassagesFound(run.search.passages)
+            async with aclosing(self._write(run)) as sentences:
+                async for sentence in sentences:
+                    yield sentence
+            refusal = _refusal_after_writing(run)
+        answer = run.to_answer(refusal)
+        await record_answer(self._log, run.to_row(answer=answer), run.budget)
+        run.answer = replace(answer, timings=run.timings())
+        yield run.answer
+
+    async def _write(self, run: "_Run") -> AsyncGenerator[SentenceReleased, None]:
+        """Release sentences as they pass; from the first that fails on, only when all is written.
+
+        When more sentences failed than passed, what is left does not answer: all are taken back.
+        """
+        prompt = await self._pack(run)
+        answerer = self._answerers[self._answerer or run.profile.generation.answerer]
+        run.citations = Citations(prompt.passages)
+        waiting: list[SentenceReleased] = []
+        draft = complete_draft(answerer, prompt, run.transcript, run.budget)
+        async with aclosing(draft) as sentences:
+            async for sentence in sentences:
+                async with run.budget.stage(stages.VALIDATE):
+                    released = _check(sentence, run.citations)
+                if released is None:
+                    run.withheld += 1
+                    continue
+                run.sentences.append(released.sentence)
+                if run.withheld:
+                    waiting.append(released)
+                else:
+                    yield released
+        if run.withheld > len(run.sentences):
+            run.sentences.clear()
+            return
+        for released in waiting:
+            yield released
+
+    async def _pack(self, run: "_Run") -> Prompt:
+        async with run.budget.stage(stages.PROMPT):
+            prompt, degraded = pack_prompt(
+                run.question,
+                run.searched,
+                run.found.passages,
+                settings=run.profile.generation,
+                budget_tokens=self._prompt_tokens,
+                counter=self._counter,
+            )
+        run.degraded.extend(degraded)
+        return prompt
+
+
+@dataclass
+class _Run:
+    """What is known about one question so far."""
+
+    question: Question
+    profile: Profile
+    budget: Budget
+    log_id: uuid.UUID = field(default_factory=uuid.uuid4)
+    create_time: datetime = field(default_factory=lambda: datetime.now(UTC))
+    searched: str = ""
+    search: SearchResult | None = None
+    transcript: Transcript = field(default_factory=Transcript)
+    citations: Citations = field(default_factory=lambda: Citations(()))
+    sentences: list[Sentence] = field(default_factory=list)
+    withheld: int = 0
+    degraded: list[str] = field(default_factory=list)
+    answer: Answer | None = None
+
+    @property
+    def found(self) -> SearchResult:
+        if self.search is None:
+            raise RuntimeError("the search has not ended")
+        return self.search
+
+    def timings(self) -> tuple[StageTiming, ...]:
+        return tuple(self.budget.timings)
+
+    def to_answer(self, refusal: Refusal | None) -> Answer:
+        confidence = 0.0
+        if refusal is None:
+            confidence = score_answer(self.found, self.citations.issued)
+        return Answer(
+            answer_id=self.log_id,
+            question=self.question,
+            searched_question=self.searched,
+            profile=self.profile.name,
+            create_time=self.create_time,
+            sentences=tuple(self.sentences),
+            citations=() if refusal else self.citations.issued,
+            refusal=refusal,
+            confidence=confidence,
+            confidence_level=name_level(confidence) if refusal is None else ConfidenceLevel.NONE,
+            degraded=tuple(self.degraded),
+            timings=self.timings(),
+        )
+
+    def to_row(self, answer: Answer | None = None, error: str = "") -> AuditRow:
+        return AuditRow(
+            log_id=self.log_id,
+            request_id=current_request_id(),
+            timestamp=self.create_time,
+            question=self.question,
+            profile=self.profile.name,
+            searched_question=self.searched,
+            search=self.search,
+            transcript=self.transcript,
+            answer=answer,
+            timings=self.timings(),
+            error=error,
+        )
+
+
+def _check(draft: DraftSentence, citations: Citations) -> SentenceReleased | None:
+    """Return the sentence with its proof, or None when it has none or says something else."""
+    proofs = citations.check(draft)
+    if not is_grounded(draft.text, [proof.quote for proof in proofs]):
+        return None
+    numbers, new = citations.issue(proofs)
+    return SentenceReleased(Sentence(draft.text, tuple(numbers)), new)
+
+
+def _refusal_before_writing(search: SearchResult) -> Refusal | None:
+    if search.gate.passed and search.passages:
+        return None
+    if search.passages:
+        return Refusal(RefusalCode.NOT_COVERED, NOT_COVERED, search.related_sections)
+    return Refusal(
+        RefusalCode.NOTHING_FOUND, _nothing_found(search.related_sections), search.related_sections
+    )
+
+
+def _refusal_after_writing(run: _Run) -> Refusal | None:
+    if run.sentences:
+        return None
+    related = run.found.related_sections
+    if run.withheld:
+        return Refusal(RefusalCode.NOT_VERIFIED, NOT_VERIFIED, related)
+    return Refusal(RefusalCode.NOT_COVERED, NOT_COVERED, related)  # the draft says so: it is empty
+
+
+def _nothing_found(related: tuple[str, ...]) -> str:
+    return f"{NOTHING_FOUND} Related topics: {', '.join(related)}" if related else NOTHING_FOUND

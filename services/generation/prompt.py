@@ -1,0 +1,54 @@
+"""Passages in, what fits the token budget out, and a note of what did not."""
+
+from libs.profiles import Generation
+from libs.tokens import TokenCounter
+from services.generation.model import Message, Passage, Prompt, Question
+
+PASSAGES_DROPPED = "prompt: passages dropped"
+HISTORY_DROPPED = "prompt: history dropped"
+
+_HISTORY_SHARE = 0.25
+
+
+def pack_prompt(
+    question: Question,
+    searched: str,
+    passages: tuple[Passage, ...],
+    *,
+    settings: Generation,
+    budget_tokens: int,
+    counter: TokenCounter,
+) -> tuple[Prompt, list[str]]:
+    """Return a prompt of at most `budget_tokens`, and which kinds of material were left out.
+
+    History takes at most a quarter, newest first; passages the rest, best first. The best passage is
+    always kept: a chunk is bounded, and without it there is nothing to answer from.
+    """
+    degraded = []
+    history = _fit_history(question.history, int(budget_tokens * _HISTORY_SHARE), counter)
+    if len(history) < len(question.history):
+        degraded.append(HISTORY_DROPPED)
+    left = budget_tokens - counter.count(searched)
+    left -= sum(counter.count(message.content) for message in history)
+    kept: list[Passage] = []
+    for passage in passages:
+        cost = counter.count(passage.text)
+        if cost <= left or not kept:
+            kept.append(passage)
+            left -= cost
+    if len(kept) < len(passages):
+        degraded.append(PASSAGES_DROPPED)
+    explain = question.selection if not question.text else None
+    return Prompt(searched, tuple(kept), settings, history, explain), degraded
+
+
+def _fit_history(
+    history: tuple[Message, ...], budget_tokens: int, counter: TokenCounter
+) -> tuple[Message, ...]:
+    kept: list[Message] = []
+    for message in reversed(history):
+        budget_tokens -= counter.count(message.content)
+        if budget_tokens < 0:
+            break
+        kept.append(message)
+    return tuple(reversed(kept))

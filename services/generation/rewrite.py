@@ -1,0 +1,79 @@
+"""A question as it was asked in; out the question made whole, so that it can be searched alone."""
+
+import re
+
+from libs.errors import InvalidInput
+from libs.profiles import Generation
+from libs.text import collapse_space, terms
+from libs.tokens import TokenCounter
+from services.generation.model import Message, Question, Role
+
+EXPLAIN = "Explain this passage."
+
+_MAX_SEARCHED_CHARACTERS = 4000
+_MAX_SELECTION_SEARCHED = 1500
+_SHORT = 3  # content terms; a question with more can be searched alone unless it points back
+
+_OPENING = re.compile(
+    r"(?:and|but|or|so|then|also)\b|(?:what|how) about\b|why(?: not| so| is that)?\s*\??$",
+    re.IGNORECASE,
+)
+_POINTER = re.compile(
+    r"\b(?:it|its|they|them|their|theirs|this|that|these|those|he|she|him|her|ones?|former|latter|"
+    r"same|such|there|first|second|third|last one|others?|another|either|neither|both|instead|else)\b",
+    re.IGNORECASE,
+)
+
+
+def check_question(question: Question, limits: Generation, counter: TokenCounter) -> None:
+    """Raise InvalidInput when the question is too long, or there is nothing to answer."""
+    if not question.text and question.selection is None:
+        raise InvalidInput("Ask a question, mark some text, or both.")
+    characters = len(question.text)
+    if characters > limits.max_question_characters:
+        raise InvalidInput(
+            f"Query exceeds {limits.max_question_characters} characters ({characters} characters)"
+        )
+    tokens = counter.count(question.text)
+    if tokens > limits.max_question_tokens:
+        raise InvalidInput(f"Query exceeds {limits.max_question_tokens} tokens ({tokens} tokens)")
+
+
+def rewrite_question(question: Question) -> str:
+    """Return what to search for, 1 to 4000 characters.
+
+    A question that leans on the conversation is preceded by the reader's last question; marked text
+    without a question is searched for by its own words.
+    """
+    if not question.text:
+        marked = collapse_space(question.selection.text) if question.selection else ""
+        return _cut(marked, _MAX_SELECTION_SEARCHED) or EXPLAIN
+    if question.selection is None and question.history and _leans_on_history(question.text):
+        earlier = _earlier_questions(question.history)
+        room = _MAX_SEARCHED_CHARACTERS - len(question.text) - 1
+        return f"{_cut(earlier, room)} {question.text}".strip()
+    return question.text
+
+
+def _leans_on_history(text: str) -> bool:
+    own = terms(text)
+    if not own or _OPENING.match(text.strip()):
+        return True
+    return len(own) <= _SHORT or _POINTER.search(text) is not None
+
+
+def _earlier_questions(history: tuple[Message, ...]) -> str:
+    """Return the last question of the reader that can stand alone, and those that built on it."""
+    asked: list[str] = []
+    for message in reversed(history):
+        if message.role is Role.USER:
+            asked.append(collapse_space(message.content))
+            if not _leans_on_history(message.content):
+                break
+    return " ".join(reversed(asked))
+
+
+def _cut(text: str, limit: int) -> str:
+    if len(text) <= limit:
+        return text
+    return text[: max(0, limit)].rsplit(" ", 1)[0]

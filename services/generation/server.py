@@ -1,0 +1,30 @@
+"""gRPC requests in, the pipeline's events out; no decisions."""
+
+from collections.abc import AsyncIterator
+from contextlib import aclosing
+
+import grpc
+from quoth.generation.v1 import generation_service_pb2, generation_service_pb2_grpc
+
+from services.generation import wire
+from services.generation.pipeline import Pipeline
+
+
+class GenerationServicer(generation_service_pb2_grpc.GenerationServiceServicer):
+    """Serves a pipeline."""
+
+    def __init__(self, pipeline: Pipeline) -> None:
+        self._pipeline = pipeline
+
+    def register(self, server: grpc.aio.Server) -> None:
+        generation_service_pb2_grpc.add_GenerationServiceServicer_to_server(self, server)
+
+    async def AnswerQuestion(  # noqa: N802 - the contract's name
+        self,
+        request: generation_service_pb2.AnswerQuestionRequest,
+        context: grpc.aio.ServicerContext,  # noqa: ARG002 - the interceptor has read it
+    ) -> AsyncIterator[generation_service_pb2.AnswerQuestionResponse]:
+        question = wire.question_from_proto(request)
+        async with aclosing(self._pipeline.answer_question(question)) as events:
+            async for event in events:
+                yield wire.event_to_proto(event)

@@ -1,0 +1,61 @@
+"""Environment in, the settings of the generation service out."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from libs.settings import setting
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Everything the service can be told."""
+
+    listen: str = setting(
+        "GENERATION_LISTEN", "Address to serve at, host:port.", default="127.0.0.1:8083"
+    )
+    retrieval: str = setting(
+        "GENERATION_RETRIEVAL", "Address of the retrieval service.", default="127.0.0.1:8082"
+    )
+    max_calls: int = setting(
+        "GENERATION_MAX_CALLS", "Most questions answered at once; more are refused.", default=64
+    )
+    answerer: str = setting(
+        "GENERATION_ANSWERER",
+        "`extractive` or `openai`; when empty, the profile decides.",
+        default="",
+    )
+    prompt_tokens: int = setting(
+        "GENERATION_PROMPT_TOKENS",
+        "Most tokens of question, history and passages that an answerer is given.",
+        default=6000,
+    )
+    model: str = setting(
+        "GENERATION_MODEL",
+        "Name of the language model; when empty, the profile decides.",
+        default="",
+    )
+    model_url: str = setting(
+        "GENERATION_MODEL_URL",
+        "Base URL of an OpenAI-compatible API; goes before OPENAI_BASE_URL.",
+        default="",
+    )
+    model_key: str = setting(
+        "GENERATION_MODEL_KEY",
+        "Key of that API; goes before OPENAI_API_KEY.",
+        default="",
+        secret=True,
+    )
+    openai_url: str = setting(
+        "OPENAI_BASE_URL", "Base URL of the API.", default="https://api.openai.com/v1"
+    )
+    openai_key: str = setting("OPENAI_API_KEY", "Key of the API.", default="", secret=True)
+    postgres_dsn: str = setting(
+        "QUOTH_POSTGRES_DSN",
+        "Address of PostgreSQL, postgresql://user@host/name.",
+        default="postgresql://quoth@127.0.0.1:5432/quoth",
+        secret=True,
+    )
+    cache_dir: Path = setting(
+        "QUOTH_CACHE_DIR", "Folder that keeps the token vocabulary.", default=Path(".quoth/cache")
+    )
+    log_level: str = setting("QUOTH_LOG_LEVEL", "Least level that is logged.", default="INFO")

@@ -1,0 +1,235 @@
+"""Messages of our own contract in, our model out, and back; a broken request is InvalidInput."""
+
+import re
+
+from google.protobuf.timestamp_pb2 import Timestamp
+from quoth.common.v1 import locator_pb2, passage_pb2, timing_pb2
+from quoth.generation.v1 import answer_pb2, generation_service_pb2
+
+from libs.budget import Outcome, StageTiming
+from libs.errors import InvalidInput
+from services.generation.model import (
+    Answer,
+    AnswerMode,
+    Citation,
+    ConfidenceLevel,
+    Locator,
+    Message,
+    Passage,
+    PassagesFound,
+    Question,
+    Refusal,
+    RefusalCode,
+    Role,
+    Selection,
+    Sentence,
+    SentenceReleased,
+    Verdict,
+)
+
+_MAX_SELECTION = 5000
+_MAX_MESSAGES = 10
+_MAX_MESSAGE = 4000
+_MAX_CLIENT_ID = 200
+_BOOK = re.compile(r"[a-z0-9-]{1,64}")
+_UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
+
+_ROLES = {
+    generation_service_pb2.ROLE_USER: Role.USER,
+    generation_service_pb2.ROLE_ASSISTANT: Role.ASSISTANT,
+}
+_MODES = {
+    AnswerMode.BOOK: answer_pb2.ANSWER_MODE_BOOK,
+    AnswerMode.SELECTION: answer_pb2.ANSWER_MODE_SELECTION,
+}
+_VERDICTS = {
+    Verdict.EXACT: answer_pb2.VERDICT_EXACT,
+    Verdict.NORMALISED: answer_pb2.VERDICT_NORMALISED,
+    Verdict.SUPPORTED: answer_pb2.VERDICT_SUPPORTED,
+}
+_REFUSALS = {
+    RefusalCode.NOTHING_FOUND: answer_pb2.REFUSAL_CODE_NOTHING_FOUND,
+    RefusalCode.NOT_COVERED: answer_pb2.REFUSAL_CODE_NOT_COVERED,
+    RefusalCode.NOT_VERIFIED: answer_pb2.REFUSAL_CODE_NOT_VERIFIED,
+}
+_LEVELS = {
+    ConfidenceLevel.NONE: answer_pb2.CONFIDENCE_LEVEL_UNSPECIFIED,
+    ConfidenceLevel.LOW: answer_pb2.CONFIDENCE_LEVEL_LOW,
+    ConfidenceLevel.MEDIUM: answer_pb2.CONFIDENCE_LEVEL_MEDIUM,
+    ConfidenceLevel.HIGH: answer_pb2.CONFIDENCE_LEVEL_HIGH,
+}
+_OUTCOMES = {
+    Outcome.OK: timing_pb2.STAGE_OUTCOME_OK,
+    Outcome.CAPPED: timing_pb2.STAGE_OUTCOME_CAPPED,
+    Outcome.NOT_STARTED: timing_pb2.STAGE_OUTCOME_NOT_STARTED,
+    Outcome.CANCELLED: timing_pb2.STAGE_OUTCOME_CANCELLED,
+    Outcome.FAILED: timing_pb2.STAGE_OUTCOME_FAILED,
+}
+
+
+def question_from_proto(request: generation_service_pb2.AnswerQuestionRequest) -> Question:
+    """Read a request. What depends on the profile (length of the question) is checked later."""
+    if not _BOOK.fullmatch(request.book):
+        raise InvalidInput("A book's name has 1 to 64 lower-case letters, digits and hyphens.")
+    if request.edition < 1:
+        raise InvalidInput("The edition must be 1 or more.")
+    if len(request.client_id) > _MAX_CLIENT_ID:
+        raise InvalidInput(f"The client id exceeds {_MAX_CLIENT_ID} characters.")
+    return Question(
+        book=request.book,
+        edition=request.edition,
+        text=_clean(request.question, "question").strip(),
+        selection=_selection(request.selection) if request.HasField("selection") else None,
+        section_path=tuple(_clean(title, "section path") for title in request.section_path),
+        history=_history(request),
+        profile=request.profile,
+        client_id=_clean(request.client_id, "client id"),
+    )
+
+
+def event_to_proto(
+    event: PassagesFound | SentenceReleased | Answer,
+) -> generation_service_pb2.AnswerQuestionResponse:
+    response = generation_service_pb2.AnswerQuestionResponse
+    if isinstance(event, PassagesFound):
+        passages = generation_service_pb2.PassagesFound(passages=map(_passage, event.passages))
+        return response(passages=passages)
+    if isinstance(event, SentenceReleased):
+        sentence = generation_service_pb2.SentenceReleased(
+            sentence=_sentence(event.sentence), citations=map(_citation, event.citations)
+        )
+        return response(sentence=sentence)
+    return response(answer=_answer(event))
+
+
+def _clean(text: str, what: str) -> str:
+    if _UNSTORABLE.search(text):
+        raise InvalidInput(f"The {what} holds a NUL or half a character (a lone surrogate).")
+    return text
+
+
+def _selection(selection: locator_pb2.Selection) -> Selection:
+    text = _clean(selection.text, "selection")
+    if len(text) > _MAX_SELECTION:
+        raise InvalidInput(
+            f"Selection exceeds {_MAX_SELECTION} characters ({len(text)} characters)"
+        )
+    document = _clean(selection.document, "selection's document")
+    if not selection.HasField("range"):
+        if not text.strip():
+            raise InvalidInput("A selection needs its range or its text.")
+        return Selection(document, text=text)
+    start, end = selection.range.start, selection.range.end
+    if not 0 <= start < end:
+        raise InvalidInput("A selection's range must have 0 <= start < end.")
+    return Selection(document, start, end, text)
+
+
+def _history(request: generation_service_pb2.AnswerQuestionRequest) -> tuple[Message, ...]:
+    if len(request.history) > _MAX_MESSAGES:
+        raise InvalidInput(
+            f"History exceeds {_MAX_MESSAGES} messages ({len(request.history)} messages)"
+        )
+    return tuple(map(_message, request.history))
+
+
+def _message(message: generation_service_pb2.Message) -> Message:
+    if not message.content.strip() or message.role == generation_service_pb2.ROLE_UNSPECIFIED:
+        raise InvalidInput("Each message must have 'role' and 'content'")
+    if message.role not in _ROLES:
+        raise InvalidInput("Role must be 'user' or 'assistant'")
+    if len(message.content) > _MAX_MESSAGE:
+        raise InvalidInput(f"Each message must have at most {_MAX_MESSAGE} characters")
+    return Message(_ROLES[message.role], _clean(message.content, "history"))
+
+
+def _locator(place: Locator) -> locator_pb2.Locator:
+    return locator_pb2.Locator(
+        document=place.document,
+        range=locator_pb2.Range(start=place.start, end=place.end),
+        section_path=place.section_path,
+        url=place.url,
+        page=place.page,
+        anchor=place.anchor,
+    )
+
+
+def _passage(passage: Passage) -> passage_pb2.Passage:
+    scores = passage.scores
+    return passage_pb2.Passage(
+        chunk_id=passage.chunk_id,
+        locator=_locator(passage.locator),
+        text=passage.text,
+        units=[
+            passage_pb2.Unit(
+                range=locator_pb2.Range(start=unit.start, end=unit.end),
+                kind=passage_pb2.BlockKind.Name(unit.kind),
+                score=unit.score,
+            )
+            for unit in passage.units
+        ],
+        scores=passage_pb2.PassageScores(
+            blended=scores.blended,
+            dense=scores.dense,
+            bm25=scores.bm25,
+            dense_rank=scores.dense_rank,
+            bm25_rank=scores.bm25_rank,
+        ),
+    )
+
+
+def _citation(citation: Citation) -> answer_pb2.Citation:
+    return answer_pb2.Citation(
+        number=citation.number,
+        quote=citation.quote,
+        locator=_locator(citation.locator),
+        chunk_id=citation.chunk_id,
+        snippet=citation.snippet,
+        verdict=_VERDICTS[citation.verdict],
+    )
+
+
+def _sentence(sentence: Sentence) -> answer_pb2.Sentence:
+    return answer_pb2.Sentence(text=sentence.text, citations=sentence.citations)
+
+
+def _refusal(refusal: Refusal | None) -> answer_pb2.Refusal | None:
+    if refusal is None:
+        return None
+    return answer_pb2.Refusal(
+        code=_REFUSALS[refusal.code],
+        message=refusal.message,
+        related_sections=refusal.related_sections,
+    )
+
+
+def _timing(timing: StageTiming) -> timing_pb2.StageTiming:
+    return timing_pb2.StageTiming(
+        stage=timing.stage,
+        allowed_ms=timing.allowed_ms,
+        used_ms=timing.used_ms,
+        outcome=_OUTCOMES[timing.outcome],
+    )
+
+
+def _answer(answer: Answer) -> answer_pb2.Answer:
+    create_time = Timestamp()
+    create_time.FromDatetime(answer.create_time)
+    question = answer.question
+    return answer_pb2.Answer(
+        answer_id=str(answer.answer_id),
+        book=question.book,
+        edition=question.edition,
+        mode=_MODES[question.mode],
+        question=question.text,
+        searched_question=answer.searched_question,
+        sentences=map(_sentence, answer.sentences),
+        citations=map(_citation, answer.citations),
+        refusal=_refusal(answer.refusal),
+        confidence=answer.confidence,
+        confidence_level=_LEVELS[answer.confidence_level],
+        profile=answer.profile,
+        degraded=answer.degraded,
+        timings=map(_timing, answer.timings),
+        create_time=create_time,
+    )
