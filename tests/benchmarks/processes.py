@@ -100,6 +100,4 @@ def measured_cpu(roots: Mapping[str, int], proc: Path = PROC) -> Iterator[CpuUse
     before = {name: cpu_seconds(pid, proc) for name, pid in roots.items()}
     use = CpuUse()
     yield use
-    use.seconds.update(
-        {name: cpu_seconds(pid, proc) - before[name] for name, pid in roots.items()}
-    )
+    use.seconds.update({name: cpu_seconds(pid, proc) - before[name] for name, pid in roots.items()})

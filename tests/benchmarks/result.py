@@ -14,7 +14,10 @@ FORM = 1
 
 @dataclass(frozen=True)
 class Result:
-    """One run. Only runs of the same `setup` and machine can be compared."""
+    """One run. Only runs of the same `setup` and machine can be compared.
+
+    `date` is in ISO form, with the time of day.
+    """
 
     date: str
     commit: str
@@ -29,7 +32,7 @@ class Result:
     @property
     def name(self) -> str:
         suffix = "-quick" if self.setup["mode"] == "quick" else ""
-        return f"{self.date}-{self.commit}{suffix}"
+        return f"{self.date[:10]}-{self.commit}{suffix}"
 
     def value(self, name: str) -> float | None:
         """Return the median of a figure, None when it was not measured."""

@@ -5,21 +5,10 @@
 The job: system, documents [[path, text]], questions, warm_up, chunk_characters, cache_dir, folder.
 """
 
-import os
-
-for _variable, _value in {
-    "OMP_NUM_THREADS": "1",
-    "TOKENIZERS_PARALLELISM": "false",
-    "HAYSTACK_TELEMETRY_ENABLED": "False",
-    "ANONYMIZED_TELEMETRY": "False",
-    "HF_HUB_OFFLINE": "1",
-    "LANGSMITH_TRACING": "false",
-}.items():
-    os.environ.setdefault(_variable, _value)
-
 import asyncio
 import json
 import logging
+import os
 import resource
 import sys
 import time

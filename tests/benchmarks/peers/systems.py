@@ -254,7 +254,9 @@ class Chroma:
     def answer(self, question: str) -> tuple[str, list[str]]:
         found = self._collection.query(query_embeddings=self._embed([question]), n_results=TOP)
         passages = list((found["documents"] or [[]])[0])
-        return _instant(PROMPT.format(context=number_passages(passages), question=question)), passages
+        return _instant(
+            PROMPT.format(context=number_passages(passages), question=question)
+        ), passages
 
 
 class LanceDB:
@@ -284,7 +286,9 @@ class LanceDB:
     def answer(self, question: str) -> tuple[str, list[str]]:
         search = self._table.search(self._embed([question])[0]).distance_type("cosine")
         passages = [row["text"] for row in search.limit(TOP).to_list()]
-        return _instant(PROMPT.format(context=number_passages(passages), question=question)), passages
+        return _instant(
+            PROMPT.format(context=number_passages(passages), question=question)
+        ), passages
 
 
 class Txtai:
@@ -315,7 +319,9 @@ class Txtai:
 
     def answer(self, question: str) -> tuple[str, list[str]]:
         passages = [found["text"] for found in self._embeddings.search(question, TOP)]
-        return _instant(PROMPT.format(context=number_passages(passages), question=question)), passages
+        return _instant(
+            PROMPT.format(context=number_passages(passages), question=question)
+        ), passages
 
 
 def _instant(prompt: str) -> str:
