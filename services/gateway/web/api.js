@@ -1,0 +1,114 @@
+// Calls to the gateway: paths and bodies in; objects, events and problems out.
+
+export class Problem extends Error {
+  constructor(code, detail) {
+    super(detail);
+    this.code = code;
+  }
+}
+
+export class Interrupted extends Error {}
+
+const UNREACHABLE = new Problem("unreachable", "Quoth does not answer. Is it still running?");
+
+export function encodePath(path) {
+  return path.split("/").map(encodeURIComponent).join("/");
+}
+
+export function listBooks() {
+  return call("/v1/books");
+}
+
+export function getBook(slug) {
+  return call(`/v1/books/${encodeURIComponent(slug)}`);
+}
+
+export function listDocuments(slug) {
+  return call(`/v1/books/${encodeURIComponent(slug)}/documents`);
+}
+
+export function getDocument(slug, path, edition) {
+  const query = edition ? `?edition=${edition}` : "";
+  return call(`/v1/books/${encodeURIComponent(slug)}/documents/${encodePath(path)}${query}`);
+}
+
+export function searchBook(slug, body, signal) {
+  return call(`/v1/books/${encodeURIComponent(slug)}/search`, asPost(body, signal));
+}
+
+// Yields [event, data] up to and with `done`. Throws Interrupted when `done` never comes.
+export async function* streamAnswer(slug, body, signal) {
+  const options = asPost(body, signal);
+  options.headers.Accept = "text/event-stream";
+  const response = await send(`/v1/books/${encodeURIComponent(slug)}/answers`, options);
+  for await (const [event, data] of readEvents(response.body)) {
+    if (event === "error") throw new Problem(data.code, data.detail);
+    yield [event, data];
+    if (event === "done") return;
+  }
+  throw new Interrupted();
+}
+
+function asPost(body, signal) {
+  return {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify(body),
+    signal,
+  };
+}
+
+async function call(path, options = {}) {
+  return (await send(path, options)).json();
+}
+
+async function send(path, options) {
+  let response;
+  try {
+    response = await fetch(path, options);
+  } catch (error) {
+    throw error.name === "AbortError" ? error : UNREACHABLE;
+  }
+  if (!response.ok) throw await problemOf(response);
+  return response;
+}
+
+async function problemOf(response) {
+  try {
+    const problem = await response.json();
+    return new Problem(problem.code, problem.detail);
+  } catch {
+    return new Problem("internal", "Something went wrong inside Quoth.");
+  }
+}
+
+async function* readEvents(body) {
+  const reader = body.pipeThrough(new TextDecoderStream()).getReader();
+  let waiting = "";
+  try {
+    for (;;) {
+      const { value, done } = await reader.read();
+      if (done) return;
+      waiting += value;
+      const frames = waiting.split("\n\n");
+      waiting = frames.pop();
+      for (const frame of frames) {
+        const event = parseFrame(frame);
+        if (event) yield event;
+      }
+    }
+  } catch (error) {
+    throw error.name === "AbortError" ? error : new Interrupted();
+  } finally {
+    reader.cancel().catch(() => {});
+  }
+}
+
+function parseFrame(frame) {
+  const fields = {};
+  for (const line of frame.split("\n")) {
+    const colon = line.indexOf(":");
+    if (colon > 0) fields[line.slice(0, colon)] = line.slice(colon + 1).trimStart();
+  }
+  return fields.event ? [fields.event, JSON.parse(fields.data)] : null;
+}

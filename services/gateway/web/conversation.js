@@ -1,0 +1,442 @@
+// The conversation with a book: questions, sentences as they pass, their proofs, refusals, errors.
+
+import { Interrupted, Problem, searchBook, streamAnswer } from "./api.js";
+import { byId, element } from "./dom.js";
+import { placeHref } from "./places.js";
+
+const MAX_MESSAGES = 10;
+const MAX_CHARACTERS = 4000;
+const MAX_SELECTION = 5000;
+
+const CONFIDENCE = {
+  high: "High confidence",
+  medium: "Medium confidence",
+  low: "Low confidence: read the passages themselves",
+};
+const VERDICT = {
+  exact: "word for word",
+  normalised: "word for word, but for typography",
+  supported: "in other words than the answer",
+};
+const CANNOT_RETRY = new Set(["invalid_input", "malformed", "too_large", "not_found"]);
+
+export class Conversation {
+  constructor({ onEdition, onOpen }) {
+    this.onEdition = onEdition;
+    this.onOpen = onOpen;
+    this.box = byId("conversation");
+    this.question = byId("question");
+    this.send = byId("send");
+    this.book = null;
+    this.running = null;
+    this.selection = null;
+    this.history = [];
+    byId("composer").addEventListener("submit", (event) => {
+      event.preventDefault();
+      if (this.running) this.running.abort();
+      else this.#submit();
+    });
+    byId("search").addEventListener("click", () => this.#submitSearch());
+    this.question.addEventListener("keydown", (event) => {
+      if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
+      event.preventDefault();
+      if (!this.running) this.#submit();
+    });
+    this.question.addEventListener("input", () => this.#fit());
+  }
+
+  start(book) {
+    if (this.book?.slug === book.slug) {
+      this.book = book;
+      return;
+    }
+    this.running?.abort();
+    this.book = book;
+    this.history = [];
+    this.select(null);
+    this.box.replaceChildren(this.#welcome());
+  }
+
+  #welcome() {
+    return element(
+      "div",
+      { class: "welcome" },
+      element("h2", {}, "Ask this book"),
+      element(
+        "p",
+        {},
+        "Every sentence of an answer carries the book’s own words. Where the book does not say, Quoth says so.",
+      ),
+      element("p", { class: "hint" }, "Or mark a passage in the text and ask about it."),
+    );
+  }
+
+  select(selection) {
+    this.selection = selection;
+    const marked = byId("marked");
+    marked.replaceChildren();
+    this.question.placeholder = selection ? "Ask about this, or just press Ask…" : "Ask the book…";
+    if (!selection) return;
+    const length = [...selection.text].length;
+    const text = length > 180 ? `${[...selection.text].slice(0, 180).join("")}…` : selection.text;
+    marked.append(
+      element(
+        "figure",
+        { class: "marked" },
+        element("blockquote", {}, text),
+        element(
+          "button",
+          {
+            class: "icon-button",
+            type: "button",
+            "aria-label": "Remove the marked passage",
+            onclick: () => {
+              this.select(null);
+              this.question.focus();
+            },
+          },
+          "×",
+        ),
+      ),
+    );
+    if (length > MAX_SELECTION) {
+      marked.append(
+        element("p", { class: "notice" }, `Mark at most ${MAX_SELECTION} characters.`),
+      );
+    }
+  }
+
+  #submit() {
+    const question = this.question.value.trim();
+    if (!question && !this.selection) {
+      this.question.focus();
+      return;
+    }
+    const selection = this.selection;
+    this.#clearComposer();
+    this.ask(question, selection);
+  }
+
+  #submitSearch() {
+    const question = this.question.value.trim();
+    if (this.running) return;
+    if (!question) {
+      this.question.focus();
+      return;
+    }
+    this.#clearComposer();
+    this.find(question);
+  }
+
+  #clearComposer() {
+    this.question.value = "";
+    this.#fit();
+    this.select(null);
+  }
+
+  #fit() {
+    this.question.style.height = "auto";
+    this.question.style.height = `${Math.min(this.question.scrollHeight + 2, 220)}px`;
+  }
+
+  async ask(question, selection) {
+    const exchange = this.#begin(question || "Explain this passage.", selection);
+    const answer = new AnswerView(exchange, this.book, (title) => this.find(title));
+    const body = { question, selection: asBody(selection), history: this.history };
+    await this.#run(exchange, () => this.ask(question, selection), async (signal) => {
+      answer.wait("Reading…");
+      for await (const [event, data] of streamAnswer(this.book.slug, body, signal)) {
+        answer.show(event, data);
+        if (event === "done") this.#remember(question || "Explain this passage.", data);
+        this.#follow(exchange);
+      }
+    });
+  }
+
+  async find(question) {
+    if (this.running) return;
+    const exchange = this.#begin(question, null, "Passages on");
+    await this.#run(exchange, () => this.find(question), async (signal) => {
+      exchange.append(element("p", { class: "waiting" }, "Looking…"));
+      const found = await searchBook(this.book.slug, { question }, signal);
+      exchange.querySelector(".waiting").remove();
+      exchange.append(
+        found.passages.length
+          ? passageList(found.passages, this.book.slug, found.edition)
+          : element("p", {}, "No passage found."),
+      );
+      this.#follow(exchange);
+    });
+  }
+
+  // Runs one piece of work; if it fails, takes back what it showed and says why.
+  async #run(exchange, again, work) {
+    this.running = new AbortController();
+    this.send.textContent = "Stop";
+    this.send.classList.add("stop");
+    exchange.setAttribute("aria-busy", "true");
+    try {
+      await work(this.running.signal);
+    } catch (error) {
+      exchange.querySelectorAll(":scope > :not(.asked)").forEach((part) => part.remove());
+      exchange.append(failure(error, again, exchange));
+      this.#follow(exchange);
+    } finally {
+      this.running = null;
+      this.send.textContent = "Ask";
+      this.send.classList.remove("stop");
+      exchange.removeAttribute("aria-busy");
+    }
+  }
+
+  #begin(question, selection, prefix = "") {
+    this.box.querySelector(".welcome")?.remove();
+    const asked = element(
+      "header",
+      { class: "asked" },
+      selection ? element("blockquote", {}, selection.text) : null,
+      element("h3", {}, prefix ? element("span", { class: "prefix" }, `${prefix} `) : null, question),
+    );
+    const exchange = element("section", { class: "exchange" }, asked);
+    this.box.append(exchange);
+    this.onOpen();
+    exchange.scrollIntoView({ block: "nearest" });
+    return exchange;
+  }
+
+  #follow(exchange) {
+    const bottom = exchange.getBoundingClientRect().bottom;
+    const room = this.box.getBoundingClientRect();
+    const tall = exchange.offsetHeight > room.height;
+    if (bottom > room.bottom) {
+      if (tall) this.box.scrollTop += exchange.getBoundingClientRect().top - room.top;
+      else this.box.scrollTop += bottom - room.bottom;
+    }
+  }
+
+  #remember(question, answer) {
+    this.history.push(
+      { role: "user", content: cut(question) },
+      { role: "assistant", content: cut(answer.text) },
+    );
+    this.history = this.history.slice(-MAX_MESSAGES);
+    if (answer.edition !== this.book.edition) this.onEdition();
+  }
+}
+
+function cut(text) {
+  return [...text].slice(0, MAX_CHARACTERS).join("") || "…";
+}
+
+function asBody(selection) {
+  if (!selection) return null;
+  const { document, start, end, text } = selection;
+  return { document, start, end, text };
+}
+
+function failure(error, again, exchange) {
+  const retry = () => {
+    exchange.remove();
+    again();
+  };
+  const button = element("button", { class: "quiet-button", type: "button", onclick: retry }, "Try again");
+  if (error.name === "AbortError") return element("div", { class: "notice" }, "Stopped. ", button);
+  if (error instanceof Interrupted) {
+    return element(
+      "div",
+      { class: "notice" },
+      "The answer was interrupted, so what had come of it was taken back. ",
+      button,
+    );
+  }
+  const known = error instanceof Problem;
+  const text = known ? error.message : "Something went wrong on this page.";
+  if (!known) console.error(error);
+  const useless = known && CANNOT_RETRY.has(error.code);
+  return element("div", { class: "notice", role: "alert" }, `${text} `, useless ? null : button);
+}
+
+// Draws one answer as its events come.
+class AnswerView {
+  constructor(exchange, book, find) {
+    this.exchange = exchange;
+    this.book = book;
+    this.find = find;
+    this.passages = [];
+    this.citations = new Map();
+    this.text = element("p", { class: "answer" });
+    this.waiting = element("p", { class: "waiting" });
+  }
+
+  wait(text) {
+    this.waiting.textContent = text;
+    this.exchange.append(this.text, this.waiting);
+  }
+
+  show(event, data) {
+    if (event === "passages") this.#showPassages(data.passages);
+    else if (event === "sentence") this.#showSentence(data.sentence, data.citations);
+    else if (event === "done") this.#showWhole(data);
+  }
+
+  #showPassages(passages) {
+    this.passages = passages;
+    const count = passages.length;
+    this.waiting.textContent = `${count} ${count === 1 ? "passage" : "passages"} found. Checking each sentence…`;
+  }
+
+  #showSentence(sentence, citations, edition = this.book.edition) {
+    for (const citation of citations) this.citations.set(citation.n, citation);
+    const chips = sentence.citations.map((n) => this.#chip(this.citations.get(n), edition));
+    this.text.append(element("span", { class: "sentence" }, sentence.text, ...chips), " ");
+  }
+
+  #chip(citation, edition) {
+    return element(
+      "a",
+      {
+        class: "chip",
+        href: placeHref(this.book.slug, citation.document, { range: citation, edition }),
+        "aria-label": `Quotation ${citation.n}, ${citation.section_path.join(", ")}`,
+      },
+      String(citation.n),
+    );
+  }
+
+  #showWhole(answer) {
+    this.waiting.remove();
+    if (answer.refusal) {
+      this.text.remove();
+      this.exchange.append(this.#refusal(answer.refusal));
+    } else {
+      this.text.replaceChildren();
+      for (const sentence of answer.sentences) {
+        this.#showSentence(sentence, answer.citations, answer.edition);
+      }
+      this.text.classList.add("whole");
+      this.exchange.append(this.#proofs(answer));
+    }
+    this.exchange.append(this.#standing(answer), this.#receipt(answer));
+  }
+
+  #proofs(answer) {
+    const items = answer.citations.map((citation) =>
+      element(
+        "li",
+        {},
+        element(
+          "a",
+          {
+            class: "proof",
+            href: placeHref(this.book.slug, citation.document, {
+              range: citation,
+              edition: answer.edition,
+            }),
+          },
+          element("span", { class: "proof-number", "aria-hidden": "true" }, String(citation.n)),
+          element("q", {}, citation.quote),
+          element(
+            "span",
+            { class: "where" },
+            [citation.section_path.join(" › ") || citation.document, citation.page && `page ${citation.page}`]
+              .filter(Boolean)
+              .join(", "),
+            element("span", { class: "verdict" }, VERDICT[citation.verdict]),
+          ),
+        ),
+      ),
+    );
+    return element("ol", { class: "proofs", role: "list", "aria-label": "Quotations" }, ...items);
+  }
+
+  #refusal(refusal) {
+    const box = element("div", { class: "refusal" }, element("p", {}, refusal.message));
+    if (refusal.related_sections.length) {
+      const links = refusal.related_sections.map((title) =>
+        element(
+          "li",
+          {},
+          element("button", { class: "link", type: "button", onclick: () => this.find(title) }, title),
+        ),
+      );
+      box.append(
+        element("p", { class: "hint" }, "Nearest in the book:"),
+        element("ul", { role: "list", class: "related" }, ...links),
+      );
+    }
+    return box;
+  }
+
+  #standing(answer) {
+    const parts = [
+      CONFIDENCE[answer.confidence.level],
+      answer.mode === "selection" ? "from the marked passage" : null,
+      `edition ${answer.edition}`,
+    ].filter(Boolean);
+    return element("p", { class: `standing ${answer.confidence.level ?? ""}` }, parts.join(" · "));
+  }
+
+  #receipt(answer) {
+    const rows = answer.timings.map((timing) =>
+      element(
+        "tr",
+        {},
+        element("th", { scope: "row" }, timing.stage),
+        element("td", {}, `${timing.used_ms.toFixed(0)} ms`),
+        element("td", {}, `of ${timing.allowed_ms.toFixed(0)}`),
+        element("td", {}, timing.outcome === "ok" ? "" : timing.outcome.replaceAll("_", " ")),
+      ),
+    );
+    const details = element(
+      "details",
+      { class: "receipt" },
+      element("summary", {}, "How this answer was found"),
+    );
+    if (this.passages.length) {
+      details.append(
+        element("h4", {}, "Passages"),
+        passageList(this.passages, this.book.slug, answer.edition),
+      );
+    }
+    if (answer.degraded.length) {
+      details.append(element("p", {}, `Left out for lack of time: ${answer.degraded.join(", ")}.`));
+    }
+    details.append(
+      element("h4", {}, "Time"),
+      element("table", {}, element("tbody", {}, ...rows)),
+      element(
+        "p",
+        { class: "hint" },
+        `Profile ${answer.profile}, confidence ${answer.confidence.score.toFixed(2)}, answer ${answer.answer_id}`,
+      ),
+    );
+    return details;
+  }
+}
+
+function passageList(passages, slug, edition) {
+  const items = passages.map((passage) =>
+    element(
+      "li",
+      {},
+      element(
+        "a",
+        { class: "found", href: placeHref(slug, passage.document, { range: passage, edition }) },
+        element("span", { class: "where" }, passage.section_path.join(" › ") || passage.document),
+        element("span", { class: "excerpt" }, excerpt(passage.text)),
+        element("span", { class: "scores" }, scoresInWords(passage.scores)),
+      ),
+    ),
+  );
+  return element("ol", { class: "passages", role: "list" }, ...items);
+}
+
+function excerpt(text) {
+  const characters = [...text.replace(/\s+/g, " ")];
+  return characters.length > 160 ? `${characters.slice(0, 160).join("")}…` : characters.join("");
+}
+
+function scoresInWords(scores) {
+  const { blended, dense, bm25 } = scores;
+  return `score ${blended.toFixed(2)} · meaning ${dense.toFixed(2)} · words ${bm25.toFixed(1)}`;
+}

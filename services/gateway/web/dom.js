@@ -1,0 +1,25 @@
+// Elements from data. Text is always a text node: nothing a book or a reader says becomes markup.
+
+export function element(tag, attributes = {}, ...children) {
+  const made = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (name.startsWith("on")) made.addEventListener(name.slice(2), value);
+    else if (value === true) made.setAttribute(name, "");
+    else if (value !== false && value !== null && value !== undefined) made.setAttribute(name, value);
+  }
+  made.append(...children.filter((child) => child !== null && child !== undefined));
+  return made;
+}
+
+export function byId(id) {
+  return document.getElementById(id);
+}
+
+// Tells those who do not see the page what has just happened.
+export function announce(text) {
+  byId("announcement").textContent = text;
+}
+
+export function prefersStillness() {
+  return matchMedia("(prefers-reduced-motion: reduce)").matches;
+}

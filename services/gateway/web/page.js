@@ -1,0 +1,209 @@
+// A document's canonical text and blocks in, an article out whose text content is that text exactly.
+//
+// What the text has no characters for (list markers, names of admonitions) is drawn by the style
+// sheet; what the text has but the page draws otherwise (bars between cells) is there, hidden. So an
+// offset of the article is an offset of the text.
+
+import { element } from "./dom.js";
+import { Offsets } from "./offsets.js";
+
+const CELL_BAR = " | ";
+
+export class Page {
+  constructor(held) {
+    this.held = held;
+    this.offsets = new Offsets(held.text);
+    this.pieces = [];
+    this.marks = [];
+    this.article = element("article", { class: "page" });
+    this.anchors = new Map(held.sections.map((section) => [section.start, section.anchor]));
+    this.#render();
+  }
+
+  #render() {
+    let at = 0;
+    let list = null;
+    for (const block of this.held.blocks) {
+      const start = this.offsets.toUnits(block.start);
+      const end = this.offsets.toUnits(block.end);
+      if (block.kind !== "list_item") list = null;
+      this.#renderGap(list ?? this.article, at, start);
+      if (block.kind === "list_item") {
+        list ??= this.article.appendChild(element("ul", { role: "list" }));
+        list.append(this.#listItem(block, start, end));
+      } else {
+        this.article.append(this.#block(block, start, end));
+      }
+      at = end;
+    }
+    this.#renderGap(this.article, at, this.held.text.length);
+  }
+
+  #renderGap(parent, start, end) {
+    if (start >= end) return;
+    if (this.held.text.slice(start, end).trim()) {
+      parent.append(this.#filled("p", {}, start, end));
+    } else {
+      this.#text(parent, start, end, true);
+    }
+  }
+
+  #text(parent, start, end, gap = false) {
+    const node = document.createTextNode(this.held.text.slice(start, end));
+    parent.append(node);
+    this.pieces.push({ node, start, end, gap });
+  }
+
+  #filled(tag, attributes, start, end) {
+    const made = element(tag, { ...attributes, "data-start": this.offsets.toPoints(start) });
+    this.#text(made, start, end);
+    return made;
+  }
+
+  #block(block, start, end) {
+    switch (block.kind) {
+      case "heading":
+        return this.#heading(block, start, end);
+      case "table":
+        return this.#table(start, end);
+      case "code":
+        return this.#code(block, start, end);
+      case "quote":
+        return this.#filled("blockquote", {}, start, end);
+      case "admonition": {
+        const label = block.label || "note";
+        return this.#filled(
+          "aside",
+          { class: "admonition", "data-label": label, "aria-label": label },
+          start,
+          end,
+        );
+      }
+      case "footnote":
+        return this.#filled("p", { class: "footnote", "data-label": block.label }, start, end);
+      case "math":
+        return this.#filled("p", { class: "math" }, start, end);
+      case "caption":
+        return this.#filled("p", { class: "caption" }, start, end);
+      default:
+        return this.#filled("p", {}, start, end);
+    }
+  }
+
+  #heading(block, start, end) {
+    const level = Math.min(Math.max(block.level, 1), 6);
+    const anchor = this.anchors.get(block.start);
+    const heading = this.#filled(`h${level}`, { tabindex: "-1" }, start, end);
+    if (anchor) heading.dataset.anchor = anchor;
+    return heading;
+  }
+
+  #listItem(block, start, end) {
+    const level = Math.min(Math.max(block.level, 1), 6);
+    const label = /^[-*+]$/.test(block.label) ? (level % 2 ? "•" : "–") : block.label;
+    return this.#filled("li", { "data-label": label, "data-level": level }, start, end);
+  }
+
+  #code(block, start, end) {
+    const code = element("pre", { tabindex: "0", role: "region", "aria-label": "Code" });
+    if (block.label) code.dataset.label = block.label;
+    code.append(this.#filled("code", {}, start, end));
+    return code;
+  }
+
+  #table(start, end) {
+    const table = element("table");
+    let row = start;
+    let part = table.appendChild(element("thead"));
+    while (row <= end) {
+      const newline = this.held.text.indexOf("\n", row);
+      const rowEnd = newline < 0 || newline > end ? end : newline;
+      part.append(this.#row(part.tagName === "THEAD" ? "th" : "td", row, rowEnd));
+      if (rowEnd < end) this.#text(part, rowEnd, rowEnd + 1, true);
+      if (part.tagName === "THEAD") part = table.appendChild(element("tbody"));
+      row = rowEnd + 1;
+    }
+    const region = { class: "table", tabindex: "0", role: "region", "aria-label": "Table" };
+    return element("div", region, table);
+  }
+
+  #row(tag, start, end) {
+    const row = element("tr");
+    let at = start;
+    for (;;) {
+      const bar = this.held.text.indexOf(CELL_BAR, at);
+      const last = bar < 0 || bar + CELL_BAR.length > end;
+      const cell = this.#filled(tag, tag === "th" ? { scope: "col" } : {}, at, last ? end : bar);
+      row.append(cell);
+      if (last) return row;
+      const hidden = cell.appendChild(element("span", { class: "cell-bar" }));
+      this.#text(hidden, bar, bar + CELL_BAR.length, true);
+      at = bar + CELL_BAR.length;
+    }
+  }
+
+  // Marks the characters in [start, end), code points, and returns the first mark.
+  highlight({ start, end }) {
+    this.clearHighlight();
+    const from = this.offsets.toUnits(start);
+    const to = this.offsets.toUnits(end);
+    for (const piece of this.pieces) {
+      if (!piece.gap && piece.start < to && piece.end > from) this.#mark(piece, from, to);
+    }
+    return this.marks[0]?.mark ?? null;
+  }
+
+  #mark(piece, from, to) {
+    const start = Math.max(from, piece.start) - piece.start;
+    const end = Math.min(to, piece.end) - piece.start;
+    const text = piece.node.data;
+    const mark = element("mark", { tabindex: "-1" }, text.slice(start, end));
+    const parts = [text.slice(0, start), mark, text.slice(end)].filter((part) => part !== "");
+    const nodes = parts.map((part) => (part === mark ? mark : document.createTextNode(part)));
+    piece.node.replaceWith(...nodes);
+    this.marks.push({ mark, nodes, node: piece.node });
+  }
+
+  clearHighlight() {
+    for (const { nodes, node } of this.marks) {
+      nodes[0].before(node);
+      for (const gone of nodes) gone.remove();
+    }
+    this.marks = [];
+  }
+
+  // What the reader has selected of this page: start and end in code points, and the text.
+  selected() {
+    const selection = getSelection();
+    if (!selection.rangeCount || selection.isCollapsed) return null;
+    const range = selection.getRangeAt(0);
+    if (!range.intersectsNode(this.article)) return null;
+    const whole = document.createRange();
+    whole.selectNodeContents(this.article);
+    const first = range.compareBoundaryPoints(Range.START_TO_START, whole) > 0;
+    const last = range.compareBoundaryPoints(Range.END_TO_END, whole) < 0;
+    let start = first ? this.#unitsBefore(range.startContainer, range.startOffset) : 0;
+    let end = last ? this.#unitsBefore(range.endContainer, range.endOffset) : this.held.text.length;
+    const text = this.held.text;
+    while (start < end && !text[start].trim()) start += 1;
+    while (end > start && !text[end - 1].trim()) end -= 1;
+    if (start >= end) return null;
+    return {
+      document: this.held.path,
+      start: this.offsets.toPoints(start),
+      end: this.offsets.toPoints(end),
+      text: text.slice(start, end),
+    };
+  }
+
+  #unitsBefore(container, offset) {
+    const before = document.createRange();
+    before.setStart(this.article, 0);
+    before.setEnd(container, offset);
+    return before.toString().length;
+  }
+
+  headingOf(anchor) {
+    return this.article.querySelector(`[data-anchor="${CSS.escape(anchor)}"]`);
+  }
+}

@@ -1,0 +1,34 @@
+// Places in a book as addresses: #/book, #/book/path?section=anchor, #/book/path?range=10-42&edition=3.
+
+import { encodePath } from "./api.js";
+
+export function placeHref(slug, path = "", { range, section, edition } = {}) {
+  const query = new URLSearchParams();
+  if (range) query.set("range", `${range.start}-${range.end}`);
+  if (section) query.set("section", section);
+  if (edition) query.set("edition", edition);
+  const address = `#/${encodeURIComponent(slug)}${path ? `/${encodePath(path)}` : ""}`;
+  return query.size ? `${address}?${query}` : address;
+}
+
+export function readPlace(hash) {
+  const [address, search = ""] = hash.replace(/^#\/?/, "").split("?");
+  const [slug, ...path] = address.split("/").map(decode);
+  const query = new URLSearchParams(search);
+  const range = /^(\d+)-(\d+)$/.exec(query.get("range") ?? "");
+  return {
+    slug,
+    path: path.join("/"),
+    section: query.get("section"),
+    range: range ? { start: Number(range[1]), end: Number(range[2]) } : null,
+    edition: Number(query.get("edition")) || null,
+  };
+}
+
+function decode(part) {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
