@@ -4,53 +4,80 @@ from collections.abc import Sequence
 from statistics import fmean
 
 from libs.calibration import Calibration
-from services.retrieval.model import Candidate, MarkedPassage, QuestionTerms, Verdict
+from services.retrieval.model import (
+    Candidate,
+    Chunk,
+    Passage,
+    QuestionTerms,
+    Verdict,
+    distinct_terms,
+)
 
-TOP = 5
-"""Places of each list that the features look at."""
+JUDGED = 5
+"""Passages that are judged together, however many are asked for, and places of each list looked at."""
 
 
 def judge_passages(
     candidates: Sequence[Candidate],
-    passages: Sequence[MarkedPassage],
+    ranked: Sequence[Passage],
     question_terms: QuestionTerms,
     calibration: Calibration,
     threshold: float,
 ) -> Verdict:
-    """Return the verdict; a search that found nothing never passes."""
-    if not passages:
+    """Return the verdict on the first JUDGED of `ranked`; a search that found nothing never passes."""
+    if not ranked:
         return Verdict(0.0, threshold, {})
-    features = describe_result(candidates, passages, question_terms)
+    features = describe_result(candidates, ranked, question_terms)
     return Verdict(calibration.probability(features), threshold, features)
 
 
 def describe_result(
     candidates: Sequence[Candidate],
-    passages: Sequence[MarkedPassage],
+    ranked: Sequence[Passage],
     question_terms: QuestionTerms,
 ) -> dict[str, float]:
-    """Return the features of a search that found something; all are raw scores or shares."""
-    by_dense = sorted((candidate.dense for candidate in candidates), reverse=True)[:TOP]
-    chunks = [marked.passage.chunk for marked in passages[:TOP]]
+    """Return the features of a search that found something: raw cosines, and shares in [0, 1].
+
+    A calibration picks its own by name; what it does not use is there to be learnt from.
+    """
+    chunks = [passage.chunk for passage in ranked[:JUDGED]]
     together = frozenset[str]().union(*(chunk.terms() for chunk in chunks))
     anywhere = frozenset[str]().union(*(candidate.chunk.terms() for candidate in candidates))
     return {
-        "dense_best": by_dense[0],
-        "dense_lead": by_dense[0] - fmean(by_dense),
-        "bm25_per_term": max(candidate.bm25 for candidate in candidates)
-        / max(1, len(question_terms.weights)),
+        "cosine_first": ranked[0].candidate.dense,
+        "cosine_best": max(candidate.dense for candidate in candidates),
+        "coverage_unit": max(_best_unit(chunk, question_terms) for chunk in chunks),
         "coverage_best": max(question_terms.covered_by(chunk.terms()) for chunk in chunks),
         "coverage_together": question_terms.covered_by(together),
         "coverage_anywhere": question_terms.covered_by(anywhere),
+        "bm25_lead": _bm25_lead(candidates),
         "agreement": _agreement(candidates),
-        "unit_best": max(max(marked.unit_scores, default=0.0) for marked in passages),
     }
 
 
+def _best_unit(chunk: Chunk, question_terms: QuestionTerms) -> float:
+    """Return the best coverage by one unit and the titles above it."""
+    titles = chunk.title_terms()
+    return max(
+        (
+            question_terms.covered_by(distinct_terms(chunk.text_of(unit)) | titles)
+            for unit in chunk.units
+        ),
+        default=0.0,
+    )
+
+
+def _bm25_lead(candidates: Sequence[Candidate]) -> float:
+    """Return how far the best BM25 score stands out from the five best; 0 when no term is shared."""
+    best = sorted((candidate.bm25 for candidate in candidates), reverse=True)[:JUDGED]
+    best += [0.0] * (JUDGED - len(best))
+    return (best[0] - fmean(best)) / (best[0] + 1)
+
+
 def _agreement(candidates: Sequence[Candidate]) -> float:
-    """Return the share of the first places that both lists fill with the same chunks, in [0, 1]."""
+    """Return the share of the first places that both lists fill with the same chunks."""
     both = sum(
-        1 <= candidate.dense_rank <= TOP and 1 <= candidate.bm25_rank <= TOP
+        1 <= candidate.dense_rank <= JUDGED and 1 <= candidate.bm25_rank <= JUDGED
         for candidate in candidates
     )
-    return both / TOP
+    return both / JUDGED

@@ -15,11 +15,13 @@ from services.retrieval.model import (
     distinct_terms,
 )
 
-# Shares of a unit's score.
+# Shares of a unit's score. Measured as the share of 430 questions of four sets whose gold quote is in
+# one of the three best units: 71.5 % (0.5 and 0.3 for the coverages 69.7 %; without the passage's part
+# 65.7 %; without cosines 69.1 %; all units compared instead of 12: no gain).
 COSINE = 1.0
 PASSAGE_COSINE = 0.3
-COVERAGE = 0.5
-PASSAGE_COVERAGE = 0.3
+COVERAGE = 0.8
+PASSAGE_COVERAGE = 0.6
 TOTAL = COSINE + PASSAGE_COSINE + COVERAGE + PASSAGE_COVERAGE
 
 HEADING_SHARE = 0.3

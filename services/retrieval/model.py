@@ -67,12 +67,20 @@ class Chunk:
 
     def terms(self) -> frozenset[str]:
         """Return the terms of the text and of the titles above it."""
-        return distinct_terms("\n".join([*self.section_path, self.text]))
+        return distinct_terms(self.text) | self.title_terms()
+
+    def title_terms(self) -> frozenset[str]:
+        return distinct_terms("\n".join(self.section_path))
 
 
 @lru_cache(maxsize=4096)
 def distinct_terms(text: str) -> frozenset[str]:
     return frozenset(terms(text))
+
+
+ASSUMED_CHUNKS = 1000
+"""Size of the book that rarity is reckoned for. The candidates hold every chunk with a rare term but
+only some of those with a common one; against their own number common terms would weigh nothing."""
 
 
 @dataclass(frozen=True)
@@ -87,10 +95,11 @@ class QuestionTerms:
 
         A term that is in none of them weighs most: it may be the very thing that is asked for.
         """
+        size = max(ASSUMED_CHUNKS, len(texts))
         weights = {}
         for term in dict.fromkeys(terms(question)):
             holders = sum(term in text for text in texts)
-            weights[term] = math.log1p((len(texts) - holders + 0.5) / (holders + 0.5))
+            weights[term] = math.log1p((size - holders + 0.5) / (holders + 0.5))
         return cls(weights)
 
     def covered_by(self, found: Collection[str]) -> float:

@@ -9,7 +9,7 @@ from libs.profiles import load_profile
 from libs.vectors.schema import collection_name
 from services.retrieval.blend import blend_scores
 from services.retrieval.embed import embed_question
-from services.retrieval.gate import judge_passages
+from services.retrieval.gate import JUDGED, judge_passages
 from services.retrieval.mark import mark_units
 from services.retrieval.model import Query, QuestionTerms, SearchResult
 from services.retrieval.ports import PassageIndex, QuestionEncoder
@@ -53,14 +53,17 @@ async def search_passages(query: Query, tools: Tools) -> SearchResult:
     async with budget.stage(stages.BLEND):
         blended = blend_scores(candidates, profile.alpha)
     async with budget.stage(stages.RANK):
-        ranked = rank_passages(blended, query.max_passages or profile.top_k)
+        wanted = query.max_passages or profile.top_k
+        ranked = rank_passages(blended, max(wanted, JUDGED))
         related = name_related_sections(blended)
         terms = QuestionTerms.weigh(query.question, [item.chunk.terms() for item in candidates])
     async with budget.stage(stages.MARK) as allowed_s:
-        marks = await mark_units(question.dense, terms, ranked, tools.embedder, timeout_s=allowed_s)
+        marks = await mark_units(
+            question.dense, terms, ranked[:wanted], tools.embedder, timeout_s=allowed_s
+        )
     async with budget.stage(stages.GATE):
         verdict = judge_passages(
-            candidates, marks.passages, terms, tools.calibration, profile.gate_threshold
+            candidates, ranked, terms, tools.calibration, profile.gate_threshold
         )
     return SearchResult(
         passages=marks.passages,

@@ -60,7 +60,7 @@ def _passage(marked: MarkedPassage) -> passage_pb2.Passage:
         units=[
             passage_pb2.Unit(
                 range=locator_pb2.Range(start=unit.start, end=unit.end),
-                kind=cast(passage_pb2.BlockKind, unit.kind),
+                kind=cast("passage_pb2.BlockKind", unit.kind),
                 score=score,
             )
             for unit, score in zip(chunk.units, marked.unit_scores, strict=True)
