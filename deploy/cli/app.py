@@ -112,7 +112,9 @@ def books(context: typer.Context, url: Url = "", as_json: AsJson = False) -> Non
 @app.command()
 def ask(
     context: typer.Context,
-    question: Question,
+    question: Annotated[
+        str, typer.Argument(help="What to ask; may be left out when text is marked.")
+    ] = "",
     *,
     book: Book = "",
     section: SectionPath = None,
@@ -123,6 +125,9 @@ def ask(
         int, typer.Option(help="First character of the marked text.", min=0)
     ] = 0,
     selection_end: Annotated[int, typer.Option(help="Character after the marked text.", min=0)] = 0,
+    selection_text: Annotated[
+        str, typer.Option(help="The marked text, instead of its range.", show_default=False)
+    ] = "",
     profile: Profile = "",
     url: Url = "",
     as_json: AsJson = False,
@@ -131,11 +136,9 @@ def ask(
     output, gateway = Output(as_json), open_gateway(context, url)
     request = _request(question, section, profile)
     if selection_document:
-        request["selection"] = {
-            "document": selection_document,
-            "start": selection_start,
-            "end": selection_end,
-        }
+        request["selection"] = {"document": selection_document, "text": selection_text}
+        if selection_end:
+            request["selection"] |= {"start": selection_start, "end": selection_end}
     run(show_answer(gateway, output, book, request), gateway, output)
 
 

@@ -35,10 +35,10 @@ def _show_end(output: Output, answer: Json, citations: list[Json]) -> None:
     output.say()
     for citation in answer.get("citations") or citations:
         _show_citation(output, citation)
-    confidence = answer.get("confidence") or {}
+    confidence = answer["confidence"]
     output.say(
-        f"{answer.get('book', '')}, edition {answer.get('edition', '')}; "
-        f"confidence {confidence.get('level', '')} ({confidence.get('score', 0):.2f})",
+        f"{answer['book']}, edition {answer['edition']}; "
+        f"confidence {confidence['level']} ({confidence['score']:.2f})",
         style="dim",
     )
 

@@ -11,11 +11,12 @@ from pathlib import Path
 
 DOCUMENTS = (".md", ".mdx", ".markdown")
 ARCHIVES = (".zip", ".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tar.xz")
-SETTINGS = ("quoth.toml",)
+SETTINGS = ("quoth.toml", "_category_.json", "_category_.yml", "_category_.yaml")
 """Files that ingest reads beside documents."""
-MAX_DOCUMENT_BYTES = 20_000_000
-MAX_UPLOAD_BYTES = 100_000_000
-_SKIPPED = ("node_modules", "__pycache__")
+MAX_DOCUMENT_BYTES = 16 << 20
+MAX_UPLOAD_BYTES = 64 << 20
+"""The limits of the ingest service as it is shipped: what is over them need not travel first."""
+_SKIPPED = ("node_modules", "__MACOSX")
 
 
 class PackingError(Exception):
@@ -52,11 +53,12 @@ def _prepare(path: Path, stack: ExitStack) -> Source:
         packed = Path(stack.enter_context(tempfile.TemporaryDirectory()), "book.tar.gz")
         _pack(path, packed)
         source = Source(packed, f"{path.resolve().name}.tar.gz")
-    elif name.endswith((*DOCUMENTS, *ARCHIVES)) or not path.exists():
-        stack.enter_context(path.open("rb"))  # so that an unreadable file shows itself here
+    elif name.endswith(DOCUMENTS):
+        _check_document(path, path)
         source = Source(path, path.name)
-        if name.endswith(DOCUMENTS):
-            _check_document(path, path)
+    elif name.endswith(ARCHIVES) or not path.exists():
+        path.open("rb").close()  # an unreadable file shows itself here
+        source = Source(path, path.name)
     else:
         raise PackingError(
             f"{path} is neither a folder, an archive ({', '.join(ARCHIVES)}) "
@@ -78,9 +80,16 @@ def list_files(folder: Path) -> list[Path]:
         for name in names:
             path = Path(parent, name)
             wanted = name.lower().endswith(DOCUMENTS) or name in SETTINGS
-            if wanted and name[0] != "." and path.resolve().is_relative_to(root):
+            if wanted and name[0] != "." and _resolve(path).is_relative_to(root):
                 found.append(path.relative_to(root))
     return sorted(found)
+
+
+def _resolve(path: Path) -> Path:
+    try:
+        return path.resolve()
+    except RuntimeError as error:
+        raise PackingError(f"{path} is a link to itself.") from error
 
 
 def _pack(folder: Path, target: Path) -> None:
@@ -108,6 +117,8 @@ def _add(archive: tarfile.TarFile, path: Path, name: Path) -> None:
 
 
 def _check_document(path: Path, name: Path) -> None:
+    if path.exists() and not path.is_file():
+        raise PackingError(f"{name} is not a regular file.")
     _check_size(path.stat().st_size, MAX_DOCUMENT_BYTES, str(name))
     content = path.read_bytes()
     try:

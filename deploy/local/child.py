@@ -5,7 +5,7 @@ import os
 import signal
 import sys
 import time
-from asyncio.subprocess import DEVNULL, PIPE, STDOUT
+from asyncio.subprocess import DEVNULL
 from collections import deque
 from collections.abc import Awaitable, Callable, Mapping
 
@@ -50,9 +50,7 @@ class Child:
     @property
     def pid(self) -> int | None:
         """Process id while it runs."""
-        if self._running is None or self._running.returncode is not None:
-            return None
-        return self._running.pid
+        return None if self._running is None else self._running.pid
 
     async def keep_running(
         self, needed: Mapping[str, "Child"], note_change: Callable[[], None]
@@ -73,6 +71,7 @@ class Child:
     async def stop(self, grace_s: float, force: asyncio.Event) -> None:
         """End the process: SIGTERM, then SIGKILL after `grace_s` seconds, or once `force` is set."""
         if self._running is None:
+            self._log.close()
             return
         self._send(signal.SIGTERM)
         gone = asyncio.ensure_future(self._running.wait())
@@ -91,21 +90,28 @@ class Child:
         self, environment: Mapping[str, str], note_change: Callable[[], None]
     ) -> int:
         began = time.monotonic()
-        self._running = running = await asyncio.create_subprocess_exec(
-            *_command(self.process),
-            stdin=DEVNULL,
-            stdout=PIPE,
-            stderr=STDOUT,
-            env={**os.environ, "PYTHONUNBUFFERED": "1", **self.process.environment, **environment},
-            pass_fds=(self._lock,),
-            limit=_MAX_LINE,
-            # A group of its own, so that Ctrl-C in the terminal reaches the supervisor alone.
-            process_group=0,
-        )
+        stream, lines = await _open_pipe()
+        try:
+            self._running = running = await asyncio.create_subprocess_exec(
+                *_command(self.process),
+                stdin=DEVNULL,
+                stdout=lines,
+                stderr=lines,
+                env={
+                    **os.environ,
+                    "PYTHONUNBUFFERED": "1",
+                    **self.process.environment,
+                    **environment,
+                },
+                pass_fds=(self._lock,),
+                # A group of its own, so that Ctrl-C in the terminal reaches the supervisor alone.
+                process_group=0,
+            )
+        finally:
+            os.close(lines)
         note_change()
-        assert running.stdout is not None
         announced: asyncio.Future[str] = asyncio.get_running_loop().create_future()
-        self._reading = asyncio.create_task(self._read(running.stdout, announced))
+        self._reading = asyncio.create_task(self._read(stream, announced))
         readiness = asyncio.create_task(self._follow_readiness(announced, began, note_change))
         try:
             status = await running.wait()
@@ -117,6 +123,8 @@ class Child:
         # The pipe ends with the process, unless something it has started still holds it.
         await asyncio.wait({self._reading}, timeout=1.0)
         self._reading.cancel()
+        self._running = None
+        note_change()
         return status
 
     async def _follow_readiness(
@@ -157,6 +165,16 @@ class Child:
             f"{self.process.name} does not start ({_describe(status)}). Its last lines:\n"
             f"{words or '  (none)'}\nThe whole log: {self._log.path}"
         )
+
+
+async def _open_pipe() -> tuple[asyncio.StreamReader, int]:
+    # Our own, because asyncio's process does not end for it while a grandchild holds its pipe.
+    ours, theirs = os.pipe()
+    stream = asyncio.StreamReader(limit=_MAX_LINE)
+    await asyncio.get_running_loop().connect_read_pipe(
+        lambda: asyncio.StreamReaderProtocol(stream), os.fdopen(ours, "rb", buffering=0)
+    )
+    return stream, theirs
 
 
 async def _read_line(stream: asyncio.StreamReader) -> bytes:

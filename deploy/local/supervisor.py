@@ -18,6 +18,7 @@ from deploy.local.settings import LocalSettings
 GRACE_S = 8.0
 """Seconds a process has to end after SIGTERM."""
 _POLL_S = 0.05
+_PATIENCE_S = 20.0
 _SAME_SIGNAL_S = 1.0
 
 OnReady = Callable[[str, Report], Awaitable[None]]
@@ -34,7 +35,7 @@ async def run_local(settings: LocalSettings, report: Report, on_ready: OnReady) 
     with hold_home(settings.home, settings.url) as lock:
         check_ports(processes)
         stop = StopSignals()
-        supervisor = _Supervisor(settings, processes, report, lock)
+        supervisor = Supervisor(settings, processes, report, lock)
         try:
             await supervisor.run_until(stop.asked, on_ready)
         finally:
@@ -66,7 +67,9 @@ class StopSignals:
             self.forced.set()
 
 
-class _Supervisor:
+class Supervisor:
+    """Keeps a table of processes running, and ends them in the reverse of its order."""
+
     def __init__(
         self, settings: LocalSettings, processes: Sequence[Process], report: Report, lock: int
     ) -> None:
@@ -116,8 +119,13 @@ class _Supervisor:
         self._report.note("Stopped.")
 
     async def _welcome(self, on_ready: OnReady) -> None:
-        for child in self._children.values():
-            await child.ready.wait()
+        while waiting := [child for child in self._children.values() if not child.ready.is_set()]:
+            try:
+                async with asyncio.timeout(_PATIENCE_S):
+                    await waiting[0].ready.wait()
+            except TimeoutError:
+                names = ", ".join(child.process.name for child in waiting)
+                self._report.note(f"Still starting: {names}. Logs: {self._settings.home / 'logs'}")
         self._report.up(self._settings.url, str(self._settings.home))
         await on_ready(self._settings.url, self._report)
 

@@ -1,0 +1,200 @@
+"""`quoth up`: everything started, kept running and ended, with real processes."""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from deploy.local.settings import PORTS
+from tests.support.stack import (
+    CHECKOUT,
+    NAMES,
+    QUESTION,
+    SAMPLE,
+    SAMPLE_PATH,
+    START_S,
+    RunningStack,
+    assert_nothing_left,
+    eventually,
+    free_ports,
+    processes_of,
+    running_stack,
+    start_stack,
+)
+
+pytestmark = [pytest.mark.stack, pytest.mark.timeout(400)]
+
+
+@pytest.fixture(scope="module")
+def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningStack]:
+    """A product of our own: here its processes are killed."""
+    home = tmp_path_factory.mktemp("local") / "home"
+    with running_stack(home, books={SAMPLE: SAMPLE_PATH}) as running:
+        yield running
+
+
+def refusal_to_start(home: Path, port: int) -> tuple[int, str]:
+    """Start a product that is expected to refuse; returns its exit status and what it said."""
+    done = subprocess.run(
+        [sys.executable, "-m", "deploy.cli", "up", "--no-sample"],
+        cwd=CHECKOUT,
+        env={**os.environ, "QUOTH_HOME": str(home), "QUOTH_PORT": str(port)},
+        capture_output=True,
+        text=True,
+        timeout=START_S,
+        check=False,
+    )
+    return done.returncode, done.stderr
+
+
+def write_book(folder: Path, documents: int) -> Path:
+    folder.mkdir()
+    for number in range(documents):
+        paragraphs = "\n\n".join(
+            f"Gear {number}-{part} turns the {part}th wheel of machine {number}. " * 12
+            for part in range(6)
+        )
+        (folder / f"{number:03}.md").write_text(f"# Machine {number}\n\n{paragraphs}\n")
+    return folder
+
+
+def test_the_first_start_brings_the_sample_book_and_the_second_finds_it(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    with running_stack(home, sample=True) as stack:
+        eventually(
+            lambda: "sample book" in stack.output() and "published" in stack.output(),
+            "no sample book",
+            START_S,
+        )
+        first = stack.output()
+        assert stack.ask(SAMPLE, QUESTION)["citations"]
+    for name in NAMES:
+        assert f"✓ {name} ready (" in first
+    assert stack.url in first
+    assert "Stopped." in stack.output()
+
+    with running_stack(home, sample=True) as stack:
+        assert [book["slug"] for book in stack.books()] == [SAMPLE]
+        assert stack.ask(SAMPLE, QUESTION)["citations"]
+    assert stack.output().removeprefix(first).count("First start") == 0
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_killed_process_comes_back_and_questions_are_answered(
+    stack: RunningStack, name: str
+) -> None:
+    others = {other: pid for other, pid in stack.pids().items() if other != name}
+
+    stack.wait_for_return(name, stack.kill(name))
+    stack.answers_soon(SAMPLE, QUESTION)
+
+    assert {other: stack.pid(other) for other in others} == others
+
+
+def test_an_ingest_survives_the_death_of_everything_it_needs(
+    stack: RunningStack, tmp_path: Path
+) -> None:
+    book = write_book(tmp_path / "book", documents=40)
+    with subprocess.Popen(
+        [sys.executable, "-m", "deploy.cli", "ingest", str(book), "--book", "machines"],
+        cwd=CHECKOUT,
+        env={**os.environ, "QUOTH_URL": stack.url},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    ) as ingest:
+        assert ingest.stdout is not None
+        said = [ingest.stdout.readline()]  # the first tenth is done
+        for name in ("ingest", "qdrant", "postgres", "gateway"):
+            assert "machines" not in {book["slug"] for book in _books_if_any(stack)}
+            stack.wait_for_return(name, stack.kill(name))
+        said.append(ingest.stdout.read())
+
+    assert ingest.returncode == 0, said
+    published = {book["slug"]: book for book in stack.books()}["machines"]
+    assert published["document_count"] == 40
+    stack.answers_soon("machines", "What turns the 5th wheel of machine 39?")
+
+
+def _books_if_any(stack: RunningStack) -> list[dict[str, object]]:
+    try:
+        return stack.books()
+    except AssertionError:
+        return []
+
+
+def test_a_second_start_in_the_same_home_names_the_first(stack: RunningStack) -> None:
+    status, said = refusal_to_start(stack.home, free_ports(PORTS))
+
+    assert status == 2
+    assert said.count("\n") == 1
+    assert f"process {stack.supervisor.pid}" in said
+    assert stack.url in said
+
+
+@pytest.mark.parametrize("step", range(PORTS))
+def test_a_taken_port_is_named_and_nothing_is_left(tmp_path: Path, step: int) -> None:
+    home, port = tmp_path / "home", free_ports(PORTS)
+    with socket.create_server(("127.0.0.1", port + step)):
+        status, said = refusal_to_start(home, port)
+
+    assert status == 2
+    assert said.count("\n") == 1
+    assert f"Port {port + step}, which" in said
+    assert "QUOTH_PORT" in said
+    assert_nothing_left(home)
+
+
+@pytest.mark.parametrize("engine", ["postgres", "qdrant"])
+def test_an_engine_that_does_not_start_is_named_with_its_words(tmp_path: Path, engine: str) -> None:
+    home = tmp_path / "home"
+    (home / engine).mkdir(parents=True)
+    (home / engine / "somebody-elses.txt").write_text("precious")
+
+    status, said = refusal_to_start(home, free_ports(PORTS))
+
+    assert status == 1
+    assert f"{engine} does not start" in said
+    assert "holds files of something else" in said
+    assert (home / engine / "somebody-elses.txt").read_text() == "precious"
+    assert_nothing_left(home)
+
+
+def test_a_killed_supervisor_takes_everything_along_and_the_next_start_works(
+    tmp_path: Path,
+) -> None:
+    home = tmp_path / "home"
+    with running_stack(home) as stack:
+        os.kill(stack.supervisor.pid, signal.SIGKILL)
+        stack.supervisor.wait()
+        with running_stack(home):
+            assert len(processes_of(home)) >= len(NAMES)
+    assert_nothing_left(home)
+
+
+def test_nothing_runs_on_after_the_supervisor_was_killed(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    stack = start_stack(home)
+    eventually(lambda: stack.entry("gateway").get("ready"), stack.output(), START_S)
+
+    os.kill(stack.supervisor.pid, signal.SIGKILL)
+    stack.supervisor.wait()
+
+    eventually(lambda: not processes_of(home), "something runs on")
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_in_the_middle_of_the_start_leaves_nothing(
+    tmp_path: Path, number: signal.Signals
+) -> None:
+    home = tmp_path / "home"
+    stack = start_stack(home)
+    eventually(lambda: stack.entry("gateway").get("pid"), stack.output(), START_S)
+
+    assert stack.stop(number) == 0
+    assert_nothing_left(home)

@@ -1,0 +1,262 @@
+"""The whole product as `make run` starts it, for tests: started, ready, and surely gone afterwards.
+
+    with running_stack(tmp_path / "home", books={"my-book": folder}) as stack:
+        answer = stack.ask("my-book", "What is it?")
+        stack.kill("ingest")                     # by name; stack.pid, stack.port likewise
+
+Tests that only read share one with the sample book in it: the fixture `sample_stack`. All of this
+blocks; it belongs in tests that are plain functions.
+"""
+
+import fcntl
+import os
+import random
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from deploy.local.instance import LOCK, read_run
+from deploy.local.processes import GATEWAY
+from deploy.local.settings import PORTS
+
+CHECKOUT = Path(__file__).parent.parent.parent
+SAMPLE = "physical-ai"
+SAMPLE_PATH = CHECKOUT / "deploy" / "samples" / SAMPLE
+QUESTION = "What is passive compliance?"
+"""A question that the sample book answers."""
+NAMES = ("postgres", "qdrant", "ingest", "retrieval", "generation", "gateway")
+
+START_S = 120.0
+STOP_S = 60.0
+INGEST_S = 240.0
+
+
+@dataclass(frozen=True)
+class RunningStack:
+    """The product, running below one supervisor."""
+
+    home: Path
+    url: str
+    supervisor: "subprocess.Popen[bytes]"
+    log: Path
+
+    def entry(self, name: str) -> dict[str, Any]:
+        """What run.json says of a process: pid, port, address, ready."""
+        return dict(read_run(self.home).get("processes", {}).get(name, {}))
+
+    def pid(self, name: str) -> int:
+        return int(self.entry(name)["pid"])
+
+    def port(self, name: str) -> int:
+        return int(self.entry(name)["port"])
+
+    def pids(self) -> dict[str, int]:
+        return {name: self.pid(name) for name in NAMES}
+
+    def output(self) -> str:
+        """What the supervisor has printed so far."""
+        return self.log.read_text("utf-8", "replace")
+
+    def kill(self, name: str) -> int:
+        """Kill a process as a crash would; returns the pid that is gone."""
+        pid = self.pid(name)
+        os.kill(pid, signal.SIGKILL)
+        return pid
+
+    def wait_for_return(self, name: str, old_pid: int) -> None:
+        """Wait until a process that was killed is there again, and the gateway says ready."""
+        eventually(
+            lambda: (
+                self.entry(name).get("pid") not in (None, old_pid) and self.entry(name).get("ready")
+            ),
+            f"{name} did not come back:\n{self.output()}",
+        )
+        self.wait_until_ready()
+
+    def wait_until_ready(self) -> None:
+        eventually(lambda: is_ready(self.url), f"not ready:\n{self.output()}")
+
+    def ask(self, book: str, question: str, **members: Any) -> dict[str, Any]:
+        """Ask and return the answer object; fails on any status but 200."""
+        body = {"question": question, **members}
+        response = httpx.post(
+            f"{self.url}/v1/books/{book}/answers", json=body, timeout=30, trust_env=False
+        )
+        assert response.status_code == 200, response.text
+        return dict(response.json())
+
+    def answers_soon(self, book: str, question: str) -> None:
+        """Ask until an answer comes: others may be reconnecting for a moment."""
+
+        def answered() -> bool:
+            try:
+                return self.ask(book, question)["refusal"] is None
+            except (AssertionError, httpx.TransportError):
+                return False
+
+        eventually(answered, f"no answer:\n{self.output()}")
+
+    def books(self) -> list[dict[str, Any]]:
+        response = httpx.get(f"{self.url}/v1/books", timeout=30, trust_env=False)
+        assert response.status_code == 200, response.text
+        return list(response.json()["books"])
+
+    def quoth(self, *arguments: str) -> "subprocess.CompletedProcess[str]":
+        """Run `quoth` against this stack."""
+        return subprocess.run(
+            [sys.executable, "-m", "deploy.cli", *arguments],
+            cwd=CHECKOUT,
+            env={**os.environ, "QUOTH_URL": self.url},
+            capture_output=True,
+            text=True,
+            timeout=INGEST_S,
+            check=False,
+        )
+
+    def stop(self, number: signal.Signals = signal.SIGTERM) -> int:
+        """Ask the supervisor to end; returns its exit status."""
+        if self.supervisor.poll() is None:
+            self.supervisor.send_signal(number)
+        return self.supervisor.wait(STOP_S)
+
+
+@contextmanager
+def running_stack(
+    home: Path,
+    books: Mapping[str, Path] | None = None,
+    *,
+    sample: bool = False,
+    environment: Mapping[str, str] | None = None,
+) -> Iterator[RunningStack]:
+    """Run the product on free ports with `books` in it, and prove that nothing of it is left."""
+    stack = start_stack(home, sample=sample, environment=environment)
+    try:
+        _wait_for_start(stack)
+        for slug, path in (books or {}).items():
+            done = stack.quoth("ingest", str(path), "--book", slug)
+            assert done.returncode == 0, done.stderr
+        yield stack
+    finally:
+        _end(stack)
+    assert_nothing_left(home)
+
+
+def start_stack(
+    home: Path,
+    *,
+    sample: bool = False,
+    port: int | None = None,
+    environment: Mapping[str, str] | None = None,
+) -> RunningStack:
+    """Start `quoth up` and return at once; the caller ends it."""
+    home.parent.mkdir(parents=True, exist_ok=True)
+    log = home.with_name(f"{home.name}.out")
+    port = port or free_ports(PORTS)
+    settings = {"QUOTH_HOME": str(home), "QUOTH_PORT": str(port), **(environment or {})}
+    with log.open("ab") as file:
+        supervisor = subprocess.Popen(
+            [sys.executable, "-m", "deploy.cli", "up", "--sample" if sample else "--no-sample"],
+            cwd=CHECKOUT,
+            env={**_without_own_product(os.environ), **settings},
+            stdin=subprocess.DEVNULL,
+            stdout=file,
+            stderr=file,
+        )
+    return RunningStack(home, f"http://127.0.0.1:{port}", supervisor, log)
+
+
+@pytest.fixture(scope="session")
+def sample_stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningStack]:
+    """One product with the sample book, for all tests of a run that only read."""
+    home = tmp_path_factory.mktemp("stack") / "home"
+    with running_stack(home, books={SAMPLE: SAMPLE_PATH}) as stack:
+        yield stack
+
+
+def eventually(reached: Callable[[], object], message: str, within_s: float = 60.0) -> None:
+    """Poll until `reached()` is true; fail with `message` after `within_s` seconds."""
+    deadline = time.monotonic() + within_s
+    while not reached():
+        assert time.monotonic() < deadline, message
+        time.sleep(0.02)
+
+
+def is_ready(url: str) -> bool:
+    try:
+        return httpx.get(f"{url}/readyz", timeout=5, trust_env=False).status_code == 200
+    except httpx.TransportError:
+        return False
+
+
+def free_ports(count: int) -> int:
+    """Return the first of `count` free ports in a row, below those given to outgoing calls."""
+    for _ in range(200):
+        first = random.randrange(20000, 32000)
+        if all(_is_free(first + step) for step in range(count)):
+            return first
+    raise AssertionError(f"no {count} free ports in a row")
+
+
+def assert_nothing_left(home: Path) -> None:
+    """Fail when a process of this home still runs, or its lock is held."""
+    with (home / LOCK).open() as file:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    assert not (home / "run.json").exists()
+    left = processes_of(home)
+    assert not left, left
+
+
+def processes_of(home: Path) -> dict[int, str]:
+    """Command lines, by pid, of the processes that name `home`, in arguments or environment."""
+    found = {}
+    for folder in Path("/proc").iterdir():
+        if folder.name.isdigit() and int(folder.name) != os.getpid():
+            try:
+                command = (folder / "cmdline").read_bytes()
+                everything = command + b"\0" + (folder / "environ").read_bytes()
+            except (FileNotFoundError, ProcessLookupError, PermissionError):
+                continue
+            if os.fsencode(home) in everything and command:
+                found[int(folder.name)] = command.replace(b"\0", b" ").decode()
+    return found
+
+
+def _wait_for_start(stack: RunningStack) -> None:
+    def started() -> bool:
+        assert stack.supervisor.poll() is None, stack.output()
+        return bool(stack.entry(GATEWAY).get("ready"))
+
+    eventually(started, f"not ready:\n{stack.output()}", START_S)
+
+
+def _end(stack: RunningStack) -> None:
+    try:
+        stack.stop()
+    except subprocess.TimeoutExpired:
+        stack.supervisor.kill()
+        stack.supervisor.wait()
+        raise
+
+
+def _is_free(port: int) -> bool:
+    with socket.socket() as probe:
+        try:
+            probe.bind(("127.0.0.1", port))
+        except OSError:
+            return False
+        return True
+
+
+def _without_own_product(environment: Mapping[str, str]) -> dict[str, str]:
+    ours = ("QUOTH_QDRANT_URL", "QUOTH_QDRANT_API_KEY", "QUOTH_POSTGRES_DSN")
+    return {name: value for name, value in environment.items() if name not in ours}

@@ -1,0 +1,456 @@
+"""The commands of `quoth`, against a gateway that is played."""
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from typer.testing import CliRunner, Result
+
+from deploy.cli import client
+from deploy.cli.app import app
+
+BOOKS = {
+    "books": [
+        {
+            "slug": "physical-ai",
+            "title": "Physical AI",
+            "edition": 2,
+            "document_count": 8,
+            "chunk_count": 210,
+            "language": "en",
+            "publish_time": None,
+        }
+    ]
+}
+CITATION = {
+    "n": 1,
+    "quote": "Compliance is the ability to yield.",
+    "document": "05.mdx",
+    "start": 0,
+    "end": 35,
+    "section_path": ["Compliance", "What it is"],
+    "url": None,
+    "page": 12,
+    "chunk_id": "c",
+    "snippet": "",
+    "verdict": "exact",
+}
+SENTENCE = {"text": "Compliance is the ability to yield.", "citations": [1]}
+ANSWER = {
+    "answer_id": "a",
+    "book": "physical-ai",
+    "edition": 2,
+    "mode": "book",
+    "question": "What is compliance?",
+    "text": SENTENCE["text"],
+    "sentences": [SENTENCE],
+    "citations": [CITATION],
+    "refusal": None,
+    "confidence": {"score": 0.913, "level": "high"},
+}
+REFUSAL = {
+    **ANSWER,
+    "text": "no",
+    "sentences": [],
+    "citations": [],
+    "refusal": {
+        "code": "nothing_found",
+        "message": "The book does not contain information about this topic.",
+        "related_sections": ["Sensors", "Actuators"],
+    },
+    "confidence": {"score": 0.0, "level": None},
+}
+JOB = {
+    "job_id": "j-1",
+    "book": "my-book",
+    "state": "running",
+    "stage": "embed",
+    "documents_total": 2,
+    "documents_done": 2,
+    "chunks_total": 10,
+    "chunks_done": 5,
+    "chunks_reused": 0,
+    "edition": None,
+    "error": None,
+    "warnings": [],
+}
+PUBLISHED = {**JOB, "state": "published", "chunks_done": 10, "edition": 1}
+
+Handler = Callable[[httpx.Request], httpx.Response]
+
+
+def stream(*events: tuple[str, Any]) -> httpx.Response:
+    text = "".join(f"event: {name}\ndata: {json.dumps(data)}\n\n" for name, data in events)
+    return httpx.Response(
+        200, headers={"content-type": "text/event-stream"}, text=": hi\n\n" + text
+    )
+
+
+def problem(status: int, detail: str) -> httpx.Response:
+    body = {"status": status, "title": "T", "detail": detail, "request_id": "r-7"}
+    return httpx.Response(status, headers={"content-type": "application/problem+json"}, json=body)
+
+
+class Played:
+    """A gateway: answers by "METHOD path", a list of answers is used up one by one."""
+
+    def __init__(self, **answers: Any) -> None:
+        self.answers: dict[str, Any] = {"GET /v1/books": httpx.Response(200, json=BOOKS)}
+        self.requests: list[httpx.Request] = []
+
+    def __setitem__(self, route: str, answer: Any) -> None:
+        self.answers[route] = answer
+
+    def __call__(self, request: httpx.Request) -> httpx.Response:
+        self.requests.append(request)
+        answer = self.answers[f"{request.method} {request.url.path}"]
+        if isinstance(answer, list):
+            answer = answer.pop(0)
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
+
+    @property
+    def sent(self) -> dict[str, Any]:
+        return dict(json.loads(self.requests[-1].content))
+
+
+@pytest.fixture
+def gateway() -> Played:
+    return Played()
+
+
+@pytest.fixture(autouse=True)
+def _quick(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setattr(client, "RECONNECT_DELAY_S", 0.0)
+    monkeypatch.delenv("QUOTH_URL", raising=False)
+    monkeypatch.delenv("QUOTH_PORT", raising=False)
+    return
+
+
+def quoth(handler: Handler, *arguments: str) -> Result:
+    return CliRunner().invoke(app, arguments, obj=httpx.MockTransport(handler))
+
+
+ASK = "POST /v1/books/physical-ai/answers"
+SEARCH = "POST /v1/books/physical-ai/search"
+INGEST = "POST /v1/books/my-book/ingests"
+WATCH = "GET /v1/books/my-book/ingests/j-1"
+
+
+def test_books_are_listed(gateway: Played) -> None:
+    result = quoth(gateway, "books")
+
+    assert result.exit_code == 0
+    assert "physical-ai" in result.stdout
+    assert "210" in result.stdout
+
+
+def test_books_as_json_are_the_object_of_the_api_and_nothing_else(gateway: Played) -> None:
+    assert json.loads(quoth(gateway, "books", "--json").stdout) == BOOKS
+
+
+def test_no_books_says_how_to_add_one(gateway: Played) -> None:
+    gateway["GET /v1/books"] = httpx.Response(200, json={"books": []})
+
+    assert "quoth ingest" in quoth(gateway, "books").stdout
+
+
+def test_an_answer_is_shown_with_its_proof(gateway: Played) -> None:
+    gateway[ASK] = stream(
+        ("passages", {"passages": []}),
+        ("sentence", {"sentence": SENTENCE, "citations": [CITATION]}),
+        ("done", ANSWER),
+    )
+
+    result = quoth(gateway, "ask", "What is compliance?")
+
+    assert result.exit_code == 0
+    assert "Compliance is the ability to yield. [1]" in result.stdout
+    assert "[1] Compliance > What it is, page 12" in result.stdout
+    assert "“Compliance is the ability to yield.”" in result.stdout
+    assert "high (0.91)" in result.stdout
+    assert gateway.sent == {"question": "What is compliance?"}
+
+
+def test_an_answer_as_json_is_the_answer_object(gateway: Played) -> None:
+    gateway[ASK] = stream(
+        ("sentence", {"sentence": SENTENCE, "citations": [CITATION]}), ("done", ANSWER)
+    )
+
+    assert json.loads(quoth(gateway, "ask", "What?", "--json").stdout) == ANSWER
+
+
+def test_all_of_a_question_travels(gateway: Played) -> None:
+    gateway[ASK] = stream(("done", ANSWER))
+
+    quoth(
+        gateway,
+        *("ask", "--book", "physical-ai", "--profile", "course", "Why?"),
+        *("--section", "Compliance", "--section", "What it is"),
+        *("--selection-document", "05.mdx", "--selection-start", "3", "--selection-end", "9"),
+    )
+
+    assert gateway.sent == {
+        "question": "Why?",
+        "section_path": ["Compliance", "What it is"],
+        "profile": "course",
+        "selection": {"document": "05.mdx", "start": 3, "end": 9, "text": ""},
+    }
+
+
+def test_marked_text_can_be_asked_about_without_a_question(gateway: Played) -> None:
+    gateway[ASK] = stream(("done", ANSWER))
+
+    quoth(gateway, "ask", "--selection-document", "05.mdx", "--selection-text", "to yield")
+
+    assert gateway.sent == {
+        "question": "",
+        "selection": {"document": "05.mdx", "text": "to yield"},
+    }
+
+
+def test_a_refusal_is_told_clearly_and_is_no_failure(gateway: Played) -> None:
+    gateway[ASK] = stream(("passages", {"passages": []}), ("done", REFUSAL))
+
+    result = quoth(gateway, "ask", "Who won?")
+
+    assert result.exit_code == 0
+    assert "does not contain information" in result.stdout
+    assert "Sensors" in result.stdout
+
+
+def test_an_answer_without_its_end_is_no_answer(gateway: Played) -> None:
+    gateway[ASK] = stream(("sentence", {"sentence": SENTENCE, "citations": [CITATION]}))
+
+    result = quoth(gateway, "ask", "What?", "--json")
+
+    assert result.exit_code == 1
+    assert result.stdout == ""
+    assert "broke off" in result.stderr
+
+
+def test_an_error_inside_the_stream_is_told_with_its_request(gateway: Played) -> None:
+    gateway[ASK] = stream(
+        ("error", {"status": 504, "detail": "Query processing timed out.", "request_id": "r-9"})
+    )
+
+    result = quoth(gateway, "ask", "What?")
+
+    assert result.exit_code == 1
+    assert "Query processing timed out. (request r-9)" in result.stderr
+
+
+def test_a_book_cannot_steer_the_terminal(gateway: Played) -> None:
+    evil = {"text": "A\x1b]0;title\x07 [bold]B[/bold]\u202e", "citations": [1]}
+    gateway[ASK] = stream(
+        ("sentence", {"sentence": evil, "citations": [CITATION]}), ("done", ANSWER)
+    )
+
+    out = quoth(gateway, "ask", "What?").stdout
+
+    assert "A]0;title [bold]B[/bold] [1]" in out
+    assert "\x1b" not in out
+    assert "\u202e" not in out
+
+
+def test_an_unknown_book_lists_the_known_ones(gateway: Played) -> None:
+    gateway["POST /v1/books/nope/answers"] = problem(404, "There is no such book.")
+
+    result = quoth(gateway, "ask", "--book", "nope", "What?")
+
+    assert result.exit_code == 1
+    assert "No book 'nope'. There are: physical-ai. (request r-7)" in result.stderr
+
+
+def test_an_unknown_profile_is_not_taken_for_an_unknown_book(gateway: Played) -> None:
+    gateway[SEARCH] = problem(404, "There is no profile of that name.")
+
+    assert "no profile" in quoth(gateway, "search", "--profile", "x", "What?").stderr
+
+
+def test_several_books_need_a_choice(gateway: Played) -> None:
+    books = [{"slug": "a"}, {"slug": "b"}]
+    gateway["GET /v1/books"] = httpx.Response(200, json={"books": books})
+
+    result = quoth(gateway, "ask", "What?")
+
+    assert result.exit_code == 2
+    assert "--book" in result.stderr
+    assert "a, b" in result.stderr
+
+
+def test_passages_are_shown_with_their_scores(gateway: Played) -> None:
+    passage = {
+        "document": "05.mdx",
+        "section_path": ["Compliance"],
+        "text": "Compliance is\nthe ability",
+        "scores": {"blended": 0.875, "dense": 0.62, "bm25": 7.25},
+    }
+    gateway[SEARCH] = httpx.Response(200, json={"passages": [passage]})
+
+    result = quoth(gateway, "search", "compliance")
+
+    assert result.exit_code == 0
+    for text in ("0.875", "0.620", "7.250", "Compliance"):
+        assert text in result.stdout
+
+
+def test_a_search_that_finds_nothing_says_so(gateway: Played) -> None:
+    gateway[SEARCH] = httpx.Response(200, json={"passages": []})
+
+    assert "Nothing found" in quoth(gateway, "search", "x").stdout
+
+
+def test_a_problem_is_told_with_its_request(gateway: Played) -> None:
+    gateway[SEARCH] = problem(422, "question: Say what to look for.")
+
+    result = quoth(gateway, "search", "x")
+
+    assert result.exit_code == 1
+    assert "Say what to look for. (request r-7)" in result.stderr
+
+
+def test_a_problem_as_json_is_the_problem_object(gateway: Played) -> None:
+    gateway[SEARCH] = problem(422, "question: Say what to look for.")
+
+    result = quoth(gateway, "search", "x", "--json")
+
+    assert result.exit_code == 1
+    assert json.loads(result.stdout)["request_id"] == "r-7"
+
+
+def test_nothing_running_says_how_to_start_it() -> None:
+    def refuse(request: httpx.Request) -> httpx.Response:
+        raise httpx.ConnectError("refused")
+
+    for arguments in (["books"], ["ask", "--book", "b", "x"], ["search", "--book", "b", "x"]):
+        result = quoth(refuse, *arguments)
+        assert result.exit_code == 3
+        assert (
+            "Quoth is not running at http://127.0.0.1:8080; start it with `make run`."
+            in result.stderr
+        )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "environment", "url"),
+    [
+        ([], {"QUOTH_PORT": "9000"}, "http://127.0.0.1:9000/v1/books"),
+        ([], {"QUOTH_URL": "http://there:1/"}, "http://there:1/v1/books"),
+        (["--url", "http://here:2"], {"QUOTH_URL": "http://there:1"}, "http://here:2/v1/books"),
+    ],
+)
+def test_where_quoth_is_can_be_told(
+    gateway: Played,
+    monkeypatch: pytest.MonkeyPatch,
+    arguments: list[str],
+    environment: dict[str, str],
+    url: str,
+) -> None:
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+
+    quoth(gateway, "books", *arguments)
+
+    assert str(gateway.requests[0].url) == url
+
+
+@pytest.fixture
+def chapter(tmp_path: Path) -> str:
+    path = tmp_path / "chapter.md"
+    path.write_text("# One\n")
+    return str(path)
+
+
+def test_a_book_is_sent_followed_and_summed_up(gateway: Played, chapter: str) -> None:
+    gateway[INGEST] = httpx.Response(202, json={"job": {**JOB, "state": "queued"}})
+    gateway[WATCH] = stream(("progress", {"job": JOB}), ("done", {"job": PUBLISHED}))
+
+    result = quoth(gateway, "ingest", chapter, "--book", "my-book", "--title", "My Book")
+
+    assert result.exit_code == 0
+    assert "edition 1 published, 2 documents, 10 passages" in result.stdout
+    assert "5 of 10 passages" in result.stderr
+    upload = gateway.requests[0]
+    assert dict(upload.url.params) == {"file_name": "chapter.md", "title": "My Book"}
+    assert upload.content == b"# One\n"
+    assert upload.headers["content-length"] == "6"
+
+
+def test_an_ingest_as_json_is_the_job_as_it_ended(gateway: Played, chapter: str) -> None:
+    gateway[INGEST] = httpx.Response(202, json={"job": JOB})
+    gateway[WATCH] = stream(("done", {"job": PUBLISHED}))
+
+    result = quoth(gateway, "ingest", chapter, "--book", "my-book", "--json")
+
+    assert json.loads(result.stdout) == {"job": PUBLISHED}
+
+
+def test_progress_survives_a_restart_of_the_service(gateway: Played, chapter: str) -> None:
+    gateway[INGEST] = httpx.Response(202, json={"job": JOB})
+    gateway[WATCH] = [
+        stream(("progress", {"job": JOB})),
+        problem(503, "Ingest does not answer."),
+        httpx.ConnectError("refused"),
+        stream(("error", {"status": 503, "detail": "broke off"})),
+        httpx.ReadError("cut"),
+        stream(("done", {"job": PUBLISHED})),
+    ]
+
+    result = quoth(gateway, "ingest", chapter, "--book", "my-book")
+
+    assert result.exit_code == 0
+    assert "published" in result.stdout
+
+
+def test_progress_that_never_comes_back_is_given_up(gateway: Played, chapter: str) -> None:
+    gateway[INGEST] = httpx.Response(202, json={"job": JOB})
+    gateway[WATCH] = [httpx.ConnectError("refused")] * (client.RECONNECTS + 5)
+
+    assert quoth(gateway, "ingest", chapter, "--book", "my-book").exit_code == 3
+
+
+def test_a_job_that_is_unknown_is_not_asked_for_again(gateway: Played, chapter: str) -> None:
+    gateway[INGEST] = httpx.Response(202, json={"job": JOB})
+    gateway[WATCH] = problem(404, "There is no such job.")
+
+    result = quoth(gateway, "ingest", chapter, "--book", "my-book")
+
+    assert result.exit_code == 1
+    assert "no such job" in result.stderr
+
+
+def test_a_failed_ingest_tells_why_and_what_was_odd(gateway: Played, chapter: str) -> None:
+    failed = {**JOB, "state": "failed", "error": "No text.", "warnings": ["x.md: left out"]}
+    gateway[INGEST] = httpx.Response(202, json={"job": JOB})
+    gateway[WATCH] = stream(("done", {"job": failed}))
+
+    result = quoth(gateway, "ingest", chapter, "--book", "my-book")
+
+    assert result.exit_code == 1
+    assert "my-book was not published: No text." in result.stderr
+    assert "x.md: left out" in result.stdout
+
+
+def test_a_path_that_cannot_be_sent_sends_nothing(gateway: Played, tmp_path: Path) -> None:
+    result = quoth(gateway, "ingest", str(tmp_path), "--book", "my-book")
+
+    assert result.exit_code == 2
+    assert "holds no document" in result.stderr
+    assert gateway.requests == []
+
+
+def test_the_version_is_told() -> None:
+    assert CliRunner().invoke(app, ["--version"]).stdout.startswith("quoth 0.")
+
+
+@pytest.mark.parametrize("command", ["up", "ingest", "books", "ask", "search"])
+def test_every_command_explains_itself_and_speaks_json(command: str) -> None:
+    result = CliRunner().invoke(app, [command, "--help"], env={"COLUMNS": "100"})
+
+    assert result.exit_code == 0
+    assert "--json" in result.stdout

@@ -1,0 +1,164 @@
+"""The parts of the supervisor: settings, the table of processes, the lock, ports, logs."""
+
+import json
+import os
+import socket
+import stat
+from pathlib import Path
+
+import pytest
+
+from deploy.engine import StartError
+from deploy.local.instance import check_ports, hold_home, read_run, write_run
+from deploy.local.logs import CappedLog, is_worth_showing
+from deploy.local.processes import GATEWAY, POSTGRES, QDRANT, Process, list_processes
+from deploy.local.settings import LocalSettings
+from libs.settings import SettingsError, load_settings
+
+
+def test_the_defaults_are_those_of_the_readme() -> None:
+    settings = load_settings(LocalSettings, {})
+
+    assert settings.home == Path(".quoth")
+    assert settings.url == "http://127.0.0.1:8080"
+
+
+@pytest.mark.parametrize("port", ["0", "-1", "65532", "70000", "eighty"])
+def test_a_port_that_leaves_no_room_is_refused_by_name(port: str) -> None:
+    with pytest.raises(SettingsError, match="QUOTH_PORT"):
+        load_settings(LocalSettings, {"QUOTH_PORT": port})
+
+
+def test_the_last_possible_port_is_accepted() -> None:
+    processes = list_processes(load_settings(LocalSettings, {"QUOTH_PORT": "65531"}))
+
+    assert max(process.port for process in processes) == 65535
+
+
+def test_secrets_do_not_show() -> None:
+    settings = load_settings(
+        LocalSettings,
+        {"QUOTH_QDRANT_API_KEY": "sesame", "QUOTH_POSTGRES_DSN": "postgresql://p@h/d"},
+    )
+
+    assert "sesame" not in repr(settings)
+    assert "postgresql" not in repr(settings)
+
+
+def test_each_process_is_told_where_the_others_are() -> None:
+    table = {process.name: process for process in list_processes(LocalSettings(port=9000))}
+
+    assert list(table) == ["postgres", "qdrant", "ingest", "retrieval", "generation", "gateway"]
+    for name in ("ingest", "retrieval", "generation"):
+        listen = table[name].environment[f"{name.upper()}_LISTEN"]
+        assert listen == f"127.0.0.1:{table[name].port}"
+        assert table[GATEWAY].environment[f"GATEWAY_{name.upper()}"] == listen
+    retrieval = table["retrieval"].environment["RETRIEVAL_LISTEN"]
+    assert table["generation"].environment["GENERATION_RETRIEVAL"] == retrieval
+    assert table["retrieval"].environment["QUOTH_QDRANT_URL"] == "http://127.0.0.1:9004"
+    assert len({process.port for process in table.values()}) == len(table)
+
+
+def test_the_services_and_the_node_share_a_key_that_is_new_every_time() -> None:
+    first, second = (
+        {process.environment.get("QUOTH_QDRANT_API_KEY") for process in processes}
+        for processes in (
+            [process for process in list_processes(LocalSettings()) if process.name != POSTGRES][
+                :-1
+            ]
+            for _ in range(2)
+        )
+    )
+
+    assert len(first) == 1
+    assert first.isdisjoint(second)
+    assert len(first.pop() or "") > 32
+
+
+def test_stores_that_exist_are_used_instead_of_the_embedded_ones() -> None:
+    settings = LocalSettings(
+        qdrant_url="http://qdrant:6334", qdrant_api_key="sesame", postgres_dsn="postgresql://p@h/d"
+    )
+
+    table = {process.name: process for process in list_processes(settings)}
+
+    assert QDRANT not in table
+    assert POSTGRES not in table
+    assert table["ingest"].environment["QUOTH_QDRANT_URL"] == "http://qdrant:6334"
+    assert table["ingest"].environment["QUOTH_QDRANT_API_KEY"] == "sesame"
+    assert not table["ingest"].needs
+
+
+def test_a_home_has_one_owner_and_the_second_learns_who(tmp_path: Path) -> None:
+    with (
+        hold_home(tmp_path, "http://127.0.0.1:8080"),
+        pytest.raises(StartError, match=rf"process {os.getpid()}, http://127.0.0.1:8080"),
+        hold_home(tmp_path, "http://127.0.0.1:9080"),
+    ):
+        pytest.fail("two owners")
+
+    with hold_home(tmp_path, "http://127.0.0.1:9080"):
+        pass
+
+
+def test_a_home_that_cannot_be_made_is_named(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+
+    with (
+        pytest.raises(StartError, match="file/home"),
+        hold_home(tmp_path / "file" / "home", ""),
+    ):
+        pytest.fail("no such folder can be")
+
+
+def test_what_runs_is_written_for_tools_and_is_gone_afterwards(tmp_path: Path) -> None:
+    with hold_home(tmp_path, "url"):
+        write_run(tmp_path, "url", {"ingest": {"pid": 7}})
+
+        run = read_run(tmp_path)
+        assert run == {"pid": os.getpid(), "url": "url", "processes": {"ingest": {"pid": 7}}}
+        assert json.loads((tmp_path / "run.json").read_text()) == run
+        assert stat.S_IMODE((tmp_path / "run.json").stat().st_mode) == 0o600
+
+    assert read_run(tmp_path) == {}
+
+
+def test_a_taken_port_is_named_with_what_needs_it_and_the_remedy() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        port = other.getsockname()[1]
+
+        with pytest.raises(StartError) as caught:
+            check_ports([Process("retrieval", "module", port)])
+
+    message = str(caught.value)
+    assert str(port) in message
+    assert "retrieval" in message
+    assert "QUOTH_PORT=" in message
+    assert "\n" not in message
+
+
+def test_a_log_is_put_aside_when_it_is_full(tmp_path: Path) -> None:
+    log = CappedLog(tmp_path / "ingest.log", max_bytes=100)
+    for number in range(100):
+        log.write(b"line %d\n" % number)
+    log.close()
+
+    now, before = tmp_path / "ingest.log", tmp_path / "ingest.log.1"
+    assert now.stat().st_size <= 100
+    assert before.stat().st_size <= 100
+    assert now.read_text().endswith("line 99\n")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["ingest.log", "ingest.log.1"]
+
+
+@pytest.mark.parametrize(
+    ("line", "shown"),
+    [
+        ("2026-11-21 22:00:00,000 WARNING ingest slow", True),
+        ("2026-11-21 22:00:00,000 ERROR ingest broken", True),
+        ("FATAL:  the database system is starting up", True),
+        ("2026-11-21 22:00:00,000 INFO ingest no errors", False),
+        ("the word error in a sentence", False),
+    ],
+)
+def test_warnings_and_worse_are_shown(line: str, shown: bool) -> None:
+    assert is_worth_showing(line) is shown

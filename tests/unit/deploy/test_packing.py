@@ -1,0 +1,169 @@
+"""What `quoth ingest` sends, and what it refuses before anything travels."""
+
+import io
+import os
+import tarfile
+from pathlib import Path
+
+import pytest
+
+from deploy.cli import packing
+from deploy.cli.packing import PackingError, open_source
+from services.ingest import fetch
+from services.ingest.settings import Settings
+
+
+@pytest.fixture
+def book(tmp_path: Path) -> Path:
+    folder = tmp_path / "a-book"
+    for name, text in {
+        "intro.md": "# Intro\n",
+        "part/two.mdx": "# Zwei ü\n",
+        "quoth.toml": 'title = "T"\n',
+        "part/_category_.json": "{}",
+        ".hidden/secret.md": "no",
+        ".draft.md": "no",
+        "node_modules/pkg/README.md": "no",
+        "picture.png": "no",
+    }.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text)
+    return folder
+
+
+def packed(path: Path) -> bytes:
+    with open_source(path) as source:
+        return source.path.read_bytes()
+
+
+def names(path: Path) -> list[str]:
+    return tarfile.open(fileobj=io.BytesIO(packed(path)), mode="r:gz").getnames()
+
+
+def test_a_folder_becomes_an_archive_of_its_documents(book: Path) -> None:
+    assert names(book) == ["intro.md", "part/_category_.json", "part/two.mdx", "quoth.toml"]
+    with open_source(book) as source:
+        assert source.file_name == "a-book.tar.gz"
+
+
+def test_the_same_folder_makes_the_same_bytes(book: Path, tmp_path: Path) -> None:
+    first = packed(book)
+    for path in book.rglob("*"):
+        os.utime(path, (1, 1))
+    (book / "intro.md").chmod(0o600)
+
+    assert packed(book) == first
+
+
+def test_nothing_is_left_in_the_temporary_folder(book: Path) -> None:
+    with open_source(book) as source:
+        path = source.path
+    assert not path.exists()
+
+
+def test_a_link_out_of_the_folder_is_left_out(book: Path, tmp_path: Path) -> None:
+    (tmp_path / "outside.md").write_text("secret")
+    (book / "link.md").symlink_to(tmp_path / "outside.md")
+    (book / "inside.md").symlink_to(book / "intro.md")
+
+    assert "link.md" not in names(book)
+    assert "inside.md" in names(book)
+
+
+def test_a_single_document_and_an_archive_are_sent_as_they_are(book: Path, tmp_path: Path) -> None:
+    archive = tmp_path / "book.zip"
+    archive.write_bytes(b"anything")
+
+    for path in (book / "intro.md", archive):
+        with open_source(path) as source:
+            assert (source.path, source.file_name) == (path, path.name)
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"one\ntwo \xff\n", r"chapter.md is not UTF-8 \(line 2, byte 8\)"),
+        (b"one\n\n\0", r"chapter.md holds a NUL character \(line 3\)"),
+    ],
+)
+def test_text_that_is_no_text_is_refused_with_its_place(
+    tmp_path: Path, content: bytes, message: str
+) -> None:
+    (tmp_path / "chapter.md").write_bytes(content)
+
+    for path in (tmp_path, tmp_path / "chapter.md"):
+        with pytest.raises(PackingError, match=message), open_source(path):
+            pytest.fail("sent")
+
+
+def test_a_file_of_200_mb_is_refused_by_name_without_being_read(tmp_path: Path) -> None:
+    with (tmp_path / "huge.md").open("wb") as file:
+        file.truncate(200_000_000)
+
+    with pytest.raises(PackingError, match=r"huge\.md is too large: 200 MB"), open_source(tmp_path):
+        pytest.fail("sent")
+
+
+def test_an_archive_over_the_limit_is_refused_by_name(tmp_path: Path) -> None:
+    with (tmp_path / "huge.zip").open("wb") as file:
+        file.truncate(packing.MAX_UPLOAD_BYTES + 1)
+
+    with (
+        pytest.raises(PackingError, match=r"huge\.zip is too large"),
+        open_source(tmp_path / "huge.zip"),
+    ):
+        pytest.fail("sent")
+
+
+def test_an_empty_folder_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(PackingError, match="holds no document"), open_source(tmp_path):
+        pytest.fail("sent")
+
+
+def test_a_path_that_does_not_exist_is_refused(tmp_path: Path) -> None:
+    with (
+        pytest.raises(PackingError, match="nowhere can't be read: No such file"),
+        open_source(tmp_path / "nowhere"),
+    ):
+        pytest.fail("sent")
+
+
+def test_a_file_of_another_kind_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "book.pdf").write_bytes(b"%PDF")
+
+    with pytest.raises(PackingError, match="neither a folder"), open_source(tmp_path / "book.pdf"):
+        pytest.fail("sent")
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
+def test_an_unreadable_file_is_named(book: Path) -> None:
+    (book / "intro.md").chmod(0)
+
+    with pytest.raises(PackingError, match=r"intro\.md can't be read"), open_source(book):
+        pytest.fail("sent")
+
+
+def test_a_link_in_a_circle_is_named(book: Path) -> None:
+    (book / "round.md").symlink_to(book / "round.md")
+
+    with pytest.raises(PackingError, match=r"round\.md"), open_source(book):
+        pytest.fail("sent")
+
+
+def test_the_limits_are_those_of_the_service() -> None:
+    shipped = Settings("dsn", "http://host:6334", Path("cache"))
+
+    assert shipped.max_document_mib << 20 == packing.MAX_DOCUMENT_BYTES
+    assert shipped.max_upload_mib << 20 == packing.MAX_UPLOAD_BYTES
+    assert fetch.DOCUMENT_ENDINGS == packing.DOCUMENTS
+    assert fetch.CONTROL_NAMES == packing.SETTINGS
+    assert sorted(fetch.ENDINGS) == sorted(packing.ARCHIVES)
+
+
+def test_a_pipe_in_the_place_of_a_document_is_refused_and_not_read(book: Path) -> None:
+    os.mkfifo(book / "pipe.md")
+
+    with pytest.raises(PackingError, match=r"pipe\.md is not a regular file"), open_source(book):
+        pytest.fail("sent")
+    with pytest.raises(PackingError, match="regular"), open_source(book / "pipe.md"):
+        pytest.fail("sent")

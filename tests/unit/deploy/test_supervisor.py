@@ -1,0 +1,199 @@
+"""The supervisor, with small processes in the places of the real ones."""
+
+import asyncio
+import os
+import signal
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+
+from deploy.local.child import GaveUpError
+from deploy.local.instance import hold_home, read_run
+from deploy.local.processes import Process
+from deploy.local.report import Report
+from deploy.local.settings import LocalSettings
+from deploy.local.supervisor import StopSignals, Supervisor
+
+FAKE = "tests.support.fake_process"
+
+
+class Recorded:
+    """A report that keeps what it is told."""
+
+    def __init__(self) -> None:
+        self.events: list[tuple[str, ...]] = []
+
+    def ready(self, name: str, after_s: float) -> None:
+        self.events.append(("ready", name))
+
+    def died(self, name: str, how: str) -> None:
+        self.events.append(("died", name, how))
+
+    def line(self, name: str, text: str) -> None:
+        self.events.append(("line", name, text))
+
+    def up(self, url: str, home: str) -> None:
+        self.events.append(("up", url))
+
+    def note(self, text: str) -> None:
+        self.events.append(("note", text))
+
+
+class Stack:
+    """Fake processes under a real supervisor."""
+
+    def __init__(self, home: Path, report: Recorded, stop: asyncio.Event) -> None:
+        self.home = home
+        self.report = report
+        self.stop = stop
+        self.force = asyncio.Event()
+
+    def pid(self, name: str) -> int | None:
+        pid = read_run(self.home).get("processes", {}).get(name, {}).get("pid")
+        return None if pid is None else int(pid)
+
+    def is_ready(self, name: str) -> bool:
+        return bool(read_run(self.home)["processes"][name]["ready"])
+
+
+async def until(reached: Callable[[], object]) -> None:
+    async with asyncio.timeout(30):
+        while not reached():  # noqa: ASYNC110 - what is waited for happens in other processes
+            await asyncio.sleep(0.01)
+
+
+def runs(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+
+
+@asynccontextmanager
+async def running(home: Path, *processes: Process) -> AsyncIterator[Stack]:
+    report, stop = Recorded(), asyncio.Event()
+    welcomed = asyncio.Event()
+
+    async def welcome(url: str, report: Report) -> None:
+        welcomed.set()
+
+    with hold_home(home, "url") as lock:
+        stack = Stack(home, report, stop)
+        supervisor = Supervisor(LocalSettings(home=home), processes, report, lock)
+        task = asyncio.create_task(supervisor.run_until(stop, welcome))
+        try:
+            await asyncio.wait(
+                {task, asyncio.create_task(welcomed.wait())}, return_when=asyncio.FIRST_COMPLETED
+            )
+            if task.done():
+                await task
+            yield stack
+            stop.set()
+            await task
+        finally:
+            await supervisor.stop(stack.force)
+
+
+async def test_processes_are_started_made_known_and_stopped_in_reverse(tmp_path: Path) -> None:
+    async with running(tmp_path, Process("one", FAKE), Process("two", FAKE)) as stack:
+        pids = [stack.pid(name) for name in ("one", "two")]
+        assert all(pid is not None and runs(pid) for pid in pids)
+        assert ("up", "http://127.0.0.1:8080") in stack.report.events
+
+    assert not any(pid is not None and runs(pid) for pid in pids)
+
+
+async def test_a_process_gets_the_address_of_the_one_it_needs(tmp_path: Path) -> None:
+    one = Process("one", FAKE, environment={"FAKE_ADDRESS": "the-address"})
+    two = Process("two", FAKE, needs={"NEEDED": "one"})
+
+    async with running(tmp_path, one, two) as stack:
+        assert read_run(tmp_path)["processes"]["two"]["address"] == "here the-address"
+        assert stack.report.events.index(("ready", "one")) < stack.report.events.index(
+            ("ready", "two")
+        )
+
+
+async def test_a_process_that_is_killed_comes_back(tmp_path: Path) -> None:
+    async with running(tmp_path, Process("one", FAKE)) as stack:
+        first = stack.pid("one")
+        assert first is not None
+        os.kill(first, signal.SIGKILL)
+        await until(lambda: stack.pid("one") not in (first, None) and stack.is_ready("one"))
+
+        assert ("died", "one", "killed by SIGKILL") in stack.report.events
+        assert stack.report.events.count(("ready", "one")) == 2
+
+
+async def test_what_a_killed_process_had_started_does_not_stay(tmp_path: Path) -> None:
+    async with running(
+        tmp_path, Process("one", FAKE, environment={"FAKE_MODE": "parent"})
+    ) as stack:
+        first = stack.pid("one")
+        assert first is not None
+        log = (tmp_path / "logs" / "one.log").read_text()
+        child = int(log.split()[1])
+        assert runs(child)
+        os.kill(first, signal.SIGKILL)
+        await until(lambda: not runs(child))
+
+
+async def test_a_process_that_never_starts_ends_everything_with_its_last_words(
+    tmp_path: Path,
+) -> None:
+    one = Process("one", FAKE)
+    two = Process("two", FAKE, environment={"FAKE_MODE": "refuse"})
+
+    with pytest.raises(GaveUpError) as caught:
+        async with running(tmp_path, one, two):
+            pytest.fail("it can't be up")
+
+    assert "two does not start (exit status 2)" in str(caught.value)
+    assert "this can't work" in str(caught.value)
+    assert "logs/two.log" in str(caught.value)
+    with hold_home(tmp_path, "free again"):
+        pass
+
+
+async def test_warnings_and_worse_reach_the_person(tmp_path: Path) -> None:
+    report = Recorded()
+    refusing = Process("one", FAKE, environment={"FAKE_MODE": "refuse"})
+    with hold_home(tmp_path, "url") as lock:
+        supervisor = Supervisor(LocalSettings(home=tmp_path), [refusing], report, lock)
+
+        async def welcome(url: str, report: Report) -> None: ...
+
+        with pytest.raises(GaveUpError):
+            await supervisor.run_until(asyncio.Event(), welcome)
+        await supervisor.stop(asyncio.Event())
+
+    assert ("line", "one", "ERROR this can't work") in report.events
+
+
+async def test_a_second_signal_ends_a_process_that_will_not_listen(tmp_path: Path) -> None:
+    stubborn = Process("one", FAKE, environment={"FAKE_MODE": "stubborn"})
+
+    async with running(tmp_path, stubborn) as stack:
+        pid = stack.pid("one")
+        assert pid is not None
+        stack.force.set()
+
+    assert not runs(pid)
+
+
+async def test_one_press_that_arrives_twice_does_not_force() -> None:
+    now_s = 0.0
+    signals = StopSignals(lambda: now_s)
+
+    signals.note()
+    now_s = 0.1
+    signals.note()
+    assert signals.asked.is_set()
+    assert not signals.forced.is_set()
+
+    now_s = 1.5
+    signals.note()
+    assert signals.forced.is_set()
