@@ -17,7 +17,6 @@ _NUMBER = re.compile(
     re.MULTILINE,
 )
 _WORD = re.compile(r"\w[\w-]*")
-_SENTENCE_START = re.compile(r"(?:^|[.!?:])[\s\"'“‘(]*$")
 _CLAUSE = re.compile(
     r"[;:,.!?—]\s|\b(?:but|however|while|whereas|although|though|because|and|so)\b", re.IGNORECASE
 )
@@ -53,6 +52,7 @@ _UNITS = {
     **dict.fromkeys(("bits",), "bit"),
     **dict.fromkeys(("point", "points", "pts"), "point"),
 }
+_HIDDEN = ("Cc", "Cf", "Co", "Cs", "Cn")
 _MADE_OUTSIDE = re.compile(
     r"""(?:[a-z][a-z0-9+.-]{1,20}:)?//\S+ | \bwww\.\S+ | \b(?:data|javascript|vbscript|mailto|file):\S+
     | \b[\w-]+(?:\.[\w-]+)+/\S* | </?[a-z!][^>]*>? | &\#?\w+; | !?\[[^\]]*\]\s?[(\[:] | ^\[[^\]]+\]:""",
@@ -69,7 +69,7 @@ def is_grounded(sentence: str, quotes: Sequence[str]) -> bool:
     cited = "\n".join(quotes)
     return (
         _numbers(sentence) <= _numbers(cited)
-        and _names(sentence) <= set(map(_singular, words(cited)))
+        and _names(sentence) <= set(map(_singular, terms(cited)))
         and _negations_agree(sentence, cited)
         and _coverage(terms(sentence), terms(cited)) >= _LEAST_COVERAGE
     )
@@ -82,8 +82,9 @@ def _same(sentence: str, quote: str) -> bool:
 def _carries_only(sentence: str, quotes: Sequence[str]) -> bool:
     """Whether every link, tag, control and bidi character of the sentence is the book's own."""
     for character in sentence:
-        hidden = unicodedata.category(character) in ("Cc", "Cf", "Co", "Cs", "Cn")
-        if hidden and character not in "\n\t" and not any(character in quote for quote in quotes):
+        hidden = character not in "\n\t" and unicodedata.category(character) in _HIDDEN
+        foreign = hidden or character == "\N{REPLACEMENT CHARACTER}"
+        if foreign and not any(character in quote for quote in quotes):
             return False
     cited = [collapse_space(quote) for quote in quotes]
     return all(
@@ -106,19 +107,18 @@ def _numbers(text: str) -> set[tuple[str, str]]:
 
 
 def _names(text: str) -> set[str]:
-    """Return the words of `text` that name something: capitals inside, or letters with digits."""
+    """Return the words of `text` that may name something: with capitals, or letters and digits."""
     names: set[str] = set()
     for found in _WORD.finditer(text):
         word = found.group()
         mixed = any(map(str.isdigit, word)) and any(map(str.isalpha, word))
-        opens = _SENTENCE_START.search(text[: found.start()]) is not None
-        if mixed or any(map(str.isupper, word[1:])) or (word[0].isupper() and not opens):
-            names.update(map(_singular, words(word)))
+        if mixed or any(map(str.isupper, word)):
+            names.update(map(_singular, terms(word)))
     return names
 
 
-def _singular(word: str) -> str:
-    return word.removesuffix("'s").removesuffix("’s").removesuffix("s")
+def _singular(stem: str) -> str:
+    return stem.removesuffix("s")  # of acronyms, which have no stem: IMUs
 
 
 def _is_negated(text: str) -> bool:

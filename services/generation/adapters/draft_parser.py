@@ -12,6 +12,7 @@ _MARKER = re.compile(
 )
 _BULLET = re.compile(r"^(?:[-*•]|\d{1,2}[.)])\s+")
 _EMPHASIS = re.compile(r"\*\*(\S(?:.*?\S)?)\*\*")
+_SURROGATE = re.compile("[\ud800-\udfff]")
 _LOOSE = " \t.,;"
 
 
@@ -26,7 +27,9 @@ class DraftParser:
 
     def feed(self, text: str) -> list[DraftSentence]:
         """Take more text; return the sentences of the lines that it completes."""
-        *lines, self._rest = (self._rest + text).split("\n")
+        # Half of a character can't be handled further; what stands in for it is refused later.
+        whole = _SURROGATE.sub("\N{REPLACEMENT CHARACTER}", text)
+        *lines, self._rest = (self._rest + whole).split("\n")
         return [sentence for line in lines for sentence in parse_line(line)]
 
     def finish(self) -> list[DraftSentence]:
@@ -64,7 +67,7 @@ def _close(text: str, claims: list[Claim], following: str) -> list[DraftSentence
     """Split `text` into sentences; the claims belong to the last, next to which they stand."""
     text = _EMPHASIS.sub(r"\1", text.lstrip(_LOOSE).rstrip())
     if not text:
-        return []
+        return [DraftSentence("", tuple(claims))] if claims else []
     if following[:1] in (".", "!", "?") and text[-1] not in ".!?":
         text += following[0]
     *before, (start, end) = sentence_ranges(text) or [(0, len(text))]

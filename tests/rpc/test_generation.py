@@ -1,0 +1,291 @@
+"""The generation service over a real socket: the order of events, codes, deadlines, cancelling."""
+
+import asyncio
+
+import grpc
+import pytest
+from quoth.common.v1 import locator_pb2, passage_pb2
+from quoth.generation.v1 import answer_pb2, generation_service_pb2
+from quoth.retrieval.v1 import retrieval_service_pb2, retrieval_service_pb2_grpc
+
+from libs.errors import DeadlineExceeded, InvalidInput, NotFound, Unavailable
+from libs.rpc.server import start_server
+from libs.rpc.status import error_from_rpc
+from services.generation.clients import RetrievalClient
+from services.generation.model import DraftSentence
+from tests.support.generation_fakes import (
+    DOCUMENT,
+    PASSAGE_TEXTS,
+    PASSAGES,
+    FakeAnswerer,
+    FakeAuditLog,
+    FakeSource,
+    ask,
+    question,
+    quoting,
+    request,
+    search_result,
+    serving,
+)
+
+FIRST = "A hydraulic actuator turns the pressure of a fluid into force."
+SECOND = "It holds 21 MPa without a gearbox."
+
+
+@pytest.fixture
+def cache_dir(tmp_path_factory):
+    return tmp_path_factory.getbasetemp() / "cache"
+
+
+def answering(*draft):
+    return {"extractive": FakeAnswerer(list(draft))}
+
+
+async def failure(stub, **fields):
+    with pytest.raises(grpc.aio.AioRpcError) as caught:
+        await ask(stub, **fields)
+    return error_from_rpc(caught.value, "generation")
+
+
+async def test_evidence_comes_first_then_sentences_then_the_recorded_answer(cache_dir):
+    log = FakeAuditLog()
+    async with serving(
+        cache_dir, answerers=answering(quoting(FIRST), quoting(SECOND)), log=log
+    ) as stub:
+        events = await ask(stub)
+    kinds = [event.WhichOneof("event") for event in events]
+    assert kinds == ["passages", "sentence", "sentence", "answer"]
+    answer = events[-1].answer
+    assert [sentence.text for sentence in answer.sentences] == [FIRST, SECOND]
+    assert [list(sentence.citations) for sentence in answer.sentences] == [[1], [2]]
+    for citation in answer.citations:
+        place = citation.locator.range
+        assert DOCUMENT[place.start : place.end] == citation.quote
+    assert answer.answer_id == str(log.rows[0].log_id)
+    assert {timing.stage for timing in answer.timings} >= {
+        "generation.rewrite",
+        "generation.retrieve",
+        "generation.prompt",
+        "generation.complete",
+        "generation.validate",
+        "generation.record",
+    }
+
+
+async def test_when_the_gate_fails_no_model_is_asked_and_nothing_is_shown(cache_dir):
+    answerer = FakeAnswerer([quoting(FIRST)])
+    source = FakeSource(search_result(passed=False))
+    async with serving(cache_dir, source=source, answerers={"extractive": answerer}) as stub:
+        events = await ask(stub)
+    assert [event.WhichOneof("event") for event in events] == ["answer"]
+    refusal = events[0].answer.refusal
+    assert refusal.code == answer_pb2.REFUSAL_CODE_NOT_COVERED
+    assert refusal.message == "The book does not contain information about this topic."
+    assert list(refusal.related_sections) == ["Hydraulic"]
+    assert events[0].answer.confidence == 0
+    assert answerer.prompts == []
+
+
+async def test_when_nothing_is_found_the_nearest_sections_are_named(cache_dir):
+    source = FakeSource(search_result((), passed=False, related=("Motors", "Gears", "Sensors")))
+    async with serving(cache_dir, source=source, answerers=answering()) as stub:
+        (event,) = await ask(stub)
+    assert event.answer.refusal.code == answer_pb2.REFUSAL_CODE_NOTHING_FOUND
+    assert event.answer.refusal.message == (
+        "I couldn't find relevant content. Related topics: Motors, Gears, Sensors"
+    )
+
+
+async def test_when_nothing_passes_the_whole_is_refused(cache_dir):
+    invented = DraftSentence("Hydraulic actuators are blue.", ())
+    async with serving(cache_dir, answerers=answering(invented)) as stub:
+        events = await ask(stub)
+    assert [event.WhichOneof("event") for event in events] == ["passages", "answer"]
+    refusal = events[-1].answer.refusal
+    assert refusal.code == answer_pb2.REFUSAL_CODE_NOT_VERIFIED
+    assert refusal.message == "Unable to provide a reliable answer from the book content."
+
+
+async def test_a_selection_alone_means_explain_this_passage(cache_dir):
+    source = FakeSource()
+    selection = locator_pb2.Selection(document="actuators.mdx", text=SECOND)
+    async with serving(cache_dir, source=source, answerers=answering(quoting(FIRST))) as stub:
+        events = await ask(stub, question="", selection=selection)
+    assert source.searched == [SECOND]
+    assert events[-1].answer.mode == answer_pb2.ANSWER_MODE_SELECTION
+    assert events[-1].answer.question == ""
+
+
+@pytest.mark.parametrize(
+    ("fields", "message"),
+    [
+        ({"question": " "}, "Ask a question"),
+        ({"question": "x" * 4001}, "Query exceeds 4000 characters (4001 characters)"),
+        ({"question": "a b " * 900}, "Query exceeds 1000 tokens (1800 tokens)"),
+        ({"question": "NUL \0 inside"}, "NUL"),
+        ({"edition": 0}, "edition must be 1 or more"),
+        ({"book": "Not A Slug"}, "book's name"),
+        ({"client_id": "c" * 201}, "client id"),
+        (
+            {"selection": locator_pb2.Selection(document="d", text="x" * 5001)},
+            "Selection exceeds 5000 characters (5001 characters)",
+        ),
+        ({"selection": locator_pb2.Selection(document="d")}, "needs its range or its text"),
+        (
+            {
+                "selection": locator_pb2.Selection(
+                    document="d", range=locator_pb2.Range(start=5, end=5)
+                )
+            },
+            "0 <= start < end",
+        ),
+        (
+            {"history": [generation_service_pb2.Message(role=1, content="x")] * 11},
+            "History exceeds 10 messages",
+        ),
+        (
+            {"history": [generation_service_pb2.Message(content="x")]},
+            "Each message must have 'role' and 'content'",
+        ),
+        (
+            {"history": [generation_service_pb2.Message(role=1)]},
+            "Each message must have 'role' and 'content'",
+        ),
+        (
+            {"history": [generation_service_pb2.Message(role=7, content="x")]},
+            "Role must be 'user' or 'assistant'",
+        ),
+    ],
+)
+async def test_a_request_outside_its_limits_is_refused_in_words(cache_dir, fields, message):
+    async with serving(cache_dir, answerers=answering()) as stub:
+        error = await failure(stub, **fields)
+    assert isinstance(error, InvalidInput)
+    assert message in error.message
+
+
+async def test_an_unknown_profile_is_not_found(cache_dir):
+    async with serving(cache_dir, answerers=answering()) as stub:
+        assert isinstance(await failure(stub, profile="nope"), NotFound)
+
+
+async def test_without_its_row_there_is_no_answer(cache_dir):
+    log = FakeAuditLog(error=Unavailable("The database does not answer."))
+    async with serving(cache_dir, answerers=answering(quoting(FIRST)), log=log) as stub:
+        error = await failure(stub)  # the stream ends in an error: what it held is no answer
+    assert isinstance(error, Unavailable)
+
+
+async def test_a_log_that_hangs_ends_in_the_deadline_of_its_stage(cache_dir):
+    log = FakeAuditLog(hangs=True)
+    async with serving(cache_dir, answerers=answering(quoting(FIRST)), log=log) as stub:
+        error = await failure(stub)
+    assert isinstance(error, DeadlineExceeded)
+    assert error.stage == "generation.record"
+
+
+async def test_a_refusal_is_recorded_too(cache_dir):
+    log = FakeAuditLog()
+    source = FakeSource(search_result(passed=False))
+    async with serving(cache_dir, source=source, answerers=answering(), log=log) as stub:
+        await ask(stub)
+    assert log.rows[0].answer.refusal is not None
+
+
+async def test_a_failure_is_recorded_with_its_kind(cache_dir):
+    log = FakeAuditLog()
+    source = FakeSource(Unavailable("The vector store does not answer."))
+    async with serving(cache_dir, source=source, answerers=answering(), log=log) as stub:
+        assert isinstance(await failure(stub), Unavailable)
+        await log.stored.wait()
+    assert log.rows[0].answer is None
+    assert log.rows[0].error == "unavailable"
+
+
+async def test_retrieval_that_hangs_ends_in_the_deadline_of_its_stage(cache_dir):
+    source = FakeSource(None)
+    async with serving(cache_dir, source=source, answerers=answering()) as stub:
+        error = await failure(stub)
+    assert isinstance(error, DeadlineExceeded)
+    assert error.stage == "generation.retrieve"
+    assert source.cancelled
+
+
+async def test_a_reader_who_leaves_ends_the_writing(cache_dir):
+    answerer, log = FakeAnswerer([quoting(FIRST), None]), FakeAuditLog()
+    async with serving(cache_dir, answerers={"extractive": answerer}, log=log) as stub:
+        call = stub.AnswerQuestion(request(), timeout=5)
+        await call.read()
+        await call.read()
+        call.cancel()
+        await log.stored.wait()
+    assert answerer.closed
+    assert log.rows[0].error == "cancelled"
+
+
+class RetrievalServicer(retrieval_service_pb2_grpc.RetrievalServiceServicer):
+    """Answers with what it is given, once it has refused `broken` times."""
+
+    def __init__(self, response, broken=0):
+        self.response, self.broken, self.requests = response, broken, []
+
+    async def SearchPassages(self, request, context):  # noqa: N802 - the contract's name
+        self.requests.append(request)
+        if len(self.requests) <= self.broken:
+            await context.abort(grpc.StatusCode.UNAVAILABLE, "connection reset")
+        return self.response
+
+
+def found(text=PASSAGE_TEXTS[0], **changes):
+    start = DOCUMENT.index(PASSAGE_TEXTS[0])
+    place = locator_pb2.Locator(
+        document="actuators.mdx", range=locator_pb2.Range(start=start, end=start + len(text))
+    )
+    fields = {"chunk_id": "c", "locator": place, "text": text, **changes}
+    return retrieval_service_pb2.SearchPassagesResponse(
+        passages=[passage_pb2.Passage(**fields)],
+        gate=retrieval_service_pb2.GateVerdict(probability=0.75, threshold=0.5, passed=True),
+        related_sections=["Hydraulic"],
+    )
+
+
+async def search(servicer):
+    def register(server):
+        retrieval_service_pb2_grpc.add_RetrievalServiceServicer_to_server(servicer, server)
+
+    running = await start_server("127.0.0.1:0", register)
+    client = RetrievalClient(f"127.0.0.1:{running.port}")
+    try:
+        return await client.search(question(), "whole question", 2.0)
+    finally:
+        await client.close()
+        await running.stop(0)
+
+
+async def test_the_client_of_retrieval_asks_for_the_whole_question_in_the_edition():
+    servicer = RetrievalServicer(found())
+    result = await search(servicer)
+    assert servicer.requests[0].question == "whole question"
+    assert (servicer.requests[0].book, servicer.requests[0].edition) == ("robots", 1)
+    assert result.passages[0].text == PASSAGES[0].text
+    assert (result.gate.probability, result.gate.passed) == (0.75, True)
+
+
+async def test_a_broken_connection_is_tried_once_more():
+    servicer = RetrievalServicer(found(), broken=1)
+    assert (await search(servicer)).passages
+    assert len(servicer.requests) == 2
+    with pytest.raises(Unavailable, match="retrieval service does not answer"):
+        await search(RetrievalServicer(found(), broken=2))
+
+
+async def test_a_passage_whose_text_is_missing_is_never_quoted():
+    with pytest.raises(Exception, match="damaged passage"):
+        await search(RetrievalServicer(found(text="", locator=locator_pb2.Locator(document="d"))))
+
+
+async def test_questions_at_the_same_time_do_not_mix(cache_dir):
+    async with serving(cache_dir, answerers=answering(quoting(FIRST))) as stub:
+        asked = [f"What does actuator {number} do?" for number in range(20)]
+        streams = await asyncio.gather(*(ask(stub, question=text) for text in asked))
+    assert [events[-1].answer.question for events in streams] == asked
