@@ -43,8 +43,10 @@ MILLS: list[Piece] = [
     ("heading", "How a tide mill works", 1, ""),
     (
         "paragraph",
-        "A tide mill stores the flood behind a dam and lets it out through a wheel when the sea has "
-        "fallen. The pond fills by itself twice a day. No pump is needed, and no fuel.",
+        (
+            "A tide mill stores the flood behind a dam and lets it out through a wheel when the sea "
+            "has fallen. The pond fills by itself twice a day. No pump is needed, and no fuel."
+        ),
         0,
         "",
     ),
@@ -57,8 +59,10 @@ MILLS: list[Piece] = [
     ("heading", "What a wheel gives", 2, ""),
     (
         "table",
-        "Mill | Fall of water | Power\nOld Harbour | 2.4 m | 11 kW\nSaltmarsh | 1.8 m | 7 kW\n"
-        "Lantern Point | 3.1 m | 19 kW",
+        (
+            "Mill | Fall of water | Power\nOld Harbour | 2.4 m | 11 kW\nSaltmarsh | 1.8 m | 7 kW\n"
+            "Lantern Point | 3.1 m | 19 kW"
+        ),
         0,
         "",
     ),
@@ -67,9 +71,11 @@ MILLS: list[Piece] = [
     ("math", r"P = \eta \rho g Q h", 0, ""),
     (
         "code",
-        "def power_kw(flow, fall, share=0.6):\n"
-        "    # flow in m3/s, fall in m\n"
-        "    return 9.81 * flow * fall * share",
+        (
+            "def power_kw(flow, fall, share=0.6):\n"
+            "    # flow in m3/s, fall in m\n"
+            "    return 9.81 * flow * fall * share"
+        ),
         0,
         "python",
     ),
@@ -89,8 +95,10 @@ KEEPING: list[Piece] = [
     *(
         (
             "paragraph",
-            f"Winter note {number}. Ice must be broken from the sea gate every morning, or the frame "
-            "twists and the seal is lost until the spring repairs begin.",
+            (
+                f"Winter note {number}. Ice must be broken from the sea gate every morning, or the "
+                "frame twists and the seal is lost until the spring repairs begin."
+            ),
             0,
             "",
         )
@@ -198,8 +206,10 @@ TIMINGS = [
     StageTiming("generation.complete", 2500.0, 8.0, "ok"),
 ]
 QUOTES = (
-    "A tide mill stores the flood behind a dam and lets it out through a wheel when the sea has "
-    "fallen.",
+    (
+        "A tide mill stores the flood behind a dam and lets it out through a wheel when the sea has "
+        "fallen."
+    ),
     "The sea gate opens with the flood and shuts with the ebb.",
     "Saltmarsh | 1.8 m | 7 kW",
 )

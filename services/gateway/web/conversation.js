@@ -7,6 +7,7 @@ import { placeHref } from "./places.js";
 const MAX_MESSAGES = 10;
 const MAX_CHARACTERS = 4000;
 const MAX_SELECTION = 5000;
+const MARGIN = 24;
 
 const CONFIDENCE = {
   high: "High confidence",
@@ -205,13 +206,11 @@ export class Conversation {
   }
 
   #follow(exchange) {
-    const bottom = exchange.getBoundingClientRect().bottom;
     const room = this.box.getBoundingClientRect();
-    const tall = exchange.offsetHeight > room.height;
-    if (bottom > room.bottom) {
-      if (tall) this.box.scrollTop += exchange.getBoundingClientRect().top - room.top;
-      else this.box.scrollTop += bottom - room.bottom;
-    }
+    const { top, bottom, height } = exchange.getBoundingClientRect();
+    if (bottom <= room.bottom) return;
+    // What is taller than the panel shows its beginning.
+    this.box.scrollTop += height > room.height - 2 * MARGIN ? top - room.top - MARGIN : bottom - room.bottom + MARGIN;
   }
 
   #remember(question, answer) {
