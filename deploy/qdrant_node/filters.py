@@ -10,10 +10,18 @@ from qdrant_client import grpc as q
 from deploy.qdrant_node.errors import allow_only, engine, invalid, unsupported
 from deploy.qdrant_node.wire import point_id
 
+
+def _boolean(flag: bool) -> edge.MatchValue:
+    import numpy as np  # noqa: PLC0415 - 20 MB that most nodes do without
+
+    # Python's own booleans are integers to the engine's binding, and match none.
+    return edge.MatchValue(np.bool_(flag))  # type: ignore[arg-type]
+
+
 _MATCHES: dict[str, Callable[[Any], Any]] = {
     "keyword": edge.MatchValue,
     "integer": edge.MatchValue,
-    "boolean": edge.MatchValue,
+    "boolean": _boolean,
     "keywords": lambda listed: edge.MatchAny(list(listed.strings)),
     "integers": lambda listed: edge.MatchAny(list(listed.integers)),
     "except_keywords": lambda listed: edge.MatchExcept(list(listed.strings)),

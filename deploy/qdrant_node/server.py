@@ -1,6 +1,7 @@
 """The gRPC server of the node: its services, the API key, and a clean stop."""
 
 import asyncio
+import errno
 import hmac
 import importlib.metadata
 import signal
@@ -84,7 +85,8 @@ def _refuse_taken_port(port: int) -> None:
         try:
             probe.bind((HOST, port))
         except OSError as error:
-            reason = "is taken by another program" if error.errno == 98 else error.strerror
+            is_taken = error.errno == errno.EADDRINUSE
+            reason = "is taken by another program" if is_taken else error.strerror
             raise StartError(f"port {port} {reason}; choose another with --port") from error
 
 

@@ -11,11 +11,12 @@ Both block for the moment of starting and stopping, in async tests too.
 import contextlib
 import os
 import select
+import shutil
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
@@ -88,6 +89,10 @@ class PostgresNode(Engine):
     def dsn(self) -> str:
         return self.ready
 
+    @property
+    def sockets(self) -> Path:
+        return Path(self.dsn.partition("host=")[2])
+
 
 @contextlib.contextmanager
 def qdrant_node(
@@ -110,7 +115,10 @@ def qdrant_node(
 def postgres_node(data_dir: Path) -> Iterator[PostgresNode]:
     """A PostgreSQL server on `data_dir`."""
     with _engine(["deploy.postgres_node", "--data", str(data_dir)], {}) as started:
-        yield PostgresNode(*started)
+        node = PostgresNode(*started)
+        yield node
+    # A killed node leaves it to its next start.
+    shutil.rmtree(node.sockets, ignore_errors=True)
 
 
 def start(module: str, *arguments: str) -> subprocess.CompletedProcess[str]:
@@ -161,9 +169,21 @@ def _end(process: subprocess.Popen[bytes]) -> None:
         raise
 
 
-def eventually(reached: object, message: str, seconds: float = 30.0) -> None:
+def children_of(pid: int) -> list[int]:
+    return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+
+
+def is_alive(pid: int) -> bool:
+    """Whether the process runs; one that only waits to be collected does not."""
+    try:
+        status = Path(f"/proc/{pid}/stat").read_text()
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+    return status.rpartition(")")[2].split()[0] != "Z"
+
+
+def eventually(reached: Callable[[], object], message: str, seconds: float = 30.0) -> None:
     """Poll `reached()` until it is true; fail with `message` after `seconds`."""
-    assert callable(reached)
     deadline = time.monotonic() + seconds
     while not reached():
         assert time.monotonic() < deadline, message
