@@ -10,6 +10,7 @@ from rich.console import Console
 from deploy.cli.ask import show_answer
 from deploy.cli.books import show_books
 from deploy.cli.client import Json
+from deploy.cli.evaluate import calibrate, eval_app
 from deploy.cli.ingest import run_ingest
 from deploy.cli.options import (
     AsJson,
@@ -40,6 +41,8 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode="rich",
 )
+app.add_typer(eval_app)
+app.command()(calibrate)
 
 
 @app.callback(invoke_without_command=True)

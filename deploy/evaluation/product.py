@@ -12,8 +12,7 @@ from urllib.parse import quote
 
 import httpx
 
-from deploy.cli.client import Gateway
-from deploy.cli.errors import BrokenStreamError, IngestFailedError, NotRunningError, ProblemError
+from deploy.cli.client import BrokenStreamError, Gateway, NotRunningError, ProblemError
 from deploy.cli.ingest import ingest_path
 from deploy.evaluation.places import Text, match_path
 from deploy.evaluation.progress import JobBar, Progress
@@ -24,6 +23,10 @@ R = TypeVar("R")
 
 _BUSY = (429, 503)
 _PATIENCE_S = 60.0
+
+
+class NotPublishedError(Exception):
+    """The product did not publish what it was given."""
 
 
 @dataclass(frozen=True)
@@ -136,12 +139,12 @@ class Product:
     async def ingest(
         self, book: str, path: Path, *, profile: str = "", language: str = "", progress: Progress
     ) -> Json:
-        """Ingest a file or folder and wait until it is published; raises IngestFailedError."""
+        """Ingest a file or folder and wait until it is published; raises NotPublishedError."""
         parameters = {"profile": profile, "language": language}
         bar = JobBar(progress, f"ingest {book}")
         job = await ingest_path(self._gateway, path, book, parameters, bar)
         if job.get("state") != "published":
-            raise IngestFailedError(f"{path} was not published: {job.get('error')}")
+            raise NotPublishedError(f"{path} was not published: {job.get('error')}")
         return job
 
 

@@ -99,12 +99,12 @@ def _value(text: str) -> Any:
         return text.strip()
 
 
-def write_profiles(folder: Path, changed: Mapping[str, Mapping[str, Settings]]) -> None:
-    """Copy the shipped profiles into `folder`, some of them with other tables."""
+def write_profiles(folder: Path, more: Mapping[str, Mapping[str, Settings]]) -> None:
+    """Copy the shipped profiles into `folder` and put more beside them."""
     for path in SHIPPED.glob("*.toml"):
         (folder / path.name).write_bytes(path.read_bytes())
-    for name, tables in changed.items():
-        (folder / f"{name or 'default'}.toml").write_text(_toml(tables), "utf-8")
+    for name, tables in more.items():
+        (folder / f"{name}.toml").write_text(_toml(tables), "utf-8")
 
 
 def _toml(tables: Mapping[str, Settings]) -> str:
@@ -117,23 +117,21 @@ def _toml(tables: Mapping[str, Settings]) -> str:
 
 @contextmanager
 def run_stack(
-    profile: str = "",
-    changes: Mapping[str, Any] | None = None,
+    profiles: Mapping[str, Mapping[str, Settings]] | None = None,
     environment: Mapping[str, str] | None = None,
 ) -> Iterator[str]:
-    """Run the product for itself and yield its URL; nothing is left behind.
+    """Run the product for itself, with `profiles` beside the shipped ones, and yield its URL.
 
-    Raises StackError when it does not start, SettingError for an unknown setting.
+    Nothing is left behind. Raises StackError when it does not start.
     """
-    tables = {profile: changed_tables(profile, changes)} if changes else {}
     with tempfile.TemporaryDirectory(prefix="quoth-eval-") as folder:
-        home, profiles = Path(folder, "home"), Path(folder, "profiles")
-        profiles.mkdir()
-        write_profiles(profiles, tables)
+        home, known = Path(folder, "home"), Path(folder, "profiles")
+        known.mkdir()
+        write_profiles(known, profiles or {})
         variables = _without_own_product(os.environ) | {
             "QUOTH_HOME": str(home),
             "QUOTH_PORT": str(free_ports(PORTS)),
-            "QUOTH_PROFILES": str(profiles),
+            "QUOTH_PROFILES": str(known),
             **(environment or {}),
         }
         with Path(folder, "log").open("w+b") as log:

@@ -14,7 +14,6 @@ from deploy.evaluation.result import Measured, Row
 from deploy.evaluation.rows import ChunkSet, Excerpts
 from deploy.evaluation.session import Session
 
-BOOK = "chunk-set"
 RETRIEVED = 5
 _WINDOW = 4000
 _MOST_PASSAGES = 50
@@ -34,13 +33,13 @@ class Corpus:
 
 
 async def measure_chunks(
-    session: Session, chunk_set: ChunkSet, retrieved: int = RETRIEVED
+    session: Session, book: str, chunk_set: ChunkSet, retrieved: int = RETRIEVED
 ) -> Measured:
     """Ingest the corpora as one book, search every question, and score ranges of characters.
 
     All offsets are those of the corpora's own files, so figures of other systems compare.
     """
-    corpora = await _ingest(session, chunk_set)
+    corpora = await _ingest(session, book, chunk_set)
 
     async def search(item: tuple[int, Excerpts]) -> Row:
         number, excerpts = item
@@ -49,7 +48,7 @@ async def measure_chunks(
             "max_passages": retrieved,
             "profile": session.profile,
         }
-        found = await session.product.search(BOOK, request)
+        found = await session.product.search(book, request)
         return score_question(f"{number}", excerpts, found["passages"], corpora)
 
     rows = await each(
@@ -62,26 +61,26 @@ async def measure_chunks(
     return summarise(rows, corpora, retrieved)
 
 
-async def _ingest(session: Session, chunk_set: ChunkSet) -> dict[str, Corpus]:
+async def _ingest(session: Session, book: str, chunk_set: ChunkSet) -> dict[str, Corpus]:
     with tempfile.TemporaryDirectory() as folder:
         texts = {name: ("", text) for name, text in chunk_set.corpora.items()}
         names = write_documents(Path(folder), texts)
         await session.product.ingest(
-            BOOK, Path(folder), profile=session.profile, progress=session.progress
+            book, Path(folder), profile=session.profile, progress=session.progress
         )
-    book = await session.product.read_book(BOOK)
+    ingested = await session.product.read_book(book)
     corpora = {}
     for document, name in names.items():
-        text = book.documents[document].text
+        text = ingested.documents[document].text
         alignment = align(chunk_set.corpora[name], text)
-        chunks = await _list_chunks(session, document, len(text))
+        chunks = await _list_chunks(session, book, document, len(text))
         corpora[document] = Corpus(
             name, document, alignment, sorted(alignment.back(*chunk) for chunk in chunks)
         )
     return corpora
 
 
-async def _list_chunks(session: Session, document: str, length: int) -> set[Range]:
+async def _list_chunks(session: Session, book: str, document: str, length: int) -> set[Range]:
     """Return every chunk of a document: all that overlap one mark after the other.
 
     A mark is wide enough that the search is never widened to the section around it.
@@ -98,7 +97,7 @@ async def _list_chunks(session: Session, document: str, length: int) -> set[Rang
                 "end": min(start + _WINDOW, length),
             },
         }
-        found: list[Json] = (await session.product.search(BOOK, request))["passages"]
+        found: list[Json] = (await session.product.search(book, request))["passages"]
         return found
 
     starts = [*range(0, max(length - _WINDOW, 0), _WINDOW), max(length - _WINDOW, 0)]

@@ -13,16 +13,17 @@ from deploy.evaluation.result import Measured, Row
 from deploy.evaluation.rows import RetrievalSet
 from deploy.evaluation.session import Session
 
-BOOK = "retrieval-set"
 _PASSAGES = 50
 
 
-async def measure_retrieval(session: Session, judged: RetrievalSet, language: str = "") -> Measured:
+async def measure_retrieval(
+    session: Session, book: str, judged: RetrievalSet, language: str = ""
+) -> Measured:
     """Ingest one document a row, search every question, and rank documents by their best passage."""
     with tempfile.TemporaryDirectory() as folder:
         names = write_documents(Path(folder), judged.documents)
         job = await session.product.ingest(
-            BOOK,
+            book,
             Path(folder),
             profile=session.profile,
             language=language,
@@ -37,7 +38,7 @@ async def measure_retrieval(session: Session, judged: RetrievalSet, language: st
             "max_passages": _PASSAGES,
             "profile": session.profile,
         }
-        found = await session.product.search(BOOK, request)
+        found = await session.product.search(book, request)
         ranked = rank_documents(found["passages"], names)
         return {
             **score_ranking(question, ranked, judged.gains[question]),

@@ -1,0 +1,302 @@
+"""`quoth eval` and `quoth calibrate`: names, options and help; the work is in deploy.evaluation."""
+
+import inspect
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from deploy.cli.options import Profile
+
+if TYPE_CHECKING:
+    from deploy.evaluation.commands import Command
+
+eval_app = typer.Typer(
+    name="eval",
+    help="Measure quality on labelled files, with exit codes that can fail a build.",
+    no_args_is_help=True,
+)
+
+Url = Annotated[
+    str,
+    typer.Option(
+        envvar="QUOTH_EVAL_URL",
+        help="A running product. Default: one that is started for the purpose, in a temporary home.",
+        show_default=False,
+    ),
+]
+Changes = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--set",
+        metavar="KEY=VALUE",
+        help="Change a setting of the profile, such as top_k=8. Repeatable.",
+        show_default=False,
+    ),
+]
+Sweep = Annotated[
+    str,
+    typer.Option(
+        metavar="KEY=A,B,C",
+        help="Measure once for each value of a setting.",
+        show_default=False,
+    ),
+]
+FailUnder = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="NAME=VALUE",
+        help="End with status 1 when a figure is lower. Repeatable.",
+        show_default=False,
+    ),
+]
+FailOver = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="NAME=VALUE",
+        help="End with status 1 when a figure is higher. Repeatable.",
+        show_default=False,
+    ),
+]
+JsonFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--json", metavar="FILE", help="Write the result here as JSON.", show_default=False
+    ),
+]
+Seed = Annotated[int, typer.Option(help="Seed of whatever is drawn by chance.")]
+Limit = Annotated[
+    int, typer.Option(help="Take this many rows, drawn by the seed; 0 takes all.", min=0)
+]
+Concurrency = Annotated[int, typer.Option(help="Requests under way at once.", min=1, max=64)]
+File = Annotated[Path, typer.Argument(exists=True, dir_okay=False)]
+Folder = Annotated[Path, typer.Argument(exists=True, file_okay=False)]
+
+
+def _options(
+    *,
+    url: Url = "",
+    profile: Profile = "",
+    changes: Changes = None,
+    sweep: Sweep = "",
+    seed: Seed = 0,
+    limit: Limit = 0,
+    concurrency: Concurrency = 1,
+    fail_under: FailUnder = None,
+    fail_over: FailOver = None,
+    json_file: JsonFile = None,
+) -> "Command":
+    # Numbers and plots are loaded for these commands alone: `quoth ask` must start at once.
+    from deploy.evaluation.commands import Command  # noqa: PLC0415
+
+    return Command(
+        url=url,
+        profile=profile,
+        changes=tuple(changes or ()),
+        sweep=sweep,
+        seed=seed,
+        limit=limit,
+        concurrency=concurrency,
+        fail_under=tuple(fail_under or ()),
+        fail_over=tuple(fail_over or ()),
+        json_file=json_file,
+    )
+
+
+def _form(function: Callable[..., None]) -> Callable[..., None]:
+    """Register a form with the options that all forms share; it gets them as a Command."""
+    own = list(inspect.signature(function).parameters.values())[1:]
+    shared = list(inspect.signature(_options).parameters.values())
+
+    def command(**given: Any) -> None:
+        options = {item.name: given.pop(item.name) for item in shared}
+        function(_options(**options), **given)
+
+    positional = [item.replace(kind=inspect.Parameter.KEYWORD_ONLY) for item in own]
+    command.__signature__ = inspect.Signature([*positional, *shared])  # type: ignore[attr-defined]
+    command.__annotations__ = {item.name: item.annotation for item in (*own, *shared)}
+    command.__doc__ = function.__doc__
+    eval_app.command(function.__name__)(command)
+    return function
+
+
+@_form
+def golden(
+    command: "Command",
+    file: File,
+    book: Annotated[
+        str, typer.Option(help="Book of the running product to ask.", show_default=False)
+    ] = "",
+    ingest: Annotated[
+        Path | None, typer.Option(help="Book to ingest first.", exists=True, show_default=False)
+    ] = None,
+) -> None:
+    """Ask a book golden questions: right answers, citations, refusals, confidence."""
+    command.golden(file, book, ingest)
+
+
+@_form
+def retrieval(
+    command: "Command",
+    folder: Folder,
+    language: Annotated[str, typer.Option(help="ISO 639-1 code of the documents.")] = "",
+) -> None:
+    """Search a judged collection: corpus.jsonl, queries.jsonl, qrels.tsv."""
+    command.retrieval(folder, language)
+
+
+@_form
+def chunks(
+    command: "Command",
+    folder: Folder,
+    retrieved: Annotated[
+        int, typer.Option("-n", "--retrieved", help="Passages a question.", min=1, max=50)
+    ] = 5,
+) -> None:
+    """Hold retrieved passages against exact excerpts: corpora/*.md, questions_df.csv."""
+    command.chunks(folder, retrieved)
+
+
+@_form
+def grounding(
+    command: "Command",
+    files: Annotated[list[Path], typer.Argument(exists=True, dir_okay=False)],
+) -> None:
+    """Tell supported claims from unsupported ones by the product's own check."""
+    command.grounding(files)
+
+
+@_form
+def refusal(command: "Command", file: File) -> None:
+    """Ask questions with one paragraph each, some of which it does not answer."""
+    command.refusal(file)
+
+
+@_form
+def injection(
+    command: "Command",
+    attacks: File,
+    contexts: Annotated[
+        Path, typer.Option(help="Passages to plant in.", exists=True, dir_okay=False)
+    ],
+    benign: Annotated[
+        Path, typer.Option(help="Harmless texts to plant.", exists=True, dir_okay=False)
+    ],
+) -> None:
+    """Plant attacks in passages and answer with a model that obeys them."""
+    command.injection(attacks, contexts, benign)
+
+
+@_form
+def formats(
+    command: "Command",
+    paths: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="PATH_A PATH_B ... QUESTIONS", help="Forms of one book, then the questions."
+        ),
+    ],
+) -> None:
+    """Ask several forms of one book the same questions: do they find the same section?"""
+    command.formats(paths)
+
+
+@eval_app.command()
+def compare(
+    before: File,
+    after: File,
+    seed: Seed = 0,
+    json_file: JsonFile = None,
+    fail_on_worse: Annotated[
+        bool, typer.Option(help="End with status 1 when a figure got worse beyond noise.")
+    ] = False,
+) -> None:
+    """Compare two results over the rows that both have, by the paired bootstrap."""
+    from deploy.evaluation.commands import compare_results  # noqa: PLC0415 - as above
+
+    compare_results(before, after, seed, json_file, fail_on_worse=fail_on_worse)
+
+
+@eval_app.command("all")
+def run_all(
+    data: Annotated[
+        Path | None,
+        typer.Option(
+            help="Folder with labelled sets (books/, data/); the sample book is always measured.",
+            exists=True,
+            file_okay=False,
+            show_default=False,
+        ),
+    ] = None,
+    keep: Annotated[
+        bool, typer.Option(help="Keep the results under tests/quality and redraw RESULTS.md.")
+    ] = False,
+    guard: Annotated[
+        bool, typer.Option(help="End with status 1 when a figure is worse than kept ones.")
+    ] = True,
+    only: Annotated[
+        str, typer.Option(help="Measure only sets whose name holds this.", show_default=False)
+    ] = "",
+    seed: Seed = 0,
+) -> None:
+    """Measure every set there is, hold it against the last kept results, and draw the plots."""
+    from deploy.evaluation.commands import measure_all  # noqa: PLC0415 - as above
+
+    measure_all(data, keep=keep, guard=guard, only=only, seed=seed)
+
+
+def calibrate(
+    files: Annotated[list[Path], typer.Argument(help="Golden questions.", exists=True)],
+    *,
+    book: Annotated[str, typer.Option(help="Book that the questions are about.")],
+    url: Annotated[
+        str,
+        typer.Option(
+            envvar="QUOTH_URL",
+            help="Where Quoth runs. Default: http://127.0.0.1 at $QUOTH_PORT, or 8080.",
+            show_default=False,
+        ),
+    ] = "",
+    elsewhere: Annotated[
+        list[Path] | None,
+        typer.Option(
+            help="Questions about other books: this one does not answer them. Repeatable.",
+            exists=True,
+            show_default=False,
+        ),
+    ] = None,
+    out: Annotated[Path, typer.Option(help="Where to write the calibration.")] = Path(
+        "calibration.json"
+    ),
+    diagram: Annotated[
+        Path | None,
+        typer.Option(
+            help="Where to draw the reliability diagram: .svg or .png.", show_default=False
+        ),
+    ] = None,
+    threshold: Annotated[
+        float, typer.Option(help="Least probability that passes the gate.", min=0.0, max=1.0)
+    ] = 0.5,
+    certainty: Annotated[
+        float,
+        typer.Option(help="Half width that the rates should be known to.", min=0.001, max=0.5),
+    ] = 0.05,
+    profile: Profile = "",
+    seed: Seed = 0,
+) -> None:
+    """Learn from labelled questions when the book answers, and how sure to be."""
+    from deploy.evaluation.commands import run_calibration  # noqa: PLC0415 - as above
+
+    run_calibration(
+        files,
+        elsewhere or [],
+        book=book,
+        url=url,
+        out=out,
+        diagram=diagram,
+        threshold=threshold,
+        half_width=certainty,
+        profile=profile,
+        seed=seed,
+    )

@@ -1,0 +1,201 @@
+"""Labelled questions and a running book in; a calibration of the gate, and what it changes, out."""
+
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from deploy.evaluation import metrics
+from deploy.evaluation.forms.golden import FALSE_PREMISE, INJECTION, to_request
+from deploy.evaluation.intervals import Interval, binomial_interval, rows_for
+from deploy.evaluation.product import each
+from deploy.evaluation.result import hash_data
+from deploy.evaluation.rows import DataError, GoldenRow
+from deploy.evaluation.session import Session
+from libs.calibration import Calibration, load_calibration
+from libs.calibration.fit import LabelledRow, cross_validate, fit_calibration
+from libs.embedding.local import LocalEmbedder
+from libs.vectors.schema import collection_name
+
+FOLDS = 10
+_LEAST_ROWS = 20
+
+
+@dataclass(frozen=True)
+class Observed:
+    """What the product's gate saw of one labelled question, and what it made of it."""
+
+    row_id: str
+    answerable: bool
+    features: dict[str, float]
+    probability: float
+    passed: bool
+
+
+@dataclass(frozen=True)
+class Rate:
+    """Errors among so many cases, and between which rates the truth lies."""
+
+    errors: int
+    cases: int
+
+    @property
+    def value(self) -> float | None:
+        return self.errors / self.cases if self.cases else None
+
+    @property
+    def interval(self) -> Interval:
+        return binomial_interval(self.errors, self.cases)
+
+    def rows_missing(self, half_width: float) -> int:
+        """Return how many cases more would pin the rate down to plus or minus `half_width`."""
+        return max(0, rows_for(self.value or 0.0, half_width) - self.cases)
+
+
+@dataclass(frozen=True)
+class GateQuality:
+    """How a gate does: answers where there are none, refusals where there is one."""
+
+    false_answers: Rate
+    false_refusals: Rate
+    bins: list[metrics.Bin]
+    auc: float | None
+    brier: float
+
+    @property
+    def ece(self) -> float | None:
+        return metrics.calibration_error(self.bins)
+
+
+@dataclass(frozen=True)
+class Learnt:
+    """A calibration, with the gate's quality before, and after on questions it did not see."""
+
+    calibration: Calibration
+    before: GateQuality
+    after: GateQuality
+    threshold: float
+
+
+def labelled(rows: Sequence[GoldenRow], elsewhere: Sequence[GoldenRow]) -> list[GoldenRow]:
+    """Return the rows to learn from; questions about other books count as unanswerable.
+
+    A false premise has passages that correct it and an order has none to speak of: neither says
+    what a gate should do.
+    """
+    own = [row for row in rows if row.kind not in (FALSE_PREMISE, INJECTION)]
+    foreign = [
+        replace(row, row_id=f"elsewhere/{row.row_id}", answerable=False, gold=(), selection=None)
+        for row in elsewhere
+        if row.answerable and row.selection is None and not row.history
+    ]
+    return [*own, *foreign]
+
+
+async def observe(session: Session, book: str, rows: Sequence[GoldenRow]) -> list[Observed]:
+    """Search every question, and keep what the gate saw."""
+    text = await session.product.read_book(book)
+
+    async def search(row: GoldenRow) -> Observed:
+        request = to_request(row, text, session.profile)
+        del request["history"]
+        gate = (await session.product.search(book, request))["gate"]
+        return Observed(
+            row.row_id, row.answerable, gate["features"], gate["probability"], gate["passed"]
+        )
+
+    return await each(
+        rows,
+        search,
+        what="questions",
+        progress=session.progress,
+        concurrency=session.concurrency,
+    )
+
+
+def learn(
+    observed: Sequence[Observed], threshold: float, seed: int, data: Sequence[Path]
+) -> Learnt:
+    """Learn the features that the shipped calibration uses, on the same embedding model.
+
+    Raises DataError for too few rows of one label.
+    """
+    held = [item for item in observed if item.features]
+    for label in (True, False):
+        count = sum(item.answerable == label for item in held)
+        if count < _LEAST_ROWS:
+            what = "answerable" if label else "unanswerable"
+            raise DataError(f"{count} {what} questions are too few: {_LEAST_ROWS} at least.")
+    names = load_calibration().features
+    rows = [LabelledRow(item.features, item.answerable, item.row_id) for item in held]
+    chances = cross_validate(rows, names, FOLDS, seed=seed)
+    calibration = fit_calibration(rows, names, collection_name(LocalEmbedder.stamp))
+    after = _quality([item.answerable for item in held], chances, threshold)
+    before = quality_before(held)
+    return Learnt(
+        replace(calibration, data=_named(data, held), measured=_measured(after, threshold)),
+        before,
+        after,
+        threshold,
+    )
+
+
+def quality_before(observed: Sequence[Observed]) -> GateQuality:
+    """Return the quality of the gate that is running."""
+    labels = [item.answerable for item in observed]
+    quality = _quality(labels, [item.probability for item in observed], 0.5)
+    return replace(
+        quality,
+        false_answers=Rate(
+            sum(item.passed and not item.answerable for item in observed), labels.count(False)
+        ),
+        false_refusals=Rate(
+            sum(not item.passed and item.answerable for item in observed), labels.count(True)
+        ),
+    )
+
+
+def _quality(labels: Sequence[bool], chances: Sequence[float], threshold: float) -> GateQuality:
+    passed = [chance >= threshold for chance in chances]
+    pairs = list(zip(passed, labels, strict=True))
+    return GateQuality(
+        Rate(sum(yes and not label for yes, label in pairs), list(labels).count(False)),
+        Rate(sum(label and not yes for yes, label in pairs), list(labels).count(True)),
+        metrics.reliability_bins(chances, labels),
+        metrics.area_under_curve(chances, labels),
+        metrics.brier_score(chances, labels),
+    )
+
+
+def _named(data: Sequence[Path], observed: Sequence[Observed]) -> str:
+    answerable = sum(item.answerable for item in observed)
+    names = ", ".join(path.name for path in data)
+    return (
+        f"{answerable} answerable and {len(observed) - answerable} unanswerable questions of "
+        f"{names}; {FOLDS}-fold by question"
+    )
+
+
+def _measured(quality: GateQuality, threshold: float) -> dict[str, float]:
+    found = {
+        "auc": quality.auc,
+        "expected_calibration_error": quality.ece,
+        "threshold": threshold,
+        "false_answers": quality.false_answers.value,
+        "false_refusals": quality.false_refusals.value,
+    }
+    return {name: round(value, 4) for name, value in found.items() if value is not None}
+
+
+def write_calibration(learnt: Learnt, path: Path, data: Sequence[Path]) -> None:
+    """Write the calibration with its curve and the hash of what it was learnt from."""
+    digests = "".join(hash_data(item) for item in data)
+    table: dict[str, Any] = {
+        **asdict(learnt.calibration),
+        "curve": [asdict(item) for item in learnt.after.bins],
+        "data_sha256": hashlib.sha256(digests.encode()).hexdigest(),
+    }
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(table, indent=2) + "\n", "utf-8")

@@ -1,0 +1,299 @@
+"""Arguments of `quoth eval` in; tables, a JSON file and an exit status out."""
+
+import asyncio
+import json
+import os
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from deploy.cli.client import NotRunningError, ProblemError
+from deploy.cli.packing import PackingError
+from deploy.evaluation import calibrate, history
+from deploy.evaluation.jobs import (
+    Draw,
+    Job,
+    chunks_job,
+    formats_job,
+    golden_job,
+    grounding_job,
+    injection_job,
+    refusal_job,
+    retrieval_job,
+)
+from deploy.evaluation.limits import Limit, LimitError, broken, read_limit
+from deploy.evaluation.measures import compare
+from deploy.evaluation.plots import draw_reliability
+from deploy.evaluation.product import NotPublishedError, Product
+from deploy.evaluation.progress import progress_for
+from deploy.evaluation.result import Result, read_result, write_result
+from deploy.evaluation.rows import DataError, read_golden
+from deploy.evaluation.runner import NotOurStackError, RunOptions, Variant, run_job
+from deploy.evaluation.session import Session
+from deploy.evaluation.stack import SettingError, StackError, read_settings, read_sweep
+from deploy.evaluation.suite import list_tasks
+from deploy.evaluation.tables import (
+    bin_table,
+    difference_table,
+    figure_table,
+    part_tables,
+    sweep_table,
+)
+
+FAILED, WRONG_USE, NOT_RUNNING = 1, 2, 3
+
+_WRONG_USE = (DataError, LimitError, SettingError, NotOurStackError, PackingError)
+_FAILURES = (StackError, NotPublishedError, ProblemError)
+
+
+@contextmanager
+def failures_told(errors: Console) -> Iterator[None]:
+    """Turn what can go wrong into one line and an exit status."""
+    try:
+        yield
+    except (*_WRONG_USE, NotRunningError, *_FAILURES) as error:
+        errors.print(str(error), style="red", markup=False)
+        status = WRONG_USE if isinstance(error, _WRONG_USE) else FAILED
+        status = NOT_RUNNING if isinstance(error, NotRunningError) else status
+        raise typer.Exit(status) from error
+
+
+@dataclass(frozen=True)
+class Command:
+    """The options that all forms share, and the forms themselves."""
+
+    url: str = ""
+    profile: str = ""
+    changes: tuple[str, ...] = ()
+    sweep: str = ""
+    seed: int = 0
+    limit: int = 0
+    concurrency: int = 1
+    fail_under: tuple[str, ...] = ()
+    fail_over: tuple[str, ...] = ()
+    json_file: Path | None = None
+
+    def golden(self, file: Path, book: str, ingest: Path | None) -> None:
+        self._run(lambda draw: golden_job(file, book, ingest, draw), asks_book=bool(book))
+
+    def retrieval(self, folder: Path, language: str) -> None:
+        self._run(lambda draw: retrieval_job(folder, language, draw))
+
+    def chunks(self, folder: Path, retrieved: int) -> None:
+        self._run(lambda draw: chunks_job(folder, retrieved, draw))
+
+    def grounding(self, files: Sequence[Path]) -> None:
+        self._run(lambda draw: grounding_job(files, draw))
+
+    def refusal(self, file: Path) -> None:
+        self._run(lambda draw: refusal_job(file, draw))
+
+    def injection(self, attacks: Path, contexts: Path, benign: Path) -> None:
+        self._run(lambda draw: injection_job(attacks, contexts, benign, draw))
+
+    def formats(self, paths: Sequence[Path]) -> None:
+        self._run(lambda draw: formats_job(paths, draw))
+
+    def _run(self, prepare: Callable[[Draw], Job], *, asks_book: bool = False) -> None:
+        errors = _errors()
+        with failures_told(errors):
+            limits = self._limits()
+            options = self._run_options(asks_book, errors)
+            runs = run_job(prepare(Draw(self.limit, self.seed)), options)
+            if self.json_file:
+                _write(runs, options, self.json_file)
+            _show(runs, options)
+            lines = [
+                f"{_swept(options, variant)}{line}"
+                for variant, result in runs
+                for line in broken(result, limits)
+            ]
+        _fail(errors, lines)
+
+    def _run_options(self, asks_book: bool, errors: Console) -> RunOptions:
+        # A book that is named is in the product that runs here, when no other is named.
+        return RunOptions(
+            url=self.url or (default_url() if asks_book else ""),
+            profile=self.profile,
+            changes=read_settings(self.changes),
+            sweep=read_sweep(self.sweep) if self.sweep else None,
+            seed=self.seed,
+            concurrency=self.concurrency,
+            progress=progress_for(errors),
+        )
+
+    def _limits(self) -> list[Limit]:
+        return [
+            *(read_limit(text, "under") for text in self.fail_under),
+            *(read_limit(text, "over") for text in self.fail_over),
+        ]
+
+
+def default_url() -> str:
+    """Return where the product runs on this machine."""
+    named = os.environ.get("QUOTH_URL")
+    return named or f"http://127.0.0.1:{os.environ.get('QUOTH_PORT') or 8080}"
+
+
+def _errors() -> Console:
+    return Console(stderr=True, highlight=False, soft_wrap=True)
+
+
+def _fail(errors: Console, lines: Sequence[str]) -> None:
+    for line in lines:
+        errors.print(f"failed: {line}", style="red", markup=False)
+    if lines:
+        raise typer.Exit(FAILED)
+
+
+def _swept(options: RunOptions, variant: Variant) -> str:
+    return f"{options.sweep.key}={variant.value}: " if options.sweep else ""
+
+
+def _write(runs: Sequence[tuple[Variant, Result]], options: RunOptions, path: Path) -> None:
+    if options.sweep is None:
+        write_result(runs[0][1], path)
+        return
+    table = {
+        "form": runs[0][1].form,
+        "sweep": options.sweep.key,
+        "runs": [{"value": variant.value, **result.as_json()} for variant, result in runs],
+    }
+    path.write_text(json.dumps(table, indent=1, ensure_ascii=False) + "\n", "utf-8")
+
+
+def _show(runs: Sequence[tuple[Variant, Result]], options: RunOptions) -> None:
+    console = Console()
+    if options.sweep is None:
+        show_result(console, runs[0][1])
+        return
+    console.print(sweep_table(options.sweep.key, [(item.value, result) for item, result in runs]))
+
+
+def show_result(console: Console, result: Result) -> None:
+    """Print a result's tables and notes."""
+    console.print(figure_table(result))
+    for table in part_tables(result):
+        console.print()
+        console.print(table)
+    for note in result.notes[:10]:
+        console.print(f"! {note}", style="yellow", markup=False, highlight=False)
+    if len(result.notes) > 10:
+        console.print(f"! and {len(result.notes) - 10} more", style="yellow")
+    took, commit = result.run["took_s"], result.run["commit"] or "no commit"
+    console.print(f"{took:.1f} s, seed {result.run['seed']}, {commit}", style="dim")
+
+
+def compare_results(
+    before: Path, after: Path, seed: int, json_file: Path | None, *, fail_on_worse: bool
+) -> None:
+    """Run `quoth eval compare`."""
+    errors = _errors()
+    with failures_told(errors):
+        old, new = read_result(before), read_result(after)
+        if old.form != new.form:
+            raise DataError(f"{old.form} and {new.form} can't be compared.")
+        differences = compare(old, new, seed=seed)
+        if not differences:
+            raise DataError("The two results have no rows in common.")
+    Console().print(difference_table(differences))
+    if json_file:
+        listed = [
+            {
+                "figure": item.name,
+                "verdict": item.verdict,
+                "difference": item.paired.difference,
+                **asdict(item.paired),
+            }
+            for item in differences
+        ]
+        table = {"seed": seed, "differences": listed}
+        json_file.write_text(json.dumps(table, indent=1) + "\n", "utf-8")
+    if fail_on_worse:
+        worse = [item.name for item in differences if item.verdict == "worse"]
+        _fail(errors, [f"{name} is worse beyond noise" for name in worse])
+
+
+def measure_all(data: Path | None, *, keep: bool, guard: bool, only: str, seed: int) -> None:
+    """Run `quoth eval all`: a product for each set, for a book's scores depend on its neighbours."""
+    errors, console = _errors(), Console()
+    lines = []
+    for task in list_tasks(data):
+        if only not in f"{task.form} {task.name}":
+            continue
+        console.rule(f"{task.form} {task.name}")
+        with failures_told(errors):
+            options = RunOptions(seed=seed, progress=progress_for(errors))
+            [(_, result)] = run_job(task.prepare(Draw()), options)
+            worse = history.worse_than_kept(result) if guard else []
+        show_result(console, result)
+        if worse:
+            console.print(difference_table(worse))
+            lines += [f"{result.name}: {item.name} is worse beyond noise" for item in worse]
+        if keep:
+            console.print(f"kept as {history.keep(result).name}", style="dim")
+    if keep:
+        history.draw_report()
+    _fail(errors, lines)
+
+
+def run_calibration(
+    files: Sequence[Path],
+    elsewhere: Sequence[Path],
+    *,
+    book: str,
+    url: str,
+    out: Path,
+    diagram: Path | None,
+    threshold: float,
+    half_width: float,
+    profile: str,
+    seed: int,
+) -> None:
+    """Run `quoth calibrate`."""
+    errors = _errors()
+    data = [*files, *elsewhere]
+    with failures_told(errors):
+        rows = calibrate.labelled(
+            [row for path in files for row in read_golden(path)],
+            [row for path in elsewhere for row in read_golden(path)],
+        )
+
+        async def observe() -> list[calibrate.Observed]:
+            async with Product(url or default_url()) as product:
+                session = Session(product, profile, seed, progress=progress_for(errors))
+                return await calibrate.observe(session, book, rows)
+
+        learnt = calibrate.learn(asyncio.run(observe()), threshold, seed, data)
+        calibrate.write_calibration(learnt, out, data)
+        if diagram:
+            bins = {"before": learnt.before.bins, "after": learnt.after.bins}
+            draw_reliability(diagram, bins, book)
+    show_learnt(Console(), learnt, half_width)
+    Console().print(f"written to {out}; use it by RETRIEVAL_CALIBRATION={out}", markup=False)
+
+
+def show_learnt(console: Console, learnt: calibrate.Learnt, half_width: float) -> None:
+    """Print what a calibration changes, its reliability, and how much more data would tell more."""
+    changes = Table("", "before", "after", "95 % after", "rows", "rows missing", box=None)
+    for name in ("false_answers", "false_refusals"):
+        old, new = getattr(learnt.before, name), getattr(learnt.after, name)
+        changes.add_row(
+            name.replace("_", " "),
+            f"{old.value:.3f}",
+            f"{new.value:.3f}",
+            f"{new.interval.low:.3f} … {new.interval.high:.3f}",
+            str(new.cases),
+            f"{new.rows_missing(half_width)} for ± {half_width:g}",
+        )
+    for name in ("ece", "auc", "brier"):
+        old, new = getattr(learnt.before, name), getattr(learnt.after, name)
+        changes.add_row(name, f"{old:.3f}", f"{new:.3f}", "", "", "")
+    console.print(changes)
+    console.print()
+    console.print(bin_table("after, on questions it did not see", learnt.after.bins))
