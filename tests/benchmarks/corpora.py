@@ -24,10 +24,11 @@ _ADDED = "\n\nA sentence that was added by the benchmark, so that this document 
 
 @dataclass(frozen=True)
 class Question:
-    """A labelled question; `quotes` are of the book's source, of which one would do."""
+    """A labelled question; one of the `quotes`, from the source of `documents`, would do."""
 
     text: str
     quotes: tuple[str, ...]
+    documents: tuple[str, ...]
 
     def is_found_in(self, passages: Sequence[str]) -> bool:
         """Tell whether a gold quote begins in one of the passages, by letters and digits."""
@@ -76,7 +77,11 @@ def sample_questions() -> list[Question]:
     lines = (SAMPLES / "physical-ai-golden.jsonl").read_text(encoding="utf-8").splitlines()
     rows = [json.loads(line) for line in lines if line.strip()]
     return [
-        Question(row["question"], tuple(gold["quote"] for gold in row["gold"]))
+        Question(
+            row["question"],
+            tuple(gold["quote"] for gold in row["gold"]),
+            tuple(gold["path"] for gold in row["gold"]),
+        )
         for row in rows
         if row["answerable"] and not row.get("history") and not row.get("selection")
     ]

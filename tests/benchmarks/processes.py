@@ -56,10 +56,11 @@ class Memory:
     shared_once: int | None
 
 
-def memory(root: int, proc: Path = PROC) -> Memory:
+def memory(root: int, proc: Path = PROC, *, with_children: bool = True) -> Memory:
     """Return the memory of the process and all it started."""
     resident, shares = 0, []
-    for stat in list_tree(root, proc):
+    tree = list_tree(root, proc)
+    for stat in tree if with_children else tree[:1]:
         with contextlib.suppress(OSError):
             resident += int((proc / str(stat.pid) / "statm").read_text().split()[1]) * _PAGE_BYTES
             shares.append(_proportional(proc / str(stat.pid)))

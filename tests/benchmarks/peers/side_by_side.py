@@ -13,6 +13,7 @@ from tests.benchmarks.corpora import Corpus, Question
 from tests.benchmarks.environment import ROOT
 from tests.benchmarks.figures import percentile, round_off
 
+OURS = "Quoth, one process"
 PYTHON = "BENCH_PEERS_PYTHON"
 NAMES = ("LangChain", "LlamaIndex", "Haystack", "Chroma", "LanceDB", "txtai")
 HOW_TO_INSTALL = (

@@ -1,0 +1,123 @@
+"""Questions in; answers of the product over REST, how long they took and by stage, out."""
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+import httpx
+
+from tests.benchmarks.corpora import Question
+from tests.benchmarks.load import OK, Send
+
+TIMEOUT_S = 15.0
+"""Longer than the product's own deadline, so that it is the product that gives up."""
+
+
+@dataclass
+class Asked:
+    """What came back of questions asked one after the other."""
+
+    walls_ms: list[float] = field(default_factory=list)
+    first_event_ms: list[float] = field(default_factory=list)
+    stages_ms: dict[str, list[float]] = field(default_factory=dict)
+    passages: list[list[str]] = field(default_factory=list)
+    answered: int = 0
+
+    def note_stages(self, answer: dict[str, Any]) -> None:
+        for timing in answer.get("timings", ()):
+            self.stages_ms.setdefault(timing["stage"], []).append(timing["used_ms"])
+
+
+class Asker:
+    """Asks one book. No question is asked twice in the same words: caches of questions do not help.
+
+    `turn` sets the words of one series of questions apart from those of another.
+    """
+
+    def __init__(self, url: str, book: str, questions: Sequence[Question]) -> None:
+        self._book = f"/v1/books/{book}"
+        self._questions = questions
+        self._client = httpx.AsyncClient(
+            base_url=url,
+            timeout=TIMEOUT_S,
+            limits=httpx.Limits(max_connections=None, max_keepalive_connections=64),
+            trust_env=False,
+        )
+
+    async def close(self) -> None:
+        await self._client.aclose()
+
+    async def search(self, number: int, turn: str, asked: Asked) -> None:
+        began = time.perf_counter()
+        response = await self._client.post(f"{self._book}/search", json=self._body(number, turn))
+        asked.walls_ms.append(1e3 * (time.perf_counter() - began))
+        found = response.raise_for_status().json()
+        asked.passages.append([passage["text"] for passage in found["passages"]])
+        asked.note_stages(found)
+
+    async def answer(self, number: int, turn: str, asked: Asked) -> None:
+        began = time.perf_counter()
+        response = await self._client.post(f"{self._book}/answers", json=self._body(number, turn))
+        asked.walls_ms.append(1e3 * (time.perf_counter() - began))
+        answer = response.raise_for_status().json()
+        asked.answered += not answer["refusal"]
+        asked.note_stages(answer)
+
+    async def stream(self, number: int, turn: str, asked: Asked) -> None:
+        began = time.perf_counter()
+        async with self._client.stream(
+            "POST",
+            f"{self._book}/answers",
+            json=self._body(number, turn),
+            headers={"accept": "text/event-stream"},
+        ) as response:
+            response.raise_for_status()
+            first, ended = 0.0, False
+            async for line in response.aiter_lines():
+                if line.startswith("event:"):
+                    first = first or time.perf_counter() - began
+                    ended = line.removeprefix("event:").strip() == "done"
+        if not ended:
+            raise RuntimeError("a stream broke off before its end")
+        asked.walls_ms.append(1e3 * (time.perf_counter() - began))
+        asked.first_event_ms.append(1e3 * first)
+
+    def sender(self, turn: str) -> Send:
+        """Return a function that asks for an answer and says how that ended."""
+
+        async def send(number: int) -> str:
+            try:
+                async with asyncio.timeout(TIMEOUT_S):
+                    response = await self._client.post(
+                        f"{self._book}/answers", json=self._body(number, turn)
+                    )
+            except (TimeoutError, httpx.TimeoutException):
+                return "timeout"
+            except httpx.TransportError:
+                return "broken"
+            return OK if response.status_code == httpx.codes.OK else str(response.status_code)
+
+        return send
+
+    def _body(self, number: int, turn: str) -> dict[str, Any]:
+        return {"question": fresh_words(self._questions, number, turn)}
+
+
+def fresh_words(questions: Sequence[Question], number: int, turn: str) -> str:
+    """Return question `number`, after the last one beginning again in other words."""
+    again, place = divmod(number, len(questions))
+    marks = " ".join(part for part in (turn, str(again) if again else "") if part)
+    text = questions[place].text
+    return f"{text} ({marks})" if marks else text
+
+
+@asynccontextmanager
+async def asking(url: str, book: str, questions: Sequence[Question]) -> AsyncIterator[Asker]:
+    asker = Asker(url, book, questions)
+    try:
+        yield asker
+    finally:
+        await asker.close()

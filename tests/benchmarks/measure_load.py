@@ -1,0 +1,84 @@
+"""A running product in; throughput by number of clients and what overload does out."""
+
+import time
+from collections.abc import Sequence
+from typing import Any
+
+from libs.budget.stages import TOTAL_S
+from tests.benchmarks.asking import asking
+from tests.benchmarks.corpora import Question
+from tests.benchmarks.figures import Figures, round_off
+from tests.benchmarks.load import OK, Load, arrivals, closed_load, open_load
+from tests.benchmarks.product import Product
+
+CLIENTS = (1, 8, 32)
+OVERLOADS = (0.5, 1.0, 2.0, 4.0)
+REJECTED = ("429", "503", "504")
+
+
+async def measure_throughput(
+    figures: Figures, product: Product, book: str, questions: Sequence[Question], duration_s: float
+) -> float:
+    """Ask from 1, 8 and 32 clients at once. Returns the highest throughput, in answers a second."""
+    best = 0.0
+    async with asking(product.url, book, questions) as asker:
+        await closed_load(asker.sender("warm up"), 8, min(2.0, duration_s / 2))
+        for clients in CLIENTS:
+            began = time.process_time()
+            with product.measured() as use:
+                load = await closed_load(asker.sender(f"{clients} clients"), clients, duration_s)
+            name, rate = f"throughput.{clients}", load.goodput_per_s(TOTAL_S)
+            answers = max(1, load.outcomes.get(OK, 0))
+            figures.add(f"{name}.rate", rate, "answers/s", better="higher")
+            figures.add(f"{name}.cpu", 1e3 * use.total_s / answers, "ms CPU", guarded=True)
+            own_cpu_s = time.process_time() - began
+            figures.add(f"{name}.generator_cpu", 1e3 * own_cpu_s / answers, "ms CPU")
+            figures.add(f"{name}.refused", len(load.samples) - load.outcomes.get(OK, 0), "")
+            for share in (0.5, 0.95, 0.99):
+                figures.add(f"{name}.p{100 * share:.0f}", load.latency_ms(share), "ms")
+            best = max(best, rate)
+    return best
+
+
+async def measure_overload(
+    product: Product,
+    book: str,
+    questions: Sequence[Question],
+    *,
+    capacity_per_s: float,
+    duration_s: float,
+    seed: int,
+) -> list[dict[str, Any]]:
+    """Offer parts and multiples of the capacity by an open load; one row for each."""
+    rows = []
+    for times in OVERLOADS:
+        starts = arrivals(times * capacity_per_s, duration_s, seed)
+        async with asking(product.url, book, questions) as asker:
+            with product.measured() as use:
+                load = await open_load(asker.sender(f"{times} times"), starts, duration_s)
+        rows.append(overload_row(times, load, use.total_s))
+    return rows
+
+
+def overload_row(times: float, load: Load, cpu_s: float) -> dict[str, Any]:
+    """Return what one load came to; goodput counts what was answered within the deadline."""
+    outcomes = load.outcomes
+    other = {name: n for name, n in outcomes.items() if name not in (OK, *REJECTED)}
+    return {
+        "times_capacity": times,
+        "offered_per_s": round_off(load.offered_per_s),
+        "goodput_per_s": round_off(load.goodput_per_s(TOTAL_S)),
+        "requests": len(load.samples),
+        "answered": outcomes.get(OK, 0),
+        "rejected": {name: outcomes.get(name, 0) for name in REJECTED},
+        "other": other,
+        "p50_ms": _or_none(load.latency_ms(0.50)),
+        "p95_ms": _or_none(load.latency_ms(0.95)),
+        "p99_ms": _or_none(load.latency_ms(0.99)),
+        "generator_late_p99_ms": _or_none(load.late_ms(0.99)),
+        "cpu_per_answer_ms": round_off(1e3 * cpu_s / max(1, outcomes.get(OK, 0))),
+    }
+
+
+def _or_none(value: float) -> float | None:
+    return None if value != value else round_off(value)  # noqa: PLR0124 - nan alone differs from itself

@@ -1,0 +1,172 @@
+"""How much is to be measured in; whole lives of the product, measured, out."""
+
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from pathlib import Path
+from statistics import fmean
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from tests.benchmarks.corpora import (
+    Corpus,
+    Question,
+    first_documents,
+    more_corpora,
+    sample_corpus,
+    sample_questions,
+)
+from tests.benchmarks.figures import Figures
+from tests.benchmarks.measure_ingest import measure_ingest, split_corpus
+from tests.benchmarks.measure_load import measure_overload, measure_throughput
+from tests.benchmarks.measure_memory import measure_memory
+from tests.benchmarks.measure_questions import measure_questions
+from tests.benchmarks.peers.side_by_side import PeerMissing, measure_peer, summarise_peer
+from tests.benchmarks.product import Product, product_in
+
+Say = Callable[[str], None]
+QUICK_DOCUMENTS = 4
+
+
+@dataclass(frozen=True)
+class Extent:
+    """How much is measured. `questions` are asked of each kind, one after the other."""
+
+    mode: str
+    rounds: int
+    questions: int
+    load_s: float
+    overload_s: float
+    peer_rounds: int
+    more_books: bool
+    seed: int = 7
+
+
+FULL = Extent("full", 3, 120, 15.0, 20.0, 3, more_books=True)
+QUICK = Extent("quick", 1, 30, 3.0, 4.0, 1, more_books=False)
+
+
+@dataclass
+class Measured:
+    """Everything that was found out."""
+
+    figures: Figures = field(default_factory=Figures)
+    overload: list[dict[str, Any]] = field(default_factory=list)
+    peers: list[dict[str, Any]] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Material:
+    """The book that is asked, larger ones that are only ingested, and the questions."""
+
+    asked: Corpus
+    larger: Sequence[Corpus]
+    questions: Sequence[Question]
+
+
+def gather(extent: Extent, stack: ExitStack) -> Material:
+    """Return the material; `stack` holds its temporary folders."""
+    corpus, questions = sample_corpus(), sample_questions()
+    if extent.mode == "quick":
+        corpus = stack.enter_context(first_documents(corpus, QUICK_DOCUMENTS))
+        names = {name.as_posix() for name in corpus.documents}
+        questions = [question for question in questions if names.intersection(question.documents)]
+    return Material(corpus, more_corpora() if extent.more_books else (), questions)
+
+
+async def measure_product(extent: Extent, material: Material, measured: Measured, say: Say) -> None:
+    """Run the rounds: each begins with an empty home, and sees a cold and a warm start."""
+    for number in range(1, extent.rounds + 1):
+        say(f"round {number} of {extent.rounds}")
+        with (
+            TemporaryDirectory(prefix="quoth-bench-") as folder,
+            product_in(Path(folder, "home")) as product,
+        ):
+            await _measure_life(
+                extent, material, measured, product, say, is_last=number == extent.rounds
+            )
+
+
+async def _measure_life(
+    extent: Extent,
+    material: Material,
+    measured: Measured,
+    product: Product,
+    say: Say,
+    *,
+    is_last: bool,
+) -> None:
+    figures, asked = measured.figures, material.asked
+    say("  start, cold and warm; memory")
+    for word in ("cold", "warm"):
+        product.stop()
+        start = product.start()
+        figures.add(f"start.{word}.wall", start.wall_s, "s")
+        figures.add(f"start.{word}.cpu", start.cpu_s, "s CPU", guarded=True)
+    before_mb = await measure_memory(figures, product, "idle")
+    say(f"  ingest of {asked.slug}")
+    await measure_ingest(figures, product, asked)
+    after_mb = await measure_memory(figures, product, "asked_book")
+    chunks = figures.all()[f"ingest.{asked.slug}.chunks"].median
+    figures.add("memory.per_1000_chunks", 1e3 * (after_mb - before_mb) / chunks, "MB")
+    say("  questions one after the other")
+    await measure_questions(figures, product, asked.slug, material.questions, extent.questions)
+    say("  1, 8 and 32 clients")
+    capacity = await measure_throughput(
+        figures, product, asked.slug, material.questions, extent.load_s
+    )
+    figures.add("overload.capacity", capacity, "answers/s", better="higher")
+    if is_last:
+        say(f"  overload: an open load around {capacity:.0f} answers/s")
+        measured.overload += await measure_overload(
+            product,
+            asked.slug,
+            material.questions,
+            capacity_per_s=capacity,
+            duration_s=extent.overload_s,
+            seed=extent.seed,
+        )
+    await measure_memory(figures, product, "after_load")
+    for corpus in material.larger:
+        say(f"  ingest of {corpus.slug}")
+        await measure_ingest(figures, product, corpus)
+        await measure_memory(figures, product, f"with.{corpus.slug}")
+
+
+def measure_peers(
+    extent: Extent,
+    material: Material,
+    measured: Measured,
+    pythons: Sequence[tuple[str, Path]],
+    say: Say,
+) -> None:
+    """Run each (name, its Python) on the same book and questions, in turns."""
+    runs: dict[str, list[dict[str, Any]]] = {}
+    with TemporaryDirectory(prefix="quoth-bench-") as folder:
+        cache_dir = Path(folder)
+        chunks = split_corpus(material.asked, cache_dir)
+        characters = round(fmean(len(chunk.body) for chunk in chunks))
+        measured.notes.append(f"Peers split to {characters} characters, our mean, without overlap.")
+        for number in range(1, extent.peer_rounds + 1):
+            say(f"peers, round {number} of {extent.peer_rounds}")
+            for name, python in pythons:
+                if number > 1 and name not in runs:
+                    continue
+                try:
+                    run = measure_peer(
+                        name,
+                        python,
+                        material.asked,
+                        material.questions[: extent.questions],
+                        chunk_characters=characters,
+                        cache_dir=cache_dir,
+                        warm_up=3,
+                    )
+                except PeerMissing as reason:
+                    say(f"  {reason}")
+                    measured.notes.append(str(reason))
+                    continue
+                say(f"  {name}: {run['ask_cpu_ms']:.1f} ms CPU a question")
+                runs.setdefault(name, []).append(run)
+    measured.peers += [summarise_peer(found) for found in runs.values()]
