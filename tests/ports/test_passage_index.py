@@ -1,0 +1,288 @@
+"""What every PassageIndex does: on Qdrant's local mode, the embedded node, and a real server if any."""
+
+import math
+import os
+import uuid
+from collections.abc import AsyncIterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import pytest
+from qdrant_client import AsyncQdrantClient, models
+from qdrant_client.local.async_qdrant_local import AsyncQdrantLocal
+
+from libs.embedding import ModelStamp
+from libs.errors import QuothError, Unavailable, WrongIndex
+from libs.vectors.client import open_qdrant
+from libs.vectors.schema import (
+    ALIVE,
+    BM25,
+    DENSE,
+    INDEXES,
+    Payload,
+    Scope,
+    collection_name,
+    section_keys,
+)
+from libs.vectors.sparse import SparseEncoder
+from services.retrieval.adapters.qdrant_index import QdrantIndex
+from tests.support.engines import qdrant_node
+
+SERVER = "QUOTH_TEST_QDRANT_URL"
+STAMP = ModelStamp("test", "1", dimensions=8, max_tokens=256, recipe="none")
+ENCODER = SparseEncoder("en")
+WORDS = "hydraulic electric actuator motor torque pressure valve node topic message sensor gear"
+
+
+@dataclass
+class Corpus:
+    """Points with known vectors, and the scores that Qdrant's documentation promises for them."""
+
+    points: list[models.PointStruct] = field(default_factory=list)
+
+    def add(self, text: str, *, dense: Any, **payload: Any) -> None:
+        place = len(self.points)
+        path = payload.pop("path", ["Book"])
+        whole = {
+            Payload.BOOK: "book",
+            Payload.BORN: 1,
+            Payload.DIED: ALIVE,
+            Payload.CHUNK_ID: f"c{place}",
+            Payload.DOCUMENT: "a.md",
+            Payload.POSITION: place,
+            Payload.START: place * 100,
+            Payload.END: place * 100 + len(text),
+            Payload.SECTIONS: section_keys(path),
+            Payload.SECTION_PATH: path,
+            Payload.ANCHOR: "anchor",
+            Payload.URL: "https://book.example/a#anchor",
+            Payload.PAGE: 0,
+            Payload.TEXT: text,
+            Payload.UNITS: [[place * 100, place * 100 + len(text), 2]],
+            **payload,
+        }
+        vector = {DENSE: list(map(float, dense)), BM25: ENCODER.encode_document(text)}
+        point_id = str(uuid.uuid5(uuid.NAMESPACE_OID, f"{place}"))
+        self.points.append(models.PointStruct(id=point_id, vector=vector, payload=whole))
+
+    def scores(self, dense: Any, sparse: models.SparseVector) -> dict[str, tuple[float, float]]:
+        """Return cosine and BM25 of every point by its definition, over the whole collection."""
+        documents = [
+            dict(zip(point.vector[BM25].indices, point.vector[BM25].values, strict=True))
+            for point in self.points
+        ]
+        idf = {}
+        for term in sparse.indices:
+            holders = sum(term in document for document in documents)
+            idf[term] = math.log((len(documents) - holders + 0.5) / (holders + 0.5) + 1)
+        answer = {}
+        for point, document in zip(self.points, documents, strict=True):
+            vector = np.array(point.vector[DENSE])
+            cosine = float(vector @ dense / np.linalg.norm(vector) / np.linalg.norm(dense))
+            bm25 = sum(
+                weight * idf[term] * document.get(term, 0.0)
+                for term, weight in zip(sparse.indices, sparse.values, strict=True)
+            )
+            answer[point.payload[Payload.CHUNK_ID]] = (cosine, bm25)
+        return answer
+
+
+@pytest.fixture(scope="module")
+def node(tmp_path_factory):
+    with qdrant_node(tmp_path_factory.mktemp("qdrant")) as running:
+        yield running
+
+
+@pytest.fixture(params=["memory", "node", "server"])
+async def client(request) -> AsyncIterator[AsyncQdrantClient]:
+    if request.param == "memory":
+        opened = AsyncQdrantClient(":memory:")
+    elif request.param == "server":
+        if SERVER not in os.environ:
+            pytest.skip(f"{SERVER} is not set")
+        opened = open_qdrant(os.environ[SERVER])
+    else:
+        opened = request.getfixturevalue("node").client()
+    yield opened
+    if await opened.collection_exists(collection_name(STAMP)):
+        await opened.delete_collection(collection_name(STAMP))
+    await opened.close()
+
+
+async def index_of(client: AsyncQdrantClient, corpus: Corpus) -> QdrantIndex:
+    name = collection_name(STAMP)
+    await client.create_collection(
+        name,
+        vectors_config={
+            DENSE: models.VectorParams(size=STAMP.dimensions, distance=models.Distance.COSINE)
+        },
+        sparse_vectors_config={BM25: models.SparseVectorParams(modifier=models.Modifier.IDF)},
+    )
+    if not isinstance(client._client, AsyncQdrantLocal):  # which warns that it ignores them
+        for key, schema in INDEXES.items():
+            await client.create_payload_index(name, key, schema)
+    if corpus.points:
+        await client.upsert(name, corpus.points, wait=True)
+    return QdrantIndex(client, STAMP)
+
+
+def random_corpus(size: int = 60, **payload: Any) -> Corpus:
+    random, corpus = np.random.default_rng(7), Corpus()
+    for _ in range(size):
+        text = " ".join(random.choice(WORDS.split(), size=int(random.integers(2, 7))))
+        corpus.add(text, dense=random.normal(size=STAMP.dimensions), **payload)
+    return corpus
+
+
+QUESTION = "hydraulic torque of a sensor"
+SPARSE = ENCODER.encode_question(QUESTION)
+DENSE_QUESTION = np.random.default_rng(3).normal(size=STAMP.dimensions)
+DENSE_QUESTION = (DENSE_QUESTION / np.linalg.norm(DENSE_QUESTION)).astype(np.float32)
+WHOLE = Scope("book", 1)
+
+
+async def search(index: QdrantIndex, scope: Scope = WHOLE, limit: int = 5, sparse=SPARSE):
+    found = await index.search(scope, DENSE_QUESTION, sparse, limit=limit, timeout_s=5)
+    return {candidate.chunk.chunk_id: candidate for candidate in found}
+
+
+@pytest.mark.parametrize("limit", [1, 5, 50])
+async def test_both_scores_of_every_candidate_of_either_list_are_exact(client, limit):
+    corpus = random_corpus()
+    found = await search(await index_of(client, corpus), limit=limit)
+    truth = corpus.scores(DENSE_QUESTION, SPARSE)
+    for chunk_id, candidate in found.items():
+        assert candidate.dense == pytest.approx(truth[chunk_id][0], abs=1e-5)
+        assert candidate.bm25 == pytest.approx(truth[chunk_id][1], rel=1e-4)
+    by_dense = sorted(truth, key=lambda chunk_id: -truth[chunk_id][0])[:limit]
+    least = sorted((scores[1] for scores in truth.values()), reverse=True)[:limit][-1]
+    assert [found[chunk_id].dense_rank for chunk_id in by_dense] == list(
+        range(1, len(by_dense) + 1)
+    )
+    ranked = [candidate for candidate in found.values() if candidate.bm25_rank]
+    assert len(ranked) == min(limit, sum(scores[1] > 0 for scores in truth.values()))
+    assert all(candidate.bm25 >= least - 1e-4 for candidate in ranked)
+    assert set(found) >= set(by_dense)
+
+
+async def test_a_chunk_that_shares_no_term_has_a_bm25_score_of_zero(client):
+    corpus = Corpus()
+    corpus.add("hydraulic torque", dense=-DENSE_QUESTION)
+    corpus.add("something else", dense=DENSE_QUESTION)
+    found = await search(await index_of(client, corpus))
+    assert (found["c1"].bm25, found["c1"].bm25_rank) == (0.0, 0)
+    assert found["c0"].bm25 > 0
+    assert found["c0"].dense == pytest.approx(-1.0, abs=1e-5)
+
+
+async def test_a_question_of_stop_words_is_answered_by_meaning_alone(client):
+    index = await index_of(client, random_corpus(10))
+    nothing = ENCODER.encode_question("of the and")
+    assert nothing.indices == []
+    found = await search(index, limit=3, sparse=nothing)
+    assert len(found) == 3
+    assert all(candidate.bm25 == 0.0 for candidate in found.values())
+
+
+async def test_chunks_come_back_whole(client):
+    corpus = Corpus()
+    corpus.add("Hydraulic 日本 👍.", dense=DENSE_QUESTION, path=["A", "B"], page=7)
+    chunk = (await search(await index_of(client, corpus)))["c0"].chunk
+    assert (chunk.document, chunk.start, chunk.end) == ("a.md", 0, 15)
+    assert (chunk.section_path, chunk.anchor, chunk.page) == (("A", "B"), "anchor", 7)
+    assert chunk.url == "https://book.example/a#anchor"
+    assert chunk.text == "Hydraulic 日本 👍."
+    assert [chunk.text_of(unit) for unit in chunk.units] == [chunk.text]
+
+
+async def test_an_edition_sees_what_is_born_and_has_not_died(client):
+    corpus = Corpus()
+    corpus.add("torque always", dense=DENSE_QUESTION, born=1, died=ALIVE)
+    corpus.add("torque once", dense=DENSE_QUESTION, born=1, died=2)
+    corpus.add("torque later", dense=DENSE_QUESTION, born=2, died=ALIVE)
+    corpus.add("torque between", dense=DENSE_QUESTION, born=2, died=3)
+    index = await index_of(client, corpus)
+    seen = {edition: set(await search(index, Scope("book", edition))) for edition in (1, 2, 3)}
+    assert seen == {1: {"c0", "c1"}, 2: {"c0", "c2", "c3"}, 3: {"c0", "c2"}}
+
+
+async def test_books_sections_documents_and_ranges_limit_both_lists(client):
+    corpus = Corpus()
+    corpus.add("torque", dense=DENSE_QUESTION, path=["A"])
+    corpus.add("torque", dense=DENSE_QUESTION, path=["A", "B"])
+    corpus.add("torque", dense=DENSE_QUESTION, path=["A", "B c"])
+    corpus.add("torque", dense=DENSE_QUESTION, path=["C"], document="z.md")
+    corpus.add("torque", dense=DENSE_QUESTION, book="other")
+    index = await index_of(client, corpus)
+    assert set(await search(index)) == {"c0", "c1", "c2", "c3"}
+    assert set(await search(index, Scope("book", 1, ("A",)))) == {"c0", "c1", "c2"}
+    assert set(await search(index, Scope("book", 1, ("A", "B")))) == {"c1"}
+    assert set(await search(index, Scope("book", 1, document="z.md"))) == {"c3"}
+    assert set(await search(index, Scope("book", 1, ("B",)))) == set()
+    touching = Scope("book", 1, document="a.md", overlap=(105, 201))
+    assert set(await search(index, touching)) == {"c1", "c2"}
+    between = Scope("book", 1, document="a.md", overlap=(106, 200))
+    assert set(await search(index, between)) == set()
+
+
+async def test_all_chunks_of_a_document_are_read_in_order_over_several_pages(client):
+    corpus = random_corpus(300)
+    corpus.add("elsewhere", dense=DENSE_QUESTION, document="z.md")
+    index = await index_of(client, corpus)
+    chunks = await index.read_chunks(Scope("book", 1, document="a.md"), timeout_s=5)
+    assert [chunk.position for chunk in chunks] == list(range(300))
+    assert await index.count(Scope("book", 1), timeout_s=5) == 301
+    assert await index.count(Scope("other", 1), timeout_s=5) == 0
+
+
+async def test_a_collection_that_does_not_exist_is_the_wrong_index(client):
+    index = QdrantIndex(client, STAMP)
+    with pytest.raises(WrongIndex, match="ingest it again"):
+        await search(index)
+    with pytest.raises(WrongIndex):
+        await index.read_chunks(WHOLE, timeout_s=5)
+    with pytest.raises(WrongIndex):
+        await index.count(WHOLE, timeout_s=5)
+
+
+async def test_another_model_has_another_collection(client):
+    await index_of(client, random_corpus(3))
+    other = ModelStamp("test", "2", dimensions=8, max_tokens=256, recipe="none")
+    with pytest.raises(WrongIndex):
+        await search(QdrantIndex(client, other))
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        {Payload.TEXT: None},
+        {Payload.TEXT: ""},
+        {Payload.TEXT: "torque is longer than its range"},
+        {Payload.CHUNK_ID: None},
+        {Payload.START: "three"},
+        {Payload.SECTION_PATH: None},
+        {Payload.UNITS: [[0, 99, 2]]},
+        {Payload.UNITS: [[0, 2]]},
+        {Payload.UNITS: None},
+    ],
+)
+async def test_a_damaged_point_is_an_error_never_a_passage(client, damage):
+    corpus = Corpus()
+    corpus.add("torque", dense=DENSE_QUESTION)
+    payload = corpus.points[0].payload
+    payload.update(damage)
+    corpus.points[0].payload = {key: value for key, value in payload.items() if value is not None}
+    index = await index_of(client, corpus)
+    with pytest.raises(QuothError) as caught:
+        await search(index)
+    assert caught.value.kind == "internal"
+
+
+async def test_a_store_that_does_not_answer_is_unavailable():
+    client = AsyncQdrantClient(
+        host="127.0.0.1", grpc_port=1, prefer_grpc=True, check_compatibility=False
+    )
+    with pytest.raises(Unavailable):
+        await search(QdrantIndex(client, STAMP))
+    await client.close()

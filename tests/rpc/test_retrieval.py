@@ -1,0 +1,284 @@
+"""The retrieval service over a real socket: answers, codes, deadlines, trace context, health."""
+
+import asyncio
+import os
+import signal
+import subprocess
+import sys
+from contextlib import asynccontextmanager
+
+import grpc
+import pytest
+from grpc_health.v1 import health_pb2, health_pb2_grpc
+from opentelemetry import trace
+from opentelemetry.sdk.trace import TracerProvider
+from opentelemetry.sdk.trace.export import SimpleSpanProcessor
+from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
+from quoth.common.v1 import locator_pb2, passage_pb2, timing_pb2
+from quoth.retrieval.v1 import retrieval_service_pb2, retrieval_service_pb2_grpc
+
+from libs.budget.stages import RETRIEVAL
+from libs.errors import DeadlineExceeded, QuothError, Unavailable
+from libs.rpc.channel import open_channel
+from libs.rpc.server import start_server
+from libs.rpc.status import error_from_rpc
+from services.retrieval.bootstrap import bootstrap
+from services.retrieval.settings import Settings
+from tests.support.retrieval_fakes import (
+    ACTUATORS,
+    STAMP,
+    FakeEmbedder,
+    FakeEncoder,
+    FakeIndex,
+    open_gate,
+)
+
+QUESTION = "What pressure does a hydraulic actuator hold?"
+
+
+@asynccontextmanager
+async def channel_to(index=None, calibration=None):
+    service = bootstrap(
+        Settings(),
+        index=index or FakeIndex(*ACTUATORS),
+        embedder=FakeEmbedder(),
+        encoder=FakeEncoder(),
+        calibration=calibration or open_gate(),
+    )
+    running = await start_server("127.0.0.1:0", service.register, RETRIEVAL)
+    channel = open_channel(f"127.0.0.1:{running.port}")
+    try:
+        yield channel
+    finally:
+        await channel.close()
+        await running.stop(0)
+        await service.close()
+
+
+async def search(channel, timeout=5.0, metadata=(), **fields):
+    request = retrieval_service_pb2.SearchPassagesRequest(
+        **{"book": "book", "edition": 1, "question": QUESTION, **fields}
+    )
+    stub = retrieval_service_pb2_grpc.RetrievalServiceStub(channel)
+    return await stub.SearchPassages(request, timeout=timeout, metadata=metadata)
+
+
+async def failure(channel, timeout=5.0, **fields) -> tuple[grpc.StatusCode, QuothError]:
+    with pytest.raises(grpc.aio.AioRpcError) as caught:
+        await search(channel, timeout, **fields)
+    return caught.value.code(), error_from_rpc(caught.value, "retrieval")
+
+
+async def test_a_search_says_everything():
+    async with channel_to() as channel:
+        response = await search(channel)
+    passage, chunk = response.passages[0], ACTUATORS[0]
+    assert (passage.chunk_id, passage.text) == (chunk.chunk_id, chunk.text)
+    assert passage.locator == locator_pb2.Locator(
+        document="a.md",
+        range=locator_pb2.Range(start=chunk.start, end=chunk.end),
+        section_path=["Actuators", "Hydraulic"],
+        anchor="anchor",
+    )
+    assert [unit.kind for unit in passage.units] == [passage_pb2.BLOCK_KIND_PARAGRAPH] * 2
+    assert all(0 < unit.score <= 1 for unit in passage.units)
+    assert passage.scores.blended == 1.0
+    assert (passage.scores.dense_rank, passage.scores.bm25_rank) == (1, 1)
+    assert response.gate.passed
+    assert response.gate.probability > response.gate.threshold > 0
+    assert response.gate.features["coverage_best"] > 0.5
+    assert list(response.related_sections) == ["Hydraulic", "Electric", "ROS 2"]
+    assert [timing.stage for timing in response.timings] == [stage.name for stage in RETRIEVAL]
+    assert {timing.outcome for timing in response.timings} == {timing_pb2.STAGE_OUTCOME_OK}
+    assert not response.selection_widened
+    assert list(response.degraded) == []
+
+
+async def test_blended_scores_fall():
+    async with channel_to() as channel:
+        response = await search(channel)
+    scores = [passage.scores.blended for passage in response.passages]
+    assert scores == sorted(scores, reverse=True)
+
+
+async def test_a_selection_by_its_text_widens_to_its_section():
+    selection = locator_pb2.Selection(document="a.md", text="electric  motor")
+    async with channel_to() as channel:
+        response = await search(channel, selection=selection)
+    assert {passage.locator.document for passage in response.passages} == {"a.md"}
+    assert response.selection_widened
+
+
+async def test_an_empty_section_is_an_empty_answer_not_an_error():
+    async with channel_to() as channel:
+        response = await search(channel, section_path=["Nowhere"])
+    assert (len(response.passages), response.gate.passed) == (0, False)
+
+
+INVALID, PRECONDITION = grpc.StatusCode.INVALID_ARGUMENT, grpc.StatusCode.FAILED_PRECONDITION
+
+
+@pytest.mark.parametrize(
+    ("fields", "code"),
+    [
+        ({"question": ""}, INVALID),
+        ({"question": "x" * 4001}, INVALID),
+        ({"book": ""}, INVALID),
+        ({"edition": 0}, INVALID),
+        ({"max_passages": 51}, INVALID),
+        ({"selection": locator_pb2.Selection(document="a.md")}, INVALID),
+        ({"selection": locator_pb2.Selection(document="z.md", text="x")}, INVALID),
+        ({"selection": locator_pb2.Selection(document="a.md", text="not in it")}, INVALID),
+        ({"profile": "nowhere"}, grpc.StatusCode.NOT_FOUND),
+        ({"profile": "../../etc/passwd"}, grpc.StatusCode.NOT_FOUND),
+        ({"book": "other"}, PRECONDITION),
+    ],
+)
+async def test_each_fault_has_its_code(fields, code):
+    async with channel_to() as channel:
+        assert (await failure(channel, **fields))[0] == code
+
+
+async def test_a_gate_of_another_model_is_a_failed_precondition():
+    gate = open_gate(type(STAMP)("other", "1", 64, 256, ""))
+    async with channel_to(calibration=gate) as channel:
+        code, error = await failure(channel)
+    assert (code, error.kind) == (PRECONDITION, "wrong_index")
+
+
+async def test_a_store_that_is_down_is_unavailable():
+    index = FakeIndex(error=Unavailable("The vector store does not answer."))
+    async with channel_to(index) as channel:
+        code, error = await failure(channel)
+    assert (code, error.kind) == (grpc.StatusCode.UNAVAILABLE, "unavailable")
+
+
+async def test_a_bug_in_the_store_tells_the_caller_nothing():
+    async with channel_to(FakeIndex(error=KeyError("secret"))) as channel:
+        code, error = await failure(channel)
+    assert code == grpc.StatusCode.INTERNAL
+    assert "secret" not in error.message
+
+
+async def test_the_callers_deadline_is_passed_on_to_the_store():
+    index = FakeIndex(*ACTUATORS)
+    async with channel_to(index) as channel:
+        await search(channel, timeout=0.8)
+    assert index.allowed_s
+    assert all(0 < allowed_s < 0.8 for allowed_s in index.allowed_s)
+
+
+async def test_a_store_that_hangs_ends_at_the_callers_deadline_and_names_its_stage():
+    index = FakeIndex(*ACTUATORS)
+    index.delay_s = 60
+    async with channel_to(index) as channel:
+        code, error = await failure(channel, timeout=0.3)
+    assert code == grpc.StatusCode.DEADLINE_EXCEEDED
+    assert isinstance(error, DeadlineExceeded)
+    assert error.stage == "retrieval.search"
+
+
+async def test_a_caller_that_goes_away_cancels_the_search():
+    class Hanging(FakeIndex):
+        ended = asyncio.Event()
+        begun = asyncio.Event()
+
+        async def search(self, *args, **kwargs):
+            self.begun.set()
+            try:
+                await asyncio.sleep(60)
+            finally:
+                self.ended.set()
+
+    index = Hanging(*ACTUATORS)
+    async with channel_to(index) as channel:
+        call = asyncio.create_task(search(channel))
+        await index.begun.wait()
+        call.cancel()
+        await asyncio.wait_for(index.ended.wait(), 5)
+
+
+@pytest.fixture(scope="module")
+def exporter():
+    provider = trace.get_tracer_provider()
+    if not isinstance(provider, TracerProvider):
+        provider = TracerProvider()
+        trace.set_tracer_provider(provider)
+    memory = InMemorySpanExporter()
+    provider.add_span_processor(SimpleSpanProcessor(memory))
+    return memory
+
+
+async def test_every_stage_is_a_span_below_the_callers(exporter):
+    exporter.clear()
+    caller = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
+    async with channel_to() as channel:
+        await search(channel, metadata=(("traceparent", caller),))
+    spans = {span.name: span for span in exporter.get_finished_spans()}
+    server = spans["quoth.retrieval.v1.RetrievalService/SearchPassages"]
+    assert f"{server.context.trace_id:032x}" == "0af7651916cd43dd8448eb211c80319c"
+    assert f"{server.parent.span_id:016x}" == "b7ad6b7169203331"
+    for stage in RETRIEVAL:
+        assert spans[stage.name].parent.span_id == server.context.span_id
+        assert spans[stage.name].attributes["quoth.budget.outcome"] == "ok"
+
+
+async def test_spans_hold_neither_question_nor_passages(exporter):
+    exporter.clear()
+    async with channel_to() as channel:
+        await search(channel)
+    told = " ".join(span.to_json() for span in exporter.get_finished_spans())
+    assert "hydraulic" not in told.lower()
+
+
+async def test_the_service_reports_its_health():
+    async with channel_to() as channel:
+        stub = health_pb2_grpc.HealthStub(channel)
+        answer = await stub.Check(health_pb2.HealthCheckRequest(), timeout=5)
+    assert answer.status == health_pb2.HealthCheckResponse.SERVING
+
+
+def start(**environment):
+    return subprocess.Popen(
+        [sys.executable, "-m", "services.retrieval"],
+        env={**os.environ, "RETRIEVAL_LISTEN": "127.0.0.1:0", **environment},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def test_the_process_says_when_it_is_ready_and_stops_cleanly(tmp_path_factory):
+    cache = tmp_path_factory.getbasetemp() / "cache"
+    with start(QUOTH_CACHE_DIR=str(cache)) as process:
+        line = process.stdout.readline()
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(20) == 0
+    assert line.startswith("ready 127.0.0.1:")
+
+
+async def test_a_taken_port_is_one_clear_line(tmp_path_factory):
+    cache = tmp_path_factory.getbasetemp() / "cache"
+    running = await start_server("127.0.0.1:0", lambda server: None)
+    with start(RETRIEVAL_LISTEN=f"127.0.0.1:{running.port}", QUOTH_CACHE_DIR=str(cache)) as process:
+        _, complaint = await asyncio.to_thread(process.communicate)
+    await running.stop(0)
+    assert process.returncode == 2
+    assert "is the port taken?" in complaint
+    assert "Traceback" not in complaint
+
+
+@pytest.mark.parametrize(
+    ("variable", "value"),
+    [
+        ("RETRIEVAL_MAX_CALLS", "many"),
+        ("RETRIEVAL_CALIBRATION", "nowhere.json"),
+        ("QUOTH_QDRANT_URL", "localhost"),
+    ],
+)
+def test_a_setting_that_cannot_be_used_is_one_clear_line(tmp_path_factory, variable, value):
+    cache = tmp_path_factory.getbasetemp() / "cache"
+    with start(**{"QUOTH_CACHE_DIR": str(cache), variable: value}) as process:
+        _, complaint = process.communicate()
+    assert process.returncode == 2
+    assert len(complaint.strip().split("\n")) == 1

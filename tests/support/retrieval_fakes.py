@@ -1,0 +1,202 @@
+"""Fakes of what retrieval needs: an index in memory, a model that embeds words, a gate that is open."""
+
+import asyncio
+import hashlib
+import math
+from collections.abc import Sequence
+
+import numpy as np
+from qdrant_client.models import SparseVector
+
+from libs.calibration import Calibration
+from libs.embedding import ModelStamp, Vectors
+from libs.text import terms
+from libs.vectors.schema import Scope, collection_name
+from services.retrieval.model import Candidate, Chunk, Passage, Unit
+from services.retrieval.pipeline import Tools
+
+PARAGRAPH = 2
+STAMP = ModelStamp("bag of words", "1", dimensions=64, max_tokens=256, recipe="normalised")
+
+
+def make_chunk(
+    text: str,
+    *,
+    chunk_id: str = "",
+    document: str = "a.md",
+    start: int = 0,
+    position: int = 0,
+    path: Sequence[str] = ("Book",),
+    units: Sequence[Unit] | None = None,
+) -> Chunk:
+    """Make a chunk whose units are its lines."""
+    if units is None:
+        units, place = [], start
+        for line in text.split("\n"):
+            units += [Unit(place, place + len(line), PARAGRAPH)] if line else []
+            place += len(line) + 1
+    return Chunk(
+        chunk_id or f"{document}-{start}",
+        document,
+        start,
+        start + len(text),
+        position,
+        tuple(path),
+        anchor="anchor",
+        url="",
+        page=0,
+        text=text,
+        units=tuple(units),
+    )
+
+
+def make_candidate(dense: float, bm25: float, *, position: int = 0, **chunk: object) -> Candidate:
+    text = str(chunk.pop("text", f"Text {position}."))
+    chunk.setdefault("start", position * 1000)
+    return Candidate(make_chunk(text, position=position, **chunk), dense, bm25)  # type: ignore[arg-type]
+
+
+def make_passage(blended: float = 1.0, dense: float = 0.5, **chunk: object) -> Passage:
+    return Passage(make_candidate(dense, 1.0, **chunk), blended)  # type: ignore[arg-type]
+
+
+class FakeEmbedder:
+    """Each word is a direction: texts that share words are near. Counts what it embeds."""
+
+    stamp = STAMP
+
+    def __init__(self, delay_s: float = 0.0) -> None:
+        self.embedded: list[str] = []
+        self.delay_s = delay_s
+
+    async def embed(self, texts: Sequence[str]) -> Vectors:
+        if self.delay_s:
+            await asyncio.sleep(self.delay_s)
+        self.embedded.extend(texts)
+        return np.array([_direction(text) for text in texts], np.float32).reshape(len(texts), -1)
+
+
+def _direction(text: str) -> Vectors:
+    vector = np.full(STAMP.dimensions, 0.01, np.float32)
+    for term in terms(text):
+        vector[int(hashlib.sha256(term.encode()).hexdigest(), 16) % STAMP.dimensions] += 1
+    return vector / np.linalg.norm(vector)
+
+
+class FakeEncoder:
+    """One index a term."""
+
+    def encode_question(self, text: str) -> SparseVector:
+        found = sorted({_index(term) for term in terms(text)})
+        return SparseVector(indices=found, values=[1.0] * len(found))
+
+
+def _index(term: str) -> int:
+    return int(hashlib.sha256(term.encode()).hexdigest()[:7], 16)
+
+
+class FakeIndex:
+    """Chunks of one book in memory, searched by brute force. Notes the time it was allowed."""
+
+    def __init__(self, *chunks: Chunk, book: str = "book", error: Exception | None = None) -> None:
+        self._chunks = chunks
+        self._book = book
+        self._error = error
+        self.allowed_s: list[float] = []
+        self.scopes: list[Scope] = []
+        self.delay_s = 0.0
+
+    async def search(
+        self, scope: Scope, dense: Vectors, sparse: SparseVector, *, limit: int, timeout_s: float
+    ) -> list[Candidate]:
+        chunks = await self._read(scope, timeout_s)
+        scored = [
+            (float(dense @ _direction(chunk.text)), self._shared(chunk, sparse), chunk)
+            for chunk in chunks
+        ]
+        near = sorted(scored, key=lambda item: -item[0])[:limit]
+        sharing = sorted((item for item in scored if item[1] > 0), key=lambda item: -item[1])
+        sharing = sharing[:limit]
+        return [
+            Candidate(
+                chunk,
+                cosine,
+                bm25,
+                near.index((cosine, bm25, chunk)) + 1 if (cosine, bm25, chunk) in near else 0,
+                sharing.index((cosine, bm25, chunk)) + 1 if (cosine, bm25, chunk) in sharing else 0,
+            )
+            for cosine, bm25, chunk in scored
+            if (cosine, bm25, chunk) in near or (cosine, bm25, chunk) in sharing
+        ]
+
+    async def read_chunks(self, scope: Scope, *, timeout_s: float) -> list[Chunk]:
+        return await self._read(scope, timeout_s)
+
+    async def count(self, scope: Scope, *, timeout_s: float) -> int:
+        return len(await self._read(scope, timeout_s))
+
+    async def _read(self, scope: Scope, timeout_s: float) -> list[Chunk]:
+        self.allowed_s.append(timeout_s)
+        self.scopes.append(scope)
+        if self.delay_s:
+            await asyncio.sleep(self.delay_s)
+        if self._error:
+            raise self._error
+        return [chunk for chunk in self._chunks if self._holds(scope, chunk)]
+
+    def _holds(self, scope: Scope, chunk: Chunk) -> bool:
+        start, end = scope.overlap or (-1, math.inf)
+        return (
+            scope.book == self._book
+            and chunk.section_path[: len(scope.section_path)] == scope.section_path
+            and scope.document in ("", chunk.document)
+            and chunk.start < end
+            and chunk.end > start
+        )
+
+    def _shared(self, chunk: Chunk, sparse: SparseVector) -> float:
+        return float(len({_index(term) for term in chunk.terms()} & set(sparse.indices)))
+
+
+def open_gate(stamp: ModelStamp = STAMP) -> Calibration:
+    """Return a calibration that follows the first passage's cosine alone."""
+    return Calibration(
+        stamp=collection_name(stamp),
+        features=("cosine_first",),
+        means=(0.3,),
+        deviations=(0.1,),
+        coefficients=(5.0,),
+        intercept=0.0,
+    )
+
+
+def make_tools(*chunks: Chunk, **replaced: object) -> Tools:
+    parts: dict[str, object] = {
+        "index": FakeIndex(*chunks),
+        "embedder": FakeEmbedder(),
+        "encoder": FakeEncoder(),
+        "calibration": open_gate(),
+        **replaced,
+    }
+    return Tools(**parts)  # type: ignore[arg-type]
+
+
+ACTUATORS = (
+    make_chunk(
+        "A hydraulic actuator turns the pressure of a fluid into force.\nIt holds 21 MPa.",
+        position=0,
+        path=("Actuators", "Hydraulic"),
+    ),
+    make_chunk(
+        "An electric motor turns current into torque.\nGears raise the torque.",
+        start=200,
+        position=1,
+        path=("Actuators", "Electric"),
+    ),
+    make_chunk(
+        "ROS 2 nodes exchange messages over topics.",
+        document="b.md",
+        position=2,
+        path=("ROS 2",),
+    ),
+)

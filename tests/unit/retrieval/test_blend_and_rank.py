@@ -1,0 +1,98 @@
+"""Two exact scores become one; the best passages, without repetitions, always in the same order."""
+
+import random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from services.retrieval.blend import blend_scores, stretch
+from services.retrieval.rank import name_related_sections, rank_passages, shared_part
+from tests.support.retrieval_fakes import make_candidate, make_chunk, make_passage
+
+SCORES = st.tuples(
+    st.floats(-1, 1, allow_nan=False), st.floats(0, 40, allow_nan=False) | st.just(0.0)
+)
+
+
+def brute_force(scores, alpha):
+    """Blend by the definition, one candidate at a time."""
+    blended = []
+    for dense, bm25 in scores:
+        parts = []
+        for value, column in ((dense, [s[0] for s in scores]), (bm25, [s[1] for s in scores])):
+            spread = max(column) - min(column)
+            parts.append((value - min(column)) / spread if spread else float(max(column) > 0))
+        blended.append(alpha * parts[0] + (1 - alpha) * parts[1])
+    return blended
+
+
+@given(st.lists(SCORES, min_size=1, max_size=30), st.floats(0, 1))
+def test_the_blend_is_the_weighted_sum_of_the_stretched_scores(scores, alpha):
+    candidates = [make_candidate(*pair, position=place) for place, pair in enumerate(scores)]
+    passages = blend_scores(candidates, alpha)
+    expected = brute_force(scores, alpha)
+    for passage in passages:
+        assert passage.blended == pytest.approx(expected[passage.chunk.position], abs=1e-9)
+        assert 0 <= passage.blended <= 1
+    falling = [round(passage.blended, 9) for passage in passages]
+    assert falling == sorted(falling, reverse=True)
+
+
+@given(st.lists(SCORES, min_size=1, max_size=20), st.randoms(use_true_random=False))
+def test_the_order_does_not_depend_on_the_order_of_the_candidates(scores, shuffler):
+    candidates = [make_candidate(*pair, position=place) for place, pair in enumerate(scores)]
+    mixed = list(candidates)
+    shuffler.shuffle(mixed)
+    assert blend_scores(mixed, 0.5) == blend_scores(candidates, 0.5)
+
+
+def test_equal_scores_keep_the_reading_order():
+    candidates = [make_candidate(0.4, 2.0, position=place) for place in (3, 1, 2)]
+    random.Random(1).shuffle(candidates)
+    assert [passage.chunk.position for passage in blend_scores(candidates, 0.5)] == [1, 2, 3]
+
+
+def test_a_chunk_that_shares_no_term_gets_nothing_from_bm25():
+    first, second = blend_scores([make_candidate(0.5, 0.0), make_candidate(0.5, 9.0)], 0.5)
+    assert (first.blended, second.blended) == (1.0, 0.5)
+
+
+def test_degenerate_lists_stretch_to_one_or_nothing():
+    assert stretch([]) == []
+    assert stretch([0.3]) == [1.0]
+    assert stretch([0.0, 0.0]) == [0.0, 0.0]
+    assert stretch([-0.2, -0.2]) == [0.0, 0.0]
+    assert stretch([2.0, 2.0]) == [1.0, 1.0]
+
+
+def test_only_as_many_as_asked_for_are_returned_best_first():
+    passages = [make_passage(1 - place / 10, position=place) for place in range(8)]
+    assert [passage.chunk.position for passage in rank_passages(passages, 3)] == [0, 1, 2]
+
+
+def test_a_passage_that_mostly_repeats_a_better_one_is_left_out():
+    text = "x" * 100
+    better = make_passage(0.9, text=text, start=0)
+    repeats = make_passage(0.8, text=text, start=40)
+    touches = make_passage(0.7, text=text, start=60)
+    elsewhere = make_passage(0.6, text=text, start=40, document="b.md")
+    kept = rank_passages([better, repeats, touches, elsewhere], 5)
+    assert kept == [better, touches, elsewhere]
+
+
+def test_a_short_chunk_inside_a_long_one_is_a_repetition():
+    assert shared_part(make_chunk("x" * 10, start=50), make_chunk("y" * 100, start=0)) == 1.0
+    assert shared_part(make_chunk("x" * 10, start=100), make_chunk("y" * 100, start=0)) == 0.0
+
+
+def test_related_sections_are_the_innermost_titles_nearest_first_without_repetition():
+    paths = [("D", "A"), ("D", "A"), ("D",), ("D", "B", "C"), ("E", "F"), ("E", "G")]
+    passages = [make_passage(path=path, position=place) for place, path in enumerate(paths)]
+    assert name_related_sections(passages) == ["A", "C", "F"]
+
+
+def test_titles_of_documents_fill_up_when_there_are_too_few_sections():
+    passages = [make_passage(path=path) for path in (("D",), ("D", "A"), ("E",), ())]
+    assert name_related_sections(passages) == ["A", "D", "E"]
+    assert name_related_sections([]) == []

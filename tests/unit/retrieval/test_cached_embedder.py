@@ -1,0 +1,34 @@
+"""The embedder with a memory: the same vectors, each text embedded once while there is room."""
+
+import numpy as np
+
+from services.retrieval.adapters.cached_embedder import CachedEmbedder
+from tests.support.retrieval_fakes import STAMP, FakeEmbedder
+
+
+async def test_a_text_is_embedded_once():
+    inner = FakeEmbedder()
+    cached = CachedEmbedder(inner, capacity=10)
+    first = await cached.embed(["one", "two", "one"])
+    second = await cached.embed(["two", "one"])
+    assert inner.embedded == ["one", "two"]
+    assert np.array_equal(first[[1, 0]], second)
+    assert np.array_equal(first, await FakeEmbedder().embed(["one", "two", "one"]))
+
+
+async def test_what_was_used_longest_ago_is_forgotten_first():
+    inner = FakeEmbedder()
+    cached = CachedEmbedder(inner, capacity=2)
+    await cached.embed(["one", "two"])
+    await cached.embed(["one", "three"])
+    inner.embedded.clear()
+    await cached.embed(["one", "three"])
+    assert inner.embedded == []
+    await cached.embed(["two"])
+    assert inner.embedded == ["two"]
+
+
+async def test_nothing_in_nothing_out():
+    cached = CachedEmbedder(FakeEmbedder(), capacity=2)
+    assert (await cached.embed([])).shape == (0, STAMP.dimensions)
+    assert cached.stamp == STAMP
