@@ -1,0 +1,94 @@
+"""Published books and documents, read from PostgreSQL."""
+
+import json
+
+import asyncpg
+
+from libs.errors import NotFound
+from libs.postgres import translated_errors
+from services.ingest.model import (
+    Block,
+    BlockKind,
+    Book,
+    DocumentSummary,
+    DocumentView,
+    Section,
+)
+
+_BOOK = (
+    "SELECT slug, title, language, edition, document_count, chunk_count, published_at "
+    "FROM books JOIN editions ON book = slug AND number = edition "
+)
+_SEEN = "WHERE book = $1 AND born <= $2 AND died > $2 "
+_SUMMARY = "SELECT file_path, title, length, content_hash, chunk_count "
+
+
+class PostgresCatalogue:
+    """Shows what has been published: the port Catalogue."""
+
+    def __init__(self, pool: asyncpg.Pool) -> None:
+        self._pool = pool
+
+    async def list_books(self) -> list[Book]:
+        with translated_errors():
+            rows = await self._pool.fetch(_BOOK + 'ORDER BY slug COLLATE "C"')
+        return [Book(**row) for row in rows]
+
+    async def get_book(self, slug: str) -> Book:
+        with translated_errors():
+            row = await self._pool.fetchrow(_BOOK + "WHERE slug = $1", slug)
+        if row is None:
+            raise NotFound("There is no book of that name.")
+        return Book(**row)
+
+    async def list_documents(self, book: str, edition: int) -> tuple[int, list[DocumentSummary]]:
+        number = await self._edition(book, edition)
+        with translated_errors():
+            rows = await self._pool.fetch(
+                _SUMMARY + "FROM documents " + _SEEN + "ORDER BY position", book, number
+            )
+        return number, [_to_summary(row) for row in rows]
+
+    async def get_document(self, book: str, edition: int, path: str) -> tuple[int, DocumentView]:
+        number = await self._edition(book, edition)
+        with translated_errors():
+            row = await self._pool.fetchrow(
+                _SUMMARY
+                + ", text, blocks, sections FROM documents "
+                + _SEEN
+                + "AND file_path = $3",
+                *(book, number, path),
+            )
+        if row is None:
+            raise NotFound("The book has no document of that path.")
+        return number, _to_view(row)
+
+    async def _edition(self, book: str, edition: int) -> int:
+        if edition == 0:
+            return (await self.get_book(book)).edition
+        with translated_errors():
+            found = await self._pool.fetchval(
+                "SELECT number FROM editions WHERE book = $1 AND number = $2", book, edition
+            )
+        if found is None:
+            raise NotFound("There is no such edition of that book.")
+        return edition
+
+
+def _to_summary(row: "asyncpg.Record") -> DocumentSummary:
+    return DocumentSummary(
+        path=row["file_path"],
+        title=row["title"],
+        length=row["length"],
+        content_hash=row["content_hash"],
+        chunk_count=row["chunk_count"],
+    )
+
+
+def _to_view(row: "asyncpg.Record") -> DocumentView:
+    return DocumentView(
+        summary=_to_summary(row),
+        text=row["text"],
+        blocks=[Block(BlockKind(kind), *rest) for kind, *rest in json.loads(row["blocks"])],
+        sections=[Section(tuple(path), *rest) for path, *rest in json.loads(row["sections"])],
+    )

@@ -1,0 +1,161 @@
+"""Jobs in PostgreSQL: durable, in order for each book, fenced by a token for each claim."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, replace
+from typing import Any
+from uuid import UUID
+
+import asyncpg
+
+from libs.errors import NotFound
+from libs.postgres import translated_errors
+from services.ingest.errors import LeaseLost
+from services.ingest.model import Job, JobState, Order, Progress, Source, SourceFile
+
+# A job waits while an earlier one of its book has not ended, so two of a book never run at once.
+_CLAIM = """
+UPDATE jobs SET state = 'running', token = nextval('job_tokens'), attempts = attempts + 1,
+    lease_until = clock_timestamp() + make_interval(secs => $1)
+WHERE job_id = (
+    SELECT job_id FROM jobs AS job
+    WHERE ((state = 'queued' AND not_before <= clock_timestamp())
+           OR (state = 'running' AND lease_until < clock_timestamp()))
+      AND NOT EXISTS (
+          SELECT FROM jobs AS earlier
+          WHERE earlier.book = job.book AND earlier.place < job.place
+            AND earlier.state IN ('queued', 'running'))
+    ORDER BY place LIMIT 1 FOR UPDATE SKIP LOCKED)
+RETURNING *
+"""
+_END = """
+UPDATE jobs SET state = $3, edition = $4, error = $5, warnings = warnings || $6::text[],
+    ended_at = now(), lease_until = NULL
+WHERE job_id = $1 AND token = $2 AND state = 'running'
+"""
+_FENCE = "WHERE job_id = $1 AND token = $2 AND state = 'running'"
+
+
+class PostgresJobs:
+    """Keeps jobs and hands them out: the ports JobStore and JobQueue."""
+
+    def __init__(self, pool: asyncpg.Pool) -> None:
+        self._pool = pool
+
+    async def add(self, order: Order, source: Source) -> Job:
+        total = sum(not _is_control(file.path) for file in source.files)
+        progress = json.dumps(asdict(Progress(documents_total=total)))
+        with translated_errors():
+            async with self._pool.acquire() as connection, connection.transaction():
+                row = await connection.fetchrow(
+                    "INSERT INTO jobs (book, title, language, profile, progress, warnings) "
+                    "VALUES ($1, $2, $3, $4, $5, $6) RETURNING *",
+                    *(order.book, order.title, order.language, order.profile),
+                    *(progress, list(source.warnings)),
+                )
+                assert row is not None
+                await connection.executemany(
+                    "INSERT INTO job_files (job_id, path, bytes) VALUES ($1, $2, $3)",
+                    [(row["job_id"], file.path, file.data) for file in source.files],
+                    timeout=120,
+                )
+        return _to_job(row)
+
+    async def get(self, job_id: str) -> Job:
+        try:
+            key = UUID(job_id)
+        except ValueError:
+            raise NotFound("There is no such job.") from None
+        with translated_errors():
+            row = await self._pool.fetchrow("SELECT * FROM jobs WHERE job_id = $1", key)
+        if row is None:
+            raise NotFound("There is no such job.")
+        return _to_job(row)
+
+    async def files(self, job_id: str) -> list[SourceFile]:
+        with translated_errors():
+            rows = await self._pool.fetch(
+                'SELECT path, bytes FROM job_files WHERE job_id = $1 ORDER BY path COLLATE "C"',
+                UUID(job_id),
+                timeout=120,
+            )
+        return [SourceFile(row["path"], row["bytes"]) for row in rows]
+
+    async def claim(self, lease_s: float) -> Job | None:
+        with translated_errors():
+            row = await self._pool.fetchrow(_CLAIM, lease_s)
+        return _to_job(row) if row else None
+
+    async def renew(self, job: Job, lease_s: float) -> None:
+        await self._change(
+            job, "lease_until = clock_timestamp() + make_interval(secs => $3)", lease_s
+        )
+
+    async def note(self, job: Job, progress: Progress) -> None:
+        await self._change(job, "progress = $3", json.dumps(asdict(progress)))
+
+    async def finish(self, job: Job, edition: int, warnings: Sequence[str]) -> None:
+        with translated_errors():
+            async with self._pool.acquire() as connection, connection.transaction():
+                await end_job(connection, job, JobState.PUBLISHED, edition, warnings=warnings)
+
+    async def fail(self, job: Job, reason: str) -> None:
+        with translated_errors():
+            async with self._pool.acquire() as connection, connection.transaction():
+                await end_job(connection, job, JobState.FAILED, 0, error=reason)
+
+    async def put_back(self, job: Job, wait_s: float) -> None:
+        await self._change(
+            job,
+            "state = 'queued', not_before = clock_timestamp() + make_interval(secs => $3)",
+            wait_s,
+        )
+
+    async def _change(self, job: Job, change: str, value: object) -> None:
+        # `change` is one of the constants above.
+        with translated_errors():
+            status = await self._pool.execute(
+                f"UPDATE jobs SET {change} {_FENCE}",  # noqa: S608
+                *(UUID(job.job_id), job.token, value),
+            )
+        if status != "UPDATE 1":
+            raise LeaseLost
+
+
+async def end_job(
+    connection: "asyncpg.pool.PoolConnectionProxy[Any]",
+    job: Job,
+    state: JobState,
+    edition: int,
+    *,
+    error: str = "",
+    warnings: Sequence[str] = (),
+) -> None:
+    """End a job and drop its files, inside the caller's transaction. Raises LeaseLost."""
+    status = await connection.execute(
+        _END,
+        *(UUID(job.job_id), job.token, state.value, edition, error, list(warnings)),
+    )
+    if status != "UPDATE 1":
+        raise LeaseLost
+    await connection.execute("DELETE FROM job_files WHERE job_id = $1", UUID(job.job_id))
+
+
+def _is_control(path: str) -> bool:
+    return path.endswith(("quoth.toml", "SUMMARY.md")) or "_category_." in path
+
+
+def _to_job(row: "asyncpg.Record") -> Job:
+    state = JobState(row["state"])
+    progress = Progress(**json.loads(row["progress"]))
+    return Job(
+        job_id=str(row["job_id"]),
+        order=Order(row["book"], row["title"], row["language"], row["profile"]),
+        state=state,
+        progress=progress if state is JobState.RUNNING else replace(progress, stage=""),
+        edition=row["edition"],
+        error=row["error"],
+        warnings=tuple(row["warnings"]),
+        token=row["token"],
+        attempts=row["attempts"],
+    )

@@ -1,0 +1,149 @@
+"""The points of chunks in Qdrant."""
+
+import uuid
+from collections.abc import Sequence
+from functools import cache
+
+from qdrant_client import AsyncQdrantClient, models
+
+from libs.embedding import ModelStamp, Vectors
+from libs.vectors.client import translated_errors
+from libs.vectors.schema import (
+    ALIVE,
+    BM25,
+    DENSE,
+    INDEXES,
+    Payload,
+    Scope,
+    collection_name,
+    match,
+)
+from libs.vectors.sparse import SparseEncoder
+from services.ingest.embed import embedding_text
+from services.ingest.model import Chunk, Published
+
+_POINT_NAMESPACE = uuid.UUID("6f3f2a58-6a0e-5b0e-9d0c-6d2f6b1c7a11")
+_TIMEOUT_S = 60
+
+
+class QdrantIndex:
+    """Holds the points that are searched: the port PassageIndex."""
+
+    def __init__(self, client: AsyncQdrantClient, stamp: ModelStamp) -> None:
+        self._client = client
+        self._dimensions = stamp.dimensions
+        self.collection = collection_name(stamp)
+
+    async def prepare(self) -> None:
+        with translated_errors():
+            if not await self._client.collection_exists(self.collection):
+                await self._create()
+            # Asked for each time: a crash may have come between the collection and its indexes.
+            for key, schema in INDEXES.items():
+                await self._client.create_payload_index(
+                    self.collection, key, schema, wait=True, timeout=_TIMEOUT_S
+                )
+
+    async def _create(self) -> None:
+        size, cosine = self._dimensions, models.Distance.COSINE
+        await self._client.create_collection(
+            self.collection,
+            vectors_config={DENSE: models.VectorParams(size=size, distance=cosine)},
+            sparse_vectors_config={BM25: models.SparseVectorParams(modifier=models.Modifier.IDF)},
+            timeout=_TIMEOUT_S,
+        )
+
+    async def sweep(self, book: str, edition: int) -> None:
+        later = models.Range(gt=edition)
+        born_later = _of_book(book, models.FieldCondition(key=Payload.BORN, range=later))
+        dying_later = _of_book(
+            book, models.FieldCondition(key=Payload.DIED, range=models.Range(gt=edition, lt=ALIVE))
+        )
+        with translated_errors():
+            await self._client.delete(
+                self.collection, models.FilterSelector(filter=born_later), wait=True
+            )
+            await self._client.set_payload(
+                self.collection, {Payload.DIED: ALIVE}, points=dying_later, wait=True
+            )
+
+    async def write(
+        self,
+        book: str,
+        language: str,
+        born: int,
+        chunks: Sequence[Chunk],
+        vectors: Sequence[Vectors],
+    ) -> None:
+        encoder = _sparse_encoder(language)
+        points = [
+            models.PointStruct(
+                id=point_id(chunk.chunk_id, born),
+                vector={
+                    DENSE: vector.tolist(),
+                    BM25: encoder.encode_document(embedding_text(chunk)),
+                },
+                payload=_payload(book, born, chunk),
+            )
+            for chunk, vector in zip(chunks, vectors, strict=True)
+        ]
+        with translated_errors():
+            await self._client.upsert(self.collection, points, wait=True)
+
+    async def retire(self, points: Sequence[Published], died: int) -> None:
+        ids = models.PointIdsList(points=[point_id(p.chunk_id, p.born) for p in points])
+        with translated_errors():
+            await self._client.set_payload(
+                self.collection, {Payload.DIED: died}, points=ids, wait=True
+            )
+
+    async def retire_all(self, book: str, died: int) -> None:
+        older = _of_book(
+            book,
+            models.FieldCondition(key=Payload.BORN, range=models.Range(lt=died)),
+            match(Payload.DIED, ALIVE),
+        )
+        with translated_errors():
+            await self._client.set_payload(
+                self.collection, {Payload.DIED: died}, points=older, wait=True
+            )
+
+    async def count(self, book: str, edition: int) -> int:
+        with translated_errors():
+            result = await self._client.count(
+                self.collection, Scope(book, edition).to_filter(), exact=True, timeout=_TIMEOUT_S
+            )
+        return result.count
+
+
+def point_id(chunk_id: str, born: int) -> str:
+    return str(uuid.uuid5(_POINT_NAMESPACE, f"{chunk_id}/{born}"))
+
+
+@cache
+def _sparse_encoder(language: str) -> SparseEncoder:
+    return SparseEncoder(language)
+
+
+def _of_book(book: str, *conditions: models.FieldCondition) -> models.Filter:
+    return models.Filter(must=[match(Payload.BOOK, book), *conditions])
+
+
+def _payload(book: str, born: int, chunk: Chunk) -> dict[str, object]:
+    return {
+        Payload.BOOK: book,
+        Payload.BORN: born,
+        Payload.DIED: ALIVE,
+        Payload.CHUNK_ID: chunk.chunk_id,
+        Payload.DOCUMENT: chunk.document,
+        Payload.POSITION: chunk.position,
+        Payload.START: chunk.start,
+        Payload.END: chunk.end,
+        Payload.SECTIONS: list(chunk.section_keys),
+        Payload.SECTION_PATH: list(chunk.section_path),
+        Payload.ANCHOR: chunk.anchor,
+        Payload.URL: chunk.url,
+        Payload.PAGE: chunk.page,
+        Payload.TEXT: chunk.body,
+        Payload.UNITS: [[unit.start, unit.end, int(unit.kind)] for unit in chunk.units],
+    }

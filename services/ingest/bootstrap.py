@@ -1,0 +1,98 @@
+"""Wire the ingest service together: the only module that picks adapters."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import asyncpg
+from qdrant_client import AsyncQdrantClient
+
+from libs.embedding import Embedder
+from libs.embedding.local import LocalEmbedder
+from libs.postgres import open_pool
+from libs.rpc.server import Register
+from libs.tokens import TokenCounter
+from libs.vectors.client import open_qdrant
+from services.ingest import ports
+from services.ingest.adapters.postgres_catalogue import PostgresCatalogue
+from services.ingest.adapters.postgres_editions import PostgresEditions
+from services.ingest.adapters.postgres_jobs import PostgresJobs
+from services.ingest.adapters.qdrant_index import QdrantIndex
+from services.ingest.jobs import Worker
+from services.ingest.parsers.archive import MIB, Limits
+from services.ingest.pipeline import Pipeline
+from services.ingest.server import IngestServicer
+from services.ingest.settings import Settings
+
+MIGRATIONS = Path(__file__).parent / "adapters" / "migrations"
+
+
+@dataclass(frozen=True)
+class Service:
+    """A service ready to be registered, and the worker that runs its jobs."""
+
+    register: Register
+    worker: Worker
+
+
+@asynccontextmanager
+async def bootstrap(
+    settings: Settings,
+    *,
+    pool: asyncpg.Pool | None = None,
+    qdrant: AsyncQdrantClient | None = None,
+    embedder: Embedder | None = None,
+    tokens: ports.TokenCounter | None = None,
+) -> AsyncIterator[Service]:
+    """Open what is not given, and close it at the end; what is given stays the caller's."""
+    own_pool = pool is None
+    own_qdrant = qdrant is None
+    if embedder is None:
+        embedder = await asyncio.to_thread(LocalEmbedder, settings.cache_dir)
+    if tokens is None:
+        tokens = await asyncio.to_thread(TokenCounter, settings.cache_dir)
+    qdrant = qdrant or open_qdrant(settings.qdrant_url, settings.qdrant_api_key)
+    pool = pool or await open_pool(settings.postgres_dsn, "ingest", MIGRATIONS)
+    try:
+        yield _wire(settings, pool, qdrant, embedder, tokens)
+    finally:
+        if own_qdrant:
+            await qdrant.close()
+        if own_pool:
+            await pool.close()
+
+
+def _wire(
+    settings: Settings,
+    pool: asyncpg.Pool,
+    qdrant: AsyncQdrantClient,
+    embedder: Embedder,
+    tokens: ports.TokenCounter,
+) -> Service:
+    jobs = PostgresJobs(pool)
+    pipeline = Pipeline(
+        queue=jobs,
+        editions=PostgresEditions(pool),
+        index=QdrantIndex(qdrant, embedder.stamp),
+        embedder=embedder,
+        tokens=tokens,
+    )
+    worker = Worker(queue=jobs, store=jobs, run=pipeline.run, lease_s=settings.lease_s)
+    servicer = IngestServicer(
+        jobs=jobs,
+        catalogue=PostgresCatalogue(pool),
+        limits=limits(settings),
+        queued=worker.wake,
+    )
+    return Service(servicer.register, worker)
+
+
+def limits(settings: Settings) -> Limits:
+    return Limits(
+        upload=settings.max_upload_mib * MIB,
+        unpacked=settings.max_unpacked_mib * MIB,
+        document=settings.max_document_mib * MIB,
+        entries=settings.max_entries,
+    )

@@ -1,0 +1,146 @@
+"""Queued jobs in, ended jobs out: one worker that claims, keeps its lease, and tries again."""
+
+import asyncio
+import logging
+import time
+from collections.abc import Awaitable, Callable, Sequence
+
+from libs.errors import InvalidInput, NotFound, QuothError, TooLarge, Unavailable
+from services.ingest.errors import LeaseLost
+from services.ingest.model import Job, Progress, SourceFile
+from services.ingest.ports import JobQueue, JobStore, Reporter
+
+_LOG = logging.getLogger(__name__)
+
+MAX_TRIES = 3
+MAX_CLAIMS = 10
+_POLL_S = 1.0
+_NOTE_EVERY_S = 0.3
+_FINAL = (InvalidInput, TooLarge, NotFound)
+_GAVE_UP = "The service stopped each time it worked on this source."
+_INTERNAL = "Something went wrong inside Quoth."
+
+Run = Callable[[Job, Sequence[SourceFile], Reporter], Awaitable[None]]
+
+
+class Lease(Reporter):
+    """The right to work on one job, and the way to say how far it has come.
+
+    The right ends by this process's own clock, before another may take the job over.
+    """
+
+    def __init__(
+        self, job: Job, queue: JobQueue, lease_s: float, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._job = job
+        self._queue = queue
+        self._lease_s = lease_s
+        self._clock = clock
+        self._until = clock() + lease_s
+        self._noted_at = float("-inf")
+        self._stage = ""
+
+    def check(self) -> None:
+        if self._clock() >= self._until:
+            raise LeaseLost
+
+    async def note(self, progress: Progress) -> None:
+        self.check()
+        now = self._clock()
+        complete = progress.chunks_done == progress.chunks_total
+        if progress.stage == self._stage and not complete and now < self._noted_at + _NOTE_EVERY_S:
+            return
+        self._stage, self._noted_at = progress.stage, now
+        await self._queue.note(self._job, progress)
+
+    async def keep(self) -> None:
+        """Renew the lease for ever. Raises LeaseLost when that did not succeed in time."""
+        while True:
+            await asyncio.sleep(self._lease_s / 4)
+            asked_at = self._clock()
+            try:
+                await self._queue.renew(self._job, self._lease_s)
+                self._until = asked_at + self._lease_s
+            except Unavailable:
+                self.check()
+
+
+class Worker:
+    """Works on one job at a time, for ever. Nothing a job does ends the worker."""
+
+    def __init__(self, *, queue: JobQueue, store: JobStore, run: Run, lease_s: float) -> None:
+        self._queue = queue
+        self._store = store
+        self._run = run
+        self._lease_s = lease_s
+        self._wake = asyncio.Event()
+
+    def wake(self) -> None:
+        """Say that a job has been queued."""
+        self._wake.set()
+
+    async def work(self) -> None:
+        """Claim and run jobs until cancelled."""
+        while True:
+            self._wake.clear()
+            try:
+                busy = await self.work_once()
+            except (LeaseLost, QuothError) as error:
+                _LOG.warning("a job was let go: %s", type(error).__name__)
+                busy = False
+            if not busy:
+                await self._rest()
+
+    async def work_once(self) -> bool:
+        """Run the next job, if there is one, and say whether there was."""
+        job = await self._queue.claim(self._lease_s)
+        if job is None:
+            return False
+        if job.attempts > MAX_CLAIMS:
+            await self._queue.fail(job, _GAVE_UP)
+            return True
+        _LOG.info("job %s of %s: attempt %d", job.job_id, job.order.book, job.attempts)
+        try:
+            await self._run_with_lease(job)
+        except LeaseLost:
+            raise
+        except _FINAL as error:
+            await self._queue.fail(job, error.message)
+        except Exception as error:  # noqa: BLE001 - a job may fail in any way; the worker goes on
+            await self._retry(job, error)
+        return True
+
+    async def _run_with_lease(self, job: Job) -> None:
+        lease = Lease(job, self._queue, self._lease_s)
+        work = asyncio.create_task(self._run_job(job, lease))
+        keeper = asyncio.create_task(lease.keep())
+        try:
+            await asyncio.wait((work, keeper), return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for task in (work, keeper):
+                if not task.done():
+                    task.cancel()
+            ended = await asyncio.gather(work, keeper, return_exceptions=True)
+        if isinstance(ended[0], asyncio.CancelledError):
+            raise LeaseLost from (ended[1] if isinstance(ended[1], Exception) else None)
+        if isinstance(ended[0], BaseException):
+            raise ended[0]
+
+    async def _run_job(self, job: Job, lease: Lease) -> None:
+        await self._run(job, await self._store.files(job.job_id), lease)
+
+    async def _retry(self, job: Job, error: Exception) -> None:
+        if job.attempts < MAX_TRIES:
+            _LOG.warning("job %s will be tried again", job.job_id, exc_info=error)
+            await self._queue.put_back(job, wait_s=2.0 * 4 ** (job.attempts - 1))
+        else:
+            _LOG.error("job %s failed", job.job_id, exc_info=error)
+            reason = error.message if isinstance(error, QuothError) else _INTERNAL
+            await self._queue.fail(job, reason)
+
+    async def _rest(self) -> None:
+        try:
+            async with asyncio.timeout(_POLL_S):
+                await self._wake.wait()
+        except TimeoutError:
+            return

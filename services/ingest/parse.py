@@ -1,0 +1,238 @@
+"""Source files in; the plan of the book and each document's canonical text out."""
+
+import fnmatch
+import hashlib
+import json
+import math
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+
+import yaml
+
+from libs.errors import InvalidInput
+from services.ingest.model import BookFile, Document, PlacedFile, Plan, Source, SourceFile
+from services.ingest.parsers.book_file import NAME, read_book_file
+from services.ingest.parsers.markdown import (
+    VERSION,
+    FrontMatter,
+    parse_markdown,
+    read_front_matter,
+)
+
+PARSER_VERSION = VERSION
+
+_DOCUMENTS = (".md", ".mdx", ".markdown")
+_INDEX_NAMES = ("index", "intro", "introduction", "readme")
+_NUMBER = re.compile(r"(\d+)[\s._-]+(?=\S)")
+_DIGITS = re.compile(r"(\d+)")
+_SUMMARY_LINK = re.compile(r"\[((?:[^\[\]\\]|\\.)*)\]\(\s*<?([^()<>\s]*)>?\s*\)")
+_SITE_FOLDERS = ("docs", "src")
+
+SortKey = tuple[tuple[float, list[tuple[int, str]]], ...]
+
+
+@dataclass(frozen=True)
+class _Layout:
+    """How the files lie: where the book's own folder is, and what the table of contents says."""
+
+    root: str
+    contents: Mapping[str, str]
+    """Paths that SUMMARY.md links to, in its order, with the titles it gives them."""
+
+
+def plan_book(source: Source) -> Plan:
+    """Say which documents make the book, and in which order.
+
+    Raises InvalidInput for a quoth.toml that names what is not there.
+    """
+    files = {file.path: file for file in source.files}
+    book_path = _topmost(NAME, files)
+    book_file = read_book_file(files[book_path].data) if book_path else BookFile()
+    folder = book_path.removesuffix(NAME) if book_path else ""
+    documents = [path for path in files if _is_document(path)]
+    kept = [path for path in documents if not _is_excluded(path, folder, book_file)]
+    if not kept:
+        raise InvalidInput(f"{NAME}: exclude leaves no document")
+    layout = _lay_out(files, kept, folder)
+    fronts = {path: read_front_matter(_decode(files[path])) for path in kept}
+    positions, warnings = _folder_positions(files)
+    keys = {path: _sort_key(path, fronts, positions) for path in kept}
+    first = [*_ordered_paths(book_file, folder, kept), *layout.contents]
+    rank = {path: number for number, path in reversed(list(enumerate(first)))}
+    kept.sort(key=lambda path: (rank.get(path, len(first)), keys[path]))
+    placed = [
+        PlacedFile(
+            files[path],
+            position,
+            _page_url(path, fronts[path], layout, book_file.base_url),
+            layout.contents.get(path) or _readable(path),
+        )
+        for position, path in enumerate(kept)
+    ]
+    return Plan(book_file, placed, (*source.warnings, *warnings))
+
+
+def parse_document(placed: PlacedFile) -> tuple[Document, list[str]]:
+    """Parse one document; the second value are its warnings."""
+    path = placed.file.path
+    parsed = parse_markdown(_decode(placed.file), path.lower().endswith(".mdx"), placed.title)
+    warnings = [f'"{path}": {warning}.' for warning in parsed.warnings]
+    if not parsed.text:
+        warnings.append(f'"{path}": it holds no text.')
+    return (
+        Document(
+            path=path,
+            position=placed.position,
+            url=placed.url,
+            content_hash=hashlib.sha256(placed.file.data).hexdigest(),
+            title=parsed.title,
+            text=parsed.text,
+            blocks=parsed.blocks,
+            sections=parsed.sections,
+        ),
+        warnings,
+    )
+
+
+def _decode(file: SourceFile) -> str:
+    text = file.data.decode("utf-8-sig")
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _is_document(path: str) -> bool:
+    return path.lower().endswith(_DOCUMENTS) and not path.endswith("SUMMARY.md")
+
+
+def _topmost(name: str, files: Mapping[str, SourceFile]) -> str:
+    found = [path for path in files if PurePosixPath(path).name == name]
+    return min(found, key=lambda path: (path.count("/"), path), default="")
+
+
+def _is_excluded(path: str, folder: str, book_file: BookFile) -> bool:
+    inside = path.removeprefix(folder)
+    return any(fnmatch.fnmatchcase(inside, pattern) for pattern in book_file.exclude)
+
+
+def _ordered_paths(book_file: BookFile, folder: str, kept: Sequence[str]) -> list[str]:
+    known = set(kept)
+    for path in book_file.order:
+        if folder + path not in known:
+            raise InvalidInput(f'{NAME}: order names "{path}", which the source does not hold')
+    return [folder + path for path in book_file.order]
+
+
+def _lay_out(files: Mapping[str, SourceFile], kept: Sequence[str], folder: str) -> _Layout:
+    summary = _topmost("SUMMARY.md", files)
+    if summary:
+        root = summary.removesuffix("SUMMARY.md")
+        known = set(kept)
+        links = _SUMMARY_LINK.findall(_decode(files[summary]))
+        targets = [(root + target.removeprefix("./"), title) for title, target in links]
+        return _Layout(root, {path: title for path, title in targets if path in known})
+    root = folder
+    common = _common_folder(kept)
+    for part_count in range(1, len(common) + 1):
+        if common[part_count - 1] in _SITE_FOLDERS:
+            root = "/".join(common[:part_count]) + "/"
+    return _Layout(root, {})
+
+
+def _common_folder(paths: Sequence[str]) -> list[str]:
+    folders = [path.split("/")[:-1] for path in paths]
+    common = []
+    for parts in zip(*folders, strict=False):
+        if len(set(parts)) > 1:
+            break
+        common.append(parts[0])
+    return common
+
+
+def _folder_positions(
+    files: Mapping[str, SourceFile],
+) -> tuple[dict[str, float], list[str]]:
+    """Return the positions that Docusaurus' _category_ files give folders."""
+    positions: dict[str, float] = {}
+    warnings = []
+    for path, file in files.items():
+        if not PurePosixPath(path).name.startswith("_category_."):
+            continue
+        try:
+            values = (json.loads if path.endswith(".json") else yaml.safe_load)(_decode(file))
+        except (yaml.YAMLError, ValueError, RecursionError):
+            warnings.append(f'"{path}": it can\'t be read and was passed over.')
+            continue
+        position = values.get("position") if isinstance(values, dict) else None
+        if isinstance(position, (int, float)):
+            positions[str(PurePosixPath(path).parent)] = float(position)
+    return positions, warnings
+
+
+def _sort_key(
+    path: str, fronts: Mapping[str, FrontMatter], positions: Mapping[str, float]
+) -> SortKey:
+    return tuple(_level_keys(path, fronts[path], positions))
+
+
+def _level_keys(
+    path: str, front: FrontMatter, positions: Mapping[str, float]
+) -> Iterator[tuple[float, list[tuple[int, str]]]]:
+    parts = path.split("/")
+    for depth, part in enumerate(parts):
+        is_file = depth == len(parts) - 1
+        stem = PurePosixPath(part).stem if is_file else part
+        stated = front.position if is_file else positions.get("/".join(parts[: depth + 1]))
+        yield _position(stem, stated), _natural(part)
+
+
+def _position(stem: str, stated: float | None) -> float:
+    if stated is not None and not math.isnan(stated):
+        return stated
+    if stem.lower() in _INDEX_NAMES:
+        return -math.inf
+    number = _NUMBER.match(stem)
+    return float(number[1][:15]) if number else math.inf
+
+
+def _natural(name: str) -> list[tuple[int, str]]:
+    pieces = _DIGITS.split(name.casefold())
+    return [
+        (int(piece[:18]), "") if piece.isdigit() and piece.isascii() else (-1, piece)
+        for piece in pieces
+        if piece
+    ]
+
+
+def _readable(path: str) -> str:
+    pure = PurePosixPath(path)
+    stem = pure.stem
+    if stem.lower() in ("index", "readme") and pure.parent.name:
+        stem = pure.parent.name
+    number = _NUMBER.match(stem)
+    words = " ".join(re.split(r"[\s_-]+", stem[number.end() :] if number else stem)).strip()
+    return (words[:1].upper() + words[1:]) or path
+
+
+def _page_url(path: str, front: FrontMatter, layout: _Layout, base_url: str) -> str:
+    """Return where the book's own site shows the document; "" without a base URL."""
+    if not base_url:
+        return ""
+    base = base_url.rstrip("/")
+    inside = path.removeprefix(layout.root)
+    pure = PurePosixPath(inside)
+    if layout.contents:
+        name = "index.html" if pure.stem.lower() == "readme" else f"{pure.stem}.html"
+        return f"{base}/{pure.with_name(name)}"
+    if front.slug.startswith("/"):
+        return base + front.slug
+    folders = [_without_number(part) for part in pure.parent.parts]
+    name = front.slug or front.page_id or _without_number(pure.stem)
+    if not front.slug and name.lower() in ("index", "readme"):
+        return "/".join((base, *folders, ""))
+    return "/".join((base, *folders, name))
+
+
+def _without_number(part: str) -> str:
+    number = _NUMBER.match(part)
+    return part[number.end() :] if number else part

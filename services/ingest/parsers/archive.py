@@ -1,0 +1,184 @@
+"""An archive in, the files that are wanted out, read while counting bytes."""
+
+import bz2
+import gzip
+import lzma
+import stat
+import tarfile
+import zipfile
+import zlib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import IO, BinaryIO, cast
+
+from libs.errors import InvalidInput, TooLarge
+from services.ingest.model import SourceFile
+
+MIB = 1024 * 1024
+_RATIO = 100
+_RATIO_FREE = 4 * MIB
+_BROKEN = (
+    zipfile.BadZipFile,
+    tarfile.TarError,
+    zlib.error,
+    lzma.LZMAError,
+    EOFError,
+    OSError,
+    ValueError,
+    NotImplementedError,
+)
+_OPENERS: dict[str, Callable[[BinaryIO], IO[bytes]]] = {
+    ".tar": lambda stream: stream,
+    ".tar.gz": lambda stream: cast("IO[bytes]", gzip.GzipFile(fileobj=stream, mode="rb")),
+    ".tgz": lambda stream: cast("IO[bytes]", gzip.GzipFile(fileobj=stream, mode="rb")),
+    ".tar.bz2": lambda stream: cast("IO[bytes]", bz2.BZ2File(stream)),
+    ".tar.xz": lambda stream: cast("IO[bytes]", lzma.LZMAFile(stream)),  # noqa: SIM115 - ours to read
+}
+ENDINGS = (".zip", *_OPENERS)
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What an upload may hold. Sizes are bytes."""
+
+    upload: int = 64 * MIB
+    unpacked: int = 256 * MIB
+    document: int = 16 * MIB
+    entries: int = 20_000
+
+
+@dataclass(frozen=True)
+class _Entry:
+    path: str
+    size: int
+    read: Callable[[], bytes]
+
+
+class _Meter:
+    """Counts what is unpacked, and stops what unpacks to too much."""
+
+    def __init__(self, packed: int, limits: Limits) -> None:
+        self._packed = max(1, packed)
+        self._limits = limits
+        self._bytes = 0
+        self._entries = 0
+
+    def add_entry(self) -> None:
+        self._entries += 1
+        if self._entries > self._limits.entries:
+            raise TooLarge(f"The archive holds more than {self._limits.entries} entries.")
+
+    def add_bytes(self, count: int) -> None:
+        self._bytes += count
+        if self._bytes > self._limits.unpacked:
+            megabytes = self._limits.unpacked // MIB
+            raise TooLarge(f"The archive unpacks to more than {megabytes} MiB.")
+        if self._bytes > max(_RATIO_FREE, self._packed * _RATIO):
+            raise TooLarge(f"The archive unpacks to more than {_RATIO} times its size.")
+
+
+class _MeteredStream:
+    """A decompressed stream that cannot seek, counted as it is read."""
+
+    def __init__(self, stream: IO[bytes], meter: _Meter) -> None:
+        self._stream = stream
+        self._meter = meter
+
+    def read(self, size: int = -1) -> bytes:
+        data = self._stream.read(size)
+        self._meter.add_bytes(len(data))
+        return data
+
+
+def read_archive(
+    ending: str,
+    stream: BinaryIO,
+    packed: int,
+    limits: Limits,
+    wanted: Callable[[str], bool],
+) -> tuple[list[SourceFile], list[str]]:
+    """Return the files of an archive that are `wanted` by path, and warnings.
+
+    Raises InvalidInput for an archive that is damaged, or that holds a path outside of its folder
+    or the same path twice; TooLarge for one over a limit.
+    """
+    meter = _Meter(packed, limits)
+    warnings: list[str] = []
+    entries = _zip_entries if ending == ".zip" else _tar_entries
+    files: dict[str, SourceFile] = {}
+    try:
+        for entry in entries(ending, stream, meter, warnings):
+            if not wanted(entry.path):
+                continue
+            if entry.path in files:
+                raise InvalidInput(f'The archive holds "{entry.path}" twice.')
+            if entry.size > limits.document:
+                raise too_large(entry.path, limits)
+            files[entry.path] = SourceFile(entry.path, entry.read())
+    except _BROKEN as error:
+        raise InvalidInput("The archive is damaged, or not of the form its name says.") from error
+    return list(files.values()), warnings
+
+
+def too_large(path: str, limits: Limits) -> TooLarge:
+    return TooLarge(f'"{path}" is larger than {limits.document // MIB} MiB.')
+
+
+def check_path(path: str) -> str:
+    """Return `path` without "./" in front. Raises InvalidInput when it leaves its folder."""
+    parts = [part for part in path.split("/") if part not in ("", ".")]
+    shown = ascii(path)[1:-1][:120]
+    if path.startswith("/") or ".." in parts or "\\" in path or path[1:2] == ":":
+        raise InvalidInput(f'The archive holds "{shown}", a path that leaves its folder.')
+    if not "".join(parts).isprintable():
+        raise InvalidInput(f'The archive holds "{shown}", a name that can\'t be read.')
+    clean = "/".join(parts)
+    if len(clean) > 512:
+        raise InvalidInput(f'The archive holds "{shown}…", a path of more than 512 characters.')
+    return clean
+
+
+def _zip_entries(_: str, stream: BinaryIO, meter: _Meter, warnings: list[str]) -> Iterator[_Entry]:
+    with zipfile.ZipFile(stream) as archive:
+        for info in archive.infolist():
+            meter.add_entry()
+            path = check_path(info.filename)
+            kind = stat.S_IFMT(info.external_attr >> 16)
+            if info.is_dir():
+                continue
+            if kind not in (0, stat.S_IFREG):
+                warnings.append(f'"{path}" is a link or a device and was left out.')
+                continue
+            yield _Entry(path, info.file_size, lambda info=info: _read_zipped(archive, info, meter))  # type: ignore[misc]
+
+
+def _read_zipped(archive: zipfile.ZipFile, info: zipfile.ZipInfo, meter: _Meter) -> bytes:
+    if info.flag_bits & 1:
+        raise InvalidInput("The archive is encrypted.")
+    parts = []
+    with archive.open(info) as file:
+        while data := file.read(MIB):
+            meter.add_bytes(len(data))
+            parts.append(data)
+    return b"".join(parts)
+
+
+def _tar_entries(
+    ending: str, stream: BinaryIO, meter: _Meter, warnings: list[str]
+) -> Iterator[_Entry]:
+    metered = cast("IO[bytes]", _MeteredStream(_OPENERS[ending](stream), meter))
+    with tarfile.open(fileobj=metered, mode="r|") as archive:
+        for member in archive:
+            meter.add_entry()
+            path = check_path(member.name)
+            if member.isdir():
+                continue
+            if not member.isreg():
+                warnings.append(f'"{path}" is a link or a device and was left out.')
+                continue
+            yield _Entry(path, member.size, lambda member=member: _read_member(archive, member))  # type: ignore[misc]
+
+
+def _read_member(archive: tarfile.TarFile, member: tarfile.TarInfo) -> bytes:
+    file = archive.extractfile(member)
+    return file.read() if file else b""

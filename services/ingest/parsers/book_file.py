@@ -1,0 +1,41 @@
+"""quoth.toml in, what it says about the book out."""
+
+import re
+import tomllib
+from typing import Any
+
+from libs.errors import InvalidInput
+from services.ingest.model import BookFile
+
+NAME = "quoth.toml"
+_LISTS = ("order", "exclude")
+_STRINGS = ("title", "language", "base_url")
+
+
+def read_book_file(data: bytes) -> BookFile:
+    """Raises InvalidInput for anything but the known keys with values that make sense."""
+    try:
+        table = tomllib.loads(data.decode("utf-8-sig"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise InvalidInput(f"{NAME} is not valid TOML: {error}") from error
+    for key, value in table.items():
+        _check(key, value)
+    values: dict[str, Any] = {k: tuple(v) if k in _LISTS else v for k, v in table.items()}
+    book_file = BookFile(**values)
+    if book_file.language and not re.fullmatch("[a-z]{2}", book_file.language):
+        raise InvalidInput(f"{NAME}: language must be an ISO 639-1 code such as en")
+    if book_file.base_url and not re.fullmatch(r"https?://[^\s<>\"]+", book_file.base_url):
+        raise InvalidInput(f"{NAME}: base_url must start with https:// or http://")
+    return book_file
+
+
+def _check(key: str, value: object) -> None:
+    if key in _STRINGS:
+        if not isinstance(value, str) or len(value) > 500 or not value.isprintable():
+            raise InvalidInput(f"{NAME}: {key} must be one line of text, at most 500 characters")
+    elif key in _LISTS:
+        if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
+            raise InvalidInput(f"{NAME}: {key} must be a list of paths")
+    else:
+        known = ", ".join((*_STRINGS, *_LISTS))
+        raise InvalidInput(f"{NAME}: unknown key {ascii(key)[:80]}; known are {known}")

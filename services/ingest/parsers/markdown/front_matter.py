@@ -1,0 +1,46 @@
+"""The YAML block on top of a file in, the few of its values that matter out."""
+
+import re
+from dataclasses import dataclass
+
+import yaml
+
+_FRONT = re.compile(r"\A---[ \t]*\n(.*?)^(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL | re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class FrontMatter:
+    """What a file says about itself; `length` characters of the file say it."""
+
+    length: int = 0
+    title: str = ""
+    slug: str = ""
+    page_id: str = ""
+    position: float | None = None
+    readable: bool = True
+
+
+def read_front_matter(source: str) -> FrontMatter:
+    """Read the front matter of a file with "\\n" line ends; what can't be read is marked so."""
+    match = _FRONT.match(source)
+    if match is None:
+        return FrontMatter()
+    try:
+        values = yaml.safe_load(match[1])
+    except (yaml.YAMLError, ValueError, RecursionError):
+        return FrontMatter(match.end(), readable=False)
+    if not isinstance(values, dict):
+        return FrontMatter(match.end(), readable=values is None)
+    position = values.get("sidebar_position")
+    return FrontMatter(
+        length=match.end(),
+        title=_line(values.get("title")),
+        slug=_line(values.get("slug")),
+        page_id=_line(values.get("id")),
+        position=float(position) if isinstance(position, (int, float)) else None,
+    )
+
+
+def _line(value: object) -> str:
+    plain = isinstance(value, (str, int, float)) and not isinstance(value, bool)
+    return " ".join(str(value).split()) if plain else ""

@@ -1,0 +1,133 @@
+"""The inside of a paragraph in, the text a reader sees out."""
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from markdown_it.token import Token
+
+from services.ingest.parsers.markdown.grammar import grammar
+from services.ingest.parsers.markdown.tags import Tag, is_comment, literal
+
+_BLANKS = re.compile(r"[ \t\r\f\v\n]+")
+_AROUND_BREAK = re.compile(r"[ \t]*\n\s*")
+_HIDDEN = ("script", "style", "template")
+_BREAKS = ("br", "hr")
+_LABELS = ("label", "title")
+
+
+@dataclass
+class Line:
+    """Text of a paragraph; labels stand before it, captions after; the rest is what was noticed."""
+
+    text: str = ""
+    labels: list[str] = field(default_factory=list)
+    captions: list[str] = field(default_factory=list)
+    footnotes: list[str] = field(default_factory=list)
+    expressions: int = 0
+    directives: int = 0
+    heading: int = 0
+    """Level of the HTML heading that the paragraph is, else 0."""
+
+
+def read_inline(children: Sequence[Token]) -> Line:
+    return _Reader().read(children)
+
+
+def plain(markdown: str) -> str:
+    """Return what a reader sees of one line of Markdown, such as a caption in an attribute."""
+    tokens = grammar(mdx=False).parseInline(markdown[:2000])
+    return read_inline(tokens[0].children or []).text if tokens else ""
+
+
+def labels_of(tag: Tag) -> list[str]:
+    """Return what a component shows of its attributes, such as the label of a tab."""
+    if tag.closing or not (tag.is_component or tag.name.lower() in ("details", "figure")):
+        return []
+    shown = [plain(tag.attributes[key]) for key in _LABELS if tag.attributes.get(key)]
+    if file_name := tag.attributes.get("file-name"):
+        shown.append(f"Filename: {file_name}")
+    return [text for text in shown if text]
+
+
+def captions_of(tag: Tag) -> list[str]:
+    """Return the caption of a numbered component, and the alternative text of an image."""
+    if tag.closing:
+        return []
+    caption, number = tag.attributes.get("caption", ""), tag.attributes.get("number", "")
+    if tag.is_component and (caption or number):
+        parts = (f"{tag.name} {number}" if number else "", plain(caption))
+        return [": ".join(part for part in parts if part)]
+    alternative = _BLANKS.sub(" ", tag.attributes.get("alt", "")).strip()
+    return [alternative] if alternative else []
+
+
+class _Reader:
+    def __init__(self) -> None:
+        self._line = Line()
+        self._parts: list[str] = []
+        self._hidden = 0
+        self._handlers: dict[str, Callable[[Token], None]] = {
+            "text": lambda token: self._add(_BLANKS.sub(" ", token.content)),
+            "text_special": lambda token: self._add(token.content),
+            "code_inline": lambda token: self._add(token.content),
+            "softbreak": lambda _: self._add(" "),
+            "hardbreak": lambda _: self._add("\n"),
+            "math_inline": lambda token: self._add(f"${token.content}$"),
+            "math_inline_double": lambda token: self._add(f"$${token.content}$$"),
+            "image": self._image,
+            "tag": lambda token: self._tag(token.meta["tag"]),
+            "footnote_ref": self._footnote,
+            "expression": lambda token: self._expression(token.meta["text"]),
+            "directive": self._directive,
+        }
+
+    def read(self, children: Sequence[Token]) -> Line:
+        for token in children:
+            handler = self._handlers.get(token.type)
+            if handler:
+                handler(token)
+        self._line.text = _AROUND_BREAK.sub("\n", "".join(self._parts)).strip()
+        self._line.heading = _heading_level(children)
+        return self._line
+
+    def _add(self, text: str) -> None:
+        if not self._hidden:
+            self._parts.append(text)
+
+    def _image(self, token: Token) -> None:
+        alternative = read_inline(token.children or []).text
+        title = str(token.attrs.get("title", ""))
+        caption = " – ".join(part for part in (alternative, title) if part)
+        if caption and not self._hidden:
+            self._line.captions.append(caption)
+
+    def _tag(self, tag: Tag) -> None:
+        name = tag.name.lower()
+        if name in _HIDDEN:
+            self._hidden = max(0, self._hidden + (-1 if tag.closing else 1))
+        elif name in _BREAKS or tag.is_block:
+            self._add("\n")
+        self._line.labels += labels_of(tag)
+        self._line.captions += captions_of(tag)
+
+    def _footnote(self, token: Token) -> None:
+        self._line.footnotes.append(token.meta["label"])
+        self._add(f"[{token.meta['id'] + 1}]")
+
+    def _expression(self, expression: str) -> None:
+        self._add(literal(expression))
+        if not literal(expression) and not is_comment(expression) and expression.strip():
+            self._line.expressions += 1
+
+    def _directive(self, _: Token) -> None:
+        self._line.directives += 1
+
+
+def _heading_level(children: Sequence[Token]) -> int:
+    ends = [token for token in children if token.type != "text" or token.content.strip()]
+    if len(ends) < 2 or ends[0].type != "tag" or ends[-1].type != "tag":
+        return 0
+    first, last = ends[0].meta["tag"], ends[-1].meta["tag"]
+    is_heading = re.fullmatch("h[1-6]", first.name.lower()) and last.closing
+    return int(first.name[1]) if is_heading and first.name == last.name else 0

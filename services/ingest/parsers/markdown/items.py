@@ -1,0 +1,264 @@
+"""The tokens of a file in, its pieces in reading order out."""
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from markdown_it.token import Token
+
+from services.ingest.model import BlockKind
+from services.ingest.parsers.markdown.inline import (
+    Line,
+    captions_of,
+    labels_of,
+    plain,
+    read_inline,
+)
+from services.ingest.parsers.markdown.raw_html import read_preformatted, read_table, read_title
+from services.ingest.parsers.markdown.tags import is_comment, literal
+
+_CONTAINER = re.compile(r"\s*([A-Za-z][\w-]*)\s*(?:\[(.*)\]|\{[^}]*\})*\s*(.*)")
+_ALERT = re.compile(r"\[!([A-Za-z]+)\]\s*")
+_TASK = re.compile(r"\[([ xX])\]\s+")
+_CODE_TITLE = re.compile(r"\btitle=(?:\"([^\"]*)\"|'([^']*)')")
+_LANGUAGE = re.compile(r"[^\s,{]+")
+
+
+@dataclass(frozen=True)
+class Item:
+    """A piece with the footnotes it refers to; `anchor` is a heading's own id."""
+
+    kind: BlockKind
+    text: str
+    level: int = 0
+    label: str = ""
+    anchor: str = ""
+    footnotes: tuple[str, ...] = ()
+
+
+@dataclass
+class Items:
+    """Everything a file holds: pieces, footnotes by their label, and counts of what was left out."""
+
+    body: list[Item] = field(default_factory=list)
+    footnotes: dict[str, list[Item]] = field(default_factory=dict)
+    expressions: int = 0
+    directives: int = 0
+
+
+@dataclass
+class _Container:
+    """A list, item, quotation, admonition or footnote that is open."""
+
+    kind: BlockKind
+    label: str = ""
+    number: int = 0
+    is_list: bool = False
+
+
+def read_items(tokens: Sequence[Token]) -> Items:
+    reader = _Reader()
+    for token in tokens:
+        reader.read(token)
+    return reader.items
+
+
+class _Reader:
+    def __init__(self) -> None:
+        self.items = Items()
+        self._out = self.items.body
+        self._open: list[_Container] = []
+        self._heading: Token | None = None
+        self._row: list[str] | None = None
+        self._rows: list[list[str]] = []
+        self._row_footnotes: list[str] = []
+        self._handlers: dict[str, Callable[[Token], None]] = {
+            "heading_open": self._open_heading,
+            "heading_close": self._close_heading,
+            "inline": self._inline,
+            "fence": self._fence,
+            "code_block": lambda token: self._code(token.content, ""),
+            "math_block": lambda token: self._add(BlockKind.MATH, token.content.strip()),
+            "blockquote_open": lambda _: self._open.append(_Container(BlockKind.QUOTE)),
+            "bullet_list_open": self._open_list,
+            "ordered_list_open": self._open_list,
+            "list_item_open": self._open_item,
+            "dd_open": lambda _: self._open.append(_Container(BlockKind.PARAGRAPH)),
+            "container_admonition_open": self._open_admonition,
+            "footnote_reference_open": self._open_footnote,
+            "footnote_reference_close": self._close_footnote,
+            "tr_open": self._open_row,
+            "tr_close": self._close_row,
+            "table_close": self._close_table,
+            "tags": self._tags,
+            "raw": self._raw,
+            "expression": self._expression,
+            "directive": self._directive,
+        }
+        closers = ("blockquote", "bullet_list", "ordered_list", "list_item", "dd")
+        for name in (*closers, "container_admonition"):
+            self._handlers[f"{name}_close"] = self._close
+
+    def read(self, token: Token) -> None:
+        handler = self._handlers.get(token.type)
+        if handler:
+            handler(token)
+
+    def _close(self, _: Token) -> None:
+        self._open.pop()
+
+    def _add(
+        self,
+        kind: BlockKind,
+        text: str,
+        *,
+        level: int = 0,
+        label: str = "",
+        footnotes: Sequence[str] = (),
+        anchor: str = "",
+    ) -> None:
+        if text.strip():
+            self._out.append(Item(kind, text, level, label, anchor, tuple(footnotes)))
+
+    def _open_heading(self, token: Token) -> None:
+        self._heading = token
+
+    def _close_heading(self, _: Token) -> None:
+        self._heading = None
+
+    def _inline(self, token: Token) -> None:
+        line = read_inline(token.children or [])
+        self.items.expressions += line.expressions
+        self.items.directives += line.directives
+        if self._row is not None:
+            self._row.append(" ".join((*line.labels, line.text, *line.captions)).strip())
+            self._row_footnotes += line.footnotes
+        elif self._heading is not None:
+            self._add_heading(line, int(self._heading.tag[1]), self._heading.meta.get("id", ""))
+        elif line.heading and not self._open:
+            self._add_heading(line, line.heading, "")
+        else:
+            self._add_paragraph(line)
+
+    def _add_heading(self, line: Line, level: int, anchor: str) -> None:
+        text = " ".join(" ".join((*line.labels, line.text, *line.captions)).split())
+        kind = BlockKind.PARAGRAPH if self._open else BlockKind.HEADING
+        if kind is BlockKind.HEADING:
+            self._add(kind, text, level=level, footnotes=line.footnotes, anchor=anchor)
+        else:
+            # A heading inside a quotation or a list is no part of the book's own outline.
+            self._add_paragraph(Line(text=text, footnotes=line.footnotes))
+
+    def _add_paragraph(self, line: Line) -> None:
+        for label in line.labels:
+            self._add(BlockKind.PARAGRAPH, label)
+        innermost = self._open[-1] if self._open else _Container(BlockKind.PARAGRAPH)
+        text = self._take_marks(innermost, line.text)
+        level = 0
+        if innermost.kind is BlockKind.LIST_ITEM:
+            level = sum(1 for container in self._open if container.is_list)
+        self._add(
+            innermost.kind, text, level=level, label=innermost.label, footnotes=line.footnotes
+        )
+        if innermost.kind is BlockKind.LIST_ITEM and text:
+            innermost.label = ""
+        for caption in line.captions:
+            self._add(BlockKind.CAPTION, caption)
+
+    def _take_marks(self, container: _Container, text: str) -> str:
+        """Move what is a mark and not text, a task's box or an alert's type, into the label."""
+        if container.kind is BlockKind.LIST_ITEM and (task := _TASK.match(text)):
+            container.label = "[ ]" if task[1] == " " else "[x]"
+            return text[task.end() :]
+        if container.kind is BlockKind.QUOTE and (alert := _ALERT.match(text)):
+            container.kind, container.label = BlockKind.ADMONITION, alert[1].lower()
+            return text[alert.end() :]
+        return text
+
+    def _fence(self, token: Token) -> None:
+        title = _CODE_TITLE.search(token.info)
+        if title:
+            self._add(BlockKind.CAPTION, title[1] or title[2] or "")
+        language = _LANGUAGE.match(token.info.strip())
+        self._code(token.content, language[0] if language else "")
+
+    def _code(self, content: str, language: str) -> None:
+        lines = content.split("\n")
+        kept = [line for line in lines if not _is_directive(line)]
+        self.items.directives += len(lines) - len(kept)
+        self._add(BlockKind.CODE, "\n".join(kept).strip("\n"), label=language)
+
+    def _open_list(self, token: Token) -> None:
+        first = int(token.attrs.get("start", 1)) if token.type.startswith("ordered") else 0
+        number = first if token.type.startswith("ordered") else -1
+        self._open.append(_Container(BlockKind.LIST_ITEM, number=number, is_list=True))
+
+    def _open_item(self, token: Token) -> None:
+        parent = self._open[-1]
+        label = "-"
+        if parent.number >= 0:
+            label = f"{parent.number}{token.markup}"
+            parent.number += 1
+        self._open.append(_Container(BlockKind.LIST_ITEM, label))
+
+    def _open_admonition(self, token: Token) -> None:
+        match = _CONTAINER.match(token.info)
+        label, bracketed, rest = match.groups() if match else ("", "", "")
+        self._open.append(_Container(BlockKind.ADMONITION, label.lower()))
+        self._add(BlockKind.ADMONITION, plain(bracketed or rest or ""), label=label.lower())
+
+    def _open_footnote(self, token: Token) -> None:
+        self._open.append(_Container(BlockKind.FOOTNOTE))
+        self._out = self.items.footnotes.setdefault(token.meta["label"], [])
+
+    def _close_footnote(self, _: Token) -> None:
+        self._open.pop()
+        self._out = self.items.body
+
+    def _open_row(self, _: Token) -> None:
+        self._row = []
+
+    def _close_row(self, _: Token) -> None:
+        self._rows.append(self._row or [])
+        self._row = None
+
+    def _close_table(self, _: Token) -> None:
+        self._add_table(self._rows, self._row_footnotes)
+        self._rows, self._row_footnotes = [], []
+
+    def _add_table(self, rows: Sequence[Sequence[str]], footnotes: Sequence[str] = ()) -> None:
+        lines = [" | ".join(" ".join(cell.split()) for cell in row).strip() for row in rows]
+        shown = [line for line in lines if line.strip(" |")]
+        self._add(BlockKind.TABLE, "\n".join(shown), footnotes=footnotes)
+
+    def _tags(self, token: Token) -> None:
+        for tag in token.meta["tags"]:
+            for label in labels_of(tag):
+                self._add(BlockKind.PARAGRAPH, label)
+            for caption in captions_of(tag):
+                self._add(BlockKind.CAPTION, caption)
+
+    def _raw(self, token: Token) -> None:
+        name, text = token.meta["name"], token.meta["text"]
+        if name == "pre":
+            self._code(read_preformatted(text), "")
+        elif name == "table":
+            caption, rows = read_table(text)
+            self._add(BlockKind.CAPTION, caption)
+            self._add_table(rows)
+        elif name == "svg":
+            self._add(BlockKind.CAPTION, read_title(text))
+
+    def _expression(self, token: Token) -> None:
+        expression = token.meta["text"]
+        self._add_paragraph(Line(text=literal(expression).strip()))
+        if not literal(expression) and not is_comment(expression) and expression.strip():
+            self.items.expressions += 1
+
+    def _directive(self, _: Token) -> None:
+        self.items.directives += 1
+
+
+def _is_directive(line: str) -> bool:
+    # An mdBook line that stands for a file outside of the source, {{#include …}}.
+    return line.strip().startswith("{{#") and line.strip().endswith("}}")

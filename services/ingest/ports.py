@@ -1,0 +1,143 @@
+"""What ingest needs of the outside: where books are kept, jobs wait and vectors are searched."""
+
+from collections.abc import Mapping, Sequence
+from typing import Protocol
+
+from libs.embedding import Vectors
+from services.ingest.model import (
+    Book,
+    Chunk,
+    DocumentSummary,
+    DocumentView,
+    Edition,
+    Job,
+    NewEdition,
+    Order,
+    Progress,
+    Published,
+    Source,
+    SourceFile,
+)
+
+
+class TokenCounter(Protocol):
+    """Counts the tokens that chunk sizes are stated in."""
+
+    def count(self, text: str) -> int: ...
+
+
+class Catalogue(Protocol):
+    """Shows what has been published. Edition 0 means the current one; raises NotFound."""
+
+    async def list_books(self) -> list[Book]: ...
+
+    async def get_book(self, slug: str) -> Book: ...
+
+    async def list_documents(
+        self, book: str, edition: int
+    ) -> tuple[int, list[DocumentSummary]]: ...
+
+    async def get_document(
+        self, book: str, edition: int, path: str
+    ) -> tuple[int, DocumentView]: ...
+
+
+class JobStore(Protocol):
+    """Keeps jobs and their files until they have ended."""
+
+    async def add(self, order: Order, source: Source) -> Job:
+        """Keep a job durably and queue it."""
+        ...
+
+    async def get(self, job_id: str) -> Job:
+        """Return the job as it stands. Raises NotFound."""
+        ...
+
+    async def files(self, job_id: str) -> list[SourceFile]: ...
+
+
+class JobQueue(Protocol):
+    """Hands each job to one owner at a time, the jobs of a book one after the other.
+
+    Every call but `claim` raises LeaseLost when the job has been handed to another owner.
+    """
+
+    async def claim(self, lease_s: float) -> Job | None:
+        """Take the next job that waits, or whose owner has been silent for its lease."""
+        ...
+
+    async def renew(self, job: Job, lease_s: float) -> None: ...
+
+    async def note(self, job: Job, progress: Progress) -> None: ...
+
+    async def finish(self, job: Job, edition: int, warnings: Sequence[str]) -> None:
+        """End a job whose edition readers have already."""
+        ...
+
+    async def fail(self, job: Job, reason: str) -> None: ...
+
+    async def put_back(self, job: Job, wait_s: float) -> None:
+        """Queue the job again, to be tried after `wait_s` seconds."""
+        ...
+
+
+class EditionStore(Protocol):
+    """Keeps editions and the vectors that have been computed."""
+
+    async def current(self, book: str) -> Edition: ...
+
+    async def published(self, book: str, collection: str) -> dict[str, Published]:
+        """Return the chunks of the current edition whose points are in `collection`, by id."""
+        ...
+
+    async def publish(self, job: Job, edition: NewEdition, warnings: Sequence[str]) -> None:
+        """Move the book to the new edition and end the job, all or nothing. Raises LeaseLost."""
+        ...
+
+    async def load_vectors(self, keys: Sequence[str]) -> dict[str, Vectors]: ...
+
+    async def save_vectors(self, vectors: Mapping[str, Vectors]) -> None: ...
+
+
+class PassageIndex(Protocol):
+    """Holds the points that are searched. What a call has acknowledged is durable."""
+
+    @property
+    def collection(self) -> str: ...
+
+    async def prepare(self) -> None:
+        """Make the collection when it is missing."""
+        ...
+
+    async def sweep(self, book: str, edition: int) -> None:
+        """Undo what was written for editions after `edition`."""
+        ...
+
+    async def write(
+        self,
+        book: str,
+        language: str,
+        born: int,
+        chunks: Sequence[Chunk],
+        vectors: Sequence[Vectors],
+    ) -> None: ...
+
+    async def retire(self, points: Sequence[Published], died: int) -> None: ...
+
+    async def retire_all(self, book: str, died: int) -> None:
+        """Retire every point of the book that was born before edition `died`."""
+        ...
+
+    async def count(self, book: str, edition: int) -> int:
+        """Return how many chunks a reader of this edition finds."""
+        ...
+
+
+class Reporter(Protocol):
+    """Tells the job's row how far it has come, and stops an owner that has lost its job."""
+
+    def check(self) -> None:
+        """Raise LeaseLost when the job may be somebody else's; called before each write."""
+        ...
+
+    async def note(self, progress: Progress) -> None: ...

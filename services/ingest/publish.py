@@ -1,0 +1,92 @@
+"""Chunks and what readers see now in; the points of the next edition, written but not yet seen, out.
+
+Points carry the editions they are born and dead in. Everything here is invisible until the book's
+current edition moves, which is one transaction after the last of these steps.
+"""
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+
+from libs.embedding import Vectors
+from services.ingest.errors import IndexDiffers
+from services.ingest.model import (
+    Chunk,
+    ChunkRecord,
+    Document,
+    DocumentRecord,
+    Edition,
+    Published,
+)
+from services.ingest.ports import PassageIndex, Reporter
+
+_WRITTEN_TOGETHER = 64
+_RETIRED_TOGETHER = 512
+
+
+@dataclass(frozen=True)
+class Change:
+    """What the next edition does to the points: these are born, these die, the others stay."""
+
+    born: Sequence[ChunkRecord]
+    died: Sequence[Published]
+    from_scratch: bool = False
+    """The index does not hold what it should: all points are born anew, all others die."""
+
+
+def point_digest(chunk: Chunk, language: str) -> str:
+    """Return a digest of everything a point holds but its editions and its dense vector."""
+    text = json.dumps([asdict(chunk), language], sort_keys=True)
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def record_document(document: Document, chunk_count: int) -> DocumentRecord:
+    text = json.dumps([asdict(document), chunk_count], sort_keys=True)
+    return DocumentRecord(document, chunk_count, hashlib.sha256(text.encode()).hexdigest())
+
+
+def compare(records: Sequence[ChunkRecord], published: Mapping[str, Published]) -> Change:
+    """Find what differs between the chunks of the source and those that readers see."""
+    kept = {
+        record.chunk.chunk_id
+        for record in records
+        if (before := published.get(record.chunk.chunk_id)) and before.digest == record.digest
+    }
+    return Change(
+        born=[record for record in records if record.chunk.chunk_id not in kept],
+        died=[before for chunk_id, before in published.items() if chunk_id not in kept],
+    )
+
+
+async def write_points(
+    book: str,
+    edition: Edition,
+    change: Change,
+    vectors: Sequence[Vectors],
+    *,
+    index: PassageIndex,
+    reporter: Reporter,
+) -> None:
+    """Write the points of the edition. Calling it again does no harm."""
+    chunks = [record.chunk for record in change.born]
+    for start in range(0, len(chunks), _WRITTEN_TOGETHER):
+        end = start + _WRITTEN_TOGETHER
+        reporter.check()
+        await index.write(
+            book, edition.language, edition.number, chunks[start:end], vectors[start:end]
+        )
+    if change.from_scratch:
+        reporter.check()
+        await index.retire_all(book, edition.number)
+        return
+    for start in range(0, len(change.died), _RETIRED_TOGETHER):
+        reporter.check()
+        await index.retire(change.died[start : start + _RETIRED_TOGETHER], edition.number)
+
+
+async def verify_points(book: str, number: int, expected: int, index: PassageIndex) -> None:
+    """Raise IndexDiffers unless a reader of edition `number` would find all chunks, and no more."""
+    found = await index.count(book, number)
+    if found != expected:
+        raise IndexDiffers(f"{found} points instead of {expected}")

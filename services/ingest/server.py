@@ -1,0 +1,143 @@
+"""Requests in, the service's work done, responses out."""
+
+import asyncio
+import re
+import tempfile
+from collections.abc import AsyncIterator, Callable
+from typing import IO, BinaryIO, cast
+
+import grpc
+from quoth.ingest.v1 import ingest_service_pb2, ingest_service_pb2_grpc
+
+from libs.errors import InvalidInput, TooLarge
+from libs.profiles import load_profile
+from services.ingest import wire
+from services.ingest.fetch import fetch_source
+from services.ingest.model import Order
+from services.ingest.parsers.archive import MIB, Limits
+from services.ingest.ports import Catalogue, JobStore
+
+_SLUG = re.compile(r"[a-z0-9]([a-z0-9-]{0,62}[a-z0-9])?")
+_WATCH_EVERY_S = 0.2
+_IN_MEMORY = 8 * MIB
+_UPLOADS_AT_ONCE = 2
+
+Parts = AsyncIterator[ingest_service_pb2.StartIngestRequest]
+
+
+class IngestServicer(ingest_service_pb2_grpc.IngestServiceServicer):
+    """The service at its edge; `queued` is called whenever a job has been accepted."""
+
+    def __init__(
+        self, *, jobs: JobStore, catalogue: Catalogue, limits: Limits, queued: Callable[[], None]
+    ) -> None:
+        self._jobs = jobs
+        self._catalogue = catalogue
+        self._limits = limits
+        self._queued = queued
+        self._uploads = asyncio.Semaphore(_UPLOADS_AT_ONCE)
+
+    def register(self, server: grpc.aio.Server) -> None:
+        ingest_service_pb2_grpc.add_IngestServiceServicer_to_server(self, server)
+
+    async def StartIngest(  # noqa: N802
+        self, request_iterator: Parts, _context: grpc.aio.ServicerContext
+    ) -> ingest_service_pb2.StartIngestResponse:
+        header = await _read_header(request_iterator)
+        order = wire.to_order(header)
+        _check_order(order)
+        async with self._uploads:
+            with tempfile.SpooledTemporaryFile(_IN_MEMORY) as upload:
+                await self._receive(request_iterator, upload)
+                source = await asyncio.to_thread(
+                    fetch_source, header.file_name, cast("BinaryIO", upload), self._limits
+                )
+            job = await self._jobs.add(order, source)
+        self._queued()
+        return ingest_service_pb2.StartIngestResponse(job=wire.from_job(job))
+
+    async def _receive(self, parts: Parts, upload: IO[bytes]) -> None:
+        size = 0
+        async for part in parts:
+            if part.WhichOneof("part") != "data":
+                raise InvalidInput("After the header only data may follow.")
+            size += len(part.data)
+            if size > self._limits.upload:
+                raise TooLarge(f"The source is larger than {self._limits.upload // MIB} MiB.")
+            upload.write(part.data)
+
+    async def WatchIngest(  # noqa: N802
+        self, request: ingest_service_pb2.WatchIngestRequest, _context: grpc.aio.ServicerContext
+    ) -> AsyncIterator[ingest_service_pb2.WatchIngestResponse]:
+        shown = None
+        while True:
+            job = await self._jobs.get(request.job_id)
+            if job != shown:
+                yield ingest_service_pb2.WatchIngestResponse(job=wire.from_job(job))
+            if job.state.ended:
+                return
+            shown = job
+            await asyncio.sleep(_WATCH_EVERY_S)
+
+    async def ListBooks(  # noqa: N802
+        self, _request: ingest_service_pb2.ListBooksRequest, _context: grpc.aio.ServicerContext
+    ) -> ingest_service_pb2.ListBooksResponse:
+        books = await self._catalogue.list_books()
+        return ingest_service_pb2.ListBooksResponse(books=map(wire.from_book, books))
+
+    async def GetBook(  # noqa: N802
+        self, request: ingest_service_pb2.GetBookRequest, _context: grpc.aio.ServicerContext
+    ) -> ingest_service_pb2.GetBookResponse:
+        book = await self._catalogue.get_book(_without_nul(request.slug))
+        return ingest_service_pb2.GetBookResponse(book=wire.from_book(book))
+
+    async def ListDocuments(  # noqa: N802
+        self, request: ingest_service_pb2.ListDocumentsRequest, _context: grpc.aio.ServicerContext
+    ) -> ingest_service_pb2.ListDocumentsResponse:
+        book, edition = _without_nul(request.book), _edition(request.edition)
+        number, documents = await self._catalogue.list_documents(book, edition)
+        return ingest_service_pb2.ListDocumentsResponse(
+            documents=map(wire.from_summary, documents), edition=number
+        )
+
+    async def GetDocument(  # noqa: N802
+        self, request: ingest_service_pb2.GetDocumentRequest, _context: grpc.aio.ServicerContext
+    ) -> ingest_service_pb2.GetDocumentResponse:
+        number, document = await self._catalogue.get_document(
+            _without_nul(request.book), _edition(request.edition), _without_nul(request.path)
+        )
+        return ingest_service_pb2.GetDocumentResponse(
+            document=wire.from_document(document), edition=number
+        )
+
+
+async def _read_header(parts: Parts) -> ingest_service_pb2.SourceHeader:
+    async for part in parts:
+        if part.WhichOneof("part") == "header":
+            return part.header
+        break
+    raise InvalidInput("The first message must be the header of the source.")
+
+
+def _check_order(order: Order) -> None:
+    if not _SLUG.fullmatch(order.book):
+        raise InvalidInput(
+            "The name of a book is 1 to 64 lower-case letters, digits and hyphens, "
+            "with no hyphen at either end."
+        )
+    if len(order.title) > 500 or not order.title.isprintable():
+        raise InvalidInput("The title must be one line of text, at most 500 characters.")
+    if order.language and not re.fullmatch("[a-z]{2}", order.language):
+        raise InvalidInput("The language must be an ISO 639-1 code such as en.")
+    load_profile(order.profile)
+
+
+def _edition(edition: int) -> int:
+    if edition < 0:
+        raise InvalidInput("An edition is 1 or more, or 0 for the current one.")
+    return edition
+
+
+def _without_nul(text: str) -> str:
+    # PostgreSQL has no NUL in its text; nothing that holds one can be found there.
+    return text.replace("\x00", "\ufffd")

@@ -1,0 +1,29 @@
+"""Every variable of the ingest service, with its default and unit."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from libs.settings import setting
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Read once, at the start."""
+
+    postgres_dsn: str = setting("QUOTH_POSTGRES_DSN", "PostgreSQL to keep books in", secret=True)
+    qdrant_url: str = setting("QUOTH_QDRANT_URL", "Qdrant's gRPC address, http://host:6334")
+    cache_dir: Path = setting("QUOTH_CACHE_DIR", "folder for the model graph and the vocabulary")
+    qdrant_api_key: str = setting("QUOTH_QDRANT_API_KEY", "Qdrant's key", default="", secret=True)
+    log_level: str = setting("QUOTH_LOG_LEVEL", "least level that is logged", default="INFO")
+    listen: str = setting("INGEST_LISTEN", "address to serve at", default="127.0.0.1:8081")
+    max_upload_mib: int = setting("INGEST_MAX_UPLOAD_MIB", "size of an upload, MiB", default=64)
+    max_unpacked_mib: int = setting(
+        "INGEST_MAX_UNPACKED_MIB", "size of an upload's content, MiB", default=256
+    )
+    max_document_mib: int = setting(
+        "INGEST_MAX_DOCUMENT_MIB", "size of one document, MiB", default=16
+    )
+    max_entries: int = setting("INGEST_MAX_ENTRIES", "entries of an archive", default=20_000)
+    lease_s: float = setting(
+        "INGEST_LEASE_S", "seconds after which a silent worker's job is taken over", default=10.0
+    )

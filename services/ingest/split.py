@@ -1,0 +1,72 @@
+"""A document in, its chunks out: contiguous ranges with their keys, units and places."""
+
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from libs.profiles import Chunking
+from libs.vectors.schema import section_keys
+from services.ingest.model import Block, Chunk, Document, Span
+from services.ingest.ports import TokenCounter
+from services.ingest.splitters.heading import split_by_heading
+from services.ingest.splitters.measure import Measure
+from services.ingest.splitters.units import units_of
+
+_STRATEGIES = {"heading": split_by_heading}
+_POSITIONS_PER_DOCUMENT = 1 << 20
+
+
+def split_document(
+    book: str, language: str, document: Document, chunking: Chunking, tokens: TokenCounter
+) -> list[Chunk]:
+    """Split by the strategy of `chunking`. The chunks hold all characters that are not space."""
+    measure = Measure(document.text, tokens)
+    pieces = [(block, units_of(document.text, block, language)) for block in document.blocks]
+    spans = _STRATEGIES[chunking.strategy](document.sections, pieces, measure, chunking)
+    return list(_to_chunks(book, document, spans, measure))
+
+
+def _to_chunks(
+    book: str, document: Document, spans: Iterator[Span], measure: Measure
+) -> Iterator[Chunk]:
+    seen: Counter[tuple[str, tuple[str, ...]]] = Counter()
+    for index, span in enumerate(spans):
+        section = span.sections[0]
+        body = document.text[span.start : span.end]
+        same = seen[body, section.path]
+        seen[body, section.path] += 1
+        yield Chunk(
+            chunk_id=_chunk_id(book, document.path, body, section.path, same),
+            document=document.path,
+            # Apart by documents, so that one that grows does not move the chunks of the next.
+            position=document.position * _POSITIONS_PER_DOCUMENT + index,
+            start=span.start,
+            end=span.end,
+            body=body,
+            section_path=section.path,
+            section_keys=_keys(span),
+            anchor=section.anchor,
+            url=_link(document.url, section.anchor),
+            page=_page(document.blocks, span),
+            units=span.units,
+            token_count=measure.count(span.start, span.end),
+        )
+
+
+def _chunk_id(book: str, path: str, body: str, section_path: Sequence[str], same: int) -> str:
+    parts = json.dumps([book, path, body, list(section_path), same])
+    return hashlib.sha256(parts.encode()).hexdigest()[:32]
+
+
+def _keys(span: Span) -> tuple[str, ...]:
+    keys = [key for section in span.sections for key in section_keys(section.path)]
+    return tuple(dict.fromkeys(keys))
+
+
+def _link(url: str, anchor: str) -> str:
+    return f"{url}#{anchor}" if url and anchor else url
+
+
+def _page(blocks: Sequence[Block], span: Span) -> int:
+    return next((block.page for block in blocks if block.end > span.start), 0)

@@ -1,0 +1,1 @@
+"""One module per chunking strategy: a document's blocks in, the ranges of its chunks out."""

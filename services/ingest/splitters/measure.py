@@ -1,0 +1,57 @@
+"""Ranges of a text in, their sizes in tokens out; and pieces of a size."""
+
+from collections.abc import Iterator
+
+from libs.text import Range
+from services.ingest.ports import TokenCounter
+
+_MAX_CHARACTERS_PER_TOKEN = 30
+
+
+class Measure:
+    """Counts tokens of ranges of one text."""
+
+    def __init__(self, text: str, tokens: TokenCounter) -> None:
+        self.text = text
+        self._tokens = tokens
+
+    def count(self, start: int, end: int) -> int:
+        return self._tokens.count(self.text[start:end])
+
+    def fits(self, start: int, end: int, max_tokens: int) -> bool:
+        # What is that long is not worth the counting.
+        if end - start > max_tokens * _MAX_CHARACTERS_PER_TOKEN:
+            return False
+        return self.count(start, end) <= max_tokens
+
+    def cut(self, start: int, end: int, max_tokens: int) -> Iterator[Range]:
+        """Cut a range into pieces of at most `max_tokens`: between words, inside one if need be."""
+        while start < end:
+            stop = self._longest(start, end, max_tokens)
+            if stop < end:
+                stop = self._word_end(start, stop)
+            body_end = start + len(self.text[start:stop].rstrip())
+            if body_end > start:
+                yield start, body_end
+            start = stop
+            while start < end and self.text[start].isspace():
+                start += 1
+
+    def _longest(self, start: int, end: int, max_tokens: int) -> int:
+        """Return the farthest end of a piece that fits, found by halving."""
+        low, high = start + 1, min(end, start + max_tokens * _MAX_CHARACTERS_PER_TOKEN)
+        while low < high:
+            middle = (low + high + 1) // 2
+            if self.count(start, middle) <= max_tokens:
+                low = middle
+            else:
+                high = middle - 1
+        return low
+
+    def _word_end(self, start: int, stop: int) -> int:
+        if self.text[stop].isspace() or self.text[stop - 1].isspace():
+            return stop
+        for position in range(stop - 1, start, -1):
+            if self.text[position].isspace():
+                return position
+        return stop
