@@ -2,6 +2,7 @@
 
 import asyncio
 import importlib.util
+import logging
 import tempfile
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -100,6 +101,8 @@ def _int8_graph(cache_dir: Path) -> Path:
             providers=["CPUExecutionProvider"],
         )
         made = Path(folder, _GRAPH)
+        # The quantiser advises on the root logger; the advice does not fit a graph of this kind.
+        logging.disable(logging.WARNING)
         quantize_dynamic(
             folded,
             made,
@@ -108,5 +111,6 @@ def _int8_graph(cache_dir: Path) -> Path:
             op_types_to_quantize=["MatMul", "Gather"],
             extra_options={"DefaultTensorType": 1},
         )
+        logging.disable(logging.NOTSET)
         made.replace(graph)
     return graph
