@@ -6,8 +6,6 @@ cut, by flushing the shard, each time it has grown by `FLUSH_BYTES`, and on clos
 """
 
 import asyncio
-import contextlib
-import os
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -16,27 +14,14 @@ import qdrant_edge as edge
 from google.protobuf.message import Message
 from qdrant_client import grpc as q
 
-from deploy.engine import sync_folder
 from deploy.qdrant_node.errors import engine, not_found
 from deploy.qdrant_node.journal import Journal
+from deploy.qdrant_node.log import WriteAheadLog
 from deploy.qdrant_node.wire import Schema
 from deploy.qdrant_node.writes import operations, required_ids, touched_points
 
 # About 30 ms of flushing, and well under a second of replaying after a crash.
 FLUSH_BYTES = 16 << 20
-
-
-def _sync_log(shard_folder: Path) -> None:
-    log = shard_folder / "wal"
-    for path in log.iterdir():
-        # The engine renames a segment of the log when it is full: its bytes go with the new name.
-        with contextlib.suppress(FileNotFoundError):
-            descriptor = os.open(path, os.O_RDONLY)
-            try:
-                os.fdatasync(descriptor)
-            finally:
-                os.close(descriptor)
-    sync_folder(log)
 
 
 class Collection:
@@ -64,6 +49,7 @@ class Collection:
         self._applied = 0
         self._synced = 0
         self._syncing = asyncio.Lock()
+        self._log = WriteAheadLog(shard_folder / "wal")
 
     def count(self) -> int:
         return self.shard.info().points_count
@@ -101,7 +87,7 @@ class Collection:
                 return
             reached = self._applied
             # Off the event loop, and without the interpreter's lock, unlike any engine call.
-            await asyncio.to_thread(_sync_log, self.shard_folder)
+            await asyncio.to_thread(self._log.sync)
             self._synced = reached
 
     def flush(self) -> None:
@@ -113,6 +99,7 @@ class Collection:
     ) -> edge.EdgeShard:
         """Go over to a flushed shard of the same content; returns the old one."""
         old, self.shard, self.shard_folder = self.shard, shard, shard_folder
+        self._log = WriteAheadLog(shard_folder / "wal")
         self.optimised_points = optimised_points
         self._unflushed = 0
         return old

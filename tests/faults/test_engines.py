@@ -121,27 +121,37 @@ async def test_the_log_alone_restores_what_was_written_after_the_last_flush(
     assert stored == expected(set(range(50)), died=2) | expected(set(range(50, 99)))
 
 
-@pytest.mark.parametrize("wait", [True, False])
+@pytest.mark.parametrize("wait", [True, False], ids=["wait", "no wait"])
 async def test_a_waited_for_write_is_synced_before_its_answer(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, wait: bool
 ) -> None:
+    """Held against the engine's own files, through the changes of segment of its log."""
     store = Store(tmp_path / "data")
     sizes = q.VectorParams(size=2, distance=q.Distance.Dot)
     store.create(
         q.CreateCollection(collection_name=NAME, vectors_config=q.VectorsConfig(params=sizes))
     )
-    synced: list[str] = []
+    synced: list[Path] = []
     real = os.fdatasync
 
     def record(descriptor: int) -> None:
-        synced.append(Path(f"/proc/self/fd/{descriptor}").readlink().parent.name)
         real(descriptor)
+        synced.append(Path(f"/proc/self/fd/{descriptor}").readlink())
 
     monkeypatch.setattr(os, "fdatasync", record)
-    made = q.PointStruct(id=q.PointId(num=1), vectors=q.Vectors(vector=q.Vector(data=[1, 2])))
-    await store.get(NAME).write(q.UpsertPoints(collection_name=NAME, points=[made]), wait=wait)
+    filler = "x" * (3 << 20)
+    for number in range(24):
+        synced.clear()
+        token = f"token {number} of 24"
+        made = q.PointStruct(
+            id=q.PointId(num=number),
+            vectors=q.Vectors(vector=q.Vector(data=[1, 2])),
+            payload={"text": q.Value(string_value=token + filler)},
+        )
+        upsert = q.UpsertPoints(collection_name=NAME, points=[made])
+        await store.get(NAME).write(upsert, wait=wait)
+        assert any(token.encode() in path.read_bytes() for path in synced) is wait
     store.close()
-    assert ("wal" in synced) is wait
 
 
 def live_folder(data: Path) -> str:

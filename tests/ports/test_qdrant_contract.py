@@ -11,13 +11,14 @@ import random
 import uuid
 import warnings
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import grpc
 import pytest
 from qdrant_client import AsyncQdrantClient
+from qdrant_client import grpc as q
 from qdrant_client import models as m
 
 from tests.support.engines import qdrant_node
@@ -121,12 +122,12 @@ async def index(client: AsyncQdrantClient, name: str) -> None:
 
 @dataclass
 class Backend:
-    """A store under test, with the reference beside it."""
+    """A store under test and a collection in it, with the reference beside it."""
 
     kind: str
     client: AsyncQdrantClient
     reference: AsyncQdrantClient
-    name: str = field(default_factory=lambda: f"contract-{uuid.uuid4().hex[:8]}")
+    name: str
 
     async def both(self, call: Call) -> tuple[object, object]:
         with warnings.catch_warnings():
@@ -136,18 +137,17 @@ class Backend:
 
 
 @pytest.fixture(scope="module")
-def node_port(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
+def node_address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     with qdrant_node(tmp_path_factory.mktemp("qdrant") / "data") as node:
-        yield node.port
+        yield f"127.0.0.1:{node.port}"
 
 
 @pytest.fixture(scope="module")
-def server_address() -> Iterator[tuple[str, int]]:
-    """A real server's gRPC host and port."""
+def server_address() -> Iterator[str]:
+    """The gRPC address of a real server."""
     url = os.environ.get("QUOTH_TEST_QDRANT_URL")
     if url:
-        parts = urlsplit(url)
-        yield parts.hostname or "127.0.0.1", parts.port or 6334
+        yield urlsplit(url).netloc
         return
     if "DOCKER_HOST" not in os.environ and not Path("/var/run/docker.sock").exists():
         pytest.skip("QUOTH_TEST_QDRANT_URL is not set and there is no container engine")
@@ -159,43 +159,79 @@ def server_address() -> Iterator[tuple[str, int]]:
     except docker_errors.DockerException as error:
         pytest.skip(f"the container engine cannot start {SERVER_IMAGE}: {error}")
     try:
-        host, port = container.get_container_host_ip(), int(container.get_exposed_port(6334))
+        host, port = container.get_container_host_ip(), container.get_exposed_port(6334)
         with grpc.insecure_channel(f"{host}:{port}") as channel:
             grpc.channel_ready_future(channel).result(timeout=60)
-        yield host, port
+        yield f"{host}:{port}"
     finally:
         container.stop()
 
 
+class Shelf:
+    """The collections that tests only read, one per store, filled by the first who asks."""
+
+    def __init__(self) -> None:
+        self.name = f"contract-{uuid.uuid4().hex[:8]}"
+        self.local = AsyncQdrantClient(":memory:")
+        self.reference = AsyncQdrantClient(":memory:")
+        self.addresses: set[str] = set()
+
+    def clear(self) -> None:
+        for address in self.addresses:
+            with grpc.insecure_channel(address) as channel:
+                q.CollectionsStub(channel).Delete(q.DeleteCollection(collection_name=self.name))
+
+
+@pytest.fixture(scope="module")
+def shelf(node_address: str) -> Iterator[Shelf]:
+    made = Shelf()
+    yield made
+    made.clear()
+
+
 @pytest.fixture(params=["node", "local", "server"])
-async def backend(request: pytest.FixtureRequest) -> AsyncIterator[Backend]:
-    """An empty store of each kind."""
+async def client(
+    request: pytest.FixtureRequest, shelf: Shelf
+) -> AsyncIterator[tuple[str, AsyncQdrantClient]]:
     if request.param == "local":
-        client = AsyncQdrantClient(":memory:")
-    else:
-        fixture = {"node": "node_port", "server": "server_address"}[request.param]
-        address = request.getfixturevalue(fixture)
-        host, port = address if isinstance(address, tuple) else ("127.0.0.1", address)
-        client = AsyncQdrantClient(
-            host=host, grpc_port=port, prefer_grpc=True, check_compatibility=False
-        )
-    made = Backend(request.param, client, AsyncQdrantClient(":memory:"))
-    try:
-        yield made
-    finally:
-        if await made.client.collection_exists(made.name):
-            await made.client.delete_collection(made.name)
-        await made.client.close()
-        await made.reference.close()
+        yield request.param, shelf.local
+        return
+    address = request.getfixturevalue(f"{request.param}_address")
+    shelf.addresses.add(address)
+    host, _, port = address.rpartition(":")
+    made = AsyncQdrantClient(
+        host=host, grpc_port=int(port), prefer_grpc=True, check_compatibility=False
+    )
+    yield request.param, made
+    await made.close()
 
 
 @pytest.fixture
-async def loaded(backend: Backend) -> Backend:
-    """A store with the points in it, with payload indexes."""
-    for client in (backend.client, backend.reference):
-        await load(client, backend.name)
-        await index(client, backend.name)
+async def backend(client: tuple[str, AsyncQdrantClient], shelf: Shelf) -> AsyncIterator[Backend]:
+    """A store without the collection that is named."""
+    made = Backend(*client, shelf.reference, f"contract-{uuid.uuid4().hex[:8]}")
+    yield made
+    for store in (made.client, made.reference):
+        await store.delete_collection(made.name)
+
+
+@pytest.fixture
+async def changeable(backend: Backend) -> Backend:
+    """A store with the points in it, of the test's own."""
+    for store in (backend.client, backend.reference):
+        await load(store, backend.name)
     return backend
+
+
+@pytest.fixture
+async def loaded(client: tuple[str, AsyncQdrantClient], shelf: Shelf) -> Backend:
+    """A store with the points in it, to be read only."""
+    made = Backend(*client, shelf.reference, shelf.name)
+    for store in (made.client, made.reference):
+        if not await store.collection_exists(made.name):
+            await load(store, made.name)
+            await index(store, made.name)
+    return made
 
 
 def scores(response: object) -> list[tuple[Id, float]]:
@@ -524,18 +560,18 @@ async def test_every_kind_of_json_comes_back_as_it_went(backend: Backend) -> Non
     assert record.payload == PAYLOAD
 
 
-async def test_an_upsert_replaces_the_whole_point(loaded: Backend) -> None:
+async def test_an_upsert_replaces_the_whole_point(changeable: Backend) -> None:
     replacement = m.PointStruct(
         id=3, vector={DENSE: [1.0] + [0.0] * (SIZE - 1)}, payload={"only": 1}
     )
-    await loaded.client.upsert(loaded.name, [replacement], wait=True)
-    (record,) = await loaded.client.retrieve(loaded.name, [3], with_vectors=True)
+    await changeable.client.upsert(changeable.name, [replacement], wait=True)
+    (record,) = await changeable.client.retrieve(changeable.name, [3], with_vectors=True)
     assert record.payload == {"only": 1}
     assert list(record.vector) == [DENSE]
-    assert (await loaded.client.count(loaded.name)).count == len(POINTS)
+    assert (await changeable.client.count(changeable.name)).count == len(POINTS)
 
 
-async def test_payload_is_set_by_id_and_by_filter(loaded: Backend) -> None:
+async def test_payload_is_set_by_id_and_by_filter(changeable: Backend) -> None:
     async def change(client: AsyncQdrantClient, name: str) -> object:
         await client.set_payload(name, {"died": 4, "new": {"x": [1]}}, points=[1, 2], wait=True)
         await client.set_payload(name, {"died": 5}, points=FILTERS["keyword"], wait=True)
@@ -545,31 +581,31 @@ async def test_payload_is_set_by_id_and_by_filter(loaded: Backend) -> None:
         records, _ = await client.scroll(name, limit=100)
         return {record.id: record.payload or {} for record in records}
 
-    found, expected = await loaded.both(change)
+    found, expected = await changeable.both(change)
     assert found == expected
     assert found[1]["died"] == 5
     assert found[1]["new"] == {"x": [1], "inside": 1}
 
 
-async def test_points_are_deleted_by_id_and_by_filter(loaded: Backend) -> None:
+async def test_points_are_deleted_by_id_and_by_filter(changeable: Backend) -> None:
     async def change(client: AsyncQdrantClient, name: str) -> object:
         await client.delete(name, [1, POINTS[51].id, 777], wait=True)
         await client.delete(name, m.FilterSelector(filter=FILTERS["keyword"]), wait=True)
         records, _ = await client.scroll(name, limit=100)
         return {record.id for record in records}
 
-    found, expected = await loaded.both(change)
+    found, expected = await changeable.both(change)
     assert found == expected
     assert 0 < len(found) < len(POINTS) - 2
 
 
-async def test_the_idf_follows_the_points_that_are_there(loaded: Backend) -> None:
+async def test_the_idf_follows_the_points_that_are_there(changeable: Backend) -> None:
     async def change(client: AsyncQdrantClient, name: str) -> object:
         await client.delete(name, m.FilterSelector(filter=FILTERS["keyword"]), wait=True)
         return await client.query_points(name, SPARSE_QUERY, using=SPARSE, limit=20)
 
-    found, _ = await loaded.both(change)
-    if loaded.kind == "server":
+    found, _ = await changeable.both(change)
+    if changeable.kind == "server":
         # A server's statistics may count deleted points until its optimiser has run.
         assert scores(found)
     else:
@@ -589,6 +625,17 @@ async def test_a_collection_tells_its_configuration_and_its_size(loaded: Backend
         assert kinds == {"book": "keyword", "start": "integer", "born": "integer"}
         await loaded.client.delete_payload_index(loaded.name, "start", wait=True)
         info = await loaded.client.get_collection(loaded.name)
+        assert set(info.payload_schema) == {"book", "born"}
+
+
+async def test_a_payload_index_comes_and_goes(changeable: Backend) -> None:
+    client, name = changeable.client, changeable.name
+    await index(client, name)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)
+        await client.delete_payload_index(name, "start", wait=True)
+    if changeable.kind != "local":
+        info = await client.get_collection(name)
         assert set(info.payload_schema) == {"book", "born"}
 
 
