@@ -1,9 +1,9 @@
 """gRPC clients of ingest, retrieval and generation: plain questions in, plain answers out."""
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Iterable
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Coroutine, Iterable
 from datetime import UTC, datetime
-from typing import TypeVar
+from typing import Any, TypeVar, cast
 
 import grpc
 from google.protobuf.timestamp_pb2 import Timestamp
@@ -50,6 +50,10 @@ from services.gateway.model import (
 from services.gateway.ports import AnswerEvent
 
 T = TypeVar("T")
+
+Upload = grpc.aio.StreamUnaryCall[
+    ingest_service_pb2.StartIngestRequest, ingest_service_pb2.StartIngestResponse
+]
 
 MAX_PART_BYTES = 1024 * 1024
 
@@ -139,9 +143,12 @@ class IngestClient:
         self, source: Source, parts: AsyncIterator[bytes], timeout_s: float
     ) -> IngestJob:
         call = self._stub.StartIngest(timeout=timeout_s, metadata=call_metadata())
+        ending = _FirstEnding(call)
         try:
             await _write_source(call, source, parts)
-            return _job((await _reply(call, "ingest")).job)
+            return _job((await call).job)
+        except grpc.aio.AioRpcError as error:
+            raise error_from_rpc(ending.or_rather(error), "ingest") from error
         finally:
             call.cancel()
 
@@ -220,8 +227,9 @@ class HealthClient:
 
     async def is_serving(self, timeout_s: float) -> bool:
         try:
-            check = self._stub.Check  # type: ignore[attr-defined]  # the stubs leave it out
-            response = await check(health_pb2.HealthCheckRequest(), timeout=timeout_s)
+            response = await self._stub.Check(  # type: ignore[attr-defined]  # left out of its stub
+                health_pb2.HealthCheckRequest(), timeout=timeout_s, metadata=call_metadata()
+            )
         except grpc.aio.AioRpcError:
             return False
         return bool(response.status == health_pb2.HealthCheckResponse.SERVING)
@@ -234,12 +242,7 @@ async def _reply(call: Awaitable[T], callee: str) -> T:
         raise error_from_rpc(error, callee) from error
 
 
-async def _write_source(
-    call: "grpc.aio.StreamUnaryCall[ingest_service_pb2.StartIngestRequest, "
-    "ingest_service_pb2.StartIngestResponse]",
-    source: Source,
-    parts: AsyncIterator[bytes],
-) -> None:
+async def _write_source(call: Upload, source: Source, parts: AsyncIterator[bytes]) -> None:
     header = ingest_service_pb2.SourceHeader(
         book=source.book,
         title=source.title,
@@ -254,10 +257,42 @@ async def _write_source(
                 data = part[at : at + MAX_PART_BYTES]
                 await call.write(ingest_service_pb2.StartIngestRequest(data=data))
         await call.done_writing()
-    except asyncio.InvalidStateError:
-        return  # ingest has answered before the end, and the reply says why
-    except grpc.aio.AioRpcError as error:
-        raise error_from_rpc(error, "ingest") from error
+    except (asyncio.InvalidStateError, grpc.aio.AioRpcError):
+        return  # ingest has answered before the end, and its answer says why
+
+
+class _FirstEnding:
+    """How a call ended first.
+
+    A message that can't be sent any more leaves "internal error" as the status of its call, even
+    where the callee has already said what was wrong.
+    """
+
+    def __init__(self, call: Upload) -> None:
+        self._error: grpc.aio.AioRpcError | None = None
+        call.add_done_callback(self._note)
+
+    def or_rather(self, error: grpc.aio.AioRpcError) -> grpc.aio.AioRpcError:
+        return self._error if self._error and error.code() is grpc.StatusCode.INTERNAL else error
+
+    def _note(self, call: Upload) -> None:
+        code = _result_of(call.code())
+        if code is not grpc.StatusCode.OK:
+            self._error = grpc.aio.AioRpcError(
+                code,
+                _result_of(call.initial_metadata()),
+                _result_of(call.trailing_metadata()),
+                details=_result_of(call.details()),
+            )
+
+
+def _result_of(ended: Coroutine[Any, Any, T]) -> T:
+    """Run a coroutine that has nothing to wait for."""
+    try:
+        ended.send(None)
+    except StopIteration as end:
+        return cast("T", end.value)
+    raise AssertionError("the call has not ended")
 
 
 def _selection(selection: SelectedText | None) -> locator_pb2.Selection | None:

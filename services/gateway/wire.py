@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Coroutine, Mapping
+from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Mapping
 from contextlib import aclosing, suppress
 from typing import Any, TypeVar
 
@@ -21,7 +21,7 @@ SendEvent = Callable[[str, Any], None]
 PING_S = 1.0
 UNEXPECTED = "Something went wrong inside Quoth."
 PROBLEM_TYPE = "application/problem+json"
-_DRAIN_S = 5.0
+_DISCARD_S = 5.0
 _RETRY_KINDS = ("overloaded", "unavailable")
 _LOG = logging.getLogger(__name__)
 
@@ -30,9 +30,13 @@ async def read_body(request: Request, limit_bytes: int, timeout_s: float) -> byt
     """Read the whole body. Raises TooLarge and TooSlow."""
     body = bytearray()
     parts = read_parts(request, limit_bytes, timeout_s, timeout_s)
-    async with aclosing(parts):
-        async for part in parts:
-            body += part
+    try:
+        async with aclosing(parts):
+            async for part in parts:
+                body += part
+    except TooLarge:
+        await discard_body(request)
+        raise
     return bytes(body)
 
 
@@ -45,7 +49,6 @@ async def read_parts(
     size = 0
     parts = request.stream()
     if declared.isdigit() and int(declared) > limit_bytes:
-        await _drain(parts)
         raise _too_large(limit_bytes)
     while True:
         left_s = min(pause_s, ends_at - asyncio.get_running_loop().time())
@@ -58,7 +61,6 @@ async def read_parts(
             return
         size += len(part)
         if size > limit_bytes:
-            await _drain(parts)
             raise _too_large(limit_bytes)
         yield part
 
@@ -68,11 +70,12 @@ def _too_large(limit_bytes: int) -> TooLarge:
     return TooLarge(f"The body of the request is larger than {size}.")
 
 
-async def _drain(parts: AsyncIterator[bytes]) -> None:
+async def discard_body(request: Request) -> None:
     """Discard what is still coming: a client that is cut off in the middle never reads why."""
-    with suppress(TimeoutError, ClientDisconnect):
-        async with asyncio.timeout(_DRAIN_S):
-            async for _ in parts:
+    # A body that was read to its end raises RuntimeError.
+    with suppress(TimeoutError, ClientDisconnect, RuntimeError):
+        async with asyncio.timeout(_DISCARD_S):
+            async for _ in request.stream():
                 pass
 
 

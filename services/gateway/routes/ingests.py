@@ -11,8 +11,9 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from libs.budget.stages import TOTAL_S
-from libs.errors import InvalidInput, NotFound, Unavailable
+from libs.errors import InvalidInput, NotFound, QuothError, Unavailable
 from services.gateway.access import SOURCE_TYPES, check_media_type, check_origin
+from services.gateway.errors import TooSlow
 from services.gateway.model import IngestJob, Source
 from services.gateway.openapi import Operation, Parameter
 from services.gateway.ports import Intake
@@ -22,6 +23,7 @@ from services.gateway.wire import (
     EventStream,
     SendEvent,
     convert_query,
+    discard_body,
     json_response,
     read_parts,
     wants_events,
@@ -43,7 +45,7 @@ START = Operation(
             "book",
             "path",
             "Slug of the book: lower-case letters, digits and hyphens, at most 64.",
-            {"type": "string", "pattern": "^[a-z0-9][a-z0-9-]{0,63}$"},
+            {"type": "string", "pattern": "^[a-z0-9]([a-z0-9-]{0,62}[a-z0-9])?$"},
         ),
         Parameter(
             "file_name",
@@ -57,7 +59,7 @@ START = Operation(
             "title",
             "query",
             "Title of the book. The default keeps the one it has.",
-            {"type": "string", "maxLength": 200},
+            {"type": "string", "maxLength": 500},
         ),
         Parameter(
             "language",
@@ -98,7 +100,7 @@ class SourceQuery(Struct, frozen=True, forbid_unknown_fields=True):
     """What the body holds."""
 
     file_name: Annotated[str, Meta(min_length=1, max_length=255)]
-    title: Annotated[str, Meta(max_length=200)] = ""
+    title: Annotated[str, Meta(max_length=500)] = ""
     language: Annotated[str, Meta(pattern="^([a-z]{2})?$")] = ""
     profile: Annotated[str, Meta(max_length=40)] = ""
 
@@ -106,7 +108,7 @@ class SourceQuery(Struct, frozen=True, forbid_unknown_fields=True):
 class SlugPath(Struct, frozen=True):
     """The name a new book may have."""
 
-    book: Annotated[str, Meta(pattern="^[a-z0-9][a-z0-9-]{0,63}$")]
+    book: Annotated[str, Meta(pattern="^[a-z0-9]([a-z0-9-]{0,62}[a-z0-9])?$")]
 
 
 @dataclass(frozen=True)
@@ -122,6 +124,16 @@ class IngestRoutes:
         return [Endpoint(START, self.start), Endpoint(WATCH, self.watch)]
 
     async def start(self, request: Request) -> Response:
+        try:
+            job = await self._start(request)
+        except QuothError as error:
+            if not isinstance(error, TooSlow):
+                await discard_body(request)
+            raise
+        location = f"/v1/books/{job.book}/ingests/{quote(job.job_id, safe='')}"
+        return json_response(JobEnvelope(job), 202, {"Location": location})
+
+    async def _start(self, request: Request) -> IngestJob:
         check_origin(request.headers)
         check_media_type(request.headers, SOURCE_TYPES)
         slug = convert_query({"book": request.path_params["book"]}, SlugPath).book
@@ -132,11 +144,8 @@ class IngestRoutes:
         parts = read_parts(
             request, self.max_upload_bytes, self.upload_timeout_s, self.upload_pause_s
         )
-        timeout_s = self.upload_timeout_s + TOTAL_S
         async with aclosing(parts):
-            job = await self.intake.start_ingest(source, parts, timeout_s)
-        location = f"/v1/books/{slug}/ingests/{quote(job.job_id, safe='')}"
-        return json_response(JobEnvelope(job), 202, {"Location": location})
+            return await self.intake.start_ingest(source, parts, self.upload_timeout_s + TOTAL_S)
 
     async def watch(self, request: Request) -> Response | EventStream:
         slug, job_id = request.path_params["book"], request.path_params["job_id"]
