@@ -6,7 +6,7 @@ python -m tests.benchmarks report          draw RESULTS.md again from the kept r
 
 import argparse
 import asyncio
-import datetime
+import datetime as dt
 import sys
 import time
 from collections.abc import Sequence
@@ -67,7 +67,7 @@ def _run(extent: Extent, options: argparse.Namespace, say: Say) -> Result:
             measure_peers(extent, material, measured, _pythons(say, measured), say)
         setup = _setup(extent, material)
     environment["load_1m_at_end"] = describe_environment()["load_1m"]
-    now = datetime.datetime.now().astimezone().isoformat(timespec="seconds")
+    now = dt.datetime.now().astimezone().isoformat(timespec="seconds")
     return Result(
         date=now,
         **describe_commit(),

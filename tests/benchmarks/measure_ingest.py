@@ -1,7 +1,6 @@
 """A book in; what ingesting it cost against the floor, and what it cost again, out."""
 
 import time
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -9,6 +8,7 @@ from deploy.cli.client import Gateway
 from deploy.cli.packing import open_source
 from libs.profiles import load_profile
 from libs.tokens import TokenCounter
+from services.ingest.embed import embedding_text
 from services.ingest.fetch import fetch_source
 from services.ingest.model import Chunk
 from services.ingest.parse import parse_document, plan_book
@@ -38,7 +38,7 @@ async def ingest(product: Product, corpus: Corpus) -> Ingest:
         async with Gateway(product.url) as gateway:
             with open_source(corpus.path) as source:
                 name = {"file_name": source.file_name}
-                job = await gateway.start_ingest(corpus.slug, source.file, source.size, name)
+                job = await gateway.start_ingest(corpus.slug, source.path, name)
             async for state in gateway.follow_ingest(corpus.slug, job["job_id"]):
                 job = state
         wall_s = time.perf_counter() - began
@@ -50,11 +50,12 @@ async def ingest(product: Product, corpus: Corpus) -> Ingest:
 async def measure_ingest(figures: Figures, product: Product, corpus: Corpus) -> None:
     """Ingest, embed the same texts alone, ingest again unchanged, and with one changed document."""
     name = f"ingest.{corpus.slug}"
-    texts = embedded_texts(split_corpus(corpus, product.cache_dir))
+    chunks = split_corpus(corpus, product.cache_dir)
+    texts = {embedding_text(chunk) for chunk in chunks}  # equal texts are embedded once
     first = await ingest(product, corpus)
-    if first.chunks != len(texts):
-        raise ProductError(f"{corpus.slug}: {first.chunks} chunks published, {len(texts)} split")
-    floor = measure_floor(texts, product.cache_dir)
+    if first.chunks != len(chunks):
+        raise ProductError(f"{corpus.slug}: {first.chunks} chunks published, {len(chunks)} split")
+    floor = measure_floor(sorted(texts), product.cache_dir)
     again = await ingest(product, corpus)
     with one_changed(corpus) as changed:
         third = await ingest(product, changed)
@@ -76,8 +77,8 @@ async def measure_ingest(figures: Figures, product: Product, corpus: Corpus) -> 
 
 def split_corpus(corpus: Corpus, cache_dir: Path) -> list[Chunk]:
     """Return the chunks that the product makes of the book, made by its own stages."""
-    with open_source(corpus.path) as packed:
-        source = fetch_source(packed.file_name, packed.file, Limits())
+    with open_source(corpus.path) as packed, packed.path.open("rb") as file:
+        source = fetch_source(packed.file_name, file, Limits())
     plan = plan_book(source)
     language = plan.book_file.language or "en"
     chunking, tokens = load_profile("").chunking, TokenCounter(cache_dir)
@@ -87,8 +88,3 @@ def split_corpus(corpus: Corpus, cache_dir: Path) -> list[Chunk]:
         for document in documents
         for chunk in split_document(corpus.slug, language, document, chunking, tokens)
     ]
-
-
-def embedded_texts(chunks: Sequence[Chunk]) -> list[str]:
-    """Return what is embedded of each chunk: libs.vectors.schema.TEXT_RECIPE."""
-    return [" > ".join(chunk.section_path) + "\n" + chunk.body for chunk in chunks]

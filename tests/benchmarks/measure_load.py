@@ -1,5 +1,6 @@
 """A running product in; throughput by number of clients and what overload does out."""
 
+import math
 import time
 from collections.abc import Sequence
 from typing import Any
@@ -81,4 +82,4 @@ def overload_row(times: float, load: Load, cpu_s: float) -> dict[str, Any]:
 
 
 def _or_none(value: float) -> float | None:
-    return None if value != value else round_off(value)  # noqa: PLR0124 - nan alone differs from itself
+    return None if math.isnan(value) else round_off(value)

@@ -80,7 +80,8 @@ def draw_lines(title: str, x_name: str, y_name: str, lines: Sequence[Line]) -> s
 
 
 def _drawn(lines: Sequence[Line], place: Place) -> list[str]:
-    parts, taken = [], []
+    parts: list[str] = []
+    taken: list[float] = []
     for line in lines:
         placed = [place(point) for point in line.points]
         if not placed:

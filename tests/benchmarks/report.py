@@ -71,16 +71,16 @@ def summarise(result: Result) -> str:
     for book in books(result):
         ratio = _value(result, f"ingest.{book}.cpu_over_floor")
         lines.append(f"{f'ingest of {book}, CPU ÷ floor':<38} {ratio}")
-    for row in result.overload:
-        lines.append(
-            f"{row['times_capacity']:>4g} × capacity: {row['offered_per_s']:.3g}/s offered, "
-            f"{row['goodput_per_s']:.3g}/s answered in time, p99 {_ms(row['p99_ms'])}"
-        )
-    for peer in result.peers:
-        lines.append(
-            f"{peer['system']:<38} {peer['ask_cpu_ms']:.3g} ms CPU a question, "
-            f"ingest {peer['ingest_cpu_s']:.3g} s CPU, gold in its 5: {peer['gold_in_top']:.0%}"
-        )
+    lines += [
+        f"{row['times_capacity']:>4g} × capacity: {row['offered_per_s']:.3g}/s offered, "
+        f"{row['goodput_per_s']:.3g}/s answered in time, p99 {_ms(row['p99_ms'])}"
+        for row in result.overload
+    ]
+    lines += [
+        f"{peer['system']:<38} {peer['ask_cpu_ms']:.3g} ms CPU a question, "
+        f"ingest {peer['ingest_cpu_s']:.3g} s CPU, gold in its 5: {peer['gold_in_top']:.0%}"
+        for peer in result.peers
+    ]
     return "\n".join(lines)
 
 
@@ -390,8 +390,7 @@ def _product_row(result: Result, same_terms: "dict[str, object] | None") -> tupl
         _value(result, "search.cpu.total", bare=True),
         "1" if search else "–",
         _ratio(search, same_terms and same_terms["ask_cpu_ms"]),
-        f"{_value(result, 'search.wall.p50', bare=True)} / "
-        f"{_value(result, 'search.wall.p95', bare=True)}",
+        " / ".join(_value(result, f"search.wall.{share}", bare=True) for share in ("p50", "p95")),
         "1" if search else "–",
         _value(result, "memory.asked_book.resident.total", bare=True),
         _value(result, "search.gold_in_top", bare=True),
