@@ -1,0 +1,345 @@
+"""The reader page in a real browser, over an invented book."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import quote
+
+import pytest
+import pytest_asyncio
+from playwright.async_api import Browser, expect
+
+from libs.errors import Unavailable
+from services.gateway.bootstrap import bootstrap
+from services.gateway.model import SelectedText
+from services.gateway.server import listen, start_server
+from services.gateway.settings import Settings
+from tests.support.browser import PHONE, Watched, browser, needs_browser, open_page  # noqa: F401
+from tests.support.gateway_fakes import (
+    BOOK,
+    DOCUMENTS,
+    EVIL,
+    QUOTES,
+    FakeBackend,
+    events_of,
+    locate,
+    make_answer,
+    make_refusal,
+)
+
+pytestmark = [
+    pytest.mark.asyncio(loop_scope="module"),
+    pytest.mark.browser,
+    pytest.mark.timeout(90),
+    needs_browser,
+]
+
+
+@pytest.fixture
+def backend() -> FakeBackend:
+    return FakeBackend()
+
+
+@dataclass(frozen=True)
+class Site:
+    """The gateway's page, and a browser to read it with."""
+
+    url: str
+    browser: Browser
+
+    def open(self, path: str = "/", **options: Any) -> AbstractAsyncContextManager[Watched]:
+        return open_page(self.browser, f"{self.url}{path}", **options)
+
+    @asynccontextmanager
+    async def reading(self, path: str = "/", **options: Any) -> AsyncIterator[Watched]:
+        """Open a page that must show a text, complain of nothing and stay at home."""
+        async with self.open(path, **options) as watched:
+            await watched.page.wait_for_selector(".page h1")
+            yield watched
+            assert watched.complaints == []
+            assert watched.foreign_requests() == []
+            assert await watched.page.evaluate("window.hacked") is None
+
+
+@pytest_asyncio.fixture(loop_scope="module")
+async def site(backend: FakeBackend, browser: Browser) -> AsyncIterator[Site]:  # noqa: F811
+    app = bootstrap(
+        Settings(),
+        library=backend,
+        intake=backend,
+        searcher=backend,
+        answerer=backend,
+        probes={},
+    )
+    running = await start_server(app, listen(0))
+    yield Site(f"http://127.0.0.1:{running.port}", browser)
+    await running.stop()
+
+
+async def ask(watched: Watched, question: str = "How does it work?") -> None:
+    await watched.page.fill("#question", question)
+    await watched.page.press("#question", "Enter")
+
+
+async def test_every_character_of_the_text_is_on_the_page(site: Site) -> None:
+    async with site.reading() as watched:
+        for path, document in DOCUMENTS.items():
+            await watched.page.goto(f"{site.url}/#/tide-mills/{quote(path)}")
+            await expect(watched.page.locator(".page h1")).to_have_text(document.title)
+            shown = await watched.page.evaluate("document.querySelector('.page').textContent")
+            assert shown == document.text
+
+
+async def test_sentences_arrive_one_by_one_and_citations_lead_to_their_words(
+    site: Site, backend: FakeBackend
+) -> None:
+    first, second = asyncio.Event(), asyncio.Event()
+    found, *sentences, answer = events_of(make_answer())
+    backend.script = lambda _: [found, sentences[0], first, *sentences[1:], second, answer]
+    async with site.reading() as watched:
+        page = watched.page
+        await ask(watched)
+        await expect(page.locator(".sentence")).to_have_count(1)
+        await expect(page.locator(".waiting")).to_contain_text("3 passages found")
+        first.set()
+        await expect(page.locator(".sentence")).to_have_count(3)
+        second.set()
+        await expect(page.locator(".proofs li")).to_have_count(3)
+        await expect(page.locator(".standing")).to_have_text("High confidence · edition 3")
+        for number, words in enumerate(QUOTES):
+            await page.locator(".chip").nth(number).click()
+            await expect(page.locator("mark").first).to_be_in_viewport()
+            shown = "".join(await watched.highlighted())
+            assert shown == words.replace(" | ", "")
+            await expect(page.locator(".proofs q").nth(number)).to_have_text(words)
+
+
+@pytest.mark.parametrize(
+    ("words", "pieces"),
+    [
+        ("Oak gates last forty years when they stay wet.", None),
+        ("three gates 🌊 and one keeper", None),
+        ("share=0.6):\n    # flow in m3/s", None),
+        (
+            "gates 🌊 and one keeper.\n\nThe sea gate opens",
+            ["gates 🌊 and one keeper.", "The sea gate opens"],
+        ),
+        (
+            "7 kW\nLantern Point | 3.1",
+            ["7 kW", "Lantern Point", "3.1"],
+        ),
+        (EVIL, None),
+    ],
+)
+async def test_exactly_the_range_of_the_address_is_highlighted(
+    site: Site, words: str, pieces: list[str] | None
+) -> None:
+    document, start, end = locate(words)
+    address = f"/#/tide-mills/{quote(document.path)}?range={start}-{end}"
+    async with site.reading(address) as watched:
+        await expect(watched.page.locator("mark").first).to_be_in_viewport()
+        assert await watched.highlighted() == (pieces or [words])
+        shown = await watched.page.evaluate("document.querySelector('.page').textContent")
+        assert shown == document.text
+
+
+async def test_a_citation_of_another_chapter_opens_it_and_back_returns(
+    site: Site, backend: FakeBackend
+) -> None:
+    far = "A frozen wheel is thawed with warm sand, never with fire."
+    backend.script = lambda question: [*events_of(make_answer(question.text, (far,)))]
+    async with site.reading() as watched:
+        page = watched.page
+        await ask(watched)
+        await page.locator(".chip").click()
+        await expect(page.locator("mark")).to_have_text(far)
+        await expect(page.locator("mark")).to_be_in_viewport()
+        await page.go_back()
+        await expect(page.locator(".page h1")).to_have_text("How a tide mill works")
+        await expect(page.locator("mark")).to_have_count(0)
+        await expect(page.locator(".proofs li")).to_have_count(1)
+
+
+@pytest.mark.parametrize(
+    ("first", "last"),
+    [
+        ("The pond fills by itself twice a day.", None),
+        ("🌊 and one keeper", "The wheel gate lets"),
+        ("Saltmarsh", "19 kW"),
+        ("flow * fall", None),
+    ],
+)
+async def test_marked_text_is_asked_about_with_its_offsets(
+    site: Site, backend: FakeBackend, first: str, last: str | None
+) -> None:
+    document, start, end = locate(first)
+    if last:
+        end = locate(last)[2]
+    async with site.reading() as watched:
+        page = watched.page
+        await watched.select(first, last)
+        await page.get_by_role("button", name="Ask about this").click()
+        await expect(page.locator("#marked blockquote")).to_be_visible()
+        await ask(watched, "What does it mean?")
+        await expect(page.locator(".proofs li")).to_have_count(3)
+        await expect(page.locator("#marked blockquote")).to_have_count(0)
+    words = document.text[start:end]
+    assert backend.questions[0].selection == SelectedText(document.path, (start, end), words)
+    assert backend.questions[0].text == "What does it mean?"
+
+
+async def test_a_marked_passage_needs_no_question_and_can_be_removed(
+    site: Site, backend: FakeBackend
+) -> None:
+    async with site.reading() as watched:
+        page = watched.page
+        await watched.select("The pond fills by itself")
+        await page.get_by_role("button", name="Ask about this").click()
+        await page.get_by_role("button", name="Remove the marked passage").click()
+        await expect(page.locator("#marked blockquote")).to_have_count(0)
+        await watched.select("The pond fills by itself")
+        await page.get_by_role("button", name="Ask about this").click()
+        await page.get_by_role("button", name="Ask", exact=True).click()
+        await expect(page.locator(".proofs li")).to_have_count(3)
+    assert (backend.questions[0].text, len(backend.questions)) == ("", 1)
+
+
+async def test_a_follow_up_brings_what_was_said(site: Site, backend: FakeBackend) -> None:
+    async with site.reading() as watched:
+        await ask(watched, "How does it work?")
+        await expect(watched.page.locator(".proofs")).to_have_count(1)
+        await ask(watched, "And in winter?")
+        await expect(watched.page.locator(".proofs")).to_have_count(2)
+    said = [(message.role, message.content) for message in backend.histories[1]]
+    assert said == [("user", "How does it work?"), ("assistant", " ".join(QUOTES))]
+
+
+async def test_a_refusal_leads_to_what_is_nearest(site: Site, backend: FakeBackend) -> None:
+    backend.script = lambda question: [make_refusal(question.text)]
+    async with site.reading() as watched:
+        page = watched.page
+        await ask(watched, "Who won the cup?")
+        await expect(page.locator(".refusal")).to_contain_text(
+            "The book does not contain information about this topic."
+        )
+        await page.get_by_role("button", name="The three gates").click()
+        await expect(page.locator(".passages .found")).to_have_count(3)
+        await page.locator(".passages .found").nth(1).click()
+        assert await watched.highlighted() == [QUOTES[1]]
+    assert backend.searches[0].text == "The three gates"
+
+
+async def test_a_broken_stream_takes_its_sentences_back(site: Site, backend: FakeBackend) -> None:
+    begun = events_of(make_answer())[:3]
+    broken = Unavailable("The generation service does not answer. Try again in a moment.")
+    backend.script = lambda _: [*begun, broken]
+    async with site.reading() as watched:
+        page = watched.page
+        await ask(watched)
+        await expect(page.locator(".exchange .notice")).to_contain_text(broken.message)
+        await expect(page.locator(".sentence")).to_have_count(0)
+        backend.script = lambda question: [*events_of(make_answer(question.text))]
+        await page.get_by_role("button", name="Try again").click()
+        await expect(page.locator(".proofs li")).to_have_count(3)
+        await expect(page.locator(".exchange")).to_have_count(1)
+
+
+async def test_a_stream_cut_before_its_end_is_no_answer(site: Site) -> None:
+    async with site.reading() as watched:
+        cut = 'event: sentence\ndata: {"sentence":{"text":"No.","citations":[]},"citations":[]}\n\n'
+        await watched.page.route(
+            "**/answers",
+            lambda route: route.fulfill(content_type="text/event-stream", body=cut),
+        )
+        await ask(watched)
+        await expect(watched.page.locator(".exchange .notice")).to_contain_text("interrupted")
+        await expect(watched.page.locator(".sentence")).to_have_count(0)
+
+
+async def test_stop_cancels_the_question(site: Site, backend: FakeBackend) -> None:
+    never = asyncio.Event()
+    backend.script = lambda _: [*events_of(make_answer())[:2], never]
+    async with site.reading() as watched:
+        await ask(watched)
+        await expect(watched.page.locator(".sentence")).to_have_count(1)
+        await watched.page.get_by_role("button", name="Stop").click()
+        await expect(watched.page.locator(".exchange .notice")).to_contain_text("Stopped")
+        await expect(watched.page.locator(".sentence")).to_have_count(0)
+        await asyncio.wait_for(backend.cancelled.wait(), 5)
+
+
+async def test_how_an_answer_was_found_can_be_seen(site: Site) -> None:
+    async with site.reading() as watched:
+        page = watched.page
+        await ask(watched)
+        await page.get_by_text("How this answer was found").click()
+        await expect(page.locator(".receipt .found")).to_have_count(3)
+        await expect(page.locator(".receipt .scores").first).to_contain_text("score 0.83")
+        await expect(page.locator(".receipt table")).to_contain_text("retrieval.search")
+
+
+async def test_markup_in_titles_and_answers_stays_text(site: Site, backend: FakeBackend) -> None:
+    backend.script = lambda question: [*events_of(make_answer(question.text, (EVIL,)))]
+    async with site.reading() as watched:
+        page = watched.page
+        await expect(page.locator("#bar-title")).to_have_text(BOOK.title)
+        await ask(watched, EVIL)
+        await expect(page.locator(".proofs q")).to_have_text(EVIL)
+        await expect(page.locator(".asked h3")).to_have_text(EVIL)
+        assert await page.locator("img, #conversation script, .page script").count() == 0
+
+
+async def test_the_contents_lead_to_sections(site: Site) -> None:
+    async with site.reading() as watched:
+        page = watched.page
+        await page.get_by_role("link", name="What a wheel gives").click()
+        await expect(page.get_by_role("heading", name="What a wheel gives")).to_be_in_viewport()
+        await page.get_by_role("navigation", name="Contents").get_by_text("Keeping").click()
+        await expect(page.locator(".page h1")).to_contain_text("Keeping the mill")
+
+
+async def test_a_phone_has_the_panel_as_a_sheet_and_no_sideways_scroll(
+    site: Site, backend: FakeBackend
+) -> None:
+    async with site.reading(size=PHONE, has_touch=True) as watched:
+        page = watched.page
+        assert not await watched.overflows()
+        await expect(page.locator("#question")).to_be_hidden()
+        await page.get_by_role("button", name="Ask the book").click()
+        await ask(watched)
+        await expect(page.locator(".proofs li")).to_have_count(3)
+        assert not await watched.overflows()
+        await page.locator(".chip").nth(1).click()
+        await expect(page.locator("mark")).to_be_in_viewport()
+        await expect(page.locator("#question")).to_be_hidden()
+        await page.get_by_role("button", name="Contents").click()
+        await expect(page.get_by_role("link", name="What a wheel gives")).to_be_visible()
+        assert not await watched.overflows()
+
+
+async def test_an_empty_shelf_says_how_to_fill_it(site: Site, backend: FakeBackend) -> None:
+    backend.books = []
+    async with site.open() as watched:
+        await expect(watched.page.get_by_role("heading")).to_have_text("No book yet")
+        await expect(watched.page.locator("code")).to_contain_text("quoth ingest")
+
+
+async def test_several_books_stand_on_a_shelf(site: Site, backend: FakeBackend) -> None:
+    backend.books = [BOOK, type(BOOK)("other", "Another book", 1, 1, 1, "en", None)]
+    async with site.open() as watched:
+        await expect(watched.page.locator(".card")).to_have_count(2)
+        await watched.page.locator(".card").first.click()
+        await expect(watched.page.locator(".page h1")).to_have_text("How a tide mill works")
+
+
+async def test_what_is_down_is_said_in_one_sentence_and_can_be_tried_again(
+    site: Site, backend: FakeBackend
+) -> None:
+    backend.failure = Unavailable("The ingest service does not answer. Try again in a moment.")
+    async with site.open() as watched:
+        await expect(watched.page.get_by_role("alert")).to_contain_text(backend.failure.message)
+        backend.failure = None
+        await watched.page.get_by_role("button", name="Try again").click()
+        await expect(watched.page.locator(".page h1")).to_have_text("How a tide mill works")
