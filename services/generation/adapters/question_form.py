@@ -1,0 +1,48 @@
+"""A question in, what kind of answer it asks for out; by its words, in English."""
+
+import re
+from dataclasses import dataclass
+
+_LIST = re.compile(
+    r"\b(?:list|enumerate|all of (?:them|the)|every|everything|steps|types|kinds|fields|feilds|parts"
+    r"|phases|examples|what are|which (?:are|\w+s)\b|name (?:all|the|every|some))\b",
+    re.IGNORECASE,
+)
+_COMPARISON = re.compile(
+    r"\b(?:compare[ds]?|comparison|differ\w*|versus|vs|than|both|each|agree|whereas|stack up|prefer)\b",
+    re.IGNORECASE,
+)
+_AMOUNT = re.compile(
+    r"\b(?:how (?:many|much|long|often|heavy|fast|far|big|large|high|old|tall|wide)|when|what year"
+    r"|number of|rate|percentage|cost|price|size|value|weight|length|maximum|minimum)\b",
+    re.IGNORECASE,
+)
+_CODE = re.compile(
+    r"\b(?:code|commands?|syntax|snippet|script|functions?|call|run|export|variable|install"
+    r"|write|compil\w+|configur\w+)\b|\w_\w|--\w|\w/\w|\(\)|`",
+    re.IGNORECASE,
+)
+_DEFINITION = re.compile(
+    r"^(?:what(?:'s|’s| is| are| does)|define|who (?:is|are)|meaning of)\b", re.IGNORECASE
+)
+
+
+@dataclass(frozen=True)
+class QuestionForm:
+    """What a question asks for; several may be true, or none."""
+
+    list_of_things: bool
+    comparison: bool
+    amount: bool
+    code: bool
+    definition: bool
+
+
+def read_form(question: str) -> QuestionForm:
+    return QuestionForm(
+        list_of_things=_LIST.search(question) is not None,
+        comparison=_COMPARISON.search(question) is not None,
+        amount=_AMOUNT.search(question) is not None,
+        code=_CODE.search(question) is not None,
+        definition=_DEFINITION.search(question) is not None,
+    )
