@@ -28,6 +28,7 @@ from tests.benchmarks.rounds import (
     gather,
     measure_peers,
     measure_product,
+    measure_sizes,
 )
 
 BUSY_LOAD = 0.5
@@ -63,6 +64,7 @@ def _run(extent: Extent, options: argparse.Namespace, say: Say) -> Result:
         material = gather(extent, stack)
         if not options.only_peers:
             asyncio.run(measure_product(extent, material, measured, say))
+            measure_sizes(extent, measured, say)
         if not options.no_peers:
             measure_peers(extent, material, measured, _pythons(say, measured), say)
         setup = _setup(extent, material)
@@ -87,6 +89,7 @@ def _setup(extent: Extent, material: Material) -> dict[str, object]:
         "questions": extent.questions,
         "load_s": extent.load_s,
         "overload_s": extent.overload_s,
+        "scale": list(extent.scale),
         "books": {
             corpus.slug: {
                 "digest": corpus.digest(),

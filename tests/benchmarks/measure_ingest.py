@@ -47,8 +47,11 @@ async def ingest(product: Product, corpus: Corpus) -> Ingest:
     return Ingest(wall_s, use.total_s, job["chunks_total"], job["chunks_reused"])
 
 
-async def measure_ingest(figures: Figures, product: Product, corpus: Corpus) -> None:
-    """Ingest, embed the same texts alone, ingest again unchanged, and with one changed document."""
+async def measure_ingest(figures: Figures, product: Product, corpus: Corpus) -> int:
+    """Ingest, embed the same texts alone, ingest again unchanged, and with one changed document.
+
+    Returns the number of chunks.
+    """
     name = f"ingest.{corpus.slug}"
     chunks = split_corpus(corpus, product.cache_dir)
     texts = {embedding_text(chunk) for chunk in chunks}  # equal texts are embedded once
@@ -73,6 +76,7 @@ async def measure_ingest(figures: Figures, product: Product, corpus: Corpus) -> 
         figures.add(f"{name}.{word}.cpu", run.cpu_s, "s CPU", guarded=True)
         figures.add(f"{name}.{word}.wall_share", run.wall_s / first.wall_s, "of the first")
         figures.add(f"{name}.{word}.reused", run.reused, "chunks", better="higher")
+    return first.chunks
 
 
 def split_corpus(corpus: Corpus, cache_dir: Path) -> list[Chunk]:

@@ -81,7 +81,8 @@ class Product:
         if stack.pids() != self._pids:  # a process that died has taken its figures with it
             raise ProductError(f"A process died while measured:\n{stack.output()[-2000:]}")
         # Its tree holds all the others.
-        use.seconds[SUPERVISOR] = max(0.0, 2 * use.seconds[SUPERVISOR] - use.total_s)
+        own_s = 2 * use.seconds[SUPERVISOR] - use.total_s
+        use.seconds[SUPERVISOR] = max(0.0, round(own_s, 3))
 
     def memory(self) -> dict[str, Memory]:
         """Return the memory of every process by name, the supervisor's own included."""

@@ -143,6 +143,7 @@ def _parts(newest: Result, history: Sequence[Result], drawn: set[str]) -> Iterab
     yield _ingest(newest)
     yield _questions(newest)
     yield _stages(newest) + _image("stages", drawn)
+    yield _sizes(newest)
     yield _throughput(newest)
     yield _overload(newest) + _image("overload", drawn)
     yield _memory(newest) + _image("memory", drawn)
@@ -203,7 +204,7 @@ def _ingest(result: Result) -> str:
         "wall ÷ floor",
         "CPU ÷ floor",
         "source",
-        "chunks",
+        "rate",
         "again, unchanged",
         "again, one document changed",
     )
@@ -237,6 +238,8 @@ def _questions(result: Result) -> str:
         + _table(("", *PROCESSES), rows)
         + "\n\nWall milliseconds:\n\n"
         + _table(("", "p50", "p95", "p99"), walls)
+        + "\n\nSearches came first: they embed the sentences that are marked, which later turns find "
+        "in retrieval's cache."
         + f"\n\nA gold quote stands in the 5 passages of {_value(result, 'search.gold_in_top')}; "
         f"answered, not refused: {_value(result, 'answer.answered')}."
     )
@@ -253,6 +256,27 @@ def _stages(result: Result) -> str:
         "## An answer by stage\n\nWall milliseconds, from the answers' own `timings`. "
         "`generation.retrieve` holds the stages of retrieval.\n\n"
         + _table(("stage", "p50", "p95", "p99"), rows)
+    )
+
+
+def _sizes(result: Result) -> str:
+    rows = [
+        (
+            f"{size:,}",
+            *(
+                _value(result, f"scale.{size}.{last}", bare=last != "written")
+                for last in ("cpu", "wall.p50", "wall.p95", "wall.p99", "resident", "written")
+            ),
+        )
+        for size in result.setup["scale"]
+        if f"scale.{size}.cpu" in result.figures
+    ]
+    if not rows:
+        return ""
+    head = ("chunks", "CPU ms", "p50 ms", "p95 ms", "p99 ms", "RSS of the store, MB", "written")
+    return (
+        "## Search among many chunks\n\nOne process and the store, as in *side by side* below; the "
+        "chunks are the sample's, copied and altered.\n\n" + _table(head, rows)
     )
 
 
@@ -343,11 +367,20 @@ def _memory(result: Result) -> str:
     ]
     return (
         "## Memory and start\n\nMB by process (PSS counts a page of several processes in "
-        f"parts). Per 1,000 chunks: {_value(result, 'memory.per_1000_chunks')}.\n\n"
+        f"parts).{_growth(result)}\n\n"
         + _table(("", *PROCESSES), rows)
         + "\n\n"
         + _table(("start", "wall", "CPU"), starts)
     )
+
+
+def _growth(result: Result) -> str:
+    grown = [
+        f"{book} {_value(result, f'memory.grown.{book}')}"
+        for book in books(result)
+        if f"memory.grown.{book}" in result.figures
+    ]
+    return f" Grown by each book, in this order: {', '.join(grown)}." if grown else ""
 
 
 def _peers(result: Result) -> str:

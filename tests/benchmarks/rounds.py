@@ -23,6 +23,7 @@ from tests.benchmarks.measure_memory import measure_memory
 from tests.benchmarks.measure_questions import measure_questions
 from tests.benchmarks.peers.side_by_side import PeerMissing, measure_peer, summarise_peer
 from tests.benchmarks.product import Product, product_in
+from tests.benchmarks.scale import measure_scale
 
 Say = Callable[[str], None]
 QUICK_DOCUMENTS = 4
@@ -39,11 +40,12 @@ class Extent:
     overload_s: float
     peer_rounds: int
     more_books: bool
+    scale: tuple[int, ...]
     seed: int = 7
 
 
-FULL = Extent("full", 3, 120, 15.0, 20.0, 3, more_books=True)
-QUICK = Extent("quick", 1, 30, 3.0, 4.0, 1, more_books=False)
+FULL = Extent("full", 3, 120, 15.0, 20.0, 3, more_books=True, scale=(3000, 20000))
+QUICK = Extent("quick", 1, 30, 3.0, 4.0, 1, more_books=False, scale=(3000,))
 
 
 @dataclass
@@ -108,8 +110,7 @@ async def _measure_life(
     say(f"  ingest of {asked.slug}")
     await measure_ingest(figures, product, asked)
     after_mb = await measure_memory(figures, product, "asked_book")
-    chunks = figures.all()[f"ingest.{asked.slug}.chunks"].median
-    figures.add("memory.per_1000_chunks", 1e3 * (after_mb - before_mb) / chunks, "MB")
+    figures.add(f"memory.grown.{asked.slug}", after_mb - before_mb, "MB")
     say("  questions one after the other")
     await measure_questions(figures, product, asked.slug, material.questions, extent.questions)
     say("  1, 8 and 32 clients")
@@ -127,11 +128,26 @@ async def _measure_life(
             duration_s=extent.overload_s,
             seed=extent.seed,
         )
-    await measure_memory(figures, product, "after_load")
+    before_mb = await measure_memory(figures, product, "after_load")
     for corpus in material.larger:
         say(f"  ingest of {corpus.slug}")
-        await measure_ingest(figures, product, corpus)
-        await measure_memory(figures, product, f"with.{corpus.slug}")
+        chunks = await measure_ingest(figures, product, corpus)
+        after_mb = await measure_memory(figures, product, f"with.{corpus.slug}")
+        figures.add(f"memory.grown.{corpus.slug}", after_mb - before_mb, "MB")
+        figures.add(
+            f"memory.grown_per_1000_chunks.{corpus.slug}",
+            1e3 * (after_mb - before_mb) / chunks,
+            "MB",
+        )
+        before_mb = after_mb
+
+
+def measure_sizes(extent: Extent, measured: Measured, say: Say) -> None:
+    """Search among more chunks than the books at hand have."""
+    with TemporaryDirectory(prefix="quoth-bench-") as folder:
+        for number in range(1, extent.rounds + 1):
+            say(f"search among {extent.scale} chunks, round {number} of {extent.rounds}")
+            measure_scale(measured.figures, extent.scale, extent.seed, Path(folder))
 
 
 def measure_peers(

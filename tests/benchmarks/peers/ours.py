@@ -10,14 +10,14 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
 
-from libs.embedding import Embedder
+from libs.embedding import Embedder, Vectors
 from libs.profiles import load_profile
 from libs.tokens import TokenCounter
 from libs.vectors.schema import Scope
 from libs.vectors.sparse import SparseEncoder
 from services.ingest.adapters.qdrant_index import QdrantIndex as WrittenIndex
 from services.ingest.embed import embedding_text
-from services.ingest.model import Source, SourceFile
+from services.ingest.model import Chunk, Source, SourceFile
 from services.ingest.parse import parse_document, plan_book
 from services.ingest.split import split_document
 from services.retrieval.adapters.qdrant_index import QdrantIndex as SearchedIndex
@@ -58,6 +58,10 @@ class Quoth:
     def ingest(self, documents: Sequence[tuple[str, str]]) -> int:
         return self._runner.run(self._ingest(documents))
 
+    def write(self, chunks: Sequence[Chunk], vectors: Sequence[Vectors]) -> None:
+        """Index chunks whose vectors are known."""
+        self._runner.run(self._write(chunks, vectors))
+
     def answer(self, question: str) -> tuple[str, list[str]]:
         passages = self._runner.run(self._retrieve(question))
         assert PROMPT.format(context=number_passages(passages), question=question)
@@ -72,13 +76,16 @@ class Quoth:
                 BOOK, LANGUAGE, parse_document(placed)[0], self._profile.chunking, self._tokens
             )
         ]
+        vectors = await self._embedder.embed([embedding_text(chunk) for chunk in chunks])
+        await self._write(chunks, list(vectors))
+        return len(chunks)
+
+    async def _write(self, chunks: Sequence[Chunk], vectors: Sequence[Vectors]) -> None:
         index = WrittenIndex(self._client, self._embedder.stamp)
         await index.prepare()
         for start in range(0, len(chunks), _WRITTEN_TOGETHER):
-            some = chunks[start : start + _WRITTEN_TOGETHER]
-            vectors = await self._embedder.embed([embedding_text(chunk) for chunk in some])
-            await index.write(BOOK, LANGUAGE, EDITION, some, list(vectors))
-        return len(chunks)
+            end = start + _WRITTEN_TOGETHER
+            await index.write(BOOK, LANGUAGE, EDITION, chunks[start:end], vectors[start:end])
 
     async def _retrieve(self, question: str) -> list[str]:
         vectors = await embed_question(question, self._embedder, self._encoder)
