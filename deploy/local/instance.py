@@ -33,6 +33,7 @@ def hold_home(home: Path, url: str) -> Iterator[int]:
         raise StartError(f"QUOTH_HOME {home} cannot be used: {error.strerror}") from error
     with file:
         _lock(file, home)
+        (home / RUN).unlink(missing_ok=True)  # of a run that was killed
         file.truncate(0)
         file.write(f"{os.getpid()} {url}")
         file.flush()

@@ -38,7 +38,7 @@ def list_processes(settings: LocalSettings) -> list[Process]:
         "QUOTH_QDRANT_API_KEY": (
             settings.qdrant_api_key if settings.qdrant_url else secrets.token_urlsafe(32)
         ),
-        "QUOTH_CACHE_DIR": str(home / "cache"),
+        "QUOTH_CACHE_DIR": str((settings.cache_dir or home / "cache").absolute()),
     }
     database = {} if settings.postgres_dsn else {"QUOTH_POSTGRES_DSN": POSTGRES}
     services = [

@@ -32,6 +32,11 @@ class LocalSettings:
         default="",
         secret=True,
     )
+    cache_dir: Path | None = setting(
+        "QUOTH_CACHE_DIR",
+        "folder for the model graph and the vocabulary; default: cache in the home",
+        default=None,
+    )
 
     def __post_init__(self) -> None:
         if not 1 <= self.port <= LAST_PORT - PORTS + 1:

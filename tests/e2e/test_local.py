@@ -12,11 +12,11 @@ import pytest
 
 from deploy.local.settings import PORTS
 from tests.support.stack import (
+    CACHE,
     CHECKOUT,
     NAMES,
     QUESTION,
     SAMPLE,
-    SAMPLE_PATH,
     START_S,
     RunningStack,
     assert_nothing_left,
@@ -32,9 +32,15 @@ pytestmark = [pytest.mark.stack, pytest.mark.timeout(400)]
 
 @pytest.fixture(scope="module")
 def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningStack]:
-    """A product of our own: here its processes are killed."""
+    """A product of our own, from a cold start: here its processes are killed."""
     home = tmp_path_factory.mktemp("local") / "home"
-    with running_stack(home, books={SAMPLE: SAMPLE_PATH}) as running:
+    cold = {"QUOTH_CACHE_DIR": ""}
+    with running_stack(home, sample=True, environment=cold) as running:
+        eventually(
+            lambda: f"✓ {SAMPLE}: edition 1 published" in running.output(),
+            "no sample book",
+            START_S,
+        )
         yield running
 
 
@@ -43,7 +49,12 @@ def refusal_to_start(home: Path, port: int) -> tuple[int, str]:
     done = subprocess.run(
         [sys.executable, "-m", "deploy.cli", "up", "--no-sample"],
         cwd=CHECKOUT,
-        env={**os.environ, "QUOTH_HOME": str(home), "QUOTH_PORT": str(port)},
+        env={
+            **os.environ,
+            "QUOTH_HOME": str(home),
+            "QUOTH_PORT": str(port),
+            "QUOTH_CACHE_DIR": str(CACHE),
+        },
         capture_output=True,
         text=True,
         timeout=START_S,
@@ -63,25 +74,15 @@ def write_book(folder: Path, documents: int) -> Path:
     return folder
 
 
-def test_the_first_start_brings_the_sample_book_and_the_second_finds_it(tmp_path: Path) -> None:
-    home = tmp_path / "home"
-    with running_stack(home, sample=True) as stack:
-        eventually(
-            lambda: "sample book" in stack.output() and "published" in stack.output(),
-            "no sample book",
-            START_S,
-        )
-        first = stack.output()
-        assert stack.ask(SAMPLE, QUESTION)["citations"]
-    for name in NAMES:
-        assert f"✓ {name} ready (" in first
-    assert stack.url in first
-    assert "Stopped." in stack.output()
+def test_the_first_start_tells_its_stages_and_brings_the_sample_book(stack: RunningStack) -> None:
+    said = stack.output()
 
-    with running_stack(home, sample=True) as stack:
-        assert [book["slug"] for book in stack.books()] == [SAMPLE]
-        assert stack.ask(SAMPLE, QUESTION)["citations"]
-    assert stack.output().removeprefix(first).count("First start") == 0
+    for name in NAMES:
+        assert f"✓ {name} ready (" in said
+    assert f"Quoth is running: {stack.url}" in said
+    assert "First start: adding the sample book" in said
+    assert [book["slug"] for book in stack.books()] == [SAMPLE]
+    assert stack.ask(SAMPLE, QUESTION)["citations"]
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -165,29 +166,6 @@ def test_an_engine_that_does_not_start_is_named_with_its_words(tmp_path: Path, e
     assert_nothing_left(home)
 
 
-def test_a_killed_supervisor_takes_everything_along_and_the_next_start_works(
-    tmp_path: Path,
-) -> None:
-    home = tmp_path / "home"
-    with running_stack(home) as stack:
-        os.kill(stack.supervisor.pid, signal.SIGKILL)
-        stack.supervisor.wait()
-        with running_stack(home):
-            assert len(processes_of(home)) >= len(NAMES)
-    assert_nothing_left(home)
-
-
-def test_nothing_runs_on_after_the_supervisor_was_killed(tmp_path: Path) -> None:
-    home = tmp_path / "home"
-    stack = start_stack(home)
-    eventually(lambda: stack.entry("gateway").get("ready"), stack.output(), START_S)
-
-    os.kill(stack.supervisor.pid, signal.SIGKILL)
-    stack.supervisor.wait()
-
-    eventually(lambda: not processes_of(home), "something runs on")
-
-
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_a_signal_in_the_middle_of_the_start_leaves_nothing(
     tmp_path: Path, number: signal.Signals
@@ -198,3 +176,22 @@ def test_a_signal_in_the_middle_of_the_start_leaves_nothing(
 
     assert stack.stop(number) == 0
     assert_nothing_left(home)
+
+
+def test_every_later_start_finds_what_was_there(stack: RunningStack) -> None:
+    first = stack.pids()
+    assert stack.stop(signal.SIGINT) == 0
+    assert_nothing_left(stack.home)
+    assert "Stopped." in stack.output()
+
+    again = start_stack(stack.home, sample=True)
+    again.wait_for_start()
+    os.kill(again.supervisor.pid, signal.SIGKILL)
+    again.supervisor.wait()
+    eventually(lambda: not processes_of(stack.home), "something outlives its supervisor")
+
+    with running_stack(stack.home, sample=True) as last:
+        assert set(first.values()).isdisjoint(last.pids().values())
+        assert SAMPLE in {book["slug"] for book in last.books()}
+        last.answers_soon(SAMPLE, QUESTION)
+    assert last.output().count("First start") == 1

@@ -34,6 +34,8 @@ SAMPLE = "physical-ai"
 SAMPLE_PATH = CHECKOUT / "deploy" / "samples" / SAMPLE
 QUESTION = "What is passive compliance?"
 """A question that the sample book answers."""
+CACHE = CHECKOUT / ".pytest_cache" / "quoth"
+"""The model's graph, which takes seconds of both cores to make, shared by all homes of the tests."""
 NAMES = ("postgres", "qdrant", "ingest", "retrieval", "generation", "gateway")
 
 START_S = 120.0
@@ -52,7 +54,10 @@ class RunningStack:
 
     def entry(self, name: str) -> dict[str, Any]:
         """What run.json says of a process: pid, port, address, ready."""
-        return dict(read_run(self.home).get("processes", {}).get(name, {}))
+        run = read_run(self.home)
+        if run.get("pid") != self.supervisor.pid:
+            return {}  # left by a run that was killed
+        return dict(run["processes"][name])
 
     def pid(self, name: str) -> int:
         return int(self.entry(name)["pid"])
@@ -72,6 +77,15 @@ class RunningStack:
         pid = self.pid(name)
         os.kill(pid, signal.SIGKILL)
         return pid
+
+    def wait_for_start(self) -> None:
+        """Wait until everything is ready for the first time."""
+
+        def started() -> bool:
+            assert self.supervisor.poll() is None, self.output()
+            return bool(self.entry(GATEWAY).get("ready"))
+
+        eventually(started, f"not ready:\n{self.output()}", START_S)
 
     def wait_for_return(self, name: str, old_pid: int) -> None:
         """Wait until a process that was killed is there again, and the gateway says ready."""
@@ -141,7 +155,7 @@ def running_stack(
     """Run the product on free ports with `books` in it, and prove that nothing of it is left."""
     stack = start_stack(home, sample=sample, environment=environment)
     try:
-        _wait_for_start(stack)
+        stack.wait_for_start()
         for slug, path in (books or {}).items():
             done = stack.quoth("ingest", str(path), "--book", slug)
             assert done.returncode == 0, done.stderr
@@ -162,12 +176,12 @@ def start_stack(
     home.parent.mkdir(parents=True, exist_ok=True)
     log = home.with_name(f"{home.name}.out")
     port = port or free_ports(PORTS)
-    settings = {"QUOTH_HOME": str(home), "QUOTH_PORT": str(port), **(environment or {})}
+    settings = {"QUOTH_HOME": str(home), "QUOTH_PORT": str(port), "QUOTH_CACHE_DIR": str(CACHE)}
     with log.open("ab") as file:
         supervisor = subprocess.Popen(
             [sys.executable, "-m", "deploy.cli", "up", "--sample" if sample else "--no-sample"],
             cwd=CHECKOUT,
-            env={**_without_own_product(os.environ), **settings},
+            env={**_without_own_product(os.environ), **settings, **(environment or {})},
             stdin=subprocess.DEVNULL,
             stdout=file,
             stderr=file,
@@ -229,14 +243,6 @@ def processes_of(home: Path) -> dict[int, str]:
             if os.fsencode(home) in everything and command:
                 found[int(folder.name)] = command.replace(b"\0", b" ").decode()
     return found
-
-
-def _wait_for_start(stack: RunningStack) -> None:
-    def started() -> bool:
-        assert stack.supervisor.poll() is None, stack.output()
-        return bool(stack.entry(GATEWAY).get("ready"))
-
-    eventually(started, f"not ready:\n{stack.output()}", START_S)
 
 
 def _end(stack: RunningStack) -> None:
