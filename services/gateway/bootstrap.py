@@ -20,13 +20,12 @@ from services.gateway.openapi import build_document
 from services.gateway.ports import Answerer, Intake, Library, Probe, Searcher
 from services.gateway.routes.answers import AnswerRoutes
 from services.gateway.routes.books import BookRoutes
-from services.gateway.routes.endpoint import Endpoint
+from services.gateway.routes.endpoint import Endpoint, json_response
 from services.gateway.routes.ingests import IngestRoutes
 from services.gateway.routes.operations import OperationRoutes
 from services.gateway.routes.page import page_routes
 from services.gateway.server import build_app
 from services.gateway.settings import Settings
-from services.gateway.wire import json_response
 
 
 def open_channels(settings: Settings) -> dict[str, grpc.aio.Channel]:

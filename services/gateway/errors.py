@@ -2,9 +2,15 @@
 
 from typing import Annotated
 
+import msgspec
 from msgspec import Meta, Struct
+from starlette.responses import Response
 
 from libs.errors import QuothError
+from libs.rpc.context import current_request_id
+
+UNEXPECTED = "Something went wrong inside Quoth."
+_RETRY_KINDS = ("overloaded", "unavailable")
 
 
 class Malformed(QuothError):
@@ -93,12 +99,19 @@ class Problem(Struct, frozen=True):
     request_id: Annotated[str, Meta(description="Id of the request, also in X-Request-Id.")]
 
 
-def problem_from(error: QuothError, request_id: str) -> Problem:
+def problem_from(error: QuothError) -> Problem:
     return Problem(
         type=f"urn:quoth:problem:{error.kind}",
         title=TITLE_BY_KIND[error.kind],
         status=STATUS_BY_KIND[error.kind],
         detail=error.message,
         code=error.kind,
-        request_id=request_id,
+        request_id=current_request_id(),
     )
+
+
+def problem_response(error: QuothError) -> Response:
+    problem = problem_from(error)
+    headers = {"Retry-After": "1"} if error.kind in _RETRY_KINDS else {}
+    body = msgspec.json.encode(problem)
+    return Response(body, problem.status, headers, media_type="application/problem+json")

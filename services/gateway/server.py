@@ -20,8 +20,7 @@ from libs.errors import NotFound, QuothError
 from libs.rpc.context import REQUEST_ID_KEY, begin_request
 from libs.telemetry.tracing import server_span
 from services.gateway.access import check_host
-from services.gateway.errors import WrongMethod
-from services.gateway.wire import UNEXPECTED, problem_response
+from services.gateway.errors import UNEXPECTED, WrongMethod, problem_response
 
 _LOG = logging.getLogger(__name__)
 _GRACE_S = 6

@@ -1,210 +1,355 @@
-"""HTTP on one side, plain objects on the other: bodies, problems, event streams."""
+"""Messages of the other services on one side, the gateway's own structs on the other."""
 
-import asyncio
-import logging
-from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Mapping
-from contextlib import aclosing, suppress
-from typing import Any, TypeVar
+from collections.abc import Iterable
+from datetime import UTC, datetime
 
-import msgspec
-from starlette.requests import ClientDisconnect, Request
-from starlette.responses import Response
-from starlette.types import Receive, Scope, Send
+from google.protobuf.timestamp_pb2 import Timestamp
+from quoth.common.v1 import locator_pb2, passage_pb2, timing_pb2
+from quoth.generation.v1 import answer_pb2, generation_service_pb2
+from quoth.ingest.v1 import book_pb2, ingest_service_pb2
+from quoth.retrieval.v1 import retrieval_service_pb2
 
-from libs.errors import InvalidInput, QuothError, TooLarge
-from libs.rpc.context import current_request_id
-from services.gateway.errors import Malformed, TooSlow, problem_from
+from services.gateway.model import (
+    Answer,
+    AnswerMode,
+    Block,
+    BlockKind,
+    Book,
+    Citation,
+    Confidence,
+    ConfidenceLevel,
+    Document,
+    DocumentSummary,
+    Gate,
+    IngestJob,
+    JobState,
+    Message,
+    Outcome,
+    Passage,
+    PassageScores,
+    PassagesFound,
+    Question,
+    Refusal,
+    RefusalCode,
+    SearchResult,
+    Section,
+    SelectedText,
+    Sentence,
+    SentenceReleased,
+    Source,
+    StageTiming,
+    Unit,
+    Verdict,
+)
+from services.gateway.ports import AnswerEvent
 
-T = TypeVar("T")
-SendEvent = Callable[[str, Any], None]
-
-PING_S = 1.0
-UNEXPECTED = "Something went wrong inside Quoth."
-PROBLEM_TYPE = "application/problem+json"
-_DISCARD_S = 5.0
-_RETRY_KINDS = ("overloaded", "unavailable")
-_LOG = logging.getLogger(__name__)
-
-
-async def read_body(request: Request, limit_bytes: int, timeout_s: float) -> bytes:
-    """Read the whole body. Raises TooLarge and TooSlow."""
-    body = bytearray()
-    parts = read_parts(request, limit_bytes, timeout_s, timeout_s)
-    try:
-        async with aclosing(parts):
-            async for part in parts:
-                body += part
-    except TooLarge:
-        await discard_body(request)
-        raise
-    return bytes(body)
-
-
-async def read_parts(
-    request: Request, limit_bytes: int, timeout_s: float, pause_s: float
-) -> AsyncGenerator[bytes, None]:
-    """Read the body as it comes, with at most `pause_s` between parts."""
-    ends_at = asyncio.get_running_loop().time() + timeout_s
-    declared = request.headers.get("content-length", "")
-    size = 0
-    parts = request.stream()
-    if declared.isdigit() and int(declared) > limit_bytes:
-        raise _too_large(limit_bytes)
-    while True:
-        left_s = min(pause_s, ends_at - asyncio.get_running_loop().time())
-        try:
-            async with asyncio.timeout(left_s):
-                part = await anext(parts, None)
-        except TimeoutError as error:
-            raise TooSlow("The body of the request came too slowly. Send it again.") from error
-        if part is None:
-            return
-        size += len(part)
-        if size > limit_bytes:
-            raise _too_large(limit_bytes)
-        yield part
-
-
-def _too_large(limit_bytes: int) -> TooLarge:
-    size = f"{limit_bytes // 2**20} MiB" if limit_bytes >= 2**20 else f"{limit_bytes // 1024} KiB"
-    return TooLarge(f"The body of the request is larger than {size}.")
-
-
-async def discard_body(request: Request) -> None:
-    """Discard what is still coming: a client that is cut off in the middle never reads why."""
-    # A body that was read to its end raises RuntimeError.
-    with suppress(TimeoutError, ClientDisconnect, RuntimeError):
-        async with asyncio.timeout(_DISCARD_S):
-            async for _ in request.stream():
-                pass
-
-
-def decode_body(body: bytes, body_type: type[T]) -> T:
-    """Decode JSON. Raises Malformed, and InvalidInput that names the field."""
-    try:
-        return msgspec.json.decode(body, type=body_type)
-    except msgspec.ValidationError as error:
-        raise InvalidInput(_in_words(str(error))) from error
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise Malformed("The body is not valid JSON in UTF-8.") from error
-
-
-def _in_words(complaint: str) -> str:
-    what, _, place = complaint.partition(" - at `$")
-    field = place.rstrip("`").lstrip(".")
-    text = f"{field}: {what}." if field else f"{what}."
-    return text.replace("`", '"')
-
-
-def convert_query(query: Mapping[str, str], query_type: type[T]) -> T:
-    """Convert query parameters. Raises InvalidInput that names the parameter."""
-    try:
-        return msgspec.convert(dict(query), type=query_type, strict=False)
-    except msgspec.ValidationError as error:
-        raise InvalidInput(_in_words(str(error))) from error
+# A number that is not here comes from a newer service. A harmless word stands in for it, but not
+# for a verdict or a refusal: those are never guessed.
+_BLOCK_KIND: dict[int, BlockKind] = {
+    passage_pb2.BLOCK_KIND_HEADING: "heading",
+    passage_pb2.BLOCK_KIND_PARAGRAPH: "paragraph",
+    passage_pb2.BLOCK_KIND_LIST_ITEM: "list_item",
+    passage_pb2.BLOCK_KIND_TABLE: "table",
+    passage_pb2.BLOCK_KIND_CODE: "code",
+    passage_pb2.BLOCK_KIND_QUOTE: "quote",
+    passage_pb2.BLOCK_KIND_FOOTNOTE: "footnote",
+    passage_pb2.BLOCK_KIND_MATH: "math",
+    passage_pb2.BLOCK_KIND_ADMONITION: "admonition",
+    passage_pb2.BLOCK_KIND_CAPTION: "caption",
+}
+_OUTCOME: dict[int, Outcome] = {
+    timing_pb2.STAGE_OUTCOME_OK: "ok",
+    timing_pb2.STAGE_OUTCOME_CAPPED: "capped",
+    timing_pb2.STAGE_OUTCOME_NOT_STARTED: "not_started",
+    timing_pb2.STAGE_OUTCOME_CANCELLED: "cancelled",
+    timing_pb2.STAGE_OUTCOME_FAILED: "failed",
+}
+_VERDICT: dict[int, Verdict] = {
+    answer_pb2.VERDICT_EXACT: "exact",
+    answer_pb2.VERDICT_NORMALISED: "normalised",
+    answer_pb2.VERDICT_SUPPORTED: "supported",
+}
+_REFUSAL_CODE: dict[int, RefusalCode] = {
+    answer_pb2.REFUSAL_CODE_NOTHING_FOUND: "nothing_found",
+    answer_pb2.REFUSAL_CODE_NOT_COVERED: "not_covered",
+    answer_pb2.REFUSAL_CODE_NOT_VERIFIED: "not_verified",
+}
+_LEVEL: dict[int, ConfidenceLevel] = {
+    answer_pb2.CONFIDENCE_LEVEL_LOW: "low",
+    answer_pb2.CONFIDENCE_LEVEL_MEDIUM: "medium",
+    answer_pb2.CONFIDENCE_LEVEL_HIGH: "high",
+}
+_MODE: dict[int, AnswerMode] = {
+    answer_pb2.ANSWER_MODE_BOOK: "book",
+    answer_pb2.ANSWER_MODE_SELECTION: "selection",
+}
+_STATE: dict[int, JobState] = {
+    ingest_service_pb2.JOB_STATE_QUEUED: "queued",
+    ingest_service_pb2.JOB_STATE_RUNNING: "running",
+    ingest_service_pb2.JOB_STATE_PUBLISHED: "published",
+    ingest_service_pb2.JOB_STATE_FAILED: "failed",
+}
+_ROLE = {
+    "user": generation_service_pb2.ROLE_USER,
+    "assistant": generation_service_pb2.ROLE_ASSISTANT,
+}
 
 
-def json_response(
-    content: Any, status: int = 200, headers: Mapping[str, str] | None = None
-) -> Response:
-    body = msgspec.json.encode(content)
-    return Response(body, status, headers, media_type="application/json")
+def to_question(
+    question: Question, history: list[Message]
+) -> generation_service_pb2.AnswerQuestionRequest:
+    return generation_service_pb2.AnswerQuestionRequest(
+        book=question.book,
+        edition=question.edition,
+        question=question.text,
+        selection=_to_selection(question.selection),
+        section_path=question.section_path,
+        history=[
+            generation_service_pb2.Message(role=_ROLE[message.role], content=message.content)
+            for message in history
+        ],
+        profile=question.profile,
+    )
 
 
-def problem_response(error: QuothError) -> Response:
-    problem = problem_from(error, current_request_id())
-    headers = {"Retry-After": "1"} if error.kind in _RETRY_KINDS else {}
-    body = msgspec.json.encode(problem)
-    return Response(body, problem.status, headers, media_type=PROBLEM_TYPE)
+def to_search(question: Question, max_passages: int) -> retrieval_service_pb2.SearchPassagesRequest:
+    return retrieval_service_pb2.SearchPassagesRequest(
+        book=question.book,
+        edition=question.edition,
+        question=question.text,
+        profile=question.profile,
+        max_passages=max_passages,
+        section_path=question.section_path,
+        selection=_to_selection(question.selection),
+    )
 
 
-def wants_events(request: Request) -> bool:
-    return "text/event-stream" in request.headers.get("accept", "")
+def to_header(source: Source) -> ingest_service_pb2.SourceHeader:
+    return ingest_service_pb2.SourceHeader(
+        book=source.book,
+        title=source.title,
+        file_name=source.file_name,
+        language=source.language,
+        profile=source.profile,
+    )
 
 
-async def while_connected(request: Request, work: Coroutine[Any, Any, T]) -> T:
-    """Return the outcome of `work`, which is cancelled the moment the client goes away."""
-    task = asyncio.create_task(work)
-    watch = asyncio.create_task(_disconnection(request.receive))
-    try:
-        await asyncio.wait((task, watch), return_when=asyncio.FIRST_COMPLETED)
-        if not task.done():
-            raise ClientDisconnect
-        return task.result()
-    finally:
-        await _end(task, watch)
+def _to_selection(selection: SelectedText | None) -> locator_pb2.Selection | None:
+    if selection is None:
+        return None
+    marked = None
+    if selection.range is not None:
+        marked = locator_pb2.Range(start=selection.range[0], end=selection.range[1])
+    return locator_pb2.Selection(document=selection.document, range=marked, text=selection.text)
 
 
-def frame(event: str, data: Any) -> bytes:
-    """Return one server-sent event; JSON has no line breaks that could end it early."""
-    return b"event: " + event.encode() + b"\ndata: " + msgspec.json.encode(data) + b"\n\n"
+def _time(timestamp: Timestamp) -> datetime:
+    return timestamp.ToDatetime(tzinfo=UTC)
 
 
-class EventStream:
-    """A response of server-sent events, made by `produce` as it calls what it is given.
-
-    A failure before the first event is an ordinary problem response, a later one the event `error`.
-    While nothing happens, comments keep the connection alive. When the client goes away `produce` is
-    cancelled at once.
-    """
-
-    def __init__(self, produce: Callable[[SendEvent], Awaitable[None]]) -> None:
-        self._produce = produce
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        frames: asyncio.Queue[bytes | None] = asyncio.Queue()
-        producer = asyncio.create_task(self._run(frames))
-        watch = asyncio.create_task(_disconnection(receive))
-        for task in (producer, watch):
-            task.add_done_callback(lambda _: frames.put_nowait(None))
-        try:
-            first = await _next(frames)
-            if first is None and (error := _error(producer)):
-                await problem_response(error)(scope, receive, send)
-                return
-            await send(_start())
-            while first is not None:
-                await send({"type": "http.response.body", "body": first, "more_body": True})
-                first = await _next(frames)
-            if not producer.done():
-                raise ClientDisconnect
-            error = _error(producer)
-            last = frame("error", problem_from(error, current_request_id())) if error else b""
-            await send({"type": "http.response.body", "body": last})
-        finally:
-            await _end(producer, watch)
-
-    async def _run(self, frames: "asyncio.Queue[bytes | None]") -> None:
-        await self._produce(lambda event, data: frames.put_nowait(frame(event, data)))
+def _number(value: float) -> float:
+    """Round a 32-bit number to what it holds, so that 0.85 stays 0.85."""
+    return float(f"{value:.7g}")
 
 
-def _start() -> dict[str, Any]:
-    headers = [(b"content-type", b"text/event-stream"), (b"x-accel-buffering", b"no")]
-    return {"type": "http.response.start", "status": 200, "headers": headers}
+def _block_kind(kind: int) -> BlockKind:
+    return _BLOCK_KIND.get(kind, "paragraph")
 
 
-async def _next(frames: "asyncio.Queue[bytes | None]") -> bytes | None:
-    try:
-        async with asyncio.timeout(PING_S):
-            return await frames.get()
-    except TimeoutError:
-        return b": ping\n\n"
+def from_book(book: book_pb2.Book) -> Book:
+    return Book(
+        slug=book.slug,
+        title=book.title,
+        edition=book.edition,
+        document_count=book.document_count,
+        chunk_count=book.chunk_count,
+        language=book.language,
+        publish_time=_time(book.publish_time) if book.HasField("publish_time") else None,
+    )
 
 
-def _error(producer: "asyncio.Task[None]") -> QuothError | None:
-    error = producer.exception() if producer.done() else None
-    if error is None or isinstance(error, QuothError):
-        return error
-    _LOG.error("request %s failed", current_request_id(), exc_info=error)
-    return QuothError(UNEXPECTED)
+def from_summary(document: book_pb2.DocumentSummary) -> DocumentSummary:
+    return DocumentSummary(
+        path=document.path,
+        title=document.title,
+        length=document.length,
+        content_hash=document.content_hash,
+        chunk_count=document.chunk_count,
+    )
 
 
-async def _disconnection(receive: Receive) -> None:
-    while (await receive())["type"] != "http.disconnect":
-        pass
+def from_document(book: str, edition: int, document: book_pb2.Document) -> Document:
+    return Document(
+        book=book,
+        edition=edition,
+        path=document.summary.path,
+        title=document.summary.title,
+        length=document.summary.length,
+        content_hash=document.summary.content_hash,
+        chunk_count=document.summary.chunk_count,
+        text=document.text,
+        blocks=[_block(block) for block in document.blocks],
+        sections=[
+            Section(
+                path=list(section.path),
+                anchor=section.anchor,
+                level=section.level,
+                start=section.range.start,
+                end=section.range.end,
+            )
+            for section in document.sections
+        ],
+    )
 
 
-async def _end(*tasks: "asyncio.Task[Any]") -> None:
-    for task in tasks:
-        task.cancel()
-    await asyncio.gather(*tasks, return_exceptions=True)
+def _block(block: book_pb2.Block) -> Block:
+    return Block(
+        kind=_block_kind(block.kind),
+        start=block.range.start,
+        end=block.range.end,
+        level=block.level,
+        label=block.label,
+        page=block.page or None,
+    )
+
+
+def from_job(job: ingest_service_pb2.IngestJob) -> IngestJob:
+    return IngestJob(
+        job_id=job.job_id,
+        book=job.book,
+        state=_STATE.get(job.state, "queued"),
+        stage=job.stage,
+        documents_total=job.documents_total,
+        documents_done=job.documents_done,
+        chunks_total=job.chunks_total,
+        chunks_done=job.chunks_done,
+        chunks_reused=job.chunks_reused,
+        edition=job.edition or None,
+        error=job.error or None,
+        warnings=list(job.warnings),
+    )
+
+
+def _passage(passage: passage_pb2.Passage) -> Passage:
+    return Passage(
+        chunk_id=passage.chunk_id,
+        document=passage.locator.document,
+        start=passage.locator.range.start,
+        end=passage.locator.range.end,
+        section_path=list(passage.locator.section_path),
+        url=passage.locator.url or None,
+        page=passage.locator.page or None,
+        anchor=passage.locator.anchor,
+        text=passage.text,
+        units=[
+            Unit(
+                start=unit.range.start,
+                end=unit.range.end,
+                kind=_block_kind(unit.kind),
+                score=_number(unit.score),
+            )
+            for unit in passage.units
+        ],
+        scores=PassageScores(
+            blended=_number(passage.scores.blended),
+            dense=_number(passage.scores.dense),
+            bm25=_number(passage.scores.bm25),
+            dense_rank=passage.scores.dense_rank or None,
+            bm25_rank=passage.scores.bm25_rank or None,
+        ),
+    )
+
+
+def _timings(timings: Iterable[timing_pb2.StageTiming]) -> list[StageTiming]:
+    return [
+        StageTiming(
+            stage=timing.stage,
+            allowed_ms=round(timing.allowed_ms, 3),
+            used_ms=round(timing.used_ms, 3),
+            outcome=_OUTCOME.get(timing.outcome, "ok"),
+        )
+        for timing in timings
+    ]
+
+
+def from_search_result(
+    question: Question, response: retrieval_service_pb2.SearchPassagesResponse
+) -> SearchResult:
+    return SearchResult(
+        book=question.book,
+        edition=question.edition,
+        question=question.text,
+        passages=[_passage(passage) for passage in response.passages],
+        gate=Gate(
+            probability=_number(response.gate.probability),
+            threshold=_number(response.gate.threshold),
+            passed=response.gate.passed,
+            features={name: _number(value) for name, value in response.gate.features.items()},
+        ),
+        related_sections=list(response.related_sections),
+        selection_widened=response.selection_widened,
+        degraded=list(response.degraded),
+        timings=_timings(response.timings),
+    )
+
+
+def from_event(response: generation_service_pb2.AnswerQuestionResponse) -> AnswerEvent | None:
+    match response.WhichOneof("event"):
+        case "passages":
+            return PassagesFound([_passage(passage) for passage in response.passages.passages])
+        case "sentence":
+            return SentenceReleased(
+                _sentence(response.sentence.sentence),
+                [_citation(citation) for citation in response.sentence.citations],
+            )
+        case "answer":
+            return _answer(response.answer)
+        case _:
+            return None
+
+
+def _sentence(sentence: answer_pb2.Sentence) -> Sentence:
+    return Sentence(text=sentence.text, citations=list(sentence.citations))
+
+
+def _citation(citation: answer_pb2.Citation) -> Citation:
+    return Citation(
+        n=citation.number,
+        quote=citation.quote,
+        document=citation.locator.document,
+        start=citation.locator.range.start,
+        end=citation.locator.range.end,
+        section_path=list(citation.locator.section_path),
+        url=citation.locator.url or None,
+        page=citation.locator.page or None,
+        chunk_id=citation.chunk_id,
+        snippet=citation.snippet,
+        verdict=_VERDICT[citation.verdict],
+    )
+
+
+def _answer(answer: answer_pb2.Answer) -> Answer:
+    refusal = None
+    if answer.HasField("refusal"):
+        refusal = Refusal(
+            code=_REFUSAL_CODE[answer.refusal.code],
+            message=answer.refusal.message,
+            related_sections=list(answer.refusal.related_sections),
+        )
+    sentences = [_sentence(sentence) for sentence in answer.sentences]
+    return Answer(
+        answer_id=answer.answer_id,
+        book=answer.book,
+        edition=answer.edition,
+        mode=_MODE.get(answer.mode, "book"),
+        question=answer.question,
+        text=refusal.message if refusal else " ".join(sentence.text for sentence in sentences),
+        sentences=sentences,
+        citations=[_citation(citation) for citation in answer.citations],
+        refusal=refusal,
+        confidence=Confidence(_number(answer.confidence), _LEVEL.get(answer.confidence_level)),
+        profile=answer.profile,
+        degraded=list(answer.degraded),
+        timings=_timings(answer.timings),
+        timestamp=_time(answer.create_time),
+    )

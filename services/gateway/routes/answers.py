@@ -9,6 +9,7 @@ from libs.errors import InvalidInput
 from services.gateway.access import JSON_TYPES, check_media_type, check_origin
 from services.gateway.model import (
     Answer,
+    Book,
     Message,
     PassagesFound,
     Question,
@@ -19,24 +20,18 @@ from services.gateway.model import (
 from services.gateway.openapi import Operation
 from services.gateway.pipeline import answer_question, resolve_book, search_book
 from services.gateway.ports import Answerer, Library, Searcher
+from services.gateway.routes.bodies import decode_body, read_body
 from services.gateway.routes.endpoint import (
     BOOK,
     CALL_PROBLEMS,
     POST_PROBLEMS,
     TIMEOUT,
     Endpoint,
+    json_response,
     start_budget,
 )
+from services.gateway.routes.streams import EventStream, SendEvent, wants_events, while_connected
 from services.gateway.schemas import AnswerRequest, SearchRequest, SelectionBody
-from services.gateway.wire import (
-    EventStream,
-    SendEvent,
-    decode_body,
-    json_response,
-    read_body,
-    wants_events,
-    while_connected,
-)
 
 ANSWER = Operation(
     "POST",
@@ -97,14 +92,7 @@ class AnswerRoutes:
         book = await while_connected(
             request, resolve_book(request.path_params["book"], self.library)
         )
-        question = Question(
-            book.slug,
-            book.edition,
-            asked.question,
-            selection,
-            list(asked.section_path),
-            asked.profile,
-        )
+        question = _question(book, asked, selection)
         if wants_events(request):
             return EventStream(lambda send: self._stream(question, history, send))
         answering = answer_question(question, history, self.answerer, lambda _: None)
@@ -119,14 +107,7 @@ class AnswerRoutes:
 
         async def resolve_and_search() -> SearchResult:
             book = await resolve_book(request.path_params["book"], self.library)
-            question = Question(
-                book.slug,
-                book.edition,
-                asked.question,
-                selection,
-                list(asked.section_path),
-                asked.profile,
-            )
+            question = _question(book, asked, selection)
             return await search_book(question, asked.max_passages, self.searcher)
 
         return json_response(await while_connected(request, resolve_and_search()))
@@ -141,6 +122,19 @@ class AnswerRoutes:
         check_origin(request.headers)
         check_media_type(request.headers, JSON_TYPES)
         return await read_body(request, self.max_body_bytes, self.body_timeout_s)
+
+
+def _question(
+    book: Book, asked: AnswerRequest | SearchRequest, selection: SelectedText | None
+) -> Question:
+    return Question(
+        book.slug,
+        book.edition,
+        asked.question,
+        selection,
+        list(asked.section_path),
+        asked.profile,
+    )
 
 
 def _selected(body: SelectionBody | None) -> SelectedText | None:

@@ -14,16 +14,17 @@ from libs.errors import DeadlineExceeded
 from services.gateway.model import Book, Document
 from services.gateway.openapi import Operation, Parameter
 from services.gateway.ports import Library
+from services.gateway.routes.bodies import convert_query
 from services.gateway.routes.endpoint import (
     BOOK,
     CALL_PROBLEMS,
     EDITION,
     TIMEOUT,
     Endpoint,
+    json_response,
     start_budget,
 )
 from services.gateway.schemas import BookList, DocumentList
-from services.gateway.wire import convert_query, json_response
 
 T = TypeVar("T")
 

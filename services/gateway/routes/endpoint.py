@@ -1,10 +1,12 @@
 """What every route is made of: an operation as documented, and the function that serves it."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+import msgspec
 from starlette.requests import Request
+from starlette.responses import Response
 from starlette.routing import Route
 
 from libs.budget import Budget
@@ -68,3 +70,10 @@ def _wished_s(request: Request) -> float:
             "X-Request-Timeout-Ms must be a whole number of milliseconds, 1 or more."
         )
     return min(int(wish[:9]) / 1000, TOTAL_S)
+
+
+def json_response(
+    content: Any, status: int = 200, headers: Mapping[str, str] | None = None
+) -> Response:
+    body = msgspec.json.encode(content)
+    return Response(body, status, headers, media_type="application/json")

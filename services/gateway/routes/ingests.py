@@ -17,17 +17,16 @@ from services.gateway.errors import TooSlow
 from services.gateway.model import IngestJob, Source
 from services.gateway.openapi import Operation, Parameter
 from services.gateway.ports import Intake
-from services.gateway.routes.endpoint import BOOK, CALL_PROBLEMS, POST_PROBLEMS, Endpoint
-from services.gateway.schemas import JobEnvelope
-from services.gateway.wire import (
-    EventStream,
-    SendEvent,
-    convert_query,
-    discard_body,
+from services.gateway.routes.bodies import convert_query, discard_body, read_parts
+from services.gateway.routes.endpoint import (
+    BOOK,
+    CALL_PROBLEMS,
+    POST_PROBLEMS,
+    Endpoint,
     json_response,
-    read_parts,
-    wants_events,
 )
+from services.gateway.routes.streams import EventStream, SendEvent, wants_events
+from services.gateway.schemas import JobEnvelope
 
 WATCH_S = 3600.0
 """Seconds a job is watched at most; a client that is still interested asks again."""

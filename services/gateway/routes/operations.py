@@ -9,9 +9,8 @@ from starlette.responses import Response
 
 from services.gateway.openapi import Operation
 from services.gateway.ports import Probe
-from services.gateway.routes.endpoint import Endpoint
+from services.gateway.routes.endpoint import Endpoint, json_response
 from services.gateway.schemas import Alive, Readiness
-from services.gateway.wire import json_response
 
 PROBE_S = 1.0
 

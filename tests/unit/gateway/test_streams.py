@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from services.gateway import wire
 from services.gateway.model import Sentence
-from services.gateway.wire import EventStream, SendEvent, frame
+from services.gateway.routes import streams
+from services.gateway.routes.streams import EventStream, SendEvent, frame
 
 
 def test_an_event_is_three_lines_whatever_its_text() -> None:
@@ -20,7 +20,7 @@ def test_an_event_is_three_lines_whatever_its_text() -> None:
 
 
 async def test_comments_keep_a_quiet_stream_alive(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(wire, "PING_S", 0.001)
+    monkeypatch.setattr(streams, "PING_S", 0.001)
     pinged = asyncio.Event()
     sent: list[dict[str, Any]] = []
 

@@ -1,0 +1,94 @@
+"""Bodies and queries in, structs or a complaint that names the field out."""
+
+import asyncio
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import aclosing, suppress
+from typing import TypeVar
+
+import msgspec
+from starlette.requests import ClientDisconnect, Request
+
+from libs.errors import InvalidInput, TooLarge
+from services.gateway.errors import Malformed, TooSlow
+
+T = TypeVar("T")
+
+_DISCARD_S = 5.0
+
+
+async def read_body(request: Request, limit_bytes: int, timeout_s: float) -> bytes:
+    """Read the whole body. Raises TooLarge and TooSlow."""
+    body = bytearray()
+    parts = read_parts(request, limit_bytes, timeout_s, timeout_s)
+    try:
+        async with aclosing(parts):
+            async for part in parts:
+                body += part
+    except TooLarge:
+        await discard_body(request)
+        raise
+    return bytes(body)
+
+
+async def read_parts(
+    request: Request, limit_bytes: int, timeout_s: float, pause_s: float
+) -> AsyncGenerator[bytes, None]:
+    """Read the body as it comes, with at most `pause_s` between parts."""
+    ends_at = asyncio.get_running_loop().time() + timeout_s
+    declared = request.headers.get("content-length", "")
+    size = 0
+    parts = request.stream()
+    if declared.isdigit() and int(declared) > limit_bytes:
+        raise _too_large(limit_bytes)
+    while True:
+        left_s = min(pause_s, ends_at - asyncio.get_running_loop().time())
+        try:
+            async with asyncio.timeout(left_s):
+                part = await anext(parts, None)
+        except TimeoutError as error:
+            raise TooSlow("The body of the request came too slowly. Send it again.") from error
+        if part is None:
+            return
+        size += len(part)
+        if size > limit_bytes:
+            raise _too_large(limit_bytes)
+        yield part
+
+
+def _too_large(limit_bytes: int) -> TooLarge:
+    size = f"{limit_bytes // 2**20} MiB" if limit_bytes >= 2**20 else f"{limit_bytes // 1024} KiB"
+    return TooLarge(f"The body of the request is larger than {size}.")
+
+
+async def discard_body(request: Request) -> None:
+    """Discard what is still coming: a client that is cut off in the middle never reads why."""
+    # A body that was read to its end raises RuntimeError.
+    with suppress(TimeoutError, ClientDisconnect, RuntimeError):
+        async with asyncio.timeout(_DISCARD_S):
+            async for _ in request.stream():
+                pass
+
+
+def decode_body(body: bytes, body_type: type[T]) -> T:
+    """Decode JSON. Raises Malformed, and InvalidInput that names the field."""
+    try:
+        return msgspec.json.decode(body, type=body_type)
+    except msgspec.ValidationError as error:
+        raise InvalidInput(_in_words(str(error))) from error
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise Malformed("The body is not valid JSON in UTF-8.") from error
+
+
+def _in_words(complaint: str) -> str:
+    what, _, place = complaint.partition(" - at `$")
+    field = place.rstrip("`").lstrip(".")
+    text = f"{field}: {what}." if field else f"{what}."
+    return text.replace("`", '"')
+
+
+def convert_query(query: Mapping[str, str], query_type: type[T]) -> T:
+    """Convert query parameters. Raises InvalidInput that names the parameter."""
+    try:
+        return msgspec.convert(dict(query), type=query_type, strict=False)
+    except msgspec.ValidationError as error:
+        raise InvalidInput(_in_words(str(error))) from error

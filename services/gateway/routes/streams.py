@@ -1,0 +1,112 @@
+"""Work in, a response that follows it out: events as they come, an end when the client is gone."""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Coroutine
+from typing import Any, TypeVar
+
+import msgspec
+from starlette.requests import ClientDisconnect, Request
+from starlette.types import Receive, Scope, Send
+
+from libs.errors import QuothError
+from libs.rpc.context import current_request_id
+from services.gateway.errors import UNEXPECTED, problem_from, problem_response
+
+T = TypeVar("T")
+SendEvent = Callable[[str, Any], None]
+
+PING_S = 1.0
+_LOG = logging.getLogger(__name__)
+
+
+def wants_events(request: Request) -> bool:
+    return "text/event-stream" in request.headers.get("accept", "")
+
+
+async def while_connected(request: Request, work: Coroutine[Any, Any, T]) -> T:
+    """Return the outcome of `work`, which is cancelled the moment the client goes away."""
+    task = asyncio.create_task(work)
+    watch = asyncio.create_task(_disconnection(request.receive))
+    try:
+        await asyncio.wait((task, watch), return_when=asyncio.FIRST_COMPLETED)
+        if not task.done():
+            raise ClientDisconnect
+        return task.result()
+    finally:
+        await _end(task, watch)
+
+
+def frame(event: str, data: Any) -> bytes:
+    """Return one server-sent event; JSON has no line breaks that could end it early."""
+    return b"event: " + event.encode() + b"\ndata: " + msgspec.json.encode(data) + b"\n\n"
+
+
+class EventStream:
+    """A response of server-sent events, made by `produce` as it calls what it is given.
+
+    A failure before the first event is an ordinary problem response, a later one the event `error`.
+    While nothing happens, comments keep the connection alive. When the client goes away `produce` is
+    cancelled at once.
+    """
+
+    def __init__(self, produce: Callable[[SendEvent], Awaitable[None]]) -> None:
+        self._produce = produce
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        frames: asyncio.Queue[bytes | None] = asyncio.Queue()
+        producer = asyncio.create_task(self._run(frames))
+        watch = asyncio.create_task(_disconnection(receive))
+        for task in (producer, watch):
+            task.add_done_callback(lambda _: frames.put_nowait(None))
+        try:
+            first = await _next(frames)
+            if first is None and (error := _error(producer)):
+                await problem_response(error)(scope, receive, send)
+                return
+            await send(_start())
+            while first is not None:
+                await send({"type": "http.response.body", "body": first, "more_body": True})
+                first = await _next(frames)
+            if not producer.done():
+                raise ClientDisconnect
+            error = _error(producer)
+            last = frame("error", problem_from(error)) if error else b""
+            await send({"type": "http.response.body", "body": last})
+        finally:
+            await _end(producer, watch)
+
+    async def _run(self, frames: "asyncio.Queue[bytes | None]") -> None:
+        await self._produce(lambda event, data: frames.put_nowait(frame(event, data)))
+
+
+def _start() -> dict[str, Any]:
+    headers = [(b"content-type", b"text/event-stream"), (b"x-accel-buffering", b"no")]
+    return {"type": "http.response.start", "status": 200, "headers": headers}
+
+
+async def _next(frames: "asyncio.Queue[bytes | None]") -> bytes | None:
+    try:
+        async with asyncio.timeout(PING_S):
+            return await frames.get()
+    except TimeoutError:
+        return b": ping\n\n"
+
+
+def _error(producer: "asyncio.Task[None]") -> QuothError | None:
+    error = producer.exception() if producer.done() else None
+    if error is None or isinstance(error, QuothError):
+        return error
+    _LOG.error("request %s failed", current_request_id(), exc_info=error)
+    return QuothError(UNEXPECTED)
+
+
+async def _disconnection(receive: Receive) -> None:
+    while (await receive())["type"] != "http.disconnect":
+        pass
+
+
+async def _end(*tasks: "asyncio.Task[Any]") -> None:
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
