@@ -36,17 +36,19 @@ def bootstrap(
     calibration: Calibration | None = None,
 ) -> Service:
     """Open what is not given. Raises SettingsError for a setting that can't be used."""
-    embedder = embedder or LocalEmbedder(settings.cache_dir)
+    # What fails for a wrong setting comes before the model, which takes a second to load.
+    calibration = calibration or load_calibration(settings.calibration)
     close = _nothing
     if index is None:
         client = open_qdrant(settings.qdrant_url, settings.qdrant_api_key)
-        index, close = QdrantIndex(client, embedder.stamp), client.close
+        close = client.close
+    embedder = embedder or LocalEmbedder(settings.cache_dir)
     tools = Tools(
-        index=index,
+        index=index or QdrantIndex(client, embedder.stamp),
         embedder=CachedEmbedder(embedder, settings.cached_vectors),
         # A request does not name its book's language; this is the one place that assumes it.
         encoder=encoder or SparseEncoder("en"),
-        calibration=calibration or load_calibration(settings.calibration),
+        calibration=calibration,
     )
     return Service(RetrievalServicer(tools).register, close)
 

@@ -56,6 +56,8 @@ class Chunk:
     end: int
     position: int
     section_path: tuple[str, ...]
+    section_keys: frozenset[str]
+    """Keys of every section the chunk has text of, as libs.vectors.schema makes them."""
     anchor: str
     url: str
     page: int

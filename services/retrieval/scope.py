@@ -7,7 +7,7 @@ from itertools import takewhile
 
 from libs.errors import InvalidInput
 from libs.text import fold
-from libs.vectors.schema import Scope
+from libs.vectors.schema import SECTION_SEPARATOR, Scope
 from services.retrieval.model import Chunk, Query, Range, Selection
 from services.retrieval.ports import PassageIndex
 
@@ -114,7 +114,7 @@ def _is_enough(chunks: Sequence[Chunk]) -> bool:
 
 
 def _is_below(chunk: Chunk, path: tuple[str, ...]) -> bool:
-    return chunk.section_path[: len(path)] == path
+    return not path or SECTION_SEPARATOR.join(path) in chunk.section_keys
 
 
 def _shared_path(chunks: Sequence[Chunk]) -> tuple[str, ...]:

@@ -11,7 +11,7 @@ from qdrant_client.models import SparseVector
 from libs.calibration import Calibration
 from libs.embedding import ModelStamp, Vectors
 from libs.text import terms
-from libs.vectors.schema import Scope, collection_name
+from libs.vectors.schema import SECTION_SEPARATOR, Scope, collection_name, section_keys
 from services.retrieval.model import Candidate, Chunk, Passage, Unit
 from services.retrieval.pipeline import Tools
 
@@ -27,9 +27,10 @@ def make_chunk(
     start: int = 0,
     position: int = 0,
     path: Sequence[str] = ("Book",),
+    also: Sequence[str] = (),
     units: Sequence[Unit] | None = None,
 ) -> Chunk:
-    """Make a chunk whose units are its lines."""
+    """Make a chunk whose units are its lines; `also` is the path of a second section it is in."""
     if units is None:
         units, place = [], start
         for line in text.split("\n"):
@@ -42,6 +43,7 @@ def make_chunk(
         start + len(text),
         position,
         tuple(path),
+        frozenset([*section_keys(path), *section_keys(also)]),
         anchor="anchor",
         url="",
         page=0,
@@ -146,9 +148,10 @@ class FakeIndex:
 
     def _holds(self, scope: Scope, chunk: Chunk) -> bool:
         start, end = scope.overlap or (-1, math.inf)
+        section_key = SECTION_SEPARATOR.join(scope.section_path)
         return (
             scope.book == self._book
-            and chunk.section_path[: len(scope.section_path)] == scope.section_path
+            and (not scope.section_path or section_key in chunk.section_keys)
             and scope.document in ("", chunk.document)
             and chunk.start < end
             and chunk.end > start

@@ -142,6 +142,7 @@ def _parse_chunk(payload: Mapping[str, Any]) -> Chunk:
         end=int(payload[Payload.END]),
         position=int(payload[Payload.POSITION]),
         section_path=tuple(str(title) for title in payload[Payload.SECTION_PATH]),
+        section_keys=frozenset(str(key) for key in payload[Payload.SECTIONS]),
         anchor=str(payload.get(Payload.ANCHOR) or ""),
         url=str(payload.get(Payload.URL) or ""),
         page=int(payload.get(Payload.PAGE) or 0),

@@ -99,6 +99,13 @@ def test_widening_stays_inside_the_section_that_was_asked_for():
     assert scoped.scope == Scope("book", 1, ("Doc", "Two"), "a.md")
 
 
+def test_a_chunk_that_reaches_into_the_section_asked_for_belongs_to_it():
+    asked = Scope("book", 1, ("Doc", "Two"))
+    chunk = make_chunk("a" * 500, path=("Doc", "One"), also=("Doc", "Two"))
+    scoped = restrict_to_selection(asked, Selection("a.md", (0, 20)), [chunk])
+    assert scoped.scope.section_path == ("Doc", "Two")
+
+
 def test_two_chunks_of_few_characters_are_too_little():
     chunks = [
         make_chunk("short", start=0, path=("Doc", "One")),
