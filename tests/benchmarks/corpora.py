@@ -90,7 +90,13 @@ def sample_questions() -> list[Question]:
 def more_corpora() -> list[Corpus]:
     """Return the larger books that are at hand."""
     folder = Path(os.environ.get(MORE_BOOKS) or ROOT.parent / "shared" / "books")
-    found = [(name.replace("_", "-") + "-book", folder / name / inner) for name, inner in _MORE]
+    found = [
+        (
+            name.replace("_", "-") + ("" if name.endswith("_book") else "-book"),
+            folder / name / inner,
+        )
+        for name, inner in _MORE
+    ]
     return [open_corpus(slug, path) for slug, path in found if path.is_dir()]
 
 

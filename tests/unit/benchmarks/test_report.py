@@ -1,0 +1,166 @@
+"""Reports and drawings of made-up results: complete ones, and ones with parts missing."""
+
+import xml.etree.ElementTree as ET
+from dataclasses import replace
+
+import pytest
+
+from tests.benchmarks.figures import Figures
+from tests.benchmarks.load import OK, Load, Sample
+from tests.benchmarks.measure_load import overload_row
+from tests.benchmarks.peers.side_by_side import OURS
+from tests.benchmarks.plots import Bar, Line, draw_bars, draw_lines, ticks
+from tests.benchmarks.report import draw, stage_names, summarise, write_report
+from tests.benchmarks.result import Result
+
+
+def peer(system: str, ask_cpu_ms: float) -> dict:
+    return {
+        "system": system,
+        "version": "1.0",
+        "chunks": 90,
+        "import_s": 1.0,
+        "ingest_wall_s": 2.0,
+        "ingest_cpu_s": 2.0,
+        "floor_cpu_s": 1.0,
+        "ask_cpu_ms": ask_cpu_ms,
+        "ask_cpu_ms_repeats": [ask_cpu_ms],
+        "ask_wall_ms": 12.0,
+        "ask_wall_p95_ms": 20.0,
+        "resident_mb": 300.0,
+        "gold_in_top": 0.9,
+    }
+
+
+@pytest.fixture
+def result() -> Result:
+    figures = Figures()
+    for name, value, unit in (
+        ("answer.cpu.total", 40.0, "ms CPU"),
+        ("search.cpu.total", 20.0, "ms CPU"),
+        ("search.wall.p50", 24.0, "ms"),
+        ("stage.retrieval.search.p50", 5.0, "ms"),
+        ("stage.retrieval.search.p95", 9.0, "ms"),
+        ("stage.generation.record.p50", 4.0, "ms"),
+        ("stage.gateway.resolve.p50", 1.0, "ms"),
+        ("throughput.8.rate", 30.0, "answers/s"),
+        ("throughput.32.rate", 31.0, "answers/s"),
+        ("ingest.my-book.wall", 9.0, "s"),
+        ("ingest.my-book.cpu_over_floor", 1.25, "×"),
+        ("memory.idle.shared.qdrant", 30.0, "MB"),
+        ("memory.idle.shared.total", 500.0, "MB"),
+        ("scale.3000.cpu", 12.0, "ms CPU"),
+    ):
+        figures.add(name, value, unit)
+    setup = {
+        "mode": "full",
+        "scale": [3000],
+        "books": {"my-book": {"documents": 3, "megabytes": 0.1, "digest": "d"}},
+    }
+    environment = {
+        "cores": 2,
+        "cpu": "x",
+        "system": "Linux",
+        "python": "3.11",
+        "memory_gb": 8.0,
+        "load_1m": 0.1,
+        "load_1m_at_end": 1.0,
+        "packages": {"grpcio": "1"},
+    }
+    load = Load([Sample(OK, 0.2), Sample(OK, 6.0), Sample("429", 0.01)], 1.0, 2.0)
+    return Result(
+        "2026-11-21T10:00:00+00:00",
+        "abcd1234",
+        False,
+        setup,
+        environment,
+        figures.all(),
+        [overload_row(2.0, load, 0.1)],
+        [peer(OURS, 10.0), peer("LangChain", 15.0)],
+        ["a note"],
+    )
+
+
+def test_a_whole_result_becomes_a_page_with_drawings(result, tmp_path):
+    write_report([result], tmp_path)
+    page = (tmp_path / "RESULTS.md").read_text()
+    assert "results/2026-11-21-abcd1234.json" in page
+    assert "| CPU of one answer, all processes | 40 ms CPU |" in page
+    assert "| my-book (3 documents, 0.1 MB) |" in page
+    for name in ("stages", "overload", "peers", "memory"):
+        assert f"](plots/{name}.svg)" in page
+        ET.parse(tmp_path / "plots" / f"{name}.svg")
+    assert "History" not in page  # one result is none
+
+
+def test_a_peer_is_shown_by_its_ratio_to_both_of_ours(result, tmp_path):
+    write_report([result], tmp_path)
+    page = (tmp_path / "RESULTS.md").read_text().splitlines()
+    [row] = [line for line in page if line.startswith("| LangChain 1.0")]
+    assert [cell.strip() for cell in row.split("|")][3:8] == ["2", "2.00", "15", "0.75", "1.50"]
+
+
+def test_the_history_is_of_the_same_kind_and_machine(result, tmp_path):
+    older = replace(result, date="2026-10-01T10:00:00+00:00", commit="older")
+    quick = replace(older, setup={**result.setup, "mode": "quick"}, commit="quick")
+    write_report([older, quick, result], tmp_path)
+    page = (tmp_path / "RESULTS.md").read_text()
+    history = page[page.index("## History") :]
+    assert "2026-10-01-older" in history
+    assert "quick" not in history.split("##")[1]
+
+
+def test_a_result_without_parts_becomes_a_page_without_them(result, tmp_path):
+    bare = replace(result, figures={}, overload=[], peers=[], notes=[])
+    write_report([bare], tmp_path)
+    page = (tmp_path / "RESULTS.md").read_text()
+    assert "## In short" in page
+    assert "Side by side" not in page
+    assert draw(bare, [bare]) == {}
+
+
+def test_the_summary_names_loads_and_peers(result):
+    text = summarise(result)
+    assert "2 × capacity: 3/s offered, 0.5/s answered in time" in text
+    assert "LangChain" in text
+
+
+def test_stages_stand_in_the_order_of_the_table_of_stages(result):
+    assert stage_names(result) == ["gateway.resolve", "generation.record", "retrieval.search"]
+
+
+def test_rejections_and_what_came_too_late_are_told_apart():
+    samples = [Sample(OK, 0.2), Sample(OK, 6.0), Sample("503", 0.1), Sample("timeout", 15.0)]
+    row = overload_row(4.0, Load(samples, 1.0, 1.0), 0.1)
+    assert row["answered"] == 2
+    assert row["goodput_per_s"] == 1.0
+    assert row["rejected"] == {"429": 0, "503": 1, "504": 0}
+    assert row["other"] == {"timeout": 1}
+
+
+def test_a_load_without_answers_has_no_latency():
+    row = overload_row(4.0, Load([Sample("503", 0.1)], 1.0, 1.0), 0.1)
+    assert row["p99_ms"] is None
+    assert row["goodput_per_s"] == 0.0
+
+
+@pytest.mark.parametrize(
+    ("most", "expected"),
+    [(10, [0, 2, 4, 6, 8, 10]), (0.9, [0, 0.2, 0.4, 0.6, 0.8]), (76, [0, 20, 40, 60])],
+)
+def test_ticks_are_round(most, expected):
+    assert ticks(most) == pytest.approx(expected)
+
+
+def test_a_bar_is_as_long_as_its_value():
+    drawing = ET.fromstring(draw_bars("t", "ms", [Bar("a & b", 10.0), Bar("c", 5.0)]))
+    bars = [e for e in drawing.iter() if e.tag.endswith("rect") and e.get("rx")]
+    assert float(bars[0].get("width")) == pytest.approx(2 * float(bars[1].get("width")), rel=0.01)
+
+
+def test_lines_share_one_scale_from_zero():
+    lines = [Line("one", [(0, 0), (10, 10)]), Line("two", [(0, 5), (10, 5)])]
+    drawing = ET.fromstring(draw_lines("t", "x", "y", lines))
+    ys = [float(e.get("cy")) for e in drawing.iter() if e.tag.endswith("circle")]
+    bottom, top, middle, _ = ys
+    assert middle == pytest.approx((bottom + top) / 2, abs=0.1)
