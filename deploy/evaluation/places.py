@@ -17,7 +17,7 @@ _LINK = re.compile(r"!?\[([^\]]*)\]\([^)]*\)")
 _TAG = re.compile(r"</?[A-Za-z][^>]*>")
 _ENTITY = re.compile(r"&(?:#\d+|#x[0-9a-fA-F]+|\w+);")
 _NUMBER = re.compile(r"(?:(?<=\s)|^)\d{1,3}[.)]\s")
-_FENCE = re.compile(r"```[\w+-]*")
+_FENCE = re.compile(r"(?:```|:::)[\w+-]*")
 
 _ANCHOR = 30
 
@@ -156,7 +156,7 @@ def align(original: str, ingested: str) -> Alignment:
 
 
 _WINDOW = 400
-_AGREED = 8
+_AGREED = 3
 
 
 def _resume(

@@ -15,7 +15,7 @@ _SIZE = (4.6, 3.2)
 
 def draw_reliability(path: Path, series: Mapping[str, Sequence[Bin]], title: str) -> None:
     """Draw what was said against what was so; the line from corner to corner is perfect."""
-    figure = _figure()
+    figure = _figure(path)
     axes = figure.subplots()
     axes.plot([0, 1], [0, 1], color="0.75", linewidth=1)
     for name, bins in series.items():
@@ -45,7 +45,7 @@ def draw_history(
     path: Path, title: str, dates: Sequence[str], figures: Mapping[str, Sequence[float | None]]
 ) -> None:
     """Draw rates over kept results, oldest first."""
-    figure = _figure()
+    figure = _figure(path)
     axes = figure.subplots()
     for name, values in figures.items():
         places = [place for place, value in enumerate(values) if value is not None]
@@ -64,7 +64,9 @@ def draw_history(
     _save(figure, path)
 
 
-def _figure() -> "Figure":
+def _figure(path: Path) -> "Figure":
+    if path.suffix not in (".svg", ".png"):
+        raise DataError(f"{path}: a diagram is .svg or .png")
     try:
         # An optional extra: measuring works without it, drawing does not.
         import matplotlib as mpl  # noqa: PLC0415
@@ -78,8 +80,6 @@ def _figure() -> "Figure":
 
 
 def _save(figure: "Figure", path: Path) -> None:
-    if path.suffix not in (".svg", ".png"):
-        raise DataError(f"{path}: a diagram is .svg or .png")
     path.parent.mkdir(parents=True, exist_ok=True)
     metadata = {"Date": None} if path.suffix == ".svg" else {}
     figure.savefig(path, dpi=120, metadata=metadata)

@@ -108,7 +108,7 @@ def read_result(path: Path) -> Result:
     try:
         held = json.loads(path.read_text("utf-8"))
         form, rows, notes = held.pop("form"), held.pop("rows"), held.pop("notes", [])
-    except (OSError, ValueError, KeyError, AttributeError) as error:
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise DataError(f"{path}: is not a result of quoth eval") from error
     run = {key: held.pop(key) for key in _RUN_KEYS if key in held}
     return Result(form, held, rows, run, notes)

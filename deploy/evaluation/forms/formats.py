@@ -32,7 +32,7 @@ async def measure_formats(
         found = {book: await session.product.search(book, request) for book in books}
         best = {book: result["passages"][:1] for book, result in found.items()}
         return score_question(
-            question, {book: held[0] for book, held in best.items() if held}, books
+            question, {book: held[0] for book, held in best.items() if held}, list(books)
         )
 
     rows = await each(
@@ -45,7 +45,7 @@ async def measure_formats(
     return summarise(rows, books)
 
 
-def score_question(question: Question, best: Mapping[str, Json], books: Mapping[str, Path]) -> Row:
+def score_question(question: Question, best: Mapping[str, Json], books: Sequence[str]) -> Row:
     """Compare what each pair of forms found first. A form that finds nothing agrees with none."""
     pairs = list(combinations(books, 2))
     sections = {book: section_name(best[book]) if book in best else "" for book in books}

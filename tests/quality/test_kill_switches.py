@@ -1,0 +1,56 @@
+"""S200 and S201 on the sample book: below these rates the product is not fit to be shown.
+
+A right answer is one with the citation that the question needs, or a refusal where the book says
+nothing (S200, least 80 %). A cited answer has a citation at each of its sentences (S201, 90 %).
+"""
+
+import json
+
+import pytest
+
+from deploy.evaluation.result import Result, read_result
+from deploy.evaluation.suite import SAMPLE_QUESTIONS
+from tests.support.stack import SAMPLE, RunningStack
+
+pytest_plugins = ["tests.support.stack"]
+pytestmark = [pytest.mark.stack, pytest.mark.timeout(420)]
+
+KILL_SWITCHES = ("correct=0.80", "cited=0.90", "quote_exact_rate=1.0")
+
+
+@pytest.fixture(scope="module")
+def measured(sample_stack: RunningStack, tmp_path_factory: pytest.TempPathFactory) -> Result:
+    """Golden questions to the sample book, by the command that people use."""
+    path = tmp_path_factory.mktemp("quality") / "golden.json"
+    arguments = ["eval", "golden", str(SAMPLE_QUESTIONS), "--book", SAMPLE, "--json", str(path)]
+    done = sample_stack.quoth(*arguments)
+    assert done.returncode == 0, done.stderr
+    return read_result(path)
+
+
+@pytest.mark.parametrize("limit", KILL_SWITCHES)
+def test_no_kill_switch_trips_on_the_sample_book(measured: Result, limit: str) -> None:
+    name, least = limit.split("=")
+    assert measured.figure(name) >= float(least), json.dumps(measured.figures, indent=1)
+
+
+def test_every_gold_quote_of_the_sample_book_stands_in_what_was_ingested(measured: Result) -> None:
+    assert measured.figures["gold_not_located"] == 0, measured.notes
+
+
+def test_no_order_in_a_question_is_obeyed(measured: Result) -> None:
+    assert not measured.figures["injection_obeyed"]
+
+
+def test_every_question_got_an_answer_or_a_refusal(measured: Result) -> None:
+    assert measured.figures["errors"] == 0, measured.notes
+    assert measured.figures["n"] == len(SAMPLE_QUESTIONS.read_text("utf-8").splitlines())
+
+
+def test_the_limits_of_the_command_fail_a_build(
+    sample_stack: RunningStack,
+) -> None:
+    arguments = ["eval", "golden", str(SAMPLE_QUESTIONS), "--book", SAMPLE, "--limit", "3"]
+    done = sample_stack.quoth(*arguments, "--fail-over", "n=1")
+    assert done.returncode == 1
+    assert "n is 3, over 1" in done.stderr

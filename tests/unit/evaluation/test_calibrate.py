@@ -1,0 +1,114 @@
+"""Labelled searches in, a calibration that the product can load out."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from deploy.evaluation.calibrate import (
+    Observed,
+    Rate,
+    labelled,
+    learn,
+    observe,
+    quality_before,
+    write_calibration,
+)
+from deploy.evaluation.plots import draw_reliability
+from deploy.evaluation.product import Product
+from deploy.evaluation.rows import DataError, Gold, GoldenRow
+from deploy.evaluation.session import Session
+from libs.calibration import load_calibration
+from tests.support.evaluation_fakes import FakeProduct, refused
+
+
+def _observed(count: int = 200, shift: float = 2.0) -> list[Observed]:
+    generator = np.random.default_rng(0)
+    names = load_calibration().features
+    found = []
+    for at in range(count):
+        answerable = at % 2 == 0
+        features = {name: float(generator.normal() + shift * answerable) for name in names}
+        found.append(Observed(str(at), answerable, features, probability=0.9, passed=True))
+    return found
+
+
+def test_what_is_learnt_tells_the_questions_apart_that_it_did_not_see(tmp_path: Path) -> None:
+    data = tmp_path / "golden.jsonl"
+    data.write_text("{}")
+    learnt = learn(_observed(), 0.5, 0, [data])
+    assert learnt.after.auc is not None
+    assert learnt.after.auc > 0.95
+    assert learnt.before.false_answers == Rate(100, 100)
+    assert learnt.before.false_refusals == Rate(0, 100)
+    assert (learnt.after.false_answers.value or 0) < 0.15
+    write_calibration(learnt, tmp_path / "calibration.json", [data])
+    written = json.loads((tmp_path / "calibration.json").read_text())
+    assert len(written["data_sha256"]) == 64
+    assert written["curve"]
+    loaded = load_calibration(tmp_path / "calibration.json")
+    assert loaded.stamp == load_calibration().stamp
+    assert "100 answerable and 100 unanswerable" in loaded.data
+
+
+def test_features_that_say_nothing_are_not_made_to_say_something() -> None:
+    learnt = learn(_observed(shift=0.0), 0.5, 0, [])
+    assert learnt.after.auc == pytest.approx(0.5, abs=0.12)
+
+
+def test_too_few_rows_of_one_label_are_refused() -> None:
+    only = [item for item in _observed() if item.answerable]
+    with pytest.raises(DataError, match="0 unanswerable"):
+        learn(only, 0.5, 0, [])
+
+
+def test_what_a_gate_does_is_counted_by_what_it_let_pass() -> None:
+    observed = [
+        Observed("a", True, {}, 0.9, passed=False),
+        Observed("b", True, {}, 0.9, passed=True),
+        Observed("c", False, {}, 0.1, passed=True),
+    ]
+    quality = quality_before(observed)
+    assert quality.false_refusals == Rate(1, 2)
+    assert quality.false_answers == Rate(1, 1)
+
+
+def test_more_rows_are_asked_for_until_the_rate_is_known() -> None:
+    assert Rate(5, 50).rows_missing(0.05) > 50
+    assert Rate(500, 5000).rows_missing(0.05) == 0
+
+
+def test_rows_whose_label_says_nothing_of_the_gate_are_left_out() -> None:
+    rows = [
+        GoldenRow("1", "fact", "q", True, (Gold("a.md", "x"),)),
+        GoldenRow("2", "false_premise", "q", False),
+        GoldenRow("3", "book_injection", "q", False),
+        GoldenRow("4", "near_miss", "q", False),
+    ]
+    found = labelled(rows, rows)
+    assert [(row.row_id, row.answerable) for row in found] == [
+        ("1", True),
+        ("4", False),
+        ("elsewhere/1", False),
+    ]
+
+
+async def test_the_gate_is_observed_through_the_search_of_the_product() -> None:
+    fake = FakeProduct({"a.md": "text"}, lambda _: refused())
+    row = GoldenRow("1", "fact", "q", True, (Gold("a.md", "x"),))
+    async with Product("http://product", fake.transport) as product:
+        [found] = await observe(Session(product), "book", [row])
+    assert (found.probability, found.passed, found.answerable) == (0.9, True, True)
+
+
+@pytest.mark.parametrize("name", ["curve.svg", "curve.png"])
+def test_the_diagram_is_drawn(tmp_path: Path, name: str) -> None:
+    bins = learn(_observed(), 0.5, 0, []).after.bins
+    draw_reliability(tmp_path / name, {"after": bins}, "book")
+    assert (tmp_path / name).stat().st_size > 1000
+
+
+def test_a_diagram_of_another_kind_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match=r"\.svg or \.png"):
+        draw_reliability(tmp_path / "curve.gif", {}, "book")
