@@ -71,11 +71,11 @@ class Gateway:
         return await self._call("GET", "/v1/books")
 
     async def search(self, book: str, request: Json) -> Json:
-        return await self._call("POST", f"/v1/books/{book}/search", json=request)
+        return await self._call("POST", f"/v1/books/{_part(book)}/search", json=request)
 
     async def stream_answer(self, book: str, request: Json) -> AsyncIterator[tuple[str, Json]]:
         """Yield (event, object) until `done`. Raises BrokenStreamError when it never comes."""
-        async with self._events("POST", f"/v1/books/{book}/answers", json=request) as events:
+        async with self._events("POST", f"/v1/books/{_part(book)}/answers", json=request) as events:
             async for name, data in events:
                 yield name, data
                 if name == "done":
@@ -83,17 +83,17 @@ class Gateway:
         raise BrokenStreamError("The answer broke off. Ask again.")
 
     async def list_documents(self, book: str) -> Json:
-        return await self._call("GET", f"/v1/books/{book}/documents")
+        return await self._call("GET", f"/v1/books/{_part(book)}/documents")
 
     async def get_document(self, book: str, path: str) -> Json:
-        return await self._call("GET", f"/v1/books/{book}/documents/{quote(path)}")
+        return await self._call("GET", f"/v1/books/{_part(book)}/documents/{quote(path)}")
 
     async def start_ingest(self, book: str, source: Path, parameters: Mapping[str, str]) -> Json:
         """Send a file and return the job that it became."""
         size = (await asyncio.to_thread(source.stat)).st_size
         answer = await self._call(
             "POST",
-            f"/v1/books/{book}/ingests",
+            f"/v1/books/{_part(book)}/ingests",
             params={name: value for name, value in parameters.items() if value},
             content=_pieces(source),
             headers={
@@ -108,7 +108,9 @@ class Gateway:
         failures = 0
         while True:
             try:
-                async with self._events("GET", f"/v1/books/{book}/ingests/{job_id}") as events:
+                async with self._events(
+                    "GET", f"/v1/books/{_part(book)}/ingests/{job_id}"
+                ) as events:
                     async for _, data in events:
                         failures = 0
                         yield (job := _job(data))
@@ -176,6 +178,10 @@ async def _pieces(source: Path) -> AsyncIterator[bytes]:
     with await asyncio.to_thread(source.open, "rb") as file:
         while piece := await asyncio.to_thread(file.read, _PIECE_BYTES):
             yield piece
+
+
+def _part(book: str) -> str:
+    return quote(book, safe="")
 
 
 def _job(answer: Json) -> Json:

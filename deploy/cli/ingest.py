@@ -1,12 +1,15 @@
 """`quoth ingest`: a path in; an upload, its progress, and a published edition out."""
 
+import re
 from collections.abc import Mapping
 from pathlib import Path
 
 from deploy.cli.client import Gateway, Json
-from deploy.cli.output import FAILED, CommandError, Output
+from deploy.cli.output import FAILED, WRONG_USE, CommandError, Output
 from deploy.cli.packing import open_source
 from deploy.cli.progress import JobDisplay, display_for
+
+SLUG = re.compile(r"[a-z0-9]([a-z0-9-]{0,62}[a-z0-9])?")
 
 
 async def ingest_path(
@@ -28,6 +31,12 @@ async def ingest_path(
 async def run_ingest(
     gateway: Gateway, output: Output, path: Path, book: str, parameters: Mapping[str, str]
 ) -> None:
+    if not SLUG.fullmatch(book):
+        raise CommandError(
+            f"{book!r} can't name a book: use 1 to 64 lower-case letters, digits and hyphens, "
+            "with no hyphen at either end.",
+            WRONG_USE,
+        )
     display = display_for(output.errors)
     job = await ingest_path(gateway, path, book, parameters, display)
     output.give({"job": job})
@@ -41,6 +50,8 @@ async def run_ingest(
 
 def summarise(job: Json) -> str:
     """Return one line about a job that was published."""
+    if not job.get("documents_done"):
+        return f"{job.get('book', '')}: nothing has changed since edition {job.get('edition', '')}."
     return (
         f"{job.get('book', '')}: edition {job.get('edition', '')} published, "
         f"{job.get('documents_done', 0)} documents, {job.get('chunks_total', 0)} passages "

@@ -390,6 +390,16 @@ def test_an_ingest_as_json_is_the_job_as_it_ended(gateway: Played, chapter: str)
     assert json.loads(result.stdout) == {"job": PUBLISHED}
 
 
+def test_a_book_that_has_not_changed_is_not_said_to_be_empty(gateway: Played, chapter: str) -> None:
+    same = {**PUBLISHED, "documents_done": 0, "chunks_total": 0, "edition": 3}
+    gateway[INGEST] = httpx.Response(202, json={"job": JOB})
+    gateway[WATCH] = stream(("done", {"job": same}))
+
+    result = quoth(gateway, "ingest", chapter, "--book", "my-book")
+
+    assert "nothing has changed since edition 3" in result.stdout
+
+
 def test_progress_survives_a_restart_of_the_service(gateway: Played, chapter: str) -> None:
     gateway[INGEST] = httpx.Response(202, json={"job": JOB})
     gateway[WATCH] = [
@@ -454,3 +464,21 @@ def test_every_command_explains_itself_and_speaks_json(command: str) -> None:
 
     assert result.exit_code == 0
     assert "--json" in result.stdout
+
+
+@pytest.mark.parametrize("slug", ["", "Bad", "a b", "-a", "a-", "../a", "a" * 65])
+def test_a_slug_that_cannot_be_is_refused_before_anything_travels(
+    gateway: Played, chapter: str, slug: str
+) -> None:
+    result = quoth(gateway, "ingest", chapter, "--book", slug)
+
+    assert result.exit_code == 2
+    assert "lower-case letters" in result.stderr
+    assert gateway.requests == []
+
+
+def test_a_slug_never_leaves_its_place_in_the_address(gateway: Played) -> None:
+    gateway["POST /v1/books/../../x?y/search"] = problem(404, "There is no such book.")
+
+    assert "There are: physical-ai" in quoth(gateway, "search", "--book", "../../x?y", "q").stderr
+    assert gateway.requests[0].url.raw_path == b"/v1/books/..%2F..%2Fx%3Fy/search"
