@@ -78,7 +78,8 @@ class Product:
         stack = self._running()
         with measured_cpu({SUPERVISOR: stack.supervisor.pid, **self._pids}) as use:
             yield use
-        if stack.pids() != self._pids:  # a process that died has taken its figures with it
+        now = {name: stack.entry(name).get("pid") for name in NAMES}
+        if now != self._pids:  # a process that died has taken its figures with it
             raise ProductError(f"A process died while measured:\n{stack.output()[-2000:]}")
         # Its tree holds all the others.
         own_s = 2 * use.seconds[SUPERVISOR] - use.total_s

@@ -64,7 +64,8 @@ def grow(
         if not turn:
             yield chunks[place], vectors[place]
             continue
-        moved = vectors[place] + noise.normal(0, _MOVED_BY, vectors.shape[1]).astype(np.float32)
+        step = noise.normal(0, _MOVED_BY, size=vectors.shape[1]).astype(np.float32)
+        moved = vectors[place] + step
         copy = replace(
             chunks[place],
             chunk_id=f"{chunks[place].chunk_id}-{turn}",

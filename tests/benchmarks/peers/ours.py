@@ -6,9 +6,11 @@ beyond that (marking and checking quotations, the gate, the audit row, four serv
 """
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from pathlib import Path
+
+from qdrant_client import AsyncQdrantClient
 
 from libs.embedding import Embedder, Vectors
 from libs.profiles import load_profile
@@ -101,5 +103,6 @@ class Quoth:
         return [ranked.chunk.text for ranked in rank_passages(blended, TOP)]
 
 
-async def _called(make):  # gRPC's client wants to be made inside its event loop
+async def _called(make: Callable[[], AsyncQdrantClient]) -> AsyncQdrantClient:
+    # gRPC's client wants to be made inside its event loop.
     return make()
