@@ -101,6 +101,8 @@ def restrict_to_selection(asked: Scope, selection: Selection, chunks: Sequence[C
             Scope(asked.book, asked.edition, asked.section_path, selection.document, (start, end))
         )
     path = _shared_path(marked)
+    if path[: len(asked.section_path)] != asked.section_path:
+        path = asked.section_path
     while len(path) > len(asked.section_path) and not _is_enough(
         [chunk for chunk in inside if _is_below(chunk, path)]
     ):
