@@ -1,0 +1,257 @@
+"""What every audit log must do, run on the fake and on PostgreSQL; then what PostgreSQL alone must."""
+
+import asyncio
+import json
+from datetime import UTC, datetime, timedelta
+
+import asyncpg
+import pytest
+
+from libs.budget import Outcome, StageTiming
+from libs.errors import DeadlineExceeded, Unavailable
+from libs.settings import SettingsError
+from services.generation.adapters.postgres_audit import PostgresAuditLog
+from services.generation.model import (
+    Answer,
+    Citation,
+    ConfidenceLevel,
+    Message,
+    Refusal,
+    RefusalCode,
+    Role,
+    Selection,
+    Sentence,
+    Transcript,
+    Verdict,
+)
+from tests.support.engines import postgres_node
+from tests.support.generation_fakes import (
+    PASSAGES,
+    FakeAuditLog,
+    audit_row,
+    question,
+    search_result,
+)
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory):
+    with postgres_node(tmp_path_factory.mktemp("postgres")) as node:
+        yield node
+
+
+@pytest.fixture
+async def postgres(server):
+    log = await PostgresAuditLog.open(server.dsn)
+    yield log
+    await log.close()
+
+
+@pytest.fixture(params=["fake", "postgres"])
+async def log(request, postgres):
+    return FakeAuditLog() if request.param == "fake" else postgres
+
+
+async def rows_of(log, row):
+    if isinstance(log, FakeAuditLog):
+        return [kept for kept in log.rows if kept.log_id == row.log_id]
+    return await fetch(log, "SELECT * FROM audit_logs WHERE log_id = $1", row.log_id)
+
+
+async def fetch(log, statement, *values):
+    async with log._pool.acquire() as connection:
+        return await connection.fetch(statement, *values)
+
+
+def answer(row, **fields):
+    whole = {
+        "answer_id": row.log_id,
+        "question": row.question,
+        "searched_question": row.question.text,
+        "profile": "default",
+        "create_time": row.timestamp,
+    }
+    return Answer(**{**whole, **fields})
+
+
+async def test_a_row_is_there_once_it_is_appended(log):
+    row = audit_row()
+    await log.append(row, 1.0)
+    assert len(await rows_of(log, row)) == 1
+
+
+async def test_the_same_row_again_changes_nothing(log):
+    row = audit_row()
+    await asyncio.gather(*(log.append(row, 1.0) for _ in range(5)))
+    assert len(await rows_of(log, row)) == 1
+
+
+async def test_many_rows_at_once_are_all_kept(log):
+    rows = [audit_row() for _ in range(40)]
+    await asyncio.gather(*(log.append(row, 5.0) for row in rows))
+    for row in rows:
+        assert len(await rows_of(log, row)) == 1
+
+
+async def test_an_answer_is_kept_in_the_columns_of_the_specification(postgres):
+    row = audit_row(
+        question=question(
+            client_id="reader-1",
+            selection=Selection("actuators.mdx", 3, 9),
+            history=(Message(Role.USER, "Earlier?"),),
+        ),
+        searched_question="Earlier? What does it do?",
+        search=search_result(),
+        transcript=Transcript("prompt", "response"),
+        timings=(StageTiming("generation.retrieve", 2000.0, 12.5, Outcome.OK),),
+    )
+    citation = Citation(
+        1, "force", PASSAGES[0].locator, PASSAGES[0].chunk_id, "into force", Verdict.EXACT
+    )
+    row = audit_row(
+        **{
+            **vars(row),
+            "answer": answer(
+                row,
+                sentences=(Sentence("It moves.", (1,)),),
+                citations=(citation,),
+                confidence=0.75,
+                confidence_level=ConfidenceLevel.MEDIUM,
+            ),
+        }
+    )
+    await postgres.append(row, 1.0)
+    (kept,) = await rows_of(postgres, row)
+    assert kept["answer_id"] == row.log_id
+    assert kept["user_query_text"] == row.question.text
+    assert kept["source_mode"] == "context-restricted"
+    assert kept["retrieval_query"] == "Earlier? What does it do?"
+    assert kept["chunks_retrieved_count"] == 2
+    assert json.loads(kept["chunks_returned"])[0]["chunk_id"] == PASSAGES[0].chunk_id
+    assert kept["retrieval_latency_ms"] == 12.5
+    assert (kept["llm_prompt"], kept["llm_response"]) == ("prompt", "response")
+    assert kept["answer_text"] == "It moves."
+    assert kept["confidence_score"] == 0.75
+    assert json.loads(kept["citations"])[0]["quote"] == "force"
+    assert kept["success"]
+    assert kept["client_id"] == "reader-1"
+    assert kept["timestamp"] == row.timestamp
+
+
+async def test_a_refusal_and_a_failure_tell_what_they_are(postgres):
+    refused, failed = audit_row(), audit_row(error="model_unavailable")
+    refusal = Refusal(RefusalCode.NOT_COVERED, "The book does not say.")
+    refused = audit_row(**{**vars(refused), "answer": answer(refused, refusal=refusal)})
+    await postgres.append(refused, 1.0)
+    await postgres.append(failed, 1.0)
+    (kept,) = await rows_of(postgres, refused)
+    assert (kept["success"], kept["refusal_code"]) == (True, "not_covered")
+    (kept,) = await rows_of(postgres, failed)
+    assert (kept["success"], kept["error_message"]) == (False, "model_unavailable")
+    assert kept["answer_id"] is None
+
+
+@pytest.mark.parametrize("hidden", [chr(0), chr(0xD800)])
+async def test_what_postgresql_cannot_hold_is_written_out(postgres, hidden):
+    row = audit_row(
+        transcript=Transcript("prompt", f"a{hidden}b"), error="", searched_question=f"x{hidden}"
+    )
+    sentence = Sentence(f"It{hidden}moves.", (1,))
+    row = audit_row(**{**vars(row), "answer": answer(row, sentences=(sentence,))})
+    await postgres.append(row, 1.0)
+    (kept,) = await rows_of(postgres, row)
+    assert kept["llm_response"] == f"a\\u{ord(hidden):04x}b"
+    assert f"\\u{ord(hidden):04x}" in json.loads(kept["sentences"])[0][0]
+
+
+async def test_partitions_are_made_ahead_by_month(postgres):
+    now = datetime.now(UTC)
+    found = await fetch(
+        postgres,
+        "SELECT inhrelid::regclass::text AS name FROM pg_inherits "
+        "WHERE inhparent = 'audit_logs'::regclass",
+    )
+    names = {record["name"] for record in found}
+    assert f"audit_logs_{now:%Y_%m}" in names
+    assert len(names) >= 3
+
+
+async def test_a_service_that_runs_for_months_makes_its_partitions(postgres):
+    for days in (100, 400):
+        later = datetime.now(UTC) + timedelta(days=days)
+        row = audit_row(timestamp=later)
+        await asyncio.gather(
+            postgres.append(row, 5.0), postgres.append(audit_row(timestamp=later), 5.0)
+        )
+        assert len(await rows_of(postgres, row)) == 1
+
+
+async def test_december_is_followed_by_january(postgres):
+    row = audit_row(timestamp=datetime(2031, 12, 31, 23, 59, tzinfo=UTC))
+    await postgres.append(row, 5.0)
+    found = await fetch(postgres, "SELECT to_regclass('audit_logs_2032_01') AS name")
+    assert found[0]["name"] == "audit_logs_2032_01"
+
+
+async def test_the_row_is_durable_even_where_the_server_commits_lazily(postgres):
+    async with postgres._pool.acquire() as connection:
+        await connection.execute("ALTER ROLE CURRENT_USER SET synchronous_commit = off")
+    settings = []
+    async with postgres._pool.acquire() as connection:
+        await connection.execute(
+            "CREATE OR REPLACE FUNCTION note_commit() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN "
+            "PERFORM pg_notify('commits', current_setting('synchronous_commit')); RETURN NEW; "
+            "END $$"
+        )
+        await connection.execute(
+            "CREATE OR REPLACE TRIGGER note_commit BEFORE INSERT ON audit_logs "
+            "FOR EACH ROW EXECUTE FUNCTION note_commit()"
+        )
+        heard = asyncio.Event()
+
+        def note(connection, pid, channel, payload):
+            settings.append(payload)
+            heard.set()
+
+        await connection.add_listener("commits", note)
+        await postgres.append(audit_row(), 1.0)
+        await heard.wait()
+        await connection.remove_listener("commits", note)
+        await connection.execute("DROP TRIGGER note_commit ON audit_logs")
+        await connection.execute("ALTER ROLE CURRENT_USER RESET synchronous_commit")
+    assert settings == ["on"]
+
+
+async def test_a_row_that_waits_too_long_is_a_deadline_not_an_answer(postgres):
+    async with postgres._pool.acquire() as connection, connection.transaction():
+        await connection.execute("LOCK TABLE audit_logs IN ACCESS EXCLUSIVE MODE")
+        with pytest.raises(DeadlineExceeded):
+            await postgres.append(audit_row(), 0.2)
+
+
+async def test_without_its_server_a_row_is_not_stored(tmp_path):
+    with postgres_node(tmp_path) as node:
+        log = await PostgresAuditLog.open(node.dsn)
+        node.kill()
+        with pytest.raises(Unavailable):
+            await log.append(audit_row(), 1.0)
+        await log.close()
+
+
+async def test_a_connection_that_broke_is_tried_once_more(postgres, server):
+    connection = await asyncpg.connect(server.dsn)
+    await connection.execute(
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
+        "WHERE datname = current_database() AND pid <> pg_backend_pid()"
+    )
+    await connection.close()
+    row = audit_row()
+    await postgres.append(row, 1.0)
+    assert len(await rows_of(postgres, row)) == 1
+
+
+@pytest.mark.parametrize("dsn", ["not a dsn", "postgresql://quoth@127.0.0.1:5432/x?host=/nowhere"])
+async def test_a_database_that_cannot_be_opened_is_told_in_one_line(dsn, monkeypatch):
+    monkeypatch.setattr("libs.postgres.pool._PATIENCE_S", 0.0)
+    with pytest.raises(SettingsError, match="QUOTH_POSTGRES_DSN"):
+        await PostgresAuditLog.open(dsn)
