@@ -116,6 +116,17 @@ async def test_sentences_arrive_one_by_one_and_citations_lead_to_their_words(
             await expect(page.locator(".proofs q").nth(number)).to_have_text(words)
 
 
+async def test_a_table_with_empty_cells_keeps_its_columns(site: Site) -> None:
+    async with site.reading() as watched:
+        rows = watched.page.locator("table").nth(1).locator("tr")
+        cells = [await rows.nth(row).locator("th, td").all_inner_texts() for row in range(3)]
+    assert cells == [
+        ["", "Spring", "Neap"],
+        ["High water", "6.2 m", ""],
+        ["Low water", "", "1.9 m"],
+    ]
+
+
 @pytest.mark.parametrize(
     ("words", "pieces"),
     [

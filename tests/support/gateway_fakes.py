@@ -66,6 +66,7 @@ MILLS: list[Piece] = [
         0,
         "",
     ),
+    ("table", "| Spring | Neap\nHigh water | 6.2 m |\nLow water |  | 1.9 m", 0, ""),
     ("caption", "Three mills, measured in the dry summer.", 0, ""),
     ("paragraph", "The power of the wheel grows with the fall and with the flow.", 0, ""),
     ("math", r"P = \eta \rho g Q h", 0, ""),

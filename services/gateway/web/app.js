@@ -175,9 +175,9 @@ function skeleton() {
 function goTo({ range, section }) {
   shown.page.clearHighlight();
   closeContents();
+  setSheet(false);
   const target = range ? shown.page.highlight(range) : section && shown.page.headingOf(section);
   if (!target) return;
-  if (range) setSheet(false);
   target.scrollIntoView({
     block: range ? "center" : "start",
     behavior: prefersStillness() ? "auto" : "smooth",

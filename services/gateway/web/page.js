@@ -7,7 +7,10 @@
 import { element } from "./dom.js";
 import { Offsets } from "./offsets.js";
 
-const CELL_BAR = " | ";
+const CELL_BAR = /^\| | \| | \|$/g;
+
+// Paragraphs of one quotation or note are blocks of their own, drawn as one.
+const SET_APART = new Set(["quote", "admonition"]);
 
 export class Page {
   constructor(held) {
@@ -23,6 +26,7 @@ export class Page {
   #render() {
     let at = 0;
     let list = null;
+    let before = null;
     for (const block of this.held.blocks) {
       const start = this.offsets.toUnits(block.start);
       const end = this.offsets.toUnits(block.end);
@@ -32,8 +36,11 @@ export class Page {
         list ??= this.article.appendChild(element("ul", { role: "list" }));
         list.append(this.#listItem(block, start, end));
       } else {
-        this.article.append(this.#block(block, start, end));
+        const made = this.article.appendChild(this.#block(block, start, end));
+        const goesOn = before?.kind === block.kind && before.label === block.label;
+        if (goesOn && SET_APART.has(block.kind)) made.classList.add("goes-on");
       }
+      before = block;
       at = end;
     }
     this.#renderGap(this.article, at, this.held.text.length);
@@ -127,19 +134,24 @@ export class Page {
     return element("div", region, table);
   }
 
+  // An empty cell at either end of a row leaves half a bar there.
   #row(tag, start, end) {
     const row = element("tr");
     let at = start;
-    for (;;) {
-      const bar = this.held.text.indexOf(CELL_BAR, at);
-      const last = bar < 0 || bar + CELL_BAR.length > end;
-      const cell = this.#filled(tag, tag === "th" ? { scope: "col" } : {}, at, last ? end : bar);
-      row.append(cell);
-      if (last) return row;
+    for (const bar of this.held.text.slice(start, end).matchAll(CELL_BAR)) {
+      const barStart = start + bar.index;
+      const cell = row.appendChild(this.#cell(tag, at, barStart));
       const hidden = cell.appendChild(element("span", { class: "cell-bar" }));
-      this.#text(hidden, bar, bar + CELL_BAR.length, true);
-      at = bar + CELL_BAR.length;
+      at = barStart + bar[0].length;
+      this.#text(hidden, barStart, at, true);
     }
+    row.append(this.#cell(tag, at, end));
+    return row;
+  }
+
+  #cell(tag, start, end) {
+    const heads = tag === "th" && start < end;
+    return this.#filled(heads ? "th" : "td", heads ? { scope: "col" } : {}, start, end);
   }
 
   // Marks the characters in [start, end), code points, and returns the first mark.
