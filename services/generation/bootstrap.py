@@ -3,8 +3,9 @@
 from collections.abc import Awaitable, Callable
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
+from pathlib import Path
 
-from libs.profiles import SHIPPED, load_profile
+from libs.profiles import load_profile
 from libs.rpc.server import Register
 from libs.settings import SettingsError
 from libs.tokens import TokenCounter
@@ -52,6 +53,7 @@ async def bootstrap(
             counter=counter,
             prompt_tokens=settings.prompt_tokens,
             answerer=settings.answerer,
+            profiles=settings.profiles,
         )
         opened.push_async_callback(pipeline.close)
         return Service(GenerationServicer(pipeline).register, opened.pop_all().aclose)
@@ -63,7 +65,7 @@ def _open_answerers(settings: Settings, opened: AsyncExitStack) -> dict[str, Ans
     if settings.answerer not in ("", *_ANSWERERS):
         known = " or ".join(_ANSWERERS)
         raise SettingsError(f"GENERATION_ANSWERER must be {known}, not {settings.answerer!r}")
-    names = {settings.answerer} if settings.answerer else _answerers_of_profiles()
+    names = {settings.answerer} if settings.answerer else _answerers_of_profiles(settings.profiles)
     answerers: dict[str, Answerer] = {"extractive": ExtractiveAnswerer()}
     if "openai" in names:
         # Imported here: it takes 0.6 s and 20 MB that a service without a model need not spend.
@@ -80,6 +82,6 @@ def _open_answerers(settings: Settings, opened: AsyncExitStack) -> dict[str, Ans
     return answerers
 
 
-def _answerers_of_profiles() -> set[str]:
-    names = [path.stem for path in SHIPPED.glob("*.toml")]
-    return {load_profile(name).generation.answerer for name in names}
+def _answerers_of_profiles(folder: Path) -> set[str]:
+    names = [path.stem for path in folder.glob("*.toml")]
+    return {load_profile(name, folder).generation.answerer for name in names}

@@ -11,11 +11,16 @@ from collections.abc import Sequence
 from libs.text import collapse_space, fold, terms, words
 
 _LEAST_COVERAGE = 0.75
+"""Share of a sentence's meaning words that the quotes must hold."""
+
+_SPOKEN_OF = 0.5
+"""Share of a clause's meaning words from which the sentence speaks of it."""
 
 _NUMBER = re.compile(
     r"(?<![\w.])((?:(?<=\s)|(?<=\()|^)[-−])?(\d+(?:[.,]\d+)*)\s?[-‐-―]?\s?([^\W\d_]+|[%°])?",
     re.MULTILINE,
 )
+_LETTERS = re.compile(r"[^\W\d_]+")
 _WORD = re.compile(r"\w[\w-]*")
 _CLAUSE = re.compile(
     r"[;:,.!?—]\s|\b(?:but|however|while|whereas|although|though|because|and|so)\b", re.IGNORECASE
@@ -69,9 +74,9 @@ def is_grounded(sentence: str, quotes: Sequence[str]) -> bool:
     cited = "\n".join(quotes)
     return (
         _numbers(sentence) <= _numbers(cited)
-        and _names(sentence) <= set(map(_singular, terms(cited)))
+        and _names(sentence) <= _stems(cited)
         and _negations_agree(sentence, cited)
-        and _coverage(terms(sentence), terms(cited)) >= _LEAST_COVERAGE
+        and _coverage(_meaning(sentence), _meaning(cited)) >= _LEAST_COVERAGE
     )
 
 
@@ -95,15 +100,18 @@ def _carries_only(sentence: str, quotes: Sequence[str]) -> bool:
 
 def _numbers(text: str) -> set[tuple[str, str]]:
     """Return the numbers of `text`, each bare and, where it has a unit, with it."""
-    spelt = re.sub(r"[^\W\d_]+", lambda found: _COUNT_WORDS.get(found[0].lower(), found[0]), text)
     numbers = set()
-    for found in _NUMBER.finditer(spelt):
+    for found in _NUMBER.finditer(_in_digits(text)):
         digits = ("-" if found[1] else "") + found[2].replace(",", "")
         numbers.add((digits, ""))
         unit = _UNITS.get((found[3] or "").lower())
         if unit:
             numbers.add((digits, unit))
     return numbers
+
+
+def _in_digits(text: str) -> str:
+    return _LETTERS.sub(lambda found: _COUNT_WORDS.get(found[0].lower(), found[0]), text)
 
 
 def _names(text: str) -> set[str]:
@@ -113,28 +121,41 @@ def _names(text: str) -> set[str]:
         word = found.group()
         mixed = any(map(str.isdigit, word)) and any(map(str.isalpha, word))
         if mixed or any(map(str.isupper, word)):
-            names.update(map(_singular, terms(word)))
+            names |= _stems(word)
     return names
 
 
-def _singular(stem: str) -> str:
-    return stem.removesuffix("s")  # of acronyms, which have no stem: IMUs
+def _stems(text: str) -> set[str]:
+    # Acronyms have no stem: the last "s" of IMUs is taken off here.
+    return {stem.removesuffix("s") for stem in terms(text) if not _is_negation(stem)}
+
+
+def _meaning(text: str) -> set[str]:
+    """Return the stems of `text` but those of its numbers and units, which are compared apart."""
+    bare = _NUMBER.sub(
+        lambda found: "" if (found[3] or "").lower() in _UNITS else f" {found[3] or ''}",
+        _in_digits(text),
+    )
+    return _stems(bare)
+
+
+def _is_negation(word: str) -> bool:
+    return word in _NEGATIONS or word.endswith(("n't", "n’t"))
 
 
 def _is_negated(text: str) -> bool:
-    return any(word in _NEGATIONS or word.endswith(("n't", "n’t")) for word in words(text))
+    return any(map(_is_negation, words(text)))
 
 
 def _negations_agree(sentence: str, cited: str) -> bool:
     """Whether the sentence is negated exactly when the quotes negate what it speaks of."""
-    spoken_of = terms(sentence)
+    spoken_of = _meaning(sentence)
     negated = any(
-        _is_negated(clause) and _coverage(terms(clause), spoken_of) >= 0.5
+        _is_negated(clause) and _coverage(_meaning(clause), spoken_of) >= _SPOKEN_OF
         for clause in _CLAUSE.split(cited)
     )
     return _is_negated(sentence) == negated
 
 
-def _coverage(wanted: Sequence[str], given: Sequence[str]) -> float:
-    needed = set(wanted)
-    return len(needed & set(given)) / len(needed) if needed else 0.0
+def _coverage(wanted: set[str], given: set[str]) -> float:
+    return len(wanted & given) / len(wanted) if wanted else 0.0

@@ -6,10 +6,11 @@ from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from pathlib import Path
 
 from libs.budget import Budget, StageTiming, current_budget, stages
 from libs.errors import QuothError
-from libs.profiles import Profile, load_profile
+from libs.profiles import SHIPPED, Profile, load_profile
 from libs.rpc.context import current_request_id
 from libs.tokens import TokenCounter
 from services.generation.cite import Citations
@@ -55,6 +56,7 @@ class Pipeline:
         counter: TokenCounter,
         prompt_tokens: int,
         answerer: str = "",
+        profiles: Path = SHIPPED,
     ) -> None:
         self._source = source
         self._answerers = answerers
@@ -62,6 +64,7 @@ class Pipeline:
         self._counter = counter
         self._prompt_tokens = prompt_tokens
         self._answerer = answerer
+        self._profiles = profiles
         self._failures = FailureRecorder(log)
 
     async def close(self) -> None:
@@ -73,7 +76,7 @@ class Pipeline:
         Raises InvalidInput and NotFound for what was asked, Unavailable when a part does not answer,
         DeadlineExceeded when the time is up. What ends without an Answer is not an answer.
         """
-        profile = load_profile(question.profile)
+        profile = load_profile(question.profile, self._profiles)
         check_question(question, profile.generation, self._counter)
         run = _Run(question, profile, current_budget())
         try:

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 
+from libs.profiles import SHIPPED
 from libs.settings import setting
 
 
@@ -57,5 +58,8 @@ class Settings:
     )
     cache_dir: Path = setting(
         "QUOTH_CACHE_DIR", "Folder that keeps the token vocabulary.", default=Path(".quoth/cache")
+    )
+    profiles: Path = setting(
+        "QUOTH_PROFILES", "Folder of the profiles, one TOML file each.", default=SHIPPED
     )
     log_level: str = setting("QUOTH_LOG_LEVEL", "Least level that is logged.", default="INFO")

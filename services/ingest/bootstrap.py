@@ -78,6 +78,7 @@ def _wire(
         index=QdrantIndex(qdrant, embedder.stamp),
         embedder=embedder,
         tokens=tokens,
+        profiles=settings.profiles,
     )
     worker = Worker(queue=jobs, store=jobs, run=pipeline.run, lease_s=settings.lease_s)
     servicer = IngestServicer(
@@ -85,6 +86,7 @@ def _wire(
         catalogue=PostgresCatalogue(pool),
         limits=limits(settings),
         queued=worker.wake,
+        profiles=settings.profiles,
     )
     return Service(servicer.register, worker)
 

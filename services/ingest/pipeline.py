@@ -5,10 +5,11 @@ import hashlib
 import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
+from pathlib import Path
 
 from libs.embedding import Embedder
 from libs.errors import InvalidInput
-from libs.profiles import Chunking, load_profile
+from libs.profiles import SHIPPED, Chunking, load_profile
 from libs.telemetry.tracing import stage_span
 from services.ingest.embed import embed_chunks, vector_key
 from services.ingest.model import (
@@ -58,12 +59,14 @@ class Pipeline:
         index: PassageIndex,
         embedder: Embedder,
         tokens: TokenCounter,
+        profiles: Path = SHIPPED,
     ) -> None:
         self._queue = queue
         self._editions = editions
         self._index = index
         self._embedder = embedder
         self._tokens = tokens
+        self._profiles = profiles
 
     async def run(self, job: Job, files: Sequence[SourceFile], reporter: Reporter) -> None:
         """Publish the files as an edition and end the job; end it at once when nothing changed.
@@ -72,7 +75,7 @@ class Pipeline:
         what they saw before, and running the job again is safe.
         """
         book = job.order.book
-        chunking = load_profile(job.order.profile).chunking
+        chunking = load_profile(job.order.profile, self._profiles).chunking
         current = await self._editions.current(book)
         plan = await asyncio.to_thread(plan_book, Source(files))
         target = self._target(job, plan, current, files, chunking)

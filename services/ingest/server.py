@@ -4,13 +4,14 @@ import asyncio
 import re
 import tempfile
 from collections.abc import AsyncIterator, Callable
+from pathlib import Path
 from typing import IO, BinaryIO, cast
 
 import grpc
 from quoth.ingest.v1 import ingest_service_pb2, ingest_service_pb2_grpc
 
 from libs.errors import InvalidInput, TooLarge
-from libs.profiles import load_profile
+from libs.profiles import SHIPPED, load_profile
 from services.ingest import wire
 from services.ingest.fetch import fetch_source
 from services.ingest.model import Order
@@ -29,12 +30,19 @@ class IngestServicer(ingest_service_pb2_grpc.IngestServiceServicer):
     """The service at its edge; `queued` is called whenever a job has been accepted."""
 
     def __init__(
-        self, *, jobs: JobStore, catalogue: Catalogue, limits: Limits, queued: Callable[[], None]
+        self,
+        *,
+        jobs: JobStore,
+        catalogue: Catalogue,
+        limits: Limits,
+        queued: Callable[[], None],
+        profiles: Path = SHIPPED,
     ) -> None:
         self._jobs = jobs
         self._catalogue = catalogue
         self._limits = limits
         self._queued = queued
+        self._profiles = profiles
         self._uploads = asyncio.Semaphore(_UPLOADS_AT_ONCE)
 
     def register(self, server: grpc.aio.Server) -> None:
@@ -46,6 +54,7 @@ class IngestServicer(ingest_service_pb2_grpc.IngestServiceServicer):
         header = await _read_header(request_iterator)
         order = wire.to_order(header)
         _check_order(order)
+        load_profile(order.profile, self._profiles)
         async with self._uploads:
             with tempfile.SpooledTemporaryFile(_IN_MEMORY) as upload:
                 await self._receive(request_iterator, upload)
@@ -129,7 +138,6 @@ def _check_order(order: Order) -> None:
         raise InvalidInput("The title must be one line of text, at most 500 characters.")
     if order.language and not re.fullmatch("[a-z]{2}", order.language):
         raise InvalidInput("The language must be an ISO 639-1 code such as en.")
-    load_profile(order.profile)
 
 
 def _edition(edition: int) -> int:

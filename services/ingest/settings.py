@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 
+from libs.profiles import SHIPPED
 from libs.settings import setting
 
 
@@ -15,6 +16,9 @@ class Settings:
     cache_dir: Path = setting("QUOTH_CACHE_DIR", "folder for the model graph and the vocabulary")
     qdrant_api_key: str = setting("QUOTH_QDRANT_API_KEY", "Qdrant's key", default="", secret=True)
     log_level: str = setting("QUOTH_LOG_LEVEL", "least level that is logged", default="INFO")
+    profiles: Path = setting(
+        "QUOTH_PROFILES", "Folder of the profiles, one TOML file each.", default=SHIPPED
+    )
     listen: str = setting("INGEST_LISTEN", "address to serve at", default="127.0.0.1:8081")
     max_upload_mib: int = setting("INGEST_MAX_UPLOAD_MIB", "size of an upload, MiB", default=64)
     max_unpacked_mib: int = setting(

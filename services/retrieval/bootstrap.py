@@ -49,6 +49,7 @@ def bootstrap(
         # A request does not name its book's language; this is the one place that assumes it.
         encoder=encoder or SparseEncoder("en"),
         calibration=calibration,
+        profiles=settings.profiles,
     )
     return Service(RetrievalServicer(tools).register, close)
 

@@ -1,11 +1,12 @@
 """A query in, a search result out: the stages in the order that data flows through them."""
 
 from dataclasses import dataclass
+from pathlib import Path
 
 from libs.budget import current_budget, stages
 from libs.calibration import Calibration
 from libs.embedding import Embedder
-from libs.profiles import load_profile
+from libs.profiles import SHIPPED, load_profile
 from libs.vectors.schema import collection_name
 from services.retrieval.blend import blend_scores
 from services.retrieval.embed import embed_question
@@ -26,6 +27,7 @@ class Tools:
     embedder: Embedder
     encoder: QuestionEncoder
     calibration: Calibration
+    profiles: Path = SHIPPED
 
 
 async def search_passages(query: Query, tools: Tools) -> SearchResult:
@@ -34,7 +36,7 @@ async def search_passages(query: Query, tools: Tools) -> SearchResult:
     Raises InvalidInput, NotFound for an unknown profile, WrongIndex, Unavailable, DeadlineExceeded.
     """
     check_query(query)
-    profile = load_profile(query.profile).retrieval
+    profile = load_profile(query.profile, tools.profiles).retrieval
     tools.calibration.require_stamp(collection_name(tools.embedder.stamp))
     budget = current_budget()
     async with budget.stage(stages.SCOPE) as allowed_s:

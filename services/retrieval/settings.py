@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from libs.calibration import SHIPPED
+from libs import calibration, profiles
 from libs.settings import setting
 
 
@@ -18,7 +18,7 @@ class Settings:
         "RETRIEVAL_MAX_CALLS", "Most searches that run at once; more are refused.", default=64
     )
     calibration: Path = setting(
-        "RETRIEVAL_CALIBRATION", "File of the gate's coefficients.", default=SHIPPED
+        "RETRIEVAL_CALIBRATION", "File of the gate's coefficients.", default=calibration.SHIPPED
     )
     cached_vectors: int = setting(
         "RETRIEVAL_CACHED_VECTORS",
@@ -35,5 +35,8 @@ class Settings:
     )
     cache_dir: Path = setting(
         "QUOTH_CACHE_DIR", "Folder that keeps the model's graph.", default=Path(".quoth/cache")
+    )
+    profiles: Path = setting(
+        "QUOTH_PROFILES", "Folder of the profiles, one TOML file each.", default=profiles.SHIPPED
     )
     log_level: str = setting("QUOTH_LOG_LEVEL", "Least level that is logged.", default="INFO")
