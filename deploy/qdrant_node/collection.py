@@ -6,9 +6,7 @@ cut, by flushing the shard, each time it has grown by `FLUSH_BYTES`, and on clos
 """
 
 import asyncio
-from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
 
 import qdrant_edge as edge
 from google.protobuf.message import Message
@@ -18,7 +16,7 @@ from deploy.qdrant_node.errors import engine, not_found
 from deploy.qdrant_node.journal import Journal
 from deploy.qdrant_node.log import WriteAheadLog
 from deploy.qdrant_node.wire import Schema
-from deploy.qdrant_node.writes import operations, required_ids, touched_points
+from deploy.qdrant_node.writes import Operations, operations, required_ids, touched_points
 
 # About 30 ms of flushing, and well under a second of replaying after a crash.
 FLUSH_BYTES = 16 << 20
@@ -42,6 +40,7 @@ class Collection:
         self.shard_folder = shard_folder
         self.writing = asyncio.Lock()
         self.journal: Journal | None = None
+        self._applying: set[asyncio.Task[int]] = set()
         # How many points there were at the last optimisation, and how many were written since.
         self.optimised_points = optimised_points
         self.touched = max(0, self.count() - optimised_points)
@@ -57,20 +56,27 @@ class Collection:
     async def write(self, message: Message, *, wait: bool) -> int:
         """Apply a write request; returns its number in the order of writes."""
         translated = await operations(message, self.schema)
+        applying = asyncio.create_task(self._apply(message, translated))
+        self._applying.add(applying)
+        applying.add_done_callback(self._applying.discard)
+        # A client that gives up must not leave a write half applied.
+        number = await asyncio.shield(applying)
+        if wait:
+            await self._sync(number)
+        return number
+
+    async def _apply(self, message: Message, translated: Operations) -> int:
         async with self.writing:
             self._require(required_ids(message))
             if self.journal is not None:
                 self.journal.append(message)
             await apply(self.shard, translated)
             self._applied += 1
-            number = self._applied
             self.touched += touched_points(message)
             self._unflushed += message.ByteSize()
             if self._unflushed >= FLUSH_BYTES:
                 self.flush()
-        if wait:
-            await self._sync(number)
-        return number
+            return self._applied
 
     def _require(self, identifiers: list[int | str]) -> None:
         if not identifiers:
@@ -117,7 +123,7 @@ def schema_of(created: q.CreateCollection) -> Schema:
     return Schema(sizes=sizes, sparse=frozenset(created.sparse_vectors_config.map))
 
 
-async def apply(shard: edge.EdgeShard, translated: Iterable[Any]) -> None:
+async def apply(shard: edge.EdgeShard, translated: Operations) -> None:
     """Apply operations, with a turn for the event loop after each piece of a large one."""
     for number, operation in enumerate(translated):
         if number:

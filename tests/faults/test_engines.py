@@ -17,6 +17,7 @@ from qdrant_client import grpc as q
 from qdrant_client import models as m
 
 from deploy.qdrant_node.store import Store
+from deploy.qdrant_node.writes import WHOLE_UPSERT
 from tests.support.engines import QdrantNode, children_of, eventually, is_alive, qdrant_node
 
 SIZE = 16
@@ -154,6 +155,27 @@ async def test_a_waited_for_write_is_synced_before_its_answer(
     store.close()
 
 
+async def test_a_client_that_gives_up_leaves_no_half_of_a_large_write(tmp_path: Path) -> None:
+    store = Store(tmp_path / "data")
+    sizes = q.VectorParams(size=2, distance=q.Distance.Dot)
+    store.create(
+        q.CreateCollection(collection_name=NAME, vectors_config=q.VectorsConfig(params=sizes))
+    )
+    points = [
+        q.PointStruct(id=q.PointId(num=n), vectors=q.Vectors(vector=q.Vector(data=[1, 2])))
+        for n in range(3 * WHOLE_UPSERT)
+    ]
+    collection = store.get(NAME)
+    upsert = q.UpsertPoints(collection_name=NAME, points=points)
+    writing = asyncio.create_task(collection.write(upsert, wait=False))
+    await reached(collection.count, "the write does not begin", pause_s=0)
+    assert collection.count() == WHOLE_UPSERT
+    writing.cancel()
+    await asyncio.gather(writing, return_exceptions=True)
+    await reached(lambda: collection.count() == len(points), "half of it is left")
+    store.close()
+
+
 def live_folder(data: Path) -> str:
     return str(json.loads((data / NAME / "live").read_text())["folder"])
 
@@ -162,11 +184,11 @@ def shard_folders(data: Path) -> list[str]:
     return sorted(path.name for path in (data / NAME).iterdir() if path.is_dir())
 
 
-async def reached(condition: Callable[[], object], message: str) -> None:
+async def reached(condition: Callable[[], object], message: str, *, pause_s: float = 0.002) -> None:
     try:
         async with asyncio.timeout(30):
             while not condition():  # noqa: ASYNC110 - another process gives no event
-                await asyncio.sleep(0.002)
+                await asyncio.sleep(pause_s)
     except TimeoutError:
         pytest.fail(message)
 
@@ -249,6 +271,9 @@ async def test_a_kill_while_optimising_leaves_the_collection_and_no_process(
     data = tmp_path / "data"
     with qdrant_node(data, optimise_at=300) as node:
         client, child = await optimising(node)
+        # It has lowered its priority when it is under way; stopped, it cannot end by itself.
+        await reached(lambda: os.getpriority(os.PRIO_PROCESS, child) == 10, "it does not begin")
+        os.kill(child, signal.SIGSTOP)
         node.kill()
         assert shard_folders(data) == ["1", "2"]
         eventually(lambda: not is_alive(child), "the optimising process outlives the node")

@@ -8,6 +8,7 @@ import stat
 import subprocess
 import sys
 import tempfile
+import threading
 from pathlib import Path
 
 import asyncpg
@@ -73,8 +74,10 @@ async def test_data_outlives_a_clean_stop_and_a_kill(tmp_path: Path) -> None:
     with postgres_node(tmp_path / "data") as node:
         await ask(node, "INSERT INTO rows VALUES (2) RETURNING n")
         orphan = server_of(node)
+        # The next node finds the orphaned server still there, and waits for its end.
+        os.kill(orphan, signal.SIGSTOP)
         node.kill()
-        # Started at once: the new node waits for the orphaned server to finish.
+        threading.Timer(0.5, os.kill, (orphan, signal.SIGCONT)).start()
         with postgres_node(tmp_path / "data") as again:
             assert not is_alive(orphan)
             assert await ask(again, "SELECT sum(n) FROM rows") == 3

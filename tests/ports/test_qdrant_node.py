@@ -1,5 +1,6 @@
 """What only the embedded Qdrant node does: refuse, guard its folder and port, ask for its key."""
 
+import shutil
 import socket
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
@@ -248,7 +249,7 @@ DAMAGES = {
     "live": lambda folder: (folder / "live").write_text("{"),
     "configuration": lambda folder: (folder / "1" / "edge_config.json").write_text("{"),
     "created": lambda folder: (folder / "collection.json").unlink(),
-    "segments": lambda folder: (folder / "1" / "segments").rename(folder / "1" / "gone"),
+    "segments": lambda folder: [shutil.rmtree(path) for path in folder.glob("1/segments/*")],
     "log": lambda folder: [log.write_bytes(b"x" * 64) for log in folder.glob("1/wal/open-*")],
 }
 
