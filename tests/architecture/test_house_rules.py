@@ -40,7 +40,7 @@ def test_there_are_calls_to_check():
 
 @pytest.mark.parametrize(
     ("where", "call"),
-    calls_of_other_services(),
+    list(calls_of_other_services()),
     ids=lambda value: value if isinstance(value, str) else "",
 )
 def test_every_call_of_a_service_has_a_deadline_and_its_context(where, call):
