@@ -17,9 +17,10 @@ async def main(settings: Settings) -> None:
     service = bootstrap(settings)
     try:
         running = await _listen(settings, service.register)
-        host = settings.listen.rpartition(":")[0]
-        print(f"ready {host}:{running.port}", flush=True)
-        await run_until_signal(running)
+        stopped = asyncio.create_task(run_until_signal(running))
+        await asyncio.sleep(0)  # who reads "ready" may send a signal at once: handlers come first
+        print(f"ready {settings.listen.rpartition(':')[0]}:{running.port}", flush=True)
+        await stopped
     finally:
         await service.close()
         shut_down_tracing()

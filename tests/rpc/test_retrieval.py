@@ -253,7 +253,7 @@ def test_the_process_says_when_it_is_ready_and_stops_cleanly(tmp_path_factory):
     with start(QUOTH_CACHE_DIR=str(cache)) as process:
         line = process.stdout.readline()
         process.send_signal(signal.SIGTERM)
-        assert process.wait(20) == 0
+        assert process.wait(60) == 0
     assert line.startswith("ready 127.0.0.1:")
 
 
