@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from libs.text import collapse_space, fold, terms, words
 
-_LEAST_COVERAGE = 0.75
+_LEAST_COVERAGE = 0.8
 """Share of a sentence's meaning words that the quotes must hold."""
 
 _SPOKEN_OF = 0.5

@@ -1,0 +1,133 @@
+"""A citation is the book, character by character, or it is none."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from services.generation.cite import Citations
+from services.generation.model import Claim, DraftSentence, Locator, Passage, Unit, Verdict
+from tests.support.generation_fakes import DOCUMENT, PASSAGE_TEXTS, PASSAGES, passage
+
+FORCE = "A hydraulic actuator turns the pressure of a fluid into force."
+
+
+def check(sentence, *claims, passages=PASSAGES):
+    return Citations(passages).check(DraftSentence(sentence, tuple(claims)))
+
+
+def only(citations):
+    (citation,) = citations
+    return citation
+
+
+def test_an_exact_quote_is_located_in_the_document():
+    citation = only(check("x", Claim(1, "turns the pressure of a fluid")))
+    assert citation.verdict is Verdict.EXACT
+    assert DOCUMENT[citation.locator.start : citation.locator.end] == citation.quote
+    assert citation.locator.section_path == ("Actuators", "Hydraulic")
+    assert citation.chunk_id == PASSAGES[0].chunk_id
+
+
+def test_a_folded_quote_becomes_the_books_own_characters():
+    text = "The ﬁrst “spring–damper”  law holds."
+    book = passage(text, document=text)
+    citation = only(check("x", Claim(1, 'first "spring-damper" law'), passages=(book,)))
+    assert citation.quote == "ﬁrst “spring–damper”  law"
+    assert citation.verdict is Verdict.NORMALISED
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        Claim(0, FORCE),
+        Claim(3, FORCE),
+        Claim(-1, FORCE),
+        Claim(2, FORCE),
+        Claim(1, "turns the pressure into force"),
+        Claim(1, "A hydraulic actuator … It holds 21 MPa"),
+        Claim(1, "A hydraulic actuator ... into force."),
+        Claim(1, "force. Hydraulic lines do not tolerate dirt."),
+        Claim(1, "force"),
+        Claim(1, "a fluid"),
+        Claim(1, "urns the pressure of a flui"),
+        Claim(1, "  "),
+        Claim(1, "TURNS THE PRESSURE OF A FLUID"),
+    ],
+)
+def test_what_is_not_in_its_source_is_no_citation(claim):
+    assert check("Not in the book either.", claim) == []
+
+
+def test_a_whole_unit_proves_itself_however_short():
+    book = Passage("c", Locator("d", 10, 13), "No.", (Unit(10, 13, 2),))
+    assert only(check("No.", Claim(1, "No."), passages=(book,))).locator.start == 10
+
+
+def test_a_very_long_quote_says_too_little_about_where():
+    text = "word " * 200
+    book = passage(text + "end", document=text + "end")
+    assert check("x", Claim(1, text.strip()), passages=(book,)) == []
+
+
+def test_a_claim_without_a_quote_stands_for_its_sentence():
+    assert only(check(FORCE, Claim(1))).quote == FORCE
+    assert check("Force is made of pressure.", Claim(1)) == []
+
+
+def test_of_equal_places_the_one_that_was_meant_is_cited():
+    text = "It turns left here. It turns left here."
+    book = Passage("c", Locator("d", 0, len(text)), text)
+    assert (
+        only(check("x", Claim(1, "It turns left here.", 20), passages=(book,))).locator.start == 20
+    )
+
+
+def test_a_range_has_one_number_and_is_sent_once():
+    citations = Citations(PASSAGES)
+    first = citations.check(DraftSentence(FORCE, (Claim(1, FORCE), Claim(1, FORCE))))
+    numbers, new = citations.issue(first)
+    assert (numbers, len(new)) == ([1], 1)
+    second = citations.check(
+        DraftSentence("x", (Claim(1, FORCE), Claim(1, PASSAGE_TEXTS[0][-37:])))
+    )
+    numbers, new = citations.issue(second)
+    assert numbers == [1, 2]
+    assert [citation.number for citation in new] == [2]
+    assert [citation.number for citation in citations.issued] == [1, 2]
+
+
+def test_a_snippet_shows_the_quote_with_whole_words_around_it():
+    text = "before " * 60 + "the quoted words are here " + "after " * 60
+    book = passage(text.strip(), document=text)
+    citation = only(check("x", Claim(1, "the quoted words are here"), passages=(book,)))
+    assert len(citation.snippet) <= 200
+    assert citation.quote in citation.snippet
+    assert set(citation.snippet.replace(citation.quote, "").split()) == {"before", "after"}
+
+
+def test_a_snippet_of_a_long_quote_ends_with_a_word():
+    text = "word " * 100
+    book = passage(text.strip(), document=text)
+    quote = ("word " * 60).strip()
+    assert set(only(check("x", Claim(1, quote), passages=(book,))).snippet.split()) == {"word"}
+
+
+texts = st.text(alphabet=st.sampled_from("ab .é“”'-–ﬁ\n\u00a0😀"), max_size=60)
+
+
+@given(document=texts.filter(str.strip), quote=texts, data=st.data())
+def test_every_citation_of_any_draft_is_the_document(document, quote, data):
+    start = data.draw(st.integers(0, len(document) - 1))
+    end = data.draw(st.integers(start + 1, len(document)))
+    cut = data.draw(st.integers(0, end - start))
+    book = Passage("c", Locator("d", start, end), document[start:end])
+    copied = document[start + cut : end]
+    claims = tuple(
+        Claim(data.draw(st.integers(-1, 3)), text, data.draw(st.integers(-1, 70)))
+        for text in (quote, copied, copied.replace("“", '"'), "")
+    )
+    for citation in Citations((book,)).check(DraftSentence(copied, claims)):
+        place = citation.locator
+        assert document[place.start : place.end] == citation.quote
+        assert start <= place.start < place.end <= end
+        assert len(citation.snippet) <= 200

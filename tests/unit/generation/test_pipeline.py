@@ -1,0 +1,199 @@
+"""The order of stages and events, on fakes."""
+
+import asyncio
+
+import pytest
+
+from libs.budget import stages
+from libs.budget.budget import Budget, set_current_budget
+from libs.errors import DeadlineExceeded, ModelUnavailable
+from libs.tokens import TokenCounter
+from services.generation.model import (
+    Answer,
+    Citation,
+    ConfidenceLevel,
+    DraftSentence,
+    PassagesFound,
+    RefusalCode,
+    SentenceReleased,
+    Verdict,
+)
+from services.generation.pipeline import Pipeline
+from services.generation.score import name_level, score_answer
+from tests.support.generation_fakes import (
+    PASSAGE_TEXTS,
+    PASSAGES,
+    FakeAnswerer,
+    FakeAuditLog,
+    FakeSource,
+    question,
+    quoting,
+    search_result,
+)
+
+FIRST = "A hydraulic actuator turns the pressure of a fluid into force."
+SECOND = "It holds 21 MPa without a gearbox."
+THIRD = "Hydraulic lines do not tolerate dirt."
+INVENTED = DraftSentence("Actuators sing.", ())
+
+
+@pytest.fixture(scope="module")
+def counter(tmp_path_factory):
+    return TokenCounter(tmp_path_factory.getbasetemp() / "cache")
+
+
+@pytest.fixture
+def log():
+    return FakeAuditLog()
+
+
+@pytest.fixture
+def ask(counter, log):
+    async def ask(*draft, source=None, left_s=5.0, **fields):
+        set_current_budget(Budget(left_s, stages.GENERATION))
+        pipeline = Pipeline(
+            source=source or FakeSource(),
+            answerers={"extractive": FakeAnswerer(list(draft))},
+            log=log,
+            counter=counter,
+            prompt_tokens=6000,
+        )
+        try:
+            return [event async for event in pipeline.answer_question(question(**fields))]
+        finally:
+            await pipeline.close()
+
+    return ask
+
+
+def texts(events):
+    return [event.sentence.text for event in events if isinstance(event, SentenceReleased)]
+
+
+async def test_sentences_are_released_as_they_pass(ask):
+    events = await ask(quoting(FIRST), quoting(SECOND))
+    assert isinstance(events[0], PassagesFound)
+    assert texts(events) == [FIRST, SECOND]
+    answer = events[-1]
+    assert isinstance(answer, Answer)
+    assert answer.text == f"{FIRST} {SECOND}"
+
+
+async def test_after_a_failure_sentences_wait_for_the_whole(ask):
+    events = await ask(quoting(FIRST), INVENTED, quoting(SECOND), quoting(THIRD))
+    assert texts(events) == [FIRST, SECOND, THIRD]
+    assert [citation.number for citation in events[-1].citations] == [1, 2, 3]
+
+
+async def test_when_most_fails_what_was_not_yet_released_never_is(ask):
+    events = await ask(quoting(FIRST), INVENTED, quoting(SECOND), INVENTED, INVENTED)
+    assert texts(events) == [FIRST]
+    assert events[-1].refusal.code is RefusalCode.NOT_VERIFIED
+    assert (events[-1].sentences, events[-1].citations) == ((), ())
+
+
+async def test_an_empty_draft_says_that_the_book_does_not(ask):
+    events = await ask()
+    assert events[-1].refusal.code is RefusalCode.NOT_COVERED
+
+
+async def test_the_row_is_stored_before_the_answer_is_shown(ask, log):
+    order = []
+    append = log.append
+
+    async def note(row, allowed_s):
+        await append(row, allowed_s)
+        order.append("row")
+
+    log.append = note
+    events = await ask(quoting(FIRST))
+    assert order == ["row"]
+    assert isinstance(events[-1], Answer)
+    assert log.rows[0].answer.sentences == events[-1].sentences
+
+
+async def test_timings_of_retrieval_are_in_the_answer(ask):
+    events = await ask(quoting(FIRST))
+    assert [timing.stage for timing in events[-1].timings][:2] == [
+        "generation.rewrite",
+        "generation.retrieve",
+    ]
+
+
+async def test_what_retrieval_left_out_is_told(ask):
+    found = search_result()
+    degraded = type(found)(found.passages, found.gate, degraded=("mark",))
+    events = await ask(quoting(FIRST), source=FakeSource(degraded))
+    assert events[-1].degraded == ("mark",)
+
+
+async def test_a_hanging_model_is_the_deadline_of_its_stage(ask, log):
+    with pytest.raises(DeadlineExceeded) as caught:
+        await ask(quoting(FIRST), None, left_s=0.4)
+    assert caught.value.stage == "generation.complete"
+    assert log.rows[0].error == "deadline_exceeded"
+
+
+async def test_without_time_for_it_the_model_is_not_asked(ask, log):
+    with pytest.raises(DeadlineExceeded) as caught:
+        await ask(quoting(FIRST), left_s=0.05)
+    assert caught.value.stage == "generation.rewrite"  # the floors of all stages are kept back
+
+
+async def test_a_model_that_fails_in_the_middle_leaves_a_row_and_no_answer(ask, log):
+    with pytest.raises(ModelUnavailable):
+        await ask(quoting(FIRST), ModelUnavailable("The language model does not answer."))
+    assert log.rows[0].error == "model_unavailable"
+    assert log.rows[0].search is not None
+
+
+async def test_a_draft_without_end_is_cut(ask):
+    events = await ask(*[quoting(FIRST)] * 500)
+    assert len(events[-1].sentences) == 60
+
+
+async def test_a_reader_who_left_is_recorded(counter, log):
+    set_current_budget(Budget(5.0, stages.GENERATION))
+    answerer = FakeAnswerer([quoting(FIRST), None])
+    pipeline = Pipeline(
+        source=FakeSource(),
+        answerers={"extractive": answerer},
+        log=log,
+        counter=counter,
+        prompt_tokens=6000,
+    )
+    events = pipeline.answer_question(question())
+    await anext(events)
+    waiting = asyncio.ensure_future(anext(events))
+    await waiting
+    await events.aclose()
+    await pipeline.close()
+    assert answerer.closed
+    assert log.rows[0].error == "cancelled"
+
+
+def citing(text):
+    start = PASSAGES[0].locator.start + PASSAGE_TEXTS[0].index(text)
+    place = type(PASSAGES[0].locator)("actuators.mdx", start, start + len(text))
+    return Citation(1, text, place, "c", text, Verdict.EXACT)
+
+
+def test_confidence_is_the_gates_tempered_by_the_best_quoted_unit():
+    found = search_result(probability=0.9)  # every unit scores 0.5
+    assert score_answer(found, (citing(FIRST),)) == pytest.approx((0.9 * 0.5) ** 0.5)
+    assert score_answer(search_result(probability=float("inf")), (citing(FIRST),)) <= 1.0
+    assert score_answer(found, ()) == 0.9
+
+
+@pytest.mark.parametrize(
+    ("confidence", "level"),
+    [
+        (0.0, ConfidenceLevel.LOW),
+        (0.699, ConfidenceLevel.LOW),
+        (0.70, ConfidenceLevel.MEDIUM),
+        (0.85, ConfidenceLevel.MEDIUM),
+        (0.851, ConfidenceLevel.HIGH),
+    ],
+)
+def test_confidence_has_three_levels(confidence, level):
+    assert name_level(confidence) is level

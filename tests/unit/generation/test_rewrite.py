@@ -1,0 +1,91 @@
+"""Questions are checked, and made whole by rules."""
+
+import pytest
+
+from libs.errors import InvalidInput
+from libs.profiles import load_profile
+from libs.tokens import TokenCounter
+from services.generation.model import Message, Role, Selection
+from services.generation.rewrite import EXPLAIN, check_question, rewrite_question
+from tests.support.generation_fakes import question
+
+
+@pytest.fixture(scope="module")
+def counter(tmp_path_factory):
+    return TokenCounter(tmp_path_factory.getbasetemp() / "cache")
+
+
+def said(*texts):
+    roles = [Role.USER, Role.ASSISTANT]
+    return tuple(Message(roles[index % 2], text) for index, text in enumerate(texts))
+
+
+LAB = said("How much does an on-premise lab cost?", "The sample lab comes to $89,000.")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "and the hybrid one?",
+        "why?",
+        "What about the cloud?",
+        "Is it cheaper?",
+        "Which of those is best?",
+    ],
+)
+def test_a_question_that_leans_on_the_conversation_takes_the_last_question_along(text):
+    assert rewrite_question(question(text, history=LAB)) == f"{LAB[0].content} {text}"
+
+
+def test_a_question_of_its_own_stands_alone():
+    text = "Which sensors measure the joint angles of a humanoid robot?"
+    assert rewrite_question(question(text, history=LAB)) == text
+
+
+def test_a_chain_of_follow_ups_goes_back_to_what_started_it():
+    history = said("What is a service in ROS 2 good for?", "A call.", "And an action?", "A task.")
+    assert rewrite_question(question("and how does it compare?", history=history)) == (
+        "What is a service in ROS 2 good for? And an action? and how does it compare?"
+    )
+
+
+def test_without_history_nothing_is_added():
+    assert rewrite_question(question("and the hybrid one?")) == "and the hybrid one?"
+
+
+def test_a_selection_alone_is_searched_by_its_words():
+    marked = Selection("a.mdx", text="  It holds\n21 MPa. ")
+    assert rewrite_question(question("", selection=marked)) == "It holds 21 MPa."
+
+
+def test_a_selection_without_words_is_explained():
+    assert rewrite_question(question("", selection=Selection("a.mdx", 3, 9))) == EXPLAIN
+
+
+def test_a_selection_with_a_question_is_searched_by_the_question():
+    marked = Selection("a.mdx", text="It holds 21 MPa.")
+    assert rewrite_question(question("And then?", selection=marked, history=LAB)) == "And then?"
+
+
+def test_what_is_searched_is_never_longer_than_retrieval_takes():
+    history = said("word " * 790)
+    asked = "and? " * 100
+    searched = rewrite_question(question(asked, history=history))
+    assert len(searched) <= 4000
+    assert searched.endswith(asked.strip())
+    assert len(rewrite_question(question("", selection=Selection("a", text="w " * 2500)))) <= 4000
+
+
+def test_limits_are_the_profiles(counter):
+    limits = load_profile("").generation
+    check_question(question("x" * 4000), limits, counter)
+    with pytest.raises(InvalidInput, match=r"Query exceeds 4000 characters \(4001 characters\)"):
+        check_question(question("x" * 4001), limits, counter)
+    with pytest.raises(InvalidInput, match=r"Query exceeds 1000 tokens \(1001 tokens\)"):
+        check_question(question("a" + " b" * 1000), limits, counter)
+    with pytest.raises(InvalidInput, match="Ask a question"):
+        check_question(question(""), limits, counter)
+
+
+def test_special_tokens_in_a_question_are_text(counter):
+    check_question(question("<|endoftext|>"), load_profile("").generation, counter)
