@@ -5,7 +5,6 @@ import os
 from typing import Annotated
 
 import typer
-from rich.console import Console
 
 from deploy.cli.ask import show_answer
 from deploy.cli.books import show_books
@@ -28,7 +27,7 @@ from deploy.cli.search import show_passages
 from deploy.cli.up import SampleBook, no_sample
 from deploy.engine import StartError
 from deploy.local.child import GaveUpError
-from deploy.local.report import JsonReport, PlainReport
+from deploy.local.report import JsonReport, LastingConsole, PlainReport
 from deploy.local.settings import LocalSettings
 from deploy.local.supervisor import run_local
 from libs.settings import SettingsError, load_settings
@@ -69,7 +68,7 @@ def up(
     after it are used inside. QUOTH_QDRANT_URL and QUOTH_POSTGRES_DSN name servers to use instead of
     the embedded engines.
     """
-    output, console = Output(as_json), Console()
+    output, console = Output(as_json), LastingConsole()
     report = JsonReport(console) if as_json else PlainReport(console)
     on_ready = SampleBook(output.errors if as_json else console) if sample else no_sample
     try:

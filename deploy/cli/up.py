@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import httpx
 from rich.console import Console
 
 import deploy
@@ -18,14 +19,20 @@ SAMPLE_PATH = Path(deploy.__file__).parent / "samples" / SAMPLE
 class SampleBook:
     """Puts the sample book in when there is no book yet."""
 
-    def __init__(self, console: Console, path: Path = SAMPLE_PATH) -> None:
+    def __init__(
+        self,
+        console: Console,
+        path: Path = SAMPLE_PATH,
+        transport: httpx.AsyncBaseTransport | None = None,
+    ) -> None:
         self._console = console
         self._path = path
+        self._transport = transport
 
     async def __call__(self, url: str, report: Report) -> None:
         """Ingest the sample unless there is a book. A failure is told, and nothing stops for it."""
         try:
-            async with Gateway(url) as gateway:
+            async with Gateway(url, self._transport) as gateway:
                 if not (await gateway.list_books()).get("books"):
                     await self._ingest(gateway, report)
         except (NotRunningError, ProblemError, PackingError, BrokenStreamError) as error:

@@ -20,6 +20,13 @@ class Report(Protocol):
     def note(self, text: str) -> None: ...
 
 
+class LastingConsole(Console):
+    """A console that falls silent when its reader goes away, where rich would end the process."""
+
+    def on_broken_pipe(self) -> None:
+        self.quiet = True
+
+
 class PlainReport:
     """Lines for a person, in colour on a terminal. A reader that has gone away is no failure."""
 

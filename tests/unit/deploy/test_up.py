@@ -1,0 +1,170 @@
+"""What `quoth up` says, and the sample book on the first start."""
+
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from rich.console import Console
+from typer.testing import CliRunner
+
+from deploy.cli.app import app
+from deploy.cli.up import SAMPLE, SampleBook
+from deploy.local.report import JsonReport, LastingConsole, PlainReport, Report
+
+PUBLISHED = {
+    "job_id": "j",
+    "book": SAMPLE,
+    "state": "published",
+    "edition": 1,
+    "documents_done": 1,
+    "chunks_total": 3,
+    "chunks_reused": 0,
+}
+
+
+def tell(report: Report) -> None:
+    report.ready("postgres", 0.26)
+    report.died("ingest", "killed by SIGKILL")
+    report.line("ingest", "WARNING slow [bold]")
+    report.up("http://127.0.0.1:8080", "/home")
+    report.note("Stopping.")
+
+
+def test_a_person_reads_one_line_an_event() -> None:
+    out = io.StringIO()
+
+    tell(PlainReport(Console(file=out, width=40)))
+
+    assert out.getvalue().splitlines() == [
+        "✓ postgres ready (0.3 s)",
+        "! ingest ended (killed by SIGKILL); starting it again",
+        "  ingest | WARNING slow [bold]",
+        "Quoth is running: http://127.0.0.1:8080  (data in /home; stop with Ctrl-C)",
+        "Stopping.",
+    ]
+
+
+def test_a_program_reads_one_object_an_event() -> None:
+    out = io.StringIO()
+
+    tell(JsonReport(Console(file=out, width=20)))
+
+    events = [json.loads(line) for line in out.getvalue().splitlines()]
+    assert [event["event"] for event in events] == ["ready", "died", "line", "up", "note"]
+    assert events[0] == {"event": "ready", "name": "postgres", "after_s": 0.26}
+
+
+class Gone(io.StringIO):
+    """A terminal that has been closed."""
+
+    def write(self, text: str) -> int:
+        raise OSError(5, "Input/output error")
+
+
+@pytest.mark.parametrize("kind", [PlainReport, JsonReport])
+def test_a_terminal_that_is_gone_stops_nothing(kind: Any) -> None:
+    tell(kind(LastingConsole(file=Gone())))
+
+
+class Broken(io.StringIO):
+    """A reader that has gone away."""
+
+    def write(self, text: str) -> int:
+        raise BrokenPipeError
+
+
+@pytest.mark.parametrize("kind", [PlainReport, JsonReport])
+def test_a_reader_that_is_gone_stops_nothing(kind: Any) -> None:
+    tell(kind(LastingConsole(file=Broken())))
+
+
+@pytest.fixture
+def book(tmp_path: Path) -> Path:
+    (tmp_path / "one.md").write_text("# One\n")
+    return tmp_path
+
+
+async def first_start(book: Path, answers: dict[str, Any]) -> tuple[str, list[str]]:
+    out, asked = io.StringIO(), []
+
+    def play(request: httpx.Request) -> httpx.Response:
+        asked.append(f"{request.method} {request.url.path}")
+        answer = answers[asked[-1]]
+        if isinstance(answer, Exception):
+            raise answer
+        return httpx.Response(200, **answer)
+
+    console = Console(file=out)
+    sample = SampleBook(console, book, httpx.MockTransport(play))
+    await sample("http://127.0.0.1:8080", PlainReport(console))
+    return out.getvalue(), asked
+
+
+START = f"POST /v1/books/{SAMPLE}/ingests"
+WATCH = f"GET /v1/books/{SAMPLE}/ingests/j"
+
+
+def done(job: dict[str, Any]) -> dict[str, Any]:
+    text = f"event: done\ndata: {json.dumps({'job': job})}\n\n"
+    return {"text": text, "headers": {"content-type": "text/event-stream"}}
+
+
+async def test_the_first_start_adds_the_sample_book(book: Path) -> None:
+    said, _ = await first_start(
+        book,
+        {
+            "GET /v1/books": {"json": {"books": []}},
+            START: {"json": {"job": {**PUBLISHED, "state": "queued"}}},
+            WATCH: done(PUBLISHED),
+        },
+    )
+
+    assert "First start" in said
+    assert "✓ physical-ai: edition 1 published, 1 documents, 3 passages" in said
+
+
+async def test_a_library_that_holds_a_book_is_left_alone(book: Path) -> None:
+    said, asked = await first_start(book, {"GET /v1/books": {"json": {"books": [{"slug": "a"}]}}})
+
+    assert said == ""
+    assert asked == ["GET /v1/books"]
+
+
+@pytest.mark.parametrize(
+    ("answers", "reason"),
+    [
+        ({"GET /v1/books": httpx.ConnectError("no")}, "not running"),
+        ({"GET /v1/books": {"json": {"books": []}}, START: httpx.ReadError("no")}, "broke"),
+        (
+            {
+                "GET /v1/books": {"json": {"books": []}},
+                START: {"json": {"job": PUBLISHED}},
+                WATCH: done({**PUBLISHED, "state": "failed", "error": "No space left."}),
+            },
+            "No space left.",
+        ),
+    ],
+)
+async def test_a_sample_that_fails_is_told_and_stops_nothing(
+    book: Path, answers: dict[str, Any], reason: str
+) -> None:
+    said, _ = await first_start(book, answers)
+
+    assert "The sample book could not be added" in said
+    assert reason in said
+
+
+def test_the_sample_book_is_part_of_the_package() -> None:
+    assert SampleBook(Console())._path.is_dir()
+
+
+def test_a_bad_setting_is_one_line_and_status_2(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("QUOTH_PORT", "eighty")
+
+    result = CliRunner().invoke(app, ["up"])
+
+    assert result.exit_code == 2
+    assert result.stderr == "QUOTH_PORT must be a number, not 'eighty'\n"
