@@ -12,6 +12,7 @@ import time
 from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from tests.benchmarks.environment import describe_commit, describe_environment
 from tests.benchmarks.guard import find_previous, find_worse
@@ -62,11 +63,13 @@ def _run(extent: Extent, options: argparse.Namespace, say: Say) -> Result:
         say(measured.notes[-1])
     with ExitStack() as stack:
         material = gather(extent, stack)
+        cache_dir = Path(stack.enter_context(TemporaryDirectory(prefix="quoth-bench-")))
         if not options.only_peers:
             asyncio.run(measure_product(extent, material, measured, say))
-            measure_sizes(extent, measured, say)
+            measure_sizes(extent, measured, cache_dir, say)
         if not options.no_peers:
-            measure_peers(extent, material, measured, _pythons(say, measured), say)
+            pythons = _pythons(say, measured)
+            measure_peers(extent, material, measured, pythons, cache_dir, say)
         setup = _setup(extent, material)
     environment["load_1m_at_end"] = describe_environment()["load_1m"]
     now = dt.datetime.now().astimezone().isoformat(timespec="seconds")

@@ -35,6 +35,7 @@ HEADLINES = (
     ("throughput.1.rate", "throughput, 1 client"),
     ("throughput.8.rate", "throughput, 8 clients"),
     ("throughput.32.rate", "throughput, 32 clients"),
+    ("overload.4.goodput", "answered in time at 4 × capacity"),
     ("memory.idle.shared.total", "memory of an idle product (PSS)"),
     ("memory.idle.resident.total", "the same as sum of RSS"),
     ("start.cold.wall", "first start, to the last part ready"),

@@ -45,7 +45,7 @@ class Extent:
 
 
 FULL = Extent("full", 3, 120, 15.0, 20.0, 3, more_books=True, scale=(3000, 20000))
-QUICK = Extent("quick", 1, 30, 3.0, 4.0, 1, more_books=False, scale=(3000,))
+QUICK = Extent("quick", 1, 30, 2.5, 3.0, 1, more_books=False, scale=(3000,))
 
 
 @dataclass
@@ -128,6 +128,11 @@ async def _measure_life(
             duration_s=extent.overload_s,
             seed=extent.seed,
         )
+        for row in measured.overload:
+            share = row["goodput_per_s"] / capacity
+            figures.add(
+                f"overload.{row['times_capacity']:g}.goodput", share, "of capacity", better="higher"
+            )
     before_mb = await measure_memory(figures, product, "after_load")
     for corpus in material.larger:
         say(f"  ingest of {corpus.slug}")
@@ -142,12 +147,11 @@ async def _measure_life(
         before_mb = after_mb
 
 
-def measure_sizes(extent: Extent, measured: Measured, say: Say) -> None:
+def measure_sizes(extent: Extent, measured: Measured, cache_dir: Path, say: Say) -> None:
     """Search among more chunks than the books at hand have."""
-    with TemporaryDirectory(prefix="quoth-bench-") as folder:
-        for number in range(1, extent.rounds + 1):
-            say(f"search among {extent.scale} chunks, round {number} of {extent.rounds}")
-            measure_scale(measured.figures, extent.scale, extent.seed, Path(folder))
+    for number in range(1, extent.rounds + 1):
+        say(f"search among {extent.scale} chunks, round {number} of {extent.rounds}")
+        measure_scale(measured.figures, extent.scale, extent.seed, cache_dir)
 
 
 def measure_peers(
@@ -155,34 +159,35 @@ def measure_peers(
     material: Material,
     measured: Measured,
     pythons: Sequence[tuple[str, Path]],
+    cache_dir: Path,
     say: Say,
 ) -> None:
     """Run each (name, its Python) on the same book and questions, in turns."""
+    chunks = split_corpus(material.asked, cache_dir)
+    characters = round(fmean(len(chunk.body) for chunk in chunks))
+    measured.notes.append(f"Peers split to {characters} characters, our mean, without overlap.")
     runs: dict[str, list[dict[str, Any]]] = {}
-    with TemporaryDirectory(prefix="quoth-bench-") as folder:
-        cache_dir = Path(folder)
-        chunks = split_corpus(material.asked, cache_dir)
-        characters = round(fmean(len(chunk.body) for chunk in chunks))
-        measured.notes.append(f"Peers split to {characters} characters, our mean, without overlap.")
-        for number in range(1, extent.peer_rounds + 1):
-            say(f"peers, round {number} of {extent.peer_rounds}")
-            for name, python in pythons:
-                if number > 1 and name not in runs:
-                    continue
-                try:
-                    run = measure_peer(
-                        name,
-                        python,
-                        material.asked,
-                        material.questions[: extent.questions],
-                        chunk_characters=characters,
-                        cache_dir=cache_dir,
-                        warm_up=3,
-                    )
-                except PeerMissing as reason:
-                    say(f"  {reason}")
-                    measured.notes.append(str(reason))
-                    continue
-                say(f"  {name}: {run['ask_cpu_ms']:.1f} ms CPU a question")
-                runs.setdefault(name, []).append(run)
+    missing: set[str] = set()
+    for number in range(1, extent.peer_rounds + 1):
+        say(f"peers, round {number} of {extent.peer_rounds}")
+        for name, python in pythons:
+            if name in missing:
+                continue
+            try:
+                run = measure_peer(
+                    name,
+                    python,
+                    material.asked,
+                    material.questions[: extent.questions],
+                    chunk_characters=characters,
+                    cache_dir=cache_dir,
+                    warm_up=3,
+                )
+            except PeerMissing as reason:
+                missing.add(name)
+                measured.notes.append(str(reason))
+                say(f"  {reason}")
+                continue
+            say(f"  {name}: {run['ask_cpu_ms']:.1f} ms CPU a question")
+            runs.setdefault(name, []).append(run)
     measured.peers += [summarise_peer(found) for found in runs.values()]
