@@ -4,7 +4,7 @@ Every point is one chunk. `born` and `died` are edition numbers: edition N sees 
 born <= N < died. Nothing of an edition is visible before the book's current edition is moved to it.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from qdrant_client import models
@@ -43,7 +43,7 @@ class Payload:
     PAGE = "page"
     TEXT = "text"
     UNITS = "units"
-    """Quotable units as [start, end, kind] with offsets in the document."""
+    """Quotable units with offsets in the document; see encode_units."""
 
 
 SECTION_SEPARATOR = "\u001f"
@@ -74,6 +74,20 @@ def collection_name(stamp: ModelStamp) -> str:
 def section_keys(path: Sequence[str]) -> list[str]:
     """Return the values of Payload.SECTIONS for a chunk under `path`."""
     return [SECTION_SEPARATOR.join(path[: depth + 1]) for depth in range(len(path))]
+
+
+def encode_units(units: Iterable[tuple[int, int, int]]) -> str:
+    """Return units (start, end, kind) as one string: nested lists take half of a search's time."""
+    return " ".join(f"{start},{end},{kind}" for start, end, kind in units)
+
+
+def decode_units(text: str) -> list[tuple[int, int, int]]:
+    """Return what encode_units was given; ValueError for anything else."""
+    units = []
+    for unit in text.split():
+        start, end, kind = unit.split(",")
+        units.append((int(start), int(end), int(kind)))
+    return units
 
 
 @dataclass(frozen=True)

@@ -59,7 +59,7 @@ class Corpus:
             Payload.URL: "https://book.example/a#anchor",
             Payload.PAGE: 0,
             Payload.TEXT: text,
-            Payload.UNITS: [[place * 100, place * 100 + len(text), 2]],
+            Payload.UNITS: f"{place * 100},{place * 100 + len(text)},2",
             **payload,
         }
         vector = {DENSE: list(map(float, dense)), BM25: ENCODER.encode_document(text)}
@@ -262,8 +262,8 @@ async def test_another_model_has_another_collection(client):
         {Payload.CHUNK_ID: None},
         {Payload.START: "three"},
         {Payload.SECTION_PATH: None},
-        {Payload.UNITS: [[0, 99, 2]]},
-        {Payload.UNITS: [[0, 2]]},
+        {Payload.UNITS: "0,99,2"},
+        {Payload.UNITS: "0,2"},
         {Payload.UNITS: None},
     ],
 )

@@ -16,6 +16,7 @@ from libs.vectors.schema import (
     Payload,
     Scope,
     collection_name,
+    encode_units,
     match,
 )
 from libs.vectors.sparse import SparseEncoder
@@ -145,5 +146,5 @@ def _payload(book: str, born: int, chunk: Chunk) -> dict[str, object]:
         Payload.URL: chunk.url,
         Payload.PAGE: chunk.page,
         Payload.TEXT: chunk.body,
-        Payload.UNITS: [[unit.start, unit.end, int(unit.kind)] for unit in chunk.units],
+        Payload.UNITS: encode_units((unit.start, unit.end, int(unit.kind)) for unit in chunk.units),
     }

@@ -11,7 +11,7 @@ from qdrant_client import AsyncQdrantClient, models
 from libs.embedding import ModelStamp, Vectors
 from libs.errors import QuothError, WrongIndex
 from libs.vectors.client import translated_errors
-from libs.vectors.schema import BM25, DENSE, Payload, Scope, collection_name
+from libs.vectors.schema import BM25, DENSE, Payload, Scope, collection_name, decode_units
 from services.retrieval.model import Candidate, Chunk, Unit
 
 _PAGE = 256
@@ -129,7 +129,7 @@ def _unite(
 def _read_chunk(payload: Mapping[str, Any] | None) -> Chunk:
     try:
         chunk = _parse_chunk(payload or {})
-    except (KeyError, TypeError, ValueError) as error:
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
         raise QuothError("The index holds a damaged passage. Ingest the book again.") from error
     return chunk
 
@@ -147,7 +147,7 @@ def _parse_chunk(payload: Mapping[str, Any]) -> Chunk:
         url=str(payload.get(Payload.URL) or ""),
         page=int(payload.get(Payload.PAGE) or 0),
         text=payload[Payload.TEXT],
-        units=tuple(Unit(int(a), int(b), int(kind)) for a, b, kind in payload[Payload.UNITS]),
+        units=tuple(Unit(*unit) for unit in decode_units(payload[Payload.UNITS])),
     )
     if not chunk.text or len(chunk.text) != chunk.end - chunk.start:
         raise ValueError("the text does not fill its range")
