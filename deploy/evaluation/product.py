@@ -21,7 +21,7 @@ Json = dict[str, Any]
 T = TypeVar("T")
 R = TypeVar("R")
 
-_BUSY = (429, 503)
+_BUSY = (429, 503, 504)
 _PATIENCE_S = 60.0
 
 
@@ -107,7 +107,7 @@ class Product:
         return Asked(passages, None, "the stream ended early", _since_ms(started))
 
     async def search(self, book: str, request: Json) -> Json:
-        """Search; waits and tries again while the product says that it is busy."""
+        """Search; waits and tries again while the product is busy or too slow."""
         give_up = time.monotonic() + _PATIENCE_S
         while True:
             try:

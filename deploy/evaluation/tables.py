@@ -82,20 +82,15 @@ def bin_table(title: str, bins: Sequence[Bin]) -> Table:
 
 
 def sweep_table(key: str, runs: Sequence[tuple[Any, Result]]) -> Table:
-    """One line a value of the swept setting, one column a figure that differs or matters."""
+    """One column a value of the swept setting, one line a figure."""
     flat = [
-        (
-            value,
-            numbers({name: held for name, held in result.figures.items() if name not in _HIDDEN}),
-        )
-        for value, result in runs
+        numbers({name: held for name, held in result.figures.items() if name not in _HIDDEN})
+        for _, result in runs
     ]
-    columns = [name for name in flat[0][1] if way(name) is not None]
-    table = Table(key, *(column.replace("_", " ") for column in columns), box=None)
-    for value, figures in flat:
-        table.add_row(
-            str(value), *(show(name, figures[name]) if name in figures else "" for name in columns)
-        )
+    table = Table(key, *(str(value) for value, _ in runs), box=None)
+    for name in (name for name in flat[0] if way(name) is not None):
+        shown = [show(name, held[name]) if name in held else "" for held in flat]
+        table.add_row(name, *shown)
     return table
 
 

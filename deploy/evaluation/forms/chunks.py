@@ -15,7 +15,7 @@ from deploy.evaluation.rows import ChunkSet, Excerpts
 from deploy.evaluation.session import Session
 
 RETRIEVED = 5
-_WINDOW = 4000
+_WINDOW = 5000
 _MOST_PASSAGES = 50
 
 
