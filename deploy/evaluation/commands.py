@@ -46,6 +46,7 @@ from deploy.evaluation.tables import (
 )
 
 FAILED, WRONG_USE, NOT_RUNNING = 1, 2, 3
+_FILE_WIDTH = 140
 
 _WRONG_USE = (DataError, LimitError, SettingError, NotOurStackError, PackingError)
 _FAILURES = (StackError, NotPublishedError, ProblemError)
@@ -140,6 +141,12 @@ def default_url() -> str:
     return named or f"http://127.0.0.1:{os.environ.get('QUOTH_PORT') or 8080}"
 
 
+def _console() -> Console:
+    """Return standard output; in a file or a pipe, lines are as wide as the tables need."""
+    console = Console()
+    return console if console.is_terminal else Console(width=_FILE_WIDTH)
+
+
 def _errors() -> Console:
     return Console(stderr=True, highlight=False, soft_wrap=True)
 
@@ -168,7 +175,7 @@ def _write(runs: Sequence[tuple[Variant, Result]], options: RunOptions, path: Pa
 
 
 def _show(runs: Sequence[tuple[Variant, Result]], options: RunOptions) -> None:
-    console = Console()
+    console = _console()
     if options.sweep is None:
         show_result(console, runs[0][1])
         return
@@ -201,7 +208,7 @@ def compare_results(
         differences = compare(old, new, seed=seed)
         if not differences:
             raise DataError("The two results have no rows in common.")
-    Console().print(difference_table(differences))
+    _console().print(difference_table(differences))
     if json_file:
         listed = [
             {
@@ -221,7 +228,7 @@ def compare_results(
 
 def measure_all(data: Path | None, *, keep: bool, guard: bool, only: str, seed: int) -> None:
     """Run `quoth eval all`: a product for each set, for a book's scores depend on its neighbours."""
-    errors, console = _errors(), Console()
+    errors, console = _errors(), _console()
     lines = []
     for task in list_tasks(data):
         if only not in f"{task.form} {task.name}":
@@ -274,8 +281,8 @@ def run_calibration(
         if diagram:
             bins = {"before": learnt.before.bins, "after": learnt.after.bins}
             draw_reliability(diagram, bins, book)
-    show_learnt(Console(), learnt, half_width)
-    Console().print(f"written to {out}; use it by RETRIEVAL_CALIBRATION={out}", markup=False)
+    show_learnt(_console(), learnt, half_width)
+    _console().print(f"written to {out}; use it by RETRIEVAL_CALIBRATION={out}", markup=False)
 
 
 def show_learnt(console: Console, learnt: calibrate.Learnt, half_width: float) -> None:

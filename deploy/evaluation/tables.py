@@ -96,7 +96,7 @@ def sweep_table(key: str, runs: Sequence[tuple[Any, Result]]) -> Table:
 
 def difference_table(differences: Sequence[Difference]) -> Table:
     """One line a figure: before, after, and whether the difference is more than noise."""
-    table = Table("figure", "before", "after", "difference", "95 %", "rows", "", box=None)
+    table = Table("figure", "before", "after", "change", "95 %", "rows", "", box=None)
     styles = {"better": "green", "worse": "red", "no difference": "dim"}
     for item in differences:
         paired = item.paired
@@ -104,16 +104,16 @@ def difference_table(differences: Sequence[Difference]) -> Table:
             item.name,
             show(item.name, paired.before),
             show(item.name, paired.after),
-            f"{paired.difference:+.4g}",
-            f"{paired.interval.low:+.4f} … {paired.interval.high:+.4f}",
+            f"{paired.difference:+.3f}",
+            f"{paired.interval.low:+.3f} … {paired.interval.high:+.3f}",
             str(paired.rows),
-            item.verdict,
+            "" if item.verdict == "no difference" else item.verdict,
             style=styles[item.verdict],
         )
     return table
 
 
 def show(name: str, value: float) -> str:
-    if name.endswith("_ms"):
+    if name == "ms" or name.endswith("_ms"):
         return f"{value:.1f}"
     return f"{value:d}" if isinstance(value, int) else f"{value:.4f}"
