@@ -84,12 +84,14 @@ class Pipeline:
                 async for event in events:
                     yield event
         except QuothError as error:
-            self._failures.record_failure(run.to_row(error=error.kind))
+            run.error = error.kind
             raise
         except (asyncio.CancelledError, GeneratorExit):
-            if run.answer is None:
-                self._failures.record_failure(run.to_row(error="cancelled"))
+            run.error = "cancelled"
             raise
+        finally:
+            if run.answer is None:
+                self._failures.record_failure(run.to_row())
 
     async def _run(self, run: "_Run") -> AsyncGenerator[Event, None]:
         async with run.budget.stage(stages.REWRITE):
@@ -98,7 +100,7 @@ class Pipeline:
             run.search = await self._source.search(run.question, run.searched, allowed_s)
         run.budget.add_timings(run.search.timings)
         run.degraded.extend(run.search.degraded)
-        refusal = _refusal_before_writing(run.search)
+        refusal = _refusal_before_writing(run.search, run.question)
         if refusal is None:
             yield PassagesFound(run.search.passages)
             async with aclosing(self._write(run)) as sentences:
@@ -169,6 +171,7 @@ class _Run:
     withheld: int = 0
     degraded: list[str] = field(default_factory=list)
     answer: Answer | None = None
+    error: str = QuothError.kind
 
     @property
     def found(self) -> SearchResult:
@@ -198,7 +201,7 @@ class _Run:
             timings=self.timings(),
         )
 
-    def to_row(self, answer: Answer | None = None, error: str = "") -> AuditRow:
+    def to_row(self, answer: Answer | None = None) -> AuditRow:
         return AuditRow(
             log_id=self.log_id,
             request_id=current_request_id(),
@@ -210,7 +213,7 @@ class _Run:
             transcript=self.transcript,
             answer=answer,
             timings=self.timings(),
-            error=error,
+            error="" if answer else self.error,
         )
 
 
@@ -223,8 +226,9 @@ def _check(draft: DraftSentence, citations: Citations) -> SentenceReleased | Non
     return SentenceReleased(Sentence(draft.text, tuple(numbers)), new)
 
 
-def _refusal_before_writing(search: SearchResult) -> Refusal | None:
-    if search.gate.passed and search.passages:
+def _refusal_before_writing(search: SearchResult, question: Question) -> Refusal | None:
+    # The gate judges whether passages answer a question; marked text alone asks none.
+    if search.passages and (search.gate.passed or not question.text):
         return None
     if search.passages:
         return Refusal(RefusalCode.NOT_COVERED, NOT_COVERED, search.related_sections)

@@ -1,6 +1,9 @@
 """The generation service over a real socket: the order of events, codes, deadlines, cancelling."""
 
 import asyncio
+import os
+import subprocess
+import sys
 
 import grpc
 import pytest
@@ -282,6 +285,29 @@ async def test_a_broken_connection_is_tried_once_more():
 async def test_a_passage_whose_text_is_missing_is_never_quoted():
     with pytest.raises(Exception, match="damaged passage"):
         await search(RetrievalServicer(found(text="", locator=locator_pb2.Locator(document="d"))))
+
+
+@pytest.mark.parametrize(
+    ("variable", "value"),
+    [
+        ("GENERATION_ANSWERER", "oracle"),
+        ("GENERATION_MAX_CALLS", "many"),
+        ("QUOTH_POSTGRES_DSN", "x"),
+    ],
+)
+def test_a_wrong_setting_ends_the_start_in_one_line_that_names_it(cache_dir, variable, value):
+    environment = {**os.environ, "QUOTH_CACHE_DIR": str(cache_dir), variable: value}
+    ended = subprocess.run(
+        [sys.executable, "-m", "services.generation"],
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert ended.returncode == 2
+    assert ended.stderr.startswith(f"generation: {variable}")
+    assert ended.stderr.count("\n") == 1
 
 
 async def test_questions_at_the_same_time_do_not_mix(cache_dir):

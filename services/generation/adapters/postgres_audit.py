@@ -1,5 +1,6 @@
 """Audit rows in; durable rows of the table audit_logs out."""
 
+import asyncio
 import json
 import re
 import uuid
@@ -19,6 +20,7 @@ from services.generation.model import Answer, AuditRow, Citation, SearchResult
 
 _MIGRATIONS = Path(__file__).parent / "migrations"
 _MONTHS_AHEAD = 2
+_CLOSE_S = 2.0
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 # The partitions of all writers are made one at a time; the number only has to be ours.
 _PARTITION_LOCK = 7166002
@@ -46,7 +48,11 @@ class PostgresAuditLog:
         return log
 
     async def close(self) -> None:
-        await self._pool.close()
+        try:
+            async with asyncio.timeout(_CLOSE_S):
+                await self._pool.close()
+        except TimeoutError:
+            self._pool.terminate()
 
     async def append(self, row: AuditRow, allowed_s: float) -> None:
         """Store `row`. A connection that breaks is tried once more: what was stored stays one row."""

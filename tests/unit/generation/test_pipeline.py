@@ -15,6 +15,7 @@ from services.generation.model import (
     DraftSentence,
     PassagesFound,
     RefusalCode,
+    Selection,
     SentenceReleased,
     Verdict,
 )
@@ -145,6 +146,19 @@ async def test_a_model_that_fails_in_the_middle_leaves_a_row_and_no_answer(ask, 
         await ask(quoting(FIRST), ModelUnavailable("The language model does not answer."))
     assert log.rows[0].error == "model_unavailable"
     assert log.rows[0].search is not None
+
+
+async def test_a_bug_leaves_a_row_too(ask, log):
+    with pytest.raises(ZeroDivisionError):
+        await ask(ZeroDivisionError())
+    assert log.rows[0].error == "internal"
+
+
+async def test_marked_text_without_a_question_does_not_pass_a_gate(ask):
+    source = FakeSource(search_result(passed=False))
+    marked = Selection("actuators.mdx", 21, 40)
+    assert texts(await ask(quoting(FIRST), source=source, text="", selection=marked)) == [FIRST]
+    assert texts(await ask(quoting(FIRST), source=source, selection=marked)) == []
 
 
 async def test_a_draft_without_end_is_cut(ask):
