@@ -227,26 +227,39 @@ def compare_results(
 
 
 def measure_all(data: Path | None, *, keep: bool, guard: bool, only: str, seed: int) -> None:
-    """Run `quoth eval all`: a product for each set, for a book's scores depend on its neighbours."""
+    """Run `quoth eval all`: a product for each set, for a book's scores depend on its neighbours.
+
+    What the product can't take in is named and left out; a set that fails does not stop the rest.
+    """
     errors, console = _errors(), _console()
-    lines = []
+    lines: list[str] = []
     for task in list_tasks(data):
         if only not in f"{task.form} {task.name}":
             continue
         console.rule(f"{task.form} {task.name}")
-        with failures_told(errors):
+        try:
             options = RunOptions(seed=seed, progress=progress_for(errors))
             [(_, result)] = run_job(task.prepare(Draw()), options)
-            worse = history.worse_than_kept(result) if guard else []
+        except PackingError as error:
+            console.print(f"left out: {error}", style="yellow", markup=False)
+            continue
+        except (*_WRONG_USE, *_FAILURES, NotRunningError) as error:
+            lines.append(f"{task.form} {task.name}: {error}")
+            continue
         show_result(console, result)
-        if worse:
-            console.print(difference_table(worse))
-            lines += [f"{result.name}: {item.name} is worse beyond noise" for item in worse]
+        lines += _worse(console, result) if guard else []
         if keep:
             console.print(f"kept as {history.keep(result).name}", style="dim")
     if keep:
         history.draw_report()
     _fail(errors, lines)
+
+
+def _worse(console: Console, result: Result) -> list[str]:
+    worse = history.worse_than_kept(result)
+    if worse:
+        console.print(difference_table(worse))
+    return [f"{result.name}: {item.name} is worse beyond noise" for item in worse]
 
 
 def run_calibration(

@@ -51,9 +51,10 @@ class Result:
 
     @property
     def name(self) -> str:
-        """Names what was measured, such as "golden physical_ai_golden"."""
-        data = "+".join(Path(item).stem for item in self.run.get("data", {}))
-        return f"{self.form} {data}".strip()
+        """Names what was measured by its labelled files, such as "golden physical_ai_golden"."""
+        paths = [Path(item) for item in self.run.get("data", {})]
+        files = [path for path in paths if path.suffix] or paths
+        return f"{self.form} {'+'.join(path.stem for path in files)}".strip()
 
     def figure(self, name: str) -> Any:
         """Return a figure by its name, parts parted by dots. Raises KeyError for an unknown one."""
