@@ -4,6 +4,7 @@ import asyncio
 import logging
 import time
 from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
 
 from libs.errors import InvalidInput, NotFound, QuothError, TooLarge, Unavailable
 from services.ingest.errors import LeaseLost
@@ -85,8 +86,11 @@ class Worker:
             self._wake.clear()
             try:
                 busy = await self.work_once()
-            except (LeaseLost, QuothError) as error:
+            except (LeaseLost, Unavailable) as error:
                 _LOG.warning("a job was let go: %s", type(error).__name__)
+                busy = False
+            except Exception:  # noqa: BLE001 - without its worker the service would be dead
+                _LOG.exception("a job was let go")
                 busy = False
             if not busy:
                 await self._rest()
@@ -103,6 +107,11 @@ class Worker:
         try:
             await self._run_with_lease(job)
         except LeaseLost:
+            raise
+        except asyncio.CancelledError:
+            # The service is stopping: who comes next need not wait for the lease to end.
+            with suppress(LeaseLost, Unavailable):
+                await self._queue.put_back(job, wait_s=0.0)
             raise
         except _FINAL as error:
             await self._queue.fail(job, error.message)

@@ -7,18 +7,18 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
-from libs.embedding import Embedder
+from libs.embedding import Embedder, Vectors
 from libs.errors import InvalidInput
 from libs.profiles import SHIPPED, Chunking, load_profile
 from libs.telemetry.tracing import stage_span
 from services.ingest.embed import embed_chunks, vector_key
 from services.ingest.model import (
-    Chunk,
     ChunkRecord,
     DocumentRecord,
     Edition,
     Job,
     NewEdition,
+    PlacedFile,
     Plan,
     Progress,
     Source,
@@ -27,6 +27,7 @@ from services.ingest.model import (
 from services.ingest.parse import PARSER_VERSION, parse_document, plan_book
 from services.ingest.ports import EditionStore, JobQueue, PassageIndex, Reporter, TokenCounter
 from services.ingest.publish import (
+    POINT_FORM,
     Change,
     compare,
     point_digest,
@@ -44,7 +45,7 @@ class _Book:
     """A source after parsing and splitting."""
 
     documents: list[DocumentRecord]
-    chunks: list[Chunk]
+    chunks: list[ChunkRecord]
     warnings: list[str]
 
 
@@ -82,6 +83,7 @@ class Pipeline:
         await self._index.prepare()
         intact = await self._is_intact(book, current)
         if intact and target.fingerprint == current.fingerprint:
+            await reporter.note(_unchanged(plan, current))
             await self._queue.finish(job, current.number, ())
             return
         reporter.check()
@@ -108,7 +110,8 @@ class Pipeline:
         title = order.title or book_file.title or current.title or _title_from(order.book)
         language = order.language or book_file.language or "en"
         hashes = [(file.path, hashlib.sha256(file.data).hexdigest()) for file in files]
-        recipe = [title, language, PARSER_VERSION, asdict(chunking), self._index.collection]
+        made_by = [PARSER_VERSION, POINT_FORM, asdict(chunking), self._index.collection]
+        recipe = [title, language, *made_by]
         fingerprint = hashlib.sha256(json.dumps([recipe, hashes]).encode()).hexdigest()
         return Edition(
             number=current.number + 1,
@@ -124,11 +127,10 @@ class Pipeline:
         result = _Book([], [], list(plan.warnings))
         progress = Progress(stage="split", documents_total=len(plan.documents))
         for number, placed in enumerate(plan.documents, start=1):
-            document, warnings = await asyncio.to_thread(parse_document, placed)
-            chunks = await asyncio.to_thread(
-                split_document, book, language, document, chunking, self._tokens
+            document, chunks, warnings = await asyncio.to_thread(
+                self._read, book, language, placed, chunking
             )
-            result.documents.append(record_document(document, len(chunks)))
+            result.documents.append(document)
             result.chunks += chunks
             result.warnings += warnings
             await reporter.note(
@@ -138,15 +140,41 @@ class Pipeline:
             raise InvalidInput("The source holds no text.")
         return result
 
+    def _read(
+        self, book: str, language: str, placed: PlacedFile, chunking: Chunking
+    ) -> tuple[DocumentRecord, list[ChunkRecord], list[str]]:
+        document, warnings = parse_document(placed)
+        chunks = split_document(book, language, document, chunking, self._tokens)
+        stamp = self._embedder.stamp
+        records = [
+            ChunkRecord(chunk, point_digest(chunk, language), vector_key(chunk, stamp))
+            for chunk in chunks
+        ]
+        return record_document(document, len(chunks)), records, warnings
+
+    async def _embed(
+        self, change: Change, start: Progress, reporter: Reporter
+    ) -> tuple[list[Vectors], Progress]:
+        progress = start
+
+        async def note(done: int, reused: int) -> None:
+            nonlocal progress
+            progress = replace(
+                start,
+                chunks_done=start.chunks_done + done,
+                chunks_reused=start.chunks_reused + reused,
+            )
+            await reporter.note(progress)
+
+        chunks = [record.chunk for record in change.born]
+        vectors = await embed_chunks(chunks, self._embedder, self._editions, note)
+        return vectors, progress
+
     async def _publish(
         self, job: Job, target: Edition, parsed: _Book, reporter: Reporter, *, from_scratch: bool
     ) -> None:
         book = job.order.book
-        stamp = self._embedder.stamp
-        records = [
-            ChunkRecord(chunk, point_digest(chunk, target.language), vector_key(chunk, stamp))
-            for chunk in parsed.chunks
-        ]
+        records = parsed.chunks
         published = await self._editions.published(book, target.collection)
         change = (
             Change(records, list(published.values()), from_scratch=True)
@@ -155,24 +183,19 @@ class Pipeline:
         )
         progress = _counted(parsed, len(records) - len(change.born))
         with stage_span("ingest.embed"):
-            vectors = await embed_chunks(
-                [record.chunk for record in change.born],
-                self._embedder,
-                self._editions,
-                lambda done, reused: reporter.note(
-                    replace(
-                        progress,
-                        chunks_done=progress.chunks_done + done,
-                        chunks_reused=progress.chunks_reused + reused,
-                    )
-                ),
-            )
+            vectors, progress = await self._embed(change, progress, reporter)
+        await reporter.note(replace(progress, stage="publish"))
         with stage_span("ingest.publish"):
             await write_points(book, target, change, vectors, index=self._index, reporter=reporter)
             await verify_points(book, target.number, len(records), self._index)
             edition = NewEdition(book, target, parsed.documents, records, change.born, change.died)
             reporter.check()
             await self._editions.publish(job, edition, _shortened(parsed.warnings))
+
+
+def _unchanged(plan: Plan, current: Edition) -> Progress:
+    documents, chunks = len(plan.documents), current.chunk_count
+    return Progress("publish", documents, documents, chunks, chunks, chunks)
 
 
 def _counted(parsed: _Book, kept: int) -> Progress:

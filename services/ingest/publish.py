@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 
 from libs.embedding import Vectors
+from libs.vectors.schema import Payload
 from services.ingest.errors import IndexDiffers
 from services.ingest.model import (
     Chunk,
@@ -20,6 +21,9 @@ from services.ingest.model import (
     Published,
 )
 from services.ingest.ports import PassageIndex, Reporter
+
+POINT_FORM = sorted(value for name, value in vars(Payload).items() if name.isupper())
+"""What a point holds: with other fields than before, all points have to be written again."""
 
 _WRITTEN_TOGETHER = 64
 _RETIRED_TOGETHER = 512
@@ -37,7 +41,7 @@ class Change:
 
 def point_digest(chunk: Chunk, language: str) -> str:
     """Return a digest of everything a point holds but its editions and its dense vector."""
-    text = json.dumps([asdict(chunk), language], sort_keys=True)
+    text = json.dumps([asdict(chunk), language, POINT_FORM], sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()
 
 

@@ -10,7 +10,7 @@ from typing import IO, BinaryIO, cast
 import grpc
 from quoth.ingest.v1 import ingest_service_pb2, ingest_service_pb2_grpc
 
-from libs.errors import InvalidInput, TooLarge
+from libs.errors import InvalidInput, TooLarge, Unavailable
 from libs.profiles import SHIPPED, load_profile
 from services.ingest import wire
 from services.ingest.fetch import fetch_source
@@ -20,6 +20,7 @@ from services.ingest.ports import Catalogue, JobStore
 
 _SLUG = re.compile(r"[a-z0-9]([a-z0-9-]{0,62}[a-z0-9])?")
 _WATCH_EVERY_S = 0.2
+_WATCH_OUTAGES = 75
 _IN_MEMORY = 8 * MIB
 _UPLOADS_AT_ONCE = 2
 
@@ -79,8 +80,16 @@ class IngestServicer(ingest_service_pb2_grpc.IngestServiceServicer):
         self, request: ingest_service_pb2.WatchIngestRequest, _context: grpc.aio.ServicerContext
     ) -> AsyncIterator[ingest_service_pb2.WatchIngestResponse]:
         shown = None
+        outages = 0
         while True:
-            job = await self._jobs.get(request.job_id)
+            try:
+                job, outages = await self._jobs.get(request.job_id), 0
+            except Unavailable:
+                # The job goes on when its database comes back, and so does who watches it.
+                outages += 1
+                if shown is None or outages > _WATCH_OUTAGES:
+                    raise
+                job = shown
             if job != shown:
                 yield ingest_service_pb2.WatchIngestResponse(job=wire.from_job(job))
             if job.state.ended:

@@ -93,7 +93,7 @@ def _attach_bare(sections: Sequence[Section], bare: set[int]) -> list[list[Secti
     groups: list[list[Section]] = []
     held: list[Section] = []
     for section in sections:
-        if held and section.path[: len(held[-1].path)] != held[-1].path:
+        if held and not _is_below(section, held[-1]):
             groups.append(held)
             held = []
         held.append(section)
@@ -101,6 +101,11 @@ def _attach_bare(sections: Sequence[Section], bare: set[int]) -> list[list[Secti
             groups.append(held)
             held = []
     return [*groups, held] if held else groups
+
+
+def _is_below(section: Section, other: Section) -> bool:
+    depth = len(other.path)
+    return len(section.path) > depth and section.path[:depth] == other.path
 
 
 class _Packer:
@@ -210,12 +215,18 @@ def _block_node(block: Block, units: Sequence[Unit]) -> _Node | None:
 
 def _cluster(nodes: Sequence[_Node], index: int) -> tuple[_Node, int]:
     """Return the piece at `index` with what should not be parted from it, and the next index."""
+    headings = 0
+    while index + headings < len(nodes) and nodes[index + headings].kind is BlockKind.HEADING:
+        headings += 1
+    if headings:
+        following = index + headings
+        if following == len(nodes):
+            return _join(*nodes[index:]), following
+        inner, after = _cluster(nodes, following)
+        return _join(*nodes[index:following], inner), after
     node, following = nodes[index], index + 1
     if following == len(nodes):
         return node, following
-    if node.kind is BlockKind.HEADING:
-        inner, following = _cluster(nodes, following)
-        return _join(node, inner), following
     if node.kind is BlockKind.PARAGRAPH and nodes[following].kind is BlockKind.LIST_ITEM:
         while following < len(nodes) and nodes[following].kind is BlockKind.LIST_ITEM:
             following += 1

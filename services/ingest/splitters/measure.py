@@ -6,6 +6,7 @@ from libs.text import Range
 from services.ingest.ports import TokenCounter
 
 _MAX_CHARACTERS_PER_TOKEN = 30
+_NEARLY = 64
 
 
 class Measure:
@@ -14,6 +15,7 @@ class Measure:
     def __init__(self, text: str, tokens: TokenCounter) -> None:
         self.text = text
         self._tokens = tokens
+        self._last_length = 1
 
     def count(self, start: int, end: int) -> int:
         return self._tokens.count(self.text[start:end])
@@ -38,14 +40,20 @@ class Measure:
                 start += 1
 
     def _longest(self, start: int, end: int, max_tokens: int) -> int:
-        """Return the farthest end of a piece that fits, found by halving."""
+        """Return the farthest end of a piece that fits, or nearly, found by halving.
+
+        Starts at the length of the last piece: the text is likely to go on as it was.
+        """
         low, high = start + 1, min(end, start + max_tokens * _MAX_CHARACTERS_PER_TOKEN)
-        while low < high:
-            middle = (low + high + 1) // 2
+        middle = min(high, start + self._last_length)
+        while high - low > (high - start) // _NEARLY:
+            if middle <= low or middle > high:
+                middle = (low + high + 1) // 2
             if self.count(start, middle) <= max_tokens:
-                low = middle
+                low, middle = middle, middle + max(1, (middle - start) // 8)
             else:
-                high = middle - 1
+                high, middle = middle - 1, middle - max(1, (middle - start) // 8)
+        self._last_length = low - start
         return low
 
     def _word_end(self, start: int, stop: int) -> int:

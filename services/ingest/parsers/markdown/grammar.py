@@ -16,10 +16,11 @@ from mdit_py_plugins.footnote import footnote_plugin
 
 from services.ingest.parsers.markdown.tags import Tag, is_comment, scan_braces, scan_tag
 
-MAX_INLINE_LENGTH = 20_000
-"""Longer paragraphs are taken as they are: inline rules may need the square of the length."""
+_MAX_INLINE_LENGTH = 50_000
+_MAX_MARKS = 1000
 
 _MAX_DEPTH = 60
+_MAX_TAG_LINES = 100
 _NESTING_RULES = ("blockquote", "list", "footnote_def", "container_admonition", "deflist")
 _INTERRUPTS = ["paragraph", "reference", "blockquote"]
 
@@ -29,9 +30,13 @@ _ESM = re.compile(
     r"import\s+(?:['\"{*]|[\w$]+\s*(?:,|\sfrom\b))"
     r"|export\s+(?:const|let|var|function|async|class|default|type|interface|[{*])"
 )
+_CONSTANT = re.compile(
+    r"export\s+const\s+([\w$]+)\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|`([^`$]*)`|(-?[\d.]+))\s*;?\s*"
+)
 _DIRECTIVE = re.compile(r"\{\{#\w[^{}]*\}\}")
 _RAW = re.compile(r"<(pre|script|style|table|svg|!--|\?|!\[CDATA\[)", re.IGNORECASE)
 _RAW_END = {"!--": "-->", "?": "?>", "![cdata[": "]]>"}
+_TAG_START = re.compile(r"</?[A-Za-z][\w.:-]*(?:\s|$)")
 _ADMONITION = re.compile(r"\s*[A-Za-z]")
 
 
@@ -100,6 +105,9 @@ def _esm(mdx: bool, state: StateBlock, start: int, end: int, silent: bool) -> bo
         return True
     if not _ESM.match(line):
         return False
+    if constant := _CONSTANT.fullmatch(line):
+        value = next(part for part in constant.groups()[1:] if part is not None)
+        state.env.setdefault("constants", {})[constant[1]] = value
     text, number = "", start
     while number < min(end, start + 500):
         text += _line(state, number) + "\n"
@@ -125,7 +133,7 @@ def _is_statement_end(state: StateBlock, number: int, end: int) -> bool:
 
 def _joined(state: StateBlock, start: int, end: int) -> str:
     """Return the lines from `start` on without the marks of the containers around them."""
-    return state.getLines(start, min(end, start + 500), state.blkIndent, False)
+    return state.getLines(start, min(end, start + _MAX_TAG_LINES), state.blkIndent, False)
 
 
 def _braces_block(mdx: bool, state: StateBlock, start: int, end: int, silent: bool) -> bool:
@@ -185,25 +193,35 @@ def _tag_lines(mdx: bool, state: StateBlock, start: int, end: int, silent: bool)
     line = _line(state, start)
     if not line.startswith("<") or (not mdx and _is_indented_code(state, start)):
         return False
-    text = _joined(state, start, end).lstrip()
+    found = _tags_alone(line, mdx)
+    if found is None and _TAG_START.match(line):
+        found = _tags_alone(_joined(state, start, end).lstrip(), mdx)
+    if found is None:
+        return False
+    tags, lines = found
+    if silent:
+        return any(tag.is_block for tag in tags)
+    state.line = start + lines
+    state.env["tags_end"] = state.line
+    _push(state, "tags", start, state.line, tags=tags)
+    return True
+
+
+def _tags_alone(text: str, mdx: bool) -> tuple[list[Tag], int] | None:
+    """Return the tags that `text` begins with, and the lines they have to themselves."""
     tags: list[Tag] = []
     position = 0
     while text.startswith("<", position):
         tag = scan_tag(text, position, mdx)
         if tag is None:
-            return False
+            return None
         tags.append(tag)
         position = tag.end
         while text[position : position + 1] in (" ", "\t"):
             position += 1
     if not tags or text[position : position + 1] not in ("", "\n"):
-        return False
-    if silent:
-        return any(tag.is_block for tag in tags)
-    state.line = start + text.count("\n", 0, position) + 1
-    state.env["tags_end"] = state.line
-    _push(state, "tags", start, state.line, tags=tags)
-    return True
+        return None
+    return tags, text.count("\n", 0, position) + 1
 
 
 def _code(mdx: bool, state: StateBlock, start: int, end: int, silent: bool) -> bool:
@@ -252,7 +270,10 @@ def _braces_inline(mdx: bool, state: StateInline, silent: bool) -> bool:
     expression = state.src[state.pos + 1 : end - 1]
     if not mdx and not is_comment(expression):
         return False
-    if not silent:
+    constant = state.env.get("constants", {}).get(expression.strip())
+    if not silent and constant is not None:
+        state.push("text", "", 0).content = constant
+    elif not silent:
         state.push("expression", "", 0).meta = {"text": expression}
     state.pos = end
     return True
@@ -265,12 +286,19 @@ def _heading_ids(state: StateCore) -> None:
             inline.content = inline.content[: match.start()]
 
 
+def _is_costly(content: str) -> bool:
+    # The inline rules may need the square of the number of marks that open something.
+    return len(content) > _MAX_INLINE_LENGTH or any(
+        content.count(mark) > _MAX_MARKS for mark in "[{<$"
+    )
+
+
 def _inline(state: StateCore) -> None:
     for token in state.tokens:
         if token.type != "inline":
             continue
         token.children = token.children or []
-        if len(token.content) > MAX_INLINE_LENGTH:
+        if _is_costly(token.content):
             text = Token("text", "", 0)
             text.content = token.content
             token.children.append(text)

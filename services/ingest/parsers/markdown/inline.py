@@ -10,6 +10,7 @@ from services.ingest.parsers.markdown.grammar import grammar
 from services.ingest.parsers.markdown.tags import Tag, is_comment, literal
 
 _BLANKS = re.compile(r"[ \t\r\f\v\n]+")
+_SPACES = re.compile("[ \t]{2,}")
 _AROUND_BREAK = re.compile(r"[ \t]*\n\s*")
 _HIDDEN = ("script", "style", "template")
 _BREAKS = ("br", "hr")
@@ -87,7 +88,7 @@ class _Reader:
             handler = self._handlers.get(token.type)
             if handler:
                 handler(token)
-        self._line.text = _AROUND_BREAK.sub("\n", "".join(self._parts)).strip()
+        self._line.text = _AROUND_BREAK.sub("\n", _SPACES.sub(" ", "".join(self._parts))).strip()
         self._line.heading = _heading_level(children)
         return self._line
 

@@ -7,7 +7,7 @@ from typing import Any
 from libs.text import heading_anchor
 from services.ingest.model import Block, BlockKind, ParsedText, Section
 from services.ingest.parsers.markdown.front_matter import FrontMatter, read_front_matter
-from services.ingest.parsers.markdown.grammar import MAX_INLINE_LENGTH, grammar
+from services.ingest.parsers.markdown.grammar import grammar
 from services.ingest.parsers.markdown.items import Item, Items, read_items
 
 VERSION = "markdown 1"
@@ -95,6 +95,23 @@ class _Open:
     start: int
 
 
+class _Anchors:
+    """Names headings as `heading_anchor` does, in time that does not grow with equal titles."""
+
+    def __init__(self, taken: set[str]) -> None:
+        self._taken = taken
+        self._next: dict[str, int] = {}
+
+    def name(self, title: str) -> str:
+        base = heading_anchor(title, set())
+        number = self._next.get(base, 0)
+        while (anchor := f"{base}-{number}" if number else base) in self._taken:
+            number += 1
+        self._next[base] = number + 1
+        self._taken.add(anchor)
+        return anchor
+
+
 def _outline(
     title: str, title_index: int, items: Sequence[Item], blocks: Sequence[Block], length: int
 ) -> list[Section]:
@@ -122,12 +139,12 @@ def _outline(
 def _headings(
     title: str, title_index: int, items: Sequence[Item], blocks: Sequence[Block]
 ) -> Iterator[_Open]:
-    taken = {item.anchor for item in items if item.anchor}
+    anchors = _Anchors({item.anchor for item in items if item.anchor})
     above: list[_Open] = []
     for index, (item, block) in enumerate(zip(items, blocks, strict=True)):
         if item.kind is not BlockKind.HEADING:
             continue
-        anchor = item.anchor or heading_anchor(item.text, taken)
+        anchor = item.anchor or anchors.name(item.text)
         if index == title_index:
             node = _Open((title,), anchor, item.level, 0, block.start)
             above = []
@@ -147,4 +164,4 @@ def _warnings(front: FrontMatter, items: Items, long_lines: Sequence[int]) -> It
     if items.directives:
         yield f"{items.directives} includes of other files ({{{{#…}}}}) were left out"
     for number in long_lines[:3]:
-        yield f"the paragraph at line {number} is over {MAX_INLINE_LENGTH} characters: taken as it is"
+        yield f"the paragraph at line {number} is too long to be read as Markdown: taken as it is"

@@ -57,7 +57,8 @@ def scan_tag(text: str, start: int, mdx: bool) -> Tag | None:
     if name is None:
         fragment = mdx and text.startswith(">", position)
         return Tag("", position + 1, closing) if fragment else None
-    if not mdx and not _is_known(name[0], text[start - 1 : start]):
+    before = "" if closing or start == 0 else text[start - 1]
+    if not mdx and not _is_known(name[0], before):
         return None
     if closing:
         end = _SPACE.match(text, name.end()).end()  # type: ignore[union-attr]
