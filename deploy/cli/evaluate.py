@@ -278,9 +278,11 @@ def calibrate(
     threshold: Annotated[
         float, typer.Option(help="Least probability that passes the gate.", min=0.0, max=1.0)
     ] = 0.5,
-    certainty: Annotated[
+    within: Annotated[
         float,
-        typer.Option(help="Half width that the rates should be known to.", min=0.001, max=0.5),
+        typer.Option(
+            help="Say how many rows more would tell the rates within ± this.", min=0.001, max=0.5
+        ),
     ] = 0.05,
     profile: Profile = "",
     seed: Seed = 0,
@@ -296,7 +298,7 @@ def calibrate(
         out=out,
         diagram=diagram,
         threshold=threshold,
-        half_width=certainty,
+        half_width=within,
         profile=profile,
         seed=seed,
     )

@@ -23,6 +23,7 @@ R = TypeVar("R")
 
 _BUSY = (429, 503, 504)
 _PATIENCE_S = 60.0
+_PAUSE_S = 0.2
 
 
 class NotPublishedError(Exception):
@@ -115,7 +116,7 @@ class Product:
             except ProblemError as error:
                 if error.status not in _BUSY or time.monotonic() > give_up:
                     raise
-            await asyncio.sleep(0.2)
+            await asyncio.sleep(_PAUSE_S)
 
     async def read_book(self, book: str) -> BookText:
         """Fetch the text of every document."""
