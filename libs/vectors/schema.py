@@ -4,7 +4,7 @@ Every point is one chunk. `born` and `died` are edition numbers: edition N sees 
 born <= N < died. Nothing of an edition is visible before the book's current edition is moved to it.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from qdrant_client import models
@@ -24,26 +24,18 @@ BM25_AVERAGE_LENGTH = 100.0
 
 
 class Payload:
-    """Keys of a point's payload."""
+    """Keys of a point's payload: what filters need, and the chunk as a whole."""
 
     BOOK = "book"
     BORN = "born"
     DIED = "died"
-    CHUNK_ID = "chunk_id"
     DOCUMENT = "document"
-    POSITION = "position"
-    """Place of the chunk in its book's reading order; breaks ties between equal scores."""
     START = "start"
     END = "end"
     SECTIONS = "sections"
-    """One string a level of the section path, joined by SECTION_SEPARATOR: "A", "A > B", …"""
-    SECTION_PATH = "section_path"
-    ANCHOR = "anchor"
-    URL = "url"
-    PAGE = "page"
-    TEXT = "text"
-    UNITS = "units"
-    """Quotable units with offsets in the document; see encode_units."""
+    """Keys of the sections the chunk has text of; see section_keys."""
+    CHUNK = "chunk"
+    """The chunk, encoded by libs.vectors.stored; all that a search reads."""
 
 
 SECTION_SEPARATOR = "\u001f"
@@ -74,20 +66,6 @@ def collection_name(stamp: ModelStamp) -> str:
 def section_keys(path: Sequence[str]) -> list[str]:
     """Return the values of Payload.SECTIONS for a chunk under `path`."""
     return [SECTION_SEPARATOR.join(path[: depth + 1]) for depth in range(len(path))]
-
-
-def encode_units(units: Iterable[tuple[int, int, int]]) -> str:
-    """Return units (start, end, kind) as one string: nested lists take half of a search's time."""
-    return " ".join(f"{start},{end},{kind}" for start, end, kind in units)
-
-
-def decode_units(text: str) -> list[tuple[int, int, int]]:
-    """Return what encode_units was given; ValueError for anything else."""
-    units = []
-    for unit in text.split():
-        start, end, kind = unit.split(",")
-        units.append((int(start), int(end), int(kind)))
-    return units
 
 
 @dataclass(frozen=True)

@@ -1,5 +1,6 @@
 """What every PassageIndex does: on Qdrant's local mode, the embedded node, and a real server if any."""
 
+import json
 import math
 import os
 import uuid
@@ -26,6 +27,7 @@ from libs.vectors.schema import (
     section_keys,
 )
 from libs.vectors.sparse import SparseEncoder
+from libs.vectors.stored import StoredChunk, decode_chunk
 from services.retrieval.adapters.qdrant_index import QdrantIndex
 from tests.support.engines import qdrant_node
 
@@ -44,22 +46,33 @@ class Corpus:
     def add(self, text: str, *, dense: Any, **payload: Any) -> None:
         place = len(self.points)
         path = payload.pop("path", ["Book"])
+        document = payload.get(Payload.DOCUMENT, "a.md")
+        start, end = place * 100, place * 100 + len(text)
+        start, end = payload.get(Payload.START, start), payload.get(Payload.END, end)
+        keys = section_keys(path)
+        stored = StoredChunk(
+            chunk_id=f"c{place}",
+            document=document,
+            start=start,
+            end=end,
+            position=place,
+            section_path=tuple(path),
+            section_keys=tuple(keys),
+            anchor="anchor",
+            url="https://book.example/a#anchor",
+            page=0,
+            text=text,
+            units=((start, end, 2),),
+        )
         whole = {
             Payload.BOOK: "book",
             Payload.BORN: 1,
             Payload.DIED: ALIVE,
-            Payload.CHUNK_ID: f"c{place}",
-            Payload.DOCUMENT: "a.md",
-            Payload.POSITION: place,
-            Payload.START: place * 100,
-            Payload.END: place * 100 + len(text),
-            Payload.SECTIONS: section_keys(path),
-            Payload.SECTION_PATH: path,
-            Payload.ANCHOR: "anchor",
-            Payload.URL: "https://book.example/a#anchor",
-            Payload.PAGE: 0,
-            Payload.TEXT: text,
-            Payload.UNITS: f"{place * 100},{place * 100 + len(text)},2",
+            Payload.DOCUMENT: document,
+            Payload.START: start,
+            Payload.END: end,
+            Payload.SECTIONS: keys,
+            Payload.CHUNK: stored.encode(),
             **payload,
         }
         vector = {DENSE: list(map(float, dense)), BM25: ENCODER.encode_document(text)}
@@ -84,7 +97,7 @@ class Corpus:
                 weight * idf[term] * document.get(term, 0.0)
                 for term, weight in zip(sparse.indices, sparse.values, strict=True)
             )
-            answer[point.payload[Payload.CHUNK_ID]] = (cosine, bm25)
+            answer[decode_chunk(point.payload[Payload.CHUNK]).chunk_id] = (cosine, bm25)
         return answer
 
 
@@ -187,10 +200,10 @@ async def test_a_question_of_stop_words_is_answered_by_meaning_alone(client):
 
 async def test_chunks_come_back_whole(client):
     corpus = Corpus()
-    corpus.add("Hydraulic 日本 👍.", dense=DENSE_QUESTION, path=["A", "B"], page=7)
+    corpus.add("Hydraulic 日本 👍.", dense=DENSE_QUESTION, path=["A", "B"])
     chunk = (await search(await index_of(client, corpus)))["c0"].chunk
     assert (chunk.document, chunk.start, chunk.end) == ("a.md", 0, 15)
-    assert (chunk.section_path, chunk.anchor, chunk.page) == (("A", "B"), "anchor", 7)
+    assert (chunk.section_path, chunk.anchor, chunk.page) == (("A", "B"), "anchor", 0)
     assert chunk.url == "https://book.example/a#anchor"
     assert chunk.text == "Hydraulic 日本 👍."
     assert [chunk.text_of(unit) for unit in chunk.units] == [chunk.text]
@@ -256,23 +269,25 @@ async def test_another_model_has_another_collection(client):
 @pytest.mark.parametrize(
     "damage",
     [
-        {Payload.TEXT: None},
-        {Payload.TEXT: ""},
-        {Payload.TEXT: "torque is longer than its range"},
-        {Payload.CHUNK_ID: None},
-        {Payload.START: "three"},
-        {Payload.SECTION_PATH: None},
-        {Payload.UNITS: "0,99,2"},
-        {Payload.UNITS: "0,2"},
-        {Payload.UNITS: None},
+        {"text": ""},
+        {"text": "torque is longer than its range"},
+        {"text": None},
+        {"chunk_id": None},
+        {"start": "three"},
+        {"section_path": None},
+        {"units": "0,99,2"},
+        {"units": "0,2"},
+        {"units": None},
+        None,
     ],
 )
 async def test_a_damaged_point_is_an_error_never_a_passage(client, damage):
     corpus = Corpus()
     corpus.add("torque", dense=DENSE_QUESTION)
     payload = corpus.points[0].payload
-    payload.update(damage)
-    corpus.points[0].payload = {key: value for key, value in payload.items() if value is not None}
+    chunk = payload.pop(Payload.CHUNK)
+    if damage is not None:
+        payload[Payload.CHUNK] = json.dumps(json.loads(chunk) | damage)
     index = await index_of(client, corpus)
     with pytest.raises(QuothError) as caught:
         await search(index)

@@ -16,10 +16,10 @@ from libs.vectors.schema import (
     Payload,
     Scope,
     collection_name,
-    encode_units,
     match,
 )
 from libs.vectors.sparse import SparseEncoder
+from libs.vectors.stored import StoredChunk
 from services.ingest.embed import embedding_text
 from services.ingest.model import Chunk, Published
 
@@ -131,20 +131,27 @@ def _of_book(book: str, *conditions: models.FieldCondition) -> models.Filter:
 
 
 def _payload(book: str, born: int, chunk: Chunk) -> dict[str, object]:
+    stored = StoredChunk(
+        chunk_id=chunk.chunk_id,
+        document=chunk.document,
+        start=chunk.start,
+        end=chunk.end,
+        position=chunk.position,
+        section_path=tuple(chunk.section_path),
+        section_keys=tuple(chunk.section_keys),
+        anchor=chunk.anchor,
+        url=chunk.url,
+        page=chunk.page,
+        text=chunk.body,
+        units=tuple((unit.start, unit.end, int(unit.kind)) for unit in chunk.units),
+    )
     return {
         Payload.BOOK: book,
         Payload.BORN: born,
         Payload.DIED: ALIVE,
-        Payload.CHUNK_ID: chunk.chunk_id,
         Payload.DOCUMENT: chunk.document,
-        Payload.POSITION: chunk.position,
         Payload.START: chunk.start,
         Payload.END: chunk.end,
         Payload.SECTIONS: list(chunk.section_keys),
-        Payload.SECTION_PATH: list(chunk.section_path),
-        Payload.ANCHOR: chunk.anchor,
-        Payload.URL: chunk.url,
-        Payload.PAGE: chunk.page,
-        Payload.TEXT: chunk.body,
-        Payload.UNITS: encode_units((unit.start, unit.end, int(unit.kind)) for unit in chunk.units),
+        Payload.CHUNK: stored.encode(),
     }

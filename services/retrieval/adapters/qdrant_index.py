@@ -11,11 +11,15 @@ from qdrant_client import AsyncQdrantClient, models
 from libs.embedding import ModelStamp, Vectors
 from libs.errors import QuothError, WrongIndex
 from libs.vectors.client import translated_errors
-from libs.vectors.schema import BM25, DENSE, Payload, Scope, collection_name, decode_units
+from libs.vectors.schema import BM25, DENSE, Payload, Scope, collection_name
+from libs.vectors.stored import decode_chunk
 from services.retrieval.model import Candidate, Chunk, Unit
 
 _PAGE = 256
 """Chunks read in one round trip."""
+
+_WHOLE = [Payload.CHUNK]
+"""The payload that is read; the other fields are there to be filtered by."""
 
 
 class QdrantIndex:
@@ -54,6 +58,7 @@ class QdrantIndex:
                     scroll_filter=scope.to_filter(),
                     limit=_PAGE,
                     offset=offset,
+                    with_payload=_WHOLE,
                     timeout=_whole_seconds(timeout_s),
                 )
             points.extend(page)
@@ -76,7 +81,7 @@ def _dense_requests(
     """Ask for the nearest chunks, and for the same ones again by their BM25 score."""
     scoped = scope.to_filter()
     nearest = models.QueryRequest(
-        query=dense, using=DENSE, filter=scoped, limit=limit, with_payload=True
+        query=dense, using=DENSE, filter=scoped, limit=limit, with_payload=_WHOLE
     )
     if not sparse.indices:
         return [nearest]
@@ -95,7 +100,7 @@ def _bm25_requests(
     same = models.Prefetch(query=sparse, using=BM25, filter=scoped, limit=limit)
     return [
         models.QueryRequest(
-            query=sparse, using=BM25, filter=scoped, limit=limit, with_payload=True
+            query=sparse, using=BM25, filter=scoped, limit=limit, with_payload=_WHOLE
         ),
         models.QueryRequest(prefetch=[same], query=dense, using=DENSE, limit=limit),
     ]
@@ -128,32 +133,23 @@ def _unite(
 
 def _read_chunk(payload: Mapping[str, Any] | None) -> Chunk:
     try:
-        chunk = _parse_chunk(payload or {})
-    except (AttributeError, KeyError, TypeError, ValueError) as error:
+        stored = decode_chunk(str((payload or {}).get(Payload.CHUNK)))
+    except ValueError as error:
         raise QuothError("The index holds a damaged passage. Ingest the book again.") from error
-    return chunk
-
-
-def _parse_chunk(payload: Mapping[str, Any]) -> Chunk:
-    chunk = Chunk(
-        chunk_id=str(payload[Payload.CHUNK_ID]),
-        document=str(payload[Payload.DOCUMENT]),
-        start=int(payload[Payload.START]),
-        end=int(payload[Payload.END]),
-        position=int(payload[Payload.POSITION]),
-        section_path=tuple(str(title) for title in payload[Payload.SECTION_PATH]),
-        section_keys=frozenset(str(key) for key in payload[Payload.SECTIONS]),
-        anchor=str(payload.get(Payload.ANCHOR) or ""),
-        url=str(payload.get(Payload.URL) or ""),
-        page=int(payload.get(Payload.PAGE) or 0),
-        text=payload[Payload.TEXT],
-        units=tuple(Unit(*unit) for unit in decode_units(payload[Payload.UNITS])),
+    return Chunk(
+        chunk_id=stored.chunk_id,
+        document=stored.document,
+        start=stored.start,
+        end=stored.end,
+        position=stored.position,
+        section_path=stored.section_path,
+        section_keys=frozenset(stored.section_keys),
+        anchor=stored.anchor,
+        url=stored.url,
+        page=stored.page,
+        text=stored.text,
+        units=tuple(Unit(*unit) for unit in stored.units),
     )
-    if not chunk.text or len(chunk.text) != chunk.end - chunk.start:
-        raise ValueError("the text does not fill its range")
-    if any(not chunk.start <= unit.start < unit.end <= chunk.end for unit in chunk.units):
-        raise ValueError("a unit lies outside the text")
-    return chunk
 
 
 @contextmanager
