@@ -41,7 +41,8 @@ def test_a_folded_quote_becomes_the_books_own_characters():
     [
         Claim(0, FORCE),
         Claim(3, FORCE),
-        Claim(-1, FORCE),
+        Claim(0, PASSAGE_TEXTS[-1]),
+        Claim(-1, PASSAGE_TEXTS[0]),
         Claim(2, FORCE),
         Claim(1, "turns the pressure into force"),
         Claim(1, "A hydraulic actuator … It holds 21 MPa"),
