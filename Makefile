@@ -9,7 +9,7 @@ PROTOS := $(shell find protos -name '*.proto')
 BASE   ?= HEAD
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check format protos clean
+.PHONY: help run test check bench eval format protos clean
 
 help: ## Show this list
 	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -27,6 +27,12 @@ check: $(DEV) $(STUBS) ## Lint, types, import rules, contracts
 	$(BIN)/lint-imports --no-logo
 	cd protos && ../$(BIN)/buf lint
 	cd protos && ../$(BIN)/buf breaking --against '../.git#ref=$(BASE),subdir=protos'
+
+bench: $(DEV) $(STUBS) ## Measure speed, beside the peers (BENCH=--quick for a part)
+	@$(BIN)/python -m tests.benchmarks $(BENCH)
+
+eval: $(DEV) $(STUBS) ## Measure quality on the labelled sets
+	@$(BIN)/quoth eval all
 
 format: $(DEV) ## Format the code and sort the imports
 	$(BIN)/ruff format .
