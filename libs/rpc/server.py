@@ -2,6 +2,7 @@
 
 import asyncio
 import signal
+import socket
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -11,6 +12,7 @@ from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from libs.budget.stages import Stage
 from libs.rpc.channel import MAX_MESSAGE_BYTES
 from libs.rpc.interceptor import CallInterceptor
+from libs.settings import SettingsError
 
 Register = Callable[[grpc.aio.Server], None]
 
@@ -43,9 +45,10 @@ async def start_server(
 ) -> RunningServer:
     """Serve at `address` ("host:0" picks a free port) and report SERVING.
 
-    At most `max_calls` run at once; more are refused with RESOURCE_EXHAUSTED. Raises RuntimeError
-    when the port is taken.
+    At most `max_calls` run at once; more are refused with RESOURCE_EXHAUSTED. Raises SettingsError
+    when the address is taken or is none.
     """
+    _require_free(address)
     server = grpc.aio.server(
         interceptors=[CallInterceptor(stages)],
         options=_OPTIONS,
@@ -60,10 +63,19 @@ async def start_server(
     return RunningServer(server, health_servicer, port)
 
 
-async def run_until_signal(running: RunningServer, grace_s: float = 5.0) -> None:
-    """Wait for SIGINT or SIGTERM, then drain the server."""
+def handle_signals() -> asyncio.Event:
+    """Return an event that SIGINT and SIGTERM set, from now on."""
     stop = asyncio.Event()
     for signum in (signal.SIGINT, signal.SIGTERM):
         asyncio.get_running_loop().add_signal_handler(signum, stop.set)
-    await stop.wait()
-    await running.stop(grace_s)
+    return stop
+
+
+def _require_free(address: str) -> None:
+    """Raise SettingsError for an address that can't be bound; gRPC would write its own lines."""
+    host, _, port = address.rpartition(":")
+    try:
+        with socket.create_server((host, int(port)), reuse_port=False):
+            pass
+    except (OSError, ValueError, OverflowError) as error:
+        raise SettingsError(f"can't listen at {address}; is the port taken?") from error

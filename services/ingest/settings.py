@@ -20,6 +20,9 @@ class Settings:
         "QUOTH_PROFILES", "Folder of the profiles, one TOML file each.", default=SHIPPED
     )
     listen: str = setting("INGEST_LISTEN", "address to serve at", default="127.0.0.1:8081")
+    max_calls: int = setting(
+        "INGEST_MAX_CALLS", "most calls that run at once; more are refused", default=256
+    )
     max_upload_mib: int = setting("INGEST_MAX_UPLOAD_MIB", "size of an upload, MiB", default=64)
     max_unpacked_mib: int = setting(
         "INGEST_MAX_UNPACKED_MIB", "size of an upload's content, MiB", default=256

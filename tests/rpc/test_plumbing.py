@@ -17,6 +17,7 @@ from libs.rpc.channel import open_channel
 from libs.rpc.context import begin_request, call_metadata, current_request_id
 from libs.rpc.server import start_server
 from libs.rpc.status import error_from_rpc
+from libs.settings import SettingsError
 
 
 @asynccontextmanager
@@ -115,7 +116,7 @@ async def test_request_id_and_trace_travel_with_the_call(monkeypatch):
 async def test_a_taken_port_is_an_error_not_a_second_server():
     first = await start_server("127.0.0.1:0", lambda server: None)
     try:
-        with pytest.raises(RuntimeError):
+        with pytest.raises(SettingsError, match="is the port taken"):
             await start_server(f"127.0.0.1:{first.port}", lambda server: None)
     finally:
         await first.stop(0)

@@ -1,0 +1,71 @@
+"""A service's settings and wiring in, its process's exit code out."""
+
+import asyncio
+import os
+import sys
+from collections.abc import Callable, Sequence
+from contextlib import AbstractAsyncContextManager
+from typing import Protocol, TypeVar
+
+from libs.budget.stages import Stage
+from libs.rpc.server import Register, handle_signals, start_server
+from libs.settings import SettingsError, load_settings
+from libs.telemetry.logs import set_up_logs
+from libs.telemetry.tracing import set_up_tracing, shut_down_tracing
+
+UNUSABLE = 2
+"""Exit code when a setting is wrong or the address can't be served."""
+
+_GRACE_S = 5.0
+
+
+class ServiceSettings(Protocol):
+    """What the settings of every service have."""
+
+    @property
+    def listen(self) -> str: ...
+    @property
+    def max_calls(self) -> int: ...
+    @property
+    def log_level(self) -> str: ...
+
+
+S = TypeVar("S", bound=ServiceSettings)
+
+
+def run_service(
+    name: str,
+    settings_type: type[S],
+    open_service: Callable[[S], AbstractAsyncContextManager[Register]],
+    stages: Sequence[Stage] = (),
+) -> int:
+    """Serve until SIGINT or SIGTERM, then drain; return the exit code.
+
+    Prints `ready host:port` when serving. What keeps the service from starting is one line on
+    standard error.
+    """
+    try:
+        settings = load_settings(settings_type, os.environ)
+        set_up_logs(name, settings.log_level)
+        set_up_tracing(name, os.environ)
+        asyncio.run(_serve(settings, open_service, stages))
+    except SettingsError as error:
+        print(f"{name}: {error}", file=sys.stderr)
+        return UNUSABLE
+    finally:
+        shut_down_tracing()
+    return 0
+
+
+async def _serve(
+    settings: S,
+    open_service: Callable[[S], AbstractAsyncContextManager[Register]],
+    stages: Sequence[Stage],
+) -> None:
+    async with open_service(settings) as register:
+        running = await start_server(settings.listen, register, stages, settings.max_calls)
+        # Who reads "ready" may send a signal at once: the handlers come first.
+        stopped = handle_signals()
+        print(f"ready {settings.listen.rpartition(':')[0]}:{running.port}", flush=True)
+        await stopped.wait()
+        await running.stop(_GRACE_S)
