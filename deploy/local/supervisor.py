@@ -131,6 +131,10 @@ class Supervisor:
 
     async def _answers(self, address: str) -> str:
         """Wait until the gateway reports that everything behind it is ready too."""
+        # Asked too early, it would find its services absent and take up to a second to try again.
+        for child in self._children.values():
+            if child.process.name != GATEWAY:
+                await child.ready.wait()
         async with httpx.AsyncClient(base_url=self._settings.url, timeout=5.0) as client:
             while True:
                 try:
