@@ -1,0 +1,386 @@
+"""The whole product on the sample book, through REST and the page: from a question to its proof."""
+
+import asyncio
+import gzip
+import io
+import json
+import tarfile
+import threading
+import time
+import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import httpx
+import pytest
+from playwright.async_api import async_playwright, expect
+
+from libs.budget.stages import GENERATION, RETRIEVAL
+from tests.support import scripted_model as model
+from tests.support.aside import aside, collector, events, everything_aside, post
+from tests.support.browser import _ARGUMENTS, CHROMIUM, needs_browser, open_page
+from tests.support.stack import (
+    QUESTION,
+    SAMPLE,
+    SAMPLE_PATH,
+    RunningStack,
+    eventually,
+    sample_stack,  # noqa: F401 - a fixture
+)
+
+pytestmark = [pytest.mark.stack, pytest.mark.timeout(300)]
+
+GOLDEN = [
+    json.loads(line)
+    for line in (SAMPLE_PATH.parent / "physical-ai-golden.jsonl").read_text("utf-8").splitlines()
+]
+REFUSED = "Unable to provide a reliable answer from the book content."
+
+
+@pytest.fixture
+def stack(sample_stack: RunningStack) -> RunningStack:  # noqa: F811
+    return sample_stack
+
+
+def document(stack: RunningStack, path: str, edition: int) -> str:
+    url = f"{stack.url}/v1/books/{SAMPLE}/documents/{path}?edition={edition}"
+    return str(httpx.get(url, timeout=30, trust_env=False).raise_for_status().json()["text"])
+
+
+def test_every_quote_that_is_shown_is_the_book_s_own(stack: RunningStack) -> None:
+    shown = 0
+    for row in GOLDEN[::3]:
+        if "selection" in row:
+            continue
+        answer = stack.ask(SAMPLE, row["question"], history=row.get("history", []))
+        assert bool(answer["sentences"]) == (answer["refusal"] is None)
+        for sentence in answer["sentences"]:
+            assert sentence["citations"], sentence
+        for citation in answer["citations"]:
+            text = document(stack, citation["document"], answer["edition"])
+            assert text[citation["start"] : citation["end"]] == citation["quote"]
+            assert len(citation["snippet"]) <= 200
+            shown += 1
+    assert shown > 20
+
+
+def test_the_answer_object_is_the_one_promised(stack: RunningStack) -> None:
+    answer = stack.ask(SAMPLE, QUESTION)
+
+    assert set(answer) == {
+        *("answer_id", "book", "edition", "mode", "question", "text", "sentences", "citations"),
+        *("refusal", "confidence", "profile", "degraded", "timings", "timestamp"),
+    }
+    assert set(answer["citations"][0]) == {
+        *("n", "quote", "document", "start", "end", "section_path", "url", "page"),
+        *("chunk_id", "snippet", "verdict"),
+    }
+    assert set(answer["timings"][0]) == {"stage", "allowed_ms", "used_ms", "outcome"}
+    assert set(answer["confidence"]) == {"score", "level"}
+
+
+def test_a_stream_shows_evidence_then_sentences_then_the_whole(stack: RunningStack) -> None:
+    response = post(stack.url, SAMPLE, QUESTION, headers={"accept": "text/event-stream"})
+    names = [name for name, _ in events(response)]
+
+    assert names[0] == "passages"
+    assert names[-1] == "done"
+    assert set(names[1:-1]) == {"sentence"}
+    whole = events(response)[-1][1]
+    released = [data["sentence"]["text"] for name, data in events(response) if name == "sentence"]
+    assert released == [sentence["text"] for sentence in whole["sentences"]]
+
+
+def test_what_the_book_does_not_say_is_refused_with_its_nearest_sections(
+    stack: RunningStack,
+) -> None:
+    refusal = stack.ask(SAMPLE, "Which team won the football cup of 1998?")["refusal"]
+
+    assert refusal["message"] == "The book does not contain information about this topic."
+    assert refusal["code"] == "not_covered"
+    assert 1 <= len(refusal["related_sections"]) <= 3
+
+
+def test_marked_text_is_what_the_answer_comes_from(stack: RunningStack) -> None:
+    text = document(stack, "05-compliance.mdx", 1)
+    start = text.index("passive compliance")
+    selection = {"document": "05-compliance.mdx", "start": start, "end": start + 200}
+    answer = stack.ask(SAMPLE, "What is meant by this?", selection=selection)
+
+    assert answer["mode"] == "selection"
+    assert {citation["document"] for citation in answer["citations"]} <= {"05-compliance.mdx"}
+
+
+# --- bad input -----------------------------------------------------------------------------------
+
+
+def archive(**files: bytes) -> bytes:
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as file:
+        for name, data in files.items():
+            file.writestr(name, data)
+    return packed.getvalue()
+
+
+def escaping() -> bytes:
+    packed = io.BytesIO()
+    with tarfile.open(fileobj=packed, mode="w") as file:
+        member = tarfile.TarInfo("../outside.md")
+        member.size = 5
+        file.addfile(member, io.BytesIO(b"# Out"))
+    return packed.getvalue()
+
+
+def bomb() -> bytes:
+    packed = io.BytesIO()
+    with tarfile.open(fileobj=packed, mode="w:gz") as file:
+        member = tarfile.TarInfo("big.md")
+        member.size = 300 << 20
+        file.addfile(member, Zeros(member.size))
+    return packed.getvalue()
+
+
+class Zeros(io.RawIOBase):
+    def __init__(self, size: int) -> None:
+        self._left = size
+
+    def readable(self) -> bool:
+        return True
+
+    def read(self, size: int = -1) -> bytes:
+        size = min(size, self._left)
+        self._left -= size
+        return b" " * size
+
+
+@pytest.mark.parametrize(
+    ("name", "body", "status", "said"),
+    [
+        ("empty.zip", archive(), 422, "no "),
+        ("images.zip", archive(**{"a.png": b"\x89PNG"}), 422, "no "),
+        ("latin.zip", archive(**{"a.md": "# Größe".encode("latin-1")}), 422, "a.md"),
+        ("nul.zip", archive(**{"a.md": b"# A\n\nb\0c"}), 422, "a.md"),
+        ("escape.tar", escaping(), 422, "outside.md"),
+        ("bomb.tar.gz", bomb(), 413, ""),
+        ("broken.zip", archive(**{"a.md": b"# A"})[:40], 422, ""),
+        ("not.tar.gz", gzip.compress(b"no archive"), 422, ""),
+        ("book.exe", b"MZ", 422, ".md"),
+    ],
+)
+def test_a_bad_source_gets_one_clear_message_and_leaves_nothing(
+    stack: RunningStack, name: str, body: bytes, status: int, said: str
+) -> None:
+    response = httpx.post(
+        f"{stack.url}/v1/books/bad-book/ingests?file_name={name}",
+        content=body,
+        headers={"content-type": "application/octet-stream"},
+        timeout=60,
+        trust_env=False,
+    )
+
+    problem = response.json()
+    assert response.status_code == status, problem
+    assert response.headers["content-type"] == "application/problem+json"
+    assert said in problem["detail"]
+    assert problem["request_id"]
+    assert "Traceback" not in response.text
+    assert str(SAMPLE_PATH.parent.parent) not in response.text
+    assert [book["slug"] for book in stack.books()] == [SAMPLE]
+
+
+def test_a_file_of_200_mb_is_refused_before_it_is_read(stack: RunningStack) -> None:
+    sent = 0
+
+    def body() -> Iterator[bytes]:
+        nonlocal sent
+        for _ in range(200):
+            sent += 1 << 20
+            yield b" " * (1 << 20)
+
+    response = httpx.post(
+        f"{stack.url}/v1/books/bad-book/ingests?file_name=large.md",
+        content=body(),
+        headers={
+            "content-type": "application/octet-stream",
+            "content-length": str(200 << 20),
+        },
+        timeout=60,
+        trust_env=False,
+    )
+
+    assert response.status_code == 413, response.text
+    assert sent < 200 << 20
+
+
+@pytest.mark.parametrize(
+    ("book", "body", "status", "code"),
+    [
+        (SAMPLE, b'{"question": ""}', 422, "invalid_input"),
+        (SAMPLE, json.dumps({"question": "x" * 10_000}).encode(), 422, "invalid_input"),
+        (SAMPLE, json.dumps({"question": "why " * 1001}).encode(), 422, "invalid_input"),
+        (SAMPLE, b'{"question": "a\\u0000b"}', 422, "invalid_input"),
+        (SAMPLE, b'{"question": "a\\ud800b"}', 400, "malformed"),
+        (SAMPLE, b'{"question": 7}', 422, "invalid_input"),
+        (SAMPLE, b'{"question": "why", "mood": "good"}', 422, "invalid_input"),
+        (SAMPLE, b'{"question": ', 400, "malformed"),
+        (SAMPLE, b'{"question": "why", "profile": "none"}', 404, "not_found"),
+        ("no-such-book", b'{"question": "why"}', 404, "not_found"),
+    ],
+)
+def test_a_bad_question_gets_one_clear_message(
+    stack: RunningStack, book: str, body: bytes, status: int, code: str
+) -> None:
+    response = httpx.post(
+        f"{stack.url}/v1/books/{book}/answers",
+        content=body,
+        headers={"content-type": "application/json", "x-request-id": "the-request"},
+        timeout=30,
+        trust_env=False,
+    )
+
+    problem = response.json()
+    assert (response.status_code, problem["code"]) == (status, code), problem
+    assert problem["request_id"] == "the-request"
+    assert problem["detail"]
+
+
+# --- a language model that is not to be trusted --------------------------------------------------
+
+
+@contextmanager
+def gateway_with_model(stack: RunningStack, script: model.Script) -> Iterator[str]:
+    """Run a generation service that asks a scripted model, and a gateway in front of it."""
+    ready, done, address = threading.Event(), threading.Event(), []
+
+    async def serve() -> None:
+        async with model.scripted_model(script) as scripted:
+            address.append(scripted.url)
+            ready.set()
+            await asyncio.to_thread(done.wait)
+
+    thread = threading.Thread(target=lambda: asyncio.run(serve()))
+    thread.start()
+    try:
+        assert ready.wait(30)
+        told = {
+            "GENERATION_ANSWERER": "openai",
+            "GENERATION_MODEL_URL": address[0],
+            "GENERATION_MODEL_KEY": "a-key-that-must-not-leak",
+        }
+        with (
+            aside(stack, "generation", **told) as generation,
+            aside(stack, "gateway", GATEWAY_GENERATION=generation) as url,
+        ):
+            yield url
+    finally:
+        done.set()
+        thread.join()
+
+
+def test_a_model_that_hangs_ends_in_504_within_the_deadline(stack: RunningStack) -> None:
+    with gateway_with_model(stack, model.hangs) as url:
+        began = time.monotonic()
+        response = post(url, SAMPLE, QUESTION)
+        took_s = time.monotonic() - began
+
+    problem = response.json()
+    assert response.status_code == 504, problem
+    assert problem["detail"] == "Query processing timed out. Try a simpler question."
+    # Not a matter of speed: the deadline itself is what is tested, with room for a busy machine.
+    assert took_s < 10
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Passive compliance is a kind of jelly.",
+        "Passive compliance is a kind of jelly. [Source 9]",
+        'Springs are blue. [Source 1: "springs are always painted blue in every robot"]',
+        'It costs 900 dollars. [Source 1: "passive compliance"]',
+    ],
+)
+def test_what_a_model_invents_is_never_shown(stack: RunningStack, said: str) -> None:
+    with gateway_with_model(stack, model.says(said)) as url:
+        response = post(url, SAMPLE, QUESTION)
+        stream = post(url, SAMPLE, QUESTION, headers={"accept": "text/event-stream"})
+
+    answer = response.json()
+    assert response.status_code == 200, answer
+    assert answer["refusal"]["message"] == REFUSED
+    assert answer["refusal"]["code"] == "not_verified"
+    assert answer["sentences"] == answer["citations"] == []
+    for invented in ("jelly", "blue", "900", "a-key-that-must-not-leak"):
+        assert invented not in response.text
+        assert invented not in stream.text
+
+
+# --- traces --------------------------------------------------------------------------------------
+
+
+def test_a_question_leaves_one_trace_with_a_span_for_every_stage(stack: RunningStack) -> None:
+    with collector() as collected:
+        told = {
+            "OTEL_EXPORTER_OTLP_ENDPOINT": collected.address,
+            "OTEL_EXPORTER_OTLP_INSECURE": "true",
+            "OTEL_BSP_SCHEDULE_DELAY": "100",
+        }
+        with everything_aside(stack, **told) as url:
+            assert post(url, SAMPLE, QUESTION).status_code == 200
+        stages = [stage.name for stage in (*GENERATION, *RETRIEVAL)]
+        eventually(
+            lambda: set(stages) <= {span.name for span in collected.spans},
+            "not every stage has a span",
+        )
+
+    spans = {span.span_id: span for span in collected.spans}
+    by_name = {span.name: span for span in collected.spans}
+    trace = by_name["generation.retrieve"].trace_id
+
+    def ancestors(name: str) -> list[str]:
+        span, names = by_name[name], []
+        while span.parent_span_id:
+            span = spans[span.parent_span_id]
+            names.append(span.name)
+        return names
+
+    assert all(by_name[stage].trace_id == trace for stage in stages)
+    assert "generation.retrieve" in ancestors("retrieval.search")
+    assert "gateway.answer" in ancestors("generation.complete")
+    for stage in stages:
+        keys = {attribute.key for attribute in by_name[stage].attributes}
+        assert {f"quoth.budget.{name}_ms" for name in ("allowed", "used", "left")} <= keys
+    everything = str(collected.spans)
+    assert "compliance" not in everything  # neither question nor passages are in a trace
+
+
+# --- the page ------------------------------------------------------------------------------------
+
+
+@pytest.mark.browser
+@needs_browser
+def test_a_reader_asks_sees_the_answer_and_lands_on_the_quoted_words(stack: RunningStack) -> None:
+    async def read() -> tuple[dict[str, Any], list[str], list[str]]:
+        async with async_playwright() as playwright:
+            browser = await playwright.chromium.launch(executable_path=CHROMIUM, args=_ARGUMENTS)
+            async with open_page(browser, stack.url) as watched:
+                page = watched.page
+                await page.wait_for_selector(".page h1")
+                async with page.expect_response("**/answers") as asked:
+                    box = page.get_by_role("textbox")
+                    await box.fill(QUESTION)
+                    await box.press("Enter")
+                await (await asked.value).finished()
+                chip = page.locator("a.chip, button.chip, .chip").first
+                await expect(chip).to_be_visible()
+                await chip.click()
+                await page.wait_for_selector(".page mark")
+                marked = await watched.highlighted()
+                complaints = [*watched.complaints, *watched.foreign_requests()]
+            await browser.close()
+        return stack.ask(SAMPLE, QUESTION), marked, complaints
+
+    answer, marked, complaints = asyncio.run(read())
+
+    assert "".join(marked) == answer["citations"][0]["quote"]
+    assert complaints == []

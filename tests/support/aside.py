@@ -1,0 +1,118 @@
+"""Services beside a running stack, told something else: another model, a collector of traces.
+
+    with aside(stack, "generation", GENERATION_ANSWERER="openai") as generation:
+        with aside(stack, "gateway", GATEWAY_GENERATION=generation) as url: …
+
+They share the stack's stores and its other services, and end with the block.
+"""
+
+import contextlib
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import grpc
+import httpx
+from opentelemetry.proto.collector.trace.v1 import trace_service_pb2, trace_service_pb2_grpc
+from opentelemetry.proto.trace.v1 import trace_pb2
+
+from tests.support.stack import CHECKOUT, RunningStack, free_ports
+
+
+@contextmanager
+def aside(stack: RunningStack, name: str, **environment: str) -> Iterator[str]:
+    """Run one more process of a service; yields its address, a URL for the gateway."""
+    own = Path(f"/proc/{stack.pid(name)}/environ").read_bytes().split(b"\0")
+    inherited = dict(item.decode().split("=", 1) for item in own if b"=" in item)
+    listen = {
+        "QUOTH_PORT": str(free_ports(1)),
+        f"{name.upper()}_LISTEN": "127.0.0.1:0",
+    }
+    process = subprocess.Popen(
+        [sys.executable, "-m", f"services.{name}"],
+        cwd=CHECKOUT,
+        env={**inherited, **listen, **environment},
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        assert process.stdout is not None
+        word, _, address = process.stdout.readline().strip().partition(" ")
+        assert word == "ready"
+        yield address
+    finally:
+        process.terminate()
+        process.wait(30)
+        process.stdout.close()
+
+
+def post(url: str, book: str, question: str, **options: Any) -> httpx.Response:
+    return httpx.post(
+        f"{url}/v1/books/{book}/answers",
+        json={"question": question},
+        timeout=30,
+        trust_env=False,
+        **options,
+    )
+
+
+def events(response: httpx.Response) -> list[tuple[str, dict[str, Any]]]:
+    """Return the events of a stream that has ended: name and data."""
+    found = []
+    for block in response.text.split("\n\n"):
+        lines = dict(line.split(": ", 1) for line in block.splitlines() if not line.startswith(":"))
+        if lines:
+            found.append((lines["event"], json.loads(lines["data"])))
+    return found
+
+
+@dataclass
+class Collector(trace_service_pb2_grpc.TraceServiceServicer):
+    """What an OpenTelemetry collector would get."""
+
+    address: str = ""
+    spans: list[trace_pb2.Span] = field(default_factory=list)
+
+    def Export(self, request: Any, context: grpc.ServicerContext) -> Any:  # noqa: N802
+        for resource in request.resource_spans:
+            for scope in resource.scope_spans:
+                self.spans.extend(scope.spans)
+        return trace_service_pb2.ExportTraceServiceResponse()
+
+
+@contextmanager
+def collector() -> Iterator[Collector]:
+    server = grpc.server(ThreadPoolExecutor(2))
+    collecting = Collector()
+    trace_service_pb2_grpc.add_TraceServiceServicer_to_server(collecting, server)
+    collecting.address = f"http://127.0.0.1:{server.add_insecure_port('127.0.0.1:0')}"
+    server.start()
+    try:
+        yield collecting
+    finally:
+        server.stop(None).wait()
+
+
+@contextmanager
+def everything_aside(stack: RunningStack, **environment: str) -> Iterator[str]:
+    """Run retrieval, generation and gateway once more, all told the same; yields the URL."""
+    with contextlib.ExitStack() as opened:
+        retrieval = opened.enter_context(aside(stack, "retrieval", **environment))
+        generation = opened.enter_context(
+            aside(stack, "generation", GENERATION_RETRIEVAL=retrieval, **environment)
+        )
+        yield opened.enter_context(
+            aside(
+                stack,
+                "gateway",
+                GATEWAY_RETRIEVAL=retrieval,
+                GATEWAY_GENERATION=generation,
+                **environment,
+            )
+        )
