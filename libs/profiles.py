@@ -18,12 +18,31 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Chunking:
-    """How documents become chunks. Sizes are cl100k_base tokens."""
+    """How documents become chunks. Sizes are cl100k_base tokens.
 
-    strategy: Literal["heading"]
+    heading: one chunk a section; a section over `max_tokens` is divided, one under `min_tokens`
+        joins those after it under the same parent.
+    paragraph: paragraphs up to `target_tokens`, sentences of those that are over `max_tokens`.
+    sentence: sentences up to `target_tokens`, never cut inside one.
+    fixed: words up to `target_tokens`, whatever they belong to.
+    window: paragraphs up to `target_tokens`, moved on by paragraphs.
+
+    A chunk begins with at most `overlap_tokens` of the one before; the last one of a part that is
+    under `min_tokens` is filled from the one before. With `target_tokens` 0 it is `max_tokens`.
+    Headings of `split_levels`, 1 to 6, begin a new chunk; the others don't.
+    """
+
+    strategy: Literal["heading", "paragraph", "sentence", "fixed", "window"]
     min_tokens: int
     max_tokens: int
     overlap_tokens: int
+    target_tokens: int = 0
+    split_levels: tuple[int, ...] = (1, 2, 3, 4, 5, 6)
+
+    @property
+    def fill_tokens(self) -> int:
+        """Size that chunks are filled to."""
+        return self.target_tokens or self.max_tokens
 
 
 @dataclass(frozen=True)
@@ -83,12 +102,23 @@ def load_profile(name: str, folder: Path = SHIPPED) -> Profile:
     unknown = tables.keys() - {"chunking", "retrieval", "generation"}
     if unknown:
         raise SettingsError(f"profile {name}: unknown table {sorted(unknown)[0]}")
+    chunking = _read(Chunking, tables.get("chunking", {}), f"{name}: chunking")
+    _check_sizes(chunking, f"{name}: chunking")
     return Profile(
         name,
-        _read(Chunking, tables.get("chunking", {}), f"{name}: chunking"),
+        chunking,
         _read(Retrieval, tables.get("retrieval", {}), f"{name}: retrieval"),
         _read(Generation, tables.get("generation", {}), f"{name}: generation"),
     )
+
+
+def _check_sizes(chunking: Chunking, where: str) -> None:
+    if not 0 <= chunking.min_tokens <= chunking.fill_tokens <= chunking.max_tokens:
+        raise SettingsError(f"profile {where}: 0 <= min <= target <= max tokens must hold")
+    if chunking.max_tokens < 1 or not 0 <= chunking.overlap_tokens < chunking.fill_tokens:
+        raise SettingsError(f"profile {where}.overlap_tokens: must be less than the target")
+    if not all(1 <= level <= 6 for level in chunking.split_levels):
+        raise SettingsError(f"profile {where}.split_levels: must be levels from 1 to 6")
 
 
 def _read(cls: type[T], table: dict[str, Any], where: str) -> T:
@@ -102,6 +132,10 @@ def _read(cls: type[T], table: dict[str, Any], where: str) -> T:
         if get_origin(hint) is Literal:
             if value not in get_args(hint):
                 raise SettingsError(f"profile {where}.{key}: must be one of {get_args(hint)}")
+        elif get_origin(hint) is tuple:
+            if not isinstance(value, list) or not all(type(item) is int for item in value):
+                raise SettingsError(f"profile {where}.{key}: must be a list of whole numbers")
+            table = {**table, key: tuple(value)}
         elif not isinstance(value, (int, float) if hint is float else hint):
             raise SettingsError(f"profile {where}.{key}: must be a {hint.__name__}")
     return cls(**table)

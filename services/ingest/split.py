@@ -11,9 +11,21 @@ from services.ingest.model import Block, Chunk, Document, Span
 from services.ingest.ports import TokenCounter
 from services.ingest.splitters.heading import split_by_heading
 from services.ingest.splitters.measure import Measure
+from services.ingest.splitters.sequence import (
+    split_by_paragraph,
+    split_by_sentence,
+    split_by_size,
+    split_by_window,
+)
 from services.ingest.splitters.units import units_of
 
-_STRATEGIES = {"heading": split_by_heading}
+_STRATEGIES = {
+    "heading": split_by_heading,
+    "paragraph": split_by_paragraph,
+    "sentence": split_by_sentence,
+    "fixed": split_by_size,
+    "window": split_by_window,
+}
 _POSITIONS_PER_DOCUMENT = 1 << 20
 
 

@@ -47,7 +47,8 @@ def split_by_heading(
         if bisect_left(starts, section.own_end) - bisect_left(starts, section.start) == 1
         and pieces[bisect_left(starts, section.start)][0].kind is BlockKind.HEADING
     }
-    for group in _group_sections(sections, bare, measure, chunking):
+    parts = _join_undivided(_attach_bare(sections, bare), chunking.split_levels)
+    for group in _group_sections(parts, measure, chunking):
         leading = next((section for section in group if section.start not in bare), group[0])
         first = bisect_left(starts, group[0].start)
         last = bisect_left(starts, group[-1].own_end)
@@ -67,15 +68,26 @@ def _to_span(nodes: Sequence[_Node], group: Sequence[Section], leading: Section)
     return Span(start, end, (first, *(s for s in touched if s is not first)), units)
 
 
+def _join_undivided(groups: list[list[Section]], levels: Sequence[int]) -> list[list[Section]]:
+    """Put sections whose headings do not divide the text behind those that do."""
+    joined: list[list[Section]] = []
+    for group in groups:
+        if joined and not any(section.level in levels for section in group):
+            joined[-1] = [*joined[-1], *group]
+        else:
+            joined.append(group)
+    return joined
+
+
 def _group_sections(
-    sections: Sequence[Section], bare: set[int], measure: Measure, chunking: Chunking
+    waiting: list[list[Section]], measure: Measure, chunking: Chunking
 ) -> Iterator[list[Section]]:
     """Join a section that is too small with those that follow under the same parent."""
-    waiting = _attach_bare(sections, bare)
     index = 0
     while index < len(waiting):
         group = waiting[index]
-        parent = group[-1].path[:-1]
+        dividing = [section for section in group if section.level in chunking.split_levels]
+        parent = (dividing or group)[-1].path[:-1]
         index += 1
         while (
             index < len(waiting)
@@ -115,6 +127,7 @@ class _Packer:
         self._measure = measure
         self._least = chunking.min_tokens
         self._most = chunking.max_tokens
+        self._fill = chunking.fill_tokens
         self._overlap = chunking.overlap_tokens
         self._limit = chunking.max_tokens
         self._chunks: list[list[_Node]] = []
@@ -125,7 +138,7 @@ class _Packer:
             return []
         nodes = [node for block, units in pieces if (node := _block_node(block, units))]
         if not self._measure.fits(pieces[0][0].start, pieces[-1][0].end, self._most):
-            self._limit = max(1, self._most - self._overlap)
+            self._limit = max(1, min(self._fill, self._most - self._overlap))
         index = 0
         while index < len(nodes):
             node, index = _cluster(nodes, index)

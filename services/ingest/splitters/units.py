@@ -7,6 +7,7 @@ from libs.text import Range, sentence_ranges
 from services.ingest.model import Block, BlockKind, Unit
 
 _WHOLE = (BlockKind.HEADING, BlockKind.CODE, BlockKind.MATH)
+_WORD = re.compile(r"\S+")
 _LINE = re.compile(r"[^\n]+")
 _MAX_SENTENCES_LENGTH = 100_000
 
@@ -29,6 +30,12 @@ def line_ranges(text: str, start: int, end: int) -> Iterator[Range]:
         stop = match.start() + len(match[0].rstrip())
         if stop > match.start():
             yield match.start(), stop
+
+
+def word_ranges(text: str, start: int, end: int) -> Iterator[Range]:
+    """Yield the words of a range: what stands between spaces."""
+    for match in _WORD.finditer(text, start, end):
+        yield match.span()
 
 
 def _sentences(body: str, language: str) -> list[Range]:
