@@ -1,5 +1,6 @@
 """A path of the operator in; one file to send out, or the reason why not."""
 
+import codecs
 import gzip
 import os
 import tarfile
@@ -9,14 +10,15 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-DOCUMENTS = (".md", ".mdx", ".markdown")
+TEXTS = (".md", ".mdx", ".markdown")
+DOCUMENTS = (*TEXTS, ".html", ".htm", ".xhtml")
 ARCHIVES = (".zip", ".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tar.xz")
 SETTINGS = ("quoth.toml", "_category_.json", "_category_.yml", "_category_.yaml")
 """Files that ingest reads beside documents."""
 MAX_DOCUMENT_BYTES = 16 << 20
 MAX_UPLOAD_BYTES = 64 << 20
 """The limits of the ingest service as it is shipped: what is over them need not travel first."""
-_SKIPPED = ("node_modules", "__MACOSX")
+_SKIPPED = ("node_modules", "__MACOSX", "_static", "_sources", "_templates", "_build")
 
 
 class PackingError(Exception):
@@ -121,6 +123,9 @@ def _check_document(path: Path, name: Path) -> None:
         raise PackingError(f"{name} is not a regular file.")
     _check_size(path.stat().st_size, MAX_DOCUMENT_BYTES, str(name))
     content = path.read_bytes()
+    declares_encoding = content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+    if not name.name.lower().endswith(TEXTS) or declares_encoding:
+        return
     try:
         content.decode("utf-8")
     except UnicodeDecodeError as error:

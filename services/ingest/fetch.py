@@ -14,10 +14,18 @@ from services.ingest.parsers.archive import (
     read_archive,
     too_large,
 )
+from services.ingest.parsers.encoding import decode_text
+from services.ingest.parsers.forms import (
+    DOCUMENT_ENDINGS,
+    Form,
+    check_binary,
+    form_of,
+    is_document,
+    is_side_file,
+)
 
-DOCUMENT_ENDINGS = (".md", ".mdx", ".markdown")
 CONTROL_NAMES = (book_file.NAME, "_category_.json", "_category_.yml", "_category_.yaml")
-_SKIPPED_FOLDERS = ("node_modules", "__MACOSX")
+_SKIPPED_FOLDERS = ("node_modules", "__MACOSX", "_static", "_sources", "_templates", "_build")
 
 
 def fetch_source(file_name: str, stream: BinaryIO, limits: Limits) -> Source:
@@ -43,16 +51,10 @@ def fetch_source(file_name: str, stream: BinaryIO, limits: Limits) -> Source:
         known = ", ".join((*ENDINGS, *DOCUMENT_ENDINGS))
         raise InvalidInput(f"The file name must end in one of {known}.")
     for file in files:
-        _check_text(file)
-        if _name(file.path) == book_file.NAME:
-            book_file.read_book_file(file.data)
+        _check(file)
     if not any(is_document(file.path) for file in files):
-        raise InvalidInput("The source holds no Markdown document (.md, .mdx, .markdown).")
+        raise InvalidInput(f"The source holds no document ({', '.join(DOCUMENT_ENDINGS)}).")
     return Source(sorted(files, key=lambda file: file.path), warnings)
-
-
-def is_document(path: str) -> bool:
-    return path.lower().endswith(DOCUMENT_ENDINGS) and _name(path) != "SUMMARY.md"
 
 
 def _name(path: str) -> str:
@@ -63,21 +65,15 @@ def _is_wanted(path: str) -> bool:
     parts = path.split("/")
     if any(part.startswith(".") or part in _SKIPPED_FOLDERS for part in parts):
         return False
-    return parts[-1] in CONTROL_NAMES or path.lower().endswith(DOCUMENT_ENDINGS)
+    if parts[-1] in CONTROL_NAMES:
+        return True
+    return form_of(path) is not Form.OTHER and not is_side_file(path)
 
 
-def _check_text(file: SourceFile) -> None:
-    nul = file.data.find(0)
-    try:
-        file.data.decode("utf-8")
-    except UnicodeDecodeError as error:
-        if nul < 0 or error.start < nul:
-            where = _place(file.data, error.start)
-            raise InvalidInput(f'"{file.path}" is not UTF-8 text: {where}.') from error
-    if nul >= 0:
-        raise InvalidInput(f'"{file.path}" holds a NUL character: {_place(file.data, nul)}.')
-
-
-def _place(data: bytes, offset: int) -> str:
-    line = data.count(b"\n", 0, offset) + 1
-    return f"byte {offset}, line {line}"
+def _check(file: SourceFile) -> None:
+    if form_of(file.path).is_binary:
+        check_binary(file)
+        return
+    decode_text(file)
+    if _name(file.path) == book_file.NAME:
+        book_file.read_book_file(file.data)

@@ -4,26 +4,34 @@ import fnmatch
 import hashlib
 import json
 import math
+import posixpath
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
+from urllib.parse import quote, unquote
 
 import yaml
 
 from libs.errors import InvalidInput
-from services.ingest.model import BookFile, Document, PlacedFile, Plan, Source, SourceFile
-from services.ingest.parsers.book_file import NAME, read_book_file
-from services.ingest.parsers.markdown import (
-    VERSION,
-    FrontMatter,
-    parse_markdown,
-    read_front_matter,
+from services.ingest.model import (
+    BookFile,
+    Document,
+    ParsedText,
+    PlacedFile,
+    Plan,
+    Source,
+    SourceFile,
 )
+from services.ingest.parsers import markdown
+from services.ingest.parsers.book_file import NAME, read_book_file
+from services.ingest.parsers.encoding import decode_text
+from services.ingest.parsers.forms import Form, form_of, is_document
+from services.ingest.parsers.html import parse_html, read_links
+from services.ingest.parsers.markdown import FrontMatter, parse_markdown, read_front_matter
 
-PARSER_VERSION = VERSION
+PARSER_VERSION = f"{markdown.VERSION}, forms 1"
 
-_DOCUMENTS = (".md", ".mdx", ".markdown")
 _INDEX_NAMES = ("index", "intro", "introduction", "readme")
 _NUMBER = re.compile(r"(\d+)[\s._-]+(?=\S)")
 _DIGITS = re.compile(r"(\d+)")
@@ -39,7 +47,8 @@ class _Layout:
 
     root: str
     contents: Mapping[str, str]
-    """Paths that SUMMARY.md links to, in its order, with the titles it gives them."""
+    """Paths that a table of contents links to, in its order, with the titles it gives them."""
+    is_mdbook: bool = False
 
 
 def plan_book(source: Source) -> Plan:
@@ -51,12 +60,12 @@ def plan_book(source: Source) -> Plan:
     book_path = _topmost(NAME, files)
     book_file = read_book_file(files[book_path].data) if book_path else BookFile()
     folder = book_path.removesuffix(NAME) if book_path else ""
-    documents = [path for path in files if _is_document(path)]
+    documents = [path for path in files if is_document(path)]
     kept = [path for path in documents if not _is_excluded(path, folder, book_file)]
     if not kept:
         raise InvalidInput(f"{NAME}: exclude leaves no document")
     layout = _lay_out(files, kept, folder)
-    fronts = {path: read_front_matter(_decode(files[path])) for path in kept}
+    fronts = {path: _front_matter(files[path]) for path in kept}
     positions, warnings = _folder_positions(files)
     keys = {path: _sort_key(path, fronts, positions) for path in kept}
     first = [*_ordered_paths(book_file, folder, kept), *layout.contents]
@@ -75,9 +84,17 @@ def plan_book(source: Source) -> Plan:
 
 
 def parse_document(placed: PlacedFile) -> tuple[Document, list[str]]:
-    """Parse one document; the second value are its warnings."""
+    """Parse one document; the second value are its warnings.
+
+    Raises InvalidInput, naming the document, for one that can't be read.
+    """
     path = placed.file.path
-    parsed = parse_markdown(_decode(placed.file), path.lower().endswith(".mdx"), placed.title)
+    parse = _PARSERS[form_of(path)]
+    try:
+        parsed = parse(placed)
+    except InvalidInput as error:
+        named = path in error.message
+        raise error if named else InvalidInput(f'"{path}": {error.message}.') from error
     warnings = [f'"{path}": {warning}.' for warning in parsed.warnings]
     if not parsed.text:
         warnings.append(f'"{path}": it holds no text.')
@@ -96,13 +113,24 @@ def parse_document(placed: PlacedFile) -> tuple[Document, list[str]]:
     )
 
 
-def _decode(file: SourceFile) -> str:
-    text = file.data.decode("utf-8-sig")
-    return text.replace("\r\n", "\n").replace("\r", "\n")
+def _parse_markdown(placed: PlacedFile) -> ParsedText:
+    is_mdx = placed.file.path.lower().endswith(".mdx")
+    return parse_markdown(decode_text(placed.file), is_mdx, placed.title)
 
 
-def _is_document(path: str) -> bool:
-    return path.lower().endswith(_DOCUMENTS) and not path.endswith("SUMMARY.md")
+def _parse_html(placed: PlacedFile) -> ParsedText:
+    return parse_html(decode_text(placed.file), placed.title)
+
+
+_PARSERS: dict[Form, Callable[[PlacedFile], ParsedText]] = {
+    Form.MARKDOWN: _parse_markdown,
+    Form.HTML: _parse_html,
+}
+
+
+def _front_matter(file: SourceFile) -> FrontMatter:
+    is_markdown = form_of(file.path) is Form.MARKDOWN
+    return read_front_matter(decode_text(file)) if is_markdown else FrontMatter()
 
 
 def _topmost(name: str, files: Mapping[str, SourceFile]) -> str:
@@ -128,15 +156,36 @@ def _lay_out(files: Mapping[str, SourceFile], kept: Sequence[str], folder: str) 
     if summary:
         root = summary.removesuffix("SUMMARY.md")
         known = set(kept)
-        links = _SUMMARY_LINK.findall(_decode(files[summary]))
+        links = _SUMMARY_LINK.findall(decode_text(files[summary]))
         targets = [(root + target.removeprefix("./"), title) for title, target in links]
-        return _Layout(root, {path: title for path, title in targets if path in known})
+        contents = {path: title for path, title in targets if path in known}
+        return _Layout(root, contents, is_mdbook=True)
     root = folder
     common = _common_folder(kept)
     for part_count in range(1, len(common) + 1):
         if common[part_count - 1] in _SITE_FOLDERS:
             root = "/".join(common[:part_count]) + "/"
-    return _Layout(root, {})
+    return _Layout(root, _site_contents(files, kept))
+
+
+def _site_contents(files: Mapping[str, SourceFile], kept: Sequence[str]) -> dict[str, str]:
+    """Return the pages of a folder of HTML in the order in which its first page links to them."""
+    pages = {path for path in kept if form_of(path) is Form.HTML}
+    indexes = [path for path in pages if _stem(path) == "index"]
+    index = min(indexes, key=lambda path: (path.count("/"), path), default="")
+    if not index or len(pages) == 1:
+        return {}
+    found = [index]
+    for link in read_links(decode_text(files[index])):
+        target = unquote(link.split("#")[0].split("?")[0])
+        path = posixpath.normpath(posixpath.join(posixpath.dirname(index), target))
+        if target and path in pages:
+            found.append(path)
+    return dict.fromkeys(found, "")
+
+
+def _stem(path: str) -> str:
+    return PurePosixPath(path).name.lower().split(".")[0]
 
 
 def _common_folder(paths: Sequence[str]) -> list[str]:
@@ -159,7 +208,7 @@ def _folder_positions(
         if not PurePosixPath(path).name.startswith("_category_."):
             continue
         try:
-            values = (json.loads if path.endswith(".json") else yaml.safe_load)(_decode(file))
+            values = (json.loads if path.endswith(".json") else yaml.safe_load)(decode_text(file))
         except (yaml.YAMLError, ValueError, RecursionError):
             warnings.append(f'"{path}": it can\'t be read and was passed over.')
             continue
@@ -189,7 +238,7 @@ def _level_keys(
 def _position(stem: str, stated: float | None) -> float:
     if stated is not None and not math.isnan(stated):
         return stated
-    if stem.lower() in _INDEX_NAMES:
+    if stem.lower().split(".")[0] in _INDEX_NAMES:
         return -math.inf
     number = _NUMBER.match(stem)
     return float(number[1][:15]) if number else math.inf
@@ -221,7 +270,10 @@ def _page_url(path: str, front: FrontMatter, layout: _Layout, base_url: str) -> 
     base = base_url.rstrip("/")
     inside = path.removeprefix(layout.root)
     pure = PurePosixPath(inside)
-    if layout.contents:
+    form = form_of(path)
+    if form is not Form.MARKDOWN:
+        return f"{base}/{quote(inside)}"
+    if layout.is_mdbook:
         name = "index.html" if pure.stem.lower() == "readme" else f"{pure.stem}.html"
         return f"{base}/{pure.with_name(name)}"
     if front.slug.startswith("/"):

@@ -58,7 +58,10 @@ def grammar(mdx: bool) -> MarkdownIt:
     md.inline.ruler.push("braces", partial(_braces_inline, mdx))
     md.core.ruler.before("inline", "heading_ids", _heading_ids)
     md.core.ruler.at("inline", _inline)
-    md.block.ruler.at("code", partial(_code, mdx))
+    if mdx:
+        md.disable("code")
+    else:
+        md.block.ruler.at("code", _code)
     _limit_nesting(md.block.ruler)
     return md
 
@@ -224,8 +227,8 @@ def _tags_alone(text: str, mdx: bool) -> tuple[list[Tag], int] | None:
     return tags, text.count("\n", 0, position) + 1
 
 
-def _code(mdx: bool, state: StateBlock, start: int, end: int, silent: bool) -> bool:
-    return not mdx and _is_indented_code(state, start) and code(state, start, end, silent)
+def _code(state: StateBlock, start: int, end: int, silent: bool) -> bool:
+    return _is_indented_code(state, start) and code(state, start, end, silent)
 
 
 def _is_indented_code(state: StateBlock, start: int) -> bool:

@@ -16,24 +16,13 @@ from services.ingest.parsers.markdown.inline import (
 )
 from services.ingest.parsers.markdown.raw_html import read_preformatted, read_table, read_title
 from services.ingest.parsers.markdown.tags import is_comment, literal
+from services.ingest.parsers.outline import Item
 
 _CONTAINER = re.compile(r"\s*([A-Za-z][\w-]*)\s*(?:\[(.*)\]|\{[^}]*\})*\s*(.*)")
 _ALERT = re.compile(r"\[!([A-Za-z]+)\]\s*")
 _TASK = re.compile(r"\[([ xX])\]\s+")
 _CODE_TITLE = re.compile(r"\btitle=(?:\"([^\"]*)\"|'([^']*)')")
 _LANGUAGE = re.compile(r"[^\s,{]+")
-
-
-@dataclass(frozen=True)
-class Item:
-    """A piece with the footnotes it refers to; `anchor` is a heading's own id."""
-
-    kind: BlockKind
-    text: str
-    level: int = 0
-    label: str = ""
-    anchor: str = ""
-    footnotes: tuple[str, ...] = ()
 
 
 @dataclass

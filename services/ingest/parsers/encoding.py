@@ -1,0 +1,65 @@
+"""The bytes of a text file in, its text out: UTF-8, UTF-16 with a mark, or what HTML declares."""
+
+import codecs
+import re
+
+from libs.errors import InvalidInput
+from services.ingest.model import SourceFile
+
+_MARKS = (
+    (codecs.BOM_UTF8, "utf-8-sig"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+_DECLARED = re.compile(
+    rb"""<\?xml[^>]{0,200}?\sencoding\s*=\s*["']([\w.:-]{1,40})"""
+    rb"""|<meta\s[^>]{0,300}?charset\s*=\s*["']?\s*([\w.:-]{1,40})""",
+    re.IGNORECASE,
+)
+_DECLARED_WITHIN = 4096
+_DECLARING = (".html", ".htm", ".xhtml")
+
+
+def decode_text(file: SourceFile) -> str:
+    r"""Return the text of `file` with "\n" as its only line end.
+
+    Raises InvalidInput, naming the file and the place, for bytes that are no text.
+    """
+    encoding = _encoding(file)
+    try:
+        text = file.data.decode(encoding)
+    except UnicodeDecodeError as error:
+        where = _place(file.data, error.start)
+        name = encoding.upper().removesuffix("-SIG")
+        raise InvalidInput(f'"{file.path}" is not {name} text: {where}.') from error
+    nul = text.find("\0")
+    if nul >= 0:
+        where = _place(file.data, len(text[:nul].encode(encoding)))
+        raise InvalidInput(f'"{file.path}" holds a NUL character: {where}.')
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _encoding(file: SourceFile) -> str:
+    for mark, encoding in _MARKS:
+        if file.data.startswith(mark):
+            return encoding
+    declared = None
+    if file.path.lower().endswith(_DECLARING):
+        declared = _DECLARED.search(file.data[:_DECLARED_WITHIN])
+    if not declared:
+        return "utf-8"
+    name = (declared[1] or declared[2]).decode("ascii")
+    try:
+        # What browsers do: these two names stand for the code page that holds all of them.
+        found = codecs.lookup(name).name
+        "".encode(found)
+    except (LookupError, TypeError, ValueError) as error:
+        raise InvalidInput(f'"{file.path}" declares the unknown encoding {name}.') from error
+    if found.startswith("utf-16"):
+        return "utf-8"
+    return "cp1252" if found in ("ascii", "iso8859-1") else found
+
+
+def _place(data: bytes, offset: int) -> str:
+    line = data.count(b"\n", 0, offset) + 1
+    return f"byte {offset}, line {line}"

@@ -1,0 +1,121 @@
+"""An element in, what it is to the reader out."""
+
+import re
+
+from lxml import etree
+
+_HIDDEN_TAGS = frozenset(
+    (
+        *("script", "style", "noscript", "template", "nav", "footer", "head", "form", "button"),
+        *("select", "textarea", "svg", "iframe", "object", "audio", "video", "canvas", "map"),
+        *("dialog", "rp", "rt", "input", "link", "meta"),
+    )
+)
+_HIDDEN_ROLES = frozenset(
+    ("navigation", "banner", "contentinfo", "search", "complementary", "doc-toc", "menu")
+)
+_HIDDEN_CLASSES = frozenset(
+    (
+        *("headerlink", "hash-link", "anchorjs-link", "header-anchor", "heading-anchor"),
+        *("navheader", "navfooter", "toctree-wrapper", "toc", "table-of-contents", "breadcrumbs"),
+        *("sphinxsidebar", "sidebar", "related", "navbar", "linenos", "lineno", "linenodiv"),
+        *("fn-backref", "footnote-backref", "copybtn", "skip-link", "theme-doc-breadcrumbs"),
+        *("pagination-nav", "edit-this-page", "visually-hidden", "sr-only", "mw-editsection"),
+    )
+)
+_ADMONITIONS = frozenset(
+    (
+        *("note", "warning", "tip", "important", "caution", "danger", "hint", "attention"),
+        *("error", "info", "seealso", "success", "secondary", "deprecated", "todo"),
+    )
+)
+_LANGUAGE = re.compile(r"(?:language|lang|highlight(?:-source)?|brush:?)-([\w+#.-]+)")
+_REFERENCE_CLASSES = frozenset(("footnote-reference", "footnote-ref", "footnote-anchor"))
+_NOTE_LIST_CLASSES = frozenset(("footnotes", "footnote-list", "endnotes"))
+
+
+def text_of(element: etree._Element) -> str:
+    return "".join(str(part) for part in element.itertext())
+
+
+def classes_of(element: etree._Element | None) -> set[str]:
+    if element is None:
+        return set()
+    return set((element.get("class") or "").split())
+
+
+def roles_of(element: etree._Element) -> set[str]:
+    """Return the ARIA roles and the EPUB types, which say the same things."""
+    kinds = element.get("{http://www.idpf.org/2007/ops}type") or element.get("epub:type") or ""
+    return {*(element.get("role") or "").split(), *kinds.split()}
+
+
+def is_hidden(element: etree._Element) -> bool:
+    tag = element.tag
+    if tag in _HIDDEN_TAGS or element.get("hidden") is not None:
+        return True
+    if element.get("aria-hidden") == "true" and tag != "img":
+        return True
+    roles = roles_of(element)
+    if roles & _HIDDEN_ROLES or "toc" in roles or "pagebreak" in roles:
+        return True
+    if tag == "header":
+        return element.find(".//h1") is None
+    if tag == "aside":
+        return not (is_note(element) or admonition_of(element) or roles)
+    found = classes_of(element) & _HIDDEN_CLASSES
+    return bool(found) and tag not in ("body", "main", "article")
+
+
+def is_reference(element: etree._Element) -> bool:
+    """Whether a link is the mark of a footnote, such as a raised 1."""
+    if element.tag != "a" or not (element.get("href") or "").startswith("#"):
+        return False
+    if roles_of(element) & {"doc-noteref", "noteref"}:
+        return True
+    if classes_of(element) & _REFERENCE_CLASSES:
+        return True
+    parent = element.getparent()
+    raised = (parent is not None and parent.tag == "sup") or element.find("sup") is not None
+    return raised and bool(re.fullmatch(r"\W*\w{1,4}\W*", text_of(element).strip()))
+
+
+def is_note(element: etree._Element) -> bool:
+    """Whether the text of a footnote is what the element holds."""
+    roles = roles_of(element)
+    if roles & {"doc-footnote", "doc-endnote", "footnote", "endnote", "rearnote"}:
+        return True
+    found = classes_of(element)
+    if element.tag in ("aside", "div") and "footnote" in found and element.get("id"):
+        return True
+    if element.tag == "li":
+        for above in element.iterancestors("ol", "ul", "section", "div"):
+            if classes_of(above) & _NOTE_LIST_CLASSES:
+                return True
+            if above.tag in ("section", "div"):
+                return False
+    return False
+
+
+def admonition_of(element: etree._Element) -> str:
+    """Return the type of an admonition, such as "note"; "" for any other element."""
+    found = classes_of(element)
+    is_box = found & {"admonition", "alert", "callout", "theme-admonition"} or (
+        element.tag in ("div", "aside", "section") and found and found <= {*_ADMONITIONS}
+    )
+    if not is_box or element.tag in ("body", "p", "span"):
+        return ""
+    plain = {name.split("--")[-1].removeprefix("theme-admonition-").lower() for name in found}
+    return next(iter(sorted(plain & _ADMONITIONS)), "note")
+
+
+def language_of(element: etree._Element) -> str:
+    """Return the language that a code block names, on itself or around it; "" for none."""
+    code = element.find("code")
+    around = [element, *element.iterancestors()][:4]
+    for holder in ([code] if code is not None else []) + around:
+        for name in sorted(classes_of(holder)):
+            match = _LANGUAGE.fullmatch(name)
+            if match and match[1] not in ("default", "none", "text"):
+                return match[1]
+    return ""

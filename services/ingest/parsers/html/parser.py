@@ -1,0 +1,69 @@
+"""The text of an HTML file in; canonical text with blocks and sections out."""
+
+from lxml import etree
+
+from libs.errors import InvalidInput
+from services.ingest.model import ParsedText
+from services.ingest.parsers.html.reader import main_of, read_page
+from services.ingest.parsers.outline import assemble, find_heading, place_footnotes
+
+_FALLBACK = "<html><body></body></html>"
+
+
+def parse_html(source: str, fallback_title: str) -> ParsedText:
+    """Parse a page. Raises InvalidInput for one nested too deep to be read whole."""
+    root = parse_tree(source)
+    page = read_page(root)
+    items = list(place_footnotes(page.items, page.footnotes, page.numbers))
+    title = " ".join((root.findtext(".//title") or "").split())
+    name, index = find_heading(items, title or fallback_title)
+    return assemble(name, index, items, page.warnings)
+
+
+def read_links(source: str) -> list[str]:
+    """Return where the links of a page lead, those of its main content first."""
+    root = parse_tree(source)
+    links = (*main_of(root).iter("a"), *root.iter("a"))
+    return [link for element in links if (link := element.get("href"))]
+
+
+def parse_tree(source: str, *, xml: bool = False) -> etree._Element:
+    """Return the root element. Names of XHTML lose their namespace.
+
+    Nothing is fetched, no entity but those of HTML itself is resolved. Raises InvalidInput.
+    """
+    data = source.encode("utf-8", "replace")
+    if xml:
+        parser = etree.XMLParser(
+            encoding="utf-8",
+            resolve_entities=False,
+            no_network=True,
+            load_dtd=False,
+            remove_comments=True,
+            remove_pis=True,
+        )
+        try:
+            return _without_namespaces(etree.fromstring(data, parser))
+        except etree.XMLSyntaxError:
+            pass  # many books claim to be XHTML: what is not well-formed is read as HTML
+    lenient = etree.HTMLParser(
+        encoding="utf-8", huge_tree=True, remove_comments=True, remove_pis=True, no_network=True
+    )
+    try:
+        root = etree.fromstring(data, lenient)
+    except etree.XMLSyntaxError:  # no element at all
+        root = None
+    if _is_too_deep(lenient):
+        raise InvalidInput("it is nested too deep to be read")
+    return etree.fromstring(_FALLBACK) if root is None else root
+
+
+def _is_too_deep(parser: etree.HTMLParser) -> bool:
+    return any("depth" in entry.message for entry in parser.error_log)
+
+
+def _without_namespaces(root: etree._Element) -> etree._Element:
+    for element in root.iter():
+        if isinstance(element.tag, str) and "}" in element.tag:
+            element.tag = element.tag.split("}", 1)[1]
+    return root

@@ -1,0 +1,325 @@
+"""The tree of a page in, its pieces in reading order out."""
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from lxml import etree
+
+from services.ingest.model import BlockKind
+from services.ingest.parsers.html.marks import (
+    admonition_of,
+    classes_of,
+    is_hidden,
+    is_note,
+    is_reference,
+    language_of,
+    roles_of,
+    text_of,
+)
+from services.ingest.parsers.html.tables import is_layout, read_table
+from services.ingest.parsers.outline import Item
+
+_HEADINGS = {f"h{level}": level for level in range(1, 7)}
+_BLOCKS = frozenset(
+    (
+        *("p", "div", "section", "article", "main", "body", "html", "header", "figure", "details"),
+        *("summary", "address", "center", "fieldset", "legend", "hgroup", "aside", "dl", "dt"),
+        *("dd", "ul", "ol", "li", "menu", "dir", "table", "tbody", "thead", "tfoot", "tr", "td"),
+        *("th", "caption", "figcaption", "blockquote", "hr", "iframe", "pre"),
+    )
+)
+_MAIN = (
+    ".//*[@role='main']",
+    ".//main",
+    ".//*[@itemprop='articleBody']",
+)
+_SPACES = re.compile(r"[ \t\n\r\f\v]+")
+_AROUND_BREAK = re.compile(r" *\x1e *")
+_BREAK = "\x1e"
+
+
+@dataclass
+class Page:
+    """What a page holds: pieces, footnotes by their id, and the marks readers see for them."""
+
+    items: list[Item] = field(default_factory=list)
+    footnotes: dict[str, list[Item]] = field(default_factory=dict)
+    numbers: dict[str, str] = field(default_factory=dict)
+    warnings: list[str] = field(default_factory=list)
+
+
+@dataclass
+class _Container:
+    element: etree._Element
+    kind: BlockKind
+    label: str = ""
+    number: int = 0
+    is_list: bool = False
+    level: int = 0
+    anchor: str = ""
+    note: str = ""
+
+
+def read_page(root: etree._Element, first_page: int = 0) -> Page:
+    """Read the main content. `first_page` counts on where EPUB pages are marked."""
+    reader = _Reader(first_page)
+    reader.read(main_of(root))
+    return reader.page
+
+
+def main_of(root: etree._Element) -> etree._Element:
+    for path in _MAIN:
+        found = root.findall(path)
+        if len(found) == 1:
+            return found[0]
+    articles = [one for one in root.iter("article") if not any(one.iterancestors("article"))]
+    if len(articles) == 1:
+        return articles[0]
+    body = root.find("body")
+    return root if body is None else body
+
+
+class _Reader:
+    def __init__(self, first_page: int) -> None:
+        self.page = Page()
+        self._out = self.page.items
+        self._open: list[_Container] = []
+        self._words: list[str] = []
+        self._captions: list[str] = []
+        self._references: list[str] = []
+        self._anchor = ""
+        self._number = first_page
+
+    def read(self, root: etree._Element) -> None:
+        walk = etree.iterwalk(root, events=("start", "end"))
+        for event, element in walk:
+            if event == "end":
+                if self._open and self._open[-1].element is element:
+                    self._close()
+                elif element.tag in _BLOCKS:
+                    self._flush()
+                if element is not root:
+                    self._text(element.tail)
+            elif (element is not root and is_hidden(element)) or self._take(element):
+                self._note_page(element)
+                walk.skip_subtree()
+            else:
+                self._text(element.text)
+        self._flush()
+
+    def _note_page(self, element: etree._Element) -> None:
+        if "pagebreak" in roles_of(element) or "doc-pagebreak" in roles_of(element):
+            shown = element.get("title") or element.get("aria-label") or text_of(element)
+            digits = re.search(r"\d{1,6}", shown or "")
+            if digits:
+                self._number = int(digits[0])
+
+    def _text(self, text: str | None) -> None:
+        if text:
+            self._words.append(text)
+
+    def _take(self, element: etree._Element) -> bool:
+        """Open what an element opens. True for one that has been read whole."""
+        tag = element.tag
+        if not isinstance(tag, str):
+            return True
+        if tag in _BLOCKS:
+            self._flush()
+        whole = self._whole_reader(element)
+        if whole:
+            whole(element)
+        elif tag == "br":
+            self._words.append(_BREAK)
+        elif tag == "img":
+            self._caption(element.get("alt"))
+        else:
+            self._enter(element)
+        return whole is not None
+
+    def _whole_reader(self, element: etree._Element) -> Callable[[etree._Element], None] | None:
+        """Return what reads an element with all that is in it; None where its parts are read."""
+        tag = element.tag
+        if tag == "table" and not is_layout(element):
+            return self._table
+        if tag == "dt" and "footnote" in classes_of(element.getparent()):
+            return lambda _: None  # the number of a footnote, which its dd is
+        if is_reference(element):
+            return self._reference
+        return {"math": self._math, "pre": self._code}.get(str(tag))
+
+    def _reference(self, element: etree._Element) -> None:
+        self._references.append((element.get("href") or "")[1:])
+        mark = text_of(element).strip().strip("[]()")
+        self.page.numbers.setdefault(self._references[-1], mark)
+
+    def _caption(self, text: str | None) -> None:
+        words = " ".join((text or "").split())
+        if words:
+            self._captions.append(words)
+
+    def _math(self, element: etree._Element) -> None:
+        source = element.get("alttext") or ""
+        for note in element.iter("annotation"):
+            if "tex" in (note.get("encoding") or "").lower():
+                source = note.text or source
+        source = " ".join((source or text_of(element)).split())
+        if element.get("display") == "block" and source:
+            self._flush()
+            self._add(BlockKind.MATH, source)
+        else:
+            self._words.append(source)
+
+    def _code(self, element: etree._Element) -> None:
+        for line_end in element.iter("br"):
+            line_end.tail = "\n" + (line_end.tail or "")
+        _clear_line_numbers(element)
+        lines = [line.rstrip() for line in text_of(element).split("\n")]
+        self._add(BlockKind.CODE, "\n".join(lines).strip("\n"), label=language_of(element))
+
+    def _table(self, element: etree._Element) -> None:
+        caption, rows, references = read_table(element)
+        self._caption_block(caption)
+        self._references += references
+        for reference in references:
+            self.page.numbers.setdefault(reference, "")
+        self._add(BlockKind.TABLE, "\n".join(rows))
+
+    def _caption_block(self, text: str) -> None:
+        if text:
+            self._add(BlockKind.CAPTION, text)
+
+    def _enter(self, element: etree._Element) -> None:
+        container = self._container(element)
+        if container:
+            self._flush()
+            self._open.append(container)
+            if container.note:
+                self._out = self.page.footnotes.setdefault(container.note, [])
+
+    def _container(self, element: etree._Element) -> _Container | None:
+        tag = str(element.tag)
+        note = self._note_of(element)
+        if note:
+            return _Container(element, BlockKind.FOOTNOTE, note=note)
+        if tag in _HEADINGS:
+            anchor = _anchor_of(element)
+            return _Container(element, BlockKind.HEADING, level=_HEADINGS[tag], anchor=anchor)
+        if tag in ("ul", "ol", "menu", "dir"):
+            first = _whole(element.get("start"), 1) if tag == "ol" else -1
+            return _Container(element, BlockKind.LIST_ITEM, number=first, is_list=True)
+        kind = self._kind_of(element, tag)
+        if kind is None:
+            return None
+        label = self._label(element) if kind is BlockKind.LIST_ITEM else ""
+        if kind is BlockKind.ADMONITION and tag not in ("dt", "dd"):
+            label = admonition_of(element)
+        return _Container(element, kind, label)
+
+    def _kind_of(self, element: etree._Element, tag: str) -> BlockKind | None:
+        found = classes_of(element)
+        if tag in ("figcaption", "caption") or found & {"caption", "code-block-caption"}:
+            return BlockKind.CAPTION
+        if tag in ("dt", "dd"):
+            return self._inner_kind()
+        if admonition_of(element):
+            return BlockKind.ADMONITION
+        if "math" in found and tag == "div":
+            return BlockKind.MATH
+        return {"li": BlockKind.LIST_ITEM, "blockquote": BlockKind.QUOTE}.get(tag)
+
+    def _inner_kind(self) -> BlockKind:
+        kind = self._open[-1].kind if self._open else BlockKind.PARAGRAPH
+        return kind if kind in (BlockKind.FOOTNOTE, BlockKind.ADMONITION) else BlockKind.PARAGRAPH
+
+    def _depth(self) -> int:
+        return sum(1 for container in self._open if container.is_list)
+
+    def _note_of(self, element: etree._Element) -> str:
+        parent = element.getparent()
+        if element.tag == "dd" and parent is not None and "footnote" in classes_of(parent):
+            before = element.getprevious()
+            return (before.get("id") or "") if before is not None else ""
+        return (element.get("id") or "") if is_note(element) else ""
+
+    def _label(self, element: etree._Element) -> str:
+        parent = self._open[-1] if self._open else None
+        if parent is None or not parent.is_list or parent.number < 0:
+            return "-"
+        number = _whole(element.get("value"), parent.number)
+        parent.number = number + 1
+        return f"{number}."
+
+    def _close(self) -> None:
+        self._flush()
+        container = self._open.pop()
+        if container.note:
+            self._out = self.page.items
+
+    def _flush(self) -> None:
+        text = _AROUND_BREAK.sub("\n", _SPACES.sub(" ", "".join(self._words))).strip()
+        self._words = []
+        captions, self._captions = self._captions, []
+        innermost = self._open[-1] if self._open else None
+        if text:
+            self._add_text(innermost, text)
+        for caption in captions:
+            self._caption_block(caption)
+
+    def _add_text(self, container: _Container | None, text: str) -> None:
+        if container is None:
+            self._add(BlockKind.PARAGRAPH, text)
+            return
+        kind = container.kind
+        if kind is BlockKind.HEADING:
+            text = " ".join(text.split())
+            if any(other.kind is not BlockKind.HEADING for other in self._open):
+                kind = BlockKind.PARAGRAPH
+        elif kind is BlockKind.FOOTNOTE:
+            text = re.sub(r"\s*[↩⏎^]\ufe0e?$", "", text)
+        elif kind is BlockKind.ADMONITION and text.rstrip(":").lower() == container.label:
+            return
+        level = container.level
+        if kind is BlockKind.LIST_ITEM:
+            level = self._depth()
+        self._add(kind, text, level=level, label=container.label, anchor=container.anchor)
+        if kind is BlockKind.LIST_ITEM:
+            container.label = ""
+
+    def _add(
+        self, kind: BlockKind, text: str, *, level: int = 0, label: str = "", anchor: str = ""
+    ) -> None:
+        if text.strip():
+            references: Sequence[str] = tuple(self._references)
+            self._references = []
+            self._out.append(
+                Item(kind, text, level, label, anchor, tuple(references), self._number)
+            )
+
+
+def _anchor_of(heading: etree._Element) -> str:
+    """Return the id that leads to a heading: its own, or that of the section it opens."""
+    own = heading.get("id")
+    if own:
+        return own
+    parent = heading.getparent()
+    before = heading.getprevious()
+    while before is not None and before.tag == "span":
+        before = before.getprevious()
+    opens = parent is not None and parent.tag in ("section", "div") and before is None
+    if parent is not None and opens and parent.get("id"):
+        return str(parent.get("id"))
+    inner = next((one.get("id") for one in heading.iter("a", "span") if one.get("id")), None)
+    return inner or ""
+
+
+def _whole(text: str | None, fallback: int) -> int:
+    return int(text) if text and re.fullmatch(r"-?\d{1,9}", text) else fallback
+
+
+def _clear_line_numbers(code: etree._Element) -> None:
+    for element in code.iter():
+        if classes_of(element) & {"linenos", "lineno"}:
+            for inner in element.iter():
+                inner.text = None
+                inner.tail = inner.tail if inner is element else None

@@ -1,0 +1,154 @@
+"""The pieces of a document in reading order in; canonical text, blocks and sections out."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from libs.text import heading_anchor
+from services.ingest.model import Block, BlockKind, ParsedText, Section
+
+
+@dataclass(frozen=True)
+class Item:
+    """A piece with the footnotes it refers to; `anchor` is a heading's own id."""
+
+    kind: BlockKind
+    text: str
+    level: int = 0
+    label: str = ""
+    anchor: str = ""
+    footnotes: tuple[str, ...] = ()
+    page: int = 0
+
+
+def assemble(
+    title: str, title_index: int, items: Sequence[Item], warnings: Sequence[str] = ()
+) -> ParsedText:
+    """Make the document of its pieces; `title_index` is the heading that shows it, or -1."""
+    text, blocks = _join(items)
+    sections = _outline(title, title_index, items, blocks, len(text))
+    return ParsedText(title, text, blocks, sections, tuple(warnings))
+
+
+def find_heading(items: Sequence[Item], fallback: str) -> tuple[str, int]:
+    """Return title and index of the only heading of the highest level; the fallback and -1."""
+    headings = [index for index, item in enumerate(items) if item.kind is BlockKind.HEADING]
+    if not headings:
+        return fallback, -1
+    top = min(items[index].level for index in headings)
+    highest = [index for index in headings if items[index].level == top]
+    return (items[highest[0]].text, highest[0]) if len(highest) == 1 else (fallback, -1)
+
+
+def place_footnotes(
+    body: Sequence[Item], footnotes: Mapping[str, Sequence[Item]], numbers: Mapping[str, str]
+) -> Iterator[Item]:
+    """Yield the pieces with each footnote at the end of the section that first refers to it.
+
+    `numbers` are the labels that readers see; a footnote without one keeps its own.
+    """
+    waiting: list[str] = []
+    left = dict(footnotes)
+    for item in body:
+        if item.kind is BlockKind.HEADING:
+            yield from _take_footnotes(waiting, left, numbers)
+            waiting = []
+        yield item
+        waiting += item.footnotes
+    yield from _take_footnotes([*waiting, *left], left, numbers)
+
+
+def _take_footnotes(
+    labels: Sequence[str], left: dict[str, Sequence[Item]], numbers: Mapping[str, str]
+) -> Iterator[Item]:
+    for label in labels:
+        for item in left.pop(label, []):
+            number = numbers.get(label) if item.kind is BlockKind.FOOTNOTE else None
+            yield replace(item, label=number) if number else item
+
+
+def _join(items: Sequence[Item]) -> tuple[str, list[Block]]:
+    parts: list[str] = []
+    blocks: list[Block] = []
+    offset = 0
+    for item in items:
+        if blocks:
+            both = item.kind is blocks[-1].kind is BlockKind.LIST_ITEM
+            parts.append("\n" if both else "\n\n")
+            offset += len(parts[-1])
+        text = item.text.rstrip()
+        parts.append(text)
+        blocks.append(
+            Block(item.kind, offset, offset + len(text), item.level, item.label, item.page)
+        )
+        offset += len(text)
+    return "".join(parts), blocks
+
+
+@dataclass
+class _Open:
+    path: tuple[str, ...]
+    anchor: str
+    level: int
+    rank: int
+    start: int
+
+
+class _Anchors:
+    """Names headings as `heading_anchor` does, in time that does not grow with equal titles."""
+
+    def __init__(self, taken: set[str]) -> None:
+        self._taken = taken
+        self._next: dict[str, int] = {}
+
+    def name(self, title: str) -> str:
+        base = heading_anchor(title, set())
+        number = self._next.get(base, 0)
+        while (anchor := f"{base}-{number}" if number else base) in self._taken:
+            number += 1
+        self._next[base] = number + 1
+        self._taken.add(anchor)
+        return anchor
+
+
+def _outline(
+    title: str, title_index: int, items: Sequence[Item], blocks: Sequence[Block], length: int
+) -> list[Section]:
+    """Return the heading tree; text above the first heading belongs to a section of its own."""
+    nodes = list(_headings(title, title_index, items, blocks))
+    if not nodes or (blocks and nodes[0].start > 0):
+        rank = 0 if title_index < 0 else 1
+        nodes.insert(0, _Open((title,), "", 1, rank, 0))
+    if not blocks:
+        return []
+    starts = [node.start for node in nodes]
+    return [
+        Section(
+            node.path,
+            node.anchor,
+            node.level,
+            node.start,
+            starts[index + 1] if index + 1 < len(nodes) else length,
+            next((other.start for other in nodes[index + 1 :] if other.rank <= node.rank), length),
+        )
+        for index, node in enumerate(nodes)
+    ]
+
+
+def _headings(
+    title: str, title_index: int, items: Sequence[Item], blocks: Sequence[Block]
+) -> Iterator[_Open]:
+    anchors = _Anchors({item.anchor for item in items if item.anchor})
+    above: list[_Open] = []
+    for index, (item, block) in enumerate(zip(items, blocks, strict=True)):
+        if item.kind is not BlockKind.HEADING:
+            continue
+        anchor = item.anchor or anchors.name(item.text)
+        if index == title_index:
+            node = _Open((title,), anchor, item.level, 0, block.start)
+            above = []
+        else:
+            above = [node for node in above if node.level < item.level]
+            parent = above[-1].path if above else (title,)
+            node = _Open((*parent, item.text), anchor, item.level, item.level, block.start)
+            above.append(node)
+        yield node

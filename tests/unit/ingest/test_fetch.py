@@ -1,0 +1,196 @@
+"""Uploads: what is taken, and what is refused with one clear message."""
+
+import io
+import stat
+import tarfile
+import zipfile
+
+import pytest
+
+from libs.errors import InvalidInput, TooLarge
+from services.ingest.fetch import fetch_source
+from services.ingest.parsers.archive import MIB, Limits
+from tests.support.ingest_fakes import tarred, zipped
+
+PAGE = "# Title\n\nText.\n"
+MODES = {".tar": "w:", ".tar.gz": "w:gz", ".tgz": "w:gz", ".tar.bz2": "w:bz2", ".tar.xz": "w:xz"}
+
+
+def fetch(name, data, **limits):
+    return fetch_source(name, io.BytesIO(data), Limits(**limits))
+
+
+def paths(source):
+    return [file.path for file in source.files]
+
+
+def refusal(name, data, error=InvalidInput, **limits):
+    with pytest.raises(error) as caught:
+        fetch(name, data, **limits)
+    return caught.value.message
+
+
+@pytest.mark.parametrize("ending", [".zip", *MODES])
+def test_every_form_of_archive_gives_the_same_files(ending):
+    files = {"docs/b.md": PAGE, "docs/a.mdx": PAGE}
+    data = zipped(files) if ending == ".zip" else tarred(files, MODES[ending])
+    source = fetch(f"book{ending}", data)
+    assert paths(source) == ["docs/a.mdx", "docs/b.md"]
+    assert source.files[0].data == PAGE.encode()
+
+
+@pytest.mark.parametrize("name", ["page.md", "Page.MDX", "folder/page.markdown", "c:\\x\\page.md"])
+def test_a_single_document_is_a_book_of_one_document(name):
+    assert len(fetch(name, PAGE.encode()).files) == 1
+
+
+def test_only_documents_and_what_orders_them_are_taken():
+    files = dict.fromkeys(
+        [
+            *("a.md", "quoth.toml", "x/_category_.json", "src/SUMMARY.md", "LICENSE"),
+            *("img/a.png", "code.py", ".git/x.md", "node_modules/y.md", "__MACOSX/z.md", ".h.md"),
+        ],
+        "",
+    )
+    assert paths(fetch("b.zip", zipped(files))) == [
+        *("a.md", "quoth.toml", "src/SUMMARY.md", "x/_category_.json")
+    ]
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["../a.md", "x/../../a.md", "/etc/a.md", "..\\a.md", "x\\a.md", "C:/a.md", "x/\x07.md"],
+)
+def test_a_path_that_leaves_its_folder_refuses_the_whole_archive(path):
+    if "\\" not in path:
+        assert "The archive holds" in refusal("b.zip", zipped({"ok.md": PAGE, path: PAGE}))
+    assert "The archive holds" in refusal("b.tgz", tarred({"ok.md": PAGE, path: PAGE}))
+
+
+def test_links_and_devices_are_left_out_with_a_warning():
+    buffer = io.BytesIO()
+    with tarfile.open(fileobj=buffer, mode="w") as archive:
+        for number, kind in enumerate((tarfile.SYMTYPE, tarfile.LNKTYPE, tarfile.CHRTYPE)):
+            member = tarfile.TarInfo(f"link{number}.md")
+            member.type, member.linkname = kind, "/etc/passwd"
+            archive.addfile(member)
+        member = tarfile.TarInfo("a.md")
+        member.size = len(PAGE)
+        archive.addfile(member, io.BytesIO(PAGE.encode()))
+    source = fetch("b.tar", buffer.getvalue())
+    assert paths(source) == ["a.md"]
+    assert len(source.warnings) == 3
+
+
+def test_a_symbolic_link_in_a_zip_is_left_out():
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
+        link = zipfile.ZipInfo("link.md")
+        link.external_attr = (stat.S_IFLNK | 0o777) << 16
+        archive.writestr(link, "/etc/passwd")
+        archive.writestr("a.md", PAGE)
+    source = fetch("b.zip", buffer.getvalue())
+    assert paths(source) == ["a.md"]
+    assert "link.md" in source.warnings[0]
+
+
+@pytest.mark.parametrize("pack", [zipped, tarred])
+def test_an_archive_that_unpacks_to_far_more_than_its_size_is_too_large(pack):
+    bomb = pack({f"{number}.md": b" " * (8 * MIB) for number in range(3)})
+    name = "b.zip" if pack is zipped else "b.tgz"
+    assert "100 times its size" in refusal(name, bomb, TooLarge)
+
+
+@pytest.mark.parametrize("pack", [zipped, tarred])
+def test_the_limits_on_documents_totals_and_entries_hold(pack):
+    name = "b.zip" if pack is zipped else "b.tgz"
+    data = pack({f"{number}.md": PAGE * 100 for number in range(10)})
+    assert "more than 9 entries" in refusal(name, data, TooLarge, entries=9)
+    assert '".' not in refusal(name, data, TooLarge, document=100)
+    assert "MiB" in refusal(name, data, TooLarge, unpacked=3000)
+    assert len(fetch(name, data, entries=10).files) == 10
+
+
+def test_a_tar_is_counted_as_it_unpacks_whatever_it_holds():
+    data = tarred({"a.md": PAGE, "huge.bin": b"\0" * (6 * MIB)})
+    assert "100 times" in refusal("b.tgz", data, TooLarge)
+
+
+def test_a_zip_that_lies_about_sizes_is_refused():
+    data = bytearray(zipped({"a.md": PAGE * 50}))
+    at = data.rfind(b"PK\x01\x02")
+    data[at + 24 : at + 28] = (5).to_bytes(4, "little")
+    assert "damaged" in refusal("b.zip", bytes(data))
+
+
+@pytest.mark.parametrize("name", ["b.zip", "b.tar", "b.tgz", "b.tar.bz2", "b.tar.xz"])
+@pytest.mark.parametrize("data", [b"not an archive at all" * 100, b"PK\x03\x04", b"\x1f\x8b\x08"])
+def test_what_is_no_archive_is_refused(name, data):
+    assert "damaged, or not of the form" in refusal(name, data)
+
+
+@pytest.mark.parametrize("ending", [".zip", *MODES])
+def test_an_archive_that_is_cut_off_is_refused_or_complete(ending):
+    files = {f"{n}.md": PAGE + str(n) * 500 for n in range(20)}
+    data = zipped(files) if ending == ".zip" else tarred(files, MODES[ending])
+    for cut in range(1, len(data), max(1, len(data) // 40)):
+        try:
+            source = fetch(f"b{ending}", data[:cut])
+        except InvalidInput:
+            continue
+        # A tar without its last blocks of zeros has lost nothing.
+        assert all(file.data == files[file.path].encode() for file in source.files)
+
+
+def test_the_same_path_twice_is_refused():
+    buffer = io.BytesIO()
+    with tarfile.open(fileobj=buffer, mode="w") as archive:
+        for _ in range(2):
+            archive.addfile(tarfile.TarInfo("a.md"), io.BytesIO())
+    assert "twice" in refusal("b.tar", buffer.getvalue())
+
+
+def test_an_archive_without_documents_is_refused():
+    expected = "The source holds no document (.md, .mdx"
+    assert refusal("b.zip", zipped({"a.log": "x"})).startswith(expected)
+    assert refusal("b.zip", zipped({"LICENSE.txt": "x"})).startswith(expected)
+    assert refusal("b.zip", zipped({})).startswith(expected)
+    assert refusal("b.zip", zipped({"inner.zip": zipped({"a.md": PAGE})})).startswith(expected)
+    assert refusal("b.zip", zipped({"SUMMARY.md": "[a](a.md)"})).startswith(expected)
+
+
+def test_an_empty_upload_is_refused():
+    assert refusal("a.md", b"") == "The source is empty."
+
+
+def test_an_unknown_ending_names_the_known_ones():
+    assert ".tar.gz" in refusal("book.rar", b"x")
+    assert ".mdx" in refusal("", b"x")
+
+
+def test_bytes_that_are_not_utf8_are_named_with_their_place():
+    message = refusal("b.zip", zipped({"d/a.md": b"# ok\n\nbad \xff byte"}))
+    assert message == '"d/a.md" is not UTF-8 text: byte 10, line 3.'
+
+
+def test_a_nul_is_named_with_its_place():
+    assert refusal("a.md", b"one\ntw\0o") == '"a.md" holds a NUL character: byte 6, line 2.'
+
+
+def test_a_long_path_is_refused():
+    assert "512" in refusal("b.zip", zipped({"x" * 600 + ".md": PAGE}))
+
+
+@pytest.mark.parametrize(
+    ("toml", "part"),
+    [
+        ("titel = 'x'", "unknown key 'titel'"),
+        ("title = 3", "title must be"),
+        ("order = 'a.md'", "order must be a list"),
+        ("language = 'english'", "ISO 639-1"),
+        ("base_url = 'javascript:x'", "base_url must start"),
+        ("title = ", "not valid TOML"),
+    ],
+)
+def test_a_quoth_toml_with_a_mistake_is_refused_with_the_key(toml, part):
+    assert part in refusal("b.zip", zipped({"a.md": PAGE, "quoth.toml": toml}))

@@ -1,0 +1,219 @@
+"""HTML pages: what readers see is kept with its kind, what sites put around it is not."""
+
+import io
+
+import pytest
+
+from libs.errors import InvalidInput
+from services.ingest.fetch import fetch_source
+from services.ingest.model import BlockKind, SourceFile
+from services.ingest.parse import parse_document, plan_book
+from services.ingest.parsers.archive import Limits
+from services.ingest.parsers.html import parse_html
+from tests.support.ingest_fakes import source
+
+MATH = (
+    "<math display='block'><semantics><mi>E</mi><annotation encoding='application/x-tex'>E=mc^2"
+    "</annotation></semantics></math>"
+)
+
+
+def pieces(html):
+    parsed = parse_html(html, "Fallback")
+    return [
+        (block.kind.name, block.label, parsed.text[block.start : block.end])
+        for block in parsed.blocks
+    ]
+
+
+def texts(html):
+    return [text for _, _, text in pieces(html)]
+
+
+@pytest.mark.parametrize(
+    ("html", "expected"),
+    [
+        ("<p>One <b>two</b>\n three<br>four</p>", [("PARAGRAPH", "", "One two three\nfour")]),
+        ("<h1>T</h1>loose", [("HEADING", "", "T"), ("PARAGRAPH", "", "loose")]),
+        (
+            "<ol start=3><li>a<ul><li>b</ul><li><p>c</p><p>d</p></ol>",
+            [
+                *(("LIST_ITEM", "3.", "a"), ("LIST_ITEM", "-", "b"), ("LIST_ITEM", "4.", "c")),
+                ("LIST_ITEM", "", "d"),
+            ],
+        ),
+        (
+            "<dl><dt>Term<dd>Meaning</dl>",
+            [("PARAGRAPH", "", "Term"), ("PARAGRAPH", "", "Meaning")],
+        ),
+        (
+            "<table><caption>C</caption><tr><th>A<th>B<tr><td>1<td>2 <p>3</table>",
+            [("CAPTION", "", "C"), ("TABLE", "", "A | B\n1 | 2 3")],
+        ),
+        (
+            "<pre class='language-c'>int x;\n  <b>y</b>\n</pre>",
+            [("CODE", "c", "int x;\n  y")],
+        ),
+        (
+            (
+                "<div class='highlight-sh notranslate'><div class=highlight><pre><span class=linenos>1"
+                "</span>ls -l\n</pre></div></div>"
+            ),
+            [("CODE", "sh", "ls -l")],
+        ),
+        (
+            "<blockquote>Said<footer>hidden</footer></blockquote>",
+            [("QUOTE", "", "Said")],
+        ),
+        (
+            "<figure><img src=x alt='A  plan'><figcaption>Fig. 1</figcaption></figure>",
+            [("CAPTION", "", "A plan"), ("CAPTION", "", "Fig. 1")],
+        ),
+        (
+            "<div class='admonition warning'><p class=admonition-title>Warning</p><p>Hot.</div>",
+            [("ADMONITION", "warning", "Hot.")],
+        ),
+        (MATH, [("MATH", "", "E=mc^2")]),
+        ("<p>Let <math alttext='x^2'><mi>x</mi></math> be.", [("PARAGRAPH", "", "Let x^2 be.")]),
+    ],
+)
+def test_each_element_becomes_its_block(html, expected):
+    assert pieces(html) == expected
+
+
+def test_what_a_site_puts_around_its_text_is_left_out():
+    html = """<html><head><title>t</title><style>x</style></head><body>
+    <header><a>Home</a></header><nav>Nav</nav><div role="navigation">Crumbs</div>
+    <aside>Related</aside><div role="main"><h1>T<a class="headerlink" href="#t">¶</a></h1>
+    <p>Text.<script>x()</script><!-- c --></p><form>Search</form></div><footer>Foot</footer>"""
+    assert texts(html) == ["T", "Text."]
+
+
+def test_a_header_that_holds_the_title_is_kept():
+    assert texts("<article><header><h1>T</h1></header><p>x</article><p>out") == ["T", "x"]
+
+
+def test_sections_have_the_anchors_of_the_page():
+    parsed = parse_html(
+        "<section id=a><h1>A</h1><section id=b><span id=s></span><h2>B</h2><p>x</section>"
+        "<h2><a id=c></a>C</h2><h2 id=d>B</h2></section>",
+        "F",
+    )
+    assert [(section.path, section.anchor) for section in parsed.sections] == [
+        *((("A",), "a"), (("A", "B"), "b"), (("A", "C"), "c"), (("A", "B"), "d"))
+    ]
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        (
+            "<p>Text<a class='footnote-reference brackets' href='#n' id=r>1</a>.</p><h2>Next</h2>"
+            "<dl class='footnote brackets'><dt class=label id=n><a class=fn-backref>1</a></dt>"
+            "<dd><p>The note.</dl>"
+        ),
+        (
+            "<p>Text<sup><a href='#n'>[1]</a></sup>.</p><h2>Next</h2>"
+            "<section class=footnotes><ol><li id=n>The note. <a href=#r>↩</a></ol></section>"
+        ),
+        (
+            "<p>Text<a role=doc-noteref href='#n'>1</a>.</p><h2>Next</h2>"
+            "<aside role=doc-footnote id=n>The note.</aside>"
+        ),
+    ],
+)
+def test_a_footnote_follows_the_section_that_refers_to_it(html):
+    assert pieces(html) == [
+        *(("PARAGRAPH", "", "Text."), ("FOOTNOTE", "1", "The note."), ("HEADING", "", "Next"))
+    ]
+
+
+def test_offsets_are_exact_and_blocks_do_not_overlap():
+    parsed = parse_html("<h1>A😀</h1><p>é  x<ul><li>1<li>2</ul><pre>  a\n\n  b</pre>", "F")
+    ends = [0, *(block.end for block in parsed.blocks)]
+    assert all(block.start >= end for block, end in zip(parsed.blocks, ends, strict=False))
+    assert parsed.text == "A😀\n\né x\n\n1\n2\n\n  a\n\n  b"
+
+
+def test_entities_of_a_document_type_are_not_expanded():
+    bomb = "<!DOCTYPE x [<!ENTITY a 'ha'><!ENTITY b '&a;&a;&a;&a;'>]><html><p>&b;&amp;</p></html>"
+    assert len(parse_html(bomb, "F").text) < 80
+
+
+def test_a_page_nested_too_deep_is_refused_and_not_cut_off():
+    placed = plan_book(source({"a.html": "<div>" * 10_000 + "x"})).documents[0]
+    with pytest.raises(InvalidInput, match=r'"a.html".*too deep'):
+        parse_document(placed)
+
+
+@pytest.mark.parametrize(
+    "html", ["", "\n", "<", "<!-- ", "text", "<p", "<table>" * 300 + "x", "<h1>" * 500, "&" * 9999]
+)
+def test_malformed_pages_end_with_a_document(html):
+    parse_html(html, "F")
+
+
+@pytest.mark.timeout(60)
+def test_large_pages_take_time_in_proportion():
+    rows = "<tr><td>cell<td>cell" * 100_000
+    headings = "<h2>Same</h2><p>x</p>" * 50_000
+    parsed = parse_html(f"<section id=s><table>{rows}</table>{headings}", "F")
+    assert len(parsed.sections) > 50_000
+    assert parsed.blocks[0].kind is BlockKind.TABLE
+
+
+@pytest.mark.parametrize(
+    ("data", "text"),
+    [
+        (b"<meta charset=iso-8859-1><p>caf\xe9 \x93x\x94", "café “x”"),
+        (b"<?xml version='1.0' encoding='koi8-r'?><p>\xd4\xc5\xd3\xd4", "тест"),
+        ("<p>Ünï".encode("utf-16"), "Ünï"),
+        ("\ufeff<p>Ünï".encode(), "Ünï"),
+        ("<p>Ünï".encode(), "Ünï"),
+    ],
+)
+def test_the_declared_encoding_is_honoured(data, text):
+    fetched = fetch_source("a.html", io.BytesIO(data), Limits())
+    assert parse_document(plan_book(fetched).documents[0])[0].text == text
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (b"<meta charset=utf-8><p>\n\xe9", '"a.html" is not UTF-8 text: byte 24, line 2.'),
+        (b"<meta charset=klingon>", "unknown encoding klingon"),
+        (b"<meta charset=hex>", "unknown encoding hex"),
+        (b"<p>\0", "NUL"),
+    ],
+)
+def test_bytes_that_do_not_fit_are_refused_with_their_place(data, message):
+    with pytest.raises(InvalidInput, match=r"a\.html") as caught:
+        fetch_source("a.html", io.BytesIO(data), Limits())
+    assert message in caught.value.message
+
+
+def test_a_folder_of_pages_is_read_in_the_order_of_its_first_page():
+    files = {
+        "site/index.html": "<main><a href='z.html'>Z</a> <a href='sub/a%20b.html#x'>A</a></main>",
+        "site/sub/a b.html": "<p>a",
+        "site/b.html": "<p>b",
+        "site/z.html": "<p>z",
+        "quoth.toml": "base_url = 'https://b.example'",
+    }
+    placed = plan_book(source(files)).documents
+    assert [one.file.path for one in placed] == [
+        *("site/index.html", "site/z.html", "site/sub/a b.html", "site/b.html")
+    ]
+    assert placed[2].url == "https://b.example/site/sub/a%20b.html"
+
+
+def test_the_search_page_of_a_site_is_no_document():
+    from tests.support.ingest_fakes import zipped
+
+    data = zipped(dict.fromkeys(["a.html", "search.html", "genindex.html", "_static/x.html"], "x"))
+    fetched = fetch_source("b.zip", io.BytesIO(data), Limits())
+    assert [file.path for file in fetched.files] == ["a.html"]
+
+
+def test_a_single_page_is_a_book():
+    assert SourceFile("a.htm", b"x") == fetch_source("a.htm", io.BytesIO(b"x"), Limits()).files[0]
