@@ -19,7 +19,7 @@ needs_browser = pytest.mark.skipif(
     CHROMIUM is None and not os.environ.get("CI"), reason="no chromium on this machine"
 )
 
-_ARGUMENTS = [
+ARGUMENTS = [
     "--no-sandbox",
     "--disable-gpu",
     "--disable-background-networking",
@@ -85,7 +85,7 @@ _SELECT = """([first, last]) => {
 async def browser() -> AsyncIterator[Browser]:
     """One browser for a module of tests; each page has a context of its own."""
     async with async_playwright() as playwright:
-        browser = await playwright.chromium.launch(executable_path=CHROMIUM, args=_ARGUMENTS)
+        browser = await playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
         yield browser
         await browser.close()
 
