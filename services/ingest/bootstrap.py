@@ -13,6 +13,7 @@ from libs.embedding import Embedder
 from libs.embedding.local import LocalEmbedder
 from libs.postgres import open_pool
 from libs.rpc.server import Register
+from libs.settings import SettingsError
 from libs.tokens import TokenCounter
 from libs.vectors.client import open_qdrant
 from services.ingest import ports
@@ -53,8 +54,8 @@ async def bootstrap(
         embedder = await asyncio.to_thread(LocalEmbedder, settings.cache_dir)
     if tokens is None:
         tokens = await asyncio.to_thread(TokenCounter, settings.cache_dir)
+    pool = pool or await _open_pool(settings.postgres_dsn)
     qdrant = qdrant or open_qdrant(settings.qdrant_url, settings.qdrant_api_key)
-    pool = pool or await open_pool(settings.postgres_dsn, "ingest", MIGRATIONS)
     try:
         yield _wire(settings, pool, qdrant, embedder, tokens)
     finally:
@@ -62,6 +63,13 @@ async def bootstrap(
             await qdrant.close()
         if own_pool:
             await pool.close()
+
+
+async def _open_pool(dsn: str) -> asyncpg.Pool:
+    try:
+        return await open_pool(dsn, "ingest", MIGRATIONS)
+    except (OSError, asyncpg.PostgresError, asyncpg.InterfaceError) as error:
+        raise SettingsError("no database can be opened at QUOTH_POSTGRES_DSN") from error
 
 
 def _wire(

@@ -10,7 +10,6 @@ from services.ingest.model import Chunk
 from services.ingest.ports import EditionStore
 
 _BATCH = 16
-_SAVED_TOGETHER = 64
 _LOOKED_UP_TOGETHER = 1000
 
 Noted = Callable[[int, int], Awaitable[None]]
@@ -43,16 +42,13 @@ async def embed_chunks(
     reused = sum(key in vectors for key in keys)
     missing = {key: chunk for key, chunk in zip(keys, chunks, strict=True) if key not in vectors}
     await noted(reused, reused)
-    unsaved: dict[str, Vectors] = {}
     waiting = list(missing.items())
     for start in range(0, len(waiting), _BATCH):
         batch = waiting[start : start + _BATCH]
         rows = await embedder.embed([embedding_text(chunk) for _, chunk in batch])
-        unsaved |= _checked([key for key, _ in batch], rows, embedder.stamp)
-        if len(unsaved) >= _SAVED_TOGETHER or start + _BATCH >= len(waiting):
-            await store.save_vectors(unsaved)
-            vectors |= unsaved
-            unsaved = {}
+        computed = _checked([key for key, _ in batch], rows, embedder.stamp)
+        await store.save_vectors(computed)
+        vectors |= computed
         await noted(reused + start + len(batch), reused)
     await noted(len(chunks), len(chunks) - len(missing))
     return [vectors[key] for key in keys]

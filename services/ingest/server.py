@@ -4,17 +4,18 @@ import asyncio
 import re
 import tempfile
 from collections.abc import AsyncIterator, Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import IO, BinaryIO, cast
 
 import grpc
 from quoth.ingest.v1 import ingest_service_pb2, ingest_service_pb2_grpc
 
-from libs.errors import InvalidInput, TooLarge, Unavailable
+from libs.errors import DeadlineExceeded, InvalidInput, NotFound, TooLarge, Unavailable
 from libs.profiles import SHIPPED, load_profile
 from services.ingest import wire
 from services.ingest.fetch import fetch_source
-from services.ingest.model import Order
+from services.ingest.model import Job, Order
 from services.ingest.parsers.archive import MIB, Limits
 from services.ingest.ports import Catalogue, JobStore
 
@@ -23,6 +24,8 @@ _WATCH_EVERY_S = 0.2
 _WATCH_OUTAGES = 75
 _IN_MEMORY = 8 * MIB
 _UPLOADS_AT_ONCE = 2
+_UPLOAD_S = 300
+_DRAINED = 512 * MIB
 
 Parts = AsyncIterator[ingest_service_pb2.StartIngestRequest]
 
@@ -52,29 +55,42 @@ class IngestServicer(ingest_service_pb2_grpc.IngestServiceServicer):
     async def StartIngest(  # noqa: N802
         self, request_iterator: Parts, _context: grpc.aio.ServicerContext
     ) -> ingest_service_pb2.StartIngestResponse:
-        header = await _read_header(request_iterator)
+        try:
+            job = await self._accept(request_iterator)
+        except (InvalidInput, TooLarge, NotFound):
+            # A client that is still sending would not get the reason, only a broken stream.
+            await _drain(request_iterator)
+            raise
+        self._queued()
+        return ingest_service_pb2.StartIngestResponse(job=wire.from_job(job))
+
+    async def _accept(self, parts: Parts) -> Job:
+        header = await _read_header(parts)
         order = wire.to_order(header)
         _check_order(order)
         load_profile(order.profile, self._profiles)
         async with self._uploads:
             with tempfile.SpooledTemporaryFile(_IN_MEMORY) as upload:
-                await self._receive(request_iterator, upload)
+                await self._receive(parts, upload)
                 source = await asyncio.to_thread(
                     fetch_source, header.file_name, cast("BinaryIO", upload), self._limits
                 )
-            job = await self._jobs.add(order, source)
-        self._queued()
-        return ingest_service_pb2.StartIngestResponse(job=wire.from_job(job))
+            return await self._jobs.add(order, source)
 
     async def _receive(self, parts: Parts, upload: IO[bytes]) -> None:
         size = 0
-        async for part in parts:
-            if part.WhichOneof("part") != "data":
-                raise InvalidInput("After the header only data may follow.")
-            size += len(part.data)
-            if size > self._limits.upload:
-                raise TooLarge(f"The source is larger than {self._limits.upload // MIB} MiB.")
-            upload.write(part.data)
+        try:
+            async with asyncio.timeout(_UPLOAD_S):
+                async for part in parts:
+                    if part.WhichOneof("part") != "data":
+                        raise InvalidInput("After the header only data may follow.")
+                    size += len(part.data)
+                    if size > self._limits.upload:
+                        megabytes = self._limits.upload // MIB
+                        raise TooLarge(f"The source is larger than {megabytes} MiB.")
+                    upload.write(part.data)
+        except TimeoutError as error:
+            raise DeadlineExceeded("The upload took too long.") from error
 
     async def WatchIngest(  # noqa: N802
         self, request: ingest_service_pb2.WatchIngestRequest, _context: grpc.aio.ServicerContext
@@ -127,6 +143,16 @@ class IngestServicer(ingest_service_pb2_grpc.IngestServiceServicer):
         return ingest_service_pb2.GetDocumentResponse(
             document=wire.from_document(document), edition=number
         )
+
+
+async def _drain(parts: Parts) -> None:
+    size = 0
+    with suppress(TimeoutError):
+        async with asyncio.timeout(_UPLOAD_S):
+            async for part in parts:
+                size += len(part.data)
+                if size > _DRAINED:
+                    return
 
 
 async def _read_header(parts: Parts) -> ingest_service_pb2.SourceHeader:

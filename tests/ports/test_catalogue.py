@@ -1,0 +1,315 @@
+"""What every keeper of books and jobs does: the one in memory, and PostgreSQL."""
+
+import asyncio
+import uuid
+from collections.abc import AsyncIterator
+from dataclasses import replace
+
+import asyncpg
+import numpy as np
+import pytest
+
+from libs.errors import NotFound, Unavailable
+from libs.postgres import open_pool
+from libs.profiles import Chunking
+from services.ingest.adapters.postgres_catalogue import PostgresCatalogue
+from services.ingest.adapters.postgres_editions import PostgresEditions
+from services.ingest.adapters.postgres_jobs import PostgresJobs
+from services.ingest.bootstrap import MIGRATIONS
+from services.ingest.errors import LeaseLost
+from services.ingest.model import (
+    ChunkRecord,
+    Edition,
+    JobState,
+    NewEdition,
+    Progress,
+    Source,
+    SourceFile,
+)
+from services.ingest.parse import parse_document, plan_book
+from services.ingest.publish import compare, point_digest, record_document
+from services.ingest.split import split_document
+from tests.support.engines import postgres_node
+from tests.support.ingest_fakes import LetterTokens, MemoryBooks, order, source
+
+CHUNKING = Chunking("heading", 5, 40, 0)
+FILES = {
+    "b.md": "# Bé\n\nOne sentence 🤖. Two.\n\n| a | b |\n|---|---|\n| 1 | 2 |",
+    "a.md": '---\nsidebar_position: 9\n---\n# A\n\nText \\u0000 "quoted".\n\n- item',
+}
+LONG, AT_ONCE = 60.0, 0.0
+
+
+class Keeper:
+    """One implementation of all the ports under test, over the same rows."""
+
+    def __init__(self, jobs, editions, catalogue, pool=None):
+        self.jobs, self.queue = jobs, jobs
+        self.editions, self.catalogue, self.pool = editions, catalogue, pool
+        self.slug = f"book-{uuid.uuid4().hex[:8]}"
+
+    async def add(self, slug=None, files=FILES):
+        return await self.jobs.add(order(slug or self.slug), source(files))
+
+    async def claim(self, slug=None):
+        """Claim the next job of the book; jobs of other tests are ended on the way."""
+        while True:
+            job = await self.queue.claim(LONG)
+            if job is None or job.order.book.startswith(slug or self.slug):
+                return job
+            await self.queue.fail(job, "of another test")
+
+    async def expire(self, job):
+        if self.pool is None:
+            self.jobs.expire(job)
+        else:
+            await self.queue.renew(job, -1.0)
+
+    async def publish(self, files=FILES, warnings=(), **fields):
+        await self.add(files=files)
+        job = await self.claim()
+        new = await self.build(files, **fields)
+        await self.editions.publish(job, new, warnings)
+        return new, job
+
+    async def build(self, files, *, collection="c1", title="Title"):
+        """Make the edition that comes after the current one, as the pipeline does."""
+        current = await self.editions.current(self.slug)
+        documents, records = [], []
+        for placed in plan_book(source(files)).documents:
+            document, _ = parse_document(placed)
+            chunks = split_document(self.slug, "en", document, CHUNKING, LetterTokens())
+            documents.append(record_document(document, len(chunks)))
+            records += [ChunkRecord(c, point_digest(c, "en"), "v" * 64) for c in chunks]
+        change = compare(records, await self.editions.published(self.slug, collection))
+        edition = Edition(
+            current.number + 1, title, "en", "f" * 64, collection, chunk_count=len(records)
+        )
+        return NewEdition(self.slug, edition, documents, records, change.born, change.died)
+
+
+@pytest.fixture(scope="module")
+def postgres(tmp_path_factory):
+    with postgres_node(tmp_path_factory.mktemp("postgres")) as node:
+        yield node.dsn
+
+
+@pytest.fixture(params=["memory", "postgres"])
+async def keeper(request) -> AsyncIterator[Keeper]:
+    if request.param == "memory":
+        books = MemoryBooks()
+        yield Keeper(books, books, books)
+        return
+    pool = await open_pool(request.getfixturevalue("postgres"), "ingest", MIGRATIONS)
+    yield Keeper(PostgresJobs(pool), PostgresEditions(pool), PostgresCatalogue(pool), pool)
+    await pool.close()
+
+
+async def test_an_accepted_job_can_be_read_back_with_its_files(keeper):
+    whole = Source([SourceFile("a.md", b"\x00\xff"), SourceFile("b/c.md", b"")], ("Careful.",))
+    asked = order(keeper.slug, title="T ü", language="de", profile="default")
+    job = await keeper.jobs.add(asked, whole)
+    found = await keeper.jobs.get(job.job_id)
+    assert found == job
+    assert (found.state, found.order, found.warnings) == (JobState.QUEUED, asked, ("Careful.",))
+    assert found.progress.documents_total == 2
+    assert await keeper.jobs.files(job.job_id) == whole.files
+    await keeper.queue.fail(await keeper.claim(), "enough")
+
+
+@pytest.mark.parametrize("job_id", ["", "x", str(uuid.uuid4()), "' OR 1=1"])
+async def test_an_unknown_job_is_not_found(keeper, job_id):
+    with pytest.raises(NotFound):
+        await keeper.jobs.get(job_id)
+
+
+async def test_a_job_is_claimed_once_and_jobs_of_a_book_one_after_the_other(keeper):
+    first, second = await keeper.add(), await keeper.add()
+    job = await keeper.claim()
+    assert (job.job_id, job.state, job.attempts) == (first.job_id, JobState.RUNNING, 1)
+    assert await keeper.claim() is None
+    await keeper.queue.finish(job, 3, ["Look."])
+    ended = await keeper.jobs.get(first.job_id)
+    assert (ended.state, ended.edition, ended.warnings) == (JobState.PUBLISHED, 3, ("Look.",))
+    assert await keeper.jobs.files(first.job_id) == []
+    assert (await keeper.claim()).job_id == second.job_id
+
+
+async def test_claims_at_the_same_time_get_different_jobs(keeper):
+    names = [f"{keeper.slug}-{number}" for number in range(4)]
+    for name in [*names, *names]:
+        await keeper.add(name)
+    jobs = await asyncio.gather(*(keeper.claim() for _ in range(8)))
+    claimed = [job.order.book for job in jobs if job is not None]
+    assert sorted(claimed) == names
+    for job in jobs:
+        if job is not None:
+            await keeper.queue.fail(job, "enough")
+
+
+async def test_progress_is_seen_while_a_job_runs(keeper):
+    await keeper.add()
+    job = await keeper.claim()
+    progress = Progress("embed", 2, 2, 10, 5, 3)
+    await keeper.queue.note(job, progress)
+    assert (await keeper.jobs.get(job.job_id)).progress == progress
+    await keeper.queue.fail(job, "No.")
+    failed = await keeper.jobs.get(job.job_id)
+    assert (failed.state, failed.error) == (JobState.FAILED, "No.")
+    assert failed.progress == replace(progress, stage="")
+
+
+async def test_a_silent_owner_loses_its_job_and_can_do_nothing_with_it(keeper):
+    await keeper.add()
+    old = await keeper.claim()
+    await keeper.queue.renew(old, LONG)
+    await keeper.expire(old)
+    new = await keeper.claim()
+    assert (new.job_id, new.attempts) == (old.job_id, 2)
+    assert new.token != old.token
+    edition = await keeper.build(FILES)
+    for call in (
+        keeper.queue.renew(old, LONG),
+        keeper.queue.note(old, Progress()),
+        keeper.queue.finish(old, 1, ()),
+        keeper.queue.fail(old, "x"),
+        keeper.queue.put_back(old, AT_ONCE),
+        keeper.editions.publish(old, edition, ()),
+    ):
+        with pytest.raises(LeaseLost):
+            await call
+    with pytest.raises(NotFound):
+        await keeper.catalogue.get_book(keeper.slug)
+    await keeper.editions.publish(new, edition, ())
+    assert (await keeper.catalogue.get_book(keeper.slug)).edition == 1
+
+
+async def test_a_job_that_was_put_back_waits_its_time(keeper):
+    await keeper.add()
+    await keeper.queue.put_back(await keeper.claim(), LONG)
+    assert await keeper.claim() is None
+
+
+async def test_a_job_that_was_put_back_at_once_keeps_its_files(keeper):
+    await keeper.add()
+    await keeper.queue.put_back(await keeper.claim(), AT_ONCE)
+    job = await keeper.claim()
+    assert job.attempts == 2
+    assert len(await keeper.jobs.files(job.job_id)) == 2
+    await keeper.queue.fail(job, "enough")
+
+
+async def test_what_was_published_is_what_readers_see(keeper):
+    new, job = await keeper.publish(warnings=["Look."])
+    book = await keeper.catalogue.get_book(keeper.slug)
+    assert (book.title, book.language, book.edition, book.document_count) == ("Title", "en", 1, 2)
+    assert book.chunk_count == len(new.chunks)
+    assert book in await keeper.catalogue.list_books()
+    number, summaries = await keeper.catalogue.list_documents(keeper.slug, 0)
+    assert (number, [summary.path for summary in summaries]) == (1, ["a.md", "b.md"])
+    for record, summary in zip(new.documents, summaries, strict=True):
+        number, view = await keeper.catalogue.get_document(keeper.slug, 1, record.document.path)
+        assert view.summary == summary
+        assert view.text == record.document.text
+        assert list(view.blocks) == list(record.document.blocks)
+        assert list(view.sections) == list(record.document.sections)
+        assert (summary.length, summary.chunk_count) == (len(view.text), record.chunk_count)
+    ended = await keeper.jobs.get(job.job_id)
+    assert (ended.state, ended.edition, ended.warnings) == (JobState.PUBLISHED, 1, ("Look.",))
+    assert await keeper.editions.current(keeper.slug) == new.edition
+
+
+async def test_older_editions_can_still_be_read(keeper):
+    await keeper.publish()
+    await keeper.publish({"b.md": FILES["b.md"], "c.md": "# C\n\nNew."}, title="Second")
+    listed = {
+        edition: [d.path for d in (await keeper.catalogue.list_documents(keeper.slug, edition))[1]]
+        for edition in (0, 1, 2)
+    }
+    assert listed == {0: ["b.md", "c.md"], 1: ["a.md", "b.md"], 2: ["b.md", "c.md"]}
+    assert (await keeper.catalogue.get_document(keeper.slug, 1, "a.md"))[1].summary.title == "A"
+    with pytest.raises(NotFound):
+        await keeper.catalogue.get_document(keeper.slug, 2, "a.md")
+    assert (await keeper.catalogue.get_book(keeper.slug)).title == "Second"
+
+
+async def test_the_published_chunks_are_those_of_the_current_edition(keeper):
+    first, _ = await keeper.publish()
+    known = await keeper.editions.published(keeper.slug, "c1")
+    assert {p.chunk_id: p.digest for p in known.values()} == {
+        record.chunk.chunk_id: record.digest for record in first.chunks
+    }
+    assert {published.born for published in known.values()} == {1}
+    second, _ = await keeper.publish({**FILES, "a.md": "# A\n\nChanged."})
+    known = await keeper.editions.published(keeper.slug, "c1")
+    assert set(known) == {record.chunk.chunk_id for record in second.chunks}
+    assert sorted({published.born for published in known.values()}) == [1, 2]
+
+
+async def test_another_collection_starts_without_chunks(keeper):
+    await keeper.publish()
+    assert await keeper.editions.published(keeper.slug, "c2") == {}
+    await keeper.publish(collection="c2")
+    assert await keeper.editions.published(keeper.slug, "c1") == {}
+    assert await keeper.editions.published(keeper.slug, "c2")
+
+
+async def test_an_edition_that_is_not_the_next_one_changes_nothing(keeper):
+    new, _ = await keeper.publish()
+    await keeper.add()
+    job = await keeper.claim()
+    with pytest.raises(RuntimeError):
+        await keeper.editions.publish(job, new, ())
+    assert (await keeper.jobs.get(job.job_id)).state is JobState.RUNNING
+    await keeper.queue.fail(job, "enough")
+
+
+async def test_what_is_not_there_is_not_found(keeper):
+    with pytest.raises(NotFound):
+        await keeper.catalogue.get_book(keeper.slug)
+    with pytest.raises(NotFound):
+        await keeper.catalogue.list_documents(keeper.slug, 0)
+    await keeper.publish()
+    for edition in (2, 1_000_000):
+        with pytest.raises(NotFound):
+            await keeper.catalogue.list_documents(keeper.slug, edition)
+    with pytest.raises(NotFound):
+        await keeper.catalogue.get_document(keeper.slug, 0, "nowhere.md")
+    assert await keeper.editions.current("nobody") == Edition()
+
+
+async def test_vectors_come_back_bit_for_bit(keeper):
+    vectors = {f"{n:064}": np.random.default_rng(n).random(8, np.float32) for n in range(3)}
+    await keeper.editions.save_vectors(vectors)
+    await keeper.editions.save_vectors(vectors)
+    found = await keeper.editions.load_vectors([*vectors, "x" * 64])
+    assert set(found) == set(vectors)
+    assert all(np.array_equal(found[key], vectors[key]) for key in vectors)
+
+
+async def test_a_database_that_is_gone_is_unavailable(tmp_path):
+    with postgres_node(tmp_path) as node:
+        pool = await open_pool(node.dsn, "ingest", MIGRATIONS)
+        node.kill()
+        for call in (
+            PostgresCatalogue(pool).get_book("b"),
+            PostgresJobs(pool).claim(LONG),
+            PostgresJobs(pool).add(order(), source(FILES)),
+            PostgresEditions(pool).current("b"),
+        ):
+            with pytest.raises(Unavailable):
+                await call
+        pool.terminate()
+
+
+async def test_a_book_is_found_by_its_index(postgres):
+    pool = await open_pool(postgres, "ingest", MIGRATIONS)
+    async with pool.acquire() as connection:
+        await connection.execute("SET enable_seqscan = off")
+        rows = await connection.fetch(
+            "EXPLAIN SELECT * FROM books JOIN editions ON book = slug AND number = edition "
+            "WHERE slug = 'x'"
+        )
+    await pool.close()
+    assert "Seq Scan" not in "\n".join(row[0] for row in rows)
+    assert isinstance(pool, asyncpg.Pool)

@@ -1,0 +1,338 @@
+"""The ingest service over real sockets and engines: uploads, progress, catalogue, codes, crashes."""
+
+import asyncio
+import os
+import signal
+import socket
+import subprocess
+import sys
+from contextlib import asynccontextmanager
+
+import grpc
+import pytest
+from quoth.common.v1 import passage_pb2
+from quoth.ingest.v1 import ingest_service_pb2 as messages
+from quoth.ingest.v1 import ingest_service_pb2_grpc
+
+from libs.errors import InvalidInput, NotFound, QuothError, TooLarge
+from libs.rpc.channel import open_channel
+from libs.rpc.server import start_server
+from libs.rpc.status import error_from_rpc
+from libs.vectors.schema import Scope, collection_name
+from services.ingest.bootstrap import bootstrap
+from services.ingest.settings import Settings
+from tests.support.engines import eventually, postgres_node, qdrant_node
+from tests.support.ingest_fakes import STAMP, HashEmbedder, LetterTokens, tarred, zipped
+from tests.support.stack import CACHE
+
+FILES = {
+    "quoth.toml": 'title = "Robots"\nbase_url = "https://robots.example"',
+    "docs/b.mdx": "# Second\n\nimport X from 'x';\n\n## Valves {#v}\n\nOil flows. It is hot.",
+    "docs/a.md": "# First\n\nMotors turn 🤖.\n\n| a | b |\n|---|---|\n| 1 | 2 |",
+}
+MIB = 1024 * 1024
+
+
+@pytest.fixture(scope="module")
+def engines(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("engines")
+    with qdrant_node(folder / "qdrant") as qdrant, postgres_node(folder / "postgres") as postgres:
+        yield qdrant, postgres
+
+
+class Client:
+    def __init__(self, channel):
+        self.stub = ingest_service_pb2_grpc.IngestServiceStub(channel)
+
+    async def call(self, method, request):
+        try:
+            return await getattr(self.stub, method)(request, timeout=20)
+        except grpc.aio.AioRpcError as error:
+            raise error_from_rpc(error, "ingest") from error
+
+    async def start(self, data, *, piece=64 * 1024, **header):
+        header = messages.SourceHeader(**{"file_name": "b.zip", **header})
+        parts = [messages.StartIngestRequest(header=header)]
+        parts += [
+            messages.StartIngestRequest(data=data[at : at + piece])
+            for at in range(0, len(data), piece)
+        ]
+        return (await self.call("StartIngest", iter(parts))).job
+
+    async def watch(self, job_id):
+        request = messages.WatchIngestRequest(job_id=job_id)
+        try:
+            return [response.job async for response in self.stub.WatchIngest(request, timeout=60)]
+        except grpc.aio.AioRpcError as error:
+            raise error_from_rpc(error, "ingest") from error
+
+    async def ingest(self, data, **header):
+        job = await self.start(data, **header)
+        return (await self.watch(job.job_id))[-1]
+
+
+@asynccontextmanager
+async def serving(engines, embedder=None, **fields):
+    qdrant, postgres = engines
+    settings = Settings(postgres_dsn=postgres.dsn, qdrant_url=qdrant.url, cache_dir=None, **fields)
+    async with bootstrap(
+        settings, embedder=embedder or HashEmbedder(), tokens=LetterTokens()
+    ) as service:
+        running = await start_server("127.0.0.1:0", service.register)
+        worker = asyncio.create_task(service.worker.work())
+        channel = open_channel(f"127.0.0.1:{running.port}")
+        try:
+            yield Client(channel)
+        finally:
+            await channel.close()
+            await running.stop(0)
+            worker.cancel()
+            await asyncio.gather(worker, return_exceptions=True)
+
+
+@pytest.mark.parametrize(
+    ("name", "pack"), [("b.zip", zipped), ("b.tar.gz", tarred)], ids=["zip", "tar"]
+)
+async def test_a_book_goes_in_and_comes_out(engines, name, pack):
+    slug = f"whole-{pack.__name__}"
+    async with serving(engines) as client:
+        accepted = await client.start(pack(FILES), book=slug, file_name=name)
+        assert accepted.state in (messages.JOB_STATE_QUEUED, messages.JOB_STATE_RUNNING)
+        assert accepted.documents_total == 2
+        last = (await client.watch(accepted.job_id))[-1]
+        assert (last.state, last.edition, last.error) == (messages.JOB_STATE_PUBLISHED, 1, "")
+        assert last.chunks_done == last.chunks_total > 0
+        book = (await client.call("GetBook", messages.GetBookRequest(slug=slug))).book
+        assert (book.title, book.edition, book.document_count) == ("Robots", 1, 2)
+        assert book.publish_time.seconds > 0
+        books = (await client.call("ListBooks", messages.ListBooksRequest())).books
+        assert book in books
+        listed = await client.call("ListDocuments", messages.ListDocumentsRequest(book=slug))
+        assert [document.path for document in listed.documents] == ["docs/a.md", "docs/b.mdx"]
+        request = messages.GetDocumentRequest(book=slug, edition=1, path="docs/a.md")
+        document = (await client.call("GetDocument", request)).document
+        assert document.text == "First\n\nMotors turn 🤖.\n\na | b\n1 | 2"
+        assert document.summary == listed.documents[0]
+        kinds = [block.kind for block in document.blocks]
+        assert kinds == [
+            passage_pb2.BLOCK_KIND_HEADING,
+            passage_pb2.BLOCK_KIND_PARAGRAPH,
+            passage_pb2.BLOCK_KIND_TABLE,
+        ]
+        table = document.blocks[2].range
+        assert document.text[table.start : table.end] == "a | b\n1 | 2"
+        assert list(document.sections[0].path) == ["First"]
+
+
+async def test_the_node_holds_exactly_the_chunks_of_the_catalogue(engines):
+    qdrant = engines[0].client()
+    async with serving(engines) as client:
+        for number, text in enumerate(["Oil flows.", "Oil stops.", "Oil stops."], start=1):
+            files = {**FILES, "docs/b.mdx": FILES["docs/b.mdx"].replace("Oil flows.", text)}
+            job = await client.ingest(zipped(files), book="counted")
+            edition = min(number, 2)
+            assert job.edition == edition
+            counted = await qdrant.count(
+                collection_name(STAMP), Scope("counted", edition).to_filter(), exact=True
+            )
+            request = messages.GetBookRequest(slug="counted")
+            book = (await client.call("GetBook", request)).book
+            assert counted.count == book.chunk_count
+    await qdrant.close()
+
+
+async def test_a_single_file_is_a_book(engines):
+    async with serving(engines) as client:
+        job = await client.ingest(b"# One\n\nText.", book="single", file_name="one.md")
+        assert (job.state, job.documents_total) == (messages.JOB_STATE_PUBLISHED, 1)
+
+
+@pytest.mark.parametrize("slug", ["", "A", "-a", "a-", "a b", "a/b", "x" * 65, "a\n", "ä"])
+async def test_a_bad_slug_is_refused(engines, slug):
+    async with serving(engines) as client:
+        with pytest.raises(InvalidInput, match="lower-case"):
+            await client.start(zipped(FILES), book=slug)
+
+
+@pytest.mark.parametrize(
+    ("header", "error", "part"),
+    [
+        ({"language": "english"}, InvalidInput, "ISO 639-1"),
+        ({"title": "x" * 501}, InvalidInput, "500"),
+        ({"title": "a\0b"}, InvalidInput, "one line"),
+        ({"profile": "nowhere"}, NotFound, "profile"),
+        ({"file_name": "b.rar"}, InvalidInput, "must end in"),
+        ({"file_name": "b.tgz"}, InvalidInput, "damaged"),
+    ],
+)
+async def test_a_bad_header_is_refused_with_one_message(engines, header, error, part):
+    async with serving(engines) as client:
+        with pytest.raises(error, match=part):
+            await client.start(zipped(FILES), **{"book": "bad", **header})
+
+
+async def test_a_bad_source_is_refused_before_anything_is_kept(engines):
+    async with serving(engines) as client:
+        with pytest.raises(InvalidInput, match=r'"a\.md" is not UTF-8 text: byte 0'):
+            await client.start(zipped({"a.md": b"\xff"}), book="nothing")
+        with pytest.raises(InvalidInput, match="holds no document"):
+            await client.start(zipped({"a.txt": b"x"}), book="nothing")
+        with pytest.raises(NotFound):
+            await client.call("GetBook", messages.GetBookRequest(slug="nothing"))
+
+
+@pytest.mark.parametrize(
+    ("header", "error", "part"),
+    [
+        ({"book": "large"}, TooLarge, "larger than 2 MiB"),
+        ({"book": "-"}, InvalidInput, "lower-case"),
+        ({"book": "large", "profile": "nowhere"}, NotFound, "profile"),
+    ],
+)
+async def test_a_client_gets_the_reason_however_much_it_sends(engines, header, error, part):
+    def parts():
+        yield messages.StartIngestRequest(header=messages.SourceHeader(**header, file_name="b.zip"))
+        for _ in range(40):
+            yield messages.StartIngestRequest(data=b"x" * MIB)
+
+    async with serving(engines, max_upload_mib=2) as client:
+        with pytest.raises(error, match=part):
+            await client.call("StartIngest", parts())
+
+
+async def test_the_parts_must_be_a_header_and_data(engines):
+    header = messages.StartIngestRequest(header=messages.SourceHeader(book="b", file_name="a.md"))
+    data = messages.StartIngestRequest(data=b"x")
+    async with serving(engines) as client:
+        for parts in ([], [data], [messages.StartIngestRequest()]):
+            with pytest.raises(InvalidInput, match="header"):
+                await client.call("StartIngest", iter(parts))
+        with pytest.raises(InvalidInput, match="only data"):
+            await client.call("StartIngest", iter([header, header]))
+        with pytest.raises(InvalidInput, match="empty"):
+            await client.call("StartIngest", iter([header]))
+
+
+async def test_what_is_not_there_is_not_found(engines):
+    async with serving(engines) as client:
+        await client.ingest(zipped(FILES), book="there")
+        for method, request in (
+            ("GetBook", messages.GetBookRequest(slug="not\0there")),
+            ("ListDocuments", messages.ListDocumentsRequest(book="nowhere")),
+            ("ListDocuments", messages.ListDocumentsRequest(book="there", edition=9)),
+            ("GetDocument", messages.GetDocumentRequest(book="there", path="no.md")),
+            ("GetDocument", messages.GetDocumentRequest(book="there", path="a\0")),
+        ):
+            with pytest.raises(NotFound):
+                await client.call(method, request)
+        with pytest.raises(InvalidInput):
+            await client.call(
+                "ListDocuments", messages.ListDocumentsRequest(book="there", edition=-1)
+            )
+        with pytest.raises(NotFound):
+            await client.watch("no-such-job")
+
+
+async def test_a_job_that_fails_says_why_and_readers_see_what_they_saw(engines):
+    async with serving(engines) as client:
+        await client.ingest(zipped(FILES), book="kept")
+        job = await client.ingest(zipped({"a.md": "<div></div>"}), book="kept")
+        assert (job.state, job.error) == (messages.JOB_STATE_FAILED, "The source holds no text.")
+        book = (await client.call("GetBook", messages.GetBookRequest(slug="kept"))).book
+        assert book.edition == 1
+
+
+async def test_the_catalogue_answers_while_a_job_runs(engines):
+    release = asyncio.Event()
+
+    class SlowEmbedder(HashEmbedder):
+        async def embed(self, texts):
+            await release.wait()
+            return await super().embed(texts)
+
+    async with serving(engines, SlowEmbedder()) as client:
+        job = await client.start(zipped(FILES), book="slow")
+        with pytest.raises(NotFound):
+            await client.call("GetBook", messages.GetBookRequest(slug="slow"))
+        release.set()
+        assert (await client.watch(job.job_id))[-1].edition == 1
+
+
+@asynccontextmanager
+async def process(engines, **environment):
+    qdrant, postgres = engines
+    variables = {
+        **os.environ,
+        "QUOTH_POSTGRES_DSN": postgres.dsn,
+        "QUOTH_QDRANT_URL": qdrant.url,
+        "QUOTH_CACHE_DIR": str(CACHE),
+        "INGEST_LISTEN": "127.0.0.1:0",
+        "INGEST_LEASE_S": "1",
+        **environment,
+    }
+    with subprocess.Popen(  # noqa: ASYNC220 - starting takes no time worth waiting for
+        [sys.executable, "-m", "services.ingest"],
+        env=variables,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as child:
+        try:
+            yield child
+        finally:
+            child.kill()
+
+
+async def ready(child):
+    line = await asyncio.to_thread(child.stdout.readline)
+    assert line.startswith("ready 127.0.0.1:"), child.stderr.read()
+    return line.split()[1]
+
+
+async def test_a_killed_service_ends_its_job_after_it_is_back(engines):
+    sections = [f"## Part {n}\n\n" + f"Sentence {n} of a long text. " * 25 for n in range(60)]
+    data = zipped({"a.md": "# Long\n\n" + "\n\n".join(sections)})
+    async with process(engines) as child:
+        channel = open_channel(await ready(child))
+        client = Client(channel)
+        job = await client.start(data, book="killed")
+        request = messages.WatchIngestRequest(job_id=job.job_id)
+        async for response in client.stub.WatchIngest(request, timeout=60):
+            if response.job.stage == "embed" and response.job.chunks_done >= 16:
+                child.kill()
+                break
+        await channel.close()
+    async with process(engines) as child:
+        channel = open_channel(await ready(child))
+        client = Client(channel)
+        last = (await client.watch(job.job_id))[-1]
+        assert (last.state, last.edition) == (messages.JOB_STATE_PUBLISHED, 1)
+        # What had been computed before the kill was not computed again.
+        assert 0 < last.chunks_reused < last.chunks_total
+        child.send_signal(signal.SIGTERM)
+        eventually(lambda: child.poll() is not None, "the service did not stop")
+        assert child.returncode == 0
+        await channel.close()
+
+
+async def test_a_taken_port_and_missing_settings_end_with_one_line(engines):
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        address = f"127.0.0.1:{taken.getsockname()[1]}"
+        async with process(engines, INGEST_LISTEN=address) as child:
+            _, errors = await asyncio.to_thread(child.communicate)
+    assert child.returncode == 2
+    assert errors.splitlines()[-1].startswith("ingest: ")
+    assert "Traceback" not in errors
+    async with process(engines, QUOTH_POSTGRES_DSN="") as child:
+        _, errors = await asyncio.to_thread(child.communicate)
+    assert child.returncode == 2
+    assert errors.startswith("ingest: QUOTH_POSTGRES_DSN is not set")
+
+
+async def test_errors_are_never_bare(engines):
+    async with serving(engines) as client:
+        with pytest.raises(QuothError) as caught:
+            await client.start(b"PK\x05\x06garbage", book="bare")
+        assert caught.value.message.endswith(".")

@@ -1,0 +1,324 @@
+"""Fakes of what ingest needs: stores in memory, a model that hashes, crashes at chosen steps."""
+
+import hashlib
+import io
+import tarfile
+import uuid
+import zipfile
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import Any
+
+import numpy as np
+
+from libs.embedding import ModelStamp
+from libs.errors import NotFound
+from libs.vectors.schema import ALIVE
+from services.ingest.errors import LeaseLost
+from services.ingest.model import (
+    Book,
+    ChunkRecord,
+    DocumentRecord,
+    DocumentSummary,
+    DocumentView,
+    Edition,
+    Job,
+    JobState,
+    NewEdition,
+    Order,
+    Progress,
+    Published,
+    Source,
+    SourceFile,
+)
+
+STAMP = ModelStamp("hash", "1", dimensions=8, max_tokens=256, recipe="normalised")
+
+
+def zipped(files: Mapping[str, bytes | str]) -> bytes:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+        for path, data in files.items():
+            archive.writestr(path, data)
+    return buffer.getvalue()
+
+
+def tarred(files: Mapping[str, bytes | str], mode: str = "w:gz") -> bytes:
+    buffer = io.BytesIO()
+    with tarfile.open(fileobj=buffer, mode=mode) as archive:
+        for path, content in files.items():
+            data = content.encode() if isinstance(content, str) else content
+            member = tarfile.TarInfo(path)
+            member.size = len(data)
+            archive.addfile(member, io.BytesIO(data))
+    return buffer.getvalue()
+
+
+def source(files: Mapping[str, str]) -> Source:
+    return Source([SourceFile(path, text.encode()) for path, text in sorted(files.items())])
+
+
+def order(book: str = "book", **fields: str) -> Order:
+    return Order(**{"book": book, "title": "", "language": "", "profile": "", **fields})
+
+
+class LetterTokens:
+    """Counts a token for every four letters begun of a word: quick, and words can be too long."""
+
+    def count(self, text: str) -> int:
+        return sum((len(word) + 3) // 4 for word in text.split())
+
+
+class HashEmbedder:
+    """Gives each text a vector of its own, and remembers what it was asked."""
+
+    stamp = STAMP
+
+    def __init__(self) -> None:
+        self.embedded: list[str] = []
+
+    async def embed(self, texts: Sequence[str]) -> Any:
+        self.embedded += texts
+        rows = [np.frombuffer(hashlib.sha256(text.encode()).digest()[:8], "u1") for text in texts]
+        vectors = np.array(rows, np.float32) + 1
+        return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+
+
+class MemoryBooks:
+    """All that ingest keeps, in memory: JobStore, JobQueue, EditionStore and Catalogue."""
+
+    def __init__(self) -> None:
+        self.jobs: dict[str, Job] = {}
+        self.job_files: dict[str, list[SourceFile]] = {}
+        self.vectors: dict[str, Any] = {}
+        self._editions: dict[str, list[tuple[Edition, int, datetime]]] = {}
+        self._documents: dict[str, list[tuple[DocumentRecord, int, int]]] = {}
+        self._chunks: dict[str, list[tuple[ChunkRecord, str, int, int]]] = {}
+        self._silent: set[str] = set()
+        self._waiting: set[str] = set()
+        self._tokens = 0
+
+    def expire(self, job: Job) -> None:
+        """Let the job's lease end."""
+        self._silent.add(job.job_id)
+
+    async def add(self, order: Order, source: Source) -> Job:
+        total = sum(not file.path.endswith((".toml", "SUMMARY.md")) for file in source.files)
+        job = Job(
+            str(uuid.uuid4()),
+            order,
+            JobState.QUEUED,
+            Progress(documents_total=total),
+            warnings=tuple(source.warnings),
+        )
+        self.jobs[job.job_id] = job
+        self.job_files[job.job_id] = list(source.files)
+        return job
+
+    async def get(self, job_id: str) -> Job:
+        if job_id not in self.jobs:
+            raise NotFound("There is no such job.")
+        return self.jobs[job_id]
+
+    async def files(self, job_id: str) -> list[SourceFile]:
+        return self.job_files.get(job_id, [])
+
+    async def claim(self, lease_s: float) -> Job | None:
+        busy: set[str] = set()
+        for job in self.jobs.values():
+            free = job.state is JobState.QUEUED and job.job_id not in self._waiting
+            left = job.state is JobState.RUNNING and job.job_id in self._silent
+            if job.order.book not in busy and (free or left):
+                self._tokens += 1
+                self._silent.discard(job.job_id)
+                claimed = replace(
+                    job, state=JobState.RUNNING, token=self._tokens, attempts=job.attempts + 1
+                )
+                self.jobs[job.job_id] = claimed
+                return claimed
+            if not job.state.ended:
+                busy.add(job.order.book)
+        return None
+
+    async def renew(self, job: Job, lease_s: float) -> None:
+        self._change(job)
+
+    async def note(self, job: Job, progress: Progress) -> None:
+        self._change(job, progress=progress)
+
+    async def finish(self, job: Job, edition: int, warnings: Sequence[str]) -> None:
+        self._end(job, JobState.PUBLISHED, edition=edition, warnings=tuple(warnings))
+
+    async def fail(self, job: Job, reason: str) -> None:
+        self._end(job, JobState.FAILED, error=reason)
+
+    async def put_back(self, job: Job, wait_s: float) -> None:
+        self._change(job, state=JobState.QUEUED)
+        if wait_s:
+            self._waiting.add(job.job_id)
+
+    def pass_time(self) -> None:
+        """Let every back-off end."""
+        self._waiting.clear()
+
+    def _change(self, job: Job, **fields: Any) -> None:
+        now = self.jobs[job.job_id]
+        if now.token != job.token or now.state is not JobState.RUNNING:
+            raise LeaseLost
+        self.jobs[job.job_id] = replace(now, **fields)
+
+    def _end(self, job: Job, state: JobState, **fields: Any) -> None:
+        before = self.jobs[job.job_id]
+        warnings = (*before.warnings, *fields.pop("warnings", ()))
+        progress = replace(before.progress, stage="")
+        self._change(job, state=state, warnings=warnings, progress=progress, **fields)
+        self.job_files.pop(job.job_id, None)
+
+    async def current(self, book: str) -> Edition:
+        editions = self._editions.get(book)
+        return editions[-1][0] if editions else Edition()
+
+    async def published(self, book: str, collection: str) -> dict[str, Published]:
+        return {
+            record.chunk.chunk_id: Published(record.chunk.chunk_id, born, record.digest)
+            for record, home, born, died in self._chunks.get(book, [])
+            if home == collection and died == ALIVE
+        }
+
+    async def publish(self, job: Job, edition: NewEdition, warnings: Sequence[str]) -> None:
+        number, book = edition.edition.number, edition.book
+        if number != (await self.current(book)).number + 1:
+            raise RuntimeError("not the next edition")
+        self._end(job, JobState.PUBLISHED, edition=number, warnings=tuple(warnings))
+        new = replace(edition.edition, chunk_count=len(edition.chunks))
+        self._editions.setdefault(book, []).append((new, len(edition.documents), datetime.now(UTC)))
+        self._write_documents(edition, number)
+        dying = {before.chunk_id for before in edition.died}
+        collection = new.collection
+        self._chunks[book] = [
+            (record, home, born, number)
+            if died == ALIVE and (home != collection or record.chunk.chunk_id in dying)
+            else (record, home, born, died)
+            for record, home, born, died in self._chunks.get(book, [])
+        ] + [(record, collection, number, ALIVE) for record in edition.born]
+
+    def _write_documents(self, edition: NewEdition, number: int) -> None:
+        digests = {record.digest for record in edition.documents}
+        rows = [
+            (record, born, number if died == ALIVE and record.digest not in digests else died)
+            for record, born, died in self._documents.get(edition.book, [])
+        ]
+        kept = {record.digest for record, _, died in rows if died == ALIVE}
+        rows += [(r, number, ALIVE) for r in edition.documents if r.digest not in kept]
+        self._documents[edition.book] = rows
+
+    async def load_vectors(self, keys: Sequence[str]) -> dict[str, Any]:
+        return {key: self.vectors[key] for key in keys if key in self.vectors}
+
+    async def save_vectors(self, vectors: Mapping[str, Any]) -> None:
+        self.vectors |= vectors
+
+    async def list_books(self) -> list[Book]:
+        return [await self.get_book(slug) for slug in sorted(self._editions)]
+
+    async def get_book(self, slug: str) -> Book:
+        if slug not in self._editions:
+            raise NotFound("There is no book of that name.")
+        edition, documents, published_at = self._editions[slug][-1]
+        return Book(
+            slug,
+            edition.title,
+            edition.language,
+            edition.number,
+            documents,
+            edition.chunk_count,
+            published_at,
+        )
+
+    async def list_documents(self, book: str, edition: int) -> tuple[int, list[DocumentSummary]]:
+        number, records = await self._seen(book, edition)
+        return number, [_summary(record) for record in records]
+
+    async def get_document(self, book: str, edition: int, path: str) -> tuple[int, DocumentView]:
+        number, records = await self._seen(book, edition)
+        for record in records:
+            if record.document.path == path:
+                document = record.document
+                return number, DocumentView(
+                    _summary(record), document.text, document.blocks, document.sections
+                )
+        raise NotFound("The book has no document of that path.")
+
+    async def _seen(self, book: str, edition: int) -> tuple[int, list[DocumentRecord]]:
+        last = (await self.get_book(book)).edition
+        if not 0 <= edition <= last:
+            raise NotFound("There is no such edition of that book.")
+        number = edition or last
+        rows = self._documents.get(book, [])
+        seen = [record for record, born, died in rows if born <= number < died]
+        return number, sorted(seen, key=lambda record: record.document.position)
+
+
+def _summary(record: DocumentRecord) -> DocumentSummary:
+    document = record.document
+    return DocumentSummary(
+        document.path,
+        document.title,
+        len(document.text),
+        document.content_hash,
+        record.chunk_count,
+    )
+
+
+class Crash(BaseException):
+    """The process dies: no handler runs, as after kill -9."""
+
+
+class Steps:
+    """Counts the calls to what is durable, and crashes before or after the one that was chosen."""
+
+    def __init__(self, crash_at: int = -1, *, after: bool = False) -> None:
+        self.count = 0
+        self._crash_at = crash_at
+        self._after = after
+
+    def around(self, target: Any) -> Any:
+        return _Stepped(target, self)
+
+    async def take(self, call: Any) -> Any:
+        step, self.count = self.count, self.count + 1
+        if step == self._crash_at and not self._after:
+            call.close()
+            raise Crash
+        result = await call
+        if step == self._crash_at:
+            raise Crash
+        return result
+
+
+class _Stepped:
+    def __init__(self, target: Any, steps: Steps) -> None:
+        self._target = target
+        self._steps = steps
+
+    def __getattr__(self, name: str) -> Any:
+        found = getattr(self._target, name)
+        if not callable(found):
+            return found
+        return lambda *arguments: self._steps.take(found(*arguments))
+
+
+class SilentReporter:
+    """Keeps what was noted, and loses the lease when told to."""
+
+    def __init__(self) -> None:
+        self.noted: list[Progress] = []
+        self.lost = False
+
+    def check(self) -> None:
+        if self.lost:
+            raise LeaseLost
+
+    async def note(self, progress: Progress) -> None:
+        self.noted.append(progress)

@@ -1,0 +1,206 @@
+"""The worker: whatever happens to a job, it ends or is tried again, and the worker goes on."""
+
+import asyncio
+
+import pytest
+
+from libs.errors import InvalidInput, Unavailable
+from services.ingest.errors import LeaseLost
+from services.ingest.jobs import MAX_CLAIMS, MAX_TRIES, Lease, Worker
+from services.ingest.model import JobState, Progress
+from tests.support.ingest_fakes import MemoryBooks, order, source
+
+FILES = {"a.md": "# A\n\nText."}
+
+
+class Clock:
+    def __init__(self):
+        self.now = 0.0
+
+    def __call__(self):
+        return self.now
+
+
+@pytest.fixture
+def books():
+    return MemoryBooks()
+
+
+def worker(books, run, lease_s=10.0):
+    return Worker(queue=books, store=books, run=run, lease_s=lease_s)
+
+
+async def add(books, book="book"):
+    return (await books.add(order(book), source(FILES))).job_id
+
+
+async def publish(books, job):
+    await books.finish(job, 1, ())
+
+
+async def test_a_job_is_run_with_its_files_and_ends(books):
+    job_id = await add(books)
+    seen = []
+
+    async def run(job, files, reporter):
+        seen.extend(file.path for file in files)
+        await reporter.note(Progress(stage="split"))
+        await publish(books, job)
+
+    assert await worker(books, run).work_once()
+    assert seen == ["a.md"]
+    assert books.jobs[job_id].state is JobState.PUBLISHED
+    assert not await worker(books, run).work_once()
+
+
+async def test_a_bad_source_fails_at_once_with_its_reason(books):
+    job_id = await add(books)
+
+    async def run(job, files, reporter):
+        raise InvalidInput("It is bad.")
+
+    await worker(books, run).work_once()
+    job = books.jobs[job_id]
+    assert (job.state, job.error, job.attempts) == (JobState.FAILED, "It is bad.", 1)
+    assert await books.files(job_id) == []
+
+
+@pytest.mark.parametrize(
+    ("error", "reason"),
+    [
+        (Unavailable("The vector store does not answer."), "The vector store does not answer."),
+        (ValueError("/secret/path"), "Something went wrong inside Quoth."),
+    ],
+)
+async def test_other_failures_are_tried_again_then_given_up(books, error, reason):
+    job_id = await add(books)
+
+    async def run(job, files, reporter):
+        raise error
+
+    for _ in range(MAX_TRIES):
+        books.pass_time()
+        assert books.jobs[job_id].state is JobState.QUEUED
+        assert await worker(books, run).work_once()
+    job = books.jobs[job_id]
+    assert (job.state, job.error, job.attempts) == (JobState.FAILED, reason, MAX_TRIES)
+
+
+async def test_a_job_that_kills_its_worker_each_time_is_given_up(books):
+    job_id = await add(books)
+    for _ in range(MAX_CLAIMS):
+        books.expire(await books.claim(10.0))
+
+    async def run(job, files, reporter):
+        pytest.fail("it must not be run again")
+
+    await worker(books, run).work_once()
+    assert books.jobs[job_id].state is JobState.FAILED
+    assert "stopped each time" in books.jobs[job_id].error
+
+
+async def test_a_job_is_dropped_when_its_lease_is_lost(books):
+    job_id = await add(books)
+    started, cancelled = asyncio.Event(), asyncio.Event()
+
+    async def run(job, files, reporter):
+        started.set()
+        try:
+            await asyncio.Event().wait()
+        finally:
+            cancelled.set()
+
+    task = asyncio.create_task(worker(books, run, lease_s=0.04).work_once())
+    await started.wait()
+    books.expire(books.jobs[job_id])
+    other = await books.claim(10.0)
+    with pytest.raises(LeaseLost):
+        await task
+    assert cancelled.is_set()
+    assert books.jobs[job_id].token == other.token
+    assert books.jobs[job_id].state is JobState.RUNNING
+
+
+async def test_a_worker_that_is_stopped_hands_its_job_back(books):
+    job_id = await add(books)
+    started = asyncio.Event()
+
+    async def run(job, files, reporter):
+        started.set()
+        await asyncio.Event().wait()
+
+    task = asyncio.create_task(worker(books, run).work())
+    await started.wait()
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    assert books.jobs[job_id].state is JobState.QUEUED
+    assert await books.claim(10.0) is not None
+
+
+async def test_the_worker_outlives_a_store_that_fails(books):
+    job_id = await add(books)
+    claim, failures = books.claim, [Unavailable("down"), RuntimeError("bug")]
+
+    async def failing_claim(lease_s):
+        if failures:
+            raise failures.pop()
+        return await claim(lease_s)
+
+    books.claim = failing_claim
+    ended = asyncio.Event()
+
+    async def run(job, files, reporter):
+        await publish(books, job)
+        ended.set()
+
+    subject = worker(books, run)
+    task = asyncio.create_task(subject.work())
+    while not ended.is_set():
+        subject.wake()
+        await asyncio.sleep(0)
+    task.cancel()
+    await asyncio.gather(task, return_exceptions=True)
+    assert books.jobs[job_id].state is JobState.PUBLISHED
+
+
+async def test_jobs_of_a_book_run_in_order_and_one_at_a_time(books):
+    first, second, other = await add(books), await add(books), await add(books, "other")
+    claimed = await books.claim(10.0)
+    assert claimed.job_id == first
+    assert (await books.claim(10.0)).job_id == other
+    assert await books.claim(10.0) is None
+    await publish(books, claimed)
+    assert (await books.claim(10.0)).job_id == second
+
+
+async def test_a_lease_ends_by_its_own_clock(books):
+    await add(books)
+    job, clock = await books.claim(10.0), Clock()
+    lease = Lease(job, books, 10.0, clock)
+    lease.check()
+    clock.now = 10.0
+    with pytest.raises(LeaseLost):
+        lease.check()
+    with pytest.raises(LeaseLost):
+        await lease.note(Progress())
+
+
+async def test_progress_is_written_a_few_times_a_second_at_most(books):
+    job_id = await add(books)
+    job, clock = await books.claim(100.0), Clock()
+    lease = Lease(job, books, 100.0, clock)
+    written = []
+    books.note = lambda _, progress: _append(written, progress)
+    for number in range(100):
+        clock.now += 0.01
+        await lease.note(Progress(stage="embed", chunks_total=200, chunks_done=number))
+    assert len(written) == 4
+    await lease.note(Progress(stage="publish", chunks_total=200, chunks_done=100))
+    await lease.note(Progress(stage="publish", chunks_total=200, chunks_done=200))
+    assert written[-1].chunks_done == 200
+    assert books.jobs[job_id].state is JobState.RUNNING
+
+
+async def _append(written, progress):
+    written.append(progress)

@@ -1,0 +1,135 @@
+"""Plans: which documents make a book, in which order, where the book's own site shows them."""
+
+import pytest
+
+from libs.errors import InvalidInput
+from services.ingest.parse import parse_document, plan_book
+from tests.support.ingest_fakes import source
+
+PAGE = "# T\n\nText."
+
+
+def planned(files):
+    return [placed.file.path for placed in plan_book(source(files)).documents]
+
+
+def urls(files):
+    plan = plan_book(source(files))
+    return {placed.file.path: placed.url for placed in plan.documents}
+
+
+def at(position):
+    return f"---\nsidebar_position: {position}\n---\n{PAGE}"
+
+
+def test_documents_are_in_natural_order_with_the_index_first():
+    files = dict.fromkeys(
+        ["chapter-10.md", "chapter-2.md", "a/x.md", "a/index.md", "README.md", "b.md"], PAGE
+    )
+    assert planned(files) == [
+        *("README.md", "a/index.md", "a/x.md", "b.md", "chapter-2.md", "chapter-10.md")
+    ]
+
+
+def test_sidebar_positions_and_number_prefixes_give_the_order():
+    files = {"z.md": at(1), "a.md": at(2), "10-x.md": PAGE, "03-y.md": PAGE, "m.md": PAGE}
+    assert planned(files) == ["z.md", "a.md", "03-y.md", "10-x.md", "m.md"]
+
+
+def test_category_files_place_folders_and_broken_ones_are_told():
+    files = {
+        "a/x.md": PAGE,
+        "b/x.md": PAGE,
+        "a/_category_.json": '{"position": 2}',
+        "b/_category_.yml": "position: 1",
+        "c/x.md": PAGE,
+        "c/_category_.json": "{",
+    }
+    assert planned(files) == ["b/x.md", "a/x.md", "c/x.md"]
+    assert "c/_category_.json" in plan_book(source(files)).warnings[0]
+
+
+def test_quoth_toml_orders_and_excludes():
+    files = {
+        "book/quoth.toml": 'order = ["z.md", "sub/y.md"]\nexclude = ["drafts/*", "b.md"]',
+        **dict.fromkeys(
+            ["book/a.md", "book/b.md", "book/drafts/d/x.md", "book/sub/y.md", "book/z.md"], PAGE
+        ),
+    }
+    assert planned(files) == ["book/z.md", "book/sub/y.md", "book/a.md"]
+
+
+def test_an_order_that_names_what_is_not_there_is_refused():
+    with pytest.raises(InvalidInput, match=r"no\.md"):
+        planned({"quoth.toml": 'order = ["no.md"]', "a.md": PAGE})
+
+
+def test_excluding_everything_is_refused():
+    with pytest.raises(InvalidInput, match="exclude"):
+        planned({"quoth.toml": 'exclude = ["*"]', "a.md": PAGE})
+
+
+def test_a_summary_gives_the_order_and_is_no_document():
+    files = {
+        "src/SUMMARY.md": "# Summary\n\n[Z](z.md)\n- [A `x`](./a/b.md)\n- [Gone](gone.md)",
+        "src/a/b.md": PAGE,
+        "src/lost.md": PAGE,
+        "src/z.md": PAGE,
+    }
+    assert planned(files) == ["src/z.md", "src/a/b.md", "src/lost.md"]
+
+
+def test_urls_follow_docusaurus():
+    files = {
+        "quoth.toml": 'base_url = "https://book.example/docs/"',
+        "docs/01-intro/02-start.mdx": PAGE,
+        "docs/index.md": PAGE,
+        "docs/a/README.md": PAGE,
+        "docs/own.md": "---\nslug: /elsewhere\n---\n" + PAGE,
+        "docs/named.md": "---\nslug: other\n---\n" + PAGE,
+    }
+    base = "https://book.example/docs"
+    assert urls(files) == {
+        "docs/index.md": f"{base}/",
+        "docs/01-intro/02-start.mdx": f"{base}/intro/start",
+        "docs/a/README.md": f"{base}/a/",
+        "docs/own.md": f"{base}/elsewhere",
+        "docs/named.md": f"{base}/other",
+    }
+
+
+def test_urls_of_an_mdbook_end_in_html():
+    files = {
+        "quoth.toml": 'base_url = "https://b.example"',
+        "src/SUMMARY.md": "[A](a/x.md)",
+        "src/a/x.md": PAGE,
+    }
+    assert urls(files) == {"src/a/x.md": "https://b.example/a/x.html"}
+
+
+def test_without_a_base_url_there_is_no_url():
+    assert urls({"a.md": PAGE}) == {"a.md": ""}
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "title"),
+    [
+        ("x.md", "# One *two*\n\nText.", "One two"),
+        ("x.md", "---\ntitle: Front\n---\nText.", "Front"),
+        ("x.md", "---\ntitle: Front\n---\n# Head\n\nText.", "Head"),
+        ("x.md", "## Only\n\nText\n\n### Sub\n\nText.", "Only"),
+        ("01-how_it-works.md", "Text.", "How it works"),
+        ("02-motors/index.md", "Text.", "Motors"),
+    ],
+)
+def test_a_document_is_titled_by_its_heading_its_front_matter_or_its_name(path, text, title):
+    [placed] = plan_book(source({path: text})).documents
+    assert parse_document(placed)[0].title == title
+
+
+def test_an_empty_document_is_told():
+    [placed] = plan_book(source({"a.md": "\n\n"})).documents
+    document, warnings = parse_document(placed)
+    assert not document.text
+    assert not document.sections
+    assert warnings == ['"a.md": it holds no text.']

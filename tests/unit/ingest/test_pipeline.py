@@ -1,0 +1,338 @@
+"""Editions: published as a whole or not at all, on Qdrant's reference in memory."""
+
+from dataclasses import replace
+
+import pytest
+from qdrant_client import AsyncQdrantClient
+
+from libs.errors import InvalidInput
+from libs.vectors.schema import Payload, Scope
+from services.ingest.adapters.qdrant_index import QdrantIndex
+from services.ingest.embed import BadVector
+from services.ingest.errors import IndexDiffers, LeaseLost
+from services.ingest.model import JobState
+from services.ingest.pipeline import Pipeline
+from tests.support.ingest_fakes import (
+    STAMP,
+    Crash,
+    HashEmbedder,
+    LetterTokens,
+    MemoryBooks,
+    SilentReporter,
+    Steps,
+    order,
+    source,
+)
+
+pytestmark = pytest.mark.filterwarnings("ignore:Payload indexes have no effect")
+
+
+def page(title, *paragraphs):
+    filler = " ".join(["and so on for a while"] * 9)
+    sections = [f"## Part {n}\n\n{text} {filler}." for n, text in enumerate(paragraphs)]
+    return f"# {title}\n\n" + "\n\n".join(sections)
+
+
+FIRST = {
+    "a.md": page("Actuators", "Motors turn", "Valves open", "Gears mesh"),
+    "b.md": page("Sensors", "Encoders count", "Cameras see"),
+    "c.md": page("Power", "Batteries drain"),
+}
+SECOND = {
+    **{path: text for path, text in FIRST.items() if path != "c.md"},
+    "a.md": FIRST["a.md"].replace("Valves open", "Valves close"),
+    "d.md": page("Safety", "Stop at once"),
+}
+
+
+class Bench:
+    """A pipeline on stores in memory, and what a reader of its books would find."""
+
+    def __init__(self):
+        self.client = AsyncQdrantClient(":memory:")
+        self.books = MemoryBooks()
+        self.index = QdrantIndex(self.client, STAMP)
+        self.embedder = HashEmbedder()
+        self.reporter = SilentReporter()
+
+    async def run(self, files, steps=None, **fields):
+        steps = steps or Steps()
+        job = await self.books.add(order(**fields), source(files))
+        return await self.resume(job.job_id, steps)
+
+    async def resume(self, job_id, steps=None):
+        steps = steps or Steps()
+        pipeline = Pipeline(
+            queue=steps.around(self.books),
+            editions=steps.around(self.books),
+            index=steps.around(self.index),
+            embedder=self.embedder,
+            tokens=LetterTokens(),
+        )
+        job = await self.books.claim(10.0)
+        assert job is not None
+        assert job.job_id == job_id
+        await pipeline.run(job, await self.books.files(job_id), self.reporter)
+        return await self.books.get(job_id)
+
+    async def points(self, scope=None):
+        if not await self.client.collection_exists(self.index.collection):
+            return []
+        found, _ = await self.client.scroll(
+            self.index.collection,
+            scroll_filter=scope.to_filter() if scope else None,
+            limit=10_000,
+            with_vectors=True,
+        )
+        return found
+
+    async def places(self, edition, book="book"):
+        points = await self.points(Scope(book, edition))
+        keys = (Payload.DOCUMENT, Payload.START, Payload.END)
+        return sorted(tuple(point.payload[key] for key in keys) for point in points)
+
+    async def texts(self, edition, book="book"):
+        """Return what a reader of an edition finds, read from the documents of that edition."""
+        found = []
+        for path, start, end in await self.places(edition, book):
+            _, document = await self.books.get_document(book, edition, path)
+            found.append(document.text[start:end])
+        return found
+
+
+@pytest.fixture
+async def bench():
+    bench = Bench()
+    yield bench
+    await bench.client.close()
+
+
+async def test_a_first_edition_holds_every_document_and_chunk(bench):
+    job = await bench.run(FIRST)
+    assert (job.state, job.edition) == (JobState.PUBLISHED, 1)
+    last = bench.reporter.noted[-1]
+    assert (last.documents_done, last.chunks_done, last.chunks_total) == (3, 6, 6)
+    book = await bench.books.get_book("book")
+    assert (book.title, book.language, book.document_count, book.chunk_count) == (
+        "Book",
+        "en",
+        3,
+        6,
+    )
+    found = await bench.texts(1)
+    assert len(found) == 6
+    assert any("Valves open" in text for text in found)
+    _, documents = await bench.books.list_documents("book", 0)
+    assert [document.chunk_count for document in documents] == [3, 2, 1]
+
+
+async def test_points_carry_both_vectors_and_the_edition(bench):
+    await bench.run(FIRST)
+    for point in await bench.points():
+        assert len(point.vector["dense"]) == STAMP.dimensions
+        assert point.vector["bm25"].indices
+        assert point.payload[Payload.BORN] == 1
+        assert point.payload[Payload.SECTIONS]
+
+
+async def test_the_same_source_again_is_no_new_edition_and_does_no_work(bench):
+    await bench.run(FIRST)
+    bench.embedder.embedded.clear()
+    before = [(point.id, point.payload) for point in await bench.points()]
+    job = await bench.run(FIRST)
+    assert (job.state, job.edition, job.warnings) == (JobState.PUBLISHED, 1, ())
+    assert bench.reporter.noted[-1].chunks_reused == 6
+    assert not bench.embedder.embedded
+    assert [(point.id, point.payload) for point in await bench.points()] == before
+
+
+async def test_the_next_edition_reuses_what_did_not_change_and_leaves_the_old_one_whole(bench):
+    await bench.run(FIRST)
+    old = await bench.texts(1)
+    bench.embedder.embedded.clear()
+    job = await bench.run(SECOND)
+    assert job.edition == 2
+    # One word changed and one document came: two texts, however many chunks moved.
+    assert len(bench.embedder.embedded) == 2
+    assert bench.reporter.noted[-1].chunks_reused == 4
+    assert await bench.texts(1) == old
+    new = await bench.texts(2)
+    assert len(new) == 6
+    assert any("Valves close" in text for text in new)
+    assert not any("Valves open" in text or "Batteries" in text for text in new)
+
+
+async def test_points_of_documents_that_did_not_change_are_not_written_again(bench):
+    await bench.run(FIRST)
+    await bench.run({**FIRST, "a.md": FIRST["a.md"].replace("Motors", "Servo motors")})
+    points = await bench.points(Scope("book", 2))
+    born = {point.payload[Payload.BORN] for point in points if point.payload["document"] != "a.md"}
+    assert born == {1}
+
+
+async def test_going_back_to_an_earlier_source_is_a_third_edition_without_new_vectors(bench):
+    await bench.run(FIRST)
+    await bench.run(SECOND)
+    bench.embedder.embedded.clear()
+    assert (await bench.run(FIRST)).edition == 3
+    assert not bench.embedder.embedded
+    assert await bench.texts(3) == await bench.texts(1)
+
+
+async def test_books_do_not_touch_each_other(bench):
+    await bench.run(FIRST, book="one")
+    await bench.run(SECOND, book="two")
+    await bench.run({"a.md": "# New\n\nText."}, book="one")
+    assert await bench.texts(2, "one") == ["New\n\nText."]
+    assert len(await bench.texts(1, "two")) == 6
+
+
+@pytest.mark.parametrize("after", [False, True], ids=["before", "after"])
+async def test_a_crash_at_any_step_shows_nothing_by_halves_and_is_made_good(after):
+    crashed_at = 0
+    while True:
+        bench = Bench()
+        await bench.run(FIRST)
+        old = await bench.texts(1)
+        steps = Steps(crashed_at, after=after)
+        job = await bench.books.add(order(), source(SECOND))
+        try:
+            await bench.resume(job.job_id, steps)
+        except Crash:
+            state = await bench.books.get(job.job_id)
+            current = (await bench.books.get_book("book")).edition
+            assert current == (2 if state.state.ended else 1)
+            assert await bench.texts(1) == old
+            if not state.state.ended:
+                bench.books.expire(state)
+                await bench.resume(job.job_id)
+        else:
+            break
+        finally:
+            await check_second_edition(bench, old)
+            await bench.client.close()
+        crashed_at += 1
+    assert crashed_at > 10
+
+
+async def check_second_edition(bench, old):
+    reference = Bench()
+    await reference.run(FIRST)
+    await reference.run(SECOND)
+    assert (await bench.books.get_book("book")).edition == 2
+    assert await bench.texts(1) == old
+    assert await bench.places(2) == await reference.places(2)
+    assert len(await bench.points()) == len(await reference.points()), "orphans are left"
+    await reference.client.close()
+
+
+async def test_what_a_crashed_attempt_left_does_not_reach_the_edition_of_another_source(bench):
+    await bench.run(FIRST)
+    job = await bench.books.add(order(), source(SECOND))
+    with pytest.raises(Crash):
+        await bench.resume(job.job_id, Steps(9, after=True))
+    await bench.books.fail(await bench.books.get(job.job_id), "given up")
+    third = {"a.md": "# Other\n\nText."}
+    assert (await bench.run(third)).edition == 2
+    assert await bench.texts(2) == ["Other\n\nText."]
+
+
+async def test_a_worker_that_lost_its_lease_writes_nothing(bench):
+    await bench.run(FIRST)
+    bench.reporter.lost = True
+    with pytest.raises(LeaseLost):
+        await bench.run(SECOND)
+    assert (await bench.books.get_book("book")).edition == 1
+    assert {point.payload[Payload.BORN] for point in await bench.points()} == {1}
+
+
+async def test_an_owner_whose_job_was_taken_over_cannot_publish(bench):
+    await bench.run(FIRST)
+    job = await bench.books.add(order(), source(SECOND))
+    stale = await bench.books.claim(10.0)
+    bench.books.expire(stale)
+    await bench.resume(job.job_id)
+    pipeline = Pipeline(
+        queue=bench.books,
+        editions=bench.books,
+        index=bench.index,
+        embedder=bench.embedder,
+        tokens=LetterTokens(),
+    )
+    with pytest.raises((LeaseLost, RuntimeError)):
+        await pipeline.run(stale, source(FIRST).files, SilentReporter())
+    assert (await bench.books.get_book("book")).edition == 2
+
+
+async def test_an_index_that_lost_points_is_written_anew(bench):
+    await bench.run(FIRST)
+    await bench.client.delete_collection(bench.index.collection)
+    job = await bench.run(FIRST)
+    assert job.edition == 2
+    assert len(await bench.texts(2)) == 6
+    assert bench.reporter.noted[-1].chunks_reused == 6
+
+
+async def test_points_that_nobody_asked_for_stop_the_publication(bench):
+    await bench.run(FIRST)
+
+    class Meddled(QdrantIndex):
+        async def count(self, book, edition):
+            return await super().count(book, edition) + (1 if edition == 2 else 0)
+
+    bench.index = Meddled(bench.client, STAMP)
+    with pytest.raises(IndexDiffers):
+        await bench.run(SECOND)
+    assert (await bench.books.get_book("book")).edition == 1
+
+
+async def test_another_model_gives_a_collection_and_an_edition_of_its_own(bench):
+    await bench.run(FIRST)
+    bench.index = QdrantIndex(bench.client, replace(STAMP, revision="2"))
+    bench.embedder.stamp = replace(STAMP, revision="2")
+    bench.embedder.embedded.clear()
+    assert (await bench.run(FIRST)).edition == 2
+    assert len(bench.embedder.embedded) == 6
+    assert len(await bench.texts(2)) == 6
+    # And back again: what the first collection held is not mixed with what it holds now.
+    bench.index = QdrantIndex(bench.client, STAMP)
+    bench.embedder.stamp = STAMP
+    assert (await bench.run(SECOND)).edition == 3
+    assert len(await bench.texts(3)) == 6
+
+
+@pytest.mark.parametrize("value", [float("nan"), 0.0])
+async def test_vectors_that_are_none_are_refused(bench, value):
+    async def embed(texts):
+        vectors = await HashEmbedder.embed(bench.embedder, texts)
+        vectors[0] = value
+        return vectors
+
+    bench.embedder.embed = embed
+    with pytest.raises(BadVector):
+        await bench.run(FIRST)
+    assert not bench.books.vectors
+
+
+async def test_a_source_without_text_is_refused(bench):
+    with pytest.raises(InvalidInput, match="no text"):
+        await bench.run({"a.md": "<div></div>"})
+
+
+async def test_titles_and_languages_come_from_the_order_then_the_book_then_before(bench):
+    toml = {"quoth.toml": 'title = "From file"\nlanguage = "de"'}
+    assert (await bench.run({**FIRST, **toml})).edition == 1
+    book = await bench.books.get_book("book")
+    assert (book.title, book.language) == ("From file", "de")
+    await bench.run(FIRST)
+    assert (await bench.books.get_book("book")).title == "From file"
+    await bench.run(FIRST, title="From order")
+    assert (await bench.books.get_book("book")).title == "From order"
+
+
+async def test_progress_goes_through_the_stages(bench):
+    await bench.run(FIRST)
+    stages = [progress.stage for progress in bench.reporter.noted]
+    assert list(dict.fromkeys(stages)) == ["split", "embed", "publish"]
+    done = [progress.chunks_done for progress in bench.reporter.noted]
+    assert done == sorted(done)

@@ -1,0 +1,226 @@
+"""Chunks: ranges of the text, in sections, of the size asked for, with nothing lost."""
+
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from libs.profiles import Chunking, load_profile
+from libs.tokens import TokenCounter
+from services.ingest.model import BlockKind, Source, SourceFile
+from services.ingest.parse import parse_document, plan_book
+from services.ingest.split import split_document
+from tests.support.ingest_fakes import LetterTokens, source
+
+BOOKS = Path(__file__).parents[4] / "shared" / "books"
+SIZES = Chunking("heading", min_tokens=10, max_tokens=40, overlap_tokens=0)
+
+
+def split(text, chunking=SIZES, path="a.md", tokens=None):
+    [placed] = plan_book(source({path: text})).documents
+    document, _ = parse_document(placed)
+    return document, split_document("book", "en", document, chunking, tokens or LetterTokens())
+
+
+def check(document, chunks, chunking, tokens):
+    """Assert what holds for every document and every setting."""
+    text = document.text
+    covered = bytearray(len(text))
+    for chunk in chunks:
+        assert text[chunk.start : chunk.end] == chunk.body
+        assert chunk.body == chunk.body.strip() or chunk.units[0].kind is BlockKind.CODE
+        covered[chunk.start : chunk.end] = b"\1" * (chunk.end - chunk.start)
+        check_units(chunk)
+        assert chunk.token_count == tokens.count(chunk.body)
+        assert chunk.token_count <= chunking.max_tokens or len(chunk.body) == 1
+    assert all(covered[at] or text[at].isspace() for at in range(len(text)))
+    if not chunking.overlap_tokens:
+        ends = [0, *(chunk.end for chunk in chunks)]
+        assert all(end <= chunk.start for end, chunk in zip(ends, chunks, strict=False))
+    assert len({chunk.chunk_id for chunk in chunks}) == len(chunks)
+    assert [chunk.position for chunk in chunks] == sorted({chunk.position for chunk in chunks})
+    blocks = document.blocks
+    assert all(a.end <= b.start for a, b in pairwise(blocks))
+
+
+def check_units(chunk):
+    inside = bytearray(len(chunk.body))
+    last = chunk.start
+    for unit in chunk.units:
+        assert last <= unit.start < unit.end <= chunk.end
+        last = unit.end
+        inside[unit.start - chunk.start : unit.end - chunk.start] = b"\1" * (unit.end - unit.start)
+    assert all(inside[at] or chunk.body[at].isspace() for at in range(len(chunk.body)))
+
+
+WORDS = st.sampled_from(
+    [
+        *("robot", "Motors", "e.g.", "v1.2", "**bold**", "`code`", "Dr.", "torque.", "Why?", "“q”"),
+        *(
+            "$x$",
+            "[link](u)",
+            "naïve",
+            "机器人。",
+            "🤖",
+            "a\u0301",
+            "<b>x</b>",
+            "{y}",
+            "&amp;",
+            "[^1]",
+        ),
+        *("supercalifragilisticexpialidocious" * 8, "\u00a0", "|", "-", "#", ">", "***", "\\"),
+    ]
+)
+LINES = st.lists(WORDS, min_size=1, max_size=25).map(" ".join)
+BLOCKS = st.one_of(
+    LINES,
+    st.tuples(st.integers(1, 6), LINES).map(lambda pair: "#" * pair[0] + " " + pair[1]),
+    st.lists(LINES, min_size=1, max_size=5).map(lambda items: "\n".join(f"- {i}" for i in items)),
+    st.lists(LINES, min_size=1, max_size=4).map(lambda rows: "\n".join(f"> {r}" for r in rows)),
+    st.lists(LINES, min_size=1, max_size=6).map(
+        lambda rows: "| a | b |\n|---|---|\n" + "\n".join(f"| {r} | x |" for r in rows)
+    ),
+    st.lists(LINES, max_size=9).map(lambda lines: "```py\n" + "\n".join(lines) + "\n```"),
+    LINES.map(lambda text: f":::note {text[:20]}\n{text}\n:::"),
+    LINES.map(lambda text: f"[^1]: {text}"),
+    LINES.map(lambda text: f"<Tabs>\n<TabItem label='L'>\n{text}\n</TabItem>\n</Tabs>"),
+    st.text(max_size=80).filter(lambda text: "\0" not in text),
+)
+DOCUMENTS = st.lists(BLOCKS, max_size=14).map("\n\n".join)
+CHUNKINGS = st.builds(
+    Chunking,
+    st.just("heading"),
+    min_tokens=st.integers(0, 30),
+    max_tokens=st.integers(5, 80),
+    overlap_tokens=st.sampled_from([0, 0, 3, 10]),
+)
+
+
+@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(text=DOCUMENTS, chunking=CHUNKINGS, path=st.sampled_from(["a.md", "a.mdx"]))
+def test_chunks_of_any_document_are_ranges_that_hold_everything(text, chunking, path):
+    if text.encode(errors="ignore").decode() != text:
+        return
+    document, chunks = split(text, chunking, path)
+    check(document, chunks, chunking, LetterTokens())
+    again = split(text, chunking, path)[1]
+    assert [chunk.chunk_id for chunk in again] == [chunk.chunk_id for chunk in chunks]
+
+
+def bodies(text, chunking=SIZES):
+    return [chunk.body for chunk in split(text, chunking)[1]]
+
+
+def words(count, name="word"):
+    return " ".join([name] * count) + "."
+
+
+def test_a_chunk_lies_in_one_section_and_starts_with_its_heading():
+    text = f"# T\n\n{words(15, 'one')}\n\n## A\n\n{words(15, 'two')}\n\n## B\n\n{words(15, 'six')}"
+    _, chunks = split(text)
+    assert [chunk.body.split("\n")[0] for chunk in chunks] == ["T", "A", "B"]
+    assert [chunk.section_path for chunk in chunks] == [("T",), ("T", "A"), ("T", "B")]
+    assert chunks[1].anchor == "a"
+    assert chunks[1].section_keys == ("T", "T\u001fA")
+
+
+def test_a_bare_heading_goes_with_the_text_below_it():
+    [chunk] = split(f"# T\n\n## A\n\n### B\n\n{words(15)}")[1]
+    assert chunk.section_path == ("T", "A", "B")
+    assert chunk.body.startswith("T\n\nA\n\nB\n\nword")
+
+
+def test_tiny_sections_join_those_after_them_under_the_same_parent():
+    text = (
+        "# T\n\n## A\n\n" + words(15) + "\n\n### x\n\nFew.\n\n### y\n\nTwo.\n\n## B\n\n" + words(15)
+    )
+    chunks = split(text)[1]
+    assert [chunk.section_path[1:] for chunk in chunks] == [("A",), ("A", "x"), ("B",)]
+    assert chunks[1].body == "x\n\nFew.\n\ny\n\nTwo."
+    assert "T\u001fA\u001fy" in chunks[1].section_keys
+
+
+def test_a_section_that_is_too_large_is_cut_between_blocks_then_sentences_then_words():
+    assert bodies(f"{words(30)}\n\n{words(30)}") == [words(30), words(30)]
+    assert bodies(f"{words(30)} {words(30)}") == [words(30), words(30)]
+    assert [len(body.split()) for body in bodies(words(100))] == [40, 40, 20]
+    assert [len(body) for body in bodies("x" * 400)] == [160, 160, 80]
+
+
+def test_code_and_tables_stay_whole_while_they_fit():
+    code = "\n".join(["line of code"] * 12)
+    assert bodies(f"{words(20)}\n\n```\n{code}\n```")[1] == code
+    table = "a | b\n" + "\n".join(["cell | cell"] * 12)
+    source_table = "| a | b |\n|---|---|\n" + "\n".join(["| cell | cell |"] * 12)
+    assert bodies(f"{words(20)}\n\n{source_table}")[1] == table
+
+
+def test_code_that_is_too_large_is_cut_between_lines_and_each_part_is_one_unit():
+    code = "\n".join(f"line{number:02} of code" for number in range(30))
+    chunks = split(f"```\n{code}\n```")[1]
+    assert "\n".join(chunk.body for chunk in chunks) == code
+    assert all(len(chunk.units) == 1 for chunk in chunks)
+
+
+def test_a_list_stays_with_the_line_that_leads_to_it():
+    text = f"{words(25)}\n\nThree kinds:\n\n" + "\n".join(["- an item of it"] * 3)
+    assert bodies(text)[1].startswith("Three kinds:\n\nan item")
+
+
+def test_the_last_chunk_is_filled_from_the_one_before():
+    chunks = split(f"{words(17)}\n\n{words(17)}\n\n{words(6)}")[1]
+    assert [chunk.token_count for chunk in chunks] == [18, 25]
+
+
+def test_chunks_overlap_by_whole_units_when_asked_to():
+    sentences = " ".join(f"Sentence number {number} is here." for number in range(20))
+    chunks = split(sentences, Chunking("heading", 10, 40, 10))[1]
+    for before, after in pairwise(chunks):
+        shared = before.units[-1]
+        assert after.start <= shared.start
+        assert after.units[0] in before.units
+        assert after.token_count <= 40
+
+
+def test_a_section_that_fits_is_one_chunk_whatever_the_overlap():
+    assert len(bodies(words(39), Chunking("heading", 10, 40, 20))) == 1
+
+
+def test_equal_texts_get_keys_of_their_own_that_do_not_depend_on_their_place():
+    text = f"# T\n\n## A\n\n{words(20)}\n\n## A\n\n{words(20)}"
+    first = [chunk.chunk_id for chunk in split(text)[1]]
+    assert len(set(first)) == 2
+    moved = [chunk.chunk_id for chunk in split(text.replace("# T\n", f"# T\n\n{words(20)}\n"))[1]]
+    assert set(first) & set(moved)
+
+
+def test_urls_lead_to_the_anchor():
+    files = {
+        "quoth.toml": 'base_url = "https://b.example"',
+        "a.md": f"# T\n\n## A b\n\n{words(20)}",
+    }
+    [placed] = plan_book(source(files)).documents
+    document, _ = parse_document(placed)
+    [chunk] = split_document("book", "en", document, SIZES, LetterTokens())
+    assert chunk.url == "https://b.example/a#a-b"
+
+
+@pytest.mark.skipif(not BOOKS.is_dir(), reason="the books to try the product on are not here")
+@pytest.mark.parametrize(("book", "documents"), [("physical_ai", 44), ("rust_book", 120)])
+def test_a_real_book_loses_no_document_and_no_text(book, documents, tmp_path):
+    tokens = TokenCounter(tmp_path)
+    chunking = load_profile("").chunking
+    folder = BOOKS / book
+    files = [
+        SourceFile(path.relative_to(folder).as_posix(), path.read_bytes())
+        for path in sorted(folder.rglob("*.md"))
+    ]
+    plan = plan_book(Source(files))
+    assert len(plan.documents) == documents
+    for placed in plan.documents:
+        document, _ = parse_document(placed)
+        chunks = split_document(book, "en", document, chunking, tokens)
+        assert chunks, placed.file.path
+        check(document, chunks, chunking, tokens)
