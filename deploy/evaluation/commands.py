@@ -184,6 +184,7 @@ def _show(runs: Sequence[tuple[Variant, Result]], options: RunOptions) -> None:
 
 def show_result(console: Console, result: Result) -> None:
     """Print a result's tables and notes."""
+    console.print(result.name, style="bold")
     console.print(figure_table(result))
     for table in part_tables(result):
         console.print()

@@ -45,7 +45,7 @@ _WORDS = ("question", "text", "shown", "sections", "pairs", "best")
 
 
 def slug(result: Result) -> str:
-    return re.sub(r"[^a-z0-9]+", "-", result.name.lower()).strip("-")
+    return re.sub(r"[^a-z0-9_]+", "-", result.name.lower()).strip("-")
 
 
 def keep(result: Result, folder: Path = KEPT) -> Path:
@@ -69,16 +69,23 @@ def _bare(row: Row) -> Row:
     return {
         name: round(value, 4) if isinstance(value, float) else value
         for name, value in row.items()
-        if name not in _WORDS and value not in (None, "")
+        if name not in _WORDS
     }
 
 
 def _compact(table: dict[str, Any]) -> str:
-    """Write figures for people, and each row in one line."""
+    """Write figures for people, and the rows as a table, one line each."""
     rows = table.pop("rows")
-    head = json.dumps(table, indent=1, ensure_ascii=False).removesuffix("\n}")
-    lines = ",\n".join(json.dumps(row, ensure_ascii=False) for row in rows)
-    return f'{head},\n "rows": [\n{lines}\n]\n}}\n'
+    columns = list(dict.fromkeys(name for row in rows for name in row))
+    head = json.dumps({**table, "columns": columns}, indent=1, ensure_ascii=False)
+    lines = ",\n".join(
+        json.dumps([_whole(row.get(name)) for name in columns], ensure_ascii=False) for row in rows
+    )
+    return f'{head.removesuffix("}").rstrip()},\n "rows": [\n{lines}\n]\n}}\n'
+
+
+def _whole(value: Any) -> Any:
+    return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
 def kept_results(folder: Path = KEPT) -> dict[str, list[Result]]:

@@ -4,14 +4,30 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
-_PUNCTUATION = re.compile(r"([!-/:-@\[-`{-~])")
+_PUNCTUATION = re.compile(r"[!-/:-@\[-`{-~]")
 _SPACES = re.compile(r"[^\S\n]+")
+_WRAPPED_CHARACTERS = 120
+"""Lines that are longer were not wrapped by an editor: each is a paragraph."""
 
 
 def as_markdown(text: str) -> str:
-    """Escape a text so that Markdown shows all of its characters and makes nothing of them."""
+    """Escape a text so that Markdown shows all of its characters and makes nothing of them.
+
+    By entities: a backslash before a bracket begins a formula in some dialects.
+    """
     lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
-    return "\n".join(_PUNCTUATION.sub(r"\\\1", _SPACES.sub(" ", line).strip()) for line in lines)
+    written: list[str] = []
+    before = ""
+    for line in (_SPACES.sub(" ", line).strip() for line in lines):
+        if before and max(len(before), len(line)) > _WRAPPED_CHARACTERS:
+            written.append("")
+        written.append(_PUNCTUATION.sub(_entity, line))
+        before = line
+    return "\n".join(written)
+
+
+def _entity(found: "re.Match[str]") -> str:
+    return f"&#{ord(found[0])};"
 
 
 def write_documents(folder: Path, texts: Mapping[str, tuple[str, str]]) -> dict[str, str]:

@@ -105,12 +105,15 @@ def write_result(result: Result, path: Path) -> None:
 
 
 def read_result(path: Path) -> Result:
-    """Read a written result. Raises DataError for a file that is none."""
+    """Read a written result, or a kept one. Raises DataError for a file that is neither."""
     try:
         held = json.loads(path.read_text("utf-8"))
         form, rows, notes = held.pop("form"), held.pop("rows"), held.pop("notes", [])
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise DataError(f"{path}: is not a result of quoth eval") from error
+    columns = held.pop("columns", None)
+    if columns is not None:
+        rows = [dict(zip(columns, values, strict=True)) for values in rows]
     run = {key: held.pop(key) for key in _RUN_KEYS if key in held}
     return Result(form, held, rows, run, notes)
 

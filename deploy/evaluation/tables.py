@@ -17,7 +17,7 @@ _HIDDEN = ("confidence", "forms", *_NESTED)
 
 def figure_table(result: Result) -> Table:
     """One line a figure, with the interval where the figure is a mean of its rows."""
-    table = Table("figure", "value", "95 %", box=None, title=result.name, title_justify="left")
+    table = Table("figure", "value", "95 %", box=None)
     for name, value in numbers(
         {key: value for key, value in result.figures.items() if key not in _HIDDEN}
     ).items():

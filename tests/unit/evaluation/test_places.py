@@ -98,3 +98,9 @@ def test_an_escaped_text_shows_all_of_its_characters(text: str) -> None:
     )
     assert "".join(shown.split()) == "".join(text.split())
     assert all(token.type.startswith("paragraph") or token.type == "inline" for token in tokens)
+
+
+def test_long_lines_are_paragraphs_and_short_ones_are_wrapped_text() -> None:
+    long = "words " * 30
+    tokens = MarkdownIt().parse(as_markdown(f"one\ntwo\n{long}\n{long}\nthree\n"))
+    assert sum(token.type == "paragraph_open" for token in tokens) == 4

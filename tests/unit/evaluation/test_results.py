@@ -157,7 +157,7 @@ def test_a_kept_result_has_figures_but_no_texts_paths_or_addresses(tmp_path: Pat
     assert "books/" not in text
     assert "127.0.0.1" not in text
     assert read_result(path).figures["gold_cited"] == pytest.approx(2 / 3)
-    assert path.name.endswith("golden-robot-golden.json")
+    assert path.name.endswith("golden-robot_golden.json")
 
 
 def test_the_guard_names_what_got_worse_than_the_last_kept_result(tmp_path: Path) -> None:
@@ -184,7 +184,7 @@ def test_the_report_is_drawn_from_what_is_kept(tmp_path: Path) -> None:
     for plot in tmp_path.glob("plots/*.svg"):
         assert f"plots/{plot.name}" in report
     assert len(list(tmp_path.glob("plots/*.svg"))) == 2
-    assert list(kept_results(tmp_path)) == ["golden-robot-golden"]
+    assert list(kept_results(tmp_path)) == ["golden-robot_golden"]
 
 
 def test_the_same_results_draw_the_same_files(tmp_path: Path) -> None:
