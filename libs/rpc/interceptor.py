@@ -3,7 +3,7 @@
 import asyncio
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, nullcontext
 from typing import Any
 
 import grpc
@@ -11,6 +11,7 @@ import grpc
 from libs.budget.budget import Budget, set_current_budget
 from libs.budget.stages import HOP_S, TOTAL_S, Stage
 from libs.errors import QuothError
+from libs.rpc.admission import Admission
 from libs.rpc.context import REQUEST_ID_KEY, begin_request, current_request_id
 from libs.rpc.status import CODE_BY_KIND, trailing_metadata
 from libs.telemetry.tracing import server_span
@@ -21,10 +22,14 @@ Continuation = Callable[[grpc.HandlerCallDetails], Awaitable[grpc.RpcMethodHandl
 
 
 class CallInterceptor(grpc.aio.ServerInterceptor):
-    """Gives each call a request id, a span and a budget over `stages`, and maps its errors."""
+    """Gives each call a request id, a span and a budget over `stages`, and maps its errors.
 
-    def __init__(self, stages: Sequence[Stage]) -> None:
+    With `admission`, calls that can't be done in time are refused before anything is done for them.
+    """
+
+    def __init__(self, stages: Sequence[Stage], admission: Admission | None = None) -> None:
         self._stages = stages
+        self._admission = admission
 
     async def intercept_service(
         self, continuation: Continuation, handler_call_details: grpc.HandlerCallDetails
@@ -72,10 +77,13 @@ class CallInterceptor(grpc.aio.ServerInterceptor):
         left_s = context.time_remaining()
         # A caller without a deadline reports none, or one of centuries.
         known = left_s is not None and left_s < TOTAL_S
-        set_current_budget(Budget(left_s - HOP_S if known else TOTAL_S, self._stages))
+        budget = Budget(left_s - HOP_S if known else TOTAL_S, self._stages)
+        set_current_budget(budget)
+        admission = self._admission
         with server_span(method.lstrip("/"), metadata):
             try:
-                yield
+                with admission.admit(budget.left_s()) if admission else nullcontext():
+                    yield
             except QuothError as error:
                 await _abort(context, error)
             except (asyncio.CancelledError, GeneratorExit, grpc.aio.AbortError):

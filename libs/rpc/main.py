@@ -38,8 +38,10 @@ def run_service(
     settings_type: type[S],
     open_service: Callable[[S], AbstractAsyncContextManager[Register]],
     stages: Sequence[Stage] = (),
+    *,
+    serial: bool = False,
 ) -> int:
-    """Serve until SIGINT or SIGTERM, then drain; return the exit code.
+    """Serve until SIGINT or SIGTERM, then drain; return the exit code. `serial` as in start_server.
 
     Prints `ready host:port` when serving. What keeps the service from starting is one line on
     standard error.
@@ -48,7 +50,7 @@ def run_service(
         settings = load_settings(settings_type, os.environ)
         set_up_logs(name, settings.log_level)
         set_up_tracing(name, os.environ)
-        asyncio.run(_serve(settings, open_service, stages))
+        asyncio.run(_serve(settings, open_service, stages, serial=serial))
     except SettingsError as error:
         print(f"{name}: {error}", file=sys.stderr)
         return UNUSABLE
@@ -61,9 +63,13 @@ async def _serve(
     settings: S,
     open_service: Callable[[S], AbstractAsyncContextManager[Register]],
     stages: Sequence[Stage],
+    *,
+    serial: bool,
 ) -> None:
     async with open_service(settings) as register:
-        running = await start_server(settings.listen, register, stages, settings.max_calls)
+        running = await start_server(
+            settings.listen, register, stages, settings.max_calls, serial=serial
+        )
         # Who reads "ready" may send a signal at once: the handlers come first.
         stopped = handle_signals()
         print(f"ready {settings.listen.rpartition(':')[0]}:{running.port}", flush=True)

@@ -10,6 +10,7 @@ import grpc
 from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 
 from libs.budget.stages import Stage
+from libs.rpc.admission import Admission
 from libs.rpc.channel import MAX_MESSAGE_BYTES
 from libs.rpc.interceptor import CallInterceptor
 from libs.settings import SettingsError
@@ -41,16 +42,22 @@ class RunningServer:
 
 
 async def start_server(
-    address: str, register: Register, stages: Sequence[Stage] = (), max_calls: int = 256
+    address: str,
+    register: Register,
+    stages: Sequence[Stage] = (),
+    max_calls: int = 256,
+    *,
+    serial: bool = False,
 ) -> RunningServer:
     """Serve at `address` ("host:0" picks a free port) and report SERVING.
 
-    At most `max_calls` run at once; more are refused with RESOURCE_EXHAUSTED. Raises SettingsError
-    when the address is taken or is none.
+    At most `max_calls` run at once; more are refused with RESOURCE_EXHAUSTED, and so are, where the
+    service works off its calls one after the other (`serial`), those it could not finish in time.
+    Raises SettingsError when the address is taken or is none.
     """
     _require_free(address)
     server = grpc.aio.server(
-        interceptors=[CallInterceptor(stages)],
+        interceptors=[CallInterceptor(stages, Admission() if serial else None)],
         options=_OPTIONS,
         maximum_concurrent_rpcs=max_calls,
     )

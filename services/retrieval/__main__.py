@@ -21,4 +21,4 @@ async def open_service(settings: Settings) -> AsyncIterator[Register]:
 
 
 if __name__ == "__main__":
-    sys.exit(run_service("retrieval", Settings, open_service, RETRIEVAL))
+    sys.exit(run_service("retrieval", Settings, open_service, RETRIEVAL, serial=True))

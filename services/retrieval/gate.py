@@ -41,13 +41,13 @@ def describe_result(
     A calibration picks its own by name; what it does not use is there to be learnt from.
     """
     chunks = [passage.chunk for passage in ranked[:JUDGED]]
-    together = frozenset[str]().union(*(chunk.terms() for chunk in chunks))
-    anywhere = frozenset[str]().union(*(candidate.chunk.terms() for candidate in candidates))
+    together = frozenset[str]().union(*(chunk.terms for chunk in chunks))
+    anywhere = frozenset[str]().union(*(candidate.chunk.terms for candidate in candidates))
     return {
         "cosine_first": ranked[0].candidate.dense,
         "cosine_best": max(candidate.dense for candidate in candidates),
         "coverage_unit": max(_best_unit(chunk, question_terms) for chunk in chunks),
-        "coverage_best": max(question_terms.covered_by(chunk.terms()) for chunk in chunks),
+        "coverage_best": max(question_terms.covered_by(chunk.terms) for chunk in chunks),
         "coverage_together": question_terms.covered_by(together),
         "coverage_anywhere": question_terms.covered_by(anywhere),
         "bm25_lead": _bm25_lead(candidates),
@@ -57,7 +57,7 @@ def describe_result(
 
 def _best_unit(chunk: Chunk, question_terms: QuestionTerms) -> float:
     """Return the best coverage by one unit and the titles above it."""
-    titles = chunk.title_terms()
+    titles = chunk.title_terms
     return max(
         (
             question_terms.covered_by(distinct_terms(chunk.text_of(unit)) | titles)

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import TypeAlias
 
 from libs.budget import StageTiming
@@ -67,10 +67,12 @@ class Chunk:
     def text_of(self, unit: Unit) -> str:
         return self.text[unit.start - self.start : unit.end - self.start]
 
+    @cached_property
     def terms(self) -> frozenset[str]:
-        """Return the terms of the text and of the titles above it."""
-        return distinct_terms(self.text) | self.title_terms()
+        """The terms of the text and of the titles above it."""
+        return frozenset(terms(self.text)) | self.title_terms
 
+    @cached_property
     def title_terms(self) -> frozenset[str]:
         return distinct_terms("\n".join(self.section_path))
 

@@ -58,7 +58,7 @@ async def search_passages(query: Query, tools: Tools) -> SearchResult:
         wanted = query.max_passages or profile.top_k
         ranked = rank_passages(blended, max(wanted, JUDGED))
         related = name_related_sections(blended)
-        terms = QuestionTerms.weigh(query.question, [item.chunk.terms() for item in candidates])
+        terms = QuestionTerms.weigh(query.question, [item.chunk.terms for item in candidates])
     async with budget.stage(stages.MARK) as allowed_s:
         marks = await mark_units(
             question.dense, terms, ranked[:wanted], tools.embedder, timeout_s=allowed_s

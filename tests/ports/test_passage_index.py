@@ -1,4 +1,4 @@
-"""What every PassageIndex does: on Qdrant's local mode, the embedded node, and a real server if any."""
+"""What every PassageIndex does: on the embedded node, and a real server if any."""
 
 import json
 import math
@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 import pytest
 from qdrant_client import AsyncQdrantClient, models
-from qdrant_client.local.async_qdrant_local import AsyncQdrantLocal
 
 from libs.embedding import ModelStamp
 from libs.errors import QuothError, Unavailable, WrongIndex
@@ -107,11 +106,9 @@ def node(tmp_path_factory):
         yield running
 
 
-@pytest.fixture(params=["memory", "node", "server"])
+@pytest.fixture(params=["node", "server"])
 async def client(request) -> AsyncIterator[AsyncQdrantClient]:
-    if request.param == "memory":
-        opened = AsyncQdrantClient(":memory:")
-    elif request.param == "server":
+    if request.param == "server":
         if SERVER not in os.environ:
             pytest.skip(f"{SERVER} is not set")
         opened = open_qdrant(os.environ[SERVER])
@@ -132,9 +129,8 @@ async def index_of(client: AsyncQdrantClient, corpus: Corpus) -> QdrantIndex:
         },
         sparse_vectors_config={BM25: models.SparseVectorParams(modifier=models.Modifier.IDF)},
     )
-    if not isinstance(client._client, AsyncQdrantLocal):  # which warns that it ignores them
-        for key, schema in INDEXES.items():
-            await client.create_payload_index(name, key, schema)
+    for key, schema in INDEXES.items():
+        await client.create_payload_index(name, key, schema)
     if corpus.points:
         await client.upsert(name, corpus.points, wait=True)
     return QdrantIndex(client, STAMP)

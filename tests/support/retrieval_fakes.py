@@ -158,7 +158,7 @@ class FakeIndex:
         )
 
     def _shared(self, chunk: Chunk, sparse: SparseVector) -> float:
-        return float(len({_index(term) for term in chunk.terms()} & set(sparse.indices)))
+        return float(len({_index(term) for term in chunk.terms} & set(sparse.indices)))
 
 
 def open_gate(stamp: ModelStamp = STAMP) -> Calibration:

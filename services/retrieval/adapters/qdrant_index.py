@@ -1,12 +1,15 @@
 """Scopes and vectors in, candidates and chunks of a Qdrant collection out."""
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from functools import lru_cache
 from typing import Any
 
 import grpc
 from qdrant_client import AsyncQdrantClient, models
+from qdrant_client import grpc as grpc_models
+from qdrant_client.conversions.conversion import RestToGrpc
 
 from libs.embedding import ModelStamp, Vectors
 from libs.errors import QuothError, WrongIndex
@@ -18,7 +21,12 @@ from services.retrieval.model import Candidate, Chunk, Unit
 _PAGE = 256
 """Chunks read in one round trip."""
 
-_WHOLE = [Payload.CHUNK]
+_KEPT_CHUNKS = 4096
+"""Chunks that stay decoded, with the terms in them: about 40 MB. They are kept by their content."""
+
+_WHOLE = grpc_models.WithPayloadSelector(
+    include=grpc_models.PayloadIncludeSelector(fields=[Payload.CHUNK])
+)
 """The payload that is read; the other fields are there to be filtered by."""
 
 
@@ -38,15 +46,12 @@ class QdrantIndex:
         limit: int,
         timeout_s: float,
     ) -> list[Candidate]:
-        requests = _dense_requests(scope, dense.tolist(), sparse, limit)
-        if sparse.indices:  # a question of stop words only shares no term with anything
-            requests += _bm25_requests(scope, dense.tolist(), sparse, limit)
+        request = _search_request(self._collection, scope, dense, sparse, limit)
+        request.timeout = _whole_seconds(timeout_s)
         with _errors():
-            answers = await self._client.query_batch_points(
-                self._collection, requests, timeout=_whole_seconds(timeout_s)
-            )
-        lists = [answer.points for answer in answers] + [[]] * (4 - len(answers))
-        return _unite(*lists)
+            answer = await self._client.grpc_points.QueryBatch(request, timeout=timeout_s)
+        lists = [list(found.result) for found in answer.result]
+        return _unite(*lists, *[[]] * (4 - len(lists)))
 
     async def read_chunks(self, scope: Scope, *, timeout_s: float) -> list[Chunk]:
         points: list[models.Record] = []
@@ -58,13 +63,13 @@ class QdrantIndex:
                     scroll_filter=scope.to_filter(),
                     limit=_PAGE,
                     offset=offset,
-                    with_payload=_WHOLE,
+                    with_payload=[Payload.CHUNK],
                     timeout=_whole_seconds(timeout_s),
                 )
             points.extend(page)
             if offset is None:
                 break
-        chunks = [_read_chunk(point.payload) for point in points]
+        chunks = [_read_chunk(str((point.payload or {}).get(Payload.CHUNK))) for point in points]
         return sorted(chunks, key=lambda chunk: (chunk.document, chunk.start, chunk.position))
 
     async def count(self, scope: Scope, *, timeout_s: float) -> int:
@@ -75,65 +80,80 @@ class QdrantIndex:
         return answer.count
 
 
-def _dense_requests(
-    scope: Scope, dense: list[float], sparse: models.SparseVector, limit: int
-) -> list[models.QueryRequest]:
-    """Ask for the nearest chunks, and for the same ones again by their BM25 score."""
-    scoped = scope.to_filter()
-    nearest = models.QueryRequest(
-        query=dense, using=DENSE, filter=scoped, limit=limit, with_payload=_WHOLE
+def _search_request(
+    collection: str, scope: Scope, dense: Vectors, sparse: models.SparseVector, limit: int
+) -> grpc_models.QueryBatchPoints:
+    """Ask for the best chunks by each vector, and for the same ones again by the other.
+
+    Made of messages: qdrant-client's own models cost more to convert than all else that is done here.
+    """
+    scoped = RestToGrpc.convert_filter(scope.to_filter())
+    near = _nearest(grpc_models.VectorInput(dense=grpc_models.DenseVector(data=dense)))
+    sharing = _nearest(
+        grpc_models.VectorInput(
+            sparse=grpc_models.SparseVector(indices=sparse.indices, values=sparse.values)
+        )
     )
-    if not sparse.indices:
-        return [nearest]
-    same = models.Prefetch(query=dense, using=DENSE, filter=scoped, limit=limit)
-    return [
-        nearest,
-        models.QueryRequest(prefetch=[same], query=sparse, using=BM25, limit=limit),
-    ]
+
+    def best(query: grpc_models.Query, using: str) -> grpc_models.QueryPoints:
+        return grpc_models.QueryPoints(
+            collection_name=collection,
+            query=query,
+            using=using,
+            filter=scoped,
+            limit=limit,
+            with_payload=_WHOLE,
+        )
+
+    def again(one: str, first: grpc_models.Query, other: str, then: grpc_models.Query) -> Any:
+        same = grpc_models.PrefetchQuery(query=first, using=one, filter=scoped, limit=limit)
+        return grpc_models.QueryPoints(
+            collection_name=collection, prefetch=[same], query=then, using=other, limit=limit
+        )
+
+    queries = [best(near, DENSE)]
+    if sparse.indices:  # a question of stop words only shares no term with anything
+        queries += [
+            again(DENSE, near, BM25, sharing),
+            best(sharing, BM25),
+            again(BM25, sharing, DENSE, near),
+        ]
+    return grpc_models.QueryBatchPoints(collection_name=collection, query_points=queries)
 
 
-def _bm25_requests(
-    scope: Scope, dense: list[float], sparse: models.SparseVector, limit: int
-) -> list[models.QueryRequest]:
-    """Ask for the best chunks by BM25, and for the same ones again by their cosine."""
-    scoped = scope.to_filter()
-    same = models.Prefetch(query=sparse, using=BM25, filter=scoped, limit=limit)
-    return [
-        models.QueryRequest(
-            query=sparse, using=BM25, filter=scoped, limit=limit, with_payload=_WHOLE
-        ),
-        models.QueryRequest(prefetch=[same], query=dense, using=DENSE, limit=limit),
-    ]
+def _nearest(vector: grpc_models.VectorInput) -> grpc_models.Query:
+    return grpc_models.Query(nearest=vector)
 
 
 def _unite(
-    nearest: Sequence[models.ScoredPoint],
-    nearest_by_bm25: Sequence[models.ScoredPoint],
-    matching: Sequence[models.ScoredPoint],
-    matching_by_dense: Sequence[models.ScoredPoint],
+    nearest: Sequence[grpc_models.ScoredPoint],
+    nearest_by_bm25: Sequence[grpc_models.ScoredPoint],
+    matching: Sequence[grpc_models.ScoredPoint],
+    matching_by_dense: Sequence[grpc_models.ScoredPoint],
 ) -> list[Candidate]:
-    dense = {point.id: point.score for point in [*nearest, *matching_by_dense]}
-    bm25 = {point.id: point.score for point in [*nearest_by_bm25, *matching]}
-    dense_rank = {point.id: rank for rank, point in enumerate(nearest, 1)}
-    bm25_rank = {point.id: rank for rank, point in enumerate(matching, 1)}
-    payloads = {point.id: point.payload for point in [*nearest, *matching]}
+    dense = {point.id.uuid: point.score for point in [*nearest, *matching_by_dense]}
+    bm25 = {point.id.uuid: point.score for point in [*nearest_by_bm25, *matching]}
+    dense_rank = {point.id.uuid: rank for rank, point in enumerate(nearest, 1)}
+    bm25_rank = {point.id.uuid: rank for rank, point in enumerate(matching, 1)}
+    points = {point.id.uuid: point for point in [*nearest, *matching]}
     return [
         Candidate(
-            _read_chunk(payload),
+            _read_chunk(point.payload[Payload.CHUNK].string_value),
             dense[point_id],
             bm25.get(point_id, 0.0),
             dense_rank.get(point_id, 0),
             bm25_rank.get(point_id, 0),
         )
-        for point_id, payload in payloads.items()
+        for point_id, point in points.items()
         # A point that went away between the parts of the batch has no cosine.
         if point_id in dense
     ]
 
 
-def _read_chunk(payload: Mapping[str, Any] | None) -> Chunk:
+@lru_cache(maxsize=_KEPT_CHUNKS)
+def _read_chunk(encoded: str) -> Chunk:
     try:
-        stored = decode_chunk(str((payload or {}).get(Payload.CHUNK)))
+        stored = decode_chunk(encoded)
     except ValueError as error:
         raise QuothError("The index holds a damaged passage. Ingest the book again.") from error
     return Chunk(
@@ -159,10 +179,6 @@ def _errors() -> Iterator[None]:
             yield
     except grpc.aio.AioRpcError as error:
         if error.code() == grpc.StatusCode.NOT_FOUND:
-            raise _wrong_index() from error
-        raise
-    except ValueError as error:  # how qdrant-client's local mode says it
-        if "not found" in str(error):
             raise _wrong_index() from error
         raise
 
