@@ -85,7 +85,10 @@ def test_grounding_tells_a_copied_claim_from_one_with_another_number() -> None:
 
 
 def test_swapped_labels_turn_the_curve_around() -> None:
-    rows = [{"file": "f", "id": str(at), "score": at / 10, "label": at >= 5} for at in range(10)]
+    rows = [
+        {"file": "f", "id": str(at), "score": at / 10, "shown": at >= 5, "label": at >= 5}
+        for at in range(10)
+    ]
     swapped = [{**row, "label": not row["label"]} for row in rows]
     assert grounding.summarise(rows).figures["auc"] == 1.0
     assert grounding.summarise(swapped).figures["auc"] == 0.0
