@@ -61,6 +61,11 @@ def terms(text: str) -> list[str]:
     return [_stem(word) for word in words(text) if word not in STOP_WORDS]
 
 
+def every_stem(text: str) -> list[str]:
+    """Return the stems of all words of `text`, function words included, in order."""
+    return [_stem(word) for word in words(text)]
+
+
 @dataclass(frozen=True)
 class FoldedText:
     """Text reduced to what makes two quotations the same, with the way back to the original.

@@ -1,4 +1,4 @@
-"""Labelled claims in; the coefficients of the support score, and how well it does on unseen claims, out.
+"""Labelled claims in; out the coefficients of the support score, and how well it does when unseen.
 
     python -m deploy.evaluation.support ../shared/data/grounding/*.jsonl
 
@@ -54,7 +54,11 @@ class Sample:
 
 
 def collect(files: Sequence[Sequence[ClaimRow]]) -> Sample:
-    values, owner, labels, sources, contexts = [], [], [], [], []
+    values: list[list[float]] = []
+    owner: list[int] = []
+    labels: list[float] = []
+    sources: list[int] = []
+    contexts: list[str] = []
     for number, claims in enumerate(files):
         for claim in claims:
             for sentence in split_claim(claim.claim):
@@ -120,7 +124,7 @@ def _gradient(learnt: Floats, values: Floats, sample: Sample, weights: Floats) -
 
 def _log_product(logits: Floats, sample: Sample) -> Floats:
     logs = -np.logaddexp(0, -logits)
-    return np.bincount(sample.owner, logs, len(sample.labels))
+    return np.asarray(np.bincount(sample.owner, logs, len(sample.labels)), float)
 
 
 def judge(calibration: Calibration, sample: Sample) -> Floats:
@@ -170,7 +174,9 @@ def main(paths: Sequence[Path]) -> None:
             measured[f"{way}_f1_{path.stem}"] = round(best, 3)
         areas = [measured[f"{way}_auc_{path.stem}"] for path in paths]
         measured[f"{way}_auc"] = round(sum(areas) / len(areas), 3)
-    data = ", ".join(f"{path.stem} ({len(claims)})" for path, claims in zip(paths, files, strict=True))
+    data = ", ".join(
+        f"{path.stem} ({len(claims)})" for path, claims in zip(paths, files, strict=True)
+    )
     calibration = replace(
         learn(sample),
         data=f"{data}; {FOLDS}-fold by context (unseen), and without the whole file (unseen_file)",

@@ -1,62 +1,30 @@
 """A sentence and its quotes in, whether the quotes say what the sentence says out.
 
-The first form is strict and lexical: a sentence that is its quote passes; any other must take its
-numbers with their units, its names, its negations and most of its meaning words from the quotes.
+A sentence that is its quote passes. Any other must keep the facts (numbers with their units, names,
+negations, directions, most of the meaning words) and be supported in the sense of `support`.
 """
 
 import re
 import unicodedata
 from collections.abc import Sequence
 
-from libs.text import collapse_space, fold, terms, words
+from libs.text import collapse_space, fold
+from services.generation.support import LEAST_SUPPORT, support
+from services.generation.wording import (
+    adds_strength,
+    coverage,
+    drops_hedge,
+    meaning,
+    names,
+    negations_agree,
+    numbers,
+    stems,
+    turns_direction,
+)
 
 _LEAST_COVERAGE = 0.8
 """Share of a sentence's meaning words that the quotes must hold."""
 
-_SPOKEN_OF = 0.5
-"""Share of a clause's meaning words from which the sentence speaks of it."""
-
-_NUMBER = re.compile(
-    r"(?<![\w.])((?:(?<=\s)|(?<=\()|^)[-−])?(\d+(?:[.,]\d+)*)\s?[-‐-―]?\s?([^\W\d_]+|[%°])?",
-    re.MULTILINE,
-)
-_LETTERS = re.compile(r"[^\W\d_]+")
-_WORD = re.compile(r"\w[\w-]*")
-_CLAUSE = re.compile(
-    r"[;:,.!?—]\s|\b(?:but|however|while|whereas|although|though|because|and|so)\b", re.IGNORECASE
-)
-_NEGATIONS = frozenset(
-    "no not never none neither nor without cannot nothing nobody hardly except unless".split()  # noqa: SIM905
-)
-_COUNT_WORDS = {
-    word: str(number)
-    for number, word in enumerate(
-        "zero . two three four five six seven eight nine ten eleven twelve".split()  # noqa: SIM905
-    )
-}
-_UNITS = {
-    **{name: name for name in "ms s kg g mg m mm cm km v kv mv w kw mw hz khz mhz ghz".split()},  # noqa: SIM905
-    **{name: name for name in "nm n kn a ma mah wh kwh j kj pa kpa mpa bar k c f l ml".split()},  # noqa: SIM905
-    **{name: name for name in "b kb mb gb tb fps rpm dof deg rad lsb px bit % °".split()},  # noqa: SIM905
-    **dict.fromkeys(("second", "seconds", "sec", "secs"), "s"),
-    **dict.fromkeys(("millisecond", "milliseconds"), "ms"),
-    **dict.fromkeys(("minute", "minutes", "min", "mins"), "min"),
-    **dict.fromkeys(("hour", "hours", "hrs", "h"), "h"),
-    **dict.fromkeys(("day", "days"), "day"),
-    **dict.fromkeys(("week", "weeks"), "week"),
-    **dict.fromkeys(("month", "months"), "month"),
-    **dict.fromkeys(("year", "years"), "year"),
-    **dict.fromkeys(("metre", "metres", "meter", "meters"), "m"),
-    **dict.fromkeys(("kilogram", "kilograms"), "kg"),
-    **dict.fromkeys(("gram", "grams"), "g"),
-    **dict.fromkeys(("volt", "volts"), "v"),
-    **dict.fromkeys(("watt", "watts"), "w"),
-    **dict.fromkeys(("percent",), "%"),
-    **dict.fromkeys(("degree", "degrees"), "deg"),
-    **dict.fromkeys(("radian", "radians"), "rad"),
-    **dict.fromkeys(("bits",), "bit"),
-    **dict.fromkeys(("point", "points", "pts"), "point"),
-}
 _HIDDEN = ("Cc", "Cf", "Co", "Cs", "Cn")
 _MADE_OUTSIDE = re.compile(
     r"""(?:[a-z][a-z0-9+.-]{1,20}:)?//\S+ | \bwww\.\S+ | \b(?:data|javascript|vbscript|mailto|file):\S+
@@ -72,11 +40,19 @@ def is_grounded(sentence: str, quotes: Sequence[str]) -> bool:
     if any(_same(sentence, quote) for quote in quotes):
         return True
     cited = "\n".join(quotes)
+    return _keeps_facts(sentence, cited) and support(sentence, cited) >= LEAST_SUPPORT
+
+
+def _keeps_facts(sentence: str, cited: str) -> bool:
+    """Whether nothing that turns a true sentence into a false one differs from `cited`."""
     return (
-        _numbers(sentence) <= _numbers(cited)
-        and _names(sentence) <= _stems(cited)
-        and _negations_agree(sentence, cited)
-        and _coverage(_meaning(sentence), _meaning(cited)) >= _LEAST_COVERAGE
+        numbers(sentence) <= numbers(cited)
+        and names(sentence) <= stems(cited)
+        and negations_agree(sentence, cited)
+        and not turns_direction(sentence, cited)
+        and not adds_strength(sentence, cited)
+        and not drops_hedge(sentence, cited)
+        and coverage(meaning(sentence), meaning(cited)) >= _LEAST_COVERAGE
     )
 
 
@@ -96,66 +72,3 @@ def _carries_only(sentence: str, quotes: Sequence[str]) -> bool:
         any(collapse_space(found.group()) in quote for quote in cited)
         for found in _MADE_OUTSIDE.finditer(sentence)
     )
-
-
-def _numbers(text: str) -> set[tuple[str, str]]:
-    """Return the numbers of `text`, each bare and, where it has a unit, with it."""
-    numbers = set()
-    for found in _NUMBER.finditer(_in_digits(text)):
-        digits = ("-" if found[1] else "") + found[2].replace(",", "")
-        numbers.add((digits, ""))
-        unit = _UNITS.get((found[3] or "").lower())
-        if unit:
-            numbers.add((digits, unit))
-    return numbers
-
-
-def _in_digits(text: str) -> str:
-    return _LETTERS.sub(lambda found: _COUNT_WORDS.get(found[0].lower(), found[0]), text)
-
-
-def _names(text: str) -> set[str]:
-    """Return the words of `text` that may name something: with capitals, or letters and digits."""
-    names: set[str] = set()
-    for found in _WORD.finditer(text):
-        word = found.group()
-        mixed = any(map(str.isdigit, word)) and any(map(str.isalpha, word))
-        if mixed or any(map(str.isupper, word)):
-            names |= _stems(word)
-    return names
-
-
-def _stems(text: str) -> set[str]:
-    # Acronyms have no stem: the last "s" of IMUs is taken off here.
-    return {stem.removesuffix("s") for stem in terms(text) if not _is_negation(stem)}
-
-
-def _meaning(text: str) -> set[str]:
-    """Return the stems of `text` but those of its numbers and units, which are compared apart."""
-    bare = _NUMBER.sub(
-        lambda found: "" if (found[3] or "").lower() in _UNITS else f" {found[3] or ''}",
-        _in_digits(text),
-    )
-    return _stems(bare)
-
-
-def _is_negation(word: str) -> bool:
-    return word in _NEGATIONS or word.endswith(("n't", "n’t"))
-
-
-def _is_negated(text: str) -> bool:
-    return any(map(_is_negation, words(text)))
-
-
-def _negations_agree(sentence: str, cited: str) -> bool:
-    """Whether the sentence is negated exactly when the quotes negate what it speaks of."""
-    spoken_of = _meaning(sentence)
-    negated = any(
-        _is_negated(clause) and _coverage(_meaning(clause), spoken_of) >= _SPOKEN_OF
-        for clause in _CLAUSE.split(cited)
-    )
-    return _is_negated(sentence) == negated
-
-
-def _coverage(wanted: set[str], given: set[str]) -> float:
-    return len(wanted & given) / len(wanted) if wanted else 0.0

@@ -8,24 +8,18 @@ from deploy.evaluation import metrics
 from deploy.evaluation.progress import Progress
 from deploy.evaluation.result import Measured, Row
 from deploy.evaluation.rows import ClaimRow
-from libs.text import sentence_ranges, terms
 from services.generation.ground import is_grounded
-
-SHIPPED_THRESHOLD = 0.5
-"""Scores from here on are claims that the product would show."""
+from services.generation.support import split_claim, support_of_claim
 
 
 def score_claim(row: ClaimRow) -> float:
-    """Return the support of a claim in [0.0, 1.0].
+    """Return the probability in [0, 1] that the context supports the claim."""
+    return support_of_claim(row.claim, row.context)
 
-    A claim passes when each of its sentences does, as in an answer; claims that pass score 0.5 or
-    more. Within either half the share of the claim's terms that the context holds decides.
-    """
-    sentences = [row.claim[start:end] for start, end in sentence_ranges(row.claim)] or [row.claim]
-    passed = all(is_grounded(sentence, [row.context]) for sentence in sentences)
-    wanted, given = set(terms(row.claim)), set(terms(row.context))
-    coverage = len(wanted & given) / len(wanted) if wanted else 0.0
-    return (passed + min(coverage, 0.999)) / 2
+
+def is_shown(row: ClaimRow) -> bool:
+    """Whether each sentence of the claim would be shown with the whole context as its quote."""
+    return all(is_grounded(sentence, [row.context]) for sentence in split_claim(row.claim))
 
 
 def measure_grounding(files: Mapping[str, Sequence[ClaimRow]], progress: Progress) -> Measured:
@@ -36,7 +30,13 @@ def measure_grounding(files: Mapping[str, Sequence[ClaimRow]], progress: Progres
         for claim in claims:
             label = float(claim.supported)
             rows.append(
-                {"file": name, "id": claim.row_id, "score": score_claim(claim), "label": label}
+                {
+                    "file": name,
+                    "id": claim.row_id,
+                    "score": score_claim(claim),
+                    "shown": float(is_shown(claim)),
+                    "label": label,
+                }
             )
             progress.step()
         progress.end()
@@ -73,7 +73,7 @@ def _figures(rows: Sequence[Row]) -> dict[str, Any]:
         "best_f1_threshold": best.threshold,
         "balanced_accuracy": fairest.balanced_accuracy,
         "balanced_accuracy_threshold": fairest.threshold,
-        "shipped": metrics.decide(scores, labels, SHIPPED_THRESHOLD).figures(),
+        "shipped": metrics.decide([float(row["shown"]) for row in rows], labels, 0.5).figures(),
     }
 
 

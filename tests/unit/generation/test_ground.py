@@ -24,6 +24,8 @@ QUOTE = "The MPU-9250 is a 9-axis sensor that samples at 1,000 Hz and does not m
         ("The motor is fast.", "The motor is fast, but not cheap."),
         ("The motor can't be stopped.", "The motor cannot be stopped."),
         ("Lists are\nkept.", "Lists are\n\nkept."),
+        ("The motor is faster than the pump.", "The motor, as built, is faster than the pump."),
+        ("The motor may stop.", "When it is hot, the motor may stop."),
     ],
 )
 def test_what_the_quote_says_passes(sentence, quote):
@@ -43,6 +45,12 @@ def test_what_the_quote_says_passes(sentence, quote):
         ("The motor is not fast.", "The motor is fast."),
         ("The motor never stops.", "The motor stops."),
         ("There are three legs.", "There are four legs."),
+        ("The motor is slower than the pump.", "The motor is faster than the pump."),
+        ("The pump is faster than the motor.", "The motor is faster than the pump."),
+        ("The pressure decreases with depth.", "The pressure increases with depth."),
+        ("The motor always stops.", "The motor stops."),
+        ("The motor stops.", "The motor may stop."),
+        ("The motor stops because the pump is hot.", "The motor stops. The pump is hot."),
         ("", QUOTE),
         ("!!!", QUOTE),
         ("The of and.", QUOTE),

@@ -1,0 +1,137 @@
+"""A sentence and the text it cites in, the probability that the text supports it out.
+
+A logistic regression over a few features of words, learnt on labelled claims by
+`python -m deploy.evaluation.support`; its coefficients are in support.json.
+"""
+
+import math
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from pathlib import Path
+
+from libs.calibration import Calibration, load_calibration
+from libs.text import sentence_ranges, terms, words
+from services.generation.wording import every_word, is_negated, names, numbers, stems
+
+COEFFICIENTS = Path(__file__).with_name("support.json")
+
+LEAST_SUPPORT = 0.5
+"""Probability from which a sentence counts as supported."""
+
+FEATURES = (
+    "words_known",
+    "words_missing",
+    "triples",
+    "names_missing",
+    "numbers_missing",
+    "negation_differs",
+    "own_voice",
+)
+"""What support is judged by; the first and the third speak for it, the others against."""
+
+_MAX_CHARACTERS = 60_000
+_OWN_VOICE = frozenset(
+    """i i'm i've i'd i'll my me mine we we're we've our us you you're you've your yes yeah oh wow hi
+    hello lol ok okay thanks think guess believe sure maybe probably""".split()  # noqa: SIM905
+)
+"""Words by which a writer speaks of themselves or to the reader instead of from the text."""
+
+
+@dataclass(frozen=True)
+class _Cited:
+    """A text prepared for many sentences."""
+
+    sentences: tuple[str, ...]
+    bags: tuple[frozenset[str], ...]
+    """Each sentence's words in one form, function words included."""
+    known: frozenset[str]
+    triples: frozenset[tuple[str, ...]]
+    pairs: frozenset[tuple[str, ...]]
+    words: frozenset[str]
+
+
+def support(sentence: str, cited: str) -> float:
+    """Return the probability in [0, 1] that `cited` supports `sentence`."""
+    return _coefficients().probability(read_features(sentence, cited))
+
+
+def support_of_claim(claim: str, cited: str) -> float:
+    """Return the probability in [0, 1] that `cited` supports every sentence of `claim`."""
+    return math.prod(support(sentence, cited) for sentence in split_claim(claim))
+
+
+def split_claim(claim: str) -> list[str]:
+    return [claim[start:end] for start, end in sentence_ranges(claim)] or [claim]
+
+
+def read_features(sentence: str, cited: str) -> dict[str, float]:
+    """Return the values of FEATURES."""
+    text = _prepare(cited)
+    own = every_word(sentence)
+    window = _best_window(text, set(terms(sentence)))
+    own_numbers, own_names = numbers(sentence), names(sentence)
+    in_one = max((sum(word in bag for word in own) for bag in text.bags), default=0)
+    return {
+        "words_known": _share(own, text.known),
+        "words_missing": math.log1p(len(own) - in_one),
+        "triples": _runs_known(own, text),
+        "names_missing": len(own_names - stems(window)) / (1 + len(own_names)),
+        "numbers_missing": len(own_numbers - numbers(window)) / (1 + len(own_numbers)),
+        "negation_differs": float(is_negated(sentence) != is_negated(window)),
+        "own_voice": float(
+            sum(word in _OWN_VOICE and word not in text.words for word in words(sentence))
+        ),
+    }
+
+
+@cache
+def _coefficients() -> Calibration:
+    return load_calibration(COEFFICIENTS)
+
+
+@lru_cache(maxsize=16)
+def _prepare(cited: str) -> _Cited:
+    cited = cited[:_MAX_CHARACTERS]
+    sentences = tuple(
+        line[start:end] for line in cited.split("\n") for start, end in sentence_ranges(line)
+    )
+    every = [every_word(sentence) for sentence in sentences]
+    flat = [stem for stemmed in every for stem in stemmed]
+    return _Cited(
+        sentences,
+        tuple(map(frozenset, every)),
+        frozenset(flat),
+        _tuples(flat, 3),
+        _tuples(flat, 2),
+        frozenset(words(cited)),
+    )
+
+
+def _tuples(stemmed: list[str], length: int) -> frozenset[tuple[str, ...]]:
+    return frozenset(zip(*(stemmed[start:] for start in range(length)), strict=False))
+
+
+def _share(own: list[str], known: frozenset[str]) -> float:
+    return sum(word in known for word in own) / max(1, len(own))
+
+
+def _runs_known(own: list[str], text: _Cited) -> float:
+    """Return the share of runs of three words that the text holds; of two or one when too short."""
+    for length, known in ((3, text.triples), (2, text.pairs)):
+        runs = list(zip(*(own[start:] for start in range(length)), strict=False))
+        if runs:
+            return sum(run in known for run in runs) / len(runs)
+    return _share(own, text.known)
+
+
+def _best_window(text: _Cited, wanted: set[str]) -> str:
+    """Return the two neighbouring sentences that hold most of `wanted`."""
+    held = [len(wanted & bag) for bag in text.bags]
+    pairs = [
+        len(wanted & (first | second))
+        for first, second in zip(text.bags, text.bags[1:], strict=False)
+    ]
+    if not pairs:
+        return " ".join(text.sentences)
+    best = max(range(len(pairs)), key=lambda index: (pairs[index], held[index]))
+    return " ".join(text.sentences[best : best + 2])

@@ -1,0 +1,60 @@
+"""Support is a probability that falls with every word the cited text does not have."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from libs.calibration import load_calibration
+from services.generation.support import (
+    COEFFICIENTS,
+    FEATURES,
+    read_features,
+    support,
+    support_of_claim,
+)
+
+CITED = (
+    "A hydraulic actuator turns the pressure of a fluid into force. It holds 21 MPa.\n"
+    "An electric motor is cleaner."
+)
+
+
+def test_what_is_said_is_supported_and_what_is_not_is_not():
+    assert support("A hydraulic actuator turns pressure into force.", CITED) > 0.5
+    assert support("Penguins live in Antarctica and swim well.", CITED) < 0.1
+
+
+@pytest.mark.parametrize(
+    ("better", "worse"),
+    [
+        ("An electric motor is cleaner.", "An electric motor is quieter."),
+        ("It holds 21 MPa.", "It holds 35 MPa."),
+        ("An electric motor is cleaner.", "I think an electric motor is cleaner."),
+        ("An electric motor is cleaner.", "Cleaner is a motor that electric."),
+        ("A hydraulic actuator holds 21 MPa.", "A Bosch actuator holds 21 MPa."),
+    ],
+)
+def test_each_difference_lowers_it(better, worse):
+    assert support(better, CITED) > support(worse, CITED)
+
+
+def test_a_claim_is_supported_as_far_as_all_its_sentences_are():
+    true, false = "It holds 21 MPa.", "Penguins swim in cold water."
+    assert support_of_claim(f"{true} {false}", CITED) <= support_of_claim(false, CITED)
+
+
+@given(sentence=st.text(max_size=60), cited=st.text(max_size=60))
+def test_any_text_has_a_support_between_0_and_1(sentence, cited):
+    assert 0.0 <= support(sentence, cited) <= 1.0
+    assert read_features(sentence, cited).keys() == set(FEATURES)
+
+
+def test_the_coefficients_were_learnt_on_these_features_and_beat_plain_coverage():
+    learnt = load_calibration(COEFFICIENTS)
+    assert learnt.features == FEATURES
+    measured = learnt.measured
+    sets = [name.removeprefix("coverage_auc_") for name in measured if "coverage_auc_" in name]
+    assert len(sets) >= 4
+    for name in sets:
+        assert measured[f"unseen_auc_{name}"] > measured[f"coverage_auc_{name}"]
+    assert measured["unseen_auc"] >= 0.85
