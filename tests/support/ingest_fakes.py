@@ -310,11 +310,12 @@ class _Stepped:
 
 
 class SilentReporter:
-    """Keeps what was noted, and loses the lease when told to."""
+    """Keeps what was noted, and loses the lease when told to, or when the stage `lost_at` begins."""
 
     def __init__(self) -> None:
         self.noted: list[Progress] = []
         self.lost = False
+        self.lost_at = ""
 
     def check(self) -> None:
         if self.lost:
@@ -322,3 +323,4 @@ class SilentReporter:
 
     async def note(self, progress: Progress) -> None:
         self.noted.append(progress)
+        self.lost = self.lost or progress.stage == self.lost_at

@@ -237,6 +237,34 @@ async def test_what_a_crashed_attempt_left_does_not_reach_the_edition_of_another
     assert await bench.texts(2) == ["Other\n\nText."]
 
 
+async def test_what_a_crashed_attempt_let_die_lives_on_in_the_edition_of_another_source(bench):
+    await bench.run(FIRST)
+    job = await bench.books.add(order(), source(SECOND))
+    retired = bench.index.retire
+
+    async def retire_and_crash(*arguments):
+        await retired(*arguments)
+        raise Crash
+
+    bench.index.retire = retire_and_crash
+    with pytest.raises(Crash):
+        await bench.resume(job.job_id)
+    bench.index.retire = retired
+    await bench.books.fail(await bench.books.get(job.job_id), "given up")
+    assert (await bench.run({**FIRST, "e.md": "# Other\n\nText."})).edition == 2
+    assert len(await bench.texts(2)) == 7
+
+
+@pytest.mark.parametrize("stage", ["split", "embed", "publish"])
+async def test_a_worker_that_loses_its_lease_on_the_way_writes_no_point_any_more(bench, stage):
+    await bench.run(FIRST)
+    before = [(point.id, point.payload) for point in await bench.points()]
+    bench.reporter.lost_at = stage
+    with pytest.raises(LeaseLost):
+        await bench.run(SECOND)
+    assert [(point.id, point.payload) for point in await bench.points()] == before
+
+
 async def test_a_worker_that_lost_its_lease_writes_nothing(bench):
     await bench.run(FIRST)
     bench.reporter.lost = True
