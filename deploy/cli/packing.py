@@ -10,8 +10,8 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-TEXTS = (".md", ".mdx", ".markdown")
-DOCUMENTS = (*TEXTS, ".html", ".htm", ".xhtml")
+_UTF8 = (".md", ".mdx", ".markdown", ".txt", ".text")
+DOCUMENTS = (*(".md", ".mdx", ".markdown", ".html", ".htm", ".xhtml", ".txt", ".text", ".epub"),)
 ARCHIVES = (".zip", ".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tar.xz")
 SETTINGS = ("quoth.toml", "_category_.json", "_category_.yml", "_category_.yaml")
 """Files that ingest reads beside documents."""
@@ -124,7 +124,7 @@ def _check_document(path: Path, name: Path) -> None:
     _check_size(path.stat().st_size, MAX_DOCUMENT_BYTES, str(name))
     content = path.read_bytes()
     declares_encoding = content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
-    if not name.name.lower().endswith(TEXTS) or declares_encoding:
+    if not name.name.lower().endswith(_UTF8) or declares_encoding:
         return
     try:
         content.decode("utf-8")

@@ -26,9 +26,11 @@ from services.ingest.model import (
 from services.ingest.parsers import markdown
 from services.ingest.parsers.book_file import NAME, read_book_file
 from services.ingest.parsers.encoding import decode_text
+from services.ingest.parsers.epub import parse_epub
 from services.ingest.parsers.forms import Form, form_of, is_document
 from services.ingest.parsers.html import parse_html, read_links
 from services.ingest.parsers.markdown import FrontMatter, parse_markdown, read_front_matter
+from services.ingest.parsers.plain import parse_plain
 
 PARSER_VERSION = f"{markdown.VERSION}, forms 1"
 
@@ -122,9 +124,19 @@ def _parse_html(placed: PlacedFile) -> ParsedText:
     return parse_html(decode_text(placed.file), placed.title)
 
 
+def _parse_plain(placed: PlacedFile) -> ParsedText:
+    return parse_plain(decode_text(placed.file), placed.title)
+
+
+def _parse_epub(placed: PlacedFile) -> ParsedText:
+    return parse_epub(placed.file.data, placed.title)
+
+
 _PARSERS: dict[Form, Callable[[PlacedFile], ParsedText]] = {
     Form.MARKDOWN: _parse_markdown,
     Form.HTML: _parse_html,
+    Form.PLAIN: _parse_plain,
+    Form.EPUB: _parse_epub,
 }
 
 

@@ -17,7 +17,7 @@ _DECLARED = re.compile(
     re.IGNORECASE,
 )
 _DECLARED_WITHIN = 4096
-_DECLARING = (".html", ".htm", ".xhtml")
+_DECLARING = (".html", ".htm", ".xhtml", ".xml", ".opf", ".ncx")
 
 
 def decode_text(file: SourceFile) -> str:

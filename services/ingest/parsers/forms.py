@@ -12,6 +12,8 @@ class Form(Enum):
 
     MARKDOWN = (".md", ".mdx", ".markdown")
     HTML = (".html", ".htm", ".xhtml")
+    PLAIN = (".txt", ".text")
+    EPUB = (".epub",)
     OTHER = ()
 
     @property
@@ -19,7 +21,7 @@ class Form(Enum):
         return self in _MAGIC
 
 
-_MAGIC: dict[Form, bytes] = {}
+_MAGIC = {Form.EPUB: b"PK"}
 _MAGIC_WITHIN = 1024
 DOCUMENT_ENDINGS = tuple(ending for form in Form for ending in form.value)
 _SIDE_FILES = frozenset(

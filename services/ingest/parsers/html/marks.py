@@ -69,10 +69,13 @@ def is_hidden(element: etree._Element) -> bool:
 
 def is_reference(element: etree._Element) -> bool:
     """Whether a link is the mark of a footnote, such as a raised 1."""
-    if element.tag != "a" or not (element.get("href") or "").startswith("#"):
+    link = element.get("href") or ""
+    if element.tag != "a" or "#" not in link:
         return False
     if roles_of(element) & {"doc-noteref", "noteref"}:
         return True
+    if not link.startswith("#"):
+        return False
     if classes_of(element) & _REFERENCE_CLASSES:
         return True
     parent = element.getparent()

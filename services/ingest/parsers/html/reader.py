@@ -1,7 +1,7 @@
 """The tree of a page in, its pieces in reading order out."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from lxml import etree
@@ -61,9 +61,11 @@ class _Container:
     note: str = ""
 
 
-def read_page(root: etree._Element, first_page: int = 0) -> Page:
-    """Read the main content. `first_page` counts on where EPUB pages are marked."""
-    reader = _Reader(first_page)
+def read_page(
+    root: etree._Element, first_page: int = 0, pages: Mapping[str, int] | None = None
+) -> Page:
+    """Read the main content; `pages` are the numbers of the pages that begin at an id."""
+    reader = _Reader(first_page, pages or {})
     reader.read(main_of(root))
     return reader.page
 
@@ -81,7 +83,7 @@ def main_of(root: etree._Element) -> etree._Element:
 
 
 class _Reader:
-    def __init__(self, first_page: int) -> None:
+    def __init__(self, first_page: int, pages: Mapping[str, int]) -> None:
         self.page = Page()
         self._out = self.page.items
         self._open: list[_Container] = []
@@ -89,7 +91,9 @@ class _Reader:
         self._captions: list[str] = []
         self._references: list[str] = []
         self._anchor = ""
+        self._pages = pages
         self._number = first_page
+        self._started = first_page
 
     def read(self, root: etree._Element) -> None:
         walk = etree.iterwalk(root, events=("start", "end"))
@@ -105,11 +109,15 @@ class _Reader:
                 self._note_page(element)
                 walk.skip_subtree()
             else:
+                self._note_page(element)
                 self._text(element.text)
         self._flush()
 
     def _note_page(self, element: etree._Element) -> None:
-        if "pagebreak" in roles_of(element) or "doc-pagebreak" in roles_of(element):
+        number = self._pages.get(element.get("id") or "") if self._pages else None
+        if number is not None:
+            self._number = number
+        elif "pagebreak" in roles_of(element) or "doc-pagebreak" in roles_of(element):
             shown = element.get("title") or element.get("aria-label") or text_of(element)
             digits = re.search(r"\d{1,6}", shown or "")
             if digits:
@@ -117,6 +125,8 @@ class _Reader:
 
     def _text(self, text: str | None) -> None:
         if text:
+            if not self._words and not text.isspace():
+                self._started = self._number
             self._words.append(text)
 
     def _take(self, element: etree._Element) -> bool:
@@ -149,7 +159,7 @@ class _Reader:
         return {"math": self._math, "pre": self._code}.get(str(tag))
 
     def _reference(self, element: etree._Element) -> None:
-        self._references.append((element.get("href") or "")[1:])
+        self._references.append((element.get("href") or "").removeprefix("#"))
         mark = text_of(element).strip().strip("[]()")
         self.page.numbers.setdefault(self._references[-1], mark)
 
@@ -258,6 +268,8 @@ class _Reader:
 
     def _flush(self) -> None:
         text = _AROUND_BREAK.sub("\n", _SPACES.sub(" ", "".join(self._words))).strip()
+        if not text:
+            self._started = self._number
         self._words = []
         captions, self._captions = self._captions, []
         innermost = self._open[-1] if self._open else None
@@ -293,8 +305,9 @@ class _Reader:
             references: Sequence[str] = tuple(self._references)
             self._references = []
             self._out.append(
-                Item(kind, text, level, label, anchor, tuple(references), self._number)
+                Item(kind, text, level, label, anchor, tuple(references), self._started)
             )
+            self._started = self._number
 
 
 def _anchor_of(heading: etree._Element) -> str:

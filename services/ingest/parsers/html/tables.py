@@ -39,6 +39,8 @@ def read_table(table: etree._Element) -> tuple[str, list[str], list[str]]:
 
 
 def _text_of(element: etree._Element, references: list[str]) -> str:
+    if len(element) == 0:
+        return " ".join((element.text or "").split())
     return " ".join("".join(_parts(element, references)).split())
 
 
@@ -52,7 +54,7 @@ def _parts(cell: etree._Element, references: list[str]) -> Iterator[str]:
             if element is not cell:
                 yield element.tail or ""
         elif element is not cell and is_reference(element):
-            references.append((element.get("href") or "")[1:])
+            references.append((element.get("href") or "").removeprefix("#"))
             walk.skip_subtree()
         elif element is not cell and (not isinstance(element.tag, str) or is_hidden(element)):
             walk.skip_subtree()

@@ -1,0 +1,206 @@
+"""The bytes of an EPUB in; canonical text with blocks, sections and pages out."""
+
+import html
+import io
+import posixpath
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from urllib.parse import unquote
+
+from lxml import etree
+
+from libs.errors import InvalidInput
+from services.ingest.model import BlockKind, ParsedText, SourceFile
+from services.ingest.parsers.archive import Limits, read_archive
+from services.ingest.parsers.encoding import decode_text
+from services.ingest.parsers.forms import is_side_file
+from services.ingest.parsers.html import Page, parse_tree, read_page
+from services.ingest.parsers.outline import Item, assemble, place_footnotes
+
+_READ = (".xml", ".opf", ".ncx", ".xhtml", ".html", ".htm")
+_CONTAINER = "META-INF/container.xml"
+_ENCRYPTION = "META-INF/encryption.xml"
+_ENTITY = re.compile(r"&([A-Za-z]\w{1,31});")
+_XML_ENTITIES = frozenset(("amp", "lt", "gt", "quot", "apos"))
+
+
+@dataclass(frozen=True)
+class _Entry:
+    """A line of the book's table of contents."""
+
+    title: str
+    target: str
+    depth: int
+
+
+@dataclass
+class _Package:
+    title: str = ""
+    spine: list[str] = field(default_factory=list)
+    navigation: str = ""
+    contents: list[_Entry] = field(default_factory=list)
+    pages: dict[str, int] = field(default_factory=dict)
+
+
+def parse_epub(data: bytes, fallback_title: str) -> ParsedText:
+    """Parse EPUB 2 and 3: the documents of its spine, one after the other.
+
+    Raises InvalidInput for a damaged or a protected book, TooLarge for one over a limit.
+    """
+    found, _ = read_archive(
+        ".zip", io.BytesIO(data), len(data), Limits(), lambda path: path.lower().endswith(_READ)
+    )
+    files = {file.path: file for file in found}
+    package = _read_package(files)
+    _check_readable(files, package)
+    whole = Page()
+    number = 0
+    for path in package.spine:
+        page = _read_document(files[path], package, number)
+        number = page.items[-1].page if page.items else number
+        whole.items += page.items
+        whole.footnotes.update(page.footnotes)
+        whole.numbers.update(page.numbers)
+    items = list(place_footnotes(whole.items, whole.footnotes, whole.numbers))
+    return assemble(*_title_of(items, package.title or fallback_title), items)
+
+
+def _title_of(items: Sequence[Item], title: str) -> tuple[str, int]:
+    first = items[0] if items else None
+    if first and first.kind is BlockKind.HEADING and first.text.casefold() == title.casefold():
+        return title, 0
+    return title, -1
+
+
+def _tree(files: Mapping[str, SourceFile], path: str) -> etree._Element:
+    file = files.get(path)
+    if file is None:
+        raise InvalidInput(f'the EPUB has no "{path}"')
+    text = _ENTITY.sub(_character, decode_text(file))
+    return parse_tree(text, xml=True)
+
+
+def _character(entity: "re.Match[str]") -> str:
+    # XML knows five names; those of HTML are common in books all the same.
+    return entity[0] if entity[1] in _XML_ENTITIES else html.unescape(entity[0])
+
+
+def _read_package(files: Mapping[str, SourceFile]) -> _Package:
+    rootfile = _tree(files, _CONTAINER).find(".//rootfile")
+    path = "" if rootfile is None else rootfile.get("full-path") or ""
+    root = _tree(files, path)
+    names: dict[str, str] = {}
+    package = _Package(" ".join((root.findtext(".//metadata/title") or "").split()))
+    ncx = ""
+    for item in root.iterfind(".//manifest/item"):
+        target = _resolve(path, item.get("href") or "")
+        names[item.get("id") or ""] = target
+        if "nav" in (item.get("properties") or "").split():
+            package.navigation = target
+        if item.get("media-type") == "application/x-dtbncx+xml":
+            ncx = target
+    spine = [names.get(one.get("idref") or "", "") for one in root.iterfind(".//spine/itemref")]
+    wanted = (one for one in spine if one != package.navigation and not is_side_file(one))
+    package.spine = [one for one in dict.fromkeys(wanted) if one in files]
+    if not package.spine:
+        raise InvalidInput("the EPUB names no document to read")
+    if package.navigation in files:
+        _read_navigation(_tree(files, package.navigation), package)
+    elif ncx in files:
+        _read_ncx(_tree(files, ncx), ncx, package)
+    return package
+
+
+def _check_readable(files: Mapping[str, SourceFile], package: _Package) -> None:
+    if _ENCRYPTION not in files:
+        return
+    named = {unquote(one.get("URI") or "") for one in _tree(files, _ENCRYPTION).iter()}
+    if named & {*package.spine}:
+        raise InvalidInput("the EPUB is protected against being read (DRM)")
+
+
+def _resolve(base: str, href: str) -> str:
+    target, _, fragment = href.partition("#")
+    folder = posixpath.dirname(base)
+    path = posixpath.normpath(posixpath.join(folder, unquote(target))) if target else base
+    return f"{path}#{fragment}" if fragment else path
+
+
+def _read_navigation(root: etree._Element, package: _Package) -> None:
+    for nav in root.iter("nav"):
+        kind = nav.get("{http://www.idpf.org/2007/ops}type") or nav.get("role") or ""
+        for link in nav.iter("a"):
+            target = _resolve(package.navigation, link.get("href") or "")
+            title = " ".join("".join(str(part) for part in link.itertext()).split())
+            if "page-list" in kind:
+                _note_page(package, target, title)
+            elif "toc" in kind:
+                depth = sum(1 for _ in link.iterancestors("ol"))
+                package.contents.append(_Entry(title, target, depth))
+
+
+def _read_ncx(root: etree._Element, path: str, package: _Package) -> None:
+    for point in root.iter("navPoint", "pageTarget"):
+        content = point.find("content")
+        target = _resolve(path, "" if content is None else content.get("src") or "")
+        title = " ".join((point.findtext("navLabel/text") or "").split())
+        if point.tag == "pageTarget":
+            _note_page(package, target, title or point.get("value") or "")
+        else:
+            depth = 1 + sum(1 for _ in point.iterancestors("navPoint"))
+            package.contents.append(_Entry(title, target, depth))
+
+
+def _note_page(package: _Package, target: str, title: str) -> None:
+    if title.isdigit() and len(title) < 7:
+        package.pages[target] = int(title)
+
+
+def _read_document(file: SourceFile, package: _Package, number: int) -> Page:
+    path = file.path
+    pages = {
+        target.partition("#")[2]: page
+        for target, page in package.pages.items()
+        if target.partition("#")[0] == path
+    }
+    page = read_page(_tree({path: file}, path), pages.pop("", number), pages)
+    entries = [entry for entry in package.contents if entry.target.partition("#")[0] == path]
+    page.items = [_relabel(path, item) for item in _titled(page.items, entries)]
+    page.footnotes = {f"{path}#{label}": items for label, items in page.footnotes.items()}
+    page.numbers = {_resolve(path, _as_link(label)): n for label, n in page.numbers.items()}
+    return page
+
+
+def _titled(items: Sequence[Item], entries: Sequence[_Entry]) -> Iterator[Item]:
+    """Yield the pieces with the levels that the table of contents gives their headings."""
+    first = next((item for item in items if item.kind is BlockKind.HEADING), None)
+    if first is None:
+        if entries and items:
+            yield Item(BlockKind.HEADING, entries[0].title, entries[0].depth, page=items[0].page)
+        yield from items
+        return
+    named = {_letters(entry.title): entry.depth for entry in reversed(entries)}
+    shift = named.get(_letters(first.text), first.level) - first.level
+    for item in items:
+        if item.kind is BlockKind.HEADING:
+            yield replace(item, level=max(1, item.level + shift))
+        else:
+            yield item
+
+
+def _letters(text: str) -> str:
+    return "".join(character for character in text.casefold() if character.isalnum())
+
+
+def _relabel(path: str, item: Item) -> Item:
+    """Name footnotes by file and id, for a note may stand in another file of the book."""
+    if not item.footnotes:
+        return item
+    return replace(
+        item, footnotes=tuple(_resolve(path, _as_link(label)) for label in item.footnotes)
+    )
+
+
+def _as_link(label: str) -> str:
+    return label if "#" in label else f"#{label}"

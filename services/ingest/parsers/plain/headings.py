@@ -1,0 +1,72 @@
+"""A block of lines in, the heading it shows out."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from services.ingest.parsers.plain.lines import indent_of, is_rule
+
+_CHAPTER = re.compile(
+    r"(?:(part|book|volume)|(chapter|appendix|kapitel|capítulo|chapitre|letter|act))"
+    r"[ ]+(?:\d{1,4}|[IVXLC]{1,8}|[A-Z]|one|two|three|four|five|six|seven|eight|nine|ten"
+    r"|eleven|twelve)(?:[.:—–-]*(?:[ ]+\S.*)?)",
+    re.IGNORECASE,
+)
+_NUMBERED = re.compile(r"((?:\d{1,3}|[A-Z])(?:\.\d{1,3})+)\.?[ ]+\S.*")
+_ALONE = re.compile(
+    r"(?:preface|foreword|introduction|prologue|epilogue|conclusion|contents|bibliography"
+    r"|index|glossary|acknowledge?ments)[.:]?",
+    re.IGNORECASE,
+)
+_MAX_LENGTH = 200
+_MAX_LINES = 3
+
+
+@dataclass(frozen=True)
+class Heading:
+    """A heading, by the style that tells its level, with the lines of the block that it takes."""
+
+    text: str
+    style: str
+    line_count: int
+
+
+def find_heading(lines: Sequence[str]) -> Heading | None:
+    """Return the heading that a block starts with; None when it starts with other text."""
+    return _underlined(lines) or _named(lines)
+
+
+def _underlined(lines: Sequence[str]) -> Heading | None:
+    over = 1 if is_rule(lines[0]) else 0
+    if len(lines) < over + 2 or not is_rule(lines[over + 1]) or is_rule(lines[over]):
+        return None
+    title, rule = lines[over].strip(), lines[over + 1].strip()
+    if not 0.6 * len(title) <= len(rule) <= len(title) + 4 or " " in rule:
+        return None
+    return Heading(" ".join(title.split()), f"{'over' * over}{rule[0]}", over + 2)
+
+
+def _named(lines: Sequence[str]) -> Heading | None:
+    text = " ".join(line.strip() for line in lines)
+    apart = len(lines) <= _MAX_LINES and len(text) <= _MAX_LENGTH
+    if not apart or indent_of(lines[0]) > 3 or any(is_rule(line) for line in lines):
+        return None
+    text = " ".join(text.split())
+    if chapter := _CHAPTER.fullmatch(text):
+        return Heading(text, "part" if chapter[1] else "chapter", len(lines))
+    if _ALONE.fullmatch(text):
+        return Heading(text, "chapter", len(lines))
+    numbered = _NUMBERED.fullmatch(text)
+    several = sum(1 for line in lines if _NUMBERED.match(line.strip())) > 1
+    if numbered and not several and text[-1] not in ",;":
+        return Heading(text, f"number {numbered[1].count('.')}", len(lines))
+    return None
+
+
+def levels_of(styles: Sequence[str]) -> dict[str, int]:
+    """Return the level of each style: parts, chapters and numbers by rank, rules as they appear."""
+    found = dict.fromkeys(styles)
+    ranked = ["part", "chapter", *(f"number {depth}" for depth in range(1, 20))]
+    named = [style for style in ranked if style in found]
+    drawn = [style for style in found if style not in ranked]
+    return {style: level for level, style in enumerate((*drawn, *named), start=1)}

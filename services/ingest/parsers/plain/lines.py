@@ -1,0 +1,90 @@
+"""Lines of plain text in, runs of lines that belong together out."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+_MARK = re.compile(r"(?:([-*•‣◦+–])|(\(?(?:\d{1,3}|[a-zA-Z])[.)])|(\[\d{1,4}\]))[ ]{1,4}(?=\S)")
+_RULE = re.compile(r"([-=*~_^#+.:'\"`])(?:[ ]?\1){2,}")
+_TAB = 8
+
+
+@dataclass(frozen=True)
+class Run:
+    """Lines without an empty one between them, and of one indentation but for a hanging mark."""
+
+    lines: tuple[str, ...]
+    indent: int
+    mark: str = ""
+    """The mark of a list item or of a footnote; "" for any other run."""
+    inner: int = 0
+    """Where the text behind the mark starts."""
+    is_first: bool = True
+    """Whether an empty line is above."""
+    is_last: bool = True
+    """Whether an empty line is below."""
+
+
+def is_rule(line: str) -> bool:
+    return bool(_RULE.fullmatch(line.strip()))
+
+
+def read_blocks(text: str) -> list[list[str]]:
+    """Return the lines between empty lines, without tabs and without space at their ends."""
+    blocks: list[list[str]] = []
+    lines: list[str] = []
+    for line in text.replace("\f", "\n\n").split("\n"):
+        clean = line.expandtabs(_TAB).rstrip()
+        if clean:
+            lines.append(clean)
+        elif lines:
+            blocks.append(lines)
+            lines = []
+    return [*blocks, lines] if lines else blocks
+
+
+def indent_of(line: str) -> int:
+    return len(line) - len(line.lstrip(" "))
+
+
+def split_runs(lines: Sequence[str]) -> list[Run]:
+    """Split a block where the indentation changes or a mark begins an item."""
+    groups: list[list[str]] = []
+    inner = -1
+    for line in lines:
+        indent = indent_of(line)
+        mark = _MARK.match(line, indent)
+        starts = mark and _is_mark(mark, groups)
+        if not groups or starts or indent != inner:
+            groups.append([line])
+            inner = mark.end() if mark and starts else indent
+        else:
+            groups[-1].append(line)
+    return list(_to_runs(groups))
+
+
+def _is_mark(mark: "re.Match[str]", groups: Sequence[Sequence[str]]) -> bool:
+    # Inside a paragraph, a dash or a number at the start of a line may be part of a sentence.
+    if not groups:
+        return True
+    above = groups[-1]
+    hangs = _MARK.match(above[0], indent_of(above[0])) is not None
+    return hangs or indent_of(above[-1]) != indent_of(mark.string)
+
+
+def _to_runs(groups: Sequence[Sequence[str]]) -> Iterator[Run]:
+    for number, group in enumerate(groups):
+        indent = indent_of(group[0])
+        mark = _MARK.match(group[0], indent)
+        is_item = mark and (len(group) == 1 or indent_of(group[1]) == mark.end())
+        lines = [line.strip() for line in group]
+        if mark and is_item:
+            lines[0] = group[0][mark.end() :].strip()
+        yield Run(
+            tuple(lines),
+            indent,
+            mark[0].strip() if mark and is_item else "",
+            mark.end() if mark and is_item else indent,
+            number == 0,
+            number == len(groups) - 1,
+        )

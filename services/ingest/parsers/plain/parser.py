@@ -1,0 +1,209 @@
+"""The text of a plain file in; canonical text with blocks and sections out."""
+
+import itertools
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+from services.ingest.model import BlockKind, ParsedText
+from services.ingest.parsers.outline import Item, assemble, place_footnotes
+from services.ingest.parsers.outline import find_heading as find_top
+from services.ingest.parsers.plain.headings import Heading, find_heading, levels_of
+from services.ingest.parsers.plain.lines import Run, indent_of, is_rule, read_blocks, split_runs
+
+_CENTRED = 10
+_GRID = re.compile(r"\s*\+(?:[-=]+\+)+")
+_NUMBERING = re.compile(r"\w{0,10} ?\d")
+_NOTE_MARK = re.compile(r"\s*\[(\d{1,4})\]")
+_CODE_SIGNS = re.compile(r"[{}$<>|\\;=]|--|\w\(|^#|/\w+/|\s{2,}\S")
+_NOTE_REACH = 400
+
+
+def parse_plain(source: str, fallback_title: str) -> ParsedText:
+    """Parse text by how it is laid out; what is not recognised stays as paragraphs."""
+    blocks = read_blocks(source)
+    reader = _Reader(blocks)
+    items = reader.read()
+    footnotes = _tie_footnotes(items, reader.notes)
+    body = [item for item in items if item.kind is not BlockKind.FOOTNOTE]
+    numbers = {label: label.split("@")[0] for label in footnotes}
+    ordered = list(place_footnotes(body, footnotes, numbers))
+    title, index = _find_title(ordered, fallback_title)
+    return assemble(title, index, ordered)
+
+
+def _find_title(items: Sequence[Item], fallback: str) -> tuple[str, int]:
+    if items and items[0].kind is BlockKind.HEADING:
+        top = [item for item in items[1:] if item.kind is BlockKind.HEADING and item.level == 1]
+        numbered = sum(1 for item in top if _NUMBERING.match(item.text))
+        if items[0].level == 1 and not _NUMBERING.match(items[0].text) and numbered * 2 >= len(top):
+            return items[0].text, 0
+    return find_top(items, fallback)
+
+
+@dataclass
+class _Note:
+    """A footnote: the number it has, and where its first piece stands among the items."""
+
+    number: str
+    first: int
+    pieces: list[int] = field(default_factory=list)
+
+
+class _Reader:
+    def __init__(self, blocks: Sequence[Sequence[str]]) -> None:
+        self._blocks = blocks
+        self._width = _width_of(blocks)
+        self._items: list[Item] = []
+        self._indents: list[int] = []
+        """Where the text of the lists that are open starts."""
+        self._base = 0
+        """The indentation of the text that is no code."""
+        self._code: list[str] = []
+        self.notes: list[_Note] = []
+        self._note: _Note | None = None
+        found = [find_heading(lines) for lines in blocks]
+        drawn = sum(1 for heading in found if heading and _is_drawn(heading))
+        # Where headings are underlined, a number in front of a line is that of a list.
+        self._headings = [
+            heading if heading and (_is_drawn(heading) or drawn < 3) else None for heading in found
+        ]
+        self._levels = levels_of([heading.style for heading in self._headings if heading])
+
+    def read(self) -> list[Item]:
+        for number, (lines, heading) in enumerate(zip(self._blocks, self._headings, strict=True)):
+            rest = list(lines)
+            if heading:
+                self._open_section(heading)
+                rest = rest[heading.line_count :]
+            elif number == 0 and indent_of(lines[0]) >= _CENTRED and len(lines) == 1:
+                self._levels = {style: level + 1 for style, level in self._levels.items()}
+                self._add(BlockKind.HEADING, " ".join(lines[0].split()), level=1)
+                continue
+            if rest and not all(is_rule(line) for line in rest):
+                self._read_block(rest)
+        self._close_code()
+        return self._items
+
+    def _open_section(self, heading: Heading) -> None:
+        self._close_code()
+        self._indents, self._base, self._note = [], 0, None
+        self._add(BlockKind.HEADING, heading.text, level=self._levels[heading.style])
+
+    def _read_block(self, lines: list[str]) -> None:
+        if _GRID.fullmatch(lines[0]):
+            self._close_code()
+            self._add(BlockKind.TABLE, "\n".join(_grid_rows(lines)))
+            return
+        runs = split_runs([line for line in lines if not is_rule(line)] or lines)
+        if self._is_code(lines, runs):
+            self._code += ["", *lines] if self._code else lines
+            return
+        self._close_code()
+        for run in runs:
+            self._read_run(run)
+
+    def _is_code(self, lines: Sequence[str], runs: Sequence[Run]) -> bool:
+        indent = min(indent_of(line) for line in lines)
+        if indent <= self._base or runs[0].mark:
+            return False
+        if self._code:
+            return indent >= min(indent_of(line) for line in self._code)
+        if not self._items or not self._items[-1].text.endswith(":"):
+            return False
+        if len(lines) == 1:
+            return bool(_CODE_SIGNS.search(lines[0].strip()))
+        return not any(self._is_filled(run.lines, run.inner) and len(run.lines) > 1 for run in runs)
+
+    def _is_filled(self, lines: Sequence[str], inner: int) -> bool:
+        """Whether lines end where the next word would not have had room: wrapped prose."""
+        short = sum(
+            inner + len(line) + 1 + len(after.split(" ", 1)[0]) <= self._width - 6
+            for line, after in itertools.pairwise(lines)
+        )
+        return short * 5 <= len(lines) - 1
+
+    def _read_run(self, run: Run) -> None:
+        is_note = run.mark.startswith("[")
+        if is_note:
+            self._note = _Note(run.mark[1:-1], len(self._items))
+            self.notes.append(self._note)
+        elif run.indent == 0 or (self._note and run.indent < 3):
+            self._note = None
+        while self._indents and run.indent < self._indents[-1]:
+            self._indents.pop()
+        self._base = run.inner
+        filled = self._is_filled(run.lines, run.inner)
+        text = (" " if filled else "\n").join(" ".join(line.split()) for line in run.lines)
+        if self._note:
+            self._note.pieces.append(len(self._items))
+            self._add(BlockKind.FOOTNOTE, text)
+        elif run.mark:
+            self._indents.append(run.inner)
+            label = "-" if not run.mark[-1:].isascii() or run.mark in "*+-" else run.mark
+            self._add(BlockKind.LIST_ITEM, text, level=len(self._indents), label=label)
+        else:
+            in_list = bool(self._indents) and run.indent == self._indents[-1]
+            kind = BlockKind.LIST_ITEM if in_list else BlockKind.PARAGRAPH
+            self._add(kind, text, level=len(self._indents) if in_list else 0)
+
+    def _close_code(self) -> None:
+        if self._code:
+            margin = min(indent_of(line) for line in self._code if line)
+            self._add(BlockKind.CODE, "\n".join(line[margin:] for line in self._code))
+            self._code = []
+
+    def _add(self, kind: BlockKind, text: str, *, level: int = 0, label: str = "") -> None:
+        if text.strip():
+            self._items.append(Item(kind, text, level, label))
+
+
+def _is_drawn(heading: Heading) -> bool:
+    return heading.style not in ("part", "chapter") and not heading.style.startswith("number")
+
+
+def _width_of(blocks: Sequence[Sequence[str]]) -> int:
+    """Return the width that the text is wrapped to."""
+    lengths = sorted(len(line) for lines in blocks if len(lines) > 2 for line in lines[:-1])
+    return lengths[len(lengths) * 95 // 100] if lengths else 0
+
+
+def _grid_rows(lines: Sequence[str]) -> Iterator[str]:
+    cells: list[list[str]] = []
+    for line in lines:
+        if _GRID.match(line):
+            if cells:
+                yield " | ".join(" ".join(" ".join(cell).split()) for cell in cells)
+            cells = []
+            continue
+        for number, part in enumerate(line.strip().strip("|").split("|")):
+            if number == len(cells):
+                cells.append([])
+            cells[number].append(part)
+    if cells:
+        yield " | ".join(" ".join(" ".join(cell).split()) for cell in cells)
+
+
+def _tie_footnotes(items: list[Item], notes: Sequence[_Note]) -> dict[str, list[Item]]:
+    """Take the marks of footnotes out of the text; return the footnotes by a label of their own."""
+    footnotes = {}
+    for note in notes:
+        label = f"{note.number}@{note.first}"
+        footnotes[label] = [items[index] for index in note.pieces]
+        for index in range(note.first - 1, max(-1, note.first - _NOTE_REACH), -1):
+            item = items[index]
+            at = _mark_in(item, note.number)
+            if at:
+                text = item.text[: at[0]] + item.text[at[1] :]
+                items[index] = replace(item, text=text, footnotes=(label, *item.footnotes))
+                break
+    return footnotes
+
+
+def _mark_in(item: Item, number: str) -> tuple[int, int] | None:
+    if item.kind in (BlockKind.CODE, BlockKind.FOOTNOTE):
+        return None
+    for mark in _NOTE_MARK.finditer(item.text):
+        if mark[1] == number:
+            return mark.span()
+    return None

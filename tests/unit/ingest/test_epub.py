@@ -1,0 +1,103 @@
+"""EPUB: reading order, titles and pages are what the book's own package says."""
+
+import pytest
+
+from libs.errors import InvalidInput, TooLarge
+from services.ingest.model import BlockKind
+from services.ingest.parsers.epub import parse_epub
+from tests.support.ingest_fakes import zipped
+
+CONTAINER = '<container><rootfiles><rootfile full-path="OPS/b.opf"/></rootfiles></container>'
+OPF = """<package xmlns="http://www.idpf.org/2007/opf"><metadata
+xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:title>A Book</dc:title></metadata><manifest>
+<item id="n" href="nav.xhtml" properties="nav"/><item id="x" href="toc.ncx"
+media-type="application/x-dtbncx+xml"/><item id="one" href="text/one%20.xhtml"/>
+<item id="two" href="text/two.xhtml"/><item id="notes" href="text/notes.xhtml"/></manifest>
+<spine><itemref idref="n"/><itemref idref="two"/><itemref idref="one"/><itemref idref="notes"/>
+</spine></package>"""
+NAV = """<html xmlns="http://www.w3.org/1999/xhtml" xmlns:epub="http://www.idpf.org/2007/ops">
+<body><nav epub:type="toc"><ol><li><a href="text/two.xhtml">Two</a><ol><li>
+<a href="text/one%20.xhtml">Untitled one</a></li></ol></li></ol></nav>
+<nav epub:type="page-list"><ol><li><a href="text/two.xhtml#p7">7</a></li></ol></nav></body></html>"""
+NCX = """<ncx xmlns="http://www.daisy.org/z3986/2005/ncx/"><navMap><navPoint><navLabel><text>Two
+</text></navLabel><content src="text/two.xhtml"/><navPoint><navLabel><text>Untitled one</text>
+</navLabel><content src="text/one%20.xhtml"/></navPoint></navPoint></navMap><pageList><pageTarget>
+<navLabel><text>7</text></navLabel><content src="text/two.xhtml#p7"/></pageTarget></pageList></ncx>"""
+TWO = """<?xml version="1.0"?><html xmlns="http://www.w3.org/1999/xhtml"
+xmlns:epub="http://www.idpf.org/2007/ops"><head><title/><script/></head><body><h2>Two</h2>
+<p><a id="p7"/>Seven&nbsp;starts<a epub:type="noteref" href="notes.xhtml#n1">1</a>
+<span epub:type="pagebreak" title="8"/> and eight.</p><h3>Sub</h3><p>On eight.</p></body></html>"""
+NOTES = """<html xmlns="http://www.w3.org/1999/xhtml" xmlns:epub="http://www.idpf.org/2007/ops">
+<body><aside epub:type="footnote" id="n1"><p>The note.</p></aside></body></html>"""
+FILES = {
+    "mimetype": "application/epub+zip",
+    "META-INF/container.xml": CONTAINER,
+    "OPS/b.opf": OPF,
+    "OPS/nav.xhtml": NAV,
+    "OPS/toc.ncx": NCX,
+    "OPS/text/one .xhtml": "<html><body><p>One.</p></body></html>",
+    "OPS/text/two.xhtml": TWO,
+    "OPS/text/notes.xhtml": NOTES,
+}
+
+
+def parse(**changes):
+    return parse_epub(zipped({**FILES, **changes}), "Fallback")
+
+
+@pytest.mark.parametrize("opf", [OPF, OPF.replace('properties="nav"', "").replace('idref="n"', "")])
+def test_spine_contents_pages_and_notes_make_the_book(opf):
+    parsed = parse(**{"OPS/b.opf": opf})
+    assert parsed.title == "A Book"
+    assert [
+        (block.kind.name, block.page, parsed.text[block.start : block.end])
+        for block in parsed.blocks
+    ] == [
+        ("HEADING", 0, "Two"),
+        ("PARAGRAPH", 7, "Seven\xa0starts and eight."),
+        ("FOOTNOTE", 8, "The note."),
+        ("HEADING", 8, "Sub"),
+        ("PARAGRAPH", 8, "On eight."),
+        ("HEADING", 8, "Untitled one"),
+        ("PARAGRAPH", 8, "One."),
+    ]
+    assert [section.path for section in parsed.sections] == [
+        *(("A Book", "Two"), ("A Book", "Two", "Sub"), ("A Book", "Two", "Untitled one"))
+    ]
+    assert [block.label for block in parsed.blocks if block.kind is BlockKind.FOOTNOTE] == ["1"]
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"META-INF/container.xml": "<x/>"}, "has no"),
+        ({"OPS/b.opf": "<package/>"}, "no document"),
+        ({"OPS/b.opf": "\x01 no xml"}, "no document"),
+        (
+            {
+                "META-INF/encryption.xml": "<e><CipherReference URI='OPS/text/two.xhtml'/></e>",
+            },
+            "protected",
+        ),
+        ({"OPS/text/two.xhtml": "<div>" * 5000}, "too deep"),
+        ({"OPS/text/two.xhtml": b"\xff\xff"}, "two.xhtml"),
+    ],
+)
+def test_a_book_that_can_not_be_read_says_why(changes, message):
+    with pytest.raises(InvalidInput, match=message):
+        parse(**changes)
+
+
+def test_what_is_no_archive_is_refused():
+    with pytest.raises(InvalidInput, match="damaged"):
+        parse_epub(b"PK nothing", "F")
+
+
+def test_a_bomb_is_too_large():
+    with pytest.raises(TooLarge):
+        parse(**{f"OPS/{n}.xhtml": b" " * 8_000_000 for n in range(3)})
+
+
+def test_entities_are_not_expanded():
+    bomb = '<!DOCTYPE x [<!ENTITY a "haha"><!ENTITY b "&a;&a;&a;">]><html><p>&b;x</p></html>'
+    assert "haha" not in parse(**{"OPS/text/two.xhtml": bomb}).text

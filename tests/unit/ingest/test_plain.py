@@ -1,0 +1,136 @@
+"""Plain text: chapters, paragraphs, lists, code and footnotes are told by how they are laid out."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from services.ingest.parsers.plain import parse_plain
+
+BOOK = """\
+                    The Book of Things
+
+Chapter 1. Beginnings
+
+1.1. First things
+
+    A paragraph that has been wrapped by hand at a width of
+    some sixty characters, as the text of old manuals often
+    is. [1]
+
+      * An item that is so long that it has to go on in the
+        line below.
+
+        Its second paragraph.
+
+      * Another.
+
+    Run this:
+
+        $ make all
+        $ make test
+
+        $ make clean
+
+    [1] The note, which is also long enough to be wrapped at
+        the same width.
+
+1.2. Second things
+
+    2. a list
+    3. goes on
+"""
+
+
+def pieces(text):
+    parsed = parse_plain(text, "Fallback")
+    return [
+        (block.kind.name, block.label, parsed.text[block.start : block.end])
+        for block in parsed.blocks
+    ]
+
+
+def test_the_layout_of_a_manual_becomes_blocks():
+    assert pieces(BOOK) == [
+        ("HEADING", "", "The Book of Things"),
+        ("HEADING", "", "Chapter 1. Beginnings"),
+        ("HEADING", "", "1.1. First things"),
+        (
+            "PARAGRAPH",
+            "",
+            (
+                "A paragraph that has been wrapped by hand at a width of some sixty characters, as the "
+                "text of old manuals often is."
+            ),
+        ),
+        ("LIST_ITEM", "-", "An item that is so long that it has to go on in the line below."),
+        ("LIST_ITEM", "", "Its second paragraph."),
+        ("LIST_ITEM", "-", "Another."),
+        ("PARAGRAPH", "", "Run this:"),
+        ("CODE", "", "$ make all\n$ make test\n\n$ make clean"),
+        ("FOOTNOTE", "1", "The note, which is also long enough to be wrapped at the same width."),
+        ("HEADING", "", "1.2. Second things"),
+        ("LIST_ITEM", "2.", "a list"),
+        ("LIST_ITEM", "3.", "goes on"),
+    ]
+
+
+def test_the_headings_make_a_tree_under_the_title():
+    assert [section.path[1:] for section in parse_plain(BOOK, "F").sections] == [
+        (),
+        ("Chapter 1. Beginnings",),
+        ("Chapter 1. Beginnings", "1.1. First things"),
+        ("Chapter 1. Beginnings", "1.2. Second things"),
+    ]
+
+
+def test_underlined_headings_have_levels_by_their_first_use():
+    text = "Title\n=====\n\nOne\n---\nText below.\n\nTwo\n---\n\nDeep\n~~~~\n\nx\n\n----\n\ny"
+    parsed = parse_plain(text, "F")
+    assert [section.path for section in parsed.sections] == [
+        *(("Title",), ("Title", "One"), ("Title", "Two"), ("Title", "Two", "Deep"))
+    ]
+    assert "Text below." in parsed.text
+    assert "--" not in parsed.text
+
+
+def test_short_lines_that_were_not_wrapped_stay_lines():
+    prose = "\n".join(["word " * 13 + "end"] * 4)
+    assert pieces(f"{prose}\n\nRoses are red\nViolets are blue")[-1][2] == (
+        "Roses are red\nViolets are blue"
+    )
+
+
+def test_a_number_in_a_sentence_is_no_heading_and_a_bracket_without_note_stays():
+    assert pieces("See [3] and\n1.5 litres of it, all the same.")[0][0] == "PARAGRAPH"
+    assert "[3]" in pieces("See [3].")[0][2]
+
+
+def test_a_grid_table_is_one_row_a_line():
+    table = "+----+-----+\n| A  | B   |\n+====+=====+\n| 1  | two |\n|    | sum |\n+----+-----+"
+    assert pieces(table) == [("TABLE", "", "A | B\n1 | two sum")]
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.text(alphabet="ab1.-*= \n\t[]()é😀:$", max_size=300))
+def test_every_letter_is_kept_and_blocks_never_overlap(text):
+    parsed = parse_plain(text, "F")
+    ends = [0, *(block.end for block in parsed.blocks)]
+    assert all(block.start >= end for block, end in zip(parsed.blocks, ends, strict=False))
+    letters = sorted(character for character in text if character.isalpha())
+    shown = "".join(block.label for block in parsed.blocks) + parsed.text
+    assert sorted(c for c in shown if c in "abé") == [c for c in letters if c in "abé"]
+
+
+@pytest.mark.timeout(60)
+@pytest.mark.parametrize(
+    "text",
+    [
+        "x" * 5_000_000,
+        "H\n=\n\n" * 50_000,
+        "* a\n" * 100_000,
+        "[1] x [1]\n\n" * 5000,
+        "a: \n b\n" * 50_000,
+    ],
+)
+def test_odd_files_are_read_within_bounds(text):
+    parse_plain(text, "F")
