@@ -12,6 +12,7 @@ from libs.text import collapse_space, fold
 from services.generation.support import LEAST_SUPPORT, support
 from services.generation.wording import (
     adds_strength,
+    counted,
     coverage,
     drops_hedge,
     meaning,
@@ -24,6 +25,17 @@ from services.generation.wording import (
 
 _LEAST_COVERAGE = 0.8
 """Share of a sentence's meaning words that the quotes must hold."""
+
+_MOST_MISSING = 1
+"""Meaning words that even a long sentence may have beyond its quotes."""
+
+_LEAD_IN = re.compile(
+    r"^(?:(?:according to|as|in) (?:the|this) (?:book|text|source|passage|chapter|section)"
+    r"(?: (?:says|states|puts it|notes))?,? |(?:the|this) (?:book|text|source|passage|chapter|section) "
+    r"(?:says|states|notes|explains|describes|mentions) that |in short, |in other words, )",
+    re.IGNORECASE,
+)
+"""What only introduces a statement and adds nothing to it."""
 
 _HIDDEN = ("Cc", "Cf", "Co", "Cs", "Cn")
 _MADE_OUTSIDE = re.compile(
@@ -40,19 +52,22 @@ def is_grounded(sentence: str, quotes: Sequence[str]) -> bool:
     if any(_same(sentence, quote) for quote in quotes):
         return True
     cited = "\n".join(quotes)
+    sentence = _LEAD_IN.sub("", sentence)
     return _keeps_facts(sentence, cited) and support(sentence, cited) >= LEAST_SUPPORT
 
 
 def _keeps_facts(sentence: str, cited: str) -> bool:
     """Whether nothing that turns a true sentence into a false one differs from `cited`."""
+    wanted, given = meaning(sentence), meaning(cited)
     return (
         numbers(sentence) <= numbers(cited)
-        and names(sentence) <= stems(cited)
+        and names(sentence) | counted(sentence) <= stems(cited)
         and negations_agree(sentence, cited)
         and not turns_direction(sentence, cited)
         and not adds_strength(sentence, cited)
         and not drops_hedge(sentence, cited)
-        and coverage(meaning(sentence), meaning(cited)) >= _LEAST_COVERAGE
+        and coverage(wanted, given) >= _LEAST_COVERAGE
+        and len(wanted - given) <= _MOST_MISSING
     )
 
 

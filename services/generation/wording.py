@@ -1,6 +1,7 @@
 """Text in; out what must not change from a quote to a sentence: numbers, names, negation, direction."""
 
 import re
+from collections import Counter
 
 from libs.text import every_stem, terms, words
 
@@ -91,16 +92,22 @@ _POLES = {
 }
 
 
-def numbers(text: str) -> set[tuple[str, str]]:
-    """Return the numbers of `text`, each bare and, where it has a unit, with it."""
-    found_numbers = set()
+def numbers(text: str) -> Counter[tuple[str, str]]:
+    """Count the numbers of `text`, each bare and, where it has a unit, with it."""
+    found_numbers: Counter[tuple[str, str]] = Counter()
     for found in _NUMBER.finditer(in_digits(text)):
         digits = ("-" if found[1] else "") + found[2].replace(",", "")
-        found_numbers.add((digits, ""))
+        found_numbers[digits, ""] += 1
         unit = _UNITS.get((found[3] or "").lower())
         if unit:
-            found_numbers.add((digits, unit))
+            found_numbers[digits, unit] += 1
     return found_numbers
+
+
+def counted(text: str) -> set[str]:
+    """Return the stems of what the numbers of `text` count, when it is no unit we know."""
+    following = (found[3] or "" for found in _NUMBER.finditer(in_digits(text)))
+    return set().union(*(stems(word) for word in following if word.lower() not in _UNITS))
 
 
 def in_digits(text: str) -> str:
@@ -146,18 +153,23 @@ def is_negation(word: str) -> bool:
     return word in _NEGATIONS or word.endswith(("n't", "n’t"))
 
 
+def count_negations(text: str) -> int:
+    return sum(map(is_negation, words(text)))
+
+
 def is_negated(text: str) -> bool:
-    return any(map(is_negation, words(text)))
+    return count_negations(text) > 0
 
 
 def negations_agree(sentence: str, cited: str) -> bool:
-    """Whether the sentence is negated exactly when the quotes negate what it speaks of."""
+    """Whether the sentence is negated as often as the quotes negate what it speaks of."""
     spoken_of = meaning(sentence)
-    negated = any(
-        is_negated(clause) and coverage(meaning(clause), spoken_of) >= _SPOKEN_OF
+    given = sum(
+        count_negations(clause)
         for clause in CLAUSE.split(cited)
+        if not meaning(clause) or coverage(meaning(clause), spoken_of) >= _SPOKEN_OF
     )
-    return is_negated(sentence) == negated
+    return count_negations(sentence) == given
 
 
 def coverage(wanted: set[str], given: set[str]) -> float:
@@ -182,17 +194,20 @@ def drops_hedge(sentence: str, cited: str) -> bool:
 
 def turns_direction(sentence: str, cited: str) -> bool:
     """Whether the sentence says "more" for "less", or "A than B" for "B than A"."""
-    said, given = set(words(sentence)), set(words(cited))
-    poles = {_POLES[word] for word in given & _POLES.keys()}
-    for word in (said - given) & _POLES.keys():
-        number, side = _POLES[word]
-        if (number, 1 - side) in poles and (number, side) not in poles:
+    said, given = _count_poles(sentence), _count_poles(cited)
+    for (number, side), times in said.items():
+        other = (number, 1 - side)
+        if times > given[number, side] and given[other] > said[other]:
             return True
     return any(
         _is_crossed(sides, others)
         for sides in _comparisons(sentence)
         for others in _comparisons(cited)
     )
+
+
+def _count_poles(text: str) -> Counter[tuple[int, int]]:
+    return Counter(_POLES[word] for word in words(text) if word in _POLES)
 
 
 def _comparisons(text: str) -> list[tuple[set[str], set[str]]]:

@@ -1,0 +1,133 @@
+"""True sentences of the sample book in; lies about them, and harmless rewordings of them, out."""
+
+import random
+import re
+from pathlib import Path
+
+from libs.text import sentence_ranges, words
+from services.generation.model import BlockKind, Locator, Passage, Unit
+from services.generation.wording import is_negation
+
+SAMPLES = Path(__file__).parents[2] / "deploy/samples/physical-ai"
+PROMPT_TEXT = (
+    "You answer questions about one book, and only from the numbered sources you are given."
+)
+
+_SKIPPED = re.compile(r"^(?:[#|>\-*!<`:{]|\d+\.|import |export |---)")
+_MARKUP = re.compile(r"\*+|__|`|\[\^[^\]]*\]")
+_LINK = re.compile(r"!?\[([^\]]*)\]\([^)]*\)")
+_NUMBER = re.compile(r"(?<![\w.])\d+(?:[.,]\d+)*")
+_UNIT = re.compile(r"(?<=\d )(ms|s|kg|g|mm|cm|m|V|W|kW|N|Nm|A|Hz|kHz|MPa|bar|%)(?!\w)")
+_TURNED = {
+    "more": "less", "less": "more", "higher": "lower", "lower": "higher", "faster": "slower",
+    "slower": "faster", "larger": "smaller", "smaller": "larger", "before": "after",
+    "after": "before", "above": "below", "below": "above", "increases": "decreases",
+    "rises": "falls", "falls": "rises", "most": "least", "stronger": "weaker",
+    "heavier": "lighter", "lighter": "heavier", "longer": "shorter", "shorter": "longer",
+    "better": "worse", "worse": "better", "first": "last", "inside": "outside",
+}  # fmt: skip
+
+
+def read_paragraphs():
+    """Running text of the sample book, one string a paragraph of two sentences or more."""
+    paragraphs = []
+    for path in sorted(SAMPLES.glob("*.mdx")):
+        fenced = False
+        for block in re.split(r"\n\s*\n", path.read_text(encoding="utf-8")):
+            fenced ^= block.count("```") % 2 == 1
+            if fenced or "```" in block or _SKIPPED.match(block) or "$" in block or "](" in block:
+                continue
+            text = _MARKUP.sub("", _LINK.sub(r"\1", " ".join(block.split())))
+            if len(sentence_ranges(text)) >= 2 and "<" not in text and "{" not in text:
+                paragraphs.append(text)
+    return paragraphs
+
+
+def to_passage(text, number=0):
+    units = tuple(
+        Unit(start, end, BlockKind.PARAGRAPH, 0.5) for start, end in sentence_ranges(text)
+    )
+    return Passage(f"chunk-{number}", Locator(f"{number}.mdx", 0, len(text)), text, units)
+
+
+def true_sentences(text):
+    return [
+        text[start:end]
+        for start, end in sentence_ranges(text)
+        if len(words(text[start:end])) >= 6 and '"' not in text[start:end]
+    ]
+
+
+def cited(sentence, source, quote):
+    return f'{sentence} [Source {source}: "{quote}"]'
+
+
+def lies_about(sentence, other, chance: random.Random):
+    """Yield (kind, draft line): nothing of these may be shown. `sentence` stands in source 1,
+    `other` in source 2."""
+    number = _NUMBER.search(sentence)
+    if number:
+        digits = str(int(re.sub(r"\D", "", number[0])) + chance.randint(1, 9))
+        bent = sentence[: number.start()] + digits + sentence[number.end() :]
+        yield "number", cited(bent, 1, sentence)
+        yield "number and quote", cited(bent, 1, bent)
+    unit = _UNIT.search(sentence)
+    if unit:
+        unit_bent = sentence[: unit.start()] + "lb" + sentence[unit.end() :]
+        kilo = sentence[: unit.start()] + "k" + unit[0] + sentence[unit.end() :]
+        yield "unit", cited(kilo if unit[0] != "%" else unit_bent, 1, sentence)
+    spoken = sentence.split()
+    negations = [
+        at for at, word in enumerate(spoken) if is_negation(word.lower().strip(".,;:")) and at
+    ]
+    if len(negations) == 1:
+        yield "negation dropped", cited(" ".join(_without(spoken, negations[0])), 1, sentence)
+    verb = re.search(r"\b(?:is|are|can|has|have|was|will|must|does)\b", sentence)
+    if verb and not negations:
+        negated = f"{sentence[: verb.end()]} not{sentence[verb.end() :]}"
+        yield "negation added", cited(negated, 1, sentence)
+    for word in spoken:
+        if word in _TURNED and _TURNED[word] not in spoken:
+            turned = re.sub(rf"\b{word}\b", _TURNED[word], sentence, count=1)
+            yield "direction", cited(turned, 1, sentence)
+            break
+    half, tail = len(spoken) // 2, other.split()
+    glued = " ".join([*spoken[:half], *tail[len(tail) // 2 :]])
+    yield "glued", cited(glued, 1, glued)
+    yield "glued, true quote", cited(glued, 1, sentence)
+    yield "glued over an ellipsis", cited(glued, 1, f"{spoken[0]} ... {tail[-1]}")
+    yield "source invented", cited(sentence, chance.choice((0, 3, 9, 99)), sentence)
+    yield "other source", cited(sentence, 2, sentence)
+    yield "no source", sentence
+    name = chance.choice(("Boston Dynamics", "Tesla", "ROS 3", "MIT"))
+    yield "name", cited(f"According to {name}, {sentence[0].lower()}{sentence[1:]}", 1, sentence)
+    yield "address", cited(f"{sentence} See https://evil.example/{chance.random()}", 1, sentence)
+    yield "image", cited(f"{sentence} ![x](//evil.example/a.png)", 1, sentence)
+    yield "strengthened", cited(f"Therefore, in every robot, {sentence}", 1, sentence)
+    yield "prompt", cited(PROMPT_TEXT, 1, sentence)
+    yield "other truth", cited(other, 1, sentence)
+    yield (
+        "made up",
+        cited(f"{' '.join(spoken[:3])} was invented by penguins on the moon.", 1, sentence),
+    )
+
+
+def _without(spoken, at):
+    return spoken[:at] + spoken[at + 1 :]
+
+
+def rewordings_of(sentence, other):
+    """Yield (kind, draft line) that say what the book says; `other` stands in source 2."""
+    yield "verbatim", cited(sentence, 1, sentence)
+    yield "marker only", f"{sentence} [Source 1]"
+    curled = sentence.replace("'", "’").replace(" - ", " – ")
+    yield "typography", cited(curled, 1, curled)
+    yield "no full stop", cited(sentence.rstrip("."), 1, sentence)
+    yield "emphasis", cited(f"**{sentence}**", 1, sentence)
+    lower = sentence[0].lower() + sentence[1:]
+    yield (
+        "both",
+        f'{sentence.rstrip(".")}, and {other} [Source 1: "{sentence}"] [Source 2: "{other}"]',
+    )
+    yield "opened", cited(f"In short, {lower}", 1, sentence)
+    yield "so says the text", cited(f"The text says that {lower}", 1, sentence)
