@@ -47,17 +47,33 @@ class Chunking:
 
 @dataclass(frozen=True)
 class Retrieval:
-    """How passages are found.
+    """How passages are found, ordered and judged.
 
-    `candidates` are taken from each list; `alpha` in [0, 1] is the dense share of the blend;
-    `gate_threshold` in [0, 1] is the least probability that the passages answer the question.
+    `candidates` are taken from each list and `top_k` of them returned, for a question that compares or
+    lists `list_top_k`, from more sections. `blend` makes the score that orders: the cosine alone,
+    weighted with BM25 (`alpha` in [0, 1] is the dense share), or by ranks. `normalisation` brings both
+    to [0, 1]: over the candidates, or on scales that are the same for every question.
+
+    `selection_policy`: search what overlaps the marked text, take it as it is, or search everything.
+    With `rerank` "boost", passages that overlap marked text are ordered by `boost` times their score.
+
+    `gate` makes the number in [0, 1] that `gate_threshold` is held against: the calibrated
+    probability, the greatest or the mean cosine of the first five, or the best blended score. What is
+    below is refused or answered with a disclaimer, as `low_score` says.
     """
 
     candidates: int
     top_k: int
+    list_top_k: int
+    blend: Literal["dense", "weighted", "rrf"]
     alpha: float
-    selection_policy: Literal["restrict"]
+    normalisation: Literal["min_max", "fixed"]
+    rerank: Literal["none", "boost"]
+    boost: float
+    selection_policy: Literal["restrict", "direct", "boost"]
+    gate: Literal["calibrated", "none", "max_dense", "mean_dense", "blend"]
     gate_threshold: float
+    low_score: Literal["refuse", "disclaim"]
 
 
 @dataclass(frozen=True)
@@ -104,10 +120,12 @@ def load_profile(name: str, folder: Path = SHIPPED) -> Profile:
         raise SettingsError(f"profile {name}: unknown table {sorted(unknown)[0]}")
     chunking = _read(Chunking, tables.get("chunking", {}), f"{name}: chunking")
     _check_sizes(chunking, f"{name}: chunking")
+    retrieval = _read(Retrieval, tables.get("retrieval", {}), f"{name}: retrieval")
+    _check_retrieval(retrieval, f"{name}: retrieval")
     return Profile(
         name,
         chunking,
-        _read(Retrieval, tables.get("retrieval", {}), f"{name}: retrieval"),
+        retrieval,
         _read(Generation, tables.get("generation", {}), f"{name}: generation"),
     )
 
@@ -119,6 +137,18 @@ def _check_sizes(chunking: Chunking, where: str) -> None:
         raise SettingsError(f"profile {where}.overlap_tokens: must be less than the target")
     if not all(1 <= level <= 6 for level in chunking.split_levels):
         raise SettingsError(f"profile {where}.split_levels: must be levels from 1 to 6")
+
+
+def _check_retrieval(retrieval: Retrieval, where: str) -> None:
+    if not 1 <= retrieval.top_k <= retrieval.list_top_k <= 50 or retrieval.candidates < 1:
+        raise SettingsError(f"profile {where}: 1 <= top_k <= list_top_k <= 50 must hold")
+    if not 0 <= retrieval.alpha <= 1 or not 0 <= retrieval.gate_threshold <= 1:
+        raise SettingsError(f"profile {where}: alpha and gate_threshold must be in [0, 1]")
+    if retrieval.boost < 1:
+        raise SettingsError(f"profile {where}.boost: must be 1 or more")
+    stretched = retrieval.blend == "rrf" or retrieval.normalisation == "min_max"
+    if retrieval.gate == "blend" and stretched:
+        raise SettingsError(f"profile {where}.gate: a blend is judged on fixed scales only")
 
 
 def _read(cls: type[T], table: dict[str, Any], where: str) -> T:

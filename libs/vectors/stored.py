@@ -62,7 +62,7 @@ def _read(fields: dict[str, Any]) -> StoredChunk:
         url=_text(fields["url"]),
         page=int(fields["page"]),
         text=_text(fields["text"]),
-        units=tuple(_unit(unit) for unit in fields["units"].split()),
+        units=_units(fields["units"]),
     )
 
 
@@ -72,6 +72,6 @@ def _text(value: object) -> str:
     return value
 
 
-def _unit(text: str) -> tuple[int, int, int]:
-    start, end, kind = text.split(",")
-    return int(start), int(end), int(kind)
+def _units(text: str) -> tuple[tuple[int, int, int], ...]:
+    numbers = map(int, text.replace(" ", ",").split(",")) if text else iter(())
+    return tuple(zip(numbers, numbers, numbers, strict=True))

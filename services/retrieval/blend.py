@@ -1,27 +1,76 @@
 """Stage: candidates with two scores in, passages with one out, best first."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 
+from libs.profiles import Retrieval
 from services.retrieval.model import Candidate, Passage
 
+BM25_HALF = 10.0
+"""The BM25 score that is 0.5 on the fixed scale: two or three rare terms that are shared."""
 
-def blend_scores(candidates: Sequence[Candidate], alpha: float) -> list[Passage]:
-    """Blend as alpha × dense + (1 - alpha) × BM25, each first stretched to [0, 1] over `candidates`.
+RRF_K = 60
+"""The constant of reciprocal rank fusion, as published."""
+
+Blend = Callable[[Sequence[Candidate], Retrieval], list[float]]
+
+
+def blend_scores(candidates: Sequence[Candidate], settings: Retrieval) -> list[Passage]:
+    """Blend as `settings` say; every score is in [0, 1].
 
     Equal scores keep the book's reading order, so that the result is the same every time.
     """
-    dense = stretch([candidate.dense for candidate in candidates])
-    bm25 = stretch([candidate.bm25 for candidate in candidates])
+    scores = _BLENDS[settings.blend](candidates, settings)
     passages = [
-        Passage(candidate, alpha * near + (1 - alpha) * shared)
+        Passage(candidate, score) for candidate, score in zip(candidates, scores, strict=True)
+    ]
+    return sorted(passages, key=Passage.order)
+
+
+def _by_cosine(candidates: Sequence[Candidate], settings: Retrieval) -> list[float]:
+    return _dense_parts(candidates, settings)
+
+
+def _weighted(candidates: Sequence[Candidate], settings: Retrieval) -> list[float]:
+    alpha = settings.alpha
+    pairs = zip(_dense_parts(candidates, settings), _bm25_parts(candidates, settings), strict=True)
+    return [alpha * near + (1 - alpha) * shared for near, shared in pairs]
+
+
+def _by_ranks(candidates: Sequence[Candidate], settings: Retrieval) -> list[float]:  # noqa: ARG001
+    """Add 1 / (60 + rank) of both lists, ranked over all candidates; 1.0 is first in both."""
+    dense = _ranks([candidate.dense for candidate in candidates])
+    bm25 = _ranks([candidate.bm25 for candidate in candidates])
+    most = 2 / (RRF_K + 1)
+    return [
+        # A chunk that shares no term is in no list of BM25.
+        (1 / (RRF_K + near) + (1 / (RRF_K + shared) if candidate.bm25 > 0 else 0.0)) / most
         for candidate, near, shared in zip(candidates, dense, bm25, strict=True)
     ]
-    return sorted(passages, key=reading_order)
 
 
-def reading_order(passage: Passage) -> tuple[float, int, str]:
-    # A sum in another order differs in its last digits; 9 of them are beyond any real difference.
-    return -round(passage.blended, 9), passage.chunk.position, passage.chunk.chunk_id
+_BLENDS: Mapping[str, Blend] = {"dense": _by_cosine, "weighted": _weighted, "rrf": _by_ranks}
+
+
+def _ranks(scores: Sequence[float]) -> list[int]:
+    """Return each score's rank, counted from 1; equal scores share the best of theirs."""
+    first: dict[float, int] = {}
+    for rank, score in enumerate(sorted(scores, reverse=True), 1):
+        first.setdefault(score, rank)
+    return [first[score] for score in scores]
+
+
+def _dense_parts(candidates: Sequence[Candidate], settings: Retrieval) -> list[float]:
+    scores = [candidate.dense for candidate in candidates]
+    if settings.normalisation == "fixed":
+        return [min(1.0, max(0.0, score)) for score in scores]
+    return stretch(scores)
+
+
+def _bm25_parts(candidates: Sequence[Candidate], settings: Retrieval) -> list[float]:
+    scores = [candidate.bm25 for candidate in candidates]
+    if settings.normalisation == "fixed":
+        return [score / (score + BM25_HALF) for score in scores]
+    return stretch(scores)
 
 
 def stretch(scores: Sequence[float]) -> list[float]:

@@ -1,9 +1,10 @@
 """Stage: what the search found in, the probability that it answers the question out."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from statistics import fmean
 
 from libs.calibration import Calibration
+from libs.profiles import Retrieval
 from services.retrieval.model import (
     Candidate,
     Chunk,
@@ -22,13 +23,30 @@ def judge_passages(
     ranked: Sequence[Passage],
     question_terms: QuestionTerms,
     calibration: Calibration,
-    threshold: float,
+    settings: Retrieval,
 ) -> Verdict:
     """Return the verdict on the first JUDGED of `ranked`; a search that found nothing never passes."""
+    threshold = settings.gate_threshold
     if not ranked:
-        return Verdict(0.0, threshold, {})
+        return Verdict(0.0, threshold, {}, passed=False)
     features = describe_result(candidates, ranked, question_terms)
-    return Verdict(calibration.probability(features), threshold, features)
+    if settings.gate == "none":
+        return Verdict(1.0, 0.0, features, passed=True)
+    if settings.gate == "calibrated":
+        number = calibration.probability(features)
+    else:
+        number = min(1.0, max(0.0, _RAW[settings.gate](ranked[:JUDGED])))
+    # Above, not at, the threshold: the rule that comes with blended scores says so.
+    enough = number > threshold if settings.gate == "blend" else number >= threshold
+    disclaim = not enough and settings.low_score == "disclaim"
+    return Verdict(number, threshold, features, passed=enough or disclaim, disclaim=disclaim)
+
+
+_RAW: Mapping[str, Callable[[Sequence[Passage]], float]] = {
+    "max_dense": lambda ranked: max(passage.candidate.dense for passage in ranked),
+    "mean_dense": lambda ranked: fmean(passage.candidate.dense for passage in ranked),
+    "blend": lambda ranked: max(passage.blended for passage in ranked),
+}
 
 
 def describe_result(

@@ -4,7 +4,7 @@ import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from libs.budget import StageTiming
 from libs.text import terms
@@ -37,8 +37,7 @@ class Query:
     selection: Selection | None = None
 
 
-@dataclass(frozen=True)
-class Unit:
+class Unit(NamedTuple):
     """The smallest quotable piece; offsets in the document, `kind` as BlockKind of the contract."""
 
     start: int
@@ -131,14 +130,34 @@ class Candidate:
 
 @dataclass(frozen=True)
 class Passage:
-    """A candidate with the score that ranks it, in [0, 1]."""
+    """A candidate with its score in [0, 1], and what that is multiplied by for the order alone."""
 
     candidate: Candidate
     blended: float
+    boost: float = 1.0
 
     @property
     def chunk(self) -> Chunk:
         return self.candidate.chunk
+
+    def order(self) -> tuple[float, int, str]:
+        """Return the key that sorts the best first, and equal ones as the book has them."""
+        # A sum in another order differs in its last digits; 9 are beyond any real difference.
+        score = round(self.blended * self.boost, 9)
+        return -score, self.chunk.position, self.chunk.chunk_id
+
+
+@dataclass(frozen=True)
+class Marked:
+    """What a reader marked: a range of a document, and the book's text there."""
+
+    document: str
+    range: Range
+    text: str
+
+    def overlaps(self, chunk: Chunk) -> bool:
+        start, end = self.range
+        return chunk.document == self.document and chunk.start < end and chunk.end > start
 
 
 @dataclass(frozen=True)
@@ -151,15 +170,16 @@ class MarkedPassage:
 
 @dataclass(frozen=True)
 class Verdict:
-    """What the gate says: the probability that the passages answer the question, and from what."""
+    """What the gate says: its number in [0, 1], what that was made from, and what follows.
+
+    With `disclaim`, the passages are answered from although the number is too low.
+    """
 
     probability: float
     threshold: float
     features: dict[str, float]
-
-    @property
-    def passed(self) -> bool:
-        return self.probability >= self.threshold
+    passed: bool
+    disclaim: bool = False
 
 
 @dataclass(frozen=True)

@@ -1,21 +1,28 @@
 """A query in, a search result out: the stages in the order that data flows through them."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from libs.budget import current_budget, stages
 from libs.calibration import Calibration
 from libs.embedding import Embedder
-from libs.profiles import SHIPPED, load_profile
+from libs.profiles import SHIPPED, Retrieval, load_profile
 from libs.vectors.schema import collection_name
 from services.retrieval.blend import blend_scores
 from services.retrieval.embed import embed_question
 from services.retrieval.gate import JUDGED, judge_passages
 from services.retrieval.mark import mark_units
-from services.retrieval.model import Query, QuestionTerms, SearchResult
+from services.retrieval.model import Marked, Passage, Query, QuestionTerms, SearchResult
 from services.retrieval.ports import PassageIndex, QuestionEncoder
-from services.retrieval.rank import name_related_sections, rank_passages
-from services.retrieval.scope import check_query, find_scope
+from services.retrieval.rank import (
+    PER_SECTION,
+    boost_marked,
+    name_related_sections,
+    rank_passages,
+    wants_many,
+)
+from services.retrieval.scope import MAX_PASSAGES, check_query, find_scope
 from services.retrieval.search import search_index
 
 
@@ -37,35 +44,43 @@ async def search_passages(query: Query, tools: Tools) -> SearchResult:
     """
     check_query(query)
     profile = load_profile(query.profile, tools.profiles).retrieval
-    tools.calibration.require_stamp(collection_name(tools.embedder.stamp))
+    if profile.gate == "calibrated":
+        tools.calibration.require_stamp(collection_name(tools.embedder.stamp))
     budget = current_budget()
     async with budget.stage(stages.SCOPE) as allowed_s:
-        scoped = await find_scope(query, tools.index, timeout_s=allowed_s)
+        scoped = await find_scope(query, tools.index, profile.selection_policy, timeout_s=allowed_s)
+    marked = scoped.marked
+    direct = marked is not None and profile.selection_policy == "direct"
+    sought = f"{query.question}\n{marked.text}" if marked else query.question
     async with budget.stage(stages.EMBED):
-        question = await embed_question(query.question, tools.embedder, tools.encoder)
+        vectors = await embed_question(sought, tools.embedder, tools.encoder)
+        asked = (await tools.embedder.embed([query.question]))[0] if marked else vectors.dense
     async with budget.stage(stages.SEARCH) as allowed_s:
         candidates = await search_index(
             tools.index,
             scoped.scope,
-            question.dense,
-            question.sparse,
-            limit=profile.candidates,
+            vectors.dense,
+            vectors.sparse,
+            limit=MAX_PASSAGES if direct else profile.candidates,
             timeout_s=allowed_s,
         )
     async with budget.stage(stages.BLEND):
-        blended = blend_scores(candidates, profile.alpha)
+        blended = blend_scores(candidates, profile)
     async with budget.stage(stages.RANK):
-        wanted = query.max_passages or profile.top_k
-        ranked = rank_passages(blended, max(wanted, JUDGED))
         related = name_related_sections(blended)
-        terms = QuestionTerms.weigh(query.question, [item.chunk.terms for item in candidates])
+        wanted = _depth(query, profile, len(blended) if direct else 0)
+        ranked = _rank(blended, query, profile, marked, wanted)
+        texts = [item.chunk.terms for item in candidates]
+        terms = QuestionTerms.weigh(query.question, texts)
     async with budget.stage(stages.MARK) as allowed_s:
-        marks = await mark_units(
-            question.dense, terms, ranked[:wanted], tools.embedder, timeout_s=allowed_s
-        )
+        marks = await mark_units(asked, terms, ranked[:wanted], tools.embedder, timeout_s=allowed_s)
     async with budget.stage(stages.GATE):
         verdict = judge_passages(
-            candidates, ranked, terms, tools.calibration, profile.gate_threshold
+            candidates,
+            ranked,
+            QuestionTerms.weigh(sought, texts) if marked else terms,
+            tools.calibration,
+            replace(profile, gate="none") if direct else profile,
         )
     return SearchResult(
         passages=marks.passages,
@@ -75,3 +90,25 @@ async def search_passages(query: Query, tools: Tools) -> SearchResult:
         degraded=() if marks.complete else ("mark",),
         timings=tuple(budget.timings),
     )
+
+
+def _depth(query: Query, profile: Retrieval, marked_passages: int) -> int:
+    """Return how many passages to give: what is asked for, all that is marked, or the profile's."""
+    if query.max_passages or marked_passages:
+        return query.max_passages or marked_passages
+    return profile.list_top_k if wants_many(query.question) else profile.top_k
+
+
+def _rank(
+    blended: Sequence[Passage],
+    query: Query,
+    profile: Retrieval,
+    marked: Marked | None,
+    wanted: int,
+) -> list[Passage]:
+    if marked and profile.selection_policy == "direct":
+        return sorted(blended, key=lambda passage: passage.chunk.position)
+    if marked and profile.rerank == "boost":
+        blended = boost_marked(blended, marked, profile.boost)
+    many = profile.list_top_k > profile.top_k and wants_many(query.question)
+    return rank_passages(blended, max(wanted, JUDGED), per_section=PER_SECTION if many else None)

@@ -1,8 +1,11 @@
 """Stage: passages in falling order in, the ones to return and the titles nearest by out."""
 
+import re
+from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 
-from services.retrieval.model import Chunk, Passage
+from services.retrieval.model import Chunk, Marked, Passage
 
 MAX_SHARED = 0.5
 """Two passages that share more than this part of the shorter one say the same."""
@@ -10,15 +13,53 @@ MAX_SHARED = 0.5
 RELATED_SECTIONS = 3
 
 
-def rank_passages(passages: Sequence[Passage], limit: int) -> list[Passage]:
-    """Return the `limit` best, without those that mostly repeat a better one."""
+PER_SECTION = 2
+"""Passages of one section before other sections get their turn, where a question wants many."""
+
+_MANY = re.compile(
+    r"\b(?:compar\w+|contrast|differ(?:s|ences?|ent)?|versus|vs|list|enumerate|types|kinds"
+    r"|all (?:the )?\w+s|which \w+s are|what are the|pros and cons|advantages"
+    r"|unterschiede?|vergleiche?\w*|diferencias?|compara\w*)\b",
+    re.IGNORECASE,
+)
+
+
+def wants_many(question: str) -> bool:
+    """Whether the question compares or enumerates, so that its answer lies in several places."""
+    return _MANY.search(question) is not None
+
+
+def rank_passages(
+    passages: Sequence[Passage], limit: int, *, per_section: int | None = None
+) -> list[Passage]:
+    """Return the `limit` best, without those that mostly repeat a better one.
+
+    Beyond `per_section` passages of one section, the best of other sections come first.
+    """
     best: list[Passage] = []
+    surplus: list[Passage] = []
+    taken: Counter[tuple[str, ...]] = Counter()
     for passage in passages:
         if len(best) == limit:
             break
-        if all(shared_part(passage.chunk, other.chunk) <= MAX_SHARED for other in best):
-            best.append(passage)
-    return best
+        if any(shared_part(passage.chunk, other.chunk) > MAX_SHARED for other in best):
+            continue
+        section = (passage.chunk.document, *passage.chunk.section_path)
+        if per_section is not None and taken[section] >= per_section:
+            surplus.append(passage)
+            continue
+        taken[section] += 1
+        best.append(passage)
+    return best + surplus[: limit - len(best)]
+
+
+def boost_marked(passages: Sequence[Passage], marked: Marked, boost: float) -> list[Passage]:
+    """Order by `boost` times the score what overlaps the marked text; scores stay as they are."""
+    boosted = [
+        replace(passage, boost=boost) if marked.overlaps(passage.chunk) else passage
+        for passage in passages
+    ]
+    return sorted(boosted, key=Passage.order)
 
 
 def shared_part(one: Chunk, other: Chunk) -> float:

@@ -8,16 +8,15 @@ from itertools import takewhile
 from libs.errors import InvalidInput
 from libs.text import fold
 from libs.vectors.schema import SECTION_SEPARATOR, Scope
-from services.retrieval.model import Chunk, Query, Range, Selection
+from services.retrieval.model import Chunk, Marked, Query, Range, Selection
 from services.retrieval.ports import PassageIndex
 
 MAX_QUESTION_CHARACTERS = 4000
 MAX_SELECTION_CHARACTERS = 5000
 MAX_PASSAGES = 50
 
-ENOUGH_CHUNKS = 2
 ENOUGH_CHARACTERS = 400
-"""A selection that meets fewer chunks, or less text in them, is widened to its section."""
+"""A selection whose chunks have less text than this is widened to its section."""
 
 _LINK_TARGET = re.compile(r"\]\([^)\n]*\)")
 _LIST_NUMBER = re.compile(r"^\s*\d+[.)]\s", re.MULTILINE)
@@ -25,10 +24,11 @@ _LIST_NUMBER = re.compile(r"^\s*\d+[.)]\s", re.MULTILINE)
 
 @dataclass(frozen=True)
 class Scoped:
-    """Where to search, and whether that is more than what the reader marked."""
+    """Where to search, what the reader marked, and whether the search goes beyond that."""
 
     scope: Scope
     widened: bool = False
+    marked: Marked | None = None
 
 
 def check_query(query: Query) -> None:
@@ -70,8 +70,10 @@ def _require(holds: bool, message: str) -> None:
         raise InvalidInput(message)
 
 
-async def find_scope(query: Query, index: PassageIndex, *, timeout_s: float) -> Scoped:
-    """Return the scope of a checked query.
+async def find_scope(
+    query: Query, index: PassageIndex, policy: str = "restrict", *, timeout_s: float
+) -> Scoped:
+    """Return the scope of a checked query; `policy` is a profile's `selection_policy`.
 
     Raises InvalidInput when the selection is in no document of the edition.
     """
@@ -82,37 +84,50 @@ async def find_scope(query: Query, index: PassageIndex, *, timeout_s: float) -> 
     chunks = await index.read_chunks(whole, timeout_s=timeout_s)
     if not chunks:
         raise InvalidInput("The selection's document is not part of this edition of the book.")
-    return restrict_to_selection(asked, query.selection, chunks)
+    marked = find_marked(query.selection, chunks)
+    scoped = restrict_to_selection(asked, marked, chunks)
+    if policy == "boost":
+        return Scoped(asked, marked=marked)
+    if policy == "direct":
+        return Scoped(_overlap(asked, marked), marked=marked)
+    return scoped
 
 
-def restrict_to_selection(asked: Scope, selection: Selection, chunks: Sequence[Chunk]) -> Scoped:
+def find_marked(selection: Selection, chunks: Sequence[Chunk]) -> Marked:
+    """Raise InvalidInput when the selection's text is not in the document of `chunks`."""
+    start, end = selection.range or locate_text(selection.text, chunks)
+    return Marked(selection.document, (start, end), _join(chunks)[start:end])
+
+
+def restrict_to_selection(asked: Scope, marked: Marked, chunks: Sequence[Chunk]) -> Scoped:
     """Return the chunks that overlap the selection, or its section when they are too few.
 
     `chunks` are all of the selection's document. The section is the innermost one that holds the
     whole selection and has enough text; it never leaves `asked.section_path`.
     """
-    start, end = selection.range or locate_text(selection.text, chunks)
     inside = [chunk for chunk in chunks if _is_below(chunk, asked.section_path)]
-    marked = [chunk for chunk in inside if chunk.start < end and chunk.end > start]
-    if not marked:
+    met = [chunk for chunk in inside if marked.overlaps(chunk)]
+    if not met:
         raise InvalidInput("The selection holds no text of the book that can be searched.")
-    if _is_enough(marked):
-        return Scoped(
-            Scope(asked.book, asked.edition, asked.section_path, selection.document, (start, end))
-        )
-    path = _shared_path(marked)
+    if _is_enough(met):
+        return Scoped(_overlap(asked, marked), marked=marked)
+    path = _shared_path(met)
     if path[: len(asked.section_path)] != asked.section_path:
         path = asked.section_path
     while len(path) > len(asked.section_path) and not _is_enough(
         [chunk for chunk in inside if _is_below(chunk, path)]
     ):
         path = path[:-1]
-    return Scoped(Scope(asked.book, asked.edition, path, selection.document), widened=True)
+    widened = Scope(asked.book, asked.edition, path, marked.document)
+    return Scoped(widened, widened=True, marked=marked)
+
+
+def _overlap(asked: Scope, marked: Marked) -> Scope:
+    return Scope(asked.book, asked.edition, asked.section_path, marked.document, marked.range)
 
 
 def _is_enough(chunks: Sequence[Chunk]) -> bool:
-    characters = sum(len(chunk.text) for chunk in chunks)
-    return len(chunks) >= ENOUGH_CHUNKS and characters >= ENOUGH_CHARACTERS
+    return sum(len(chunk.text) for chunk in chunks) >= ENOUGH_CHARACTERS
 
 
 def _is_below(chunk: Chunk, path: tuple[str, ...]) -> bool:

@@ -43,6 +43,7 @@ def result_to_proto(result: SearchResult) -> retrieval_service_pb2.SearchPassage
             threshold=verdict.threshold,
             passed=verdict.passed,
             features=verdict.features,
+            disclaim=verdict.disclaim,
         ),
         related_sections=result.related_sections,
         selection_widened=result.selection_widened,
@@ -71,6 +72,7 @@ def _passage(marked: MarkedPassage) -> passage_pb2.Passage:
             bm25=candidate.bm25,
             dense_rank=candidate.dense_rank,
             bm25_rank=candidate.bm25_rank,
+            boost=marked.passage.boost,
         ),
     )
 

@@ -4,12 +4,14 @@ import asyncio
 import hashlib
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 from qdrant_client.models import SparseVector
 
 from libs.calibration import Calibration
 from libs.embedding import ModelStamp, Vectors
+from libs.profiles import Retrieval, load_profile
 from libs.text import terms
 from libs.vectors.schema import SECTION_SEPARATOR, Scope, collection_name, section_keys
 from services.retrieval.model import Candidate, Chunk, Passage, Unit
@@ -159,6 +161,11 @@ class FakeIndex:
 
     def _shared(self, chunk: Chunk, sparse: SparseVector) -> float:
         return float(len({_index(term) for term in chunk.terms} & set(sparse.indices)))
+
+
+def settings(**changed: object) -> Retrieval:
+    """Return the default profile's settings, some of them changed."""
+    return replace(load_profile("default").retrieval, **changed)  # type: ignore[arg-type]
 
 
 def open_gate(stamp: ModelStamp = STAMP) -> Calibration:

@@ -168,7 +168,7 @@ def _read_chunk(encoded: str) -> Chunk:
         url=stored.url,
         page=stored.page,
         text=stored.text,
-        units=tuple(Unit(*unit) for unit in stored.units),
+        units=tuple(map(Unit._make, stored.units)),
     )
 
 

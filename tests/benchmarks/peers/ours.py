@@ -99,7 +99,7 @@ class Quoth:
             limit=self._profile.retrieval.candidates,
             timeout_s=_TIMEOUT_S,
         )
-        blended = blend_scores(candidates, self._profile.retrieval.alpha)
+        blended = blend_scores(candidates, self._profile.retrieval)
         return [ranked.chunk.text for ranked in rank_passages(blended, TOP)]
 
 

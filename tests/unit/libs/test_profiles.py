@@ -22,7 +22,7 @@ def test_no_name_means_the_default_one():
 
 @pytest.mark.parametrize("name", ["nothing", "../default", "Default", "default.toml"])
 def test_an_unknown_name_is_not_found(name):
-    with pytest.raises(NotFound, match="Known: .*default"):
+    with pytest.raises(NotFound, match=r"Known: .*default"):
         load_profile(name)
 
 
@@ -32,6 +32,10 @@ def test_an_unknown_name_is_not_found(name):
         ("alpha =", "beta =", "missing or unknown setting alpha"),
         ("candidates = 50", 'candidates = "50"', "candidates: must be a int"),
         ('strategy = "heading"', 'strategy = "magic"', "strategy: must be one of"),
+        ("alpha = 0.5", "alpha = 1.5", "must be in"),
+        ("list_top_k = 5", "list_top_k = 4", "top_k <= list_top_k"),
+        ("boost = 2.0", "boost = 0.5", "boost: must be 1 or more"),
+        ('gate = "calibrated"', 'gate = "blend"', "on fixed scales only"),
         ("[chunking]", "[chonking]", "unknown table chonking"),
     ],
 )

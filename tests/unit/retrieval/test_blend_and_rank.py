@@ -1,14 +1,22 @@
 """Two exact scores become one; the best passages, without repetitions, always in the same order."""
 
 import random
+from itertools import pairwise
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from services.retrieval.blend import blend_scores, stretch
-from services.retrieval.rank import name_related_sections, rank_passages, shared_part
-from tests.support.retrieval_fakes import make_candidate, make_chunk, make_passage
+from services.retrieval.model import Marked
+from services.retrieval.rank import (
+    boost_marked,
+    name_related_sections,
+    rank_passages,
+    shared_part,
+    wants_many,
+)
+from tests.support.retrieval_fakes import make_candidate, make_chunk, make_passage, settings
 
 SCORES = st.tuples(
     st.floats(-1, 1, allow_nan=False), st.floats(0, 40, allow_nan=False) | st.just(0.0)
@@ -30,7 +38,7 @@ def brute_force(scores, alpha):
 @given(st.lists(SCORES, min_size=1, max_size=30), st.floats(0, 1))
 def test_the_blend_is_the_weighted_sum_of_the_stretched_scores(scores, alpha):
     candidates = [make_candidate(*pair, position=place) for place, pair in enumerate(scores)]
-    passages = blend_scores(candidates, alpha)
+    passages = blend_scores(candidates, settings(alpha=alpha))
     expected = brute_force(scores, alpha)
     for passage in passages:
         assert passage.blended == pytest.approx(expected[passage.chunk.position], abs=1e-9)
@@ -44,17 +52,17 @@ def test_the_order_does_not_depend_on_the_order_of_the_candidates(scores, shuffl
     candidates = [make_candidate(*pair, position=place) for place, pair in enumerate(scores)]
     mixed = list(candidates)
     shuffler.shuffle(mixed)
-    assert blend_scores(mixed, 0.5) == blend_scores(candidates, 0.5)
+    assert blend_scores(mixed, settings()) == blend_scores(candidates, settings())
 
 
 def test_equal_scores_keep_the_reading_order():
     candidates = [make_candidate(0.4, 2.0, position=place) for place in (3, 1, 2)]
     random.Random(1).shuffle(candidates)
-    assert [passage.chunk.position for passage in blend_scores(candidates, 0.5)] == [1, 2, 3]
+    assert [passage.chunk.position for passage in blend_scores(candidates, settings())] == [1, 2, 3]
 
 
 def test_a_chunk_that_shares_no_term_gets_nothing_from_bm25():
-    first, second = blend_scores([make_candidate(0.5, 0.0), make_candidate(0.5, 9.0)], 0.5)
+    first, second = blend_scores([make_candidate(0.5, 0.0), make_candidate(0.5, 9.0)], settings())
     assert (first.blended, second.blended) == (1.0, 0.5)
 
 
@@ -96,3 +104,80 @@ def test_titles_of_documents_fill_up_when_there_are_too_few_sections():
     passages = [make_passage(path=path) for path in (("D",), ("D", "A"), ("E",), ())]
     assert name_related_sections(passages) == ["A", "D", "E"]
     assert name_related_sections([]) == []
+
+
+@given(st.lists(SCORES, min_size=1, max_size=20))
+def test_the_dense_blend_is_the_order_of_the_cosines(scores):
+    candidates = [make_candidate(*pair, position=place) for place, pair in enumerate(scores)]
+    passages = blend_scores(candidates, settings(blend="dense"))
+    cosines = [passage.candidate.dense for passage in passages]
+    spread = max(cosines) - min(cosines)
+    assert all(one >= other - 1e-8 * spread for one, other in pairwise(cosines))
+
+
+def test_fixed_scales_do_not_depend_on_the_other_candidates():
+    fixed = settings(alpha=0.85, normalisation="fixed")
+    alone = blend_scores([make_candidate(0.6, 10.0)], fixed)
+    beside = blend_scores([make_candidate(0.6, 10.0), make_candidate(0.2, 0.0, position=1)], fixed)
+    assert alone[0].blended == beside[0].blended == pytest.approx(0.85 * 0.6 + 0.15 * 0.5)
+    assert beside[1].blended == pytest.approx(0.85 * 0.2)
+
+
+def test_a_negative_cosine_is_nothing_on_the_fixed_scale():
+    fixed = settings(blend="dense", normalisation="fixed")
+    assert blend_scores([make_candidate(-0.3, 0.0)], fixed)[0].blended == 0.0
+
+
+def test_rank_fusion_adds_reciprocal_ranks_over_all_candidates():
+    candidates = [
+        make_candidate(0.9, 1.0, position=0),
+        make_candidate(0.5, 9.0, position=1),
+        make_candidate(0.7, 0.0, position=2),  # shares no term: in no list of BM25
+    ]
+    passages = blend_scores(candidates, settings(blend="rrf"))
+    expected = {0: 1 / 61 + 1 / 62, 1: 1 / 63 + 1 / 61, 2: 1 / 62}
+    for passage in passages:
+        share = expected[passage.chunk.position] / (2 / 61)
+        assert passage.blended == pytest.approx(share)
+    assert [passage.chunk.position for passage in passages] == [0, 1, 2]
+
+
+def test_first_in_both_lists_is_one_by_rank_fusion():
+    first, _ = blend_scores(
+        [make_candidate(0.9, 3.0), make_candidate(0.1, 1.0, position=1)], settings(blend="rrf")
+    )
+    assert first.blended == 1.0
+
+
+@pytest.mark.parametrize(("boost", "order"), [(1.0, [0, 1, 2]), (1.2, [0, 2, 1]), (2.0, [2, 0, 1])])
+def test_a_boost_moves_marked_passages_up_and_leaves_their_scores(boost, order):
+    passages = [make_passage(score, position=place) for place, score in enumerate((0.9, 0.55, 0.5))]
+    marked = Marked("a.md", (2000, 2004), "Text")
+    boosted = boost_marked(passages, marked, boost)
+    assert [passage.chunk.position for passage in boosted] == order
+    assert {passage.blended for passage in boosted} == {0.9, 0.55, 0.5}
+    assert {passage.boost for passage in boosted if passage.chunk.position == 2} == {boost}
+
+
+@pytest.mark.parametrize(
+    ("question", "many"),
+    [
+        ("Compare all sensor types", True),
+        ("What is the difference between ROS 1 and ROS 2?", True),
+        ("List the actuators.", True),
+        ("What are the stages of a gait?", True),
+        ("Hydraulic vs electric?", True),
+        ("How heavy is the robot?", False),
+        ("Where is the battery?", False),
+    ],
+)
+def test_questions_that_compare_or_enumerate_are_told_from_others(question, many):
+    assert wants_many(question) is many
+
+
+def test_other_sections_come_before_a_third_passage_of_one():
+    passages = [make_passage(1.0, position=place, path=("A",)) for place in range(4)]
+    passages += [make_passage(0.5, position=9, path=("B",))]
+    ranked = rank_passages(passages, 4, per_section=2)
+    assert [passage.chunk.position for passage in ranked] == [0, 1, 9, 2]
+    assert [passage.chunk.position for passage in rank_passages(passages, 4)] == [0, 1, 2, 3]

@@ -4,7 +4,7 @@ import pytest
 
 from services.retrieval.gate import JUDGED, describe_result, judge_passages
 from services.retrieval.model import Candidate, Passage, QuestionTerms
-from tests.support.retrieval_fakes import make_chunk, open_gate
+from tests.support.retrieval_fakes import make_chunk, open_gate, settings
 
 TERMS = QuestionTerms({"hydraul": 2.0, "pressur": 1.0, "lidar": 1.0})
 
@@ -20,19 +20,19 @@ def found(*scores, text="Hydraulic pressure."):
 
 
 def test_a_search_that_found_nothing_never_passes():
-    verdict = judge_passages([], [], TERMS, open_gate(), threshold=0.1)
+    verdict = judge_passages([], [], TERMS, open_gate(), settings(gate_threshold=0.1))
     assert (verdict.probability, verdict.passed, verdict.features) == (0.0, False, {})
 
 
 def test_near_passages_pass_and_far_ones_do_not():
     near, far = found((0.8, 5.0, 1)), found((0.05, 0.0, 0))
-    assert judge_passages(*near, TERMS, open_gate(), 0.65).passed
-    assert not judge_passages(*far, TERMS, open_gate(), 0.65).passed
+    assert judge_passages(*near, TERMS, open_gate(), settings(gate_threshold=0.65)).passed
+    assert not judge_passages(*far, TERMS, open_gate(), settings(gate_threshold=0.65)).passed
 
 
 def test_the_threshold_itself_passes():
     candidates, passages = found((0.3, 1.0, 1))
-    verdict = judge_passages(candidates, passages, TERMS, open_gate(), threshold=0.5)
+    verdict = judge_passages(candidates, passages, TERMS, open_gate(), settings(gate_threshold=0.5))
     assert verdict.probability == pytest.approx(0.5)
     assert verdict.passed
 
@@ -72,3 +72,41 @@ def test_a_chunk_without_units_is_described_too():
     features = describe_result([candidate], [Passage(candidate, 1.0)], QuestionTerms({}))
     assert features["coverage_unit"] == 0.0
     assert features["bm25_lead"] == 0.0
+
+
+def raw(gate, threshold, low_score="refuse", **scores):
+    candidates, passages = found(*scores.get("found", [(0.8, 5.0, 1), (0.6, 1.0, 2)]))
+    changed = settings(gate=gate, gate_threshold=threshold, low_score=low_score)
+    return judge_passages(candidates, passages, TERMS, open_gate(), changed)
+
+
+@pytest.mark.parametrize(
+    ("gate", "number"), [("max_dense", 0.8), ("mean_dense", 0.7), ("none", 1.0)]
+)
+def test_raw_gates_show_the_number_they_look_at(gate, number):
+    assert raw(gate, 0.5).probability == pytest.approx(number)
+
+
+def test_the_greatest_cosine_passes_at_its_threshold_and_not_below():
+    assert raw("max_dense", 0.8).passed
+    assert not raw("max_dense", 0.81).passed
+
+
+def test_the_best_blend_has_to_be_above_its_threshold():
+    best = raw("blend", 0.0).probability
+    assert not raw("blend", best).passed
+    assert raw("blend", best - 0.001).passed
+
+
+def test_a_low_mean_is_answered_with_a_disclaimer_where_the_profile_says_so():
+    assert not raw("mean_dense", 0.75).passed
+    low = raw("mean_dense", 0.75, "disclaim")
+    assert (low.passed, low.disclaim) == (True, True)
+    enough = raw("mean_dense", 0.65, "disclaim")
+    assert (enough.passed, enough.disclaim) == (True, False)
+
+
+def test_nothing_found_is_refused_whatever_the_profile_says():
+    for gate in ("none", "mean_dense"):
+        changed = settings(gate=gate, low_score="disclaim")
+        assert not judge_passages([], [], TERMS, open_gate(), changed).passed

@@ -1,5 +1,6 @@
 """The stages together, on fakes: what comes out, within which time, and the same every time."""
 
+import re
 from dataclasses import replace
 
 import pytest
@@ -8,6 +9,7 @@ from libs.budget import Budget, Outcome
 from libs.budget.budget import set_current_budget
 from libs.budget.stages import RETRIEVAL
 from libs.errors import DeadlineExceeded, InvalidInput, NotFound, Unavailable, WrongIndex
+from libs.profiles import SHIPPED
 from services.retrieval.model import Query, Selection
 from services.retrieval.pipeline import search_passages
 from tests.support.retrieval_fakes import (
@@ -148,3 +150,76 @@ async def test_units_are_marked_by_words_when_their_meaning_takes_too_long():
     assert result.degraded == ("mark",)
     assert result.verdict.passed
     assert max(result.passages[0].unit_scores) > 0
+
+
+MARKED = Selection("a.md", text="electric motor")
+SHORT = replace(QUERY, question="Which option is the middle column?", selection=MARKED)
+
+
+def changed_profile(tmp_path, *changes):
+    """Write the default profile with some settings changed."""
+    text = (SHIPPED / "default.toml").read_text()
+    for name, value in changes:
+        text = re.sub(rf"^{name} = .*$", f"{name} = {value}", text, flags=re.MULTILINE)
+    (tmp_path / "default.toml").write_text(text)
+    return tmp_path
+
+
+async def test_a_short_question_about_marked_text_is_judged_with_that_text():
+    tools = make_tools(*ACTUATORS)
+    alone = await search_passages(replace(SHORT, selection=None), tools)
+    assert not alone.verdict.passed
+    asked = await search_passages(SHORT, tools)
+    assert asked.verdict.passed
+
+
+async def test_units_are_marked_by_the_question_not_by_the_marked_text():
+    query = replace(QUERY, question="What raises the torque?", selection=MARKED)
+    result = await search_passages(query, make_tools(*ACTUATORS))
+    electric = next(item for item in result.passages if item.passage.chunk is ACTUATORS[1])
+    assert electric.unit_scores[1] > electric.unit_scores[0]
+
+
+async def test_marked_text_taken_as_it_is_comes_in_reading_order_and_always_passes(tmp_path):
+    folder = changed_profile(tmp_path, ("selection_policy", '"direct"'), ("top_k", "1"))
+    query = replace(QUERY, question="Zebra?", selection=Selection("a.md", (10, 250)))
+    result = await search_passages(query, make_tools(*ACTUATORS, profiles=folder))
+    assert [item.passage.chunk for item in result.passages] == list(ACTUATORS[:2])
+    assert result.verdict.passed
+    assert not result.selection_widened
+
+
+async def test_a_boosted_selection_changes_the_order_and_searches_everything(tmp_path):
+    query = replace(QUERY, question="Which pressure?", selection=MARKED)
+    results = []
+    for boost in ('"none"', '"boost"'):
+        folder = tmp_path / boost.strip('"')
+        folder.mkdir()
+        changed_profile(folder, ("selection_policy", '"boost"'), ("rerank", boost))
+        tools = make_tools(*ACTUATORS, profiles=folder)
+        results.append(await search_passages(query, tools))
+    plain, boosted = results
+    by_chunk = [
+        {item.passage.chunk.chunk_id: item.passage.blended for item in result.passages}
+        for result in results
+    ]
+    assert by_chunk[0] == by_chunk[1]
+    assert len(plain.passages) == len(ACTUATORS)
+    assert boosted.passages[0].passage.chunk is ACTUATORS[1]
+    assert boosted.passages[0].passage.boost == 2.0
+    assert plain.verdict.features.keys() == boosted.verdict.features.keys()
+
+
+async def test_a_raw_gate_needs_no_calibration(tmp_path):
+    folder = changed_profile(tmp_path, ("gate", '"max_dense"'), ("gate_threshold", "0.1"))
+    other = open_gate(replace(STAMP, revision="2"))
+    tools = make_tools(*ACTUATORS, calibration=other, profiles=folder)
+    assert (await search_passages(QUERY, tools)).verdict.passed
+
+
+async def test_a_question_that_compares_gets_more_passages(tmp_path):
+    folder = changed_profile(tmp_path, ("top_k", "1"), ("list_top_k", "3"))
+    tools = make_tools(*ACTUATORS, profiles=folder)
+    assert len((await search_passages(QUERY, tools)).passages) == 1
+    query = replace(QUERY, question="Compare hydraulic actuators and electric motors.")
+    assert len((await search_passages(query, tools)).passages) == 3

@@ -4,7 +4,7 @@ import pytest
 
 from libs.errors import InvalidInput
 from libs.vectors.schema import Scope
-from services.retrieval.model import Query, Selection
+from services.retrieval.model import Marked, Query, Selection
 from services.retrieval.scope import check_query, find_scope, locate_text, restrict_to_selection
 from tests.support.retrieval_fakes import FakeIndex, make_chunk
 
@@ -67,6 +67,10 @@ async def test_a_selection_in_an_unknown_document_is_refused():
         await find_scope(query(selection=Selection("z.md", (0, 5))), index, timeout_s=1)
 
 
+def at(start, end):
+    return Marked("a.md", (start, end), "")
+
+
 def long_chunks():
     return [
         make_chunk("a" * 500, start=0, path=("Doc", "One")),
@@ -76,33 +80,35 @@ def long_chunks():
 
 
 def test_a_selection_across_two_chunks_is_the_scope_itself():
-    scoped = restrict_to_selection(ASKED, Selection("a.md", (490, 510)), long_chunks())
+    scoped = restrict_to_selection(ASKED, at(490, 510), long_chunks())
     assert scoped.scope == Scope("book", 1, (), "a.md", (490, 510))
     assert not scoped.widened
 
 
-def test_a_selection_within_one_chunk_is_widened_to_its_section():
-    scoped = restrict_to_selection(ASKED, Selection("a.md", (10, 20)), long_chunks())
-    assert scoped.scope == Scope("book", 1, ("Doc", "One"), "a.md")
-    assert scoped.widened
+def test_a_selection_within_one_chunk_of_some_length_is_not_widened():
+    scoped = restrict_to_selection(ASKED, at(10, 20), long_chunks())
+    assert scoped.scope == Scope("book", 1, (), "a.md", (10, 20))
+    assert not scoped.widened
 
 
 def test_a_section_that_is_too_short_is_widened_to_the_one_above():
-    scoped = restrict_to_selection(ASKED, Selection("a.md", (1010, 1020)), long_chunks())
+    chunks = [*long_chunks()[:2], make_chunk("c" * 50, start=1004, path=("Doc", "Two"))]
+    scoped = restrict_to_selection(ASKED, at(1010, 1020), chunks)
     assert scoped.scope == Scope("book", 1, ("Doc",), "a.md")
     assert scoped.widened
 
 
 def test_widening_stays_inside_the_section_that_was_asked_for():
     asked = Scope("book", 1, ("Doc", "Two"))
-    scoped = restrict_to_selection(asked, Selection("a.md", (1010, 1020)), long_chunks())
+    chunks = [*long_chunks()[:2], make_chunk("c" * 50, start=1004, path=("Doc", "Two"))]
+    scoped = restrict_to_selection(asked, at(1010, 1020), chunks)
     assert scoped.scope == Scope("book", 1, ("Doc", "Two"), "a.md")
 
 
 def test_a_chunk_that_reaches_into_the_section_asked_for_belongs_to_it():
     asked = Scope("book", 1, ("Doc", "Two"))
-    chunk = make_chunk("a" * 500, path=("Doc", "One"), also=("Doc", "Two"))
-    scoped = restrict_to_selection(asked, Selection("a.md", (0, 20)), [chunk])
+    chunk = make_chunk("a" * 50, path=("Doc", "One"), also=("Doc", "Two"))
+    scoped = restrict_to_selection(asked, at(0, 20), [chunk])
     assert scoped.scope.section_path == ("Doc", "Two")
 
 
@@ -112,14 +118,14 @@ def test_two_chunks_of_few_characters_are_too_little():
         make_chunk("brief", start=7, path=("Doc", "One")),
         make_chunk("c" * 500, start=14, path=("Doc", "Two")),
     ]
-    scoped = restrict_to_selection(ASKED, Selection("a.md", (0, 12)), chunks)
+    scoped = restrict_to_selection(ASKED, at(0, 12), chunks)
     assert scoped.scope.section_path == ("Doc",)
     assert scoped.widened
 
 
 def test_a_selection_that_touches_no_chunk_is_refused():
     with pytest.raises(InvalidInput):
-        restrict_to_selection(ASKED, Selection("a.md", (5000, 5010)), long_chunks())
+        restrict_to_selection(ASKED, at(5000, 5010), long_chunks())
 
 
 TEXT = "The robot’s knee bends.\n\nStep one: bolt the frame.\nIt weighs 5 kg – no more."
