@@ -19,6 +19,7 @@ from libs.vectors.client import open_qdrant
 from services.ingest import ports
 from services.ingest.adapters.postgres_catalogue import PostgresCatalogue
 from services.ingest.adapters.postgres_editions import PostgresEditions
+from services.ingest.adapters.postgres_history import PostgresHistory
 from services.ingest.adapters.postgres_jobs import PostgresJobs
 from services.ingest.adapters.qdrant_index import QdrantIndex
 from services.ingest.jobs import Worker
@@ -80,10 +81,11 @@ def _wire(
     tokens: ports.TokenCounter,
 ) -> Service:
     jobs = PostgresJobs(pool)
+    index = QdrantIndex(qdrant, embedder.stamp)
     pipeline = Pipeline(
         queue=jobs,
         editions=PostgresEditions(pool),
-        index=QdrantIndex(qdrant, embedder.stamp),
+        index=index,
         embedder=embedder,
         tokens=tokens,
         profiles=settings.profiles,
@@ -92,6 +94,8 @@ def _wire(
     servicer = IngestServicer(
         jobs=jobs,
         catalogue=PostgresCatalogue(pool),
+        history=PostgresHistory(pool),
+        index=index,
         limits=limits(settings),
         queued=worker.wake,
         profiles=settings.profiles,

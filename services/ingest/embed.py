@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -12,8 +13,18 @@ from services.ingest.ports import EditionStore
 _BATCH = 16
 _LOOKED_UP_TOGETHER = 1000
 
-Noted = Callable[[int, int], Awaitable[None]]
-"""Takes how many chunks have their vector, and how many of them had it before."""
+
+@dataclass(frozen=True)
+class Embedded:
+    """How many chunks have their vector, how many of them had it before; tokens of the others."""
+
+    done: int
+    reused: int
+    tokens_total: int
+    tokens_done: int
+
+
+Noted = Callable[[Embedded], Awaitable[None]]
 
 
 class BadVector(Exception):
@@ -41,16 +52,20 @@ async def embed_chunks(
         vectors |= await store.load_vectors(keys[start : start + _LOOKED_UP_TOGETHER])
     reused = sum(key in vectors for key in keys)
     missing = {key: chunk for key, chunk in zip(keys, chunks, strict=True) if key not in vectors}
-    await noted(reused, reused)
-    waiting = list(missing.items())
+    total = sum(chunk.token_count for chunk in missing.values())
+    await noted(Embedded(reused, reused, total, 0))
+    # By length, so that no batch is padded much.
+    waiting = sorted(missing.items(), key=lambda item: item[1].token_count)
+    tokens_done = 0
     for start in range(0, len(waiting), _BATCH):
         batch = waiting[start : start + _BATCH]
         rows = await embedder.embed([embedding_text(chunk) for _, chunk in batch])
         computed = _checked([key for key, _ in batch], rows, embedder.stamp)
         await store.save_vectors(computed)
         vectors |= computed
-        await noted(reused + start + len(batch), reused)
-    await noted(len(chunks), len(chunks) - len(missing))
+        tokens_done += sum(chunk.token_count for _, chunk in batch)
+        await noted(Embedded(reused + start + len(batch), reused, total, tokens_done))
+    await noted(Embedded(len(chunks), len(chunks) - len(missing), total, total))
     return [vectors[key] for key in keys]
 
 

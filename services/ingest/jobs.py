@@ -6,7 +6,7 @@ import time
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 
-from libs.errors import InvalidInput, NotFound, QuothError, TooLarge, Unavailable
+from libs.errors import Conflict, InvalidInput, NotFound, QuothError, TooLarge, Unavailable
 from services.ingest.errors import LeaseLost
 from services.ingest.model import Job, Progress, SourceFile
 from services.ingest.ports import JobQueue, JobStore, Reporter
@@ -17,7 +17,7 @@ MAX_TRIES = 3
 MAX_CLAIMS = 10
 _POLL_S = 1.0
 _NOTE_EVERY_S = 0.3
-_FINAL = (InvalidInput, TooLarge, NotFound)
+_FINAL = (InvalidInput, TooLarge, NotFound, Conflict)
 _GAVE_UP = "The service stopped each time it worked on this source."
 _INTERNAL = "Something went wrong inside Quoth."
 
@@ -107,6 +107,9 @@ class Worker:
         try:
             await self._run_with_lease(job)
         except LeaseLost:
+            # When it was cancelled, the next job of the book need not wait for the lease to end.
+            with suppress(Unavailable):
+                await self._queue.let_go(job)
             raise
         except asyncio.CancelledError:
             # The service is stopping: who comes next need not wait for the lease to end.

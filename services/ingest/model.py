@@ -1,9 +1,10 @@
 """What flows through ingest: files, documents, chunks, and the jobs that carry them."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import Enum, IntEnum
+from typing import Any
 
 
 class BlockKind(IntEnum):
@@ -161,6 +162,7 @@ class Published:
     chunk_id: str
     born: int
     digest: str
+    document: str = ""
 
 
 @dataclass(frozen=True)
@@ -173,6 +175,8 @@ class Edition:
     fingerprint: str = ""
     collection: str = ""
     chunk_count: int = 0
+    recipe: Mapping[str, Any] = field(default_factory=dict)
+    """What it was made by, beside its files: a change of it makes a new edition."""
 
 
 @dataclass(frozen=True)
@@ -194,6 +198,52 @@ class ChunkRecord:
 
 
 @dataclass(frozen=True)
+class MissingRange:
+    """Visible characters of a document that reached no chunk, at most 80 of them as `text`."""
+
+    start: int
+    end: int
+    text: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class DocumentReport:
+    """What ingest made of one document; `change` is "added", "changed" or "unchanged".
+
+    Visible characters are those of the canonical text that are not space.
+    """
+
+    path: str
+    visible_characters: int
+    covered_characters: int
+    missing: Sequence[MissingRange]
+    blocks: Mapping[str, int]
+    warnings: Sequence[str]
+    chunks: int
+    tokens: int
+    chunks_new: int = 0
+    change: str = "added"
+
+
+@dataclass(frozen=True)
+class Report:
+    """What ingest made of a source and what that changed; `seconds` by stage."""
+
+    edition: int
+    reasons: Sequence[str] = ()
+    documents: Sequence[DocumentReport] = ()
+    removed: Sequence[str] = ()
+    chunks_new: int = 0
+    chunks_kept: int = 0
+    chunks_removed: int = 0
+    vectors_reused: int = 0
+    vectors_new: int = 0
+    seconds: Mapping[str, float] = field(default_factory=dict)
+    warnings: Sequence[str] = ()
+
+
+@dataclass(frozen=True)
 class NewEdition:
     """Everything one publishing transaction writes."""
 
@@ -203,6 +253,65 @@ class NewEdition:
     chunks: Sequence[ChunkRecord]
     born: Sequence[ChunkRecord]
     died: Sequence[Published]
+    report: Report | None = None
+
+
+@dataclass(frozen=True)
+class Removal:
+    """The edition that comes after a deletion: the newest one without `document`, or without all."""
+
+    book: str
+    edition: Edition
+    document: str
+    document_count: int
+    reasons: Sequence[str]
+
+
+@dataclass(frozen=True)
+class EditionView:
+    """One kept edition as history shows it."""
+
+    number: int
+    title: str
+    document_count: int
+    chunk_count: int
+    published_at: datetime
+    current: bool
+    reasons: Sequence[str]
+
+
+@dataclass(frozen=True)
+class DocumentChange:
+    """How a document differs: `change` is "added", "removed", "changed" or "moved"."""
+
+    path: str
+    change: str
+    old_path: str
+    chunks_added: int
+    chunks_removed: int
+
+
+@dataclass(frozen=True)
+class Difference:
+    """How edition `after` differs from edition `before`."""
+
+    before: int
+    after: int
+    documents: Sequence[DocumentChange]
+    chunks_kept: int
+    chunks_added: int
+    chunks_removed: int
+
+
+@dataclass(frozen=True)
+class Vacuumed:
+    """What was deleted, and by collection the editions of it that are kept."""
+
+    editions: Sequence[int]
+    chunks: int
+    documents: int
+    vectors: int
+    kept: Mapping[str, Sequence[int]]
 
 
 @dataclass(frozen=True)
@@ -246,25 +355,44 @@ class JobState(Enum):
     RUNNING = "running"
     PUBLISHED = "published"
     FAILED = "failed"
+    CANCELLED = "cancelled"
+    CHECKED = "checked"
 
     @property
     def ended(self) -> bool:
-        return self in (JobState.PUBLISHED, JobState.FAILED)
+        return self not in (JobState.QUEUED, JobState.RUNNING)
+
+
+class JobKind(Enum):
+    """What a job is to do."""
+
+    INGEST = "ingest"
+    DRY_RUN = "dry_run"
+    DELETE_BOOK = "delete_book"
+    DELETE_DOCUMENT = "delete_document"
 
 
 @dataclass(frozen=True)
 class Order:
-    """What a client asks to be ingested; "" leaves a choice to quoth.toml and the defaults."""
+    """What a client asks to be ingested; "" leaves a choice to quoth.toml and the defaults.
+
+    `document` is the path of the document to delete.
+    """
 
     book: str
-    title: str
-    language: str
-    profile: str
+    title: str = ""
+    language: str = ""
+    profile: str = ""
+    kind: JobKind = JobKind.INGEST
+    document: str = ""
 
 
 @dataclass(frozen=True)
 class Progress:
-    """How far a job has come."""
+    """How far a job has come; tokens are those of chunks that need a new vector.
+
+    `left_s` is the time until all have it by the pace so far, 0 when that is not known.
+    """
 
     stage: str = ""
     documents_total: int = 0
@@ -272,6 +400,9 @@ class Progress:
     chunks_total: int = 0
     chunks_done: int = 0
     chunks_reused: int = 0
+    tokens_total: int = 0
+    tokens_done: int = 0
+    left_s: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -287,3 +418,4 @@ class Job:
     warnings: tuple[str, ...] = ()
     token: int = 0
     attempts: int = 0
+    report: Report | None = None

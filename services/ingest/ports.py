@@ -7,16 +7,21 @@ from libs.embedding import Vectors
 from services.ingest.model import (
     Book,
     Chunk,
+    Difference,
     DocumentSummary,
     DocumentView,
     Edition,
+    EditionView,
     Job,
     NewEdition,
     Order,
     Progress,
     Published,
+    Removal,
+    Report,
     Source,
     SourceFile,
+    Vacuumed,
 )
 
 
@@ -42,6 +47,30 @@ class Catalogue(Protocol):
     ) -> tuple[int, DocumentView]: ...
 
 
+class History(Protocol):
+    """Keeps the editions of a book. Edition 0 means the current one; raises NotFound."""
+
+    async def list_editions(self, book: str) -> list[EditionView]: ...
+
+    async def get_report(self, book: str, edition: int) -> Report: ...
+
+    async def compare(self, book: str, before: int, after: int) -> Difference:
+        """Compare two editions; `before` 0 means the one before `after`."""
+        ...
+
+    async def find(self, book: str, edition: int) -> Edition:
+        """Return a kept edition; 0 means the newest one before the current."""
+        ...
+
+    async def show(self, book: str, edition: int) -> EditionView:
+        """Let readers see a kept edition from now on."""
+        ...
+
+    async def vacuum(self, book: str, keep: int) -> Vacuumed:
+        """Delete all but the newest `keep` editions, the current one, and those just left."""
+        ...
+
+
 class JobStore(Protocol):
     """Keeps jobs and their files until they have ended."""
 
@@ -54,6 +83,10 @@ class JobStore(Protocol):
         ...
 
     async def files(self, job_id: str) -> list[SourceFile]: ...
+
+    async def cancel(self, job_id: str) -> Job:
+        """End a job that has not ended. Raises NotFound."""
+        ...
 
 
 class JobQueue(Protocol):
@@ -74,7 +107,15 @@ class JobQueue(Protocol):
         """End a job whose edition readers have already."""
         ...
 
+    async def finish_dry_run(self, job: Job, report: Report) -> None:
+        """End a job that was only to look."""
+        ...
+
     async def fail(self, job: Job, reason: str) -> None: ...
+
+    async def let_go(self, job: Job) -> None:
+        """Say that nothing is being written any more for a job that was lost."""
+        ...
 
     async def put_back(self, job: Job, wait_s: float) -> None:
         """Queue the job again, to be tried after `wait_s` seconds."""
@@ -84,10 +125,24 @@ class JobQueue(Protocol):
 class EditionStore(Protocol):
     """Keeps editions and the vectors that have been computed."""
 
-    async def current(self, book: str) -> Edition: ...
+    async def current(self, book: str) -> Edition:
+        """Return what readers see."""
+        ...
+
+    async def latest(self, book: str) -> Edition:
+        """Return the newest edition, which the next one follows; not current after a roll-back."""
+        ...
+
+    async def documents(self, book: str) -> dict[str, str]:
+        """Return the content hashes of the newest edition's documents by path."""
+        ...
+
+    async def remove(self, job: Job, removal: Removal) -> None:
+        """Move the book to an edition with less in it and end the job. Raises LeaseLost."""
+        ...
 
     async def published(self, book: str, collection: str) -> dict[str, Published]:
-        """Return the chunks of the current edition whose points are in `collection`, by id."""
+        """Return the chunks of the newest edition whose points are in `collection`, by id."""
         ...
 
     async def publish(self, job: Job, edition: NewEdition, warnings: Sequence[str]) -> None:
@@ -126,6 +181,10 @@ class PassageIndex(Protocol):
 
     async def retire_all(self, book: str, died: int) -> None:
         """Retire every point of the book that was born before edition `died`."""
+        ...
+
+    async def vacuum(self, book: str, collection: str, kept: Sequence[int]) -> None:
+        """Delete points of the book that none of the kept editions sees."""
         ...
 
     async def count(self, book: str, edition: int) -> int:

@@ -84,9 +84,16 @@ async def write_points(
         reporter.check()
         await index.retire_all(book, edition.number)
         return
-    for start in range(0, len(change.died), _RETIRED_TOGETHER):
+    await retire_points(change.died, edition.number, index, reporter)
+
+
+async def retire_points(
+    died: Sequence[Published], number: int, index: PassageIndex, reporter: Reporter
+) -> None:
+    """Let points be seen only before edition `number`."""
+    for start in range(0, len(died), _RETIRED_TOGETHER):
         reporter.check()
-        await index.retire(change.died[start : start + _RETIRED_TOGETHER], edition.number)
+        await index.retire(died[start : start + _RETIRED_TOGETHER], number)
 
 
 async def verify_points(book: str, number: int, expected: int, index: PassageIndex) -> None:

@@ -15,9 +15,10 @@ from libs.errors import DeadlineExceeded, InvalidInput, NotFound, TooLarge, Unav
 from libs.profiles import SHIPPED, load_profile
 from services.ingest import wire
 from services.ingest.fetch import fetch_source
-from services.ingest.model import Job, Order
+from services.ingest.history import DEFAULT_KEEP, roll_back, vacuum
+from services.ingest.model import Job, JobKind, Order, Source
 from services.ingest.parsers.archive import MIB, Limits
-from services.ingest.ports import Catalogue, JobStore
+from services.ingest.ports import Catalogue, History, JobStore, PassageIndex
 
 _SLUG = re.compile(r"[a-z0-9]([a-z0-9-]{0,62}[a-z0-9])?")
 _WATCH_EVERY_S = 0.2
@@ -38,12 +39,16 @@ class IngestServicer(ingest_service_pb2_grpc.IngestServiceServicer):
         *,
         jobs: JobStore,
         catalogue: Catalogue,
+        history: History,
+        index: PassageIndex,
         limits: Limits,
         queued: Callable[[], None],
         profiles: Path = SHIPPED,
     ) -> None:
         self._jobs = jobs
         self._catalogue = catalogue
+        self._history = history
+        self._index = index
         self._limits = limits
         self._queued = queued
         self._profiles = profiles
@@ -112,6 +117,70 @@ class IngestServicer(ingest_service_pb2_grpc.IngestServiceServicer):
                 return
             shown = job
             await asyncio.sleep(_WATCH_EVERY_S)
+
+    async def CancelIngest(  # noqa: N802
+        self, request: ingest_service_pb2.CancelIngestRequest, _context: grpc.aio.ServicerContext
+    ) -> ingest_service_pb2.CancelIngestResponse:
+        job = await self._jobs.cancel(request.job_id)
+        return ingest_service_pb2.CancelIngestResponse(job=wire.from_job(job))
+
+    async def ListEditions(  # noqa: N802
+        self, request: ingest_service_pb2.ListEditionsRequest, _context: grpc.aio.ServicerContext
+    ) -> ingest_service_pb2.ListEditionsResponse:
+        editions = await self._history.list_editions(_without_nul(request.book))
+        return ingest_service_pb2.ListEditionsResponse(editions=map(wire.from_edition, editions))
+
+    async def GetReport(  # noqa: N802
+        self, request: ingest_service_pb2.GetReportRequest, _context: grpc.aio.ServicerContext
+    ) -> ingest_service_pb2.GetReportResponse:
+        book, edition = _without_nul(request.book), _edition(request.edition)
+        report = await self._history.get_report(book, edition)
+        return ingest_service_pb2.GetReportResponse(report=wire.from_report(report))
+
+    async def DiffEditions(  # noqa: N802
+        self, request: ingest_service_pb2.DiffEditionsRequest, _context: grpc.aio.ServicerContext
+    ) -> ingest_service_pb2.DiffEditionsResponse:
+        before, after = _edition(request.from_edition), _edition(request.to_edition)
+        return wire.from_difference(
+            await self._history.compare(_without_nul(request.book), before, after)
+        )
+
+    async def RollBack(  # noqa: N802
+        self, request: ingest_service_pb2.RollBackRequest, _context: grpc.aio.ServicerContext
+    ) -> ingest_service_pb2.RollBackResponse:
+        book, edition = _without_nul(request.book), _edition(request.edition)
+        shown = await roll_back(book, edition, history=self._history, index=self._index)
+        return ingest_service_pb2.RollBackResponse(edition=wire.from_edition(shown))
+
+    async def VacuumBook(  # noqa: N802
+        self, request: ingest_service_pb2.VacuumBookRequest, _context: grpc.aio.ServicerContext
+    ) -> ingest_service_pb2.VacuumBookResponse:
+        if request.keep < 0:
+            raise InvalidInput("Keep 1 edition or more, or 0 for the default.")
+        book, keep = _without_nul(request.book), request.keep or DEFAULT_KEEP
+        return wire.from_vacuumed(
+            await vacuum(book, keep, history=self._history, index=self._index)
+        )
+
+    async def DeleteBook(  # noqa: N802
+        self, request: ingest_service_pb2.DeleteBookRequest, _context: grpc.aio.ServicerContext
+    ) -> ingest_service_pb2.DeleteBookResponse:
+        book = await self._catalogue.get_book(_without_nul(request.book))
+        job = await self._queue(Order(book.slug, kind=JobKind.DELETE_BOOK))
+        return ingest_service_pb2.DeleteBookResponse(job=wire.from_job(job))
+
+    async def DeleteDocument(  # noqa: N802
+        self, request: ingest_service_pb2.DeleteDocumentRequest, _context: grpc.aio.ServicerContext
+    ) -> ingest_service_pb2.DeleteDocumentResponse:
+        book, path = _without_nul(request.book), _without_nul(request.path)
+        await self._catalogue.get_document(book, 0, path)
+        job = await self._queue(Order(book, kind=JobKind.DELETE_DOCUMENT, document=path))
+        return ingest_service_pb2.DeleteDocumentResponse(job=wire.from_job(job))
+
+    async def _queue(self, order: Order) -> Job:
+        job = await self._jobs.add(order, Source([]))
+        self._queued()
+        return job
 
     async def ListBooks(  # noqa: N802
         self, _request: ingest_service_pb2.ListBooksRequest, _context: grpc.aio.ServicerContext

@@ -1,17 +1,24 @@
 """Between the contract's messages and the model: pure functions."""
 
 from quoth.common.v1 import locator_pb2, passage_pb2
-from quoth.ingest.v1 import book_pb2, ingest_service_pb2
+from quoth.ingest.v1 import book_pb2, edition_pb2, ingest_service_pb2
 
 from services.ingest.model import (
     Block,
     Book,
+    Difference,
+    DocumentChange,
+    DocumentReport,
     DocumentSummary,
     DocumentView,
+    EditionView,
     Job,
+    JobKind,
     JobState,
     Order,
+    Report,
     Section,
+    Vacuumed,
 )
 
 _STATES = {
@@ -19,12 +26,15 @@ _STATES = {
     JobState.RUNNING: ingest_service_pb2.JOB_STATE_RUNNING,
     JobState.PUBLISHED: ingest_service_pb2.JOB_STATE_PUBLISHED,
     JobState.FAILED: ingest_service_pb2.JOB_STATE_FAILED,
+    JobState.CANCELLED: ingest_service_pb2.JOB_STATE_CANCELLED,
+    JobState.CHECKED: ingest_service_pb2.JOB_STATE_CHECKED,
 }
 
 
 def to_order(header: ingest_service_pb2.SourceHeader) -> Order:
     title = " ".join(header.title.split())
-    return Order(header.book, title, header.language, header.profile)
+    kind = JobKind.DRY_RUN if header.dry_run else JobKind.INGEST
+    return Order(header.book, title, header.language, header.profile, kind)
 
 
 def from_job(job: Job) -> ingest_service_pb2.IngestJob:
@@ -42,6 +52,91 @@ def from_job(job: Job) -> ingest_service_pb2.IngestJob:
         edition=job.edition,
         error=job.error,
         warnings=job.warnings,
+        tokens_total=progress.tokens_total,
+        tokens_done=progress.tokens_done,
+        left_s=progress.left_s,
+        report=from_report(job.report) if job.report else None,
+    )
+
+
+def from_report(report: Report) -> edition_pb2.IngestReport:
+    return edition_pb2.IngestReport(
+        edition=report.edition,
+        reasons=report.reasons,
+        documents=map(_from_document_report, report.documents),
+        removed=report.removed,
+        chunks_new=report.chunks_new,
+        chunks_kept=report.chunks_kept,
+        chunks_removed=report.chunks_removed,
+        vectors_reused=report.vectors_reused,
+        vectors_new=report.vectors_new,
+        seconds=report.seconds,
+        warnings=report.warnings,
+    )
+
+
+def _from_document_report(report: DocumentReport) -> edition_pb2.DocumentReport:
+    return edition_pb2.DocumentReport(
+        path=report.path,
+        visible_characters=report.visible_characters,
+        covered_characters=report.covered_characters,
+        missing=[
+            edition_pb2.MissingRange(
+                range=locator_pb2.Range(start=gap.start, end=gap.end),
+                text=gap.text,
+                reason=gap.reason,
+            )
+            for gap in report.missing
+        ],
+        blocks=report.blocks,
+        warnings=report.warnings,
+        chunks=report.chunks,
+        tokens=report.tokens,
+        chunks_new=report.chunks_new,
+        change=report.change,
+    )
+
+
+def from_edition(view: EditionView) -> edition_pb2.Edition:
+    message = edition_pb2.Edition(
+        number=view.number,
+        title=view.title,
+        document_count=view.document_count,
+        chunk_count=view.chunk_count,
+        current=view.current,
+        reasons=view.reasons,
+    )
+    message.publish_time.FromDatetime(view.published_at)
+    return message
+
+
+def from_difference(difference: Difference) -> ingest_service_pb2.DiffEditionsResponse:
+    return ingest_service_pb2.DiffEditionsResponse(
+        from_edition=difference.before,
+        to_edition=difference.after,
+        documents=map(_from_change, difference.documents),
+        chunks_kept=difference.chunks_kept,
+        chunks_added=difference.chunks_added,
+        chunks_removed=difference.chunks_removed,
+    )
+
+
+def _from_change(change: DocumentChange) -> edition_pb2.DocumentChange:
+    return edition_pb2.DocumentChange(
+        path=change.path,
+        change=change.change,
+        old_path=change.old_path,
+        chunks_added=change.chunks_added,
+        chunks_removed=change.chunks_removed,
+    )
+
+
+def from_vacuumed(vacuumed: Vacuumed) -> ingest_service_pb2.VacuumBookResponse:
+    return ingest_service_pb2.VacuumBookResponse(
+        editions=vacuumed.editions,
+        chunks=vacuumed.chunks,
+        documents=vacuumed.documents,
+        vectors=vacuumed.vectors,
     )
 
 

@@ -29,6 +29,7 @@ from services.ingest.model import (
     Order,
     Progress,
     Published,
+    Report,
     Source,
     SourceFile,
 )
@@ -153,6 +154,19 @@ class MemoryBooks:
     async def fail(self, job: Job, reason: str) -> None:
         self._end(job, JobState.FAILED, error=reason)
 
+    async def cancel(self, job_id: str) -> Job:
+        job = await self.get(job_id)
+        if not job.state.ended:
+            self.jobs[job_id] = replace(job, state=JobState.CANCELLED)
+            self.job_files.pop(job_id, None)
+        return self.jobs[job_id]
+
+    async def let_go(self, job: Job) -> None:
+        pass
+
+    async def finish_dry_run(self, job: Job, report: Report) -> None:
+        self._end(job, JobState.CHECKED, report=report)
+
     async def put_back(self, job: Job, wait_s: float) -> None:
         self._change(job, state=JobState.QUEUED)
         if wait_s:
@@ -179,9 +193,22 @@ class MemoryBooks:
         editions = self._editions.get(book)
         return editions[-1][0] if editions else Edition()
 
+    async def latest(self, book: str) -> Edition:
+        return await self.current(book)
+
+    async def documents(self, book: str) -> dict[str, str]:
+        rows = self._documents.get(book, [])
+        return {
+            record.document.path: record.document.content_hash
+            for record, _, died in rows
+            if died == ALIVE
+        }
+
     async def published(self, book: str, collection: str) -> dict[str, Published]:
         return {
-            record.chunk.chunk_id: Published(record.chunk.chunk_id, born, record.digest)
+            record.chunk.chunk_id: Published(
+                record.chunk.chunk_id, born, record.digest, record.chunk.document
+            )
             for record, home, born, died in self._chunks.get(book, [])
             if home == collection and died == ALIVE
         }

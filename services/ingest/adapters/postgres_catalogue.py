@@ -31,12 +31,12 @@ class PostgresCatalogue:
 
     async def list_books(self) -> list[Book]:
         with translated_errors():
-            rows = await self._pool.fetch(_BOOK + 'ORDER BY slug COLLATE "C"')
+            rows = await self._pool.fetch(_BOOK + 'WHERE chunk_count > 0 ORDER BY slug COLLATE "C"')
         return [Book(**row) for row in rows]
 
     async def get_book(self, slug: str) -> Book:
         with translated_errors():
-            row = await self._pool.fetchrow(_BOOK + "WHERE slug = $1", slug)
+            row = await self._pool.fetchrow(_BOOK + "WHERE slug = $1 AND chunk_count > 0", slug)
         if row is None:
             raise NotFound("There is no book of that name.")
         return Book(**row)

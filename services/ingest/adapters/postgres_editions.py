@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from typing import Any, TypeAlias
 
 import asyncpg
@@ -19,6 +20,7 @@ from services.ingest.model import (
     JobState,
     NewEdition,
     Published,
+    Removal,
 )
 
 _Connection: TypeAlias = "asyncpg.pool.PoolConnectionProxy[Any]"
@@ -33,6 +35,9 @@ _CHUNK_COLUMNS = (
 )
 
 
+EDITION = "number, title, language, fingerprint, collection, chunk_count, recipe"
+
+
 class PostgresEditions:
     """Keeps editions and vectors: the port EditionStore."""
 
@@ -40,18 +45,34 @@ class PostgresEditions:
         self._pool = pool
 
     async def current(self, book: str) -> Edition:
+        return await self._edition(
+            "JOIN books ON slug = book AND edition = number WHERE slug = $1", book
+        )
+
+    async def latest(self, book: str) -> Edition:
+        return await self._edition("WHERE book = $1 ORDER BY number DESC LIMIT 1", book)
+
+    async def _edition(self, which: str, book: str) -> Edition:
+        # `which` is one of the constants above.
         with translated_errors():
             row = await self._pool.fetchrow(
-                "SELECT number, title, language, fingerprint, collection, chunk_count FROM editions "
-                "JOIN books ON slug = book AND edition = number WHERE slug = $1",
+                f"SELECT {EDITION} FROM editions {which}",  # noqa: S608
                 book,
             )
-        return Edition(**row) if row else Edition()
+        return to_edition(row) if row else Edition()
+
+    async def documents(self, book: str) -> dict[str, str]:
+        with translated_errors():
+            rows = await self._pool.fetch(
+                "SELECT file_path, content_hash FROM documents WHERE book = $1 AND died = $2",
+                *(book, ALIVE),
+            )
+        return {row["file_path"]: row["content_hash"] for row in rows}
 
     async def published(self, book: str, collection: str) -> dict[str, Published]:
         with translated_errors():
             rows = await self._pool.fetch(
-                "SELECT chunk_id, born, digest FROM chunks "
+                "SELECT chunk_id, born, digest, file_path AS document FROM chunks "
                 "WHERE book = $1 AND collection = $2 AND died = $3",
                 *(book, collection, ALIVE),
             )
@@ -62,9 +83,33 @@ class PostgresEditions:
             async with self._pool.acquire() as connection, connection.transaction():
                 number = edition.edition.number
                 await end_job(connection, job, JobState.PUBLISHED, number, warnings=warnings)
-                await _write_book(connection, edition)
+                report = json.dumps(asdict(edition.report)) if edition.report else None
+                reasons = edition.report.reasons if edition.report else ()
+                await _write_edition(
+                    *(connection, edition.book, edition.edition, reasons, report),
+                    document_count=len(edition.documents),
+                    chunk_count=len(edition.chunks),
+                )
                 await _write_documents(connection, edition)
                 await _write_chunks(connection, edition)
+
+    async def remove(self, job: Job, removal: Removal) -> None:
+        edition = removal.edition
+        gone = (removal.book, edition.number, ALIVE, removal.document)
+        with translated_errors():
+            async with self._pool.acquire() as connection, connection.transaction():
+                await end_job(connection, job, JobState.PUBLISHED, edition.number)
+                await _write_edition(
+                    *(connection, removal.book, edition, removal.reasons, None),
+                    document_count=removal.document_count,
+                    chunk_count=edition.chunk_count,
+                )
+                for table in ("documents", "chunks"):
+                    await connection.execute(
+                        f"UPDATE {table} SET died = $2 WHERE book = $1 AND died = $3 "  # noqa: S608
+                        "AND ($4 = '' OR file_path = $4)",
+                        *gone,
+                    )
 
     async def load_vectors(self, keys: Sequence[str]) -> dict[str, Vectors]:
         with translated_errors():
@@ -82,21 +127,46 @@ class PostgresEditions:
             )
 
 
-async def _write_book(connection: _Connection, new: NewEdition) -> None:
-    edition = new.edition
-    # The condition is a second fence: an edition can only follow the one it was made from.
+def to_edition(row: "asyncpg.Record") -> Edition:
+    return Edition(**{**row, "recipe": json.loads(row["recipe"])})
+
+
+async def _write_edition(
+    connection: _Connection,
+    book: str,
+    edition: Edition,
+    reasons: Sequence[str],
+    report: str | None,
+    *,
+    document_count: int,
+    chunk_count: int,
+) -> None:
+    await leave_current(connection, book)
+    # The condition is a second fence: an edition can only follow the newest one.
     status = await connection.execute(
         "INSERT INTO books (slug, edition) VALUES ($1, $2) "
-        "ON CONFLICT (slug) DO UPDATE SET edition = $2 WHERE books.edition = $2 - 1",
-        *(new.book, edition.number),
+        "ON CONFLICT (slug) DO UPDATE SET edition = $2 WHERE $2 - 1 = "
+        "(SELECT coalesce(max(number), 0) FROM editions WHERE book = $1)",
+        *(book, edition.number),
     )
     if status != "INSERT 0 1":
-        raise RuntimeError(f"edition {edition.number} of {new.book} is not the next one")
+        raise RuntimeError(f"edition {edition.number} of {book} is not the next one")
     await connection.execute(
         "INSERT INTO editions (book, number, title, language, fingerprint, collection, "
-        "document_count, chunk_count) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
-        *(new.book, edition.number, edition.title, edition.language, edition.fingerprint),
-        *(edition.collection, len(new.documents), len(new.chunks)),
+        "document_count, chunk_count, recipe, reasons, report) "
+        "VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)",
+        *(book, edition.number, edition.title, edition.language, edition.fingerprint),
+        *(edition.collection, document_count, chunk_count, json.dumps(dict(edition.recipe))),
+        *(list(reasons), report),
+    )
+
+
+async def leave_current(connection: _Connection, book: str) -> None:
+    """Note since when readers no longer see what they see now."""
+    await connection.execute(
+        "UPDATE editions SET superseded_at = now() FROM books "
+        "WHERE slug = $1 AND book = slug AND number = edition",
+        book,
     )
 
 

@@ -10,10 +10,21 @@ import asyncpg
 
 from libs.errors import NotFound
 from libs.postgres import translated_errors
+from services.ingest.adapters.reports import read_report
 from services.ingest.errors import LeaseLost
-from services.ingest.model import Job, JobState, Order, Progress, Source, SourceFile
+from services.ingest.model import (
+    Job,
+    JobKind,
+    JobState,
+    Order,
+    Progress,
+    Report,
+    Source,
+    SourceFile,
+)
 
-# A job waits while an earlier one of its book has not ended, so two of a book never run at once.
+# A job waits while an earlier one of its book has not ended, so two of a book never run at once;
+# and while one that was cancelled may still be written for.
 _CLAIM = """
 UPDATE jobs SET state = 'running', token = nextval('job_tokens'), attempts = attempts + 1,
     lease_until = clock_timestamp() + make_interval(secs => $1)
@@ -24,13 +35,14 @@ WHERE job_id = (
       AND NOT EXISTS (
           SELECT FROM jobs AS earlier
           WHERE earlier.book = job.book AND earlier.place < job.place
-            AND earlier.state IN ('queued', 'running'))
+            AND (earlier.state IN ('queued', 'running')
+                 OR (earlier.state = 'cancelled' AND earlier.lease_until > clock_timestamp())))
     ORDER BY place LIMIT 1 FOR UPDATE SKIP LOCKED)
 RETURNING *
 """
 _END = """
 UPDATE jobs SET state = $3, edition = $4, error = $5, warnings = warnings || $6::text[],
-    ended_at = now(), lease_until = NULL
+    report = $7, ended_at = now(), lease_until = NULL
 WHERE job_id = $1 AND token = $2 AND state = 'running'
 """
 _FENCE = "WHERE job_id = $1 AND token = $2 AND state = 'running'"
@@ -48,10 +60,10 @@ class PostgresJobs:
         with translated_errors():
             async with self._pool.acquire() as connection, connection.transaction():
                 row = await connection.fetchrow(
-                    "INSERT INTO jobs (book, title, language, profile, progress, warnings) "
-                    "VALUES ($1, $2, $3, $4, $5, $6) RETURNING *",
+                    "INSERT INTO jobs (book, title, language, profile, kind, document, progress, "
+                    "warnings) VALUES ($1, $2, $3, $4, $5, $6, $7, $8) RETURNING *",
                     *(order.book, order.title, order.language, order.profile),
-                    *(progress, list(source.warnings)),
+                    *(order.kind.value, order.document, progress, list(source.warnings)),
                 )
                 assert row is not None
                 await connection.executemany(
@@ -62,10 +74,7 @@ class PostgresJobs:
         return _to_job(row)
 
     async def get(self, job_id: str) -> Job:
-        try:
-            key = UUID(job_id)
-        except ValueError:
-            raise NotFound("There is no such job.") from None
+        key = _key(job_id)
         with translated_errors():
             row = await self._pool.fetchrow("SELECT * FROM jobs WHERE job_id = $1", key)
         if row is None:
@@ -80,6 +89,24 @@ class PostgresJobs:
                 timeout=120,
             )
         return [SourceFile(row["path"], row["bytes"]) for row in rows]
+
+    async def cancel(self, job_id: str) -> Job:
+        key = _key(job_id)
+        with translated_errors():
+            async with self._pool.acquire() as connection, connection.transaction():
+                # Its lease stays: until it ends, or its owner has let go, the owner may be writing.
+                await connection.execute(
+                    "UPDATE jobs SET state = 'cancelled', ended_at = now() "
+                    "WHERE job_id = $1 AND state IN ('queued', 'running')",
+                    key,
+                )
+                await connection.execute(
+                    "DELETE FROM job_files USING jobs "
+                    "WHERE jobs.job_id = job_files.job_id AND jobs.job_id = $1 "
+                    "AND state = 'cancelled'",
+                    key,
+                )
+        return await self.get(job_id)
 
     async def claim(self, lease_s: float) -> Job | None:
         with translated_errors():
@@ -99,6 +126,19 @@ class PostgresJobs:
             async with self._pool.acquire() as connection, connection.transaction():
                 await end_job(connection, job, JobState.PUBLISHED, edition, warnings=warnings)
 
+    async def finish_dry_run(self, job: Job, report: Report) -> None:
+        with translated_errors():
+            async with self._pool.acquire() as connection, connection.transaction():
+                await end_job(connection, job, JobState.CHECKED, 0, report=report)
+
+    async def let_go(self, job: Job) -> None:
+        with translated_errors():
+            await self._pool.execute(
+                "UPDATE jobs SET lease_until = NULL "
+                "WHERE job_id = $1 AND token = $2 AND state = 'cancelled'",
+                *(UUID(job.job_id), job.token),
+            )
+
     async def fail(self, job: Job, reason: str) -> None:
         with translated_errors():
             async with self._pool.acquire() as connection, connection.transaction():
@@ -107,7 +147,8 @@ class PostgresJobs:
     async def put_back(self, job: Job, wait_s: float) -> None:
         await self._change(
             job,
-            "state = 'queued', not_before = clock_timestamp() + make_interval(secs => $3)",
+            "state = 'queued', lease_until = NULL, "
+            "not_before = clock_timestamp() + make_interval(secs => $3)",
             wait_s,
         )
 
@@ -130,15 +171,24 @@ async def end_job(
     *,
     error: str = "",
     warnings: Sequence[str] = (),
+    report: Report | None = None,
 ) -> None:
     """End a job and drop its files, inside the caller's transaction. Raises LeaseLost."""
     status = await connection.execute(
         _END,
         *(UUID(job.job_id), job.token, state.value, edition, error, list(warnings)),
+        json.dumps(asdict(report)) if report else None,
     )
     if status != "UPDATE 1":
         raise LeaseLost
     await connection.execute("DELETE FROM job_files WHERE job_id = $1", UUID(job.job_id))
+
+
+def _key(job_id: str) -> UUID:
+    try:
+        return UUID(job_id)
+    except ValueError:
+        raise NotFound("There is no such job.") from None
 
 
 def _is_control(path: str) -> bool:
@@ -150,7 +200,10 @@ def _to_job(row: "asyncpg.Record") -> Job:
     progress = Progress(**json.loads(row["progress"]))
     return Job(
         job_id=str(row["job_id"]),
-        order=Order(row["book"], row["title"], row["language"], row["profile"]),
+        order=Order(
+            *(row["book"], row["title"], row["language"], row["profile"]),
+            *(JobKind(row["kind"]), row["document"]),
+        ),
         state=state,
         progress=progress if state is JobState.RUNNING else replace(progress, stage=""),
         edition=row["edition"],
@@ -158,4 +211,5 @@ def _to_job(row: "asyncpg.Record") -> Job:
         warnings=tuple(row["warnings"]),
         token=row["token"],
         attempts=row["attempts"],
+        report=read_report(row["report"]) if row["report"] else None,
     )

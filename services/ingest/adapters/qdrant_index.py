@@ -3,6 +3,7 @@
 import uuid
 from collections.abc import Sequence
 from functools import cache
+from itertools import pairwise
 
 from qdrant_client import AsyncQdrantClient, models
 
@@ -109,6 +110,20 @@ class QdrantIndex:
                 self.collection, {Payload.DIED: died}, points=older, wait=True
             )
 
+    async def vacuum(self, book: str, collection: str, kept: Sequence[int]) -> None:
+        numbers = sorted(kept)
+        unseen = [_unseen_between(*pair) for pair in pairwise((0, *numbers))]
+        # Points after the last kept edition may belong to the next one, which is being made.
+        if collection != self.collection:
+            later = models.Range(gt=numbers[-1] if numbers else 0)
+            unseen.append([models.FieldCondition(key=Payload.BORN, range=later)])
+        with translated_errors():
+            if not await self._client.collection_exists(collection):
+                return
+            for conditions in unseen:
+                selector = models.FilterSelector(filter=_of_book(book, *conditions))
+                await self._client.delete(collection, selector, wait=True)
+
     async def count(self, book: str, edition: int) -> int:
         with translated_errors():
             result = await self._client.count(
@@ -124,6 +139,14 @@ def point_id(chunk_id: str, born: int) -> str:
 @cache
 def _sparse_encoder(language: str) -> SparseEncoder:
     return SparseEncoder(language)
+
+
+def _unseen_between(before: int, after: int) -> list[models.FieldCondition]:
+    """Match points that were born after one edition and dead in the other."""
+    return [
+        models.FieldCondition(key=Payload.BORN, range=models.Range(gt=before)),
+        models.FieldCondition(key=Payload.DIED, range=models.Range(lte=after)),
+    ]
 
 
 def _of_book(book: str, *conditions: models.FieldCondition) -> models.Filter:

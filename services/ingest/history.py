@@ -1,0 +1,32 @@
+"""A wish to see another edition, or to keep fewer, in; the stores brought to it out."""
+
+from libs.errors import NotFound, WrongIndex
+from services.ingest.model import EditionView, Vacuumed
+from services.ingest.ports import History, PassageIndex
+
+DEFAULT_KEEP = 3
+
+
+async def roll_back(
+    book: str, number: int, *, history: History, index: PassageIndex
+) -> EditionView:
+    """Let readers see edition `number`, or with 0 the newest one before theirs.
+
+    Raises NotFound for one that is not kept, WrongIndex for one whose passages can't be searched.
+    """
+    edition = await history.find(book, number)
+    if not edition.chunk_count:
+        raise NotFound("That edition holds nothing; delete the book instead.")
+    if edition.collection != index.collection:
+        raise WrongIndex("That edition was made with another model. Ingest its source again.")
+    if await index.count(book, edition.number) != edition.chunk_count:
+        raise WrongIndex("The index has lost passages of that edition. Ingest its source again.")
+    return await history.show(book, edition.number)
+
+
+async def vacuum(book: str, keep: int, *, history: History, index: PassageIndex) -> Vacuumed:
+    """Delete what the newest `keep` editions don't hold; see History. Safe to run again."""
+    vacuumed = await history.vacuum(book, keep)
+    for collection, kept in vacuumed.kept.items():
+        await index.vacuum(book, collection, kept)
+    return vacuumed

@@ -1,0 +1,131 @@
+"""Documents, their chunks and what was there before in; what happened to each character out."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from services.ingest.model import (
+    Block,
+    ChunkRecord,
+    Document,
+    DocumentReport,
+    Edition,
+    MissingRange,
+)
+
+_SHOWN = 80
+_MADE_BY = {
+    "parser": "the parser is another",
+    "chunking": "the chunking is another",
+    "collection": "the embedding model or what is embedded is another",
+    "points": "the index holds other fields",
+    "language": "the language is another",
+    "title": "the title is another",
+}
+
+
+def report_document(
+    document: Document, chunks: Sequence[ChunkRecord], warnings: Sequence[str]
+) -> DocumentReport:
+    """Count what reached a chunk, and name every visible character that did not."""
+    text = document.text
+    covered = bytearray(len(text))
+    for record in chunks:
+        start, end = record.chunk.start, record.chunk.end
+        covered[start:end] = b"\1" * (end - start)
+    gaps = list(_gaps(text, covered))
+    visible = _visible(text)
+    return DocumentReport(
+        path=document.path,
+        visible_characters=visible,
+        covered_characters=visible - sum(_visible(text[start:end]) for start, end in gaps),
+        missing=[_missing(text, start, end, document.blocks) for start, end in gaps],
+        blocks=dict(Counter(block.kind.name.lower() for block in document.blocks)),
+        warnings=list(warnings),
+        chunks=len(chunks),
+        tokens=sum(record.chunk.token_count for record in chunks),
+    )
+
+
+def compare_documents(
+    reports: Sequence[DocumentReport],
+    hashes: Mapping[str, str],
+    before: Mapping[str, str],
+    born: Sequence[ChunkRecord],
+) -> tuple[list[DocumentReport], list[str]]:
+    """Say how each document differs from the edition before, and which are gone.
+
+    `hashes` and `before` are the hashes of the files by path.
+    """
+    new = Counter(record.chunk.document for record in born)
+    compared = [
+        replace(
+            report,
+            chunks_new=new[report.path],
+            change=_change(hashes[report.path], before.get(report.path)),
+        )
+        for report in reports
+    ]
+    return compared, sorted(before.keys() - hashes.keys())
+
+
+def reasons_for(
+    target: Edition,
+    latest: Edition,
+    current: Edition,
+    changes: Sequence[str],
+    removed: Sequence[str],
+) -> list[str]:
+    """Say why `target` is made. `changes` are those of its documents."""
+    if not latest.number:
+        return ["first edition"]
+    reasons = [
+        words
+        for part, words in _MADE_BY.items()
+        if part in latest.recipe and latest.recipe[part] != target.recipe.get(part)
+    ]
+    counts: Mapping[str, int] = Counter(changes) + Counter(removed=len(removed))
+    for change in ("added", "changed", "removed"):
+        if counts[change]:
+            noun = "document" if counts[change] == 1 else "documents"
+            reasons.append(f"{counts[change]} {noun} {change}")
+    if current.number != latest.number:
+        reasons.append(f"readers saw edition {current.number}")
+    return reasons or ["the order or the settings of the book are others"]
+
+
+def recipe_parts(**parts: Any) -> dict[str, Any]:
+    """Return what an edition is made by, under the names that reasons are given for."""
+    assert parts.keys() == _MADE_BY.keys()
+    return parts
+
+
+def _change(now: str, before: str | None) -> str:
+    if before is None:
+        return "added"
+    return "unchanged" if now == before else "changed"
+
+
+def _visible(text: str) -> int:
+    return sum(map(len, text.split()))
+
+
+def _gaps(text: str, covered: bytearray) -> Iterator[tuple[int, int]]:
+    """Yield the ranges that no chunk covers, without the space around them."""
+    start = covered.find(0)
+    while start >= 0:
+        end = covered.find(1, start)
+        end = len(text) if end < 0 else end
+        gap = text[start:end]
+        if gap.strip():
+            yield start + len(gap) - len(gap.lstrip()), start + len(gap.rstrip())
+        start = covered.find(0, end)
+
+
+def _missing(text: str, start: int, end: int, blocks: Sequence[Block]) -> MissingRange:
+    inside = any(block.start < end and start < block.end for block in blocks)
+    reason = "no chunk holds this part of a block" if inside else "it belongs to no block"
+    shown = text[start:end]
+    shown = shown if len(shown) <= _SHOWN else shown[: _SHOWN - 1] + "…"
+    return MissingRange(start, end, shown, reason)
