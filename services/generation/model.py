@@ -154,8 +154,8 @@ class SearchResult:
 class Prompt:
     """What an answerer may use: source N is `passages[N - 1]`.
 
-    `question` is whole, as it was searched; `explain` is set when the reader marked text and asked
-    nothing.
+    `question` is whole, as it was searched; `marked` is the text the reader marked, and `explain` the
+    same when there was no question about it.
     """
 
     question: str
@@ -163,6 +163,7 @@ class Prompt:
     settings: Generation
     history: tuple[Message, ...] = ()
     explain: Selection | None = None
+    marked: Selection | None = None
 
 
 @dataclass(frozen=True)

@@ -39,7 +39,8 @@ def pack_prompt(
     if len(kept) < len(passages):
         degraded.append(PASSAGES_DROPPED)
     explain = question.selection if not question.text else None
-    return Prompt(searched, tuple(kept), settings, history, explain), degraded
+    prompt = Prompt(searched, tuple(kept), settings, history, explain, question.selection)
+    return prompt, degraded
 
 
 def _fit_history(

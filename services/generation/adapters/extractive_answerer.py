@@ -1,52 +1,55 @@
 """Passages in, the words of the book that answer out, as they are: no language model.
 
-How much of the book is shown, and by which weights it is chosen, was measured on three labelled sets:
-half the best score, five pieces and 800 characters lose few answers that more text would have held.
+Which units are shown is decided by a ranking learnt on labelled questions (unit_ranking.json says on
+which); how many, by measuring what more text would still have answered.
 """
 
 import math
-import re
-from collections import Counter
-from collections.abc import AsyncGenerator, Iterable, Sequence
+from collections.abc import AsyncGenerator, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
+from itertools import zip_longest
+from pathlib import Path
 
-from libs.text import terms
-from services.generation.adapters.pieces import Piece, cut_pieces, table_header
+from libs.calibration import Calibration, load_calibration
 from services.generation.adapters.question_form import QuestionForm, read_form
+from services.generation.adapters.quotable import Quotable, distinct_terms, list_quotables
+from services.generation.adapters.unit_features import describe_units
 from services.generation.model import (
     BlockKind,
     Claim,
     DraftSentence,
-    Passage,
     Prompt,
     Selection,
     Transcript,
+    Unit,
 )
 
-_PASSAGE_WEIGHT = 0.2
-_COVERAGE_WEIGHT = 0.4
+RANKING = Path(__file__).with_name("unit_ranking.json")
 
-_WEAKEST = 0.5
-"""Share of the best piece's score below which a piece is left out."""
+_WEAKEST = 0.01
+"""Share of the best unit's odds below which a unit is left out."""
 
 _ALIKE = 0.8
-"""Share of common terms from which two pieces count as one."""
+"""Share of common terms from which two units count as one."""
+
+_UNITS_A_PIECE = 2
+"""Units that a piece has room for on average: beside each other, or under the same lead."""
 
 _CHARACTERS = 800
 _CHARACTERS_OF_MANY = 1200
 """For lists and comparisons, which need more room."""
 
-_LIST_CHARACTERS = 350
+_NAMED = 1.0
+"""What a term of a list's title that the question names is worth in the logarithm of odds."""
 
-_DEFINES = re.compile(
-    r"\b(?:is|are|means?|refers? to|describes?|denotes?|stands? for|called|defined as)\b|:",
-    re.IGNORECASE,
-)
-_DIGIT = re.compile(r"\d")
+_NEAR = 6.0
+_NEAR_CHARACTERS = 300.0
+"""What standing in marked text is worth in the logarithm of odds, and how fast that fades beside it."""
 
 
 class ExtractiveAnswerer:
-    """Shows the pieces of the passages that match the question best, in reading order."""
+    """Shows the units of the passages that answer the question best, in reading order."""
 
     async def write(
         self,
@@ -54,131 +57,183 @@ class ExtractiveAnswerer:
         transcript: Transcript,  # noqa: ARG002 - there is no model to talk to
         allowed_s: float,  # noqa: ARG002 - a few milliseconds' work
     ) -> AsyncGenerator[DraftSentence, None]:
-        shown = set()
-        for piece in choose_pieces(prompt):
-            for index in _units_to_show(piece):
-                unit, place = piece.passage.units[index], piece.passage.locator
-                if (place.document, unit.start) in shown:
-                    continue
-                shown.add((place.document, unit.start))
-                text = piece.passage.text_of(unit)
-                claim = Claim(piece.source, text, unit.start - place.start)
-                yield DraftSentence(text, (claim,))
-
-
-def choose_pieces(prompt: Prompt) -> list[Piece]:
-    """Return the pieces to show, in reading order; at most as many as the profile says."""
-    form = read_form(prompt.question)
-    many = form.list_of_things or form.comparison
-    limit = _CHARACTERS_OF_MANY if many else _CHARACTERS
-    list_limit = limit if form.list_of_things else _LIST_CHARACTERS
-    pieces = _outside(prompt.explain, list(cut_pieces(prompt.passages, list_limit)))
-    ranked = _rank(pieces, prompt.question, form)
-    chosen = _choose(ranked, prompt.settings.max_sentences, limit)
-    return _in_reading_order(chosen)
+        for place in choose_places(prompt):
+            passage = prompt.passages[place.source - 1]
+            text = passage.text_of(place.unit)
+            claim = Claim(place.source, text, place.unit.start - passage.locator.start)
+            yield DraftSentence(text, (claim,))
 
 
 @dataclass(frozen=True)
-class _Ranked:
-    piece: Piece
-    terms: frozenset[str]
-    score: float
+class Place:
+    """A unit to show, of source `source` (from 1)."""
+
+    source: int
+    document: str
+    unit: Unit
 
 
-class _Importance:
-    """How much each term of the question tells the units of the passages apart."""
-
-    def __init__(self, question: str, passages: Iterable[Passage]) -> None:
-        units = [terms(item.text_of(unit)) for item in passages for unit in item.units]
-        counts = Counter(term for unit in units for term in set(unit))
-        self._weights = {
-            term: math.log((len(units) + 1) / (counts[term] + 0.5)) for term in terms(question)
-        }
-        self._total = sum(self._weights.values())
-
-    def covered_by(self, held: frozenset[str]) -> float:
-        """Return the share of the question that `held` covers, in [0, 1]."""
-        if not self._total:
-            return 0.0
-        return sum(self._weights[term] for term in self._weights.keys() & held) / self._total
-
-
-def _outside(explain: Selection | None, pieces: list[Piece]) -> list[Piece]:
-    """Return the pieces that explain marked text: those beside it, or all when there are none."""
-    if explain is None:
-        return pieces
-    beside = [
-        piece
-        for piece in pieces
-        if not explain.covers(
-            piece.passage.locator.document, piece.units[0].start, piece.units[-1].end
-        )
-    ]
-    return beside or pieces
-
-
-def _rank(pieces: list[Piece], question: str, form: QuestionForm) -> list[_Ranked]:
-    passages = {piece.source: piece.passage for piece in pieces}
-    importance = _Importance(question, passages.values())
-    ranked = []
-    for piece in pieces:
-        held = frozenset(terms(piece.text))
-        score = (
-            max(unit.score for unit in piece.units)
-            + _PASSAGE_WEIGHT * piece.passage.scores.blended
-            + _COVERAGE_WEIGHT * importance.covered_by(held | piece.above)
-        )
-        ranked.append(_Ranked(piece, held, score * _fitness(piece, held, form)))
-    return sorted(ranked, key=lambda item: -item.score)  # stable: equals stay in passage order
-
-
-def _fitness(piece: Piece, held: frozenset[str], form: QuestionForm) -> float:
-    """Return how well the form of a piece suits the question's; 1.0 is neutral."""
-    fitness = 1.0
-    if piece.kind in (BlockKind.CODE, BlockKind.MATH) and not form.code:
-        fitness *= 0.7
-    if piece.text.rstrip().endswith((":", "?")) or piece.opens_table:
-        fitness *= 0.7  # leads to the answer, asks for it, or only names its columns
-    if form.amount and not _DIGIT.search(piece.text):
-        fitness *= 0.9
-    if form.definition and _DEFINES.search(piece.text):
-        fitness *= 1.05
-    if len(held) < 3:
-        fitness *= 0.9  # a label
-    return fitness
-
-
-def _choose(ranked: list[_Ranked], limit: int, characters: int) -> list[Piece]:
-    chosen: list[_Ranked] = []
-    for item in ranked:
-        if len(chosen) == limit or item.score < _WEAKEST * ranked[0].score:
+def choose_places(prompt: Prompt) -> list[Place]:
+    """Return what to show, in reading order, in as many pieces as the profile says at most."""
+    form = read_form(prompt.question)
+    items = _outside(prompt.explain, list_quotables(prompt.passages))
+    ranked = rank_units(prompt.question, form, items, prompt.marked)
+    many = form.list_of_things or form.comparison
+    shelf = _Shelf(prompt.settings.max_sentences, _CHARACTERS_OF_MANY if many else _CHARACTERS)
+    if form.list_of_things:
+        shelf.add(_asked_list(prompt.question, ranked))
+    for odds, item in _by_sides(prompt.question, ranked) if form.comparison else ranked:
+        if shelf.is_full:
             break
-        left = characters - sum(len(other.piece.text) for other in chosen)
-        if not chosen or (len(item.piece.text) <= left and not _is_repeated(item, chosen)):
-            chosen.append(item)
-    return [item.piece for item in chosen]
+        if odds >= _WEAKEST * ranked[0][0]:
+            shelf.add([item])
+    return _in_reading_order(shelf.places())
 
 
-def _is_repeated(item: _Ranked, others: Sequence[_Ranked]) -> bool:
-    return any(
-        len(item.terms & other.terms) >= _ALIKE * len(item.terms | other.terms) for other in others
-    )
+def rank_units(
+    question: str, form: QuestionForm, items: Sequence[Quotable], marked: Selection | None = None
+) -> list[tuple[float, Quotable]]:
+    """Return the units with their odds of being the answer, best first; equals stay in order."""
+    ranking = _ranking()
+    ranked = []
+    for item, features in zip(items, describe_units(question, form, items), strict=True):
+        chance = min(ranking.probability(features), 1 - 1e-9)
+        ranked.append((chance / (1 - chance) * math.exp(_nearness(item, marked)), item))
+    return sorted(ranked, key=lambda pair: -pair[0])
 
 
-def _units_to_show(piece: Piece) -> list[int]:
-    """Return the indexes of the piece's units; a table row comes after its table's first row."""
-    header = table_header(piece)
-    indexes = list(range(piece.first, piece.last + 1))
-    return indexes if header is None or header in indexes else [header, *indexes]
+@cache
+def _ranking() -> Calibration:
+    return load_calibration(RANKING)
 
 
-def _in_reading_order(pieces: list[Piece]) -> list[Piece]:
+def _nearness(item: Quotable, marked: Selection | None) -> float:
+    if marked is None or marked.start < 0 or marked.document != item.passage.locator.document:
+        return 0.0
+    away = max(0, marked.start - item.unit.end, item.unit.start - marked.end)
+    return _NEAR * math.exp(-away / _NEAR_CHARACTERS)
+
+
+def _outside(explain: Selection | None, items: list[Quotable]) -> list[Quotable]:
+    """Return the units that explain marked text: those beside it, or all when there are none."""
+    if explain is None:
+        return items
+    beside = [
+        item
+        for item in items
+        if not explain.covers(item.passage.locator.document, item.unit.start, item.unit.end)
+    ]
+    return beside or items
+
+
+def _asked_list(question: str, ranked: Sequence[tuple[float, Quotable]]) -> list[Quotable]:
+    """Return the list or table whose title and lead the question names best; [] when none is near."""
+    asked = distinct_terms(question)
+    lists: dict[tuple[int, int | None, str, BlockKind], list[tuple[float, Quotable]]] = {}
+    for odds, item in ranked:
+        if item.unit.kind in (BlockKind.LIST_ITEM, BlockKind.TABLE):
+            key = (item.source, item.lead, item.heading, item.unit.kind)
+            lists.setdefault(key, []).append((odds, item))
+
+    def fit(held: list[tuple[float, Quotable]]) -> float:
+        item = held[0][1]
+        over = distinct_terms(item.lead_text) | distinct_terms(item.heading)
+        named = len(asked & over) + 0.5 * len(asked & (item.titles - over))
+        return named * _NAMED + math.log(held[0][0])
+
+    fitting = [held for held in lists.values() if len(held) > 1]
+    if not fitting:
+        return []
+    best = max(fitting, key=fit)
+    return sorted((item for _, item in best), key=lambda item: item.index)
+
+
+def _by_sides(
+    question: str, ranked: Sequence[tuple[float, Quotable]]
+) -> Iterator[tuple[float, Quotable]]:
+    """Yield the units so that each thing compared has its turn: what a title names is one."""
+    asked = distinct_terms(question)
+    sides: dict[frozenset[str], list[tuple[float, Quotable]]] = {frozenset(): list(ranked)}
+    for pair in ranked:
+        title = distinct_terms(pair[1].heading)
+        if title and title <= asked:
+            sides.setdefault(title, []).append((ranked[0][0], pair[1]))
+    for turn in zip_longest(*sides.values()):
+        yield from (pair for pair in turn if pair is not None)
+
+
+class _Shelf:
+    """Takes units, with what introduces them, while there is room for more pieces and characters."""
+
+    def __init__(self, pieces: int, characters: int) -> None:
+        self._units = _UNITS_A_PIECE * pieces
+        self._pieces = pieces
+        self._left = characters
+        self._held: dict[tuple[str, int], tuple[int, Quotable]] = {}
+        self._items: list[Quotable] = []
+        self._groups = 0
+
+    @property
+    def is_full(self) -> bool:
+        return len(self._items) >= self._units
+
+    def add(self, items: Sequence[Quotable]) -> bool:
+        """Take all of `items` or, when there is no room for them, none. The first ones always fit."""
+        new = [item for item in items if not self._is_repeated(item)]
+        if not new:
+            return False
+        group = 0 if any(self._continues(item) for item in new) else 1
+        wanted = {place: held for item in new for place, held in _with_lead(item)}
+        length = sum(_length(wanted[place]) for place in wanted.keys() - self._held.keys())
+        if self._items and (length > self._left or self._groups + group > self._pieces):
+            return False
+        if not self._items and len(new) > 1 and length > self._left:
+            return False
+        self._held |= wanted
+        self._items += new
+        self._left -= length
+        self._groups += group
+        return True
+
+    def places(self) -> list[Place]:
+        return [
+            Place(item.source, item.passage.locator.document, item.passage.units[index])
+            for index, item in self._held.values()
+        ]
+
+    def _is_repeated(self, item: Quotable) -> bool:
+        return any(
+            len(item.terms & other.terms) >= _ALIKE * len(item.terms | other.terms)
+            for other in self._items
+        )
+
+    def _continues(self, item: Quotable) -> bool:
+        """Whether the unit stands beside one that is shown, or under the same lead."""
+        return any(
+            other.source == item.source
+            and (
+                abs(other.index - item.index) == 1
+                or (item.lead is not None and item.lead in (other.lead, other.index))
+            )
+            for other in self._items
+        )
+
+
+def _with_lead(item: Quotable) -> Iterator[tuple[tuple[str, int], tuple[int, Quotable]]]:
+    document = item.passage.locator.document
+    for index in (item.lead, item.index):
+        if index is not None:
+            yield (document, item.passage.units[index].start), (index, item)
+
+
+def _length(held: tuple[int, Quotable]) -> int:
+    index, item = held
+    return item.passage.units[index].end - item.passage.units[index].start
+
+
+def _in_reading_order(places: list[Place]) -> list[Place]:
     """Order by document, the one with the best passage first, and by place inside it."""
     best: dict[str, int] = {}
-    for piece in pieces:
-        document = piece.passage.locator.document
-        best[document] = min(piece.source, best.get(document, piece.source))
-    return sorted(
-        pieces,
-        key=lambda piece: (best[piece.passage.locator.document], piece.units[0].start),
-    )
+    for place in places:
+        best[place.document] = min(place.source, best.get(place.document, place.source))
+    return sorted(places, key=lambda place: (best[place.document], place.unit.start))

@@ -26,6 +26,13 @@ _DEFINITION = re.compile(
     r"^(?:what(?:'s|’s| is| are| does)|define|who (?:is|are)|meaning of)\b", re.IGNORECASE
 )
 
+_REASON = re.compile(r"\b(?:why|reasons?|how come|what for|purpose|rationale)\b", re.IGNORECASE)
+_YES_NO = re.compile(
+    r"(?:^|[.,;!?]\s+(?:and |but |so )?)(?:is|are|was|were|do|does|did|can|could|may|might|must|should"
+    r"|will|would|has|have|had|am)(?:n['’]t)?\s",
+    re.IGNORECASE,
+)
+
 
 @dataclass(frozen=True)
 class QuestionForm:
@@ -36,6 +43,8 @@ class QuestionForm:
     amount: bool
     code: bool
     definition: bool
+    reason: bool
+    yes_no: bool
 
 
 def read_form(question: str) -> QuestionForm:
@@ -45,4 +54,6 @@ def read_form(question: str) -> QuestionForm:
         amount=_AMOUNT.search(question) is not None,
         code=_CODE.search(question) is not None,
         definition=_DEFINITION.search(question) is not None,
+        reason=_REASON.search(question) is not None,
+        yes_no=_YES_NO.search(question.strip()) is not None,
     )

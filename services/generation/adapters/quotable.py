@@ -1,0 +1,149 @@
+"""Passages in; every unit that can be shown as part of an answer out, with what stands over it."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+
+from libs.text import terms as stems
+from libs.text import words
+from services.generation.model import BlockKind, Passage, Unit
+
+_LABEL_WORDS = 6
+_SENTENCE_END = re.compile(r"[.!?…][\"'”’)\]]*$")
+
+
+_BRITISH = re.compile(
+    r"(?<=\w\w[a-z])(?:is(?=e[ds]?\b|ing\b|ations?\b|ers?\b)|ys(?=e[ds]?\b|ing\b))"
+)
+
+
+@lru_cache(maxsize=16384)
+def terms(text: str) -> tuple[str, ...]:
+    """Return the terms of `text` in order, with one spelling for -ise and -ize.
+
+    Passages come again, so they are kept.
+    """
+    return tuple(stems(_BRITISH.sub(lambda found: found[0][0] + "z", text)))
+
+
+@lru_cache(maxsize=16384)
+def distinct_terms(text: str) -> frozenset[str]:
+    return frozenset(terms(text))
+
+
+@dataclass(frozen=True)
+class Quotable:
+    """Unit `index` of source `source` (from 1).
+
+    `lead` is the index of the unit that introduces it: a list's or a code block's last words before
+    it, a table's first row, the term over its definition; None when there is none.
+    """
+
+    source: int
+    passage: Passage
+    index: int
+    lead: int | None
+    heading: str
+
+    @property
+    def unit(self) -> Unit:
+        return self.passage.units[self.index]
+
+    @cached_property
+    def text(self) -> str:
+        return self.passage.text_of(self.unit)
+
+    @cached_property
+    def lead_text(self) -> str:
+        return "" if self.lead is None else self.passage.text_of(self.passage.units[self.lead])
+
+    @property
+    def terms(self) -> frozenset[str]:
+        return distinct_terms(self.text)
+
+    @cached_property
+    def context(self) -> frozenset[str]:
+        """Terms of the unit, of what introduces it and of the heading over it."""
+        return self.terms | distinct_terms(self.lead_text) | distinct_terms(self.heading)
+
+    @cached_property
+    def place(self) -> frozenset[str]:
+        """Terms of the unit in its context and of all titles down to it."""
+        return self.context | self.titles
+
+    @property
+    def titles(self) -> frozenset[str]:
+        return distinct_terms("\n".join(self.passage.locator.section_path))
+
+    @cached_property
+    def around(self) -> frozenset[str]:
+        """Terms of the unit and of those beside it."""
+        units = self.passage.units[max(0, self.index - 1) : self.index + 2]
+        return frozenset().union(*(distinct_terms(self.passage.text_of(unit)) for unit in units))
+
+    @property
+    def key(self) -> tuple[str, int]:
+        return self.passage.locator.document, self.unit.start
+
+
+def list_quotables(passages: Sequence[Passage]) -> list[Quotable]:
+    """Return the units of all passages in their order, each place once.
+
+    Headings, and units that only introduce others, are left out.
+    """
+    found: dict[tuple[str, int], Quotable] = {}
+    for source, passage in enumerate(passages, 1):
+        for item in _of_passage(source, passage):
+            found.setdefault(item.key, item)
+    return list(found.values())
+
+
+def _of_passage(source: int, passage: Passage) -> Iterator[Quotable]:
+    heading = "".join(passage.locator.section_path[-1:])
+    texts = [passage.text_of(unit) for unit in passage.units]
+    for index, unit in enumerate(passage.units):
+        if unit.kind is BlockKind.HEADING:
+            heading = texts[index]
+        elif any(map(str.isalnum, texts[index])) and not _only_introduces(
+            passage.units, texts, index
+        ):
+            yield Quotable(source, passage, index, _lead(passage.units, texts, index), heading)
+
+
+def _only_introduces(units: Sequence[Unit], texts: Sequence[str], index: int) -> bool:
+    """Whether the unit says nothing without what follows it."""
+    followed = index + 1 < len(units) and units[index + 1].kind is not BlockKind.HEADING
+    if units[index].kind is BlockKind.TABLE:
+        opens = index == 0 or units[index - 1].kind is not BlockKind.TABLE
+        return opens and followed and units[index + 1].kind is BlockKind.TABLE
+    return followed and texts[index].rstrip().endswith((":", "?"))
+
+
+def _lead(units: Sequence[Unit], texts: Sequence[str], index: int) -> int | None:
+    kind = units[index].kind
+    if kind is BlockKind.TABLE:
+        return _first_row(units, index)
+    before = index - 1
+    if kind is BlockKind.LIST_ITEM:
+        while before >= 0 and units[before].kind is kind and not _introduces(texts[before]):
+            before -= 1
+    if before < 0 or units[before].kind in (BlockKind.HEADING, BlockKind.TABLE):
+        return None
+    is_label = units[before].kind is BlockKind.PARAGRAPH and _is_label(texts[before])
+    return before if _introduces(texts[before]) or is_label else None
+
+
+def _first_row(units: Sequence[Unit], index: int) -> int | None:
+    first = index
+    while first and units[first - 1].kind is BlockKind.TABLE:
+        first -= 1
+    return first if first < index else None
+
+
+def _introduces(text: str) -> bool:
+    return text.rstrip().endswith(":")
+
+
+def _is_label(text: str) -> bool:
+    return len(words(text)) <= _LABEL_WORDS and not _SENTENCE_END.search(text.rstrip())
