@@ -12,6 +12,7 @@ from libs.settings import SettingsError
 
 DEFAULT = "default"
 SHIPPED = Path(__file__).parent.parent / "deploy" / "profiles"
+PROMPTS = SHIPPED / "prompts"
 
 T = TypeVar("T")
 
@@ -81,16 +82,30 @@ class Generation:
     """How answers are written and checked.
 
     `model`, `temperature` in [0, 2] and `max_tokens` are for language models, `max_sentences` for
-    the extractive answerer.
+    the extractive answerer. `prompt` names a file in prompts/; `context` is how it is shown passages:
+    numbered, under their headings, or with section and relevance. `citation_style` is how citations are
+    written: by number, by section, page and excerpt, or by section and address.
+
+    `history_messages` of the conversation are given to a model. With `uncited_support` above 0, a
+    sentence without a citation that no passage supports to that degree rejects the whole answer.
+    `confidence` names its formula; `release` says whether sentences are shown as they pass their
+    checks, or none before all have passed.
     """
 
-    answerer: Literal["extractive", "openai"]
+    answerer: Literal["extractive", "openai", "anthropic"]
     model: str
     temperature: float
     max_tokens: int
     max_sentences: int
     max_question_characters: int
     max_question_tokens: int
+    prompt: str
+    context: Literal["numbered", "headings", "relevance"]
+    citation_style: Literal["number", "excerpt", "section"]
+    history_messages: int
+    uncited_support: float
+    confidence: Literal["calibrated", "two_part", "mean_similarity"]
+    release: Literal["as_verified", "strict"]
 
 
 @dataclass(frozen=True)
@@ -122,12 +137,16 @@ def load_profile(name: str, folder: Path = SHIPPED) -> Profile:
     _check_sizes(chunking, f"{name}: chunking")
     retrieval = _read(Retrieval, tables.get("retrieval", {}), f"{name}: retrieval")
     _check_retrieval(retrieval, f"{name}: retrieval")
-    return Profile(
-        name,
-        chunking,
-        retrieval,
-        _read(Generation, tables.get("generation", {}), f"{name}: generation"),
-    )
+    generation = _read(Generation, tables.get("generation", {}), f"{name}: generation")
+    _check_generation(generation, f"{name}: generation")
+    return Profile(name, chunking, retrieval, generation)
+
+
+def _check_generation(generation: Generation, where: str) -> None:
+    if not 0 <= generation.uncited_support <= 1 or not 0 <= generation.history_messages <= 10:
+        raise SettingsError(f"profile {where}: uncited_support is in [0, 1], history in [0, 10]")
+    if not (PROMPTS / f"{generation.prompt}.md").is_file():
+        raise SettingsError(f"profile {where}.prompt: there is no prompts/{generation.prompt}.md")
 
 
 def _check_sizes(chunking: Chunking, where: str) -> None:
