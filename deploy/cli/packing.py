@@ -11,7 +11,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 _UTF8 = (".md", ".mdx", ".markdown", ".txt", ".text")
-DOCUMENTS = (*(".md", ".mdx", ".markdown", ".html", ".htm", ".xhtml", ".txt", ".text", ".epub"),)
+DOCUMENTS = (
+    *(".md", ".mdx", ".markdown", ".html", ".htm", ".xhtml", ".txt", ".text", ".epub", ".pdf"),
+)
 ARCHIVES = (".zip", ".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tar.xz")
 SETTINGS = ("quoth.toml", "_category_.json", "_category_.yml", "_category_.yaml")
 """Files that ingest reads beside documents."""

@@ -30,6 +30,7 @@ from services.ingest.parsers.epub import parse_epub
 from services.ingest.parsers.forms import Form, form_of, is_document
 from services.ingest.parsers.html import parse_html, read_links
 from services.ingest.parsers.markdown import FrontMatter, parse_markdown, read_front_matter
+from services.ingest.parsers.pdf import parse_pdf
 from services.ingest.parsers.plain import parse_plain
 
 PARSER_VERSION = f"{markdown.VERSION}, forms 1"
@@ -132,11 +133,16 @@ def _parse_epub(placed: PlacedFile) -> ParsedText:
     return parse_epub(placed.file.data, placed.title)
 
 
+def _parse_pdf(placed: PlacedFile) -> ParsedText:
+    return parse_pdf(placed.file.data, placed.title)
+
+
 _PARSERS: dict[Form, Callable[[PlacedFile], ParsedText]] = {
     Form.MARKDOWN: _parse_markdown,
     Form.HTML: _parse_html,
     Form.PLAIN: _parse_plain,
     Form.EPUB: _parse_epub,
+    Form.PDF: _parse_pdf,
 }
 
 

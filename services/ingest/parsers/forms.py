@@ -14,6 +14,7 @@ class Form(Enum):
     HTML = (".html", ".htm", ".xhtml")
     PLAIN = (".txt", ".text")
     EPUB = (".epub",)
+    PDF = (".pdf",)
     OTHER = ()
 
     @property
@@ -21,7 +22,7 @@ class Form(Enum):
         return self in _MAGIC
 
 
-_MAGIC = {Form.EPUB: b"PK"}
+_MAGIC = {Form.EPUB: b"PK", Form.PDF: b"%PDF-"}
 _MAGIC_WITHIN = 1024
 DOCUMENT_ENDINGS = tuple(ending for form in Form for ending in form.value)
 _SIDE_FILES = frozenset(

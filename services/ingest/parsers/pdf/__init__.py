@@ -1,0 +1,5 @@
+"""PDF in; canonical text, blocks, sections and pages out."""
+
+from services.ingest.parsers.pdf.parser import parse_pdf
+
+__all__ = ["parse_pdf"]

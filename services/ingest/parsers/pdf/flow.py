@@ -1,0 +1,183 @@
+"""Lines in reading order in, paragraphs, list items and code out."""
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+from services.ingest.parsers.pdf.pages import HYPHEN, Line
+
+_BULLET = re.compile(r"([•◦▪‣●○■–∗·*-])\s+(?=\S)")
+_NUMBER = re.compile(r"(\(?(?:\d{1,3}|[a-z]|[ivx]{1,5})[.)])\s+(?=\S)")
+_ENDS = re.compile(r"[.!?:;…]['\"”’)\]]*$")
+_WORD = re.compile(r"\w[\w-]*\w|\w")
+
+
+@dataclass
+class Paragraph:
+    """Lines that belong together."""
+
+    lines: list[Line] = field(default_factory=list)
+    label: str = ""
+    is_code: bool = False
+
+    @property
+    def page(self) -> int:
+        return self.lines[0].page
+
+    @property
+    def size(self) -> float:
+        return self.lines[0].size
+
+
+@dataclass(frozen=True)
+class Measures:
+    """What is usual in a book, in points: the size of its text, the step between its lines."""
+
+    size: float
+    step: float
+
+
+def measure(pages: Sequence[Sequence[Line]]) -> Measures:
+    sizes: Counter[float] = Counter()
+    for lines in pages:
+        for line in lines:
+            sizes[line.size] += len(line.text)
+    size = sizes.most_common(1)[0][0] if sizes else 10.0
+    steps = Counter(
+        round(above.y - below.y, 1)
+        for lines in pages
+        for above, below in pairwise(lines)
+        if above.size == below.size == size and 0 < above.y - below.y < 3 * size
+    )
+    return Measures(size, steps.most_common(1)[0][0] if steps else size * 1.2)
+
+
+def to_paragraphs(lines: Sequence[Line], usual: Measures) -> list[Paragraph]:
+    """Join the lines of one page."""
+    right = _right_edge(lines)
+    paragraphs: list[Paragraph] = []
+    for line in lines:
+        current = paragraphs[-1] if paragraphs else None
+        if current is None or _starts(current, line, usual, right):
+            label = _label_of(line)
+            paragraphs.append(Paragraph([line], label, line.is_mono and not label))
+        else:
+            current.lines.append(line)
+            current.is_code = current.is_code and line.is_mono
+    return paragraphs
+
+
+def _right_edge(lines: Sequence[Line]) -> float:
+    edges = sorted(line.right for line in lines)
+    return edges[len(edges) * 9 // 10] if edges else 0.0
+
+
+def _label_of(line: Line) -> str:
+    mark = _BULLET.match(line.text) or _NUMBER.match(line.text)
+    return mark[1] if mark else ""
+
+
+def _starts(current: Paragraph, line: Line, usual: Measures, right: float) -> bool:
+    """Whether a line starts a paragraph of its own."""
+    above = current.lines[-1]
+    gap = above.y - line.y
+    if gap < -2 * usual.step:
+        return _is_apart(above, line)  # the next column
+    if abs(line.size - above.size) > 0.08 * above.size and gap > 0.3 * usual.step:
+        return True
+    step = max(usual.step, usual.step * line.size / usual.size)
+    if gap > 1.28 * step:
+        return not (current.is_code and line.is_mono and gap < 2.6 * step)
+    if current.is_code and line.is_mono:
+        return False
+    if _label_of(line) and (current.label or _has_room(above, line, right)):
+        return True
+    return _ends_there(current, line, usual, right)
+
+
+def _ends_there(current: Paragraph, line: Line, usual: Measures, right: float) -> bool:
+    above = current.lines[-1]
+    if above.size > 1.12 * usual.size:
+        return False  # a heading of several lines
+    if current.is_code != line.is_mono and (current.is_code or above.right < right - line.size):
+        return True
+    return _is_indented(current, line) or _has_room(above, line, right)
+
+
+def _is_apart(above: Line, line: Line) -> bool:
+    ended = bool(_ENDS.search(above.text)) and not line.text[:1].islower()
+    return ended or bool(_label_of(line)) or abs(line.size - above.size) > 0.08 * above.size
+
+
+def _is_indented(current: Paragraph, line: Line) -> bool:
+    above = current.lines[-1]
+    shift = line.left - above.left
+    if abs(shift) < 0.8 * line.size or abs(above.y - line.y) < 1:
+        return False
+    if len(current.lines) == 1:
+        # The second line hangs under a mark, or goes back to the margin from the first.
+        return shift > 0 and not current.label
+    return True
+
+
+def _has_room(above: Line, line: Line, right: float) -> bool:
+    """Whether the next word would have found room, so that the line above ended on purpose."""
+    if above.text.endswith(HYPHEN):
+        return False
+    word = line.text.split(" ", 1)[0]
+    width = (line.right - line.left) * (len(word) + 1) / max(1, len(line.text))
+    room = right - above.right - width
+    # Few books break lines before they are full, except at the end of a sentence.
+    return room > (0.6 * line.size if _ENDS.search(above.text) else 0.2 * (right - line.left))
+
+
+def goes_on(above: Paragraph, below: Paragraph) -> bool:
+    """Whether a paragraph at the top of a page ends the one at the foot of the page before."""
+    if above.is_code or below.is_code or below.label:
+        return False
+    last, first = above.lines[-1], below.lines[0]
+    if abs(last.size - first.size) > 0.08 * last.size:
+        return False
+    return last.text.endswith(HYPHEN) or not _ENDS.search(last.text) or first.text[:1].islower()
+
+
+def words_of(pages: Sequence[Sequence[Line]]) -> Counter[str]:
+    return Counter(
+        word.lower() for lines in pages for line in lines for word in _WORD.findall(line.text)
+    )
+
+
+def text_of(paragraph: Paragraph, known: Counter[str]) -> str:
+    if paragraph.is_code:
+        return _code_of(paragraph)
+    text = ""
+    for line in paragraph.lines:
+        text = _join(text, line.text, known) if text else line.text
+    if paragraph.label:
+        text = text[len(paragraph.label) :].strip()
+    return text.replace(HYPHEN, "-")
+
+
+def _join(text: str, line: str, known: Counter[str]) -> str:
+    if not text.endswith(HYPHEN):
+        dashed = text.endswith("-") and text[-2:-1].isalnum() and line[:1].islower()
+        slashed = text.endswith("/") and " " not in text[-2:]
+        return text + line if dashed or slashed else f"{text} {line}"
+    head, tail = _WORD.findall(text[:-1])[-1:], _WORD.match(line)
+    if head and tail:
+        apart, joined = f"{head[0]}-{tail[0]}".lower(), f"{head[0]}{tail[0]}".lower()
+        if known[apart] > known[joined]:
+            return f"{text[:-1]}-{line}"
+    return text[:-1] + line
+
+
+def _code_of(paragraph: Paragraph) -> str:
+    margin = min(line.left for line in paragraph.lines)
+    lines = []
+    for line in paragraph.lines:
+        width = (line.right - line.left) / max(1, len(line.text))
+        indent = round((line.left - margin) / width) if width > 0 else 0
+        lines.append(" " * min(indent, 80) + line.text.replace(HYPHEN, "-"))
+    return "\n".join(lines)

@@ -1,0 +1,240 @@
+"""The bytes of a PDF in, its lines with their places and its outline out."""
+
+import ctypes
+import threading
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from statistics import median
+
+import pypdfium2 as pdfium
+from pypdfium2 import raw
+
+from libs.errors import InvalidInput, TooLarge
+
+HYPHEN = "\ufffe"
+"""What pdfium gives for a hyphen at the end of a line."""
+_Sign = tuple[str, float, float, float, float]
+"""A character with its left, right, lower and upper edge."""
+_WIDE_GAP = 1.2
+_MAX_PAGES = 20_000
+_MAX_CHARACTERS = 20_000_000
+_LINE_ENDS = (10, 13)
+_HYPHENS = (2, 0xFFFE)
+_FIXED_PITCH = 1
+_MONO_NAMES = ("mono", "courier", "consol", "typewriter", "cmtt", "menlo", "code")
+_PDFIUM = threading.Lock()
+"""PDFium serves one thread at a time."""
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line of a page in points from its lower left corner; `y` is its lower edge."""
+
+    text: str
+    page: int
+    left: float
+    right: float
+    y: float
+    size: float
+    is_mono: bool = False
+    marks: tuple[str, ...] = ()
+    """Raised numbers within the line: the marks of footnotes."""
+    note: str = ""
+    """The raised number that the line starts with."""
+    parts: tuple["Line", ...] = ()
+    """The two halves of a line that has one wide gap; empty for any other."""
+
+
+@dataclass(frozen=True)
+class Bookmark:
+    """A line of the outline; level counts from 1, page from 1, 0 where it leads nowhere."""
+
+    title: str
+    level: int
+    page: int
+
+
+@dataclass
+class Book:
+    """What a file shows."""
+
+    title: str = ""
+    pages: list[list[Line]] = field(default_factory=list)
+    outline: list[Bookmark] = field(default_factory=list)
+    without_text: list[int] = field(default_factory=list)
+
+
+def read_pdf(data: bytes) -> Book:
+    """Read all pages. Raises InvalidInput for a damaged or locked file, TooLarge for a huge one."""
+    with _PDFIUM:
+        try:
+            document = pdfium.PdfDocument(data)
+        except pdfium.PdfiumError as error:
+            is_locked = "assword" in str(error)
+            reason = "it is locked with a password" if is_locked else "it is damaged or no PDF"
+            raise InvalidInput(reason) from error
+        try:
+            return _read(document)
+        except pdfium.PdfiumError as error:
+            raise InvalidInput(f"it is damaged: {error}") from error
+        finally:
+            document.close()
+
+
+def _read(document: pdfium.PdfDocument) -> Book:
+    count = len(document)
+    if count > _MAX_PAGES:
+        raise TooLarge(f"The PDF has more than {_MAX_PAGES} pages.")
+    book = Book(title=" ".join(document.get_metadata_value("Title").split()))
+    total = 0
+    for number in range(1, count + 1):
+        page = document[number - 1]
+        try:
+            text_page = page.get_textpage()
+            total += text_page.count_chars()
+            if total > _MAX_CHARACTERS:
+                raise TooLarge(f"The PDF has more than {_MAX_CHARACTERS} characters.")
+            lines = _read_lines(text_page, number)
+            shows_image = not lines and any(
+                True for _ in page.get_objects(filter=[raw.FPDF_PAGEOBJ_IMAGE], max_depth=3)
+            )
+        finally:
+            page.close()
+        book.pages.append(lines)
+        if shows_image:
+            book.without_text.append(number)
+    book.outline = _read_outline(document)
+    return book
+
+
+def _read_outline(document: pdfium.PdfDocument) -> list[Bookmark]:
+    found = []
+    for bookmark in document.get_toc(max_depth=10):
+        target = bookmark.get_dest()
+        index = target.get_index() if target else None
+        title = " ".join(bookmark.get_title().replace("\0", "").split())
+        if title:
+            found.append(Bookmark(title, bookmark.level + 1, 0 if index is None else index + 1))
+    return found
+
+
+def _read_lines(text_page: pdfium.PdfTextPage, number: int) -> list[Line]:
+    handle = text_page.raw
+    box = raw.FS_RECTF()
+    pointer = ctypes.byref(box)
+    lines: list[Line] = []
+    signs: list[_Sign] = []
+    first = 0
+    for index in range(text_page.count_chars()):
+        code = raw.FPDFText_GetUnicode(handle, index)
+        if code in (*_LINE_ENDS, *_HYPHENS):
+            if code in _HYPHENS and signs:
+                signs.append((HYPHEN, *signs[-1][1:]))
+            lines += _to_line(signs, number, handle, first)
+            signs, first = [], index + 1
+        elif code not in (0, 0xFFFF):
+            raw.FPDFText_GetLooseCharBox(handle, index, pointer)
+            sign = chr(code) if code < 0xD800 or 0xE000 <= code <= 0x10FFFF else " "
+            signs.append((sign, box.left, box.right, box.bottom, box.top))
+    return [*lines, *_to_line(signs, number, handle, first)]
+
+
+def _to_line(
+    signs: list[_Sign],
+    number: int,
+    handle: raw.FPDF_TEXTPAGE,
+    first: int,
+) -> list[Line]:
+    seen = [sign for sign in signs if not sign[0].isspace() and sign[0] != HYPHEN]
+    if not seen:
+        return []
+    size = Counter(round(top - bottom, 1) for _, _, _, bottom, top in seen).most_common(1)[0][0]
+    y = median(
+        bottom for _, _, _, bottom, top in seen if abs(top - bottom - size) < 0.1 * size + 0.1
+    )
+    parts: list[str] = []
+    raised: list[str] = []
+    marks: list[str] = []
+    for sign, _, _, bottom, top in signs:
+        if sign.isdigit() and top - bottom < 0.8 * size and bottom > y + 0.12 * size:
+            raised.append(sign)
+            continue
+        if raised:
+            parts, marks = _place_mark("".join(raised), parts, marks)
+            raised = []
+        parts.append(sign)
+    if raised:
+        parts, marks = _place_mark("".join(raised), parts, marks)
+    note = marks.pop(0)[1:] if marks and marks[0].startswith("^") else ""
+    text = " ".join("".join(parts).split())
+    middle = first + len(signs) // 2
+    is_mono = _is_mono(handle, first) and _is_mono(handle, middle)
+    left, right = min(sign[1] for sign in seen), max(sign[2] for sign in seen)
+    halves = _halves(signs, size)
+    split = [half for signs_of in halves for half in _to_line(signs_of, number, handle, first)]
+    return [Line(text, number, left, right, y, size, is_mono, tuple(marks), note, tuple(split))]
+
+
+def _halves(signs: Sequence[_Sign], size: float) -> list[list[_Sign]]:
+    seen = [index for index, sign in enumerate(signs) if not sign[0].isspace()]
+    wide = [
+        index
+        for before, index in pairwise(seen)
+        if signs[index][1] - signs[before][2] > _WIDE_GAP * size
+    ]
+    if len(wide) != 1:
+        return []
+    return [list(signs[: wide[0]]), list(signs[wide[0] :])]
+
+
+def _place_mark(digits: str, parts: list[str], marks: list[str]) -> tuple[list[str], list[str]]:
+    is_first = not "".join(parts).strip()
+    if not is_first and parts[-1].isdigit():
+        return [*parts, "^", digits], marks  # an exponent
+    return parts, [*marks, f"^{digits}" if is_first else digits]
+
+
+def _is_mono(handle: raw.FPDF_TEXTPAGE, index: int) -> bool:
+    flags = ctypes.c_int()
+    name = ctypes.create_string_buffer(128)
+    raw.FPDFText_GetFontInfo(handle, index, name, 128, ctypes.byref(flags))
+    shown = name.value.decode("latin-1").lower()
+    return bool(flags.value & _FIXED_PITCH) or any(part in shown for part in _MONO_NAMES)
+
+
+def order_columns(lines: list[Line]) -> list[Line]:
+    """Return the lines of a page with two columns one column after the other."""
+    if len(lines) < 8:
+        return lines
+    start, end = min(line.left for line in lines), max(line.right for line in lines)
+    middle, width = (start + end) / 2, end - start
+    cut = [line for line in lines if line.parts and line.parts[0].right < middle < _gap_end(line)]
+    if len(cut) * 2 >= len(lines):
+        lines = [part for line in lines for part in (line.parts if line in cut else (line,))]
+    left = [line for line in lines if line.right <= middle + 0.02 * width]
+    right = [line for line in lines if line.left >= middle - 0.02 * width]
+    wide = len(lines) - len(left) - len(right)
+    full = [line for line in (*left, *right) if line.right - line.left > 0.3 * width]
+    if min(len(left), len(right)) < 8 or wide > len(lines) // 4 or len(full) * 2 < len(lines):
+        return lines
+    ordered: list[Line] = []
+    bands = sorted((line for line in lines if line not in left and line not in right), key=_down)
+    for band in [*bands, None]:
+        edge = float("-inf") if band is None else band.y
+        for side in (left, right):
+            above = [line for line in side if line.y > edge]
+            ordered += sorted(above, key=_down)
+            side[:] = [line for line in side if line.y <= edge]
+        if band:
+            ordered.append(band)
+    return ordered
+
+
+def _gap_end(line: Line) -> float:
+    return line.parts[1].left + 0.02 * line.right
+
+
+def _down(line: Line) -> float:
+    return -line.y

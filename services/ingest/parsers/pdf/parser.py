@@ -1,0 +1,184 @@
+"""The bytes of a PDF in; canonical text with blocks, sections and pages out."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from services.ingest.model import BlockKind, ParsedText
+from services.ingest.parsers.outline import Item, assemble, place_footnotes
+from services.ingest.parsers.pdf.flow import (
+    Measures,
+    Paragraph,
+    goes_on,
+    measure,
+    text_of,
+    to_paragraphs,
+    words_of,
+)
+from services.ingest.parsers.pdf.furniture import drop_furniture, is_contents
+from services.ingest.parsers.pdf.pages import Book, Bookmark, Line, order_columns, read_pdf
+
+_CHAPTER = re.compile(r"(?:chapter|appendix|part|kapitel|chapitre)\b.{0,14}", re.IGNORECASE)
+_NUMBERING = re.compile(r"(?:\d{1,3}|[A-Z])(?:\.\d{1,3})*\.?")
+_MAX_HEADING = 300
+_MAX_LEVELS = 6
+
+
+def parse_pdf(data: bytes, fallback_title: str) -> ParsedText:
+    """Parse a PDF. Raises InvalidInput for a damaged or locked file, TooLarge for a huge one."""
+    book = read_pdf(data)
+    pages = [order_columns(lines) for lines in drop_furniture(book.pages)]
+    contents = [number for number, lines in enumerate(pages, start=1) if is_contents(lines)]
+    for number in contents:
+        pages[number - 1] = []
+    usual = measure(pages)
+    known = words_of(pages)
+    footnotes: dict[str, list[Item]] = {}
+    paragraphs: list[Paragraph] = []
+    for lines in pages:
+        body, notes = _split_notes(lines, usual)
+        for label, note in notes:
+            whole = Paragraph(note)
+            footnotes[label] = [Item(BlockKind.FOOTNOTE, text_of(whole, known), page=note[0].page)]
+        found = to_paragraphs(body, usual)
+        if paragraphs and found and goes_on(paragraphs[-1], found[0]):
+            paragraphs[-1].lines += found.pop(0).lines
+        paragraphs += found
+    items = list(_to_items(paragraphs, book, usual, known, footnotes))
+    numbers = {label: label.split("@")[0] for label in footnotes}
+    ordered = list(place_footnotes(items, footnotes, numbers))
+    title = book.title or fallback_title
+    return assemble(title, _title_index(ordered, title), ordered, list(_warn(book, contents)))
+
+
+def _title_index(items: Sequence[Item], title: str) -> int:
+    for index, item in enumerate(items[:5]):
+        if item.kind is BlockKind.HEADING and _letters(item.text) == _letters(title):
+            return index
+    return -1
+
+
+def _warn(book: Book, contents: Sequence[int]) -> Iterator[str]:
+    if book.pages and not any(book.pages):
+        yield "no page has a text layer: it is scanned and has to be read by OCR first"
+    else:
+        for number in book.without_text:
+            yield f"page {number} has no text layer and was left out"
+    if contents:
+        shown = ", ".join(map(str, contents))
+        yield f"the table of contents (page {shown}) was left out: the headings stand in the text"
+
+
+def _split_notes(
+    lines: Sequence[Line], usual: Measures
+) -> tuple[list[Line], list[tuple[str, list[Line]]]]:
+    """Take the footnotes off the end of a page; they start with a raised number."""
+    first = len(lines)
+    for index in range(len(lines) - 1, -1, -1):
+        if lines[index].size > 0.92 * usual.size:
+            break
+        if _note_mark(lines[index], usual):
+            first = index
+    notes: list[tuple[str, list[Line]]] = []
+    for line in lines[first:]:
+        mark = _note_mark(line, usual)
+        if mark:
+            notes.append((f"{mark}@{line.page}", []))
+        if notes and (line.text and not (mark and line.text == mark)):
+            notes[-1][1].append(line)
+    return list(lines[:first]), [note for note in notes if note[1]]
+
+
+def _note_mark(line: Line, usual: Measures) -> str:
+    if line.note:
+        return line.note
+    is_alone = line.text.isdigit() and len(line.text) < 4 and line.size < 0.75 * usual.size
+    return line.text if is_alone else ""
+
+
+def _to_items(
+    paragraphs: Sequence[Paragraph],
+    book: Book,
+    usual: Measures,
+    known: Counter[str],
+    footnotes: Mapping[str, Sequence[Item]],
+) -> Iterator[Item]:
+    headings = _Headings(book.outline, paragraphs, usual)
+    texts = [text_of(paragraph, known) for paragraph in paragraphs]
+    levels = [
+        headings.level_of(paragraph, _raw_text(paragraph, text))
+        for paragraph, text in zip(paragraphs, texts, strict=True)
+    ]
+    chapter = ""
+    for paragraph, text, level, next_level in zip(
+        paragraphs, texts, levels, [*levels[1:], 0], strict=False
+    ):
+        if not text.strip():
+            continue
+        labels = (f"{mark}@{line.page}" for line in paragraph.lines for mark in line.marks)
+        notes = tuple(label for label in labels if label in footnotes)
+        if level:
+            shown = " ".join(f"{chapter} {_raw_text(paragraph, text)}".split())
+            chapter = ""
+            yield Item(BlockKind.HEADING, shown, level, footnotes=notes, page=paragraph.page)
+            continue
+        if next_level and _CHAPTER.fullmatch(text):
+            chapter = text
+            continue
+        yield replace(_plain_item(paragraph, text), footnotes=notes)
+
+
+def _raw_text(paragraph: Paragraph, text: str) -> str:
+    # What looks like the mark of a list is the number of a heading.
+    return f"{paragraph.label} {text}" if paragraph.label else text
+
+
+def _plain_item(paragraph: Paragraph, text: str) -> Item:
+    if paragraph.is_code:
+        return Item(BlockKind.CODE, text, page=paragraph.page)
+    if paragraph.label:
+        label = paragraph.label if paragraph.label[-1] in ".)" else "-"
+        return Item(BlockKind.LIST_ITEM, text, 1, label, page=paragraph.page)
+    return Item(BlockKind.PARAGRAPH, text, page=paragraph.page)
+
+
+class _Headings:
+    """Knows headings by the outline, and where there is none, by the size of their letters."""
+
+    def __init__(
+        self, outline: Sequence[Bookmark], paragraphs: Sequence[Paragraph], usual: Measures
+    ) -> None:
+        self._by_page: dict[int, list[Bookmark]] = {}
+        for bookmark in outline:
+            self._by_page.setdefault(bookmark.page, []).append(bookmark)
+        sizes = Counter(
+            round(paragraph.size) for paragraph in paragraphs if self._is_large(paragraph, usual)
+        )
+        ranked = sorted(sizes, reverse=True)[:_MAX_LEVELS]
+        self._levels = {} if outline else {size: rank for rank, size in enumerate(ranked, start=1)}
+        self._usual = usual
+
+    def _is_large(self, paragraph: Paragraph, usual: Measures) -> bool:
+        length = sum(len(line.text) for line in paragraph.lines)
+        return paragraph.size > 1.12 * usual.size and length < _MAX_HEADING
+
+    def level_of(self, paragraph: Paragraph, text: str) -> int:
+        """Return the level of a heading from 1; 0 for other text."""
+        if len(text) > _MAX_HEADING or paragraph.is_code:
+            return 0
+        shown = _letters(text)
+        bare = _letters(_NUMBERING.sub("", text, count=1))
+        waiting = self._by_page.get(paragraph.page, [])
+        for bookmark in waiting:
+            wanted = _letters(bookmark.title)
+            if wanted and wanted in (shown, bare):
+                waiting.remove(bookmark)
+                return bookmark.level
+        if self._is_large(paragraph, self._usual):
+            return self._levels.get(round(paragraph.size), 0)
+        return 0
+
+
+def _letters(text: str) -> str:
+    return "".join(character for character in text.casefold() if character.isalnum())

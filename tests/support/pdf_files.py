@@ -1,0 +1,80 @@
+"""Small PDF files, written by hand: lines of text at their places, an outline, a picture."""
+
+from collections.abc import Sequence
+
+FONTS = {"F1": "Helvetica", "F2": "Courier"}
+
+
+def text_at(x: float, y: float, text: str, size: float = 10, font: str = "F1") -> str:
+    shown = text.replace("\\", r"\\").replace("(", r"\(").replace(")", r"\)")
+    return f"BT /{font} {size} Tf 1 0 0 1 {x} {y} Tm ({shown}) Tj ET"
+
+
+def pdf_of(
+    pages: Sequence[Sequence[str]], outline: Sequence[tuple[str, int]] = (), title: str = ""
+) -> bytes:
+    """Make a PDF of pages of drawing commands; the outline names titles and pages from 1."""
+    objects: list[bytes] = []
+
+    def add(body: str | bytes) -> int:
+        objects.append(body.encode("latin-1") if isinstance(body, str) else body)
+        return len(objects)
+
+    fonts = " ".join(
+        f"/{key} {add(f'<</Type/Font/Subtype/Type1/BaseFont/{name}>>')} 0 R"
+        for key, name in FONTS.items()
+    )
+    image = add(
+        _stream(
+            b"\0",
+            "/Type/XObject/Subtype/Image/Width 1/Height 1/BitsPerComponent 8/ColorSpace/DeviceGray",
+        )
+    )
+    count = len(pages)
+    tree = len(objects) + 2 * count + 1
+    kids = []
+    for commands in pages:
+        content = add(_stream("\n".join(commands).encode("latin-1"), ""))
+        kids.append(
+            add(
+                f"<</Type/Page/Parent {tree} 0 R/MediaBox[0 0 600 800]/Contents {content} 0 R"
+                f"/Resources<</Font<<{fonts}>>/XObject<</Im {image} 0 R>>>>>>"
+            )
+        )
+    shown = " ".join(f"{kid} 0 R" for kid in kids)
+    add(f"<</Type/Pages/Count {count}/Kids[{shown}]>>")
+    root = len(objects) + 1 + len(outline)
+    lines = [
+        add(
+            f"<</Title({name})/Parent {root} 0 R/Dest[{kids[page - 1]} 0 R/XYZ 0 700 0]"
+            + (f"/Next {len(objects) + 2} 0 R" if number + 1 < len(outline) else "")
+            + ">>"
+        )
+        for number, (name, page) in enumerate(outline)
+    ]
+    ends = f"/First {lines[0]} 0 R/Last {lines[-1]} 0 R" if lines else ""
+    add(f"<</Type/Outlines/Count {len(lines)}{ends}>>")
+    catalog = add(f"<</Type/Catalog/Pages {tree} 0 R/Outlines {root} 0 R>>")
+    info = add(f"<</Title({title})>>")
+    return _file(objects, catalog, info)
+
+
+def _stream(data: bytes, keys: str) -> bytes:
+    return f"<<{keys}/Length {len(data)}>>stream\n".encode() + data + b"\nendstream"
+
+
+def _file(objects: Sequence[bytes], catalog: int, info: int) -> bytes:
+    out = bytearray(b"%PDF-1.5\n")
+    offsets = []
+    for number, body in enumerate(objects, start=1):
+        offsets.append(len(out))
+        out += f"{number} 0 obj\n".encode() + body + b"\nendobj\n"
+    start = len(out)
+    out += f"xref\n0 {len(objects) + 1}\n0000000000 65535 f \n".encode()
+    for offset in offsets:
+        out += f"{offset:010} 00000 n \n".encode()
+    out += (
+        f"trailer<</Size {len(objects) + 1}/Root {catalog} 0 R/Info {info} 0 R>>\n"
+        f"startxref\n{start}\n%%EOF\n"
+    ).encode()
+    return bytes(out)

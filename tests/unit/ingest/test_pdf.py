@@ -1,0 +1,151 @@
+"""PDF: pages, paragraphs and headings are put together from lines at their places."""
+
+import io
+import random
+
+import pytest
+
+from libs.errors import InvalidInput
+from services.ingest.fetch import fetch_source
+from services.ingest.model import SourceFile
+from services.ingest.parse import parse_document, plan_book
+from services.ingest.parsers.archive import Limits
+from services.ingest.parsers.pdf import parse_pdf
+from tests.support.pdf_files import pdf_of, text_at
+
+LINES = (
+    "The first line of a paragraph which goes all the way to the right edge of the page and to the",
+    "second one, in which nothing of note is said but which is long enough all the same, up to the",
+    "third one, that ends it.",
+)
+
+
+NAMES = ("", "Alpha starts here.", "Beta follows.", "Gamma is third.", "Delta ends.")
+
+
+def block_of(lines, top, *, x=72, size=10, font="F1"):
+    return [text_at(x, top - 12 * number, line, size, font) for number, line in enumerate(lines)]
+
+
+def pieces(parsed):
+    return [
+        (block.kind.name, block.page, parsed.text[block.start : block.end])
+        for block in parsed.blocks
+    ]
+
+
+def book_pages(count):
+    return [
+        [
+            text_at(72, 760, "A Book, Release 1"),
+            text_at(72, 700, f"{number}.1 Section {'abcdefgh'[number]}", 16),
+            *block_of([*LINES, NAMES[number]], 670),
+            text_at(300, 40, f"{number}"),
+        ]
+        for number in range(1, count + 1)
+    ]
+
+
+def test_lines_are_joined_and_running_heads_and_page_numbers_are_dropped():
+    parsed = parse_pdf(pdf_of(book_pages(4), title="A Book"), "F")
+    assert pieces(parsed)[:4] == [
+        ("HEADING", 1, "1.1 Section b"),
+        ("PARAGRAPH", 1, " ".join(LINES)),
+        ("PARAGRAPH", 1, "Alpha starts here."),
+        ("HEADING", 2, "2.1 Section c"),
+    ]
+    assert parsed.title == "A Book"
+    assert "Release" not in parsed.text
+
+
+def test_the_outline_names_the_headings():
+    page = [text_at(72, 700, "Chapter 4"), text_at(72, 670, "Same size"), *block_of(LINES, 640)]
+    parsed = parse_pdf(pdf_of([page], [("Same size", 1)]), "Book")
+    assert [section.path for section in parsed.sections] == [("Book", "Chapter 4 Same size")]
+
+
+def test_a_paragraph_goes_on_over_a_page_and_keeps_the_page_it_starts_on():
+    parsed = parse_pdf(pdf_of([block_of(LINES[:2], 100), block_of(LINES[2:], 700)]), "F")
+    assert pieces(parsed) == [("PARAGRAPH", 1, " ".join(LINES))]
+
+
+def test_items_and_code_keep_their_kinds():
+    page = [
+        *block_of(LINES, 700),
+        text_at(72, 640, "1. An item"),
+        text_at(72, 628, "2. Another"),
+        *block_of(["if x:", "    go()"], 600, font="F2"),
+    ]
+    assert pieces(parse_pdf(pdf_of([page]), "F"))[1:] == [
+        ("LIST_ITEM", 1, "An item"),
+        ("LIST_ITEM", 1, "Another"),
+        ("CODE", 1, "if x:\n    go()"),
+    ]
+
+
+def test_two_columns_are_read_one_after_the_other():
+    page = []
+    for number in range(12):
+        for x, side in ((50, "left"), (320, "right")):
+            text = f"{side}{number} has words enough to fill one column"
+            page.append(text_at(x, 700 - 12 * number, text))
+    words = parse_pdf(pdf_of([page]), "F").text.split()
+    sides = [word.rstrip("0123456789") for word in words if word[-1].isdigit()]
+    assert sides == ["left"] * 12 + ["right"] * 12
+
+
+def test_a_page_without_text_is_named():
+    scan = ["q 600 0 0 800 0 0 cm /Im Do Q"]
+    parsed = parse_pdf(pdf_of([block_of(LINES, 700), scan, []]), "F")
+    assert parsed.warnings == ("page 2 has no text layer and was left out",)
+    assert "no page has a text layer" in parse_pdf(pdf_of([scan]), "F").warnings[0]
+
+
+def test_a_raised_number_is_the_mark_of_a_footnote_below():
+    page = [
+        *block_of(LINES, 700),
+        text_at(72, 640, "A claim"),
+        text_at(110, 644, "3", 6),
+        *block_of(LINES, 600),
+        text_at(72, 82, "3", 5),
+        text_at(76, 80, "The note.", 8),
+    ]
+    parsed = parse_pdf(pdf_of([page]), "F")
+    assert ("FOOTNOTE", 1, "The note.") in pieces(parsed)
+    assert ("PARAGRAPH", 1, "A claim") in pieces(parsed)
+
+
+def test_a_contents_page_is_left_out_and_told():
+    contents = [text_at(72, 700 - 14 * n, f"Part {n} . . . . . . . {n}") for n in range(6)]
+    parsed = parse_pdf(pdf_of([contents, block_of(LINES, 700)]), "F")
+    assert pieces(parsed) == [("PARAGRAPH", 2, " ".join(LINES))]
+    assert "page 1" in parsed.warnings[0]
+
+
+def test_a_damaged_file_is_refused_by_name():
+    whole = pdf_of(book_pages(2))
+    for data in (b"%PDF-1.5 nothing", whole[:200]):
+        source = fetch_source("b.pdf", io.BytesIO(data), Limits())
+        with pytest.raises(InvalidInput, match=r'"b.pdf": it is damaged'):
+            parse_document(plan_book(source).documents[0])
+    with pytest.raises(InvalidInput, match=r'"b.pdf" is not a PDF'):
+        fetch_source("b.pdf", io.BytesIO(b"hello"), Limits())
+
+
+def test_broken_files_end_with_a_document_or_a_refusal():
+    whole = pdf_of(book_pages(3), [("Section b", 1)])
+    chance = random.Random(4)
+    for _ in range(60):
+        data = bytearray(whole)
+        for _ in range(30):
+            data[chance.randrange(len(data))] = chance.randrange(256)
+        try:
+            parsed = parse_pdf(bytes(data), "F")
+        except InvalidInput:
+            continue
+        assert all(block.end <= len(parsed.text) for block in parsed.blocks)
+
+
+def test_a_pdf_is_a_source():
+    data = pdf_of(book_pages(1))
+    assert SourceFile("b.pdf", data) == fetch_source("b.pdf", io.BytesIO(data), Limits()).files[0]
