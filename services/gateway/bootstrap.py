@@ -20,6 +20,7 @@ from services.gateway.openapi import build_document
 from services.gateway.ports import Answerer, Intake, Library, Probe, Searcher
 from services.gateway.routes.answers import AnswerRoutes
 from services.gateway.routes.books import BookRoutes
+from services.gateway.routes.editions import EditionRoutes
 from services.gateway.routes.endpoint import Endpoint, json_response
 from services.gateway.routes.ingests import IngestRoutes
 from services.gateway.routes.operations import OperationRoutes
@@ -64,6 +65,7 @@ def bootstrap(
             library, searcher, answerer, settings.max_body_bytes, settings.body_timeout_s
         ).endpoints(),
         *BookRoutes(library).endpoints(),
+        *EditionRoutes(library, intake).endpoints(),
         *IngestRoutes(
             intake, settings.max_upload_bytes, settings.upload_timeout_s, settings.upload_pause_s
         ).endpoints(),

@@ -15,13 +15,17 @@ from libs.rpc.status import error_from_rpc
 from services.gateway import wire
 from services.gateway.model import (
     Book,
+    Difference,
     Document,
     DocumentSummary,
+    Edition,
     IngestJob,
+    IngestReport,
     Message,
     Question,
     SearchResult,
     Source,
+    Vacuumed,
 )
 from services.gateway.ports import AnswerEvent
 
@@ -63,6 +67,50 @@ class IngestClient:
         call = self._stub.GetDocument(request, timeout=timeout_s, metadata=call_metadata())
         response = await _reply(call, "ingest")
         return wire.from_document(book, response.edition, response.document)
+
+    async def list_editions(self, book: str, timeout_s: float) -> list[Edition]:
+        request = ingest_service_pb2.ListEditionsRequest(book=book)
+        call = self._stub.ListEditions(request, timeout=timeout_s, metadata=call_metadata())
+        return [wire.from_edition(item) for item in (await _reply(call, "ingest")).editions]
+
+    async def get_report(self, book: str, edition: int, timeout_s: float) -> IngestReport:
+        request = ingest_service_pb2.GetReportRequest(book=book, edition=edition)
+        call = self._stub.GetReport(request, timeout=timeout_s, metadata=call_metadata())
+        return wire.from_report((await _reply(call, "ingest")).report)
+
+    async def compare_editions(
+        self, book: str, before: int, after: int, timeout_s: float
+    ) -> Difference:
+        request = ingest_service_pb2.DiffEditionsRequest(
+            book=book, from_edition=before, to_edition=after
+        )
+        call = self._stub.DiffEditions(request, timeout=timeout_s, metadata=call_metadata())
+        return wire.from_difference(await _reply(call, "ingest"))
+
+    async def cancel_ingest(self, job_id: str, timeout_s: float) -> IngestJob:
+        request = ingest_service_pb2.CancelIngestRequest(job_id=job_id)
+        call = self._stub.CancelIngest(request, timeout=timeout_s, metadata=call_metadata())
+        return wire.from_job((await _reply(call, "ingest")).job)
+
+    async def roll_back(self, book: str, edition: int, timeout_s: float) -> Edition:
+        request = ingest_service_pb2.RollBackRequest(book=book, edition=edition)
+        call = self._stub.RollBack(request, timeout=timeout_s, metadata=call_metadata())
+        return wire.from_edition((await _reply(call, "ingest")).edition)
+
+    async def vacuum_book(self, book: str, keep: int, timeout_s: float) -> Vacuumed:
+        request = ingest_service_pb2.VacuumBookRequest(book=book, keep=keep)
+        call = self._stub.VacuumBook(request, timeout=timeout_s, metadata=call_metadata())
+        return wire.from_vacuumed(await _reply(call, "ingest"))
+
+    async def delete_book(self, book: str, timeout_s: float) -> IngestJob:
+        request = ingest_service_pb2.DeleteBookRequest(book=book)
+        call = self._stub.DeleteBook(request, timeout=timeout_s, metadata=call_metadata())
+        return wire.from_job((await _reply(call, "ingest")).job)
+
+    async def delete_document(self, book: str, path: str, timeout_s: float) -> IngestJob:
+        request = ingest_service_pb2.DeleteDocumentRequest(book=book, path=path)
+        call = self._stub.DeleteDocument(request, timeout=timeout_s, metadata=call_metadata())
+        return wire.from_job((await _reply(call, "ingest")).job)
 
     async def start_ingest(
         self, source: Source, parts: AsyncIterator[bytes], timeout_s: float

@@ -25,7 +25,7 @@ Verdict = Literal["exact", "normalised", "supported"]
 RefusalCode = Literal["nothing_found", "not_covered", "not_verified"]
 ConfidenceLevel = Literal["low", "medium", "high"]
 AnswerMode = Literal["book", "selection"]
-JobState = Literal["queued", "running", "published", "failed"]
+JobState = Literal["queued", "running", "published", "failed", "cancelled", "checked"]
 
 Start = Annotated[int, Meta(ge=0, description="First character, in code points.")]
 End = Annotated[int, Meta(ge=0, description="One past the last character, in code points.")]
@@ -232,6 +232,88 @@ class SentenceReleased(Struct, frozen=True):
     citations: list[Citation]
 
 
+class Edition(Struct, frozen=True):
+    """One immutable state of a book."""
+
+    number: int
+    title: str
+    document_count: Annotated[int, Meta(description="0 for the state of a deleted book.")]
+    chunk_count: int
+    publish_time: datetime
+    current: Annotated[bool, Meta(description="Whether readers see it now.")]
+    reasons: Annotated[list[str], Meta(description="Why it was made.")]
+
+
+class MissingRange(Struct, frozen=True):
+    """Visible characters that reached no chunk."""
+
+    start: int
+    end: int
+    text: str
+    reason: str
+
+
+class DocumentReport(Struct, frozen=True):
+    """What ingest made of one document."""
+
+    path: str
+    change: Annotated[str, Meta(description='"added", "changed" or "unchanged".')]
+    visible_characters: int
+    covered_characters: Annotated[int, Meta(description="Those that a chunk holds.")]
+    missing: list[MissingRange]
+    blocks: Annotated[dict[str, int], Meta(description="Number of blocks by kind.")]
+    chunks: int
+    chunks_new: int
+    tokens: int
+    warnings: list[str]
+
+
+class IngestReport(Struct, frozen=True):
+    """What ingest made of a source, and what that changed."""
+
+    edition: int
+    reasons: Annotated[list[str], Meta(description="Empty when nothing changes.")]
+    documents: list[DocumentReport]
+    removed: Annotated[list[str], Meta(description="Documents that are gone.")]
+    chunks_new: int
+    chunks_kept: int
+    chunks_removed: int
+    vectors_new: int
+    vectors_reused: int
+    seconds: Annotated[dict[str, float], Meta(description="By stage.")]
+    warnings: list[str]
+
+
+class DocumentChange(Struct, frozen=True):
+    """How a document differs between two editions."""
+
+    path: str
+    change: Annotated[str, Meta(description='"added", "removed", "changed" or "moved".')]
+    old_path: Annotated[str | None, Meta(description="Where it was before it was moved.")]
+    chunks_added: int
+    chunks_removed: int
+
+
+class Difference(Struct, frozen=True):
+    """How two editions of a book differ."""
+
+    from_edition: int
+    to_edition: int
+    documents: list[DocumentChange]
+    chunks_kept: int
+    chunks_added: int
+    chunks_removed: int
+
+
+class Vacuumed(Struct, frozen=True):
+    """What was deleted for good."""
+
+    editions: list[int]
+    chunks: int
+    documents: int
+    vectors: int
+
+
 class IngestJob(Struct, frozen=True):
     """One run of ingest."""
 
@@ -247,10 +329,14 @@ class IngestJob(Struct, frozen=True):
     edition: Annotated[int | None, Meta(description="Edition that was published.")]
     error: Annotated[str | None, Meta(description="Why the job failed.")]
     warnings: list[str]
+    tokens_total: Annotated[int, Meta(description="Of the chunks that need a new vector.")] = 0
+    tokens_done: int = 0
+    left_s: Annotated[float | None, Meta(description="Seconds until all have it, about.")] = None
+    report: Annotated[IngestReport | None, Meta(description="What a dry run found.")] = None
 
     @property
     def ended(self) -> bool:
-        return self.state in ("published", "failed")
+        return self.state not in ("queued", "running")
 
 
 class SelectedText(Struct, frozen=True):
@@ -287,3 +373,4 @@ class Source(Struct, frozen=True):
     title: str
     language: str
     profile: str
+    dry_run: bool = False

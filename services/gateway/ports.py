@@ -10,15 +10,19 @@ from typing import Protocol
 from services.gateway.model import (
     Answer,
     Book,
+    Difference,
     Document,
     DocumentSummary,
+    Edition,
     IngestJob,
+    IngestReport,
     Message,
     PassagesFound,
     Question,
     SearchResult,
     SentenceReleased,
     Source,
+    Vacuumed,
 )
 
 AnswerEvent = PassagesFound | SentenceReleased | Answer
@@ -39,15 +43,39 @@ class Library(Protocol):
         self, book: str, edition: int, path: str, timeout_s: float
     ) -> Document: ...
 
+    async def list_editions(self, book: str, timeout_s: float) -> list[Edition]: ...
+
+    async def get_report(self, book: str, edition: int, timeout_s: float) -> IngestReport: ...
+
+    async def compare_editions(
+        self, book: str, before: int, after: int, timeout_s: float
+    ) -> Difference:
+        """Compare two editions; `before` 0 means the one before `after`."""
+        ...
+
 
 class Intake(Protocol):
-    """Takes books in."""
+    """Takes books in, and changes what readers see of them."""
 
     async def start_ingest(
         self, source: Source, parts: AsyncIterator[bytes], timeout_s: float
     ) -> IngestJob: ...
 
     def watch_ingest(self, job_id: str, timeout_s: float) -> AsyncGenerator[IngestJob, None]: ...
+
+    async def cancel_ingest(self, job_id: str, timeout_s: float) -> IngestJob: ...
+
+    async def roll_back(self, book: str, edition: int, timeout_s: float) -> Edition:
+        """Show an edition; 0 means the newest one before the current."""
+        ...
+
+    async def vacuum_book(self, book: str, keep: int, timeout_s: float) -> Vacuumed:
+        """Keep the newest `keep` editions; 0 means the service's number."""
+        ...
+
+    async def delete_book(self, book: str, timeout_s: float) -> IngestJob: ...
+
+    async def delete_document(self, book: str, path: str, timeout_s: float) -> IngestJob: ...
 
 
 class Searcher(Protocol):

@@ -7,6 +7,7 @@ from msgspec import Meta, Struct
 from services.gateway.model import (
     Book,
     DocumentSummary,
+    Edition,
     IngestJob,
     SectionPath,
 )
@@ -67,6 +68,13 @@ class DocumentList(Struct, frozen=True):
     book: str
     edition: int
     documents: list[DocumentSummary]
+
+
+class EditionList(Struct, frozen=True):
+    """The editions of a book that are kept, newest first."""
+
+    book: str
+    editions: list[Edition]
 
 
 class JobEnvelope(Struct, frozen=True):

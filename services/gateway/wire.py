@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from google.protobuf.timestamp_pb2 import Timestamp
 from quoth.common.v1 import locator_pb2, passage_pb2, timing_pb2
 from quoth.generation.v1 import answer_pb2, generation_service_pb2
-from quoth.ingest.v1 import book_pb2, ingest_service_pb2
+from quoth.ingest.v1 import book_pb2, edition_pb2, ingest_service_pb2
 from quoth.retrieval.v1 import retrieval_service_pb2
 
 from services.gateway.model import (
@@ -18,12 +18,18 @@ from services.gateway.model import (
     Citation,
     Confidence,
     ConfidenceLevel,
+    Difference,
     Document,
+    DocumentChange,
+    DocumentReport,
     DocumentSummary,
+    Edition,
     Gate,
     IngestJob,
+    IngestReport,
     JobState,
     Message,
+    MissingRange,
     Outcome,
     Passage,
     PassageScores,
@@ -39,6 +45,7 @@ from services.gateway.model import (
     Source,
     StageTiming,
     Unit,
+    Vacuumed,
     Verdict,
 )
 from services.gateway.ports import AnswerEvent
@@ -88,6 +95,8 @@ _STATE: dict[int, JobState] = {
     ingest_service_pb2.JOB_STATE_RUNNING: "running",
     ingest_service_pb2.JOB_STATE_PUBLISHED: "published",
     ingest_service_pb2.JOB_STATE_FAILED: "failed",
+    ingest_service_pb2.JOB_STATE_CANCELLED: "cancelled",
+    ingest_service_pb2.JOB_STATE_CHECKED: "checked",
 }
 _ROLE = {
     "user": generation_service_pb2.ROLE_USER,
@@ -131,6 +140,7 @@ def to_header(source: Source) -> ingest_service_pb2.SourceHeader:
         file_name=source.file_name,
         language=source.language,
         profile=source.profile,
+        dry_run=source.dry_run,
     )
 
 
@@ -227,6 +237,85 @@ def from_job(job: ingest_service_pb2.IngestJob) -> IngestJob:
         edition=job.edition or None,
         error=job.error or None,
         warnings=list(job.warnings),
+        tokens_total=job.tokens_total,
+        tokens_done=job.tokens_done,
+        left_s=job.left_s or None,
+        report=from_report(job.report) if job.HasField("report") else None,
+    )
+
+
+def from_report(report: edition_pb2.IngestReport) -> IngestReport:
+    return IngestReport(
+        edition=report.edition,
+        reasons=list(report.reasons),
+        documents=[_document_report(document) for document in report.documents],
+        removed=list(report.removed),
+        chunks_new=report.chunks_new,
+        chunks_kept=report.chunks_kept,
+        chunks_removed=report.chunks_removed,
+        vectors_new=report.vectors_new,
+        vectors_reused=report.vectors_reused,
+        seconds=dict(report.seconds),
+        warnings=list(report.warnings),
+    )
+
+
+def _document_report(report: edition_pb2.DocumentReport) -> DocumentReport:
+    return DocumentReport(
+        path=report.path,
+        change=report.change,
+        visible_characters=report.visible_characters,
+        covered_characters=report.covered_characters,
+        missing=[
+            MissingRange(gap.range.start, gap.range.end, gap.text, gap.reason)
+            for gap in report.missing
+        ],
+        blocks=dict(report.blocks),
+        chunks=report.chunks,
+        chunks_new=report.chunks_new,
+        tokens=report.tokens,
+        warnings=list(report.warnings),
+    )
+
+
+def from_edition(edition: edition_pb2.Edition) -> Edition:
+    return Edition(
+        number=edition.number,
+        title=edition.title,
+        document_count=edition.document_count,
+        chunk_count=edition.chunk_count,
+        publish_time=_time(edition.publish_time),
+        current=edition.current,
+        reasons=list(edition.reasons),
+    )
+
+
+def from_difference(response: ingest_service_pb2.DiffEditionsResponse) -> Difference:
+    return Difference(
+        from_edition=response.from_edition,
+        to_edition=response.to_edition,
+        documents=[
+            DocumentChange(
+                path=document.path,
+                change=document.change,
+                old_path=document.old_path or None,
+                chunks_added=document.chunks_added,
+                chunks_removed=document.chunks_removed,
+            )
+            for document in response.documents
+        ],
+        chunks_kept=response.chunks_kept,
+        chunks_added=response.chunks_added,
+        chunks_removed=response.chunks_removed,
+    )
+
+
+def from_vacuumed(response: ingest_service_pb2.VacuumBookResponse) -> Vacuumed:
+    return Vacuumed(
+        editions=list(response.editions),
+        chunks=response.chunks,
+        documents=response.documents,
+        vectors=response.vectors,
     )
 
 

@@ -1,16 +1,12 @@
 """The library: books, their documents, and the text of each."""
 
-import asyncio
-from collections.abc import Awaitable
 from dataclasses import dataclass
-from typing import Annotated, TypeVar
+from typing import Annotated
 
 from msgspec import Meta, Struct
 from starlette.requests import Request
 from starlette.responses import Response
 
-from libs.budget.budget import TIMED_OUT
-from libs.errors import DeadlineExceeded
 from services.gateway.model import Book, Document
 from services.gateway.openapi import Operation, Parameter
 from services.gateway.ports import Library
@@ -23,10 +19,9 @@ from services.gateway.routes.endpoint import (
     Endpoint,
     json_response,
     start_budget,
+    within,
 )
 from services.gateway.schemas import BookList, DocumentList
-
-T = TypeVar("T")
 
 PATH = Parameter(
     "path", "path", "Path of the document inside the book; may hold slashes.", {"type": "string"}
@@ -91,19 +86,19 @@ class BookRoutes:
 
     async def books(self, request: Request) -> Response:
         left_s = start_budget(request).left_s()
-        return json_response(BookList(await _within(left_s, self.library.list_books(left_s))))
+        return json_response(BookList(await within(left_s, self.library.list_books(left_s))))
 
     async def book(self, request: Request) -> Response:
         left_s = start_budget(request).left_s()
         slug = request.path_params["book"]
-        return json_response(await _within(left_s, self.library.get_book(slug, left_s)))
+        return json_response(await within(left_s, self.library.get_book(slug, left_s)))
 
     async def documents(self, request: Request) -> Response:
         edition = convert_query(request.query_params, EditionQuery).edition or 0
         left_s = start_budget(request).left_s()
         slug = request.path_params["book"]
         listing = self.library.list_documents(slug, edition, left_s)
-        shown_edition, documents = await _within(left_s, listing)
+        shown_edition, documents = await within(left_s, listing)
         return json_response(DocumentList(slug, shown_edition, documents))
 
     async def document(self, request: Request) -> Response:
@@ -111,13 +106,4 @@ class BookRoutes:
         left_s = start_budget(request).left_s()
         slug, path = request.path_params["book"], request.path_params["path"]
         reading = self.library.get_document(slug, edition, path, left_s)
-        return json_response(await _within(left_s, reading))
-
-
-async def _within(left_s: float, work: Awaitable[T]) -> T:
-    """Await `work` by the gateway's own timer, even if a service hangs."""
-    try:
-        async with asyncio.timeout(left_s):
-            return await work
-    except TimeoutError as error:
-        raise DeadlineExceeded(TIMED_OUT) from error
+        return json_response(await within(left_s, reading))

@@ -1,8 +1,9 @@
 """What every route is made of: an operation as documented, and the function that serves it."""
 
+import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 from starlette.requests import Request
@@ -10,10 +11,12 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from libs.budget import Budget
-from libs.budget.budget import set_current_budget
+from libs.budget.budget import TIMED_OUT, set_current_budget
 from libs.budget.stages import GATEWAY, TOTAL_S
-from libs.errors import InvalidInput
+from libs.errors import DeadlineExceeded, InvalidInput
 from services.gateway.openapi import Operation, Parameter
+
+T = TypeVar("T")
 
 Handler = Callable[[Request], Awaitable[Any]]
 
@@ -70,6 +73,15 @@ def _wished_s(request: Request) -> float:
             "X-Request-Timeout-Ms must be a whole number of milliseconds, 1 or more."
         )
     return min(int(wish[:9]) / 1000, TOTAL_S)
+
+
+async def within(left_s: float, work: Awaitable[T]) -> T:
+    """Await `work` by the gateway's own timer, even if a service hangs."""
+    try:
+        async with asyncio.timeout(left_s):
+            return await work
+    except TimeoutError as error:
+        raise DeadlineExceeded(TIMED_OUT) from error
 
 
 def json_response(

@@ -22,8 +22,10 @@ from services.gateway.routes.endpoint import (
     BOOK,
     CALL_PROBLEMS,
     POST_PROBLEMS,
+    TIMEOUT,
     Endpoint,
     json_response,
+    start_budget,
 )
 from services.gateway.routes.streams import EventStream, SendEvent, wants_events
 from services.gateway.schemas import JobEnvelope
@@ -38,7 +40,8 @@ START = Operation(
     "startIngest",
     "Send the source of a book: an archive or a single document.",
     JobEnvelope,
-    description="Accepted means that the job ends published or failed. Watch it at `Location`.",
+    description="Accepted means that the job ends published or failed, unless it is cancelled. "
+    "Watch it at `Location`.",
     parameters=(
         Parameter(
             "book",
@@ -72,6 +75,12 @@ START = Operation(
             "Profile whose chunking applies.",
             {"type": "string", "maxLength": 40},
         ),
+        Parameter(
+            "dry_run",
+            "query",
+            "Only find out what would change; the job ends `checked`, with its report.",
+            {"type": "boolean", "default": False},
+        ),
     ),
     body_media=sorted(SOURCE_TYPES),
     status=202,
@@ -95,6 +104,17 @@ WATCH = Operation(
 )
 
 
+CANCEL = Operation(
+    "DELETE",
+    "/v1/books/{book}/ingests/{job_id}",
+    "cancelIngest",
+    "End a job that has not ended; readers see what they saw before.",
+    JobEnvelope,
+    parameters=(BOOK, JOB, TIMEOUT),
+    problems=("foreign_origin", "invalid_input", *CALL_PROBLEMS),
+)
+
+
 class SourceQuery(Struct, frozen=True, forbid_unknown_fields=True):
     """What the body holds."""
 
@@ -102,6 +122,7 @@ class SourceQuery(Struct, frozen=True, forbid_unknown_fields=True):
     title: Annotated[str, Meta(max_length=500)] = ""
     language: Annotated[str, Meta(pattern="^([a-z]{2})?$")] = ""
     profile: Annotated[str, Meta(max_length=40)] = ""
+    dry_run: bool = False
 
 
 class SlugPath(Struct, frozen=True):
@@ -120,7 +141,11 @@ class IngestRoutes:
     upload_pause_s: float
 
     def endpoints(self) -> list[Endpoint]:
-        return [Endpoint(START, self.start), Endpoint(WATCH, self.watch)]
+        return [
+            Endpoint(START, self.start),
+            Endpoint(WATCH, self.watch),
+            Endpoint(CANCEL, self.cancel),
+        ]
 
     async def start(self, request: Request) -> Response:
         try:
@@ -139,7 +164,9 @@ class IngestRoutes:
         query = convert_query(request.query_params, SourceQuery)
         if "/" in query.file_name or "\\" in query.file_name:
             raise InvalidInput("file_name: Give the name of the file without its folder.")
-        source = Source(slug, query.file_name, query.title, query.language, query.profile)
+        source = Source(
+            *(slug, query.file_name, query.title, query.language, query.profile, query.dry_run)
+        )
         parts = read_parts(
             request, self.max_upload_bytes, self.upload_timeout_s, self.upload_pause_s
         )
@@ -154,6 +181,15 @@ class IngestRoutes:
             async for job in states:
                 return json_response(JobEnvelope(job))
         raise Unavailable("The job can't be shown now. Ask again in a moment.")
+
+    async def cancel(self, request: Request) -> Response:
+        check_origin(request.headers)
+        slug, job_id = request.path_params["book"], request.path_params["job_id"]
+        left_s = start_budget(request).left_s()
+        async with aclosing(self._states(slug, job_id, left_s)) as states:
+            async for _ in states:
+                break
+        return json_response(JobEnvelope(await self.intake.cancel_ingest(job_id, left_s)))
 
     async def _stream(self, slug: str, job_id: str, send: SendEvent) -> None:
         async with aclosing(self._states(slug, job_id, WATCH_S)) as states:

@@ -1,0 +1,217 @@
+"""The editions of a book: their history, reports and differences; going back, and deleting."""
+
+from dataclasses import dataclass
+from typing import Annotated
+from urllib.parse import quote
+
+from msgspec import Meta, Struct
+from starlette.requests import Request
+from starlette.responses import Response
+
+from services.gateway.access import check_origin
+from services.gateway.model import Difference, Edition, IngestJob, IngestReport, Vacuumed
+from services.gateway.openapi import Operation, Parameter
+from services.gateway.ports import Intake, Library
+from services.gateway.routes.bodies import convert_query
+from services.gateway.routes.books import PATH
+from services.gateway.routes.endpoint import (
+    BOOK,
+    CALL_PROBLEMS,
+    TIMEOUT,
+    Endpoint,
+    json_response,
+    start_budget,
+    within,
+)
+from services.gateway.schemas import EditionList, JobEnvelope
+
+_READ = ("invalid_input", *CALL_PROBLEMS)
+_CHANGE = ("foreign_origin", *_READ)
+_LOCATION = {"Location": "Address of the job."}
+_NUMBER = {"type": "integer", "minimum": 1, "maximum": 2**31 - 1}
+
+EDITIONS = Operation(
+    "GET",
+    "/v1/books/{book}/editions",
+    "listEditions",
+    "List the editions of a book that are kept, newest first.",
+    EditionList,
+    parameters=(BOOK, TIMEOUT),
+    problems=_READ,
+)
+REPORT = Operation(
+    "GET",
+    "/v1/books/{book}/editions/{edition}/report",
+    "getReport",
+    "Show what ingest made of the source of an edition.",
+    IngestReport,
+    parameters=(
+        BOOK,
+        Parameter("edition", "path", "Number of the edition, or `current`.", {"type": "string"}),
+        TIMEOUT,
+    ),
+    problems=_READ,
+)
+DIFF = Operation(
+    "GET",
+    "/v1/books/{book}/diff",
+    "diffEditions",
+    "Compare two editions.",
+    Difference,
+    parameters=(
+        BOOK,
+        Parameter("from", "query", "The default is the edition before the other.", _NUMBER),
+        Parameter("to", "query", "The default is the current edition.", _NUMBER),
+        TIMEOUT,
+    ),
+    problems=_READ,
+)
+ROLL_BACK = Operation(
+    "POST",
+    "/v1/books/{book}/rollback",
+    "rollBack",
+    "Show readers another edition that is kept.",
+    Edition,
+    parameters=(
+        BOOK,
+        Parameter("edition", "query", "The default is the newest before the current.", _NUMBER),
+        TIMEOUT,
+    ),
+    problems=(*_CHANGE, "wrong_index"),
+)
+VACUUM = Operation(
+    "POST",
+    "/v1/books/{book}/vacuum",
+    "vacuumBook",
+    "Delete what no kept edition holds.",
+    Vacuumed,
+    description="The current edition, and what readers left in the last minute, are always kept.",
+    parameters=(
+        BOOK,
+        Parameter("keep", "query", "Newest editions that are kept. The default is 3.", _NUMBER),
+        TIMEOUT,
+    ),
+    problems=_CHANGE,
+)
+DELETE_BOOK = Operation(
+    "DELETE",
+    "/v1/books/{book}",
+    "deleteBook",
+    "Delete a book: an edition without documents, which can be rolled back.",
+    JobEnvelope,
+    parameters=(BOOK, TIMEOUT),
+    status=202,
+    headers=_LOCATION,
+    problems=_CHANGE,
+)
+DELETE_DOCUMENT = Operation(
+    "DELETE",
+    "/v1/books/{book}/documents/{path:path}",
+    "deleteDocument",
+    "Delete a document: an edition without it, which can be rolled back.",
+    JobEnvelope,
+    parameters=(BOOK, PATH, TIMEOUT),
+    status=202,
+    headers=_LOCATION,
+    problems=_CHANGE,
+)
+
+Number = Annotated[int, Meta(ge=1, le=2**31 - 1)]
+
+
+class ReportPath(Struct, frozen=True):
+    """Which edition is meant."""
+
+    edition: Number
+
+
+class DiffQuery(Struct, frozen=True, forbid_unknown_fields=True, rename={"before": "from"}):
+    """Which editions are compared."""
+
+    before: Number | None = None
+    to: Number | None = None
+
+
+class RollBackQuery(Struct, frozen=True, forbid_unknown_fields=True):
+    """Which edition readers should see."""
+
+    edition: Number | None = None
+
+
+class VacuumQuery(Struct, frozen=True, forbid_unknown_fields=True):
+    """How many editions are kept."""
+
+    keep: Number | None = None
+
+
+@dataclass(frozen=True)
+class EditionRoutes:
+    """Serves the history of books."""
+
+    library: Library
+    intake: Intake
+
+    def endpoints(self) -> list[Endpoint]:
+        return [
+            Endpoint(EDITIONS, self.editions),
+            Endpoint(REPORT, self.report),
+            Endpoint(DIFF, self.diff),
+            Endpoint(ROLL_BACK, self.roll_back),
+            Endpoint(VACUUM, self.vacuum),
+            Endpoint(DELETE_BOOK, self.delete_book),
+            Endpoint(DELETE_DOCUMENT, self.delete_document),
+        ]
+
+    async def editions(self, request: Request) -> Response:
+        left_s = start_budget(request).left_s()
+        slug = request.path_params["book"]
+        editions = await within(left_s, self.library.list_editions(slug, left_s))
+        return json_response(EditionList(slug, editions))
+
+    async def report(self, request: Request) -> Response:
+        named = request.path_params["edition"]
+        number = 0
+        if named != "current":
+            number = convert_query({"edition": named}, ReportPath).edition
+        left_s = start_budget(request).left_s()
+        slug = request.path_params["book"]
+        return json_response(await within(left_s, self.library.get_report(slug, number, left_s)))
+
+    async def diff(self, request: Request) -> Response:
+        query = convert_query(request.query_params, DiffQuery)
+        left_s = start_budget(request).left_s()
+        comparing = self.library.compare_editions(
+            request.path_params["book"], query.before or 0, query.to or 0, left_s
+        )
+        return json_response(await within(left_s, comparing))
+
+    async def roll_back(self, request: Request) -> Response:
+        check_origin(request.headers)
+        number = convert_query(request.query_params, RollBackQuery).edition or 0
+        left_s = start_budget(request).left_s()
+        going = self.intake.roll_back(request.path_params["book"], number, left_s)
+        return json_response(await within(left_s, going))
+
+    async def vacuum(self, request: Request) -> Response:
+        check_origin(request.headers)
+        keep = convert_query(request.query_params, VacuumQuery).keep or 0
+        left_s = start_budget(request).left_s()
+        sweeping = self.intake.vacuum_book(request.path_params["book"], keep, left_s)
+        return json_response(await within(left_s, sweeping))
+
+    async def delete_book(self, request: Request) -> Response:
+        check_origin(request.headers)
+        left_s = start_budget(request).left_s()
+        deleting = self.intake.delete_book(request.path_params["book"], left_s)
+        return _accepted(await within(left_s, deleting))
+
+    async def delete_document(self, request: Request) -> Response:
+        check_origin(request.headers)
+        left_s = start_budget(request).left_s()
+        slug, path = request.path_params["book"], request.path_params["path"]
+        return _accepted(await within(left_s, self.intake.delete_document(slug, path, left_s)))
+
+
+def _accepted(job: IngestJob) -> Response:
+    location = f"/v1/books/{job.book}/ingests/{quote(job.job_id, safe='')}"
+    return json_response(JobEnvelope(job), 202, {"Location": location})
