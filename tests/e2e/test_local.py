@@ -5,12 +5,16 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
+import httpx
 import pytest
 
 from deploy.local.settings import PORTS
+from tests.support.aside import post
 from tests.support.stack import (
     CACHE,
     CHECKOUT,
@@ -86,15 +90,49 @@ def test_the_first_start_tells_its_stages_and_brings_the_sample_book(stack: Runn
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_killed_process_comes_back_and_questions_are_answered(
+def test_a_process_killed_while_questions_are_asked_comes_back(
     stack: RunningStack, name: str
 ) -> None:
     others = {other: pid for other, pid in stack.pids().items() if other != name}
 
-    stack.wait_for_return(name, stack.kill(name))
-    stack.answers_soon(SAMPLE, QUESTION)
+    with asking(stack) as replies:
+        eventually(lambda: replies, "nothing was answered")
+        stack.wait_for_return(name, stack.kill(name))
+        stack.answers_soon(SAMPLE, QUESTION)
 
     assert {other: stack.pid(other) for other in others} == others
+    # What readers saw meanwhile: a whole answer, a plain problem, or no connection.
+    for reply in replies:
+        if reply is None:
+            assert name == "gateway"
+        elif reply.status_code == 200:
+            assert reply.json()["citations"]
+        else:
+            assert reply.status_code in (502, 503, 504), reply.text
+            assert reply.json()["request_id"]
+
+
+@contextmanager
+def asking(stack: RunningStack) -> Iterator[list[httpx.Response | None]]:
+    """Ask one question after another beside the block; yields the replies, None for none."""
+    replies: list[httpx.Response | None] = []
+    stop = threading.Event()
+
+    def ask() -> None:
+        while not stop.is_set():
+            try:
+                replies.append(post(stack.url, SAMPLE, QUESTION))
+            except httpx.TransportError:
+                replies.append(None)
+                stop.wait(0.05)
+
+    thread = threading.Thread(target=ask)
+    thread.start()
+    try:
+        yield replies
+    finally:
+        stop.set()
+        thread.join()
 
 
 def test_an_ingest_survives_the_death_of_everything_it_needs(
