@@ -13,6 +13,7 @@ from libs.errors import QuothError
 from libs.profiles import SHIPPED, Profile, load_profile
 from libs.rpc.context import current_request_id
 from libs.tokens import TokenCounter
+from services.generation.address import unknown_names
 from services.generation.cite import Citations
 from services.generation.complete import complete_draft
 from services.generation.ground import is_grounded
@@ -229,7 +230,8 @@ def _check(draft: DraftSentence, citations: Citations) -> SentenceReleased | Non
 def _refusal_before_writing(search: SearchResult, question: Question) -> Refusal | None:
     # The gate judges whether passages answer a question; marked text alone asks none.
     if search.passages and (search.gate.passed or not question.text):
-        return None
+        if question.selection or not unknown_names(question.text, search.passages):
+            return None
     if search.passages:
         return Refusal(RefusalCode.NOT_COVERED, NOT_COVERED, search.related_sections)
     return Refusal(

@@ -1,0 +1,55 @@
+"""A question and the passages found for it in, the names it is about that none of them knows out.
+
+Only what is surely a name counts: an identifier (letters with digits, inner capitals, underscores) or
+an acronym. On 981 questions that their passages answer none was missing; a book's reader puts other
+words into new ones, names seldom.
+"""
+
+import re
+from collections.abc import Iterable
+
+from libs.text import words
+from services.generation.model import Passage
+
+_TOKEN = re.compile(r"[A-Za-z][\w./+-]*\w")
+_NAME = re.compile(r"(?=.*[A-Za-z]).*\d|.*[a-z][A-Z]|.*\w_\w|.*[a-z]-[A-Z]|[A-Z]{3,}$")
+_NO_NAME = re.compile(r"v?\d+$|[A-Za-z]\d?$", re.IGNORECASE)
+_ENDING = re.compile(r"(?:['’]s|(?<=[A-Z0-9])s)$")
+_LOUD = 0.5
+"""Share of capitals among a question's letters from which it is shouted, and capitals say nothing."""
+
+
+def unknown_names(question: str, passages: Iterable[Passage]) -> list[str]:
+    """Return the names in `question` that stand in no passage, title or file name, in order."""
+    names = list_names(question)
+    if not names:
+        return []
+    texts = [_everything(passage) for passage in passages]
+    squeezed = [_squeeze(text) for text in texts]
+    known = {word for text in texts for word in words(text)}
+    initials = ["".join(word[0] for word in words(text)) for text in texts]
+    return [
+        name
+        for name in names
+        if not any(_squeeze(name) in text for text in squeezed)
+        and not all(word in known for word in words(name))
+        and not (name.isupper() and any(name.lower() in letters for letters in initials))
+    ]
+
+
+def list_names(question: str) -> list[str]:
+    """Return what is surely a name in `question`; nothing when the question is shouted."""
+    letters = [character for character in question if character.isalpha()]
+    if sum(map(str.isupper, letters)) > _LOUD * len(letters):
+        return []
+    tokens = (_ENDING.sub("", found) for found in _TOKEN.findall(question))
+    return [token for token in tokens if _NAME.match(token) and not _NO_NAME.match(token)]
+
+
+def _everything(passage: Passage) -> str:
+    place = passage.locator
+    return "\n".join((place.document, *place.section_path, passage.text))
+
+
+def _squeeze(text: str) -> str:
+    return "".join(character for character in text.lower() if character.isalnum())

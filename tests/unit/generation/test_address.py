@@ -1,0 +1,43 @@
+"""Which names of a question none of its passages knows."""
+
+import pytest
+
+from services.generation.address import list_names, unknown_names
+from services.generation.model import Locator, Passage
+
+
+def passage(text, document="ros-2/nav2-setup.mdx", titles=("Balance",)):
+    return Passage("c1", Locator(document, 0, len(text), titles), text)
+
+
+HELD = passage("The zero moment point moves. An RTX 4090 draws 450 W. The ESP-32 board is cheap.")
+
+
+@pytest.mark.parametrize(
+    ("question", "unknown"),
+    [
+        ("How do I run a micro-ROS agent on an ESP8266?", ["micro-ROS", "ESP8266"]),
+        ("Where is on_activate called?", ["on_activate"]),
+        ("Does it use a QoSProfile?", ["QoSProfile"]),
+        ("What does an ESP32 cost?", []),
+        ("How much does the RTX4090 draw?", []),
+        ("Where does the ZMP go?", []),
+        ("How many ESP-32s are there?", []),
+        ("How is Nav2 set up?", []),
+        ("What of IMUs?", ["IMU"]),
+        ("Why does the Unicorn walk in the 1990s at 5kg and v2?", []),
+        ("WHY DOES MY XJ900 NOT START?", []),
+        ("What is a dwarf?", []),
+    ],
+)
+def test_identifiers_and_acronyms_that_no_passage_holds_are_unknown(question, unknown):
+    assert unknown_names(question, [passage("Nothing of it."), HELD]) == unknown
+
+
+def test_titles_and_file_names_count_as_known():
+    assert unknown_names("What is ros2_control?", [passage("Text", titles=("ros2 control",))]) == []
+    assert unknown_names("What is Nav2?", [passage("Text")]) == []
+
+
+def test_a_name_is_listed_once_for_each_time_it_is_said():
+    assert list_names("rosbag2's MCAP, or SQLite3?") == ["rosbag2", "MCAP", "SQLite3"]
