@@ -34,6 +34,8 @@ class Payload:
     END = "end"
     SECTIONS = "sections"
     """Keys of the sections the chunk has text of; see section_keys."""
+    LANGUAGE = "language"
+    """ISO 639-1 code of the book; which terms its BM25 vectors are made of depends on it."""
     CHUNK = "chunk"
     """The chunk, encoded by libs.vectors.stored; all that a search reads."""
 

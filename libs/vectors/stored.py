@@ -62,7 +62,7 @@ def _read(fields: dict[str, Any]) -> StoredChunk:
         url=_text(fields["url"]),
         page=int(fields["page"]),
         text=_text(fields["text"]),
-        units=_units(fields["units"]),
+        units=_units(_text(fields["units"])),
     )
 
 

@@ -8,7 +8,7 @@ from libs.embedding import Embedder
 from libs.embedding.local import LocalEmbedder
 from libs.rpc.server import Register
 from libs.vectors.client import open_qdrant
-from libs.vectors.sparse import SparseEncoder
+from libs.vectors.sparse import sparse_encoder
 from services.retrieval.adapters.cached_embedder import CachedEmbedder
 from services.retrieval.adapters.qdrant_index import QdrantIndex
 from services.retrieval.pipeline import Tools
@@ -46,8 +46,7 @@ def bootstrap(
     tools = Tools(
         index=index or QdrantIndex(client, embedder.stamp),
         embedder=CachedEmbedder(embedder, settings.cached_vectors),
-        # A request does not name its book's language; this is the one place that assumes it.
-        encoder=encoder or SparseEncoder("en"),
+        encoder_of=(lambda _: encoder) if encoder else sparse_encoder,
         calibration=calibration,
         profiles=settings.profiles,
     )

@@ -1,6 +1,7 @@
 """What flows from stage to stage: Query → Chunk → Candidate → Passage → SearchResult."""
 
 import math
+import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -69,7 +70,7 @@ class Chunk:
     @cached_property
     def terms(self) -> frozenset[str]:
         """The terms of the text and of the titles above it."""
-        return frozenset(terms(self.text)) | self.title_terms
+        return frozenset(content_terms(self.text)) | self.title_terms
 
     @cached_property
     def title_terms(self) -> frozenset[str]:
@@ -78,7 +79,24 @@ class Chunk:
 
 @lru_cache(maxsize=4096)
 def distinct_terms(text: str) -> frozenset[str]:
-    return frozenset(terms(text))
+    return frozenset(content_terms(text))
+
+
+_UNSPACED = re.compile(r"[\u0e00-\u0eff\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]+")
+"""Runs of Thai, Lao, Khmer, Japanese and Chinese, which have no spaces between words."""
+
+
+def content_terms(text: str) -> list[str]:
+    """Return the terms of a text; a run without spaces counts as its pairs of characters."""
+    found = []
+    for term in terms(text):
+        if term.isascii():
+            found.append(term)
+            continue
+        found += [rest for rest in _UNSPACED.split(term) if rest]
+        for run in _UNSPACED.findall(term):
+            found += [run[at : at + 2] for at in range(max(1, len(run) - 1))]
+    return found
 
 
 ASSUMED_CHUNKS = 1000
@@ -100,7 +118,7 @@ class QuestionTerms:
         """
         size = max(ASSUMED_CHUNKS, len(texts))
         weights = {}
-        for term in dict.fromkeys(terms(question)):
+        for term in dict.fromkeys(content_terms(question)):
             holders = sum(term in text for text in texts)
             weights[term] = math.log1p((size - holders + 0.5) / (holders + 0.5))
         return cls(weights)

@@ -1,6 +1,6 @@
 """A query in, a search result out: the stages in the order that data flows through them."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -32,7 +32,8 @@ class Tools:
 
     index: PassageIndex
     embedder: Embedder
-    encoder: QuestionEncoder
+    encoder_of: Callable[[str], QuestionEncoder]
+    """Takes the ISO 639-1 code of the book's language."""
     calibration: Calibration
     profiles: Path = SHIPPED
 
@@ -49,11 +50,12 @@ async def search_passages(query: Query, tools: Tools) -> SearchResult:
     budget = current_budget()
     async with budget.stage(stages.SCOPE) as allowed_s:
         scoped = await find_scope(query, tools.index, profile.selection_policy, timeout_s=allowed_s)
+        language = await tools.index.language(query.book, query.edition, timeout_s=allowed_s)
     marked = scoped.marked
     direct = marked is not None and profile.selection_policy == "direct"
     sought = f"{query.question}\n{marked.text}" if marked else query.question
     async with budget.stage(stages.EMBED):
-        vectors = await embed_question(sought, tools.embedder, tools.encoder)
+        vectors = await embed_question(sought, tools.embedder, tools.encoder_of(language))
         asked = (await tools.embedder.embed([query.question]))[0] if marked else vectors.dense
     async with budget.stage(stages.SEARCH) as allowed_s:
         candidates = await search_index(

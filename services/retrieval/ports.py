@@ -26,6 +26,10 @@ class PassageIndex(Protocol):
         """Return every chunk of `scope` in reading order."""
         ...
 
+    async def language(self, book: str, edition: int, *, timeout_s: float) -> str:
+        """Return the ISO 639-1 code of the book's language; "en" where the index does not say."""
+        ...
+
     async def count(self, scope: Scope, *, timeout_s: float) -> int:
         """Return the number of chunks in `scope`."""
         ...

@@ -18,7 +18,8 @@ PER_SECTION = 2
 
 _MANY = re.compile(
     r"\b(?:compar\w+|contrast|differ(?:s|ences?|ent)?|versus|vs|list|enumerate|types|kinds"
-    r"|all (?:the )?\w+s|which \w+s are|what are the|pros and cons|advantages"
+    r"|all (?:of them|the \w+s|\w+s)|(?:name|give me) (?:the|everything|all)"
+    r"|each of|when should|which \w+s are|what (?:\w+s )?are the|pros and cons|advantages"
     r"|unterschiede?|vergleiche?\w*|diferencias?|compara\w*)\b",
     re.IGNORECASE,
 )

@@ -245,6 +245,15 @@ async def test_all_chunks_of_a_document_are_read_in_order_over_several_pages(cli
     assert await index.count(Scope("other", 1), timeout_s=5) == 0
 
 
+async def test_the_language_is_the_one_its_points_say(client):
+    corpus = random_corpus(3, language="ja")
+    corpus.add("torque", dense=DENSE_QUESTION, book="other")
+    index = await index_of(client, corpus)
+    assert await index.language("book", 1, timeout_s=5) == "ja"
+    assert await index.language("other", 1, timeout_s=5) == "en"
+    assert await index.language("book", 1, timeout_s=5) == "ja"
+
+
 async def test_a_collection_that_does_not_exist_is_the_wrong_index(client):
     index = QdrantIndex(client, STAMP)
     with pytest.raises(WrongIndex, match="ingest it again"):

@@ -109,6 +109,7 @@ class FakeIndex:
         self.allowed_s: list[float] = []
         self.scopes: list[Scope] = []
         self.delay_s = 0.0
+        self.spoken = "en"
 
     async def search(
         self, scope: Scope, dense: Vectors, sparse: SparseVector, *, limit: int, timeout_s: float
@@ -135,6 +136,9 @@ class FakeIndex:
 
     async def read_chunks(self, scope: Scope, *, timeout_s: float) -> list[Chunk]:
         return await self._read(scope, timeout_s)
+
+    async def language(self, book: str, edition: int, *, timeout_s: float) -> str:
+        return self.spoken
 
     async def count(self, scope: Scope, *, timeout_s: float) -> int:
         return len(await self._read(scope, timeout_s))
@@ -184,7 +188,7 @@ def make_tools(*chunks: Chunk, **replaced: object) -> Tools:
     parts: dict[str, object] = {
         "index": FakeIndex(*chunks),
         "embedder": FakeEmbedder(),
-        "encoder": FakeEncoder(),
+        "encoder_of": lambda language: FakeEncoder(),
         "calibration": open_gate(),
         **replaced,
     }

@@ -85,7 +85,7 @@ class QdrantIndex:
                     DENSE: vector.tolist(),
                     BM25: encoder.encode_document(embedding_text(chunk)),
                 },
-                payload=_payload(book, born, chunk),
+                payload=_payload(book, language, born, chunk),
             )
             for chunk, vector in zip(chunks, vectors, strict=True)
         ]
@@ -153,7 +153,7 @@ def _of_book(book: str, *conditions: models.FieldCondition) -> models.Filter:
     return models.Filter(must=[match(Payload.BOOK, book), *conditions])
 
 
-def _payload(book: str, born: int, chunk: Chunk) -> dict[str, object]:
+def _payload(book: str, language: str, born: int, chunk: Chunk) -> dict[str, object]:
     stored = StoredChunk(
         chunk_id=chunk.chunk_id,
         document=chunk.document,
@@ -170,6 +170,7 @@ def _payload(book: str, born: int, chunk: Chunk) -> dict[str, object]:
     )
     return {
         Payload.BOOK: book,
+        Payload.LANGUAGE: language,
         Payload.BORN: born,
         Payload.DIED: ALIVE,
         Payload.DOCUMENT: chunk.document,

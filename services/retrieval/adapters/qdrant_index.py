@@ -1,6 +1,7 @@
 """Scopes and vectors in, candidates and chunks of a Qdrant collection out."""
 
 import math
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
@@ -21,6 +22,10 @@ from services.retrieval.model import Candidate, Chunk, Unit
 _PAGE = 256
 """Chunks read in one round trip."""
 
+_KEPT_LANGUAGES = 4096
+_LANGUAGE_KEPT_S = 60.0
+"""A book that is deleted and put in again may have another language with the same edition."""
+
 _KEPT_CHUNKS = 4096
 """Chunks that stay decoded, with the terms in them: about 40 MB. They are kept by their content."""
 
@@ -36,6 +41,7 @@ class QdrantIndex:
     def __init__(self, client: AsyncQdrantClient, stamp: ModelStamp) -> None:
         self._client = client
         self._collection = collection_name(stamp)
+        self._languages: dict[tuple[str, int], tuple[str, float]] = {}
 
     async def search(
         self,
@@ -71,6 +77,25 @@ class QdrantIndex:
                 break
         chunks = [_read_chunk(str((point.payload or {}).get(Payload.CHUNK))) for point in points]
         return sorted(chunks, key=lambda chunk: (chunk.document, chunk.start, chunk.position))
+
+    async def language(self, book: str, edition: int, *, timeout_s: float) -> str:
+        known = self._languages.get((book, edition))
+        if known is not None and time.monotonic() < known[1]:
+            return known[0]
+        with _errors():
+            found, _ = await self._client.scroll(
+                self._collection,
+                scroll_filter=Scope(book, edition).to_filter(),
+                limit=1,
+                with_payload=[Payload.LANGUAGE],
+                timeout=_whole_seconds(timeout_s),
+            )
+        payload = (found[0].payload if found else None) or {}
+        language = str(payload.get(Payload.LANGUAGE) or "en")
+        if len(self._languages) >= _KEPT_LANGUAGES:
+            self._languages.clear()
+        self._languages[book, edition] = language, time.monotonic() + _LANGUAGE_KEPT_S
+        return language
 
     async def count(self, scope: Scope, *, timeout_s: float) -> int:
         with _errors():

@@ -33,7 +33,7 @@ def test_an_unknown_name_is_not_found(name):
         ("candidates = 50", 'candidates = "50"', "candidates: must be a int"),
         ('strategy = "heading"', 'strategy = "magic"', "strategy: must be one of"),
         ("alpha = 0.5", "alpha = 1.5", "must be in"),
-        ("list_top_k = 5", "list_top_k = 4", "top_k <= list_top_k"),
+        ("list_top_k = 8", "list_top_k = 4", "top_k <= list_top_k"),
         ("boost = 2.0", "boost = 0.5", "boost: must be 1 or more"),
         ('gate = "calibrated"', 'gate = "blend"', "on fixed scales only"),
         ("[chunking]", "[chonking]", "unknown table chonking"),

@@ -10,12 +10,13 @@ from libs.budget.budget import set_current_budget
 from libs.budget.stages import RETRIEVAL
 from libs.errors import DeadlineExceeded, InvalidInput, NotFound, Unavailable, WrongIndex
 from libs.profiles import SHIPPED
-from services.retrieval.model import Query, Selection
+from services.retrieval.model import Query, Selection, content_terms
 from services.retrieval.pipeline import search_passages
 from tests.support.retrieval_fakes import (
     ACTUATORS,
     STAMP,
     FakeEmbedder,
+    FakeEncoder,
     FakeIndex,
     make_tools,
     open_gate,
@@ -153,7 +154,7 @@ async def test_units_are_marked_by_words_when_their_meaning_takes_too_long():
 
 
 MARKED = Selection("a.md", text="electric motor")
-SHORT = replace(QUERY, question="Which option is the middle column?", selection=MARKED)
+SHORT = replace(QUERY, question="Zebra?", selection=MARKED)
 
 
 def changed_profile(tmp_path, *changes):
@@ -223,3 +224,20 @@ async def test_a_question_that_compares_gets_more_passages(tmp_path):
     assert len((await search_passages(QUERY, tools)).passages) == 1
     query = replace(QUERY, question="Compare hydraulic actuators and electric motors.")
     assert len((await search_passages(query, tools)).passages) == 3
+
+
+async def test_a_book_is_searched_by_the_terms_of_its_language():
+    index, asked = FakeIndex(*ACTUATORS), []
+    index.spoken = "ja"
+
+    def encoder_of(language):
+        asked.append(language)
+        return FakeEncoder()
+
+    await search_passages(QUERY, make_tools(index=index, encoder_of=encoder_of))
+    assert asked == ["ja"]
+
+
+def test_text_without_spaces_counts_by_pairs_of_characters():
+    assert content_terms("液压力 of ROS2") == ["液压", "压力", "ros2"]
+    assert content_terms("力") == ["力"]
