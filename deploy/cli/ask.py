@@ -1,6 +1,7 @@
 """`quoth ask`: a question in; sentences as they pass their checks, then their proofs, out."""
 
 from deploy.cli.books import choose_book, explain
+from deploy.cli.citation_styles import LOW_CONFIDENCE, render_citation, style_of
 from deploy.cli.client import Gateway, Json, ProblemError
 from deploy.cli.output import Output
 
@@ -33,9 +34,12 @@ def _show_end(output: Output, answer: Json, citations: list[Json]) -> None:
             output.say(f"  see: {title}")
         return
     output.say()
+    style = style_of(answer.get("profile", ""))
     for citation in answer.get("citations") or citations:
-        _show_citation(output, citation)
+        _show_citation(output, citation, style)
     confidence = answer["confidence"]
+    if confidence["level"] == "low":
+        output.say(LOW_CONFIDENCE, style="yellow")
     output.say(
         f"{answer['book']}, edition {answer['edition']}; "
         f"confidence {confidence['level']} ({confidence['score']:.2f})",
@@ -43,7 +47,10 @@ def _show_end(output: Output, answer: Json, citations: list[Json]) -> None:
     )
 
 
-def _show_citation(output: Output, citation: Json) -> None:
+def _show_citation(output: Output, citation: Json, style: str) -> None:
+    if style != "number":
+        output.say(f"[{citation.get('n', '')}] {render_citation(citation, style)}", style="cyan")
+        return
     place = " > ".join(citation.get("section_path") or [citation.get("document", "")])
     page = f", page {citation['page']}" if citation.get("page") else ""
     output.say(f"[{citation.get('n', '')}] {place}{page}", style="cyan")

@@ -1,5 +1,6 @@
 """Claims of a draft in, citations out: the source exists, and the quote stands in it word for word."""
 
+import re
 from dataclasses import replace
 
 from libs.text import FoldedText, Range, fold, words
@@ -11,6 +12,7 @@ from services.generation.model import (
     Passage,
     Verdict,
 )
+from services.generation.support import LEAST_SUPPORT, support
 
 _MIN_WORDS = 3
 _MIN_CHARACTERS = 15
@@ -34,10 +36,35 @@ class Citations:
     def check(self, sentence: DraftSentence) -> list[Citation]:
         """Return a citation, not yet numbered, for every claim that holds.
 
-        A claim without a quote stands for the sentence itself, which must then be in the source.
+        A claim without a quote stands for the sentence itself or, if that is not in the source, for
+        the unit of the source that supports it best.
         """
         found = [self._check_claim(claim, sentence.text) for claim in sentence.claims]
         return [citation for citation in found if citation is not None]
+
+    def widen(self, citations: list[Citation]) -> list[Citation]:
+        """Return the citations with their quotes widened to the whole units that they lie in."""
+        return [self._widen(citation) for citation in citations]
+
+    def _widen(self, citation: Citation) -> Citation:
+        place = citation.locator
+        for number, passage in enumerate(self._passages, 1):
+            if passage.chunk_id != citation.chunk_id:
+                continue
+            touched = [
+                unit for unit in passage.units if unit.start < place.end and unit.end > place.start
+            ]
+            offset = passage.locator.start
+            if touched and _is_telling(
+                passage, touched[0].start - offset, touched[-1].end - offset
+            ):
+                whole = (touched[0].start - offset, touched[-1].end - offset)
+                return self._cite(number, whole, Verdict.SUPPORTED)
+        return citation
+
+    def find_support(self, text: str) -> float:
+        """Return the probability in [0, 1] that the passage which supports `text` best does."""
+        return max((support(text, passage.text) for passage in self._passages), default=0.0)
 
     def issue(self, citations: list[Citation]) -> tuple[list[int], tuple[Citation, ...]]:
         """Number `citations`; return their numbers, and those that were not issued before."""
@@ -54,35 +81,65 @@ class Citations:
         return numbers, tuple(new)
 
     def _check_claim(self, claim: Claim, sentence: str) -> Citation | None:
-        if not 1 <= claim.source <= len(self._passages):
-            return None
-        passage = self._passages[claim.source - 1]
-        found = self._find(claim, sentence)
-        if found is None:
-            return None
-        (start, end), verdict = found
-        if not _is_telling(passage, start, end):
-            return None
-        place = passage.locator
+        for number in self._sources(claim):
+            found = self._find(number, claim, sentence)
+            if found is not None and _is_telling(self._passages[number - 1], *found[0]):
+                return self._cite(number, *found)
+        return None
+
+    def _sources(self, claim: Claim) -> list[int]:
+        """Return the numbers of the passages that the claim may mean."""
+        every = range(1, len(self._passages) + 1)
+        if not claim.section:
+            return [claim.source] if claim.source in every else []
+        named = [
+            number
+            for number in every
+            if _is_named(claim.section, self._passages[number - 1].locator.section_path)
+        ]
+        return named or (list(every) if claim.quote else [])
+
+    def _cite(self, number: int, place: Range, verdict: Verdict) -> Citation:
+        passage, (start, end) = self._passages[number - 1], place
         return Citation(
             number=0,
             quote=passage.text[start:end],
-            locator=_narrow(place, start, end),
+            locator=_narrow(passage.locator, start, end),
             chunk_id=passage.chunk_id,
             snippet=_snippet(passage.text, start, end),
             verdict=verdict,
         )
 
-    def _find(self, claim: Claim, sentence: str) -> tuple[Range, Verdict] | None:
-        text = self._passages[claim.source - 1].text
+    def _find(self, number: int, claim: Claim, sentence: str) -> tuple[Range, Verdict] | None:
+        passage = self._passages[number - 1]
         quote = (claim.quote or sentence).strip()
-        at = text.find(quote, max(0, claim.start)) if quote else -1
+        at = passage.text.find(quote, max(0, claim.start)) if quote else -1
         if at >= 0:
             return (at, at + len(quote)), Verdict.EXACT
-        if claim.source not in self._folded:
-            self._folded[claim.source] = fold(text)
-        found = self._folded[claim.source].find(fold(quote))
-        return (found, Verdict.NORMALISED) if found else None
+        if number not in self._folded:
+            self._folded[number] = fold(passage.text)
+        found = self._folded[number].find(fold(quote))
+        if found:
+            return found, Verdict.NORMALISED
+        return None if claim.quote else _best_unit(passage, sentence)
+
+
+def _best_unit(passage: Passage, sentence: str) -> tuple[Range, Verdict] | None:
+    """Return the unit that supports the sentence best, if one is more likely to than not."""
+    best = max(
+        passage.units, key=lambda unit: support(sentence, passage.text_of(unit)), default=None
+    )
+    if best is None or support(sentence, passage.text_of(best)) < LEAST_SUPPORT:
+        return None
+    offset = passage.locator.start
+    return (best.start - offset, best.end - offset), Verdict.SUPPORTED
+
+
+def _is_named(section: str, path: tuple[str, ...]) -> bool:
+    """Whether `section`, a title or a path such as "A > B", names the section at `path`."""
+    named = [words(title) for title in re.split(r"\s*>\s*", section.partition("|")[0])]
+    titles = [words(title) for title in path]
+    return any(named) and titles[-len(named) :] == named
 
 
 def _is_telling(passage: Passage, start: int, end: int) -> bool:

@@ -170,12 +170,14 @@ class Prompt:
 class Claim:
     """A draft's statement that source `source` (from 1) says `quote`; "" when it gives no quote.
 
-    `start` is where in the passage's text the quote begins, -1 when the answerer does not know.
+    `start` is where in the passage's text the quote begins, -1 when the answerer does not know. A draft
+    may name a `section` instead: then `source` is 0.
     """
 
     source: int
     quote: str = ""
     start: int = -1
+    section: str = ""
 
 
 @dataclass(frozen=True)

@@ -16,6 +16,7 @@ from libs.tokens import TokenCounter
 from services.generation.address import unknown_names
 from services.generation.cite import Citations
 from services.generation.complete import complete_draft
+from services.generation.confidence import mean_similarity, two_part
 from services.generation.ground import is_grounded
 from services.generation.model import (
     Answer,
@@ -116,7 +117,8 @@ class Pipeline:
     async def _write(self, run: "_Run") -> AsyncGenerator[SentenceReleased, None]:
         """Release sentences as they pass; from the first that fails on, only when all is written.
 
-        When more sentences failed than passed, what is left does not answer: all are taken back.
+        When more sentences failed than passed, what is left does not answer: all are taken back. With
+        the profile's strict policy all sentences wait.
         """
         prompt = await self._pack(run)
         answerer = self._answerers[self._answerer or run.profile.generation.answerer]
@@ -129,13 +131,14 @@ class Pipeline:
                     released = _check(sentence, run.citations)
                 if released is None:
                     run.withheld += 1
+                    run.rejected |= _is_invented(sentence, run)
                     continue
                 run.sentences.append(released.sentence)
-                if run.withheld:
+                if run.withheld or run.profile.generation.release == "strict":
                     waiting.append(released)
                 else:
                     yield released
-        if run.withheld > len(run.sentences):
+        if run.rejected or run.withheld > len(run.sentences):
             run.sentences.clear()
             return
         for released in waiting:
@@ -170,6 +173,7 @@ class _Run:
     citations: Citations = field(default_factory=lambda: Citations(()))
     sentences: list[Sentence] = field(default_factory=list)
     withheld: int = 0
+    rejected: bool = False
     degraded: list[str] = field(default_factory=list)
     answer: Answer | None = None
     error: str = QuothError.kind
@@ -186,7 +190,7 @@ class _Run:
     def to_answer(self, refusal: Refusal | None) -> Answer:
         confidence = 0.0
         if refusal is None:
-            confidence = score_answer(self.found, self.citations.issued)
+            confidence = self._score()
         return Answer(
             answer_id=self.log_id,
             question=self.question,
@@ -201,6 +205,14 @@ class _Run:
             degraded=tuple(self.degraded),
             timings=self.timings(),
         )
+
+    def _score(self) -> float:
+        formula = self.profile.generation.confidence
+        if formula == "two_part":
+            return two_part(self.found, self.transcript.response)
+        if formula == "mean_similarity":
+            return mean_similarity(self.found)
+        return score_answer(self.found, self.citations.issued)
 
     def to_row(self, answer: Answer | None = None) -> AuditRow:
         return AuditRow(
@@ -222,21 +234,35 @@ def _check(draft: DraftSentence, citations: Citations) -> SentenceReleased | Non
     """Return the sentence with its proof, or None when it has none or says something else."""
     proofs = citations.check(draft)
     if not is_grounded(draft.text, [proof.quote for proof in proofs]):
-        return None
+        proofs = citations.widen(proofs)
+        if not is_grounded(draft.text, [proof.quote for proof in proofs]):
+            return None
     numbers, new = citations.issue(proofs)
     return SentenceReleased(Sentence(draft.text, tuple(numbers)), new)
 
 
+def _is_invented(draft: DraftSentence, run: _Run) -> bool:
+    """Whether the profile rejects a whole answer for this sentence: uncited, and near no passage."""
+    least = run.profile.generation.uncited_support
+    return least > 0 and not draft.claims and run.citations.find_support(draft.text) < least
+
+
 def _refusal_before_writing(search: SearchResult, question: Question) -> Refusal | None:
-    # The gate judges whether passages answer a question; marked text alone asks none.
-    if search.passages and (search.gate.passed or not question.text):
-        if question.selection or not unknown_names(question.text, search.passages):
-            return None
+    if search.passages and _is_covered(search, question):
+        return None
     if search.passages:
         return Refusal(RefusalCode.NOT_COVERED, NOT_COVERED, search.related_sections)
     return Refusal(
         RefusalCode.NOTHING_FOUND, _nothing_found(search.related_sections), search.related_sections
     )
+
+
+def _is_covered(search: SearchResult, question: Question) -> bool:
+    # The gate judges whether passages answer a question; marked text alone asks none.
+    if not question.text:
+        return True
+    known = question.selection is not None or not unknown_names(question.text, search.passages)
+    return search.gate.passed and known
 
 
 def _refusal_after_writing(run: _Run) -> Refusal | None:

@@ -25,8 +25,9 @@ def pack_prompt(
     always kept: a chunk is bounded, and without it there is nothing to answer from.
     """
     degraded = []
-    history = _fit_history(question.history, int(budget_tokens * _HISTORY_SHARE), counter)
-    if len(history) < len(question.history):
+    last = question.history[max(0, len(question.history) - settings.history_messages) :]
+    history = _fit_history(last, int(budget_tokens * _HISTORY_SHARE), counter)
+    if len(history) < len(last):
         degraded.append(HISTORY_DROPPED)
     left = budget_tokens - counter.count(searched)
     left -= sum(counter.count(message.content) for message in history)

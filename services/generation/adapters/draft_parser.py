@@ -7,9 +7,13 @@ from services.generation.model import Claim, DraftSentence
 
 _MARKER = re.compile(
     r"""\[\s*source\s+(?P<source>\d{1,4})\s*[:,–—-]?\s*["“](?P<quote>.*?)["”]\s*\]
+    | [\[(]\s*source\s*:\s*(?P<section>[^\[\]"“]{1,200}?)\s*[-–—,:]\s*["“](?P<excerpt>.*?)["”]\s*[\])]
+    | [\[(]\s*(?:section|see|source)\s*:\s*(?P<path>[^\[\]"“()]{1,300}?)\s*[\])]
     | \[\s*sources?\s+(?P<numbers>\d{1,4}(?:\s*(?:,|;|&|and)\s*(?:source\s+)?\d{1,4})*)\s*\]""",
     re.IGNORECASE | re.VERBOSE,
 )
+_PAGE = re.compile(r"\s*\(?(?:page|p\.)\s*\w*\)?\s*$", re.IGNORECASE)
+_CONFIDENCE = re.compile(r"\W*confidence\W{1,5}\d+(?:\.\d+)?\W*", re.IGNORECASE)
 _BULLET = re.compile(r"^(?:[-*•]|\d{1,2}[.)])\s+")
 _EMPHASIS = re.compile(r"\*\*(\S(?:.*?\S)?)\*\*")
 _SURROGATE = re.compile("[\ud800-\udfff]")
@@ -19,7 +23,8 @@ _LOOSE = " \t.,;"
 class DraftParser:
     """Reads lines such as `The arm has six joints. [Source 2: "an arm with six joints"]`.
 
-    A marker without a quote is a claim without a quote; text without a marker makes none.
+    The other styles are `[Source: Title (Page 4) - "exact quote"]` and `[Section: A > B]`. A marker
+    without a quote is a claim without a quote; text without a marker makes none.
     """
 
     def __init__(self) -> None:
@@ -40,6 +45,8 @@ class DraftParser:
 
 def parse_line(line: str) -> list[DraftSentence]:
     line = _BULLET.sub("", line.strip())
+    if _CONFIDENCE.fullmatch(line):
+        return []  # of the answer, not part of it
     sentences: list[DraftSentence] = []
     claims: list[Claim] = []
     text, position = "", 0
@@ -60,6 +67,11 @@ def parse_line(line: str) -> list[DraftSentence]:
 def _claims(marker: "re.Match[str]") -> list[Claim]:
     if marker["source"]:
         return [Claim(int(marker["source"]), marker["quote"])]
+    if marker["section"]:
+        section = _PAGE.sub("", marker["section"])
+        return [Claim(0, marker["excerpt"], section=section)]
+    if marker["path"]:
+        return [Claim(0, section=_PAGE.sub("", marker["path"]))]
     return [Claim(int(number)) for number in re.findall(r"\d+", marker["numbers"])]
 
 

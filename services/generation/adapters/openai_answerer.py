@@ -13,7 +13,7 @@ from libs.budget.budget import TIMED_OUT
 from libs.budget.stages import COMPLETE
 from libs.errors import DeadlineExceeded, ModelUnavailable, QuothError, Unavailable
 from services.generation.adapters.draft_parser import DraftParser
-from services.generation.adapters.openai_prompt import NOT_COVERED, render_messages
+from services.generation.adapters.openai_prompt import is_declined, render_messages
 from services.generation.model import DraftSentence, Prompt, Transcript
 
 _MAX_BYTES = 2_000_000
@@ -68,14 +68,14 @@ class OpenAIAnswerer:
                 finished = reason or finished
                 if len(transcript.response) > max_tokens * _CHARACTERS_PER_TOKEN:
                     raise ModelUnavailable(_UNFINISHED)
-                for sentence in [] if _declines(transcript.response) else parser.feed(text):
+                for sentence in [] if is_declined(transcript.response) else parser.feed(text):
                     yield sentence
         finally:
             await stream.close()
         if finished != "stop" or not transcript.response.strip():
             raise ModelUnavailable(_UNFINISHED)
         self._measure(transcript.response, time.monotonic() - began)
-        for sentence in [] if _declines(transcript.response) else parser.finish():
+        for sentence in [] if is_declined(transcript.response) else parser.finish():
             yield sentence
 
     async def _open(
@@ -178,10 +178,6 @@ def _read_chunk(chunk: ChatCompletionChunk) -> tuple[str, str]:
     if not isinstance(text, str):
         raise TypeError("content is not text")
     return text, reason
-
-
-def _declines(response: str) -> bool:
-    return response.strip().strip(".").upper().startswith(NOT_COVERED)
 
 
 def _wait_before_retry_s(error: openai.OpenAIError) -> float | None:

@@ -1,0 +1,42 @@
+"""A citation of the API in, its text in one of the three styles of the profiles out."""
+
+import re
+
+from deploy.cli.client import Json
+from libs.errors import NotFound
+from libs.profiles import load_profile
+
+LOW_CONFIDENCE = "The book may not answer this well. Check the quotations before you rely on them."
+
+_EXCERPT_WORDS = 50
+_SENTENCE_END = re.compile(r"[.!?](?=\s|$)")
+
+
+def style_of(profile: str) -> str:
+    """Return a profile's citation style; "number" for a profile that only the server knows."""
+    try:
+        return load_profile(profile).generation.citation_style
+    except NotFound:
+        return "number"
+
+
+def render_citation(citation: Json, style: str) -> str:
+    """Return a marker for text: `[Source 2]`, title, page and excerpt, or a linked section."""
+    path = citation.get("section_path") or [citation.get("document", "")]
+    if style == "section":
+        section, url = " > ".join(path), citation.get("url")
+        return f"[Section: {section}]({url})" if url else f"[Section: {section}]"
+    if style == "excerpt":
+        page = f" (Page {citation['page']})" if citation.get("page") else ""
+        return f'[Source: {path[-1]}{page} - "{cut_excerpt(citation.get("quote", ""))}"]'
+    return f"[Source {citation.get('n', '')}]"
+
+
+def cut_excerpt(quote: str) -> str:
+    """Return the sentences of a quote that fit 50 words; of a longer one, its first 50 words."""
+    words = quote.split()
+    if len(words) <= _EXCERPT_WORDS:
+        return quote
+    ends = [found.end() for found in _SENTENCE_END.finditer(quote)]
+    fitting = [end for end in ends if len(quote[:end].split()) <= _EXCERPT_WORDS]
+    return quote[: fitting[-1]] if fitting else " ".join(words[:_EXCERPT_WORDS])

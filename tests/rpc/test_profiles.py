@@ -1,0 +1,149 @@
+"""Each of the four documents' own numbers and texts, through the service with a scripted model."""
+
+from dataclasses import replace
+
+import grpc
+import pytest
+from quoth.generation.v1 import answer_pb2, generation_service_pb2
+
+from libs.profiles import load_profile
+from services.generation.adapters.draft_parser import parse_line
+from services.generation.adapters.openai_prompt import render_messages
+from services.generation.model import PassageScores, Transcript
+from tests.support.generation_fakes import (
+    PASSAGE_TEXTS,
+    FakeSource,
+    ask,
+    passage,
+    prompt,
+    search_result,
+    serving,
+)
+
+TRUE = "A hydraulic actuator turns the pressure of a fluid into force."
+PATH = ("Module 1", "Actuators", "Hydraulic Systems")
+FOUND = tuple(
+    replace(
+        passage(text, section_path=PATH, page=42, url="/actuators"),
+        scores=PassageScores(blended=0.85, dense=0.8),
+    )
+    for text in PASSAGE_TEXTS
+)
+
+
+class Writing:
+    """An answerer that writes a model's text, line by line."""
+
+    def __init__(self, text):
+        self.text = text
+        self.prompts = []
+
+    async def write(self, prompt, transcript: Transcript, allowed_s):
+        self.prompts.append(prompt)
+        transcript.response = self.text
+        for line in self.text.split("\n"):
+            for sentence in parse_line(line):
+                yield sentence
+
+
+@pytest.fixture
+def answer(tmp_path_factory):
+    async def answer(profile, text, *, found=None, **fields):
+        writing = Writing(text)
+        cache = tmp_path_factory.getbasetemp() / "cache"
+        source = FakeSource(found or search_result(FOUND))
+        async with serving(cache, source=source, answerers={"extractive": writing}) as stub:
+            events = await ask(stub, profile=profile, **fields)
+        return events, writing
+
+    return answer
+
+
+def messages(count):
+    return [generation_service_pb2.Message(role=1 + n % 2, content=f"m{n}") for n in range(count)]
+
+
+def rendered(profile):
+    asked = replace(prompt(FOUND), settings=load_profile(profile).generation)
+    system, user = render_messages(asked)
+    return system["content"], user["content"]
+
+
+async def test_integrated_cites_by_number_and_rejects_the_whole_for_one_invention(answer):
+    events, writing = await answer("integrated", f"{TRUE} [Source 1]", history=messages(10))
+    assert [sentence.text for sentence in events[-1].answer.sentences] == [TRUE]
+    assert len(writing.prompts[0].history) == 10
+    reworded = "The hydraulic actuator turns pressure of a fluid into force."
+    events, _ = await answer("integrated", f"{reworded} [Source 1]")
+    assert events[-1].answer.citations[0].verdict == answer_pb2.VERDICT_SUPPORTED
+    assert events[-1].answer.citations[0].quote == TRUE
+    events, _ = await answer("integrated", f"{TRUE} [Source 1]\nPenguins invented the wheel.")
+    refusal = events[-1].answer.refusal
+    assert refusal.message == "Unable to provide a reliable answer from the book content."
+    events, _ = await answer("integrated", "", found=search_result(FOUND, passed=False))
+    assert (
+        events[-1].answer.refusal.message
+        == "The book does not contain information about this topic."
+    )
+    system, user = rendered("integrated")
+    assert "Cite sources using [Source N] notation for every factual claim" in system
+    assert "The book does not contain sufficient information about [topic]." in system
+    assert "[Source 1]\n[data" in user
+    settings = load_profile("integrated").generation
+    assert (settings.model, settings.temperature, settings.max_tokens) == ("gpt-4-turbo", 0.3, 800)
+
+
+async def test_textbook_takes_five_messages_and_names_sections(answer):
+    _, writing = await answer("textbook", f"{TRUE} [Source 1]", history=messages(8))
+    assert [message.content for message in writing.prompts[0].history] == [
+        "m3",
+        "m4",
+        "m5",
+        "m6",
+        "m7",
+    ]
+    assert "Section: Module 1 > Actuators > Hydraulic Systems" in rendered("textbook")[1]
+    with pytest.raises(grpc.aio.AioRpcError) as caught:
+        await answer("textbook", "", question="a b " * 900)
+    assert "Query exceeds 1000 tokens (1800 tokens)" in str(caught.value.details())
+
+
+async def test_academic_shows_nothing_before_all_has_passed(answer):
+    quote = "turns the pressure of a fluid into force"
+    text = f'{TRUE} [Source: Hydraulic Systems (Page 42) - "{quote}"]\nConfidence: 0.93'
+    events, _ = await answer("academic", text)
+    final = events[-1].answer
+    assert final.confidence == pytest.approx(0.6 * 0.85 + 0.4 * 0.93)
+    assert final.confidence_level == answer_pb2.CONFIDENCE_LEVEL_HIGH
+    assert final.citations[0].quote == TRUE  # the whole sentence: the part proves too little
+    events, _ = await answer("academic", f"{text}\nLie one.\nLie two.\nLie three.")
+    assert [event.WhichOneof("event") for event in events] == ["passages", "answer"]
+    with pytest.raises(grpc.aio.AioRpcError) as caught:
+        await answer("academic", "", question="x" * 1001)
+    assert "Query exceeds 1000 characters (1001 characters)" in str(caught.value.details())
+    system, _ = rendered("academic")
+    for part in ("CRITICAL RULES:", "Confidence: 0.93", "HALLUCINATION → REJECT"):
+        assert part in system
+    assert "This question is not covered in the provided book excerpts." in system
+
+
+async def test_course_cites_sections_and_is_as_sure_as_its_passages_are_near(answer):
+    events, _ = await answer(
+        "course", f"{TRUE} [Section: Module 1 > Actuators > Hydraulic Systems]"
+    )
+    final = events[-1].answer
+    assert final.confidence == pytest.approx(0.8)
+    assert final.citations[0].locator.url == "/actuators"
+    events, _ = await answer("course", f"{TRUE} [Section: Pneumatic Systems]")
+    assert events[-1].answer.refusal.code == answer_pb2.REFUSAL_CODE_NOT_VERIFIED
+    system, user = rendered("course")
+    assert "Answer ONLY using provided context. Cite sections." in system
+    assert (
+        "Section: Module 1 > Actuators > Hydraulic Systems | Relevance: 0.85 | A hydraulic" in user
+    )
+    nothing = search_result((), passed=False, related=("One", "Two", "Three"))
+    events, _ = await answer("course", "", found=nothing)
+    assert (
+        events[-1].answer.refusal.message
+        == "I couldn't find relevant content. Related topics: One, Two, Three"
+    )

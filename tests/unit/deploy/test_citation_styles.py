@@ -1,0 +1,43 @@
+"""One citation record has three renderers."""
+
+import pytest
+
+from deploy.cli.citation_styles import cut_excerpt, render_citation, style_of
+
+RECORD = {
+    "n": 3,
+    "quote": "It holds 21 MPa.",
+    "document": "a.mdx",
+    "section_path": ["Module 1", "Actuators", "Hydraulic Systems"],
+    "page": 42,
+    "url": "/actuators#hydraulic-systems",
+}
+
+
+@pytest.mark.parametrize(
+    ("profile", "text"),
+    [
+        ("integrated", "[Source 3]"),
+        ("textbook", "[Source 3]"),
+        ("academic", '[Source: Hydraulic Systems (Page 42) - "It holds 21 MPa."]'),
+        (
+            "course",
+            "[Section: Module 1 > Actuators > Hydraulic Systems](/actuators#hydraulic-systems)",
+        ),
+        ("only-the-server-knows", "[Source 3]"),
+    ],
+)
+def test_the_profile_chooses_the_renderer(profile, text):
+    assert render_citation(RECORD, style_of(profile)) == text
+
+
+def test_what_a_source_does_not_have_is_left_out():
+    bare = {**RECORD, "page": None, "url": "", "section_path": []}
+    assert render_citation(bare, "excerpt") == '[Source: a.mdx - "It holds 21 MPa."]'
+    assert render_citation(bare, "section") == "[Section: a.mdx]"
+
+
+def test_an_excerpt_ends_with_a_sentence_within_fifty_words():
+    sentence = " ".join(["word"] * 19) + " end."
+    assert cut_excerpt(" ".join([sentence] * 4)) == " ".join([sentence] * 2)
+    assert len(cut_excerpt("word " * 80).split()) == 50

@@ -1,0 +1,47 @@
+"""The two plain formulas of confidence, and how a model's own estimate is read."""
+
+from dataclasses import replace
+
+import pytest
+
+from services.generation.confidence import mean_similarity, read_estimate, two_part
+from services.generation.model import PassageScores
+from tests.support.generation_fakes import PASSAGES, search_result
+
+
+def found(*scores):
+    return search_result(
+        tuple(replace(PASSAGES[0], scores=PassageScores(blended=one, dense=one)) for one in scores)
+    )
+
+
+@pytest.mark.parametrize(
+    ("response", "estimate"),
+    [
+        ("It turns. [Source 1]\nConfidence: 0.93", 0.93),
+        ("confidence: 0.92", 0.92),
+        ("**Confidence:** 0.5.", 0.5),
+        ("Confidence: 7", 1.0),
+        ("Confidence: -1", 0.0),
+        ("Confidence: NaN", 0.80),
+        ("Confidence: 0.1\nand one more line", 0.80),
+        ('The book says "Confidence: 0.1"', 0.80),
+        ("", 0.80),
+    ],
+)
+def test_a_models_estimate_is_read_strictly(response, estimate):
+    assert read_estimate(response) == estimate
+
+
+def test_two_parts_are_weighted_six_to_four():
+    assert two_part(found(0.9), "Confidence: 0.5") == pytest.approx(0.6 * 0.9 + 0.4 * 0.5)
+    assert two_part(found(0.2), "") == pytest.approx(0.6 * 0.6 + 0.4 * 0.8)
+    assert two_part(found(1.7), "Confidence: 9") == 1.0
+
+
+def test_mean_similarity_is_that_of_the_first_five():
+    assert mean_similarity(found(0.9, 0.7)) == pytest.approx(0.8)
+    assert mean_similarity(found(*[0.5] * 5, 0.0)) == 0.5
+    assert mean_similarity(found(-0.5)) == 0.0
+    assert mean_similarity(found(float("nan"))) == 0.0
+    assert mean_similarity(search_result(())) == 0.0
