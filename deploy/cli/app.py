@@ -9,6 +9,7 @@ import typer
 from deploy.cli.ask import show_answer
 from deploy.cli.books import show_books
 from deploy.cli.client import Json
+from deploy.cli.editions import EDITION_COMMANDS
 from deploy.cli.evaluate import calibrate, eval_app
 from deploy.cli.ingest import run_ingest
 from deploy.cli.options import (
@@ -42,6 +43,8 @@ app = typer.Typer(
 )
 app.add_typer(eval_app)
 app.command()(calibrate)
+for command in EDITION_COMMANDS:
+    app.command()(command)
 
 
 @app.callback(invoke_without_command=True)
@@ -95,12 +98,16 @@ def ingest(
         str, typer.Option(help="Language as an ISO 639-1 code. Default: en.", show_default=False)
     ] = "",
     profile: Profile = "",
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Only show what would change.")
+    ] = False,
     url: Url = "",
     as_json: AsJson = False,
 ) -> None:
     """Put a book in, or its new edition; readers see it once it is whole."""
     output, gateway = Output(as_json), open_gateway(context, url)
     parameters = {"title": title, "language": language, "profile": profile}
+    parameters["dry_run"] = "true" if dry_run else ""
     run(run_ingest(gateway, output, path, book, parameters), gateway, output)
 
 

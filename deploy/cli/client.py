@@ -22,7 +22,7 @@ RECONNECTS = 120
 """Attempts in a row to reach a job's progress again: a minute, enough for any restart."""
 _PASSING = (429, 500, 502, 503, 504)
 """Statuses of a service that is busy or being started again."""
-_ENDED = ("published", "failed")
+_RUNNING = ("queued", "running")
 
 
 class NotRunningError(Exception):
@@ -88,6 +88,34 @@ class Gateway:
     async def get_document(self, book: str, path: str) -> Json:
         return await self._call("GET", f"/v1/books/{_part(book)}/documents/{quote(path)}")
 
+    async def list_editions(self, book: str) -> Json:
+        return await self._call("GET", f"/v1/books/{_part(book)}/editions")
+
+    async def get_report(self, book: str, edition: str) -> Json:
+        return await self._call("GET", f"/v1/books/{_part(book)}/editions/{edition}/report")
+
+    async def diff_editions(self, book: str, numbers: Mapping[str, int]) -> Json:
+        return await self._call("GET", f"/v1/books/{_part(book)}/diff", params=_given(numbers))
+
+    async def roll_back(self, book: str, edition: int) -> Json:
+        path = f"/v1/books/{_part(book)}/rollback"
+        return await self._call("POST", path, params=_given({"edition": edition}))
+
+    async def vacuum(self, book: str, keep: int) -> Json:
+        path = f"/v1/books/{_part(book)}/vacuum"
+        return await self._call("POST", path, params=_given({"keep": keep}))
+
+    async def delete(self, book: str, document: str) -> Json:
+        """Ask for the deletion of a document, or with "" of the book; return the job."""
+        path = f"/v1/books/{_part(book)}"
+        if document:
+            path += f"/documents/{quote(document)}"
+        return _job(await self._call("DELETE", path))
+
+    async def cancel_ingest(self, book: str, job_id: str) -> Json:
+        path = f"/v1/books/{_part(book)}/ingests/{_part(job_id)}"
+        return _job(await self._call("DELETE", path))
+
     async def start_ingest(self, book: str, source: Path, parameters: Mapping[str, str]) -> Json:
         """Send a file and return the job that it became."""
         size = (await asyncio.to_thread(source.stat)).st_size
@@ -114,7 +142,7 @@ class Gateway:
                     async for _, data in events:
                         failures = 0
                         yield (job := _job(data))
-                        if job.get("state") in _ENDED:
+                        if job.get("state") not in _RUNNING:
                             return
             except (NotRunningError, ProblemError) as error:
                 if isinstance(error, ProblemError) and error.status not in (
@@ -182,6 +210,10 @@ async def _pieces(source: Path) -> AsyncIterator[bytes]:
 
 def _part(book: str) -> str:
     return quote(book, safe="")
+
+
+def _given(numbers: Mapping[str, int]) -> dict[str, int]:
+    return {name: number for name, number in numbers.items() if number}
 
 
 def _job(answer: Json) -> Json:

@@ -8,6 +8,7 @@ from deploy.cli.client import Gateway, Json
 from deploy.cli.output import FAILED, WRONG_USE, CommandError, Output
 from deploy.cli.packing import open_source
 from deploy.cli.progress import JobDisplay, display_for
+from deploy.cli.reports import show_report
 
 SLUG = re.compile(r"[a-z0-9]([a-z0-9-]{0,62}[a-z0-9])?")
 
@@ -15,7 +16,7 @@ SLUG = re.compile(r"[a-z0-9]([a-z0-9-]{0,62}[a-z0-9])?")
 async def ingest_path(
     gateway: Gateway, path: Path, book: str, parameters: Mapping[str, str], display: JobDisplay
 ) -> Json:
-    """Send `path` and follow its job. Returns the job as it ended, published or failed."""
+    """Send `path` and follow its job. Returns the job as it ended."""
     with open_source(path) as source:
         job = await gateway.start_ingest(
             book, source.path, {"file_name": source.file_name, **parameters}
@@ -42,8 +43,11 @@ async def run_ingest(
     output.give({"job": job})
     for warning in job.get("warnings") or []:
         output.say(f"! {warning}", style="yellow")
-    if job.get("state") == "failed":
-        reason = job.get("error") or "no reason given"
+    if job.get("state") == "checked":
+        show_report(output, job.get("report") or {}, is_dry=True)
+        return
+    if job.get("state") != "published":
+        reason = job.get("error") or job.get("state") or "no reason given"
         raise CommandError(f"{book} was not published: {reason}", FAILED)
     output.say(summarise(job), style="green")
 

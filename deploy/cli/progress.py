@@ -36,11 +36,12 @@ class BarDisplay:
             BarColumn(),
             MofNCompleteColumn(),
             TimeElapsedColumn(),
+            TextColumn("{task.fields[left]}"),
             console=console,
             transient=True,
         )
-        self._documents = self._progress.add_task("documents", total=None)
-        self._chunks = self._progress.add_task("passages", total=None)
+        self._documents = self._progress.add_task("documents", total=None, left="")
+        self._chunks = self._progress.add_task("passages", total=None, left="")
 
     def __enter__(self) -> Self:
         self._progress.start()
@@ -61,6 +62,8 @@ class BarDisplay:
                 total=job.get(f"{what}_total") or None,
                 completed=job.get(f"{what}_done", 0),
             )
+        left = f"{job['left_s']:.0f} s left" if job.get("left_s") else ""
+        self._progress.update(self._chunks, left=left)
 
 
 class LineDisplay:
@@ -87,8 +90,9 @@ class LineDisplay:
         tenth = 10 * done // total if total else 0
         if tenth > self._tenth:
             self._tenth = tenth
+            left = f", about {job['left_s']:.0f} s left" if job.get("left_s") else ""
             self._console.print(
-                f"  {job.get('book', '')}: {documents}, {done} of {total} passages",
+                f"  {job.get('book', '')}: {documents}, {done} of {total} passages{left}",
                 markup=False,
                 highlight=False,
                 soft_wrap=True,

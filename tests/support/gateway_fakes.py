@@ -13,11 +13,17 @@ from services.gateway.model import (
     Book,
     Citation,
     Confidence,
+    Difference,
     Document,
+    DocumentChange,
+    DocumentReport,
     DocumentSummary,
+    Edition,
     Gate,
     IngestJob,
+    IngestReport,
     Message,
+    MissingRange,
     Passage,
     PassageScores,
     PassagesFound,
@@ -30,6 +36,7 @@ from services.gateway.model import (
     Source,
     StageTiming,
     Unit,
+    Vacuumed,
 )
 from services.gateway.ports import AnswerEvent
 
@@ -285,6 +292,34 @@ def make_job(**changes: object) -> IngestJob:
     return IngestJob(**(state | changes))  # type: ignore[arg-type]
 
 
+EDITION = Edition(3, BOOK.title, 2, 8, WHEN, current=True, reasons=["1 document changed"])
+REPORT = IngestReport(
+    edition=3,
+    reasons=["1 document changed"],
+    documents=[
+        DocumentReport(
+            path="keeping.md",
+            change="changed",
+            visible_characters=900,
+            covered_characters=899,
+            missing=[MissingRange(10, 11, "†", "it belongs to no block")],
+            blocks={"paragraph": 4},
+            chunks=5,
+            chunks_new=2,
+            tokens=300,
+            warnings=["A footnote leads nowhere."],
+        )
+    ],
+    removed=[],
+    chunks_new=2,
+    chunks_kept=6,
+    chunks_removed=1,
+    vectors_new=1,
+    vectors_reused=1,
+    seconds={"split": 0.25},
+    warnings=[],
+)
+
 Script = Callable[[Question], list[AnswerEvent | QuothError | asyncio.Event]]
 
 
@@ -313,6 +348,7 @@ class FakeBackend:
     searches: list[Question] = field(default_factory=list)
     timeouts_s: list[float] = field(default_factory=list)
     sources: list[tuple[Source, bytes]] = field(default_factory=list)
+    asked: list[tuple[object, ...]] = field(default_factory=list)
     cancelled: asyncio.Event = field(default_factory=asyncio.Event)
 
     async def list_books(self, timeout_s: float) -> list[Book]:
@@ -358,6 +394,41 @@ class FakeBackend:
             raise NotFound("There is no job of that id.")
         for state in self.states:
             yield state
+
+    async def list_editions(self, book: str, timeout_s: float) -> list[Edition]:
+        await self.get_book(book, timeout_s)
+        return [EDITION]
+
+    async def get_report(self, book: str, edition: int, timeout_s: float) -> IngestReport:
+        self.asked.append(("report", book, edition))
+        return REPORT
+
+    async def compare_editions(
+        self, book: str, before: int, after: int, timeout_s: float
+    ) -> Difference:
+        self.asked.append(("diff", book, before, after))
+        change = DocumentChange("keeping.md", "changed", None, 2, 1)
+        return Difference(2, 3, [change], 5, 2, 1)
+
+    async def roll_back(self, book: str, edition: int, timeout_s: float) -> Edition:
+        self.asked.append(("rollback", book, edition))
+        return EDITION
+
+    async def vacuum_book(self, book: str, keep: int, timeout_s: float) -> Vacuumed:
+        self.asked.append(("vacuum", book, keep))
+        return Vacuumed([1], 7, 1, 3)
+
+    async def delete_book(self, book: str, timeout_s: float) -> IngestJob:
+        self.asked.append(("delete", book))
+        return make_job(book=book)
+
+    async def delete_document(self, book: str, path: str, timeout_s: float) -> IngestJob:
+        self.asked.append(("delete", book, path))
+        return make_job(book=book)
+
+    async def cancel_ingest(self, job_id: str, timeout_s: float) -> IngestJob:
+        self.asked.append(("cancel", job_id))
+        return make_job(state="cancelled")
 
     async def search_passages(
         self, question: Question, max_passages: int, timeout_s: float

@@ -1,0 +1,197 @@
+"""`quoth report`, `editions`, `diff`, `rollback`, `vacuum`, `delete`, `cancel`: a book's history."""
+
+from typing import Annotated
+
+import typer
+from rich.table import Table
+
+from deploy.cli.books import choose_book
+from deploy.cli.client import Gateway, Json
+from deploy.cli.options import AsJson, Book, Url, open_gateway
+from deploy.cli.output import FAILED, CommandError, Output, printable, run
+from deploy.cli.reports import show_report
+
+NamedBook = Annotated[str, typer.Option("--book", help="Slug of the book.")]
+
+
+def report(
+    context: typer.Context,
+    *,
+    book: Book = "",
+    edition: Annotated[int, typer.Option(help="Number. Default: the current one.", min=0)] = 0,
+    url: Url = "",
+    as_json: AsJson = False,
+) -> None:
+    """Show what ingest made of each document of a book: nothing may be lost unseen."""
+    output, gateway = Output(as_json), open_gateway(context, url)
+
+    async def work() -> None:
+        slug = await choose_book(gateway, book)
+        found = await gateway.get_report(slug, str(edition or "current"))
+        output.give(found)
+        show_report(output, found)
+
+    run(work(), gateway, output)
+
+
+def editions(
+    context: typer.Context, *, book: Book = "", url: Url = "", as_json: AsJson = False
+) -> None:
+    """List the editions of a book that are kept, and why each was made."""
+    output, gateway = Output(as_json), open_gateway(context, url)
+
+    async def work() -> None:
+        answer = await gateway.list_editions(await choose_book(gateway, book))
+        output.give(answer)
+        table = Table("edition", "shown", "published", "documents", "passages", "why", box=None)
+        for edition in answer["editions"]:
+            table.add_row(*(printable(cell) for cell in _edition_cells(edition)))
+        output.show(table)
+
+    run(work(), gateway, output)
+
+
+def diff(
+    context: typer.Context,
+    *,
+    book: Book = "",
+    before: Annotated[
+        int, typer.Option("--from", help="Edition. Default: the one before the other.", min=0)
+    ] = 0,
+    after: Annotated[
+        int, typer.Option("--to", help="Edition. Default: the current one.", min=0)
+    ] = 0,
+    url: Url = "",
+    as_json: AsJson = False,
+) -> None:
+    """Show what two editions of a book have different."""
+    output, gateway = Output(as_json), open_gateway(context, url)
+
+    async def work() -> None:
+        slug = await choose_book(gateway, book)
+        found = await gateway.diff_editions(slug, {"from": before, "to": after})
+        output.give(found)
+        table = Table("document", "change", "was", "passages added", "removed", box=None)
+        for change in found["documents"]:
+            keys = ("path", "change", "old_path", "chunks_added", "chunks_removed")
+            table.add_row(*(printable(str(change[key] or "")) for key in keys))
+        output.show(table)
+        output.say(
+            f"Edition {found['from_edition']} to {found['to_edition']}: "
+            f"{found['chunks_added']} passages added, {found['chunks_removed']} removed, "
+            f"{found['chunks_kept']} kept."
+        )
+
+    run(work(), gateway, output)
+
+
+def rollback(
+    context: typer.Context,
+    *,
+    book: NamedBook,
+    edition: Annotated[
+        int, typer.Option(help="Number. Default: the newest before the current.", min=0)
+    ] = 0,
+    url: Url = "",
+    as_json: AsJson = False,
+) -> None:
+    """Let readers see another edition that is kept; also brings a deleted book back."""
+    output, gateway = Output(as_json), open_gateway(context, url)
+
+    async def work() -> None:
+        shown = await gateway.roll_back(book, edition)
+        output.give(shown)
+        output.say(f"{book}: readers see edition {shown['number']}.", style="green")
+
+    run(work(), gateway, output)
+
+
+def vacuum(
+    context: typer.Context,
+    *,
+    book: NamedBook,
+    keep: Annotated[
+        int, typer.Option(help="Newest editions to keep. Default: 3.", min=0, show_default=False)
+    ] = 0,
+    url: Url = "",
+    as_json: AsJson = False,
+) -> None:
+    """Delete for good what no kept edition of a book holds."""
+    output, gateway = Output(as_json), open_gateway(context, url)
+
+    async def work() -> None:
+        swept = await gateway.vacuum(book, keep)
+        output.give(swept)
+        numbers = ", ".join(map(str, swept["editions"])) or "none"
+        output.say(
+            f"{book}: editions deleted: {numbers}; {swept['chunks']} passages, "
+            f"{swept['documents']} texts, {swept['vectors']} vectors."
+        )
+
+    run(work(), gateway, output)
+
+
+def delete(
+    context: typer.Context,
+    *,
+    book: NamedBook,
+    document: Annotated[
+        str, typer.Option(help="Path of one document. Default: the whole book.", show_default=False)
+    ] = "",
+    yes: Annotated[bool, typer.Option("--yes", help="Don't ask.")] = False,
+    url: Url = "",
+    as_json: AsJson = False,
+) -> None:
+    """Delete a book, or one document of it; `quoth rollback` brings it back until a vacuum."""
+    output, gateway = Output(as_json), open_gateway(context, url)
+    if not yes:
+        typer.confirm(f"Delete {document or 'the whole book'} of {book}?", abort=True, err=True)
+
+    async def work() -> None:
+        job = await _follow(gateway, book, await gateway.delete(book, document))
+        output.give({"job": job})
+        if job["state"] != "published":
+            raise CommandError(f"Nothing was deleted: {job['error'] or job['state']}", FAILED)
+        what = f"{book}: {document}" if document else book
+        output.say(f"{what} is deleted, in edition {job['edition']}.", style="green")
+
+    run(work(), gateway, output)
+
+
+def cancel(
+    context: typer.Context,
+    job_id: Annotated[str, typer.Argument(help="Id of the job.")],
+    *,
+    book: NamedBook,
+    url: Url = "",
+    as_json: AsJson = False,
+) -> None:
+    """End a job that has not ended; readers see what they saw before."""
+    output, gateway = Output(as_json), open_gateway(context, url)
+
+    async def work() -> None:
+        job = await gateway.cancel_ingest(book, job_id)
+        output.give({"job": job})
+        output.say(f"{job_id}: {job['state']}.")
+
+    run(work(), gateway, output)
+
+
+EDITION_COMMANDS = (report, editions, diff, rollback, vacuum, delete, cancel)
+
+
+def _edition_cells(edition: Json) -> tuple[str, ...]:
+    return (
+        str(edition["number"]),
+        "yes" if edition["current"] else "",
+        str(edition["publish_time"])[:19].replace("T", " "),
+        str(edition["document_count"]),
+        str(edition["chunk_count"]),
+        "; ".join(edition["reasons"]),
+    )
+
+
+async def _follow(gateway: Gateway, book: str, job: Json) -> Json:
+    async for state in gateway.follow_ingest(book, job["job_id"]):
+        job = state
+    return job

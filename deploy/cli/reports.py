@@ -1,0 +1,75 @@
+"""An ingest report in; a table of its documents, and what a person should look at, out."""
+
+from rich.table import Table
+
+from deploy.cli.client import Json
+from deploy.cli.output import Output, printable
+
+_HEADINGS = (
+    "document",
+    "change",
+    "characters",
+    "in passages",
+    "passages",
+    "new",
+    "tokens",
+    "blocks",
+)
+
+
+def show_report(output: Output, report: Json, *, is_dry: bool = False) -> None:
+    documents = report.get("documents", [])
+    if is_dry and not report.get("reasons"):
+        output.say(f"Nothing would change: edition {report.get('edition', '')} stays.")
+        return
+    table = Table(*_HEADINGS, box=None)
+    for document in documents:
+        table.add_row(*(printable(cell) for cell in _cells(document)))
+    output.show(table)
+    for path in report.get("removed", []):
+        output.say(f"removed: {path}")
+    for line in _complaints(report):
+        output.say(f"! {line}", style="yellow")
+    verb = "would be made" if is_dry else "was made"
+    output.say(f"Edition {report.get('edition', '')} {verb}: {'; '.join(report['reasons'])}.")
+    output.say(_counts(report))
+
+
+def _cells(document: Json) -> tuple[str, ...]:
+    return (
+        str(document["path"]),
+        str(document["change"]),
+        str(document["visible_characters"]),
+        _share(document["covered_characters"], document["visible_characters"]),
+        str(document["chunks"]),
+        str(document["chunks_new"]),
+        str(document["tokens"]),
+        ", ".join(f"{count} {kind}" for kind, count in sorted(document["blocks"].items())),
+    )
+
+
+def _share(part: int, whole: int) -> str:
+    """Return a percentage that says 100.0 only when nothing is missing."""
+    if part >= whole:
+        return "100.0 %"
+    return f"{min(99.9, 100 * part / whole):.1f} %"
+
+
+def _complaints(report: Json) -> list[str]:
+    lines = list(report.get("warnings", []))
+    for document in report.get("documents", []):
+        lines += document["warnings"]
+        lines += [
+            f"{document['path']} {gap['start']}-{gap['end']}: {gap['reason']}: {gap['text']!r}"
+            for gap in document["missing"]
+        ]
+    return lines
+
+
+def _counts(report: Json) -> str:
+    seconds = ", ".join(f"{stage} {spent:.1f} s" for stage, spent in report["seconds"].items())
+    return (
+        f"Passages: {report['chunks_new']} new, {report['chunks_kept']} kept, "
+        f"{report['chunks_removed']} gone. Vectors: {report['vectors_new']} new, "
+        f"{report['vectors_reused']} reused. Time: {seconds}."
+    )

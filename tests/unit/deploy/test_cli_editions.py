@@ -1,0 +1,117 @@
+"""The commands about a book's history, against a gateway that is played."""
+
+import json
+from pathlib import Path
+
+import httpx
+import msgspec
+import pytest
+
+from tests.support.gateway_fakes import EDITION, REPORT
+from tests.unit.deploy.test_cli import INGEST, JOB, PUBLISHED, WATCH, Played, quoth, stream
+
+ONE = "/v1/books/physical-ai"
+DELETED = {**PUBLISHED, "job_id": "j-1", "edition": 4}
+
+
+@pytest.fixture
+def gateway() -> Played:
+    return Played()
+
+
+def give(thing: object) -> httpx.Response:
+    return httpx.Response(200, content=msgspec.json.encode(thing))
+
+
+def test_a_report_shows_what_is_missing_and_why(gateway: Played) -> None:
+    gateway[f"GET {ONE}/editions/current/report"] = give(REPORT)
+    result = quoth(gateway, "report")
+    assert result.exit_code == 0, result.output
+    assert "keeping.md" in result.stdout
+    assert "99.9 %" in result.stdout
+    assert "it belongs to no block: '†'" in result.stdout
+    assert "A footnote leads nowhere." in result.stdout
+    assert "Edition 3 was made: 1 document changed." in result.stdout
+    assert "Vectors: 1 new, 1 reused. Time: split 0.2 s." in result.stdout
+
+
+def test_editions_are_listed_with_their_reasons(gateway: Played) -> None:
+    gateway[f"GET {ONE}/editions"] = give({"book": "physical-ai", "editions": [EDITION]})
+    result = quoth(gateway, "editions")
+    assert "1 document changed" in result.stdout
+    assert "2026-11-21 12:30:15" in result.stdout
+
+
+def test_a_difference_is_shown_by_document(gateway: Played) -> None:
+    change = {
+        "path": "b.md",
+        "change": "moved",
+        "old_path": "a.md",
+        "chunks_added": 2,
+        "chunks_removed": 1,
+    }
+    numbers = {"chunks_kept": 5, "chunks_added": 2, "chunks_removed": 1}
+    found = {"from_edition": 1, "to_edition": 2, "documents": [change], **numbers}
+    gateway[f"GET {ONE}/diff"] = give(found)
+    result = quoth(gateway, "diff", "--from", "1")
+    assert "a.md" in result.stdout
+    assert "Edition 1 to 2: 2 passages added, 1 removed, 5 kept." in result.stdout
+    assert dict(gateway.requests[-1].url.params) == {"from": "1"}
+    assert json.loads(quoth(gateway, "diff", "--json").stdout) == found
+
+
+def test_a_book_is_rolled_back_and_vacuumed(gateway: Played) -> None:
+    gateway[f"POST {ONE}/rollback"] = give(EDITION)
+    result = quoth(gateway, "rollback", "--book", "physical-ai", "--edition", "3")
+    assert "readers see edition 3" in result.stdout
+    gateway[f"POST {ONE}/vacuum"] = give(
+        {"editions": [1, 2], "chunks": 7, "documents": 2, "vectors": 4}
+    )
+    result = quoth(gateway, "vacuum", "--book", "physical-ai", "--keep", "2")
+    assert "editions deleted: 1, 2; 7 passages, 2 texts, 4 vectors" in result.stdout
+    assert dict(gateway.requests[-1].url.params) == {"keep": "2"}
+
+
+def test_deleting_asks_first_and_follows_its_job(gateway: Played) -> None:
+    gateway["DELETE /v1/books/my-book/documents/a b.md"] = give({"job": JOB})
+    gateway[WATCH] = stream(("done", {"job": DELETED}))
+    refused = quoth(gateway, "delete", "--book", "my-book", "--document", "a b.md")
+    assert refused.exit_code == 1
+    assert gateway.requests == []
+    result = quoth(gateway, "delete", "--book", "my-book", "--document", "a b.md", "--yes")
+    assert "my-book: a b.md is deleted, in edition 4." in result.stdout
+
+
+def test_a_job_is_cancelled(gateway: Played) -> None:
+    gateway["DELETE /v1/books/my-book/ingests/j-1"] = give({"job": {**JOB, "state": "cancelled"}})
+    assert "j-1: cancelled." in quoth(gateway, "cancel", "j-1", "--book", "my-book").stdout
+
+
+def test_a_dry_run_shows_what_would_change(gateway: Played, tmp_path: Path) -> None:
+    (tmp_path / "a.md").write_text("# A")
+    report = msgspec.to_builtins(REPORT)
+    gateway[INGEST] = give({"job": JOB})
+    gateway[WATCH] = stream(("done", {"job": {**JOB, "state": "checked", "report": report}}))
+    result = quoth(gateway, "ingest", str(tmp_path), "--book", "my-book", "--dry-run")
+    assert result.exit_code == 0, result.output
+    assert "Edition 3 would be made: 1 document changed." in result.stdout
+    sent = next(request for request in gateway.requests if request.method == "POST")
+    assert sent.url.params["dry_run"] == "true"
+
+
+def test_a_dry_run_says_when_nothing_would_change(gateway: Played, tmp_path: Path) -> None:
+    (tmp_path / "a.md").write_text("# A")
+    report = {**msgspec.to_builtins(REPORT), "reasons": [], "documents": []}
+    gateway[INGEST] = give({"job": JOB})
+    gateway[WATCH] = stream(("done", {"job": {**JOB, "state": "checked", "report": report}}))
+    result = quoth(gateway, "ingest", str(tmp_path), "--book", "my-book", "--dry-run")
+    assert "Nothing would change: edition 3 stays." in result.stdout
+
+
+def test_a_cancelled_ingest_is_a_failure(gateway: Played, tmp_path: Path) -> None:
+    (tmp_path / "a.md").write_text("# A")
+    gateway[INGEST] = give({"job": JOB})
+    gateway[WATCH] = stream(("done", {"job": {**JOB, "state": "cancelled"}}))
+    result = quoth(gateway, "ingest", str(tmp_path), "--book", "my-book")
+    assert result.exit_code == 1
+    assert "my-book was not published: cancelled" in result.output

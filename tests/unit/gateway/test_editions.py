@@ -1,0 +1,127 @@
+"""The history of a book over REST, over fakes."""
+
+import httpx
+import pytest
+
+from services.gateway.bootstrap import bootstrap
+from services.gateway.settings import Settings
+from tests.support.gateway_fakes import SLUG, FakeBackend
+
+BOOK = f"/v1/books/{SLUG}"
+
+
+@pytest.fixture
+def backend():
+    return FakeBackend()
+
+
+@pytest.fixture
+async def client(backend):
+    app = bootstrap(
+        Settings(),
+        library=backend,
+        intake=backend,
+        searcher=backend,
+        answerer=backend,
+        probes={},
+    )
+    transport = httpx.ASGITransport(app=app)
+    async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1") as client:
+        yield client
+
+
+async def test_the_editions_of_a_book_are_listed(client):
+    listed = (await client.get(f"{BOOK}/editions")).json()
+    assert listed["book"] == SLUG
+    [edition] = listed["editions"]
+    assert (edition["number"], edition["current"]) == (3, True)
+    assert edition["reasons"] == ["1 document changed"]
+    assert (await client.get("/v1/books/nothing/editions")).status_code == 404
+
+
+@pytest.mark.parametrize(("named", "number"), [("3", 3), ("current", 0)])
+async def test_a_report_names_every_character_that_is_missing(client, backend, named, number):
+    report = (await client.get(f"{BOOK}/editions/{named}/report")).json()
+    [document] = report["documents"]
+    assert document["visible_characters"] - document["covered_characters"] == 1
+    assert document["missing"] == [
+        {"start": 10, "end": 11, "text": "†", "reason": "it belongs to no block"}
+    ]
+    assert report["seconds"] == {"split": 0.25}
+    assert backend.asked == [("report", SLUG, number)]
+
+
+async def test_editions_are_compared(client, backend):
+    difference = (await client.get(f"{BOOK}/diff?from=2&to=3")).json()
+    assert difference["documents"][0]["change"] == "changed"
+    await client.get(f"{BOOK}/diff")
+    assert backend.asked == [("diff", SLUG, 2, 3), ("diff", SLUG, 0, 0)]
+
+
+async def test_a_book_is_rolled_back_and_vacuumed(client, backend):
+    assert (await client.post(f"{BOOK}/rollback?edition=3")).json()["current"]
+    assert (await client.post(f"{BOOK}/rollback")).status_code == 200
+    assert (await client.post(f"{BOOK}/vacuum?keep=2")).json()["editions"] == [1]
+    assert backend.asked == [("rollback", SLUG, 3), ("rollback", SLUG, 0), ("vacuum", SLUG, 2)]
+
+
+async def test_books_and_documents_are_deleted_by_jobs_that_can_be_watched_and_cancelled(
+    client, backend
+):
+    answer = await client.delete(BOOK)
+    assert (answer.status_code, answer.headers["location"]) == (202, f"{BOOK}/ingests/job-1")
+    assert (await client.delete(f"{BOOK}/documents/part%20one/mills.md")).status_code == 202
+    cancelled = await client.delete(f"{BOOK}/ingests/job-1")
+    assert cancelled.json()["job"]["state"] == "cancelled"
+    assert backend.asked == [
+        ("delete", SLUG),
+        ("delete", SLUG, "part one/mills.md"),
+        ("cancel", "job-1"),
+    ]
+
+
+async def test_a_job_of_another_book_is_not_cancelled(client, backend):
+    assert (await client.delete("/v1/books/other/ingests/job-1")).status_code == 404
+    assert backend.asked == []
+
+
+@pytest.mark.parametrize(
+    ("method", "path"),
+    [
+        ("POST", "/rollback"),
+        ("POST", "/vacuum"),
+        ("DELETE", ""),
+        ("DELETE", "/documents/keeping.md"),
+        ("DELETE", "/ingests/job-1"),
+    ],
+)
+async def test_another_site_can_change_nothing(client, backend, method, path):
+    answer = await client.request(method, BOOK + path, headers={"origin": "http://evil.example"})
+    assert answer.status_code == 403
+    assert backend.asked == []
+
+
+@pytest.mark.parametrize(
+    ("method", "path"),
+    [
+        ("GET", "/editions/0/report"),
+        ("GET", "/editions/first/report"),
+        ("GET", "/diff?from=0"),
+        ("GET", "/diff?form=1"),
+        ("POST", "/rollback?edition=-1"),
+        ("POST", "/vacuum?keep=0"),
+    ],
+)
+async def test_a_number_that_is_none_is_refused(client, backend, method, path):
+    answer = await client.request(method, BOOK + path)
+    assert (answer.status_code, backend.asked) == (422, [])
+
+
+async def test_a_dry_run_is_passed_on(client, backend):
+    answer = await client.post(
+        f"{BOOK}/ingests?file_name=a.md&dry_run=true",
+        content=b"# A",
+        headers={"content-type": "text/markdown"},
+    )
+    assert answer.status_code == 202
+    assert [source.dry_run for source, _ in backend.sources] == [True]
