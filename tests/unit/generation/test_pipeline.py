@@ -154,6 +154,14 @@ async def test_a_bug_leaves_a_row_too(ask, log):
     assert log.rows[0].error == "internal"
 
 
+async def test_a_question_about_a_name_that_no_passage_knows_is_refused(ask):
+    (answer,) = await ask(quoting(FIRST), text="What does an XJ900 hydraulic actuator do?")
+    assert answer.refusal.code is RefusalCode.NOT_COVERED
+    marked = Selection("03-actuators.mdx", 0, 4)
+    events = await ask(quoting(FIRST), text="Is it an XJ900?", selection=marked)
+    assert texts(events) == [FIRST]
+
+
 async def test_marked_text_without_a_question_does_not_pass_a_gate(ask):
     source = FakeSource(search_result(passed=False))
     marked = Selection("actuators.mdx", 21, 40)
