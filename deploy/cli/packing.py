@@ -10,9 +10,10 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-_UTF8 = (".md", ".mdx", ".markdown", ".txt", ".text")
+_UTF8 = (".md", ".mdx", ".markdown", ".rst", ".txt", ".text")
 DOCUMENTS = (
-    *(".md", ".mdx", ".markdown", ".html", ".htm", ".xhtml", ".txt", ".text", ".epub", ".pdf"),
+    *(".md", ".mdx", ".markdown", ".html", ".htm", ".xhtml", ".rst", ".rst.txt"),
+    *(".txt", ".text", ".epub", ".pdf"),
 )
 ARCHIVES = (".zip", ".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tar.xz")
 SETTINGS = ("quoth.toml", "_category_.json", "_category_.yml", "_category_.yaml")

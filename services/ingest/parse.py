@@ -7,7 +7,7 @@ import math
 import posixpath
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 from urllib.parse import quote, unquote
 
@@ -32,6 +32,7 @@ from services.ingest.parsers.html import parse_html, read_links
 from services.ingest.parsers.markdown import FrontMatter, parse_markdown, read_front_matter
 from services.ingest.parsers.pdf import parse_pdf
 from services.ingest.parsers.plain import parse_plain
+from services.ingest.parsers.rst import parse_rst, read_names, read_toctree
 
 PARSER_VERSION = f"{markdown.VERSION}, forms 1"
 
@@ -54,6 +55,13 @@ class _Layout:
     is_mdbook: bool = False
 
 
+@dataclass(frozen=True)
+class _LinkedFile(PlacedFile):
+    """A file whose references show the titles of other files."""
+
+    names: Mapping[str, str] = field(default_factory=dict)
+
+
 def plan_book(source: Source) -> Plan:
     """Say which documents make the book, and in which order.
 
@@ -74,12 +82,14 @@ def plan_book(source: Source) -> Plan:
     first = [*_ordered_paths(book_file, folder, kept), *layout.contents]
     rank = {path: number for number, path in reversed(list(enumerate(first)))}
     kept.sort(key=lambda path: (rank.get(path, len(first)), keys[path]))
+    names = _names_of(files, kept)
     placed = [
-        PlacedFile(
+        _LinkedFile(
             files[path],
             position,
             _page_url(path, fronts[path], layout, book_file.base_url),
             layout.contents.get(path) or _readable(path),
+            names if form_of(path) is Form.RST else {},
         )
         for position, path in enumerate(kept)
     ]
@@ -137,10 +147,16 @@ def _parse_pdf(placed: PlacedFile) -> ParsedText:
     return parse_pdf(placed.file.data, placed.title)
 
 
+def _parse_rst(placed: PlacedFile) -> ParsedText:
+    names = placed.names if isinstance(placed, _LinkedFile) else {}
+    return parse_rst(decode_text(placed.file), placed.title, names)
+
+
 _PARSERS: dict[Form, Callable[[PlacedFile], ParsedText]] = {
     Form.MARKDOWN: _parse_markdown,
     Form.HTML: _parse_html,
     Form.PLAIN: _parse_plain,
+    Form.RST: _parse_rst,
     Form.EPUB: _parse_epub,
     Form.PDF: _parse_pdf,
 }
@@ -183,7 +199,42 @@ def _lay_out(files: Mapping[str, SourceFile], kept: Sequence[str], folder: str) 
     for part_count in range(1, len(common) + 1):
         if common[part_count - 1] in _SITE_FOLDERS:
             root = "/".join(common[:part_count]) + "/"
-    return _Layout(root, _site_contents(files, kept))
+    contents = {**_site_contents(files, kept), **_tree_contents(files, kept)}
+    return _Layout(root, contents)
+
+
+def _names_of(files: Mapping[str, SourceFile], kept: Sequence[str]) -> dict[str, str]:
+    names: dict[str, str] = {}
+    for path in kept:
+        if form_of(path) is Form.RST:
+            names |= read_names(_stem(path), decode_text(files[path]))
+    return names
+
+
+def _tree_contents(files: Mapping[str, SourceFile], kept: Sequence[str]) -> dict[str, str]:
+    """Return the files of a Sphinx project in the order of its toctrees."""
+    stems = {_without_ending(path): path for path in kept if form_of(path) is Form.RST}
+    roots = [stem for stem in stems if stem.rsplit("/", 1)[-1] in ("index", "contents")]
+    waiting = [min(roots, key=lambda stem: (stem.count("/"), stem))] if roots else []
+    found: dict[str, str] = {}
+    while waiting:
+        stem = waiting.pop()
+        path = stems.get(stem, "")
+        if not path or path in found:
+            continue
+        found[path] = ""
+        entries = read_toctree(decode_text(files[path]))
+        base = posixpath.dirname(stem)
+        targets = [
+            posixpath.normpath(posixpath.join("" if entry[0] == "/" else base, entry.strip("/")))
+            for entry in entries
+        ]
+        waiting += reversed(targets)
+    return found
+
+
+def _without_ending(path: str) -> str:
+    return path.lower().removesuffix(".txt").removesuffix(".rst")
 
 
 def _site_contents(files: Mapping[str, SourceFile], kept: Sequence[str]) -> dict[str, str]:
@@ -290,7 +341,8 @@ def _page_url(path: str, front: FrontMatter, layout: _Layout, base_url: str) -> 
     pure = PurePosixPath(inside)
     form = form_of(path)
     if form is not Form.MARKDOWN:
-        return f"{base}/{quote(inside)}"
+        page = f"{inside.removesuffix('.txt').removesuffix('.rst')}.html"
+        return f"{base}/{quote(page if form is Form.RST else inside)}"
     if layout.is_mdbook:
         name = "index.html" if pure.stem.lower() == "readme" else f"{pure.stem}.html"
         return f"{base}/{pure.with_name(name)}"

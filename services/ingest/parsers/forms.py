@@ -12,6 +12,7 @@ class Form(Enum):
 
     MARKDOWN = (".md", ".mdx", ".markdown")
     HTML = (".html", ".htm", ".xhtml")
+    RST = (".rst", ".rst.txt")
     PLAIN = (".txt", ".text")
     EPUB = (".epub",)
     PDF = (".pdf",)

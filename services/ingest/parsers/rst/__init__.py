@@ -1,0 +1,6 @@
+"""reStructuredText in; canonical text, blocks and sections out."""
+
+from services.ingest.parsers.rst.names import read_names, read_toctree
+from services.ingest.parsers.rst.parser import parse_rst
+
+__all__ = ["parse_rst", "read_names", "read_toctree"]

@@ -1,0 +1,46 @@
+"""The text of a file in; the titles that other files may refer to, and the files it lists, out."""
+
+import re
+
+_RULE_SIGNS = r"[=\-~^\"'*+#.:_`]"
+_TITLE = (
+    rf"(?:{_RULE_SIGNS}{{3,}}[ ]*\n)?[ ]*(?P<title>\S[^\n]*)\n"
+    rf"(?P<rule>{_RULE_SIGNS})(?P=rule){{2,}}[ ]*\n"
+)
+_FIRST = re.compile(rf"(?:^|\n){_TITLE}")
+_LABELLED = re.compile(rf"^(?P<labels>(?:\.\. _[^\n]+:[ ]*\n\s*)+)\n?{_TITLE}", re.MULTILINE)
+_LABEL = re.compile(r"\.\. _`?([^\n`]+?)`?:[ ]*(?:\n|$)")
+_TOCTREE = re.compile(
+    r"^([ \t]*)\.\. toctree::[^\n]*\n((?:\1[ \t]+[^\n]*\n|[ \t]*\n)*)", re.MULTILINE
+)
+_ENTRY = re.compile(r"(?:[^<\n]*<([^>\n]+)>|([^\s:<][^<\n]*))")
+_MARKUP = re.compile(r":[\w:+.-]+:`([^`]*)`|``?([^`]*)``?|\*\*?([^*]+)\*\*?")
+_MAX_TEXT = 4_000_000
+
+
+def read_names(name: str, text: str) -> dict[str, str]:
+    """Return what a reference shows: "doc:" and `name`, or "ref:" and a label, with the title."""
+    text = text[:_MAX_TEXT]
+    names = {}
+    first = _FIRST.search(text)
+    if first:
+        names[f"doc:{name}"] = _plain(first["title"])
+    for match in _LABELLED.finditer(text):
+        for label in _LABEL.findall(match["labels"]):
+            names[f"ref:{' '.join(label.lower().split())}"] = _plain(match["title"])
+    return names
+
+
+def _plain(title: str) -> str:
+    return _MARKUP.sub(lambda found: found[1] or found[2] or found[3] or "", title).strip()
+
+
+def read_toctree(text: str) -> list[str]:
+    """Return the documents that a file's toctree directives name, in order, without ending."""
+    entries = []
+    for match in _TOCTREE.finditer(text + "\n"):
+        for line in match[2].split("\n"):
+            entry = _ENTRY.fullmatch(line.strip())
+            if entry:
+                entries.append((entry[1] or entry[2]).strip().removesuffix(".rst"))
+    return entries

@@ -1,0 +1,47 @@
+"""The text of a reStructuredText file in; canonical text with blocks and sections out."""
+
+from collections.abc import Mapping
+from io import StringIO
+
+from docutils import core, nodes, utils
+
+from libs.errors import InvalidInput
+from services.ingest.model import ParsedText
+from services.ingest.parsers.outline import assemble, find_heading, place_footnotes
+from services.ingest.parsers.rst.reader import read_doctree
+from services.ingest.parsers.rst.sphinx import register
+
+_SETTINGS = {
+    "file_insertion_enabled": False,
+    "raw_enabled": False,
+    "doctitle_xform": False,
+    "sectsubtitle_xform": False,
+    "docinfo_xform": False,
+    "report_level": 5,
+    "halt_level": 5,
+    "_disable_config": True,
+    "smart_quotes": False,
+    "syntax_highlight": "none",
+    "line_length_limit": 1_000_000,
+}
+
+
+def parse_rst(
+    source: str, fallback_title: str, names: Mapping[str, str] | None = None
+) -> ParsedText:
+    """Parse a file; `names` are what references to other files show, see `read_names`.
+
+    Raises InvalidInput for one that is nested too deep.
+    """
+    register(source)
+    settings = {**_SETTINGS, "quoth_names": dict(names or {}), "warning_stream": StringIO()}
+    try:
+        tree: nodes.document = core.publish_doctree(source, settings_overrides=settings)
+        found = read_doctree(tree)
+    except RecursionError as error:
+        raise InvalidInput("it is nested too deep to be read") from error
+    except utils.SystemMessage as error:
+        raise InvalidInput(f"it can't be read as reStructuredText: {error}") from error
+    items = list(place_footnotes(found.items, found.footnotes, found.numbers))
+    title, index = find_heading(items, fallback_title)
+    return assemble(title, index, items, found.warnings)

@@ -1,0 +1,213 @@
+"""The tree of a file in, its pieces in reading order out."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+
+from docutils import nodes
+
+from services.ingest.model import BlockKind
+from services.ingest.parsers.outline import Item
+
+_SKIPPED = (
+    nodes.comment,
+    nodes.system_message,
+    nodes.substitution_definition,
+    nodes.target,
+    nodes.raw,
+    nodes.pending,
+    nodes.transition,
+    nodes.decoration,
+    nodes.docinfo,
+)
+
+
+@dataclass
+class Found:
+    """What a file holds: pieces, footnotes by their id, and the numbers readers see for them."""
+
+    items: list[Item] = field(default_factory=list)
+    footnotes: dict[str, list[Item]] = field(default_factory=dict)
+    numbers: dict[str, str] = field(default_factory=dict)
+    warnings: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class _Place:
+    """Where a node stands: what its text is to the reader, how deep in sections and lists."""
+
+    kind: BlockKind = BlockKind.PARAGRAPH
+    label: str = ""
+    section: int = 0
+    depth: int = 0
+
+
+def read_doctree(tree: nodes.document) -> Found:
+    """Raises RecursionError for a tree that is nested too deep."""
+    reader = _Reader()
+    reader.read_all(tree, _Place())
+    return reader.found
+
+
+class _Reader:
+    def __init__(self) -> None:
+        self.found = Found()
+        self._out = self.found.items
+        self._handlers: dict[type[nodes.Node], Callable[[nodes.Element, _Place], None]] = {
+            nodes.section: self._section,
+            nodes.title: self._title,
+            nodes.paragraph: self._text,
+            nodes.term: self._text,
+            nodes.attribution: self._text,
+            nodes.rubric: self._text,
+            nodes.caption: self._caption,
+            nodes.image: self._image,
+            nodes.bullet_list: self._list,
+            nodes.enumerated_list: self._list,
+            nodes.literal_block: self._code,
+            nodes.doctest_block: self._code,
+            nodes.math_block: self._math,
+            nodes.line_block: self._lines,
+            nodes.block_quote: self._quote,
+            nodes.table: self._table,
+            nodes.footnote: self._footnote,
+            nodes.field: self._pair,
+            nodes.option_list_item: self._pair,
+        }
+
+    def read_all(self, node: nodes.Element, place: _Place) -> None:
+        for child in node.children:
+            if isinstance(child, _SKIPPED) or not isinstance(child, nodes.Element):
+                continue
+            handler = self._handlers.get(type(child))
+            if handler:
+                handler(child, place)
+            elif isinstance(child, nodes.Admonition):
+                self._admonition(child, place)
+            elif isinstance(child, nodes.Inline):
+                self._text(child, place)
+            else:
+                self.read_all(child, place)
+
+    def _add(
+        self, kind: BlockKind, text: str, place: _Place, *, level: int = 0, anchor: str = ""
+    ) -> None:
+        if text.strip():
+            self._out.append(Item(kind, text, level, place.label, anchor))
+
+    def _section(self, node: nodes.Element, place: _Place) -> None:
+        self.read_all(node, replace(place, section=place.section + 1))
+
+    def _title(self, node: nodes.Element, place: _Place) -> None:
+        parent = node.parent
+        if isinstance(parent, nodes.section):
+            text = " ".join(_text_of(node).split())
+            ids = parent.get("ids") or [""]
+            self._add(BlockKind.HEADING, text, _Place(), level=place.section, anchor=ids[0])
+            self._note_references(node)
+        else:
+            self._text(node, place)
+
+    def _text(self, node: nodes.Element, place: _Place) -> None:
+        level = place.depth if place.kind is BlockKind.LIST_ITEM else 0
+        before = len(self._out)
+        self._add(place.kind, " ".join(_text_of(node).split()), place, level=level)
+        if len(self._out) > before:
+            self._note_references(node)
+        for image in node.findall(nodes.image):
+            self._image(image, place)
+
+    def _note_references(self, node: nodes.Element) -> None:
+        labels = [one.get("refid", "") for one in node.findall(nodes.footnote_reference)]
+        if labels and self._out:
+            self._out[-1] = replace(self._out[-1], footnotes=tuple(filter(None, labels)))
+
+    def _caption(self, node: nodes.Element, place: _Place) -> None:
+        self._text(node, replace(place, kind=BlockKind.CAPTION, label=""))
+
+    def _image(self, node: nodes.Element, _: _Place) -> None:
+        self._add(BlockKind.CAPTION, " ".join(node.get("alt", "").split()), _Place())
+
+    def _list(self, node: nodes.Element, place: _Place) -> None:
+        number = int(node.get("start", 1))
+        for item in node.children:
+            label = f"{number}." if isinstance(node, nodes.enumerated_list) else "-"
+            number += 1
+            inner = replace(place, kind=BlockKind.LIST_ITEM, label=label, depth=place.depth + 1)
+            if place.kind is BlockKind.FOOTNOTE:
+                inner = place
+            start = len(self._out)
+            if isinstance(item, nodes.Element):
+                self.read_all(item, inner)
+            for index in range(start + 1, len(self._out)):
+                if self._out[index].label == label and self._out[index].level == inner.depth:
+                    self._out[index] = replace(self._out[index], label="")
+
+    def _code(self, node: nodes.Element, _: _Place) -> None:
+        languages = [name for name in node.get("classes", []) if name not in ("code", "literal")]
+        text = "\n".join(line.rstrip() for line in node.astext().split("\n")).strip("\n")
+        self._add(BlockKind.CODE, text, _Place(label=languages[0] if languages else ""))
+
+    def _math(self, node: nodes.Element, _: _Place) -> None:
+        self._add(BlockKind.MATH, node.astext().strip(), _Place())
+
+    def _lines(self, node: nodes.Element, place: _Place) -> None:
+        lines = (" ".join(_text_of(line).split()) for line in node.findall(nodes.line))
+        self._add(place.kind, "\n".join(line for line in lines if line), place)
+
+    def _quote(self, node: nodes.Element, place: _Place) -> None:
+        is_plain = place.kind is BlockKind.PARAGRAPH
+        self.read_all(node, replace(place, kind=BlockKind.QUOTE) if is_plain else place)
+
+    def _admonition(self, node: nodes.Element, place: _Place) -> None:
+        classes = [name for name in node.get("classes", []) if not name.startswith("admonition-")]
+        label = classes[0] if classes else node.tagname
+        label = "note" if label == "admonition" else label
+        self.read_all(node, replace(place, kind=BlockKind.ADMONITION, label=label))
+
+    def _table(self, node: nodes.Element, place: _Place) -> None:
+        for title in node.findall(nodes.title):
+            self._caption(title, place)
+        rows = []
+        for row in node.findall(nodes.row):
+            cells = (" ".join(_text_of(cell, " ").split()) for cell in row.children)
+            rows.append(" | ".join(cells).strip())
+        before = len(self._out)
+        self._add(BlockKind.TABLE, "\n".join(row for row in rows if row.strip(" |")), _Place())
+        if len(self._out) > before:
+            self._note_references(node)
+
+    def _footnote(self, node: nodes.Element, place: _Place) -> None:
+        label = (node.get("ids") or [""])[0]
+        mark = next(iter(node.findall(nodes.label)), None)
+        self.found.numbers[label] = mark.astext() if mark is not None else ""
+        self._out = self.found.footnotes.setdefault(label, [])
+        self.read_all(node, replace(place, kind=BlockKind.FOOTNOTE, label="", depth=0))
+        self._out = self.found.items
+
+    def _pair(self, node: nodes.Element, place: _Place) -> None:
+        name, *bodies = node.children
+        start = len(self._out)
+        for body in bodies:
+            if isinstance(body, nodes.Element):
+                self.read_all(body, place)
+        shown = f"{_text_of(name)}:" if isinstance(node, nodes.field) else _text_of(name)
+        if start < len(self._out) and self._out[start].kind is place.kind:
+            self._out[start] = replace(self._out[start], text=f"{shown} {self._out[start].text}")
+        else:
+            self._out.insert(start, Item(place.kind, shown))
+
+
+def _text_of(node: nodes.Node, apart: str = "") -> str:
+    return "".join(_parts(node, apart))
+
+
+def _parts(node: nodes.Node, apart: str) -> Iterator[str]:
+    if isinstance(node, nodes.Text):
+        yield node.astext()
+    elif not isinstance(node, (nodes.footnote_reference, *_SKIPPED)):
+        if apart and isinstance(node, nodes.image):
+            yield node.get("alt", "")
+        for child in node.children:
+            yield from _parts(child, apart)
+        if apart and isinstance(node, nodes.Body):
+            yield apart

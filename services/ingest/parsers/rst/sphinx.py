@@ -1,0 +1,137 @@
+"""Roles and directives that docutils does not know, read so that their visible text is kept."""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from docutils import nodes
+from docutils.parsers.rst import Directive, directives, roles
+from docutils.parsers.rst.directives import images
+
+_HIDDEN = frozenset(
+    (
+        *("toctree", "index", "tabularcolumns", "highlight", "currentmodule", "module", "meta"),
+        *("py:module", "py:currentmodule", "default-domain", "rst-class", "sectionauthor"),
+        *("codeauthor", "literalinclude", "automodule", "autoclass", "autofunction", "contents"),
+        *("sectnum", "include", "raw", "default-role", "role", "highlightlang", "acks", "toc"),
+    )
+)
+_CODE = frozenset(("code-block", "sourcecode", "code", "prompt", "mermaid", "graphviz", "doctest"))
+_BOXES = frozenset(
+    ("seealso", "versionadded", "versionchanged", "versionremoved", "deprecated", "todo")
+)
+_CONTENT_ONLY = frozenset(("only", "glossary", "hlist", "centered", "container", "tab-set", "grid"))
+_OWN_ROLES = frozenset(
+    (
+        *("emphasis", "strong", "literal", "math", "subscript", "sub", "superscript", "sup"),
+        *("title-reference", "title", "t", "raw", "code"),
+    )
+)
+_ROLE = re.compile(r":([A-Za-z][\w:+.-]{0,60}):`")
+_DIRECTIVE = re.compile(r"^[ \t]*\.\. ([A-Za-z][\w:+.-]{0,60})::", re.MULTILINE)
+_TITLED = re.compile(r"(.+?)\s*<([^<>]+)>", re.DOTALL)
+
+
+def register(source: str) -> None:
+    """Make docutils take the roles and directives that `source` uses."""
+    for name in {*_ROLE.findall(source)}:
+        if name.lower() not in _OWN_ROLES:
+            roles.register_local_role(name.lower(), _show_role)
+    for name in {match.lower() for match in _DIRECTIVE.findall(source)}:
+        if name in _HIDDEN | _CODE | _BOXES | _CONTENT_ONLY or not _is_known(name):
+            directives.register_directive(name, _Visible)
+    directives.register_directive("figure", _Figure)
+    directives.register_directive("image", _Image)
+
+
+def _is_known(name: str) -> bool:
+    return name in directives._directive_registry or name in directives._directives  # noqa: SLF001
+
+
+def _show_role(  # noqa: PLR0917 - docutils calls it so
+    name: str,
+    rawtext: str,
+    text: str,
+    lineno: int,  # noqa: ARG001 - the signature is docutils'
+    inliner: Any,
+    options: Mapping[str, Any] | None = None,  # noqa: ARG001
+    content: Sequence[str] = (),  # noqa: ARG001
+) -> tuple[list[nodes.Node], list[nodes.Node]]:
+    plain = text.replace("\0", "\\")
+    names: Mapping[str, str] = getattr(inliner.document.settings, "quoth_names", {})
+    return [nodes.inline(rawtext, _shown(name.lower(), plain, names))], []
+
+
+def _shown(name: str, text: str, names: Mapping[str, str]) -> str:
+    titled = _TITLED.fullmatch(text)
+    if titled:
+        return titled[1]
+    if name in ("ref", "doc"):
+        key = " ".join(text.lower().split()) if name == "ref" else text.strip("/").split("/")[-1]
+        return names.get(f"{name}:{key}", text)
+    if name in ("file", "samp"):
+        return text.replace("{", "").replace("}", "")
+    if name == "menuselection":
+        return text.replace("-->", "‣")
+    if text.startswith("~"):
+        return text.rsplit(".", 1)[-1].lstrip("~")
+    return text.lstrip("!")
+
+
+class _AnyOption(dict[str, Callable[[str | None], str | None]]):
+    def __missing__(self, key: str) -> Callable[[str | None], str | None]:
+        return lambda value: value
+
+
+class _Visible(Directive):  # type: ignore[misc]
+    """A directive of an extension: its title and its content are what readers see."""
+
+    has_content = True
+    optional_arguments = 1
+    final_argument_whitespace = True
+    option_spec = _AnyOption(name=lambda value: value)
+
+    def run(self) -> list[nodes.Node]:
+        name = self.name.lower()
+        if name in _HIDDEN:
+            return []
+        argument = self.arguments[0] if self.arguments else ""
+        if name in _CODE:
+            return self._code(argument)
+        holder: nodes.Element = nodes.container()
+        if name in _BOXES:
+            holder = nodes.admonition(classes=[name])
+        if argument and name not in _CONTENT_ONLY:
+            inline, _ = self.state.inline_text(argument, self.lineno)
+            holder += nodes.paragraph(argument, "", *inline)
+        self.state.nested_parse(self.content, self.content_offset, holder)
+        return [holder]
+
+    def _code(self, language: str) -> list[nodes.Node]:
+        text = "\n".join(self.content)
+        block = nodes.literal_block(text, text, classes=["code", *language.split()[:1]])
+        caption = self.options.get("caption")
+        return [nodes.caption(caption, caption), block] if caption else [block]
+
+
+class _Image(images.Image):  # type: ignore[misc]
+    option_spec = _AnyOption(alt=lambda value: value)
+
+    def run(self) -> list[nodes.Node]:
+        return [nodes.image(alt=self.options.get("alt") or "")]
+
+
+class _Figure(images.Figure):  # type: ignore[misc]
+    option_spec = _AnyOption(alt=lambda value: value)
+
+    def run(self) -> list[nodes.Node]:
+        figure = nodes.container()
+        figure += nodes.image(alt=self.options.get("alt") or "")
+        held = nodes.container()
+        self.state.nested_parse(self.content, self.content_offset, held)
+        for number, child in enumerate(held.children):
+            if number == 0 and isinstance(child, nodes.paragraph):
+                figure += nodes.caption(child.rawsource, "", *child.children)
+            else:
+                figure += child
+        return [figure]

@@ -1,0 +1,116 @@
+"""reStructuredText: what docutils and Sphinx show is kept, whatever extension a file needs."""
+
+import pytest
+
+from libs.errors import InvalidInput
+from services.ingest.parse import parse_document, plan_book
+from services.ingest.parsers.rst import parse_rst
+from tests.support.ingest_fakes import source
+
+
+def pieces(text):
+    parsed = parse_rst(text, "Fallback")
+    return [
+        (block.kind.name, block.label, parsed.text[block.start : block.end])
+        for block in parsed.blocks
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("One *two*\n``three``.", [("PARAGRAPH", "", "One two three.")]),
+        (
+            "- a\n\n  b\n\n  3. c\n- d",
+            [
+                *(("LIST_ITEM", "-", "a"), ("LIST_ITEM", "", "b"), ("LIST_ITEM", "3.", "c")),
+                ("LIST_ITEM", "-", "d"),
+            ],
+        ),
+        ("Term\n  Meaning", [("PARAGRAPH", "", "Term"), ("PARAGRAPH", "", "Meaning")]),
+        (
+            "== ==\nA  B\n== ==\n1  2\n== ==",
+            [("TABLE", "", "A | B\n1 | 2")],
+        ),
+        ("So::\n\n  x = 1\n    y", [("PARAGRAPH", "", "So:"), ("CODE", "", "x = 1\n  y")]),
+        (
+            ".. code-block:: python\n   :emphasize-lines: 2\n   :caption: run.py\n\n   go()",
+            [("CAPTION", "", "run.py"), ("CODE", "python", "go()")],
+        ),
+        (".. warning:: Hot.", [("ADMONITION", "warning", "Hot.")]),
+        (".. versionadded:: 3.1\n   It.", [("ADMONITION", "versionadded", "3.1 It.")]),
+        (
+            ".. figure:: x.png\n   :alt: A plan\n   :width: odd\n\n   The caption.",
+            [("CAPTION", "", "A plan"), ("CAPTION", "", "The caption.")],
+        ),
+        (":Name: value", [("PARAGRAPH", "", "Name: value")]),
+        ("| one\n| two", [("PARAGRAPH", "", "one\ntwo")]),
+        (".. math:: a^2", [("MATH", "", "a^2")]),
+        (
+            "See :py:func:`~os.path.join`, :ref:`here <x>`, :manpage:`ls(1)`, :own:`text`.",
+            [("PARAGRAPH", "", "See join, here, ls(1), text.")],
+        ),
+        (
+            ".. tab-set::\n\n   .. tab-item:: Linux\n      :sync: l\n\n      Run it.",
+            [("PARAGRAPH", "", "Linux"), ("PARAGRAPH", "", "Run it.")],
+        ),
+        (".. toctree::\n   :maxdepth: 2\n\n   a\n\n.. index:: x\n.. a comment", []),
+        (
+            ".. include:: /etc/passwd\n.. raw:: html\n   :file: /etc/passwd\n\nx",
+            [("PARAGRAPH", "", "x")],
+        ),
+        (".. csv-table::\n   :file: /etc/passwd", []),
+    ],
+)
+def test_each_element_becomes_its_block(text, expected):
+    assert pieces(text) == expected
+
+
+def test_sections_have_the_anchors_of_the_site():
+    parsed = parse_rst("T\n=\n\nx\n\nA b\n---\n\ny [#]_\n\nC\n-\n\n.. [#] Note.", "F")
+    assert [(section.path, section.anchor) for section in parsed.sections] == [
+        *((("T",), "t"), (("T", "A b"), "a-b"), (("T", "C"), "c"))
+    ]
+    assert parsed.text == "T\n\nx\n\nA b\n\ny\n\nNote.\n\nC"
+
+
+def test_a_sphinx_project_is_read_in_the_order_of_its_toctrees_with_titles_for_references():
+    files = {
+        "quoth.toml": "base_url = 'https://b.example'",
+        "docs/index.rst": "Book\n====\n\n.. toctree::\n   :caption: X\n\n   z\n   Sub <sub/index>\n",
+        "docs/sub/index.rst": "Sub\n===\n\n.. toctree::\n\n   b\n   a\n",
+        "docs/sub/a.rst": ".. _label-a:\n\nThe *A*\n=======\n\nx",
+        "docs/sub/b.rst": "Bee\n===\n\nx",
+        "docs/z.rst": "Z\n=\n\nSee :ref:`label-a` and :doc:`sub/b`.",
+        "docs/alone.rst": "Alone\n=====\n",
+    }
+    placed = plan_book(source(files)).documents
+    assert [one.file.path for one in placed] == [
+        *("docs/index.rst", "docs/z.rst", "docs/sub/index.rst", "docs/sub/b.rst"),
+        *("docs/sub/a.rst", "docs/alone.rst"),
+    ]
+    assert placed[1].url == "https://b.example/z.html"
+    assert parse_document(placed[1])[0].text.endswith("See The A and Bee.")
+
+
+@pytest.mark.timeout(60)
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "=",
+        "*" * 3000,
+        "`" * 999,
+        "x\n=\n\n" * 1000,
+        ".. |a| replace:: |a|\n\n|a|",
+        "[#]_ " * 500,
+    ],
+)
+def test_odd_files_end_with_a_document(text):
+    parse_rst(text, "F")
+
+
+def test_a_file_nested_too_deep_is_refused():
+    text = "\n\n".join(" " * (2 * depth) + "- x" for depth in range(600))
+    with pytest.raises(InvalidInput, match="too deep"):
+        parse_rst(text, "F")
