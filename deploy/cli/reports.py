@@ -1,20 +1,14 @@
 """An ingest report in; a table of its documents, and what a person should look at, out."""
 
+from collections import Counter
+
 from rich.table import Table
 
 from deploy.cli.client import Json
 from deploy.cli.output import Output, printable
 
-_HEADINGS = (
-    "document",
-    "change",
-    "characters",
-    "in passages",
-    "passages",
-    "new",
-    "tokens",
-    "blocks",
-)
+_HEADINGS = ("document", "change", "characters", "in passages", "passages", "new", "tokens")
+_STAGES = ("plan", "split", "embed", "publish")
 
 
 def show_report(output: Output, report: Json, *, is_dry: bool = False) -> None:
@@ -44,7 +38,6 @@ def _cells(document: Json) -> tuple[str, ...]:
         str(document["chunks"]),
         str(document["chunks_new"]),
         str(document["tokens"]),
-        ", ".join(f"{count} {kind}" for kind, count in sorted(document["blocks"].items())),
     )
 
 
@@ -67,8 +60,14 @@ def _complaints(report: Json) -> list[str]:
 
 
 def _counts(report: Json) -> str:
-    seconds = ", ".join(f"{stage} {spent:.1f} s" for stage, spent in report["seconds"].items())
+    spent = report["seconds"]
+    seconds = ", ".join(f"{stage} {spent[stage]:.1f} s" for stage in _STAGES if stage in spent)
+    blocks: Counter[str] = Counter()
+    for document in report["documents"]:
+        blocks.update(document["blocks"])
+    kinds = ", ".join(f"{count} {kind}" for kind, count in blocks.most_common())
     return (
+        f"Blocks: {kinds or 'none'}.\n"
         f"Passages: {report['chunks_new']} new, {report['chunks_kept']} kept, "
         f"{report['chunks_removed']} gone. Vectors: {report['vectors_new']} new, "
         f"{report['vectors_reused']} reused. Time: {seconds}."
