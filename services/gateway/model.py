@@ -22,7 +22,7 @@ BlockKind = Literal[
 ]
 Outcome = Literal["ok", "capped", "not_started", "cancelled", "failed"]
 Verdict = Literal["exact", "normalised", "supported"]
-RefusalCode = Literal["nothing_found", "not_covered", "not_verified"]
+RefusalCode = Literal["nothing_found", "not_covered", "not_verified", "no_question"]
 ConfidenceLevel = Literal["low", "medium", "high"]
 AnswerMode = Literal["book", "selection"]
 JobState = Literal["queued", "running", "published", "failed", "cancelled", "checked"]

@@ -80,6 +80,7 @@ _REFUSAL_CODE: dict[int, RefusalCode] = {
     answer_pb2.REFUSAL_CODE_NOTHING_FOUND: "nothing_found",
     answer_pb2.REFUSAL_CODE_NOT_COVERED: "not_covered",
     answer_pb2.REFUSAL_CODE_NOT_VERIFIED: "not_verified",
+    answer_pb2.REFUSAL_CODE_NO_QUESTION: "no_question",
 }
 _LEVEL: dict[int, ConfidenceLevel] = {
     answer_pb2.CONFIDENCE_LEVEL_LOW: "low",

@@ -230,6 +230,7 @@ class RefusalCode(Enum):
     NOTHING_FOUND = "nothing_found"
     NOT_COVERED = "not_covered"
     NOT_VERIFIED = "not_verified"
+    NO_QUESTION = "no_question"
 
 
 @dataclass(frozen=True)

@@ -17,6 +17,7 @@ from services.generation.address import unknown_names
 from services.generation.cite import Citations
 from services.generation.complete import complete_draft
 from services.generation.confidence import mean_similarity, two_part
+from services.generation.courtesy import is_courtesy
 from services.generation.ground import is_grounded
 from services.generation.model import (
     Answer,
@@ -41,6 +42,7 @@ from services.generation.score import name_level, score_answer
 
 NOT_COVERED = "The book does not contain information about this topic."
 NOT_VERIFIED = "Unable to provide a reliable answer from the book content."
+NO_QUESTION = "You are welcome to ask me anything about this book; I answer with its own words."
 NOTHING_FOUND = "I couldn't find relevant content."
 
 Event = PassagesFound | SentenceReleased | Answer
@@ -96,6 +98,9 @@ class Pipeline:
                 self._failures.record_failure(run.to_row())
 
     async def _run(self, run: "_Run") -> AsyncGenerator[Event, None]:
+        if run.question.selection is None and is_courtesy(run.question.text):
+            yield await self._finish(run, Refusal(RefusalCode.NO_QUESTION, NO_QUESTION))
+            return
         async with run.budget.stage(stages.REWRITE):
             run.searched = rewrite_question(run.question)
         async with run.budget.stage(stages.RETRIEVE) as allowed_s:
@@ -109,10 +114,14 @@ class Pipeline:
                 async for sentence in sentences:
                     yield sentence
             refusal = _refusal_after_writing(run)
+        yield await self._finish(run, refusal)
+
+    async def _finish(self, run: "_Run", refusal: Refusal | None) -> Answer:
+        """Record the answer or refusal, and return it."""
         answer = run.to_answer(refusal)
         await record_answer(self._log, run.to_row(answer=answer), run.budget)
         run.answer = replace(answer, timings=run.timings())
-        yield run.answer
+        return run.answer
 
     async def _write(self, run: "_Run") -> AsyncGenerator[SentenceReleased, None]:
         """Release sentences as they pass; from the first that fails on, only when all is written.

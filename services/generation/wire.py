@@ -51,6 +51,7 @@ _REFUSALS = {
     RefusalCode.NOTHING_FOUND: answer_pb2.REFUSAL_CODE_NOTHING_FOUND,
     RefusalCode.NOT_COVERED: answer_pb2.REFUSAL_CODE_NOT_COVERED,
     RefusalCode.NOT_VERIFIED: answer_pb2.REFUSAL_CODE_NOT_VERIFIED,
+    RefusalCode.NO_QUESTION: answer_pb2.REFUSAL_CODE_NO_QUESTION,
 }
 _LEVELS = {
     ConfidenceLevel.NONE: answer_pb2.CONFIDENCE_LEVEL_UNSPECIFIED,

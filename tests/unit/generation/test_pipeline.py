@@ -1,6 +1,7 @@
 """The order of stages and events, on fakes."""
 
 import asyncio
+from dataclasses import replace
 
 import pytest
 
@@ -13,6 +14,7 @@ from services.generation.model import (
     Citation,
     ConfidenceLevel,
     DraftSentence,
+    PassageScores,
     PassagesFound,
     RefusalCode,
     Selection,
@@ -91,6 +93,15 @@ async def test_when_most_fails_what_was_not_yet_released_never_is(ask):
     assert texts(events) == [FIRST]
     assert events[-1].refusal.code is RefusalCode.NOT_VERIFIED
     assert (events[-1].sentences, events[-1].citations) == ((), ())
+
+
+@pytest.mark.parametrize("text", ["Thanks!", "hello there", "Thank you very much, bye", "Hi :)"])
+async def test_a_courtesy_is_answered_without_a_search(ask, log, text):
+    source = FakeSource()
+    (answer,) = await ask(quoting(FIRST), source=source, text=text)
+    assert answer.refusal.code is RefusalCode.NO_QUESTION
+    assert source.searched == []
+    assert log.rows[0].answer.refusal is answer.refusal
 
 
 async def test_an_empty_draft_says_that_the_book_does_not(ask):
@@ -200,11 +211,19 @@ def citing(text):
     return Citation(1, text, place, "c", text, Verdict.EXACT)
 
 
-def test_confidence_is_the_gates_tempered_by_the_best_quoted_unit():
+def test_confidence_grows_with_the_gate_the_quoted_unit_and_the_lead_of_its_passage():
     found = search_result(probability=0.9)  # every unit scores 0.5
-    assert score_answer(found, (citing(FIRST),)) == pytest.approx((0.9 * 0.5) ** 0.5)
-    assert score_answer(search_result(probability=float("inf")), (citing(FIRST),)) <= 1.0
-    assert score_answer(found, ()) == 0.9
+    sure = score_answer(found, (citing(FIRST),))
+    assert score_answer(found, ()) < sure
+    assert score_answer(search_result(probability=0.5), (citing(FIRST),)) < sure
+    ahead = replace(PASSAGES[0], scores=PassageScores(blended=1.0))
+    assert score_answer(search_result((ahead, *PASSAGES[1:])), (citing(FIRST),)) > sure
+
+
+@pytest.mark.parametrize("probability", [0.0, 1.0, float("inf"), -float("inf")])
+def test_confidence_is_a_probability_whatever_the_gate_says(probability):
+    assert 0 < score_answer(search_result(probability=probability), ()) < 1
+    assert 0 < score_answer(search_result((), probability=probability), ()) < 1
 
 
 @pytest.mark.parametrize(
