@@ -13,7 +13,7 @@ from pathlib import Path
 _UTF8 = (".md", ".mdx", ".markdown", ".rst", ".txt", ".text")
 DOCUMENTS = (
     *(".md", ".mdx", ".markdown", ".html", ".htm", ".xhtml", ".rst", ".rst.txt"),
-    *(".txt", ".text", ".epub", ".pdf"),
+    *(".txt", ".text", ".epub", ".pdf", ".docx"),
 )
 ARCHIVES = (".zip", ".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tar.xz")
 SETTINGS = ("quoth.toml", "_category_.json", "_category_.yml", "_category_.yaml")

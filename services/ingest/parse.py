@@ -25,6 +25,7 @@ from services.ingest.model import (
 )
 from services.ingest.parsers import markdown
 from services.ingest.parsers.book_file import NAME, read_book_file
+from services.ingest.parsers.docx import parse_docx
 from services.ingest.parsers.encoding import decode_text
 from services.ingest.parsers.epub import parse_epub
 from services.ingest.parsers.forms import Form, form_of, is_document
@@ -152,6 +153,10 @@ def _parse_rst(placed: PlacedFile) -> ParsedText:
     return parse_rst(decode_text(placed.file), placed.title, names)
 
 
+def _parse_docx(placed: PlacedFile) -> ParsedText:
+    return parse_docx(placed.file.data, placed.title)
+
+
 _PARSERS: dict[Form, Callable[[PlacedFile], ParsedText]] = {
     Form.MARKDOWN: _parse_markdown,
     Form.HTML: _parse_html,
@@ -159,6 +164,7 @@ _PARSERS: dict[Form, Callable[[PlacedFile], ParsedText]] = {
     Form.RST: _parse_rst,
     Form.EPUB: _parse_epub,
     Form.PDF: _parse_pdf,
+    Form.DOCX: _parse_docx,
 }
 
 

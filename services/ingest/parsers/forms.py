@@ -16,6 +16,7 @@ class Form(Enum):
     PLAIN = (".txt", ".text")
     EPUB = (".epub",)
     PDF = (".pdf",)
+    DOCX = (".docx",)
     OTHER = ()
 
     @property
@@ -23,7 +24,7 @@ class Form(Enum):
         return self in _MAGIC
 
 
-_MAGIC = {Form.EPUB: b"PK", Form.PDF: b"%PDF-"}
+_MAGIC = {Form.EPUB: b"PK", Form.PDF: b"%PDF-", Form.DOCX: b"PK"}
 _MAGIC_WITHIN = 1024
 DOCUMENT_ENDINGS = tuple(ending for form in Form for ending in form.value)
 _SIDE_FILES = frozenset(

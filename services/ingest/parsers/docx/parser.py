@@ -1,0 +1,172 @@
+"""The bytes of a DOCX in; canonical text with blocks and sections out."""
+
+import io
+import re
+from collections import Counter
+from collections.abc import Iterator
+from zipfile import BadZipFile
+
+import docx
+from docx.document import Document
+from docx.oxml.ns import qn
+from lxml import etree
+
+from libs.errors import InvalidInput
+from services.ingest.model import BlockKind, ParsedText
+from services.ingest.parsers.archive import Limits, read_archive
+from services.ingest.parsers.docx.parts import read_notes, read_number_formats, read_words
+from services.ingest.parsers.outline import Item, assemble, find_heading, place_footnotes
+
+_HEADING = re.compile(r"heading (\d)")
+_KINDS = (
+    ("caption", BlockKind.CAPTION),
+    ("quote", BlockKind.QUOTE),
+    ("block text", BlockKind.QUOTE),
+    ("code", BlockKind.CODE),
+    ("preformatted", BlockKind.CODE),
+    ("list", BlockKind.LIST_ITEM),
+)
+_DAMAGED = (KeyError, ValueError, AttributeError, IndexError, TypeError, BadZipFile, OSError)
+_FALLBACK = "{http://schemas.openxmlformats.org/markup-compatibility/2006}Fallback"
+_MAX_NESTING = 50
+
+
+def parse_docx(data: bytes, fallback_title: str) -> ParsedText:
+    """Parse a document. Raises InvalidInput for a damaged one, TooLarge for one over a limit."""
+    # Unpacked here first, for python-docx has no limits.
+    read_archive(".zip", io.BytesIO(data), len(data), Limits(), lambda _: True)
+    try:
+        document = docx.Document(io.BytesIO(data))
+        reader = _Reader(document)
+        items = list(_merge_code(reader.read()))
+        title = document.core_properties.title.strip()
+    except etree.XMLSyntaxError as error:
+        raise InvalidInput(f"it is damaged: {error}") from error
+    except _DAMAGED as error:
+        raise InvalidInput("it is damaged, or no DOCX") from error
+    numbers = {label: label.split()[1] for label in reader.notes}
+    ordered = list(place_footnotes(items, reader.notes, numbers))
+    if reader.title >= 0:
+        shown = items[reader.title].text
+        index = next(number for number, item in enumerate(ordered) if item.text == shown)
+        return assemble(shown, index, ordered)
+    return assemble(*find_heading(ordered, title or fallback_title), ordered)
+
+
+def _merge_code(items: Iterator[Item]) -> Iterator[Item]:
+    """Yield the pieces with the lines of a listing, which are paragraphs here, as one."""
+    lines: list[str] = []
+    for item in items:
+        if item.kind is BlockKind.CODE:
+            lines.append(item.text)
+            continue
+        if lines:
+            yield Item(BlockKind.CODE, "\n".join(lines))
+            lines = []
+        yield item
+    if lines:
+        yield Item(BlockKind.CODE, "\n".join(lines))
+
+
+class _Reader:
+    def __init__(self, document: Document) -> None:
+        self._body = document.element.body
+        self._styles = {style.style_id: (style.name or "").lower() for style in document.styles}
+        self._formats = read_number_formats(document)
+        self._counts: Counter[tuple[str, int]] = Counter()
+        self.notes = {
+            label: [Item(BlockKind.FOOTNOTE, text) for text in texts]
+            for label, texts in read_notes(document).items()
+        }
+        self.title = -1
+        """The index of the piece that has the style of a title; -1 without one."""
+        self._count = 0
+
+    def read(self) -> Iterator[Item]:
+        yield from self._read_children(self._body, 0)
+
+    def _read_children(self, holder: etree._Element, depth: int) -> Iterator[Item]:
+        if depth > _MAX_NESTING:
+            raise InvalidInput("it is nested too deep to be read")
+        for element in holder:
+            if element.tag == qn("w:p"):
+                for item in self._paragraph(element):
+                    self._count += 1
+                    yield item
+                for box in element.iter(qn("w:txbxContent")):
+                    if not any(True for _ in box.iterancestors(_FALLBACK)):
+                        yield from self._read_children(box, depth + 1)
+            elif element.tag == qn("w:tbl"):
+                self._count += 1
+                yield from self._table(element)
+            elif element.tag in (qn("w:sdt"), qn("w:sdtContent"), qn("w:ins")):
+                yield from self._read_children(element, depth + 1)
+
+    def _paragraph(self, element: etree._Element) -> Iterator[Item]:
+        words = read_words(element)
+        style = self._style_of(element)
+        if style.startswith("toc ") or style == "toc heading":
+            return
+        if words.text:
+            yield self._item(element, style, words.text, tuple(words.notes))
+        for caption in words.captions:
+            yield Item(BlockKind.CAPTION, caption)
+
+    def _item(self, element: etree._Element, style: str, text: str, notes: tuple[str, ...]) -> Item:
+        heading = _HEADING.match(style)
+        outline = element.find(f"{qn('w:pPr')}/{qn('w:outlineLvl')}")
+        if style == "title" and self.title < 0:
+            self.title = self._count
+            return Item(BlockKind.HEADING, " ".join(text.split()), 1, footnotes=notes)
+        level = int(heading[1]) if heading else 0
+        if outline is not None and outline.get(qn("w:val"), "9") < "9":
+            level = int(outline.get(qn("w:val"), "0")) + 1
+        if level:
+            return Item(BlockKind.HEADING, " ".join(text.split()), level, footnotes=notes)
+        kind = next((kind for part, kind in _KINDS if part in style), BlockKind.PARAGRAPH)
+        depth, label = self._list_of(element, style)
+        if depth:
+            kind = BlockKind.LIST_ITEM
+        return Item(kind, text, depth, label, footnotes=notes)
+
+    def _style_of(self, element: etree._Element) -> str:
+        style = element.find(f"{qn('w:pPr')}/{qn('w:pStyle')}")
+        return "" if style is None else self._styles.get(style.get(qn("w:val"), ""), "")
+
+    def _list_of(self, element: etree._Element, style: str) -> tuple[int, str]:
+        """Return how deep in lists a paragraph is, from 1, and its mark; 0 outside of lists."""
+        number = element.find(f"{qn('w:pPr')}/{qn('w:numPr')}/{qn('w:numId')}")
+        level = element.find(f"{qn('w:pPr')}/{qn('w:numPr')}/{qn('w:ilvl')}")
+        depth = 0 if level is None else int(level.get(qn("w:val"), "0"))
+        key = (style if number is None else number.get(qn("w:val"), ""), depth)
+        if number is None and not style.startswith("list"):
+            return 0, ""
+        if "bullet" in (self._formats.get(key, ""), style.rstrip(" 0123456789")[-6:]):
+            return depth + 1, "-"
+        if number is None and "number" not in style:
+            return depth + 1, "-"
+        self._counts[key] += 1
+        for deeper in [other for other in self._counts if other[0] == key[0] and other[1] > depth]:
+            del self._counts[deeper]
+        return depth + 1, f"{self._counts[key]}."
+
+    def _table(self, table: etree._Element) -> Iterator[Item]:
+        rows: list[str] = []
+        notes: list[str] = []
+        captions: list[str] = []
+        for row in table.iterchildren(qn("w:tr")):
+            cells = []
+            for cell in row.iter(qn("w:tc")):
+                if any(one is not table for one in cell.iterancestors(qn("w:tbl"))):
+                    continue  # of a table within a cell, whose text the cell has
+                words = [read_words(one) for one in cell.iter(qn("w:p"))]
+                cells.append(" ".join(" ".join(one.text for one in words).split()))
+                notes += [note for one in words for note in one.notes]
+                captions += [caption for one in words for caption in one.captions]
+            line = " | ".join(cells).strip()
+            if line.strip(" |"):
+                rows.append(line)
+        if rows:
+            yield Item(BlockKind.TABLE, "\n".join(rows), footnotes=tuple(notes))
+        for caption in captions:
+            yield Item(BlockKind.CAPTION, caption)

@@ -1,0 +1,121 @@
+"""DOCX: styles, lists, tables, notes and descriptions of pictures become blocks."""
+
+import io
+import zipfile
+
+import docx
+import pytest
+from docx.oxml import parse_xml
+from docx.oxml.ns import nsdecls
+
+from libs.errors import InvalidInput, TooLarge
+from services.ingest.model import BlockKind
+from services.ingest.parsers.docx import parse_docx
+from tests.support.ingest_fakes import zipped
+
+FOOTNOTES = f"""<?xml version="1.0"?><w:footnotes {nsdecls("w")}><w:footnote w:id="2"><w:p><w:r>
+<w:t>The note.</w:t></w:r></w:p></w:footnote></w:footnotes>"""
+RELATION = (
+    '<Relationship Id="rId99" Type="http://schemas.openxmlformats.org/officeDocument/2006/'
+    'relationships/footnotes" Target="footnotes.xml"/></Relationships>'
+)
+TYPE = (
+    '<Override PartName="/word/footnotes.xml" ContentType="application/vnd.openxmlformats-'
+    'officedocument.wordprocessingml.footnotes+xml"/></Types>'
+)
+
+
+def saved(document):
+    buffer = io.BytesIO()
+    document.save(buffer)
+    return buffer.getvalue()
+
+
+def book():
+    document = docx.Document()
+    document.add_heading("A Book", 0)
+    document.add_heading("First", 1)
+    paragraph = document.add_paragraph("Some ")
+    paragraph.add_run("bold").bold = True
+    paragraph.add_run(" text.")
+    reference = f'<w:r {nsdecls("w")}><w:footnoteReference w:id="2"/></w:r>'
+    paragraph._p.append(parse_xml(reference))
+    document.add_paragraph("one", style="List Bullet")
+    document.add_paragraph("two", style="List Number")
+    document.add_paragraph("three", style="List Number")
+    document.add_paragraph("Said.", style="Quote")
+    table = document.add_table(rows=2, cols=2)
+    for cell, text in zip(table._cells, "ABCD", strict=True):
+        cell.text = text
+    document.add_heading("Second", 2)
+    document.add_paragraph("Fig. 1", style="Caption")
+    return document
+
+
+def with_footnotes(data):
+    files = {}
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        for name in archive.namelist():
+            files[name] = archive.read(name)
+    rels = "word/_rels/document.xml.rels"
+    files[rels] = files[rels].replace(b"</Relationships>", RELATION.encode())
+    types = "[Content_Types].xml"
+    files[types] = files[types].replace(b"</Types>", TYPE.encode())
+    return zipped({**files, "word/footnotes.xml": FOOTNOTES})
+
+
+def test_styles_lists_tables_and_notes_become_blocks():
+    parsed = parse_docx(with_footnotes(saved(book())), "F")
+    assert [
+        (block.kind.name, block.label, parsed.text[block.start : block.end])
+        for block in parsed.blocks
+    ] == [
+        ("HEADING", "", "A Book"),
+        ("HEADING", "", "First"),
+        ("PARAGRAPH", "", "Some bold text."),
+        ("LIST_ITEM", "-", "one"),
+        ("LIST_ITEM", "1.", "two"),
+        ("LIST_ITEM", "2.", "three"),
+        ("QUOTE", "", "Said."),
+        ("TABLE", "", "A | B\nC | D"),
+        ("FOOTNOTE", "2", "The note."),
+        ("HEADING", "", "Second"),
+        ("CAPTION", "", "Fig. 1"),
+    ]
+    assert [section.path for section in parsed.sections] == [
+        *(("A Book",), ("A Book", "First"), ("A Book", "First", "Second"))
+    ]
+
+
+def test_descriptions_of_pictures_are_captions_and_deleted_text_is_gone():
+    document = docx.Document()
+    paragraph = document.add_paragraph("kept")
+    paragraph._p.append(
+        parse_xml(
+            f'<w:r {nsdecls("w", "wp")}><w:drawing><wp:inline><wp:docPr id="1" name="x" '
+            'descr="A  plan"/></wp:inline></w:drawing></w:r>'
+        )
+    )
+    paragraph._p.append(parse_xml(f"<w:del {nsdecls('w')}><w:r><w:t>gone</w:t></w:r></w:del>"))
+    parsed = parse_docx(saved(document), "F")
+    assert parsed.text == "kept\n\nA plan"
+    assert parsed.blocks[1].kind is BlockKind.CAPTION
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"PK nothing",
+        zipped({"word/document.xml": "<x/>"}),
+        zipped({"[Content_Types].xml": "<", "word/document.xml": "<x/>"}),
+        saved(book())[:-900],
+    ],
+)
+def test_a_damaged_file_is_refused(data):
+    with pytest.raises(InvalidInput):
+        parse_docx(data, "F")
+
+
+def test_a_bomb_is_too_large():
+    with pytest.raises(TooLarge):
+        parse_docx(zipped({f"{n}.xml": b" " * 8_000_000 for n in range(3)}), "F")
