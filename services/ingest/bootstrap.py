@@ -10,7 +10,7 @@ import asyncpg
 from qdrant_client import AsyncQdrantClient
 
 from libs.embedding import Embedder
-from libs.embedding.local import LocalEmbedder
+from libs.embedding.choice import open_embedder
 from libs.postgres import open_pool
 from libs.rpc.server import Register
 from libs.settings import SettingsError
@@ -52,7 +52,7 @@ async def bootstrap(
     own_pool = pool is None
     own_qdrant = qdrant is None
     if embedder is None:
-        embedder = await asyncio.to_thread(LocalEmbedder, settings.cache_dir)
+        embedder = await asyncio.to_thread(open_embedder, settings.cache_dir, "documents")
     if tokens is None:
         tokens = await asyncio.to_thread(TokenCounter, settings.cache_dir)
     pool = pool or await _open_pool(settings.postgres_dsn)

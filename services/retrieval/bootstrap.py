@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from libs.calibration import Calibration, load_calibration
 from libs.embedding import Embedder
-from libs.embedding.local import LocalEmbedder
+from libs.embedding.choice import is_local, open_embedder
 from libs.rpc.server import Register
 from libs.vectors.client import open_qdrant
 from libs.vectors.sparse import sparse_encoder
@@ -42,10 +42,12 @@ def bootstrap(
     if index is None:
         client = open_qdrant(settings.qdrant_url, settings.qdrant_api_key)
         close = client.close
-    embedder = embedder or LocalEmbedder(settings.cache_dir)
+    embedder = embedder or open_embedder(settings.cache_dir, "questions")
     tools = Tools(
         index=index or QdrantIndex(client, embedder.stamp),
         embedder=CachedEmbedder(embedder, settings.cached_vectors),
+        # Over a network, comparing takes longer than marking is worth.
+        compares_units=is_local(),
         encoder_of=(lambda _: encoder) if encoder else sparse_encoder,
         calibration=calibration,
         profiles=settings.profiles,

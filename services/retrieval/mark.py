@@ -50,14 +50,17 @@ async def mark_units(
     question: Vectors,
     question_terms: QuestionTerms,
     passages: Sequence[Passage],
-    embedder: Embedder,
+    embedder: Embedder | None,
     *,
     timeout_s: float,
 ) -> Marks:
-    """Score every unit of `passages`; within `timeout_s`, or by words alone."""
-    likely = choose_units(passages, question_terms)
+    """Score every unit of `passages`; within `timeout_s`, or by words alone.
+
+    Without an embedder, words are all that is looked at.
+    """
+    likely = choose_units(passages, question_terms) if embedder else []
     cosines: dict[str, float] | None = {}
-    if likely:
+    if likely and embedder:
         cosines = await _compare(question, likely, embedder, timeout_s)
     marked = tuple(
         MarkedPassage(passage, score_units(passage, question_terms, cosines or {}))

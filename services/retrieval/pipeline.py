@@ -36,6 +36,8 @@ class Tools:
     """Takes the ISO 639-1 code of the book's language."""
     calibration: Calibration
     profiles: Path = SHIPPED
+    compares_units: bool = True
+    """Whether quotable pieces are compared with the question by meaning, or by words alone."""
 
 
 async def search_passages(query: Query, tools: Tools) -> SearchResult:
@@ -75,7 +77,13 @@ async def search_passages(query: Query, tools: Tools) -> SearchResult:
         texts = [item.chunk.terms for item in candidates]
         terms = QuestionTerms.weigh(query.question, texts)
     async with budget.stage(stages.MARK) as allowed_s:
-        marks = await mark_units(asked, terms, ranked[:wanted], tools.embedder, timeout_s=allowed_s)
+        marks = await mark_units(
+            asked,
+            terms,
+            ranked[:wanted],
+            tools.embedder if tools.compares_units else None,
+            timeout_s=allowed_s,
+        )
     async with budget.stage(stages.GATE):
         verdict = judge_passages(
             candidates,

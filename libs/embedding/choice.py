@@ -1,0 +1,124 @@
+"""Environment in, the embedder that it names out: the same for what is indexed and what is asked."""
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from libs.embedding.port import Embedder
+from libs.settings import SettingsError, load_settings, setting
+
+Purpose = Literal["documents", "questions"]
+
+_TIMEOUT_S: dict[Purpose, float] = {"documents": 60.0, "questions": 0.8}
+_RETRIES: dict[Purpose, int] = {"documents": 6, "questions": 1}
+
+
+@dataclass(frozen=True)
+class EmbedderSettings:
+    """Which model makes the vectors; ingest and retrieval need the same."""
+
+    embedder: str = setting(
+        "QUOTH_EMBEDDER", "`local`, `openai` or `cohere`: where vectors are made.", default="local"
+    )
+    folder: str = setting(
+        "QUOTH_EMBEDDER_DIR",
+        "Folder of an ONNX model and its tokenizer, for `local`; empty: the packaged model.",
+        default="",
+    )
+    model: str = setting(
+        "QUOTH_EMBEDDER_MODEL",
+        "Name of the API's model; empty: text-embedding-3-small or embed-english-v3.0.",
+        default="",
+    )
+    dimensions: int = setting(
+        "QUOTH_EMBEDDER_DIMENSIONS", "Length of the API's vectors; 0: the model's own.", default=0
+    )
+    url: str = setting(
+        "QUOTH_EMBEDDER_URL", "Base URL of the API; empty: the provider's.", default=""
+    )
+    key: str = setting(
+        "QUOTH_EMBEDDER_KEY",
+        "Key of that API; goes before OPENAI_API_KEY and CO_API_KEY.",
+        default="",
+        secret=True,
+    )
+
+
+def is_local(environment: Mapping[str, str] = os.environ) -> bool:
+    """Whether vectors are made on this machine, in milliseconds."""
+    return load_settings(EmbedderSettings, environment).embedder == "local"
+
+
+def open_embedder(
+    cache_dir: Path, purpose: Purpose, environment: Mapping[str, str] = os.environ
+) -> Embedder:
+    """Open the embedder that is named. Raises SettingsError for one that can't be used."""
+    settings = load_settings(EmbedderSettings, environment)
+    if settings.embedder == "local":
+        return _open_local(settings, cache_dir)
+    try:
+        if settings.embedder == "openai":
+            return _open_openai(settings, purpose, environment)
+        if settings.embedder == "cohere":
+            return _open_cohere(settings, purpose, environment)
+    except ImportError as error:
+        name = settings.embedder
+        raise SettingsError(f"QUOTH_EMBEDDER={name}: install quoth[{name}] first") from error
+    raise SettingsError("QUOTH_EMBEDDER must be local, openai or cohere")
+
+
+# Each SDK is imported where it is chosen: they belong to extras of their own and are slow to import.
+
+
+def _open_local(settings: EmbedderSettings, cache_dir: Path) -> Embedder:
+    if settings.folder:
+        from libs.embedding.folder import FolderEmbedder  # noqa: PLC0415
+
+        return FolderEmbedder(Path(settings.folder))
+    from libs.embedding.local import LocalEmbedder  # noqa: PLC0415
+
+    return LocalEmbedder(cache_dir)
+
+
+def _open_openai(
+    settings: EmbedderSettings, purpose: Purpose, environment: Mapping[str, str]
+) -> Embedder:
+    from libs.embedding.openai import DIMENSIONS, OpenAIEmbedder  # noqa: PLC0415
+
+    model = settings.model or "text-embedding-3-small"
+    return OpenAIEmbedder(
+        url=settings.url or environment.get("OPENAI_BASE_URL") or "https://api.openai.com/v1",
+        key=settings.key or environment.get("OPENAI_API_KEY", ""),
+        model=model,
+        dimensions=_dimensions(settings, DIMENSIONS.get(model, 0)),
+        timeout_s=_TIMEOUT_S[purpose],
+        retries=_RETRIES[purpose],
+    )
+
+
+def _open_cohere(
+    settings: EmbedderSettings, purpose: Purpose, environment: Mapping[str, str]
+) -> Embedder:
+    from libs.embedding.cohere import CohereEmbedder  # noqa: PLC0415
+
+    key = settings.key or environment.get("CO_API_KEY", "")
+    if not key:
+        raise SettingsError("QUOTH_EMBEDDER=cohere: set QUOTH_EMBEDDER_KEY or CO_API_KEY")
+    return CohereEmbedder(
+        url=settings.url,
+        key=key,
+        model=settings.model or "embed-english-v3.0",
+        dimensions=_dimensions(settings, 1024),
+        input_type="search_document" if purpose == "documents" else "search_query",
+        timeout_s=_TIMEOUT_S[purpose],
+        retries=_RETRIES[purpose],
+    )
+
+
+def _dimensions(settings: EmbedderSettings, known: int) -> int:
+    dimensions = settings.dimensions or known
+    if dimensions < 1:
+        raise SettingsError("QUOTH_EMBEDDER_DIMENSIONS: this model's is not known; set it")
+    return dimensions

@@ -1,0 +1,51 @@
+"""Any OpenAI-compatible embedding API."""
+
+from collections.abc import Sequence
+
+import openai
+
+from libs.embedding.port import ModelStamp, Vectors
+from libs.embedding.remote import NO_ANSWER, NO_VECTOR, embed_in_batches
+from libs.errors import Unavailable
+
+_TEXTS_A_CALL = 256
+_BYTES_A_CALL = 300_000
+_MAX_TOKENS = 8191
+
+DIMENSIONS = {"text-embedding-3-small": 1536, "text-embedding-3-large": 3072}
+
+
+class OpenAIEmbedder:
+    """Asks `model` at `url`. The SDK tries `retries` times more, each call `timeout_s` at most."""
+
+    def __init__(
+        self, *, url: str, key: str, model: str, dimensions: int, timeout_s: float, retries: int
+    ) -> None:
+        self.stamp = ModelStamp(model, "openai", dimensions, _MAX_TOKENS, "as given/normalised")
+        self._shortened = model.startswith("text-embedding-3-") and dimensions != DIMENSIONS.get(
+            model
+        )
+        self._client = openai.AsyncOpenAI(
+            base_url=url,
+            api_key=key or "none",  # servers without keys take any; the SDK insists on one
+            timeout=timeout_s,
+            max_retries=retries,
+        )
+
+    async def embed(self, texts: Sequence[str]) -> Vectors:
+        """Raise Unavailable when the API does not answer, or not with vectors of the stamp."""
+        return await embed_in_batches(
+            texts, self.stamp, self._call, texts_a_call=_TEXTS_A_CALL, bytes_a_call=_BYTES_A_CALL
+        )
+
+    async def _call(self, batch: list[str]) -> Sequence[Sequence[float]]:
+        dimensions = self.stamp.dimensions if self._shortened else openai.omit
+        try:
+            answer = await self._client.embeddings.create(
+                model=self.stamp.name, input=batch, dimensions=dimensions, encoding_format="float"
+            )
+            return [item.embedding for item in sorted(answer.data, key=lambda item: item.index)]
+        except openai.OpenAIError as error:
+            raise Unavailable(NO_ANSWER) from error
+        except (TypeError, ValueError, AttributeError) as error:
+            raise Unavailable(NO_VECTOR) from error

@@ -1,0 +1,55 @@
+"""What the embedders behind an API have in common: batches in, checked unit vectors out."""
+
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+
+import numpy as np
+
+from libs.embedding.port import ModelStamp, Vectors
+from libs.errors import Unavailable
+
+MAX_CHARACTERS = 8000
+"""Longer texts are cut: about what a model of 8,191 tokens takes at the least."""
+
+NO_ANSWER = "The embedding model does not answer. Try again in a moment."
+NO_VECTOR = "The embedding model gave no usable vector. Try again in a moment."
+
+Call = Callable[[list[str]], Awaitable[Sequence[Sequence[float]]]]
+
+
+async def embed_in_batches(
+    texts: Sequence[str], stamp: ModelStamp, call: Call, *, texts_a_call: int, bytes_a_call: int
+) -> Vectors:
+    """Raise Unavailable unless every text gets a finite vector, not zero, of the stamp's size."""
+    rows = np.empty((len(texts), stamp.dimensions), np.float32)
+    place = 0
+    for batch in _batches(texts, texts_a_call, bytes_a_call):
+        rows[place : place + len(batch)] = _checked(await call(batch), len(batch), stamp)
+        place += len(batch)
+    return rows
+
+
+def _batches(texts: Sequence[str], most: int, most_bytes: int) -> Iterator[list[str]]:
+    """Fill batches by bytes: a token has one at the least, so no limit of tokens is passed."""
+    batch: list[str] = []
+    size = 0
+    for text in texts:
+        cut = text[:MAX_CHARACTERS]
+        length = len(cut.encode())
+        if batch and (len(batch) == most or size + length > most_bytes):
+            yield batch
+            batch, size = [], 0
+        batch.append(cut)
+        size += length
+    if batch:
+        yield batch
+
+
+def _checked(found: Sequence[Sequence[float]], count: int, stamp: ModelStamp) -> Vectors:
+    if len(found) != count or any(len(row) != stamp.dimensions for row in found):
+        raise Unavailable(NO_VECTOR)
+    rows = np.array(found, np.float64)
+    lengths = np.linalg.norm(rows, axis=1, keepdims=True)
+    if not np.isfinite(lengths).all() or not lengths.all():
+        raise Unavailable(NO_VECTOR)
+    vectors: Vectors = (rows / lengths).astype(np.float32)
+    return vectors

@@ -1,0 +1,188 @@
+"""What every embedder does: the packaged model, a folder's, and two APIs played by a server of ours."""
+
+import json
+
+import numpy as np
+import onnx
+import pytest
+from onnx import TensorProto, helper, numpy_helper
+from tokenizers import Tokenizer
+from tokenizers.models import WordLevel
+from tokenizers.pre_tokenizers import Whitespace
+
+from libs.embedding.choice import is_local, open_embedder
+from libs.errors import Unavailable
+from libs.settings import SettingsError
+from tests.support.embedding_server import embedding_server
+
+WORDS = ["[UNK]", "hydraulic", "actuator", "sensor"]
+
+
+@pytest.fixture
+def server():
+    with embedding_server() as running:
+        yield running
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """A model of four words: a vector is the mean of its words' rows."""
+    table = np.array([[1, 1, 1], [2, 0, 0], [0, 2, 0], [0, 0, 2]], np.float32)
+    graph = helper.make_graph(
+        [helper.make_node("Gather", ["table", "input_ids"], ["hidden"])],
+        "words",
+        [helper.make_tensor_value_info("input_ids", TensorProto.INT64, [1, "n"])],
+        [helper.make_tensor_value_info("hidden", TensorProto.FLOAT, [1, "n", 3])],
+        [numpy_helper.from_array(table, "table")],
+    )
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)])
+    model.ir_version = 8
+    onnx.save(model, tmp_path / "model.onnx")
+    tokenizer = Tokenizer(WordLevel({word: at for at, word in enumerate(WORDS)}, "[UNK]"))
+    tokenizer.pre_tokenizer = Whitespace()
+    tokenizer.save(str(tmp_path / "tokenizer.json"))
+    return tmp_path
+
+
+def openai_at(server, purpose="documents", **more):
+    environment = {
+        "QUOTH_EMBEDDER": "openai",
+        "QUOTH_EMBEDDER_URL": server.url,
+        "QUOTH_EMBEDDER_KEY": "key-1",
+        "QUOTH_EMBEDDER_MODEL": "small",
+        "QUOTH_EMBEDDER_DIMENSIONS": "3",
+    }
+    return open_embedder("", purpose, {**environment, **more})
+
+
+def cohere_at(server, purpose="documents", **more):
+    return openai_at(server, purpose, QUOTH_EMBEDDER="cohere", **more)
+
+
+REMOTE = pytest.mark.parametrize("open_at", [openai_at, cohere_at])
+
+
+@REMOTE
+async def test_vectors_have_length_one_and_the_size_of_the_stamp(server, open_at):
+    embedder = open_at(server)
+    vectors = await embedder.embed(["one", "two"])
+    assert vectors.shape == (2, embedder.stamp.dimensions)
+    assert vectors.dtype == np.float32
+    assert vectors[0] == pytest.approx([0.6, 0.8, 0.0])
+    assert server.keys == ["Bearer key-1"]
+
+
+@REMOTE
+async def test_nothing_in_is_nothing_out_without_a_call(server, open_at):
+    assert (await open_at(server).embed([])).shape == (0, 3)
+    assert server.requests == []
+
+
+@REMOTE
+@pytest.mark.parametrize(
+    "row", [[1.0, 0.0], [1.0, 0.0, 0.0, 0.0], [0.0, 0.0, 0.0], [float("nan"), 1.0, 0.0], []]
+)
+async def test_what_is_no_vector_of_the_stamp_is_unavailable(server, open_at, row):
+    server.row = row
+    with pytest.raises(Unavailable):
+        await open_at(server).embed(["one"])
+
+
+@REMOTE
+@pytest.mark.parametrize("status", [429, 500, 503])
+async def test_a_busy_api_is_asked_again(server, open_at, status):
+    server.statuses = [status]
+    assert len(await open_at(server, "questions").embed(["one"])) == 1
+    assert len(server.requests) == 2
+
+
+@REMOTE
+async def test_an_api_that_keeps_failing_is_unavailable_without_its_words(server, open_at):
+    server.statuses = [500] * 50
+    with pytest.raises(Unavailable) as caught:
+        await open_at(server, "questions").embed(["one"])
+    assert "private" not in caught.value.message
+    assert len(server.requests) == 2
+
+
+@REMOTE
+async def test_a_wrong_key_is_not_tried_again(server, open_at):
+    server.statuses = [401] * 5
+    with pytest.raises(Unavailable):
+        await open_at(server).embed(["one"])
+    assert len(server.requests) == 1
+
+
+@REMOTE
+async def test_many_and_long_texts_go_in_several_calls(server, open_at):
+    vectors = await open_at(server).embed(["x" * 9000] * 300)
+    assert len(vectors) == 300
+    sent = [request.get("input") or request["texts"] for request in server.requests]
+    assert sum(map(len, sent)) == 300
+    assert all(sum(map(len, texts)) <= 300_000 for texts in sent)
+
+
+async def test_cohere_is_told_passages_from_questions(server):
+    await cohere_at(server, "documents").embed(["one"])
+    await cohere_at(server, "questions").embed(["one"])
+    kinds = [request["input_type"] for request in server.requests]
+    assert kinds == ["search_document", "search_query"]
+
+
+async def test_openai_is_asked_for_fewer_dimensions_only_when_they_are_set(server):
+    small = "text-embedding-3-small"
+    await openai_at(server, QUOTH_EMBEDDER_MODEL=small).embed(["one"])
+    assert server.requests[0]["dimensions"] == 3
+    plain = openai_at(server, QUOTH_EMBEDDER_MODEL=small, QUOTH_EMBEDDER_DIMENSIONS="0")
+    assert plain.stamp.dimensions == 1536
+    with pytest.raises(Unavailable):
+        await plain.embed(["one"])
+    assert "dimensions" not in server.requests[1]
+
+
+async def test_a_folder_with_a_graph_and_a_tokenizer_is_a_model(folder):
+    embedder = open_embedder("", "documents", {"QUOTH_EMBEDDER_DIR": str(folder)})
+    both, one = await embedder.embed(["hydraulic actuator", "hydraulic"])
+    assert both == pytest.approx([0.5**0.5, 0.5**0.5, 0.0])
+    assert one == pytest.approx([1.0, 0.0, 0.0])
+    assert embedder.stamp.dimensions == 3
+    assert np.array_equal(one, (await embedder.embed(["hydraulic"]))[0])
+
+
+async def test_a_folder_may_take_the_first_token_and_cut_early(folder):
+    (folder / "1_Pooling").mkdir()
+    (folder / "1_Pooling" / "config.json").write_text(json.dumps({"pooling_mode_cls_token": True}))
+    (folder / "sentence_bert_config.json").write_text(json.dumps({"max_seq_length": 2}))
+    embedder = open_embedder("", "documents", {"QUOTH_EMBEDDER_DIR": str(folder)})
+    assert (await embedder.embed(["sensor actuator"]))[0] == pytest.approx([0.0, 0.0, 1.0])
+    assert embedder.stamp.max_tokens == 2
+
+
+async def test_another_graph_is_another_stamp(folder):
+    environment = {"QUOTH_EMBEDDER_DIR": str(folder)}
+    before = open_embedder("", "documents", environment).stamp
+    assert open_embedder("", "questions", environment).stamp == before
+    (folder / "model.onnx").rename(folder / "model_quantized.onnx")
+    assert open_embedder("", "documents", environment).stamp == before
+    tokenizer = folder / "tokenizer.json"
+    tokenizer.write_text(tokenizer.read_text() + "\n")
+    assert open_embedder("", "documents", environment).stamp != before
+
+
+@pytest.mark.parametrize(
+    ("environment", "complaint"),
+    [
+        ({"QUOTH_EMBEDDER": "magic"}, "must be local, openai or cohere"),
+        ({"QUOTH_EMBEDDER": "cohere"}, "CO_API_KEY"),
+        ({"QUOTH_EMBEDDER": "openai", "QUOTH_EMBEDDER_MODEL": "mine"}, "DIMENSIONS"),
+        ({"QUOTH_EMBEDDER_DIR": "/nowhere"}, "needs tokenizer.json"),
+    ],
+)
+def test_a_choice_that_cannot_be_used_says_why(environment, complaint):
+    with pytest.raises(SettingsError, match=complaint):
+        open_embedder("", "documents", environment)
+
+
+def test_only_a_model_on_this_machine_is_local():
+    assert is_local({})
+    assert not is_local({"QUOTH_EMBEDDER": "openai"})

@@ -1,0 +1,67 @@
+"""An HTTP server that answers like OpenAI's and Cohere's embedding APIs, and notes what it is asked."""
+
+import json
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+Json = dict[str, Any]
+
+
+@dataclass
+class EmbeddingServer:
+    """`statuses` are answered first, one a request; `row` is every vector there is."""
+
+    url: str = ""
+    row: list[Any] = field(default_factory=lambda: [3.0, 4.0, 0.0])
+    statuses: list[int] = field(default_factory=list)
+    requests: list[Json] = field(default_factory=list)
+    keys: list[str] = field(default_factory=list)
+
+    def answer(self, path: str, request: Json) -> Json:
+        if path.endswith("/v2/embed"):
+            rows = [self.row for _ in request["texts"]]
+            return {"id": "1", "embeddings": {"float": rows}, "texts": request["texts"]}
+        data = [
+            {"object": "embedding", "index": index, "embedding": self.row}
+            for index, _ in enumerate(request["input"])
+        ]
+        usage = {"prompt_tokens": 1, "total_tokens": 1}
+        return {"object": "list", "model": "m", "data": data[::-1], "usage": usage}
+
+
+@contextmanager
+def embedding_server() -> Iterator[EmbeddingServer]:
+    state = EmbeddingServer()
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            request = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+            state.requests.append(request)
+            state.keys.append(self.headers["Authorization"])
+            status = state.statuses.pop(0) if state.statuses else 200
+            answer = state.answer(self.path, request) if status == 200 else {"message": "private"}
+            body = json.dumps(answer).encode()
+            self.send_response(status)
+            self.send_header("Content-Type", "application/json")
+            self.send_header("Retry-After", "0")
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, *_: object) -> None:
+            return
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    state.url = f"http://127.0.0.1:{server.server_port}"
+    try:
+        yield state
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join()
