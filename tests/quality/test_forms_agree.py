@@ -1,0 +1,143 @@
+"""One book in several forms: the same sentences, the same sections, the right pages."""
+
+import random
+import re
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from deploy.cli.packing import open_source
+from services.ingest.fetch import fetch_source
+from services.ingest.model import BlockKind, Document
+from services.ingest.parse import parse_document, plan_book
+from services.ingest.parsers.archive import Limits
+from services.ingest.splitters.units import units_of
+
+BOOKS = Path(__file__).parents[3] / "shared" / "books"
+POLICY, FAQ = BOOKS / "debian_policy", BOOKS / "debian_faq"
+FORMS = {
+    "policy html": POLICY / "html",
+    "policy rst": POLICY / "rst",
+    "policy text": POLICY / "policy.txt",
+    "policy epub": POLICY / "policy.epub",
+    "policy pdf": POLICY / "policy.pdf",
+    "faq html": FAQ / "html",
+    "faq text": FAQ / "debian-faq.en.txt",
+    "faq pdf": FAQ / "debian-faq.en.pdf",
+}
+NUMBERING = re.compile(
+    r"^\s*(?:chapter|appendix|section)?\s*(?:[A-Z]|\d+)?(?:\.\d+)*[.:)]?\s+", re.IGNORECASE
+)
+# What one form shows beside the text and another does not: addresses and numbers of references.
+ADDRESS = re.compile(r"[(\[]?https?:\s?/\s?/[^\s)\]]*(?:\s[^\s)\]]*)?[)\]]+|https?://\S+")
+TITLE_OF_REFERENCE = re.compile(r"((?:Section|Chapter)\s[\d.]+\d), “[^”]*”")
+
+pytestmark = pytest.mark.skipif(not BOOKS.exists(), reason="the real books are not here")
+
+
+@cache
+def read(form: str) -> list[Document]:
+    with open_source(FORMS[form]) as sent, sent.path.open("rb") as file:
+        source = fetch_source(sent.file_name, file, Limits())
+    return [parse_document(placed)[0] for placed in plan_book(source).documents]
+
+
+def fold(text: str) -> str:
+    return "".join(letter for letter in text.casefold() if letter.isalnum())
+
+
+def bare(text: str) -> str:
+    return TITLE_OF_REFERENCE.sub(r"\1", ADDRESS.sub("", text))
+
+
+def sentences(form: str) -> list[str]:
+    found = []
+    for document in read(form):
+        for block in document.blocks:
+            if block.kind is BlockKind.HEADING:
+                continue
+            for unit in units_of(document.text, block, "en"):
+                folded = fold(bare(document.text[unit.start : unit.end]))
+                if len(folded) >= 20:
+                    found.append(folded)
+    return found
+
+
+def paths(form: str) -> set[tuple[str, ...]]:
+    documents = read(form)
+    skipped = 1 if len(documents) == 1 else 0  # the book's own title
+    return {
+        tuple(fold(NUMBERING.sub("", title, count=1)) for title in section.path[skipped:])
+        for document in documents
+        for section in document.sections
+    }
+
+
+def agreement(one: str, other: str) -> float:
+    text = "".join(fold(bare(document.text)) for document in read(other))
+    mine = sentences(one)
+    return sum(sentence in text for sentence in mine) / len(mine)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "at_least"),
+    [
+        ("policy html", "policy rst", 0.999),
+        ("policy rst", "policy html", 0.999),
+        ("policy html", "policy text", 0.998),
+        ("policy text", "policy html", 0.995),
+        ("policy html", "policy epub", 0.998),
+        ("policy epub", "policy html", 0.998),
+        ("policy html", "policy pdf", 0.995),
+        ("policy pdf", "policy html", 0.995),
+        ("faq html", "faq text", 0.98),
+        ("faq html", "faq pdf", 0.96),
+    ],
+)
+def test_the_forms_of_a_book_hold_the_same_sentences(one, other, at_least):
+    assert agreement(one, other) >= at_least
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "at_least"),
+    [
+        ("policy html", "policy rst", 1.0),
+        ("policy html", "policy text", 0.99),
+        ("policy html", "policy epub", 0.99),
+        ("policy html", "policy pdf", 0.99),
+        ("faq html", "faq text", 0.99),
+        ("faq html", "faq pdf", 0.99),
+    ],
+)
+def test_the_forms_of_a_book_have_the_same_sections(one, other, at_least):
+    assert len(paths(one) & paths(other)) >= at_least * len(paths(one))
+
+
+@pytest.mark.parametrize("form", ["policy pdf", "faq pdf"])
+def test_sentences_are_on_the_pages_that_the_file_shows_them_on(form):
+    pypdfium2 = pytest.importorskip("pypdfium2")
+    shown = pypdfium2.PdfDocument(FORMS[form].read_bytes())
+    [document] = read(form)
+    blocks = [
+        block
+        for block in document.blocks
+        if block.kind is BlockKind.PARAGRAPH and block.end - block.start > 60
+    ]
+    wrong = []
+    for block in random.Random(50).sample(blocks, 50):
+        start = fold(document.text[block.start : block.end])[:40]
+        page = fold(shown[block.page - 1].get_textpage().get_text_range())
+        if start not in page and start[:20] not in page:
+            wrong.append((block.page, document.text[block.start : block.start + 60]))
+    assert not wrong
+
+
+def test_every_offset_is_that_of_the_text():
+    for form in FORMS:
+        for document in read(form):
+            ends = [0, *(block.end for block in document.blocks)]
+            assert all(
+                end <= block.start < block.end <= len(document.text)
+                for end, block in zip(ends, document.blocks, strict=False)
+            )
