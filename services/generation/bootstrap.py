@@ -17,7 +17,8 @@ from services.generation.ports import Answerer, AuditLog, PassageSource
 from services.generation.server import GenerationServicer
 from services.generation.settings import Settings
 
-_ANSWERERS = ("extractive", "openai")
+_ANSWERERS = ("extractive", "openai", "anthropic")
+_ANTHROPIC_URL = "https://api.anthropic.com"
 
 
 @dataclass(frozen=True)
@@ -79,6 +80,17 @@ def _open_answerers(settings: Settings, opened: AsyncExitStack) -> dict[str, Ans
             model=settings.model,
         )
         opened.push_async_callback(model.close)
+    if "anthropic" in names:
+        from services.generation.adapters.anthropic_answerer import (  # noqa: PLC0415
+            AnthropicAnswerer,
+        )
+
+        answerers["anthropic"] = claude = AnthropicAnswerer(
+            url=settings.model_url or _ANTHROPIC_URL,
+            key=settings.model_key or settings.anthropic_key,
+            model=settings.model,
+        )
+        opened.push_async_callback(claude.close)
     return answerers
 
 

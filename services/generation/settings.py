@@ -22,7 +22,7 @@ class Settings:
     )
     answerer: str = setting(
         "GENERATION_ANSWERER",
-        "`extractive` or `openai`; when empty, the profile decides.",
+        "`extractive`, `openai` or `anthropic`; when empty, the profile decides.",
         default="",
     )
     prompt_tokens: int = setting(
@@ -50,6 +50,9 @@ class Settings:
         "OPENAI_BASE_URL", "Base URL of the API.", default="https://api.openai.com/v1"
     )
     openai_key: str = setting("OPENAI_API_KEY", "Key of the API.", default="", secret=True)
+    anthropic_key: str = setting(
+        "ANTHROPIC_API_KEY", "Key of the Anthropic API.", default="", secret=True
+    )
     postgres_dsn: str = setting(
         "QUOTH_POSTGRES_DSN",
         "Address of PostgreSQL, postgresql://user@host/name.",

@@ -5,7 +5,6 @@ import json
 import time
 from collections.abc import AsyncGenerator, AsyncIterator
 
-import httpx2
 import openai
 from openai.types.chat import ChatCompletionChunk
 
@@ -13,21 +12,20 @@ from libs.budget.budget import TIMED_OUT
 from libs.budget.stages import COMPLETE
 from libs.errors import DeadlineExceeded, ModelUnavailable, QuothError, Unavailable
 from services.generation.adapters.draft_parser import DraftParser
+from services.generation.adapters.model_api import (
+    BUSY,
+    CHARACTERS_PER_TOKEN,
+    FIRST_TOKENS_PER_S,
+    LEAST_RETRY_S,
+    LEAST_TOKENS,
+    NO_ANSWER,
+    UNFINISHED,
+    UNREADABLE,
+    RetryBucket,
+    bound_response,
+)
 from services.generation.adapters.openai_prompt import is_declined, render_messages
 from services.generation.model import DraftSentence, Prompt, Transcript
-
-_MAX_BYTES = 2_000_000
-_CHARACTERS_PER_TOKEN = 8
-"""More than any real answer has; what is longer did not keep to `max_tokens`."""
-
-_LEAST_RETRY_S = 0.3
-_FIRST_TOKENS_PER_S = 150.0
-_LEAST_TOKENS = 32
-
-_NO_ANSWER = "The language model does not answer. Try again in a moment."
-_UNFINISHED = "The language model did not finish its answer. Try again."
-_UNREADABLE = "The language model's answer can't be read. Try again."
-_BUSY = "The language model is busy. Try again in a moment."
 
 Stream = openai.AsyncStream[ChatCompletionChunk]
 
@@ -37,7 +35,7 @@ class OpenAIAnswerer:
 
     def __init__(self, *, url: str, key: str, model: str = "") -> None:
         self._http = openai.DefaultAsyncHttpxClient(
-            event_hooks={"response": [_bound_response]}, follow_redirects=False
+            event_hooks={"response": [bound_response]}, follow_redirects=False
         )
         self._client = openai.AsyncOpenAI(
             base_url=url,
@@ -48,7 +46,7 @@ class OpenAIAnswerer:
         )
         self._model = model
         self._retries = RetryBucket()
-        self._tokens_per_s = _FIRST_TOKENS_PER_S
+        self._tokens_per_s = FIRST_TOKENS_PER_S
 
     async def close(self) -> None:
         await self._client.close()
@@ -58,7 +56,7 @@ class OpenAIAnswerer:
     ) -> AsyncGenerator[DraftSentence, None]:
         end = time.monotonic() + allowed_s
         max_tokens = max(
-            _LEAST_TOKENS, min(prompt.settings.max_tokens, int(allowed_s * self._tokens_per_s))
+            LEAST_TOKENS, min(prompt.settings.max_tokens, int(allowed_s * self._tokens_per_s))
         )
         stream = await self._open(prompt, transcript, max_tokens, end)
         parser, began, finished = DraftParser(), time.monotonic(), ""
@@ -66,14 +64,14 @@ class OpenAIAnswerer:
             async for text, reason in _pieces(stream):
                 transcript.response += text
                 finished = reason or finished
-                if len(transcript.response) > max_tokens * _CHARACTERS_PER_TOKEN:
-                    raise ModelUnavailable(_UNFINISHED)
+                if len(transcript.response) > max_tokens * CHARACTERS_PER_TOKEN:
+                    raise ModelUnavailable(UNFINISHED)
                 for sentence in [] if is_declined(transcript.response) else parser.feed(text):
                     yield sentence
         finally:
             await stream.close()
         if finished != "stop" or not transcript.response.strip():
-            raise ModelUnavailable(_UNFINISHED)
+            raise ModelUnavailable(UNFINISHED)
         self._measure(transcript.response, time.monotonic() - began)
         for sentence in [] if is_declined(transcript.response) else parser.finish():
             yield sentence
@@ -97,7 +95,7 @@ class OpenAIAnswerer:
                 )
             except openai.OpenAIError as error:
                 wait_s = _wait_before_retry_s(error)
-                left_s = end - time.monotonic() - _LEAST_RETRY_S
+                left_s = end - time.monotonic() - LEAST_RETRY_S
                 if not retry or wait_s is None or wait_s > left_s or not self._retries.take():
                     raise _translated(error) from error
                 await asyncio.sleep(wait_s)
@@ -112,48 +110,6 @@ class OpenAIAnswerer:
         self._tokens_per_s = 0.8 * self._tokens_per_s + 0.2 * min(speed, 1000.0)
 
 
-class RetryBucket:
-    """Allows ten retries at once, and one for every ten requests that were answered."""
-
-    def __init__(self) -> None:
-        self._tokens = 10.0
-
-    def take(self) -> bool:
-        if self._tokens < 1:
-            return False
-        self._tokens -= 1
-        return True
-
-    def refill(self) -> None:
-        self._tokens = min(10.0, self._tokens + 0.1)
-
-
-class _BoundedStream(httpx2.AsyncByteStream):
-    """A response's bytes, up to a limit."""
-
-    def __init__(self, stream: httpx2.AsyncByteStream) -> None:
-        self._stream = stream
-
-    async def __aiter__(self) -> AsyncIterator[bytes]:
-        left = _MAX_BYTES
-        async for piece in self._stream:
-            left -= len(piece)
-            if left < 0:
-                raise ModelUnavailable(_UNREADABLE)
-            yield piece
-
-    async def aclose(self) -> None:
-        await self._stream.aclose()
-
-
-async def _bound_response(response: httpx2.Response) -> None:
-    # Nothing compressed was asked for; a few kilobytes of it could unpack to gigabytes.
-    if response.headers.get("content-encoding", "identity") != "identity":
-        raise ModelUnavailable(_UNREADABLE)
-    if isinstance(response.stream, httpx2.AsyncByteStream):
-        response.stream = _BoundedStream(response.stream)
-
-
 async def _pieces(stream: Stream) -> AsyncIterator[tuple[str, str]]:
     """Yield the pieces of text and, when it is known, why the model stopped."""
     try:
@@ -163,7 +119,7 @@ async def _pieces(stream: Stream) -> AsyncIterator[tuple[str, str]]:
         raise _translated(error) from error
     except (ValueError, TypeError, AttributeError, LookupError) as error:
         # The SDK does not check the form of what it is sent.
-        raise ModelUnavailable(_UNREADABLE) from error
+        raise ModelUnavailable(UNREADABLE) from error
 
 
 def _read_chunk(chunk: ChatCompletionChunk) -> tuple[str, str]:
@@ -173,7 +129,7 @@ def _read_chunk(chunk: ChatCompletionChunk) -> tuple[str, str]:
     delta = choice.delta
     reason = choice.finish_reason or ""
     if delta.tool_calls or delta.refusal or reason not in ("", "stop"):
-        raise ModelUnavailable(_UNFINISHED)
+        raise ModelUnavailable(UNFINISHED)
     text = delta.content or ""
     if not isinstance(text, str):
         raise TypeError("content is not text")
@@ -198,5 +154,5 @@ def _translated(error: openai.OpenAIError) -> QuothError:
     if isinstance(error, openai.APITimeoutError):
         return DeadlineExceeded(TIMED_OUT, stage=COMPLETE.name)
     if isinstance(error, openai.RateLimitError):
-        return Unavailable(_BUSY)
-    return ModelUnavailable(_NO_ANSWER)
+        return Unavailable(BUSY)
+    return ModelUnavailable(NO_ANSWER)

@@ -37,28 +37,34 @@ def _read_rules(name: str) -> str:
 def render_messages(prompt: Prompt) -> list[ChatCompletionMessageParam]:
     """Return the messages of one request, with a mark of their own."""
     mark = secrets.token_hex(8)
+    context = prompt.settings.context
+    sources = [
+        _render_source(number, item, context, mark)
+        for number, item in enumerate(prompt.passages, 1)
+    ]
+    return [
+        {"role": "system", "content": render_rules(prompt, mark)},
+        {"role": "user", "content": "\n\n".join([*sources, render_question(prompt, mark)])},
+    ]
+
+
+def render_rules(prompt: Prompt, mark: str) -> str:
+    """Return the profile's rules, and the one that all text between marks is data."""
     settings = prompt.settings
     rules = _read_rules(settings.prompt).replace("{max_sentences}", str(settings.max_sentences))
-    rules += _GUARD.format(mark=mark)
+    return rules + _GUARD.format(mark=mark)
+
+
+def render_question(prompt: Prompt, mark: str) -> str:
+    """Return earlier messages and the question, each between marks."""
     asked = (
         "Explain the marked text from the sources. It reads:" if prompt.explain else "The question:"
     )
     question = prompt.explain.text if prompt.explain else prompt.question
-    parts = [
-        *(
-            _render_source(number, item, settings.context, mark)
-            for number, item in enumerate(prompt.passages, 1)
-        ),
-        *(
-            [_fence("Earlier messages:", _render_history(prompt.history), mark)]
-            * bool(prompt.history)
-        ),
-        _fence(asked, question or prompt.question, mark),
-    ]
-    return [
-        {"role": "system", "content": rules},
-        {"role": "user", "content": "\n\n".join(parts)},
-    ]
+    parts = [_fence(asked, question or prompt.question, mark)]
+    if prompt.history:
+        parts.insert(0, _fence("Earlier messages:", _render_history(prompt.history), mark))
+    return "\n\n".join(parts)
 
 
 def _render_source(number: int, passage: Passage, context: str, mark: str) -> str:

@@ -1,0 +1,143 @@
+"""A Claude model's native citations become claims, and its failures become ours."""
+
+import json
+from contextlib import asynccontextmanager
+
+import pytest
+
+from libs.errors import ModelUnavailable, Unavailable
+from services.generation.adapters.anthropic_answerer import AnthropicAnswerer
+from services.generation.cite import Citations
+from services.generation.ground import is_grounded
+from services.generation.model import Transcript
+from tests.support.generation_fakes import PASSAGE_TEXTS, PASSAGES, prompt
+from tests.support.scripted_model import cuts_off, fails, scripted_model, sends
+
+FORCE = "A hydraulic actuator turns the pressure of a fluid into force."
+
+
+def block(index, text, *citations):
+    """The events of one text block; a citation is (number of the document, cited text)."""
+    yield {
+        "type": "content_block_start",
+        "index": index,
+        "content_block": {"type": "text", "text": "", "citations": []},
+    }
+    for document, cited in citations:
+        citation = {
+            "type": "char_location",
+            "cited_text": cited,
+            "document_index": document,
+            "document_title": "Source",
+            "start_char_index": 0,
+            "end_char_index": len(cited),
+        }
+        delta = {"type": "citations_delta", "citation": citation}
+        yield {"type": "content_block_delta", "index": index, "delta": delta}
+    delta = {"type": "text_delta", "text": text}
+    yield {"type": "content_block_delta", "index": index, "delta": delta}
+    yield {"type": "content_block_stop", "index": index}
+
+
+def writes(*blocks, stop="end_turn"):
+    usage = {"input_tokens": 1, "output_tokens": 1}
+    message = {
+        "id": "m", "type": "message", "role": "assistant", "model": "claude", "content": [],
+        "stop_reason": None, "stop_sequence": None, "usage": usage,
+    }  # fmt: skip
+    events = [{"type": "message_start", "message": message}]
+    for index, (text, *citations) in enumerate(blocks):
+        events += block(index, text, *citations)
+    ending = {"stop_reason": stop, "stop_sequence": None}
+    events += [{"type": "message_delta", "delta": ending, "usage": usage}, {"type": "message_stop"}]
+    body = "".join(f"event: {one['type']}\ndata: {json.dumps(one)}\n\n" for one in events)
+    return sends(body.encode())
+
+
+@asynccontextmanager
+async def asking(*scripts):
+    async with scripted_model(*scripts) as model:
+        answerer = AnthropicAnswerer(url=f"http://127.0.0.1:{model.port}", key="secret-key")
+        try:
+            yield answerer, model
+        finally:
+            await answerer.close()
+
+
+async def draft(*scripts, transcript=None):
+    async with asking(*scripts) as (answerer, _):
+        writing = answerer.write(prompt(), transcript or Transcript(), allowed_s=2.0)
+        return [sentence async for sentence in writing]
+
+
+async def test_native_citations_are_claims_of_the_sentences_they_belong_to():
+    first, second = await draft(
+        writes(
+            ("A hydraulic actuator turns pressure ", (0, FORCE)),
+            ("into force.\n",),
+            ("An electric motor is cleaner.", (1, "An electric motor is cleaner")),
+        )
+    )
+    assert first.text == "A hydraulic actuator turns pressure into force."
+    assert [(claim.source, claim.quote) for claim in first.claims] == [(1, FORCE)]
+    assert [claim.source for claim in second.claims] == [2]
+    for sentence in (first, second):
+        proofs = Citations(PASSAGES).check(sentence)
+        assert is_grounded(sentence.text, [proof.quote for proof in proofs])
+
+
+async def test_a_native_citation_is_checked_like_any_other():
+    (sentence,) = await draft(writes(("Actuators sing.", (0, "Actuators sing."), (7, FORCE))))
+    assert Citations(PASSAGES).check(sentence) == []
+
+
+async def test_markers_in_its_text_are_read_too():
+    (sentence,) = await draft(writes((f'{FORCE} [Source 1: "{FORCE}"]',)))
+    assert (sentence.text, sentence.claims[0].quote) == (FORCE, FORCE)
+
+
+async def test_passages_are_documents_with_citations_on():
+    transcript = Transcript()
+    async with asking(writes((FORCE, (0, FORCE)))) as (answerer, model):
+        [_ async for _ in answerer.write(prompt(), transcript, allowed_s=2.0)]
+    body = model.requests[0].body
+    *documents, question = body["messages"][0]["content"]
+    assert [item["source"]["data"] for item in documents] == list(PASSAGE_TEXTS)
+    assert all(item["citations"] == {"enabled": True} for item in documents)
+    assert "What does a hydraulic actuator do?" in question["text"]
+    assert (body["temperature"], body["max_tokens"]) == (0.3, 300)
+    assert model.requests[0].headers["authorization"] == "Bearer secret-key"
+    assert transcript.response == FORCE
+    assert "secret-key" not in transcript.prompt
+
+
+@pytest.mark.parametrize("stop", ["max_tokens", "refusal", "tool_use"])
+async def test_what_is_not_finished_is_no_draft(stop):
+    with pytest.raises(ModelUnavailable):
+        await draft(writes((FORCE, (0, FORCE)), stop=stop))
+
+
+async def test_it_may_decline():
+    assert await draft(writes(("NOT COVERED",))) == []
+
+
+@pytest.mark.parametrize(
+    ("script", "error"),
+    [
+        (fails("401 Unauthorized"), ModelUnavailable),
+        (fails("500 Internal Server Error"), ModelUnavailable),
+        (fails("429 Too Many Requests", "Retry-After: 60"), Unavailable),
+        (cuts_off("x"), ModelUnavailable),
+        (sends(b"<html>busy</html>", content_type="text/html"), ModelUnavailable),
+        (sends(b'event: error\ndata: {"type": "error", "error": {}}\n\n'), ModelUnavailable),
+    ],
+)
+async def test_a_failing_provider_is_our_error_without_its_words(script, error):
+    with pytest.raises(error) as caught:
+        await draft(script)
+    assert "provider text" not in str(caught.value)
+
+
+async def test_a_server_that_fails_once_is_asked_again():
+    draft_ = await draft(fails("500 Internal Server Error"), writes((FORCE, (0, FORCE))))
+    assert [sentence.text for sentence in draft_] == [FORCE]
