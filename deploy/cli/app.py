@@ -160,12 +160,17 @@ def search(
     section: SectionPath = None,
     profile: Profile = "",
     url: Url = "",
+    explain: Annotated[
+        bool,
+        typer.Option("--explain", help="Add ranks, what the gate looked at, and stage times."),
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Show the passages that an answer would be made from, with their scores."""
     output, gateway = Output(as_json), open_gateway(context, url)
     request = _request(question, section, profile)
-    run(show_passages(gateway, output, book, request), gateway, output)
+    shown = show_passages(gateway, output, book, request, explain_it=explain)
+    run(shown, gateway, output)
 
 
 def _request(question: str, section: list[str] | None, profile: str) -> Json:

@@ -9,7 +9,9 @@ from deploy.cli.output import Output, printable
 _SHOWN_CHARACTERS = 160
 
 
-async def show_passages(gateway: Gateway, output: Output, wanted_book: str, request: Json) -> None:
+async def show_passages(
+    gateway: Gateway, output: Output, wanted_book: str, request: Json, *, explain_it: bool = False
+) -> None:
     book = await choose_book(gateway, wanted_book)
     try:
         answer = await gateway.search(book, request)
@@ -19,11 +21,43 @@ async def show_passages(gateway: Gateway, output: Output, wanted_book: str, requ
     passages = answer.get("passages", [])
     if not passages:
         output.say("Nothing found.", style="yellow")
-        return
-    table = Table("", "score", "dense", "bm25", "section", "text", box=None, show_lines=False)
+    else:
+        output.show(_table(passages, ranks=explain_it))
+    if explain_it:
+        _explain(output, answer)
+
+
+def _table(passages: list[Json], *, ranks: bool) -> Table:
+    places = ("by dense", "by bm25") if ranks else ()
+    columns = ("", "score", "dense", "bm25", *places, "section", "text")
+    table = Table(*columns, box=None, show_lines=False)
     for number, passage in enumerate(passages, start=1):
-        table.add_row(str(number), *_scores(passage), _section(passage), _beginning(passage))
-    output.show(table)
+        ranked = _ranks(passage) if ranks else []
+        row = (*_scores(passage), *ranked, _section(passage), _beginning(passage))
+        table.add_row(str(number), *row)
+    return table
+
+
+def _explain(output: Output, answer: Json) -> None:
+    """Say what the gate looked at, and how long each stage took."""
+    gate = answer.get("gate") or {}
+    verdict = "passes" if gate.get("passed") else "refuses"
+    probability, threshold = _number(gate.get("probability")), _number(gate.get("threshold"))
+    output.say(f"\nThe gate {verdict}: {probability}, threshold {threshold}.")
+    features = Table("feature", "value", box=None)
+    for name, value in sorted((gate.get("features") or {}).items()):
+        features.add_row(printable(str(name)), _number(value))
+    output.show(features)
+    stages = Table("stage", "ms", "allowed", "outcome", box=None)
+    for timing in answer.get("timings") or []:
+        times = [f"{timing.get(name, 0.0):.1f}" for name in ("used_ms", "allowed_ms")]
+        stages.add_row(str(timing.get("stage")), *times, str(timing.get("outcome")))
+    output.show(stages)
+
+
+def _ranks(passage: Json) -> list[str]:
+    scores = passage.get("scores") or {}
+    return [str(scores.get(name) or "-") for name in ("dense_rank", "bm25_rank")]
 
 
 def _scores(passage: Json) -> list[str]:

@@ -299,6 +299,26 @@ def test_passages_are_shown_with_their_scores(gateway: Played) -> None:
         assert text in result.stdout
 
 
+def test_an_explained_search_shows_ranks_gate_and_stages(gateway: Played) -> None:
+    passage = {
+        "document": "05.mdx",
+        "section_path": ["Compliance"],
+        "text": "Compliance",
+        "scores": {"blended": 0.875, "dense_rank": 31, "bm25_rank": None},
+    }
+    timing = {"stage": "retrieval.search", "used_ms": 4.25, "allowed_ms": 2000.0, "outcome": "ok"}
+    gate = {"probability": 0.91, "threshold": 0.7, "passed": True, "features": {"bm25_lead": 0.25}}
+    answer = {"passages": [passage], "gate": gate, "timings": [timing]}
+    gateway[SEARCH] = httpx.Response(200, json=answer)
+
+    plain = quoth(gateway, "search", "compliance").stdout
+    explained = quoth(gateway, "search", "compliance", "--explain").stdout
+
+    for text in ("31", "passes: 0.910", "bm25_lead", "0.250", "retrieval.search", "4.2"):
+        assert text in explained
+        assert text not in plain
+
+
 def test_a_search_that_finds_nothing_says_so(gateway: Played) -> None:
     gateway[SEARCH] = httpx.Response(200, json={"passages": []})
 
