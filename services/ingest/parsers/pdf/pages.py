@@ -154,19 +154,7 @@ def _to_line(
     y = median(
         bottom for _, _, _, bottom, top in seen if abs(top - bottom - size) < 0.1 * size + 0.1
     )
-    parts: list[str] = []
-    raised: list[str] = []
-    marks: list[str] = []
-    for sign, _, _, bottom, top in signs:
-        if sign.isdigit() and top - bottom < 0.8 * size and bottom > y + 0.12 * size:
-            raised.append(sign)
-            continue
-        if raised:
-            parts, marks = _place_mark("".join(raised), parts, marks)
-            raised = []
-        parts.append(sign)
-    if raised:
-        parts, marks = _place_mark("".join(raised), parts, marks)
+    parts, marks = _take_marks(signs, size, y)
     note = marks.pop(0)[1:] if marks and marks[0].startswith("^") else ""
     text = " ".join("".join(parts).split())
     middle = first + len(signs) // 2
@@ -175,6 +163,28 @@ def _to_line(
     halves = _halves(signs, size)
     split = [half for signs_of in halves for half in _to_line(signs_of, number, handle, first)]
     return [Line(text, number, left, right, y, size, is_mono, tuple(marks), note, tuple(split))]
+
+
+def _take_marks(signs: Sequence[_Sign], size: float, y: float) -> tuple[list[str], list[str]]:
+    """Part the text from raised numbers; one that starts the line has "^" before it."""
+    parts: list[str] = []
+    raised: list[str] = []
+    marks: list[str] = []
+    before = (0.0, 0.0)
+    for sign, _, _, bottom, top in signs:
+        # Digits of another font may be as small, but then so are the letters beside them.
+        alone = raised or max(abs(bottom - before[0]), abs(top - before[1])) > 0.3
+        if sign.isdigit() and alone and top - bottom < 0.8 * size and bottom > y + 0.12 * size:
+            raised.append(sign)
+            continue
+        if raised:
+            parts, marks = _place_mark("".join(raised), parts, marks)
+            raised = []
+        parts.append(sign)
+        before = (bottom, top) if not sign.isspace() else before
+    if raised:
+        parts, marks = _place_mark("".join(raised), parts, marks)
+    return parts, marks
 
 
 def _halves(signs: Sequence[_Sign], size: float) -> list[list[_Sign]]:
