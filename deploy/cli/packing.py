@@ -16,7 +16,11 @@ DOCUMENTS = (
     *(".txt", ".text", ".epub", ".pdf", ".docx"),
 )
 ARCHIVES = (".zip", ".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tar.xz")
-SETTINGS = ("quoth.toml", "_category_.json", "_category_.yml", "_category_.yaml")
+SETTINGS = (
+    *("quoth.toml", "_category_.json", "_category_.yml", "_category_.yaml"),
+    *("sidebars.js", "sidebars.ts", "sidebars.json"),
+    *("docusaurus.config.js", "docusaurus.config.ts", "docusaurus.config.mjs"),
+)
 """Files that ingest reads beside documents."""
 MAX_DOCUMENT_BYTES = 16 << 20
 MAX_UPLOAD_BYTES = 64 << 20

@@ -6,7 +6,7 @@ from typing import BinaryIO
 
 from libs.errors import InvalidInput
 from services.ingest.model import Source, SourceFile
-from services.ingest.parsers import book_file
+from services.ingest.parsers import book_file, docusaurus
 from services.ingest.parsers.archive import (
     ENDINGS,
     Limits,
@@ -24,7 +24,11 @@ from services.ingest.parsers.forms import (
     is_side_file,
 )
 
-CONTROL_NAMES = (book_file.NAME, "_category_.json", "_category_.yml", "_category_.yaml")
+CONTROL_NAMES = (
+    *(book_file.NAME, "_category_.json", "_category_.yml", "_category_.yaml"),
+    *docusaurus.SIDEBARS,
+    *docusaurus.CONFIGS,
+)
 _SKIPPED_FOLDERS = ("node_modules", "__MACOSX", "_static", "_sources", "_templates", "_build")
 
 

@@ -7,7 +7,7 @@ import math
 import posixpath
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import PurePosixPath
 from urllib.parse import quote, unquote
 
@@ -23,7 +23,7 @@ from services.ingest.model import (
     Source,
     SourceFile,
 )
-from services.ingest.parsers import markdown
+from services.ingest.parsers import docusaurus, markdown
 from services.ingest.parsers.book_file import NAME, read_book_file
 from services.ingest.parsers.docx import parse_docx
 from services.ingest.parsers.encoding import decode_text
@@ -76,9 +76,20 @@ def plan_book(source: Source) -> Plan:
     kept = [path for path in documents if not _is_excluded(path, folder, book_file)]
     if not kept:
         raise InvalidInput(f"{NAME}: exclude leaves no document")
-    layout = _lay_out(files, kept, folder)
-    fronts = {path: _front_matter(files[path]) for path in kept}
     positions, warnings = _folder_positions(files)
+    site = _topmost_of(docusaurus.CONFIGS, files)
+    if site:
+        kept, left_out = _site_documents(site, kept)
+        warnings += [f"{left_out} documents outside of docs were left out."] * bool(left_out)
+    fronts = {path: _front_matter(files[path]) for path in kept}
+    layout = _lay_out(files, kept, folder)
+    sidebars = _topmost_of(docusaurus.SIDEBARS, files)
+    if sidebars:
+        ids = docusaurus.read_sidebars(decode_text(files[sidebars]))
+        layout = replace(layout, contents=_sidebar_contents(ids, fronts, layout))
+    base_url = book_file.base_url
+    if site and not base_url:
+        base_url = docusaurus.read_base_url(decode_text(files[site]))
     keys = {path: _sort_key(path, fronts, positions) for path in kept}
     first = [*_ordered_paths(book_file, folder, kept), *layout.contents]
     rank = {path: number for number, path in reversed(list(enumerate(first)))}
@@ -88,7 +99,7 @@ def plan_book(source: Source) -> Plan:
         _LinkedFile(
             files[path],
             position,
-            _page_url(path, fronts[path], layout, book_file.base_url),
+            _page_url(path, fronts[path], layout, base_url),
             layout.contents.get(path) or _readable(path),
             names if form_of(path) is Form.RST else {},
         )
@@ -176,6 +187,29 @@ def _front_matter(file: SourceFile) -> FrontMatter:
 def _topmost(name: str, files: Mapping[str, SourceFile]) -> str:
     found = [path for path in files if PurePosixPath(path).name == name]
     return min(found, key=lambda path: (path.count("/"), path), default="")
+
+
+def _topmost_of(names: Sequence[str], files: Mapping[str, SourceFile]) -> str:
+    return next((path for name in names if (path := _topmost(name, files))), "")
+
+
+def _site_documents(config: str, kept: Sequence[str]) -> tuple[list[str], int]:
+    """Return what lies in the docs folder of a Docusaurus project, and how much does not."""
+    docs = posixpath.join(posixpath.dirname(config), "docs/")
+    inside = [path for path in kept if path.startswith(docs)]
+    return (inside, len(kept) - len(inside)) if inside else (list(kept), 0)
+
+
+def _sidebar_contents(
+    ids: Sequence[str], fronts: Mapping[str, FrontMatter], layout: _Layout
+) -> dict[str, str]:
+    """Return the documents that a sidebar names, in its order."""
+    by_id: dict[str, str] = {}
+    for path, front in fronts.items():
+        pure = PurePosixPath(path.removeprefix(layout.root))
+        folders = [_without_number(part) for part in pure.parent.parts]
+        by_id["/".join((*folders, front.page_id or _without_number(pure.stem)))] = path
+    return {by_id[name]: "" for name in ids if name in by_id} or dict(layout.contents)
 
 
 def _is_excluded(path: str, folder: str, book_file: BookFile) -> bool:

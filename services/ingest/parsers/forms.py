@@ -54,4 +54,4 @@ def check_binary(file: SourceFile) -> None:
     """Raises InvalidInput when the bytes are not of the form that the name says."""
     form = form_of(file.path)
     if _MAGIC[form] not in file.data[:_MAGIC_WITHIN]:
-        raise InvalidInput(f'"{file.path}" is not a {form.name} file, whatever its name says.')
+        raise InvalidInput(f'"{file.path}" is no {form.name} file, whatever its name says.')

@@ -128,7 +128,7 @@ def test_a_damaged_file_is_refused_by_name():
         source = fetch_source("b.pdf", io.BytesIO(data), Limits())
         with pytest.raises(InvalidInput, match=r'"b.pdf": it is damaged'):
             parse_document(plan_book(source).documents[0])
-    with pytest.raises(InvalidInput, match=r'"b.pdf" is not a PDF'):
+    with pytest.raises(InvalidInput, match=r'"b.pdf" is no PDF'):
         fetch_source("b.pdf", io.BytesIO(b"hello"), Limits())
 
 

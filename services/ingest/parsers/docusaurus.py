@@ -1,0 +1,30 @@
+"""The sidebars and the configuration of a Docusaurus project in, its order and address out."""
+
+import re
+
+_COMMENT = re.compile(r"/\*.*?\*/|(?<![:\"'`])//[^\n]*", re.DOTALL)
+_STRING = re.compile(r"""(["'`])((?:[^"'`\\\n]|\\.)*)\1""")
+_VALUE = r"""\b{}\s*:\s*(["'`])([^"'`\n]*)\1"""
+_URL = re.compile(_VALUE.format("url"))
+_BASE = re.compile(_VALUE.format("baseUrl"))
+_ROUTE = re.compile(r"\bdocs\s*:\s*\{[^{}]*?" + _VALUE.format("routeBasePath"), re.DOTALL)
+_MAX_LENGTH = 1_000_000
+
+SIDEBARS = ("sidebars.js", "sidebars.ts", "sidebars.json")
+CONFIGS = ("docusaurus.config.js", "docusaurus.config.ts", "docusaurus.config.mjs")
+
+
+def read_sidebars(source: str) -> list[str]:
+    """Return the strings of the file in order: the ids of documents are among them."""
+    code = _COMMENT.sub("", source[:_MAX_LENGTH])
+    return [match[2] for match in _STRING.finditer(code)]
+
+
+def read_base_url(source: str) -> str:
+    """Return where the site shows its documents; "" when the file does not state it plainly."""
+    code = _COMMENT.sub("", source[:_MAX_LENGTH])
+    url, base, route = _URL.search(code), _BASE.search(code), _ROUTE.search(code)
+    if not url or not re.fullmatch(r"https?://[^\s<>\"]+", url[2]):
+        return ""
+    parts = (url[2], base[2] if base else "", route[2] if route else "docs")
+    return "/".join(part.strip("/") for part in parts if part.strip("/"))
