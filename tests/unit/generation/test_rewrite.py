@@ -33,8 +33,9 @@ LAB = said("How much does an on-premise lab cost?", "The sample lab comes to $89
         "Which of those is best?",
     ],
 )
-def test_a_question_that_leans_on_the_conversation_takes_the_last_question_along(text):
-    assert rewrite_question(question(text, history=LAB)) == f"{LAB[0].content} {text}"
+def test_a_question_that_leans_on_the_conversation_takes_the_last_exchange_along(text):
+    exchange = f"{LAB[0].content} {LAB[1].content}"
+    assert rewrite_question(question(text, history=LAB)) == f"{exchange} {text}"
 
 
 def test_a_question_of_its_own_stands_alone():
@@ -45,7 +46,7 @@ def test_a_question_of_its_own_stands_alone():
 def test_a_chain_of_follow_ups_goes_back_to_what_started_it():
     history = said("What is a service in ROS 2 good for?", "A call.", "And an action?", "A task.")
     assert rewrite_question(question("and how does it compare?", history=history)) == (
-        "What is a service in ROS 2 good for? And an action? and how does it compare?"
+        "What is a service in ROS 2 good for? And an action? A task. and how does it compare?"
     )
 
 
@@ -89,3 +90,10 @@ def test_limits_are_the_profiles(counter):
 
 def test_special_tokens_in_a_question_are_text(counter):
     check_question(question("<|endoftext|>"), load_profile("").generation, counter)
+
+
+def test_only_the_first_words_of_an_answer_are_taken_along():
+    history = said("Which sensors are there?", " ".join(f"word{index}" for index in range(60)))
+    searched = rewrite_question(question("and those?", history=history))
+    assert searched.startswith("Which sensors are there? word0 word1 ")
+    assert "word24 and those?" in searched
