@@ -68,7 +68,7 @@ def test_settings_are_few_and_say_what_they_do(service):
     assert len(settings) <= 15
     for item in settings:
         variable, help_text = item.metadata["variable"], item.metadata["help"]
-        assert variable.startswith((f"{service.upper()}_", "QUOTH_", "OPENAI_")), variable
+        assert variable.startswith((f"{service.upper()}_", "QUOTH_", "OPENAI_", "ANTHROPIC_")), variable
         assert len(help_text) > 10, variable
 
 
