@@ -14,8 +14,12 @@ _SHARE = 1 / 16
 """Weight of the newest call in the average."""
 
 
+_MARGIN = 2.0
+"""Times the wait that is expected: calls differ, and what ends just too late was done for nobody."""
+
+
 class Admission:
-    """Refuses what can't be finished: calls ahead of it × seconds a call > seconds left.
+    """Refuses what can't be finished: calls ahead × seconds a call × margin > seconds left.
 
     For a service that works off its calls one after the other. Seconds a call are measured as time
     between the ends of calls while there is something to do, so that waiting for one another is not
@@ -35,7 +39,7 @@ class Admission:
     @contextmanager
     def admit(self, left_s: float) -> Iterator[None]:
         """Run the block as a call with `left_s` seconds left. Raises Overloaded."""
-        if self.wait_s() > left_s:
+        if self.wait_s() * _MARGIN > left_s:
             raise Overloaded("Too many requests at once. Try again in a moment.")
         if not self._running:
             self._last_end = self._clock()

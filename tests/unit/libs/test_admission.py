@@ -40,11 +40,11 @@ def test_an_idle_service_lets_in_even_what_is_nearly_late(admission):
 def test_a_call_is_refused_once_the_queue_is_longer_than_its_patience(admission):
     with ExitStack() as running:
         for _ in range(9):
-            running.enter_context(admission.admit(0.5))
+            running.enter_context(admission.admit(5.0))
         assert admission.wait_s() == pytest.approx(0.5)
-        with pytest.raises(Overloaded), admission.admit(0.49):
+        with pytest.raises(Overloaded), admission.admit(0.99):
             pass
-        with admission.admit(0.51):  # who can wait longer may
+        with admission.admit(1.01):  # who can wait longer may
             pass
 
 
