@@ -1,0 +1,405 @@
+"""Ingest on the embedded engines under kills, eight readers, two workers and cancellation.
+
+P5 and G2 of the catalogue: no edition is ever seen by halves (I2), an accepted job ends (I4), and
+doing it again changes nothing (I6).
+"""
+
+import asyncio
+import json
+import signal
+import subprocess
+import sys
+from contextlib import suppress
+
+import asyncpg
+import pytest
+
+from libs.errors import NotFound
+from libs.postgres import open_pool
+from libs.vectors.schema import Payload, Scope, match
+from services.ingest.adapters.postgres_catalogue import PostgresCatalogue
+from services.ingest.adapters.postgres_editions import PostgresEditions
+from services.ingest.adapters.postgres_history import PostgresHistory
+from services.ingest.adapters.postgres_jobs import PostgresJobs
+from services.ingest.adapters.qdrant_index import QdrantIndex
+from services.ingest.bootstrap import MIGRATIONS
+from services.ingest.errors import LeaseLost
+from services.ingest.history import vacuum
+from services.ingest.jobs import Worker
+from services.ingest.model import JobKind, JobState
+from services.ingest.pipeline import Pipeline
+from tests.support.engines import postgres_node, qdrant_node
+from tests.support.ingest_fakes import (
+    STAMP,
+    Crash,
+    HashEmbedder,
+    LetterTokens,
+    Steps,
+    order,
+    source,
+)
+
+READERS, VERSIONS = 8, 20
+LEASE_S = 10.0
+
+
+@pytest.fixture(scope="module")
+def engines(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("engines")
+    with qdrant_node(folder / "qdrant") as qdrant, postgres_node(folder / "postgres") as postgres:
+        yield qdrant, postgres
+
+
+class Bench:
+    """The real stores, a worker on them, and what a reader finds."""
+
+    def __init__(self, pool, client):
+        self.pool, self.client = pool, client
+        self.jobs = PostgresJobs(pool)
+        self.editions = PostgresEditions(pool)
+        self.catalogue = PostgresCatalogue(pool)
+        self.history = PostgresHistory(pool)
+        self.index = QdrantIndex(client, STAMP)
+
+    def worker(self, *, embedder=None, steps=None):
+        steps = steps or Steps()
+        pipeline = Pipeline(
+            queue=self.jobs,
+            editions=steps.around(self.editions),
+            index=steps.around(self.index),
+            embedder=embedder or HashEmbedder(),
+            tokens=LetterTokens(),
+        )
+        return Worker(queue=self.jobs, store=self.jobs, run=pipeline.run, lease_s=LEASE_S)
+
+    async def add(self, book, files, **fields):
+        return await self.jobs.add(order(book, **fields), source(files))
+
+    async def ingest(self, book, files, **fields):
+        job = await self.add(book, files, **fields)
+        return await self.finish(job.job_id)
+
+    async def finish(self, job_id):
+        while not (job := await self.jobs.get(job_id)).state.ended:
+            await self.worker().work_once()
+        return job
+
+    async def expire(self, book):
+        """Let the leases of dead owners end."""
+        await self.pool.execute(
+            "UPDATE jobs SET lease_until = now() - interval '1 s' "
+            "WHERE book = $1 AND lease_until IS NOT NULL",
+            book,
+        )
+
+    async def edition(self, book):
+        try:
+            return (await self.catalogue.get_book(book)).edition
+        except NotFound:
+            return 0
+
+    async def points(self, *conditions):
+        if not await self.client.collection_exists(self.index.collection):
+            return []
+        scope = Scope("x", 1).to_filter()
+        scope.must = list(conditions)
+        found, _ = await self.client.scroll(self.index.collection, scope, limit=10_000)
+        return [point.payload for point in found]
+
+    async def seen(self, book, edition):
+        """Return what a reader of this edition finds in the index, in the order of the book."""
+        found = await self.points(*Scope(book, edition).to_filter().must)
+        return sorted((p[Payload.DOCUMENT], p[Payload.START], p[Payload.CHUNK]) for p in found)
+
+    async def everything(self, book):
+        found = await self.points(match(Payload.BOOK, book))
+        keys = (Payload.DOCUMENT, Payload.START, Payload.BORN, Payload.DIED)
+        return sorted(tuple(payload[key] for key in keys) for payload in found)
+
+
+@pytest.fixture
+async def bench(engines):
+    qdrant, postgres = engines
+    pool = await open_pool(postgres.dsn, "ingest", MIGRATIONS)
+    client = qdrant.client()
+    yield Bench(pool, client)
+    await client.close()
+    await pool.close()
+
+
+def page(title, mark, sections):
+    filler = " ".join(["and so on for a while"] * 9)
+    parts = [f"## Part {n}\n\n{mark} number {n} {filler}." for n in range(sections)]
+    return f"# {title}\n\n" + "\n\n".join(parts)
+
+
+FIRST = {"a.md": page("One", "alpha", 40), "b.md": page("Two", "beta", 30)}
+
+
+def second(mark):
+    """Return another source; `mark` has five letters, so that all are cut alike."""
+    return {"a.md": page("One", mark, 66), "c.md": page("Three", mark, 2)}
+
+
+@pytest.mark.timeout(400)
+@pytest.mark.parametrize("moment", ["before", "after"])
+async def test_p5_a_kill_at_any_durable_step_is_made_good(engines, bench, moment):
+    reference = f"reference-{moment}"
+    await bench.ingest(reference, FIRST)
+    await bench.ingest(reference, second("gamma"))
+    wanted = await bench.everything(reference)
+    step = 0
+    while True:
+        book = f"p5-{moment}-{step}"
+        await bench.ingest(book, FIRST)
+        old = await bench.seen(book, 1)
+        # Texts of its own, so that their vectors have to be computed.
+        files = second(f"{moment[0]}{step:04}")
+        ended = await asyncio.to_thread(run_child, engines, book, files, step, moment)
+        if ended == 0:
+            break
+        assert ended == -signal.SIGKILL
+        edition = await bench.edition(book)
+        assert edition in (1, 2)
+        assert await bench.seen(book, 1) == old
+        row = await bench.pool.fetchrow(
+            "SELECT job_id, state FROM jobs WHERE book = $1 ORDER BY place OFFSET 1", book
+        )
+        assert (row is None) == (step == 0 and moment == "before")
+        assert (edition == 2) == (row is not None and row["state"] == "published")
+        await bench.expire(book)
+        job = await (bench.finish(str(row["job_id"])) if row else bench.ingest(book, files))
+        assert (job.state, job.edition) == (JobState.PUBLISHED, 2)
+        assert await bench.everything(book) == wanted, "orphans are left, or points are missing"
+        assert await bench.seen(book, 1) == old
+        again = await bench.ingest(book, files)
+        assert again.edition == 2
+        assert await bench.everything(book) == wanted
+        step += 1
+    assert step >= 12
+
+
+def run_child(engines, book, files, step, moment):
+    qdrant, postgres = engines
+    return subprocess.run(
+        [
+            *(sys.executable, "-m", "tests.support.ingest_child"),
+            *(postgres.dsn, qdrant.url, book, json.dumps(files), str(step), moment),
+        ],
+        timeout=60,
+        check=False,
+    ).returncode
+
+
+async def test_g2_eight_readers_never_see_half_a_change_while_twenty_editions_are_made(bench):
+    await bench.ingest("g2", versioned(0))
+    sizes = {1: len(await bench.seen("g2", 1))}
+    done = asyncio.Event()
+    readers = [asyncio.create_task(read(bench, "g2", done)) for _ in range(READERS)]
+    for version in range(1, VERSIONS):
+        job = await bench.add("g2", versioned(version))
+        # Each version is made by a worker that crashes on the way, further on each time.
+        with suppress(Crash):
+            await bench.worker(steps=Steps(version, after=version % 2 == 0)).work_once()
+        await bench.expire("g2")
+        assert (await bench.finish(job.job_id)).edition == version + 1
+        sizes[version + 1] = 8 + version % 3
+    done.set()
+    reads = [seen for reader in await asyncio.gather(*readers) for seen in reader]
+    assert len({edition for edition, _, _ in reads}) > 3
+    for edition, marks, size in reads:
+        assert marks == {f"v{edition - 1:02}"}, "chunks of two editions were seen together"
+        assert size == sizes[edition]
+
+
+def versioned(version):
+    mark = f"v{version:02}"
+    return {
+        "a.md": page("One", mark, 5),
+        "b.md": page("Two", mark, 3 + version % 3),
+    }
+
+
+async def read(bench, book, done):
+    """Ask for the book's edition and look at all that a search in it could find, again and again."""
+    reads = []
+    while not done.is_set():
+        edition = await bench.edition(book)
+        found = await bench.seen(book, edition)
+        marks = {
+            word
+            for _, _, text in found
+            for word in text.replace("\\n", " ").split()
+            if len(word) == 3 and word[0] == "v" and word[1:].isdigit()
+        }
+        reads.append((edition, marks, len(found)))
+    return reads
+
+
+async def test_two_workers_share_the_queue_and_keep_the_order_of_each_book(bench):
+    jobs = [
+        await bench.add(f"shared-{book}", {"a.md": page("One", f"round {round_}", 3)})
+        for round_ in range(3)
+        for book in range(4)
+    ]
+    both = asyncio.Barrier(2)
+
+    class Meeting(HashEmbedder):
+        """Waits, the first time, until both workers are at work."""
+
+        async def embed(self, texts):
+            if not self.embedded:
+                await both.wait()
+            return await super().embed(texts)
+
+    async def drain():
+        worker = bench.worker(embedder=Meeting())
+        while await worker.work_once():
+            pass
+
+    await asyncio.gather(drain(), drain())
+    ended = [await bench.finish(job.job_id) for job in jobs]
+    assert {job.state for job in ended} == {JobState.PUBLISHED}
+    assert {job.attempts for job in ended} == {1}
+    assert [job.edition for job in ended] == [1] * 4 + [2] * 4 + [3] * 4
+    for book in range(4):
+        [(_, _, text), *_] = await bench.seen(f"shared-{book}", 3)
+        assert "round 2" in text
+
+
+class Held(HashEmbedder):
+    """Says when it has been asked, and waits to be let on."""
+
+    def __init__(self):
+        super().__init__()
+        self.asked, self.released = asyncio.Event(), asyncio.Event()
+
+    async def embed(self, texts):
+        self.asked.set()
+        await self.released.wait()
+        return await super().embed(texts)
+
+
+async def test_a_worker_whose_job_was_taken_over_writes_nothing_any_more(bench):
+    job = await bench.add("fenced", {"a.md": page("One", "omega", 5)})
+    held = Held()
+    slow = asyncio.create_task(bench.worker(embedder=held).work_once())
+    await held.asked.wait()
+    await bench.expire("fenced")
+    assert (await bench.finish(job.job_id)).attempts == 2
+    before = await bench.everything("fenced")
+    held.released.set()
+    with pytest.raises(LeaseLost):
+        await slow
+    assert await bench.everything("fenced") == before
+    assert await bench.edition("fenced") == 1
+
+
+async def test_a_job_that_waits_is_cancelled_at_once(bench):
+    job = await bench.add("cancelled", FIRST)
+    ended = await bench.jobs.cancel(job.job_id)
+    assert (ended.state, ended.edition) == (JobState.CANCELLED, 0)
+    assert await bench.jobs.files(job.job_id) == []
+    assert await bench.edition("cancelled") == 0
+    assert (await bench.jobs.cancel(job.job_id)).state is JobState.CANCELLED
+    with pytest.raises(NotFound):
+        await bench.jobs.cancel("no-such-job")
+
+
+async def test_a_job_that_runs_is_cancelled_and_the_next_one_starts_when_its_worker_has_let_go(
+    bench,
+):
+    await bench.ingest("stopped", FIRST)
+    before = await bench.everything("stopped")
+    job = await bench.add("stopped", {"a.md": page("One", "psi", 5)})
+    held = Held()
+    slow = asyncio.create_task(bench.worker(embedder=held).work_once())
+    await held.asked.wait()
+    assert (await bench.jobs.cancel(job.job_id)).state is JobState.CANCELLED
+    following = await bench.add("stopped", {"a.md": page("One", "chi", 5)})
+    assert not await bench.worker().work_once(), "two were at work on one book"
+    held.released.set()
+    with pytest.raises(LeaseLost):
+        await slow
+    assert await bench.everything("stopped") == before
+    assert await bench.edition("stopped") == 1
+    assert (await bench.finish(following.job_id)).edition == 2
+    assert (await bench.jobs.cancel(following.job_id)).state is JobState.PUBLISHED
+
+
+@pytest.mark.parametrize("after", [False, True], ids=["before", "after"])
+async def test_a_deletion_that_crashes_at_any_step_is_made_good(bench, after):
+    step, crashed = 0, True
+    while crashed:
+        book = f"deleted-{step}-{after}".lower()
+        await bench.ingest(book, FIRST)
+        old = await bench.seen(book, 1)
+        job = await bench.add(book, {}, kind=JobKind.DELETE_DOCUMENT, document="b.md")
+        crashed = False
+        try:
+            await bench.worker(steps=Steps(step, after=after)).work_once()
+        except Crash:
+            crashed = True
+        await bench.expire(book)
+        assert (await bench.finish(job.job_id)).edition == 2
+        assert await bench.seen(book, 1) == old
+        assert {path for path, _, _ in await bench.seen(book, 2)} == {"a.md"}
+        _, documents = await bench.catalogue.list_documents(book, 2)
+        assert [document.path for document in documents] == ["a.md"]
+        step += 1
+    assert step > 5
+
+
+async def test_a_vacuum_that_crashes_between_the_stores_is_made_good(bench):
+    for version in range(5):
+        await bench.ingest("swept", versioned(version))
+    await bench.pool.execute("UPDATE editions SET superseded_at = now() - interval '1 hour'")
+    kept = {number: await bench.seen("swept", number) for number in (4, 5)}
+    await bench.history.vacuum("swept", 2)
+    await vacuum("swept", 2, history=bench.history, index=bench.index)
+    assert {number: await bench.seen("swept", number) for number in (4, 5)} == kept
+    assert len(await bench.everything("swept")) == sum(map(len, kept.values()))
+
+
+async def test_a_vacuum_leaves_the_points_of_a_job_under_way_alone(bench):
+    await bench.ingest("busy", versioned(0))
+    await bench.ingest("busy", versioned(1))
+    job = await bench.add("busy", versioned(2))
+    index, swept = bench.index, asyncio.Event()
+    count = index.count
+
+    async def count_after_vacuum(book, number):
+        if number == 3 and not swept.is_set():
+            swept.set()
+            await bench.pool.execute(
+                "UPDATE editions SET superseded_at = now() - interval '1 hour' WHERE book = 'busy'"
+            )
+            await vacuum("busy", 1, history=bench.history, index=index)
+        return await count(book, number)
+
+    index.count = count_after_vacuum
+    ended = await bench.finish(job.job_id)
+    assert swept.is_set()
+    assert (ended.edition, ended.attempts) == (3, 1)
+    assert len(await bench.seen("busy", 3)) == len(await bench.seen("busy", 2)) + 1
+
+
+async def test_a_database_that_is_restarted_on_the_way_loses_no_job(engines, bench):
+    _, postgres = engines
+    job = await bench.add("restarted", {"a.md": page("One", "rho", 40)})
+    held = Held()
+    work = asyncio.create_task(bench.worker(embedder=held).work_once())
+    await held.asked.wait()
+    admin = await asyncpg.connect(postgres.dsn)
+    await admin.execute(
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid() "
+        "AND backend_type = 'client backend'"
+    )
+    await admin.close()
+    held.released.set()
+    with suppress(Exception):
+        await work
+    await bench.pool.execute("UPDATE jobs SET not_before = now() WHERE state = 'queued'")
+    await bench.expire("restarted")
+    assert (await bench.finish(job.job_id)).state is JobState.PUBLISHED
+    assert len(await bench.seen("restarted", 1)) == 40

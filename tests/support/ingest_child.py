@@ -1,0 +1,72 @@
+"""An ingest worker that is killed at one of its durable steps: a process of its own, for P5.
+
+    python -m tests.support.ingest_child DSN QDRANT_URL BOOK SOURCE STEP before|after
+
+Adds a job whose files are the JSON object SOURCE, runs it, and sends itself SIGKILL before or after
+durable call number STEP. Ends with 0 when there are fewer steps.
+"""
+
+import asyncio
+import json
+import os
+import signal
+import sys
+from typing import Any
+
+from libs.postgres import open_pool
+from libs.vectors.client import open_qdrant
+from services.ingest.adapters.postgres_editions import PostgresEditions
+from services.ingest.adapters.postgres_jobs import PostgresJobs
+from services.ingest.adapters.qdrant_index import QdrantIndex
+from services.ingest.bootstrap import MIGRATIONS
+from services.ingest.jobs import Worker
+from services.ingest.pipeline import Pipeline
+from tests.support.ingest_fakes import STAMP, HashEmbedder, LetterTokens, order, source
+
+DURABLE = {"add", "claim", "prepare", "sweep", "save_vectors", "write", "retire", "publish"}
+
+
+class Deadly:
+    """Passes calls on, and kills the process at the chosen durable one."""
+
+    taken = 0
+
+    def __init__(self, target: Any, step: int, *, after: bool) -> None:
+        self._target = target
+        self._step = step
+        self._after = after
+
+    def __getattr__(self, name: str) -> Any:
+        found = getattr(self._target, name)
+        return self._around(found) if name in DURABLE else found
+
+    def _around(self, call: Any) -> Any:
+        async def run(*arguments: Any) -> Any:
+            step, Deadly.taken = Deadly.taken, Deadly.taken + 1
+            if step == self._step and not self._after:
+                os.kill(os.getpid(), signal.SIGKILL)
+            result = await call(*arguments)
+            if step == self._step:
+                os.kill(os.getpid(), signal.SIGKILL)
+            return result
+
+        return run
+
+
+async def work(dsn: str, url: str, book: str, files: str, step: int, *, after: bool) -> None:
+    pool = await open_pool(dsn, "ingest", MIGRATIONS)
+    jobs = Deadly(PostgresJobs(pool), step, after=after)
+    pipeline = Pipeline(
+        queue=jobs,
+        editions=Deadly(PostgresEditions(pool), step, after=after),
+        index=Deadly(QdrantIndex(open_qdrant(url, ""), STAMP), step, after=after),
+        embedder=HashEmbedder(),
+        tokens=LetterTokens(),
+    )
+    await jobs.add(order(book), source(json.loads(files)))
+    worker = Worker(queue=jobs, store=jobs, run=pipeline.run, lease_s=10.0)
+    assert await worker.work_once()
+
+
+if __name__ == "__main__":
+    asyncio.run(work(*sys.argv[1:5], int(sys.argv[5]), after=sys.argv[6] == "after"))
