@@ -1,18 +1,21 @@
 """A question and the passages found for it in, the names it is about that none of them knows out.
 
 Only what is surely a name counts: an identifier (letters with digits, inner capitals, underscores) or
-an acronym. On 981 questions that their passages answer none was missing; a book's reader puts other
+an acronym, outside of code. On 981 questions that their passages answer none was missing; a book's reader puts other
 words into new ones, names seldom.
 """
 
 import re
 from collections.abc import Iterable
 
-from libs.text import words
+from libs.text import STOP_WORDS, words
 from services.generation.model import Passage
 
-_TOKEN = re.compile(r"[A-Za-z][\w./+-]*\w")
+_TOKEN = re.compile(r"[A-Za-z][\w+-]*\w")
 _NAME = re.compile(r"(?=.*[A-Za-z]).*\d|.*[a-z][A-Z]|.*\w_\w|.*[a-z]-[A-Z]|[A-Z]{3,}$")
+_CODE = re.compile(r"```[\s\S]*?(?:```|\Z)|`[^`]*`|\w*\([^)\n]*\)|^.*[{};][ \t]*$", re.MULTILINE)
+"""A reader's own code has names of its own, which no book knows."""
+
 _NO_NAME = re.compile(r"v?\d+$|[A-Za-z]\d?$", re.IGNORECASE)
 _ENDING = re.compile(r"(?:['’]s|(?<=[A-Z0-9])s)$")
 _LOUD = 0.5
@@ -39,11 +42,16 @@ def unknown_names(question: str, passages: Iterable[Passage]) -> list[str]:
 
 def list_names(question: str) -> list[str]:
     """Return what is surely a name in `question`; nothing when the question is shouted."""
+    question = _CODE.sub(" ", question)
     letters = [character for character in question if character.isalpha()]
     if sum(map(str.isupper, letters)) > _LOUD * len(letters):
         return []
     tokens = (_ENDING.sub("", found) for found in _TOKEN.findall(question))
-    return [token for token in tokens if _NAME.match(token) and not _NO_NAME.match(token)]
+    return [
+        token
+        for token in tokens
+        if _NAME.match(token) and not _NO_NAME.match(token) and token.lower() not in STOP_WORDS
+    ]
 
 
 def _everything(passage: Passage) -> str:
