@@ -1,8 +1,8 @@
 """A question and the passages found for it in, the names it is about that none of them knows out.
 
-Only what is surely a name counts: an identifier (letters with digits, inner capitals, underscores) or
-an acronym, outside of code. On 981 questions that their passages answer none was missing; a book's reader puts other
-words into new ones, names seldom.
+Only what is surely a name counts, outside of code: an identifier (letters with digits, inner capitals,
+underscores) or an acronym. On 981 questions that their passages answer none was missing: readers put
+other words for the book's, but seldom other names.
 """
 
 import re
