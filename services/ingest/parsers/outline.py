@@ -121,6 +121,7 @@ def _outline(
     if not blocks:
         return []
     starts = [node.start for node in nodes]
+    ends = _ends_of(nodes, length)
     return [
         Section(
             node.path,
@@ -128,10 +129,21 @@ def _outline(
             node.level,
             node.start,
             starts[index + 1] if index + 1 < len(nodes) else length,
-            next((other.start for other in nodes[index + 1 :] if other.rank <= node.rank), length),
+            ends[index],
         )
         for index, node in enumerate(nodes)
     ]
+
+
+def _ends_of(nodes: Sequence[_Open], length: int) -> list[int]:
+    """Return where each node ends: where the next one of its rank or above it starts."""
+    ends = [length] * len(nodes)
+    waiting: list[int] = []
+    for index, node in enumerate(nodes):
+        while waiting and nodes[waiting[-1]].rank >= node.rank:
+            ends[waiting.pop()] = node.start
+        waiting.append(index)
+    return ends
 
 
 def _headings(

@@ -114,3 +114,8 @@ def test_a_file_nested_too_deep_is_refused():
     text = "\n\n".join(" " * (2 * depth) + "- x" for depth in range(600))
     with pytest.raises(InvalidInput, match="too deep"):
         parse_rst(text, "F")
+
+
+def test_a_paragraph_of_marks_without_end_is_refused_at_once():
+    with pytest.raises(InvalidInput, match="marks of markup"):
+        parse_rst("*a " * 50_000, "F")

@@ -1,5 +1,6 @@
 """The text of a reStructuredText file in; canonical text with blocks and sections out."""
 
+import re
 from collections.abc import Mapping
 from io import StringIO
 
@@ -26,6 +27,17 @@ _SETTINGS = {
 }
 
 
+_MARK = re.compile(r"[*`|_\[]")
+_MAX_MARKS = 10_000
+"""In one paragraph: docutils looks through the rest of it for the end of each."""
+
+
+def _check_marks(source: str) -> None:
+    for paragraph in source.split("\n\n"):
+        if len(paragraph) > _MAX_MARKS and len(_MARK.findall(paragraph)) > _MAX_MARKS:
+            raise InvalidInput(f"one of its paragraphs has more than {_MAX_MARKS} marks of markup")
+
+
 def parse_rst(
     source: str, fallback_title: str, names: Mapping[str, str] | None = None
 ) -> ParsedText:
@@ -33,6 +45,7 @@ def parse_rst(
 
     Raises InvalidInput for one that is nested too deep.
     """
+    _check_marks(source)
     register(source)
     settings = {**_SETTINGS, "quoth_names": dict(names or {}), "warning_stream": StringIO()}
     try:
