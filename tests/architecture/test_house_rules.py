@@ -64,11 +64,13 @@ def test_files_can_be_held_in_mind(path):
 @pytest.mark.parametrize("service", SERVICES)
 def test_settings_are_few_and_say_what_they_do(service):
     module = importlib.import_module(f"services.{service}.settings")
-    settings = [item for item in fields(module.Settings)]
+    settings = fields(module.Settings)
     assert len(settings) <= 15
     for item in settings:
         variable, help_text = item.metadata["variable"], item.metadata["help"]
-        assert variable.startswith((f"{service.upper()}_", "QUOTH_", "OPENAI_", "ANTHROPIC_")), variable
+        assert variable.startswith((f"{service.upper()}_", "QUOTH_", "OPENAI_", "ANTHROPIC_")), (
+            variable
+        )
         assert len(help_text) > 10, variable
 
 

@@ -176,7 +176,7 @@ async def test_a_bad_source_is_refused_before_anything_is_kept(engines):
         with pytest.raises(InvalidInput, match=r'"a\.md" is not UTF-8 text: byte 0'):
             await client.start(zipped({"a.md": b"\xff"}), book="nothing")
         with pytest.raises(InvalidInput, match="holds no document"):
-            await client.start(zipped({"a.txt": b"x"}), book="nothing")
+            await client.start(zipped({"a.png": b"x"}), book="nothing")
         with pytest.raises(NotFound):
             await client.call("GetBook", messages.GetBookRequest(slug="nothing"))
 
