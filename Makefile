@@ -18,7 +18,7 @@ run: $(STUBS) ## Run everything on this machine: engines, four services, the pag
 	@exec $(BIN)/quoth up
 
 test: $(DEV) $(STUBS) ## Run the tests
-	$(BIN)/pytest
+	$(BIN)/pytest -n 2 --dist loadfile
 
 check: $(DEV) $(STUBS) ## Lint, types, import rules, contracts
 	$(BIN)/ruff format --check .

@@ -54,11 +54,11 @@ def test_a_sweep_that_cannot_be_read_says_so(text: str) -> None:
 
 
 def test_changed_profiles_are_read_by_the_product(tmp_path: Path) -> None:
-    tables = changed_tables("", {"retrieval.top_k": 9, "retrieval.alpha": 1})
+    tables = changed_tables("", {"retrieval.top_k": 4, "retrieval.alpha": 1})
     write_profiles(tmp_path, {"measured": tables})
     profile = load_profile("measured", tmp_path)
-    assert (profile.retrieval.top_k, profile.retrieval.alpha) == (9, 1.0)
-    assert load_profile("default", tmp_path).retrieval.top_k != 9
+    assert (profile.retrieval.top_k, profile.retrieval.alpha) == (4, 1.0)
+    assert load_profile("default", tmp_path).retrieval.top_k != 4
     assert tomllib.loads((tmp_path / "measured.toml").read_text()) == tables
 
 
