@@ -167,6 +167,7 @@ class Zeros(io.RawIOBase):
         ("not.tar.gz", gzip.compress(b"no archive"), 422, ""),
         ("book.exe", b"MZ", 422, ".md"),
     ],
+    ids=lambda value: value if isinstance(value, str) and "." in value else "",
 )
 def test_a_bad_source_gets_one_clear_message_and_leaves_nothing(
     stack: RunningStack, name: str, body: bytes, status: int, said: str
