@@ -32,7 +32,7 @@ bench: $(DEV) $(STUBS) ## Measure speed, beside the peers (BENCH=--quick for a p
 	@$(BIN)/python -m tests.benchmarks $(BENCH)
 
 eval: $(DEV) $(STUBS) ## Measure quality on the labelled sets
-	@$(BIN)/quoth eval all
+	@$(BIN)/quoth eval all --keep $(if $(wildcard ../shared/data),--data ../shared)
 
 format: $(DEV) ## Format the code and sort the imports
 	$(BIN)/ruff format .
