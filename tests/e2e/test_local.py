@@ -138,7 +138,7 @@ def asking(stack: RunningStack) -> Iterator[list[httpx.Response | None]]:
 def test_an_ingest_survives_the_death_of_everything_it_needs(
     stack: RunningStack, tmp_path: Path
 ) -> None:
-    book = write_book(tmp_path / "book", documents=40)
+    book = write_book(tmp_path / "book", documents=60)
     with subprocess.Popen(
         [sys.executable, "-m", "deploy.cli", "ingest", str(book), "--book", "machines"],
         cwd=CHECKOUT,
@@ -149,15 +149,15 @@ def test_an_ingest_survives_the_death_of_everything_it_needs(
     ) as ingest:
         assert ingest.stdout is not None
         said = [ingest.stdout.readline()]  # the first tenth is done
-        for name in ("ingest", "qdrant", "postgres", "gateway"):
+        for name in ("retrieval", "generation", "ingest", "qdrant", "postgres", "gateway"):
             assert "machines" not in {book["slug"] for book in _books_if_any(stack)}
             stack.wait_for_return(name, stack.kill(name))
         said.append(ingest.stdout.read())
 
     assert ingest.returncode == 0, said
     published = {book["slug"]: book for book in stack.books()}["machines"]
-    assert published["document_count"] == 40
-    stack.answers_soon("machines", "What turns the 5th wheel of machine 39?")
+    assert published["document_count"] == 60
+    stack.answers_soon("machines", "What turns the 5th wheel of machine 59?")
 
 
 def _books_if_any(stack: RunningStack) -> list[dict[str, object]]:
