@@ -4,8 +4,9 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-_MARK = re.compile(r"(?:([-*•‣◦+–])|(\(?(?:\d{1,3}|[a-zA-Z])[.)])|(\[\d{1,4}\]))[ ]{1,4}(?=\S)")
+_MARK = re.compile(r"(?:([-*•‣◦+–])|(\(?(?:\d{1,3}|[a-zA-Z])[.)])|(\^?\[\d{1,4}\]))[ ]{1,4}(?=\S)")
 _RULE = re.compile(r"([-=*~_^#+.:'\"`])(?:[ ]?\1){2,}")
+_HARD_INDENT = re.compile(r"[ \xa0]*\xa0[ \xa0]*")
 _TAB = 8
 
 
@@ -35,6 +36,8 @@ def read_blocks(text: str) -> list[list[str]]:
     lines: list[str] = []
     for line in text.replace("\f", "\n\n").split("\n"):
         clean = line.expandtabs(_TAB).rstrip()
+        if indent := _HARD_INDENT.match(clean):
+            clean = " " * indent.end() + clean[indent.end() :]
         if clean:
             lines.append(clean)
         elif lines:
@@ -50,16 +53,17 @@ def indent_of(line: str) -> int:
 def split_runs(lines: Sequence[str]) -> list[Run]:
     """Split a block where the indentation changes or a mark begins an item."""
     groups: list[list[str]] = []
-    inner = -1
+    inner: tuple[int, ...] = ()
     for line in lines:
         indent = indent_of(line)
         mark = _MARK.match(line, indent)
         starts = mark and _is_mark(mark, groups)
-        if not groups or starts or indent != inner:
+        if not groups or starts or indent not in inner:
             groups.append([line])
-            inner = mark.end() if mark and starts else indent
+            inner = _inner_of(mark) if mark and starts else (indent,)
         else:
             groups[-1].append(line)
+            inner = (indent,)
     return list(_to_runs(groups))
 
 
@@ -72,11 +76,16 @@ def _is_mark(mark: "re.Match[str]", groups: Sequence[Sequence[str]]) -> bool:
     return hangs or indent_of(above[-1]) != indent_of(mark.string)
 
 
+def _inner_of(mark: "re.Match[str]") -> tuple[int, ...]:
+    """Return where the next line of an item may start: a footnote's may stand below its mark."""
+    return (mark.end(), indent_of(mark.string)) if mark[3] else (mark.end(),)
+
+
 def _to_runs(groups: Sequence[Sequence[str]]) -> Iterator[Run]:
     for number, group in enumerate(groups):
         indent = indent_of(group[0])
         mark = _MARK.match(group[0], indent)
-        is_item = mark and (len(group) == 1 or indent_of(group[1]) == mark.end())
+        is_item = mark and (len(group) == 1 or indent_of(group[1]) in _inner_of(mark))
         lines = [line.strip() for line in group]
         if mark and is_item:
             lines[0] = group[0][mark.end() :].strip()

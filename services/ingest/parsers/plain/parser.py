@@ -1,5 +1,6 @@
 """The text of a plain file in; canonical text with blocks and sections out."""
 
+import functools
 import itertools
 import re
 from collections.abc import Iterator, Sequence
@@ -8,13 +9,17 @@ from dataclasses import dataclass, field, replace
 from services.ingest.model import BlockKind, ParsedText
 from services.ingest.parsers.outline import Item, assemble, place_footnotes
 from services.ingest.parsers.outline import find_heading as find_top
+from services.ingest.parsers.plain.contents import drop_contents
 from services.ingest.parsers.plain.headings import Heading, find_heading, levels_of
 from services.ingest.parsers.plain.lines import Run, indent_of, is_rule, read_blocks, split_runs
+from services.ingest.parsers.wrapped import join_lines
 
 _CENTRED = 10
 _GRID = re.compile(r"\s*\+(?:[-=]+\+)+")
 _NUMBERING = re.compile(r"\w{0,10} ?\d")
-_NOTE_MARK = re.compile(r"\s*\[(\d{1,4})\]")
+_NOTE_MARK = re.compile(r"\s*\^?\[(\d{1,4})\]")
+_IMAGE = re.compile(r"\[image(?:: ([^\]]*))?\](?:\[image\])?\s*(.*)", re.DOTALL)
+_PROSE = re.compile(r"[\"“‘'(]?[^\W\d_].*[.!?:)\]”]", re.DOTALL)
 _CODE_SIGNS = re.compile(r"[{}$<>|\\;=]|--|\w\(|^#|/\w+/|\s{2,}\S")
 _NOTE_REACH = 400
 
@@ -29,7 +34,7 @@ def parse_plain(source: str, fallback_title: str) -> ParsedText:
     numbers = {label: label.split("@")[0] for label in footnotes}
     ordered = list(place_footnotes(body, footnotes, numbers))
     title, index = _find_title(ordered, fallback_title)
-    return assemble(title, index, ordered)
+    return assemble(title, index, ordered, reader.warnings)
 
 
 def _find_title(items: Sequence[Item], fallback: str) -> tuple[str, int]:
@@ -62,7 +67,13 @@ class _Reader:
         self._code: list[str] = []
         self.notes: list[_Note] = []
         self._note: _Note | None = None
-        found = [find_heading(lines) for lines in blocks]
+        self.warnings: list[str] = []
+        self._blocks, left_out = drop_contents(blocks, [find_heading(lines) for lines in blocks])
+        if left_out:
+            self.warnings.append(
+                "the table of contents was left out: the headings stand in the text"
+            )
+        found = [find_heading(lines) for lines in self._blocks]
         drawn = sum(1 for heading in found if heading and _is_drawn(heading))
         # Where headings are underlined, a number in front of a line is that of a list.
         self._headings = [
@@ -108,12 +119,20 @@ class _Reader:
         if indent <= self._base or runs[0].mark:
             return False
         if self._code:
-            return indent >= min(indent_of(line) for line in self._code)
+            goes_on = indent >= min(indent_of(line) for line in self._code)
+            return goes_on and not self._is_prose(runs)
         if not self._items or not self._items[-1].text.endswith(":"):
             return False
         if len(lines) == 1:
             return bool(_CODE_SIGNS.search(lines[0].strip()))
         return not any(self._is_filled(run.lines, run.inner) and len(run.lines) > 1 for run in runs)
+
+    def _is_prose(self, runs: Sequence[Run]) -> bool:
+        """Whether a block below code is a paragraph as deep as the code: wrapped sentences."""
+        lines = runs[0].lines
+        if len(runs) > 1 or len(lines) < 3 or not _PROSE.fullmatch("\n".join(lines)):
+            return False
+        return self._is_filled(lines, runs[0].inner)
 
     def _is_filled(self, lines: Sequence[str], inner: int) -> bool:
         """Whether lines end where the next word would not have had room: wrapped prose."""
@@ -124,9 +143,8 @@ class _Reader:
         return short * 5 <= len(lines) - 1
 
     def _read_run(self, run: Run) -> None:
-        is_note = run.mark.startswith("[")
-        if is_note:
-            self._note = _Note(run.mark[1:-1], len(self._items))
+        if run.mark.endswith("]"):
+            self._note = _Note(run.mark.strip("^[]"), len(self._items))
             self.notes.append(self._note)
         elif run.indent == 0 or (self._note and run.indent < 3):
             self._note = None
@@ -134,8 +152,13 @@ class _Reader:
             self._indents.pop()
         self._base = run.inner
         filled = self._is_filled(run.lines, run.inner)
-        text = (" " if filled else "\n").join(" ".join(line.split()) for line in run.lines)
-        if self._note:
+        lines = [" ".join(line.split()) for line in run.lines]
+        text = functools.reduce(join_lines, lines) if filled else "\n".join(lines)
+        image = _IMAGE.fullmatch(text)
+        if image:
+            for caption in dict.fromkeys(part for part in image.groups() if part):
+                self._add(BlockKind.CAPTION, caption)
+        elif self._note:
             self._note.pieces.append(len(self._items))
             self._add(BlockKind.FOOTNOTE, text)
         elif run.mark:

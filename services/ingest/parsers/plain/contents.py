@@ -1,0 +1,41 @@
+"""The blocks of a text in, those without its table of contents out."""
+
+import re
+from collections.abc import Sequence
+
+from services.ingest.parsers.plain.headings import Heading
+
+_LEADER = re.compile(r"(?:\s?\.){3,}\s*\w{1,6}$")
+_NAME = re.compile(r"\s*(?:table of )?contents[.:]?\s*", re.IGNORECASE)
+_MIN_LINES = 4
+_MIN_LETTERS = 4
+
+
+def drop_contents(
+    blocks: Sequence[Sequence[str]], headings: Sequence[Heading | None]
+) -> tuple[list[Sequence[str]], bool]:
+    """Drop blocks of which nearly every line is one of the headings of the text."""
+    shown = "\n".join(_letters(heading.text) for heading in headings if heading)
+    kept: list[Sequence[str]] = []
+    found = False
+    for lines, heading in zip(blocks, headings, strict=True):
+        rest = lines[heading.line_count :] if heading else lines
+        if len(rest) < _MIN_LINES or not _is_contents(rest, shown):
+            kept.append(lines)
+            continue
+        found = True
+        if heading and not _NAME.fullmatch(heading.text):
+            kept.append(lines[: heading.line_count])
+        elif kept and len(kept[-1]) < 3 and _NAME.fullmatch(kept[-1][0]):
+            kept.pop()
+    return kept, found
+
+
+def _is_contents(lines: Sequence[str], shown: str) -> bool:
+    bare = [_letters(_LEADER.sub("", line)) for line in lines]
+    told = [line for line in bare if len(line) >= _MIN_LETTERS]
+    return len(told) >= _MIN_LINES and sum(line in shown for line in told) * 10 >= 9 * len(told)
+
+
+def _letters(text: str) -> str:
+    return "".join(character for character in text.casefold() if character.isalnum())
