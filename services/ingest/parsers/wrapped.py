@@ -4,6 +4,7 @@ import re
 
 _OPEN_BRACKET = re.compile(r"[(\[<](?:https?|ftp):[^\s)\]>]*$")
 _ADDRESS = re.compile(r"(?:https?|ftp):(?:/?|//\S*)$")
+"""What a line ends with that is broken inside an address; in brackets it may end anywhere."""
 _CUT = re.compile(r"[/:#?&=%_~-]$")
 _GOES_ON = re.compile(r"[\w.%~-]*[/#?&=_.]\w")
 _COMPOUND = re.compile(r"[^\W_]-$")

@@ -7,10 +7,16 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from services.ingest.parsers.pdf.pages import HYPHEN, Line
+from services.ingest.parsers.wrapped import is_in_address
 
 _BULLET = re.compile(r"([•◦▪‣●○■–∗·*-])\s+(?=\S)")
 _NUMBER = re.compile(r"(\(?(?:\d{1,3}|[a-z]|[ivx]{1,5})[.)])\s+(?=\S)")
 _ENDS = re.compile(r"[.!?:;…]['\"”’)\]]*$")
+_CAPTION = re.compile(
+    r"(?:fig(?:ure)?|table|listing|scheme|abb(?:ildung)?|tab(?:elle)?|figura|tabla|tableau)"
+    r"\.?\s+\w{1,3}(?:[.-]\d{1,3})*\s?[.:–—-]\s+\S",
+    re.IGNORECASE,
+)
 _WORD = re.compile(r"\w[\w-]*\w|\w")
 
 
@@ -25,6 +31,10 @@ class Paragraph:
     @property
     def page(self) -> int:
         return self.lines[0].page
+
+    @property
+    def is_caption(self) -> bool:
+        return not self.is_code and bool(_CAPTION.match(self.lines[0].text))
 
     @property
     def size(self) -> float:
@@ -85,13 +95,29 @@ def _starts(current: Paragraph, line: Line, usual: Measures, right: float) -> bo
     gap = above.y - line.y
     if gap < -2 * usual.step:
         return _is_apart(above, line)  # the next column
-    if abs(line.size - above.size) > 0.08 * above.size and gap > 0.3 * usual.step:
+    if gap < 1.28 * usual.step and _breaks_inside(above, line):
+        return False
+    both_code = current.is_code and line.is_mono
+    tolerance = 0.2 if both_code else 0.08
+    if abs(line.size - above.size) > tolerance * above.size and gap > 0.3 * usual.step:
         return True
     step = max(usual.step, usual.step * line.size / usual.size)
     if gap > 1.28 * step:
-        return not (current.is_code and line.is_mono and gap < 2.6 * step)
-    if current.is_code and line.is_mono:
-        return False
+        return not (both_code and gap < 2.6 * step)
+    return not both_code and _starts_below(current, line, usual, right)
+
+
+def _breaks_inside(above: Line, line: Line) -> bool:
+    """Whether a word or an address is broken between two lines."""
+    hyphen = above.text.endswith((HYPHEN, "-")) and above.text[-2:-1].isalpha()
+    return (hyphen and line.text[:1].islower()) or is_in_address(above.text, line.text)
+
+
+def _starts_below(current: Paragraph, line: Line, usual: Measures, right: float) -> bool:
+    """Whether a line of the same size, right below another, starts a paragraph."""
+    above = current.lines[-1]
+    if _CAPTION.match(line.text) and _is_apart(above, line):
+        return True
     if _label_of(line) and (current.label or _has_room(above, line, right)):
         return True
     return _ends_there(current, line, usual, right)
@@ -135,9 +161,11 @@ def _has_room(above: Line, line: Line, right: float) -> bool:
 
 def goes_on(above: Paragraph, below: Paragraph) -> bool:
     """Whether a paragraph at the top of a page ends the one at the foot of the page before."""
-    if above.is_code or below.is_code or below.label:
-        return False
     last, first = above.lines[-1], below.lines[0]
+    if above.is_code or below.is_code or below.label:
+        return above.is_code and below.is_code and last.is_cut
+    if above.is_caption or below.is_caption:
+        return False
     if abs(last.size - first.size) > 0.08 * last.size:
         return False
     return last.text.endswith(HYPHEN) or not _ENDS.search(last.text) or first.text[:1].islower()
@@ -164,7 +192,8 @@ def _join(text: str, line: str, known: Counter[str]) -> str:
     if not text.endswith(HYPHEN):
         dashed = text.endswith("-") and text[-2:-1].isalnum() and line[:1].islower()
         slashed = text.endswith("/") and " " not in text[-2:]
-        return text + line if dashed or slashed else f"{text} {line}"
+        glued = dashed or slashed or is_in_address(text, line)
+        return text + line if glued else f"{text} {line}"
     head, tail = _WORD.findall(text[:-1])[-1:], _WORD.match(line)
     if head and tail:
         apart, joined = f"{head[0]}-{tail[0]}".lower(), f"{head[0]}{tail[0]}".lower()

@@ -3,10 +3,14 @@
 import re
 from collections import Counter, defaultdict
 from collections.abc import Sequence
+from dataclasses import replace
 
 from services.ingest.parsers.pdf.pages import Line
 
 _LEADER = re.compile(r"(?:\s?\.){4,}\s*(?:\d{1,5}|[ivxlc]{1,8})$|(?:\s?\.){8,}$")
+_OVERLEAF = re.compile(r"\((?:continues on next page|continued from previous page)\)")
+_INDEX = re.compile(r"(?:[\w ]{0,24}\s)?(?:index|register|índice|indice)\b.{0,3}", re.IGNORECASE)
+_NAMED_PAGES = re.compile(r"(?:^|[\s,.])\d{1,5}(?:\s?[,–-]\s?\d{1,5})*$")
 _ROMAN = re.compile(r"[ivxlc]{1,8}")
 _TOLERANCE = 3.0
 _DEPTH = 2
@@ -17,13 +21,24 @@ _START = 12
 
 def drop_furniture(pages: Sequence[Sequence[Line]]) -> list[list[Line]]:
     """Drop lines at a page's edge that stand at one height on many pages and repeat or count."""
-    kept = [list(lines) for lines in pages]
+    kept = [_without_overleaf(lines) for lines in pages]
     for _ in range(_DEPTH):
         before = sum(map(len, kept))
         for is_top in (True, False):
             _drop_edge(kept, is_top=is_top)
         if sum(map(len, kept)) == before:
             break
+    return kept
+
+
+def _without_overleaf(lines: Sequence[Line]) -> list[Line]:
+    """Drop the words by which Sphinx says that code goes on, and mark the line above them."""
+    kept: list[Line] = []
+    for line in lines:
+        if not _OVERLEAF.fullmatch(line.text):
+            kept.append(line)
+        elif kept and "next" in line.text:
+            kept[-1] = replace(kept[-1], is_cut=True)
     return kept
 
 
@@ -78,3 +93,16 @@ def is_contents(lines: Sequence[Line]) -> bool:
     """Whether a page is one of the table of contents, with dots that lead to page numbers."""
     entries = sum(1 for line in lines if _LEADER.search(line.text))
     return entries >= _MIN_ENTRIES and entries * 3 >= len(lines)
+
+
+def index_pages(pages: Sequence[Sequence[Line]]) -> list[int]:
+    """Return the numbers of the pages, counted from 1, that only say what stands on which page."""
+    found: list[int] = []
+    for number, lines in enumerate(pages, start=1):
+        naming = sum(1 for line in lines if _NAMED_PAGES.search(line.text))
+        is_list = len(lines) >= _MIN_ENTRIES and naming * 2 >= len(lines)
+        titled = any(_INDEX.fullmatch(line.text) for line in lines[:_DEPTH])
+        goes_on = bool(found) and found[-1] == number - 1
+        if is_list and (titled or (goes_on and naming * 10 >= len(lines) * 6)):
+            found.append(number)
+    return found

@@ -22,6 +22,7 @@ _MAX_PAGES = 20_000
 _MAX_CHARACTERS = 20_000_000
 _LINE_ENDS = (10, 13)
 _HYPHENS = (2, 0xFFFE)
+_GRAVE = "\u0300"
 _FIXED_PITCH = 1
 _MONO_NAMES = ("mono", "courier", "consol", "typewriter", "cmtt", "menlo", "code")
 _PDFIUM = threading.Lock()
@@ -45,6 +46,8 @@ class Line:
     """The raised number that the line starts with."""
     parts: tuple["Line", ...] = ()
     """The two halves of a line that has one wide gap; empty for any other."""
+    is_cut: bool = False
+    """Whether the page says that what ends here goes on overleaf."""
 
 
 @dataclass(frozen=True)
@@ -132,13 +135,30 @@ def _read_lines(text_page: pdfium.PdfTextPage, number: int) -> list[Line]:
         if code in (*_LINE_ENDS, *_HYPHENS):
             if code in _HYPHENS and signs:
                 signs.append((HYPHEN, *signs[-1][1:]))
-            lines += _to_line(signs, number, handle, first)
+            lines += _to_line(_place_graves(signs), number, handle, first)
             signs, first = [], index + 1
         elif code not in (0, 0xFFFF):
             raw.FPDFText_GetLooseCharBox(handle, index, pointer)
             sign = chr(code) if code < 0xD800 or 0xE000 <= code <= 0x10FFFF else " "
             signs.append((sign, box.left, box.right, box.bottom, box.top))
-    return [*lines, *_to_line(signs, number, handle, first)]
+    return [*lines, *_to_line(_place_graves(signs), number, handle, first)]
+
+
+def _place_graves(signs: list[_Sign]) -> list[_Sign]:
+    """Put back an opening quote that TeX set as a grave: it comes late, as a combining mark."""
+    late = {
+        index
+        for index, sign in enumerate(signs)
+        if sign[0] == _GRAVE and (index == 0 or signs[index - 1][0].isspace())
+    }
+    if not late:
+        return signs
+    placed = [sign for index, sign in enumerate(signs) if index not in late]
+    for index in sorted(late):
+        left = signs[index][1]
+        beyond = (at for at, sign in enumerate(placed) if sign[1] >= left and sign[0].strip())
+        placed.insert(next(beyond, len(placed)), ("`", *signs[index][1:]))
+    return placed
 
 
 def _to_line(
@@ -157,8 +177,8 @@ def _to_line(
     parts, marks = _take_marks(signs, size, y)
     note = marks.pop(0)[1:] if marks and marks[0].startswith("^") else ""
     text = " ".join("".join(parts).split())
-    middle = first + len(signs) // 2
-    is_mono = _is_mono(handle, first) and _is_mono(handle, middle)
+    count = len(signs)
+    is_mono = all(_is_mono(handle, first + at) for at in (0, count // 2, count - 1))
     left, right = min(sign[1] for sign in seen), max(sign[2] for sign in seen)
     halves = _halves(signs, size)
     split = [half for signs_of in halves for half in _to_line(signs_of, number, handle, first)]

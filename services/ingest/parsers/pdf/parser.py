@@ -16,7 +16,7 @@ from services.ingest.parsers.pdf.flow import (
     to_paragraphs,
     words_of,
 )
-from services.ingest.parsers.pdf.furniture import drop_furniture, is_contents
+from services.ingest.parsers.pdf.furniture import drop_furniture, index_pages, is_contents
 from services.ingest.parsers.pdf.pages import Book, Bookmark, Line, order_columns, read_pdf
 
 _CHAPTER = re.compile(r"(?:chapter|appendix|part|kapitel|chapitre)\b.{0,14}", re.IGNORECASE)
@@ -29,8 +29,13 @@ def parse_pdf(data: bytes, fallback_title: str) -> ParsedText:
     """Parse a PDF. Raises InvalidInput for a damaged or locked file, TooLarge for a huge one."""
     book = read_pdf(data)
     pages = [order_columns(lines) for lines in drop_furniture(book.pages)]
-    contents = [number for number, lines in enumerate(pages, start=1) if is_contents(lines)]
-    for number in contents:
+    index = index_pages(pages)
+    contents = [
+        number
+        for number, lines in enumerate(pages, start=1)
+        if number not in index and is_contents(lines)
+    ]
+    for number in (*contents, *index):
         pages[number - 1] = []
     usual = measure(pages)
     known = words_of(pages)
@@ -49,7 +54,9 @@ def parse_pdf(data: bytes, fallback_title: str) -> ParsedText:
     numbers = {label: label.split("@")[0] for label in footnotes}
     ordered = list(place_footnotes(items, footnotes, numbers))
     title = book.title or fallback_title
-    return assemble(title, _title_index(ordered, title), ordered, list(_warn(book, contents)))
+    return assemble(
+        title, _title_index(ordered, title), ordered, list(_warn(book, contents, index))
+    )
 
 
 def _title_index(items: Sequence[Item], title: str) -> int:
@@ -59,7 +66,7 @@ def _title_index(items: Sequence[Item], title: str) -> int:
     return -1
 
 
-def _warn(book: Book, contents: Sequence[int]) -> Iterator[str]:
+def _warn(book: Book, contents: Sequence[int], index: Sequence[int]) -> Iterator[str]:
     if book.pages and not any(book.pages):
         yield "no page has a text layer: it is scanned and has to be read by OCR first"
     else:
@@ -68,6 +75,9 @@ def _warn(book: Book, contents: Sequence[int]) -> Iterator[str]:
     if contents:
         shown = ", ".join(map(str, contents))
         yield f"the table of contents (page {shown}) was left out: the headings stand in the text"
+    if index:
+        shown = ", ".join(map(str, index))
+        yield f"the index (page {shown}) was left out: it only names pages"
 
 
 def _split_notes(
@@ -137,6 +147,8 @@ def _raw_text(paragraph: Paragraph, text: str) -> str:
 def _plain_item(paragraph: Paragraph, text: str) -> Item:
     if paragraph.is_code:
         return Item(BlockKind.CODE, text, page=paragraph.page)
+    if paragraph.is_caption:
+        return Item(BlockKind.CAPTION, text, page=paragraph.page)
     if paragraph.label:
         label = paragraph.label if paragraph.label[-1] in ".)" else "-"
         return Item(BlockKind.LIST_ITEM, text, 1, label, page=paragraph.page)
