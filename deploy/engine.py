@@ -6,13 +6,21 @@ import os
 import signal
 import sys
 from pathlib import Path
-from typing import IO
+from typing import IO, NoReturn
 
 PR_SET_PDEATHSIG = 1
 
 
 class StartError(Exception):
-    """Why an engine cannot start, in one line for the person who started it."""
+    """Why an engine cannot start with what it was given, in one line for who started it."""
+
+    exit_status = 2
+
+
+class EndedError(StartError):
+    """An engine failed on its own; started again, it may work."""
+
+    exit_status = 1
 
 
 def signal_on_parent_death(number: signal.Signals) -> None:
@@ -40,8 +48,7 @@ def claim_folder(folder: Path, owner: str) -> IO[str]:
         folder.mkdir(parents=True, exist_ok=True)
         if not mark.exists() and any(folder.iterdir()):
             raise StartError(
-                f"folder {folder} holds files of something else; "
-                "choose an empty or a new one with --data"
+                f"folder {folder} holds files of something else; empty it, or choose another one"
             )
         file = mark.open("a+", encoding="ascii")
     except OSError as error:
@@ -57,6 +64,12 @@ def claim_folder(folder: Path, owner: str) -> IO[str]:
     file.write(str(os.getpid()))
     file.flush()
     return file
+
+
+def fail(engine: str, error: Exception) -> NoReturn:
+    """End the process: one line on standard error, and a status that says whether to try again."""
+    print(f"{engine}: {error}", file=sys.stderr)
+    sys.exit(getattr(error, "exit_status", EndedError.exit_status))
 
 
 def sync_folder(folder: Path) -> None:

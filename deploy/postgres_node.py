@@ -19,7 +19,6 @@ import pwd
 import shutil
 import signal
 import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
@@ -28,8 +27,10 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from deploy.engine import (
+    EndedError,
     StartError,
     claim_folder,
+    fail,
     follow_parent,
     signal_on_parent_death,
     sync_folder,
@@ -44,6 +45,8 @@ MAX_LOG_BYTES = 4 << 20
 # Crash recovery of a large cluster comes before `ready`.
 READY_S = 300.0
 PREDECESSOR_S = 20.0
+# A fast shutdown writes 32 MB at most; what takes longer hangs, and recovers at the next start.
+STOP_S = 6
 POLL_S = 0.01
 
 SETTINGS = {
@@ -120,7 +123,7 @@ class Programs:
         done = self._run(program, *arguments, stdin=stdin, fds=fds)
         if done.returncode != 0:
             last = done.stderr.decode(errors="replace").strip().splitlines()[-1:]
-            raise StartError(f"{program} failed: {' '.join(last)}")
+            raise EndedError(f"{program} failed: {' '.join(last)}")
 
     def _run(
         self, program: str, *arguments: str, stdin: bytes = b"", fds: tuple[int, ...] = ()
@@ -340,7 +343,7 @@ def await_ready(server: subprocess.Popen[bytes], cluster: Path, log: Path) -> No
             server.kill()
             server.wait()
             last = log.read_text("utf-8", "replace").strip().splitlines()[-1:]
-            raise StartError(f"the server did not start: {' '.join(last)} (see {log})")
+            raise EndedError(f"the server did not start: {' '.join(last)} (see {log})")
         time.sleep(POLL_S)
 
 
@@ -375,9 +378,12 @@ def run_server(server: subprocess.Popen[bytes], cluster: Path, sockets: Path, lo
         stopped_by.append(number)
         # PostgreSQL's "fast" shutdown: it ends the sessions and writes everything down.
         server.send_signal(signal.SIGINT)
+        server.send_signal(signal.SIGCONT)
+        signal.alarm(STOP_S)
 
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, stop)
+    signal.signal(signal.SIGALRM, lambda _number, _frame: server.kill())
     try:
         await_ready(server, cluster, log)
         print(f"ready postgresql://{USER}@/{DATABASE}?host={sockets}", flush=True)
@@ -386,7 +392,7 @@ def run_server(server: subprocess.Popen[bytes], cluster: Path, sockets: Path, lo
             raise
     code = server.wait()
     if not stopped_by:
-        raise StartError(f"the server ended by itself with {code} (see {log})")
+        raise EndedError(f"the server ended by itself with {code} (see {log})")
 
 
 def _leave_clean(sockets: Path, *, ours: bool) -> None:
@@ -414,7 +420,7 @@ def main() -> None:
         sockets = options.socket_dir and options.socket_dir.absolute()
         serve(options.data.absolute(), sockets)
     except (StartError, OSError) as error:
-        sys.exit(f"postgres node: {error}")
+        fail("postgres node", error)
 
 
 if __name__ == "__main__":

@@ -80,7 +80,7 @@ def up(
     except (SettingsError, StartError) as error:
         output.fail(str(error), WRONG_USE)
     except GaveUpError as error:
-        output.fail(str(error), FAILED)
+        output.fail(str(error), WRONG_USE if error.is_final else FAILED)
 
 
 @app.command()

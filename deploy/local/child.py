@@ -9,23 +9,32 @@ from asyncio.subprocess import DEVNULL
 from collections import deque
 from collections.abc import Awaitable, Callable, Mapping
 
+from deploy.local.health import is_stopped, wait_for_silence
 from deploy.local.logs import CappedLog, is_worth_showing
 from deploy.local.processes import Process
 from deploy.local.report import Report
-from deploy.local.restarts import RestartPolicy
+from deploy.local.restarts import BAD_SETTINGS, RestartPolicy
 
 READY = "ready "
 """What a process prints in front of its address when it serves."""
 _MAX_LINE = 1 << 20
 _LAST_LINES = 10
+_GRACE_S = 8.0
 
 
 class GaveUpError(Exception):
-    """A child that can't be started; the message says which and shows its last words."""
+    """A child that can't be started; the message says which and shows its last words.
+
+    `is_final` when the child itself has said that it can't work with what it was given.
+    """
+
+    def __init__(self, message: str, *, is_final: bool) -> None:
+        super().__init__(message)
+        self.is_final = is_final
 
 
 class Child:
-    """A process that is started again whenever it dies, until it is told to stop."""
+    """A process that is started again whenever it dies or hangs, until it is told to stop."""
 
     def __init__(
         self,
@@ -33,7 +42,9 @@ class Child:
         log: CappedLog,
         report: Report,
         lock: int,
+        *,
         wait_until_ready: Callable[[str], Awaitable[str]],
+        patience_s: float,
     ) -> None:
         self.process = process
         self.ready = asyncio.Event()
@@ -42,6 +53,8 @@ class Child:
         self._report = report
         self._lock = lock
         self._wait_until_ready = wait_until_ready
+        self._patience_s = patience_s
+        self._hung = False
         self._policy = RestartPolicy()
         self._running: asyncio.subprocess.Process | None = None
         self._reading: asyncio.Task[None] | None = None
@@ -64,8 +77,9 @@ class Child:
             status = await self._run_once(environment, note_change)
             delay_s = self._policy.delay_after_death(status)
             if delay_s is None:
-                raise GaveUpError(self._last_words(status))
-            self._report.died(self.process.name, _describe(status))
+                raise GaveUpError(self._last_words(status), is_final=status == BAD_SETTINGS)
+            how = f"no answer for {self._patience_s:g} s" if self._hung else _describe(status)
+            self._report.died(self.process.name, how)
             await asyncio.sleep(delay_s)
 
     async def stop(self, grace_s: float, force: asyncio.Event) -> None:
@@ -90,6 +104,7 @@ class Child:
         self, environment: Mapping[str, str], note_change: Callable[[], None]
     ) -> int:
         began = time.monotonic()
+        self._hung = False
         stream, lines = await _open_pipe()
         try:
             self._running = running = await asyncio.create_subprocess_exec(
@@ -112,11 +127,11 @@ class Child:
         note_change()
         announced: asyncio.Future[str] = asyncio.get_running_loop().create_future()
         self._reading = asyncio.create_task(self._read(stream, announced))
-        readiness = asyncio.create_task(self._follow_readiness(announced, began, note_change))
+        following = asyncio.create_task(self._follow(running, announced, began, note_change))
         try:
             status = await running.wait()
         finally:
-            readiness.cancel()
+            following.cancel()
             self.ready.clear()
         if not self.process.is_engine:  # an engine sees to its own children, with less violence
             self._kill_group()
@@ -127,14 +142,36 @@ class Child:
         note_change()
         return status
 
-    async def _follow_readiness(
-        self, announced: "asyncio.Future[str]", began: float, note_change: Callable[[], None]
+    async def _follow(
+        self,
+        running: asyncio.subprocess.Process,
+        announced: "asyncio.Future[str]",
+        began: float,
+        note_change: Callable[[], None],
     ) -> None:
         self.address = await self._wait_until_ready(await announced)
         self._policy.note_ready()
         self.ready.set()
         self._report.ready(self.process.name, time.monotonic() - began)
         note_change()
+        await wait_for_silence(
+            lambda timeout_s: self._answers(running, timeout_s), self._patience_s
+        )
+        self._hung = True
+        await self._end_hung(running)
+
+    async def _answers(self, running: asyncio.subprocess.Process, timeout_s: float) -> bool:
+        if is_stopped(running.pid):
+            return False
+        probe = self.process.probe
+        return True if probe is None else await probe(self.address, timeout_s)
+
+    async def _end_hung(self, running: asyncio.subprocess.Process) -> None:
+        if self.process.is_engine:
+            self._send(signal.SIGTERM)
+            self._send(signal.SIGCONT)  # stopped, it would not hear the other
+            await asyncio.wait({asyncio.ensure_future(running.wait())}, timeout=_GRACE_S)
+        self._kill_group()
 
     async def _read(self, stream: asyncio.StreamReader, announced: "asyncio.Future[str]") -> None:
         while line := await _read_line(stream):
@@ -160,6 +197,9 @@ class Child:
                 return
 
     def _last_words(self, status: int) -> str:
+        if status == BAD_SETTINGS and self._last_lines:
+            line = self._last_lines[-1]
+            return f"{self.process.name} cannot start: {line.partition(': ')[2] or line}"
         words = "\n".join(f"  {line}" for line in self._last_lines)
         return (
             f"{self.process.name} does not start ({_describe(status)}). Its last lines:\n"

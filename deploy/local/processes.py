@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from deploy.local.health import Probe, answers_grpc, answers_http, answers_postgres
 from deploy.local.settings import LocalSettings
 
 QDRANT, POSTGRES = "qdrant", "postgres"
@@ -16,8 +17,8 @@ class Process:
     """One process: `python -m module arguments`, in the supervisor's environment plus `environment`.
 
     `port` is the one it listens at on 127.0.0.1, 0 for none. `needs` maps a variable to the name of
-    the process whose announced address is its value; that one must be ready first. Engines follow
-    their parent by themselves.
+    the process whose announced address is its value; that one must be ready first. `probe` asks
+    whether it still answers. Engines follow their parent by themselves.
     """
 
     name: str
@@ -27,6 +28,7 @@ class Process:
     environment: Mapping[str, str] = field(default_factory=dict)
     needs: Mapping[str, str] = field(default_factory=dict)
     is_engine: bool = False
+    probe: Probe | None = None
 
 
 def list_processes(settings: LocalSettings) -> list[Process]:
@@ -48,12 +50,14 @@ def list_processes(settings: LocalSettings) -> list[Process]:
             port + 1,
             environment={**stores, "INGEST_LISTEN": ingest},
             needs=database,
+            probe=answers_grpc,
         ),
         Process(
             RETRIEVAL,
             "services.retrieval",
             port + 2,
             environment={**stores, "RETRIEVAL_LISTEN": retrieval},
+            probe=answers_grpc,
         ),
         Process(
             GENERATION,
@@ -65,6 +69,7 @@ def list_processes(settings: LocalSettings) -> list[Process]:
                 "GENERATION_RETRIEVAL": retrieval,
             },
             needs=database,
+            probe=answers_grpc,
         ),
         Process(
             GATEWAY,
@@ -76,6 +81,7 @@ def list_processes(settings: LocalSettings) -> list[Process]:
                 "GATEWAY_RETRIEVAL": retrieval,
                 "GATEWAY_GENERATION": generation,
             },
+            probe=answers_http,
         ),
     ]
     return [*_engines(settings, home, stores["QUOTH_QDRANT_API_KEY"]), *services]
@@ -90,6 +96,7 @@ def _engines(settings: LocalSettings, home: Path, api_key: str) -> list[Process]
                 "deploy.postgres_node",
                 arguments=("--data", str(home / POSTGRES)),
                 is_engine=True,
+                probe=answers_postgres,
             )
         )
     if not settings.qdrant_url:
@@ -101,6 +108,7 @@ def _engines(settings: LocalSettings, home: Path, api_key: str) -> list[Process]
                 arguments=("--data", str(home / QDRANT), "--port", str(settings.port + 4)),
                 environment={"QUOTH_QDRANT_API_KEY": api_key},
                 is_engine=True,
+                probe=answers_grpc,
             )
         )
     return engines

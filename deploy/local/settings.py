@@ -37,10 +37,17 @@ class LocalSettings:
         "folder for the model graph and the vocabulary; default: cache in the home",
         default=None,
     )
+    patience_s: float = setting(
+        "QUOTH_PATIENCE_S",
+        "seconds a process may leave every question unanswered before it is started again",
+        default=30.0,
+    )
 
     def __post_init__(self) -> None:
         if not 1 <= self.port <= LAST_PORT - PORTS + 1:
             raise SettingsError(f"QUOTH_PORT must be from 1 to {LAST_PORT - PORTS + 1}")
+        if not self.patience_s > 0:
+            raise SettingsError("QUOTH_PATIENCE_S must be greater than 0")
 
     @property
     def url(self) -> str:

@@ -83,7 +83,8 @@ class Supervisor:
                 CappedLog(logs / f"{process.name}.log"),
                 report,
                 lock,
-                self._answers if process.name == GATEWAY else _as_announced,
+                wait_until_ready=self._answers if process.name == GATEWAY else _as_announced,
+                patience_s=settings.patience_s,
             )
             for process in processes
         }

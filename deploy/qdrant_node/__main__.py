@@ -9,7 +9,7 @@ import sys
 import types
 from pathlib import Path
 
-from deploy.engine import StartError, follow_parent
+from deploy.engine import StartError, fail, follow_parent
 
 API_KEY_VARIABLE = "QUOTH_QDRANT_API_KEY"
 
@@ -69,7 +69,7 @@ def main() -> None:
     try:
         run(arguments())
     except StartError as error:
-        sys.exit(f"qdrant node: {error}")
+        fail("qdrant node", error)
 
 
 if __name__ == "__main__":

@@ -87,7 +87,7 @@ def _refuse_taken_port(port: int) -> None:
         except OSError as error:
             is_taken = error.errno == errno.EADDRINUSE
             reason = "is taken by another program" if is_taken else error.strerror
-            raise StartError(f"port {port} {reason}; choose another with --port") from error
+            raise StartError(f"port {port} {reason}; choose another one") from error
 
 
 def create_server(

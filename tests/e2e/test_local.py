@@ -21,6 +21,7 @@ from tests.support.stack import (
     NAMES,
     QUESTION,
     SAMPLE,
+    SAMPLE_PATH,
     START_S,
     RunningStack,
     assert_nothing_left,
@@ -135,6 +136,44 @@ def asking(stack: RunningStack) -> Iterator[list[httpx.Response | None]]:
         thread.join()
 
 
+@pytest.fixture(scope="module")
+def impatient(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningStack]:
+    """A product that takes a process for hanging after 3 seconds, a tenth of what is usual."""
+    home = tmp_path_factory.mktemp("impatient") / "home"
+    with running_stack(
+        home, books={SAMPLE: SAMPLE_PATH}, environment={"QUOTH_PATIENCE_S": "3"}
+    ) as running:
+        yield running
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_process_that_hangs_without_dying_is_started_again(
+    impatient: RunningStack, name: str
+) -> None:
+    others = {other: pid for other, pid in impatient.pids().items() if other != name}
+
+    impatient.wait_for_return(name, impatient.halt(name))
+
+    impatient.answers_soon(SAMPLE, QUESTION)
+    assert f"! {name} ended (no answer for 3 s); starting it again" in impatient.output()
+    assert {other: impatient.pid(other) for other in others} == others
+
+
+def test_a_busy_machine_is_not_taken_for_a_hanging_process(impatient: RunningStack) -> None:
+    before = impatient.pids()
+    burn = "import time\nend = time.monotonic() + 8\nwhile time.monotonic() < end: pass"
+    burners = [
+        subprocess.Popen([sys.executable, "-c", burn]) for _ in range(2 * (os.cpu_count() or 1))
+    ]
+
+    with asking(impatient) as replies:
+        for burner in burners:
+            burner.wait()
+
+    assert impatient.pids() == before
+    assert [reply for reply in replies if reply is not None]
+
+
 def test_an_ingest_survives_the_death_of_everything_it_needs(
     stack: RunningStack, tmp_path: Path
 ) -> None:
@@ -197,9 +236,9 @@ def test_an_engine_that_does_not_start_is_named_with_its_words(tmp_path: Path, e
 
     status, said = refusal_to_start(home, free_ports(PORTS))
 
-    assert status == 1
-    assert f"{engine} does not start" in said
-    assert "holds files of something else" in said
+    assert status == 2
+    assert said.count("\n") == 1
+    assert f"{engine} cannot start: folder {home / engine} holds files of something else" in said
     assert (home / engine / "somebody-elses.txt").read_text() == "precious"
     assert_nothing_left(home)
 

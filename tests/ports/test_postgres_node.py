@@ -125,14 +125,14 @@ def test_the_node_ends_when_its_parent_does(tmp_path: Path) -> None:
 
 def test_a_node_whose_parent_is_gone_already_does_not_start(tmp_path: Path) -> None:
     done = start(MODULE, "--data", str(tmp_path / "data"), "--parent-pid", "1")
-    assert done.returncode == 1
+    assert done.returncode == 2
     assert done.stderr == "postgres node: the parent process 1 is gone\n"
 
 
 def test_a_folder_has_one_node(tmp_path: Path) -> None:
     with postgres_node(tmp_path / "data") as node:
         done = start(MODULE, "--data", str(tmp_path / "data"))
-        assert done.returncode == 1
+        assert done.returncode == 2
         assert done.stderr == (
             f"postgres node: folder {tmp_path / 'data'} is in use by another process "
             f"(pid {node.pid})\n"
@@ -142,7 +142,7 @@ def test_a_folder_has_one_node(tmp_path: Path) -> None:
 def test_a_folder_of_something_else_is_left_alone(tmp_path: Path) -> None:
     (tmp_path / "letter.txt").write_text("mine")
     done = start(MODULE, "--data", str(tmp_path))
-    assert done.returncode == 1
+    assert done.returncode == 2
     assert done.stderr.startswith(f"postgres node: folder {tmp_path} holds files of something")
     assert done.stderr.count("\n") == 1
     assert [path.name for path in tmp_path.iterdir()] == ["letter.txt"]
@@ -172,7 +172,7 @@ def test_a_corrupt_cluster_is_said_in_one_line(tmp_path: Path) -> None:
 def test_too_long_a_socket_folder_is_refused(tmp_path: Path) -> None:
     long = tmp_path / ("x" * 120)
     done = start(MODULE, "--data", str(tmp_path / "data"), "--socket-dir", str(long))
-    assert done.returncode == 1
+    assert done.returncode == 2
     assert "choose a shorter one with --socket-dir" in done.stderr
 
 

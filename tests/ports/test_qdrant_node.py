@@ -212,7 +212,7 @@ async def test_only_those_with_the_key_are_answered(tmp_path: Path) -> None:
 def refusal(*arguments: str) -> str:
     """The one line with which a node refuses to start."""
     done = start(MODULE, *arguments)
-    assert done.returncode == 1
+    assert done.returncode == 2
     assert done.stdout == ""
     assert done.stderr.startswith("qdrant node: ")
     assert done.stderr.count("\n") == 1
@@ -231,7 +231,7 @@ def test_a_taken_port_is_named(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         line = refusal("--data", str(tmp_path / "data"), "--port", str(port))
-    assert line == f"port {port} is taken by another program; choose another with --port"
+    assert line == f"port {port} is taken by another program; choose another one"
 
 
 def test_a_second_node_does_not_share_the_port(node: QdrantNode, tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ import sys
 def main() -> None:
     mode = os.environ.get("FAKE_MODE", "serve")
     if mode in ("die", "refuse"):
-        print("ERROR this can't work", flush=True)
+        print("ERROR: this can't work", flush=True)
         sys.exit(1 if mode == "die" else 2)
     if mode == "parent":
         child = subprocess.Popen([sys.executable, "-c", "import signal; signal.pause()"])

@@ -26,8 +26,9 @@ import httpx
 import pytest
 
 from deploy.local.instance import LOCK, read_run
-from deploy.local.processes import GATEWAY
+from deploy.local.processes import GATEWAY, POSTGRES
 from deploy.local.settings import PORTS
+from tests.support.engines import children_of
 
 CHECKOUT = Path(__file__).parent.parent.parent
 SAMPLE = "physical-ai"
@@ -76,6 +77,15 @@ class RunningStack:
         """Kill a process as a crash would; returns the pid that is gone."""
         pid = self.pid(name)
         os.kill(pid, signal.SIGKILL)
+        return pid
+
+    def halt(self, name: str) -> int:
+        """Stop a process so that it hangs without dying; returns its pid.
+
+        Of PostgreSQL it is the server that is stopped, not the node that looks after it.
+        """
+        pid = self.pid(name)
+        os.kill(children_of(pid)[0] if name == POSTGRES else pid, signal.SIGSTOP)
         return pid
 
     def wait_for_start(self) -> None:

@@ -82,7 +82,8 @@ async def running(home: Path, *processes: Process) -> AsyncIterator[Stack]:
 
     with hold_home(home, "url") as lock:
         stack = Stack(home, report, stop)
-        supervisor = Supervisor(LocalSettings(home=home), processes, report, lock)
+        settings = LocalSettings(home=home, patience_s=0.6)
+        supervisor = Supervisor(settings, processes, report, lock)
         task = asyncio.create_task(supervisor.run_until(stop, welcome))
         try:
             await asyncio.wait(
@@ -128,6 +129,39 @@ async def test_a_process_that_is_killed_comes_back(tmp_path: Path) -> None:
         assert stack.report.events.count(("ready", "one")) == 2
 
 
+@pytest.mark.parametrize("is_engine", [False, True])
+async def test_a_process_that_was_stopped_is_ended_and_comes_back(
+    tmp_path: Path, is_engine: bool
+) -> None:
+    async with running(tmp_path, Process("one", FAKE, is_engine=is_engine)) as stack:
+        first = stack.pid("one")
+        assert first is not None
+        os.kill(first, signal.SIGSTOP)
+        await until(lambda: stack.pid("one") not in (first, None) and stack.is_ready("one"))
+
+        assert not runs(first)
+        assert ("died", "one", "no answer for 0.6 s") in stack.report.events
+
+
+async def test_only_silence_without_a_break_counts_as_hanging(tmp_path: Path) -> None:
+    replies = iter([False, False, True, False, False, True, True, False, False, False])
+    asked: list[float] = []
+
+    async def answers(address: str, timeout_s: float) -> bool:
+        asked.append(timeout_s)
+        return next(replies, True)
+
+    async with running(tmp_path, Process("one", FAKE, probe=answers)) as stack:
+        first = stack.pid("one")
+        await until(lambda: stack.pid("one") not in (first, None) and stack.is_ready("one"))
+        await until(lambda: len(asked) > 12)
+        second = stack.pid("one")
+        await until(lambda: len(asked) > 15)
+
+        assert stack.pid("one") == second
+    assert asked[0] == pytest.approx(0.1)
+
+
 async def test_what_a_killed_process_had_started_does_not_stay(tmp_path: Path) -> None:
     async with running(
         tmp_path, Process("one", FAKE, environment={"FAKE_MODE": "parent"})
@@ -144,6 +178,21 @@ async def test_what_a_killed_process_had_started_does_not_stay(tmp_path: Path) -
 async def test_a_process_that_never_starts_ends_everything_with_its_last_words(
     tmp_path: Path,
 ) -> None:
+    dying = Process("one", FAKE, environment={"FAKE_MODE": "die"})
+
+    with pytest.raises(GaveUpError) as caught:
+        async with running(tmp_path, dying):
+            pytest.fail("it can't be up")
+
+    assert "one does not start (exit status 1)" in str(caught.value)
+    assert "this can't work" in str(caught.value)
+    assert "logs/one.log" in str(caught.value)
+    assert not caught.value.is_final
+
+
+async def test_a_process_that_refuses_what_it_was_given_is_not_tried_again(
+    tmp_path: Path,
+) -> None:
     one = Process("one", FAKE)
     two = Process("two", FAKE, environment={"FAKE_MODE": "refuse"})
 
@@ -151,9 +200,8 @@ async def test_a_process_that_never_starts_ends_everything_with_its_last_words(
         async with running(tmp_path, one, two):
             pytest.fail("it can't be up")
 
-    assert "two does not start (exit status 2)" in str(caught.value)
-    assert "this can't work" in str(caught.value)
-    assert "logs/two.log" in str(caught.value)
+    assert str(caught.value) == "two cannot start: this can't work"
+    assert caught.value.is_final
     with hold_home(tmp_path, "free again"):
         pass
 
@@ -170,7 +218,7 @@ async def test_warnings_and_worse_reach_the_person(tmp_path: Path) -> None:
             await supervisor.run_until(asyncio.Event(), welcome)
         await supervisor.stop(asyncio.Event())
 
-    assert ("line", "one", "ERROR this can't work") in report.events
+    assert ("line", "one", "ERROR: this can't work") in report.events
 
 
 async def test_a_second_signal_ends_a_process_that_will_not_listen(tmp_path: Path) -> None:

@@ -1,0 +1,76 @@
+"""The address of a process in; whether it still answers, out. Any answer counts, a refusal too."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import asyncpg
+import grpc
+from grpc_health.v1 import health_pb2, health_pb2_grpc
+
+Probe = Callable[[str, float], Awaitable[bool]]
+"""Asks the process at an address, waits for so many seconds, and tells whether it answered."""
+
+FAILURES = 3
+"""Questions in a row without an answer after which a process counts as hanging."""
+_SILENCE = (grpc.StatusCode.DEADLINE_EXCEEDED, grpc.StatusCode.UNAVAILABLE)
+
+
+async def wait_for_silence(answers: Callable[[float], Awaitable[bool]], patience_s: float) -> None:
+    """Ask again and again; return once `patience_s` seconds at most have gone without an answer."""
+    step_s = patience_s / (2 * FAILURES)
+    failures = 0
+    while failures < FAILURES:
+        await asyncio.sleep(step_s)
+        failures = 0 if await answers(step_s) else failures + 1
+
+
+async def answers_grpc(address: str, timeout_s: float) -> bool:
+    """Ask the standard health service at "host:port"."""
+    async with grpc.aio.insecure_channel(address) as channel:
+        stub = health_pb2_grpc.HealthStub(channel)
+        try:
+            await stub.Check(  # type: ignore[attr-defined]  # left out of its stub
+                health_pb2.HealthCheckRequest(), timeout=timeout_s
+            )
+        except grpc.aio.AioRpcError as error:
+            return error.code() not in _SILENCE
+    return True
+
+
+async def answers_http(address: str, timeout_s: float) -> bool:
+    """Ask for /healthz at "http://host:port"; the first byte of a response is an answer."""
+    server = urlsplit(address)
+    request = f"GET /healthz HTTP/1.1\r\nHost: {server.netloc}\r\nConnection: close\r\n\r\n"
+    try:
+        async with asyncio.timeout(timeout_s):
+            reader, writer = await asyncio.open_connection(server.hostname, server.port)
+            try:
+                writer.write(request.encode())
+                return bool(await reader.read(1))
+            finally:
+                writer.close()
+    except (TimeoutError, OSError):
+        return False
+
+
+async def answers_postgres(dsn: str, timeout_s: float) -> bool:
+    """Open a connection, which takes the server itself and not only a session that it has."""
+    try:
+        connection = await asyncpg.connect(dsn, timeout=timeout_s)
+    except (TimeoutError, OSError, asyncpg.InterfaceError):
+        return False
+    except asyncpg.PostgresError:
+        return True
+    connection.terminate()
+    return True
+
+
+def is_stopped(pid: int) -> bool:
+    """Tell whether a process was stopped by a signal (Linux only; False elsewhere)."""
+    try:
+        status = Path(f"/proc/{pid}/stat").read_text("utf-8", "replace")
+    except OSError:
+        return False
+    return status.rpartition(")")[2].split()[0] == "T"
