@@ -53,6 +53,10 @@ INDEXES: dict[str, models.PayloadSchemaType] = {
 }
 
 
+COLLECTION_PREFIX = "quoth-"
+"""What the names of all our collections begin with, one collection a model and text recipe."""
+
+
 def collection_name(stamp: ModelStamp) -> str:
     """Return the one collection that holds vectors of this model and text recipe."""
     full = ModelStamp(
@@ -62,7 +66,7 @@ def collection_name(stamp: ModelStamp) -> str:
         stamp.max_tokens,
         f"{stamp.recipe}; {TEXT_RECIPE}; bm25 {BM25_AVERAGE_LENGTH}",
     )
-    return f"quoth-{full.digest()}"
+    return COLLECTION_PREFIX + full.digest()
 
 
 def section_keys(path: Sequence[str]) -> list[str]:

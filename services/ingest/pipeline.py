@@ -292,8 +292,8 @@ class Pipeline:
         number, left = latest.number + 1, latest.chunk_count - len(died)
         if document and not left:
             raise Conflict("That is the last document of the book. Delete the book instead.")
+        await retire_points(died, number, self._index, run.reporter, collection=latest.collection)
         if latest.collection == self._index.collection:
-            await retire_points(died, number, self._index, run.reporter)
             await verify_points(run.book, number, left, self._index)
         fingerprint = f"{latest.fingerprint} without {document}".encode()
         edition = replace(

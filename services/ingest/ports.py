@@ -165,7 +165,7 @@ class PassageIndex(Protocol):
         ...
 
     async def sweep(self, book: str, edition: int) -> None:
-        """Undo what was written for editions after `edition`."""
+        """Undo what was written for editions after `edition`, by whichever model."""
         ...
 
     async def write(
@@ -177,10 +177,15 @@ class PassageIndex(Protocol):
         vectors: Sequence[Vectors],
     ) -> None: ...
 
-    async def retire(self, points: Sequence[Published], died: int) -> None: ...
+    async def retire(self, points: Sequence[Published], died: int, *, collection: str = "") -> None:
+        """Let points be seen only before edition `died`; `collection` is another model's."""
+        ...
 
     async def retire_all(self, book: str, died: int) -> None:
-        """Retire every point of the book that was born before edition `died`."""
+        """Retire every point of the book that was born before edition `died`, of all models.
+
+        So an edition is seen in one collection only, and whoever searches knows by which model.
+        """
         ...
 
     async def vacuum(self, book: str, collection: str, kept: Sequence[int]) -> None:

@@ -88,12 +88,18 @@ async def write_points(
 
 
 async def retire_points(
-    died: Sequence[Published], number: int, index: PassageIndex, reporter: Reporter
+    died: Sequence[Published],
+    number: int,
+    index: PassageIndex,
+    reporter: Reporter,
+    *,
+    collection: str = "",
 ) -> None:
-    """Let points be seen only before edition `number`."""
+    """Let points be seen only before edition `number`; `collection` is another model's."""
     for start in range(0, len(died), _RETIRED_TOGETHER):
         reporter.check()
-        await index.retire(died[start : start + _RETIRED_TOGETHER], number)
+        together = died[start : start + _RETIRED_TOGETHER]
+        await index.retire(together, number, collection=collection)
 
 
 async def verify_points(book: str, number: int, expected: int, index: PassageIndex) -> None:

@@ -333,7 +333,7 @@ class _Stepped:
         found = getattr(self._target, name)
         if not callable(found):
             return found
-        return lambda *arguments: self._steps.take(found(*arguments))
+        return lambda *arguments, **named: self._steps.take(found(*arguments, **named))
 
 
 class SilentReporter:

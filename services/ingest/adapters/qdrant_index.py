@@ -12,6 +12,7 @@ from libs.vectors.client import translated_errors
 from libs.vectors.schema import (
     ALIVE,
     BM25,
+    COLLECTION_PREFIX,
     DENSE,
     INDEXES,
     Payload,
@@ -62,12 +63,19 @@ class QdrantIndex:
             book, models.FieldCondition(key=Payload.DIED, range=models.Range(gt=edition, lt=ALIVE))
         )
         with translated_errors():
-            await self._client.delete(
-                self.collection, models.FilterSelector(filter=born_later), wait=True
-            )
-            await self._client.set_payload(
-                self.collection, {Payload.DIED: ALIVE}, points=dying_later, wait=True
-            )
+            for collection in await self._all_collections():
+                await self._client.delete(
+                    collection, models.FilterSelector(filter=born_later), wait=True
+                )
+                await self._client.set_payload(
+                    collection, {Payload.DIED: ALIVE}, points=dying_later, wait=True
+                )
+
+    async def _all_collections(self) -> list[str]:
+        """Name the collections of this model and of those that books were indexed with before."""
+        found = await self._client.get_collections()
+        names = (collection.name for collection in found.collections)
+        return sorted(name for name in names if name.startswith(COLLECTION_PREFIX))
 
     async def write(
         self,
@@ -92,11 +100,14 @@ class QdrantIndex:
         with translated_errors():
             await self._client.upsert(self.collection, points, wait=True)
 
-    async def retire(self, points: Sequence[Published], died: int) -> None:
+    async def retire(self, points: Sequence[Published], died: int, *, collection: str = "") -> None:
         ids = models.PointIdsList(points=[point_id(p.chunk_id, p.born) for p in points])
         with translated_errors():
+            # What another model has made may be gone altogether.
+            if collection and not await self._client.collection_exists(collection):
+                return
             await self._client.set_payload(
-                self.collection, {Payload.DIED: died}, points=ids, wait=True
+                collection or self.collection, {Payload.DIED: died}, points=ids, wait=True
             )
 
     async def retire_all(self, book: str, died: int) -> None:
@@ -106,9 +117,10 @@ class QdrantIndex:
             match(Payload.DIED, ALIVE),
         )
         with translated_errors():
-            await self._client.set_payload(
-                self.collection, {Payload.DIED: died}, points=older, wait=True
-            )
+            for collection in await self._all_collections():
+                await self._client.set_payload(
+                    collection, {Payload.DIED: died}, points=older, wait=True
+                )
 
     async def vacuum(self, book: str, collection: str, kept: Sequence[int]) -> None:
         numbers = sorted(kept)

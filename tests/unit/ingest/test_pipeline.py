@@ -242,8 +242,8 @@ async def test_what_a_crashed_attempt_let_die_lives_on_in_the_edition_of_another
     job = await bench.books.add(order(), source(SECOND))
     retired = bench.index.retire
 
-    async def retire_and_crash(*arguments):
-        await retired(*arguments)
+    async def retire_and_crash(*arguments, **named):
+        await retired(*arguments, **named)
         raise Crash
 
     bench.index.retire = retire_and_crash
