@@ -67,7 +67,10 @@ def bootstrap(
         *BookRoutes(library).endpoints(),
         *EditionRoutes(library, intake).endpoints(),
         *IngestRoutes(
-            intake, settings.max_upload_bytes, settings.upload_timeout_s, settings.upload_pause_s
+            intake,
+            settings.max_upload_mib * 2**20,
+            settings.upload_timeout_s,
+            settings.upload_pause_s,
         ).endpoints(),
         *OperationRoutes(probes).endpoints(),
     ]

@@ -24,8 +24,8 @@ class Settings:
     max_body_bytes: int = setting(
         "GATEWAY_MAX_BODY_BYTES", "Largest JSON body, in bytes.", default=256 * 1024
     )
-    max_upload_bytes: int = setting(
-        "GATEWAY_MAX_UPLOAD_BYTES", "Largest source of a book, in bytes.", default=100 * 1024 * 1024
+    max_upload_mib: int = setting(
+        "QUOTH_MAX_UPLOAD_MIB", "Largest source of a book, in MiB; ingest's too.", default=64
     )
     body_timeout_s: float = setting(
         "GATEWAY_BODY_TIMEOUT_S", "Seconds a JSON body may take to arrive.", default=10.0

@@ -23,7 +23,9 @@ class Settings:
     max_calls: int = setting(
         "INGEST_MAX_CALLS", "most calls that run at once; more are refused", default=256
     )
-    max_upload_mib: int = setting("INGEST_MAX_UPLOAD_MIB", "size of an upload, MiB", default=64)
+    max_upload_mib: int = setting(
+        "QUOTH_MAX_UPLOAD_MIB", "size of an upload, MiB; the gateway's too", default=64
+    )
     max_unpacked_mib: int = setting(
         "INGEST_MAX_UNPACKED_MIB", "size of an upload's content, MiB", default=256
     )

@@ -428,7 +428,7 @@ async def test_an_upload_that_ingest_refuses_midway_says_why(
 
 
 async def test_a_client_over_the_limit_still_hears_why() -> None:
-    async with running_stack(max_upload_bytes=1000) as stack:
+    async with running_stack(max_upload_mib=1) as stack:
         response = await stack.client.post(
             "/v1/books/clocks/ingests?file_name=a.zip",
             content=b"x" * 20_000_000,

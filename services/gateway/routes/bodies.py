@@ -57,7 +57,7 @@ async def read_parts(
 
 def _too_large(limit_bytes: int) -> TooLarge:
     size = f"{limit_bytes // 2**20} MiB" if limit_bytes >= 2**20 else f"{limit_bytes // 1024} KiB"
-    return TooLarge(f"The body of the request is larger than {size}.")
+    return TooLarge(f"What was sent is larger than {size}; nothing of it was kept.")
 
 
 async def discard_body(request: Request) -> None:

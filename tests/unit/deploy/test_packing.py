@@ -9,6 +9,7 @@ import pytest
 
 from deploy.cli import packing
 from deploy.cli.packing import PackingError, open_source
+from services.gateway.settings import Settings as GatewaySettings
 from services.ingest import fetch
 from services.ingest.settings import Settings
 
@@ -155,6 +156,7 @@ def test_the_limits_are_those_of_the_service() -> None:
 
     assert shipped.max_document_mib << 20 == packing.MAX_DOCUMENT_BYTES
     assert shipped.max_upload_mib << 20 == packing.MAX_UPLOAD_BYTES
+    assert shipped.max_upload_mib == GatewaySettings().max_upload_mib
     assert fetch.DOCUMENT_ENDINGS == packing.DOCUMENTS
     assert fetch.CONTROL_NAMES == packing.SETTINGS
     assert sorted(fetch.ENDINGS) == sorted(packing.ARCHIVES)

@@ -512,17 +512,18 @@ async def test_an_upload_is_passed_on_and_accepted(
 @pytest.mark.parametrize("declared", [True, False])
 async def test_an_upload_over_the_limit_is_refused(backend: FakeBackend, declared: bool) -> None:
     async def parts() -> AsyncIterator[bytes]:
-        for _ in range(20):
-            yield b"x" * 100
+        for _ in range(3):
+            yield b"x" * 500_000
 
     headers = {"Content-Type": "application/zip"}
     if declared:
-        headers["Content-Length"] = "2000"
-    async with connect(make_app(backend, max_upload_bytes=1024)) as client:
+        headers["Content-Length"] = "1500000"
+    async with connect(make_app(backend, max_upload_mib=1)) as client:
         response = await client.post(
             "/v1/books/a/ingests?file_name=a.zip", content=parts(), headers=headers
         )
     assert_problem(response, 413, "too_large")
+    assert "larger than 1 MiB" in response.json()["detail"]
     assert backend.sources == []
 
 
