@@ -25,10 +25,15 @@ class StoredChunk:
     page: int
     text: str
     units: tuple[tuple[int, int, int], ...]
+    page_breaks: tuple[tuple[int, int], ...] = ()
+    """Offsets in the document from which on the text stands on another page, with its number."""
 
     def encode(self) -> str:
         fields = asdict(self)
         fields["units"] = " ".join(f"{start},{end},{kind}" for start, end, kind in self.units)
+        breaks = fields.pop("page_breaks")
+        if breaks:
+            fields["page_breaks"] = " ".join(f"{offset},{page}" for offset, page in breaks)
         return json.dumps(fields, ensure_ascii=False, separators=(",", ":"))
 
 
@@ -63,6 +68,7 @@ def _read(fields: dict[str, Any]) -> StoredChunk:
         page=int(fields["page"]),
         text=_text(fields["text"]),
         units=_units(_text(fields["units"])),
+        page_breaks=_page_breaks(_text(fields.get("page_breaks", ""))),
     )
 
 
@@ -75,3 +81,8 @@ def _text(value: object) -> str:
 def _units(text: str) -> tuple[tuple[int, int, int], ...]:
     numbers = map(int, text.replace(" ", ",").split(",")) if text else iter(())
     return tuple(zip(numbers, numbers, numbers, strict=True))
+
+
+def _page_breaks(text: str) -> tuple[tuple[int, int], ...]:
+    numbers = map(int, text.replace(" ", ",").split(",")) if text else iter(())
+    return tuple(zip(numbers, numbers, strict=True))

@@ -104,7 +104,7 @@ class Citations:
         return Citation(
             number=0,
             quote=passage.text[start:end],
-            locator=_narrow(passage.locator, start, end),
+            locator=_narrow(passage, start, end),
             chunk_id=passage.chunk_id,
             snippet=_snippet(passage.text, start, end),
             verdict=verdict,
@@ -158,8 +158,10 @@ def _on_word_boundaries(text: str, start: int, end: int) -> bool:
     return opens and closes
 
 
-def _narrow(place: Locator, start: int, end: int) -> Locator:
-    return replace(place, start=place.start + start, end=place.start + end)
+def _narrow(passage: Passage, start: int, end: int) -> Locator:
+    place = passage.locator
+    page = passage.page_of(place.start + start)
+    return replace(place, start=place.start + start, end=place.start + end, page=page)
 
 
 def _snippet(text: str, start: int, end: int) -> str:

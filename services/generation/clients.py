@@ -130,6 +130,7 @@ def _passage(message: passage_pb2.Passage) -> Passage:
             message.scores.dense_rank,
             message.scores.bm25_rank,
         ),
+        page_breaks=tuple((change.start, change.page) for change in message.page_breaks),
     )
     _check_passage(passage)
     return passage

@@ -71,9 +71,16 @@ class Passage:
     text: str
     units: tuple[Unit, ...] = ()
     scores: PassageScores = PassageScores()
+    page_breaks: tuple[tuple[int, int], ...] = ()
+    """Offsets in the document from which on the text stands on another page, with its number."""
 
     def text_of(self, unit: Unit) -> str:
         return self.text[unit.start - self.locator.start : unit.end - self.locator.start]
+
+    def page_of(self, offset: int) -> int:
+        """Return the page that the document's character at `offset` stands on."""
+        before = [page for start, page in self.page_breaks if start <= offset]
+        return before[-1] if before else self.locator.page
 
 
 class Role(Enum):
@@ -188,12 +195,22 @@ class DraftSentence:
     claims: tuple[Claim, ...]
 
 
+@dataclass(frozen=True)
+class Usage:
+    """Tokens that a language model was given and wrote, as its server counts them; 0 is not known."""
+
+    input_tokens: int = 0
+    output_tokens: int = 0
+
+
 @dataclass
 class Transcript:
-    """What went to a language model and what came back, for the audit trail only."""
+    """What went to a language model and what came back, for the audit trail; `model` is its name."""
 
     prompt: str = ""
     response: str = ""
+    model: str = ""
+    usage: Usage = Usage()
 
 
 class Verdict(Enum):

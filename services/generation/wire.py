@@ -176,6 +176,9 @@ def _passage(passage: Passage) -> passage_pb2.Passage:
             dense_rank=scores.dense_rank,
             bm25_rank=scores.bm25_rank,
         ),
+        page_breaks=[
+            passage_pb2.PageBreak(start=start, page=page) for start, page in passage.page_breaks
+        ],
     )
 
 

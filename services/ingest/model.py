@@ -101,6 +101,8 @@ class ParsedText:
     blocks: Sequence[Block]
     sections: Sequence[Section]
     warnings: Sequence[str] = ()
+    page_breaks: Sequence[tuple[int, int]] = ()
+    """Offsets inside of blocks where a new page begins, with its number."""
 
 
 @dataclass(frozen=True)
@@ -115,6 +117,8 @@ class Document:
     text: str
     blocks: Sequence[Block]
     sections: Sequence[Section]
+    page_breaks: Sequence[tuple[int, int]] = ()
+    """Offsets inside of blocks where a new page begins, with its number."""
 
 
 @dataclass(frozen=True)
@@ -153,6 +157,8 @@ class Chunk:
     page: int
     units: Sequence[Unit]
     token_count: int
+    page_breaks: tuple[tuple[int, int], ...] = ()
+    """Offsets in the document, inside the chunk, from which on the text stands on another page."""
 
 
 @dataclass(frozen=True)

@@ -133,6 +133,7 @@ def parse_document(placed: PlacedFile) -> tuple[Document, list[str]]:
             text=parsed.text,
             blocks=parsed.blocks,
             sections=parsed.sections,
+            page_breaks=parsed.page_breaks,
         ),
         warnings,
     )

@@ -2,12 +2,14 @@
 
 import hashlib
 import json
+from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from operator import itemgetter
 
 from libs.profiles import Chunking
 from libs.vectors.schema import section_keys
-from services.ingest.model import Block, Chunk, Document, Span
+from services.ingest.model import Chunk, Document, Span
 from services.ingest.ports import TokenCounter
 from services.ingest.splitters.heading import split_by_heading
 from services.ingest.splitters.measure import Measure
@@ -18,6 +20,8 @@ from services.ingest.splitters.sequence import (
     split_by_window,
 )
 from services.ingest.splitters.units import units_of
+
+Pages = Sequence[tuple[int, int]]
 
 _STRATEGIES = {
     "heading": split_by_heading,
@@ -34,18 +38,20 @@ def split_document(
 ) -> list[Chunk]:
     """Split by the strategy of `chunking`. The chunks hold all characters that are not space."""
     measure = Measure(document.text, tokens)
+    pages = _pages_of(document)
     pieces = [(block, units_of(document.text, block, language)) for block in document.blocks]
     spans = _STRATEGIES[chunking.strategy](document.sections, pieces, measure, chunking)
-    return list(_to_chunks(book, document, spans, measure))
+    return list(_to_chunks(book, document, spans, measure, pages))
 
 
 def _to_chunks(
-    book: str, document: Document, spans: Iterator[Span], measure: Measure
+    book: str, document: Document, spans: Iterator[Span], measure: Measure, pages: Pages
 ) -> Iterator[Chunk]:
     seen: Counter[tuple[str, tuple[str, ...]]] = Counter()
     for index, span in enumerate(spans):
         section = span.sections[0]
         body = document.text[span.start : span.end]
+        page, page_breaks = _pages_in(pages, span)
         same = seen[body, section.path]
         seen[body, section.path] += 1
         yield Chunk(
@@ -60,9 +66,10 @@ def _to_chunks(
             section_keys=_keys(span),
             anchor=section.anchor,
             url=_link(document.url, section.anchor),
-            page=_page(document.blocks, span),
+            page=page,
             units=span.units,
             token_count=measure.count(span.start, span.end),
+            page_breaks=page_breaks,
         )
 
 
@@ -80,5 +87,20 @@ def _link(url: str, anchor: str) -> str:
     return f"{url}#{anchor}" if url and anchor else url
 
 
-def _page(blocks: Sequence[Block], span: Span) -> int:
-    return next((block.page for block in blocks if block.end > span.start), 0)
+def _pages_of(document: Document) -> Pages:
+    """Return the offsets where the page changes, with the page that begins there."""
+    if not any(block.page for block in document.blocks):
+        return []
+    starts = [(block.start, block.page) for block in document.blocks]
+    changes: list[tuple[int, int]] = []
+    for offset, page in sorted([*starts, *document.page_breaks]):
+        if not changes or changes[-1][1] != page:
+            changes.append((offset, page))
+    return changes
+
+
+def _pages_in(pages: Pages, span: Span) -> tuple[int, tuple[tuple[int, int], ...]]:
+    """Return the page that a chunk starts on, and the changes of page inside of it."""
+    first = bisect_right(pages, span.start, key=itemgetter(0))
+    last = bisect_left(pages, span.end, key=itemgetter(0))
+    return pages[first - 1][1] if first else 0, tuple(pages[first:last])

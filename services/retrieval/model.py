@@ -63,6 +63,8 @@ class Chunk:
     page: int
     text: str
     units: tuple[Unit, ...]
+    page_breaks: tuple[tuple[int, int], ...] = ()
+    """Offsets in the document from which on the text stands on another page, with its number."""
 
     def text_of(self, unit: Unit) -> str:
         return self.text[unit.start - self.start : unit.end - self.start]

@@ -74,6 +74,9 @@ def _passage(marked: MarkedPassage) -> passage_pb2.Passage:
             bm25_rank=candidate.bm25_rank,
             boost=marked.passage.boost,
         ),
+        page_breaks=[
+            passage_pb2.PageBreak(start=start, page=page) for start, page in chunk.page_breaks
+        ],
     )
 
 

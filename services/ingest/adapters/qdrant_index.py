@@ -179,6 +179,7 @@ def _payload(book: str, language: str, born: int, chunk: Chunk) -> dict[str, obj
         page=chunk.page,
         text=chunk.body,
         units=tuple((unit.start, unit.end, int(unit.kind)) for unit in chunk.units),
+        page_breaks=tuple(chunk.page_breaks),
     )
     return {
         Payload.BOOK: book,

@@ -18,6 +18,8 @@ class Item:
     anchor: str = ""
     footnotes: tuple[str, ...] = ()
     page: int = 0
+    page_breaks: tuple[tuple[int, int], ...] = ()
+    """Offsets in `text` where a new page begins, with its number."""
 
 
 def assemble(
@@ -26,7 +28,13 @@ def assemble(
     """Make the document of its pieces; `title_index` is the heading that shows it, or -1."""
     text, blocks = _join(items)
     sections = _outline(title, title_index, items, blocks, len(text))
-    return ParsedText(title, text, blocks, sections, tuple(warnings))
+    breaks = [
+        (block.start + offset, page)
+        for item, block in zip(items, blocks, strict=True)
+        for offset, page in item.page_breaks
+        if offset < block.end - block.start
+    ]
+    return ParsedText(title, text, blocks, sections, tuple(warnings), breaks)
 
 
 def find_heading(items: Sequence[Item], fallback: str) -> tuple[str, int]:

@@ -28,3 +28,8 @@ def join_lines(above: str, below: str) -> str:
     """Join two lines by a space, or by nothing where the break is inside an address or a word."""
     compound = _COMPOUND.search(above) and below[:1].islower() and not _SUSPENDED.match(below)
     return above + below if compound or is_in_address(above, below) else f"{above} {below}"
+
+
+def join_addresses(above: str, below: str) -> str:
+    """Leave two lines as they are, unless the break is inside an address."""
+    return above + below if is_in_address(above, below) else f"{above}\n{below}"

@@ -194,6 +194,7 @@ def _read_chunk(encoded: str) -> Chunk:
         page=stored.page,
         text=stored.text,
         units=tuple(map(Unit._make, stored.units)),
+        page_breaks=stored.page_breaks,
     )
 
 

@@ -64,6 +64,15 @@ def test_a_whole_unit_proves_itself_however_short():
     assert only(check("No.", Claim(1, "No."), passages=(book,))).locator.start == 10
 
 
+def test_a_quote_is_on_its_own_page_and_not_on_that_of_its_passage():
+    text = "The first page ends here. The second one begins and goes on. The third one ends it."
+    place = Locator("d", 100, 100 + len(text), page=7)
+    book = Passage("c", place, text, page_breaks=((126, 8), (161, 9)))
+    quotes = ["The first page ends here.", "begins and goes on", "The third one ends it."]
+    pages = [only(check("x", Claim(1, q), passages=(book,))).locator.page for q in quotes]
+    assert pages == [7, 8, 9]
+
+
 def test_a_very_long_quote_says_too_little_about_where():
     text = "word " * 200
     book = passage(text + "end", document=text + "end")

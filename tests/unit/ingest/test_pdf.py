@@ -6,11 +6,14 @@ import random
 import pytest
 
 from libs.errors import InvalidInput
+from libs.profiles import Chunking
 from services.ingest.fetch import fetch_source
-from services.ingest.model import SourceFile
+from services.ingest.model import Source, SourceFile
 from services.ingest.parse import parse_document, plan_book
 from services.ingest.parsers.archive import Limits
 from services.ingest.parsers.pdf import parse_pdf
+from services.ingest.split import split_document
+from tests.support.ingest_fakes import LetterTokens
 from tests.support.pdf_files import pdf_of, text_at
 
 LINES = (
@@ -67,6 +70,52 @@ def test_the_outline_names_the_headings():
 def test_a_paragraph_goes_on_over_a_page_and_keeps_the_page_it_starts_on():
     parsed = parse_pdf(pdf_of([block_of(LINES[:2], 100), block_of(LINES[2:], 700)]), "F")
     assert pieces(parsed) == [("PARAGRAPH", 1, " ".join(LINES))]
+
+
+def test_a_chunk_knows_the_page_of_every_character_in_it():
+    [placed] = plan_book(
+        Source([SourceFile("b.pdf", pdf_of([block_of(LINES[:2], 100), block_of(LINES[2:], 700)]))])
+    ).documents
+    document, _ = parse_document(placed)
+    sizes = Chunking("paragraph", min_tokens=10, max_tokens=400, overlap_tokens=0)
+    [chunk] = split_document("b", "en", document, sizes, LetterTokens())
+    assert chunk.page == 1
+    assert chunk.page_breaks == ((chunk.body.index(LINES[2]), 2),)
+    small = Chunking("fixed", min_tokens=1, max_tokens=5, overlap_tokens=0)
+    ends = split_document("b", "en", document, small, LetterTokens())
+    assert (ends[0].page, ends[-1].page, ends[-1].page_breaks) == (1, 2, ())
+
+
+def test_code_that_goes_on_overleaf_is_one_block_without_the_words_that_say_so():
+    first = [*block_of(["for x in y:", "    if x:"], 100, font="F2")]
+    first.append(text_at(400, 60, "(continues on next page)", 8))
+    second = [text_at(400, 760, "(continued from previous page)", 8)]
+    second += block_of(["        go()"], 740, font="F2")
+    assert pieces(parse_pdf(pdf_of([[*block_of(LINES, 700), *first], second]), "F"))[1:] == [
+        ("CODE", 1, "for x in y:\n    if x:\n        go()")
+    ]
+
+
+def test_an_address_or_a_word_that_is_broken_holds_its_lines_together():
+    lines = ["See the guide (https:", "//example.org/a/b) for the whole of it."]
+    page = [
+        *block_of(LINES, 700),
+        text_at(72, 640, lines[0]),
+        text_at(72, 628, lines[1], 10, "F2"),
+    ]
+    assert pieces(parse_pdf(pdf_of([page]), "F"))[1:] == [("PARAGRAPH", 1, "".join(lines))]
+
+
+def test_captions_stand_alone():
+    page = [*block_of(LINES, 700), text_at(200, 640, "Figure 2.1: A robot"), *block_of(LINES, 610)]
+    assert ("CAPTION", 1, "Figure 2.1: A robot") in pieces(parse_pdf(pdf_of([page]), "F"))
+
+
+def test_the_index_is_left_out_and_told():
+    index = [text_at(72, 760, "Index", 16), *block_of([f"word{n}, {n}" for n in range(20)], 700)]
+    parsed = parse_pdf(pdf_of([block_of(LINES, 700), index]), "F")
+    assert "word3" not in parsed.text
+    assert parsed.warnings == ("the index (page 2) was left out: it only names pages",)
 
 
 def test_items_and_code_keep_their_kinds():

@@ -5,6 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from services.ingest.parsers.plain import parse_plain
+from services.ingest.parsers.wrapped import join_lines
 
 BOOK = """\
                     The Book of Things
@@ -81,6 +82,102 @@ def test_the_headings_make_a_tree_under_the_title():
         ("Chapter 1. Beginnings", "1.1. First things"),
         ("Chapter 1. Beginnings", "1.2. Second things"),
     ]
+
+
+W3M = """\
+                     The FAQ
+
+Table of Contents
+
+1.1. What is it that is asked?
+1.2. Where is it kept, and
+    for how long?
+1.3. Who may read it then?
+1.4. Nothing
+
+1.1. What is it that is asked?
+
+    This is wrapped by a browser for terminals, which breaks the lines of
+    addresses such as the Guide to it all (https://www.example.org/very/
+    long/path) and starts others with hard spaces as here where it says
+    Section 1.2, and marks footnotes by a caret and a number. ^[1]
+
+    ^[1] The note, of which the second line stands below its mark and
+    goes on (https://example.org/) for a while.
+
+1.2. Where is it kept, and
+for how long?
+
+    See https://
+    www.example.org/ for that, as it is said by many in all places; the low-
+    level way is another.
+
+       [image: A box
+       of notes][image]A box of notes
+
+1.3. Who may read it then?
+
+1.4. Nothing
+"""
+
+
+def test_the_dump_of_a_browser_reads_like_the_page():
+    assert pieces(W3M)[1:] == [
+        ("HEADING", "", "1.1. What is it that is asked?"),
+        (
+            "PARAGRAPH",
+            "",
+            (
+                "This is wrapped by a browser for terminals, which breaks the lines of addresses "
+                "such as the Guide to it all (https://www.example.org/very/long/path) and starts "
+                "others with hard spaces as here where it says Section 1.2, and marks footnotes "
+                "by a caret and a number."
+            ),
+        ),
+        (
+            "FOOTNOTE",
+            "1",
+            (
+                "The note, of which the second line stands below its mark and goes on "
+                "(https://example.org/) for a while."
+            ),
+        ),
+        ("HEADING", "", "1.2. Where is it kept, and for how long?"),
+        (
+            "PARAGRAPH",
+            "",
+            (
+                "See https://www.example.org/ for that, as it is said by many in all places; "
+                "the low-level way is another."
+            ),
+        ),
+        ("CAPTION", "", "A box of notes"),
+        ("HEADING", "", "1.3. Who may read it then?"),
+        ("HEADING", "", "1.4. Nothing"),
+    ]
+    [warning] = parse_plain(W3M, "F").warnings
+    assert warning == "the table of contents was left out: the headings stand in the text"
+
+
+@pytest.mark.parametrize(
+    ("above", "below", "text"),
+    [
+        ("see https://example.org/", "for more", "see https://example.org/ for more"),
+        (
+            "see https://example.org/",
+            "doc/more.html now",
+            "see https://example.org/doc/more.html now",
+        ),
+        ("see https://example.org", "/doc of it", "see https://example.org/doc of it"),
+        ("(https://example.org/a", "b) is", "(https://example.org/ab) is"),
+        ("see http:", "//example.org/", "see http://example.org/"),
+        ("a well-", "known fact", "a well-known fact"),
+        ("pre-", "and suffix", "pre- and suffix"),
+        ("in the file", "/etc/passwd", "in the file /etc/passwd"),
+    ],
+)
+def test_a_line_break_inside_an_address_or_a_word_is_no_space(above, below, text):
+    assert join_lines(above, below) == text
 
 
 def test_underlined_headings_have_levels_by_their_first_use():

@@ -24,6 +24,12 @@ CHUNK = StoredChunk(
 
 def test_a_chunk_comes_back_as_it_was():
     assert decode_chunk(CHUNK.encode()) == CHUNK
+    paged = replace(CHUNK, page=3, page_breaks=((9, 4), (15, 5)))
+    assert decode_chunk(paged.encode()) == paged
+
+
+def test_a_chunk_on_one_page_takes_no_room_for_others():
+    assert "page_breaks" not in CHUNK.encode()
 
 
 @pytest.mark.parametrize("text", ["", "null", "[]", "{}", '{"chunk_id": "c"}', "None"])

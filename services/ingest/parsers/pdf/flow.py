@@ -177,15 +177,28 @@ def words_of(pages: Sequence[Sequence[Line]]) -> Counter[str]:
     )
 
 
-def text_of(paragraph: Paragraph, known: Counter[str]) -> str:
+@dataclass(frozen=True)
+class PagedText:
+    """The text of a paragraph, and the offsets in it where a new page begins."""
+
+    text: str
+    breaks: tuple[tuple[int, int], ...] = ()
+
+
+def text_of(paragraph: Paragraph, known: Counter[str]) -> PagedText:
     if paragraph.is_code:
         return _code_of(paragraph)
-    text = ""
+    text, breaks = "", []
+    page = paragraph.page
     for line in paragraph.lines:
         text = _join(text, line.text, known) if text else line.text
-    if paragraph.label:
-        text = text[len(paragraph.label) :].strip()
-    return text.replace(HYPHEN, "-")
+        if line.page != page:
+            page = line.page
+            breaks.append((len(text) - len(line.text), page))
+    body = text[len(paragraph.label) :].lstrip()
+    shift = len(text) - len(body)
+    moved = tuple((offset - shift, page) for offset, page in breaks)
+    return PagedText(body.rstrip().replace(HYPHEN, "-"), moved)
 
 
 def _join(text: str, line: str, known: Counter[str]) -> str:
@@ -202,11 +215,16 @@ def _join(text: str, line: str, known: Counter[str]) -> str:
     return text[:-1] + line
 
 
-def _code_of(paragraph: Paragraph) -> str:
+def _code_of(paragraph: Paragraph) -> PagedText:
     margin = min(line.left for line in paragraph.lines)
-    lines = []
+    text, breaks = "", []
+    page = paragraph.page
     for line in paragraph.lines:
         width = (line.right - line.left) / max(1, len(line.text))
         indent = round((line.left - margin) / width) if width > 0 else 0
-        lines.append(" " * min(indent, 80) + line.text.replace(HYPHEN, "-"))
-    return "\n".join(lines)
+        text += "\n" * bool(text)
+        if line.page != page:
+            page = line.page
+            breaks.append((len(text), page))
+        text += " " * min(indent, 80) + line.text.replace(HYPHEN, "-")
+    return PagedText(text, tuple(breaks))

@@ -9,6 +9,7 @@ from services.ingest.model import BlockKind, ParsedText
 from services.ingest.parsers.outline import Item, assemble, place_footnotes
 from services.ingest.parsers.pdf.flow import (
     Measures,
+    PagedText,
     Paragraph,
     goes_on,
     measure,
@@ -44,8 +45,8 @@ def parse_pdf(data: bytes, fallback_title: str) -> ParsedText:
     for lines in pages:
         body, notes = _split_notes(lines, usual)
         for label, note in notes:
-            whole = Paragraph(note)
-            footnotes[label] = [Item(BlockKind.FOOTNOTE, text_of(whole, known), page=note[0].page)]
+            text = text_of(Paragraph(note), known).text
+            footnotes[label] = [Item(BlockKind.FOOTNOTE, text, page=note[0].page)]
         found = to_paragraphs(body, usual)
         if paragraphs and found and goes_on(paragraphs[-1], found[0]):
             paragraphs[-1].lines += found.pop(0).lines
@@ -117,13 +118,14 @@ def _to_items(
     headings = _Headings(book.outline, paragraphs, usual)
     texts = [text_of(paragraph, known) for paragraph in paragraphs]
     levels = [
-        headings.level_of(paragraph, _raw_text(paragraph, text))
-        for paragraph, text in zip(paragraphs, texts, strict=True)
+        headings.level_of(paragraph, _raw_text(paragraph, paged.text))
+        for paragraph, paged in zip(paragraphs, texts, strict=True)
     ]
     chapter = ""
-    for paragraph, text, level, next_level in zip(
+    for paragraph, paged, level, next_level in zip(
         paragraphs, texts, levels, [*levels[1:], 0], strict=False
     ):
+        text = paged.text
         if not text.strip():
             continue
         labels = (f"{mark}@{line.page}" for line in paragraph.lines for mark in line.marks)
@@ -136,7 +138,7 @@ def _to_items(
         if next_level and _CHAPTER.fullmatch(text):
             chapter = text
             continue
-        yield replace(_plain_item(paragraph, text), footnotes=notes)
+        yield replace(_plain_item(paragraph, paged), footnotes=notes)
 
 
 def _raw_text(paragraph: Paragraph, text: str) -> str:
@@ -144,15 +146,17 @@ def _raw_text(paragraph: Paragraph, text: str) -> str:
     return f"{paragraph.label} {text}" if paragraph.label else text
 
 
-def _plain_item(paragraph: Paragraph, text: str) -> Item:
+def _plain_item(paragraph: Paragraph, paged: PagedText) -> Item:
+    kind, level, label = BlockKind.PARAGRAPH, 0, ""
     if paragraph.is_code:
-        return Item(BlockKind.CODE, text, page=paragraph.page)
-    if paragraph.is_caption:
-        return Item(BlockKind.CAPTION, text, page=paragraph.page)
-    if paragraph.label:
+        kind = BlockKind.CODE
+    elif paragraph.is_caption:
+        kind = BlockKind.CAPTION
+    elif paragraph.label:
         label = paragraph.label if paragraph.label[-1] in ".)" else "-"
-        return Item(BlockKind.LIST_ITEM, text, 1, label, page=paragraph.page)
-    return Item(BlockKind.PARAGRAPH, text, page=paragraph.page)
+        kind, level = BlockKind.LIST_ITEM, 1
+    page = paragraph.page
+    return Item(kind, paged.text, level, label, page=page, page_breaks=paged.breaks)
 
 
 class _Headings:

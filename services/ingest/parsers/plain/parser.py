@@ -12,7 +12,7 @@ from services.ingest.parsers.outline import find_heading as find_top
 from services.ingest.parsers.plain.contents import drop_contents
 from services.ingest.parsers.plain.headings import Heading, find_heading, levels_of
 from services.ingest.parsers.plain.lines import Run, indent_of, is_rule, read_blocks, split_runs
-from services.ingest.parsers.wrapped import join_lines
+from services.ingest.parsers.wrapped import is_in_address, join_addresses, join_lines
 
 _CENTRED = 10
 _GRID = re.compile(r"\s*\+(?:[-=]+\+)+")
@@ -30,7 +30,7 @@ def parse_plain(source: str, fallback_title: str) -> ParsedText:
     reader = _Reader(blocks)
     items = reader.read()
     footnotes = _tie_footnotes(items, reader.notes)
-    body = [item for item in items if item.kind is not BlockKind.FOOTNOTE]
+    body = _without_bare_marks([item for item in items if item.kind is not BlockKind.FOOTNOTE])
     numbers = {label: label.split("@")[0] for label in footnotes}
     ordered = list(place_footnotes(body, footnotes, numbers))
     title, index = _find_title(ordered, fallback_title)
@@ -138,6 +138,7 @@ class _Reader:
         """Whether lines end where the next word would not have had room: wrapped prose."""
         short = sum(
             inner + len(line) + 1 + len(after.split(" ", 1)[0]) <= self._width - 6
+            and not is_in_address(line, after)
             for line, after in itertools.pairwise(lines)
         )
         return short * 5 <= len(lines) - 1
@@ -153,10 +154,10 @@ class _Reader:
         self._base = run.inner
         filled = self._is_filled(run.lines, run.inner)
         lines = [" ".join(line.split()) for line in run.lines]
-        text = functools.reduce(join_lines, lines) if filled else "\n".join(lines)
+        text = functools.reduce(join_lines if filled else join_addresses, lines)
         image = _IMAGE.fullmatch(text)
         if image:
-            for caption in dict.fromkeys(part for part in image.groups() if part):
+            for caption in dict.fromkeys(" ".join(part.split()) for part in image.groups("")):
                 self._add(BlockKind.CAPTION, caption)
         elif self._note:
             self._note.pieces.append(len(self._items))
@@ -221,6 +222,18 @@ def _tie_footnotes(items: list[Item], notes: Sequence[_Note]) -> dict[str, list[
                 items[index] = replace(item, text=text, footnotes=(label, *item.footnotes))
                 break
     return footnotes
+
+
+def _without_bare_marks(items: Sequence[Item]) -> list[Item]:
+    """Drop what held only the mark of a footnote: the piece before refers to it."""
+    kept: list[Item] = []
+    for item in items:
+        if item.text.strip():
+            kept.append(item)
+        elif kept:
+            footnotes = (*kept[-1].footnotes, *item.footnotes)
+            kept[-1] = replace(kept[-1], footnotes=footnotes)
+    return kept
 
 
 def _mark_in(item: Item, number: str) -> tuple[int, int] | None:
