@@ -189,6 +189,38 @@ def injection(
 
 
 @_form
+def model(
+    command: "Command",
+    file: File,
+    *,
+    ingest: Annotated[
+        Path, typer.Option(help="Book to ingest first.", exists=True, show_default=False)
+    ],
+    model_url: Annotated[
+        str, typer.Option(help="Base URL of an OpenAI-compatible server.")
+    ] = "http://127.0.0.1:8090/v1",
+    model_name: Annotated[str, typer.Option(help="Name of the model there.")] = "small",
+    patience: Annotated[float, typer.Option(help="Seconds the model may take a draft.")] = 300.0,
+    prompt_tokens: Annotated[
+        int, typer.Option(help="Most tokens of question and passages.", min=100)
+    ] = 1000,
+    max_tokens: Annotated[int, typer.Option(help="Most tokens of a draft.", min=32)] = 200,
+    drafts: Annotated[
+        Path | None,
+        typer.Option(
+            help="Keep the drafts here; when the file is there, check them again without a model.",
+            show_default=False,
+        ),
+    ] = None,
+) -> None:
+    """Let a language model answer golden questions: what it says wrong, and what of it is shown."""
+    from deploy.evaluation.forms.model import AskedModel  # noqa: PLC0415 - as above
+
+    asked = AskedModel(model_url, model_name, patience, prompt_tokens, max_tokens)
+    command.model(file, ingest, asked, drafts)
+
+
+@_form
 def formats(
     command: "Command",
     paths: Annotated[

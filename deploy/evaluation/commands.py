@@ -1,6 +1,5 @@
 """Arguments of `quoth eval` in; tables, a JSON file and an exit status out."""
 
-import asyncio
 import json
 import os
 from collections.abc import Callable, Iterator, Sequence
@@ -14,7 +13,8 @@ from rich.table import Table
 
 from deploy.cli.client import NotRunningError, ProblemError
 from deploy.cli.packing import PackingError
-from deploy.evaluation import calibrate, history
+from deploy.evaluation import history
+from deploy.evaluation.forms.model import AskedModel
 from deploy.evaluation.jobs import (
     Draw,
     Job,
@@ -23,22 +23,20 @@ from deploy.evaluation.jobs import (
     golden_job,
     grounding_job,
     injection_job,
+    model_job,
     refusal_job,
     retrieval_job,
 )
 from deploy.evaluation.limits import Limit, LimitError, broken, read_limit
 from deploy.evaluation.measures import compare
-from deploy.evaluation.plots import draw_reliability
-from deploy.evaluation.product import NotPublishedError, Product
+from deploy.evaluation.product import NotPublishedError
 from deploy.evaluation.progress import progress_for
 from deploy.evaluation.result import Result, read_result, write_result
-from deploy.evaluation.rows import DataError, read_golden
+from deploy.evaluation.rows import DataError
 from deploy.evaluation.runner import NotOurStackError, RunOptions, Variant, run_job
-from deploy.evaluation.session import Session
 from deploy.evaluation.stack import SettingError, StackError, read_settings, read_sweep
 from deploy.evaluation.suite import list_tasks
 from deploy.evaluation.tables import (
-    bin_table,
     difference_table,
     figure_table,
     part_tables,
@@ -97,11 +95,14 @@ class Command:
     def injection(self, attacks: Path, contexts: Path, benign: Path) -> None:
         self._run(lambda draw: injection_job(attacks, contexts, benign, draw))
 
+    def model(self, file: Path, ingest: Path, model: AskedModel, drafts: Path | None) -> None:
+        self._run(lambda draw: model_job(file, ingest, model, drafts, draw))
+
     def formats(self, paths: Sequence[Path]) -> None:
         self._run(lambda draw: formats_job(paths, draw))
 
     def _run(self, prepare: Callable[[Draw], Job], *, asks_book: bool = False) -> None:
-        errors = _errors()
+        errors = console_for_errors()
         with failures_told(errors):
             limits = self._limits()
             options = self._run_options(asks_book, errors)
@@ -141,13 +142,13 @@ def default_url() -> str:
     return named or f"http://127.0.0.1:{os.environ.get('QUOTH_PORT') or 8080}"
 
 
-def _console() -> Console:
+def console_for_tables() -> Console:
     """Return standard output; in a file or a pipe, lines are as wide as the tables need."""
     console = Console()
     return console if console.is_terminal else Console(width=_FILE_WIDTH)
 
 
-def _errors() -> Console:
+def console_forconsole_for_errors() -> Console:
     return Console(stderr=True, highlight=False, soft_wrap=True)
 
 
@@ -175,7 +176,7 @@ def _write(runs: Sequence[tuple[Variant, Result]], options: RunOptions, path: Pa
 
 
 def _show(runs: Sequence[tuple[Variant, Result]], options: RunOptions) -> None:
-    console = _console()
+    console = console_for_tables()
     if options.sweep is None:
         show_result(console, runs[0][1])
         return
@@ -201,7 +202,7 @@ def compare_results(
     before: Path, after: Path, seed: int, json_file: Path | None, *, fail_on_worse: bool
 ) -> None:
     """Run `quoth eval compare`."""
-    errors = _errors()
+    errors = console_for_errors()
     with failures_told(errors):
         old, new = read_result(before), read_result(after)
         if old.form != new.form:
@@ -209,7 +210,7 @@ def compare_results(
         differences = compare(old, new, seed=seed)
         if not differences:
             raise DataError("The two results have no rows in common.")
-    _console().print(difference_table(differences))
+    console_for_tables().print(difference_table(differences))
     if json_file:
         listed = [
             {
@@ -232,7 +233,7 @@ def measure_all(data: Path | None, *, keep: bool, guard: bool, only: str, seed: 
 
     What the product can't take in is named and left out; a set that fails does not stop the rest.
     """
-    errors, console = _errors(), _console()
+    errors, console = console_for_errors(), console_for_tables()
     lines: list[str] = []
     for task in list_tasks(data):
         if only not in f"{task.form} {task.name}":
@@ -261,60 +262,3 @@ def _worse(console: Console, result: Result) -> list[str]:
     if worse:
         console.print(difference_table(worse))
     return [f"{result.name}: {item.name} is worse beyond noise" for item in worse]
-
-
-def run_calibration(
-    files: Sequence[Path],
-    elsewhere: Sequence[Path],
-    *,
-    book: str,
-    url: str,
-    out: Path,
-    diagram: Path | None,
-    threshold: float,
-    half_width: float,
-    profile: str,
-    seed: int,
-) -> None:
-    """Run `quoth calibrate`."""
-    errors = _errors()
-    data = [*files, *elsewhere]
-    with failures_told(errors):
-        rows = calibrate.labelled(
-            [row for path in files for row in read_golden(path)],
-            [row for path in elsewhere for row in read_golden(path)],
-        )
-
-        async def observe() -> list[calibrate.Observed]:
-            async with Product(url or default_url()) as product:
-                session = Session(product, profile, seed, progress=progress_for(errors))
-                return await calibrate.observe(session, book, rows)
-
-        learnt = calibrate.learn(asyncio.run(observe()), threshold, seed, data)
-        calibrate.write_calibration(learnt, out, data)
-        if diagram:
-            bins = {"before": learnt.before.bins, "after": learnt.after.bins}
-            draw_reliability(diagram, bins, book)
-    show_learnt(_console(), learnt, half_width)
-    _console().print(f"written to {out}; use it by RETRIEVAL_CALIBRATION={out}", markup=False)
-
-
-def show_learnt(console: Console, learnt: calibrate.Learnt, half_width: float) -> None:
-    """Print what a calibration changes, its reliability, and how much more data would tell more."""
-    changes = Table("", "before", "after", "95 % after", "rows", "rows missing", box=None)
-    for name in ("false_answers", "false_refusals"):
-        old, new = getattr(learnt.before, name), getattr(learnt.after, name)
-        changes.add_row(
-            name.replace("_", " "),
-            f"{old.value:.3f}",
-            f"{new.value:.3f}",
-            f"{new.interval.low:.3f} … {new.interval.high:.3f}",
-            str(new.cases),
-            f"{new.rows_missing(half_width)} for ± {half_width:g}",
-        )
-    for name in ("ece", "auc", "brier"):
-        old, new = getattr(learnt.before, name), getattr(learnt.after, name)
-        changes.add_row(name, f"{old:.3f}", f"{new:.3f}", "", "", "")
-    console.print(changes)
-    console.print()
-    console.print(bin_table("after, on questions it did not see", learnt.after.bins))

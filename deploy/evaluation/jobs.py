@@ -1,6 +1,7 @@
 """The files of a form in; what has to be run to measure them out."""
 
 import random
+import tempfile
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
@@ -13,6 +14,7 @@ from deploy.evaluation.forms.formats import measure_formats
 from deploy.evaluation.forms.golden import measure_golden
 from deploy.evaluation.forms.grounding import measure_grounding
 from deploy.evaluation.forms.injection import measure_injection
+from deploy.evaluation.forms.model import AskedModel, measure_model
 from deploy.evaluation.forms.refusal import measure_refusal
 from deploy.evaluation.forms.retrieval import measure_retrieval
 from deploy.evaluation.result import Measured
@@ -154,3 +156,19 @@ def injection_job(attacks: Path, contexts: Path, benign: Path, draw: Draw) -> Jo
         environment=environment,
         needs_own_product=True,
     )
+
+
+def model_job(file: Path, ingest: Path, model: AskedModel, drafts: Path | None, draw: Draw) -> Job:
+    """Let a language model answer, and see what of it the checks let through."""
+    rows = draw.from_rows(read_golden(file))
+    kept = drafts is not None and drafts.exists()
+
+    async def measure(session: Session) -> Measured:
+        if not kept:
+            await session.product.ingest(
+                BOOK, ingest, profile=session.profile, progress=session.progress
+            )
+        with tempfile.TemporaryDirectory() as cache:
+            return await measure_model(session, BOOK, rows, model, cache=Path(cache), kept=drafts)
+
+    return Job("model", measure, (file, ingest), needs_product=not kept, needs_own_product=True)

@@ -78,6 +78,7 @@ def _open_answerers(settings: Settings, opened: AsyncExitStack) -> dict[str, Ans
             url=settings.model_url or settings.openai_url,
             key=settings.model_key or settings.openai_key,
             model=settings.model,
+            structured=settings.structured_output,
         )
         opened.push_async_callback(model.close)
     if "anthropic" in names:

@@ -11,6 +11,9 @@ _UNSTATED = 0.80
 """What a model is taken to think of its answer when it does not say."""
 
 _STATED = re.compile(r"\**confidence\**\s*:\**\s*(-?\d+(?:\.\d+)?)\**\.?", re.IGNORECASE)
+_PROPERTY = re.compile(r'"confidence"\s*:\s*(-?\d+(?:\.\d+)?)\s*\}[\s`]*\Z')
+"""Of structured output: the last property of the whole, which no text of the book can be."""
+
 _NEAREST = 5
 
 
@@ -30,10 +33,11 @@ def two_part(search: SearchResult, response: str) -> float:
 def read_estimate(response: str) -> float:
     """Return the estimate in [0, 1] on the last line of a model's text, 0.80 when there is none.
 
-    Only a last line that is nothing else counts: a line of the book may look like one.
+    Only a last line that is nothing else counts: a line of the book may look like one. In JSON, it is
+    the last property.
     """
     last = response.strip().rpartition("\n")[2].strip()
-    stated = _STATED.fullmatch(last)
+    stated = _STATED.fullmatch(last) or _PROPERTY.search(response)
     return _bounded(float(stated[1])) if stated else _UNSTATED
 
 

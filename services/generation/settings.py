@@ -46,6 +46,11 @@ class Settings:
         default="",
         secret=True,
     )
+    structured_output: bool = setting(
+        "GENERATION_STRUCTURED_OUTPUT",
+        "Ask that API for JSON by a schema; a server that refuses is asked for lines instead.",
+        default=True,
+    )
     openai_url: str = setting(
         "OPENAI_BASE_URL", "Base URL of the API.", default="https://api.openai.com/v1"
     )

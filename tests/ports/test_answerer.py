@@ -1,17 +1,26 @@
 """What every answerer must do, run on each of them."""
 
+import json
 from contextlib import aclosing, asynccontextmanager
 
 import pytest
 
 from libs.errors import ModelUnavailable
 from services.generation.adapters.extractive_answerer import ExtractiveAnswerer
-from services.generation.adapters.openai_answerer import OpenAIAnswerer, RetryBucket
+from services.generation.adapters.model_api import RetryBucket
+from services.generation.adapters.openai_answerer import OpenAIAnswerer
 from services.generation.cite import Citations
 from services.generation.ground import is_grounded
 from services.generation.model import Transcript
 from tests.support.generation_fakes import PASSAGES, prompt
-from tests.support.scripted_model import cuts_off, fails, says, says_then_hangs, scripted_model
+from tests.support.scripted_model import (
+    cuts_off,
+    fails,
+    says,
+    says_then_hangs,
+    scripted_model,
+    sends_choices,
+)
 
 FORCE = "A hydraulic actuator turns the pressure of a fluid into force."
 GOOD = f'{FORCE} [Source 1: "{FORCE}"]\nElectric motors are cleaner. [Source 2]'
@@ -109,12 +118,12 @@ async def test_tokens_are_cut_to_what_fits_the_time():
     assert long == 800
 
 
-async def test_retries_run_out_when_everything_fails():
+async def test_a_provider_that_always_fails_is_left_alone():
     async with openai_answerer(fails("500 Oh")) as (answerer, model):
         for _ in range(15):
             with pytest.raises(ModelUnavailable):
                 await write(answerer)
-    assert len(model.requests) == 15 + 10
+    assert len(model.requests) == 5 + 5  # five calls with one retry each
 
 
 def test_answers_earn_retries_back():
@@ -125,3 +134,69 @@ def test_answers_earn_retries_back():
         bucket.refill()
     assert bucket.take()
     assert not bucket.take()
+
+
+STRUCTURED = json.dumps(
+    {
+        "sentences": [{"text": FORCE, "citations": [{"source": 1, "quote": FORCE}]}],
+        "confidence": 0.9,
+    }
+)
+REFUSED = '{"error": {"message": "Unknown parameter: response_format"}}'
+
+
+async def test_a_model_is_asked_for_json_by_a_schema():
+    async with openai_answerer(says(STRUCTURED)) as (answerer, model):
+        [sentence] = await write(answerer)
+    asked = model.requests[0].body["response_format"]["json_schema"]
+    assert asked["strict"]
+    assert set(asked["schema"]["properties"]) == {"sentences", "confidence"}
+    assert (sentence.text, sentence.claims[0].quote) == (FORCE, FORCE)
+
+
+async def test_a_server_that_refuses_json_is_asked_for_lines_from_then_on():
+    scripts = (fails("400 Bad Request", body=REFUSED), says(GOOD))
+    async with openai_answerer(*scripts) as (answerer, model):
+        assert len(await write(answerer)) == 2
+        assert len(await write(answerer)) == 2
+    assert ["response_format" in asked.body for asked in model.requests] == [True, False, False]
+    assert "JSON" not in model.requests[1].body["messages"][0]["content"]
+
+
+async def test_a_bad_request_for_another_reason_is_not_asked_again():
+    async with openai_answerer(fails("400 Bad Request")) as (answerer, model):
+        with pytest.raises(ModelUnavailable):
+            await write(answerer)
+    assert len(model.requests) == 1
+
+
+async def test_without_structured_output_nothing_of_it_is_asked():
+    async with scripted_model(says(GOOD)) as model:
+        answerer = OpenAIAnswerer(url=model.url, key="key", structured=False)
+        await write(answerer)
+        await answerer.close()
+    assert "response_format" not in model.requests[0].body
+
+
+async def test_a_structured_sentence_is_there_before_the_draft_ends():
+    async with (
+        openai_answerer(says_then_hangs(STRUCTURED.partition("]}]")[0] + "]}")) as (
+            answerer,
+            _,
+        ),
+        aclosing(answerer.write(prompt(), Transcript(), 2.0)) as draft,
+    ):
+        assert (await anext(draft)).text == FORCE
+
+
+async def test_tokens_are_counted_by_the_server():
+    script = sends_choices(
+        {"delta": {"content": GOOD}, "finish_reason": None},
+        {"delta": {}, "finish_reason": "stop"},
+        usage={"prompt_tokens": 120, "completion_tokens": 30, "total_tokens": 150},
+    )
+    transcript = Transcript()
+    async with openai_answerer(script) as (answerer, _):
+        await write(answerer, transcript=transcript)
+    assert (transcript.usage.input_tokens, transcript.usage.output_tokens) == (120, 30)
+    assert transcript.model == "gpt-4o-mini"

@@ -48,13 +48,16 @@ class Exchange:
     async def chunk(self, data: bytes) -> None:
         await self.send(b"%x\r\n%s\r\n" % (len(data), data))
 
-    async def event(self, choice: dict[str, Any] | None) -> None:
+    async def event(
+        self, choice: dict[str, Any] | None, usage: dict[str, int] | None = None
+    ) -> None:
         message = {
             "id": "chatcmpl-1",
             "object": "chat.completion.chunk",
             "created": 0,
             "model": "scripted",
             "choices": [] if choice is None else [{"index": 0, **choice}],
+            "usage": usage,
         }
         await self.chunk(b"data: " + json.dumps(message).encode() + b"\n\n")
 
@@ -218,13 +221,15 @@ def sends(body: bytes, *headers: str, content_type: str = "text/event-stream") -
     return script
 
 
-def sends_choices(*choices: dict[str, Any] | None) -> Script:
-    """Chunks with these choices, and the end of the stream."""
+def sends_choices(*choices: dict[str, Any] | None, usage: dict[str, int] | None = None) -> Script:
+    """Chunks with these choices, the tokens used, and the end of the stream."""
 
     async def script(exchange: Exchange) -> None:
         await exchange.begin_stream()
         for choice in choices:
             await exchange.event(choice)
+        if usage:
+            await exchange.event(None, usage)
         await exchange.chunk(b"data: [DONE]\n\n")
         await exchange.send(b"0\r\n\r\n")
 

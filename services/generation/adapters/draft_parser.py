@@ -32,15 +32,18 @@ class DraftParser:
 
     def feed(self, text: str) -> list[DraftSentence]:
         """Take more text; return the sentences of the lines that it completes."""
-        # Half of a character can't be handled further; what stands in for it is refused later.
-        whole = _SURROGATE.sub("\N{REPLACEMENT CHARACTER}", text)
-        *lines, self._rest = (self._rest + whole).split("\n")
+        *lines, self._rest = (self._rest + mend(text)).split("\n")
         return [sentence for line in lines for sentence in parse_line(line)]
 
     def finish(self) -> list[DraftSentence]:
         """Return the sentences of the last line."""
         line, self._rest = self._rest, ""
         return parse_line(line)
+
+
+def mend(text: str) -> str:
+    """Replace halves of characters, which can't be handled further; what stands in is refused later."""
+    return _SURROGATE.sub("\N{REPLACEMENT CHARACTER}", text)
 
 
 def parse_line(line: str) -> list[DraftSentence]:

@@ -1,14 +1,27 @@
 """What the answerers that call a language model share: bounds on bytes, tokens and tries, and words."""
 
-from collections.abc import AsyncIterator
+import asyncio
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TypeVar
 
 import httpx2
 
-from libs.errors import ModelUnavailable
+from libs.budget.budget import TIMED_OUT
+from libs.budget.stages import COMPLETE
+from libs.errors import DeadlineExceeded, ModelUnavailable, QuothError, Unavailable
+
+T = TypeVar("T")
 
 MAX_BYTES = 2_000_000
 CHARACTERS_PER_TOKEN = 8
 """More than any real answer has; what is longer did not keep to `max_tokens`."""
+
+_MOST_FAILURES = 5
+_FIRST_WAIT_S = 10.0
+_LONGEST_WAIT_S = 60.0
 
 LEAST_RETRY_S = 0.3
 FIRST_TOKENS_PER_S = 150.0
@@ -34,6 +47,121 @@ class RetryBucket:
 
     def refill(self) -> None:
         self._tokens = min(10.0, self._tokens + 0.1)
+
+
+class CircuitBreaker:
+    """Stops calls to a provider that failed five times in a row, for ten seconds at first.
+
+    After that one call is let through to see; when it fails too, the wait doubles, up to a minute.
+    """
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._failed = 0
+        self._wait_s = _FIRST_WAIT_S
+        self._closed_until = 0.0
+        self._probing = False
+
+    @contextmanager
+    def watch(self) -> Iterator[None]:
+        """Run the block as one call. Raises ModelUnavailable, and does not run it, while open."""
+        probe = self._failed >= _MOST_FAILURES
+        if probe and (self._probing or self._clock() < self._closed_until):
+            raise ModelUnavailable(NO_ANSWER)
+        self._probing = probe
+        try:
+            yield
+        except QuothError:
+            self._fail()
+            raise
+        else:
+            self._failed, self._wait_s = 0, _FIRST_WAIT_S
+        finally:
+            if probe:
+                self._probing = False
+
+    def _fail(self) -> None:
+        self._failed += 1
+        if self._failed == _MOST_FAILURES:
+            self._closed_until = self._clock() + self._wait_s
+        elif self._failed > _MOST_FAILURES:
+            self._wait_s = min(_LONGEST_WAIT_S, 2 * self._wait_s)
+            self._closed_until = self._clock() + self._wait_s
+
+
+@dataclass(frozen=True)
+class SdkErrors:
+    """The exceptions of a provider's SDK. `any` is the base; `rate_limit` carries a response."""
+
+    any: type[Exception]
+    timeout: type[Exception]
+    rate_limit: type[Exception]
+    broken: tuple[type[Exception], ...]
+
+    def wait_before_retry_s(self, error: Exception) -> float | None:
+        """Return how long to wait before the one retry; None when there must be none."""
+        if isinstance(error, self.timeout):
+            return None
+        if isinstance(error, self.rate_limit):
+            response = getattr(error, "response", None)
+            try:
+                return max(0.0, float(response.headers.get("retry-after", "") if response else ""))
+            except ValueError:
+                return None
+        return 0.0 if isinstance(error, self.broken) else None
+
+    def translate(self, error: Exception) -> QuothError:
+        """Return our error; the provider's words and addresses stay behind."""
+        if isinstance(error, (self.timeout, httpx2.TimeoutException)):
+            return DeadlineExceeded(TIMED_OUT, stage=COMPLETE.name)
+        if isinstance(error, self.rate_limit):
+            return Unavailable(BUSY)
+        if isinstance(error, (self.any, httpx2.HTTPError)):
+            return ModelUnavailable(NO_ANSWER)
+        return ModelUnavailable(UNREADABLE)  # the SDKs do not check the form of what they are sent
+
+    @property
+    def in_streams(self) -> tuple[type[Exception], ...]:
+        """What reading a stream may raise: the SDKs let some of it through as it is."""
+        return (self.any, httpx2.HTTPError, ValueError, TypeError, AttributeError, LookupError)
+
+
+class ModelCaller:
+    """Sends requests to one provider: at most one retry each, and none while its breaker is open."""
+
+    def __init__(self, errors: SdkErrors) -> None:
+        self.errors = errors
+        self.breaker = CircuitBreaker()
+        self.retries = RetryBucket()
+        self._tokens_per_s = FIRST_TOKENS_PER_S
+
+    async def open(self, send: Callable[[float], Awaitable[T]], end: float) -> T:
+        """Return what `send(left_s)` returns, tried once more when it failed before an answer.
+
+        `end` is on the monotonic clock. Raises DeadlineExceeded, Unavailable or ModelUnavailable.
+        """
+        for retry in (True, False):
+            try:
+                stream = await send(end - time.monotonic())
+            except self.errors.any as error:
+                wait_s = self.errors.wait_before_retry_s(error)
+                left_s = end - time.monotonic() - LEAST_RETRY_S
+                if not retry or wait_s is None or wait_s > left_s or not self.retries.take():
+                    raise self.errors.translate(error) from error
+                await asyncio.sleep(wait_s)
+            else:
+                self.retries.refill()
+                return stream
+        raise AssertionError("the second try returns or raises")
+
+    def fitting_tokens(self, wanted: int, allowed_s: float) -> int:
+        """Return `wanted`, cut to what the model writes in `allowed_s` at the speed it has shown."""
+        return max(LEAST_TOKENS, min(wanted, int(allowed_s * self._tokens_per_s)))
+
+    def measure(self, tokens: int, took_s: float) -> None:
+        """Keep a running mean of the model's speed."""
+        speed = tokens / max(took_s, 0.001)
+        self._tokens_per_s = 0.8 * self._tokens_per_s + 0.2 * min(speed, 1000.0)
 
 
 class _BoundedStream(httpx2.AsyncByteStream):

@@ -34,8 +34,8 @@ def _read_rules(name: str) -> str:
     return (PROMPTS / f"{name}.md").read_text(encoding="utf-8")
 
 
-def render_messages(prompt: Prompt) -> list[ChatCompletionMessageParam]:
-    """Return the messages of one request, with a mark of their own."""
+def render_messages(prompt: Prompt, more: str = "") -> list[ChatCompletionMessageParam]:
+    """Return the messages of one request, with a mark of their own; `more` ends the rules."""
     mark = secrets.token_hex(8)
     context = prompt.settings.context
     sources = [
@@ -43,7 +43,7 @@ def render_messages(prompt: Prompt) -> list[ChatCompletionMessageParam]:
         for number, item in enumerate(prompt.passages, 1)
     ]
     return [
-        {"role": "system", "content": render_rules(prompt, mark)},
+        {"role": "system", "content": render_rules(prompt, mark) + more},
         {"role": "user", "content": "\n\n".join([*sources, render_question(prompt, mark)])},
     ]
 

@@ -45,3 +45,17 @@ def test_mean_similarity_is_that_of_the_first_five():
     assert mean_similarity(found(-0.5)) == 0.0
     assert mean_similarity(found(float("nan"))) == 0.0
     assert mean_similarity(search_result(())) == 0.0
+
+
+@pytest.mark.parametrize(
+    ("response", "estimate"),
+    [
+        ('{"sentences": [], "confidence": 0.9}', 0.9),
+        ('```json\n{"sentences": [],\n"confidence": 0.25\n}\n```', 0.25),
+        ('{"sentences": [], "confidence": 7}', 1.0),
+        ('{"sentences": [{"text": "\\"confidence\\": 0.1}", "citations": []}]}', 0.80),
+        ('{"confidence": 0.1, "sentences": []}', 0.80),
+    ],
+)
+def test_structured_output_states_it_as_its_last_property(response, estimate):
+    assert read_estimate(response) == estimate

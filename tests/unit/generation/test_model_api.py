@@ -1,0 +1,98 @@
+"""A provider that fails again and again is left alone for a while, and then tried by one call."""
+
+import asyncio
+
+import pytest
+
+from libs.errors import ModelUnavailable
+from services.generation.adapters.model_api import CircuitBreaker, ModelCaller, SdkErrors
+
+
+class Clock:
+    now = 100.0
+
+    def __call__(self):
+        return self.now
+
+
+@pytest.fixture
+def clock():
+    return Clock()
+
+
+@pytest.fixture
+def breaker(clock):
+    return CircuitBreaker(clock)
+
+
+def fail(breaker, times=1):
+    for _ in range(times):
+        with pytest.raises(ModelUnavailable, match="itself"), breaker.watch():
+            raise ModelUnavailable("itself")
+
+
+def is_open(breaker):
+    try:
+        with breaker.watch():
+            return False
+    except ModelUnavailable:
+        return True
+
+
+def test_four_failures_in_a_row_are_bad_luck(breaker):
+    fail(breaker, 4)
+    assert not is_open(breaker)
+
+
+def test_an_answer_starts_the_count_again(breaker):
+    fail(breaker, 4)
+    assert not is_open(breaker)
+    fail(breaker, 4)
+    assert not is_open(breaker)
+
+
+def test_five_failures_in_a_row_stop_all_calls_for_ten_seconds(breaker, clock):
+    fail(breaker, 5)
+    assert is_open(breaker)
+    clock.now += 9.9
+    assert is_open(breaker)
+    clock.now += 0.2
+    assert not is_open(breaker)
+
+
+def test_one_call_at_a_time_is_a_probe(breaker, clock):
+    fail(breaker, 5)
+    clock.now += 11
+    with breaker.watch():
+        assert is_open(breaker)
+    assert not is_open(breaker)
+
+
+def test_a_probe_that_fails_doubles_the_wait_up_to_a_minute(breaker, clock):
+    fail(breaker, 5)
+    clock.now += 11
+    fail(breaker)
+    clock.now += 19
+    assert is_open(breaker)
+    for _ in range(5):
+        clock.now += 61
+        fail(breaker)
+    clock.now += 61
+    assert not is_open(breaker)
+
+
+def test_a_probe_that_is_cancelled_says_nothing_and_the_next_may_try(breaker, clock):
+    fail(breaker, 5)
+    clock.now += 11
+    with pytest.raises(asyncio.CancelledError), breaker.watch():
+        raise asyncio.CancelledError
+    assert not is_open(breaker)
+
+
+def test_tokens_follow_the_speed_that_was_seen():
+    caller = ModelCaller(SdkErrors(Exception, TimeoutError, KeyError, ()))
+    assert caller.fitting_tokens(800, 2.0) == 300
+    for _ in range(40):
+        caller.measure(20, 1.0)
+    assert caller.fitting_tokens(800, 2.0) in range(38, 45)
+    assert caller.fitting_tokens(800, 0.1) == 32
