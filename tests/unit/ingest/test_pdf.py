@@ -14,6 +14,7 @@ from services.ingest.parsers.archive import Limits
 from services.ingest.parsers.pdf import parse_pdf
 from services.ingest.split import split_document
 from tests.support.ingest_fakes import LetterTokens
+from tests.support.locked_pdfs import AES_128, AES_256, LOCKED
 from tests.support.pdf_files import pdf_of, text_at
 
 LINES = (
@@ -169,6 +170,16 @@ def test_a_contents_page_is_left_out_and_told():
     parsed = parse_pdf(pdf_of([contents, block_of(LINES, 700)]), "F")
     assert pieces(parsed) == [("PARAGRAPH", 2, " ".join(LINES))]
     assert "page 1" in parsed.warnings[0]
+
+
+@pytest.mark.parametrize("data", [AES_128, AES_256])
+def test_an_encrypted_file_with_an_empty_password_is_read(data):
+    assert pieces(parse_pdf(data, "F")) == [("PARAGRAPH", 1, "The locked page says this.")]
+
+
+def test_a_file_that_is_locked_with_a_password_says_so():
+    with pytest.raises(InvalidInput, match="locked with a password"):
+        parse_pdf(LOCKED, "F")
 
 
 def test_a_damaged_file_is_refused_by_name():

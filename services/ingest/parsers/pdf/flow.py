@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from services.ingest.parsers.pdf.pages import HYPHEN, Line
+from services.ingest.parsers.pdf.line import HYPHEN, Line
 from services.ingest.parsers.wrapped import is_in_address
 
 _BULLET = re.compile(r"([•◦▪‣●○■–∗·*-])\s+(?=\S)")

@@ -5,7 +5,7 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
 
-from services.ingest.parsers.pdf.pages import Line
+from services.ingest.parsers.pdf.line import Line
 
 _LEADER = re.compile(r"(?:\s?\.){4,}\s*(?:\d{1,5}|[ivxlc]{1,8})$|(?:\s?\.){8,}$")
 _OVERLEAF = re.compile(r"\((?:continues on next page|continued from previous page)\)")

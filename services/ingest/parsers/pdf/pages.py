@@ -12,9 +12,9 @@ import pypdfium2 as pdfium
 from pypdfium2 import raw
 
 from libs.errors import InvalidInput, TooLarge
+from services.ingest.parsers.pdf.line import HYPHEN, Line
+from services.ingest.parsers.pdf.ocr import can_read_scans, read_scan
 
-HYPHEN = "\ufffe"
-"""What pdfium gives for a hyphen at the end of a line."""
 _Sign = tuple[str, float, float, float, float]
 """A character with its left, right, lower and upper edge."""
 _WIDE_GAP = 1.2
@@ -27,27 +27,6 @@ _FIXED_PITCH = 1
 _MONO_NAMES = ("mono", "courier", "consol", "typewriter", "cmtt", "menlo", "code")
 _PDFIUM = threading.Lock()
 """PDFium serves one thread at a time."""
-
-
-@dataclass(frozen=True)
-class Line:
-    """A line of a page in points from its lower left corner; `y` is its lower edge."""
-
-    text: str
-    page: int
-    left: float
-    right: float
-    y: float
-    size: float
-    is_mono: bool = False
-    marks: tuple[str, ...] = ()
-    """Raised numbers within the line: the marks of footnotes."""
-    note: str = ""
-    """The raised number that the line starts with."""
-    parts: tuple["Line", ...] = ()
-    """The two halves of a line that has one wide gap; empty for any other."""
-    is_cut: bool = False
-    """Whether the page says that what ends here goes on overleaf."""
 
 
 @dataclass(frozen=True)
@@ -67,6 +46,9 @@ class Book:
     pages: list[list[Line]] = field(default_factory=list)
     outline: list[Bookmark] = field(default_factory=list)
     without_text: list[int] = field(default_factory=list)
+    """Pages that are pictures and were not read."""
+    scanned: list[int] = field(default_factory=list)
+    """Pages that are pictures and were read by OCR."""
 
 
 def read_pdf(data: bytes) -> Book:
@@ -103,11 +85,13 @@ def _read(document: pdfium.PdfDocument) -> Book:
             shows_image = not lines and any(
                 True for _ in page.get_objects(filter=[raw.FPDF_PAGEOBJ_IMAGE], max_depth=3)
             )
+            if shows_image and can_read_scans():
+                lines = read_scan(page, number)
         finally:
             page.close()
         book.pages.append(lines)
         if shows_image:
-            book.without_text.append(number)
+            (book.scanned if lines else book.without_text).append(number)
     book.outline = _read_outline(document)
     return book
 

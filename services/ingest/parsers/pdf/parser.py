@@ -18,10 +18,13 @@ from services.ingest.parsers.pdf.flow import (
     words_of,
 )
 from services.ingest.parsers.pdf.furniture import drop_furniture, index_pages, is_contents
-from services.ingest.parsers.pdf.pages import Book, Bookmark, Line, order_columns, read_pdf
+from services.ingest.parsers.pdf.line import Line
+from services.ingest.parsers.pdf.ocr import can_read_scans
+from services.ingest.parsers.pdf.pages import Book, Bookmark, order_columns, read_pdf
 
 _CHAPTER = re.compile(r"(?:chapter|appendix|part|kapitel|chapitre)\b.{0,14}", re.IGNORECASE)
 _NUMBERING = re.compile(r"(?:\d{1,3}|[A-Z])(?:\.\d{1,3})*\.?")
+_HINT = " (install the ocr extra to have that done here)"
 _MAX_HEADING = 300
 _MAX_LEVELS = 6
 
@@ -69,10 +72,14 @@ def _title_index(items: Sequence[Item], title: str) -> int:
 
 def _warn(book: Book, contents: Sequence[int], index: Sequence[int]) -> Iterator[str]:
     if book.pages and not any(book.pages):
-        yield "no page has a text layer: it is scanned and has to be read by OCR first"
+        hint = "" if can_read_scans() else _HINT
+        yield f"no page has a text layer: it is scanned and has to be read by OCR first{hint}"
     else:
         for number in book.without_text:
             yield f"page {number} has no text layer and was left out"
+    if book.scanned:
+        shown = ", ".join(map(str, book.scanned))
+        yield f"page {shown} is a picture and was read by OCR: look for mistakes in its text"
     if contents:
         shown = ", ".join(map(str, contents))
         yield f"the table of contents (page {shown}) was left out: the headings stand in the text"

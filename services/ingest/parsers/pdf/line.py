@@ -1,0 +1,27 @@
+"""A line of a page, wherever it was read from."""
+
+from dataclasses import dataclass
+
+HYPHEN = "\ufffe"
+"""What pdfium gives for a hyphen at the end of a line."""
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line of a page in points from its lower left corner; `y` is its lower edge."""
+
+    text: str
+    page: int
+    left: float
+    right: float
+    y: float
+    size: float
+    is_mono: bool = False
+    marks: tuple[str, ...] = ()
+    """Raised numbers within the line: the marks of footnotes."""
+    note: str = ""
+    """The raised number that the line starts with."""
+    parts: tuple["Line", ...] = ()
+    """The two halves of a line that has one wide gap; empty for any other."""
+    is_cut: bool = False
+    """Whether the page says that what ends here goes on overleaf."""

@@ -1,0 +1,71 @@
+"""The picture of a page in, the lines that are read off it out; only where the `ocr` extra is."""
+
+import importlib
+import importlib.util
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import cache
+from statistics import median
+from typing import Any
+
+import pypdfium2 as pdfium
+
+from services.ingest.parsers.pdf.line import Line
+
+_LIBRARY = "rapidocr"
+_DOTS_PER_POINT = 150 / 72
+_MAX_SIDE = 4000
+"""Pixels; a page that is larger is read at fewer dots."""
+_LEAST_SCORE = 0.5
+_SAME_SIZE = 0.3
+"""Boxes around lines of one size differ by the letters in them."""
+
+
+def can_read_scans() -> bool:
+    """Whether the `ocr` extra is installed."""
+    return importlib.util.find_spec(_LIBRARY) is not None
+
+
+def read_scan(page: pdfium.PdfPage, number: int) -> list[Line]:
+    """Read the text of a page that is a picture, from top to bottom. Takes seconds."""
+    scale = min(_DOTS_PER_POINT, _MAX_SIDE / max(page.get_size()))
+    picture = page.render(scale=scale, rev_byteorder=False).to_numpy()
+    found = _engine()(picture)
+    if found.boxes is None:
+        return []
+    height = page.get_size()[1]
+    read = [
+        (text.strip(), [(float(x) / scale, height - float(y) / scale) for x, y in corners])
+        for corners, text, score in zip(found.boxes, found.txts, found.scores, strict=True)
+        if score >= _LEAST_SCORE and text.strip()
+    ]
+    return _with_even_sizes([_to_line(text, corners, number) for text, corners in read])
+
+
+def _to_line(text: str, corners: Sequence[tuple[float, float]], number: int) -> Line:
+    across, up = [x for x, _ in corners], [y for _, y in corners]
+    size = round(max(up) - min(up), 1)
+    return Line(" ".join(text.split()), number, min(across), max(across), min(up), size)
+
+
+def _with_even_sizes(lines: Sequence[Line]) -> list[Line]:
+    """Give lines that are about as high as most the same size, so that only headings differ."""
+    if not lines:
+        return []
+    usual = round(median(line.size for line in lines), 1)
+    even = [
+        replace(line, size=usual) if abs(line.size - usual) <= _SAME_SIZE * usual else line
+        for line in lines
+    ]
+    return sorted(even, key=lambda line: -line.y)
+
+
+@cache
+def _engine() -> Callable[[Any], Any]:
+    settings = {
+        "Global.log_level": "error",
+        "EngineConfig.onnxruntime.intra_op_num_threads": 1,
+        "EngineConfig.onnxruntime.inter_op_num_threads": 1,
+    }
+    engine: Callable[[Any], Any] = importlib.import_module(_LIBRARY).RapidOCR(params=settings)
+    return engine

@@ -1,0 +1,58 @@
+"""Scanned pages are read where the `ocr` extra is installed."""
+
+import io
+
+import pypdfium2 as pdfium
+import pytest
+
+from services.ingest.parsers.pdf import ocr, parse_pdf
+from tests.support.pdf_files import pdf_of, text_at
+
+LINES = [
+    "A scanned page holds no letters but a picture of them, which has to be",
+    "read by a machine that has learnt what letters look like, and which may",
+    "take one of them for another. It ends with the number 4711.",
+]
+
+
+def scan_of(page):
+    """Return a PDF of the picture of a page."""
+    drawn = pdfium.PdfDocument(pdf_of([page]))
+    bitmap = drawn[0].render(scale=200 / 72)
+    scan = pdfium.PdfDocument.new()
+    target = scan.new_page(600, 800)
+    image = pdfium.PdfImage.new(scan)
+    image.set_bitmap(bitmap)
+    image.set_matrix(pdfium.PdfMatrix().scale(600, 800))
+    target.insert_obj(image)
+    target.gen_content()
+    out = io.BytesIO()
+    scan.save(out)
+    return out.getvalue()
+
+
+@pytest.fixture(scope="module")
+def scan():
+    lines = [text_at(72, 640 - 14 * n, line, 11) for n, line in enumerate(LINES)]
+    return scan_of([text_at(72, 700, "Chapter One", 22), *lines])
+
+
+def test_without_the_extra_a_scan_is_told_with_what_to_install(scan, monkeypatch):
+    monkeypatch.setattr(ocr.importlib.util, "find_spec", lambda name: None)
+    parsed = parse_pdf(scan, "F")
+    assert parsed.text == ""
+    [warning] = parsed.warnings
+    assert "no page has a text layer" in warning
+    assert "install the ocr extra" in warning
+
+
+@pytest.mark.skipif(not ocr.can_read_scans(), reason="the ocr extra is not installed")
+def test_a_scan_is_read_with_its_pages_and_its_headings(scan):
+    parsed = parse_pdf(scan, "F")
+    heading, paragraph = parsed.blocks
+    assert parsed.text[heading.start : heading.end] == "Chapter One"
+    assert parsed.text[paragraph.start : paragraph.end] == " ".join(LINES)
+    assert paragraph.page == 1
+    assert parsed.warnings == (
+        "page 1 is a picture and was read by OCR: look for mistakes in its text",
+    )
