@@ -52,6 +52,15 @@ class Calibration:
         path.write_text(json.dumps(asdict(self), indent=2) + "\n", encoding="utf-8")
 
 
+def load_calibrations(path: Path) -> list[Calibration]:
+    """Load a file, or all JSON files of a folder; the shipped one comes after them.
+
+    Raises SettingsError, naming the file's fault, when one can't be used.
+    """
+    paths = sorted(path.glob("*.json")) if path.is_dir() else [path]
+    return [load_calibration(found) for found in [*paths, SHIPPED]]
+
+
 def load_calibration(path: Path = SHIPPED) -> Calibration:
     """Raise SettingsError, naming the file's fault, when it can't be used."""
     try:

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
@@ -46,18 +46,62 @@ class EmbedderSettings:
         default="",
         secret=True,
     )
+    before: str = setting(
+        "QUOTH_EMBEDDER_BEFORE",
+        "The model that books not yet ingested again are searched by, while they move to "
+        "QUOTH_EMBEDDER: `local`, `local:FOLDER`, `local-multilingual`, `openai:MODEL`, "
+        "`openai:MODEL@DIMENSIONS` or `cohere:MODEL`; empty: none.",
+        default="",
+    )
 
 
-def is_local(environment: Mapping[str, str] = os.environ) -> bool:
-    """Whether vectors are made on this machine, in milliseconds."""
-    return load_settings(EmbedderSettings, environment).embedder == "local"
+def is_local(environment: Mapping[str, str] = os.environ, *, before: bool = False) -> bool:
+    """Whether vectors are made on this machine, in milliseconds; or those `before` were."""
+    settings = load_settings(EmbedderSettings, environment)
+    name = settings.before.partition(":")[0] if before else settings.embedder
+    return name == "local"
 
 
 def open_embedder(
     cache_dir: Path, purpose: Purpose, environment: Mapping[str, str] = os.environ
 ) -> Embedder:
     """Open the embedder that is named. Raises SettingsError for one that can't be used."""
+    return _open(load_settings(EmbedderSettings, environment), cache_dir, purpose, environment)
+
+
+def open_embedder_before(
+    cache_dir: Path, environment: Mapping[str, str] = os.environ
+) -> Embedder | None:
+    """Open the embedder of questions to books that have not moved to the new model yet, if any.
+
+    Raises SettingsError for one that can't be used.
+    """
     settings = load_settings(EmbedderSettings, environment)
+    if not settings.before:
+        return None
+    name, _, model = settings.before.partition(":")
+    model, _, dimensions = model.partition("@")
+    if dimensions and not dimensions.isdecimal():
+        raise SettingsError("QUOTH_EMBEDDER_BEFORE: after the @ belongs the length of the vectors")
+    former = replace(
+        settings,
+        embedder=name,
+        folder=model if name == "local" else "",
+        model="" if name == "local" else model,
+        dimensions=int(dimensions or 0),
+        # The address and the key are of one provider.
+        url=settings.url if name == settings.embedder else "",
+        key=settings.key if name == settings.embedder else "",
+    )
+    try:
+        return _open(former, cache_dir, "questions", environment)
+    except SettingsError as error:
+        raise SettingsError(f"QUOTH_EMBEDDER_BEFORE: {error}") from error
+
+
+def _open(
+    settings: EmbedderSettings, cache_dir: Path, purpose: Purpose, environment: Mapping[str, str]
+) -> Embedder:
     if settings.embedder == "local":
         return _open_local(settings, cache_dir)
     try:

@@ -1,13 +1,14 @@
 """Wire the retrieval service together: the only module that picks adapters."""
 
-from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, replace
 
-from libs.calibration import Calibration, load_calibration
+from libs.calibration import Calibration, load_calibrations
 from libs.embedding import Embedder
-from libs.embedding.choice import is_local, open_embedder
+from libs.embedding.choice import is_local, open_embedder, open_embedder_before
 from libs.rpc.server import Register
 from libs.vectors.client import open_qdrant
+from libs.vectors.schema import collection_name
 from libs.vectors.sparse import sparse_encoder
 from services.retrieval.adapters.cached_embedder import CachedEmbedder
 from services.retrieval.adapters.qdrant_index import QdrantIndex
@@ -32,12 +33,13 @@ def bootstrap(
     *,
     index: PassageIndex | None = None,
     embedder: Embedder | None = None,
+    before: Embedder | None = None,
     encoder: QuestionEncoder | None = None,
     calibration: Calibration | None = None,
 ) -> Service:
     """Open what is not given. Raises SettingsError for a setting that can't be used."""
     # What fails for a wrong setting comes before the model, which takes a second to load.
-    calibration = calibration or load_calibration(settings.calibration)
+    known = [calibration] if calibration else load_calibrations(settings.calibration)
     close = _nothing
     if index is None:
         client = open_qdrant(settings.qdrant_url, settings.qdrant_api_key)
@@ -49,10 +51,26 @@ def bootstrap(
         # Over a network, comparing takes longer than marking is worth.
         compares_units=is_local(),
         encoder_of=(lambda _: encoder) if encoder else sparse_encoder,
-        calibration=calibration,
+        calibration=_learnt_on(embedder, known),
         profiles=settings.profiles,
     )
+    former = before or (open_embedder_before(settings.cache_dir) if index is None else None)
+    if former is not None:
+        searched = replace(
+            tools,
+            index=QdrantIndex(client, former.stamp),
+            embedder=CachedEmbedder(former, settings.cached_vectors),
+            compares_units=is_local(before=True),
+            calibration=_learnt_on(former, known),
+        )
+        tools = replace(tools, before=searched)
     return Service(RetrievalServicer(tools).register, close)
+
+
+def _learnt_on(embedder: Embedder, known: Sequence[Calibration]) -> Calibration:
+    """Return the calibration for this model; with none, the first, which will refuse."""
+    stamp = collection_name(embedder.stamp)
+    return next((item for item in known if item.stamp == stamp), known[0])
 
 
 async def _nothing() -> None:

@@ -38,6 +38,8 @@ class Tools:
     profiles: Path = SHIPPED
     compares_units: bool = True
     """Whether quotable pieces are compared with the question by meaning, or by words alone."""
+    before: "Tools | None" = None
+    """The same for the model that books are moving away from, as long as some have not."""
 
 
 async def search_passages(query: Query, tools: Tools) -> SearchResult:
@@ -47,10 +49,11 @@ async def search_passages(query: Query, tools: Tools) -> SearchResult:
     """
     check_query(query)
     profile = load_profile(query.profile, tools.profiles).retrieval
-    if profile.gate == "calibrated":
-        tools.calibration.require_stamp(collection_name(tools.embedder.stamp))
     budget = current_budget()
     async with budget.stage(stages.SCOPE) as allowed_s:
+        tools = await _tools_for(query, tools, timeout_s=allowed_s)
+        if profile.gate == "calibrated":
+            tools.calibration.require_stamp(collection_name(tools.embedder.stamp))
         scoped = await find_scope(query, tools.index, profile.selection_policy, timeout_s=allowed_s)
         language = await tools.index.language(query.book, query.edition, timeout_s=allowed_s)
     marked = scoped.marked
@@ -100,6 +103,17 @@ async def search_passages(query: Query, tools: Tools) -> SearchResult:
         degraded=() if marks.complete else ("mark",),
         timings=tuple(budget.timings),
     )
+
+
+async def _tools_for(query: Query, tools: Tools, *, timeout_s: float) -> Tools:
+    """Return the tools of the model that the edition was indexed with; an edition has one."""
+    former = tools.before
+    if former is None:
+        return tools
+    asked = query.book, query.edition
+    if await tools.index.holds(*asked, timeout_s=timeout_s):
+        return tools
+    return former if await former.index.holds(*asked, timeout_s=timeout_s) else tools
 
 
 def _depth(query: Query, profile: Retrieval, marked_passages: int) -> int:

@@ -26,6 +26,10 @@ class PassageIndex(Protocol):
         """Return every chunk of `scope` in reading order."""
         ...
 
+    async def holds(self, book: str, edition: int, *, timeout_s: float) -> bool:
+        """Say whether this edition was indexed with this index's model. Never raises WrongIndex."""
+        ...
+
     async def language(self, book: str, edition: int, *, timeout_s: float) -> str:
         """Return the ISO 639-1 code of the book's language; "en" where the index does not say."""
         ...

@@ -28,6 +28,7 @@ async def search_index(
     edition = Scope(scope.book, scope.edition)
     if not await index.count(edition, timeout_s=timeout_s):
         raise WrongIndex(
-            f"The book {scope.book!r} was indexed with another embedding model; ingest it again."
+            f"The book {scope.book!r} was indexed with another embedding model; ingest it again, "
+            "or name that model in QUOTH_EMBEDDER_BEFORE until you have."
         )
     return []

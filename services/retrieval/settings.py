@@ -18,7 +18,9 @@ class Settings:
         "RETRIEVAL_MAX_CALLS", "Most searches that run at once; more are refused.", default=64
     )
     calibration: Path = setting(
-        "RETRIEVAL_CALIBRATION", "File of the gate's coefficients.", default=calibration.SHIPPED
+        "RETRIEVAL_CALIBRATION",
+        "File of the gate's coefficients, or a folder of such files, one for each model.",
+        default=calibration.SHIPPED,
     )
     cached_vectors: int = setting(
         "RETRIEVAL_CACHED_VECTORS",

@@ -137,6 +137,9 @@ class FakeIndex:
     async def read_chunks(self, scope: Scope, *, timeout_s: float) -> list[Chunk]:
         return await self._read(scope, timeout_s)
 
+    async def holds(self, book: str, edition: int, *, timeout_s: float) -> bool:
+        return book == self._book and bool(self._chunks)
+
     async def language(self, book: str, edition: int, *, timeout_s: float) -> str:
         return self.spoken
 

@@ -78,7 +78,17 @@ class QdrantIndex:
         chunks = [_read_chunk(str((point.payload or {}).get(Payload.CHUNK))) for point in points]
         return sorted(chunks, key=lambda chunk: (chunk.document, chunk.start, chunk.position))
 
+    async def holds(self, book: str, edition: int, *, timeout_s: float) -> bool:
+        try:
+            return await self._language(book, edition, timeout_s) is not None
+        except WrongIndex:
+            return False
+
     async def language(self, book: str, edition: int, *, timeout_s: float) -> str:
+        return await self._language(book, edition, timeout_s) or "en"
+
+    async def _language(self, book: str, edition: int, timeout_s: float) -> str | None:
+        """Return what a point of the edition says, None when there is no point."""
         known = self._languages.get((book, edition))
         if known is not None and time.monotonic() < known[1]:
             return known[0]
@@ -90,8 +100,9 @@ class QdrantIndex:
                 with_payload=[Payload.LANGUAGE],
                 timeout=_whole_seconds(timeout_s),
             )
-        payload = (found[0].payload if found else None) or {}
-        language = str(payload.get(Payload.LANGUAGE) or "en")
+        if not found:
+            return None
+        language = str((found[0].payload or {}).get(Payload.LANGUAGE) or "en")
         if len(self._languages) >= _KEPT_LANGUAGES:
             self._languages.clear()
         self._languages[book, edition] = language, time.monotonic() + _LANGUAGE_KEPT_S
@@ -210,7 +221,10 @@ def _errors() -> Iterator[None]:
 
 
 def _wrong_index() -> WrongIndex:
-    return WrongIndex("The book was indexed with another embedding model; ingest it again.")
+    return WrongIndex(
+        "The book was indexed with another embedding model; ingest it again, "
+        "or name that model in QUOTH_EMBEDDER_BEFORE until you have."
+    )
 
 
 def _whole_seconds(timeout_s: float) -> int:

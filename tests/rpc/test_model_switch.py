@@ -1,0 +1,253 @@
+"""Moving books to another embedding model while they are read, on real engines and over sockets."""
+
+import asyncio
+from contextlib import asynccontextmanager
+from dataclasses import replace
+
+import grpc
+import numpy as np
+import pytest
+from quoth.ingest.v1 import ingest_service_pb2 as messages
+from quoth.ingest.v1 import ingest_service_pb2_grpc
+from quoth.retrieval.v1 import retrieval_service_pb2, retrieval_service_pb2_grpc
+
+from libs.budget.stages import RETRIEVAL
+from libs.calibration import Calibration
+from libs.embedding.choice import open_embedder_before
+from libs.errors import WrongIndex
+from libs.rpc.channel import open_channel
+from libs.rpc.server import start_server
+from libs.rpc.status import error_from_rpc
+from libs.settings import SettingsError
+from libs.vectors.schema import Scope, collection_name
+from services.ingest.adapters.qdrant_index import QdrantIndex
+from services.ingest.bootstrap import bootstrap as bootstrap_ingest
+from services.ingest.settings import Settings as IngestSettings
+from services.retrieval.bootstrap import bootstrap as bootstrap_retrieval
+from services.retrieval.settings import Settings as RetrievalSettings
+from tests.support.engines import postgres_node, qdrant_node
+from tests.support.ingest_fakes import STAMP, HashEmbedder, LetterTokens, zipped
+
+ONE = {"a.md": "# Oil\n\nOil flows downwards.", "b.md": "# Wheels\n\nThe wheel is round."}
+TWO = {**ONE, "b.md": "# Wheels\n\nThe wheel is square."}
+
+
+class Model(HashEmbedder):
+    """Another model: vectors of another length, which the other's collection would not take."""
+
+    def __init__(self, name: str, dimensions: int) -> None:
+        super().__init__()
+        self.stamp = replace(STAMP, name=name, dimensions=dimensions)
+
+    async def embed(self, texts):
+        rows = await super().embed(texts)
+        wide = np.resize(rows, (len(texts), self.stamp.dimensions)).astype(np.float32)
+        return wide / np.linalg.norm(wide, axis=1, keepdims=True)
+
+
+OLD, NEW = Model("old", STAMP.dimensions), Model("new", STAMP.dimensions + 3)
+
+
+@pytest.fixture(scope="module")
+def engines(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("engines")
+    with qdrant_node(folder / "qdrant") as qdrant, postgres_node(folder / "postgres") as postgres:
+        yield qdrant, postgres
+
+
+@pytest.fixture
+def calibrations(tmp_path):
+    """A gate for each of the two models, open to everything."""
+    for model in (OLD, NEW):
+        stamp = collection_name(model.stamp)
+        open_to_all = Calibration(stamp, ("cosine_first",), (0.0,), (1.0,), (0.0,), 9.0)
+        open_to_all.save(tmp_path / f"{model.stamp.name}.json")
+    return tmp_path
+
+
+class Ingest:
+    def __init__(self, channel):
+        self.stub = ingest_service_pb2_grpc.IngestServiceStub(channel)
+
+    async def put(self, files, book="book"):
+        header = messages.SourceHeader(file_name="b.zip", book=book)
+        parts = [
+            messages.StartIngestRequest(header=header),
+            messages.StartIngestRequest(data=zipped(files)),
+        ]
+        return await self.end((await self.stub.StartIngest(iter(parts), timeout=20)).job)
+
+    async def end(self, job):
+        request = messages.WatchIngestRequest(job_id=job.job_id)
+        *_, last = [answer.job async for answer in self.stub.WatchIngest(request, timeout=60)]
+        assert last.state == messages.JOB_STATE_PUBLISHED, last.error
+        return last.edition
+
+
+@asynccontextmanager
+async def ingest_by(embedder, engines):
+    qdrant, postgres = engines
+    settings = IngestSettings(postgres_dsn=postgres.dsn, qdrant_url=qdrant.url, cache_dir=None)
+    async with bootstrap_ingest(settings, embedder=embedder, tokens=LetterTokens()) as service:
+        running = await start_server("127.0.0.1:0", service.register)
+        worker = asyncio.create_task(service.worker.work())
+        channel = open_channel(f"127.0.0.1:{running.port}")
+        try:
+            yield Ingest(channel)
+        finally:
+            await channel.close()
+            await running.stop(0)
+            worker.cancel()
+            await asyncio.gather(worker, return_exceptions=True)
+
+
+@asynccontextmanager
+async def readers_by(embedder, engines, calibrations, before=None):
+    settings = RetrievalSettings(qdrant_url=engines[0].url, calibration=calibrations)
+    service = bootstrap_retrieval(settings, embedder=embedder, before=before)
+    running = await start_server("127.0.0.1:0", service.register, RETRIEVAL)
+    channel = open_channel(f"127.0.0.1:{running.port}")
+    stub = retrieval_service_pb2_grpc.RetrievalServiceStub(channel)
+
+    async def read(edition, book="book"):
+        request = retrieval_service_pb2.SearchPassagesRequest(
+            book=book, edition=edition, question="Is the wheel round or square?"
+        )
+        try:
+            answer = await stub.SearchPassages(request, timeout=10)
+        except grpc.aio.AioRpcError as error:
+            raise error_from_rpc(error, "retrieval") from error
+        return sorted(passage.text for passage in answer.passages)
+
+    try:
+        yield read
+    finally:
+        await channel.close()
+        await running.stop(0)
+        await service.close()
+
+
+OF_ONE = ["Oil flows downwards.", "The wheel is round."]
+OF_TWO = ["Oil flows downwards.", "The wheel is square."]
+
+
+async def test_each_edition_is_read_by_its_own_model_before_and_after_the_switch(
+    engines, calibrations
+):
+    async with ingest_by(OLD, engines) as ingest:
+        assert await ingest.put(ONE) == 1
+    async with readers_by(NEW, engines, calibrations, before=OLD) as read:
+        assert read_in(await read(1)) == OF_ONE
+        async with ingest_by(NEW, engines) as ingest:
+            # The same source, and a changed one: the first takes all vectors anew.
+            assert await ingest.put(ONE) == 2
+            assert await ingest.put(TWO) == 3
+        assert read_in(await read(1)) == OF_ONE
+        assert read_in(await read(2)) == OF_ONE
+        assert read_in(await read(3)) == OF_TWO
+        # And back, as after a change of mind.
+        async with ingest_by(OLD, engines) as ingest:
+            assert await ingest.put(TWO) == 4
+        assert [read_in(await read(edition)) for edition in (1, 2, 3, 4)] == [
+            *(OF_ONE, OF_ONE, OF_TWO, OF_TWO)
+        ]
+
+
+def read_in(passages):
+    return sorted(text.split("\n")[-1] for text in passages)
+
+
+async def test_an_edition_is_in_one_collection_only(engines, calibrations):
+    async with ingest_by(OLD, engines) as ingest:
+        await ingest.put(ONE, "alone")
+    async with ingest_by(NEW, engines) as ingest:
+        await ingest.put(TWO, "alone")
+    client = engines[0].client()
+    held = [
+        [
+            (await client.count(collection_name(model.stamp), Scope("alone", n).to_filter())).count
+            for n in (1, 2)
+        ]
+        for model in (OLD, NEW)
+    ]
+    await client.close()
+    assert held == [[2, 0], [0, 2]]
+    async with readers_by(OLD, engines, calibrations) as read:
+        assert read_in(await read(1, "alone")) == OF_ONE
+        with pytest.raises(WrongIndex, match="QUOTH_EMBEDDER_BEFORE"):
+            await read(2, "alone")
+
+
+async def test_books_move_one_by_one(engines, calibrations):
+    async with ingest_by(OLD, engines) as ingest:
+        await ingest.put(ONE, "stays")
+        await ingest.put(ONE, "moves")
+    async with ingest_by(NEW, engines) as ingest:
+        await ingest.put(TWO, "moves")
+    async with readers_by(NEW, engines, calibrations, before=OLD) as read:
+        assert read_in(await read(1, "stays")) == OF_ONE
+        assert read_in(await read(2, "moves")) == OF_TWO
+    async with readers_by(NEW, engines, calibrations) as read:
+        with pytest.raises(WrongIndex, match="ingest it again"):
+            await read(1, "stays")
+
+
+async def test_readers_notice_nothing_of_the_switch(engines, calibrations):
+    """The old edition is read throughout, until the very call that reads the new one."""
+    async with (
+        ingest_by(OLD, engines) as ingest,
+        readers_by(NEW, engines, calibrations, before=OLD) as read,
+    ):
+        await ingest.put(ONE, "watched")
+        found, done = [], asyncio.Event()
+
+        async def watch():
+            while not done.is_set():
+                found.append(read_in(await read(1, "watched")))
+
+        watching = asyncio.create_task(watch())
+        async with ingest_by(NEW, engines) as other:
+            await other.put(TWO, "watched")
+        done.set()
+        await watching
+        assert len(found) > 1
+        assert all(texts == OF_ONE for texts in found)
+        assert read_in(await read(2, "watched")) == OF_TWO
+
+
+async def test_a_switch_that_was_broken_off_leaves_nothing_behind(engines, calibrations):
+    async with ingest_by(OLD, engines) as ingest:
+        await ingest.put(ONE, "torn")
+        client = engines[0].client()
+        other = QdrantIndex(client, NEW.stamp)
+        await other.prepare()
+        # Killed after the last step before the one transaction that would have made it edition 2.
+        await other.retire_all("torn", 2)
+        async with readers_by(OLD, engines, calibrations) as read:
+            assert read_in(await read(1, "torn")) == OF_ONE
+            assert await ingest.put(TWO, "torn") == 2
+            assert read_in(await read(2, "torn")) == OF_TWO
+        assert await other.count("torn", 2) == 0
+        await client.close()
+
+
+async def test_a_document_deleted_by_the_other_model_is_gone(engines, calibrations):
+    async with ingest_by(OLD, engines) as ingest:
+        await ingest.put(ONE, "smaller")
+    async with ingest_by(NEW, engines) as ingest:
+        request = messages.DeleteDocumentRequest(book="smaller", path="b.md")
+        job = (await ingest.stub.DeleteDocument(request, timeout=20)).job
+        assert await ingest.end(job) == 2
+    async with readers_by(NEW, engines, calibrations, before=OLD) as read:
+        assert read_in(await read(2, "smaller")) == ["Oil flows downwards."]
+        assert read_in(await read(1, "smaller")) == OF_ONE
+
+
+def test_the_model_before_is_named_in_one_variable():
+    assert open_embedder_before("", {}) is None
+    named = {"QUOTH_EMBEDDER_BEFORE": "openai:mine:latest@24", "QUOTH_EMBEDDER_KEY": "key"}
+    stamp = open_embedder_before("", named).stamp
+    assert (stamp.name, stamp.dimensions) == ("mine:latest", 24)
+    for wrong in ("magic", "openai:mine", "openai:mine@many", "local:/nowhere"):
+        with pytest.raises(SettingsError, match="QUOTH_EMBEDDER_BEFORE"):
+            open_embedder_before("", {"QUOTH_EMBEDDER_BEFORE": wrong})
