@@ -2,15 +2,16 @@
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Callable, Sequence
+from contextlib import AbstractAsyncContextManager
 from contextvars import ContextVar
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import Enum
+from types import TracebackType
 
 from libs.budget.stages import TOTAL_S, Stage
 from libs.errors import DeadlineExceeded
-from libs.telemetry.tracing import stage_span
+from libs.telemetry.tracing import StageSpan, open_stage_span
 
 TIMED_OUT = "Query processing timed out. Try a simpler question."
 
@@ -50,7 +51,12 @@ class Budget:
     ) -> None:
         self._clock = clock
         self._end = clock() + min(left_s, TOTAL_S)
-        self._stages = stages
+        # Seconds that the stages after each one need at least.
+        self._later_s: dict[str, float] = {}
+        later_s = 0.0
+        for stage in reversed(stages):
+            self._later_s[stage.name] = later_s
+            later_s += stage.floor_s
         self._timings: dict[str, StageTiming] = {}
         self._foreign: list[StageTiming] = []
 
@@ -67,61 +73,97 @@ class Budget:
 
     def allowance_s(self, stage: Stage) -> float:
         """Seconds `stage` may take now; below its floor, or negative, it must not start."""
-        later = self._stages[self._stages.index(stage) + 1 :]
         used_s = self._used_ms(stage) / 1000
-        return min(stage.cap_s - used_s, self.left_s() - sum(other.floor_s for other in later))
+        return min(stage.cap_s - used_s, self.left_s() - self._later_s[stage.name])
 
-    @asynccontextmanager
-    async def stage(self, stage: Stage) -> AsyncIterator[float]:
+    def stage(self, stage: Stage) -> AbstractAsyncContextManager[float]:
         """Run the block as `stage`, within its allowance, in a span of its own.
 
         Yields the allowance in seconds. Raises DeadlineExceeded, naming the stage, when the block is
         not started or is stopped.
         """
-        allowed_s = self.allowance_s(stage)
-        if allowed_s < stage.floor_s:
-            self._note(stage, allowed_s, 0.0, Outcome.NOT_STARTED)
-            raise DeadlineExceeded(TIMED_OUT, stage=stage.name)
-        began, outcome = self._clock(), Outcome.FAILED
-        with stage_span(stage.name) as span:
-            try:
-                async with asyncio.timeout(allowed_s) as timer:
-                    yield allowed_s
-                outcome = Outcome.OK
-            except TimeoutError as error:
-                if not timer.expired():
-                    raise
-                outcome = Outcome.CAPPED
-                raise DeadlineExceeded(TIMED_OUT, stage=stage.name) from error
-            except DeadlineExceeded:
-                outcome = Outcome.CAPPED
-                raise
-            except (asyncio.CancelledError, GeneratorExit):
-                outcome = Outcome.CANCELLED
-                raise
-            finally:
-                used_s = self._clock() - began
-                self._note(stage, allowed_s, used_s, outcome)
-                span.set_attributes(
-                    {
-                        "quoth.budget.allowed_ms": allowed_s * 1000,
-                        "quoth.budget.used_ms": used_s * 1000,
-                        "quoth.budget.left_ms": self.left_s() * 1000,
-                        "quoth.budget.outcome": outcome.value,
-                    }
-                )
+        return _Part(self, stage)
+
+    def now_s(self) -> float:
+        return self._clock()
+
+    def note(self, stage: Stage, allowed_s: float, used_s: float, outcome: Outcome) -> None:
+        """Add a part of `stage` to its timing."""
+        before = self._timings.get(stage.name)
+        self._timings[stage.name] = StageTiming(
+            stage.name,
+            before.allowed_ms if before else max(0.0, allowed_s * 1000),
+            (before.used_ms if before else 0.0) + used_s * 1000,
+            outcome,
+        )
 
     def _used_ms(self, stage: Stage) -> float:
         timing = self._timings.get(stage.name)
         return timing.used_ms if timing else 0.0
 
-    def _note(self, stage: Stage, allowed_s: float, used_s: float, outcome: Outcome) -> None:
-        before = self._timings.get(stage.name)
-        if before is None:
-            before = StageTiming(stage.name, max(0.0, allowed_s * 1000), 0.0, outcome)
-        self._timings[stage.name] = replace(
-            before, used_ms=before.used_ms + used_s * 1000, outcome=outcome
-        )
+
+class _Part:
+    """One run of a stage. A class of its own: an answer has twenty, and generators cost twice this."""
+
+    __slots__ = ("_allowed_s", "_began_s", "_budget", "_span", "_stage", "_timer")
+
+    def __init__(self, budget: Budget, stage: Stage) -> None:
+        self._budget = budget
+        self._stage = stage
+
+    async def __aenter__(self) -> float:
+        budget, stage = self._budget, self._stage
+        self._allowed_s = allowed_s = budget.allowance_s(stage)
+        if allowed_s < stage.floor_s:
+            budget.note(stage, allowed_s, 0.0, Outcome.NOT_STARTED)
+            raise DeadlineExceeded(TIMED_OUT, stage=stage.name)
+        self._began_s = budget.now_s()
+        self._span = open_stage_span(stage.name)
+        self._timer = asyncio.timeout(allowed_s)
+        await self._timer.__aenter__()
+        return allowed_s
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        try:
+            await self._timer.__aexit__(kind, error, traceback)
+        except TimeoutError as expired:  # the timer makes it of a cancellation that was its own
+            error = expired
+        outcome = self._outcome(error)
+        used_s = self._budget.now_s() - self._began_s
+        self._budget.note(self._stage, self._allowed_s, used_s, outcome)
+        late = outcome is Outcome.CAPPED and not isinstance(error, DeadlineExceeded)
+        raised = DeadlineExceeded(TIMED_OUT, stage=self._stage.name) if late else error
+        if self._span is not None:
+            self._close_span(self._span, used_s, outcome, raised)
+        if late and raised is not None:
+            raise raised from error
+
+    def _outcome(self, error: BaseException | None) -> Outcome:
+        if error is None:
+            return Outcome.OK
+        if isinstance(error, DeadlineExceeded):
+            return Outcome.CAPPED
+        if isinstance(error, TimeoutError) and self._timer.expired():
+            return Outcome.CAPPED
+        if isinstance(error, asyncio.CancelledError | GeneratorExit):
+            return Outcome.CANCELLED
+        return Outcome.FAILED
+
+    def _close_span(
+        self, span: StageSpan, used_s: float, outcome: Outcome, error: BaseException | None
+    ) -> None:
+        attributes = {
+            "quoth.budget.allowed_ms": self._allowed_s * 1000,
+            "quoth.budget.used_ms": used_s * 1000,
+            "quoth.budget.left_ms": self._budget.left_s() * 1000,
+            "quoth.budget.outcome": outcome.value,
+        }
+        span.close(attributes, error)
 
 
 _budget: ContextVar[Budget] = ContextVar("budget")

@@ -13,8 +13,10 @@ from opentelemetry.sdk.trace import TracerProvider
 from opentelemetry.sdk.trace.export import BatchSpanProcessor
 from opentelemetry.trace import Span, SpanKind
 from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
+from opentelemetry.util.types import AttributeValue
 
 _PROPAGATOR = TraceContextTextMapPropagator()
+_PARENT = "traceparent"
 
 
 def set_up_tracing(service: str, environment: Mapping[str, str]) -> None:
@@ -43,15 +45,47 @@ def shut_down_tracing() -> None:
         provider.shutdown()
 
 
+def _is_on() -> bool:
+    """Whether spans go anywhere. Spans that nobody records still cost 50 us each."""
+    return not isinstance(trace.get_tracer_provider(), trace.ProxyTracerProvider)
+
+
+class StageSpan:
+    """The span of a stage, current from its making until it is closed."""
+
+    def __init__(self, name: str) -> None:
+        self._manager = trace.get_tracer("quoth").start_as_current_span(name)
+        self._span = self._manager.__enter__()
+
+    def close(self, attributes: Mapping[str, AttributeValue], error: BaseException | None) -> None:
+        """End the span; what `error` says of the stage is written into it."""
+        self._span.set_attributes(attributes)
+        self._manager.__exit__(type(error) if error else None, error, None)
+
+
+def open_stage_span(name: str) -> StageSpan | None:
+    """Begin the span of a stage; None while nothing is traced."""
+    return StageSpan(name) if _is_on() else None
+
+
 @contextmanager
 def stage_span(name: str) -> Iterator[Span]:
+    if not _is_on():
+        yield trace.INVALID_SPAN
+        return
     with trace.get_tracer("quoth").start_as_current_span(name) as span:
         yield span
 
 
 @contextmanager
 def server_span(name: str, carrier: Mapping[str, str]) -> Iterator[Span]:
-    """Open the span of a request that came in, below the caller's span named in `carrier`."""
+    """Open the span of a request that came in, below the caller's span named in `carrier`.
+
+    While nothing is traced here, the caller's context is still passed on.
+    """
+    if not _is_on() and _PARENT not in carrier:
+        yield trace.INVALID_SPAN
+        return
     context = _PROPAGATOR.extract(dict(carrier))
     with trace.get_tracer("quoth").start_as_current_span(
         name, context=context, kind=SpanKind.SERVER

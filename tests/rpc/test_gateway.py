@@ -358,7 +358,7 @@ async def test_id_trace_and_deadline_travel_with_the_call(
     stack: Stack, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     provider = TracerProvider()
-    monkeypatch.setattr(trace, "get_tracer", provider.get_tracer)
+    monkeypatch.setattr(trace, "get_tracer_provider", lambda: provider)
     parent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
     headers = {REQUEST_ID_KEY: "my-id", "traceparent": parent}
     await stack.client.post(ANSWERS, json=QUESTION, headers=headers)

@@ -90,7 +90,7 @@ async def test_a_stage_that_hangs_ends_with_its_name():
 async def test_request_id_and_trace_travel_with_the_call(monkeypatch):
     exporter, provider = InMemorySpanExporter(), TracerProvider()
     provider.add_span_processor(SimpleSpanProcessor(exporter))
-    monkeypatch.setattr(trace, "get_tracer", provider.get_tracer)
+    monkeypatch.setattr(trace, "get_tracer_provider", lambda: provider)
     seen = []
 
     async def behaviour(request, context):
@@ -111,6 +111,37 @@ async def test_request_id_and_trace_travel_with_the_call(monkeypatch):
     assert stage.parent.span_id == server.context.span_id
     assert stage.attributes["quoth.budget.outcome"] == "ok"
     assert stage.attributes["quoth.budget.allowed_ms"] == pytest.approx(2000)
+
+
+async def test_the_callers_trace_passes_through_where_nothing_is_traced():
+    parent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
+    sent = []
+
+    async def behaviour(request, context):
+        async with current_budget().stage(SEARCH):
+            sent.append(dict(call_metadata()).get("traceparent"))
+        return b""
+
+    async with serving(behaviour) as call:
+        await call(b"", timeout=5, metadata=(("traceparent", parent),))
+        await call(b"", timeout=5)
+    assert sent == [parent, None]
+
+
+async def test_the_span_of_a_stage_that_failed_says_so(monkeypatch):
+    exporter, provider = InMemorySpanExporter(), TracerProvider()
+    provider.add_span_processor(SimpleSpanProcessor(exporter))
+    monkeypatch.setattr(trace, "get_tracer_provider", lambda: provider)
+
+    async def behaviour(request, context):
+        async with current_budget().stage(SEARCH):
+            raise NotFound("no such book")
+
+    async with serving(behaviour) as call:
+        await failure(call)
+    (stage,) = (span for span in exporter.get_finished_spans() if span.name == "retrieval.search")
+    assert not stage.status.is_ok
+    assert stage.attributes["quoth.budget.outcome"] == "failed"
 
 
 async def test_a_taken_port_is_an_error_not_a_second_server():
