@@ -38,12 +38,20 @@ async def _connect(dsn: str, max_size: int) -> asyncpg.Pool:
     while True:
         try:
             return await asyncpg.create_pool(
-                dsn, min_size=1, max_size=max_size, timeout=5, command_timeout=30
+                dsn, min_size=1, max_size=max_size, timeout=5, command_timeout=30, reset=_keep
             )
         except (OSError, asyncpg.CannotConnectNowError, TimeoutError):
             if time.monotonic() > deadline:
                 raise
             await asyncio.sleep(0.2)
+
+
+async def _keep(_: asyncpg.Connection) -> None:
+    """Leave a connection as it comes back, an open transaction apart, which asyncpg ends.
+
+    Its own reset is a round trip more on every use; we hold nothing that outlives a transaction:
+    advisory locks and settings are the transaction's, and nobody listens.
+    """
 
 
 async def _migrate(pool: asyncpg.Pool, owner: str, scripts: list[tuple[str, str]]) -> None:
@@ -73,6 +81,8 @@ def translated_errors() -> Iterator[None]:
     except (
         OSError,
         asyncpg.InterfaceError,
+        # A server's farewell that is still being read: asyncpg has no better name for it.
+        asyncpg.InternalClientError,
         asyncpg.PostgresConnectionError,
         asyncpg.CannotConnectNowError,
         asyncpg.AdminShutdownError,

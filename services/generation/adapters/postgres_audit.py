@@ -4,8 +4,9 @@ import asyncio
 import json
 import re
 import uuid
-from collections.abc import Mapping
+from collections.abc import Sequence
 from datetime import UTC, datetime
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -57,12 +58,9 @@ class PostgresAuditLog:
     async def append(self, row: AuditRow, allowed_s: float) -> None:
         """Store `row`. A connection that breaks is tried once more: what was stored stays one row."""
         try:
-            try:
-                await self._append(row, allowed_s)
-            except Unavailable:
-                await self._append(row, allowed_s)
-        except (TimeoutError, asyncpg.QueryCanceledError) as error:
-            raise DeadlineExceeded(TIMED_OUT, stage=RECORD.name) from error
+            await self._append(row, allowed_s)
+        except Unavailable:
+            await self._append(row, allowed_s)
 
     async def make_partitions(self, moment: datetime) -> None:
         """Make the partition that holds `moment` and those of the following two months."""
@@ -80,26 +78,25 @@ class PostgresAuditLog:
         if not {(moment.year, moment.month), (following.year, following.month)} <= self._months:
             await self.make_partitions(moment)
         columns = _columns(row)
+        statement = _insert_statement(tuple(columns))
         with translated_errors():
-            async with (
-                self._pool.acquire(timeout=allowed_s) as connection,
-                connection.transaction(),
-            ):
-                # Whatever the server's default, an answer leaves only after its row is on disk.
-                await connection.execute(
-                    "SELECT set_config('synchronous_commit', 'on', true), "
-                    "set_config('statement_timeout', $1, true)",
-                    str(max(1, int(allowed_s * 1000))),
-                )
-                await connection.execute(_insert_statement(columns), *columns.values())
+            try:
+                async with self._pool.acquire(timeout=allowed_s) as connection:
+                    await connection.execute(statement, *columns.values(), timeout=allowed_s)
+            except (TimeoutError, asyncpg.QueryCanceledError) as error:
+                raise DeadlineExceeded(TIMED_OUT, stage=RECORD.name) from error
 
 
-def _insert_statement(columns: Mapping[str, Any]) -> str:
+@lru_cache
+def _insert_statement(columns: Sequence[str]) -> str:
+    """Return the statement that is a transaction of its own: one round trip instead of four."""
     # Only our own column names go into the text; the values travel apart.
     places = ", ".join(f"${number}" for number in range(1, len(columns) + 1))
     return (
         f"INSERT INTO audit_logs ({', '.join(columns)}) VALUES ({places}) "  # noqa: S608
-        "ON CONFLICT (log_id, timestamp) DO NOTHING"
+        "ON CONFLICT (log_id, timestamp) DO NOTHING "
+        # Whatever the server's default, an answer leaves only after its row is on disk.
+        "RETURNING set_config('synchronous_commit', 'on', true)"
     )
 
 
