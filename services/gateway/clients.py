@@ -158,9 +158,14 @@ class GenerationClient:
         self._stub = generation_service_pb2_grpc.GenerationServiceStub(channel)
 
     async def answer_question(
-        self, question: Question, history: list[Message], timeout_s: float
+        self,
+        question: Question,
+        history: list[Message],
+        timeout_s: float,
+        *,
+        answer_only: bool,
     ) -> AsyncGenerator[AnswerEvent, None]:
-        request = wire.to_question(question, history)
+        request = wire.to_question(question, history, answer_only=answer_only)
         call = self._stub.AnswerQuestion(request, timeout=timeout_s, metadata=call_metadata())
         try:
             async for response in call:

@@ -30,21 +30,26 @@ async def resolve_book(slug: str, library: Library) -> Book:
 
 
 async def answer_question(
-    question: Question, history: list[Message], answerer: Answerer, release: Release
+    question: Question,
+    history: list[Message],
+    answerer: Answerer,
+    release: Release | None = None,
 ) -> Answer:
-    """Return the whole answer; what is known before it goes to `release` at once.
+    """Return the whole answer; what is known before it goes to `release`, if given, at once.
 
     Raises Unavailable when the events end without an answer: what was released is void then.
     """
     answer: Answer | None = None
     async with (
         current_budget().stage(ANSWER) as allowed_s,
-        aclosing(answerer.answer_question(question, history, allowed_s)) as events,
+        aclosing(
+            answerer.answer_question(question, history, allowed_s, answer_only=release is None)
+        ) as events,
     ):
         async for event in events:
             if isinstance(event, Answer):
                 answer = event
-            else:
+            elif release is not None:
                 release(event)
     if answer is None:
         raise Unavailable("The answer broke off. Ask again.")

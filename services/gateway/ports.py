@@ -90,8 +90,15 @@ class Answerer(Protocol):
     """Answers questions; the last event is the answer."""
 
     def answer_question(
-        self, question: Question, history: list[Message], timeout_s: float
-    ) -> AsyncGenerator[AnswerEvent, None]: ...
+        self,
+        question: Question,
+        history: list[Message],
+        timeout_s: float,
+        *,
+        answer_only: bool,
+    ) -> AsyncGenerator[AnswerEvent, None]:
+        """Yield what is known as it comes; with `answer_only` nothing before the answer."""
+        ...
 
 
 class Probe(Protocol):

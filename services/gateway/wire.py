@@ -106,7 +106,7 @@ _ROLE = {
 
 
 def to_question(
-    question: Question, history: list[Message]
+    question: Question, history: list[Message], *, answer_only: bool
 ) -> generation_service_pb2.AnswerQuestionRequest:
     return generation_service_pb2.AnswerQuestionRequest(
         book=question.book,
@@ -119,6 +119,7 @@ def to_question(
             for message in history
         ],
         profile=question.profile,
+        answer_only=answer_only,
     )
 
 

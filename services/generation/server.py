@@ -7,6 +7,7 @@ import grpc
 from quoth.generation.v1 import generation_service_pb2, generation_service_pb2_grpc
 
 from services.generation import wire
+from services.generation.model import Answer
 from services.generation.pipeline import Pipeline
 
 
@@ -27,4 +28,5 @@ class GenerationServicer(generation_service_pb2_grpc.GenerationServiceServicer):
         question = wire.question_from_proto(request)
         async with aclosing(self._pipeline.answer_question(question)) as events:
             async for event in events:
-                yield wire.event_to_proto(event)
+                if isinstance(event, Answer) or not request.answer_only:
+                    yield wire.event_to_proto(event)

@@ -230,13 +230,17 @@ async def test_a_row_that_waits_too_long_is_a_deadline_not_an_answer(postgres):
             await postgres.append(audit_row(), 0.2)
 
 
+async def append_until_refused(log):
+    while True:  # processes take a moment to end, and what they still take is on disk
+        await log.append(audit_row(), 1.0)
+
+
 async def test_without_its_server_a_row_is_not_stored(tmp_path):
     with postgres_node(tmp_path) as node:
         log = await PostgresAuditLog.open(node.dsn)
         node.kill()
         with pytest.raises(Unavailable):
-            while True:  # its processes take a moment to end, and what they take is on disk
-                await log.append(audit_row(), 1.0)
+            await append_until_refused(log)
         await log.close()
 
 

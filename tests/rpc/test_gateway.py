@@ -401,6 +401,12 @@ async def test_evidence_arrives_before_the_answer_is_made(stack: Stack) -> None:
                 names.append(line)
                 stack.services.go_on.set()
     assert names == ["event: passages", "event: done"]
+    assert not stack.services.requests[0].answer_only
+
+
+async def test_passages_are_not_sent_for_an_answer_without_events(stack: Stack) -> None:
+    await stack.client.post(ANSWERS, json=QUESTION)
+    assert stack.services.requests[0].answer_only
 
 
 async def test_an_upload_arrives_byte_for_byte(stack: Stack) -> None:

@@ -75,6 +75,13 @@ async def test_evidence_comes_first_then_sentences_then_the_recorded_answer(cach
     }
 
 
+async def test_who_wants_the_answer_only_gets_the_same_answer_alone(cache_dir):
+    async with serving(cache_dir, answerers=answering(quoting(FIRST), quoting(SECOND))) as stub:
+        (event,) = await ask(stub, answer_only=True)
+    assert [sentence.text for sentence in event.answer.sentences] == [FIRST, SECOND]
+    assert len(event.answer.citations) == 2
+
+
 async def test_when_the_gate_fails_no_model_is_asked_and_nothing_is_shown(cache_dir):
     answerer = FakeAnswerer([quoting(FIRST)])
     source = FakeSource(search_result(passed=False))

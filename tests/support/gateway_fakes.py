@@ -448,7 +448,12 @@ class FakeBackend:
         )
 
     async def answer_question(
-        self, question: Question, history: list[Message], timeout_s: float
+        self,
+        question: Question,
+        history: list[Message],
+        timeout_s: float,
+        *,
+        answer_only: bool,
     ) -> AsyncGenerator[AnswerEvent, None]:
         self.questions.append(question)
         self.histories.append(history)
@@ -459,7 +464,7 @@ class FakeBackend:
                     raise step
                 if isinstance(step, asyncio.Event):
                     await step.wait()
-                else:
+                elif isinstance(step, Answer) or not answer_only:
                     yield step
         except (asyncio.CancelledError, GeneratorExit):
             self.cancelled.set()

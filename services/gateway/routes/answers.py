@@ -89,14 +89,17 @@ class AnswerRoutes:
         selection = _selected(asked.selection)
         history = [Message(message.role, message.content) for message in asked.history]
         start_budget(request)
-        book = await while_connected(
-            request, resolve_book(request.path_params["book"], self.library)
-        )
-        question = _question(book, asked, selection)
+        slug = request.path_params["book"]
         if wants_events(request):
+            book = await while_connected(request, resolve_book(slug, self.library))
+            question = _question(book, asked, selection)
             return EventStream(lambda send: self._stream(question, history, send))
-        answering = answer_question(question, history, self.answerer, lambda _: None)
-        return json_response(await while_connected(request, answering))
+
+        async def resolve_and_answer() -> Answer:
+            book = await resolve_book(slug, self.library)
+            return await answer_question(_question(book, asked, selection), history, self.answerer)
+
+        return json_response(await while_connected(request, resolve_and_answer()))
 
     async def search(self, request: Request) -> Response:
         asked = decode_body(await self._read(request), SearchRequest)
