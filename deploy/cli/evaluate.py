@@ -279,9 +279,14 @@ def run_all(
 
 
 def calibrate(
-    files: Annotated[list[Path], typer.Argument(help="Golden questions.", exists=True)],
+    files: Annotated[
+        list[Path] | None,
+        typer.Argument(help="Golden questions.", exists=True, show_default=False),
+    ] = None,
     *,
-    book: Annotated[str, typer.Option(help="Book that the questions are about.")],
+    book: Annotated[
+        str, typer.Option(help="Book that the questions are about.", show_default=False)
+    ] = "",
     url: Annotated[
         str,
         typer.Option(
@@ -298,8 +303,21 @@ def calibrate(
             show_default=False,
         ),
     ] = None,
-    out: Annotated[Path, typer.Option(help="Where to write the calibration.")] = Path(
-        "calibration.json"
+    data: Annotated[
+        Path | None,
+        typer.Option(
+            help="Folder of labelled sets (books/, data/) to learn from instead, the ranking of "
+            "sentences too; on a product that is started for the purpose.",
+            exists=True,
+            file_okay=False,
+            show_default=False,
+        ),
+    ] = None,
+    ship: Annotated[
+        bool, typer.Option("--ship", help="With --data: replace what the product comes with.")
+    ] = False,
+    out: Annotated[Path, typer.Option(help="Folder to write what is learnt to.")] = Path(
+        "calibration"
     ),
     diagram: Annotated[
         Path | None,
@@ -309,28 +327,30 @@ def calibrate(
     ] = None,
     threshold: Annotated[
         float, typer.Option(help="Least probability that passes the gate.", min=0.0, max=1.0)
-    ] = 0.5,
+    ] = 0.7,
     within: Annotated[
         float,
         typer.Option(
             help="Say how many rows more would tell the rates within ± this.", min=0.001, max=0.5
         ),
     ] = 0.05,
+    cache: Annotated[
+        Path,
+        typer.Option(
+            envvar="QUOTH_CACHE_DIR", help="Folder that keeps the embedder.", show_default=False
+        ),
+    ] = Path(".quoth/cache"),
     profile: Profile = "",
     seed: Seed = 0,
 ) -> None:
-    """Learn from labelled questions when the book answers, and how sure to be."""
-    from deploy.evaluation.commands import run_calibration  # noqa: PLC0415 - as above
+    """Learn from labelled questions when the book answers, and how sure to be.
 
-    run_calibration(
-        files,
-        elsewhere or [],
-        book=book,
-        url=url,
-        out=out,
-        diagram=diagram,
-        threshold=threshold,
-        half_width=within,
-        profile=profile,
-        seed=seed,
-    )
+    The embedder is the one that the environment names: it has to be the one that the product uses.
+    """
+    from deploy.evaluation.calibration import Calibration  # noqa: PLC0415 - as above
+
+    command = Calibration(out, diagram, threshold, within, profile, seed, cache)
+    if data is not None:
+        command.of_sets(data, ship=ship)
+    else:
+        command.of_book(files or [], elsewhere or [], book, url)

@@ -8,30 +8,17 @@ from pathlib import Path
 from typing import Any
 
 from deploy.evaluation import metrics
-from deploy.evaluation.forms.golden import FALSE_PREMISE, INJECTION, to_request
+from deploy.evaluation.forms.golden import FALSE_PREMISE, INJECTION
 from deploy.evaluation.intervals import Interval, binomial_interval, rows_for
-from deploy.evaluation.product import each
+from deploy.evaluation.learn_answers import FOLDS, LEAST_BOOKS
+from deploy.evaluation.observe import Observed
 from deploy.evaluation.result import hash_data
 from deploy.evaluation.rows import DataError, GoldenRow
-from deploy.evaluation.session import Session
 from libs.calibration import Calibration, load_calibration
 from libs.calibration.fit import LabelledRow, cross_validate, fit_calibration
-from libs.embedding.local import LocalEmbedder
-from libs.vectors.schema import collection_name
 
-FOLDS = 10
+PENALTY = 3.0
 _LEAST_ROWS = 20
-
-
-@dataclass(frozen=True)
-class Observed:
-    """What the product's gate saw of one labelled question, and what it made of it."""
-
-    row_id: str
-    answerable: bool
-    features: dict[str, float]
-    probability: float
-    passed: bool
 
 
 @dataclass(frozen=True)
@@ -70,6 +57,15 @@ class GateQuality:
 
 
 @dataclass(frozen=True)
+class Point:
+    """What a threshold would do."""
+
+    threshold: float
+    false_answers: float
+    false_refusals: float
+
+
+@dataclass(frozen=True)
 class Learnt:
     """A calibration, with the gate's quality before, and after on questions it did not see."""
 
@@ -77,6 +73,7 @@ class Learnt:
     before: GateQuality
     after: GateQuality
     threshold: float
+    curve: list[Point]
 
 
 def labelled(rows: Sequence[GoldenRow], elsewhere: Sequence[GoldenRow]) -> list[GoldenRow]:
@@ -94,33 +91,17 @@ def labelled(rows: Sequence[GoldenRow], elsewhere: Sequence[GoldenRow]) -> list[
     return [*own, *foreign]
 
 
-async def observe(session: Session, book: str, rows: Sequence[GoldenRow]) -> list[Observed]:
-    """Search every question, and keep what the gate saw."""
-    text = await session.product.read_book(book)
-
-    async def search(row: GoldenRow) -> Observed:
-        request = to_request(row, text, session.profile)
-        del request["history"]
-        gate = (await session.product.search(book, request))["gate"]
-        return Observed(
-            row.row_id, row.answerable, gate["features"], gate["probability"], gate["passed"]
-        )
-
-    return await each(
-        rows,
-        search,
-        what="questions",
-        progress=session.progress,
-        concurrency=session.concurrency,
-    )
-
-
 def learn(
-    observed: Sequence[Observed], threshold: float, seed: int, data: Sequence[Path]
+    observed: Sequence[Observed],
+    threshold: float,
+    seed: int,
+    data: Sequence[Path],
+    stamp: str,
 ) -> Learnt:
-    """Learn the features that the shipped calibration uses, on the same embedding model.
+    """Learn the features that the shipped calibration uses, on the collection that `stamp` names.
 
-    Raises DataError for too few rows of one label.
+    With questions about several books, what is measured is measured on books left out; else on
+    questions left out. Raises DataError for too few rows of one label.
     """
     held = [item for item in observed if item.features]
     for label in (True, False):
@@ -129,17 +110,55 @@ def learn(
             what = "answerable" if label else "unanswerable"
             raise DataError(f"{count} {what} questions are too few: {_LEAST_ROWS} at least.")
     names = load_calibration().features
-    rows = [LabelledRow(item.features, item.answerable, item.row_id) for item in held]
-    chances = cross_validate(rows, names, FOLDS, seed=seed)
-    calibration = fit_calibration(rows, names, collection_name(LocalEmbedder.stamp))
-    after = _quality([item.answerable for item in held], chances, threshold)
-    before = quality_before(held)
+    by_book = len({item.book for item in held}) >= LEAST_BOOKS
+    rows = [
+        LabelledRow(item.features, item.answerable, item.book if by_book else item.row_id)
+        for item in held
+    ]
+    folds = len({row.group for row in rows}) if by_book else FOLDS
+    chances = cross_validate(rows, names, folds, PENALTY, seed)
+    calibration = fit_calibration(rows, names, stamp, PENALTY)
+    labels = [item.answerable for item in held]
+    after = _quality(labels, chances, threshold)
+    kinds = _false_answers_by_kind(held, chances, threshold)
     return Learnt(
-        replace(calibration, data=_named(data, held), measured=_measured(after, threshold)),
-        before,
+        replace(
+            calibration,
+            data=_named(data, held, "left-out books" if by_book else f"{FOLDS}-fold by question"),
+            measured=_measured(after, threshold) | kinds,
+        ),
+        quality_before(held),
         after,
         threshold,
+        curve(labels, chances),
     )
+
+
+def curve(labels: Sequence[bool], chances: Sequence[float]) -> list[Point]:
+    """Return what every threshold from 0.05 to 0.95 would let pass and refuse wrongly."""
+    points = []
+    for step in range(1, 20):
+        found = _quality(labels, chances, step / 20)
+        points.append(
+            Point(
+                step / 20,
+                round(found.false_answers.value or 0.0, 4),
+                round(found.false_refusals.value or 0.0, 4),
+            )
+        )
+    return points
+
+
+def _false_answers_by_kind(
+    observed: Sequence[Observed], chances: Sequence[float], threshold: float
+) -> dict[str, float]:
+    """Return the errors of each kind of question, refusals of those that have an answer."""
+    wrong: dict[str, list[bool]] = {}
+    for item, chance in zip(observed, chances, strict=True):
+        what = "false_refusals" if item.answerable else "false_answers"
+        error = (chance >= threshold) != item.answerable
+        wrong.setdefault(f"{what}_{item.kind}", []).append(error)
+    return {name: round(sum(held) / len(held), 4) for name, held in sorted(wrong.items())}
 
 
 def quality_before(observed: Sequence[Observed]) -> GateQuality:
@@ -169,12 +188,12 @@ def _quality(labels: Sequence[bool], chances: Sequence[float], threshold: float)
     )
 
 
-def _named(data: Sequence[Path], observed: Sequence[Observed]) -> str:
+def _named(data: Sequence[Path], observed: Sequence[Observed], how: str) -> str:
     answerable = sum(item.answerable for item in observed)
     names = ", ".join(path.name for path in data)
     return (
         f"{answerable} answerable and {len(observed) - answerable} unanswerable questions of "
-        f"{names}; {FOLDS}-fold by question"
+        f"{names}; measured on {how}"
     )
 
 
@@ -189,12 +208,27 @@ def _measured(quality: GateQuality, threshold: float) -> dict[str, float]:
     return {name: round(value, 4) for name, value in found.items() if value is not None}
 
 
-def write_calibration(learnt: Learnt, path: Path, data: Sequence[Path]) -> None:
-    """Write the calibration with its curve and the hash of what it was learnt from."""
+def write_calibration(learnt: Learnt, path: Path, data: Sequence[Path], command: str = "") -> None:
+    """Write the gate with its curve, its reliability and the hash of what it was learnt from."""
+    write_learnt(
+        learnt.calibration,
+        path,
+        data,
+        command,
+        curve=[asdict(item) for item in learnt.curve],
+        reliability=[asdict(item) for item in learnt.after.bins],
+    )
+
+
+def write_learnt(
+    calibration: Calibration, path: Path, data: Sequence[Path], command: str, **more: Any
+) -> None:
+    """Write coefficients with where they come from."""
     digests = "".join(hash_data(item) for item in data)
     table: dict[str, Any] = {
-        **asdict(learnt.calibration),
-        "curve": [asdict(item) for item in learnt.after.bins],
+        **asdict(calibration),
+        **more,
+        "command": command,
         "data_sha256": hashlib.sha256(digests.encode()).hexdigest(),
     }
     path.parent.mkdir(parents=True, exist_ok=True)

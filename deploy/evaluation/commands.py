@@ -9,7 +9,6 @@ from pathlib import Path
 
 import typer
 from rich.console import Console
-from rich.table import Table
 
 from deploy.cli.client import NotRunningError, ProblemError
 from deploy.cli.packing import PackingError
@@ -148,7 +147,7 @@ def console_for_tables() -> Console:
     return console if console.is_terminal else Console(width=_FILE_WIDTH)
 
 
-def console_forconsole_for_errors() -> Console:
+def console_for_errors() -> Console:
     return Console(stderr=True, highlight=False, soft_wrap=True)
 
 

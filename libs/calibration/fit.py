@@ -16,25 +16,38 @@ _CONVERGED = 1e-9
 
 @dataclass(frozen=True)
 class LabelledRow:
-    """One question. Rows of one `group` are never both learnt from and tested on."""
+    """One question. Rows of one `group` are never both learnt from and tested on.
+
+    `weight` is what it counts among the rows of its label, or among all.
+    """
 
     features: dict[str, float]
     answerable: bool
     group: str
+    weight: float = 1.0
 
 
 def fit_calibration(
-    rows: Sequence[LabelledRow], names: Sequence[str], stamp: str, penalty: float = 1.0
+    rows: Sequence[LabelledRow],
+    names: Sequence[str],
+    stamp: str,
+    penalty: float = 1.0,
+    *,
+    balanced: bool = True,
 ) -> Calibration:
-    """Learn from `rows` by Newton's method; both labels count the same in total.
+    """Learn from `rows` by Newton's method.
 
+    Both labels count the same in total when `balanced`; otherwise the probability is that of the rows.
     `penalty` is the L2 weight on the coefficients, not on the intercept.
     """
     values = np.array([[row.features[name] for name in names] for row in rows], float)
     labels = np.array([row.answerable for row in rows], float)
     means, deviations = values.mean(axis=0), values.std(axis=0)
     deviations[deviations == 0] = 1.0
-    weights = np.where(labels == 1, 0.5 / labels.mean(), 0.5 / (1 - labels.mean()))
+    weights = np.array([row.weight for row in rows])
+    if balanced:
+        rate = float(weights @ labels / weights.sum())
+        weights = weights * np.where(labels == 1, 0.5 / rate, 0.5 / (1 - rate))
     learnt = _fit((values - means) / deviations, labels, weights, penalty)
     return Calibration(
         stamp=stamp,
@@ -68,6 +81,8 @@ def cross_validate(
     folds: int = 10,
     penalty: float = 1.0,
     seed: int = 0,
+    *,
+    balanced: bool = True,
 ) -> list[float]:
     """Return each row's probability as given by coefficients learnt without its group."""
     groups = sorted({row.group for row in rows})
@@ -76,7 +91,9 @@ def cross_validate(
     chances = [0.0] * len(rows)
     for fold in range(folds):
         known = [row for row in rows if fold_of[row.group] != fold]
-        calibration = fit_calibration(known, names, "", penalty)
+        if len(known) == len(rows):
+            continue
+        calibration = fit_calibration(known, names, "", penalty, balanced=balanced)
         for index, row in enumerate(rows):
             if fold_of[row.group] == fold:
                 chances[index] = calibration.probability(row.features)

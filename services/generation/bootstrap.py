@@ -5,6 +5,7 @@ from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
+from libs.calibration import load_calibration
 from libs.profiles import load_profile
 from libs.rpc.server import Register
 from libs.settings import SettingsError
@@ -55,6 +56,7 @@ async def bootstrap(
             prompt_tokens=settings.prompt_tokens,
             answerer=settings.answerer,
             profiles=settings.profiles,
+            confidence=load_calibration(settings.confidence),
         )
         opened.push_async_callback(pipeline.close)
         return Service(GenerationServicer(pipeline).register, opened.pop_all().aclose)
@@ -67,7 +69,9 @@ def _open_answerers(settings: Settings, opened: AsyncExitStack) -> dict[str, Ans
         known = " or ".join(_ANSWERERS)
         raise SettingsError(f"GENERATION_ANSWERER must be {known}, not {settings.answerer!r}")
     names = {settings.answerer} if settings.answerer else _answerers_of_profiles(settings.profiles)
-    answerers: dict[str, Answerer] = {"extractive": ExtractiveAnswerer()}
+    answerers: dict[str, Answerer] = {
+        "extractive": ExtractiveAnswerer(load_calibration(settings.ranking))
+    }
     if "openai" in names:
         # Imported here: it takes 0.6 s and 20 MB that a service without a model need not spend.
         from services.generation.adapters.openai_answerer import (  # noqa: PLC0415

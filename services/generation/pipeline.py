@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from libs.budget import Budget, StageTiming, current_budget, stages
+from libs.calibration import Calibration
 from libs.errors import QuothError
 from libs.profiles import SHIPPED, Profile, load_profile
 from libs.rpc.context import current_request_id
@@ -61,6 +62,7 @@ class Pipeline:
         prompt_tokens: int,
         answerer: str = "",
         profiles: Path = SHIPPED,
+        confidence: Calibration | None = None,
     ) -> None:
         self._source = source
         self._answerers = answerers
@@ -69,6 +71,7 @@ class Pipeline:
         self._prompt_tokens = prompt_tokens
         self._answerer = answerer
         self._profiles = profiles
+        self._confidence = confidence
         self._failures = FailureRecorder(log)
 
     async def close(self) -> None:
@@ -82,7 +85,7 @@ class Pipeline:
         """
         profile = load_profile(question.profile, self._profiles)
         check_question(question, profile.generation, self._counter)
-        run = _Run(question, profile, current_budget())
+        run = _Run(question, profile, current_budget(), self._confidence)
         try:
             async with aclosing(self._run(run)) as events:
                 async for event in events:
@@ -174,6 +177,7 @@ class _Run:
     question: Question
     profile: Profile
     budget: Budget
+    confidence: Calibration | None = None
     log_id: uuid.UUID = field(default_factory=uuid.uuid4)
     create_time: datetime = field(default_factory=lambda: datetime.now(UTC))
     searched: str = ""
@@ -221,7 +225,7 @@ class _Run:
             return two_part(self.found, self.transcript.response)
         if formula == "mean_similarity":
             return mean_similarity(self.found)
-        return score_answer(self.found, self.citations.issued)
+        return score_answer(self.found, self.citations.issued, self.confidence)
 
     def to_row(self, answer: Answer | None = None) -> AuditRow:
         return AuditRow(

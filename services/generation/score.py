@@ -3,11 +3,12 @@
 The probability is learnt from right and wrong answers; score.json says on which, and how well it does.
 """
 
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
 from libs.calibration import Calibration, load_calibration
-from services.generation.model import Citation, ConfidenceLevel, SearchResult
+from services.generation.model import Citation, ConfidenceLevel, Locator, SearchResult
 
 CALIBRATION = Path(__file__).with_name("score.json")
 
@@ -15,18 +16,24 @@ _MEDIUM = 0.70
 _HIGH = 0.85
 
 
-def score_answer(search: SearchResult, citations: tuple[Citation, ...]) -> float:
-    """Return the probability in [0, 1] that the answer is right.
+def score_answer(
+    search: SearchResult, citations: tuple[Citation, ...], confidence: Calibration | None = None
+) -> float:
+    """Return the probability in [0, 1] that the answer is right, by the shipped coefficients or others.
 
     It grows with the score of the best quoted unit and with how far the best passage leads the second.
     The gate's probability, once it let a question pass, told right answers from wrong ones no better.
     """
-    return _calibration().probability(
-        {
-            "unit": max((_unit_score(search, citation) for citation in citations), default=0.0),
-            "lead": _lead(search),
-        }
-    )
+    places = [citation.locator for citation in citations]
+    return (confidence or shipped_confidence()).probability(describe_answer(search, places))
+
+
+def describe_answer(search: SearchResult, places: Sequence[Locator]) -> dict[str, float]:
+    """Return the features of an answer that quotes `places`."""
+    return {
+        "unit": max((_unit_score(search, place) for place in places), default=0.0),
+        "lead": _lead(search),
+    }
 
 
 def name_level(confidence: float) -> ConfidenceLevel:
@@ -36,7 +43,7 @@ def name_level(confidence: float) -> ConfidenceLevel:
 
 
 @cache
-def _calibration() -> Calibration:
+def shipped_confidence() -> Calibration:
     return load_calibration(CALIBRATION)
 
 
@@ -46,9 +53,8 @@ def _lead(search: SearchResult) -> float:
     return first - second if len(search.passages) > 1 else 0.0
 
 
-def _unit_score(search: SearchResult, citation: Citation) -> float:
-    """Return the best score of a unit that the citation shares a character with."""
-    place = citation.locator
+def _unit_score(search: SearchResult, place: Locator) -> float:
+    """Return the best score of a unit that the place shares a character with."""
     return max(
         (
             unit.score

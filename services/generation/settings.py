@@ -6,6 +6,10 @@ from pathlib import Path
 from libs.profiles import SHIPPED
 from libs.settings import setting
 
+_HERE = Path(__file__).parent
+RANKING = _HERE / "adapters" / "unit_ranking.json"
+CONFIDENCE = _HERE / "score.json"
+
 
 @dataclass(frozen=True)
 class Settings:
@@ -66,6 +70,12 @@ class Settings:
     )
     cache_dir: Path = setting(
         "QUOTH_CACHE_DIR", "Folder that keeps the token vocabulary.", default=Path(".quoth/cache")
+    )
+    ranking: Path = setting(
+        "GENERATION_RANKING", "File of the coefficients that rank sentences.", default=RANKING
+    )
+    confidence: Path = setting(
+        "GENERATION_CONFIDENCE", "File of the confidence's coefficients.", default=CONFIDENCE
     )
     profiles: Path = setting(
         "QUOTH_PROFILES", "Folder of the profiles, one TOML file each.", default=SHIPPED

@@ -51,13 +51,16 @@ _NEAR_CHARACTERS = 300.0
 class ExtractiveAnswerer:
     """Shows the units of the passages that answer the question best, in reading order."""
 
+    def __init__(self, ranking: Calibration | None = None) -> None:
+        self._ranking = ranking
+
     async def write(
         self,
         prompt: Prompt,
         transcript: Transcript,  # noqa: ARG002 - there is no model to talk to
         allowed_s: float,  # noqa: ARG002 - a few milliseconds' work
     ) -> AsyncGenerator[DraftSentence, None]:
-        for place in choose_places(prompt):
+        for place in choose_places(prompt, self._ranking):
             passage = prompt.passages[place.source - 1]
             text = passage.text_of(place.unit)
             claim = Claim(place.source, text, place.unit.start - passage.locator.start)
@@ -73,11 +76,14 @@ class Place:
     unit: Unit
 
 
-def choose_places(prompt: Prompt) -> list[Place]:
-    """Return what to show, in reading order, in as many pieces as the profile says at most."""
+def choose_places(prompt: Prompt, ranking: Calibration | None = None) -> list[Place]:
+    """Return what to show, in reading order, in as many pieces as the profile says at most.
+
+    `ranking` is the shipped one when it is not given.
+    """
     form = read_form(prompt.question)
     items = _outside(prompt.explain, list_quotables(prompt.passages))
-    ranked = rank_units(prompt.question, form, items, prompt.marked)
+    ranked = rank_units(prompt.question, form, items, prompt.marked, ranking)
     many = form.list_of_things or form.comparison
     shelf = _Shelf(prompt.settings.max_sentences, _CHARACTERS_OF_MANY if many else _CHARACTERS)
     if form.list_of_things:
@@ -91,10 +97,14 @@ def choose_places(prompt: Prompt) -> list[Place]:
 
 
 def rank_units(
-    question: str, form: QuestionForm, items: Sequence[Quotable], marked: Selection | None = None
+    question: str,
+    form: QuestionForm,
+    items: Sequence[Quotable],
+    marked: Selection | None = None,
+    ranking: Calibration | None = None,
 ) -> list[tuple[float, Quotable]]:
     """Return the units with their odds of being the answer, best first; equals stay in order."""
-    ranking = _ranking()
+    ranking = ranking or shipped_ranking()
     ranked = []
     for item, features in zip(items, describe_units(question, form, items), strict=True):
         chance = min(ranking.probability(features), 1 - 1e-9)
@@ -103,7 +113,7 @@ def rank_units(
 
 
 @cache
-def _ranking() -> Calibration:
+def shipped_ranking() -> Calibration:
     return load_calibration(RANKING)
 
 

@@ -1,20 +1,21 @@
 """Labelled searches in, a calibration that the product can load out."""
 
 import json
+from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from deploy.evaluation.calibrate import (
-    Observed,
     Rate,
     labelled,
     learn,
-    observe,
     quality_before,
     write_calibration,
 )
+from deploy.evaluation.observe import Observed, observe
 from deploy.evaluation.plots import draw_reliability
 from deploy.evaluation.product import Product
 from deploy.evaluation.rows import DataError, Gold, GoldenRow
@@ -30,48 +31,80 @@ def _observed(count: int = 200, shift: float = 2.0) -> list[Observed]:
     for at in range(count):
         answerable = at % 2 == 0
         features = {name: float(generator.normal() + shift * answerable) for name in names}
-        found.append(Observed(str(at), answerable, features, probability=0.9, passed=True))
+        found.append(_seen(str(at), answerable, features))
     return found
+
+
+def _seen(
+    row_id: str,
+    answerable: bool,
+    features: dict[str, float],
+    probability: float = 0.9,
+    *,
+    passed: bool = True,
+    book: str = "book",
+) -> Observed:
+    return Observed(book, row_id, "fact", answerable, features, probability, passed)
 
 
 def test_what_is_learnt_tells_the_questions_apart_that_it_did_not_see(tmp_path: Path) -> None:
     data = tmp_path / "golden.jsonl"
     data.write_text("{}")
-    learnt = learn(_observed(), 0.5, 0, [data])
+    learnt = learn(_observed(), 0.5, 0, [data], "stamp-1")
     assert learnt.after.auc is not None
     assert learnt.after.auc > 0.95
     assert learnt.before.false_answers == Rate(100, 100)
     assert learnt.before.false_refusals == Rate(0, 100)
     assert (learnt.after.false_answers.value or 0) < 0.15
-    write_calibration(learnt, tmp_path / "calibration.json", [data])
+    write_calibration(learnt, tmp_path / "calibration.json", [data], "quoth calibrate")
     written = json.loads((tmp_path / "calibration.json").read_text())
     assert len(written["data_sha256"]) == 64
-    assert written["curve"]
+    assert written["command"] == "quoth calibrate"
+    assert [point["threshold"] for point in written["curve"]][:2] == [0.05, 0.1]
     loaded = load_calibration(tmp_path / "calibration.json")
-    assert loaded.stamp == load_calibration().stamp
+    assert loaded.stamp == "stamp-1"
     assert "100 answerable and 100 unanswerable" in loaded.data
 
 
 def test_features_that_say_nothing_are_not_made_to_say_something() -> None:
-    learnt = learn(_observed(shift=0.0), 0.5, 0, [])
+    learnt = learn(_observed(shift=0.0), 0.5, 0, [], "stamp-1")
     assert (learnt.after.auc or 0.0) < 0.62
 
 
 def test_too_few_rows_of_one_label_are_refused() -> None:
     only = [item for item in _observed() if item.answerable]
     with pytest.raises(DataError, match="0 unanswerable"):
-        learn(only, 0.5, 0, [])
+        learn(only, 0.5, 0, [], "stamp-1")
 
 
 def test_what_a_gate_does_is_counted_by_what_it_let_pass() -> None:
     observed = [
-        Observed("a", True, {}, 0.9, passed=False),
-        Observed("b", True, {}, 0.9, passed=True),
-        Observed("c", False, {}, 0.1, passed=True),
+        _seen("a", True, {}, 0.9, passed=False),
+        _seen("b", True, {}, 0.9),
+        _seen("c", False, {}, 0.1),
     ]
     quality = quality_before(observed)
     assert quality.false_refusals == Rate(1, 2)
     assert quality.false_answers == Rate(1, 1)
+
+
+def test_a_higher_threshold_lets_less_pass_and_refuses_more() -> None:
+    curve = learn(_observed(), 0.5, 0, [], "stamp-1").curve
+    pairs = list(pairwise(curve))
+    assert all(low.false_answers >= high.false_answers for low, high in pairs)
+    assert all(low.false_refusals <= high.false_refusals for low, high in pairs)
+    assert curve[0].false_answers > curve[-1].false_answers
+
+
+def test_with_several_books_whole_books_are_left_out() -> None:
+    observed = _observed()
+    books = [replace(item, book=f"book-{at % 4}") for at, item in enumerate(observed)]
+    alone = learn(observed, 0.5, 0, [], "stamp-1")
+    together = learn(books, 0.5, 0, [], "stamp-1")
+    assert "left-out books" in together.calibration.data
+    assert "10-fold by question" in alone.calibration.data
+    assert together.calibration.coefficients == alone.calibration.coefficients
+    assert together.after.bins != alone.after.bins
 
 
 def test_more_rows_are_asked_for_until_the_rate_is_known() -> None:
@@ -98,13 +131,13 @@ async def test_the_gate_is_observed_through_the_search_of_the_product() -> None:
     fake = FakeProduct({"a.md": "text"}, lambda _: refused())
     row = GoldenRow("1", "fact", "q", True, (Gold("a.md", "x"),))
     async with Product("http://product", fake.transport) as product:
-        [found] = await observe(Session(product), "book", [row])
+        [found] = await observe(Session(product), "book", "book", [row])
     assert (found.probability, found.passed, found.answerable) == (0.9, True, True)
 
 
 @pytest.mark.parametrize("name", ["curve.svg", "curve.png"])
 def test_the_diagram_is_drawn(tmp_path: Path, name: str) -> None:
-    bins = learn(_observed(), 0.5, 0, []).after.bins
+    bins = learn(_observed(), 0.5, 0, [], "stamp-1").after.bins
     draw_reliability(tmp_path / name, {"after": bins}, "book")
     assert (tmp_path / name).stat().st_size > 1000
 
