@@ -12,6 +12,7 @@ from services.ingest.model import Source, SourceFile
 from services.ingest.parse import parse_document, plan_book
 from services.ingest.parsers.archive import Limits
 from services.ingest.parsers.pdf import parse_pdf
+from services.ingest.parsers.pdf.pages import _place_graves
 from services.ingest.split import split_document
 from tests.support.ingest_fakes import LetterTokens
 from tests.support.locked_pdfs import AES_128, AES_256, LOCKED
@@ -97,6 +98,13 @@ def test_code_that_goes_on_overleaf_is_one_block_without_the_words_that_say_so()
     ]
 
 
+def test_a_quote_that_tex_sets_as_a_grave_stands_where_it_is_seen():
+    a_grave = ("\u0300", 100.0, 104.0, 0.0, 10.0)
+    signs = [(letter, 80.0 + 10 * n, 88.0 + 10 * n, 0.0, 10.0) for n, letter in enumerate("a bc")]
+    placed = _place_graves([*signs, (" ", 120.0, 120.0, 0.0, 10.0), a_grave])
+    assert "".join(sign[0] for sign in placed) == "a `bc "
+
+
 def test_an_address_or_a_word_that_is_broken_holds_its_lines_together():
     lines = ["See the guide (https:", "//example.org/a/b) for the whole of it."]
     page = [
@@ -105,6 +113,66 @@ def test_an_address_or_a_word_that_is_broken_holds_its_lines_together():
         text_at(72, 628, lines[1], 10, "F2"),
     ]
     assert pieces(parse_pdf(pdf_of([page]), "F"))[1:] == [("PARAGRAPH", 1, "".join(lines))]
+
+
+ROWS = [["Kind", "Force"], ["Motor", "3 N"], ["Piston", "80 N"]]
+
+
+def cells_at(rows, top, *, step=20):
+    return [
+        text_at(x, top - step * number + 6, cell)
+        for number, row in enumerate(rows, start=1)
+        for x, cell in zip((80, 240), row, strict=True)
+    ]
+
+
+def grid_of(rows, top, *, step=20):
+    """Draw a table with a line around each cell, by lines and by rectangles."""
+    bottom = top - step * len(rows)
+    lines = [f"72 {top - step * n} m 400 {top - step * n} l S" for n in range(len(rows) + 1)]
+    boxes = [f"72 {bottom} 150 {top - bottom} re S", f"222 {bottom} 178 {top - bottom} re S"]
+    return [*lines, *boxes, *cells_at(rows, top, step=step)]
+
+
+def test_a_table_is_one_block_with_its_header_and_a_line_for_each_row():
+    page = [*block_of(LINES, 760), *grid_of(ROWS, 700), *block_of(LINES, 560)]
+    text = " ".join(LINES)
+    assert pieces(parse_pdf(pdf_of([page]), "F")) == [
+        ("PARAGRAPH", 1, text),
+        ("TABLE", 1, "Kind | Force\nMotor | 3 N\nPiston | 80 N"),
+        ("PARAGRAPH", 1, text),
+    ]
+
+
+def test_a_cell_of_several_lines_is_one_cell():
+    page = [*grid_of([ROWS[0], ["", ""], ROWS[2]], 700, step=40), text_at(80, 646, "Motor of the")]
+    page += [text_at(80, 634, "second kind"), text_at(240, 646, "3 N")]
+    [(_, _, text)] = pieces(parse_pdf(pdf_of([page]), "F"))
+    assert text == "Kind | Force\nMotor of the second kind | 3 N\nPiston | 80 N"
+
+
+def test_a_table_between_three_lines_takes_its_columns_from_the_text():
+    lines = [f"72 {y} m 400 {y} l S" for y in (700, 680, 620)]
+    page = [*block_of(LINES, 760), *lines, *cells_at(ROWS, 700), text_at(240, 624, "or more")]
+    page += block_of(LINES, 560)
+    assert pieces(parse_pdf(pdf_of([page]), "F"))[1:2] == [
+        ("TABLE", 1, "Kind | Force\nMotor | 3 N\nPiston | 80 N or more")
+    ]
+
+
+def test_a_table_goes_on_overleaf_and_shows_its_repeated_header_once():
+    second = [ROWS[0], ["Spring", "1 N"], ["Magnet", "2 N"]]
+    pages = [[*block_of(LINES, 760), *grid_of(ROWS, 100)], grid_of(second, 760)]
+    [_, (kind, page, text)] = pieces(parse_pdf(pdf_of(pages), "F"))
+    assert (kind, page) == ("TABLE", 1)
+    assert text == "Kind | Force\nMotor | 3 N\nPiston | 80 N\nSpring | 1 N\nMagnet | 2 N"
+
+
+def test_frames_around_text_and_lines_between_paragraphs_are_no_tables():
+    frames = ["60 600 480 140 re S", "60 400 480 140 re S"]
+    lines = [f"60 {y} m 540 {y} l S" for y in (780, 590, 300)]
+    page = [*frames, *lines, *block_of(LINES, 720), *block_of(LINES, 520), *block_of(LINES, 290)]
+    assert {kind for kind, _, _ in pieces(parse_pdf(pdf_of([page]), "F"))} == {"PARAGRAPH"}
 
 
 def test_captions_stand_alone():

@@ -33,8 +33,12 @@ class Paragraph:
         return self.lines[0].page
 
     @property
+    def is_table(self) -> bool:
+        return bool(self.lines[0].table)
+
+    @property
     def is_caption(self) -> bool:
-        return not self.is_code and bool(_CAPTION.match(self.lines[0].text))
+        return not (self.is_code or self.is_table) and bool(_CAPTION.match(self.lines[0].text))
 
     @property
     def size(self) -> float:
@@ -58,7 +62,7 @@ def measure(pages: Sequence[Sequence[Line]]) -> Measures:
     steps = Counter(
         round(above.y - below.y, 1)
         for lines in pages
-        for above, below in pairwise(lines)
+        for above, below in pairwise(line for line in lines if not line.table)
         if above.size == below.size == size and 0 < above.y - below.y < 3 * size
     )
     return Measures(size, steps.most_common(1)[0][0] if steps else size * 1.2)
@@ -71,7 +75,7 @@ def to_paragraphs(lines: Sequence[Line], usual: Measures) -> list[Paragraph]:
     for line in lines:
         current = paragraphs[-1] if paragraphs else None
         if current is None or _starts(current, line, usual, right):
-            label = _label_of(line)
+            label = "" if line.table else _label_of(line)
             paragraphs.append(Paragraph([line], label, line.is_mono and not label))
         else:
             current.lines.append(line)
@@ -92,6 +96,8 @@ def _label_of(line: Line) -> str:
 def _starts(current: Paragraph, line: Line, usual: Measures, right: float) -> bool:
     """Whether a line starts a paragraph of its own."""
     above = current.lines[-1]
+    if line.table or above.table:
+        return line.table != above.table
     gap = above.y - line.y
     if gap < -2 * usual.step:
         return _is_apart(above, line)  # the next column
@@ -162,6 +168,8 @@ def _has_room(above: Line, line: Line, right: float) -> bool:
 def goes_on(above: Paragraph, below: Paragraph) -> bool:
     """Whether a paragraph at the top of a page ends the one at the foot of the page before."""
     last, first = above.lines[-1], below.lines[0]
+    if last.table or first.table:
+        return bool(last.table and first.table) and _columns(last) == _columns(first)
     if above.is_code or below.is_code or below.label:
         return above.is_code and below.is_code and last.is_cut
     if above.is_caption or below.is_caption:
@@ -169,6 +177,16 @@ def goes_on(above: Paragraph, below: Paragraph) -> bool:
     if abs(last.size - first.size) > 0.08 * last.size:
         return False
     return last.text.endswith(HYPHEN) or not _ENDS.search(last.text) or first.text[:1].islower()
+
+
+def append(above: Paragraph, below: Paragraph) -> None:
+    """Add what goes on overleaf; the header that a table repeats there is shown once."""
+    repeats = below.is_table and below.lines[0].text == above.lines[0].text
+    above.lines += below.lines[1:] if repeats else below.lines
+
+
+def _columns(row: Line) -> int:
+    return row.text.count(" | ")
 
 
 def words_of(pages: Sequence[Sequence[Line]]) -> Counter[str]:
@@ -188,6 +206,8 @@ class PagedText:
 def text_of(paragraph: Paragraph, known: Counter[str]) -> PagedText:
     if paragraph.is_code:
         return _code_of(paragraph)
+    if paragraph.is_table:
+        return _table_of(paragraph)
     text, breaks = "", []
     page = paragraph.page
     for line in paragraph.lines:
@@ -213,6 +233,18 @@ def _join(text: str, line: str, known: Counter[str]) -> str:
         if known[apart] > known[joined]:
             return f"{text[:-1]}-{line}"
     return text[:-1] + line
+
+
+def _table_of(paragraph: Paragraph) -> PagedText:
+    text, breaks = "", []
+    page = paragraph.page
+    for line in paragraph.lines:
+        text += "\n" * bool(text)
+        if line.page != page:
+            page = line.page
+            breaks.append((len(text), page))
+        text += line.text
+    return PagedText(text, tuple(breaks))
 
 
 def _code_of(paragraph: Paragraph) -> PagedText:

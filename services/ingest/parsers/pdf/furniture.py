@@ -100,7 +100,7 @@ def index_pages(pages: Sequence[Sequence[Line]]) -> list[int]:
     found: list[int] = []
     for number, lines in enumerate(pages, start=1):
         naming = sum(1 for line in lines if _NAMED_PAGES.search(line.text))
-        is_list = len(lines) >= _MIN_ENTRIES and naming * 2 >= len(lines)
+        is_list = len(lines) >= _MIN_ENTRIES and naming * 5 >= len(lines) * 2
         titled = any(_INDEX.fullmatch(line.text) for line in lines[:_DEPTH])
         goes_on = bool(found) and found[-1] == number - 1
         if is_list and (titled or (goes_on and naming * 10 >= len(lines) * 6)):

@@ -5,6 +5,9 @@ from dataclasses import dataclass
 HYPHEN = "\ufffe"
 """What pdfium gives for a hyphen at the end of a line."""
 
+Sign = tuple[str, float, float, float, float]
+"""A character with its left, right, lower and upper edge."""
+
 
 @dataclass(frozen=True)
 class Line:
@@ -23,5 +26,7 @@ class Line:
     """The raised number that the line starts with."""
     parts: tuple["Line", ...] = ()
     """The two halves of a line that has one wide gap; empty for any other."""
+    table: int = 0
+    """The number of the table that the line is a row of; 0 for any other line."""
     is_cut: bool = False
     """Whether the page says that what ends here goes on overleaf."""

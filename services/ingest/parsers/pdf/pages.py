@@ -3,7 +3,7 @@
 import ctypes
 import threading
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from statistics import median
@@ -12,11 +12,10 @@ import pypdfium2 as pdfium
 from pypdfium2 import raw
 
 from libs.errors import InvalidInput, TooLarge
-from services.ingest.parsers.pdf.line import HYPHEN, Line
+from services.ingest.parsers.pdf.line import HYPHEN, Line, Sign
 from services.ingest.parsers.pdf.ocr import can_read_scans, read_scan
+from services.ingest.parsers.pdf.tables import Table, find_tables, rows_of
 
-_Sign = tuple[str, float, float, float, float]
-"""A character with its left, right, lower and upper edge."""
 _WIDE_GAP = 1.2
 _MAX_PAGES = 20_000
 _MAX_CHARACTERS = 20_000_000
@@ -81,7 +80,7 @@ def _read(document: pdfium.PdfDocument) -> Book:
             total += text_page.count_chars()
             if total > _MAX_CHARACTERS:
                 raise TooLarge(f"The PDF has more than {_MAX_CHARACTERS} characters.")
-            lines = _read_lines(text_page, number)
+            lines = _read_lines(page, text_page, number)
             shows_image = not lines and any(
                 True for _ in page.get_objects(filter=[raw.FPDF_PAGEOBJ_IMAGE], max_depth=3)
             )
@@ -107,28 +106,50 @@ def _read_outline(document: pdfium.PdfDocument) -> list[Bookmark]:
     return found
 
 
-def _read_lines(text_page: pdfium.PdfTextPage, number: int) -> list[Line]:
+def _read_lines(page: pdfium.PdfPage, text_page: pdfium.PdfTextPage, number: int) -> list[Line]:
+    runs = list(_read_runs(text_page))
+    tables = find_tables(page, [signs for signs, _ in runs])
+    waiting = dict(enumerate(tables, start=1))
+    lines: list[Line] = []
+    for signs, first in runs:
+        mark, rest = _take_table(signs, tables)
+        if mark in waiting:
+            lines += rows_of(waiting.pop(mark), [signs for signs, _ in runs], number, mark)
+        lines += _to_line(rest, number, text_page.raw, first)
+    return lines
+
+
+def _take_table(signs: list[Sign], tables: Sequence[Table]) -> tuple[int, list[Sign]]:
+    """Return the number of the table that a line of text belongs to, and what is outside of it."""
+    for mark, table in enumerate(tables, start=1):
+        rest = [sign for sign in signs if not table.holds(sign)]
+        if len(rest) < len(signs):
+            return mark, rest
+    return 0, signs
+
+
+def _read_runs(text_page: pdfium.PdfTextPage) -> Iterator[tuple[list[Sign], int]]:
+    """Yield the characters of each line, and the number of the first one on the page."""
     handle = text_page.raw
     box = raw.FS_RECTF()
     pointer = ctypes.byref(box)
-    lines: list[Line] = []
-    signs: list[_Sign] = []
+    signs: list[Sign] = []
     first = 0
     for index in range(text_page.count_chars()):
         code = raw.FPDFText_GetUnicode(handle, index)
         if code in (*_LINE_ENDS, *_HYPHENS):
             if code in _HYPHENS and signs:
                 signs.append((HYPHEN, *signs[-1][1:]))
-            lines += _to_line(_place_graves(signs), number, handle, first)
+            yield _place_graves(signs), first
             signs, first = [], index + 1
         elif code not in (0, 0xFFFF):
             raw.FPDFText_GetLooseCharBox(handle, index, pointer)
             sign = chr(code) if code < 0xD800 or 0xE000 <= code <= 0x10FFFF else " "
             signs.append((sign, box.left, box.right, box.bottom, box.top))
-    return [*lines, *_to_line(_place_graves(signs), number, handle, first)]
+    yield _place_graves(signs), first
 
 
-def _place_graves(signs: list[_Sign]) -> list[_Sign]:
+def _place_graves(signs: list[Sign]) -> list[Sign]:
     """Put back an opening quote that TeX set as a grave: it comes late, as a combining mark."""
     late = {
         index
@@ -146,7 +167,7 @@ def _place_graves(signs: list[_Sign]) -> list[_Sign]:
 
 
 def _to_line(
-    signs: list[_Sign],
+    signs: list[Sign],
     number: int,
     handle: raw.FPDF_TEXTPAGE,
     first: int,
@@ -169,7 +190,7 @@ def _to_line(
     return [Line(text, number, left, right, y, size, is_mono, tuple(marks), note, tuple(split))]
 
 
-def _take_marks(signs: Sequence[_Sign], size: float, y: float) -> tuple[list[str], list[str]]:
+def _take_marks(signs: Sequence[Sign], size: float, y: float) -> tuple[list[str], list[str]]:
     """Part the text from raised numbers; one that starts the line has "^" before it."""
     parts: list[str] = []
     raised: list[str] = []
@@ -191,7 +212,7 @@ def _take_marks(signs: Sequence[_Sign], size: float, y: float) -> tuple[list[str
     return parts, marks
 
 
-def _halves(signs: Sequence[_Sign], size: float) -> list[list[_Sign]]:
+def _halves(signs: Sequence[Sign], size: float) -> list[list[Sign]]:
     seen = [index for index, sign in enumerate(signs) if not sign[0].isspace()]
     wide = [
         index

@@ -11,6 +11,7 @@ from services.ingest.parsers.pdf.flow import (
     Measures,
     PagedText,
     Paragraph,
+    append,
     goes_on,
     measure,
     text_of,
@@ -52,7 +53,7 @@ def parse_pdf(data: bytes, fallback_title: str) -> ParsedText:
             footnotes[label] = [Item(BlockKind.FOOTNOTE, text, page=note[0].page)]
         found = to_paragraphs(body, usual)
         if paragraphs and found and goes_on(paragraphs[-1], found[0]):
-            paragraphs[-1].lines += found.pop(0).lines
+            append(paragraphs[-1], found.pop(0))
         paragraphs += found
     items = list(_to_items(paragraphs, book, usual, known, footnotes))
     numbers = {label: label.split("@")[0] for label in footnotes}
@@ -157,6 +158,8 @@ def _plain_item(paragraph: Paragraph, paged: PagedText) -> Item:
     kind, level, label = BlockKind.PARAGRAPH, 0, ""
     if paragraph.is_code:
         kind = BlockKind.CODE
+    elif paragraph.is_table:
+        kind = BlockKind.TABLE
     elif paragraph.is_caption:
         kind = BlockKind.CAPTION
     elif paragraph.label:
@@ -188,7 +191,7 @@ class _Headings:
 
     def level_of(self, paragraph: Paragraph, text: str) -> int:
         """Return the level of a heading from 1; 0 for other text."""
-        if len(text) > _MAX_HEADING or paragraph.is_code:
+        if len(text) > _MAX_HEADING or paragraph.is_code or paragraph.is_table:
             return 0
         shown = _letters(text)
         bare = _letters(_NUMBERING.sub("", text, count=1))

@@ -1,0 +1,81 @@
+"""A page in, the straight lines drawn on it out."""
+
+import ctypes
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import NamedTuple
+
+import pypdfium2 as pdfium
+from pypdfium2 import raw
+
+_STRAIGHT = 1.0
+_SAME_PLACE = 2.0
+_SHORTEST = 4.0
+_MOST = 20_000
+"""Corners; a page with more is a drawing."""
+Matrix = tuple[float, float, float, float, float, float]
+
+
+class Rule(NamedTuple):
+    """A line at `place`, a height or a distance from the left, from `start` to `end`, in points."""
+
+    place: float
+    start: float
+    end: float
+
+
+def read_rules(page: pdfium.PdfPage) -> tuple[list[Rule], list[Rule]]:
+    """Return the horizontal and the vertical lines; what lies on one line is joined."""
+    level: list[Rule] = []
+    upright: list[Rule] = []
+    count = 0
+    for path in page.get_objects(filter=[raw.FPDF_PAGEOBJ_PATH], max_depth=1):
+        count += raw.FPDFPath_CountSegments(path.raw)
+        if count > _MOST:
+            return [], []
+        for (x0, y0), (x1, y1) in pairwise(_corners(path)):
+            if abs(y1 - y0) < _STRAIGHT and abs(x1 - x0) > _SHORTEST:
+                level.append(Rule((y0 + y1) / 2, min(x0, x1), max(x0, x1)))
+            elif abs(x1 - x0) < _STRAIGHT and abs(y1 - y0) > _SHORTEST:
+                upright.append(Rule((x0 + x1) / 2, min(y0, y1), max(y0, y1)))
+    return _joined(level), _joined(upright)
+
+
+def _corners(path: pdfium.PdfObject) -> Iterator[tuple[float, float]]:
+    """Yield the corners of a path; a jump of the pen is a corner too, which is seldom straight."""
+    matrix = path.get_matrix().get()
+    first: tuple[float, float] | None = None
+    x, y = ctypes.c_float(), ctypes.c_float()
+    for index in range(raw.FPDFPath_CountSegments(path.raw)):
+        segment = raw.FPDFPath_GetPathSegment(path.raw, index)
+        raw.FPDFPathSegment_GetPoint(segment, x, y)
+        point = _moved(x.value, y.value, matrix)
+        if raw.FPDFPathSegment_GetType(segment) == raw.FPDF_SEGMENT_MOVETO:
+            yield float("nan"), float("nan")
+            first = point
+        yield point
+        if raw.FPDFPathSegment_GetClose(segment) and first:
+            yield first
+
+
+def _moved(x: float, y: float, matrix: Matrix) -> tuple[float, float]:
+    a, b, c, d, e, f = matrix
+    return a * x + c * y + e, b * x + d * y + f
+
+
+def _joined(rules: list[Rule]) -> list[Rule]:
+    joined: list[Rule] = []
+    row: list[Rule] = []
+    for rule in [*sorted(rules), None]:
+        if rule and row and rule.place - row[0].place < _SAME_PLACE:
+            row.append(rule)
+            continue
+        for part in sorted(row, key=lambda part: part.start):
+            last = joined[-1] if joined else None
+            same = last and last.place == row[0].place and part.start - last.end < _SAME_PLACE
+            if last and same:
+                joined[-1] = last._replace(end=max(last.end, part.end))
+            else:
+                joined.append(Rule(row[0].place, part.start, part.end))
+        row = [rule] if rule else []
+    return joined

@@ -1,0 +1,247 @@
+"""The lines drawn on a page and its characters in, the tables they make out, one line a row."""
+
+from bisect import bisect_right
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+import pypdfium2 as pdfium
+
+from services.ingest.parsers.pdf.line import HYPHEN, Line, Sign
+from services.ingest.parsers.pdf.rules import Rule, read_rules
+
+_TOUCH = 3.0
+_MOST_RULES = 300
+_MOST_OPEN = 12
+_LEAST_GAP = 4.0
+"""Points without a letter, all the way down, between two columns that no line parts."""
+_TALLEST_HEADER = 60.0
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table by the edges of its columns, from the left, and of its rows, from the top.
+
+    `is_ruled` says that every row ends at a line.
+    """
+
+    columns: tuple[float, ...]
+    rows: tuple[float, ...]
+    is_ruled: bool = True
+
+    def holds(self, sign: Sign) -> bool:
+        x, y = (sign[1] + sign[2]) / 2, (sign[3] + sign[4]) / 2
+        return (
+            self.columns[0] - 1 < x < self.columns[-1] + 1
+            and self.rows[-1] - 1 < y < self.rows[0] + 1
+        )
+
+    def column_of(self, sign: Sign) -> int:
+        return bisect_right(self.columns[1:-1], (sign[1] + sign[2]) / 2)
+
+    def band_of(self, y: float) -> int:
+        return sum(1 for edge in self.rows[1:-1] if y < edge)
+
+
+@dataclass(frozen=True)
+class _Piece:
+    """What one line of text has in one column."""
+
+    column: int
+    band: int
+    y: float
+    text: str
+
+
+def find_tables(page: pdfium.PdfPage, runs: Sequence[Sequence[Sign]]) -> list[Table]:
+    """Return the tables of a page; `runs` are its characters, line by line."""
+    level, upright = read_rules(page)
+    if len(level) < 3 or len(level) + len(upright) > _MOST_RULES:
+        return []
+    tables = list(_grids(level, upright))
+    alone = [
+        rule
+        for rule in level
+        if not any(_lies_in(rule, table) for table in tables)
+        and not any(_crosses(rule, other) for other in upright)
+    ]
+    tables += _open_tables(alone, runs)
+    return [table for table in tables if _is_filled(table, runs)]
+
+
+def rows_of(table: Table, runs: Sequence[Sequence[Sign]], number: int, mark: int) -> list[Line]:
+    """Return the rows of a table on page `number`, cells parted by " | "."""
+    signs = [sign for run in runs for sign in run if table.holds(sign) and sign[0].strip()]
+    size = round(max((sign[4] - sign[3] for sign in signs), default=0.0), 1)
+    lines = []
+    for y, cells in _rows(table, runs):
+        text = " | ".join(cells)
+        left, right = table.columns[0], table.columns[-1]
+        lines.append(Line(text, number, left, right, y, size, table=mark))
+    return lines
+
+
+def _lies_in(rule: Rule, table: Table) -> bool:
+    return (
+        table.rows[-1] - _TOUCH <= rule.place <= table.rows[0] + _TOUCH
+        and rule.end > table.columns[0]
+        and rule.start < table.columns[-1]
+    )
+
+
+def _crosses(level: Rule, upright: Rule) -> bool:
+    return (
+        level.start - _TOUCH <= upright.place <= level.end + _TOUCH
+        and upright.start - _TOUCH <= level.place <= upright.end + _TOUCH
+    )
+
+
+def _grids(level: Sequence[Rule], upright: Sequence[Rule]) -> Iterator[Table]:
+    """Yield what lines in both directions make, each with two rows and two columns at least."""
+    left = set(range(len(upright)))
+    while left:
+        across: set[int] = set()
+        down = {left.pop()}
+        grown = True
+        while grown:
+            new = {
+                index
+                for index, rule in enumerate(level)
+                if index not in across and any(_crosses(rule, upright[one]) for one in down)
+            }
+            across |= new
+            more = {one for one in left if any(_crosses(level[a], upright[one]) for a in new)}
+            left -= more
+            down |= more
+            grown = bool(more)
+        table = _grid([level[one] for one in across], [upright[one] for one in down])
+        if table:
+            yield table
+
+
+def _grid(level: Sequence[Rule], upright: Sequence[Rule]) -> Table | None:
+    if not level:
+        return None
+    ends = (min(rule.start for rule in level), max(rule.end for rule in level))
+    columns = _apart([*(rule.place for rule in upright), *ends])
+    rows = _apart([rule.place for rule in level])
+    if len(columns) < 3 or len(rows) < 3:
+        return None
+    return Table(tuple(columns), tuple(reversed(rows)))
+
+
+def _apart(places: Sequence[float]) -> list[float]:
+    kept: list[float] = []
+    for place in sorted(places):
+        if not kept or place - kept[-1] > _TOUCH:
+            kept.append(place)
+    return kept
+
+
+def _open_tables(level: Sequence[Rule], runs: Sequence[Sequence[Sign]]) -> Iterator[Table]:
+    """Yield the tables whose columns only their text shows, between lines of one length."""
+    groups: dict[tuple[int, int], list[Rule]] = defaultdict(list)
+    for rule in level:
+        groups[round(rule.start / 4), round(rule.end / 4)].append(rule)
+    for rules in groups.values():
+        yield from _open_tables_of(sorted(rules, reverse=True)[:_MOST_OPEN], runs)
+
+
+def _open_tables_of(rules: Sequence[Rule], runs: Sequence[Sequence[Sign]]) -> list[Table]:
+    """Return the tables between lines of one length, from the top; the largest first."""
+    found: list[Table] = []
+    spans = combinations(range(len(rules)), 2)
+    for first, last in sorted(spans, key=lambda span: span[0] - span[1]):
+        within = rules[first : last + 1]
+        table = _open_table(within, runs)
+        if table and not any(_lies_in(rule, one) for one in found for rule in within):
+            found.append(table)
+    return found
+
+
+def _open_table(rules: Sequence[Rule], runs: Sequence[Sequence[Sign]]) -> Table | None:
+    if len(rules) < 3 or rules[0].place - rules[1].place > _TALLEST_HEADER:
+        return None
+    edges = (min(rule.start for rule in rules), max(rule.end for rule in rules))
+    whole = Table(edges, tuple(rule.place for rule in rules), is_ruled=len(rules) > 3)
+    signs = [sign for run in runs for sign in run if whole.holds(sign) and sign[0].strip()]
+    gaps = list(_gaps(signs))
+    if not gaps:
+        return None
+    return Table((edges[0], *gaps, edges[1]), whole.rows, whole.is_ruled)
+
+
+def _gaps(signs: Sequence[Sign]) -> Iterator[float]:
+    """Yield the middles of the stripes that hold no letter from top to bottom."""
+    reach = float("inf")
+    for sign in sorted(signs, key=lambda sign: sign[1]):
+        if sign[1] - reach > _LEAST_GAP:
+            yield (sign[1] + reach) / 2
+        reach = sign[2] if reach == float("inf") else max(reach, sign[2])
+
+
+def _is_filled(table: Table, runs: Sequence[Sequence[Sign]]) -> bool:
+    """Whether there is text in most cells, as in a table and not in a drawing."""
+    rows = [cells for _, cells in _rows(table, runs)]
+    if len(rows) < 2:
+        return False
+    cells = [cell for row in rows for cell in row]
+    several = sum(1 for row in rows if sum(map(bool, row)) > 1)
+    return sum(map(bool, cells)) * 2 >= len(cells) and several * 2 >= len(rows)
+
+
+def _rows(table: Table, runs: Sequence[Sequence[Sign]]) -> Iterator[tuple[float, list[str]]]:
+    """Yield the height and the cells of each row that holds text."""
+    pieces = sorted(_pieces(table, runs), key=lambda piece: (piece.band, -piece.y))
+    row: list[_Piece] = []
+    for piece in pieces:
+        if row and _starts_row(table, row, piece):
+            yield row[0].y, _cells(table, row)
+            row = []
+        row.append(piece)
+    if row:
+        yield row[0].y, _cells(table, row)
+
+
+def _starts_row(table: Table, row: Sequence[_Piece], piece: _Piece) -> bool:
+    if piece.band != row[-1].band:
+        return True
+    if table.is_ruled or piece.band == 0:
+        return False
+    # Where no line parts the rows, each one has something in its first column.
+    return piece.column == 0 and row[0].y - piece.y > _TOUCH
+
+
+def _pieces(table: Table, runs: Sequence[Sequence[Sign]]) -> Iterator[_Piece]:
+    for run in runs:
+        column, signs = -1, list[Sign]()
+        for sign in run:
+            if not table.holds(sign):
+                continue
+            at = column if not sign[0].strip() or sign[0] == HYPHEN else table.column_of(sign)
+            if at != column and signs:
+                yield from _piece(table, column, signs)
+                signs = []
+            column = at
+            signs.append(sign)
+        yield from _piece(table, column, signs)
+
+
+def _piece(table: Table, column: int, signs: Sequence[Sign]) -> Iterator[_Piece]:
+    text = " ".join("".join(sign[0] for sign in signs).split())
+    if text:
+        y = min(sign[3] for sign in signs)
+        middle = (y + max(sign[4] for sign in signs)) / 2
+        yield _Piece(column, table.band_of(middle), y, text)
+
+
+def _cells(table: Table, pieces: Sequence[_Piece]) -> list[str]:
+    cells = [""] * (len(table.columns) - 1)
+    for piece in sorted(pieces, key=lambda piece: -piece.y):
+        before = cells[piece.column]
+        if before.endswith(HYPHEN):
+            cells[piece.column] = before[:-1] + piece.text
+        else:
+            cells[piece.column] = f"{before} {piece.text}".strip()
+    return [cell.replace(HYPHEN, "-") for cell in cells]
