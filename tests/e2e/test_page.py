@@ -7,13 +7,14 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote
 
+import msgspec
 import pytest
 import pytest_asyncio
 from playwright.async_api import Browser, expect
 
 from libs.errors import Unavailable
 from services.gateway.bootstrap import bootstrap
-from services.gateway.model import SelectedText
+from services.gateway.model import PassagesFound, SelectedText, Unit
 from services.gateway.server import listen, start_server
 from services.gateway.settings import Settings
 from tests.support.browser import PHONE, Watched, browser, needs_browser, open_page  # noqa: F401
@@ -26,7 +27,9 @@ from tests.support.gateway_fakes import (
     events_of,
     locate,
     make_answer,
+    make_job,
     make_refusal,
+    passage,
 )
 
 pytestmark = [
@@ -354,3 +357,155 @@ async def test_what_is_down_is_said_in_one_sentence_and_can_be_tried_again(
         backend.failure = None
         await watched.page.get_by_role("button", name="Try again").click()
         await expect(watched.page.locator(".page h1")).to_have_text("How a tide mill works")
+
+
+async def test_formulas_are_drawn_and_their_characters_stay(site: Site) -> None:
+    async with site.reading() as watched:
+        drawn = watched.page.locator(".page .tex.drawn")
+        await expect(drawn).to_have_count(4)
+        sources = await drawn.evaluate_all("all => all.map(one => one.textContent)")
+        assert sources == [r"P = \eta \rho g Q h", r"$\eta$", "$Q$", "$h(t)$"]
+        await expect(watched.page.locator(".page math mi").first).to_have_text("P")
+        shown = await watched.page.evaluate("document.querySelector('.page').textContent")
+        assert shown == DOCUMENTS["part one/mills.md"].text
+
+
+async def test_a_marked_range_takes_its_formulas_whole(site: Site, backend: FakeBackend) -> None:
+    document, start, end = locate(r"eta$ is the share, $Q$")
+    address = f"/#/tide-mills/{quote(document.path)}?range={start}-{end}"
+    async with site.reading(address) as watched:
+        page = watched.page
+        await expect(page.locator("mark").first).to_be_in_viewport()
+        assert await watched.highlighted() == [r"$\eta$", " is the share, ", "$Q$"]
+        await expect(page.locator("mark math")).to_have_count(2)
+        await watched.select("Here ", " the flow")
+        await page.get_by_role("button", name="Ask about this").click()
+        await expect(page.locator("#marked math")).to_have_count(2)
+        await ask(watched, "What does it mean?")
+        await expect(page.locator(".proofs li")).to_have_count(3)
+    words = r"Here $\eta$ is the share, $Q$ the flow"
+    assert backend.questions[0].selection == SelectedText(*locate_selection(words), words)
+
+
+def locate_selection(words: str) -> tuple[str, tuple[int, int]]:
+    document, start, end = locate(words)
+    return document.path, (start, end)
+
+
+async def test_answers_show_code_tables_lists_and_formulas_as_the_book_does(
+    site: Site, backend: FakeBackend
+) -> None:
+    code = "def power_kw(flow, fall, share=0.6):\n    # flow in m3/s, fall in m"
+    rows = ("Old Harbour | 2.4 m | 11 kW", "Saltmarsh | 1.8 m | 7 kW")
+    items = ("The sea gate opens with the flood and shuts with the ebb.",)
+    formula = r"P = \eta \rho g Q h"
+    kinds = {code: "code", formula: "math", **dict.fromkeys(rows, "table")}
+    kinds |= dict.fromkeys(items, "list_item")
+    answer = make_answer(quotes=tuple(kinds))
+    found = PassagesFound(
+        [
+            msgspec.structs.replace(
+                made := passage(words), units=[Unit(made.start, made.end, kind, 0.7)]
+            )
+            for words, kind in kinds.items()
+        ]
+    )
+    backend.script = lambda _: [found, *events_of(answer)[1:]]
+    async with site.reading() as watched:
+        page = watched.page
+        await ask(watched)
+        await expect(page.locator(".proofs li")).to_have_count(len(kinds))
+        await expect(page.locator(".answer .code code")).to_have_text(code, use_inner_text=True)
+        assert await page.locator(".answer tr:nth-child(2) td").all_inner_texts() == [
+            *rows[1].split(" | "),
+            "4",
+        ]
+        await expect(page.locator(".answer li")).to_contain_text(items[0])
+        await expect(page.locator(".answer .math math")).to_have_count(1)
+        quotes = await page.locator(".proofs q").evaluate_all("all => all.map(q => q.textContent)")
+        assert quotes == list(kinds)
+
+
+async def test_a_quotation_is_copied_with_its_place(site: Site) -> None:
+    async with site.reading(permissions=["clipboard-read", "clipboard-write"]) as watched:
+        page = watched.page
+        await ask(watched)
+        await page.get_by_role("button", name="Copy quotation 2 with its place").click()
+        await expect(page.locator("#announcement")).to_have_text("The quotation was copied.")
+        words, place, address = (await page.evaluate("navigator.clipboard.readText()")).splitlines()
+        assert words == f"“{QUOTES[1]}”"
+        assert place.endswith("How a tide mill works › The three gates, edition 3")
+        await page.goto(address)
+        await expect(page.locator("mark")).to_have_text(QUOTES[1])
+
+
+async def test_a_book_is_added_from_the_shelf(site: Site, backend: FakeBackend) -> None:
+    backend.books = []
+    slug = "my-mill-book-v2"
+    backend.states = [
+        make_job(book=slug, state="running", chunks_done=3, left_s=4.2),
+        make_job(book=slug, state="published", edition=1, warnings=["A footnote leads nowhere."]),
+    ]
+    async with site.open() as watched:
+        page = watched.page
+        book = {"name": "My Mill Book.v2.md", "mimeType": "", "buffer": b"# Mill\n\nIt turns.\n"}
+        await page.get_by_label("The book", exact=True).set_input_files(book)
+        await expect(page.get_by_label("Name in its address")).to_have_value(slug)
+        await page.get_by_label("Title").fill("Mills")
+        backend.books = [BOOK]
+        await page.get_by_role("button", name="Add it").click()
+        await expect(page.locator(".published")).to_have_text(
+            "Edition 1 is there: 2 documents, 8 passages. Read it"
+        )
+        await expect(page.locator(".outcome summary")).to_have_text("1 warning")
+        await expect(page.locator(".card")).to_have_count(1)
+        assert watched.complaints == []
+    source, content = backend.sources[0]
+    assert (source.book, source.title, source.file_name) == (slug, "Mills", "My Mill Book.v2.md")
+    assert content == b"# Mill\n\nIt turns.\n"
+
+
+async def test_why_a_book_was_not_added_is_said(site: Site, backend: FakeBackend) -> None:
+    async with site.open("/#/") as watched:
+        page = watched.page
+        await page.get_by_text("Add a book").click()
+        await page.get_by_label("The book", exact=True).set_input_files(
+            {"name": "a.md", "mimeType": "", "buffer": b"x"}
+        )
+        backend.states = [make_job(book="a", state="failed", error="The source is a poem.")]
+        await page.get_by_role("button", name="Add it").click()
+        await expect(page.get_by_role("alert")).to_contain_text("The source is a poem.")
+        await expect(page.get_by_role("button", name="Add it")).to_be_enabled()
+
+
+async def test_the_editions_can_be_seen_and_read(site: Site) -> None:
+    async with site.reading() as watched:
+        page = watched.page
+        await page.get_by_role("button", name="Edition 3").click()
+        await page.get_by_role("link", name="Edition 3,").click()
+        await expect(page.locator("#editions")).to_be_hidden()
+        await expect(page.locator(".page h1")).to_have_text("How a tide mill works")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+async def test_everything_works_with_the_keyboard_alone(site: Site, scheme: str) -> None:
+    async with site.reading(color_scheme=scheme) as watched:
+        page = watched.page
+        await page.keyboard.press("Tab")
+        await expect(page.locator("#skip")).to_be_focused()
+        await page.keyboard.press("Enter")
+        await expect(page.locator("#reading")).to_be_focused()
+        await page.locator("#question").focus()
+        await page.keyboard.type("How does it work?")
+        await page.keyboard.press("Enter")
+        await expect(page.locator(".proofs li")).to_have_count(3)
+        await expect(page.locator("#announcement")).to_have_text("Answered with 3 quotations.")
+        await page.locator(".chip").first.focus()
+        await page.keyboard.press("Enter")
+        await expect(page.locator("mark").first).to_be_focused()
+
+
+async def test_an_address_of_nothing_but_the_shelf_shows_it_even_for_one_book(site: Site) -> None:
+    async with site.reading() as watched:
+        await watched.page.get_by_role("link", name="Quoth").click()
+        await expect(watched.page.locator(".card")).to_have_count(1)

@@ -78,6 +78,15 @@ MILLS: list[Piece] = [
     ("paragraph", "The power of the wheel grows with the fall and with the flow.", 0, ""),
     ("math", r"P = \eta \rho g Q h", 0, ""),
     (
+        "paragraph",
+        (
+            r"Here $\eta$ is the share, $Q$ the flow and $h(t)$ the fall at $5 a day, or $6 on "
+            "Sundays; $HOME/$USER is a path."
+        ),
+        0,
+        "",
+    ),
+    (
         "code",
         (
             "def power_kw(flow, fall, share=0.6):\n"

@@ -32,6 +32,32 @@ export function getDocument(slug, path, edition) {
   return call(`/v1/books/${encodeURIComponent(slug)}/documents/${encodePath(path)}${query}`);
 }
 
+export function listEditions(slug) {
+  return call(`/v1/books/${encodeURIComponent(slug)}/editions`);
+}
+
+// Sends a file and returns the job that it became.
+export async function startIngest(slug, file, title) {
+  const query = new URLSearchParams({ file_name: file.name });
+  if (title) query.set("title", title);
+  const { job } = await call(`/v1/books/${encodeURIComponent(slug)}/ingests?${query}`, {
+    method: "POST",
+    headers: { "Content-Type": "application/octet-stream" },
+    body: file,
+  });
+  return job;
+}
+
+// Yields the states of a job; may end before the job does.
+export async function* watchIngest(slug, id) {
+  const path = `/v1/books/${encodeURIComponent(slug)}/ingests/${encodeURIComponent(id)}`;
+  const response = await send(path, { headers: { Accept: "text/event-stream" } });
+  for await (const [event, data] of readEvents(response.body)) {
+    if (event === "error") throw new Problem(data.code, data.detail);
+    yield data.job;
+  }
+}
+
 export function searchBook(slug, body, signal) {
   return call(`/v1/books/${encodeURIComponent(slug)}/search`, asPost(body, signal));
 }

@@ -2,7 +2,9 @@
 
 import { getBook, getDocument, listBooks, listDocuments, Problem } from "./api.js";
 import { Conversation } from "./conversation.js";
-import { announce, byId, element, prefersStillness } from "./dom.js";
+import { announce, byId, count, element, prefersStillness } from "./dom.js";
+import { showEditions } from "./editions.js";
+import { ingestForm } from "./ingest.js";
 import { Page } from "./page.js";
 import { placeHref, readPlace } from "./places.js";
 
@@ -35,7 +37,8 @@ async function showShelf(mine) {
   setView("loading");
   const { books } = await listBooks();
   if (mine !== turn) return;
-  if (books.length === 1) {
+  // Who asks for no place in particular reads the only book; "#/" is the shelf.
+  if (books.length === 1 && !location.hash) {
     location.replace(placeHref(books[0].slug));
     return;
   }
@@ -43,8 +46,14 @@ async function showShelf(mine) {
   setView("shelf");
   document.title = "Quoth";
   byId("bar-title").textContent = "";
-  byId("bar-edition").textContent = "";
-  reading.replaceChildren(books.length ? shelf(books) : emptyShelf());
+  byId("bar-edition").hidden = true;
+  const form = ingestForm({ open: !books.length, onPublished: refreshShelf });
+  reading.replaceChildren(books.length ? shelf(books) : emptyShelf(), form);
+}
+
+async function refreshShelf() {
+  const { books } = await listBooks();
+  reading.querySelector(".shelf")?.replaceWith(shelf(books));
 }
 
 function shelf(books) {
@@ -59,7 +68,7 @@ function shelf(books) {
         element(
           "span",
           {},
-          `${book.document_count} ${book.document_count === 1 ? "document" : "documents"} · edition ${book.edition}`,
+          `${count(book.document_count, "document")} · edition ${book.edition}`,
         ),
       ),
     ),
@@ -77,9 +86,9 @@ function emptyShelf() {
     "section",
     { class: "shelf empty" },
     element("h1", {}, "No book yet"),
-    element("p", {}, "Give Quoth a folder or an archive of Markdown, and open this page again:"),
+    element("p", {}, "Add one here, or a whole folder from the command line:"),
     element("pre", {}, element("code", {}, "quoth ingest PATH --book my-book")),
-    element("button", { class: "main-button", type: "button", onclick: route }, "Look again"),
+    element("button", { class: "quiet-button", type: "button", onclick: route }, "Look again"),
   );
 }
 
@@ -109,6 +118,7 @@ function showBook() {
   const { book } = shown;
   byId("bar-title").textContent = book.title;
   byId("bar-edition").textContent = `Edition ${book.edition}`;
+  byId("bar-edition").hidden = false;
   conversation.start(book);
   showContents();
 }
@@ -324,5 +334,6 @@ document.addEventListener("click", (event) => {
   const link = event.target.closest?.("a[href^='#']");
   if (link && link.getAttribute("href") === location.hash) route();
 });
+showEditions(() => ({ slug: shown.book.slug, path: shown.path }));
 addEventListener("hashchange", route);
 route();

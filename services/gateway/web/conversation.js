@@ -1,24 +1,16 @@
 // The conversation with a book: questions, sentences as they pass, their proofs, refusals, errors.
 
+import { AnswerView } from "./answer.js";
 import { Interrupted, Problem, searchBook, streamAnswer } from "./api.js";
 import { byId, element } from "./dom.js";
-import { placeHref } from "./places.js";
+import { withFormulas } from "./math.js";
+import { passageList } from "./receipt.js";
 
 const MAX_MESSAGES = 10;
 const MAX_CHARACTERS = 4000;
 const MAX_SELECTION = 5000;
 const MARGIN = 24;
 
-const CONFIDENCE = {
-  high: "High confidence",
-  medium: "Medium confidence",
-  low: "Low confidence: read the passages themselves",
-};
-const VERDICT = {
-  exact: "word for word",
-  normalised: "word for word, but for typography",
-  supported: "in other words than the answer",
-};
 const CANNOT_RETRY = new Set(["invalid_input", "malformed", "too_large", "not_found"]);
 
 export class Conversation {
@@ -84,7 +76,7 @@ export class Conversation {
       element(
         "figure",
         { class: "marked" },
-        element("blockquote", {}, text),
+        element("blockquote", {}, ...withFormulas(text)),
         element(
           "button",
           {
@@ -142,7 +134,10 @@ export class Conversation {
 
   async ask(question, selection) {
     const exchange = this.#begin(question || "Explain this passage.", selection);
-    const answer = new AnswerView(exchange, this.book, (title) => this.find(title));
+    const answer = new AnswerView(exchange, this.book, {
+      ask: (text) => this.running || this.ask(text, null),
+      find: (title) => this.find(title),
+    });
     const body = { question, selection: asBody(selection), history: this.history };
     await this.#run(exchange, () => this.ask(question, selection), async (signal) => {
       answer.wait("Reading…");
@@ -195,7 +190,7 @@ export class Conversation {
     const asked = element(
       "header",
       { class: "asked" },
-      selection ? element("blockquote", {}, selection.text) : null,
+      selection ? element("blockquote", {}, ...withFormulas(selection.text)) : null,
       element("h3", {}, prefix ? element("span", { class: "prefix" }, `${prefix} `) : null, question),
     );
     const exchange = element("section", { class: "exchange" }, asked);
@@ -253,189 +248,4 @@ function failure(error, again, exchange) {
   if (!known) console.error(error);
   const useless = known && CANNOT_RETRY.has(error.code);
   return element("div", { class: "notice", role: "alert" }, `${text} `, useless ? null : button);
-}
-
-// Draws one answer as its events come.
-class AnswerView {
-  constructor(exchange, book, find) {
-    this.exchange = exchange;
-    this.book = book;
-    this.find = find;
-    this.passages = [];
-    this.citations = new Map();
-    this.text = element("p", { class: "answer" });
-    this.waiting = element("p", { class: "waiting" });
-  }
-
-  wait(text) {
-    this.waiting.textContent = text;
-    this.exchange.append(this.text, this.waiting);
-  }
-
-  show(event, data) {
-    if (event === "passages") this.#showPassages(data.passages);
-    else if (event === "sentence") this.#showSentence(data.sentence, data.citations);
-    else if (event === "done") this.#showWhole(data);
-  }
-
-  #showPassages(passages) {
-    this.passages = passages;
-    const count = passages.length;
-    this.waiting.textContent = `${count} ${count === 1 ? "passage" : "passages"} found. Checking each sentence…`;
-  }
-
-  #showSentence(sentence, citations, edition = this.book.edition) {
-    for (const citation of citations) this.citations.set(citation.n, citation);
-    const chips = sentence.citations.map((n) => this.#chip(this.citations.get(n), edition));
-    this.text.append(element("span", { class: "sentence" }, sentence.text, ...chips), " ");
-  }
-
-  #chip(citation, edition) {
-    return element(
-      "a",
-      {
-        class: "chip",
-        href: placeHref(this.book.slug, citation.document, { range: citation, edition }),
-        "aria-label": `Quotation ${citation.n}, ${citation.section_path.join(", ")}`,
-      },
-      String(citation.n),
-    );
-  }
-
-  #showWhole(answer) {
-    this.waiting.remove();
-    if (answer.refusal) {
-      this.text.remove();
-      this.exchange.append(this.#refusal(answer.refusal));
-    } else {
-      this.text.replaceChildren();
-      for (const sentence of answer.sentences) {
-        this.#showSentence(sentence, answer.citations, answer.edition);
-      }
-      this.text.classList.add("whole");
-      this.exchange.append(this.#proofs(answer));
-    }
-    this.exchange.append(this.#standing(answer), this.#receipt(answer));
-  }
-
-  #proofs(answer) {
-    const items = answer.citations.map((citation) =>
-      element(
-        "li",
-        {},
-        element(
-          "a",
-          {
-            class: "proof",
-            href: placeHref(this.book.slug, citation.document, {
-              range: citation,
-              edition: answer.edition,
-            }),
-          },
-          element("span", { class: "proof-number", "aria-hidden": "true" }, String(citation.n)),
-          element("q", {}, citation.quote),
-          element(
-            "span",
-            { class: "where" },
-            [citation.section_path.join(" › ") || citation.document, citation.page && `page ${citation.page}`]
-              .filter(Boolean)
-              .join(", "),
-            element("span", { class: "verdict" }, VERDICT[citation.verdict]),
-          ),
-        ),
-      ),
-    );
-    return element("ol", { class: "proofs", role: "list", "aria-label": "Quotations" }, ...items);
-  }
-
-  #refusal(refusal) {
-    const box = element("div", { class: "refusal" }, element("p", {}, refusal.message));
-    if (refusal.related_sections.length) {
-      const links = refusal.related_sections.map((title) =>
-        element(
-          "li",
-          {},
-          element("button", { class: "link", type: "button", onclick: () => this.find(title) }, title),
-        ),
-      );
-      box.append(
-        element("p", { class: "hint" }, "Nearest in the book:"),
-        element("ul", { role: "list", class: "related" }, ...links),
-      );
-    }
-    return box;
-  }
-
-  #standing(answer) {
-    const parts = [
-      CONFIDENCE[answer.confidence.level],
-      answer.mode === "selection" ? "from the marked passage" : null,
-      `edition ${answer.edition}`,
-    ].filter(Boolean);
-    return element("p", { class: `standing ${answer.confidence.level ?? ""}` }, parts.join(" · "));
-  }
-
-  #receipt(answer) {
-    const rows = answer.timings.map((timing) =>
-      element(
-        "tr",
-        {},
-        element("th", { scope: "row" }, timing.stage),
-        element("td", {}, `${timing.used_ms.toFixed(0)} ms`),
-        element("td", {}, `of ${timing.allowed_ms.toFixed(0)}`),
-        element("td", {}, timing.outcome === "ok" ? "" : timing.outcome.replaceAll("_", " ")),
-      ),
-    );
-    const details = element(
-      "details",
-      { class: "receipt" },
-      element("summary", {}, "How this answer was found"),
-    );
-    if (this.passages.length) {
-      details.append(
-        element("h4", {}, "Passages"),
-        passageList(this.passages, this.book.slug, answer.edition),
-      );
-    }
-    if (answer.degraded.length) {
-      details.append(element("p", {}, `Left out for lack of time: ${answer.degraded.join(", ")}.`));
-    }
-    details.append(
-      element("h4", {}, "Time"),
-      element("table", {}, element("tbody", {}, ...rows)),
-      element(
-        "p",
-        { class: "hint" },
-        `Profile ${answer.profile}, confidence ${answer.confidence.score.toFixed(2)}, answer ${answer.answer_id}`,
-      ),
-    );
-    return details;
-  }
-}
-
-function passageList(passages, slug, edition) {
-  const items = passages.map((passage) =>
-    element(
-      "li",
-      {},
-      element(
-        "a",
-        { class: "found", href: placeHref(slug, passage.document, { range: passage, edition }) },
-        element("span", { class: "where" }, passage.section_path.join(" › ") || passage.document),
-        element("span", { class: "excerpt" }, excerpt(passage.text)),
-        element("span", { class: "scores" }, scoresInWords(passage.scores)),
-      ),
-    ),
-  );
-  return element("ol", { class: "passages", role: "list" }, ...items);
-}
-
-function excerpt(text) {
-  const characters = [...text.replace(/\s+/g, " ")];
-  return characters.length > 160 ? `${characters.slice(0, 160).join("")}…` : characters.join("");
-}
-
-function scoresInWords(scores) {
-  const { blended, dense, bm25 } = scores;
-  return `score ${blended.toFixed(2)} · meaning ${dense.toFixed(2)} · words ${bm25.toFixed(1)}`;
 }

@@ -15,6 +15,10 @@ export function byId(id) {
   return document.getElementById(id);
 }
 
+export function count(number, one, many = `${one}s`) {
+  return `${number} ${number === 1 ? one : many}`;
+}
+
 // Tells those who do not see the page what has just happened.
 export function announce(text) {
   byId("announcement").textContent = text;

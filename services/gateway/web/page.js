@@ -1,13 +1,13 @@
 // A document's canonical text and blocks in, an article out whose text content is that text exactly.
 //
 // What the text has no characters for (list markers, names of admonitions) is drawn by the style
-// sheet; what the text has but the page draws otherwise (bars between cells) is there, hidden. So an
-// offset of the article is an offset of the text.
+// sheet; what the text has but the page draws otherwise (bars between cells, the source of formulas)
+// is there, hidden. So an offset of the article is an offset of the text.
 
 import { element } from "./dom.js";
+import { findFormulas, formula } from "./math.js";
 import { Offsets } from "./offsets.js";
-
-const CELL_BAR = /^\| | \| | \|$/g;
+import { splitCells } from "./quoted.js";
 
 // Paragraphs of one quotation or note are blocks of their own, drawn as one.
 const SET_APART = new Set(["quote", "admonition"]);
@@ -61,9 +61,29 @@ export class Page {
     this.pieces.push({ node, start, end, gap });
   }
 
+  #formula(parent, start, end, tex, display) {
+    const node = formula(this.held.text.slice(start, end), tex, display);
+    parent.append(node);
+    this.pieces.push({ node, start, end, gap: false, whole: true });
+  }
+
+  #prose(parent, start, end) {
+    let at = start;
+    for (const found of findFormulas(this.held.text.slice(start, end))) {
+      if (start + found.start > at) this.#text(parent, at, start + found.start);
+      at = start + found.end;
+      this.#formula(parent, start + found.start, at, found.tex, found.display);
+    }
+    if (at < end) this.#text(parent, at, end);
+  }
+
+  #empty(tag, attributes, start) {
+    return element(tag, { ...attributes, "data-start": this.offsets.toPoints(start) });
+  }
+
   #filled(tag, attributes, start, end) {
-    const made = element(tag, { ...attributes, "data-start": this.offsets.toPoints(start) });
-    this.#text(made, start, end);
+    const made = this.#empty(tag, attributes, start);
+    this.#prose(made, start, end);
     return made;
   }
 
@@ -89,12 +109,18 @@ export class Page {
       case "footnote":
         return this.#filled("p", { class: "footnote", "data-label": block.label }, start, end);
       case "math":
-        return this.#filled("p", { class: "math" }, start, end);
+        return this.#math(start, end);
       case "caption":
         return this.#filled("p", { class: "caption" }, start, end);
       default:
         return this.#filled("p", {}, start, end);
     }
+  }
+
+  #math(start, end) {
+    const made = this.#empty("p", { class: "math" }, start);
+    this.#formula(made, start, end, this.held.text.slice(start, end), true);
+    return made;
   }
 
   #heading(block, start, end) {
@@ -114,7 +140,8 @@ export class Page {
   #code(block, start, end) {
     const code = element("pre", { tabindex: "0", role: "region", "aria-label": "Code" });
     if (block.label) code.dataset.label = block.label;
-    code.append(this.#filled("code", {}, start, end));
+    const lines = code.appendChild(this.#empty("code", {}, start));
+    this.#text(lines, start, end);
     return code;
   }
 
@@ -134,18 +161,16 @@ export class Page {
     return element("div", region, table);
   }
 
-  // An empty cell at either end of a row leaves half a bar there.
   #row(tag, start, end) {
     const row = element("tr");
-    let at = start;
-    for (const bar of this.held.text.slice(start, end).matchAll(CELL_BAR)) {
-      const barStart = start + bar.index;
-      const cell = row.appendChild(this.#cell(tag, at, barStart));
-      const hidden = cell.appendChild(element("span", { class: "cell-bar" }));
-      at = barStart + bar[0].length;
-      this.#text(hidden, barStart, at, true);
+    for (const piece of splitCells(this.held.text.slice(start, end))) {
+      const [from, to] = [start + piece.start, start + piece.end];
+      if (piece.bar) {
+        this.#text(row.lastChild.appendChild(element("span", { class: "cell-bar" })), from, to, true);
+      } else {
+        row.append(this.#cell(tag, from, to));
+      }
     }
-    row.append(this.#cell(tag, at, end));
     return row;
   }
 
@@ -165,7 +190,15 @@ export class Page {
     return this.marks[0]?.mark ?? null;
   }
 
+  // A formula is marked as a whole: half of one is nothing that could be read.
   #mark(piece, from, to) {
+    if (piece.whole) {
+      const mark = element("mark", { tabindex: "-1" });
+      piece.node.replaceWith(mark);
+      mark.append(piece.node);
+      this.marks.push({ mark, nodes: [mark], node: piece.node });
+      return;
+    }
     const start = Math.max(from, piece.start) - piece.start;
     const end = Math.min(to, piece.end) - piece.start;
     const text = piece.node.data;

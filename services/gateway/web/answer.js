@@ -1,0 +1,204 @@
+// One answer as its events come: passages, sentences that passed, the whole with its proofs.
+
+import { announce, count, element } from "./dom.js";
+import { placeHref } from "./places.js";
+import { cellsOf, kindOf, quoted } from "./quoted.js";
+import { receiptOf } from "./receipt.js";
+
+const CONFIDENCE = {
+  high: "High confidence",
+  medium: "Medium confidence",
+  low: "Low confidence: read the passages themselves",
+};
+export const VERDICT = {
+  exact: "word for word",
+  normalised: "word for word, but for typography",
+  supported: "in other words than the answer",
+};
+
+export class AnswerView {
+  // `ask` and `find` take a text; they ask it, or look for passages on it.
+  constructor(exchange, book, { ask, find }) {
+    this.exchange = exchange;
+    this.book = book;
+    this.ask = ask;
+    this.find = find;
+    this.passages = [];
+    this.citations = new Map();
+    this.text = element("div", { class: "answer" });
+    this.waiting = element("p", { class: "waiting" });
+    this.last = null;
+  }
+
+  wait(text) {
+    this.waiting.textContent = text;
+    this.exchange.append(this.text, this.waiting);
+  }
+
+  show(event, data) {
+    if (event === "passages") this.#showPassages(data.passages);
+    else if (event === "sentence") this.#showSentence(data.sentence, data.citations);
+    else if (event === "done") this.#showWhole(data);
+  }
+
+  #showPassages(passages) {
+    this.passages = passages;
+    this.waiting.textContent = `${count(passages.length, "passage")} found. Checking each sentence…`;
+  }
+
+  // Words of the book are drawn as what they are there; another place begins another paragraph.
+  #showSentence(sentence, citations, edition = this.book.edition) {
+    for (const citation of citations) this.citations.set(citation.n, citation);
+    const cited = sentence.citations.map((n) => this.citations.get(n)).filter(Boolean);
+    const first = cited[0];
+    const kind = first?.quote === sentence.text ? kindOf(this.passages, first) : "paragraph";
+    const chips = cited.map((citation) => this.#chip(citation, edition));
+    const place = first ? `${first.document}\n${first.section_path.join("\n")}` : this.last?.place;
+    this.#append(kind, place, sentence.text, chips);
+  }
+
+  #append(kind, place, text, chips) {
+    const goesOn = this.last?.kind === kind && this.last.place === place ? this.last.box : null;
+    let box = goesOn;
+    if (kind === "table") {
+      box ??= this.text.appendChild(element("table")).appendChild(element("tbody"));
+      const cells = cellsOf(text).map((cell) =>
+        cell.className === "cell-bar" ? cell : element("td", {}, cell),
+      );
+      // A bar belongs to the cell before it: a row holds nothing but cells.
+      const row = element("tr", { class: "sentence" });
+      for (const cell of cells) (cell.className === "cell-bar" ? row.lastChild : row).append(cell);
+      row.append(element("td", {}, ...chips));
+      box.append(row);
+    } else if (kind === "list_item") {
+      box ??= this.text.appendChild(element("ul"));
+      box.append(element("li", { class: "sentence" }, ...quoted(text, kind), ...chips));
+    } else if (kind === "code" || kind === "math") {
+      box = element("div", { class: `sentence ${kind}` }, ...quoted(text, kind), ...chips);
+      this.text.append(box);
+    } else {
+      box ??= this.text.appendChild(element("p", { class: kind === "heading" ? "title" : null }));
+      box.append(element("span", { class: "sentence" }, ...quoted(text, kind), ...chips), " ");
+    }
+    this.last = { kind, place, box };
+  }
+
+  #chip(citation, edition) {
+    return element(
+      "a",
+      {
+        class: "chip",
+        href: placeHref(this.book.slug, citation.document, { range: citation, edition }),
+        "aria-label": `Quotation ${citation.n}, ${citation.section_path.join(", ")}`,
+      },
+      String(citation.n),
+    );
+  }
+
+  #showWhole(answer) {
+    this.waiting.remove();
+    this.text.replaceChildren();
+    this.last = null;
+    if (answer.refusal) {
+      this.text.remove();
+      this.exchange.append(this.#refusal(answer.refusal));
+    } else {
+      for (const sentence of answer.sentences) {
+        this.#showSentence(sentence, answer.citations, answer.edition);
+      }
+      this.text.classList.add("whole");
+      this.exchange.append(this.#proofs(answer));
+    }
+    this.exchange.append(
+      this.#standing(answer),
+      receiptOf(answer, this.passages, this.book.slug),
+    );
+    announce(answer.refusal?.message ?? `Answered with ${count(answer.citations.length, "quotation")}.`);
+  }
+
+  #proofs(answer) {
+    const said = new Set(answer.sentences.map((sentence) => sentence.text));
+    const items = answer.citations.map((citation) => this.#proof(answer, citation, said));
+    return element("ol", { class: "proofs", role: "list", "aria-label": "Quotations" }, ...items);
+  }
+
+  // What the answer says in the same words is shown in one line here.
+  #proof(answer, citation, said) {
+    const short = said.has(citation.quote);
+    const href = placeHref(this.book.slug, citation.document, {
+      range: citation,
+      edition: answer.edition,
+    });
+    const where = placeInWords(citation);
+    const copy = element(
+      "button",
+      {
+        class: "icon-button copy",
+        type: "button",
+        title: "Copy the quotation with its place",
+        "aria-label": `Copy quotation ${citation.n} with its place`,
+        onclick: () => this.#copy(citation, answer.edition, href),
+      },
+    );
+    const words = quoted(citation.quote, kindOf(this.passages, citation));
+    return element(
+      "li",
+      {},
+      element(
+        "a",
+        { class: short ? "proof short" : "proof", href },
+        element("span", { class: "proof-number", "aria-hidden": "true" }, String(citation.n)),
+        element("q", {}, ...words),
+        element("span", { class: "where" }, where, element("span", { class: "verdict" }, VERDICT[citation.verdict])),
+      ),
+      copy,
+    );
+  }
+
+  async #copy(citation, edition, href) {
+    const address = citation.url || new URL(href, location.href).href;
+    const place = `${this.book.title}, ${placeInWords(citation)}, edition ${edition}`;
+    try {
+      await navigator.clipboard.writeText(`“${citation.quote}”\n${place}\n${address}`);
+      announce("The quotation was copied.");
+    } catch {
+      announce("This browser does not let the page copy.");
+    }
+  }
+
+  #refusal(refusal) {
+    const box = element("div", { class: "refusal" }, element("p", {}, refusal.message));
+    const lists = [
+      ["Ask instead:", refusal.suggested_questions ?? [], this.ask],
+      ["Nearest in the book:", refusal.related_sections, this.find],
+    ];
+    for (const [title, texts, choose] of lists) {
+      if (texts.length) box.append(element("p", { class: "hint" }, title), choices(texts, choose));
+    }
+    return box;
+  }
+
+  #standing(answer) {
+    const parts = [
+      CONFIDENCE[answer.confidence.level],
+      answer.mode === "selection" ? "from the marked passage" : null,
+      `edition ${answer.edition}`,
+    ].filter(Boolean);
+    return element("p", { class: `standing ${answer.confidence.level ?? ""}` }, parts.join(" · "));
+  }
+}
+
+function choices(texts, choose) {
+  const items = texts.map((text) =>
+    element(
+      "li",
+      {},
+      element("button", { class: "link", type: "button", onclick: () => choose(text) }, text),
+    ),
+  );
+  return element("ul", { role: "list", class: "related" }, ...items);
+}
+
+export function placeInWords({ document, section_path: path, page }) {
+  return [path.join(" › ") || document, page && `page ${page}`].filter(Boolean).join(", ");
+}
