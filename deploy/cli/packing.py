@@ -15,6 +15,11 @@ DOCUMENTS = (
     *(".md", ".mdx", ".markdown", ".html", ".htm", ".xhtml", ".rst", ".rst.txt"),
     *(".txt", ".text", ".epub", ".pdf", ".docx"),
 )
+FOREIGN = (
+    *(".adoc", ".asciidoc", ".mobi", ".azw", ".azw3", ".tex", ".odt", ".doc", ".rtf"),
+    *(".ipynb", ".org", ".djvu"),
+)
+"""Documents that are not read: their names are sent, for ingest to say what it left out."""
 ARCHIVES = (".zip", ".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tar.xz")
 SETTINGS = (
     *("quoth.toml", "_category_.json", "_category_.yml", "_category_.yaml"),
@@ -65,7 +70,7 @@ def _prepare(path: Path, stack: ExitStack) -> Source:
     elif name.endswith(DOCUMENTS):
         _check_document(path, path)
         source = Source(path, path.name)
-    elif name.endswith(ARCHIVES) or not path.exists():
+    elif name.endswith((*ARCHIVES, *FOREIGN)) or not path.exists():
         path.open("rb").close()  # an unreadable file shows itself here
         source = Source(path, path.name)
     else:
@@ -82,13 +87,17 @@ def list_files(folder: Path) -> list[Path]:
 
     Hidden ones and node_modules are left out, and links that lead out of the folder.
     """
+    return _walk(folder, DOCUMENTS, SETTINGS)
+
+
+def _walk(folder: Path, endings: tuple[str, ...], names: tuple[str, ...] = ()) -> list[Path]:
     root = folder.resolve()
     found = []
-    for parent, folders, names in os.walk(root, onerror=_refuse):
+    for parent, folders, inside in os.walk(root, onerror=_refuse):
         folders[:] = [name for name in folders if name not in _SKIPPED and name[0] != "."]
-        for name in names:
+        for name in inside:
             path = Path(parent, name)
-            wanted = name.lower().endswith(DOCUMENTS) or name in SETTINGS
+            wanted = name.lower().endswith(endings) or name in names
             if wanted and name[0] != "." and _resolve(path).is_relative_to(root):
                 found.append(path.relative_to(root))
     return sorted(found)
@@ -104,7 +113,8 @@ def _resolve(path: Path) -> Path:
 def _pack(folder: Path, target: Path) -> None:
     files = list_files(folder)
     documents = [path for path in files if path.name not in SETTINGS]
-    if not documents:
+    foreign = _walk(folder, FOREIGN)
+    if not documents and not foreign:
         raise PackingError(f"{folder} holds no document ({', '.join(DOCUMENTS)}).")
     # Neither times nor owners: the same book makes the same archive.
     with (
@@ -115,6 +125,8 @@ def _pack(folder: Path, target: Path) -> None:
         for path in files:
             _check_document(folder / path, path)
             _add(archive, folder / path, path)
+        for path in foreign:
+            archive.addfile(tarfile.TarInfo(path.as_posix()))
 
 
 def _add(archive: tarfile.TarFile, path: Path, name: Path) -> None:

@@ -1,6 +1,6 @@
 """An upload in, its documents and the files that order them out; refused as a whole or taken."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import PurePosixPath
 from typing import BinaryIO
 
@@ -19,6 +19,8 @@ from services.ingest.parsers.forms import (
     DOCUMENT_ENDINGS,
     Form,
     check_binary,
+    foreign_advice,
+    foreign_form,
     form_of,
     is_document,
     is_side_file,
@@ -51,14 +53,29 @@ def fetch_source(file_name: str, stream: BinaryIO, limits: Limits) -> Source:
         if size > limits.document:
             raise too_large(name, limits)
         files = [SourceFile(check_path(name), stream.read())]
+    elif form := foreign_form(name):
+        raise InvalidInput(f'"{check_path(name)}": {foreign_advice(form)}.')
     else:
         known = ", ".join((*ENDINGS, *DOCUMENT_ENDINGS))
         raise InvalidInput(f"The file name must end in one of {known}.")
     for file in files:
-        _check(file)
+        if not foreign_form(file.path):
+            _check(file)
+    foreign = [file.path for file in files if foreign_form(file.path)]
+    files = [file for file in files if not foreign_form(file.path)]
+    if foreign and not any(is_document(file.path) for file in files):
+        raise InvalidInput(f'"{foreign[0]}": {foreign_advice(foreign_form(foreign[0]))}.')
+    warnings = [*warnings, *_warn_of_foreign(foreign)]
     if not any(is_document(file.path) for file in files):
         raise InvalidInput(f"The source holds no document ({', '.join(DOCUMENT_ENDINGS)}).")
     return Source(sorted(files, key=lambda file: file.path), warnings)
+
+
+def _warn_of_foreign(paths: Sequence[str]) -> Iterator[str]:
+    for form in dict.fromkeys(foreign_form(path) for path in paths):
+        same = [path for path in paths if foreign_form(path) == form]
+        more = f" and {len(same) - 1} more" if len(same) > 1 else ""
+        yield f'"{same[0]}"{more} was left out: {foreign_advice(form)}.'
 
 
 def _name(path: str) -> str:
@@ -71,7 +88,8 @@ def _is_wanted(path: str) -> bool:
         return False
     if parts[-1] in CONTROL_NAMES:
         return True
-    return form_of(path) is not Form.OTHER and not is_side_file(path)
+    known = form_of(path) is not Form.OTHER or bool(foreign_form(path))
+    return known and not is_side_file(path)
 
 
 def _check(file: SourceFile) -> None:

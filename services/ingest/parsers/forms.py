@@ -27,6 +27,18 @@ class Form(Enum):
 _MAGIC = {Form.EPUB: b"PK", Form.PDF: b"%PDF-", Form.DOCX: b"PK"}
 _MAGIC_WITHIN = 1024
 DOCUMENT_ENDINGS = tuple(ending for form in Form for ending in form.value)
+FOREIGN = {
+    **dict.fromkeys((".adoc", ".asciidoc"), "AsciiDoc"),
+    **dict.fromkeys((".mobi", ".azw", ".azw3"), "Kindle"),
+    ".tex": "LaTeX",
+    ".odt": "OpenDocument",
+    ".doc": "Word 97",
+    ".rtf": "RTF",
+    ".ipynb": "Jupyter",
+    ".org": "Org",
+    ".djvu": "DjVu",
+}
+"""Endings of what books are written in and Quoth does not read."""
 _SIDE_FILES = frozenset(
     (
         *("genindex", "search", "py-modindex", "modindex", "http-routingtable", "404", "print"),
@@ -38,6 +50,15 @@ _SIDE_FILES = frozenset(
 def form_of(path: str) -> Form:
     name = path.lower()
     return next((form for form in Form if form.value and name.endswith(form.value)), Form.OTHER)
+
+
+def foreign_form(path: str) -> str:
+    """Return the name of the form of a document that can't be read; "" for any other file."""
+    return FOREIGN.get(PurePosixPath(path).suffix.lower(), "")
+
+
+def foreign_advice(form: str) -> str:
+    return f"{form} is not read: convert it to HTML, Markdown, EPUB or PDF and ingest that"
 
 
 def is_document(path: str) -> bool:

@@ -130,9 +130,9 @@ def test_a_path_that_does_not_exist_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_file_of_another_kind_is_refused(tmp_path: Path) -> None:
-    (tmp_path / "book.odt").write_bytes(b"PK")
+    (tmp_path / "book.bin").write_bytes(b"PK")
 
-    with pytest.raises(PackingError, match="neither a folder"), open_source(tmp_path / "book.odt"):
+    with pytest.raises(PackingError, match="neither a folder"), open_source(tmp_path / "book.bin"):
         pytest.fail("sent")
 
 
@@ -169,3 +169,12 @@ def test_a_pipe_in_the_place_of_a_document_is_refused_and_not_read(book: Path) -
         pytest.fail("sent")
     with pytest.raises(PackingError, match="regular"), open_source(book / "pipe.md"):
         pytest.fail("sent")
+
+
+def test_documents_that_are_not_read_are_sent_by_name_for_ingest_to_tell(tmp_path):
+    (tmp_path / "a.md").write_text("# A")
+    (tmp_path / "b.adoc").write_text("= B")
+    with open_source(tmp_path) as source, tarfile.open(source.path) as archive:
+        assert [(one.name, one.size) for one in archive] == [("a.md", 3), ("b.adoc", 0)]
+    with open_source(tmp_path / "b.adoc") as source:
+        assert source.file_name == "b.adoc"

@@ -7,9 +7,11 @@ import zipfile
 
 import pytest
 
+from deploy.cli import packing
 from libs.errors import InvalidInput, TooLarge
 from services.ingest.fetch import fetch_source
-from services.ingest.parsers.archive import MIB, Limits
+from services.ingest.parsers.archive import ENDINGS, MIB, Limits
+from services.ingest.parsers.forms import DOCUMENT_ENDINGS, FOREIGN
 from tests.support.ingest_fakes import tarred, zipped
 
 PAGE = "# Title\n\nText.\n"
@@ -157,6 +159,25 @@ def test_an_archive_without_documents_is_refused():
     assert refusal("b.zip", zipped({})).startswith(expected)
     assert refusal("b.zip", zipped({"inner.zip": zipped({"a.md": PAGE})})).startswith(expected)
     assert refusal("b.zip", zipped({"SUMMARY.md": "[a](a.md)"})).startswith(expected)
+
+
+def test_a_document_of_a_form_that_is_not_read_is_told_with_what_to_do():
+    files = {"a.md": PAGE, "b/one.adoc": "= A", "two.adoc": "", "c.tex": ""}
+    found = fetch("b.zip", zipped(files))
+    assert paths(found) == ["a.md"]
+    advice = "is not read: convert it to HTML, Markdown, EPUB or PDF and ingest that."
+    assert sorted(found.warnings) == [
+        f'"b/one.adoc" and 1 more was left out: AsciiDoc {advice}',
+        f'"c.tex" was left out: LaTeX {advice}',
+    ]
+    for name, data in (("book.adoc", b"= A"), ("b.zip", zipped({"book.adoc": "= A"}))):
+        assert refusal(name, data) == f'"book.adoc": AsciiDoc {advice}'
+
+
+def test_the_command_line_knows_the_same_forms_as_ingest():
+    assert set(packing.FOREIGN) == set(FOREIGN)
+    assert set(packing.DOCUMENTS) == set(DOCUMENT_ENDINGS)
+    assert set(packing.ARCHIVES) == set(ENDINGS)
 
 
 def test_an_empty_upload_is_refused():
