@@ -137,6 +137,16 @@ def golden(
 
 
 @_form
+def selection(
+    command: "Command",
+    file: File,
+    ingest: Annotated[Path, typer.Option(help="Book to ingest first.", exists=True)],
+) -> None:
+    """Ask about marked text, boosted (2, 1.5, 1.2) against not (1), ten questions by default."""
+    command.selection(file, ingest)
+
+
+@_form
 def retrieval(
     command: "Command",
     folder: Folder,

@@ -4,7 +4,7 @@ import json
 import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 import typer
@@ -25,6 +25,7 @@ from deploy.evaluation.jobs import (
     model_job,
     refusal_job,
     retrieval_job,
+    selection_job,
 )
 from deploy.evaluation.limits import Limit, LimitError, broken, read_limit
 from deploy.evaluation.measures import compare
@@ -43,6 +44,7 @@ from deploy.evaluation.tables import (
 )
 
 FAILED, WRONG_USE, NOT_RUNNING = 1, 2, 3
+BOOSTS, BOOSTED_QUESTIONS = "boost=1.0,1.2,1.5,2.0", 10
 _FILE_WIDTH = 140
 
 _WRONG_USE = (DataError, LimitError, SettingError, NotOurStackError, PackingError)
@@ -77,30 +79,35 @@ class Command:
     json_file: Path | None = None
 
     def golden(self, file: Path, book: str, ingest: Path | None) -> None:
-        self._run(lambda draw: golden_job(file, book, ingest, draw), asks_book=bool(book))
+        self.run(lambda draw: golden_job(file, book, ingest, draw), asks_book=bool(book))
+
+    def selection(self, file: Path, ingest: Path) -> None:
+        """Compare boosts of marked text over ten of its questions; a boost of 1 is none."""
+        command = replace(self, sweep=self.sweep or BOOSTS, limit=self.limit or BOOSTED_QUESTIONS)
+        command.run(lambda draw: selection_job(file, ingest, draw))
 
     def retrieval(self, folder: Path, language: str) -> None:
-        self._run(lambda draw: retrieval_job(folder, language, draw))
+        self.run(lambda draw: retrieval_job(folder, language, draw))
 
     def chunks(self, folder: Path, retrieved: int) -> None:
-        self._run(lambda draw: chunks_job(folder, retrieved, draw))
+        self.run(lambda draw: chunks_job(folder, retrieved, draw))
 
     def grounding(self, files: Sequence[Path]) -> None:
-        self._run(lambda draw: grounding_job(files, draw))
+        self.run(lambda draw: grounding_job(files, draw))
 
     def refusal(self, file: Path) -> None:
-        self._run(lambda draw: refusal_job(file, draw))
+        self.run(lambda draw: refusal_job(file, draw))
 
     def injection(self, attacks: Path, contexts: Path, benign: Path) -> None:
-        self._run(lambda draw: injection_job(attacks, contexts, benign, draw))
+        self.run(lambda draw: injection_job(attacks, contexts, benign, draw))
 
     def model(self, file: Path, ingest: Path, model: AskedModel, drafts: Path | None) -> None:
-        self._run(lambda draw: model_job(file, ingest, model, drafts, draw))
+        self.run(lambda draw: model_job(file, ingest, model, drafts, draw))
 
     def formats(self, paths: Sequence[Path]) -> None:
-        self._run(lambda draw: formats_job(paths, draw))
+        self.run(lambda draw: formats_job(paths, draw))
 
-    def _run(self, prepare: Callable[[Draw], Job], *, asks_book: bool = False) -> None:
+    def run(self, prepare: Callable[[Draw], Job], *, asks_book: bool = False) -> None:
         errors = console_for_errors()
         with failures_told(errors):
             limits = self._limits()

@@ -85,6 +85,23 @@ def golden_job(file: Path, book: str, ingest: Path | None, draw: Draw) -> Job:
     return Job("golden", measure, (file,) if ingest is None else (file, ingest))
 
 
+def selection_job(file: Path, ingest: Path, draw: Draw) -> Job:
+    """Ask the questions about marked text alone, with the whole book searched and the mark boosted."""
+    marked = [row for row in read_golden(file) if row.selection is not None]
+    if not marked:
+        raise DataError(f"{file}: no row has a selection")
+    rows = draw.from_rows(marked)
+
+    async def measure(session: Session) -> Measured:
+        await session.product.ingest(
+            BOOK, ingest, profile=session.profile, progress=session.progress
+        )
+        return await measure_golden(session, BOOK, rows)
+
+    changes = {"retrieval.selection_policy": "boost", "retrieval.rerank": "boost"}
+    return Job("selection", measure, (file, ingest), changes)
+
+
 def retrieval_job(folder: Path, language: str, draw: Draw) -> Job:
     judged = read_retrieval(folder)
     judged = replace(judged, questions=dict(draw.from_rows(list(judged.questions.items()))))

@@ -12,13 +12,15 @@ from typer.testing import CliRunner
 
 from deploy.cli.app import app
 from deploy.evaluation import runner
-from deploy.evaluation.jobs import Job
+from deploy.evaluation.jobs import Draw, Job, selection_job
 from deploy.evaluation.result import Measured
+from deploy.evaluation.rows import DataError
 from deploy.evaluation.runner import NotOurStackError, RunOptions, run_job, variants
 from deploy.evaluation.session import Session
 from deploy.evaluation.stack import (
     SettingError,
     Settings,
+    StackError,
     Sweep,
     changed_tables,
     free_ports,
@@ -107,6 +109,34 @@ def test_each_variant_is_measured_on_the_same_product(monkeypatch: pytest.Monkey
     ]
     assert len(started) == 1
     assert sorted(started[0]) == ["measured-1", "measured-2"]
+
+
+def test_ten_questions_about_marked_text_are_asked_boosted_and_not(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    started: list[Mapping[str, Mapping[str, Settings]]] = []
+
+    @contextmanager
+    def fake_stack(profiles: Any, environment: Any) -> Iterator[str]:
+        started.append(profiles)
+        raise StackError("seen enough")
+        yield ""
+
+    monkeypatch.setattr(runner, "run_stack", fake_stack)
+    arguments = ["eval", "selection", str(SAMPLE_QUESTIONS), "--ingest", str(SAMPLE_BOOK)]
+    assert CliRunner().invoke(app, arguments).exit_code == 1
+    settings = [tables["retrieval"] for tables in started[0].values()]
+    assert [held["boost"] for held in settings] == [1.0, 1.2, 1.5, 2.0]
+    assert {(held["selection_policy"], held["rerank"]) for held in settings} == {("boost", "boost")}
+    job = selection_job(SAMPLE_QUESTIONS, SAMPLE_BOOK, Draw(10))
+    assert job.changes["retrieval.rerank"] == "boost"
+
+
+def test_a_file_without_marked_text_is_not_compared(tmp_path: Path) -> None:
+    file = tmp_path / "golden.jsonl"
+    file.write_text('{"question": "Why?", "answerable": false}')
+    with pytest.raises(DataError, match="no row has a selection"):
+        selection_job(file, SAMPLE_BOOK, Draw())
 
 
 def test_free_ports_are_in_a_row() -> None:
