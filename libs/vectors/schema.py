@@ -4,12 +4,12 @@ Every point is one chunk. `born` and `died` are edition numbers: edition N sees 
 born <= N < died. Nothing of an edition is visible before the book's current edition is moved to it.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from qdrant_client import models
 
 from libs.embedding.port import ModelStamp
+from libs.vectors.sections import SECTION_SEPARATOR
 
 DENSE = "dense"
 BM25 = "bm25"
@@ -40,8 +40,6 @@ class Payload:
     """The chunk, encoded by libs.vectors.stored; all that a search reads."""
 
 
-SECTION_SEPARATOR = "\u001f"
-
 INDEXES: dict[str, models.PayloadSchemaType] = {
     Payload.BOOK: models.PayloadSchemaType.KEYWORD,
     Payload.DOCUMENT: models.PayloadSchemaType.KEYWORD,
@@ -67,11 +65,6 @@ def collection_name(stamp: ModelStamp) -> str:
         f"{stamp.recipe}; {TEXT_RECIPE}; bm25 {BM25_AVERAGE_LENGTH}",
     )
     return COLLECTION_PREFIX + full.digest()
-
-
-def section_keys(path: Sequence[str]) -> list[str]:
-    """Return the values of Payload.SECTIONS for a chunk under `path`."""
-    return [SECTION_SEPARATOR.join(path[: depth + 1]) for depth in range(len(path))]
 
 
 @dataclass(frozen=True)

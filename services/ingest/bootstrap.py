@@ -14,9 +14,9 @@ from libs.embedding.choice import open_embedder
 from libs.postgres import open_pool
 from libs.rpc.server import Register
 from libs.settings import SettingsError
-from libs.tokens import TokenCounter
 from libs.vectors.client import open_qdrant
 from services.ingest import ports
+from services.ingest.adapters.document_process import DocumentProcess
 from services.ingest.adapters.postgres_catalogue import PostgresCatalogue
 from services.ingest.adapters.postgres_editions import PostgresEditions
 from services.ingest.adapters.postgres_history import PostgresHistory
@@ -46,20 +46,24 @@ async def bootstrap(
     pool: asyncpg.Pool | None = None,
     qdrant: AsyncQdrantClient | None = None,
     embedder: Embedder | None = None,
-    tokens: ports.TokenCounter | None = None,
+    reader: ports.DocumentReader | None = None,
 ) -> AsyncIterator[Service]:
     """Open what is not given, and close it at the end; what is given stays the caller's."""
     own_pool = pool is None
     own_qdrant = qdrant is None
     if embedder is None:
         embedder = await asyncio.to_thread(open_embedder, settings.cache_dir, "documents")
-    if tokens is None:
-        tokens = await asyncio.to_thread(TokenCounter, settings.cache_dir)
+    process = DocumentProcess(
+        settings.cache_dir,
+        timeout_s=settings.parse_timeout_s,
+        memory_mib=settings.parse_memory_mib,
+    )
     pool = pool or await _open_pool(settings.postgres_dsn)
     qdrant = qdrant or open_qdrant(settings.qdrant_url, settings.qdrant_api_key)
     try:
-        yield _wire(settings, pool, qdrant, embedder, tokens)
+        yield _wire(settings, pool, qdrant, embedder, reader or process)
     finally:
+        await process.close()
         if own_qdrant:
             await qdrant.close()
         if own_pool:
@@ -78,7 +82,7 @@ def _wire(
     pool: asyncpg.Pool,
     qdrant: AsyncQdrantClient,
     embedder: Embedder,
-    tokens: ports.TokenCounter,
+    reader: ports.DocumentReader,
 ) -> Service:
     jobs = PostgresJobs(pool)
     index = QdrantIndex(qdrant, embedder.stamp)
@@ -87,7 +91,7 @@ def _wire(
         editions=PostgresEditions(pool),
         index=index,
         embedder=embedder,
-        tokens=tokens,
+        reader=reader,
         profiles=settings.profiles,
     )
     worker = Worker(queue=jobs, store=jobs, run=pipeline.run, lease_s=settings.lease_s)

@@ -8,8 +8,8 @@ from contextlib import suppress
 
 from libs.errors import Conflict, InvalidInput, NotFound, QuothError, TooLarge, Unavailable
 from services.ingest.errors import LeaseLost
-from services.ingest.model import Job, Progress, SourceFile
-from services.ingest.ports import JobQueue, JobStore, Reporter
+from services.ingest.model import FileEntry, Job, Progress, SourceFile
+from services.ingest.ports import Files, JobQueue, JobStore, Reporter
 
 _LOG = logging.getLogger(__name__)
 
@@ -21,7 +21,21 @@ _FINAL = (InvalidInput, TooLarge, NotFound, Conflict)
 _GAVE_UP = "The service stopped each time it worked on this source."
 _INTERNAL = "Something went wrong inside Quoth."
 
-Run = Callable[[Job, Sequence[SourceFile], Reporter], Awaitable[None]]
+Run = Callable[[Job, Files, Reporter], Awaitable[None]]
+
+
+class StoredFiles(Files):
+    """The files of one job, in its store."""
+
+    def __init__(self, store: JobStore, job_id: str) -> None:
+        self._store = store
+        self._job_id = job_id
+
+    async def entries(self) -> list[FileEntry]:
+        return await self._store.list_files(self._job_id)
+
+    async def read(self, paths: Sequence[str]) -> list[SourceFile]:
+        return await self._store.read_files(self._job_id, paths)
 
 
 class Lease(Reporter):
@@ -48,7 +62,10 @@ class Lease(Reporter):
     async def note(self, progress: Progress) -> None:
         self.check()
         now = self._clock()
-        complete = progress.chunks_done == progress.chunks_total
+        complete = (
+            progress.chunks_done == progress.chunks_total
+            and progress.documents_done == progress.documents_total
+        )
         if progress.stage == self._stage and not complete and now < self._noted_at + _NOTE_EVERY_S:
             return
         self._stage, self._noted_at = progress.stage, now
@@ -139,7 +156,7 @@ class Worker:
             raise ended[0]
 
     async def _run_job(self, job: Job, lease: Lease) -> None:
-        await self._run(job, await self._store.files(job.job_id), lease)
+        await self._run(job, StoredFiles(self._store, job.job_id), lease)
 
     async def _retry(self, job: Job, error: Exception) -> None:
         if job.attempts < MAX_TRIES:

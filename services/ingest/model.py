@@ -1,5 +1,6 @@
 """What flows through ingest: files, documents, chunks, and the jobs that carry them."""
 
+import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -24,10 +25,28 @@ class BlockKind(IntEnum):
 
 @dataclass(frozen=True)
 class SourceFile:
-    """One file of a source: a document, or one that says how documents belong together."""
+    """One file of a source: a document, or one that says how documents belong together.
+
+    `data` may be only the part that matters; `digest` is then the SHA-256 of the whole.
+    """
 
     path: str
     data: bytes
+    digest: str = field(default="", compare=False)
+
+    @property
+    def content_hash(self) -> str:
+        """SHA-256 of the whole file in hexadecimal."""
+        return self.digest or hashlib.sha256(self.data).hexdigest()
+
+
+@dataclass(frozen=True)
+class FileEntry:
+    """A file of a job without its bytes; `size` is their number, `digest` their SHA-256."""
+
+    path: str
+    size: int
+    digest: str
 
 
 @dataclass(frozen=True)
@@ -51,12 +70,16 @@ class BookFile:
 
 @dataclass(frozen=True)
 class PlacedFile:
-    """A document's file with its place in the book, its page's URL, and a title to fall back on."""
+    """A document's file with its place in the book, its page's URL, and a title to fall back on.
+
+    `names` are titles in other files that its references show.
+    """
 
     file: SourceFile
     position: int
     url: str
     title: str
+    names: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -163,12 +186,13 @@ class Chunk:
 
 @dataclass(frozen=True)
 class Published:
-    """A chunk that readers see now: the edition its point was born in, and the point's digest."""
+    """A chunk of an edition: the edition its point was born in, the point's digest and home."""
 
     chunk_id: str
     born: int
     digest: str
     document: str = ""
+    collection: str = ""
 
 
 @dataclass(frozen=True)
@@ -183,15 +207,6 @@ class Edition:
     chunk_count: int = 0
     recipe: Mapping[str, Any] = field(default_factory=dict)
     """What it was made by, beside its files: a change of it makes a new edition."""
-
-
-@dataclass(frozen=True)
-class DocumentRecord:
-    """A document as it is to be kept, with the number of its chunks and a digest of everything."""
-
-    document: Document
-    chunk_count: int
-    digest: str
 
 
 @dataclass(frozen=True)
@@ -215,9 +230,10 @@ class MissingRange:
 
 @dataclass(frozen=True)
 class DocumentReport:
-    """What ingest made of one document; `change` is "added", "changed" or "unchanged".
+    """What ingest made of one document; `change` is "added", "changed", "unchanged" or "failed".
 
-    Visible characters are those of the canonical text that are not space.
+    Visible characters are those of the canonical text that are not space. `failure` says why a
+    document that failed is not in the edition.
     """
 
     path: str
@@ -230,6 +246,7 @@ class DocumentReport:
     tokens: int
     chunks_new: int = 0
     change: str = "added"
+    failure: str = ""
 
 
 @dataclass(frozen=True)
@@ -250,16 +267,63 @@ class Report:
 
 
 @dataclass(frozen=True)
+class ReadDocument:
+    """A document that has been read: its text, its chunks, and what became of its characters."""
+
+    document: Document
+    chunks: Sequence[Chunk]
+    report: DocumentReport
+
+
+@dataclass(frozen=True)
+class DocumentRecord:
+    """A document as it is to be kept. `digest` is of all that readers see of it.
+
+    `made_from` is a digest of all that it was made from: while that stays, so does the document.
+    """
+
+    document: Document
+    chunk_count: int
+    digest: str
+    made_from: str
+    report: DocumentReport
+
+
+@dataclass(frozen=True)
+class KeptDocument:
+    """A document of the newest edition, without its text; see DocumentRecord."""
+
+    content_hash: str
+    made_from: str
+    chunk_count: int
+    report: DocumentReport | None
+
+
+@dataclass(frozen=True)
+class Staged:
+    """A part of the next edition, written ahead of its publication.
+
+    `born` are new chunks, `died` the ids of chunks that it has not, `replaced` the paths of
+    documents whose earlier state it has not.
+    """
+
+    book: str
+    edition: int
+    collection: str
+    documents: Sequence[DocumentRecord] = ()
+    born: Sequence[ChunkRecord] = ()
+    died: Sequence[str] = ()
+    replaced: Sequence[str] = ()
+
+
+@dataclass(frozen=True)
 class NewEdition:
-    """Everything one publishing transaction writes."""
+    """What the publishing transaction makes of all that was staged."""
 
     book: str
     edition: Edition
-    documents: Sequence[DocumentRecord]
-    chunks: Sequence[ChunkRecord]
-    born: Sequence[ChunkRecord]
-    died: Sequence[Published]
-    report: Report | None = None
+    document_count: int
+    report: Report
 
 
 @dataclass(frozen=True)
@@ -270,7 +334,7 @@ class Removal:
     edition: Edition
     document: str
     document_count: int
-    reasons: Sequence[str]
+    report: Report
 
 
 @dataclass(frozen=True)
@@ -382,7 +446,8 @@ class JobKind(Enum):
 class Order:
     """What a client asks to be ingested; "" leaves a choice to quoth.toml and the defaults.
 
-    `document` is the path of the document to delete.
+    `document` is the path of the document to delete; with `allow_partial`, documents that can't be
+    read are left out instead of failing the job.
     """
 
     book: str
@@ -391,6 +456,7 @@ class Order:
     profile: str = ""
     kind: JobKind = JobKind.INGEST
     document: str = ""
+    allow_partial: bool = False
 
 
 @dataclass(frozen=True)

@@ -1,13 +1,12 @@
 """Source files in; the plan of the book and each document's canonical text out."""
 
 import fnmatch
-import hashlib
 import json
 import math
 import posixpath
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 from urllib.parse import quote, unquote
 
@@ -56,13 +55,6 @@ class _Layout:
     is_mdbook: bool = False
 
 
-@dataclass(frozen=True)
-class _LinkedFile(PlacedFile):
-    """A file whose references show the titles of other files."""
-
-    names: Mapping[str, str] = field(default_factory=dict)
-
-
 def plan_book(source: Source) -> Plan:
     """Say which documents make the book, and in which order.
 
@@ -96,7 +88,7 @@ def plan_book(source: Source) -> Plan:
     kept.sort(key=lambda path: (rank.get(path, len(first)), keys[path]))
     names = _names_of(files, kept)
     placed = [
-        _LinkedFile(
+        PlacedFile(
             files[path],
             position,
             _page_url(path, fronts[path], layout, base_url),
@@ -106,6 +98,23 @@ def plan_book(source: Source) -> Plan:
         for position, path in enumerate(kept)
     ]
     return Plan(book_file, placed, (*source.warnings, *warnings))
+
+
+def planning_part(file: SourceFile) -> SourceFile:
+    """Return the file with no more of its bytes than `plan_book` needs.
+
+    Raises InvalidInput for a text that can't be decoded.
+    """
+    form = form_of(file.path)
+    data = file.data
+    if form is Form.MARKDOWN and is_document(file.path):
+        text = decode_text(file)
+        data = text[: read_front_matter(text).length].encode()
+    elif form is Form.HTML:
+        data = data if _stem(file.path) == "index" else b""
+    elif form is not Form.RST and is_document(file.path):
+        data = b""
+    return SourceFile(file.path, data, file.content_hash)
 
 
 def parse_document(placed: PlacedFile) -> tuple[Document, list[str]]:
@@ -128,7 +137,7 @@ def parse_document(placed: PlacedFile) -> tuple[Document, list[str]]:
             path=path,
             position=placed.position,
             url=placed.url,
-            content_hash=hashlib.sha256(placed.file.data).hexdigest(),
+            content_hash=placed.file.content_hash,
             title=parsed.title,
             text=parsed.text,
             blocks=parsed.blocks,
@@ -161,8 +170,7 @@ def _parse_pdf(placed: PlacedFile) -> ParsedText:
 
 
 def _parse_rst(placed: PlacedFile) -> ParsedText:
-    names = placed.names if isinstance(placed, _LinkedFile) else {}
-    return parse_rst(decode_text(placed.file), placed.title, names)
+    return parse_rst(decode_text(placed.file), placed.title, placed.names)
 
 
 def _parse_docx(placed: PlacedFile) -> ParsedText:

@@ -4,34 +4,41 @@ import asyncio
 import hashlib
 import json
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field, replace
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import asdict, replace
 from pathlib import Path
 
 from libs.embedding import Embedder, Vectors
 from libs.errors import Conflict, InvalidInput, NotFound
 from libs.profiles import SHIPPED, Chunking, load_profile
-from libs.telemetry.tracing import stage_span
 from services.ingest.embed import Embedded, embed_chunks, vector_key
+from services.ingest.flow import ahead, in_groups
 from services.ingest.model import (
+    Chunk,
     ChunkRecord,
-    DocumentRecord,
-    DocumentReport,
     Edition,
     Job,
     JobKind,
+    KeptDocument,
     NewEdition,
-    PlacedFile,
     Plan,
-    Progress,
+    ReadDocument,
     Removal,
     Report,
     Source,
     SourceFile,
+    Staged,
 )
-from services.ingest.parse import PARSER_VERSION, parse_document, plan_book
-from services.ingest.ports import EditionStore, JobQueue, PassageIndex, Reporter, TokenCounter
+from services.ingest.parse import PARSER_VERSION, plan_book, planning_part
+from services.ingest.ports import (
+    DocumentReader,
+    EditionStore,
+    Files,
+    JobQueue,
+    PassageIndex,
+    ReadTask,
+    Reporter,
+)
 from services.ingest.publish import (
     POINT_FORM,
     Change,
@@ -43,47 +50,33 @@ from services.ingest.publish import (
     write_points,
 )
 from services.ingest.report import (
-    compare_documents,
     reasons_for,
     recipe_parts,
-    report_document,
+    report_change,
+    report_failure,
 )
-from services.ingest.split import split_document
+from services.ingest.work import (
+    Changed,
+    Run,
+    Waiting,
+    Work,
+    advanced,
+    all_warnings,
+    guess_left_s,
+    in_batches,
+    name_failures,
+    report_of,
+    shortened,
+    source_digests,
+    tokens_of,
+    unchanged,
+    unchanged_report,
+)
 
-_MAX_WARNINGS = 50
-
-
-@dataclass
-class _Book:
-    """A source after parsing and splitting."""
-
-    documents: list[DocumentRecord]
-    chunks: list[ChunkRecord]
-    reports: list[DocumentReport]
-    warnings: list[str]
-
-
-@dataclass
-class _Run:
-    """One job under way: what it starts from, and how long its stages took."""
-
-    job: Job
-    reporter: Reporter
-    current: Edition
-    latest: Edition
-    intact: bool = False
-    seconds: dict[str, float] = field(default_factory=dict)
-
-    @property
-    def book(self) -> str:
-        return self.job.order.book
-
-    @contextmanager
-    def stage(self, name: str) -> Iterator[None]:
-        started = time.monotonic()
-        with stage_span(f"ingest.{name}"):
-            yield
-        self.seconds[name] = round(time.monotonic() - started, 3)
+_READ_AHEAD = 4 << 20
+"""Characters of documents that have been read and wait to be embedded."""
+_EMBEDDED_TOGETHER = 64
+_PLANNED_TOGETHER = 4 << 20
 
 
 class Pipeline:
@@ -96,17 +89,17 @@ class Pipeline:
         editions: EditionStore,
         index: PassageIndex,
         embedder: Embedder,
-        tokens: TokenCounter,
+        reader: DocumentReader,
         profiles: Path = SHIPPED,
     ) -> None:
         self._queue = queue
         self._editions = editions
         self._index = index
         self._embedder = embedder
-        self._tokens = tokens
+        self._reader = reader
         self._profiles = profiles
 
-    async def run(self, job: Job, files: Sequence[SourceFile], reporter: Reporter) -> None:
+    async def run(self, job: Job, files: Files, reporter: Reporter) -> None:
         """Do what the job asks and end it: publish the files, see what they would change, delete.
 
         Raises InvalidInput for a source that can't become a book. Whatever is raised, readers see
@@ -114,18 +107,18 @@ class Pipeline:
         """
         book = job.order.book
         current = await self._editions.current(book)
-        run = _Run(job, reporter, current, await self._editions.latest(book))
+        run = Run(job, reporter, current, await self._editions.latest(book))
         if job.order.kind in (JobKind.DELETE_BOOK, JobKind.DELETE_DOCUMENT):
             await self._remove(run)
         else:
             await self._ingest(run, files)
 
-    async def _ingest(self, run: _Run, files: Sequence[SourceFile]) -> None:
+    async def _ingest(self, run: Run, files: Files) -> None:
         chunking = load_profile(run.job.order.profile, self._profiles).chunking
         is_dry = run.job.order.kind is JobKind.DRY_RUN
         with run.stage("plan"):
-            plan = await asyncio.to_thread(plan_book, Source(files))
-            target = self._target(run, plan, files, chunking)
+            plan, hashes = await self._plan(files)
+            target = self._target(run, plan, hashes, chunking)
             if not is_dry:
                 await self._index.prepare()
             run.intact = await self._is_intact(run)
@@ -133,40 +126,59 @@ class Pipeline:
             await self._end_unchanged(run, plan)
             return
         if not is_dry:
-            run.reporter.check()
-            await self._index.sweep(run.book, run.latest.number)
-        with run.stage("split"):
-            parsed = await self._split(run, target.language, plan, chunking)
-        change = await self._change(run, target, parsed.chunks)
-        report = await self._report(run, target, parsed, change)
+            await self._sweep(run)
+        work = await self._sort_out(run, target, chunking, plan, files)
+        async with ahead(
+            self._read_all(run, work), _READ_AHEAD, lambda item: item.length
+        ) as documents:
+            groups = in_groups(documents, _EMBEDDED_TOGETHER, lambda item: item.weight)
+            if is_dry:
+                await self._look(work, groups)
+            else:
+                await self._build(run, work, groups)
         if is_dry:
-            await self._queue.finish_dry_run(run.job, report)
+            await self._queue.finish_dry_run(run.job, self._report(run, work))
         else:
-            await self._publish(run, target, parsed, change, report)
+            await self._publish(run, work)
 
-    async def _end_unchanged(self, run: _Run, plan: Plan) -> None:
+    async def _plan(self, files: Files) -> tuple[Plan, list[tuple[str, str]]]:
+        """Plan the book, with no more of its files in memory than the plan needs."""
+        entries = await files.entries()
+        parts: list[SourceFile] = []
+        for batch in in_batches([(entry.path, entry.size) for entry in entries], _PLANNED_TOGETHER):
+            whole = await files.read(batch)
+            parts += await asyncio.to_thread(lambda files=whole: [*map(planning_part, files)])  # type: ignore[misc]
+        plan = await asyncio.to_thread(plan_book, Source(parts))
+        return plan, [(file.path, file.content_hash) for file in parts]
+
+    async def _end_unchanged(self, run: Run, plan: Plan) -> None:
         number, kept = run.current.number, run.current.chunk_count
-        await run.reporter.note(_unchanged(plan, run.current))
+        await run.reporter.note(unchanged(plan, run.current))
         if run.job.order.kind is JobKind.DRY_RUN:
             report = Report(number, chunks_kept=kept, seconds=run.seconds)
             await self._queue.finish_dry_run(run.job, report)
         else:
             await self._queue.finish(run.job, number, ())
 
-    async def _is_intact(self, run: _Run) -> bool:
+    async def _is_intact(self, run: Run) -> bool:
         """Say whether the index holds the newest edition, to build the next one on."""
         latest = run.latest
         if latest.collection != self._index.collection:
             return False
         return await self._index.count(run.book, latest.number) == latest.chunk_count
 
+    async def _sweep(self, run: Run) -> None:
+        """Undo what an attempt that was not published has left in both stores."""
+        run.reporter.check()
+        await self._index.sweep(run.book, run.latest.number)
+        await self._editions.sweep(run.job, run.latest.number)
+
     def _target(
-        self, run: _Run, plan: Plan, files: Sequence[SourceFile], chunking: Chunking
+        self, run: Run, plan: Plan, hashes: Sequence[tuple[str, str]], chunking: Chunking
     ) -> Edition:
         order, book_file = run.job.order, plan.book_file
         title = order.title or book_file.title or run.current.title or _title_from(order.book)
         language = order.language or book_file.language or "en"
-        hashes = [(file.path, hashlib.sha256(file.data).hexdigest()) for file in files]
         recipe = recipe_parts(
             title=title,
             language=language,
@@ -185,110 +197,225 @@ class Pipeline:
             recipe=recipe,
         )
 
-    async def _split(self, run: _Run, language: str, plan: Plan, chunking: Chunking) -> _Book:
-        result = _Book([], [], [], list(plan.warnings))
-        progress = Progress(stage="split", documents_total=len(plan.documents))
-        for number, placed in enumerate(plan.documents, start=1):
-            document, chunks, report = await asyncio.to_thread(
-                self._read, run.book, language, placed, chunking
-            )
-            result.documents.append(document)
-            result.chunks += chunks
-            result.reports.append(report)
-            await run.reporter.note(
-                replace(progress, documents_done=number, chunks_total=len(result.chunks))
-            )
-        if not result.chunks:
-            raise InvalidInput("The source holds no text.")
-        return result
+    async def _sort_out(
+        self, run: Run, target: Edition, chunking: Chunking, plan: Plan, files: Files
+    ) -> Work:
+        """Tell documents that stay as they are from those that have to be read."""
+        sizes = {entry.path: entry.size for entry in await files.entries()}
+        before = await self._editions.documents(run.book, run.latest.number)
+        kept: dict[str, KeptDocument] = {}
+        waiting = []
+        for placed, made_from in zip(plan.documents, source_digests(plan, target), strict=True):
+            path = placed.file.path
+            known = before.get(path)
+            if run.intact and known and known.report and known.made_from == made_from:
+                kept[path] = known
+            else:
+                waiting.append(Waiting(placed, sizes[path], made_from))
+        work = Work(target, chunking, plan, files, before, waiting, kept)
+        work.bytes_total = sum(item.size for item in waiting)
+        work.chunks = sum(document.chunk_count for document in kept.values())
+        await run.note(
+            stage="split",
+            documents_total=len(plan.documents),
+            documents_done=len(kept),
+            chunks_total=work.chunks,
+            chunks_done=work.chunks,
+            chunks_reused=work.chunks,
+        )
+        return work
 
-    def _read(
-        self, book: str, language: str, placed: PlacedFile, chunking: Chunking
-    ) -> tuple[DocumentRecord, list[ChunkRecord], DocumentReport]:
-        document, warnings = parse_document(placed)
-        chunks = split_document(book, language, document, chunking, self._tokens)
+    async def _read_all(self, run: Run, work: Work) -> AsyncIterator[Changed]:
+        """Read document by document, in order; what can't be read is noted in `work.failed`."""
+        for item in work.waiting:
+            with run.stage("split"):
+                changed = await self._read(run, work, item)
+            work.bytes_read += item.size
+            if changed is None:
+                continue
+            work.chunks += changed.record.chunk_count
+            kept = changed.record.chunk_count - len(changed.change.born)
+            now = run.progress
+            await run.note(
+                documents_done=now.documents_done + 1,
+                chunks_total=now.chunks_total + changed.record.chunk_count,
+                chunks_done=now.chunks_done + kept,
+                chunks_reused=now.chunks_reused + kept,
+                tokens_total=now.tokens_total + tokens_of(changed),
+            )
+            if not work.failed or run.job.order.allow_partial:
+                yield changed
+        if work.failed and not run.job.order.allow_partial:
+            raise InvalidInput(name_failures(work.failed))
+        if not work.chunks:
+            raise InvalidInput("The source holds no text.")
+
+    async def _read(self, run: Run, work: Work, item: Waiting) -> Changed | None:
+        path, language = item.placed.file.path, work.target.language
+        [file] = await work.files.read([path])
+        try:
+            read = await self._reader.read(
+                ReadTask(run.book, language, replace(item.placed, file=file), work.chunking)
+            )
+        except InvalidInput as error:
+            work.failed[path] = error.message
+            work.reports[path] = report_failure(path, error.message)
+            return None
+        change = await self._compare(run, work, read)
+        before = work.before.get(path)
+        report = report_change(read.report, read.document.content_hash, before, len(change.born))
+        work.reports[path] = report
+        return Changed(record_document(read, item.made_from, report), change)
+
+    async def _compare(self, run: Run, work: Work, read: ReadDocument) -> Change:
         stamp = self._embedder.stamp
+        language = work.target.language
         records = [
             ChunkRecord(chunk, point_digest(chunk, language), vector_key(chunk, stamp))
-            for chunk in chunks
+            for chunk in read.chunks
         ]
-        report = report_document(document, records, warnings)
-        return record_document(document, len(chunks)), records, report
-
-    async def _change(self, run: _Run, target: Edition, records: Sequence[ChunkRecord]) -> Change:
-        published = await self._editions.published(run.book, target.collection)
+        path = read.document.path
+        if path not in work.before:
+            return Change(records, [], from_scratch=not run.intact)
+        published = await self._editions.published(run.book, run.latest.number, [path])
         if run.intact:
-            return compare(records, published)
+            return compare(records, published, work.target.collection)
         return Change(records, list(published.values()), from_scratch=True)
 
-    async def _report(self, run: _Run, target: Edition, parsed: _Book, change: Change) -> Report:
-        hashes = {record.document.path: record.document.content_hash for record in parsed.documents}
-        before = await self._editions.documents(run.book)
-        documents, removed = compare_documents(parsed.reports, hashes, before, change.born)
-        known = await self._editions.load_vectors(
-            list({record.vector_key for record in change.born})
+    async def _look(self, work: Work, groups: AsyncIterator[list[Changed]]) -> None:
+        """Count what the edition would change."""
+        async for group in groups:
+            keys = {record.vector_key for item in group for record in item.change.born}
+            known = await self._editions.load_vectors(list(keys))
+            work.vectors_new += len(keys - known.keys())
+            work.count(group)
+        work.chunks_removed += sum(work.before[path].chunk_count for path in work.dropped)
+
+    async def _build(self, run: Run, work: Work, groups: AsyncIterator[list[Changed]]) -> None:
+        """Embed and write group by group, each while the next one is made."""
+        async with ahead(self._embed_all(run, work, groups), 1) as embedded:
+            async for group, vectors in embedded:
+                with run.stage("publish"):
+                    await self._write(run, work, group, vectors)
+
+    async def _embed_all(
+        self, run: Run, work: Work, groups: AsyncIterator[list[Changed]]
+    ) -> AsyncIterator[tuple[list[Changed], list[Vectors]]]:
+        started = time.monotonic()
+        async for group in groups:
+            with run.stage("embed"):
+                chunks = [record.chunk for item in group for record in item.change.born]
+                vectors = await self._embed(run, work, chunks, started)
+            work.count(group)
+            yield group, vectors
+
+    async def _embed(
+        self, run: Run, work: Work, chunks: Sequence[Chunk], started: float
+    ) -> list[Vectors]:
+        done_before = Embedded(0, 0, sum(chunk.token_count for chunk in chunks), 0)
+        missing = 0
+
+        async def note(now: Embedded) -> None:
+            nonlocal done_before, missing
+            progress = advanced(run.progress, done_before, now)
+            left_s = guess_left_s(progress, work.share_read, time.monotonic() - started)
+            missing, done_before = now.done - now.reused, now
+            run.progress = replace(progress, stage="embed", left_s=left_s)
+            await run.reporter.note(run.progress)
+
+        vectors = await embed_chunks(chunks, self._embedder, self._editions, note)
+        work.vectors_new += missing
+        return vectors
+
+    async def _write(
+        self, run: Run, work: Work, group: Sequence[Changed], vectors: Sequence[Vectors]
+    ) -> None:
+        target = work.target
+        change = Change(
+            [record for item in group for record in item.change.born],
+            [chunk for item in group for chunk in item.change.died],
+            from_scratch=not run.intact,
         )
+        await write_points(
+            run.book, target, change, vectors, index=self._index, reporter=run.reporter
+        )
+        documents = [item.record for item in group]
+        paths = [record.document.path for record in documents]
+        staged = Staged(
+            *(run.book, target.number, target.collection, documents, change.born),
+            died=[chunk.chunk_id for chunk in change.died],
+            replaced=[path for path in paths if path in work.before],
+        )
+        run.reporter.check()
+        await self._editions.stage(run.job, staged)
+
+    async def _publish(self, run: Run, work: Work) -> None:
+        target = work.target
+        await run.note(stage="publish", left_s=0.0, chunks_total=work.chunks)
+        with run.stage("publish"):
+            await self._drop(run, work)
+            if not run.intact:
+                run.reporter.check()
+                await self._index.retire_all(run.book, target.number)
+            await verify_points(run.book, target.number, work.chunks, self._index)
+        report = self._report(run, work)
+        edition = NewEdition(
+            run.book,
+            replace(target, chunk_count=work.chunks),
+            len(work.plan.documents) - len(work.failed),
+            report,
+        )
+        run.reporter.check()
+        await self._editions.publish(run.job, edition, shortened(all_warnings(report)))
+
+    async def _drop(self, run: Run, work: Work) -> None:
+        """Leave documents of the edition before out of the next one."""
+        if not work.dropped:
+            return
+        number, target = run.latest.number, work.target
+        died = [*(await self._editions.published(run.book, number, work.dropped)).values()]
+        work.chunks_removed += len(died)
+        if run.intact:
+            await retire_points(died, target.number, self._index, run.reporter)
+        run.reporter.check()
+        chunk_ids = [chunk.chunk_id for chunk in died]
+        staged = Staged(
+            *(run.book, target.number, target.collection),
+            died=chunk_ids,
+            replaced=work.dropped,
+        )
+        await self._editions.stage(run.job, staged)
+
+    def _report(self, run: Run, work: Work) -> Report:
+        target, removed = work.target, work.removed
+        documents = [report_of(work, placed.file.path) for placed in work.plan.documents]
         changes = [document.change for document in documents]
         reasons = reasons_for(target, run.latest, run.current, changes, removed)
         if not run.intact and target.collection == run.latest.collection:
             reasons.append("the index had lost passages")
-        new = sum(record.vector_key not in known for record in change.born)
         return Report(
             *(target.number, reasons, documents, removed),
-            chunks_new=len(change.born),
-            chunks_kept=len(parsed.chunks) - len(change.born),
-            chunks_removed=len(change.died),
-            vectors_new=new,
-            vectors_reused=len(change.born) - new,
+            chunks_new=work.chunks_new,
+            chunks_kept=work.chunks - work.chunks_new,
+            chunks_removed=work.chunks_removed,
+            vectors_new=work.vectors_new,
+            vectors_reused=work.chunks_new - work.vectors_new,
             seconds=run.seconds,
-            warnings=parsed.warnings,
+            warnings=work.plan.warnings,
         )
 
-    async def _embed(self, run: _Run, change: Change, start: Progress) -> list[Vectors]:
-        started = time.monotonic()
-
-        async def note(embedded: Embedded) -> None:
-            await run.reporter.note(_advanced(start, embedded, time.monotonic() - started))
-
-        chunks = [record.chunk for record in change.born]
-        return await embed_chunks(chunks, self._embedder, self._editions, note)
-
-    async def _publish(
-        self, run: _Run, target: Edition, parsed: _Book, change: Change, report: Report
-    ) -> None:
-        records = parsed.chunks
-        start = _counted(parsed, len(records) - len(change.born))
-        with run.stage("embed"):
-            vectors = await self._embed(run, change, start)
-        reused = len(records) - report.vectors_new
-        done = replace(start, chunks_done=len(records), chunks_reused=reused)
-        await run.reporter.note(replace(done, stage="publish"))
-        with run.stage("publish"):
-            await write_points(
-                run.book, target, change, vectors, index=self._index, reporter=run.reporter
-            )
-            await verify_points(run.book, target.number, len(records), self._index)
-        edition = NewEdition(
-            *(run.book, target, parsed.documents, records, change.born, change.died),
-            report=replace(report, seconds=run.seconds),
-        )
-        warnings = [*parsed.warnings, *(text for item in parsed.reports for text in item.warnings)]
-        run.reporter.check()
-        await self._editions.publish(run.job, edition, _shortened(warnings))
-
-    async def _remove(self, run: _Run) -> None:
+    async def _remove(self, run: Run) -> None:
         """Publish the newest edition without one document, or without all of them."""
         document, latest = run.job.order.document, run.latest
-        before = await self._editions.documents(run.book)
+        before = await self._editions.documents(run.book, latest.number)
         if not before or (document and document not in before):
             raise NotFound("There is no such document." if document else "There is no such book.")
         if document and latest.number != run.current.number:
             raise Conflict("After a roll-back a document can't be deleted. Ingest the book first.")
-        run.reporter.check()
         await self._index.prepare()
-        await self._index.sweep(run.book, latest.number)
-        chunks = await self._editions.published(run.book, latest.collection)
-        died = [chunk for chunk in chunks.values() if document in ("", chunk.document)]
+        await self._sweep(run)
+        gone = [document] if document else list(before)
+        died = [*(await self._editions.published(run.book, latest.number, gone)).values()]
         number, left = latest.number + 1, latest.chunk_count - len(died)
         if document and not left:
             raise Conflict("That is the last document of the book. Delete the book instead.")
@@ -304,47 +431,18 @@ class Pipeline:
             fingerprint=hashlib.sha256(fingerprint).hexdigest(),
         )
         reason = f"{document} deleted" if document else "the book deleted"
-        count = len(before) - 1 if document else 0
+        left_over = [path for path in before if path != document] if document else []
+        reports = [unchanged_report(before[path]) for path in left_over]
+        report = Report(
+            *(number, [reason], [report for report in reports if report], gone),
+            chunks_kept=left,
+            chunks_removed=len(died),
+        )
         run.reporter.check()
-        removal = Removal(run.book, edition, document, count, [reason])
+        removal = Removal(run.book, edition, document, len(left_over), report)
         await self._editions.remove(run.job, removal)
-
-
-def _advanced(start: Progress, embedded: Embedded, elapsed_s: float) -> Progress:
-    left = embedded.tokens_total - embedded.tokens_done
-    pace_s = elapsed_s / embedded.tokens_done if embedded.tokens_done else 0.0
-    return replace(
-        start,
-        chunks_done=start.chunks_done + embedded.done,
-        chunks_reused=start.chunks_reused + embedded.reused,
-        tokens_total=embedded.tokens_total,
-        tokens_done=embedded.tokens_done,
-        left_s=round(left * pace_s, 1),
-    )
-
-
-def _unchanged(plan: Plan, current: Edition) -> Progress:
-    documents, chunks = len(plan.documents), current.chunk_count
-    return Progress("publish", documents, documents, chunks, chunks, chunks)
-
-
-def _counted(parsed: _Book, kept: int) -> Progress:
-    return Progress(
-        stage="embed",
-        documents_total=len(parsed.documents),
-        documents_done=len(parsed.documents),
-        chunks_total=len(parsed.chunks),
-        chunks_done=kept,
-        chunks_reused=kept,
-    )
 
 
 def _title_from(slug: str) -> str:
     words = " ".join(slug.replace("-", " ").split())
     return words[:1].upper() + words[1:]
-
-
-def _shortened(warnings: Sequence[str]) -> list[str]:
-    if len(warnings) <= _MAX_WARNINGS:
-        return list(warnings)
-    return [*warnings[:_MAX_WARNINGS], f"… and {len(warnings) - _MAX_WARNINGS} warnings more."]

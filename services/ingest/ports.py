@@ -1,9 +1,11 @@
 """What ingest needs of the outside: where books are kept, jobs wait and vectors are searched."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Protocol
 
 from libs.embedding import Vectors
+from libs.profiles import Chunking
 from services.ingest.model import (
     Book,
     Chunk,
@@ -12,15 +14,20 @@ from services.ingest.model import (
     DocumentView,
     Edition,
     EditionView,
+    FileEntry,
     Job,
+    KeptDocument,
     NewEdition,
     Order,
+    PlacedFile,
     Progress,
     Published,
+    ReadDocument,
     Removal,
     Report,
     Source,
     SourceFile,
+    Staged,
     Vacuumed,
 )
 
@@ -29,6 +36,32 @@ class TokenCounter(Protocol):
     """Counts the tokens that chunk sizes are stated in."""
 
     def count(self, text: str) -> int: ...
+
+
+@dataclass(frozen=True)
+class ReadTask:
+    """What has to be known to read one document."""
+
+    book: str
+    language: str
+    placed: PlacedFile
+    chunking: Chunking
+
+
+class DocumentReader(Protocol):
+    """Reads one document at a time; a document can neither stop nor harm what calls."""
+
+    async def read(self, task: ReadTask) -> ReadDocument:
+        """Parse and split a document. Raises InvalidInput, naming it, when that can't be done."""
+        ...
+
+
+class Files(Protocol):
+    """The files of one job, read when they are needed."""
+
+    async def entries(self) -> list[FileEntry]: ...
+
+    async def read(self, paths: Sequence[str]) -> list[SourceFile]: ...
 
 
 class Catalogue(Protocol):
@@ -82,7 +115,11 @@ class JobStore(Protocol):
         """Return the job as it stands. Raises NotFound."""
         ...
 
-    async def files(self, job_id: str) -> list[SourceFile]: ...
+    async def list_files(self, job_id: str) -> list[FileEntry]:
+        """Return the files of a job by path; none when it has ended."""
+        ...
+
+    async def read_files(self, job_id: str, paths: Sequence[str]) -> list[SourceFile]: ...
 
     async def cancel(self, job_id: str) -> Job:
         """End a job that has not ended. Raises NotFound."""
@@ -133,20 +170,30 @@ class EditionStore(Protocol):
         """Return the newest edition, which the next one follows; not current after a roll-back."""
         ...
 
-    async def documents(self, book: str) -> dict[str, str]:
-        """Return the content hashes of the newest edition's documents by path."""
+    async def documents(self, book: str, edition: int) -> dict[str, KeptDocument]:
+        """Return the documents of an edition by path."""
         ...
 
     async def remove(self, job: Job, removal: Removal) -> None:
         """Move the book to an edition with less in it and end the job. Raises LeaseLost."""
         ...
 
-    async def published(self, book: str, collection: str) -> dict[str, Published]:
-        """Return the chunks of the newest edition whose points are in `collection`, by id."""
+    async def published(
+        self, book: str, edition: int, documents: Sequence[str]
+    ) -> dict[str, Published]:
+        """Return the chunks that these documents have in an edition, by id."""
+        ...
+
+    async def sweep(self, job: Job, edition: int) -> None:
+        """Undo what was staged for editions of the job's book after `edition`. Raises LeaseLost."""
+        ...
+
+    async def stage(self, job: Job, part: Staged) -> None:
+        """Write a part of the next edition, unseen until it is published. Raises LeaseLost."""
         ...
 
     async def publish(self, job: Job, edition: NewEdition, warnings: Sequence[str]) -> None:
-        """Move the book to the new edition and end the job, all or nothing. Raises LeaseLost."""
+        """Show readers all that was staged and end the job, all or nothing. Raises LeaseLost."""
         ...
 
     async def load_vectors(self, keys: Sequence[str]) -> dict[str, Vectors]: ...

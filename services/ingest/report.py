@@ -7,10 +7,11 @@ from typing import Any
 
 from services.ingest.model import (
     Block,
-    ChunkRecord,
+    Chunk,
     Document,
     DocumentReport,
     Edition,
+    KeptDocument,
     MissingRange,
 )
 
@@ -26,14 +27,13 @@ _MADE_BY = {
 
 
 def report_document(
-    document: Document, chunks: Sequence[ChunkRecord], warnings: Sequence[str]
+    document: Document, chunks: Sequence[Chunk], warnings: Sequence[str]
 ) -> DocumentReport:
     """Count what reached a chunk, and name every visible character that did not."""
     text = document.text
     covered = bytearray(len(text))
-    for record in chunks:
-        start, end = record.chunk.start, record.chunk.end
-        covered[start:end] = b"\1" * (end - start)
+    for chunk in chunks:
+        covered[chunk.start : chunk.end] = b"\1" * (chunk.end - chunk.start)
     gaps = list(_gaps(text, covered))
     visible = _visible(text)
     return DocumentReport(
@@ -44,30 +44,24 @@ def report_document(
         blocks=dict(Counter(block.kind.name.lower() for block in document.blocks)),
         warnings=list(warnings),
         chunks=len(chunks),
-        tokens=sum(record.chunk.token_count for record in chunks),
+        tokens=sum(chunk.token_count for chunk in chunks),
     )
 
 
-def compare_documents(
-    reports: Sequence[DocumentReport],
-    hashes: Mapping[str, str],
-    before: Mapping[str, str],
-    born: Sequence[ChunkRecord],
-) -> tuple[list[DocumentReport], list[str]]:
-    """Say how each document differs from the edition before, and which are gone.
+def report_failure(path: str, reason: str) -> DocumentReport:
+    """Report a document that could not be read."""
+    return DocumentReport(path, 0, 0, [], {}, [], 0, 0, change="failed", failure=reason)
 
-    `hashes` and `before` are the hashes of the files by path.
-    """
-    new = Counter(record.chunk.document for record in born)
-    compared = [
-        replace(
-            report,
-            chunks_new=new[report.path],
-            change=_change(hashes[report.path], before.get(report.path)),
-        )
-        for report in reports
-    ]
-    return compared, sorted(before.keys() - hashes.keys())
+
+def report_change(
+    report: DocumentReport, content_hash: str, before: KeptDocument | None, chunks_new: int
+) -> DocumentReport:
+    """Say how a document differs from the edition before."""
+    if before is None:
+        change = "added"
+    else:
+        change = "unchanged" if content_hash == before.content_hash else "changed"
+    return replace(report, chunks_new=chunks_new, change=change)
 
 
 def reasons_for(
@@ -86,7 +80,7 @@ def reasons_for(
         if part in latest.recipe and latest.recipe[part] != target.recipe.get(part)
     ]
     counts: Mapping[str, int] = Counter(changes) + Counter(removed=len(removed))
-    for change in ("added", "changed", "removed"):
+    for change in ("added", "changed", "removed", "failed"):
         if counts[change]:
             noun = "document" if counts[change] == 1 else "documents"
             reasons.append(f"{counts[change]} {noun} {change}")
@@ -99,12 +93,6 @@ def recipe_parts(**parts: Any) -> dict[str, Any]:
     """Return what an edition is made by, under the names that reasons are given for."""
     assert parts.keys() == _MADE_BY.keys()
     return parts
-
-
-def _change(now: str, before: str | None) -> str:
-    if before is None:
-        return "added"
-    return "unchanged" if now == before else "changed"
 
 
 def _visible(text: str) -> int:

@@ -36,3 +36,9 @@ class Settings:
     lease_s: float = setting(
         "INGEST_LEASE_S", "seconds after which a silent worker's job is taken over", default=10.0
     )
+    parse_timeout_s: float = setting(
+        "INGEST_PARSE_TIMEOUT_S", "longest time to read one document, in seconds", default=120.0
+    )
+    parse_memory_mib: int = setting(
+        "INGEST_PARSE_MEMORY_MIB", "most memory to read one document with, MiB", default=1024
+    )

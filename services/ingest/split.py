@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from operator import itemgetter
 
 from libs.profiles import Chunking
-from libs.vectors.schema import section_keys
+from libs.vectors.sections import section_keys
 from services.ingest.model import Chunk, Document, Span
 from services.ingest.ports import TokenCounter
 from services.ingest.splitters.heading import split_by_heading

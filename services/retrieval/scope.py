@@ -7,7 +7,8 @@ from itertools import takewhile
 
 from libs.errors import InvalidInput
 from libs.text import fold
-from libs.vectors.schema import SECTION_SEPARATOR, Scope
+from libs.vectors.schema import Scope
+from libs.vectors.sections import SECTION_SEPARATOR
 from services.retrieval.model import Chunk, Marked, Query, Range, Selection
 from services.retrieval.ports import PassageIndex
 

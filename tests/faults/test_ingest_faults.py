@@ -32,8 +32,8 @@ from tests.support.engines import postgres_node, qdrant_node
 from tests.support.ingest_fakes import (
     STAMP,
     Crash,
+    DirectReader,
     HashEmbedder,
-    LetterTokens,
     Steps,
     order,
     source,
@@ -68,7 +68,7 @@ class Bench:
             editions=steps.around(self.editions),
             index=steps.around(self.index),
             embedder=embedder or HashEmbedder(),
-            tokens=LetterTokens(),
+            reader=DirectReader(),
         )
         return Worker(queue=self.jobs, store=self.jobs, run=pipeline.run, lease_s=LEASE_S)
 
@@ -299,7 +299,7 @@ async def test_a_job_that_waits_is_cancelled_at_once(bench):
     job = await bench.add("cancelled", FIRST)
     ended = await bench.jobs.cancel(job.job_id)
     assert (ended.state, ended.edition) == (JobState.CANCELLED, 0)
-    assert await bench.jobs.files(job.job_id) == []
+    assert await bench.jobs.list_files(job.job_id) == []
     assert await bench.edition("cancelled") == 0
     assert (await bench.jobs.cancel(job.job_id)).state is JobState.CANCELLED
     with pytest.raises(NotFound):

@@ -1,6 +1,7 @@
 """What every keeper of books and jobs does: the one in memory, and PostgreSQL."""
 
 import asyncio
+import hashlib
 import uuid
 from collections.abc import AsyncIterator
 from dataclasses import replace
@@ -16,21 +17,23 @@ from services.ingest.adapters.postgres_catalogue import PostgresCatalogue
 from services.ingest.adapters.postgres_editions import PostgresEditions
 from services.ingest.adapters.postgres_jobs import PostgresJobs
 from services.ingest.bootstrap import MIGRATIONS
-from services.ingest.errors import LeaseLost
+from services.ingest.errors import IndexDiffers, LeaseLost
 from services.ingest.model import (
     ChunkRecord,
     Edition,
     JobState,
     NewEdition,
     Progress,
+    Report,
     Source,
     SourceFile,
+    Staged,
 )
-from services.ingest.parse import parse_document, plan_book
+from services.ingest.parse import plan_book
+from services.ingest.ports import ReadTask
 from services.ingest.publish import compare, point_digest, record_document
-from services.ingest.split import split_document
 from tests.support.engines import postgres_node
-from tests.support.ingest_fakes import LetterTokens, MemoryBooks, order, source
+from tests.support.ingest_fakes import DirectReader, MemoryBooks, order, source
 
 CHUNKING = Chunking("heading", 5, 40, 0)
 FILES = {
@@ -68,24 +71,31 @@ class Keeper:
     async def publish(self, files=FILES, warnings=(), **fields):
         await self.add(files=files)
         job = await self.claim()
-        new = await self.build(files, **fields)
+        staged, new = await self.build(files, **fields)
+        await self.editions.stage(job, staged)
         await self.editions.publish(job, new, warnings)
-        return new, job
+        return staged, new, job
 
     async def build(self, files, *, collection="c1", title="Title"):
         """Make the edition that comes after the current one, as the pipeline does."""
         current = await self.editions.current(self.slug)
+        before = await self.editions.documents(self.slug, current.number)
         documents, records = [], []
         for placed in plan_book(source(files)).documents:
-            document, _ = parse_document(placed)
-            chunks = split_document(self.slug, "en", document, CHUNKING, LetterTokens())
-            documents.append(record_document(document, len(chunks)))
-            records += [ChunkRecord(c, point_digest(c, "en"), "v" * 64) for c in chunks]
-        change = compare(records, await self.editions.published(self.slug, collection))
-        edition = Edition(
-            current.number + 1, title, "en", "f" * 64, collection, chunk_count=len(records)
+            read = await DirectReader().read(ReadTask(self.slug, "en", placed, CHUNKING))
+            documents.append(record_document(read, "m" * 64, read.report))
+            records += [ChunkRecord(c, point_digest(c, "en"), "v" * 64) for c in read.chunks]
+        published = await self.editions.published(self.slug, current.number, list(before))
+        change = compare(records, published, collection)
+        number = current.number + 1
+        edition = Edition(number, title, "en", "f" * 64, collection, chunk_count=len(records))
+        staged = Staged(
+            *(self.slug, number, collection, documents, change.born),
+            died=[chunk.chunk_id for chunk in change.died],
+            replaced=list(before),
         )
-        return NewEdition(self.slug, edition, documents, records, change.born, change.died)
+        report = Report(number, ["because"], [record.report for record in documents])
+        return staged, NewEdition(self.slug, edition, len(documents), report)
 
 
 @pytest.fixture(scope="module")
@@ -113,7 +123,11 @@ async def test_an_accepted_job_can_be_read_back_with_its_files(keeper):
     assert found == job
     assert (found.state, found.order, found.warnings) == (JobState.QUEUED, asked, ("Careful.",))
     assert found.progress.documents_total == 2
-    assert await keeper.jobs.files(job.job_id) == whole.files
+    entries = await keeper.jobs.list_files(job.job_id)
+    assert [(entry.path, entry.size) for entry in entries] == [("a.md", 2), ("b/c.md", 0)]
+    assert entries[0].digest == hashlib.sha256(b"\x00\xff").hexdigest()
+    assert await keeper.jobs.read_files(job.job_id, ["b/c.md", "a.md"]) == whole.files
+    assert await keeper.jobs.read_files(job.job_id, ["a.md", "no.md"]) == whole.files[:1]
     await keeper.queue.fail(await keeper.claim(), "enough")
 
 
@@ -131,7 +145,7 @@ async def test_a_job_is_claimed_once_and_jobs_of_a_book_one_after_the_other(keep
     await keeper.queue.finish(job, 3, ["Look."])
     ended = await keeper.jobs.get(first.job_id)
     assert (ended.state, ended.edition, ended.warnings) == (JobState.PUBLISHED, 3, ("Look.",))
-    assert await keeper.jobs.files(first.job_id) == []
+    assert await keeper.jobs.list_files(first.job_id) == []
     assert (await keeper.claim()).job_id == second.job_id
 
 
@@ -167,8 +181,10 @@ async def test_a_silent_owner_loses_its_job_and_can_do_nothing_with_it(keeper):
     new = await keeper.claim()
     assert (new.job_id, new.attempts) == (old.job_id, 2)
     assert new.token != old.token
-    edition = await keeper.build(FILES)
+    staged, edition = await keeper.build(FILES)
     for call in (
+        keeper.editions.sweep(old, 0),
+        keeper.editions.stage(old, staged),
         keeper.queue.renew(old, LONG),
         keeper.queue.note(old, Progress()),
         keeper.queue.finish(old, 1, ()),
@@ -180,6 +196,7 @@ async def test_a_silent_owner_loses_its_job_and_can_do_nothing_with_it(keeper):
             await call
     with pytest.raises(NotFound):
         await keeper.catalogue.get_book(keeper.slug)
+    await keeper.editions.stage(new, staged)
     await keeper.editions.publish(new, edition, ())
     assert (await keeper.catalogue.get_book(keeper.slug)).edition == 1
 
@@ -195,19 +212,19 @@ async def test_a_job_that_was_put_back_at_once_keeps_its_files(keeper):
     await keeper.queue.put_back(await keeper.claim(), AT_ONCE)
     job = await keeper.claim()
     assert job.attempts == 2
-    assert len(await keeper.jobs.files(job.job_id)) == 2
+    assert len(await keeper.jobs.list_files(job.job_id)) == 2
     await keeper.queue.fail(job, "enough")
 
 
 async def test_what_was_published_is_what_readers_see(keeper):
-    new, job = await keeper.publish(warnings=["Look."])
+    staged, new, job = await keeper.publish(warnings=["Look."])
     book = await keeper.catalogue.get_book(keeper.slug)
     assert (book.title, book.language, book.edition, book.document_count) == ("Title", "en", 1, 2)
-    assert book.chunk_count == len(new.chunks)
+    assert book.chunk_count == len(staged.born)
     assert book in await keeper.catalogue.list_books()
     number, summaries = await keeper.catalogue.list_documents(keeper.slug, 0)
     assert (number, [summary.path for summary in summaries]) == (1, ["a.md", "b.md"])
-    for record, summary in zip(new.documents, summaries, strict=True):
+    for record, summary in zip(staged.documents, summaries, strict=True):
         number, view = await keeper.catalogue.get_document(keeper.slug, 1, record.document.path)
         assert view.summary == summary
         assert view.text == record.document.text
@@ -233,29 +250,73 @@ async def test_older_editions_can_still_be_read(keeper):
     assert (await keeper.catalogue.get_book(keeper.slug)).title == "Second"
 
 
-async def test_the_published_chunks_are_those_of_the_current_edition(keeper):
-    first, _ = await keeper.publish()
-    known = await keeper.editions.published(keeper.slug, "c1")
+async def test_the_published_chunks_are_those_of_the_edition(keeper):
+    both = ["a.md", "b.md"]
+    first, _, _ = await keeper.publish()
+    known = await keeper.editions.published(keeper.slug, 1, both)
     assert {p.chunk_id: p.digest for p in known.values()} == {
-        record.chunk.chunk_id: record.digest for record in first.chunks
+        record.chunk.chunk_id: record.digest for record in first.born
     }
-    assert {published.born for published in known.values()} == {1}
-    second, _ = await keeper.publish({**FILES, "a.md": "# A\n\nChanged."})
-    known = await keeper.editions.published(keeper.slug, "c1")
-    assert set(known) == {record.chunk.chunk_id for record in second.chunks}
-    assert sorted({published.born for published in known.values()}) == [1, 2]
+    assert {(published.born, published.collection) for published in known.values()} == {(1, "c1")}
+    only = await keeper.editions.published(keeper.slug, 1, ["a.md"])
+    assert {published.document for published in only.values()} == {"a.md"}
+    await keeper.publish({**FILES, "a.md": "# A\n\nChanged."})
+    assert await keeper.editions.published(keeper.slug, 1, both) == known
+    later = await keeper.editions.published(keeper.slug, 2, both)
+    assert sorted({published.born for published in later.values()}) == [1, 2]
 
 
-async def test_another_collection_starts_without_chunks(keeper):
+async def test_documents_of_an_edition_say_what_they_were_made_from(keeper):
+    staged, _, _ = await keeper.publish()
+    for record in staged.documents:
+        known = (await keeper.editions.documents(keeper.slug, 1))[record.document.path]
+        assert known.made_from == record.made_from
+        assert known.content_hash == record.document.content_hash
+        assert (known.chunk_count, known.report) == (record.chunk_count, record.report)
+    assert await keeper.editions.documents(keeper.slug, 0) == {}
+
+
+async def test_another_collection_takes_over_all_chunks(keeper):
     await keeper.publish()
-    assert await keeper.editions.published(keeper.slug, "c2") == {}
     await keeper.publish(collection="c2")
-    assert await keeper.editions.published(keeper.slug, "c1") == {}
-    assert await keeper.editions.published(keeper.slug, "c2")
+    known = await keeper.editions.published(keeper.slug, 2, ["a.md", "b.md"])
+    assert {published.collection for published in known.values()} == {"c2"}
+
+
+async def test_what_is_staged_is_seen_by_nobody_and_can_be_swept(keeper):
+    await keeper.publish()
+    seen = await keeper.editions.published(keeper.slug, 1, ["a.md", "b.md"])
+    files = {"a.md": "# A\n\nChanged.", "c.md": "# C\n\nNew."}
+    for _ in range(2):
+        await keeper.add(files=files)
+        job = await keeper.claim()
+        staged, _ = await keeper.build(files)
+        await keeper.editions.stage(job, staged)
+        assert (await keeper.catalogue.get_book(keeper.slug)).edition == 1
+        assert await keeper.editions.published(keeper.slug, 1, ["a.md", "b.md"]) == seen
+        _, listed = await keeper.catalogue.list_documents(keeper.slug, 0)
+        assert [document.path for document in listed] == ["a.md", "b.md"]
+        await keeper.editions.sweep(job, 1)
+        await keeper.queue.fail(job, "enough")
+    assert await keeper.editions.published(keeper.slug, 2, ["a.md", "b.md", "c.md"]) == seen
+    await keeper.publish(files)
+    _, listed = await keeper.catalogue.list_documents(keeper.slug, 0)
+    assert [document.path for document in listed] == ["a.md", "c.md"]
+
+
+async def test_an_edition_whose_parts_are_not_all_staged_is_not_published(keeper):
+    await keeper.add()
+    job = await keeper.claim()
+    staged, new = await keeper.build(FILES)
+    await keeper.editions.stage(job, replace(staged, born=staged.born[1:]))
+    with pytest.raises(IndexDiffers):
+        await keeper.editions.publish(job, new, ())
+    assert (await keeper.jobs.get(job.job_id)).state is JobState.RUNNING
+    await keeper.queue.fail(job, "enough")
 
 
 async def test_an_edition_that_is_not_the_next_one_changes_nothing(keeper):
-    new, _ = await keeper.publish()
+    _, new, _ = await keeper.publish()
     await keeper.add()
     job = await keeper.claim()
     with pytest.raises(RuntimeError):

@@ -18,7 +18,7 @@ from libs.vectors.schema import Payload, Scope, collection_name
 from services.ingest.bootstrap import bootstrap
 from services.ingest.settings import Settings
 from tests.support.engines import postgres_node, qdrant_node
-from tests.support.ingest_fakes import STAMP, HashEmbedder, LetterTokens, zipped
+from tests.support.ingest_fakes import STAMP, DirectReader, HashEmbedder, zipped
 
 ONE = {
     "a.md": "# First\n\nMotors turn.\n\n## Oil\n\nOil flows. It is hot.",
@@ -90,7 +90,7 @@ async def serving(engines, embedder=None):
     qdrant, postgres = engines
     settings = Settings(postgres_dsn=postgres.dsn, qdrant_url=qdrant.url, cache_dir=None)
     async with bootstrap(
-        settings, embedder=embedder or HashEmbedder(), tokens=LetterTokens()
+        settings, embedder=embedder or HashEmbedder(), reader=DirectReader()
     ) as service:
         running = await start_server("127.0.0.1:0", service.register)
         worker = asyncio.create_task(service.worker.work())

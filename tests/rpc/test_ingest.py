@@ -22,7 +22,7 @@ from libs.vectors.schema import Scope, collection_name
 from services.ingest.bootstrap import bootstrap
 from services.ingest.settings import Settings
 from tests.support.engines import eventually, postgres_node, qdrant_node
-from tests.support.ingest_fakes import STAMP, HashEmbedder, LetterTokens, tarred, zipped
+from tests.support.ingest_fakes import STAMP, DirectReader, HashEmbedder, tarred, zipped
 from tests.support.stack import CACHE
 
 FILES = {
@@ -76,7 +76,7 @@ async def serving(engines, embedder=None, **fields):
     qdrant, postgres = engines
     settings = Settings(postgres_dsn=postgres.dsn, qdrant_url=qdrant.url, cache_dir=None, **fields)
     async with bootstrap(
-        settings, embedder=embedder or HashEmbedder(), tokens=LetterTokens()
+        settings, embedder=embedder or HashEmbedder(), reader=DirectReader()
     ) as service:
         running = await start_server("127.0.0.1:0", service.register)
         worker = asyncio.create_task(service.worker.work())

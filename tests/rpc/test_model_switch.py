@@ -26,7 +26,7 @@ from services.ingest.settings import Settings as IngestSettings
 from services.retrieval.bootstrap import bootstrap as bootstrap_retrieval
 from services.retrieval.settings import Settings as RetrievalSettings
 from tests.support.engines import postgres_node, qdrant_node
-from tests.support.ingest_fakes import STAMP, HashEmbedder, LetterTokens, zipped
+from tests.support.ingest_fakes import STAMP, DirectReader, HashEmbedder, zipped
 
 ONE = {"a.md": "# Oil\n\nOil flows downwards.", "b.md": "# Wheels\n\nThe wheel is round."}
 TWO = {**ONE, "b.md": "# Wheels\n\nThe wheel is square."}
@@ -88,7 +88,7 @@ class Ingest:
 async def ingest_by(embedder, engines):
     qdrant, postgres = engines
     settings = IngestSettings(postgres_dsn=postgres.dsn, qdrant_url=qdrant.url, cache_dir=None)
-    async with bootstrap_ingest(settings, embedder=embedder, tokens=LetterTokens()) as service:
+    async with bootstrap_ingest(settings, embedder=embedder, reader=DirectReader()) as service:
         running = await start_server("127.0.0.1:0", service.register)
         worker = asyncio.create_task(service.worker.work())
         channel = open_channel(f"127.0.0.1:{running.port}")

@@ -21,9 +21,19 @@ from services.ingest.adapters.qdrant_index import QdrantIndex
 from services.ingest.bootstrap import MIGRATIONS
 from services.ingest.jobs import Worker
 from services.ingest.pipeline import Pipeline
-from tests.support.ingest_fakes import STAMP, HashEmbedder, LetterTokens, order, source
+from tests.support.ingest_fakes import STAMP, DirectReader, HashEmbedder, order, source
 
-DURABLE = {"add", "claim", "prepare", "sweep", "save_vectors", "write", "retire", "publish"}
+DURABLE = {
+    "add",
+    "claim",
+    "prepare",
+    "sweep",
+    "save_vectors",
+    "write",
+    "retire",
+    "stage",
+    "publish",
+}
 
 
 class Deadly:
@@ -61,7 +71,7 @@ async def work(dsn: str, url: str, book: str, files: str, step: int, *, after: b
         editions=Deadly(PostgresEditions(pool), step, after=after),
         index=Deadly(QdrantIndex(open_qdrant(url, ""), STAMP), step, after=after),
         embedder=HashEmbedder(),
-        tokens=LetterTokens(),
+        reader=DirectReader(),
     )
     await jobs.add(order(book), source(json.loads(files)))
     worker = Worker(queue=jobs, store=jobs, run=pipeline.run, lease_s=10.0)

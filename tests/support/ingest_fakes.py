@@ -15,24 +15,29 @@ import numpy as np
 from libs.embedding import ModelStamp
 from libs.errors import NotFound
 from libs.vectors.schema import ALIVE
-from services.ingest.errors import LeaseLost
+from services.ingest.errors import IndexDiffers, LeaseLost
 from services.ingest.model import (
     Book,
-    ChunkRecord,
     DocumentRecord,
     DocumentSummary,
     DocumentView,
     Edition,
+    FileEntry,
     Job,
     JobState,
+    KeptDocument,
     NewEdition,
     Order,
     Progress,
     Published,
+    ReadDocument,
     Report,
     Source,
     SourceFile,
+    Staged,
 )
+from services.ingest.ports import ReadTask
+from services.ingest.read import read_document
 
 STAMP = ModelStamp("hash", "1", dimensions=8, max_tokens=256, recipe="normalised")
 
@@ -71,6 +76,17 @@ class LetterTokens:
         return sum((len(word) + 3) // 4 for word in text.split())
 
 
+class DirectReader:
+    """Reads documents in this process, with tokens that are quickly counted."""
+
+    def __init__(self) -> None:
+        self.read_paths: list[str] = []
+
+    async def read(self, task: ReadTask) -> ReadDocument:
+        self.read_paths.append(task.placed.file.path)
+        return read_document(task, LetterTokens())
+
+
 class HashEmbedder:
     """Gives each text a vector of its own, and remembers what it was asked."""
 
@@ -86,6 +102,19 @@ class HashEmbedder:
         return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
 
 
+class MemoryFiles:
+    """The files of a job that has none of its own."""
+
+    def __init__(self, files: Sequence[SourceFile]) -> None:
+        self._files = {file.path: file for file in files}
+
+    async def entries(self) -> list[FileEntry]:
+        return [FileEntry(f.path, len(f.data), f.content_hash) for f in self._files.values()]
+
+    async def read(self, paths: Sequence[str]) -> list[SourceFile]:
+        return [self._files[path] for path in paths]
+
+
 class MemoryBooks:
     """All that ingest keeps, in memory: JobStore, JobQueue, EditionStore and Catalogue."""
 
@@ -94,8 +123,9 @@ class MemoryBooks:
         self.job_files: dict[str, list[SourceFile]] = {}
         self.vectors: dict[str, Any] = {}
         self._editions: dict[str, list[tuple[Edition, int, datetime]]] = {}
-        self._documents: dict[str, list[tuple[DocumentRecord, int, int]]] = {}
-        self._chunks: dict[str, list[tuple[ChunkRecord, str, int, int]]] = {}
+        self._documents: dict[str, list[Any]] = {}
+        self._chunks: dict[str, list[Any]] = {}
+        self.reports: dict[tuple[str, int], Report] = {}
         self._silent: set[str] = set()
         self._waiting: set[str] = set()
         self._tokens = 0
@@ -122,8 +152,12 @@ class MemoryBooks:
             raise NotFound("There is no such job.")
         return self.jobs[job_id]
 
-    async def files(self, job_id: str) -> list[SourceFile]:
-        return self.job_files.get(job_id, [])
+    async def list_files(self, job_id: str) -> list[FileEntry]:
+        files = self.job_files.get(job_id, [])
+        return [FileEntry(file.path, len(file.data), file.content_hash) for file in files]
+
+    async def read_files(self, job_id: str, paths: Sequence[str]) -> list[SourceFile]:
+        return [file for file in self.job_files.get(job_id, []) if file.path in paths]
 
     async def claim(self, lease_s: float) -> Job | None:
         busy: set[str] = set()
@@ -196,49 +230,69 @@ class MemoryBooks:
     async def latest(self, book: str) -> Edition:
         return await self.current(book)
 
-    async def documents(self, book: str) -> dict[str, str]:
-        rows = self._documents.get(book, [])
+    async def documents(self, book: str, edition: int) -> dict[str, KeptDocument]:
         return {
-            record.document.path: record.document.content_hash
-            for record, _, died in rows
-            if died == ALIVE
+            record.document.path: KeptDocument(
+                record.document.content_hash, record.made_from, record.chunk_count, record.report
+            )
+            for record, born, died in self._documents.get(book, [])
+            if born <= edition < died
         }
 
-    async def published(self, book: str, collection: str) -> dict[str, Published]:
+    async def published(
+        self, book: str, edition: int, documents: Sequence[str]
+    ) -> dict[str, Published]:
         return {
             record.chunk.chunk_id: Published(
-                record.chunk.chunk_id, born, record.digest, record.chunk.document
+                record.chunk.chunk_id, born, record.digest, record.chunk.document, home
             )
             for record, home, born, died in self._chunks.get(book, [])
-            if home == collection and died == ALIVE
+            if born <= edition < died and record.chunk.document in documents
         }
 
+    async def sweep(self, job: Job, edition: int) -> None:
+        self._change(job)
+        book = job.order.book
+        for rows in (self._documents, self._chunks):
+            rows[book] = [
+                (*row[:-2], row[-2], row[-1] if row[-1] <= edition else ALIVE)
+                for row in rows.get(book, [])
+                if row[-2] <= edition
+            ]
+
+    async def stage(self, job: Job, part: Staged) -> None:
+        self._change(job)
+        number, book = part.edition, part.book
+        self._documents[book] = [
+            (record, born, number)
+            if born < number < died and record.document.path in part.replaced
+            else (record, born, died)
+            for record, born, died in self._documents.get(book, [])
+        ] + [(record, number, ALIVE) for record in part.documents]
+        self._chunks[book] = [
+            (record, home, born, number)
+            if born < number < died and record.chunk.chunk_id in part.died
+            else (record, home, born, died)
+            for record, home, born, died in self._chunks.get(book, [])
+        ] + [(record, part.collection, number, ALIVE) for record in part.born]
+
     async def publish(self, job: Job, edition: NewEdition, warnings: Sequence[str]) -> None:
+        self._change(job)
         number, book = edition.edition.number, edition.book
         if number != (await self.current(book)).number + 1:
             raise RuntimeError("not the next edition")
+        for rows, expected in (
+            (self._documents, edition.document_count),
+            (self._chunks, edition.edition.chunk_count),
+        ):
+            found = sum(row[-2] <= number < row[-1] for row in rows.get(book, []))
+            if found != expected:
+                raise IndexDiffers(f"{found} rows instead of {expected}")
         self._end(job, JobState.PUBLISHED, edition=number, warnings=tuple(warnings))
-        new = replace(edition.edition, chunk_count=len(edition.chunks))
-        self._editions.setdefault(book, []).append((new, len(edition.documents), datetime.now(UTC)))
-        self._write_documents(edition, number)
-        dying = {before.chunk_id for before in edition.died}
-        collection = new.collection
-        self._chunks[book] = [
-            (record, home, born, number)
-            if died == ALIVE and (home != collection or record.chunk.chunk_id in dying)
-            else (record, home, born, died)
-            for record, home, born, died in self._chunks.get(book, [])
-        ] + [(record, collection, number, ALIVE) for record in edition.born]
-
-    def _write_documents(self, edition: NewEdition, number: int) -> None:
-        digests = {record.digest for record in edition.documents}
-        rows = [
-            (record, born, number if died == ALIVE and record.digest not in digests else died)
-            for record, born, died in self._documents.get(edition.book, [])
-        ]
-        kept = {record.digest for record, _, died in rows if died == ALIVE}
-        rows += [(r, number, ALIVE) for r in edition.documents if r.digest not in kept]
-        self._documents[edition.book] = rows
+        self.reports[book, number] = edition.report
+        self._editions.setdefault(book, []).append(
+            (edition.edition, edition.document_count, datetime.now(UTC))
+        )
 
     async def load_vectors(self, keys: Sequence[str]) -> dict[str, Any]:
         return {key: self.vectors[key] for key in keys if key in self.vectors}

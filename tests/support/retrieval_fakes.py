@@ -13,7 +13,8 @@ from libs.calibration import Calibration
 from libs.embedding import ModelStamp, Vectors
 from libs.profiles import Retrieval, load_profile
 from libs.text import terms
-from libs.vectors.schema import SECTION_SEPARATOR, Scope, collection_name, section_keys
+from libs.vectors.schema import Scope, collection_name
+from libs.vectors.sections import SECTION_SEPARATOR, section_keys
 from services.retrieval.model import Candidate, Chunk, Passage, Unit
 from services.retrieval.pipeline import Tools
 

@@ -4,6 +4,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any, TypeAlias
+from uuid import UUID
 
 import asyncpg
 import numpy as np
@@ -12,22 +13,27 @@ from libs.embedding import Vectors
 from libs.postgres import translated_errors
 from libs.vectors.schema import ALIVE
 from services.ingest.adapters.postgres_jobs import end_job
+from services.ingest.adapters.reports import read_document_report
+from services.ingest.errors import IndexDiffers, LeaseLost
 from services.ingest.model import (
     ChunkRecord,
     DocumentRecord,
     Edition,
     Job,
     JobState,
+    KeptDocument,
     NewEdition,
     Published,
     Removal,
+    Report,
+    Staged,
 )
 
 _Connection: TypeAlias = "asyncpg.pool.PoolConnectionProxy[Any]"
 
 _DOCUMENT_COLUMNS = (
     *("book", "file_path", "born", "position", "title", "url", "content_hash", "digest"),
-    *("chunk_count", "length", "text", "blocks", "sections"),
+    *("chunk_count", "length", "text", "blocks", "sections", "made_from", "report"),
 )
 _CHUNK_COLUMNS = (
     *("book", "chunk_id", "born", "collection", "file_path", "position"),
@@ -61,37 +67,63 @@ class PostgresEditions:
             )
         return to_edition(row) if row else Edition()
 
-    async def documents(self, book: str) -> dict[str, str]:
+    async def documents(self, book: str, edition: int) -> dict[str, KeptDocument]:
         with translated_errors():
             rows = await self._pool.fetch(
-                "SELECT file_path, content_hash FROM documents WHERE book = $1 AND died = $2",
-                *(book, ALIVE),
+                "SELECT file_path, content_hash, made_from, chunk_count, report FROM documents "
+                "WHERE book = $1 AND born <= $2 AND died > $2",
+                *(book, edition),
             )
-        return {row["file_path"]: row["content_hash"] for row in rows}
+        return {row["file_path"]: _to_kept(row) for row in rows}
 
-    async def published(self, book: str, collection: str) -> dict[str, Published]:
+    async def published(
+        self, book: str, edition: int, documents: Sequence[str]
+    ) -> dict[str, Published]:
         with translated_errors():
             rows = await self._pool.fetch(
-                "SELECT chunk_id, born, digest, file_path AS document FROM chunks "
-                "WHERE book = $1 AND collection = $2 AND died = $3",
-                *(book, collection, ALIVE),
+                "SELECT chunk_id, born, digest, file_path AS document, collection FROM chunks "
+                "WHERE book = $1 AND born <= $2 AND died > $2 AND file_path = ANY($3::text[])",
+                *(book, edition, list(documents)),
             )
         return {row["chunk_id"]: Published(**row) for row in rows}
 
-    async def publish(self, job: Job, edition: NewEdition, warnings: Sequence[str]) -> None:
+    async def sweep(self, job: Job, edition: int) -> None:
         with translated_errors():
             async with self._pool.acquire() as connection, connection.transaction():
-                number = edition.edition.number
-                await end_job(connection, job, JobState.PUBLISHED, number, warnings=warnings)
-                report = json.dumps(asdict(edition.report)) if edition.report else None
-                reasons = edition.report.reasons if edition.report else ()
-                await _write_edition(
-                    *(connection, edition.book, edition.edition, reasons, report),
-                    document_count=len(edition.documents),
-                    chunk_count=len(edition.chunks),
+                await _fence(connection, job)
+                for table in ("documents", "chunks"):
+                    await connection.execute(
+                        f"DELETE FROM {table} WHERE book = $1 AND born > $2",  # noqa: S608
+                        *(job.order.book, edition),
+                    )
+                    await connection.execute(
+                        f"UPDATE {table} SET died = $3 "  # noqa: S608
+                        "WHERE book = $1 AND died > $2 AND died < $3",
+                        *(job.order.book, edition, ALIVE),
+                    )
+
+    async def stage(self, job: Job, part: Staged) -> None:
+        with translated_errors():
+            async with self._pool.acquire() as connection, connection.transaction():
+                await _fence(connection, job)
+                # Its edition 0 is none: nobody sees the book before it is published.
+                await connection.execute(
+                    "INSERT INTO books (slug) VALUES ($1) ON CONFLICT DO NOTHING", part.book
                 )
-                await _write_documents(connection, edition)
-                await _write_chunks(connection, edition)
+                await _write_documents(connection, part)
+                await _write_chunks(connection, part)
+
+    async def publish(self, job: Job, edition: NewEdition, warnings: Sequence[str]) -> None:
+        new = edition.edition
+        with translated_errors():
+            async with self._pool.acquire() as connection, connection.transaction():
+                await end_job(connection, job, JobState.PUBLISHED, new.number, warnings=warnings)
+                await _write_edition(
+                    *(connection, edition.book, new, edition.report),
+                    document_count=edition.document_count,
+                    chunk_count=new.chunk_count,
+                )
+                await _check_staged(connection, edition)
 
     async def remove(self, job: Job, removal: Removal) -> None:
         edition = removal.edition
@@ -100,7 +132,7 @@ class PostgresEditions:
             async with self._pool.acquire() as connection, connection.transaction():
                 await end_job(connection, job, JobState.PUBLISHED, edition.number)
                 await _write_edition(
-                    *(connection, removal.book, edition, removal.reasons, None),
+                    *(connection, removal.book, edition, removal.report),
                     document_count=removal.document_count,
                     chunk_count=edition.chunk_count,
                 )
@@ -135,8 +167,7 @@ async def _write_edition(
     connection: _Connection,
     book: str,
     edition: Edition,
-    reasons: Sequence[str],
-    report: str | None,
+    report: Report,
     *,
     document_count: int,
     chunk_count: int,
@@ -157,7 +188,7 @@ async def _write_edition(
         "VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)",
         *(book, edition.number, edition.title, edition.language, edition.fingerprint),
         *(edition.collection, document_count, chunk_count, json.dumps(dict(edition.recipe))),
-        *(list(reasons), report),
+        *(list(report.reasons), json.dumps(asdict(report))),
     )
 
 
@@ -170,62 +201,82 @@ async def leave_current(connection: _Connection, book: str) -> None:
     )
 
 
-async def _write_documents(connection: _Connection, new: NewEdition) -> None:
+async def _fence(connection: _Connection, job: Job) -> None:
+    """Keep the job from being handed over until the transaction ends. Raises LeaseLost."""
+    owned = await connection.fetchval(
+        "SELECT 1 FROM jobs WHERE job_id = $1 AND token = $2 AND state = 'running' FOR SHARE",
+        *(UUID(job.job_id), job.token),
+    )
+    if owned is None:
+        raise LeaseLost
+
+
+async def _write_documents(connection: _Connection, part: Staged) -> None:
     """Let documents that changed or vanished die, and write those that are new."""
-    digests = [record.digest for record in new.documents]
-    number = new.edition.number
     await connection.execute(
         "UPDATE documents SET died = $2 "
-        "WHERE book = $1 AND died = $3 AND NOT digest = ANY($4::text[])",
-        *(new.book, number, ALIVE, digests),
+        "WHERE book = $1 AND born < $2 AND died > $2 AND file_path = ANY($3::text[])",
+        *(part.book, part.edition, list(part.replaced)),
     )
-    rows = await connection.fetch(
-        "SELECT digest FROM documents WHERE book = $1 AND died = $2", new.book, ALIVE
-    )
-    kept = {row["digest"] for row in rows}
     await connection.copy_records_to_table(
         "documents",
-        records=[
-            _document_row(new, record) for record in new.documents if record.digest not in kept
-        ],
+        records=[_document_row(part, record) for record in part.documents],
         columns=_DOCUMENT_COLUMNS,
         timeout=300,
     )
 
 
-async def _write_chunks(connection: _Connection, new: NewEdition) -> None:
-    """Let go of all chunks whose points died or lie in another collection, and write new ones."""
-    number, collection = new.edition.number, new.edition.collection
+async def _write_chunks(connection: _Connection, part: Staged) -> None:
     await connection.execute(
-        "UPDATE chunks SET died = $2 WHERE book = $1 AND died = $3 "
-        "AND (collection <> $4 OR chunk_id = ANY($5::text[]))",
-        *(new.book, number, ALIVE, collection, [before.chunk_id for before in new.died]),
+        "UPDATE chunks SET died = $2 "
+        "WHERE book = $1 AND born < $2 AND died > $2 AND chunk_id = ANY($3::text[])",
+        *(part.book, part.edition, list(part.died)),
     )
     await connection.copy_records_to_table(
         "chunks",
-        records=[_chunk_row(new, record) for record in new.born],
+        records=[_chunk_row(part, record) for record in part.born],
         columns=_CHUNK_COLUMNS,
         timeout=300,
     )
 
 
-def _document_row(new: NewEdition, record: DocumentRecord) -> tuple[object, ...]:
+async def _check_staged(connection: _Connection, new: NewEdition) -> None:
+    """Raise IndexDiffers unless the rows are those of the edition that is published."""
+    for table, expected in (
+        ("documents", new.document_count),
+        ("chunks", new.edition.chunk_count),
+    ):
+        found = await connection.fetchval(
+            f"SELECT count(*) FROM {table} WHERE book = $1 AND born <= $2 AND died > $2",  # noqa: S608
+            *(new.book, new.edition.number),
+        )
+        if found != expected:
+            raise IndexDiffers(f"{found} rows of {table} instead of {expected}")
+
+
+def _to_kept(row: "asyncpg.Record") -> KeptDocument:
+    report = read_document_report(row["report"]) if row["report"] else None
+    return KeptDocument(row["content_hash"], row["made_from"], row["chunk_count"], report)
+
+
+def _document_row(part: Staged, record: DocumentRecord) -> tuple[object, ...]:
     document = record.document
     blocks = [[b.kind, b.start, b.end, b.level, b.label, b.page] for b in document.blocks]
     sections = [
         [list(s.path), s.anchor, s.level, s.start, s.own_end, s.end] for s in document.sections
     ]
     return (
-        *(new.book, document.path, new.edition.number, document.position, document.title),
+        *(part.book, document.path, part.edition, document.position, document.title),
         *(document.url, document.content_hash, record.digest, record.chunk_count),
         *(len(document.text), document.text, json.dumps(blocks), json.dumps(sections)),
+        *(record.made_from, json.dumps(asdict(record.report))),
     )
 
 
-def _chunk_row(new: NewEdition, record: ChunkRecord) -> tuple[object, ...]:
+def _chunk_row(part: Staged, record: ChunkRecord) -> tuple[object, ...]:
     chunk = record.chunk
     return (
-        *(new.book, chunk.chunk_id, new.edition.number, new.edition.collection, chunk.document),
+        *(part.book, chunk.chunk_id, part.edition, part.collection, chunk.document),
         *(chunk.position, chunk.start, chunk.end, chunk.token_count),
         *(record.digest, record.vector_key),
     )

@@ -35,7 +35,9 @@ ORDER BY number
 """
 _UNSEEN = (
     "WHERE book = $1 AND NOT EXISTS "
-    "(SELECT FROM unnest($2::int[]) AS kept WHERE born <= kept AND kept < died)"
+    "(SELECT FROM unnest($2::int[]) AS kept WHERE born <= kept AND kept < died) "
+    # Rows after the newest edition are those of one that is being made.
+    "AND born <= (SELECT coalesce(max(kept), 0) FROM unnest($2::int[]) AS kept)"
 )
 # A job that runs may be about to use vectors that no chunk has yet.
 _UNUSED_VECTORS = """

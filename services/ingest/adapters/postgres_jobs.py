@@ -13,6 +13,7 @@ from libs.postgres import translated_errors
 from services.ingest.adapters.reports import read_report
 from services.ingest.errors import LeaseLost
 from services.ingest.model import (
+    FileEntry,
     Job,
     JobKind,
     JobState,
@@ -61,14 +62,18 @@ class PostgresJobs:
             async with self._pool.acquire() as connection, connection.transaction():
                 row = await connection.fetchrow(
                     "INSERT INTO jobs (book, title, language, profile, kind, document, progress, "
-                    "warnings) VALUES ($1, $2, $3, $4, $5, $6, $7, $8) RETURNING *",
+                    "warnings, allow_partial) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) RETURNING *",
                     *(order.book, order.title, order.language, order.profile),
                     *(order.kind.value, order.document, progress, list(source.warnings)),
+                    order.allow_partial,
                 )
                 assert row is not None
                 await connection.executemany(
-                    "INSERT INTO job_files (job_id, path, bytes) VALUES ($1, $2, $3)",
-                    [(row["job_id"], file.path, file.data) for file in source.files],
+                    "INSERT INTO job_files (job_id, path, bytes, digest) VALUES ($1, $2, $3, $4)",
+                    [
+                        (row["job_id"], file.path, file.data, file.content_hash)
+                        for file in source.files
+                    ],
                     timeout=120,
                 )
         return _to_job(row)
@@ -81,14 +86,24 @@ class PostgresJobs:
             raise NotFound("There is no such job.")
         return _to_job(row)
 
-    async def files(self, job_id: str) -> list[SourceFile]:
+    async def list_files(self, job_id: str) -> list[FileEntry]:
         with translated_errors():
             rows = await self._pool.fetch(
-                'SELECT path, bytes FROM job_files WHERE job_id = $1 ORDER BY path COLLATE "C"',
+                "SELECT path, octet_length(bytes) AS size, digest FROM job_files "
+                'WHERE job_id = $1 ORDER BY path COLLATE "C"',
                 UUID(job_id),
+            )
+        return [FileEntry(**row) for row in rows]
+
+    async def read_files(self, job_id: str, paths: Sequence[str]) -> list[SourceFile]:
+        with translated_errors():
+            rows = await self._pool.fetch(
+                "SELECT path, bytes, digest FROM job_files "
+                'WHERE job_id = $1 AND path = ANY($2::text[]) ORDER BY path COLLATE "C"',
+                *(UUID(job_id), list(paths)),
                 timeout=120,
             )
-        return [SourceFile(row["path"], row["bytes"]) for row in rows]
+        return [SourceFile(row["path"], row["bytes"], row["digest"].strip()) for row in rows]
 
     async def cancel(self, job_id: str) -> Job:
         key = _key(job_id)
@@ -202,7 +217,7 @@ def _to_job(row: "asyncpg.Record") -> Job:
         job_id=str(row["job_id"]),
         order=Order(
             *(row["book"], row["title"], row["language"], row["profile"]),
-            *(JobKind(row["kind"]), row["document"]),
+            *(JobKind(row["kind"]), row["document"], row["allow_partial"]),
         ),
         state=state,
         progress=progress if state is JobState.RUNNING else replace(progress, stage=""),

@@ -11,6 +11,10 @@ def read_report(text: str) -> Report:
     return Report(**{**fields, "documents": [_document(item) for item in fields["documents"]]})
 
 
+def read_document_report(text: str) -> DocumentReport:
+    return _document(json.loads(text))
+
+
 def _document(fields: dict[str, Any]) -> DocumentReport:
     missing = [MissingRange(**item) for item in fields["missing"]]
     return DocumentReport(**{**fields, "missing": missing})

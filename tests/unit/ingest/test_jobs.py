@@ -43,7 +43,7 @@ async def test_a_job_is_run_with_its_files_and_ends(books):
     seen = []
 
     async def run(job, files, reporter):
-        seen.extend(file.path for file in files)
+        seen.extend(file.path for file in await files.entries())
         await reporter.note(Progress(stage="split"))
         await publish(books, job)
 
@@ -62,7 +62,7 @@ async def test_a_bad_source_fails_at_once_with_its_reason(books):
     await worker(books, run).work_once()
     job = books.jobs[job_id]
     assert (job.state, job.error, job.attempts) == (JobState.FAILED, "It is bad.", 1)
-    assert await books.files(job_id) == []
+    assert await books.list_files(job_id) == []
 
 
 @pytest.mark.parametrize(

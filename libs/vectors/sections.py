@@ -1,0 +1,10 @@
+"""The path of a section in, the keys it is found by out."""
+
+from collections.abc import Sequence
+
+SECTION_SEPARATOR = "\u001f"
+
+
+def section_keys(path: Sequence[str]) -> list[str]:
+    """Return the values of Payload.SECTIONS for a chunk under `path`."""
+    return [SECTION_SEPARATOR.join(path[: depth + 1]) for depth in range(len(path))]

@@ -1,0 +1,100 @@
+"""Tasks on standard input, what was read of each document on standard output, one after the other.
+
+    python -m services.ingest.adapters.document_child CACHE_DIR MEMORY_MIB
+
+Started by document_process. It ends with its input; a document that takes too much memory is
+refused, and the process with it.
+"""
+
+import contextlib
+import gc
+import os
+import pickle
+import resource
+import sys
+import traceback
+from pathlib import Path
+from typing import BinaryIO
+
+from libs.errors import InvalidInput, TooLarge
+from libs.tokens import TokenCounter
+from services.ingest.adapters.document_process import LENGTH, Reply
+from services.ingest.ports import ReadTask
+from services.ingest.ports import TokenCounter as Counter
+from services.ingest.read import read_document
+
+_MIB = 1024 * 1024
+_MOST_DOCUMENTS = 2000
+_MOST_GROWTH = 256 * _MIB
+_STATM = Path("/proc/self/statm")
+_PAGE = os.sysconf("SC_PAGESIZE")
+
+
+def main() -> None:
+    cache_dir, memory_mib = Path(sys.argv[1]), int(sys.argv[2])
+    # What a library prints must not get between the replies.
+    output = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)
+    serve(sys.stdin.buffer, output, TokenCounter(cache_dir), memory_mib)
+
+
+def serve(tasks: BinaryIO, output: BinaryIO, tokens: Counter, memory_mib: int) -> None:
+    """Answer tasks until there are none, or until the process has grown too old or too large."""
+    gc.freeze()
+    # Reading makes many small objects that live long and hold no cycles.
+    gc.set_threshold(100_000, 20, 20)
+    at_start = _memory()[1]
+    _limit_memory(memory_mib)
+    output.write(b".")
+    output.flush()
+    served = 0
+    while header := tasks.read(LENGTH.size):
+        task = pickle.loads(tasks.read(LENGTH.unpack(header)[0]))  # noqa: S301 - our own parent's
+        reply = _answer(task, tokens, memory_mib)
+        served += 1
+        is_last = served >= _MOST_DOCUMENTS or _memory()[1] - at_start > _MOST_GROWTH
+        _send(reply, output, is_last=is_last or bool(reply.failed))
+        if is_last or reply.failed:
+            return
+
+
+def _answer(task: ReadTask, tokens: Counter, memory_mib: int) -> Reply:
+    try:
+        return Reply(read_document(task, tokens))
+    except (InvalidInput, TooLarge) as error:
+        return Reply(refused=error.message)
+    except MemoryError:
+        return Reply(failed=f"its parser needed more than {memory_mib} MiB of memory")
+    except Exception as error:  # noqa: BLE001 - a parser may fail in any way; it is one document
+        traceback.print_exc()
+        return Reply(failed=f"its parser failed ({type(error).__name__})")
+
+
+def _send(reply: Reply, output: BinaryIO, *, is_last: bool) -> None:
+    data = pickle.dumps(
+        Reply(reply.read, reply.refused, reply.failed, is_last), pickle.HIGHEST_PROTOCOL
+    )
+    output.write(LENGTH.pack(len(data)))
+    output.write(data)
+    output.flush()
+
+
+def _memory() -> tuple[int, int]:
+    """Return the bytes of address space, and those in memory; zeros where that can't be told."""
+    try:
+        total, resident = _STATM.read_text().split()[:2]
+    except OSError:
+        return 0, 0
+    return int(total) * _PAGE, int(resident) * _PAGE
+
+
+def _limit_memory(memory_mib: int) -> None:
+    now = _memory()[0]
+    if now:
+        with contextlib.suppress(ValueError, OSError):
+            _, hard = resource.getrlimit(resource.RLIMIT_AS)
+            resource.setrlimit(resource.RLIMIT_AS, (now + memory_mib * _MIB, hard))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,175 @@
+"""A document's file in, what was read of it out: by a process of its own, which may die of it."""
+
+import asyncio
+import io
+import pickle
+import struct
+import sys
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from libs.errors import InvalidInput, Unavailable
+from services.ingest import model
+from services.ingest.model import ReadDocument
+from services.ingest.ports import ReadTask
+
+LENGTH = struct.Struct(">Q")
+_BUFFER = 1 << 22
+_START_S = 60.0
+
+
+@dataclass(frozen=True)
+class Reply:
+    """What the child says of one document: what it read, or why it could not."""
+
+    read: ReadDocument | None = None
+    refused: str = ""
+    """The parser's own message, for a document that is no good."""
+    failed: str = ""
+    """What the parser did instead of giving an answer."""
+    is_last: bool = False
+    """Whether the child ends now."""
+
+
+class _Died(Exception):
+    """The child has ended without an answer."""
+
+
+class DocumentProcess:
+    """Reads documents in a child process with limits on time and memory: the port DocumentReader.
+
+    The child is started when it is first needed and kept; `timeout_s` is for one document.
+    """
+
+    def __init__(
+        self,
+        cache_dir: Path,
+        *,
+        timeout_s: float,
+        memory_mib: int,
+        child: str = "services.ingest.adapters.document_child",
+    ) -> None:
+        self._command = [sys.executable, "-m", child, str(cache_dir), str(memory_mib)]
+        self._timeout_s = timeout_s
+        self._memory_mib = memory_mib
+        self._process: asyncio.subprocess.Process | None = None
+        self._served = 0
+        self._turn = asyncio.Lock()
+
+    async def read(self, task: ReadTask) -> ReadDocument:
+        path = task.placed.file.path
+        async with self._turn:
+            try:
+                reply = await self._ask_again_if_worn(task)
+            except TimeoutError as error:
+                raise InvalidInput(
+                    f'"{path}": its parser took longer than {self._timeout_s:g} s.'
+                ) from error
+            except _Died as error:
+                raise InvalidInput(f'"{path}": its parser crashed ({error}).') from error
+        if reply.refused:
+            raise InvalidInput(reply.refused)
+        if reply.read is None:
+            raise InvalidInput(f'"{path}": {reply.failed}.')
+        return reply.read
+
+    async def close(self) -> None:
+        """End the child."""
+        async with self._turn:
+            await self._end()
+
+    async def _ask_again_if_worn(self, task: ReadTask) -> Reply:
+        """Ask, and when a child that has served before dies of it, ask a fresh one too."""
+        was_fresh = self._process is None or self._served == 0
+        try:
+            return await self._ask(task)
+        except _Died:
+            if was_fresh:
+                raise
+            return await self._ask(task)
+
+    async def _ask(self, task: ReadTask) -> Reply:
+        process = await self._started()
+        try:
+            async with asyncio.timeout(self._timeout_s):
+                reply = await _exchange(process, task)
+        except (OSError, asyncio.IncompleteReadError) as error:
+            raise _Died(await self._end()) from error
+        except BaseException:
+            # Whatever it would answer now, nobody waits for it.
+            await self._end()
+            raise
+        self._served += 1
+        if reply.is_last:
+            await self._end()
+        return reply
+
+    async def _started(self) -> asyncio.subprocess.Process:
+        if self._process is None:
+            self._process = await asyncio.create_subprocess_exec(
+                *self._command,
+                stdin=asyncio.subprocess.PIPE,
+                stdout=asyncio.subprocess.PIPE,
+                limit=_BUFFER,
+            )
+            self._served = 0
+            await self._wait_until_ready(self._process)
+        return self._process
+
+    async def _wait_until_ready(self, process: asyncio.subprocess.Process) -> None:
+        assert process.stdout is not None
+        try:
+            async with asyncio.timeout(_START_S):
+                await process.stdout.readexactly(1)
+        except (TimeoutError, asyncio.IncompleteReadError) as error:
+            reason = await self._end()
+            raise Unavailable(f"The process that reads documents did not start ({reason}).") from (
+                error
+            )
+        except BaseException:
+            await self._end()
+            raise
+
+    async def _end(self) -> str:
+        """End the child at once, and say how it ended."""
+        process, self._process = self._process, None
+        if process is None:
+            return ""
+        with suppress(ProcessLookupError):
+            process.kill()
+        if process.stdin is not None:
+            process.stdin.close()
+        code = await process.wait()
+        return f"signal {-code}" if code < 0 else f"exit status {code}"
+
+
+async def _exchange(process: asyncio.subprocess.Process, task: ReadTask) -> Reply:
+    assert process.stdin is not None
+    assert process.stdout is not None
+    data = pickle.dumps(task, pickle.HIGHEST_PROTOCOL)
+    process.stdin.write(LENGTH.pack(len(data)))
+    process.stdin.write(data)
+    await process.stdin.drain()
+    [length] = LENGTH.unpack(await process.stdout.readexactly(LENGTH.size))
+    answer = await process.stdout.readexactly(length)
+    return await asyncio.to_thread(_unpack, answer)
+
+
+class _ModelOnly(pickle.Unpickler):
+    """Makes nothing but our own data classes: the child has read what a stranger wrote."""
+
+    def find_class(self, module: str, name: str) -> Any:
+        if module == model.__name__ and isinstance(found := getattr(model, name, None), type):
+            return found
+        if module == __name__ and name == Reply.__name__:
+            return Reply
+        raise pickle.UnpicklingError(f"{module}.{name} is not expected")
+
+
+def _unpack(answer: bytes) -> Reply:
+    reply = _ModelOnly(io.BytesIO(answer)).load()
+    if not isinstance(reply, Reply):
+        raise pickle.UnpicklingError("not a reply")
+    return reply

@@ -1,0 +1,224 @@
+"""One job under way: what it starts from, what has to be done, and how far it has come."""
+
+import hashlib
+import json
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+
+from libs.profiles import Chunking
+from libs.telemetry.tracing import stage_span
+from services.ingest.embed import Embedded
+from services.ingest.model import (
+    DocumentRecord,
+    DocumentReport,
+    Edition,
+    Job,
+    KeptDocument,
+    PlacedFile,
+    Plan,
+    Progress,
+    Report,
+)
+from services.ingest.ports import Files, Reporter
+from services.ingest.publish import Change
+
+_MAX_WARNINGS = 50
+_MAX_FAILURES_NAMED = 10
+
+
+@dataclass
+class Run:
+    """One job under way: what it starts from, how far it has come, how long its stages took."""
+
+    job: Job
+    reporter: Reporter
+    current: Edition
+    latest: Edition
+    intact: bool = False
+    seconds: dict[str, float] = field(default_factory=dict)
+    progress: Progress = field(default_factory=Progress)
+
+    @property
+    def book(self) -> str:
+        return self.job.order.book
+
+    @contextmanager
+    def stage(self, name: str) -> Iterator[None]:
+        """Time a part of a stage. Stages overlap: together they may take longer than the run."""
+        started = time.monotonic()
+        with stage_span(f"ingest.{name}"):
+            yield
+        spent = self.seconds.get(name, 0.0) + time.monotonic() - started
+        self.seconds[name] = round(spent, 3)
+
+    async def note(self, **fields: float | str) -> None:
+        """Change what is known of the progress, and tell the job's row."""
+        self.progress = replace(self.progress, **fields)  # type: ignore[arg-type]
+        await self.reporter.note(self.progress)
+
+
+@dataclass(frozen=True)
+class Waiting:
+    """A document that has to be read, and the digest of what it is to be made from."""
+
+    placed: PlacedFile
+    size: int
+    made_from: str
+
+
+@dataclass
+class Work:
+    """What has to be done for the next edition, and what has come of it so far."""
+
+    target: Edition
+    chunking: Chunking
+    plan: Plan
+    files: Files
+    before: Mapping[str, KeptDocument]
+    waiting: Sequence[Waiting]
+    kept: Mapping[str, KeptDocument]
+    reports: dict[str, DocumentReport] = field(default_factory=dict)
+    failed: dict[str, str] = field(default_factory=dict)
+    chunks: int = 0
+    chunks_new: int = 0
+    chunks_removed: int = 0
+    vectors_new: int = 0
+    bytes_read: int = 0
+    bytes_total: int = 0
+
+    @property
+    def removed(self) -> list[str]:
+        """Paths of documents that the edition before has and the source has not."""
+        return sorted(self.before.keys() - {placed.file.path for placed in self.plan.documents})
+
+    @property
+    def dropped(self) -> list[str]:
+        """Paths of documents that the edition before has and the next one will not have."""
+        return sorted({*self.removed, *(self.failed.keys() & self.before.keys())})
+
+    @property
+    def share_read(self) -> float:
+        """The part of what has to be read that has been read, more than 0, 1 at most."""
+        return max(self.bytes_read, 1) / max(self.bytes_total, 1)
+
+    def count(self, group: "Sequence[Changed]") -> None:
+        """Take note of what a group of documents changes."""
+        for item in group:
+            self.chunks_new += len(item.change.born)
+            self.chunks_removed += len(item.change.died)
+
+
+@dataclass(frozen=True)
+class Changed:
+    """A document that has been read, and what it changes."""
+
+    record: DocumentRecord
+    change: Change
+
+    @property
+    def length(self) -> int:
+        return 1 + len(self.record.document.text)
+
+    @property
+    def weight(self) -> int:
+        """Return the new chunks; a document without any still takes its room."""
+        return 1 + len(self.change.born) + self.length // 4096
+
+
+def in_batches(sizes: Sequence[tuple[str, int]], most: int) -> Iterator[list[str]]:
+    """Yield the paths in runs of at most `most` bytes, or of one file."""
+    batch: list[str] = []
+    weight = 0
+    for path, size in sizes:
+        if batch and weight + size > most:
+            yield batch
+            batch, weight = [], 0
+        batch.append(path)
+        weight += size
+    if batch:
+        yield batch
+
+
+def source_digests(plan: Plan, target: Edition) -> Iterator[str]:
+    """Yield for each document a digest of all that its text, chunks and points depend on."""
+    recipe = {part: value for part, value in target.recipe.items() if part != "title"}
+    names: dict[int, str] = {}
+    for placed in plan.documents:
+        key = id(placed.names)
+        if key not in names:
+            names[key] = _digest(dict(placed.names))
+        yield _digest(
+            [
+                *(placed.file.path, placed.file.content_hash, placed.position, placed.url),
+                *(placed.title, names[key], recipe),
+            ]
+        )
+
+
+def _digest(value: object) -> str:
+    return hashlib.sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()
+
+
+def advanced(progress: Progress, before: Embedded, now: Embedded) -> Progress:
+    return replace(
+        progress,
+        chunks_done=progress.chunks_done + now.done - before.done,
+        chunks_reused=progress.chunks_reused + now.reused - before.reused,
+        tokens_total=progress.tokens_total + now.tokens_total - before.tokens_total,
+        tokens_done=progress.tokens_done + now.tokens_done - before.tokens_done,
+    )
+
+
+def guess_left_s(progress: Progress, share_read: float, elapsed_s: float) -> float:
+    """Guess the time left by the pace so far; what is not read yet is taken to be alike."""
+    if not progress.tokens_done:
+        return 0.0
+    left = progress.tokens_total / share_read - progress.tokens_done
+    return round(left * elapsed_s / progress.tokens_done, 1)
+
+
+def unchanged(plan: Plan, current: Edition) -> Progress:
+    documents, chunks = len(plan.documents), current.chunk_count
+    return Progress("publish", documents, documents, chunks, chunks, chunks)
+
+
+def report_of(work: Work, path: str) -> DocumentReport:
+    report = work.reports.get(path) or unchanged_report(work.kept[path])
+    assert report is not None
+    return report
+
+
+def unchanged_report(document: KeptDocument) -> DocumentReport | None:
+    report = document.report
+    return replace(report, change="unchanged", chunks_new=0) if report else None
+
+
+def name_failures(failed: Mapping[str, str]) -> str:
+    """Name the documents that can't be read, and why."""
+    named = [*failed.values()][:_MAX_FAILURES_NAMED]
+    if len(failed) == 1:
+        return named[0]
+    more = len(failed) - len(named)
+    rest = [f"and {more} more."] if more else []
+    return " ".join([f"{len(failed)} documents can't be read:", *named, *rest])
+
+
+def all_warnings(report: Report) -> list[str]:
+    failed = [f"Left out: {item.failure}" for item in report.documents if item.failure]
+    return [
+        *failed,
+        *report.warnings,
+        *(text for item in report.documents for text in item.warnings),
+    ]
+
+
+def shortened(warnings: Sequence[str]) -> list[str]:
+    if len(warnings) <= _MAX_WARNINGS:
+        return list(warnings)
+    return [*warnings[:_MAX_WARNINGS], f"… and {len(warnings) - _MAX_WARNINGS} warnings more."]
+
+
+def tokens_of(changed: Changed) -> int:
+    return sum(record.chunk.token_count for record in changed.change.born)
