@@ -12,6 +12,8 @@ import snowballstemmer
 Range = tuple[int, int]
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
+_FRENCH_TITLE = re.compile(r"(?<!\w)(?:MM?|Mmes?|Mlles?|Mgr|Pr)\.$")
+"""What the segmenter takes for the end of a sentence, before a name."""
 _SPACE = re.compile(r"\s+")
 _NOT_SLUG = re.compile(r"[^\w\- ]")
 
@@ -37,7 +39,9 @@ def sentence_ranges(text: str, language: str = "en") -> list[Range]:
         body = sentence.strip()
         if body:
             begin = start + sentence.index(body[0])
-            ranges.append((begin, begin + len(body)))
+            if ranges and language == "fr" and _FRENCH_TITLE.search(text, *ranges[-1]):
+                begin = ranges.pop()[0]
+            ranges.append((begin, start + sentence.index(body[0]) + len(body)))
     return ranges
 
 
