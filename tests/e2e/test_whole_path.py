@@ -8,9 +8,9 @@ import tarfile
 import threading
 import time
 import zipfile
-from collections.abc import Iterator
-from contextlib import contextmanager
-from typing import Any
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from urllib.parse import parse_qs, unquote
 
 import httpx
 import pytest
@@ -19,7 +19,7 @@ from playwright.async_api import async_playwright, expect
 from libs.budget.stages import GENERATION, RETRIEVAL
 from tests.support import scripted_model as model
 from tests.support.aside import aside, collector, events, everything_aside, post
-from tests.support.browser import ARGUMENTS, CHROMIUM, needs_browser, open_page
+from tests.support.browser import ARGUMENTS, CHROMIUM, Watched, needs_browser, open_page
 from tests.support.stack import (
     QUESTION,
     SAMPLE,
@@ -347,30 +347,87 @@ def test_a_question_leaves_one_trace_with_a_span_for_every_stage(stack: RunningS
 # --- the page ------------------------------------------------------------------------------------
 
 
+@asynccontextmanager
+async def reading(stack: RunningStack, place: str = "") -> AsyncIterator[Watched]:
+    """A browser on the page of the real product, which must not complain or go elsewhere."""
+    async with async_playwright() as playwright:
+        browser = await playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
+        async with open_page(browser, f"{stack.url}/{place}") as watched:
+            await watched.page.wait_for_selector(".page h1")
+            yield watched
+            assert [*watched.complaints, *watched.foreign_requests()] == []
+        await browser.close()
+
+
+async def ask_on_the_page(watched: Watched, question: str) -> list[tuple[str, int, int, str]]:
+    """Ask as a reader does; returns the quotations shown: document, start, end and words."""
+    await watched.page.fill("#question", question)
+    await watched.page.press("#question", "Enter")
+    await expect(watched.page.locator(".exchange .standing").last).to_be_visible()
+    proofs = await watched.page.locator(".proof").evaluate_all(
+        "all => all.map(one => [one.getAttribute('href'), one.querySelector('q').textContent])"
+    )
+    shown = []
+    for href, words in proofs:
+        path, _, query = href.removeprefix(f"#/{SAMPLE}/").partition("?")
+        start, end = parse_qs(query)["range"][0].split("-")
+        shown.append((unquote(path), int(start), int(end), words))
+    return shown
+
+
 @pytest.mark.browser
 @needs_browser
 def test_a_reader_asks_sees_the_answer_and_lands_on_the_quoted_words(stack: RunningStack) -> None:
-    async def read() -> tuple[dict[str, Any], list[str], list[str]]:
-        async with async_playwright() as playwright:
-            browser = await playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
-            async with open_page(browser, stack.url) as watched:
-                page = watched.page
-                await page.wait_for_selector(".page h1")
-                async with page.expect_response("**/answers") as asked:
-                    box = page.get_by_role("textbox")
-                    await box.fill(QUESTION)
-                    await box.press("Enter")
-                await (await asked.value).finished()
-                chip = page.locator("a.chip, button.chip, .chip").first
-                await expect(chip).to_be_visible()
-                await chip.click()
-                await page.wait_for_selector(".page mark")
-                marked = await watched.highlighted()
-                complaints = [*watched.complaints, *watched.foreign_requests()]
-            await browser.close()
-        return stack.ask(SAMPLE, QUESTION), marked, complaints
+    async def read() -> None:
+        async with reading(stack) as watched:
+            shown = await ask_on_the_page(watched, QUESTION)
+            await watched.page.locator(".chip").first.click()
+            await watched.page.wait_for_selector(".page mark")
+            assert "".join(await watched.highlighted()) == shown[0][-1]
 
-    answer, marked, complaints = asyncio.run(read())
+    asyncio.run(read())
 
-    assert "".join(marked) == answer["citations"][0]["quote"]
-    assert complaints == []
+
+@pytest.mark.browser
+@needs_browser
+@pytest.mark.parametrize(
+    ("path", "first", "last", "question"),
+    [
+        (
+            "05-compliance.mdx",
+            "Passive compliance is yielding",
+            "without any measurement, computation or power.",
+            "What does it do without?",
+        ),
+        (
+            "02-kinematics-and-dynamics.mdx",
+            "Take the leg in the picture",
+            "and the knee has to bend by 62.0°.",
+            "How far does the knee bend?",
+        ),
+    ],
+)
+def test_a_reader_marks_a_passage_with_the_mouse_and_asks_about_it(
+    stack: RunningStack, path: str, first: str, last: str, question: str
+) -> None:
+    async def read() -> list[tuple[str, int, int, str]]:
+        async with reading(stack, f"#/{SAMPLE}/{path}") as watched:
+            await watched.drag(first, last)
+            await watched.page.get_by_role("button", name="Ask about this").click()
+            shown = await ask_on_the_page(watched, question)
+            await expect(watched.page.locator(".asked blockquote")).to_contain_text(first)
+            await expect(watched.page.locator(".standing")).to_contain_text("the marked passage")
+            await watched.page.locator(".chip").first.click()
+            await watched.page.wait_for_selector(".page mark")
+            assert "".join(await watched.highlighted()) == shown[0][-1]
+            return shown
+
+    shown = asyncio.run(read())
+
+    text = document(stack, path, 1)
+    start, end = text.index(first), text.index(last) + len(last)
+    for cited_path, cited_start, cited_end, words in shown:
+        assert cited_path == path
+        assert text[cited_start:cited_end] == words
+    # What is searched are the chunks that the marked words lie in, and those may say more.
+    assert any(start <= cited_start and cited_end <= end for _, cited_start, cited_end, _ in shown)

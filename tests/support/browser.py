@@ -59,6 +59,16 @@ class Watched:
         script = "document.documentElement.scrollWidth > document.documentElement.clientWidth"
         return bool(await self.page.evaluate(script))
 
+    async def drag(self, first: str, last: str) -> None:
+        """Draw the mouse from the beginning of `first` to the end of `last`, both in view."""
+        await self.select(first, last)
+        x, y, end_x, end_y = await self.page.evaluate(_ENDS)
+        await self.page.evaluate("getSelection().removeAllRanges()")
+        await self.page.mouse.move(x, y)
+        await self.page.mouse.down()
+        await self.page.mouse.move(end_x, end_y, steps=8)
+        await self.page.mouse.up()
+
     async def select(self, first: str, last: str | None = None) -> None:
         """Select from the beginning of `first` to the end of `last` in the text, as a reader does."""
         await self.page.evaluate(_SELECT, [first, last or first])
@@ -78,6 +88,13 @@ _SELECT = """([first, last]) => {
   range.startContainer.parentElement.scrollIntoView({ block: "center", behavior: "instant" });
   getSelection().removeAllRanges();
   getSelection().addRange(range);
+}"""
+
+
+_ENDS = """() => {
+  const boxes = [...getSelection().getRangeAt(0).getClientRects()].filter((box) => box.width > 0);
+  const [first, last] = [boxes[0], boxes.at(-1)];
+  return [first.left + 1, first.top + first.height / 2, last.right - 1, last.top + last.height / 2];
 }"""
 
 
