@@ -95,7 +95,7 @@ class DocumentProcess:
         try:
             async with asyncio.timeout(self._timeout_s):
                 reply = await _exchange(process, task)
-        except (OSError, asyncio.IncompleteReadError) as error:
+        except (ConnectionError, asyncio.IncompleteReadError) as error:
             raise _Died(await self._end()) from error
         except BaseException:
             # Whatever it would answer now, nobody waits for it.

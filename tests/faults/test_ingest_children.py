@@ -1,0 +1,203 @@
+"""Documents that hang, crash or blow up their parser, read by a real child process: one document."""
+
+import pickle
+
+import pytest
+from qdrant_client import AsyncQdrantClient
+
+from libs.errors import InvalidInput, Unavailable
+from libs.profiles import Chunking
+from services.ingest.adapters.document_process import DocumentProcess, _unpack
+from services.ingest.adapters.qdrant_index import QdrantIndex
+from services.ingest.jobs import StoredFiles
+from services.ingest.model import JobState, PlacedFile, SourceFile
+from services.ingest.pipeline import Pipeline
+from services.ingest.ports import ReadTask
+from services.ingest.read import read_document
+from tests.support.ingest_fakes import (
+    STAMP,
+    HashEmbedder,
+    LetterTokens,
+    MemoryBooks,
+    SilentReporter,
+    order,
+    source,
+)
+
+pytestmark = pytest.mark.filterwarnings("ignore:Payload indexes have no effect")
+
+CHUNKING = Chunking("heading", 5, 40, 0)
+MIB = 256
+
+
+@pytest.fixture
+async def reader(tmp_path):
+    reader = DocumentProcess(
+        tmp_path, timeout_s=20.0, memory_mib=MIB, child="tests.support.evil_child"
+    )
+    yield reader
+    await reader.close()
+
+
+@pytest.fixture
+async def hasty(tmp_path):
+    """A reader that waits for no document; its child is up before it is asked for the second."""
+    reader = DocumentProcess(
+        tmp_path, timeout_s=20.0, memory_mib=MIB, child="tests.support.evil_child"
+    )
+    await reader.read(task("Text."))
+    reader._timeout_s = 0.3
+    yield reader
+    await reader.close()
+
+
+def task(text, path="a.txt"):
+    return ReadTask("book", "en", PlacedFile(SourceFile(path, text.encode()), 0, "", "A"), CHUNKING)
+
+
+async def test_a_document_is_read_as_it_is_read_here(reader):
+    asked = task("# A\n\nOne sentence. Two.\n\n| a | b |\n|---|---|\n| 1 | 2 |", "a.md")
+    assert await reader.read(asked) == read_document(asked, LetterTokens())
+
+
+async def test_one_child_reads_many_documents(reader):
+    first = await reader.read(task("One."))
+    child = reader._process.pid
+    assert (await reader.read(task("Two."))).document.text == "Two."
+    assert first.document.text == "One."
+    assert reader._process.pid == child
+
+
+async def test_what_a_parser_prints_does_not_get_between_the_answers(reader):
+    assert (await reader.read(task("print this"))).document.text == "print this"
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("explode", f'"a.txt": its parser needed more than {MIB} MiB of memory.'),
+        ("grow", f'"a.txt": its parser needed more than {MIB} MiB of memory.'),
+        ("crash", '"a.txt": its parser crashed (signal 11).'),
+        ("leave", '"a.txt": its parser crashed (exit status 3).'),
+        ("raise", '"a.txt": its parser failed (KeyError).'),
+        ("nest", '"a.txt": its parser failed (RecursionError).'),
+    ],
+)
+async def test_a_document_that_harms_its_parser_is_refused_by_name_and_reason(reader, text, reason):
+    await reader.read(task("Before."))
+    with pytest.raises(InvalidInput) as caught:
+        await reader.read(task(text))
+    assert caught.value.message == reason
+    assert (await reader.read(task("After."))).document.text == "After."
+
+
+@pytest.mark.parametrize("text", ["hang", "sleep"])
+async def test_a_document_that_hangs_its_parser_is_refused_and_its_child_ended(hasty, text):
+    child = hasty._process
+    with pytest.raises(InvalidInput, match=r'"a\.txt": its parser took longer than 0\.3 s\.'):
+        await hasty.read(task(text))
+    assert child.returncode is not None
+    hasty._timeout_s = 20.0
+    assert (await hasty.read(task("After."))).document.text == "After."
+
+
+async def test_a_document_is_not_blamed_for_what_killed_a_child_that_had_served(reader, tmp_path):
+    await reader.read(task("Before."))
+    read = await reader.read(task(f"worn {tmp_path / 'once'}"))
+    assert read.document.text.startswith("worn")
+
+
+async def test_a_child_that_was_ended_from_outside_is_replaced(reader):
+    await reader.read(task("Before."))
+    reader._process.kill()
+    await reader._process.wait()
+    assert (await reader.read(task("After."))).document.text == "After."
+
+
+async def test_a_child_that_does_not_start_is_no_fault_of_the_document(tmp_path):
+    reader = DocumentProcess(tmp_path, timeout_s=5.0, memory_mib=MIB, child="no.such.module")
+    with pytest.raises(Unavailable, match="did not start"):
+        await reader.read(task("Text."))
+
+
+@pytest.mark.parametrize("answer", [print, ValueError("x"), {"no": "reply"}, Unavailable])
+def test_an_answer_can_make_nothing_but_our_own_data(answer):
+    with pytest.raises(pickle.UnpicklingError):
+        _unpack(pickle.dumps(answer))
+
+
+class Bench:
+    def __init__(self, reader):
+        self.client = AsyncQdrantClient(":memory:")
+        self.books, self.index = MemoryBooks(), QdrantIndex(self.client, STAMP)
+        self.pipeline = Pipeline(
+            queue=self.books,
+            editions=self.books,
+            index=self.index,
+            embedder=HashEmbedder(),
+            reader=reader,
+        )
+
+    async def run(self, files, **fields):
+        await self.books.add(order(**fields), source(files))
+        job = await self.books.claim(10.0)
+        await self.pipeline.run(job, StoredFiles(self.books, job.job_id), SilentReporter())
+        return await self.books.get(job.job_id)
+
+
+@pytest.fixture
+async def bench(reader):
+    bench = Bench(reader)
+    yield bench
+    await bench.client.close()
+
+
+GOOD = {"a.md": "# A\n\nText of a.", "z.md": "# Z\n\nText of z."}
+BAD = {**GOOD, "b.txt": "crash", "c.txt": "raise"}
+
+
+async def test_every_document_that_cannot_be_read_is_named_and_the_last_edition_stays(bench):
+    await bench.run(GOOD)
+    with pytest.raises(InvalidInput) as caught:
+        await bench.run(BAD)
+    assert caught.value.message == (
+        '2 documents can\'t be read: "b.txt": its parser crashed (signal 11). '
+        '"c.txt": its parser failed (KeyError).'
+    )
+    assert (await bench.books.get_book("book")).edition == 1
+
+
+async def test_with_allow_partial_the_rest_is_published_and_the_report_says_what_is_not(bench):
+    await bench.run(GOOD)
+    job = await bench.run({**BAD, "d.md": "# D\n\nNew."}, allow_partial=True)
+    assert (job.state, job.edition) == (JobState.PUBLISHED, 2)
+    report = bench.books.reports["book", 2]
+    failures = {document.path: document.failure for document in report.documents}
+    assert failures == {
+        "a.md": "",
+        "b.txt": '"b.txt": its parser crashed (signal 11).',
+        "c.txt": '"c.txt": its parser failed (KeyError).',
+        "d.md": "",
+        "z.md": "",
+    }
+    assert "2 documents failed" in report.reasons
+    assert any("b.txt" in warning for warning in job.warnings)
+    _, documents = await bench.books.list_documents("book", 2)
+    assert [document.path for document in documents] == ["a.md", "d.md", "z.md"]
+
+
+async def test_a_document_that_fails_now_is_not_in_the_partial_edition(bench):
+    await bench.run({**GOOD, "b.txt": "It was good once."})
+    job = await bench.run(BAD, allow_partial=True)
+    assert job.edition == 2
+    _, documents = await bench.books.list_documents("book", 2)
+    assert [document.path for document in documents] == ["a.md", "z.md"]
+    # And when it is good again, it comes back.
+    await bench.run({**GOOD, "b.txt": "It was good once."})
+    _, documents = await bench.books.list_documents("book", 3)
+    assert len(documents) == 3
+
+
+async def test_a_book_of_nothing_but_bad_documents_is_not_published(bench):
+    with pytest.raises(InvalidInput):
+        await bench.run({"b.txt": "crash"}, allow_partial=True)

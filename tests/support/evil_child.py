@@ -1,0 +1,60 @@
+"""The process that reads documents, with parsers of plain text that do harm when the text says so.
+
+python -m tests.support.evil_child CACHE_DIR MEMORY_MIB
+"""
+
+import os
+import signal
+import sys
+import time
+from pathlib import Path
+
+from services.ingest import parse
+from services.ingest.adapters import document_child
+from services.ingest.parsers.forms import Form
+
+
+class Tokens:
+    """Counts as LetterTokens does, whose module takes long to load."""
+
+    def count(self, text):
+        return sum((len(word) + 3) // 4 for word in text.split())
+
+
+_PARSE = parse._PARSERS[Form.PLAIN]
+
+
+def _parse(placed):
+    text = placed.file.data.decode()
+    if "hang" in text:
+        while True:
+            pass
+    if "sleep" in text:
+        time.sleep(3600)
+    if "explode" in text:
+        return bytearray(1 << 40)
+    if "grow" in text:
+        kept = []
+        while True:
+            kept.append(bytearray(1 << 20))
+    if "crash" in text:
+        os.kill(os.getpid(), signal.SIGSEGV)
+    if "leave" in text:
+        os._exit(3)
+    if "raise" in text:
+        raise KeyError("a bug")
+    if "nest" in text:
+        _parse(placed)
+    if "print" in text:
+        print("to standard output")
+    if "worn" in text and Path(text.split()[1]).exists() is False:
+        Path(text.split()[1]).touch()
+        os._exit(4)
+    return _PARSE(placed)
+
+
+if __name__ == "__main__":
+    parse._PARSERS[Form.PLAIN] = _parse
+    answers = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)
+    document_child.serve(sys.stdin.buffer, answers, Tokens(), int(sys.argv[2]))
