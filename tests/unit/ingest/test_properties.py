@@ -1,0 +1,142 @@
+"""What holds for every form and every strategy: offsets, coverage, sizes, order and keys."""
+
+from collections.abc import Sequence
+from functools import cache
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from deploy.cli.packing import open_source
+from libs.profiles import Chunking, load_profile
+from services.ingest.fetch import fetch_source
+from services.ingest.model import Chunk, Document, Source, SourceFile
+from services.ingest.parse import parse_document, plan_book
+from services.ingest.parsers.archive import Limits
+from services.ingest.split import split_document
+from tests.support.generated_books import FORMS, pieces
+from tests.support.ingest_fakes import LetterTokens
+
+BOOKS = Path(__file__).parents[4] / "shared" / "books"
+REAL = {
+    "Docusaurus": BOOKS / "physical_ai",
+    "mdBook": BOOKS / "rust_book",
+    "HTML": BOOKS / "debian_policy" / "html",
+    "reStructuredText": BOOKS / "debian_policy" / "rst",
+    "text": BOOKS / "debian_policy" / "policy.txt",
+    "EPUB": BOOKS / "debian_policy" / "policy.epub",
+    "PDF": BOOKS / "debian_policy" / "policy.pdf",
+    "HTML of the FAQ": BOOKS / "debian_faq" / "html",
+    "text of the FAQ": BOOKS / "debian_faq" / "debian-faq.en.txt",
+    "PDF of the FAQ": BOOKS / "debian_faq" / "debian-faq.en.pdf",
+}
+STRATEGIES = ["heading", "paragraph", "sentence", "fixed", "window"]
+PROFILES = ["default", "integrated", "textbook", "academic", "course"]
+TOKENS = LetterTokens()
+
+
+def read(name: str, data: bytes) -> Document:
+    [placed] = plan_book(Source([SourceFile(name, data)])).documents
+    return parse_document(placed)[0]
+
+
+@cache
+def read_real(name: str) -> list[Document]:
+    with open_source(REAL[name]) as sent, sent.path.open("rb") as file:
+        plan = plan_book(fetch_source(sent.file_name, file, Limits()))
+    return [parse_document(placed)[0] for placed in plan.documents]
+
+
+def letters(text: str) -> str:
+    return "".join(letter for letter in text if letter.isalnum())
+
+
+def check_document(document: Document) -> None:
+    text = document.text
+    ends = [0, *(block.end for block in document.blocks)]
+    outside = ""
+    for end, block in zip(ends, document.blocks, strict=False):
+        assert end <= block.start < block.end <= len(text)
+        assert text[block.start : block.end].strip()
+        outside += text[end : block.start]
+    assert not outside.strip()
+    assert all(a.own_end == b.start for a, b in pairwise(document.sections))
+    for section in document.sections:
+        assert section.start <= section.own_end <= section.end <= len(text)
+    assert all(0 < offset < len(text) for offset, _ in document.page_breaks)
+
+
+def check_chunks(document: Document, chunks: Sequence[Chunk], chunking: Chunking) -> None:
+    text = document.text
+    covered = bytearray(len(text))
+    for chunk in chunks:
+        assert text[chunk.start : chunk.end] == chunk.body
+        assert chunk.token_count == TOKENS.count(chunk.body)
+        assert chunk.token_count <= chunking.max_tokens or len(chunk.body) == 1
+        covered[chunk.start : chunk.end] = b"\1" * len(chunk.body)
+        ends = [chunk.start, *(unit.end for unit in chunk.units)]
+        for end, unit in zip(ends, chunk.units, strict=False):
+            assert end <= unit.start < unit.end <= chunk.end
+            assert not text[end : unit.start].strip()
+        assert not text[ends[-1] : chunk.end].strip()
+        assert all(chunk.start < offset < chunk.end for offset, _ in chunk.page_breaks)
+    assert all(covered[at] or text[at].isspace() for at in range(len(text)))
+    positions = [chunk.position for chunk in chunks]
+    assert positions == sorted(set(positions))
+    assert [chunk.end for chunk in chunks] == sorted({chunk.end for chunk in chunks})
+    assert len({chunk.chunk_id for chunk in chunks}) == len(chunks)
+
+
+def keys(document: Document, chunking: Chunking) -> list[str]:
+    return [chunk.chunk_id for chunk in split_document("b", "en", document, chunking, TOKENS)]
+
+
+@pytest.mark.parametrize("ending", FORMS)
+@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+@given(
+    data=st.data(),
+    strategy=st.sampled_from(STRATEGIES),
+    sizes=st.lists(st.integers(1, 90), min_size=3, max_size=3).map(sorted),
+    overlap=st.integers(0, 30),
+    levels=st.sampled_from([(), (1,), (2, 3), (1, 2, 3, 4, 5, 6)]),
+)
+def test_any_book_in_any_form_is_held_whole_by_any_strategy(
+    ending, data, strategy, sizes, overlap, levels
+):
+    write, words = FORMS[ending]
+    book = data.draw(pieces(words))
+    written = write(book)
+    document = read(f"b{ending}", written)
+    check_document(document)
+    shown = letters(document.text)
+    for piece in book:
+        for line in piece.lines:
+            assert letters(line) in shown
+    least, target, most = sizes
+    chunking = Chunking(
+        strategy, min(least, target), most, min(overlap, target - 1), target, levels
+    )
+    check_chunks(document, split_document("b", "en", document, chunking, TOKENS), chunking)
+    assert keys(read(f"b{ending}", written), chunking) == keys(document, chunking)
+
+
+@pytest.mark.skipif(not BOOKS.exists(), reason="the real books are not here")
+@pytest.mark.parametrize("name", REAL)
+def test_the_real_books_are_held_whole_by_the_strategy_of_every_profile(name):
+    documents = read_real(name)
+    chunkings = {load_profile(profile).chunking for profile in PROFILES}
+    for document in documents:
+        check_document(document)
+        for chunking in chunkings:
+            chunks = split_document("b", "en", document, chunking, TOKENS)
+            check_chunks(document, chunks, chunking)
+
+
+@pytest.mark.skipif(not BOOKS.exists(), reason="the real books are not here")
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_the_same_bytes_give_the_same_keys(strategy):
+    sizes = Chunking(strategy, 60, 220, 20, 200, (2, 3))
+    again = read("debian-faq.en.pdf", REAL["PDF of the FAQ"].read_bytes())
+    assert keys(again, sizes) == keys(read_real("PDF of the FAQ")[0], sizes)
