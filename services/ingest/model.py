@@ -7,6 +7,8 @@ from datetime import datetime
 from enum import Enum, IntEnum
 from typing import Any
 
+from libs.embedding import Vectors
+
 
 class BlockKind(IntEnum):
     """What a piece of text is to the reader; the numbers are those of the contract."""
@@ -207,6 +209,17 @@ class Edition:
     chunk_count: int = 0
     recipe: Mapping[str, Any] = field(default_factory=dict)
     """What it was made by, beside its files: a change of it makes a new edition."""
+
+
+@dataclass(frozen=True)
+class ChunkVectors:
+    """The vector of a chunk, and those of its units by libs.vectors.packed.
+
+    There are none of units when the embedding model gives none of parts.
+    """
+
+    own: Vectors
+    units: bytes = b""
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 
-from libs.embedding import Embedder, Vectors
+from libs.embedding import Embedder
 from libs.errors import Conflict, InvalidInput, NotFound
 from libs.profiles import SHIPPED, Chunking, load_profile
 from services.ingest.embed import Embedded, embed_chunks, vector_key
@@ -16,6 +16,7 @@ from services.ingest.flow import ahead, in_groups
 from services.ingest.model import (
     Chunk,
     ChunkRecord,
+    ChunkVectors,
     Edition,
     Job,
     JobKind,
@@ -268,10 +269,9 @@ class Pipeline:
         return Changed(record_document(read, item.made_from, report), change)
 
     async def _compare(self, run: Run, work: Work, read: ReadDocument) -> Change:
-        stamp = self._embedder.stamp
         language = work.target.language
         records = [
-            ChunkRecord(chunk, point_digest(chunk, language), vector_key(chunk, stamp))
+            ChunkRecord(chunk, point_digest(chunk, language), vector_key(chunk, self._embedder))
             for chunk in read.chunks
         ]
         path = read.document.path
@@ -300,7 +300,7 @@ class Pipeline:
 
     async def _embed_all(
         self, run: Run, work: Work, groups: AsyncIterator[list[Changed]]
-    ) -> AsyncIterator[tuple[list[Changed], list[Vectors]]]:
+    ) -> AsyncIterator[tuple[list[Changed], list[ChunkVectors]]]:
         started = time.monotonic()
         async for group in groups:
             with run.stage("embed"):
@@ -311,7 +311,7 @@ class Pipeline:
 
     async def _embed(
         self, run: Run, work: Work, chunks: Sequence[Chunk], started: float
-    ) -> list[Vectors]:
+    ) -> list[ChunkVectors]:
         done_before = Embedded(0, 0, sum(chunk.token_count for chunk in chunks), 0)
         missing = 0
 
@@ -328,7 +328,7 @@ class Pipeline:
         return vectors
 
     async def _write(
-        self, run: Run, work: Work, group: Sequence[Changed], vectors: Sequence[Vectors]
+        self, run: Run, work: Work, group: Sequence[Changed], vectors: Sequence[ChunkVectors]
     ) -> None:
         target = work.target
         change = Change(

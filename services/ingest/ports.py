@@ -4,11 +4,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from libs.embedding import Vectors
 from libs.profiles import Chunking
 from services.ingest.model import (
     Book,
     Chunk,
+    ChunkVectors,
     Difference,
     DocumentSummary,
     DocumentView,
@@ -196,9 +196,9 @@ class EditionStore(Protocol):
         """Show readers all that was staged and end the job, all or nothing. Raises LeaseLost."""
         ...
 
-    async def load_vectors(self, keys: Sequence[str]) -> dict[str, Vectors]: ...
+    async def load_vectors(self, keys: Sequence[str]) -> dict[str, bytes]: ...
 
-    async def save_vectors(self, vectors: Mapping[str, Vectors]) -> None: ...
+    async def save_vectors(self, vectors: Mapping[str, bytes]) -> None: ...
 
 
 class PassageIndex(Protocol):
@@ -221,7 +221,7 @@ class PassageIndex(Protocol):
         language: str,
         born: int,
         chunks: Sequence[Chunk],
-        vectors: Sequence[Vectors],
+        vectors: Sequence[ChunkVectors],
     ) -> None: ...
 
     async def retire(self, points: Sequence[Published], died: int, *, collection: str = "") -> None:

@@ -9,12 +9,12 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from libs.embedding import Vectors
 from libs.vectors.schema import Payload
 from services.ingest.errors import IndexDiffers
 from services.ingest.model import (
     Chunk,
     ChunkRecord,
+    ChunkVectors,
     Document,
     DocumentRecord,
     DocumentReport,
@@ -43,7 +43,7 @@ class Change:
 
 
 def point_digest(chunk: Chunk, language: str) -> str:
-    """Return a digest of everything a point holds but its editions and its dense vector."""
+    """Return a digest of everything a point holds but its editions and its vectors."""
     # By hand what asdict does, which takes ten times as long.
     fields = {**vars(chunk), "units": [vars(unit) for unit in chunk.units]}
     text = json.dumps([fields, language, POINT_FORM], sort_keys=True)
@@ -88,7 +88,7 @@ async def write_points(
     book: str,
     edition: Edition,
     change: Change,
-    vectors: Sequence[Vectors],
+    vectors: Sequence[ChunkVectors],
     *,
     index: PassageIndex,
     reporter: Reporter,

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from libs.calibration import Calibration, load_calibrations
 from libs.embedding import Embedder
-from libs.embedding.choice import is_local, open_embedder, open_embedder_before
+from libs.embedding.choice import open_embedder, open_embedder_before
 from libs.rpc.server import Register
 from libs.vectors.client import open_qdrant
 from libs.vectors.schema import collection_name
@@ -48,8 +48,6 @@ def bootstrap(
     tools = Tools(
         index=index or QdrantIndex(client, embedder.stamp),
         embedder=CachedEmbedder(embedder, settings.cached_vectors),
-        # Over a network, comparing takes longer than marking is worth.
-        compares_units=is_local(),
         encoder_of=(lambda _: encoder) if encoder else sparse_encoder,
         calibration=_learnt_on(embedder, known),
         profiles=settings.profiles,
@@ -60,7 +58,6 @@ def bootstrap(
             tools,
             index=QdrantIndex(client, former.stamp),
             embedder=CachedEmbedder(former, settings.cached_vectors),
-            compares_units=is_local(before=True),
             calibration=_learnt_on(former, known),
         )
         tools = replace(tools, before=searched)

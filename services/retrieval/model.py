@@ -1,16 +1,17 @@
 """What flows from stage to stage: Query → Chunk → Candidate → Passage → SearchResult."""
 
 import math
-import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import NamedTuple, TypeAlias
 
 from libs.budget import StageTiming
-from libs.text import terms
+from libs.text import content_terms
 
 Range: TypeAlias = tuple[int, int]
+
+DAMAGED = "The index holds a damaged passage. Ingest the book again."
 
 HEADING = 1
 """The kind of a unit that is a heading, as in BlockKind of the contract."""
@@ -63,16 +64,15 @@ class Chunk:
     page: int
     text: str
     units: tuple[Unit, ...]
+    terms: frozenset[str]
+    """The terms of the text and of the titles above it."""
+    unit_vectors: bytes = b""
+    """A vector a unit, by libs.vectors.packed; empty when the model gives none of parts."""
     page_breaks: tuple[tuple[int, int], ...] = ()
     """Offsets in the document from which on the text stands on another page, with its number."""
 
     def text_of(self, unit: Unit) -> str:
         return self.text[unit.start - self.start : unit.end - self.start]
-
-    @cached_property
-    def terms(self) -> frozenset[str]:
-        """The terms of the text and of the titles above it."""
-        return frozenset(content_terms(self.text)) | self.title_terms
 
     @cached_property
     def title_terms(self) -> frozenset[str]:
@@ -82,23 +82,6 @@ class Chunk:
 @lru_cache(maxsize=4096)
 def distinct_terms(text: str) -> frozenset[str]:
     return frozenset(content_terms(text))
-
-
-_UNSPACED = re.compile(r"[\u0e00-\u0eff\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]+")
-"""Runs of Thai, Lao, Khmer, Japanese and Chinese, which have no spaces between words."""
-
-
-def content_terms(text: str) -> list[str]:
-    """Return the terms of a text; a run without spaces counts as its pairs of characters."""
-    found = []
-    for term in terms(text):
-        if term.isascii():
-            found.append(term)
-            continue
-        found += [rest for rest in _UNSPACED.split(term) if rest]
-        for run in _UNSPACED.findall(term):
-            found += [run[at : at + 2] for at in range(max(1, len(run) - 1))]
-    return found
 
 
 ASSUMED_CHUNKS = 1000
@@ -210,5 +193,4 @@ class SearchResult:
     verdict: Verdict
     related_sections: tuple[str, ...]
     selection_widened: bool
-    degraded: tuple[str, ...]
     timings: tuple[StageTiming, ...]

@@ -36,8 +36,6 @@ class Tools:
     """Takes the ISO 639-1 code of the book's language."""
     calibration: Calibration
     profiles: Path = SHIPPED
-    compares_units: bool = True
-    """Whether quotable pieces are compared with the question by meaning, or by words alone."""
     before: "Tools | None" = None
     """The same for the model that books are moving away from, as long as some have not."""
 
@@ -79,14 +77,8 @@ async def search_passages(query: Query, tools: Tools) -> SearchResult:
         ranked = _rank(blended, query, profile, marked, wanted)
         texts = [item.chunk.terms for item in candidates]
         terms = QuestionTerms.weigh(query.question, texts)
-    async with budget.stage(stages.MARK) as allowed_s:
-        marks = await mark_units(
-            asked,
-            terms,
-            ranked[:wanted],
-            tools.embedder if tools.compares_units else None,
-            timeout_s=allowed_s,
-        )
+    async with budget.stage(stages.MARK):
+        passages = mark_units(asked, terms, ranked[:wanted])
     async with budget.stage(stages.GATE):
         verdict = judge_passages(
             candidates,
@@ -96,11 +88,10 @@ async def search_passages(query: Query, tools: Tools) -> SearchResult:
             replace(profile, gate="none") if direct else profile,
         )
     return SearchResult(
-        passages=marks.passages,
+        passages=passages,
         verdict=verdict,
         related_sections=tuple(related),
         selection_widened=scoped.widened,
-        degraded=() if marks.complete else ("mark",),
         timings=tuple(budget.timings),
     )
 

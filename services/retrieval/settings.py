@@ -24,7 +24,7 @@ class Settings:
     )
     cached_vectors: int = setting(
         "RETRIEVAL_CACHED_VECTORS",
-        "Vectors of questions and quotable pieces kept in memory, 1.5 kB each.",
+        "Vectors of questions kept in memory, 1.5 kB each.",
         default=8192,
     )
     qdrant_url: str = setting(

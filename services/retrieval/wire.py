@@ -47,7 +47,6 @@ def result_to_proto(result: SearchResult) -> retrieval_service_pb2.SearchPassage
         ),
         related_sections=result.related_sections,
         selection_widened=result.selection_widened,
-        degraded=result.degraded,
         timings=[_timing(timing) for timing in result.timings],
     )
 

@@ -340,12 +340,11 @@ async def test_what_is_not_there_is_not_found(keeper):
 
 
 async def test_vectors_come_back_bit_for_bit(keeper):
-    vectors = {f"{n:064}": np.random.default_rng(n).random(8, np.float32) for n in range(3)}
+    vectors = {f"{n:064}": np.random.default_rng(n).bytes(40) for n in range(3)}
     await keeper.editions.save_vectors(vectors)
     await keeper.editions.save_vectors(vectors)
     found = await keeper.editions.load_vectors([*vectors, "x" * 64])
-    assert set(found) == set(vectors)
-    assert all(np.array_equal(found[key], vectors[key]) for key in vectors)
+    assert found == vectors
 
 
 async def test_a_database_that_is_gone_is_unavailable(tmp_path):

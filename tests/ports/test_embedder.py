@@ -11,7 +11,8 @@ from tokenizers import Tokenizer
 from tokenizers.models import WordLevel
 from tokenizers.pre_tokenizers import Whitespace
 
-from libs.embedding.choice import is_local, open_embedder
+from libs.embedding import PartedText, PartEmbedder
+from libs.embedding.choice import open_embedder
 from libs.errors import Unavailable
 from libs.settings import SettingsError
 from tests.support.embedding_server import embedding_server
@@ -150,13 +151,15 @@ async def test_a_folder_with_a_graph_and_a_tokenizer_is_a_model(folder):
     assert np.array_equal(one, (await embedder.embed(["hydraulic"]))[0])
 
 
-async def test_a_folder_may_take_the_first_token_and_cut_early(folder):
+async def test_a_folder_may_take_the_first_token_and_have_short_windows(folder):
     (folder / "1_Pooling").mkdir()
     (folder / "1_Pooling" / "config.json").write_text(json.dumps({"pooling_mode_cls_token": True}))
     (folder / "sentence_bert_config.json").write_text(json.dumps({"max_seq_length": 2}))
     embedder = open_embedder("", "documents", {"QUOTH_EMBEDDER_DIR": str(folder)})
     assert (await embedder.embed(["sensor actuator"]))[0] == pytest.approx([0.0, 0.0, 1.0])
     assert embedder.stamp.max_tokens == 2
+    long = (await embedder.embed(["sensor actuator hydraulic"]))[0]
+    assert long == pytest.approx([0.5**0.5, 0.0, 0.5**0.5]), "the mean of its windows' first tokens"
 
 
 async def test_another_graph_is_another_stamp(folder):
@@ -227,7 +230,37 @@ def test_a_choice_that_cannot_be_used_says_why(environment, complaint):
         open_embedder("", "documents", environment)
 
 
-def test_only_a_model_on_this_machine_that_is_quick_is_local():
-    assert is_local({})
-    assert not is_local({"QUOTH_EMBEDDER": "local-multilingual"})
-    assert not is_local({"QUOTH_EMBEDDER": "openai"})
+async def test_a_folder_that_pools_by_the_mean_gives_vectors_of_parts(folder):
+    embedder = open_embedder("", "documents", {"QUOTH_EMBEDDER_DIR": str(folder)})
+    assert isinstance(embedder, PartEmbedder)
+    parts = ((0, 9), (10, 18), (5, 12), (18, 18), (9, 10))
+    [found] = await embedder.embed_parts([PartedText("hydraulic actuator", parts)])
+    both = [0.5**0.5, 0.5**0.5, 0.0]
+    assert found.whole == pytest.approx(both)
+    assert found.parts[:3] == pytest.approx(np.array([[1, 0, 0], [0, 1, 0], both]))
+    assert not found.parts[3:].any(), "no token, no vector"
+
+
+async def test_nothing_of_a_long_text_is_left_out(folder):
+    (folder / "sentence_bert_config.json").write_text(json.dumps({"max_seq_length": 4}))
+    embedder = open_embedder("", "documents", {"QUOTH_EMBEDDER_DIR": str(folder)})
+    words = ["hydraulic"] * 7 + ["sensor"] * 3 + ["actuator"] * 4
+    text = " ".join(words)
+    last = (len(text) - len("actuator"), len(text))
+    [found] = await embedder.embed_parts([PartedText(text, (last,))])
+    counted = np.array([7, 4, 3]) / np.linalg.norm([7, 4, 3])
+    assert found.whole == pytest.approx(counted), "each token once, though windows share some"
+    assert np.array_equal(found.whole, (await embedder.embed([text]))[0])
+    assert found.parts[0] == pytest.approx([0.0, 1.0, 0.0])
+
+
+async def test_a_folder_that_takes_the_first_token_has_no_parts(folder):
+    (folder / "1_Pooling").mkdir()
+    (folder / "1_Pooling" / "config.json").write_text(json.dumps({"pooling_mode_cls_token": True}))
+    embedder = open_embedder("", "documents", {"QUOTH_EMBEDDER_DIR": str(folder)})
+    assert not isinstance(embedder, PartEmbedder)
+
+
+@REMOTE
+async def test_a_model_behind_an_api_has_no_parts(server, open_at):
+    assert not isinstance(open_at(server), PartEmbedder)

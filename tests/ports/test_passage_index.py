@@ -23,8 +23,8 @@ from libs.vectors.schema import (
     Payload,
     Scope,
     collection_name,
-    section_keys,
 )
+from libs.vectors.sections import section_keys
 from libs.vectors.sparse import SparseEncoder
 from libs.vectors.stored import StoredChunk, decode_chunk
 from services.retrieval.adapters.qdrant_index import QdrantIndex
@@ -280,8 +280,8 @@ async def test_another_model_has_another_collection(client):
         {"chunk_id": None},
         {"start": "three"},
         {"section_path": None},
-        {"units": "0,99,2"},
-        {"units": "0,2"},
+        {"units": [[0, 99, 2]]},
+        {"units": [[0, 2]]},
         {"units": None},
         None,
     ],

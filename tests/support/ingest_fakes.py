@@ -121,7 +121,7 @@ class MemoryBooks:
     def __init__(self) -> None:
         self.jobs: dict[str, Job] = {}
         self.job_files: dict[str, list[SourceFile]] = {}
-        self.vectors: dict[str, Any] = {}
+        self.vectors: dict[str, bytes] = {}
         self._editions: dict[str, list[tuple[Edition, int, datetime]]] = {}
         self._documents: dict[str, list[Any]] = {}
         self._chunks: dict[str, list[Any]] = {}
@@ -294,10 +294,10 @@ class MemoryBooks:
             (edition.edition, edition.document_count, datetime.now(UTC))
         )
 
-    async def load_vectors(self, keys: Sequence[str]) -> dict[str, Any]:
+    async def load_vectors(self, keys: Sequence[str]) -> dict[str, bytes]:
         return {key: self.vectors[key] for key in keys if key in self.vectors}
 
-    async def save_vectors(self, vectors: Mapping[str, Any]) -> None:
+    async def save_vectors(self, vectors: Mapping[str, bytes]) -> None:
         self.vectors |= vectors
 
     async def list_books(self) -> list[Book]:

@@ -12,7 +12,8 @@ from qdrant_client.models import SparseVector
 from libs.calibration import Calibration
 from libs.embedding import ModelStamp, Vectors
 from libs.profiles import Retrieval, load_profile
-from libs.text import terms
+from libs.text import content_terms, terms
+from libs.vectors.packed import pack_rows
 from libs.vectors.schema import Scope, collection_name
 from libs.vectors.sections import SECTION_SEPARATOR, section_keys
 from services.retrieval.model import Candidate, Chunk, Passage, Unit
@@ -39,6 +40,7 @@ def make_chunk(
         for line in text.split("\n"):
             units += [Unit(place, place + len(line), PARAGRAPH)] if line else []
             place += len(line) + 1
+    rows = [_direction(text[unit.start - start : unit.end - start]) for unit in units]
     return Chunk(
         chunk_id or f"{document}-{start}",
         document,
@@ -52,6 +54,8 @@ def make_chunk(
         page=0,
         text=text,
         units=tuple(units),
+        terms=frozenset(content_terms("\n".join([text, *path]))),
+        unit_vectors=pack_rows(np.array(rows)) if rows else b"",
     )
 
 

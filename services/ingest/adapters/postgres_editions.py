@@ -7,9 +7,7 @@ from typing import Any, TypeAlias
 from uuid import UUID
 
 import asyncpg
-import numpy as np
 
-from libs.embedding import Vectors
 from libs.postgres import translated_errors
 from libs.vectors.schema import ALIVE
 from services.ingest.adapters.postgres_jobs import end_job
@@ -143,19 +141,19 @@ class PostgresEditions:
                         *gone,
                     )
 
-    async def load_vectors(self, keys: Sequence[str]) -> dict[str, Vectors]:
+    async def load_vectors(self, keys: Sequence[str]) -> dict[str, bytes]:
         with translated_errors():
             rows = await self._pool.fetch(
                 "SELECT vector_key, vector FROM vectors WHERE vector_key = ANY($1::text[])",
                 list(keys),
             )
-        return {row["vector_key"]: np.frombuffer(row["vector"], "<f4") for row in rows}
+        return {row["vector_key"]: row["vector"] for row in rows}
 
-    async def save_vectors(self, vectors: Mapping[str, Vectors]) -> None:
+    async def save_vectors(self, vectors: Mapping[str, bytes]) -> None:
         with translated_errors():
             await self._pool.executemany(
                 "INSERT INTO vectors (vector_key, vector) VALUES ($1, $2) ON CONFLICT DO NOTHING",
-                [(key, vector.astype("<f4").tobytes()) for key, vector in vectors.items()],
+                list(vectors.items()),
             )
 
 

@@ -7,7 +7,8 @@ from itertools import pairwise
 
 from qdrant_client import AsyncQdrantClient, models
 
-from libs.embedding import ModelStamp, Vectors
+from libs.embedding import ModelStamp
+from libs.text import content_terms
 from libs.vectors.client import translated_errors
 from libs.vectors.schema import (
     ALIVE,
@@ -23,7 +24,7 @@ from libs.vectors.schema import (
 from libs.vectors.sparse import SparseEncoder
 from libs.vectors.stored import StoredChunk
 from services.ingest.embed import embedding_text
-from services.ingest.model import Chunk, Published
+from services.ingest.model import Chunk, ChunkVectors, Published
 
 _POINT_NAMESPACE = uuid.UUID("6f3f2a58-6a0e-5b0e-9d0c-6d2f6b1c7a11")
 _TIMEOUT_S = 60
@@ -83,17 +84,17 @@ class QdrantIndex:
         language: str,
         born: int,
         chunks: Sequence[Chunk],
-        vectors: Sequence[Vectors],
+        vectors: Sequence[ChunkVectors],
     ) -> None:
         encoder = _sparse_encoder(language)
         points = [
             models.PointStruct(
                 id=point_id(chunk.chunk_id, born),
                 vector={
-                    DENSE: vector.tolist(),
+                    DENSE: vector.own.tolist(),
                     BM25: encoder.encode_document(embedding_text(chunk)),
                 },
-                payload=_payload(book, language, born, chunk),
+                payload=_payload(book, language, born, chunk, vector.units),
             )
             for chunk, vector in zip(chunks, vectors, strict=True)
         ]
@@ -165,7 +166,9 @@ def _of_book(book: str, *conditions: models.FieldCondition) -> models.Filter:
     return models.Filter(must=[match(Payload.BOOK, book), *conditions])
 
 
-def _payload(book: str, language: str, born: int, chunk: Chunk) -> dict[str, object]:
+def _payload(
+    book: str, language: str, born: int, chunk: Chunk, unit_vectors: bytes
+) -> dict[str, object]:
     stored = StoredChunk(
         chunk_id=chunk.chunk_id,
         document=chunk.document,
@@ -180,6 +183,8 @@ def _payload(book: str, language: str, born: int, chunk: Chunk) -> dict[str, obj
         text=chunk.body,
         units=tuple((unit.start, unit.end, int(unit.kind)) for unit in chunk.units),
         page_breaks=tuple(chunk.page_breaks),
+        terms=" ".join(_terms(chunk)),
+        unit_vectors=unit_vectors,
     )
     return {
         Payload.BOOK: book,
@@ -192,3 +197,7 @@ def _payload(book: str, language: str, born: int, chunk: Chunk) -> dict[str, obj
         Payload.SECTIONS: list(chunk.section_keys),
         Payload.CHUNK: stored.encode(),
     }
+
+
+def _terms(chunk: Chunk) -> list[str]:
+    return sorted({*content_terms(chunk.body), *content_terms("\n".join(chunk.section_path))})

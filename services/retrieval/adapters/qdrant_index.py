@@ -17,7 +17,7 @@ from libs.errors import QuothError, WrongIndex
 from libs.vectors.client import translated_errors
 from libs.vectors.schema import BM25, DENSE, Payload, Scope, collection_name
 from libs.vectors.stored import decode_chunk
-from services.retrieval.model import Candidate, Chunk, Unit
+from services.retrieval.model import DAMAGED, Candidate, Chunk, Unit
 
 _PAGE = 256
 """Chunks read in one round trip."""
@@ -191,7 +191,7 @@ def _read_chunk(encoded: str) -> Chunk:
     try:
         stored = decode_chunk(encoded)
     except ValueError as error:
-        raise QuothError("The index holds a damaged passage. Ingest the book again.") from error
+        raise QuothError(DAMAGED) from error
     return Chunk(
         chunk_id=stored.chunk_id,
         document=stored.document,
@@ -206,6 +206,8 @@ def _read_chunk(encoded: str) -> Chunk:
         text=stored.text,
         units=tuple(map(Unit._make, stored.units)),
         page_breaks=stored.page_breaks,
+        terms=frozenset(stored.terms.split()),
+        unit_vectors=stored.unit_vectors,
     )
 
 

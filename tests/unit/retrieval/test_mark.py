@@ -1,10 +1,15 @@
-"""How well each quotable piece matches the question, by words and, while there is time, by meaning."""
+"""How well each quotable piece matches the question, by words and by meaning."""
 
+from dataclasses import replace
+
+import numpy as np
 import pytest
 
-from services.retrieval.mark import COMPARED_UNITS, SCORING_S, choose_units, mark_units, score_units
+from libs.errors import QuothError
+from libs.vectors.packed import pack_rows
+from services.retrieval.mark import mark_units, score_units
 from services.retrieval.model import HEADING, QuestionTerms, Unit
-from tests.support.retrieval_fakes import PARAGRAPH, FakeEmbedder, _direction, make_passage
+from tests.support.retrieval_fakes import PARAGRAPH, _direction, make_passage
 
 QUESTION = "What pressure does the hydraulic actuator hold?"
 LINES = "Valves are round.\nThe hydraulic actuator holds a pressure of 21 MPa.\nGears wear out."
@@ -28,20 +33,51 @@ def test_coverage_is_a_weighted_share():
     assert QuestionTerms({}).covered_by({"a"}) == 0.0
 
 
-async def test_the_unit_that_answers_scores_best():
-    passage = make_passage(text=LINES)
-    question = _direction(QUESTION)
-    marks = await mark_units(question, weigh(LINES), [passage], FakeEmbedder(), timeout_s=5)
-    scores = marks.passages[0].unit_scores
-    assert scores.index(max(scores)) == 1
+def best(passage, question=QUESTION):
+    scores = score_units(_direction(question), weigh(passage.chunk.text), passage)
     assert all(0 <= score <= 1 for score in scores)
-    assert marks.complete
+    return scores.index(max(scores))
+
+
+def without_vectors(passage):
+    chunk = replace(passage.chunk, unit_vectors=b"")
+    return replace(passage, candidate=replace(passage.candidate, chunk=chunk))
+
+
+def test_the_unit_that_answers_scores_best():
+    assert best(make_passage(text=LINES)) == 1
+
+
+def test_without_vectors_of_units_words_decide():
+    assert best(without_vectors(make_passage(text=LINES))) == 1
+
+
+def test_meaning_decides_between_units_of_the_same_words():
+    text = "The actuator of hydraulic valves.\nHydraulic valves of the actuator.\nGears."
+    passage = make_passage(text=text)
+    # The second line's vector is the question's own; its words are those of the first.
+    rows = np.array([_direction("gears"), _direction(QUESTION), _direction("gears")])
+    chunk = replace(passage.chunk, unit_vectors=pack_rows(rows))
+    assert best(replace(passage, candidate=replace(passage.candidate, chunk=chunk))) == 1
+
+
+def test_every_unit_of_every_passage_is_scored():
+    passages = [make_passage(text="\n".join(f"Line {n} on gears." for n in range(40)))] * 8
+    marked = mark_units(_direction(QUESTION), weigh("gears"), passages)
+    assert [len(item.unit_scores) for item in marked] == [40] * 8
+
+
+def test_a_better_passage_lifts_its_units():
+    low, high = (make_passage(blended, text=LINES) for blended in (0.2, 0.9))
+    scored = [score_units(_direction(QUESTION), weigh(LINES), item)[1] for item in (low, high)]
+    assert scored[0] < scored[1]
 
 
 def test_a_heading_scores_below_a_sentence_of_the_same_words():
     text = "Hydraulic pressure\nHydraulic pressure"
     units = (Unit(0, 18, HEADING), Unit(19, 37, PARAGRAPH))
-    heading, sentence = score_units(make_passage(text=text, units=units), weigh(text), {})
+    passage = make_passage(text=text, units=units)
+    heading, sentence = score_units(_direction(QUESTION), weigh(text), passage)
     assert 0 < heading < sentence
 
 
@@ -49,56 +85,18 @@ def test_a_heading_scores_below_a_sentence_of_the_same_words():
 def test_list_items_table_rows_and_code_count_like_sentences(kind):
     text = "Hydraulic pressure\nHydraulic pressure"
     units = (Unit(0, 18, kind), Unit(19, 37, PARAGRAPH))
-    first, second = score_units(make_passage(text=text, units=units), weigh(text), {})
+    passage = make_passage(text=text, units=units)
+    first, second = score_units(_direction(QUESTION), weigh(text), passage)
     assert first == second
 
 
-async def test_only_the_most_promising_units_are_embedded_each_once():
-    text = "\n".join([f"Line {number} on gears." for number in range(40)] + ["The actuator."] * 2)
-    embedder = FakeEmbedder()
-    await mark_units(
-        _direction(QUESTION), weigh(text), [make_passage(text=text)], embedder, timeout_s=5
-    )
-    assert len(embedder.embedded) == COMPARED_UNITS
-    assert embedder.embedded[0] == "The actuator."
-    assert embedder.embedded.count("The actuator.") == 1
+def test_vectors_that_do_not_fit_their_units_are_a_damaged_passage():
+    passage = make_passage(text=LINES)
+    chunk = replace(passage.chunk, unit_vectors=passage.chunk.unit_vectors[:-1])
+    damaged = replace(passage, candidate=replace(passage.candidate, chunk=chunk))
+    with pytest.raises(QuothError, match="damaged"):
+        score_units(_direction(QUESTION), weigh(LINES), damaged)
 
 
-def test_headings_are_never_embedded():
-    units = (Unit(0, 18, HEADING),)
-    passage = make_passage(text="Hydraulic pressure", units=units)
-    assert choose_units([passage], weigh("hydraulic pressure")) == []
-
-
-async def test_without_time_units_are_scored_by_words_alone():
-    embedder = FakeEmbedder()
-    marks = await mark_units(
-        _direction(QUESTION),
-        weigh(LINES),
-        [make_passage(text=LINES)],
-        embedder,
-        timeout_s=SCORING_S,
-    )
-    assert embedder.embedded == []
-    assert not marks.complete
-    scores = marks.passages[0].unit_scores
-    assert scores.index(max(scores)) == 1
-
-
-async def test_a_model_that_is_too_slow_does_not_hold_the_answer_up():
-    marks = await mark_units(
-        _direction(QUESTION),
-        weigh(LINES),
-        [make_passage(text=LINES)],
-        FakeEmbedder(delay_s=60),
-        timeout_s=SCORING_S + 0.01,
-    )
-    assert not marks.complete
-    assert len(marks.passages[0].unit_scores) == 3
-
-
-async def test_no_passages_need_no_model():
-    embedder = FakeEmbedder(delay_s=60)
-    marks = await mark_units(_direction("x"), weigh(""), [], embedder, timeout_s=5)
-    assert marks.passages == ()
-    assert marks.complete
+def test_no_passages_are_no_marks():
+    assert mark_units(_direction("x"), weigh(""), []) == ()

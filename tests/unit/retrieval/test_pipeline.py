@@ -10,7 +10,8 @@ from libs.budget.budget import set_current_budget
 from libs.budget.stages import RETRIEVAL
 from libs.errors import DeadlineExceeded, InvalidInput, NotFound, Unavailable, WrongIndex
 from libs.profiles import SHIPPED
-from services.retrieval.model import Query, Selection, content_terms
+from libs.text import content_terms
+from services.retrieval.model import Query, Selection
 from services.retrieval.pipeline import search_passages
 from tests.support.retrieval_fakes import (
     ACTUATORS,
@@ -39,7 +40,6 @@ async def test_the_best_passage_comes_first_with_its_units_marked():
     assert len(first.unit_scores) == len(ACTUATORS[0].units)
     assert result.verdict.passed
     assert result.related_sections[0] == "Hydraulic"
-    assert result.degraded == ()
 
 
 async def test_every_stage_is_run_once_and_in_order():
@@ -138,18 +138,10 @@ async def test_a_model_that_returns_no_numbers_is_unavailable():
         await search_passages(QUERY, make_tools(*ACTUATORS, embedder=_BrokenEmbedder()))
 
 
-class _SlowForUnits(FakeEmbedder):
-    async def embed(self, texts):
-        if texts != [QUERY.question]:
-            self.delay_s = 60
-        return await super().embed(texts)
-
-
-async def test_units_are_marked_by_words_when_their_meaning_takes_too_long():
-    set_current_budget(Budget(0.2, RETRIEVAL))
-    result = await search_passages(QUERY, make_tools(*ACTUATORS, embedder=_SlowForUnits()))
-    assert result.degraded == ("mark",)
-    assert result.verdict.passed
+async def test_marking_runs_no_model():
+    embedder = FakeEmbedder()
+    result = await search_passages(QUERY, make_tools(*ACTUATORS, embedder=embedder))
+    assert embedder.embedded == [QUERY.question]
     assert max(result.passages[0].unit_scores) > 0
 
 

@@ -1,0 +1,85 @@
+"""Windows of tokens in, vectors of texts and of their parts out; one text at a time on one thread."""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import TypeVar
+
+import numpy as np
+import onnxruntime as ort
+
+from libs.embedding.port import ModelStamp, PartedText, PartedVectors, Vectors
+from libs.embedding.windows import Window, WindowReader, mean_of, means_of_parts
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+POOLED = "windows mean-pooled, parts too"
+"""How the vectors of a TokenwiseEmbedder are made, for its stamp."""
+
+
+class TokenModel:
+    """An ONNX graph that takes the ids of tokens."""
+
+    def __init__(self, graph: Path) -> None:
+        options = ort.SessionOptions()
+        options.intra_op_num_threads = 1
+        options.inter_op_num_threads = 1
+        self._session = ort.InferenceSession(
+            str(graph), options, providers=["CPUExecutionProvider"]
+        )
+        self._inputs = {item.name for item in self._session.get_inputs()}
+
+    def run(self, ids: Sequence[int]) -> Vectors:
+        """Return a row a token; of a graph that pools by itself, the one vector of all."""
+        batch = np.array([ids], np.int64)
+        given = {
+            "input_ids": batch,
+            "attention_mask": np.ones_like(batch),
+            "token_type_ids": np.zeros_like(batch),
+        }
+        asked = {name: value for name, value in given.items() if name in self._inputs}
+        return np.asarray(self._session.run(None, asked)[0][0], np.float32)
+
+
+class OneThread:
+    """Runs one thing after the other beside the event loop."""
+
+    def __init__(self) -> None:
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix="embedder")
+
+    async def map(self, function: Callable[[T], R], items: Sequence[T]) -> list[R]:
+        """Apply `function` to each item; item by item, so that a cancelled request ends soon."""
+        loop = asyncio.get_running_loop()
+        return [await loop.run_in_executor(self._thread, function, item) for item in items]
+
+
+class WindowEmbedder:
+    """Embeds a text by what `pool` makes of its windows."""
+
+    def __init__(
+        self, stamp: ModelStamp, reader: WindowReader, pool: Callable[[Sequence[Window]], Vectors]
+    ) -> None:
+        self.stamp = stamp
+        self._reader = reader
+        self._pool = pool
+        self._thread = OneThread()
+
+    async def embed(self, texts: Sequence[str]) -> Vectors:
+        rows = await self._thread.map(lambda text: self._pool(self._reader.read(text)), texts)
+        return np.array(rows, np.float32).reshape(len(texts), self.stamp.dimensions)
+
+
+class TokenwiseEmbedder(WindowEmbedder):
+    """Embeds a text, and parts of it, by the means of their tokens: a PartEmbedder."""
+
+    def __init__(self, stamp: ModelStamp, reader: WindowReader) -> None:
+        super().__init__(stamp, reader, mean_of)
+
+    async def embed_parts(self, texts: Sequence[PartedText]) -> list[PartedVectors]:
+        return await self._thread.map(self._embed_parts, texts)
+
+    def _embed_parts(self, parted: PartedText) -> PartedVectors:
+        windows = self._reader.read(parted.text)
+        return PartedVectors(mean_of(windows), means_of_parts(windows, parted.parts))
