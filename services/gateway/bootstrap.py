@@ -10,6 +10,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from libs.rpc.channel import open_channel
+from libs.rpc.turns import Turns
 from services.gateway.clients import (
     GenerationClient,
     HealthClient,
@@ -62,7 +63,12 @@ def bootstrap(
 ) -> Starlette:
     endpoints = [
         *AnswerRoutes(
-            library, searcher, answerer, settings.max_body_bytes, settings.body_timeout_s
+            library,
+            searcher,
+            answerer,
+            Turns(settings.answers_at_once),
+            settings.max_body_bytes,
+            settings.body_timeout_s,
         ).endpoints(),
         *BookRoutes(library).endpoints(),
         *EditionRoutes(library, intake).endpoints(),

@@ -21,6 +21,12 @@ class Settings:
     generation: str = setting(
         "GATEWAY_GENERATION", "Address of the generation service.", default="127.0.0.1:8083"
     )
+    answers_at_once: int = setting(
+        "GATEWAY_ANSWERS_AT_ONCE",
+        "Most questions and searches worked on at once; more wait for up to a second, or are refused. "
+        "Raise it where a language model far away does the work.",
+        default=16,
+    )
     max_body_bytes: int = setting(
         "GATEWAY_MAX_BODY_BYTES", "Largest JSON body, in bytes.", default=256 * 1024
     )

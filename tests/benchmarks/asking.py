@@ -1,6 +1,6 @@
 """Questions in; answers of the product over REST, how long they took and by stage, out."""
 
-import asyncio
+import json
 import time
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
@@ -11,6 +11,7 @@ import httpx
 
 from tests.benchmarks.corpora import Question
 from tests.benchmarks.load import OK, Send
+from tests.benchmarks.posting import Poster
 
 TIMEOUT_S = 15.0
 """Longer than the product's own deadline, so that it is the product that gives up."""
@@ -40,15 +41,12 @@ class Asker:
     def __init__(self, url: str, book: str, questions: Sequence[Question]) -> None:
         self._book = f"/v1/books/{book}"
         self._questions = questions
-        self._client = httpx.AsyncClient(
-            base_url=url,
-            timeout=TIMEOUT_S,
-            limits=httpx.Limits(max_connections=None, max_keepalive_connections=64),
-            trust_env=False,
-        )
+        self._client = httpx.AsyncClient(base_url=url, timeout=TIMEOUT_S, trust_env=False)
+        self._poster = Poster(url)
 
     async def close(self) -> None:
         await self._client.aclose()
+        self._poster.close()
 
     async def search(self, number: int, turn: str, asked: Asked) -> None:
         began = time.perf_counter()
@@ -89,16 +87,14 @@ class Asker:
         """Return a function that asks for an answer and says how that ended."""
 
         async def send(number: int) -> str:
+            body = json.dumps(self._body(number, turn)).encode()
             try:
-                async with asyncio.timeout(TIMEOUT_S):
-                    response = await self._client.post(
-                        f"{self._book}/answers", json=self._body(number, turn)
-                    )
-            except (TimeoutError, httpx.TimeoutException):
+                status = await self._poster.post(f"{self._book}/answers", body, timeout_s=TIMEOUT_S)
+            except TimeoutError:
                 return "timeout"
-            except httpx.TransportError:
+            except OSError:
                 return "broken"
-            return OK if response.status_code == httpx.codes.OK else str(response.status_code)
+            return OK if status == httpx.codes.OK else str(status)
 
         return send
 

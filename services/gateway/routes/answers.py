@@ -1,11 +1,14 @@
 """Questions to a book: answers, and the passages behind them."""
 
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
 from starlette.requests import Request
 from starlette.responses import Response
 
+from libs.budget import current_budget
 from libs.errors import InvalidInput
+from libs.rpc.turns import Turns
 from services.gateway.access import JSON_TYPES, check_media_type, check_origin
 from services.gateway.model import (
     Answer,
@@ -18,7 +21,7 @@ from services.gateway.model import (
     SentenceReleased,
 )
 from services.gateway.openapi import Operation
-from services.gateway.pipeline import answer_question, resolve_book, search_book
+from services.gateway.pipeline import Release, answer_question, resolve_book, search_book
 from services.gateway.ports import Answerer, Library, Searcher
 from services.gateway.routes.bodies import decode_body, read_body
 from services.gateway.routes.endpoint import (
@@ -76,6 +79,7 @@ class AnswerRoutes:
     library: Library
     searcher: Searcher
     answerer: Answerer
+    turns: Turns
     max_body_bytes: int
     body_timeout_s: float
 
@@ -89,16 +93,15 @@ class AnswerRoutes:
         selection = _selected(asked.selection)
         history = [Message(message.role, message.content) for message in asked.history]
         start_budget(request)
-        slug = request.path_params["book"]
+
+        async def resolve_and_answer(release: Release | None = None) -> Answer:
+            async with self.turns.turn(current_budget().left_s()):
+                book = await resolve_book(request.path_params["book"], self.library)
+                question = _question(book, asked, selection)
+                return await answer_question(question, history, self.answerer, release)
+
         if wants_events(request):
-            book = await while_connected(request, resolve_book(slug, self.library))
-            question = _question(book, asked, selection)
-            return EventStream(lambda send: self._stream(question, history, send))
-
-        async def resolve_and_answer() -> Answer:
-            book = await resolve_book(slug, self.library)
-            return await answer_question(_question(book, asked, selection), history, self.answerer)
-
+            return EventStream(lambda send: _stream(resolve_and_answer, send))
         return json_response(await while_connected(request, resolve_and_answer()))
 
     async def search(self, request: Request) -> Response:
@@ -109,22 +112,24 @@ class AnswerRoutes:
         start_budget(request)
 
         async def resolve_and_search() -> SearchResult:
-            book = await resolve_book(request.path_params["book"], self.library)
-            question = _question(book, asked, selection)
-            return await search_book(question, asked.max_passages, self.searcher)
+            async with self.turns.turn(current_budget().left_s()):
+                book = await resolve_book(request.path_params["book"], self.library)
+                question = _question(book, asked, selection)
+                return await search_book(question, asked.max_passages, self.searcher)
 
         return json_response(await while_connected(request, resolve_and_search()))
-
-    async def _stream(self, question: Question, history: list[Message], send: SendEvent) -> None:
-        def release(event: PassagesFound | SentenceReleased) -> None:
-            send("passages" if isinstance(event, PassagesFound) else "sentence", event)
-
-        send("done", await answer_question(question, history, self.answerer, release))
 
     async def _read(self, request: Request) -> bytes:
         check_origin(request.headers)
         check_media_type(request.headers, JSON_TYPES)
         return await read_body(request, self.max_body_bytes, self.body_timeout_s)
+
+
+async def _stream(answer: Callable[[Release], Awaitable[Answer]], send: SendEvent) -> None:
+    def release(event: PassagesFound | SentenceReleased) -> None:
+        send("passages" if isinstance(event, PassagesFound) else "sentence", event)
+
+    send("done", await answer(release))
 
 
 def _question(

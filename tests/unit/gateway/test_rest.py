@@ -633,3 +633,24 @@ async def test_nothing_outside_the_pages_folder_is_served(client: httpx.AsyncCli
 def test_the_answer_object_survives_its_own_schema() -> None:
     answer = make_answer()
     assert msgspec.json.decode(msgspec.json.encode(answer), type=type(answer)) == answer
+
+
+@pytest.mark.parametrize("path", [ANSWERS, SEARCH])
+@pytest.mark.parametrize("accept", ["application/json", "text/event-stream"])
+async def test_what_finds_no_turn_in_time_is_refused_before_any_service_is_asked(
+    backend: FakeBackend, path: str, accept: str
+) -> None:
+    backend.hang = asyncio.Event()
+    async with connect(make_app(backend, answers_at_once=1)) as client:
+        first = asyncio.create_task(client.post(path, json=QUESTION, headers={"Accept": accept}))
+        while not backend.timeouts_s:
+            await asyncio.sleep(0)
+        refused = await client.post(
+            path, json=QUESTION, headers={"Accept": accept, "X-Request-Timeout-Ms": "30"}
+        )
+        asked = len(backend.timeouts_s)
+        backend.hang.set()
+        assert (await first).status_code == 200
+    assert_problem(refused, 429, "overloaded")
+    assert refused.headers["retry-after"] == "1"
+    assert asked == 1
