@@ -3,12 +3,14 @@
 import gzip
 import hashlib
 import os
+from functools import lru_cache
 from importlib import resources
 from pathlib import Path
 
 import tiktoken
 
 ENCODING = "cl100k_base"
+_WORD_LENGTH = 24
 _SOURCE = "https://openaipublic.blob.core.windows.net/encodings/cl100k_base.tiktoken"
 
 
@@ -18,8 +20,12 @@ class TokenCounter:
     def __init__(self, cache_dir: Path) -> None:
         _install_vocabulary(cache_dir)
         self._encoding = tiktoken.get_encoding(ENCODING)
+        self._count_word = lru_cache(maxsize=1 << 16)(self._count)
 
     def count(self, text: str) -> int:
+        return self._count_word(text) if len(text) <= _WORD_LENGTH else self._count(text)
+
+    def _count(self, text: str) -> int:
         # Special tokens are ordinary text in a book or a question; without this they raise.
         return len(self._encoding.encode(text, disallowed_special=()))
 

@@ -1,6 +1,9 @@
 """Ranges of a text in, their sizes in tokens out; and pieces of a size."""
 
+import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
+from itertools import accumulate
 
 from libs.text import Range
 from services.ingest.ports import TokenCounter
@@ -9,16 +12,33 @@ _MAX_CHARACTERS_PER_TOKEN = 30
 _NEARLY = 64
 
 
+# Where the pieces that tokens are made of never reach across: a space behind what is not space, a
+# line's end behind a letter or digit. Counts of the parts between add up.
+_SEAM = re.compile(r"(?<=\S)(?=[ \t])|(?<=[^\W_])(?=\n)")
+
+
 class Measure:
     """Counts tokens of ranges of one text."""
 
     def __init__(self, text: str, tokens: TokenCounter) -> None:
         self.text = text
-        self._tokens = tokens
+        self._count = tokens.count
         self._last_length = 1
+        parts = _SEAM.split(text)
+        self._seams = [0, *accumulate(map(len, parts))]
+        self._counts = [0, *accumulate(map(tokens.count, parts))]
 
     def count(self, start: int, end: int) -> int:
-        return self._tokens.count(self.text[start:end])
+        first = bisect_left(self._seams, start)
+        last = bisect_right(self._seams, end, first) - 1
+        if last < first:
+            return self._count(self.text[start:end])
+        count = self._counts[last] - self._counts[first]
+        if start < self._seams[first]:
+            count += self._count(self.text[start : self._seams[first]])
+        if self._seams[last] < end:
+            count += self._count(self.text[self._seams[last] : end])
+        return count
 
     def fits(self, start: int, end: int, max_tokens: int) -> bool:
         # What is that long is not worth the counting.

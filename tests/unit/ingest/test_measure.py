@@ -1,0 +1,29 @@
+"""Sizes of ranges: put together from parts, the same as counted whole."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from libs.tokens import TokenCounter
+from services.ingest.splitters.measure import Measure
+
+# What cl100k_base's pieces are told apart by, and what Python and Rust call space differently.
+CHARACTERS = "aZé9٣漢的क्🤖'’.,!(\"-_#*|\n\r\t  \u00a0\u2028\u0085\x1c\x0b\u3000\u200b½Ⅷ"
+RUNS = ("'s", "'ll", "\r\n", "\n\n", "  ", "word", " the", "1234", "...", "<|endoftext|>")
+TEXTS = st.lists(st.sampled_from([*CHARACTERS, *RUNS]), max_size=60).map("".join) | st.text(
+    max_size=60
+)
+
+
+@pytest.fixture(scope="module")
+def tokens(tmp_path_factory):
+    return TokenCounter(tmp_path_factory.mktemp("tokens"))
+
+
+@given(text=TEXTS, data=st.data())
+def test_a_range_has_as_many_tokens_as_its_text_alone(tokens, text, data):
+    measure = Measure(text, tokens)
+    start = data.draw(st.integers(0, len(text)))
+    end = data.draw(st.integers(start, len(text)))
+    alone = len(tokens._encoding.encode(text[start:end], disallowed_special=()))
+    assert measure.count(start, end) == alone
