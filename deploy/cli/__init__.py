@@ -2,12 +2,27 @@
 
 import sys
 
+WRONG_USE = 2
+
 
 def main() -> None:
-    """Run the command line."""
-    from deploy.cli.app import app  # noqa: PLC0415 - importing a part must not load the whole
+    """Run the command line. A wrong call is told in one line, as every other failure is."""
+    # Importing a part of this package must not load the whole.
+    from typer import Abort, TyperException  # noqa: PLC0415 - as above
+
+    from deploy.cli.app import app  # noqa: PLC0415 - as above
 
     for stream in (sys.stdout, sys.stderr):
         # A terminal that can't show a character of a book gets a question mark, not a crash.
         stream.reconfigure(errors="replace")  # type: ignore[union-attr]
-    app()
+    try:
+        status = app(standalone_mode=False)
+    except TyperException as error:
+        # Without any argument the help itself is the message, and was printed already.
+        if message := error.format_message().strip():
+            print(f"{message.rstrip('.')}. Try --help.", file=sys.stderr)
+        status = WRONG_USE
+    except Abort:
+        print("Nothing was done.", file=sys.stderr)
+        status = 1
+    sys.exit(status if isinstance(status, int) else 0)

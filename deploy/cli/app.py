@@ -33,18 +33,16 @@ from deploy.local.settings import LocalSettings
 from deploy.local.supervisor import run_local
 from libs.settings import SettingsError, load_settings
 
+RUNNING, READING, HISTORY, MEASURING = "Run and fill it", "Read", "A book's history", "Measure"
+
 app = typer.Typer(
     name="quoth",
     help="Ask a book; get answers that carry their own checked quotations.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
-    rich_markup_mode="rich",
+    rich_markup_mode="markdown",
 )
-app.add_typer(eval_app)
-app.command()(calibrate)
-for command in EDITION_COMMANDS:
-    app.command()(command)
 
 
 @app.callback(invoke_without_command=True)
@@ -58,7 +56,7 @@ def start(
         raise typer.Exit
 
 
-@app.command()
+@app.command(rich_help_panel=RUNNING)
 def up(
     sample: Annotated[
         bool, typer.Option(help="Add the sample book when there is no book yet.")
@@ -83,7 +81,7 @@ def up(
         output.fail(str(error), WRONG_USE if error.is_final else FAILED)
 
 
-@app.command()
+@app.command(rich_help_panel=RUNNING)
 def ingest(
     context: typer.Context,
     path: SourcePath,
@@ -111,14 +109,14 @@ def ingest(
     run(run_ingest(gateway, output, path, book, parameters), gateway, output)
 
 
-@app.command()
+@app.command(rich_help_panel=READING)
 def books(context: typer.Context, url: Url = "", as_json: AsJson = False) -> None:
     """List the books."""
     output, gateway = Output(as_json), open_gateway(context, url)
     run(show_books(gateway, output), gateway, output)
 
 
-@app.command()
+@app.command(rich_help_panel=READING)
 def ask(
     context: typer.Context,
     question: Annotated[
@@ -143,6 +141,8 @@ def ask(
 ) -> None:
     """Ask a book. Sentences appear as they pass their checks, their proofs at the end."""
     output, gateway = Output(as_json), open_gateway(context, url)
+    if not question.strip() and not selection_document:
+        output.fail('Say what to ask: quoth ask "What is it about?"', WRONG_USE)
     request = _request(question, section, profile)
     if selection_document:
         request["selection"] = {"document": selection_document, "text": selection_text}
@@ -151,7 +151,7 @@ def ask(
     run(show_answer(gateway, output, book, request), gateway, output)
 
 
-@app.command()
+@app.command(rich_help_panel=READING)
 def search(
     context: typer.Context,
     question: Question,
@@ -180,3 +180,9 @@ def _request(question: str, section: list[str] | None, profile: str) -> Json:
     if profile:
         request["profile"] = profile
     return request
+
+
+for command in EDITION_COMMANDS:
+    app.command(rich_help_panel=HISTORY)(command)
+app.add_typer(eval_app, rich_help_panel=MEASURING)
+app.command(rich_help_panel=MEASURING)(calibrate)

@@ -1,15 +1,15 @@
 """`quoth ask`: a question in; sentences as they pass their checks, then their proofs, out."""
 
-from deploy.cli.books import choose_book, explain
+from deploy.cli.books import choose_book, explaining
 from deploy.cli.citation_styles import LOW_CONFIDENCE, render_citation, style_of
-from deploy.cli.client import Gateway, Json, ProblemError
+from deploy.cli.client import Gateway, Json
 from deploy.cli.output import Output
 
 
 async def show_answer(gateway: Gateway, output: Output, wanted_book: str, request: Json) -> None:
     book = await choose_book(gateway, wanted_book)
     citations: list[Json] = []
-    try:
+    async with explaining(gateway, book):
         async for event, data in gateway.stream_answer(book, request):
             if event == "sentence":
                 citations.extend(data.get("citations", []))
@@ -17,8 +17,6 @@ async def show_answer(gateway: Gateway, output: Output, wanted_book: str, reques
             elif event == "done":
                 output.give(data)
                 _show_end(output, data, citations)
-    except ProblemError as error:
-        raise await explain(gateway, book, error) from error
 
 
 def _show_sentence(output: Output, sentence: Json) -> None:

@@ -1,8 +1,11 @@
 """`quoth books`: the books there are; and which of them a question without `--book` means."""
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
 from rich.table import Table
 
-from deploy.cli.client import Gateway, Json, ProblemError
+from deploy.cli.client import Gateway, ProblemError
 from deploy.cli.output import WRONG_USE, CommandError, Output, printable
 
 NOT_FOUND = 404
@@ -37,18 +40,27 @@ async def choose_book(gateway: Gateway, wanted: str) -> str:
     raise CommandError(f"Say which book with --book. There are: {', '.join(slugs)}.", WRONG_USE)
 
 
-async def explain(gateway: Gateway, book: str, error: ProblemError) -> Exception:
-    """Return a better error when the trouble is that there is no such book."""
-    if error.status == NOT_FOUND:
+@asynccontextmanager
+async def explaining(gateway: Gateway, book: str) -> AsyncIterator[None]:
+    """Say what there is instead when the block finds no such book, or no such edition of it."""
+    try:
+        yield
+    except ProblemError as error:
+        if error.status != NOT_FOUND:
+            raise
         slugs = await _list_slugs(gateway)
         if book not in slugs:
             known = f"There are: {', '.join(slugs)}." if slugs else "There are none yet."
-            return ProblemError(error.status, _with_detail(error, f"No book {book!r}. {known}"))
-    return error
+            raise _with_detail(error, f"No book {book!r}. {known}") from error
+        if "edition" not in str(error):
+            raise
+        kept = (await gateway.list_editions(book)).get("editions", [])
+        numbers = ", ".join(str(edition["number"]) for edition in kept)
+        raise _with_detail(error, f"{error} Kept are: {numbers}.") from error
 
 
-def _with_detail(error: ProblemError, detail: str) -> Json:
-    return {**error.problem, "detail": detail}
+def _with_detail(error: ProblemError, detail: str) -> ProblemError:
+    return ProblemError(error.status, {**error.problem, "detail": detail})
 
 
 async def _list_slugs(gateway: Gateway) -> list[str]:

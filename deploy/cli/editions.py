@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
-from deploy.cli.books import choose_book
+from deploy.cli.books import choose_book, explaining
 from deploy.cli.client import Gateway, Json
 from deploy.cli.options import AsJson, Book, Url, open_gateway
 from deploy.cli.output import FAILED, CommandError, Output, printable, run
@@ -27,7 +27,8 @@ def report(
 
     async def work() -> None:
         slug = await choose_book(gateway, book)
-        found = await gateway.get_report(slug, str(edition or "current"))
+        async with explaining(gateway, slug):
+            found = await gateway.get_report(slug, str(edition or "current"))
         output.give(found)
         show_report(output, found)
 
@@ -41,7 +42,9 @@ def editions(
     output, gateway = Output(as_json), open_gateway(context, url)
 
     async def work() -> None:
-        answer = await gateway.list_editions(await choose_book(gateway, book))
+        slug = await choose_book(gateway, book)
+        async with explaining(gateway, slug):
+            answer = await gateway.list_editions(slug)
         output.give(answer)
         table = Table("edition", "shown", "published", "documents", "passages", "why", box=None)
         for edition in answer["editions"]:
@@ -69,7 +72,8 @@ def diff(
 
     async def work() -> None:
         slug = await choose_book(gateway, book)
-        found = await gateway.diff_editions(slug, {"from": before, "to": after})
+        async with explaining(gateway, slug):
+            found = await gateway.diff_editions(slug, {"from": before, "to": after})
         output.give(found)
         table = Table("document", "change", "was", "passages added", "removed", box=None)
         for change in found["documents"]:
@@ -99,7 +103,8 @@ def rollback(
     output, gateway = Output(as_json), open_gateway(context, url)
 
     async def work() -> None:
-        shown = await gateway.roll_back(book, edition)
+        async with explaining(gateway, book):
+            shown = await gateway.roll_back(book, edition)
         output.give(shown)
         output.say(f"{book}: readers see edition {shown['number']}.", style="green")
 
@@ -120,7 +125,8 @@ def vacuum(
     output, gateway = Output(as_json), open_gateway(context, url)
 
     async def work() -> None:
-        swept = await gateway.vacuum(book, keep)
+        async with explaining(gateway, book):
+            swept = await gateway.vacuum(book, keep)
         output.give(swept)
         numbers = ", ".join(map(str, swept["editions"])) or "none"
         output.say(
@@ -148,7 +154,8 @@ def delete(
         typer.confirm(f"Delete {document or 'the whole book'} of {book}?", abort=True, err=True)
 
     async def work() -> None:
-        job = await _follow(gateway, book, await gateway.delete(book, document))
+        async with explaining(gateway, book):
+            job = await _follow(gateway, book, await gateway.delete(book, document))
         output.give({"job": job})
         if job["state"] != "published":
             raise CommandError(f"Nothing was deleted: {job['error'] or job['state']}", FAILED)

@@ -10,9 +10,17 @@ import typer
 
 from deploy.cli.client import Gateway
 
+
+def _check_url(url: str) -> str:
+    if url and not url.startswith(("http://", "https://")):
+        raise typer.BadParameter("An address begins with http:// or https://.")
+    return url
+
+
 Url = Annotated[
     str,
     typer.Option(
+        callback=_check_url,
         envvar="QUOTH_URL",
         help="Where Quoth runs. Default: http://127.0.0.1 at $QUOTH_PORT, or 8080.",
         show_default=False,
@@ -32,9 +40,7 @@ SectionPath = Annotated[
     ),
 ]
 Question = Annotated[str, typer.Argument(help="What to ask.")]
-SourcePath = Annotated[
-    Path, typer.Argument(help="A folder, an archive, or one Markdown or MDX file.")
-]
+SourcePath = Annotated[Path, typer.Argument(help="A folder, an archive, or one document.")]
 
 
 def open_gateway(context: typer.Context, url: str) -> Gateway:

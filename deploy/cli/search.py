@@ -2,8 +2,8 @@
 
 from rich.table import Table
 
-from deploy.cli.books import choose_book, explain
-from deploy.cli.client import Gateway, Json, ProblemError
+from deploy.cli.books import choose_book, explaining
+from deploy.cli.client import Gateway, Json
 from deploy.cli.output import Output, printable
 
 _SHOWN_CHARACTERS = 160
@@ -13,10 +13,8 @@ async def show_passages(
     gateway: Gateway, output: Output, wanted_book: str, request: Json, *, explain_it: bool = False
 ) -> None:
     book = await choose_book(gateway, wanted_book)
-    try:
+    async with explaining(gateway, book):
         answer = await gateway.search(book, request)
-    except ProblemError as error:
-        raise await explain(gateway, book, error) from error
     output.give(answer)
     passages = answer.get("passages", [])
     if not passages:

@@ -1,5 +1,6 @@
 """The commands of `quoth`, against a gateway that is played."""
 
+import io
 import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -9,7 +10,7 @@ import httpx
 import pytest
 from typer.testing import CliRunner, Result
 
-from deploy.cli import client
+from deploy.cli import client, main
 from deploy.cli.app import app
 
 BOOKS = {
@@ -502,3 +503,45 @@ def test_a_slug_never_leaves_its_place_in_the_address(gateway: Played) -> None:
 
     assert "There are: physical-ai" in quoth(gateway, "search", "--book", "../../x?y", "q").stderr
     assert gateway.requests[0].url.raw_path == b"/v1/books/..%2F..%2Fx%3Fy/search"
+
+
+def test_an_edition_that_is_not_kept_is_told_with_those_that_are(gateway: Played) -> None:
+    gateway["POST /v1/books/physical-ai/rollback"] = problem(404, "There is no such edition.")
+    gateway["GET /v1/books/physical-ai/editions"] = httpx.Response(
+        200, json={"book": "physical-ai", "editions": [{"number": 4}, {"number": 2}]}
+    )
+    result = quoth(gateway, "rollback", "--book", "physical-ai", "--edition", "3")
+    assert result.exit_code == 1
+    assert result.stderr == "There is no such edition. Kept are: 4, 2. (request r-7)\n"
+
+
+def test_nothing_asked_is_said_before_anything_travels(gateway: Played) -> None:
+    result = quoth(gateway, "ask")
+    assert result.exit_code == 2
+    assert result.stderr.startswith("Say what to ask: ")
+    assert gateway.requests == []
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("frobnicate",), "No such command 'frobnicate'. Try --help.\n"),
+        (("search",), "Missing argument 'question'. Try --help.\n"),
+        (("books", "--url", "here"), "An address begins with http:// or https://. Try --help.\n"),
+    ],
+)
+def test_a_wrong_call_is_told_in_one_line(
+    monkeypatch: pytest.MonkeyPatch,
+    arguments: tuple[str, ...],
+    said: str,
+) -> None:
+    monkeypatch.setattr("sys.argv", ["quoth", *arguments])
+    monkeypatch.setattr("sys.stdout", io.TextIOWrapper(io.BytesIO()))
+    monkeypatch.setattr("sys.stderr", errors := io.TextIOWrapper(io.BytesIO()))
+    with pytest.raises(SystemExit) as ended:
+        main()
+    assert ended.value.code == 2
+    errors.seek(0)
+    message = errors.read()
+    assert message.endswith(said)
+    assert message.count("\n") == 1
