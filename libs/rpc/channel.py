@@ -4,6 +4,8 @@ import grpc
 
 MAX_MESSAGE_BYTES = 32 * 1024 * 1024
 
+KEEPALIVE_MS = 10_000
+
 _OPTIONS = (
     # After an outage the default back-off keeps a channel dead for up to two minutes.
     ("grpc.initial_reconnect_backoff_ms", 100),
@@ -11,6 +13,9 @@ _OPTIONS = (
     ("grpc.max_reconnect_backoff_ms", 1000),
     ("grpc.max_receive_message_length", MAX_MESSAGE_BYTES),
     ("grpc.lb_policy_name", "round_robin"),
+    # A peer that vanished without a word is noticed while a call waits for it, and asked no more.
+    ("grpc.keepalive_time_ms", KEEPALIVE_MS),
+    ("grpc.keepalive_timeout_ms", 2000),
 )
 
 

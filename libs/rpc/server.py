@@ -11,7 +11,7 @@ from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 
 from libs.budget.stages import Stage
 from libs.rpc.admission import Admission
-from libs.rpc.channel import MAX_MESSAGE_BYTES
+from libs.rpc.channel import KEEPALIVE_MS, MAX_MESSAGE_BYTES
 from libs.rpc.interceptor import CallInterceptor
 from libs.settings import SettingsError
 
@@ -24,6 +24,9 @@ _OPTIONS = (
     # Without an age limit a replica that joins later never gets traffic.
     ("grpc.max_connection_age_ms", 300_000),
     ("grpc.max_connection_age_grace_ms", 30_000),
+    # By default, a client that looks every few seconds whether we are there is sent away.
+    ("grpc.http2.min_ping_interval_without_data_ms", KEEPALIVE_MS // 2),
+    ("grpc.http2.min_recv_ping_interval_without_data_ms", KEEPALIVE_MS // 2),
 )
 
 

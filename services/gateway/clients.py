@@ -11,6 +11,7 @@ from quoth.ingest.v1 import ingest_service_pb2, ingest_service_pb2_grpc
 from quoth.retrieval.v1 import retrieval_service_pb2_grpc
 
 from libs.rpc.context import call_metadata
+from libs.rpc.reads import Reads
 from libs.rpc.status import error_from_rpc
 from services.gateway import wire
 from services.gateway.model import (
@@ -43,40 +44,39 @@ class IngestClient:
 
     def __init__(self, channel: grpc.aio.Channel) -> None:
         self._stub = ingest_service_pb2_grpc.IngestServiceStub(channel)
+        self._reads = Reads("ingest")
 
     async def list_books(self, timeout_s: float) -> list[Book]:
         request = ingest_service_pb2.ListBooksRequest()
-        call = self._stub.ListBooks(request, timeout=timeout_s, metadata=call_metadata())
-        return [wire.from_book(book) for book in (await _reply(call, "ingest")).books]
+        response = await self._reads.call(self._stub.ListBooks, request, timeout_s)
+        return [wire.from_book(book) for book in response.books]
 
     async def get_book(self, slug: str, timeout_s: float) -> Book:
         request = ingest_service_pb2.GetBookRequest(slug=slug)
-        call = self._stub.GetBook(request, timeout=timeout_s, metadata=call_metadata())
-        return wire.from_book((await _reply(call, "ingest")).book)
+        return wire.from_book((await self._reads.call(self._stub.GetBook, request, timeout_s)).book)
 
     async def list_documents(
         self, book: str, edition: int, timeout_s: float
     ) -> tuple[int, list[DocumentSummary]]:
         request = ingest_service_pb2.ListDocumentsRequest(book=book, edition=edition)
-        call = self._stub.ListDocuments(request, timeout=timeout_s, metadata=call_metadata())
-        response = await _reply(call, "ingest")
+        response = await self._reads.call(self._stub.ListDocuments, request, timeout_s)
         return response.edition, [wire.from_summary(document) for document in response.documents]
 
     async def get_document(self, book: str, edition: int, path: str, timeout_s: float) -> Document:
         request = ingest_service_pb2.GetDocumentRequest(book=book, edition=edition, path=path)
-        call = self._stub.GetDocument(request, timeout=timeout_s, metadata=call_metadata())
-        response = await _reply(call, "ingest")
+        response = await self._reads.call(self._stub.GetDocument, request, timeout_s)
         return wire.from_document(book, response.edition, response.document)
 
     async def list_editions(self, book: str, timeout_s: float) -> list[Edition]:
         request = ingest_service_pb2.ListEditionsRequest(book=book)
-        call = self._stub.ListEditions(request, timeout=timeout_s, metadata=call_metadata())
-        return [wire.from_edition(item) for item in (await _reply(call, "ingest")).editions]
+        response = await self._reads.call(self._stub.ListEditions, request, timeout_s)
+        return [wire.from_edition(item) for item in response.editions]
 
     async def get_report(self, book: str, edition: int, timeout_s: float) -> IngestReport:
         request = ingest_service_pb2.GetReportRequest(book=book, edition=edition)
-        call = self._stub.GetReport(request, timeout=timeout_s, metadata=call_metadata())
-        return wire.from_report((await _reply(call, "ingest")).report)
+        return wire.from_report(
+            (await self._reads.call(self._stub.GetReport, request, timeout_s)).report
+        )
 
     async def compare_editions(
         self, book: str, before: int, after: int, timeout_s: float
@@ -84,8 +84,9 @@ class IngestClient:
         request = ingest_service_pb2.DiffEditionsRequest(
             book=book, from_edition=before, to_edition=after
         )
-        call = self._stub.DiffEditions(request, timeout=timeout_s, metadata=call_metadata())
-        return wire.from_difference(await _reply(call, "ingest"))
+        return wire.from_difference(
+            await self._reads.call(self._stub.DiffEditions, request, timeout_s)
+        )
 
     async def cancel_ingest(self, job_id: str, timeout_s: float) -> IngestJob:
         request = ingest_service_pb2.CancelIngestRequest(job_id=job_id)
@@ -142,13 +143,14 @@ class RetrievalClient:
 
     def __init__(self, channel: grpc.aio.Channel) -> None:
         self._stub = retrieval_service_pb2_grpc.RetrievalServiceStub(channel)
+        self._reads = Reads("retrieval")
 
     async def search_passages(
         self, question: Question, max_passages: int, timeout_s: float
     ) -> SearchResult:
         request = wire.to_search(question, max_passages)
-        call = self._stub.SearchPassages(request, timeout=timeout_s, metadata=call_metadata())
-        return wire.from_search_result(question, await _reply(call, "retrieval"))
+        response = await self._reads.call(self._stub.SearchPassages, request, timeout_s)
+        return wire.from_search_result(question, response)
 
 
 class GenerationClient:

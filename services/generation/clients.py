@@ -1,16 +1,12 @@
 """The caller's side of retrieval's contract: a question in, passages out."""
 
-import time
-
-import grpc
 from quoth.common.v1 import locator_pb2, passage_pb2, timing_pb2
 from quoth.retrieval.v1 import retrieval_service_pb2, retrieval_service_pb2_grpc
 
 from libs.budget import Outcome, StageTiming
 from libs.errors import QuothError
 from libs.rpc.channel import open_channel
-from libs.rpc.context import call_metadata
-from libs.rpc.status import KIND_KEY, error_from_rpc
+from libs.rpc.reads import Reads
 from services.generation.model import (
     BlockKind,
     Gate,
@@ -22,8 +18,6 @@ from services.generation.model import (
     Selection,
     Unit,
 )
-
-_LEAST_RETRY_S = 0.05
 
 _OUTCOMES = {
     timing_pb2.STAGE_OUTCOME_OK: Outcome.OK,
@@ -40,6 +34,7 @@ class RetrievalClient:
     def __init__(self, address: str) -> None:
         self._channel = open_channel(address)
         self._stub = retrieval_service_pb2_grpc.RetrievalServiceStub(self._channel)
+        self._reads = Reads("retrieval")
 
     async def close(self) -> None:
         await self._channel.close()
@@ -47,31 +42,7 @@ class RetrievalClient:
     async def search(self, question: Question, searched: str, allowed_s: float) -> SearchResult:
         """Search, once more if the connection broke before an answer; a search changes nothing."""
         request = _to_request(question, searched)
-        end = time.monotonic() + allowed_s
-        try:
-            return _from_response(await self._call(request, allowed_s))
-        except grpc.aio.AioRpcError as error:
-            left_s = end - time.monotonic()
-            if not _is_broken_connection(error) or left_s < _LEAST_RETRY_S:
-                raise error_from_rpc(error, "retrieval") from error
-        try:
-            return _from_response(await self._call(request, left_s))
-        except grpc.aio.AioRpcError as error:
-            raise error_from_rpc(error, "retrieval") from error
-
-    async def _call(
-        self, request: retrieval_service_pb2.SearchPassagesRequest, timeout_s: float
-    ) -> retrieval_service_pb2.SearchPassagesResponse:
-        response: retrieval_service_pb2.SearchPassagesResponse = await self._stub.SearchPassages(
-            request, timeout=timeout_s, metadata=call_metadata()
-        )
-        return response
-
-
-def _is_broken_connection(error: grpc.aio.AioRpcError) -> bool:
-    """Whether the call never reached a servicer of ours: those name the kind of their errors."""
-    ours = any(key == KIND_KEY for key, _ in error.trailing_metadata() or ())
-    return error.code() == grpc.StatusCode.UNAVAILABLE and not ours
+        return _from_response(await self._reads.call(self._stub.SearchPassages, request, allowed_s))
 
 
 def _to_request(question: Question, searched: str) -> retrieval_service_pb2.SearchPassagesRequest:

@@ -1,0 +1,98 @@
+"""Reads over a real socket: tried again when the connection broke, and only then."""
+
+import asyncio
+from contextlib import asynccontextmanager
+
+import grpc
+import pytest
+from grpc_health.v1.health_pb2 import HealthCheckRequest
+
+from libs.errors import DeadlineExceeded, Unavailable
+from libs.rpc.channel import open_channel
+from libs.rpc.reads import LEAST_S, Reads
+from libs.rpc.server import start_server
+
+REQUEST = HealthCheckRequest(service="anything")
+
+
+class Service:
+    """Breaks off the first `broken` calls as a lost connection does; `ours` as our own services do."""
+
+    def __init__(self, broken: int = 0, *, ours: bool = False) -> None:
+        self.broken, self.ours, self.calls = broken, ours, 0
+
+    async def hang(self, request, context):
+        self.calls += 1
+        await asyncio.Event().wait()
+
+    async def call(self, request, context):
+        self.calls += 1
+        if self.calls > self.broken:
+            return b"done"
+        if self.ours:
+            raise Unavailable("The vector store does not answer.")
+        return await context.abort(grpc.StatusCode.UNAVAILABLE, "connection reset")
+
+
+@asynccontextmanager
+async def serving(service: Service):
+    handler = grpc.method_handlers_generic_handler(
+        "test.Service", {"Call": grpc.unary_unary_rpc_method_handler(service.call)}
+    )
+    running = await start_server(
+        "127.0.0.1:0", lambda server: server.add_generic_rpc_handlers((handler,))
+    )
+    async with open_channel(f"127.0.0.1:{running.port}") as channel:
+        yield channel.unary_unary(
+            "/test.Service/Call", request_serializer=HealthCheckRequest.SerializeToString
+        )
+    await running.stop(0)
+
+
+async def test_a_broken_connection_is_tried_once_more():
+    service = Service(broken=1)
+    async with serving(service) as method:
+        assert await Reads("test").call(method, REQUEST, 5.0) == b"done"
+    assert service.calls == 2
+
+
+async def test_a_second_failure_is_the_end():
+    service = Service(broken=2)
+    async with serving(service) as method:
+        with pytest.raises(Unavailable, match="test service"):
+            await Reads("test").call(method, REQUEST, 5.0)
+    assert service.calls == 2
+
+
+async def test_what_a_service_says_itself_is_final():
+    service = Service(broken=1, ours=True)
+    async with serving(service) as method:
+        with pytest.raises(Unavailable, match="vector store"):
+            await Reads("test").call(method, REQUEST, 5.0)
+    assert service.calls == 1
+
+
+async def test_nothing_is_tried_again_when_no_time_is_left():
+    service, times = Service(broken=1), iter([0.0, 5.0 - LEAST_S / 2])
+    async with serving(service) as method:
+        with pytest.raises(Unavailable):
+            await Reads("test", lambda: next(times)).call(method, REQUEST, 5.0)
+    assert service.calls == 1
+
+
+async def test_when_everything_fails_the_load_is_not_doubled():
+    service, reads = Service(broken=1000), Reads("test")
+    async with serving(service) as method:
+        for _ in range(40):
+            with pytest.raises(Unavailable):
+                await reads.call(method, REQUEST, 5.0)
+    assert service.calls == 40 + 10
+
+
+async def test_a_deadline_is_not_tried_again():
+    service = Service()
+    service.call = service.hang
+    async with serving(service) as method:
+        with pytest.raises(DeadlineExceeded):
+            await Reads("test").call(method, REQUEST, 0.2)
+    assert service.calls == 1
