@@ -14,7 +14,7 @@ from deploy.evaluation.forms.formats import measure_formats
 from deploy.evaluation.forms.golden import measure_golden
 from deploy.evaluation.forms.grounding import measure_grounding
 from deploy.evaluation.forms.injection import measure_injection
-from deploy.evaluation.forms.model import AskedModel, measure_model
+from deploy.evaluation.forms.model import AskedModel, measure_model, read_drafts
 from deploy.evaluation.forms.refusal import measure_refusal
 from deploy.evaluation.forms.retrieval import measure_retrieval
 from deploy.evaluation.result import Measured
@@ -178,7 +178,8 @@ def injection_job(attacks: Path, contexts: Path, benign: Path, draw: Draw) -> Jo
 def model_job(file: Path, ingest: Path, model: AskedModel, drafts: Path | None, draw: Draw) -> Job:
     """Let a language model answer, and see what of it the checks let through."""
     rows = draw.from_rows(read_golden(file))
-    kept = drafts is not None and drafts.exists()
+    known = {draft.row_id for draft in read_drafts(drafts)}
+    kept = all(row.row_id in known for row in rows)
 
     async def measure(session: Session) -> Measured:
         if not kept:

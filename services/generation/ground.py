@@ -1,33 +1,28 @@
-"""A sentence and its quotes in, whether the quotes say what the sentence says out.
+"""A sentence and its quotes in, whether the quotes say what the sentence says, check by check, out.
 
 A sentence that is its quote passes. Any other must keep the facts (numbers with their units, names,
-negations, directions, most of the meaning words) and be supported in the sense of `support`.
+negations, directions), be made of whole clauses of the units that its quotes stand in, and be supported
+in the sense of `support`.
 """
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from libs.text import collapse_space, fold
+from services.generation.model import Check, CheckKind
 from services.generation.support import LEAST_SUPPORT, support
+from services.generation.verbatim import foreign_words, is_composed
 from services.generation.wording import (
     adds_strength,
     counted,
-    coverage,
     drops_hedge,
-    meaning,
     names,
     negations_agree,
     numbers,
     stems,
     turns_direction,
 )
-
-_LEAST_COVERAGE = 0.8
-"""Share of a sentence's meaning words that the quotes must hold."""
-
-_MOST_MISSING = 1
-"""Meaning words that even a long sentence may have beyond its quotes."""
 
 _LEAD_IN = re.compile(
     r"^(?:(?:according to|as|in) (?:the|this) (?:book|text|source|passage|chapter|section)"
@@ -45,30 +40,76 @@ _MADE_OUTSIDE = re.compile(
 )
 
 
-def is_grounded(sentence: str, quotes: Sequence[str]) -> bool:
-    """Return whether `quotes` support `sentence`, and it carries nothing that came from elsewhere."""
-    if not quotes or not _carries_only(sentence, quotes):
-        return False
-    if any(_same(sentence, quote) for quote in quotes):
-        return True
-    cited = "\n".join(quotes)
-    sentence = _LEAD_IN.sub("", sentence)
-    return _keeps_facts(sentence, cited) and support(sentence, cited) >= LEAST_SUPPORT
+def is_grounded(sentence: str, quotes: Sequence[str], units: Sequence[str] = ()) -> bool:
+    """Return whether every check of `examine` passes."""
+    return all(check.passed for check in examine(sentence, quotes, units))
 
 
-def _keeps_facts(sentence: str, cited: str) -> bool:
-    """Whether nothing that turns a true sentence into a false one differs from `cited`."""
-    wanted, given = meaning(sentence), meaning(cited)
-    return (
-        numbers(sentence) <= numbers(cited)
-        and names(sentence) | counted(sentence) <= stems(cited)
-        and negations_agree(sentence, cited)
-        and not turns_direction(sentence, cited)
-        and not adds_strength(sentence, cited)
-        and not drops_hedge(sentence, cited)
-        and coverage(wanted, given) >= _LEAST_COVERAGE
-        and len(wanted - given) <= _MOST_MISSING
-    )
+def examine(sentence: str, quotes: Sequence[str], units: Sequence[str] = ()) -> list[Check]:
+    """Return the checks that were made of `sentence`, the last of them failed or all passed.
+
+    `units` are the whole units of the book that the quotes stand in; the quotes when not given.
+    """
+    units = units or quotes
+    clean = bool(quotes) and _carries_only(sentence, units)
+    made = [Check(CheckKind.MARKUP, clean, _NO_MARKUP if clean else _MARKUP)]
+    if not clean:
+        return made
+    if any(_same(sentence, unit) for unit in units):
+        return [*made, Check(CheckKind.WORDING, True, "the book's own sentence, word for word")]
+    sentence, cited = _LEAD_IN.sub("", sentence), "\n".join(units)
+    for kind, fault, find in _FACTS:
+        wrong = find(sentence, cited)
+        made.append(Check(kind, not wrong, fault if wrong else _KEPT))
+        if wrong:
+            return made
+    composed = is_composed(sentence, units)
+    made.append(Check(CheckKind.WORDING, composed, _COMPOSED if composed else _TORN))
+    if composed:
+        likely = support(sentence, cited)
+        made.append(Check(CheckKind.SUPPORT, likely >= LEAST_SUPPORT, f"{likely:.2f} of 1"))
+    return made
+
+
+def _bends_numbers(sentence: str, cited: str) -> bool:
+    bare = {digits for digits, _ in numbers(cited)}
+    return not {digits for digits, _ in numbers(sentence)} <= bare
+
+
+def _bends_units(sentence: str, cited: str) -> bool:
+    return not (numbers(sentence) <= numbers(cited) and counted(sentence) <= stems(cited))
+
+
+def _bends_names(sentence: str, cited: str) -> bool:
+    return not names(sentence) <= stems(cited)
+
+
+def _bends_negation(sentence: str, cited: str) -> bool:
+    return not negations_agree(sentence, cited)
+
+
+def _adds_or_drops(sentence: str, cited: str) -> bool:
+    return adds_strength(sentence, cited) or drops_hedge(sentence, cited)
+
+
+def _has_foreign_words(sentence: str, cited: str) -> bool:
+    return bool(foreign_words(sentence, [cited]))
+
+
+_KEPT = "as in the book"
+_NO_MARKUP = "nothing but words"
+_MARKUP = "carries a link, markup or hidden characters that are not the book's, or has no quote"
+_COMPOSED = "whole clauses of the book"
+_TORN = "the book's words in another order or out of their sentence"
+_FACTS: tuple[tuple[CheckKind, str, Callable[[str, str], bool]], ...] = (
+    (CheckKind.NUMBERS, "a number that the quote does not have", _bends_numbers),
+    (CheckKind.UNITS, "a number with another unit, or counting something else", _bends_units),
+    (CheckKind.NAMES, "a name that the quote does not have", _bends_names),
+    (CheckKind.NEGATION, "negated where the quote is not, or the other way round", _bends_negation),
+    (CheckKind.DIRECTION, "a comparison turned round", turns_direction),
+    (CheckKind.STRENGTH, "stronger or surer than the quote", _adds_or_drops),
+    (CheckKind.WORDS, "a word that the quote does not have", _has_foreign_words),
+)
 
 
 def _same(sentence: str, quote: str) -> bool:

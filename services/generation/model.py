@@ -213,6 +213,34 @@ class Transcript:
     usage: Usage = Usage()
 
 
+class CheckKind(Enum):
+    """What a check looks at, in the order of their cost."""
+
+    SOURCE = "source"
+    QUOTE = "quote"
+    MARKUP = "markup"
+    NUMBERS = "numbers"
+    UNITS = "units"
+    NAMES = "names"
+    NEGATION = "negation"
+    DIRECTION = "direction"
+    STRENGTH = "strength"
+    WORDS = "words"
+    WORDING = "wording"
+    SUPPORT = "support"
+    CONSISTENCY = "consistency"
+    ADDRESS = "address"
+
+
+@dataclass(frozen=True)
+class Check:
+    """A check that was made, and what it found; `reason` never repeats what a model wrote."""
+
+    kind: CheckKind
+    passed: bool
+    reason: str
+
+
 class Verdict(Enum):
     """How a quotation compares with its source."""
 

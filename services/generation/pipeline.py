@@ -246,10 +246,12 @@ class _Run:
 def _check(draft: DraftSentence, citations: Citations) -> SentenceReleased | None:
     """Return the sentence with its proof, or None when it has none or says something else."""
     proofs = citations.check(draft)
-    if not is_grounded(draft.text, [proof.quote for proof in proofs]):
-        proofs = citations.widen(proofs)
-        if not is_grounded(draft.text, [proof.quote for proof in proofs]):
-            return None
+    whole = citations.widen(proofs)
+    quotes, units = ([proof.quote for proof in cited] for cited in (proofs, whole))
+    if not is_grounded(draft.text, quotes, units):
+        return None
+    if not is_grounded(draft.text, quotes):
+        proofs = whole  # the quotes alone are not all that the sentence says
     numbers, new = citations.issue(proofs)
     return SentenceReleased(Sentence(draft.text, tuple(numbers)), new)
 

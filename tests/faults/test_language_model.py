@@ -85,7 +85,9 @@ def refusal_of(events):
 
 
 async def test_a_right_answer_is_shown_with_its_proof(cache_dir):
-    own_words = f'Hydraulic actuators turn fluid pressure into force. [Source 1: "{FORCE}"]'
+    own_words = (
+        f'In short, hydraulic actuators turn pressure of fluids into force. [Source 1: "{FORCE}"]'
+    )
     events = await answer(cache_dir, says(f"{PROVEN}\n"))
     assert shown(events) == [FORCE]
     (citation,) = events[-1].answer.citations

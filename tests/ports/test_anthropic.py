@@ -73,12 +73,12 @@ async def draft(*scripts, transcript=None):
 async def test_native_citations_are_claims_of_the_sentences_they_belong_to():
     first, second = await draft(
         writes(
-            ("A hydraulic actuator turns pressure ", (0, FORCE)),
+            ("A hydraulic actuator turns the pressure of a fluid ", (0, FORCE)),
             ("into force.\n",),
             ("An electric motor is cleaner.", (1, "An electric motor is cleaner")),
         )
     )
-    assert first.text == "A hydraulic actuator turns pressure into force."
+    assert first.text == FORCE
     assert [(claim.source, claim.quote) for claim in first.claims] == [(1, FORCE)]
     assert [claim.source for claim in second.claims] == [2]
     for sentence in (first, second):

@@ -4,9 +4,9 @@ import random
 import re
 from pathlib import Path
 
-from libs.text import sentence_ranges, words
+from libs.text import sentence_ranges, terms, words
 from services.generation.model import BlockKind, Locator, Passage, Unit
-from services.generation.wording import is_negation
+from services.generation.wording import every_word, is_negation
 
 SAMPLES = Path(__file__).parents[2] / "deploy/samples/physical-ai"
 PROMPT_TEXT = (
@@ -110,6 +110,70 @@ def lies_about(sentence, other, chance: random.Random):
         "made up",
         cited(f"{' '.join(spoken[:3])} was invented by penguins on the moon.", 1, sentence),
     )
+
+
+def worse_lies_about(sentence, other, chance: random.Random):
+    """Yield (kind, draft line): lies that are made of the book's own words, or nearly."""
+    spoken, tail = sentence.split(), other.split()
+    content = [at for at, word in enumerate(spoken) if _is_content(word)]
+    inner = [at for at in content if 0 < at < len(spoken) - 1]
+    if len(inner) >= 4:
+        first, second = sorted(chance.sample(inner, 2))
+        if every_word(spoken[first]) != every_word(spoken[second]):
+            swapped = [*spoken]
+            swapped[first], swapped[second] = _bare(spoken[second]), _bare(spoken[first])
+            yield "two words swapped", cited(" ".join(swapped), 1, sentence)
+    foreign = next((word for word in tail if _is_content(word) and word not in sentence), "")
+    if foreign and inner:
+        at = chance.choice(inner)
+        inserted = [*spoken[:at], _bare(foreign), *spoken[at:]]
+        yield "a word put in", cited(" ".join(inserted), 1, sentence)
+        made_up = [*spoken[:at], "zanquil", *spoken[at:]]
+        yield "a made-up word put in", cited(" ".join(made_up), 1, sentence)
+        replaced = [*spoken[:at], _bare(foreign), *spoken[at + 1 :]]
+        yield "a word replaced", cited(" ".join(replaced), 1, sentence)
+        yield (
+            "replaced, both cited",
+            f"{cited(' '.join(replaced), 1, sentence)} {cited('', 2, other)}",
+        )
+    for word, turned in _BENT.items():
+        if word in spoken and turned not in spoken:
+            bent = re.sub(rf"\b{word}\b", turned, sentence, count=1)
+            yield "a small word bent", cited(bent, 1, sentence)
+            break
+    half, rest = spoken[: len(spoken) // 2], tail[len(tail) // 2 :]
+    glued = " ".join([*half, *rest])
+    yield "halves glued, both cited", f"{cited(glued, 1, sentence)} {cited('', 2, other)}"
+    yield (
+        "halves glued by a comma",
+        f"{cited(' '.join([*half, 'and', *rest]), 1, sentence)} {cited('', 2, other)}",
+    )
+    clauses = re.split(r"(?:,|;|:) (?:and |but |while |so )?", sentence.rstrip("."))
+    if len(clauses) >= 2 and all(len(clause.split()) >= 4 for clause in clauses[:2]):
+        one, two = (clause.split() for clause in clauses[:2])
+        crossed = " ".join([*one[: len(one) // 2], *two[len(two) // 2 :]])
+        yield "clauses crossed", cited(f"{crossed}.", 1, sentence)
+    if re.match(r"(?:If|Unless) ", sentence) and ", " in sentence:
+        main = sentence.partition(", ")[2]
+        yield "condition dropped", cited(main[0].upper() + main[1:], 1, main)
+    negation = re.search(r"\b(?:not|never|no longer|without) ((?:\S+ ){3,}\S+)$", sentence)
+    if negation and len(words(negation[1])) >= 4:
+        yield "cut behind its negation", cited(negation[1], 1, negation[1])
+
+
+_BENT = {
+    "can": "must", "may": "will", "some": "all", "or": "and", "often": "always", "to": "from",
+    "from": "to", "with": "without", "by": "for", "should": "must", "many": "all", "up": "down",
+    "if": "because", "under": "over", "into": "out of", "one": "every", "is": "was", "only": "also",
+}  # fmt: skip
+
+
+def _is_content(word):
+    return word.isalpha() and word.islower() and bool(terms(word)) and word not in _TURNED
+
+
+def _bare(word):
+    return word.strip(".,;:")
 
 
 def _without(spoken, at):

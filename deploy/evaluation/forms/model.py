@@ -139,14 +139,14 @@ async def measure_model(
     cache: Path,
     kept: Path | None = None,
 ) -> Measured:
-    """Collect drafts, or read those in `kept`, and check them."""
+    """Collect the drafts that `kept` does not hold, and check all of them."""
     counter = TokenCounter(cache)
-    drafts = read_drafts(kept) if kept else []
-    if not drafts:
-        drafts = await _collect(session, book, rows, model, counter)
-        if kept is not None:
-            write_drafts(drafts, kept)
-    return await check_drafts(drafts, counter)
+    drafts = {draft.row_id: draft for draft in read_drafts(kept)}
+    missing = [row for row in rows if row.row_id not in drafts]
+    if missing:
+        for draft in await _collect(session, book, missing, model, counter=counter, kept=kept):
+            drafts[draft.row_id] = draft
+    return await check_drafts([drafts[row.row_id] for row in rows], counter)
 
 
 async def _collect(
@@ -154,7 +154,9 @@ async def _collect(
     book: str,
     rows: Sequence[GoldenRow],
     model: AskedModel,
+    *,
     counter: TokenCounter,
+    kept: Path | None,
 ) -> list[KeptDraft]:
     text = await session.product.read_book(book)
     url = httpx.URL(session.product.url)
@@ -168,14 +170,16 @@ async def _collect(
         prompt = _pack(asked, found.passages, model, counter)
         transcript, failure = Transcript(), ""
         try:
-            async with aclosing(answerer.write(prompt, transcript, model.patience_s)) as written:
-                async for _ in written:
+            async with aclosing(answerer.write(prompt, transcript, model.patience_s)) as stream:
+                async for _ in stream:
                     pass
         except QuothError as error:
             failure = str(error)
-        return KeptDraft(
+        written = KeptDraft(
             row.row_id, row.kind, row.question, prompt.passages, transcript.response, failure
         )
+        keep_draft(written, kept)
+        return written
 
     try:
         return await each(rows, draft, what="drafts", progress=session.progress)
@@ -306,15 +310,18 @@ def summarise(rows: Sequence[Row]) -> Measured:
     return Measured(figures, list(rows), notes)
 
 
-def write_drafts(drafts: Sequence[KeptDraft], path: Path) -> None:
-    """Write one JSON object a draft, its passages included: they are the book's text."""
-    lines = [json.dumps(asdict(draft), ensure_ascii=False) for draft in drafts]
-    path.write_text("\n".join(lines) + "\n", "utf-8")
+def keep_draft(draft: KeptDraft, path: Path | None) -> None:
+    """Add one JSON object to the file, with the passages: they are the book's text."""
+    if path is not None:
+        with path.open("a", encoding="utf-8") as file:
+            file.write(json.dumps(asdict(draft), ensure_ascii=False) + "\n")
 
 
-def read_drafts(path: Path) -> list[KeptDraft]:
-    """Read what `write_drafts` wrote; nothing when there is no such file."""
-    lines = path.read_text("utf-8").split("\n")[:-1] if path.exists() else []
+def read_drafts(path: Path | None) -> list[KeptDraft]:
+    """Read what `keep_draft` wrote; nothing when there is no such file."""
+    if path is None or not path.exists():
+        return []
+    lines = path.read_text("utf-8").split("\n")[:-1]
     return [_draft(json.loads(line)) for line in lines]
 
 

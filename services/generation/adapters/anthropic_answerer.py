@@ -14,13 +14,12 @@ from anthropic.types import (
     UserMessageParam,
 )
 
-from libs.errors import ModelUnavailable
 from services.generation.adapters.draft_parser import parse_line
 from services.generation.adapters.model_api import (
     CHARACTERS_PER_TOKEN,
-    UNFINISHED,
     ModelCaller,
     SdkErrors,
+    Unfinished,
     bound_response,
 )
 from services.generation.adapters.openai_prompt import is_declined, render_question, render_rules
@@ -74,14 +73,14 @@ class AnthropicAnswerer:
                     if event.type == "message_delta":
                         finished = event.delta.stop_reason or finished
                     if len(draft.text) > max_tokens * CHARACTERS_PER_TOKEN:
-                        raise ModelUnavailable(UNFINISHED)
+                        raise Unfinished
                     if event.type == "content_block_stop" and not is_declined(draft.text):
                         for sentence in draft.take_lines():
                             yield sentence
             finally:
                 await stream.close()
             if finished != "end_turn" or not draft.text.strip():
-                raise ModelUnavailable(UNFINISHED)
+                raise Unfinished
             written = transcript.usage.output_tokens or len(draft.text) // 4
             self._caller.measure(written, time.monotonic() - began)
             for sentence in [] if is_declined(draft.text) else draft.take_rest():
@@ -128,7 +127,7 @@ class CitedDraft:
         """Take one event. Raises ModelUnavailable for a block that is not text."""
         if event.type == "content_block_start":
             if event.content_block.type != "text":
-                raise ModelUnavailable(UNFINISHED)
+                raise Unfinished
             self._block, self._claims = len(self.text), []
         elif event.type == "content_block_delta" and event.delta.type == "text_delta":
             self.text += event.delta.text

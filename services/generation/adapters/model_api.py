@@ -28,9 +28,15 @@ FIRST_TOKENS_PER_S = 150.0
 LEAST_TOKENS = 32
 
 NO_ANSWER = "The language model does not answer. Try again in a moment."
-UNFINISHED = "The language model did not finish its answer. Try again."
 UNREADABLE = "The language model's answer can't be read. Try again."
 BUSY = "The language model is busy. Try again in a moment."
+
+
+class Unfinished(ModelUnavailable):
+    """The model stopped before the end, or does not stop."""
+
+    def __init__(self) -> None:
+        super().__init__("The language model did not finish its answer. Try again.")
 
 
 class RetryBucket:
@@ -71,6 +77,8 @@ class CircuitBreaker:
         self._probing = probe
         try:
             yield
+        except Unfinished:
+            raise  # it is there, and talks too much
         except QuothError:
             self._fail()
             raise

@@ -13,9 +13,9 @@ from libs.errors import ModelUnavailable
 from services.generation.adapters.json_draft import RULES, SCHEMA, DraftReader
 from services.generation.adapters.model_api import (
     CHARACTERS_PER_TOKEN,
-    UNFINISHED,
     ModelCaller,
     SdkErrors,
+    Unfinished,
     bound_response,
 )
 from services.generation.adapters.openai_prompt import is_declined, render_messages
@@ -77,13 +77,13 @@ class OpenAIAnswerer:
                     transcript.response += text
                     finished = reason or finished
                     if len(transcript.response) > max_tokens * CHARACTERS_PER_TOKEN:
-                        raise ModelUnavailable(UNFINISHED)
+                        raise Unfinished
                     for sentence in [] if is_declined(transcript.response) else reader.feed(text):
                         yield sentence
             finally:
                 await stream.close()
             if finished != "stop" or not transcript.response.strip():
-                raise ModelUnavailable(UNFINISHED)
+                raise Unfinished
             written = transcript.usage.output_tokens or len(transcript.response) // 4
             self._caller.measure(written, time.monotonic() - began)
             for sentence in [] if is_declined(transcript.response) else reader.finish():
@@ -156,7 +156,7 @@ def _read_chunk(chunk: ChatCompletionChunk) -> tuple[str, str]:
     delta = choice.delta
     reason = choice.finish_reason or ""
     if delta.tool_calls or delta.refusal or reason not in ("", "stop"):
-        raise ModelUnavailable(UNFINISHED)
+        raise Unfinished
     text = delta.content or ""
     if not isinstance(text, str):
         raise TypeError("content is not text")

@@ -5,7 +5,12 @@ import asyncio
 import pytest
 
 from libs.errors import ModelUnavailable
-from services.generation.adapters.model_api import CircuitBreaker, ModelCaller, SdkErrors
+from services.generation.adapters.model_api import (
+    CircuitBreaker,
+    ModelCaller,
+    SdkErrors,
+    Unfinished,
+)
 
 
 class Clock:
@@ -86,6 +91,13 @@ def test_a_probe_that_is_cancelled_says_nothing_and_the_next_may_try(breaker, cl
     clock.now += 11
     with pytest.raises(asyncio.CancelledError), breaker.watch():
         raise asyncio.CancelledError
+    assert not is_open(breaker)
+
+
+def test_a_model_that_talks_too_long_is_there(breaker):
+    for _ in range(9):
+        with pytest.raises(Unfinished), breaker.watch():
+            raise Unfinished
     assert not is_open(breaker)
 
 
