@@ -31,7 +31,7 @@ def _table(passages: list[Json], *, ranks: bool) -> Table:
     table = Table(*columns, box=None, show_lines=False)
     for number, passage in enumerate(passages, start=1):
         ranked = _ranks(passage) if ranks else []
-        row = (*_scores(passage), *ranked, _section(passage), _beginning(passage))
+        row = (*_scores(passage), *ranked, _section(passage), _gist(passage))
         table.add_row(str(number), *row)
     return table
 
@@ -71,6 +71,10 @@ def _section(passage: Json) -> str:
     return printable(" > ".join(passage.get("section_path") or [passage.get("document", "")]))
 
 
-def _beginning(passage: Json) -> str:
-    text = " ".join(printable(str(passage.get("text", ""))).split())
+def _gist(passage: Json) -> str:
+    """Return the sentences that carry the match, or how the passage begins."""
+    whole, start = str(passage.get("text", "")), int(passage.get("start") or 0)
+    marked = [unit for unit in passage.get("units") or [] if unit.get("marked")]
+    pieces = [whole[unit["start"] - start : unit["end"] - start] for unit in marked]
+    text = " ".join(printable(" … ".join(pieces) or whole).split())
     return text if len(text) <= _SHOWN_CHARACTERS else f"{text[:_SHOWN_CHARACTERS]}…"

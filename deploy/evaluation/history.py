@@ -31,7 +31,7 @@ _SHOWN = {
         "p95_ms",
     ),
     "retrieval": ("ndcg_at_10", "recall_at_5", "mrr_at_10", "p50_ms"),
-    "chunks": ("recall", "precision", "iou", "precision_omega"),
+    "chunks": ("recall", "precision", "iou", "precision_omega", "marked_recall", "marked_iou"),
     "grounding": ("auc", "best_f1", "balanced_accuracy", "shipped.balanced_accuracy"),
     "refusal": ("answered_right", "wrong_answer_rate", "wrong_refusal_rate", "balanced_accuracy"),
     "injection": ("reached_reader", "refused_benign", "reached_model"),

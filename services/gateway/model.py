@@ -102,6 +102,7 @@ class Unit(Struct, frozen=True):
     end: End
     kind: BlockKind
     score: Score
+    marked: Annotated[bool, Meta(description="Whether it carries the match.")] = False
 
 
 class PassageScores(Struct, frozen=True):

@@ -338,6 +338,7 @@ def _passage(passage: passage_pb2.Passage) -> Passage:
                 end=unit.range.end,
                 kind=_block_kind(unit.kind),
                 score=_number(unit.score),
+                marked=unit.marked,
             )
             for unit in passage.units
         ],

@@ -91,7 +91,7 @@ def _passage(message: passage_pb2.Passage) -> Passage:
         ),
         text=message.text,
         units=tuple(
-            Unit(unit.range.start, unit.range.end, BlockKind(unit.kind), unit.score)
+            Unit(unit.range.start, unit.range.end, BlockKind(unit.kind), unit.score, unit.marked)
             for unit in message.units
         ),
         scores=PassageScores(

@@ -49,6 +49,8 @@ class Unit:
     end: int
     kind: BlockKind
     score: float = 0.0
+    marked: bool = False
+    """Whether it carries the match."""
 
 
 @dataclass(frozen=True)

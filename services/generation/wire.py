@@ -166,6 +166,7 @@ def _passage(passage: Passage) -> passage_pb2.Passage:
                 range=locator_pb2.Range(start=unit.start, end=unit.end),
                 kind=passage_pb2.BlockKind.Name(unit.kind),
                 score=unit.score,
+                marked=unit.marked,
             )
             for unit in passage.units
         ],

@@ -33,6 +33,14 @@ HEADING_SHARE = 0.3
 """What is left of a heading's score: it names the answer, it is not one."""
 
 
+MARKED_SHARE = 0.6
+"""A unit carries the match with at least this share of the best unit's score in the whole search.
+
+Of 472 questions with exact excerpts, the marked units of ten passages hold 92.6 % of the excerpts in
+4,111 characters (IoU 8.5 %); five whole passages hold 88.1 % in 4,503 (5.3 %). With 0.55 of the best
+it is 93.1 % and 7.1 %, with 0.65 91.5 % and 10.6 %."""
+
+
 def mark_units(
     question: Vectors, question_terms: QuestionTerms, passages: Sequence[Passage]
 ) -> tuple[MarkedPassage, ...]:
@@ -40,9 +48,11 @@ def mark_units(
 
     Raises QuothError for vectors that don't fit their units.
     """
+    scored = [score_units(question, question_terms, passage) for passage in passages]
+    enough = MARKED_SHARE * max((score for scores in scored for score in scores), default=0.0)
     return tuple(
-        MarkedPassage(passage, score_units(question, question_terms, passage))
-        for passage in passages
+        MarkedPassage(passage, scores, tuple(score >= enough > 0 for score in scores))
+        for passage, scores in zip(passages, scored, strict=True)
     )
 
 

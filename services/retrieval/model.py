@@ -169,6 +169,8 @@ class MarkedPassage:
 
     passage: Passage
     unit_scores: tuple[float, ...]
+    marked: tuple[bool, ...]
+    """Which units carry the match."""
 
 
 @dataclass(frozen=True)

@@ -62,8 +62,11 @@ def _passage(marked: MarkedPassage) -> passage_pb2.Passage:
                 range=locator_pb2.Range(start=unit.start, end=unit.end),
                 kind=cast("passage_pb2.BlockKind", unit.kind),
                 score=score,
+                marked=carries,
             )
-            for unit, score in zip(chunk.units, marked.unit_scores, strict=True)
+            for unit, score, carries in zip(
+                chunk.units, marked.unit_scores, marked.marked, strict=True
+            )
         ],
         scores=passage_pb2.PassageScores(
             blended=marked.passage.blended,

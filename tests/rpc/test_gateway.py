@@ -55,7 +55,7 @@ PASSAGE = Passage(
     chunk_id="c1",
     locator=LOCATOR,
     text="A weight drives a clock.",
-    units=[Unit(range=Range(start=10, end=20), kind=BLOCK_KIND_LIST_ITEM, score=0.85)],
+    units=[Unit(range=Range(start=10, end=20), kind=BLOCK_KIND_LIST_ITEM, score=0.85, marked=True)],
     scores=PassageScores(blended=0.85, dense=-0.1, bm25=7.2, dense_rank=2),
 )
 ANSWER = answer_pb2.Answer(
@@ -315,7 +315,7 @@ async def test_passages_are_shown_with_their_scores(stack: Stack) -> None:
             "page": 4,
             "anchor": "weights",
             "text": "A weight drives a clock.",
-            "units": [{"start": 10, "end": 20, "kind": "list_item", "score": 0.85}],
+            "units": [{"start": 10, "end": 20, "kind": "list_item", "score": 0.85, "marked": True}],
             "scores": {
                 "blended": 0.85,
                 "dense": -0.1,

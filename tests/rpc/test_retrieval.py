@@ -82,6 +82,7 @@ async def test_a_search_says_everything():
     )
     assert [unit.kind for unit in passage.units] == [passage_pb2.BLOCK_KIND_PARAGRAPH] * 2
     assert all(0 < unit.score <= 1 for unit in passage.units)
+    assert max(passage.units, key=lambda unit: unit.score).marked
     assert passage.scores.blended == 1.0
     assert (passage.scores.dense_rank, passage.scores.bm25_rank) == (1, 1)
     assert response.gate.passed

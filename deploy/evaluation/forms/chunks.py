@@ -1,4 +1,7 @@
-"""Corpora with exact excerpts in; how much of them, and how little else, the product returns out."""
+"""Corpora with exact excerpts in; how much of them, and how little else, the product returns out.
+
+Whole passages are scored, as everybody's chunks are, and what the product marks inside of them.
+"""
 
 import tempfile
 from collections.abc import Sequence
@@ -15,6 +18,7 @@ from deploy.evaluation.rows import ChunkSet, Excerpts
 from deploy.evaluation.session import Session
 
 RETRIEVED = 5
+_MARKED = tuple(f"marked_{name}" for name in ("recall", "precision", "iou", "characters"))
 _WINDOW = 5000
 _MOST_PASSAGES = 50
 
@@ -28,8 +32,8 @@ class Corpus:
     alignment: Alignment
     chunks: list[Range]
 
-    def own_range(self, passage: Json) -> Range:
-        return self.alignment.back(passage["start"], passage["end"])
+    def own_range(self, piece: Json) -> Range:
+        return self.alignment.back(piece["start"], piece["end"])
 
 
 async def measure_chunks(
@@ -120,18 +124,28 @@ def score_question(
         (passage["document"], corpora[passage["document"]].own_range(passage))
         for passage in passages
     ]
-    figures = metrics.chunk_figures(
-        excerpts.ranges,
-        [place for document, place in ranges if document == home.document],
-        metrics.length(place for _, place in ranges),
-        home.chunks,
-    )
-    return {"id": row_id, "corpus": excerpts.corpus, **asdict(figures)}
+    row = _score(excerpts, ranges, home)
+    marked = [
+        (passage["document"], corpora[passage["document"]].own_range(unit))
+        for passage in passages
+        for unit in passage["units"]
+        if unit["marked"]
+    ]
+    row |= {f"marked_{name}": value for name, value in _score(excerpts, marked, home).items()}
+    del row["marked_precision_omega"]  # of chunks alone
+    return {"id": row_id, "corpus": excerpts.corpus, **row}
+
+
+def _score(excerpts: Excerpts, ranges: Sequence[tuple[str, Range]], home: Corpus) -> Row:
+    size = metrics.length(place for _, place in ranges)
+    inside = [place for document, place in ranges if document == home.document]
+    figures = metrics.chunk_figures(excerpts.ranges, inside, size, home.chunks)
+    return {**asdict(figures), "characters": size}
 
 
 def summarise(rows: Sequence[Row], corpora: dict[str, Corpus], retrieved: int) -> Measured:
     """Make the figures over all questions and by corpus."""
-    names = ("recall", "precision", "iou", "precision_omega")
+    names = ("recall", "precision", "iou", "precision_omega", "characters", *_MARKED)
     chunks = [chunk for corpus in corpora.values() for chunk in corpus.chunks]
     figures = {
         "n": len(rows),

@@ -300,6 +300,26 @@ def test_passages_are_shown_with_their_scores(gateway: Played) -> None:
         assert text in result.stdout
 
 
+def test_the_sentences_that_carry_the_match_are_shown_of_a_passage(gateway: Played) -> None:
+    text = "Robots walk. Compliance is soft. Gears wear. It yields."
+    units = [(0, 12, False), (13, 32, True), (33, 44, False), (45, 55, True)]
+    passage = {
+        "document": "05.mdx",
+        "start": 100,
+        "text": text,
+        "units": [
+            {"start": 100 + start, "end": 100 + end, "marked": marked}
+            for start, end, marked in units
+        ],
+    }
+    gateway[SEARCH] = httpx.Response(200, json={"passages": [passage]})
+
+    shown = " ".join(quoth(gateway, "search", "compliance").stdout.split())
+
+    assert "Compliance is soft. … It yields." in shown
+    assert "Robots" not in shown
+
+
 def test_an_explained_search_shows_ranks_gate_and_stages(gateway: Played) -> None:
     passage = {
         "document": "05.mdx",

@@ -55,6 +55,10 @@ async def test_chunks_are_scored_at_the_offsets_of_the_corpus_itself() -> None:
     ingested = "Alpha beta *gamma*.\n\nDelta epsilon zeta."
     split = ingested.index("Delta")
     first, second = _span("0.md", 0, split - 2), _span("0.md", split, len(ingested))
+    second["units"] = [
+        {**_span("0.md", split, split + 5), "marked": True},
+        {**_span("0.md", split + 6, len(ingested)), "marked": False},
+    ]
     low = corpus.index("Delta")
     high = low + len("Delta epsilon zeta.")
     chunk_set = ChunkSet({"c": corpus}, (Excerpts("where?", "c", ((low, high),)),))
@@ -70,6 +74,10 @@ async def test_chunks_are_scored_at_the_offsets_of_the_corpus_itself() -> None:
     assert figures["precision_omega"] == 1.0
     assert figures["chunks"] == 2
     assert figures["aligned"] == 1.0
+    # The marked one of its two units holds 5 of the excerpt's 19 characters.
+    assert figures["marked_recall"] == pytest.approx(5 / 19)
+    assert figures["marked_iou"] == pytest.approx(5 / 19)
+    assert (figures["marked_precision"], figures["marked_characters"]) == (1.0, 5)
 
 
 def test_grounding_tells_a_copied_claim_from_one_with_another_number() -> None:

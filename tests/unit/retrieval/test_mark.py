@@ -7,7 +7,7 @@ import pytest
 
 from libs.errors import QuothError
 from libs.vectors.packed import pack_rows
-from services.retrieval.mark import mark_units, score_units
+from services.retrieval.mark import MARKED_SHARE, mark_units, score_units
 from services.retrieval.model import HEADING, QuestionTerms, Unit
 from tests.support.retrieval_fakes import PARAGRAPH, _direction, make_passage
 
@@ -100,3 +100,22 @@ def test_vectors_that_do_not_fit_their_units_are_a_damaged_passage():
 
 def test_no_passages_are_no_marks():
     assert mark_units(_direction("x"), weigh(""), []) == ()
+
+
+def test_what_carries_the_match_is_near_the_best_unit_of_the_whole_search():
+    good, poor = make_passage(0.9, text=LINES), make_passage(0.1, 0.0, text="Robots walk on legs.")
+    marked = mark_units(_direction(QUESTION), weigh(LINES), [good, poor])
+    scores = [score for item in marked for score in item.unit_scores]
+    carrying = [carries for item in marked for carries in item.marked]
+    assert carrying == [score >= MARKED_SHARE * max(scores) for score in scores]
+    assert marked[0].marked[1]
+    assert marked[1].marked == (False,)
+
+
+def test_units_that_match_nothing_carry_nothing():
+    passage = make_passage(0.0, 0.0, text="Robots walk.")
+    chunk = replace(passage.chunk, unit_vectors=b"", terms=frozenset())
+    nothing = replace(passage, candidate=replace(passage.candidate, chunk=chunk))
+    [marked] = mark_units(_direction(QUESTION), weigh("gears"), [nothing])
+    assert marked.unit_scores == (0.0,)
+    assert marked.marked == (False,)
