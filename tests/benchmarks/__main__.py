@@ -9,8 +9,10 @@ import asyncio
 import datetime as dt
 import sys
 import time
-from collections.abc import Sequence
-from contextlib import ExitStack
+import traceback
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -50,7 +52,8 @@ def main() -> int:
     kept = read_results(options.out)
     if options.out == RESULTS:
         write_report(kept)
-    return _compare(result, kept)
+    broken = any(note.startswith("Broken off") for note in result.notes)
+    return _compare(result, kept) or int(broken)
 
 
 def _run(extent: Extent, options: argparse.Namespace, say: Say) -> Result:
@@ -64,12 +67,16 @@ def _run(extent: Extent, options: argparse.Namespace, say: Say) -> Result:
     with ExitStack() as stack:
         material = gather(extent, stack)
         cache_dir = Path(stack.enter_context(TemporaryDirectory(prefix="quoth-bench-")))
+        part = _Parts(measured, say)
         if not options.only_peers:
-            asyncio.run(measure_product(extent, material, measured, say))
-            measure_sizes(extent, measured, cache_dir, say)
+            with part("the product"):
+                asyncio.run(measure_product(extent, material, measured, say))
+            with part("search among many chunks"):
+                measure_sizes(extent, measured, cache_dir, say)
         if not options.no_peers:
-            pythons = _pythons(say, measured)
-            measure_peers(extent, material, measured, pythons, cache_dir, say)
+            with part("the peers"):
+                pythons = _pythons(say, measured)
+                measure_peers(extent, material, measured, pythons, cache_dir, say)
         setup = _setup(extent, material)
     environment["load_1m_at_end"] = describe_environment()["load_1m"]
     now = dt.datetime.now().astimezone().isoformat(timespec="seconds")
@@ -83,6 +90,23 @@ def _run(extent: Extent, options: argparse.Namespace, say: Say) -> Result:
         peers=measured.peers,
         notes=measured.notes,
     )
+
+
+@dataclass(frozen=True)
+class _Parts:
+    """What one part of a long run breaks off with is noted; the others are measured and kept."""
+
+    measured: Measured
+    say: Say
+
+    @contextmanager
+    def __call__(self, name: str) -> Iterator[None]:
+        try:
+            yield
+        except Exception as error:  # noqa: BLE001 - whatever it is, hours must not be lost
+            traceback.print_exc()
+            self.measured.notes.append(f"Broken off: {name}: {type(error).__name__}: {error}")
+            self.say(self.measured.notes[-1])
 
 
 def _setup(extent: Extent, material: Material) -> dict[str, object]:

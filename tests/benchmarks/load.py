@@ -52,9 +52,9 @@ class Load:
         good = [s for s in self.samples if s.outcome == OK and s.latency_s <= within_s]
         return len(good) / self.wall_s
 
-    def latency_ms(self, share: float) -> float:
-        """Return this percentile of the latency of what was answered; nan if nothing was."""
-        return 1e3 * percentile([s.latency_s for s in self.samples if s.outcome == OK], share)
+    def latency_ms(self, share: float, outcome: str = OK) -> float:
+        """Return this percentile of the latency of what ended as `outcome`; nan if nothing did."""
+        return 1e3 * percentile([s.latency_s for s in self.samples if s.outcome == outcome], share)
 
     def late_ms(self, share: float) -> float:
         """Return this percentile of how late the generator itself was: its own honesty."""

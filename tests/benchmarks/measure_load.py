@@ -15,6 +15,7 @@ from tests.benchmarks.product import Product
 CLIENTS = (1, 8, 32)
 OVERLOADS = (0.5, 1.0, 2.0, 4.0)
 REJECTED = ("429", "503", "504")
+REFUSED = "429"
 
 
 async def measure_throughput(
@@ -73,6 +74,8 @@ def overload_row(times: float, load: Load, cpu_s: float) -> dict[str, Any]:
         "answered": outcomes.get(OK, 0),
         "rejected": {name: outcomes.get(name, 0) for name in REJECTED},
         "other": other,
+        "refused_p50_ms": _or_none(load.latency_ms(0.50, REFUSED)),
+        "refused_p99_ms": _or_none(load.latency_ms(0.99, REFUSED)),
         "p50_ms": _or_none(load.latency_ms(0.50)),
         "p95_ms": _or_none(load.latency_ms(0.95)),
         "p99_ms": _or_none(load.latency_ms(0.99)),

@@ -322,6 +322,7 @@ def _overload(result: Result) -> str:
             *(row["rejected"][status] for status in row["rejected"]),
             sum(row["other"].values()) or "–",
             *(_ms(row[f"p{share}_ms"]) for share in (50, 95, 99)),
+            *(_ms(row.get(f"refused_p{share}_ms")) for share in (50, 99)),
             _ms(row["generator_late_p99_ms"]),
         )
         for row in result.overload
@@ -334,6 +335,8 @@ def _overload(result: Result) -> str:
         "other",
         "p50",
         "p95",
+        "p99",
+        "refused, p50",
         "p99",
         "generator late, p99",
     )

@@ -134,7 +134,8 @@ async def _measure_life(
                 f"overload.{row['times_capacity']:g}.goodput", share, "of capacity", better="higher"
             )
     before_mb = await measure_memory(figures, product, "after_load")
-    for corpus in material.larger:
+    # Once: minutes each, and nearly all of it is the embedding that the ratios divide by.
+    for corpus in material.larger if is_last else ():
         say(f"  ingest of {corpus.slug}")
         chunks = await measure_ingest(figures, product, corpus)
         after_mb = await measure_memory(figures, product, f"with.{corpus.slug}")

@@ -131,10 +131,12 @@ def test_stages_stand_in_the_order_of_the_table_of_stages(result):
 
 def test_rejections_and_what_came_too_late_are_told_apart():
     samples = [Sample(OK, 0.2), Sample(OK, 6.0), Sample("503", 0.1), Sample("timeout", 15.0)]
+    samples = [*samples, *(Sample("429", 0.002 * n) for n in range(3))]
     row = overload_row(4.0, Load(samples, 1.0, 1.0), 0.1)
+    assert (row["refused_p50_ms"], row["refused_p99_ms"]) == (2.0, 3.96)
     assert row["answered"] == 2
     assert row["goodput_per_s"] == 1.0
-    assert row["rejected"] == {"429": 0, "503": 1, "504": 0}
+    assert row["rejected"] == {"429": 3, "503": 1, "504": 0}
     assert row["other"] == {"timeout": 1}
 
 
