@@ -218,6 +218,9 @@ class Answer(Struct, frozen=True):
     degraded: Annotated[list[str], Meta(description="Steps left out for lack of time.")]
     timings: list[StageTiming]
     timestamp: datetime
+    searched_question: Annotated[
+        str, Meta(description="What was looked for: the question, made whole by what was said.")
+    ] = ""
 
 
 class PassagesFound(Struct, frozen=True):

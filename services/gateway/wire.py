@@ -444,4 +444,5 @@ def _answer(answer: answer_pb2.Answer) -> Answer:
         degraded=list(answer.degraded),
         timings=_timings(answer.timings),
         timestamp=_time(answer.create_time),
+        searched_question=answer.searched_question,
     )

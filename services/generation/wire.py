@@ -3,11 +3,11 @@
 import re
 
 from google.protobuf.timestamp_pb2 import Timestamp
-from quoth.common.v1 import locator_pb2, passage_pb2, timing_pb2
+from quoth.common.v1 import locator_pb2, passage_pb2
 from quoth.generation.v1 import answer_pb2, generation_service_pb2
 
-from libs.budget import Outcome, StageTiming
 from libs.errors import InvalidInput
+from libs.rpc.timing import timings_to_proto
 from services.generation.model import (
     Answer,
     AnswerMode,
@@ -58,13 +58,6 @@ _LEVELS = {
     ConfidenceLevel.LOW: answer_pb2.CONFIDENCE_LEVEL_LOW,
     ConfidenceLevel.MEDIUM: answer_pb2.CONFIDENCE_LEVEL_MEDIUM,
     ConfidenceLevel.HIGH: answer_pb2.CONFIDENCE_LEVEL_HIGH,
-}
-_OUTCOMES = {
-    Outcome.OK: timing_pb2.STAGE_OUTCOME_OK,
-    Outcome.CAPPED: timing_pb2.STAGE_OUTCOME_CAPPED,
-    Outcome.NOT_STARTED: timing_pb2.STAGE_OUTCOME_NOT_STARTED,
-    Outcome.CANCELLED: timing_pb2.STAGE_OUTCOME_CANCELLED,
-    Outcome.FAILED: timing_pb2.STAGE_OUTCOME_FAILED,
 }
 
 
@@ -208,15 +201,6 @@ def _refusal(refusal: Refusal | None) -> answer_pb2.Refusal | None:
     )
 
 
-def _timing(timing: StageTiming) -> timing_pb2.StageTiming:
-    return timing_pb2.StageTiming(
-        stage=timing.stage,
-        allowed_ms=timing.allowed_ms,
-        used_ms=timing.used_ms,
-        outcome=_OUTCOMES[timing.outcome],
-    )
-
-
 def _answer(answer: Answer) -> answer_pb2.Answer:
     create_time = Timestamp()
     create_time.FromDatetime(answer.create_time)
@@ -235,6 +219,6 @@ def _answer(answer: Answer) -> answer_pb2.Answer:
         confidence_level=_LEVELS[answer.confidence_level],
         profile=answer.profile,
         degraded=answer.degraded,
-        timings=map(_timing, answer.timings),
+        timings=timings_to_proto(answer.timings),
         create_time=create_time,
     )

@@ -2,19 +2,11 @@
 
 from typing import cast
 
-from quoth.common.v1 import locator_pb2, passage_pb2, timing_pb2
+from quoth.common.v1 import locator_pb2, passage_pb2
 from quoth.retrieval.v1 import retrieval_service_pb2
 
-from libs.budget import Outcome, StageTiming
+from libs.rpc.timing import timings_to_proto
 from services.retrieval.model import Chunk, MarkedPassage, Query, SearchResult, Selection
-
-_OUTCOMES = {
-    Outcome.OK: timing_pb2.STAGE_OUTCOME_OK,
-    Outcome.CAPPED: timing_pb2.STAGE_OUTCOME_CAPPED,
-    Outcome.NOT_STARTED: timing_pb2.STAGE_OUTCOME_NOT_STARTED,
-    Outcome.CANCELLED: timing_pb2.STAGE_OUTCOME_CANCELLED,
-    Outcome.FAILED: timing_pb2.STAGE_OUTCOME_FAILED,
-}
 
 
 def query_from_proto(request: retrieval_service_pb2.SearchPassagesRequest) -> Query:
@@ -47,7 +39,7 @@ def result_to_proto(result: SearchResult) -> retrieval_service_pb2.SearchPassage
         ),
         related_sections=result.related_sections,
         selection_widened=result.selection_widened,
-        timings=[_timing(timing) for timing in result.timings],
+        timings=timings_to_proto(result.timings),
     )
 
 
@@ -90,13 +82,4 @@ def _locator(chunk: Chunk) -> locator_pb2.Locator:
         url=chunk.url,
         page=chunk.page,
         anchor=chunk.anchor,
-    )
-
-
-def _timing(timing: StageTiming) -> timing_pb2.StageTiming:
-    return timing_pb2.StageTiming(
-        stage=timing.stage,
-        allowed_ms=timing.allowed_ms,
-        used_ms=timing.used_ms,
-        outcome=_OUTCOMES[timing.outcome],
     )
