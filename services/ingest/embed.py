@@ -43,12 +43,13 @@ class BadVector(Exception):
 
 
 def embedding_text(chunk: Chunk) -> str:
-    """Return what is embedded: the titles above the chunk, then its own text."""
+    """Return what is embedded: titles, the header of a table begun before, then its own text."""
     return _titles(chunk) + chunk.body
 
 
 def _titles(chunk: Chunk) -> str:
-    return " > ".join(chunk.section_path) + "\n"
+    header = f"{chunk.header}\n" if chunk.header else ""
+    return " > ".join(chunk.section_path) + "\n" + header
 
 
 def _unit_ranges(chunk: Chunk) -> tuple[Range, ...]:

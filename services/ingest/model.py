@@ -184,6 +184,8 @@ class Chunk:
     token_count: int
     page_breaks: tuple[tuple[int, int], ...] = ()
     """Offsets in the document, inside the chunk, from which on the text stands on another page."""
+    header: str = ""
+    """The header row of the table that the chunk begins inside of: embedded, but no part of it."""
 
 
 @dataclass(frozen=True)

@@ -5,11 +5,11 @@ import json
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from operator import itemgetter
+from operator import attrgetter, itemgetter
 
 from libs.profiles import Chunking
 from libs.vectors.sections import section_keys
-from services.ingest.model import Chunk, Document, Span
+from services.ingest.model import BlockKind, Chunk, Document, Span
 from services.ingest.ports import TokenCounter
 from services.ingest.splitters.heading import split_by_heading
 from services.ingest.splitters.measure import Measure
@@ -30,6 +30,7 @@ _STRATEGIES = {
     "fixed": split_by_size,
     "window": split_by_window,
 }
+_MAX_HEADER = 300
 _POSITIONS_PER_DOCUMENT = 1 << 20
 
 
@@ -70,12 +71,22 @@ def _to_chunks(
             units=span.units,
             token_count=measure.count(span.start, span.end),
             page_breaks=page_breaks,
+            header=_header(document, span),
         )
 
 
 def _chunk_id(book: str, path: str, body: str, section_path: Sequence[str], same: int) -> str:
     parts = json.dumps([book, path, body, list(section_path), same])
     return hashlib.sha256(parts.encode()).hexdigest()[:32]
+
+
+def _header(document: Document, span: Span) -> str:
+    """Return the header of the table that a chunk begins inside of; "" where it does not."""
+    index = bisect_right(document.blocks, span.start, key=attrgetter("start")) - 1
+    block = document.blocks[index]
+    if block.kind is not BlockKind.TABLE or span.start == block.start:
+        return ""
+    return document.text[block.start : block.end].split("\n", 1)[0][:_MAX_HEADER]
 
 
 def _keys(span: Span) -> tuple[str, ...]:

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from libs.profiles import Chunking, load_profile
 from libs.tokens import TokenCounter
+from services.ingest.embed import embedding_text
 from services.ingest.model import BlockKind, Source, SourceFile
 from services.ingest.parse import parse_document, plan_book
 from services.ingest.split import split_document
@@ -155,6 +156,21 @@ def test_code_and_tables_stay_whole_while_they_fit():
     table = "a | b\n" + "\n".join(["cell | cell"] * 12)
     source_table = "| a | b |\n|---|---|\n" + "\n".join(["| cell | cell |"] * 12)
     assert bodies(f"{words(20)}\n\n{source_table}")[1] == table
+
+
+def test_the_rows_of_a_table_that_is_too_large_are_embedded_under_its_header():
+    rows = [f"| row{number} | cell of it |" for number in range(30)]
+    text = f"{words(20)}\n\n| Kind | Force |\n|---|---|\n" + "\n".join(rows)
+    first, *rest = split(text)[1]
+    assert first.header == ""
+    assert "Kind | Force\nrow0" in first.body
+    assert rest
+    for chunk in rest:
+        assert chunk.header == "Kind | Force"
+        assert chunk.header not in chunk.body
+        assert embedding_text(chunk) == f"A\nKind | Force\n{chunk.body}"
+    whole = split("| Kind | Force |\n|---|---|\n" + "\n".join(rows[:3]))[1]
+    assert [chunk.header for chunk in whole] == [""]
 
 
 def test_code_that_is_too_large_is_cut_between_lines_and_each_part_is_one_unit():
