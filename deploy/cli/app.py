@@ -99,6 +99,10 @@ def ingest(
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Only show what would change.")
     ] = False,
+    allow_partial: Annotated[
+        bool,
+        typer.Option("--allow-partial", help="Leave out documents that can't be read, and say so."),
+    ] = False,
     url: Url = "",
     as_json: AsJson = False,
 ) -> None:
@@ -106,6 +110,7 @@ def ingest(
     output, gateway = Output(as_json), open_gateway(context, url)
     parameters = {"title": title, "language": language, "profile": profile}
     parameters["dry_run"] = "true" if dry_run else ""
+    parameters["allow_partial"] = "true" if allow_partial else ""
     run(run_ingest(gateway, output, path, book, parameters), gateway, output)
 
 

@@ -51,6 +51,7 @@ def _share(part: int, whole: int) -> str:
 def _complaints(report: Json) -> list[str]:
     lines = list(report.get("warnings", []))
     for document in report.get("documents", []):
+        lines += [document["failure"]] if document.get("failure") else []
         lines += document["warnings"]
         lines += [
             f"{document['path']} {gap['start']}-{gap['end']}: {gap['reason']}: {gap['text']!r}"

@@ -261,7 +261,7 @@ class DocumentReport(Struct, frozen=True):
     """What ingest made of one document."""
 
     path: str
-    change: Annotated[str, Meta(description='"added", "changed" or "unchanged".')]
+    change: Annotated[str, Meta(description='"added", "changed", "unchanged" or "failed".')]
     visible_characters: int
     covered_characters: Annotated[int, Meta(description="Those that a chunk holds.")]
     missing: list[MissingRange]
@@ -270,6 +270,7 @@ class DocumentReport(Struct, frozen=True):
     chunks_new: int
     tokens: int
     warnings: list[str]
+    failure: Annotated[str | None, Meta(description="Why it could not be read.")] = None
 
 
 class IngestReport(Struct, frozen=True):
@@ -378,3 +379,4 @@ class Source(Struct, frozen=True):
     language: str
     profile: str
     dry_run: bool = False
+    allow_partial: bool = False

@@ -143,6 +143,7 @@ def to_header(source: Source) -> ingest_service_pb2.SourceHeader:
         language=source.language,
         profile=source.profile,
         dry_run=source.dry_run,
+        allow_partial=source.allow_partial,
     )
 
 
@@ -277,6 +278,7 @@ def _document_report(report: edition_pb2.DocumentReport) -> DocumentReport:
         chunks_new=report.chunks_new,
         tokens=report.tokens,
         warnings=list(report.warnings),
+        failure=report.failure or None,
     )
 
 

@@ -34,8 +34,12 @@ CONTROL_NAMES = (
 _SKIPPED_FOLDERS = ("node_modules", "__MACOSX", "_static", "_sources", "_templates", "_build")
 
 
-def fetch_source(file_name: str, stream: BinaryIO, limits: Limits) -> Source:
+def fetch_source(
+    file_name: str, stream: BinaryIO, limits: Limits, *, allow_partial: bool = False
+) -> Source:
     """Read an archive or a single document, told apart by `file_name`.
+
+    With `allow_partial`, documents that can't be decoded are let in: reading them will fail.
 
     Raises InvalidInput for what can't be read, naming the file and the place; TooLarge for what is
     over a limit.
@@ -59,7 +63,8 @@ def fetch_source(file_name: str, stream: BinaryIO, limits: Limits) -> Source:
         known = ", ".join((*ENDINGS, *DOCUMENT_ENDINGS))
         raise InvalidInput(f"The file name must end in one of {known}.")
     for file in files:
-        if not foreign_form(file.path):
+        let_in = allow_partial and is_document(file.path)
+        if not let_in and not foreign_form(file.path):
             _check(file)
     foreign = [file.path for file in files if foreign_form(file.path)]
     files = [file for file in files if not foreign_form(file.path)]

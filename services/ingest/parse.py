@@ -103,11 +103,13 @@ def plan_book(source: Source) -> Plan:
 def planning_part(file: SourceFile) -> SourceFile:
     """Return the file with no more of its bytes than `plan_book` needs.
 
-    Raises InvalidInput for a text that can't be decoded.
+    A document that can't be decoded is planned like any other: reading it is what fails.
     """
     form = form_of(file.path)
     data = file.data
-    if form is Form.MARKDOWN and is_document(file.path):
+    if is_document(file.path) and not form.is_binary and not _is_text(file):
+        data = b""
+    elif form is Form.MARKDOWN and is_document(file.path):
         text = decode_text(file)
         data = text[: read_front_matter(text).length].encode()
     elif form is Form.HTML:
@@ -186,6 +188,14 @@ _PARSERS: dict[Form, Callable[[PlacedFile], ParsedText]] = {
     Form.PDF: _parse_pdf,
     Form.DOCX: _parse_docx,
 }
+
+
+def _is_text(file: SourceFile) -> bool:
+    try:
+        decode_text(file)
+    except InvalidInput:
+        return False
+    return True
 
 
 def _front_matter(file: SourceFile) -> FrontMatter:

@@ -78,7 +78,11 @@ class IngestServicer(ingest_service_pb2_grpc.IngestServiceServicer):
             with tempfile.SpooledTemporaryFile(_IN_MEMORY) as upload:
                 await self._receive(parts, upload)
                 source = await asyncio.to_thread(
-                    fetch_source, header.file_name, cast("BinaryIO", upload), self._limits
+                    fetch_source,
+                    header.file_name,
+                    cast("BinaryIO", upload),
+                    self._limits,
+                    allow_partial=order.allow_partial,
                 )
             return await self._jobs.add(order, source)
 

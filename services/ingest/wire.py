@@ -34,7 +34,10 @@ _STATES = {
 def to_order(header: ingest_service_pb2.SourceHeader) -> Order:
     title = " ".join(header.title.split())
     kind = JobKind.DRY_RUN if header.dry_run else JobKind.INGEST
-    return Order(header.book, title, header.language, header.profile, kind)
+    return Order(
+        *(header.book, title, header.language, header.profile, kind),
+        allow_partial=header.allow_partial,
+    )
 
 
 def from_job(job: Job) -> ingest_service_pb2.IngestJob:
@@ -94,6 +97,7 @@ def _from_document_report(report: DocumentReport) -> edition_pb2.DocumentReport:
         tokens=report.tokens,
         chunks_new=report.chunks_new,
         change=report.change,
+        failure=report.failure,
     )
 
 

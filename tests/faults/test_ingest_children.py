@@ -1,5 +1,6 @@
 """Documents that hang, crash or blow up their parser, read by a real child process: one document."""
 
+import io
 import pickle
 
 import pytest
@@ -9,8 +10,10 @@ from libs.errors import InvalidInput, Unavailable
 from libs.profiles import Chunking
 from services.ingest.adapters.document_process import DocumentProcess, _unpack
 from services.ingest.adapters.qdrant_index import QdrantIndex
+from services.ingest.fetch import fetch_source
 from services.ingest.jobs import StoredFiles
 from services.ingest.model import JobState, PlacedFile, SourceFile
+from services.ingest.parsers.archive import Limits
 from services.ingest.pipeline import Pipeline
 from services.ingest.ports import ReadTask
 from services.ingest.read import read_document
@@ -22,6 +25,7 @@ from tests.support.ingest_fakes import (
     SilentReporter,
     order,
     source,
+    zipped,
 )
 
 pytestmark = pytest.mark.filterwarnings("ignore:Payload indexes have no effect")
@@ -140,6 +144,9 @@ class Bench:
 
     async def run(self, files, **fields):
         await self.books.add(order(**fields), source(files))
+        return await self.finish()
+
+    async def finish(self):
         job = await self.books.claim(10.0)
         await self.pipeline.run(job, StoredFiles(self.books, job.job_id), SilentReporter())
         return await self.books.get(job.job_id)
@@ -196,6 +203,20 @@ async def test_a_document_that_fails_now_is_not_in_the_partial_edition(bench):
     await bench.run({**GOOD, "b.txt": "It was good once."})
     _, documents = await bench.books.list_documents("book", 3)
     assert len(documents) == 3
+
+
+async def test_a_document_that_is_no_text_is_left_out_with_allow_partial(bench):
+    await bench.books.add(
+        order(allow_partial=True),
+        fetch_source(
+            "b.zip", io.BytesIO(zipped({**GOOD, "b.md": b"caf\xe9"})), Limits(), allow_partial=True
+        ),
+    )
+    job = await bench.finish()
+    assert (job.state, job.edition) == (JobState.PUBLISHED, 1)
+    [failed] = [d for d in bench.books.reports["book", 1].documents if d.failure]
+    assert failed.path == "b.md"
+    assert "not UTF-8 text: byte 3, line 1" in failed.failure
 
 
 async def test_a_book_of_nothing_but_bad_documents_is_not_published(bench):

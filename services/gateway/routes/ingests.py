@@ -81,6 +81,12 @@ START = Operation(
             "Only find out what would change; the job ends `checked`, with its report.",
             {"type": "boolean", "default": False},
         ),
+        Parameter(
+            "allow_partial",
+            "query",
+            "Leave out documents that can't be read, and name them in the report, instead of failing.",
+            {"type": "boolean", "default": False},
+        ),
     ),
     body_media=sorted(SOURCE_TYPES),
     status=202,
@@ -123,6 +129,7 @@ class SourceQuery(Struct, frozen=True, forbid_unknown_fields=True):
     language: Annotated[str, Meta(pattern="^([a-z]{2})?$")] = ""
     profile: Annotated[str, Meta(max_length=40)] = ""
     dry_run: bool = False
+    allow_partial: bool = False
 
 
 class SlugPath(Struct, frozen=True):
@@ -165,7 +172,8 @@ class IngestRoutes:
         if "/" in query.file_name or "\\" in query.file_name:
             raise InvalidInput("file_name: Give the name of the file without its folder.")
         source = Source(
-            *(slug, query.file_name, query.title, query.language, query.profile, query.dry_run)
+            *(slug, query.file_name, query.title, query.language, query.profile, query.dry_run),
+            allow_partial=query.allow_partial,
         )
         parts = read_parts(
             request, self.max_upload_bytes, self.upload_timeout_s, self.upload_pause_s

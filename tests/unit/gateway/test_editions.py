@@ -117,6 +117,16 @@ async def test_a_number_that_is_none_is_refused(client, backend, method, path):
     assert (answer.status_code, backend.asked) == (422, [])
 
 
+async def test_leave_to_publish_a_part_is_passed_on(client, backend):
+    answer = await client.post(
+        f"{BOOK}/ingests?file_name=a.md&allow_partial=true",
+        content=b"# A",
+        headers={"content-type": "text/markdown"},
+    )
+    assert answer.status_code == 202
+    assert [source.allow_partial for source, _ in backend.sources] == [True]
+
+
 async def test_a_dry_run_is_passed_on(client, backend):
     answer = await client.post(
         f"{BOOK}/ingests?file_name=a.md&dry_run=true",
