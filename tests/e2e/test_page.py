@@ -292,6 +292,10 @@ async def test_how_an_answer_was_found_can_be_seen(site: Site) -> None:
         await expect(page.locator(".receipt .found")).to_have_count(3)
         await expect(page.locator(".receipt .scores").first).to_contain_text("score 0.83")
         await expect(page.locator(".receipt table")).to_contain_text("retrieval.search")
+        await expect(page.locator(".receipt")).to_contain_text("tide mill: How does it work?")
+        await expect(page.locator(".checks li")).to_have_text(
+            [f"[{number}] word for word" for number in (1, 2, 3)]
+        )
 
 
 async def test_markup_in_titles_and_answers_stays_text(site: Site, backend: FakeBackend) -> None:

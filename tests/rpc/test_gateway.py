@@ -64,6 +64,7 @@ ANSWER = answer_pb2.Answer(
     edition=7,
     mode=answer_pb2.ANSWER_MODE_SELECTION,
     question="What drives a clock?",
+    searched_question="clock What drives a clock?",
     sentences=[
         answer_pb2.Sentence(text="A weight drives a clock.", citations=[1]),
         answer_pb2.Sentence(text="Or a spring.", citations=[2]),
@@ -233,6 +234,7 @@ async def test_an_answer_crosses_both_wires_unchanged(stack: Stack) -> None:
         "edition": 7,
         "mode": "selection",
         "question": "What drives a clock?",
+        "searched_question": "clock What drives a clock?",
         "text": "A weight drives a clock. Or a spring.",
         "sentences": [
             {"text": "A weight drives a clock.", "citations": [1]},

@@ -249,6 +249,7 @@ def make_answer(question: str = "How does it work?", quotes: tuple[str, ...] = Q
         degraded=[],
         timings=TIMINGS,
         timestamp=WHEN,
+        searched_question=f"tide mill: {question}",
     )
 
 

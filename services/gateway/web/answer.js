@@ -3,19 +3,13 @@
 import { announce, count, element } from "./dom.js";
 import { placeHref } from "./places.js";
 import { cellsOf, kindOf, quoted } from "./quoted.js";
-import { receiptOf } from "./receipt.js";
+import { receiptOf, VERDICT } from "./receipt.js";
 
 const CONFIDENCE = {
   high: "High confidence",
   medium: "Medium confidence",
   low: "Low confidence: read the passages themselves",
 };
-export const VERDICT = {
-  exact: "word for word",
-  normalised: "word for word, but for typography",
-  supported: "in other words than the answer",
-};
-
 export class AnswerView {
   // `ask` and `find` take a text; they ask it, or look for passages on it.
   constructor(exchange, book, { ask, find }) {

@@ -6,12 +6,23 @@ import { placeHref } from "./places.js";
 
 const EXCERPT = 160;
 
+export const VERDICT = {
+  exact: "word for word",
+  normalised: "word for word, but for typography",
+  supported: "in other words than the answer",
+};
+
 export function receiptOf(answer, passages, slug) {
   const details = element(
     "details",
     { class: "receipt" },
     element("summary", {}, "How this answer was found"),
   );
+  const searched = answer.searched_question;
+  if (searched && searched !== answer.question) {
+    details.append(element("h4", {}, "Looked for"), element("p", {}, searched));
+  }
+  details.append(...checksOf(answer));
   if (passages.length) {
     details.append(
       element("h4", {}, "Passages"),
@@ -31,6 +42,21 @@ export function receiptOf(answer, passages, slug) {
     ),
   );
   return details;
+}
+
+// What each quotation was found to be, and whatever reasons came with it.
+function checksOf(answer) {
+  if (!answer.citations.length) return [];
+  const items = answer.citations.map((citation) => {
+    const reasons = (citation.checks ?? []).map(checkInWords);
+    const verdict = `[${citation.n}] ${VERDICT[citation.verdict]}`;
+    return element("li", {}, [verdict, ...reasons].join("; "));
+  });
+  return [element("h4", {}, "Checks"), element("ul", { role: "list", class: "checks" }, ...items)];
+}
+
+function checkInWords({ kind, passed, reason }) {
+  return `${kind} ${passed ? "holds" : "fails"}${reason ? `: ${reason}` : ""}`;
 }
 
 function timeTable(timings) {

@@ -52,6 +52,7 @@ ANSWER_KEYS = {
     "degraded",
     "timings",
     "timestamp",
+    "searched_question",
 }
 CITATION_KEYS = {
     "n",
