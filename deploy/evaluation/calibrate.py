@@ -224,12 +224,13 @@ def write_learnt(
     calibration: Calibration, path: Path, data: Sequence[Path], command: str, **more: Any
 ) -> None:
     """Write coefficients with where they come from."""
-    digests = "".join(hash_data(item) for item in data)
+    hashes = {item.name: hash_data(item) for item in data}
     table: dict[str, Any] = {
         **asdict(calibration),
         **more,
         "command": command,
-        "data_sha256": hashlib.sha256(digests.encode()).hexdigest(),
+        "data_sha256": hashlib.sha256("".join(hashes.values()).encode()).hexdigest(),
+        "files_sha256": hashes,
     }
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(table, indent=2) + "\n", "utf-8")

@@ -7,6 +7,7 @@ all three are learnt from that, and measured on books left out.
 import os
 import re
 import tempfile
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -123,7 +124,7 @@ def learn_all(
         _ranking(observed, gate.calibration.data, new) if rankings else None,
         replace(
             confidence,
-            data=f"{len(judged)} answers to {gate.calibration.data}",
+            data=f"{len(judged)} answers ({_counted(judged)}) to {gate.calibration.data}",
             measured=confidence_measured(told),
         ),
         told,
@@ -134,6 +135,11 @@ def learn_all(
 def _ranking(observed: Sequence[Observed], data: str, cited: Mapping[str, float]) -> Calibration:
     measured = {f"gold_cited_{book}_unseen": value for book, value in cited.items()}
     return replace(learn_ranking(observed), data=f"quotations of {data}", measured=measured)
+
+
+def _counted(judged: Sequence[Judged]) -> str:
+    counts = Counter(item.book for item in judged)
+    return ", ".join(f"{book} {count}" for book, count in counts.items())
 
 
 def running_stamp(cache_dir: Path) -> str:

@@ -1,16 +1,13 @@
 """Stage: what the search found in, the probability that it answers the question out."""
 
-import math
 from collections.abc import Callable, Mapping, Sequence
 from statistics import fmean
 
 from libs.calibration import Calibration
 from libs.profiles import Retrieval
 from services.retrieval.model import (
-    HEADING,
     Candidate,
     Chunk,
-    MarkedPassage,
     Passage,
     QuestionTerms,
     Verdict,
@@ -27,17 +24,12 @@ def judge_passages(
     question_terms: QuestionTerms,
     calibration: Calibration,
     settings: Retrieval,
-    *,
-    marked: Sequence[MarkedPassage] = (),
 ) -> Verdict:
-    """Return the verdict on the first JUDGED of `ranked`; a search that found nothing never passes.
-
-    `marked` is what of it has its units marked.
-    """
+    """Return the verdict on the first JUDGED of `ranked`; a search that found nothing never passes."""
     threshold = settings.gate_threshold
     if not ranked:
         return Verdict(0.0, threshold, {}, passed=False)
-    features = describe_result(candidates, ranked, question_terms, marked)
+    features = describe_result(candidates, ranked, question_terms)
     if settings.gate == "none":
         return Verdict(1.0, 0.0, features, passed=True)
     if settings.gate == "calibrated":
@@ -61,7 +53,6 @@ def describe_result(
     candidates: Sequence[Candidate],
     ranked: Sequence[Passage],
     question_terms: QuestionTerms,
-    marked: Sequence[MarkedPassage] = (),
 ) -> dict[str, float]:
     """Return the features of a search that found something: raw cosines, and shares in [0, 1].
 
@@ -79,10 +70,6 @@ def describe_result(
         "coverage_anywhere": question_terms.covered_by(anywhere),
         "bm25_lead": _bm25_lead(candidates),
         "agreement": _agreement(candidates),
-        "unit_score": _best_mark(marked[:JUDGED]),
-        "cosine_lead": _cosine_lead(candidates),
-        "heaviest_missing": _heaviest_missing(together, question_terms),
-        "length": math.log1p(len(question_terms.weights)),
     }
 
 
@@ -96,32 +83,6 @@ def _best_unit(chunk: Chunk, question_terms: QuestionTerms) -> float:
         ),
         default=0.0,
     )
-
-
-def _best_mark(marked: Sequence[MarkedPassage]) -> float:
-    """Return the best score of a unit that is no heading."""
-    return max(
-        (
-            score
-            for item in marked
-            for unit, score in zip(item.passage.chunk.units, item.unit_scores, strict=True)
-            if unit.kind != HEADING
-        ),
-        default=0.0,
-    )
-
-
-def _cosine_lead(candidates: Sequence[Candidate]) -> float:
-    """Return how far the best cosine stands out from all."""
-    cosines = [candidate.dense for candidate in candidates]
-    return max(cosines) - fmean(cosines)
-
-
-def _heaviest_missing(found: frozenset[str], question_terms: QuestionTerms) -> float:
-    """Return the weight of the heaviest term that is not in `found`, by that of the heaviest."""
-    weights = question_terms.weights
-    missing = max((weight for term, weight in weights.items() if term not in found), default=0.0)
-    return missing / max(weights.values(), default=1.0)
 
 
 def _bm25_lead(candidates: Sequence[Candidate]) -> float:

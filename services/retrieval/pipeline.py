@@ -78,7 +78,7 @@ async def search_passages(query: Query, tools: Tools) -> SearchResult:
         texts = [item.chunk.terms for item in candidates]
         terms = QuestionTerms.weigh(query.question, texts)
     async with budget.stage(stages.MARK):
-        marked_passages = mark_units(asked, terms, ranked)
+        passages = mark_units(asked, terms, ranked[:wanted])
     async with budget.stage(stages.GATE):
         verdict = judge_passages(
             candidates,
@@ -86,10 +86,9 @@ async def search_passages(query: Query, tools: Tools) -> SearchResult:
             QuestionTerms.weigh(sought, texts) if marked else terms,
             tools.calibration,
             replace(profile, gate="none") if direct else profile,
-            marked=marked_passages,
         )
     return SearchResult(
-        passages=marked_passages[:wanted],
+        passages=passages,
         verdict=verdict,
         related_sections=tuple(related),
         selection_widened=scoped.widened,

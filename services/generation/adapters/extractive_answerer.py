@@ -37,6 +37,9 @@ _UNITS_A_PIECE = 2
 """Units that a piece has room for on average: beside each other, or under the same lead."""
 
 _CHARACTERS = 800
+_COUNTED_CHARACTERS = 300
+"""Of one unit: a long listing is shown whole, and still leaves room for what explains it."""
+
 _CHARACTERS_OF_MANY = 1200
 """For lists and comparisons, which need more room."""
 
@@ -194,7 +197,7 @@ class _Shelf:
             return False
         group = 0 if any(self._continues(item) for item in new) else 1
         wanted = {place: held for item in new for place, held in _with_lead(item)}
-        length = sum(_length(wanted[place]) for place in wanted.keys() - self._held.keys())
+        length = sum(_counted(wanted[place]) for place in wanted.keys() - self._held.keys())
         if self._items and (length > self._left or self._groups + group > self._pieces):
             return False
         if not self._items and len(new) > 1 and length > self._left:
@@ -236,9 +239,10 @@ def _with_lead(item: Quotable) -> Iterator[tuple[tuple[str, int], tuple[int, Quo
             yield (document, item.passage.units[index].start), (index, item)
 
 
-def _length(held: tuple[int, Quotable]) -> int:
+def _counted(held: tuple[int, Quotable]) -> int:
     index, item = held
-    return item.passage.units[index].end - item.passage.units[index].start
+    unit = item.passage.units[index]
+    return min(_COUNTED_CHARACTERS, unit.end - unit.start)
 
 
 def _in_reading_order(places: list[Place]) -> list[Place]:

@@ -187,7 +187,15 @@ def test_an_answer_stays_short():
     long = [
         book((K.PARAGRAPH, 0.9, f"word{index} " * 60), start=index * 1000) for index in range(9)
     ]
-    assert sum(map(len, show(*long, max_sentences=9))) <= 800
+    assert len(show(*long, max_sentences=9)) == 2
+
+
+def test_a_long_listing_leaves_room_for_what_explains_it():
+    passage = book(
+        (K.CODE, 0.9, "sudo apt-get install strong-thing\n" * 40),
+        (K.PARAGRAPH, 0.8, "It is strong after the installation."),
+    )
+    assert len(show(passage)) == 2
 
 
 def test_marked_text_is_explained_by_what_stands_beside_it():
