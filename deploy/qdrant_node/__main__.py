@@ -11,6 +11,9 @@ from pathlib import Path
 
 from deploy.engine import StartError, fail, follow_parent
 
+OPTIMISE_AT = 50_000
+"""Points of a collection from which on HNSW graphs are built, unless told otherwise."""
+
 API_KEY_VARIABLE = "QUOTH_QDRANT_API_KEY"
 
 
@@ -22,9 +25,9 @@ def arguments() -> argparse.Namespace:
     parser.add_argument(
         "--optimise-at",
         type=int,
-        default=50_000,
+        default=OPTIMISE_AT,
         metavar="POINTS",
-        help="build HNSW graphs when a collection has so many (default 50000)",
+        help="build HNSW graphs when a collection has so many (default %(default)s)",
     )
     return parser.parse_args()
 

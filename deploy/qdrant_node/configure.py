@@ -47,7 +47,7 @@ def _optimizers(message: q.OptimizersConfigDiff) -> edge.EdgeOptimizersConfig:
 
 
 def _vector(message: q.VectorParams) -> edge.EdgeVectorParams:
-    allow_only(message, "size", "distance", "on_disk", "hnsw_config")
+    allow_only(message, "size", "distance", "on_disk", "hnsw_config", "quantization_config")
     if message.distance not in _DISTANCES:
         raise invalid("a vector needs a distance")
     if not 1 <= message.size <= 65536:
@@ -58,7 +58,26 @@ def _vector(message: q.VectorParams) -> edge.EdgeVectorParams:
         distance=_DISTANCES[message.distance],
         on_disk=message.on_disk if message.HasField("on_disk") else None,
         hnsw_config=_hnsw(message.hnsw_config) if message.HasField("hnsw_config") else None,
+        quantization_config=_quantisation(message.quantization_config),
     )
+
+
+def _quantisation(message: q.QuantizationConfig) -> Any:
+    kind = message.WhichOneof("quantization")
+    if kind is None:
+        return None
+    config = getattr(message, kind)
+    in_memory = config.always_ram if config.HasField("always_ram") else None
+    if kind == "scalar":
+        allow_only(config, "type", "quantile", "always_ram")
+        quantile = config.quantile if config.HasField("quantile") else None
+        return engine(
+            edge.ScalarQuantizationConfig, edge.ScalarType.Int8, quantile, always_ram=in_memory
+        )
+    if kind == "binary":
+        allow_only(config, "always_ram")
+        return engine(edge.BinaryQuantizationConfig, always_ram=in_memory)
+    raise unsupported(f"`{kind}` quantisation")
 
 
 def _sparse_vector(message: q.SparseVectorParams) -> edge.EdgeSparseVectorParams:

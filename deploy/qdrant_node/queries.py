@@ -25,15 +25,27 @@ GRANTED = ("collection_name", "read_consistency", "timeout")
 
 
 def params_of(message: q.SearchParams) -> edge.SearchParams:
-    allow_only(message, "hnsw_ef", "exact", "indexed_only", "idf")
+    allow_only(message, "hnsw_ef", "exact", "indexed_only", "idf", "quantization")
     corpus = message.idf.corpus if message.idf.HasField("corpus") else None
     return edge.SearchParams(
         hnsw_ef=message.hnsw_ef if message.HasField("hnsw_ef") else None,
         exact=message.exact,
+        quantization=_quantisation(message.quantization)
+        if message.HasField("quantization")
+        else None,
         indexed_only=message.indexed_only,
         idf=edge.IdfParams(filter_of(corpus) if corpus else None)
         if message.HasField("idf")
         else None,
+    )
+
+
+def _quantisation(message: q.QuantizationSearchParams) -> edge.QuantizationSearchParams:
+    allow_only(message, "ignore", "rescore", "oversampling")
+    return edge.QuantizationSearchParams(
+        ignore=message.ignore,
+        rescore=message.rescore if message.HasField("rescore") else None,
+        oversampling=message.oversampling if message.HasField("oversampling") else None,
     )
 
 

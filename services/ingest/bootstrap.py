@@ -15,6 +15,7 @@ from libs.postgres import open_pool
 from libs.rpc.server import Register
 from libs.settings import SettingsError
 from libs.vectors.client import open_qdrant
+from libs.vectors.layout import load_layout
 from services.ingest import ports
 from services.ingest.adapters.document_process import DocumentProcess
 from services.ingest.adapters.postgres_catalogue import PostgresCatalogue
@@ -85,7 +86,7 @@ def _wire(
     reader: ports.DocumentReader,
 ) -> Service:
     jobs = PostgresJobs(pool)
-    index = QdrantIndex(qdrant, embedder.stamp)
+    index = QdrantIndex(qdrant, embedder.stamp, load_layout())
     pipeline = Pipeline(
         queue=jobs,
         editions=PostgresEditions(pool),

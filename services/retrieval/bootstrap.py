@@ -8,6 +8,7 @@ from libs.embedding import Embedder
 from libs.embedding.choice import open_embedder, open_embedder_before
 from libs.rpc.server import Register
 from libs.vectors.client import open_qdrant
+from libs.vectors.layout import load_layout
 from libs.vectors.schema import collection_name
 from libs.vectors.sparse import sparse_encoder
 from services.retrieval.adapters.cached_embedder import CachedEmbedder
@@ -46,7 +47,7 @@ def bootstrap(
         close = client.close
     embedder = embedder or open_embedder(settings.cache_dir, "questions")
     tools = Tools(
-        index=index or QdrantIndex(client, embedder.stamp),
+        index=index or QdrantIndex(client, embedder.stamp, load_layout()),
         embedder=CachedEmbedder(embedder, settings.cached_vectors),
         encoder_of=(lambda _: encoder) if encoder else sparse_encoder,
         calibration=_learnt_on(embedder, known),
@@ -56,7 +57,7 @@ def bootstrap(
     if former is not None:
         searched = replace(
             tools,
-            index=QdrantIndex(client, former.stamp),
+            index=QdrantIndex(client, former.stamp, load_layout()),
             embedder=CachedEmbedder(former, settings.cached_vectors),
             calibration=_learnt_on(former, known),
         )

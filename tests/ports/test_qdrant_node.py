@@ -71,13 +71,13 @@ UNSUPPORTED = {
             ),
         ),
     ),
-    "quantised search": (
-        "`quantization`",
+    "search by acorn": (
+        "`acorn`",
         lambda c: c.query_points(
             "books",
             NEAREST,
             using="dense",
-            search_params=m.SearchParams(quantization=m.QuantizationSearchParams(rescore=True)),
+            search_params=m.SearchParams(acorn=m.AcornSearchParams(enable=True)),
         ),
     ),
     "two shards": (

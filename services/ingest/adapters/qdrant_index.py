@@ -10,6 +10,7 @@ from qdrant_client import AsyncQdrantClient, models
 from libs.embedding import ModelStamp
 from libs.text import content_terms
 from libs.vectors.client import translated_errors
+from libs.vectors.layout import Layout, index_params
 from libs.vectors.schema import (
     ALIVE,
     BM25,
@@ -33,8 +34,11 @@ _TIMEOUT_S = 60
 class QdrantIndex:
     """Holds the points that are searched: the port PassageIndex."""
 
-    def __init__(self, client: AsyncQdrantClient, stamp: ModelStamp) -> None:
+    def __init__(
+        self, client: AsyncQdrantClient, stamp: ModelStamp, layout: Layout | None = None
+    ) -> None:
         self._client = client
+        self._layout = layout or Layout()
         self._dimensions = stamp.dimensions
         self.collection = collection_name(stamp)
 
@@ -43,19 +47,14 @@ class QdrantIndex:
             if not await self._client.collection_exists(self.collection):
                 await self._create()
             # Asked for each time: a crash may have come between the collection and its indexes.
-            for key, schema in INDEXES.items():
+            for key in INDEXES:
                 await self._client.create_payload_index(
-                    self.collection, key, schema, wait=True, timeout=_TIMEOUT_S
+                    self.collection, key, index_params(key), wait=True, timeout=_TIMEOUT_S
                 )
 
     async def _create(self) -> None:
-        size, cosine = self._dimensions, models.Distance.COSINE
-        await self._client.create_collection(
-            self.collection,
-            vectors_config={DENSE: models.VectorParams(size=size, distance=cosine)},
-            sparse_vectors_config={BM25: models.SparseVectorParams(modifier=models.Modifier.IDF)},
-            timeout=_TIMEOUT_S,
-        )
+        layout = self._layout.of_collection(self._dimensions)
+        await self._client.create_collection(self.collection, **layout, timeout=_TIMEOUT_S)
 
     async def sweep(self, book: str, edition: int) -> None:
         later = models.Range(gt=edition)

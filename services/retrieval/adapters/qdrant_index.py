@@ -15,6 +15,7 @@ from qdrant_client.conversions.conversion import RestToGrpc
 from libs.embedding import ModelStamp, Vectors
 from libs.errors import QuothError, WrongIndex
 from libs.vectors.client import translated_errors
+from libs.vectors.layout import Layout
 from libs.vectors.schema import BM25, DENSE, Payload, Scope, collection_name
 from libs.vectors.stored import decode_chunk
 from services.retrieval.model import DAMAGED, Candidate, Chunk, Unit
@@ -38,8 +39,13 @@ _WHOLE = grpc_models.WithPayloadSelector(
 class QdrantIndex:
     """The collection of one embedding model."""
 
-    def __init__(self, client: AsyncQdrantClient, stamp: ModelStamp) -> None:
+    def __init__(
+        self, client: AsyncQdrantClient, stamp: ModelStamp, layout: Layout | None = None
+    ) -> None:
+        layout = layout or Layout()
         self._client = client
+        self._params = layout.of_search()
+        self._consistency = layout.of_reading()
         self._collection = collection_name(stamp)
         self._languages: dict[tuple[str, int], tuple[str, float]] = {}
 
@@ -52,8 +58,14 @@ class QdrantIndex:
         limit: int,
         timeout_s: float,
     ) -> list[Candidate]:
-        request = _search_request(self._collection, scope, dense, sparse, limit)
+        request = _search_request(
+            self._collection, scope, dense, sparse, limit=limit, params=self._params
+        )
         request.timeout = _whole_seconds(timeout_s)
+        if self._consistency is not None:
+            request.read_consistency.CopyFrom(
+                RestToGrpc.convert_read_consistency(self._consistency)
+            )
         with _errors():
             answer = await self._client.grpc_points.QueryBatch(request, timeout=timeout_s)
         lists = [list(found.result) for found in answer.result]
@@ -70,6 +82,7 @@ class QdrantIndex:
                     limit=_PAGE,
                     offset=offset,
                     with_payload=[Payload.CHUNK],
+                    consistency=self._consistency,
                     timeout=_whole_seconds(timeout_s),
                 )
             points.extend(page)
@@ -98,6 +111,7 @@ class QdrantIndex:
                 scroll_filter=Scope(book, edition).to_filter(),
                 limit=1,
                 with_payload=[Payload.LANGUAGE],
+                consistency=self._consistency,
                 timeout=_whole_seconds(timeout_s),
             )
         if not found:
@@ -117,7 +131,13 @@ class QdrantIndex:
 
 
 def _search_request(
-    collection: str, scope: Scope, dense: Vectors, sparse: models.SparseVector, limit: int
+    collection: str,
+    scope: Scope,
+    dense: Vectors,
+    sparse: models.SparseVector,
+    *,
+    limit: int,
+    params: grpc_models.SearchParams,
 ) -> grpc_models.QueryBatchPoints:
     """Ask for the best chunks by each vector, and for the same ones again by the other.
 
@@ -139,12 +159,24 @@ def _search_request(
             filter=scoped,
             limit=limit,
             with_payload=_WHOLE,
+            params=params if using == DENSE else None,
         )
 
     def again(one: str, first: grpc_models.Query, other: str, then: grpc_models.Query) -> Any:
-        same = grpc_models.PrefetchQuery(query=first, using=one, filter=scoped, limit=limit)
+        same = grpc_models.PrefetchQuery(
+            query=first,
+            using=one,
+            filter=scoped,
+            limit=limit,
+            params=params if one == DENSE else None,
+        )
         return grpc_models.QueryPoints(
-            collection_name=collection, prefetch=[same], query=then, using=other, limit=limit
+            collection_name=collection,
+            prefetch=[same],
+            query=then,
+            using=other,
+            limit=limit,
+            params=params if other == DENSE else None,
         )
 
     queries = [best(near, DENSE)]

@@ -1,0 +1,150 @@
+"""Environment in; how collections are laid out and searched out: what matters when there is much.
+
+What is laid out keeps its layout: a change holds for collections that are made afterwards.
+"""
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from qdrant_client import grpc, models
+
+from libs.settings import SettingsError, load_settings, setting
+from libs.vectors.schema import BM25, DENSE, INDEXES, Payload
+
+_QUANTISATIONS: dict[str, models.QuantizationConfig | None] = {
+    "none": None,
+    "scalar": models.ScalarQuantization(
+        scalar=models.ScalarQuantizationConfig(type=models.ScalarType.INT8, always_ram=True)
+    ),
+    "binary": models.BinaryQuantization(binary=models.BinaryQuantizationConfig(always_ram=True)),
+}
+_CONSISTENCIES = {kind.value: kind for kind in models.ReadConsistencyType}
+
+
+@dataclass(frozen=True)
+class Layout:
+    """What ingest makes collections with, and retrieval searches them by."""
+
+    vectors_on_disk: bool = setting(
+        "QUOTH_QDRANT_VECTORS_ON_DISK",
+        "Whether vectors are read from the disk as needed instead of being kept in memory.",
+        default=False,
+    )
+    payload_on_disk: bool = setting(
+        "QUOTH_QDRANT_PAYLOAD_ON_DISK",
+        "Whether texts are read from the disk as needed instead of being kept in memory.",
+        default=True,
+    )
+    quantisation: str = setting(
+        "QUOTH_QDRANT_QUANTISATION",
+        "`none`, `scalar` (a byte a number) or `binary` (a bit): what is searched first; "
+        "the best are scored again by their whole vectors.",
+        default="none",
+    )
+    oversampling: float = setting(
+        "QUOTH_QDRANT_OVERSAMPLING",
+        "How many times as many quantised vectors as are wanted are scored again.",
+        default=2.0,
+    )
+    hnsw_m: int = setting(
+        "QUOTH_QDRANT_HNSW_M", "Links of a chunk in the graph of its book.", default=16
+    )
+    hnsw_ef_construct: int = setting(
+        "QUOTH_QDRANT_HNSW_EF_CONSTRUCT", "Candidates when such a graph is built.", default=100
+    )
+    search_ef: int = setting(
+        "QUOTH_QDRANT_SEARCH_EF", "Candidates when such a graph is searched.", default=128
+    )
+    shards: int = setting("QUOTH_QDRANT_SHARDS", "Parts of a collection.", default=1)
+    replicas: int = setting("QUOTH_QDRANT_REPLICAS", "Copies of each part.", default=1)
+    write_consistency: int = setting(
+        "QUOTH_QDRANT_WRITE_CONSISTENCY", "Copies that a write waits for.", default=1
+    )
+    read_consistency: str = setting(
+        "QUOTH_QDRANT_READ_CONSISTENCY",
+        "Copies that a read asks: `majority`, `quorum` or `all`; empty: one.",
+        default="",
+    )
+
+    def __post_init__(self) -> None:
+        _one_of("QUOTH_QDRANT_QUANTISATION", self.quantisation, _QUANTISATIONS)
+        _one_of("QUOTH_QDRANT_READ_CONSISTENCY", self.read_consistency, ["", *_CONSISTENCIES])
+        _at_least("QUOTH_QDRANT_OVERSAMPLING", self.oversampling, 1)
+        _at_least("QUOTH_QDRANT_HNSW_M", self.hnsw_m, 2)
+        _at_least("QUOTH_QDRANT_HNSW_EF_CONSTRUCT", self.hnsw_ef_construct, 4)
+        _at_least("QUOTH_QDRANT_SEARCH_EF", self.search_ef, 1)
+        _at_least("QUOTH_QDRANT_SHARDS", self.shards, 1)
+        _at_least("QUOTH_QDRANT_REPLICAS", self.replicas, 1)
+        _at_least("QUOTH_QDRANT_WRITE_CONSISTENCY", self.write_consistency, 1)
+
+    def of_collection(self, dimensions: int) -> dict[str, Any]:
+        """Return the arguments of AsyncQdrantClient.create_collection.
+
+        Every search is of one book, so graphs are of one book too (m = 0 leaves out the one over
+        all): a thousand books need none, where one graph would take longer than all else.
+        """
+        several = {
+            "shard_number": self.shards,
+            "replication_factor": self.replicas,
+            "write_consistency_factor": self.write_consistency,
+        }
+        return {
+            "vectors_config": {
+                DENSE: models.VectorParams(
+                    size=dimensions,
+                    distance=models.Distance.COSINE,
+                    on_disk=self.vectors_on_disk,
+                    quantization_config=_QUANTISATIONS[self.quantisation],
+                )
+            },
+            "sparse_vectors_config": {
+                BM25: models.SparseVectorParams(modifier=models.Modifier.IDF)
+            },
+            "hnsw_config": models.HnswConfigDiff(
+                m=0, payload_m=self.hnsw_m, ef_construct=self.hnsw_ef_construct
+            ),
+            "on_disk_payload": self.payload_on_disk,
+            **{name: count for name, count in several.items() if count > 1},
+        }
+
+    def of_search(self) -> grpc.SearchParams:
+        """Return the parameters of a search by dense vectors, whose scores are exact in any case."""
+        params = grpc.SearchParams(hnsw_ef=self.search_ef)
+        if self.quantisation != "none":
+            params.quantization.rescore = True
+            params.quantization.oversampling = self.oversampling
+        return params
+
+    def of_reading(self) -> models.ReadConsistencyType | None:
+        """Return which copies a read asks, None where Qdrant's default will do."""
+        return _CONSISTENCIES.get(self.read_consistency)
+
+
+def index_params(key: str) -> models.KeywordIndexParams | models.IntegerIndexParams:
+    """Return how a payload field is indexed: graphs are made of books, not of each field's values."""
+    if INDEXES[key] is models.PayloadSchemaType.KEYWORD:
+        is_book = key == Payload.BOOK
+        return models.KeywordIndexParams(
+            type=models.KeywordIndexType.KEYWORD, is_tenant=is_book, enable_hnsw=is_book
+        )
+    return models.IntegerIndexParams(
+        type=models.IntegerIndexType.INTEGER, lookup=False, range=True, enable_hnsw=False
+    )
+
+
+def load_layout(environment: Mapping[str, str] = os.environ) -> Layout:
+    """Raise SettingsError, naming the variable, for what can't be used."""
+    return load_settings(Layout, environment)
+
+
+def _one_of(variable: str, value: str, known: Any) -> None:
+    if value not in known:
+        names = ", ".join(name for name in known if name)
+        raise SettingsError(f"{variable} must be one of {names}, not {value!r}")
+
+
+def _at_least(variable: str, value: float, least: int) -> None:
+    if value < least:
+        raise SettingsError(f"{variable} must be {least} or more")

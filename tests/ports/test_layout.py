@@ -1,0 +1,171 @@
+"""How collections are laid out when there is much: on the embedded node, scores stay exact."""
+
+import uuid
+
+import numpy as np
+import pytest
+from qdrant_client import models
+
+from libs.embedding import ModelStamp
+from libs.settings import SettingsError
+from libs.vectors.layout import Layout, load_layout
+from libs.vectors.schema import ALIVE, BM25, DENSE, Payload, Scope, collection_name
+from libs.vectors.sparse import SparseEncoder
+from libs.vectors.stored import StoredChunk
+from services.ingest.adapters.qdrant_index import QdrantIndex as WrittenIndex
+from services.retrieval.adapters.qdrant_index import QdrantIndex as SearchedIndex
+from tests.support.engines import qdrant_node
+
+SIZE, POINTS = 64, 1500
+STAMP = ModelStamp("many", "1", dimensions=SIZE, max_tokens=256, recipe="none")
+NAME = collection_name(STAMP)
+ENCODER = SparseEncoder("en")
+WORDS = ("hydraulic", "electric", "actuator", "motor", "torque", "pressure", "valve", "node")
+
+
+@pytest.fixture(scope="module")
+def node(tmp_path_factory):
+    # Graphs are made as soon as everything is written, in place of at 50,000 points.
+    with qdrant_node(tmp_path_factory.mktemp("qdrant"), optimise_at=POINTS) as running:
+        yield running
+
+
+@pytest.fixture
+async def client(node):
+    opened = node.client()
+    yield opened
+    await opened.delete_collection(NAME)
+    await opened.close()
+
+
+def make_points():
+    random = np.random.default_rng(5)
+    vectors = random.normal(size=(POINTS, SIZE))
+    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+    points = []
+    for place, vector in enumerate(vectors):
+        text = " ".join(random.choice(WORDS, size=4))
+        stored = StoredChunk(
+            *(f"c{place}", "a.md", 0, len(text), place, ("Book",), ("Book",), "", "", 0, text),
+            units=((0, len(text), 2),),
+        )
+        payload = {
+            Payload.BOOK: f"book-{place % 3}",
+            Payload.LANGUAGE: "en",
+            Payload.BORN: 1,
+            Payload.DIED: ALIVE,
+            Payload.DOCUMENT: "a.md",
+            Payload.START: 0,
+            Payload.END: len(text),
+            Payload.SECTIONS: ["Book"],
+            Payload.CHUNK: stored.encode(),
+        }
+        both = {DENSE: vector.tolist(), BM25: ENCODER.encode_document(text)}
+        point_id = str(uuid.UUID(int=place))
+        points.append(models.PointStruct(id=point_id, vector=both, payload=payload))
+    return vectors, points
+
+
+async def fill(client, layout):
+    await WrittenIndex(client, STAMP, layout).prepare()
+    vectors, points = make_points()
+    for start in range(0, POINTS, 250):
+        await client.upsert(NAME, points[start : start + 250], wait=True)
+    return vectors
+
+
+@pytest.mark.parametrize(
+    ("layout", "least"),
+    [
+        (Layout(), 10),
+        (Layout(vectors_on_disk=True, payload_on_disk=False), 10),
+        (Layout(quantisation="scalar"), 9),
+        # A bit a number is coarse for vectors as short and as random as these.
+        (Layout(quantisation="binary", oversampling=4.0), 4),
+    ],
+    ids=["default", "on disk", "scalar", "binary"],
+)
+async def test_scores_are_exact_however_the_collection_is_laid_out(client, layout, least):
+    vectors = await fill(client, layout)
+    index = SearchedIndex(client, STAMP, layout)
+    asked = np.random.default_rng(9).normal(size=SIZE)
+    asked = (asked / np.linalg.norm(asked)).astype(np.float32)
+    cosines = vectors @ asked
+    found = await index.search(
+        Scope("book-1", 1),
+        asked,
+        ENCODER.encode_question("hydraulic torque"),
+        limit=10,
+        timeout_s=5,
+    )
+    assert {candidate.chunk.position % 3 for candidate in found} == {1}
+    for candidate in found:
+        assert candidate.dense == pytest.approx(cosines[candidate.chunk.position], abs=1e-5)
+    nearest = sorted(range(1, POINTS, 3), key=lambda place: -cosines[place])[:10]
+    first = [c.chunk.position for c in sorted(found, key=lambda c: -c.dense)][:10]
+    assert len(set(first) & set(nearest)) >= least
+
+
+async def test_a_collection_says_how_it_is_laid_out(client):
+    layout = Layout(vectors_on_disk=True, quantisation="scalar", hnsw_m=24, hnsw_ef_construct=200)
+    await WrittenIndex(client, STAMP, layout).prepare()
+    info = await client.get_collection(NAME)
+    dense = info.config.params.vectors[DENSE]
+    assert dense.on_disk
+    assert dense.quantization_config.scalar.type == models.ScalarType.INT8
+    hnsw = info.config.hnsw_config
+    # A graph for each book that is large enough for one, none over all.
+    assert (hnsw.m, hnsw.payload_m, hnsw.ef_construct) == (0, 24, 200)
+    assert info.config.params.on_disk_payload
+
+
+async def test_one_node_refuses_more_parts_and_copies_than_it_has(node):
+    client = node.client()
+    for layout in (Layout(shards=2), Layout(replicas=2)):
+        with pytest.raises(Exception, match="other than 1"):
+            await WrittenIndex(client, STAMP, layout).prepare()
+    assert not await client.collection_exists(NAME)
+    await client.close()
+
+
+@pytest.mark.parametrize("consistency", ["", "majority", "quorum", "all"])
+async def test_a_read_may_ask_more_copies_than_one(client, consistency):
+    layout = Layout(read_consistency=consistency)
+    await WrittenIndex(client, STAMP, layout).prepare()
+    index = SearchedIndex(client, STAMP, layout)
+    assert not await index.holds("book", 1, timeout_s=5)
+    nothing = ENCODER.encode_question("torque")
+    asked = np.ones(SIZE, np.float32)
+    assert await index.search(Scope("book", 1), asked, nothing, limit=5, timeout_s=5) == []
+
+
+@pytest.mark.parametrize(
+    ("variable", "value"),
+    [
+        ("QUOTH_QDRANT_QUANTISATION", "product"),
+        ("QUOTH_QDRANT_READ_CONSISTENCY", "some"),
+        ("QUOTH_QDRANT_OVERSAMPLING", "0.5"),
+        ("QUOTH_QDRANT_SHARDS", "0"),
+        ("QUOTH_QDRANT_HNSW_M", "many"),
+    ],
+)
+def test_a_layout_that_cannot_be_is_refused_by_its_variable(variable, value):
+    with pytest.raises(SettingsError, match=variable):
+        load_layout({variable: value})
+
+
+def test_every_part_of_the_layout_comes_from_the_environment():
+    layout = load_layout(
+        {
+            "QUOTH_QDRANT_SHARDS": "6",
+            "QUOTH_QDRANT_REPLICAS": "2",
+            "QUOTH_QDRANT_WRITE_CONSISTENCY": "2",
+            "QUOTH_QDRANT_QUANTISATION": "binary",
+            "QUOTH_QDRANT_SEARCH_EF": "256",
+        }
+    )
+    made = layout.of_collection(8)
+    assert (made["shard_number"], made["replication_factor"]) == (6, 2)
+    assert made["write_consistency_factor"] == 2
+    search = layout.of_search()
+    assert (search.hnsw_ef, search.quantization.rescore) == (256, True)
