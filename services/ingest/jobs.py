@@ -8,8 +8,8 @@ from contextlib import suppress
 
 from libs.errors import Conflict, InvalidInput, NotFound, QuothError, TooLarge, Unavailable
 from services.ingest.errors import LeaseLost
-from services.ingest.model import FileEntry, Job, Progress, SourceFile
-from services.ingest.ports import Files, JobQueue, JobStore, Reporter
+from services.ingest.model import Job, Progress, SourceFile
+from services.ingest.ports import FileEntry, Files, JobQueue, JobStore, Reporter
 
 _LOG = logging.getLogger(__name__)
 

@@ -43,15 +43,6 @@ class SourceFile:
 
 
 @dataclass(frozen=True)
-class FileEntry:
-    """A file of a job without its bytes; `size` is their number, `digest` their SHA-256."""
-
-    path: str
-    size: int
-    digest: str
-
-
-@dataclass(frozen=True)
 class Source:
     """What was taken out of an upload."""
 
@@ -312,44 +303,6 @@ class KeptDocument:
     made_from: str
     chunk_count: int
     report: DocumentReport | None
-
-
-@dataclass(frozen=True)
-class Staged:
-    """A part of the next edition, written ahead of its publication.
-
-    `born` are new chunks, `died` the ids of chunks that it has not, `replaced` the paths of
-    documents whose earlier state it has not.
-    """
-
-    book: str
-    edition: int
-    collection: str
-    documents: Sequence[DocumentRecord] = ()
-    born: Sequence[ChunkRecord] = ()
-    died: Sequence[str] = ()
-    replaced: Sequence[str] = ()
-
-
-@dataclass(frozen=True)
-class NewEdition:
-    """What the publishing transaction makes of all that was staged."""
-
-    book: str
-    edition: Edition
-    document_count: int
-    report: Report
-
-
-@dataclass(frozen=True)
-class Removal:
-    """The edition that comes after a deletion: the newest one without `document`, or without all."""
-
-    book: str
-    edition: Edition
-    document: str
-    document_count: int
-    report: Report
 
 
 @dataclass(frozen=True)

@@ -21,14 +21,11 @@ from services.ingest.model import (
     Job,
     JobKind,
     KeptDocument,
-    NewEdition,
     Plan,
     ReadDocument,
-    Removal,
     Report,
     Source,
     SourceFile,
-    Staged,
 )
 from services.ingest.parse import PARSER_VERSION, plan_book, planning_part
 from services.ingest.ports import (
@@ -36,9 +33,12 @@ from services.ingest.ports import (
     EditionStore,
     Files,
     JobQueue,
+    NewEdition,
     PassageIndex,
     ReadTask,
+    Removal,
     Reporter,
+    Staged,
 )
 from services.ingest.publish import (
     POINT_FORM,

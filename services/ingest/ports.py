@@ -8,26 +8,24 @@ from libs.profiles import Chunking
 from services.ingest.model import (
     Book,
     Chunk,
+    ChunkRecord,
     ChunkVectors,
     Difference,
+    DocumentRecord,
     DocumentSummary,
     DocumentView,
     Edition,
     EditionView,
-    FileEntry,
     Job,
     KeptDocument,
-    NewEdition,
     Order,
     PlacedFile,
     Progress,
     Published,
     ReadDocument,
-    Removal,
     Report,
     Source,
     SourceFile,
-    Staged,
     Vacuumed,
 )
 
@@ -36,6 +34,53 @@ class TokenCounter(Protocol):
     """Counts the tokens that chunk sizes are stated in."""
 
     def count(self, text: str) -> int: ...
+
+
+@dataclass(frozen=True)
+class Staged:
+    """A part of the next edition, written ahead of its publication.
+
+    `born` are new chunks, `died` the ids of chunks that it has not, `replaced` the paths of
+    documents whose earlier state it has not.
+    """
+
+    book: str
+    edition: int
+    collection: str
+    documents: Sequence[DocumentRecord] = ()
+    born: Sequence[ChunkRecord] = ()
+    died: Sequence[str] = ()
+    replaced: Sequence[str] = ()
+
+
+@dataclass(frozen=True)
+class NewEdition:
+    """What the publishing transaction makes of all that was staged."""
+
+    book: str
+    edition: Edition
+    document_count: int
+    report: Report
+
+
+@dataclass(frozen=True)
+class Removal:
+    """The edition that comes after a deletion: the newest one without `document`, or without all."""
+
+    book: str
+    edition: Edition
+    document: str
+    document_count: int
+    report: Report
+
+
+@dataclass(frozen=True)
+class FileEntry:
+    """A file of a job without its bytes; `size` is their number, `digest` their SHA-256."""
+
+    path: str
+    size: int
+    digest: str
 
 
 @dataclass(frozen=True)

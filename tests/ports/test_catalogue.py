@@ -22,15 +22,13 @@ from services.ingest.model import (
     ChunkRecord,
     Edition,
     JobState,
-    NewEdition,
     Progress,
     Report,
     Source,
     SourceFile,
-    Staged,
 )
 from services.ingest.parse import plan_book
-from services.ingest.ports import ReadTask
+from services.ingest.ports import NewEdition, ReadTask, Staged
 from services.ingest.publish import compare, point_digest, record_document
 from tests.support.engines import postgres_node
 from tests.support.ingest_fakes import DirectReader, MemoryBooks, order, source

@@ -22,11 +22,9 @@ from services.ingest.model import (
     DocumentSummary,
     DocumentView,
     Edition,
-    FileEntry,
     Job,
     JobState,
     KeptDocument,
-    NewEdition,
     Order,
     Progress,
     Published,
@@ -34,9 +32,8 @@ from services.ingest.model import (
     Report,
     Source,
     SourceFile,
-    Staged,
 )
-from services.ingest.ports import ReadTask
+from services.ingest.ports import FileEntry, NewEdition, ReadTask, Staged
 from services.ingest.read import read_document
 
 STAMP = ModelStamp("hash", "1", dimensions=8, max_tokens=256, recipe="normalised")

@@ -20,12 +20,10 @@ from services.ingest.model import (
     Job,
     JobState,
     KeptDocument,
-    NewEdition,
     Published,
-    Removal,
     Report,
-    Staged,
 )
+from services.ingest.ports import NewEdition, Removal, Staged
 
 _Connection: TypeAlias = "asyncpg.pool.PoolConnectionProxy[Any]"
 

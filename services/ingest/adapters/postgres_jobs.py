@@ -13,7 +13,6 @@ from libs.postgres import translated_errors
 from services.ingest.adapters.reports import read_report
 from services.ingest.errors import LeaseLost
 from services.ingest.model import (
-    FileEntry,
     Job,
     JobKind,
     JobState,
@@ -23,6 +22,7 @@ from services.ingest.model import (
     Source,
     SourceFile,
 )
+from services.ingest.ports import FileEntry
 
 # A job waits while an earlier one of its book has not ended, so two of a book never run at once;
 # and while one that was cancelled may still be written for.
