@@ -22,8 +22,10 @@ class PassageIndex(Protocol):
         """Return the union of the `limit` best by each vector, with exact scores by both."""
         ...
 
-    async def read_chunks(self, scope: Scope, *, timeout_s: float) -> list[Chunk]:
-        """Return every chunk of `scope` in reading order."""
+    async def read_chunks(
+        self, scope: Scope, *, most: int | None = None, timeout_s: float
+    ) -> list[Chunk]:
+        """Return every chunk of `scope` in reading order; or any `most` of them, if it has more."""
         ...
 
     async def holds(self, book: str, edition: int, *, timeout_s: float) -> bool:

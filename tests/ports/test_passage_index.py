@@ -241,6 +241,9 @@ async def test_all_chunks_of_a_document_are_read_in_order_over_several_pages(cli
     index = await index_of(client, corpus)
     chunks = await index.read_chunks(Scope("book", 1, document="a.md"), timeout_s=5)
     assert [chunk.position for chunk in chunks] == list(range(300))
+    for most in (1, 256, 257, 400):
+        some = await index.read_chunks(Scope("book", 1, document="a.md"), most=most, timeout_s=5)
+        assert len(some) == min(most, 300)
     assert await index.count(Scope("book", 1), timeout_s=5) == 301
     assert await index.count(Scope("other", 1), timeout_s=5) == 0
 

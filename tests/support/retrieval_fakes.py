@@ -139,8 +139,10 @@ class FakeIndex:
             if (cosine, bm25, chunk) in near or (cosine, bm25, chunk) in sharing
         ]
 
-    async def read_chunks(self, scope: Scope, *, timeout_s: float) -> list[Chunk]:
-        return await self._read(scope, timeout_s)
+    async def read_chunks(
+        self, scope: Scope, *, most: int | None = None, timeout_s: float
+    ) -> list[Chunk]:
+        return (await self._read(scope, timeout_s))[:most]
 
     async def holds(self, book: str, edition: int, *, timeout_s: float) -> bool:
         return book == self._book and bool(self._chunks)

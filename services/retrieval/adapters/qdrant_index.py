@@ -71,7 +71,9 @@ class QdrantIndex:
         lists = [list(found.result) for found in answer.result]
         return _unite(*lists, *[[]] * (4 - len(lists)))
 
-    async def read_chunks(self, scope: Scope, *, timeout_s: float) -> list[Chunk]:
+    async def read_chunks(
+        self, scope: Scope, *, most: int | None = None, timeout_s: float
+    ) -> list[Chunk]:
         points: list[models.Record] = []
         offset: Any = None
         while True:
@@ -79,14 +81,14 @@ class QdrantIndex:
                 page, offset = await self._client.scroll(
                     self._collection,
                     scroll_filter=scope.to_filter(),
-                    limit=_PAGE,
+                    limit=_PAGE if most is None else min(_PAGE, most - len(points)),
                     offset=offset,
                     with_payload=[Payload.CHUNK],
                     consistency=self._consistency,
                     timeout=_whole_seconds(timeout_s),
                 )
             points.extend(page)
-            if offset is None:
+            if offset is None or len(points) == most:
                 break
         chunks = [_read_chunk(str((point.payload or {}).get(Payload.CHUNK))) for point in points]
         return sorted(chunks, key=lambda chunk: (chunk.document, chunk.start, chunk.position))

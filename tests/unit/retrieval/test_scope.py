@@ -1,14 +1,18 @@
 """What may answer: limits of a query, and what a selection restricts it to."""
 
+import asyncio
+
 import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
 
 from libs.errors import InvalidInput
 from libs.vectors.schema import Scope
-from services.retrieval.model import Marked, Query, Selection
-from services.retrieval.scope import check_query, find_scope, locate_text, restrict_to_selection
+from services.retrieval.model import Query, Selection
+from services.retrieval.scope import CONTEXT_CHARACTERS, check_query, find_scope, locate_text
 from tests.support.retrieval_fakes import FakeIndex, make_chunk
 
-ASKED = Scope("book", 1)
+AROUND = CONTEXT_CHARACTERS
 
 
 def query(**changed):
@@ -67,8 +71,9 @@ async def test_a_selection_in_an_unknown_document_is_refused():
         await find_scope(query(selection=Selection("z.md", (0, 5))), index, timeout_s=1)
 
 
-def at(start, end):
-    return Marked("a.md", (start, end), "")
+async def scope_of(start, end, chunks, path=(), policy="restrict"):
+    marked = query(selection=Selection("a.md", (start, end)), section_path=path)
+    return await find_scope(marked, FakeIndex(*chunks), policy, timeout_s=1)
 
 
 def long_chunks():
@@ -79,53 +84,93 @@ def long_chunks():
     ]
 
 
-def test_a_selection_across_two_chunks_is_the_scope_itself():
-    scoped = restrict_to_selection(ASKED, at(490, 510), long_chunks())
-    assert scoped.scope == Scope("book", 1, (), "a.md", (490, 510))
+async def test_a_selection_across_two_chunks_is_the_scope_itself():
+    scoped = await scope_of(490, 510, long_chunks())
+    assert scoped.scope == Scope("book", 1, (), "a.md", (490 - AROUND, 510 + AROUND))
     assert not scoped.widened
 
 
-def test_a_selection_within_one_chunk_of_some_length_is_not_widened():
-    scoped = restrict_to_selection(ASKED, at(10, 20), long_chunks())
-    assert scoped.scope == Scope("book", 1, (), "a.md", (10, 20))
+async def test_a_selection_within_one_chunk_of_some_length_is_not_widened():
+    scoped = await scope_of(10, 20, long_chunks())
+    assert scoped.scope == Scope("book", 1, (), "a.md", (0, 20 + AROUND))
     assert not scoped.widened
 
 
-def test_a_section_that_is_too_short_is_widened_to_the_one_above():
+async def test_a_section_that_is_too_short_is_widened_to_the_one_above():
     chunks = [*long_chunks()[:2], make_chunk("c" * 50, start=1004, path=("Doc", "Two"))]
-    scoped = restrict_to_selection(ASKED, at(1010, 1020), chunks)
+    scoped = await scope_of(1010, 1020, chunks)
     assert scoped.scope == Scope("book", 1, ("Doc",), "a.md")
     assert scoped.widened
 
 
-def test_widening_stays_inside_the_section_that_was_asked_for():
-    asked = Scope("book", 1, ("Doc", "Two"))
+async def test_widening_stays_inside_the_section_that_was_asked_for():
+    path = ("Doc", "Two")
     chunks = [*long_chunks()[:2], make_chunk("c" * 50, start=1004, path=("Doc", "Two"))]
-    scoped = restrict_to_selection(asked, at(1010, 1020), chunks)
+    scoped = await scope_of(1010, 1020, chunks, path)
     assert scoped.scope == Scope("book", 1, ("Doc", "Two"), "a.md")
 
 
-def test_a_chunk_that_reaches_into_the_section_asked_for_belongs_to_it():
-    asked = Scope("book", 1, ("Doc", "Two"))
+async def test_a_chunk_that_reaches_into_the_section_asked_for_belongs_to_it():
+    path = ("Doc", "Two")
     chunk = make_chunk("a" * 50, path=("Doc", "One"), also=("Doc", "Two"))
-    scoped = restrict_to_selection(asked, at(0, 20), [chunk])
+    scoped = await scope_of(0, 20, [chunk], path)
     assert scoped.scope.section_path == ("Doc", "Two")
 
 
-def test_two_chunks_of_few_characters_are_too_little():
+async def test_two_chunks_of_few_characters_are_too_little():
     chunks = [
         make_chunk("short", start=0, path=("Doc", "One")),
         make_chunk("brief", start=7, path=("Doc", "One")),
         make_chunk("c" * 500, start=14, path=("Doc", "Two")),
     ]
-    scoped = restrict_to_selection(ASKED, at(0, 12), chunks)
+    scoped = await scope_of(0, 12, chunks)
     assert scoped.scope.section_path == ("Doc",)
     assert scoped.widened
 
 
-def test_a_selection_that_touches_no_chunk_is_refused():
+async def test_a_selection_that_touches_no_chunk_is_refused():
     with pytest.raises(InvalidInput):
-        restrict_to_selection(ASKED, at(5000, 5010), long_chunks())
+        await scope_of(5000, 5010, long_chunks())
+
+
+async def test_only_chunks_that_the_range_overlaps_are_read():
+    index = FakeIndex(*long_chunks())
+    marked = query(selection=Selection("a.md", (510, 600)))
+    scoped = await find_scope(marked, index, timeout_s=1)
+    assert scoped.marked.text == "b" * 90
+    assert [scope.overlap for scope in index.scopes] == [(510, 600)]
+
+
+async def test_what_is_marked_is_the_whole_of_the_direct_policy():
+    scoped = await scope_of(10, 20, long_chunks(), policy="direct")
+    assert scoped.scope == Scope("book", 1, (), "a.md", (10, 20))
+
+
+async def test_a_boosted_selection_leaves_the_whole_book_to_search():
+    scoped = await scope_of(10, 20, long_chunks(), policy="boost")
+    assert scoped.scope == Scope("book", 1)
+    assert scoped.marked.text == "a" * 10
+
+
+async def test_a_text_is_looked_for_in_the_whole_document():
+    index = FakeIndex(*long_chunks())
+    scoped = await find_scope(
+        query(selection=Selection("a.md", text="bbb ccc")), index, timeout_s=1
+    )
+    assert scoped.marked.range == (999, 1007)
+
+
+@given(st.integers(0, 1504), st.integers(1, 700))
+def test_the_marked_text_is_that_of_the_document_at_its_range(start, length):
+    document = "\n".join(letter * 500 for letter in "abc")
+    chunks = [
+        make_chunk(letter * 500, start=place * 501, path=("Doc",))
+        for place, letter in enumerate("abc")
+    ]
+    end = min(start + length, 1502)
+    assume(start < end and document[start:end].strip())
+    scoped = asyncio.run(scope_of(start, end, chunks))
+    assert scoped.marked.text.strip() == document[start:end].strip()
 
 
 TEXT = "The robot’s knee bends.\n\nStep one: bolt the frame.\nIt weighs 5 kg – no more."
