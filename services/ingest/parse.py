@@ -130,7 +130,8 @@ def parse_document(placed: PlacedFile) -> tuple[Document, list[str]]:
         parsed = parse(placed)
     except InvalidInput as error:
         named = path in error.message
-        raise error if named else InvalidInput(f'"{path}": {error.message}.') from error
+        reason = error.message.rstrip(".")
+        raise error if named else InvalidInput(f'"{path}": {reason}.') from error
     warnings = [f'"{path}": {warning}.' for warning in parsed.warnings]
     if not parsed.text:
         warnings.append(f'"{path}": it holds no text.')

@@ -103,6 +103,11 @@ def test_a_quote_that_tex_sets_as_a_grave_stands_where_it_is_seen():
     signs = [(letter, 80.0 + 10 * n, 88.0 + 10 * n, 0.0, 10.0) for n, letter in enumerate("a bc")]
     placed = _place_graves([*signs, (" ", 120.0, 120.0, 0.0, 10.0), a_grave])
     assert "".join(sign[0] for sign in placed) == "a `bc "
+    bracket = [("(", 92.0, 99.5, 0.0, 10.0), (" ", 99.5, 104.0, 0.0, 10.0), *signs[2:], a_grave]
+    assert (
+        "".join(sign[0] for sign in _place_graves([*bracket[:3], (" ", 0, 0, 0, 0), a_grave]))
+        == "(`b "
+    )
 
 
 def test_an_address_or_a_word_that_is_broken_holds_its_lines_together():
@@ -231,6 +236,27 @@ def test_a_raised_number_is_the_mark_of_a_footnote_below():
     parsed = parse_pdf(pdf_of([page]), "F")
     assert ("FOOTNOTE", 1, "The note.") in pieces(parsed)
     assert ("PARAGRAPH", 1, "A claim") in pieces(parsed)
+
+
+def test_the_mark_of_a_footnote_may_come_as_a_line_of_its_own():
+    page = [
+        *block_of(LINES, 700),
+        text_at(72, 664, "2", 5),
+        text_at(72, 620, "More of it.", 10),
+        text_at(72, 82, "2", 5),
+        text_at(76, 80, "The note.", 8),
+    ]
+    assert pieces(parse_pdf(pdf_of([page]), "F")) == [
+        ("PARAGRAPH", 1, " ".join(LINES)),
+        ("PARAGRAPH", 1, "More of it."),
+        ("FOOTNOTE", 1, "The note."),
+    ]
+
+
+def test_the_end_of_a_sentence_is_no_paragraph():
+    page = [*block_of([LINES[0], "a package is freely"], 700), text_at(72, 676, ".", 9, "F2")]
+    [(_, _, text)] = pieces(parse_pdf(pdf_of([page]), "F"))
+    assert text.endswith("freely.")
 
 
 def test_a_contents_page_is_left_out_and_told():

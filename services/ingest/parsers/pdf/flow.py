@@ -114,7 +114,9 @@ def _starts(current: Paragraph, line: Line, usual: Measures, right: float) -> bo
 
 
 def _breaks_inside(above: Line, line: Line) -> bool:
-    """Whether a word or an address is broken between two lines."""
+    """Whether a word or an address is broken between two lines, or only its end is left."""
+    if re.fullmatch(r"[.,;:!?’”)\]]{1,3}", line.text):
+        return True
     hyphen = above.text.endswith((HYPHEN, "-")) and above.text[-2:-1].isalpha()
     return (hyphen and line.text[:1].islower()) or is_in_address(above.text, line.text)
 
@@ -225,7 +227,8 @@ def _join(text: str, line: str, known: Counter[str]) -> str:
     if not text.endswith(HYPHEN):
         dashed = text.endswith("-") and text[-2:-1].isalnum() and line[:1].islower()
         slashed = text.endswith("/") and " " not in text[-2:]
-        glued = dashed or slashed or is_in_address(text, line)
+        closes = not any(sign.isalnum() for sign in line[:3]) and line[:1] in ".,;:!?’”)]"
+        glued = dashed or slashed or closes or is_in_address(text, line)
         return text + line if glued else f"{text} {line}"
     head, tail = _WORD.findall(text[:-1])[-1:], _WORD.match(line)
     if head and tail:

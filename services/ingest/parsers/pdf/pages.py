@@ -21,6 +21,7 @@ _MAX_PAGES = 20_000
 _MAX_CHARACTERS = 20_000_000
 _LINE_ENDS = (10, 13)
 _HYPHENS = (2, 0xFFFE)
+_TOUCHING = 1.0
 _GRAVE = "\u0300"
 _FIXED_PITCH = 1
 _MONO_NAMES = ("mono", "courier", "consol", "typewriter", "cmtt", "menlo", "code")
@@ -162,7 +163,14 @@ def _place_graves(signs: list[Sign]) -> list[Sign]:
     for index in sorted(late):
         left = signs[index][1]
         beyond = (at for at, sign in enumerate(placed) if sign[1] >= left and sign[0].strip())
-        placed.insert(next(beyond, len(placed)), ("`", *signs[index][1:]))
+        at = next(beyond, len(placed))
+        seen = at
+        while seen and placed[seen - 1][0].isspace():
+            seen -= 1
+        if seen and left - placed[seen - 1][2] < _TOUCHING:
+            del placed[seen:at]  # the gap that was taken for a space is where the quote stands
+            at = seen
+        placed.insert(at, ("`", *signs[index][1:]))
     return placed
 
 

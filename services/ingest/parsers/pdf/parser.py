@@ -51,7 +51,7 @@ def parse_pdf(data: bytes, fallback_title: str) -> ParsedText:
         for label, note in notes:
             text = text_of(Paragraph(note), known).text
             footnotes[label] = [Item(BlockKind.FOOTNOTE, text, page=note[0].page)]
-        found = to_paragraphs(body, usual)
+        found = to_paragraphs(_hang_marks(body, footnotes, usual), usual)
         if paragraphs and found and goes_on(paragraphs[-1], found[0]):
             append(paragraphs[-1], found.pop(0))
         paragraphs += found
@@ -107,6 +107,20 @@ def _split_notes(
         if notes and (line.text and not (mark and line.text == mark)):
             notes[-1][1].append(line)
     return list(lines[:first]), [note for note in notes if note[1]]
+
+
+def _hang_marks(
+    lines: Sequence[Line], footnotes: Mapping[str, Sequence[Item]], usual: Measures
+) -> list[Line]:
+    """Give the mark of a footnote that came as a line of its own to the line that it ends."""
+    kept: list[Line] = []
+    for line in lines:
+        is_mark = f"{line.text}@{line.page}" in footnotes and line.size < 0.8 * usual.size
+        if is_mark and kept:
+            kept[-1] = replace(kept[-1], marks=(*kept[-1].marks, line.text))
+        else:
+            kept.append(line)
+    return kept
 
 
 def _note_mark(line: Line, usual: Measures) -> str:
