@@ -19,7 +19,8 @@ READY = "ready "
 """What a process prints in front of its address when it serves."""
 _MAX_LINE = 1 << 20
 _LAST_LINES = 10
-_GRACE_S = 8.0
+GRACE_S = 8.0
+"""Seconds a process has to end after SIGTERM."""
 
 
 class GaveUpError(Exception):
@@ -170,7 +171,7 @@ class Child:
         if self.process.is_engine:
             self._send(signal.SIGTERM)
             self._send(signal.SIGCONT)  # stopped, it would not hear the other
-            await asyncio.wait({asyncio.ensure_future(running.wait())}, timeout=_GRACE_S)
+            await asyncio.wait({asyncio.ensure_future(running.wait())}, timeout=GRACE_S)
         self._kill_group()
 
     async def _read(self, stream: asyncio.StreamReader, announced: "asyncio.Future[str]") -> None:

@@ -8,15 +8,13 @@ from dataclasses import replace
 
 import httpx
 
-from deploy.local.child import Child
+from deploy.local.child import GRACE_S, Child
 from deploy.local.instance import check_ports, hold_home, write_run
 from deploy.local.logs import CappedLog
 from deploy.local.processes import GATEWAY, Process, list_processes
 from deploy.local.report import Report
 from deploy.local.settings import LocalSettings
 
-GRACE_S = 8.0
-"""Seconds a process has to end after SIGTERM."""
 _POLL_S = 0.05
 _PATIENCE_S = 20.0
 _SAME_SIGNAL_S = 1.0

@@ -1,6 +1,7 @@
 """The reader page in a real browser, over an invented book."""
 
 import asyncio
+import json
 from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
@@ -296,6 +297,52 @@ async def test_how_an_answer_was_found_can_be_seen(site: Site) -> None:
         await expect(page.locator(".checks li")).to_have_text(
             [f"[{number}] word for word" for number in (1, 2, 3)]
         )
+
+
+async def test_checks_and_limits_are_shown_where_an_answer_has_them(site: Site) -> None:
+    whole = json.loads(msgspec.json.encode(make_answer()))
+    failed = {"kind": "numbers", "passed": False, "reason": "its number is not the quote's"}
+    whole["sentences"][0]["checks"] = [{"kind": "quote", "passed": True, "reason": "exact"}]
+    whole["withheld"] = [{"checks": [failed]}]
+    whole["left_out"] = ["chunk-8", "chunk-9"]
+    whole["model_use"] = {"model": "small", "input_tokens": 900, "output_tokens": 80, "cost_usd": 0}
+    async with site.reading() as watched:
+        page = watched.page
+        await page.route(
+            "**/answers",
+            lambda route: route.fulfill(
+                content_type="text/event-stream",
+                body=f"event: done\ndata: {json.dumps(whole)}\n\n",
+            ),
+        )
+        await ask(watched)
+        await page.get_by_text("How this answer was found").click()
+        await expect(page.locator(".checks > li")).to_have_count(4)
+        await expect(page.locator(".checks > li").first).to_contain_text("✓ quote: exact")
+        await expect(page.locator(".withheld")).to_contain_text(f"✗ numbers: {failed['reason']}")
+        for words in ("2 passages found did not fit", "Written by small: 900 tokens read"):
+            await expect(page.locator(".receipt")).to_contain_text(words)
+
+
+async def test_a_suggested_question_is_asked_with_one_click(
+    site: Site, backend: FakeBackend
+) -> None:
+    refused = json.loads(msgspec.json.encode(make_refusal()))
+    refused["refusal"]["suggested_questions"] = ["What are the three gates?"]
+    async with site.reading() as watched:
+        page = watched.page
+        await page.route(
+            "**/answers",
+            lambda route: route.fulfill(
+                content_type="text/event-stream",
+                body=f"event: done\ndata: {json.dumps(refused)}\n\n",
+            ),
+            times=1,
+        )
+        await ask(watched, "Who won the cup?")
+        await page.get_by_role("button", name="What are the three gates?").click()
+        await expect(page.locator(".proofs li")).to_have_count(3)
+    assert [question.text for question in backend.questions] == ["What are the three gates?"]
 
 
 async def test_markup_in_titles_and_answers_stays_text(site: Site, backend: FakeBackend) -> None:

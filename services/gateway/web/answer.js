@@ -113,7 +113,7 @@ export class AnswerView {
   #proofs(answer) {
     const said = new Set(answer.sentences.map((sentence) => sentence.text));
     const items = answer.citations.map((citation) => this.#proof(answer, citation, said));
-    return element("ol", { class: "proofs", role: "list", "aria-label": "Quotations" }, ...items);
+    return element("ol", { class: "proofs", role: "list", "aria-live": "off", "aria-label": "Quotations" }, ...items);
   }
 
   // What the answer says in the same words is shown in one line here.
@@ -178,7 +178,7 @@ export class AnswerView {
       answer.mode === "selection" ? "from the marked passage" : null,
       `edition ${answer.edition}`,
     ].filter(Boolean);
-    return element("p", { class: `standing ${answer.confidence.level ?? ""}` }, parts.join(" · "));
+    return element("p", { class: `standing ${answer.confidence.level ?? ""}`, "aria-live": "off" }, parts.join(" · "));
   }
 }
 

@@ -1,6 +1,6 @@
-// How an answer came about: passages and scores, verdicts, what was left out, time by stage.
+// How an answer came about: what was looked for and found, checks, what was left out, time by stage.
 
-import { element } from "./dom.js";
+import { count, element } from "./dom.js";
 import { withFormulas } from "./math.js";
 import { placeHref } from "./places.js";
 
@@ -15,7 +15,7 @@ export const VERDICT = {
 export function receiptOf(answer, passages, slug) {
   const details = element(
     "details",
-    { class: "receipt" },
+    { class: "receipt", "aria-live": "off" },
     element("summary", {}, "How this answer was found"),
   );
   const searched = answer.searched_question;
@@ -29,10 +29,8 @@ export function receiptOf(answer, passages, slug) {
       passageList(passages, slug, answer.edition),
     );
   }
-  if (answer.degraded.length) {
-    details.append(element("p", {}, `Left out for lack of time: ${answer.degraded.join(", ")}.`));
-  }
   details.append(
+    ...limitsOf(answer),
     element("h4", {}, "Time"),
     timeTable(answer.timings),
     element(
@@ -44,19 +42,36 @@ export function receiptOf(answer, passages, slug) {
   return details;
 }
 
-// What each quotation was found to be, and whatever reasons came with it.
+// What was checked of each sentence, and what its quotations were found to be.
 function checksOf(answer) {
-  if (!answer.citations.length) return [];
-  const items = answer.citations.map((citation) => {
-    const reasons = (citation.checks ?? []).map(checkInWords);
-    const verdict = `[${citation.n}] ${VERDICT[citation.verdict]}`;
-    return element("li", {}, [verdict, ...reasons].join("; "));
+  const verdicts = new Map(answer.citations.map((citation) => [citation.n, VERDICT[citation.verdict]]));
+  const items = answer.sentences.map((sentence) => {
+    const found = sentence.citations.map((n) => `[${n}] ${verdicts.get(n)}`);
+    return element("li", {}, found.join(", "), checkList(sentence.checks));
   });
+  for (const { checks } of answer.withheld ?? []) {
+    items.push(element("li", { class: "withheld" }, "A sentence was withheld", checkList(checks)));
+  }
+  if (answer.checks?.length) items.push(element("li", {}, "The whole", checkList(answer.checks)));
+  if (!items.length) return [];
   return [element("h4", {}, "Checks"), element("ul", { role: "list", class: "checks" }, ...items)];
 }
 
-function checkInWords({ kind, passed, reason }) {
-  return `${kind} ${passed ? "holds" : "fails"}${reason ? `: ${reason}` : ""}`;
+function checkList(checks) {
+  if (!checks?.length) return null;
+  const items = checks.map(({ kind, passed, reason }) =>
+    element("li", {}, `${passed ? "✓" : "✗"} ${kind}${reason ? `: ${reason}` : ""}`),
+  );
+  return element("ul", {}, ...items);
+}
+
+// What did not fit, what there was no time for, and what a language model was used for it.
+function limitsOf({ left_out: leftOut = [], degraded, model_use: use }) {
+  const lines = [];
+  if (leftOut.length) lines.push(`${count(leftOut.length, "passage")} found did not fit in the prompt.`);
+  if (degraded.length) lines.push(`Left out for lack of time: ${degraded.join(", ")}.`);
+  if (use) lines.push(`Written by ${use.model}: ${use.input_tokens} tokens read, ${use.output_tokens} written.`);
+  return lines.map((line) => element("p", {}, line));
 }
 
 function timeTable(timings) {
