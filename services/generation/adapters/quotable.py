@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from itertools import pairwise
 
 from libs.text import terms as stems
 from libs.text import words
@@ -30,6 +31,16 @@ def terms(text: str) -> tuple[str, ...]:
 @lru_cache(maxsize=16384)
 def distinct_terms(text: str) -> frozenset[str]:
     return frozenset(terms(text))
+
+
+@lru_cache(maxsize=16384)
+def term_pairs(text: str) -> frozenset[tuple[str, str]]:
+    return frozenset(pairwise(terms(text)))
+
+
+@lru_cache(maxsize=16384)
+def count_words(text: str) -> int:
+    return len(words(text))
 
 
 @dataclass(frozen=True)
@@ -63,24 +74,19 @@ class Quotable:
         return distinct_terms(self.text)
 
     @cached_property
-    def context(self) -> frozenset[str]:
-        """Terms of the unit, of what introduces it and of the heading over it."""
-        return self.terms | distinct_terms(self.lead_text) | distinct_terms(self.heading)
-
-    @cached_property
-    def place(self) -> frozenset[str]:
-        """Terms of the unit in its context and of all titles down to it."""
-        return self.context | self.titles
+    def titles_text(self) -> str:
+        return "\n".join(self.passage.locator.section_path)
 
     @property
     def titles(self) -> frozenset[str]:
-        return distinct_terms("\n".join(self.passage.locator.section_path))
+        """Terms of all titles down to the unit."""
+        return distinct_terms(self.titles_text)
 
-    @cached_property
-    def around(self) -> frozenset[str]:
-        """Terms of the unit and of those beside it."""
+    @property
+    def around(self) -> list[str]:
+        """The texts of the unit and of those beside it."""
         units = self.passage.units[max(0, self.index - 1) : self.index + 2]
-        return frozenset().union(*(distinct_terms(self.passage.text_of(unit)) for unit in units))
+        return [self.passage.text_of(unit) for unit in units]
 
     @property
     def key(self) -> tuple[str, int]:

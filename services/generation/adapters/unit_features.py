@@ -6,9 +6,14 @@ from collections import Counter
 from collections.abc import Sequence
 from itertools import pairwise
 
-from libs.text import words
 from services.generation.adapters.question_form import QuestionForm
-from services.generation.adapters.quotable import Quotable, distinct_terms, terms
+from services.generation.adapters.quotable import (
+    Quotable,
+    count_words,
+    distinct_terms,
+    term_pairs,
+    terms,
+)
 from services.generation.model import BlockKind
 
 _DIGIT = re.compile(r"\d")
@@ -38,17 +43,32 @@ class Importance:
             term: math.log((len(items) + 1) / (counts[term] + 0.5)) for term in terms(question)
         }
         self.total = sum(self.weights.values())
+        self._terms = frozenset(self.weights)
+        self._asked_in: dict[str, frozenset[str]] = {}
 
-    def covered_by(self, held: frozenset[str]) -> float:
-        """Return the share of the question that `held` covers, in [0, 1]."""
+    def asked_in(self, *texts: str) -> frozenset[str]:
+        """Return the terms of the question that stand in one of `texts`.
+
+        They are few: joined sets of them cost a fraction of joined sets of all terms.
+        """
+        found = frozenset[str]()
+        for text in texts:
+            asked = self._asked_in.get(text)
+            if asked is None:
+                asked = self._asked_in[text] = distinct_terms(text) & self._terms
+            found |= asked
+        return found
+
+    def share_of(self, asked: frozenset[str]) -> float:
+        """Return the share of the question that its terms `asked` make up, in [0, 1]."""
         if self.total <= 0:
             return 0.0
-        return sum(self.weights[term] for term in self.weights.keys() & held) / self.total
+        return sum(self.weights[term] for term in asked) / self.total
 
     def share_asked(self, text: str) -> float:
         """Return the share of the terms of `text` that the question names, in [0, 1]."""
         held = distinct_terms(text)
-        return len(held & self.weights.keys()) / len(held) if held else 0.0
+        return len(self.asked_in(text)) / len(held) if held else 0.0
 
 
 def describe_units(
@@ -58,7 +78,7 @@ def describe_units(
     importance = Importance(question, items)
     best = max((item.unit.score for item in items), default=0.0) or 1.0
     asked = terms(question)
-    pairs = set(pairwise(asked))
+    pairs = frozenset(pairwise(asked))
     return [_describe(item, form, importance, best, pairs) for item in items]
 
 
@@ -67,29 +87,27 @@ def _describe(
     form: QuestionForm,
     importance: Importance,
     best: float,
-    pairs: set[tuple[str, str]],
+    pairs: frozenset[tuple[str, str]],
 ) -> dict[str, float]:
     text = item.text
     kind = item.unit.kind
-    held = terms(text)
     digit = _DIGIT.search(text) is not None
-    own = importance.covered_by(item.terms)
-    context = importance.covered_by(item.context)
+    own = importance.asked_in(text)
+    over = importance.asked_in(item.lead_text, item.heading)
+    context = own | over
     return {
         "score": item.unit.score,
         "score_of_best": item.unit.score / best,
         "beside": _beside(item),
-        "coverage": own,
-        "coverage_context": context,
-        "coverage_place": importance.covered_by(item.place),
-        "coverage_around": importance.covered_by(item.around),
+        "coverage": importance.share_of(own),
+        "coverage_context": importance.share_of(context),
+        "coverage_place": importance.share_of(context | importance.asked_in(item.titles_text)),
+        "coverage_around": importance.share_of(importance.asked_in(*item.around)),
         "heading_asked": importance.share_asked(item.heading),
         "lead_asked": importance.share_asked(item.lead_text),
-        "label_of_list": importance.covered_by(
-            distinct_terms(item.lead_text) | distinct_terms(item.heading)
-        )
+        "label_of_list": importance.share_of(over)
         * (form.list_of_things and kind in (BlockKind.LIST_ITEM, BlockKind.TABLE)),
-        "pairs": len(pairs & set(pairwise(held))) / max(1, len(pairs)),
+        "pairs": len(pairs & term_pairs(text)) / max(1, len(pairs)),
         "passage": item.passage.scores.blended,
         "length": math.log1p(len(text)),
         "label": float(len(item.terms) < 3),
@@ -106,7 +124,7 @@ def _describe(
         "reason_for_why": float(form.reason and _REASON.search(text) is not None),
         "judges_for_yes_no": float(form.yes_no and _JUDGES.search(text) is not None),
         "item_for_list": float(form.list_of_things and kind is BlockKind.LIST_ITEM),
-        "words": min(1.0, len(words(text)) / 40),
+        "words": min(1.0, count_words(text) / 40),
     }
 
 
