@@ -21,6 +21,8 @@ class TokenCounter:
         _install_vocabulary(cache_dir)
         self._encoding = tiktoken.get_encoding(ENCODING)
         self._count_word = lru_cache(maxsize=1 << 16)(self._count)
+        self.count_kept = lru_cache(maxsize=1024)(self._count)
+        """Like `count`, for texts that come again, as passages do; the last 1024 are kept."""
 
     def count(self, text: str) -> int:
         return self._count_word(text) if len(text) <= _WORD_LENGTH else self._count(text)

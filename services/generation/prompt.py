@@ -33,7 +33,7 @@ def pack_prompt(
     left -= sum(counter.count(message.content) for message in history)
     kept: list[Passage] = []
     for passage in passages:
-        cost = counter.count(passage.text)
+        cost = counter.count_kept(passage.text)
         if cost <= left or not kept:
             kept.append(passage)
             left -= cost

@@ -36,7 +36,8 @@ def check_question(question: Question, limits: Generation, counter: TokenCounter
         raise InvalidInput(
             f"Query exceeds {limits.max_question_characters} characters ({characters} characters)"
         )
-    tokens = counter.count(question.text)
+    # A character has four bytes at most, and a token one at least.
+    tokens = counter.count(question.text) if 4 * characters > limits.max_question_tokens else 0
     if tokens > limits.max_question_tokens:
         raise InvalidInput(f"Query exceeds {limits.max_question_tokens} tokens ({tokens} tokens)")
 
