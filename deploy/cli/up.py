@@ -17,7 +17,7 @@ SAMPLE_PATH = Path(deploy.__file__).parent / "samples" / SAMPLE
 
 
 class SampleBook:
-    """Puts the sample book in when there is no book yet."""
+    """Puts the sample book in when there is no book yet, or when this version can't search it."""
 
     def __init__(
         self,
@@ -30,21 +30,33 @@ class SampleBook:
         self._transport = transport
 
     async def __call__(self, url: str, report: Report) -> None:
-        """Ingest the sample unless there is a book. A failure is told, and nothing stops for it."""
+        """Ingest the sample where it is wanted. A failure is told, and nothing stops for it."""
         try:
             async with Gateway(url, self._transport) as gateway:
-                if not (await gateway.list_books()).get("books"):
+                books = [book["slug"] for book in (await gateway.list_books()).get("books", [])]
+                if not books:
+                    report.note("First start: adding the sample book; the page works meanwhile.")
+                    await self._ingest(gateway, report)
+                elif SAMPLE in books and await _is_outdated(gateway):
+                    report.note("The sample book was indexed otherwise before: adding it anew.")
                     await self._ingest(gateway, report)
         except (NotRunningError, ProblemError, PackingError, BrokenStreamError) as error:
             report.note(f"! The sample book could not be added: {error}")
 
     async def _ingest(self, gateway: Gateway, report: Report) -> None:
-        report.note("First start: adding the sample book; the page works meanwhile.")
         job = await ingest_path(gateway, self._path, SAMPLE, {}, display_for(self._console))
         if job.get("state") == "published":
             report.note(f"✓ {summarise(job)}")
         else:
             report.note(f"! The sample book could not be added: {job.get('error')}")
+
+
+async def _is_outdated(gateway: Gateway) -> bool:
+    try:
+        await gateway.search(SAMPLE, {"question": SAMPLE})
+    except ProblemError as error:
+        return error.problem.get("code") == "wrong_index"
+    return False
 
 
 async def no_sample(url: str, report: Report) -> None:

@@ -118,15 +118,18 @@ class Supervisor:
         self._report.note("Stopped.")
 
     async def _welcome(self, on_ready: OnReady) -> None:
-        while waiting := [child for child in self._children.values() if not child.ready.is_set()]:
+        while waiting := self._waited_for():
             try:
                 async with asyncio.timeout(_PATIENCE_S):
                     await waiting[0].ready.wait()
             except TimeoutError:
-                names = ", ".join(child.process.name for child in waiting)
+                names = ", ".join(child.process.name for child in self._waited_for())
                 self._report.note(f"Still starting: {names}. Logs: {self._settings.home / 'logs'}")
         self._report.up(self._settings.url, str(self._settings.home))
         await on_ready(self._settings.url, self._report)
+
+    def _waited_for(self) -> list[Child]:
+        return [child for child in self._children.values() if not child.ready.is_set()]
 
     async def _answers(self, address: str) -> str:
         """Wait until the gateway reports that everything behind it is ready too."""

@@ -95,7 +95,7 @@ async def first_start(book: Path, answers: dict[str, Any]) -> tuple[str, list[st
         answer = answers[asked[-1]]
         if isinstance(answer, Exception):
             raise answer
-        return httpx.Response(200, **answer)
+        return httpx.Response(**{"status_code": 200, **answer})
 
     console = Console(file=out)
     sample = SampleBook(console, book, httpx.MockTransport(play))
@@ -131,6 +131,31 @@ async def test_a_library_that_holds_a_book_is_left_alone(book: Path) -> None:
 
     assert said == ""
     assert asked == ["GET /v1/books"]
+
+
+@pytest.mark.parametrize(
+    ("searched", "is_added"),
+    [
+        ({"json": {"passages": []}}, False),
+        ({"status_code": 409, "json": {"code": "conflict"}}, False),
+        ({"status_code": 409, "json": {"code": "wrong_index"}}, True),
+    ],
+)
+async def test_a_sample_that_this_version_cannot_search_is_added_anew(
+    book: Path, searched: dict[str, Any], is_added: bool
+) -> None:
+    said, asked = await first_start(
+        book,
+        {
+            "GET /v1/books": {"json": {"books": [{"slug": SAMPLE}]}},
+            f"POST /v1/books/{SAMPLE}/search": searched,
+            START: {"json": {"job": PUBLISHED}},
+            WATCH: done({**PUBLISHED, "edition": 2}),
+        },
+    )
+
+    assert (START in asked) is is_added
+    assert ("physical-ai: edition 2 published" in said) is is_added
 
 
 @pytest.mark.parametrize(
