@@ -163,11 +163,20 @@ class SearchResult(Struct, frozen=True):
     timings: list[StageTiming]
 
 
+class Check(Struct, frozen=True):
+    """One check that was made of a sentence or an answer."""
+
+    kind: Annotated[str, Meta(description="What it looked at, such as `numbers`.")]
+    passed: bool
+    reason: Annotated[str, Meta(description="What it found, in words.")]
+
+
 class Sentence(Struct, frozen=True):
     """One sentence that passed its checks, and the numbers of the citations that prove it."""
 
     text: str
     citations: list[int]
+    checks: list[Check] = []
 
 
 class Citation(Struct, frozen=True):
@@ -192,6 +201,18 @@ class Refusal(Struct, frozen=True):
     code: RefusalCode
     message: str
     related_sections: list[str]
+    suggested_questions: Annotated[
+        list[str], Meta(description="Questions near this one that the book answers, at most 3.")
+    ] = []
+
+
+class ModelUse(Struct, frozen=True):
+    """What a language model was given and wrote for an answer."""
+
+    model: str
+    input_tokens: Annotated[int, Meta(description="As its server counts them; 0 is not known.")]
+    output_tokens: Annotated[int, Meta(description="As its server counts them; 0 is not known.")]
+    cost_usd: Annotated[float, Meta(description="US dollars; 0 is not known.")]
 
 
 class Confidence(Struct, frozen=True):
@@ -221,6 +242,17 @@ class Answer(Struct, frozen=True):
     searched_question: Annotated[
         str, Meta(description="What was looked for: the question, made whole by what was said.")
     ] = ""
+    checks: Annotated[
+        list[Check], Meta(description="Checks of the whole: whether the passages answer.")
+    ] = []
+    withheld: Annotated[
+        list[list[Check]],
+        Meta(description="Checks of each sentence that was written and is not shown."),
+    ] = []
+    model_use: ModelUse | None = None
+    left_out: Annotated[
+        list[str], Meta(description="Chunks that were found and did not fit in the prompt.")
+    ] = []
 
 
 class PassagesFound(Struct, frozen=True):

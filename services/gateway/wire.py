@@ -15,6 +15,7 @@ from services.gateway.model import (
     Block,
     BlockKind,
     Book,
+    Check,
     Citation,
     Confidence,
     ConfidenceLevel,
@@ -30,6 +31,7 @@ from services.gateway.model import (
     JobState,
     Message,
     MissingRange,
+    ModelUse,
     Outcome,
     Passage,
     PassageScores,
@@ -403,7 +405,26 @@ def from_event(response: generation_service_pb2.AnswerQuestionResponse) -> Answe
 
 
 def _sentence(sentence: answer_pb2.Sentence) -> Sentence:
-    return Sentence(text=sentence.text, citations=list(sentence.citations))
+    return Sentence(
+        text=sentence.text,
+        citations=list(sentence.citations),
+        checks=_checks(sentence.checks),
+    )
+
+
+def _checks(checks: Iterable[answer_pb2.Check]) -> list[Check]:
+    return [Check(_check_kind(check.kind), check.passed, check.reason) for check in checks]
+
+
+def _check_kind(number: int) -> str:
+    """Return the name of a kind; one of a newer service is "other"."""
+    known = answer_pb2.CheckKind.values()
+    name = answer_pb2.CheckKind.Name(number) if number in known else ""
+    return name.removeprefix("CHECK_KIND_").lower() or "other"
+
+
+def _model_use(use: answer_pb2.ModelUse) -> ModelUse:
+    return ModelUse(use.model, use.input_tokens, use.output_tokens, use.cost_usd)
 
 
 def _citation(citation: answer_pb2.Citation) -> Citation:
@@ -429,6 +450,7 @@ def _answer(answer: answer_pb2.Answer) -> Answer:
             code=_REFUSAL_CODE[answer.refusal.code],
             message=answer.refusal.message,
             related_sections=list(answer.refusal.related_sections),
+            suggested_questions=list(answer.refusal.suggested_questions),
         )
     sentences = [_sentence(sentence) for sentence in answer.sentences]
     return Answer(
@@ -447,4 +469,8 @@ def _answer(answer: answer_pb2.Answer) -> Answer:
         timings=_timings(answer.timings),
         timestamp=_time(answer.create_time),
         searched_question=answer.searched_question,
+        checks=_checks(answer.checks),
+        withheld=[_checks(sentence.checks) for sentence in answer.withheld],
+        model_use=_model_use(answer.model_use) if answer.HasField("model_use") else None,
+        left_out=list(answer.left_out),
     )

@@ -56,6 +56,7 @@ async def bootstrap(
             prompt_tokens=settings.prompt_tokens,
             answerer=settings.answerer,
             profiles=settings.profiles,
+            prices=(settings.input_price, settings.output_price),
             confidence=load_calibration(settings.confidence),
         )
         opened.push_async_callback(pipeline.close)

@@ -5,6 +5,8 @@ from dataclasses import replace
 
 from libs.text import FoldedText, Range, fold, words
 from services.generation.model import (
+    Check,
+    CheckKind,
     Citation,
     Claim,
     DraftSentence,
@@ -18,6 +20,8 @@ _MIN_WORDS = 3
 _MIN_CHARACTERS = 15
 _MAX_QUOTE_CHARACTERS = 600
 _SNIPPET_CHARACTERS = 200
+_MAX_STITCHED_WORDS = 60
+_SOURCE_NAMED = Check(CheckKind.SOURCE, True, "a passage that was found")
 
 
 class Citations:
@@ -41,6 +45,30 @@ class Citations:
         """
         found = [self._check_claim(claim, sentence.text) for claim in sentence.claims]
         return [citation for citation in found if citation is not None]
+
+    def examine(self, sentence: DraftSentence) -> tuple[list[Citation], list[Check]]:
+        """Return the citations of `check`, and whether there is a source and a quote in it."""
+        found = self.check(sentence)
+        if found:
+            verdicts = sorted({citation.verdict.value for citation in found})
+            return found, [_SOURCE_NAMED, Check(CheckKind.QUOTE, True, ", ".join(verdicts))]
+        known = [claim for claim in sentence.claims if self._sources(claim)]
+        if not known:
+            reason = "there is no such source" if sentence.claims else "no source is named"
+            return [], [Check(CheckKind.SOURCE, False, reason)]
+        glued = any(self._is_stitched(claim) for claim in known)
+        reason = "glued from several places" if glued else "does not stand in the source"
+        return [], [_SOURCE_NAMED, Check(CheckKind.QUOTE, False, reason)]
+
+    def _is_stitched(self, claim: Claim) -> bool:
+        """Whether a quote that is nowhere is made of two pieces that stand in sources of its claim."""
+        spoken = claim.quote.split()[:_MAX_STITCHED_WORDS]
+        texts = [fold(self._passages[number - 1].text).text for number in self._sources(claim)]
+        return any(
+            any(fold(" ".join(spoken[:at])).text in text for text in texts)
+            and any(fold(" ".join(spoken[at:])).text.lstrip(". …") in text for text in texts)
+            for at in range(_MIN_WORDS, len(spoken) - _MIN_WORDS + 1)
+        )
 
     def widen(self, citations: list[Citation]) -> list[Citation]:
         """Return the citations with their quotes widened to the whole units that they lie in."""

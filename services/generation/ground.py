@@ -17,6 +17,8 @@ from services.generation.wording import (
     adds_strength,
     counted,
     drops_hedge,
+    is_negated,
+    meaning,
     names,
     negations_agree,
     numbers,
@@ -31,6 +33,11 @@ _LEAD_IN = re.compile(
     re.IGNORECASE,
 )
 """What only introduces a statement and adds nothing to it."""
+
+_SAME_MATTER = 0.8
+_SAME_COMPARED = 0.6
+"""Share of the meaning words of two sentences that are in both when they are about the same; less when
+they compare, for the words that compare differ."""
 
 _HIDDEN = ("Cc", "Cf", "Co", "Cs", "Cn")
 _MADE_OUTSIDE = re.compile(
@@ -69,6 +76,21 @@ def examine(sentence: str, quotes: Sequence[str], units: Sequence[str] = ()) -> 
         likely = support(sentence, cited)
         made.append(Check(CheckKind.SUPPORT, likely >= LEAST_SUPPORT, f"{likely:.2f} of 1"))
     return made
+
+
+def is_consistent(sentence: str, earlier: Sequence[str]) -> bool:
+    """Return whether no earlier sentence says nearly the same with another number or a negation."""
+    return not any(_contradicts(sentence, other) for other in earlier)
+
+
+def _contradicts(one: str, other: str) -> bool:
+    spoken, said = meaning(one), meaning(other)
+    shared = len(spoken & said) / max(len(spoken), len(said), 1)
+    if shared >= _SAME_COMPARED and turns_direction(one, other):
+        return True
+    counts, others = numbers(one), numbers(other)
+    differ = bool(counts) and bool(others) and counts != others
+    return shared >= _SAME_MATTER and (differ or is_negated(one) != is_negated(other))
 
 
 def _bends_numbers(sentence: str, cited: str) -> bool:

@@ -269,6 +269,24 @@ class Sentence:
 
     text: str
     citations: tuple[int, ...]
+    checks: tuple[Check, ...] = ()
+
+
+@dataclass(frozen=True)
+class Withheld:
+    """A sentence that did not pass; its text is for the audit trail only."""
+
+    text: str
+    checks: tuple[Check, ...]
+
+
+@dataclass(frozen=True)
+class ModelUse:
+    """What a language model was given and wrote; the cost is in US dollars, 0.0 when not known."""
+
+    model: str
+    usage: Usage
+    cost_usd: float = 0.0
 
 
 class RefusalCode(Enum):
@@ -287,6 +305,7 @@ class Refusal:
     code: RefusalCode
     message: str
     related_sections: tuple[str, ...] = ()
+    suggested_questions: tuple[str, ...] = ()
 
 
 class ConfidenceLevel(Enum):
@@ -314,6 +333,10 @@ class Answer:
     confidence_level: ConfidenceLevel = ConfidenceLevel.NONE
     degraded: tuple[str, ...] = ()
     timings: tuple[StageTiming, ...] = ()
+    checks: tuple[Check, ...] = ()
+    withheld: tuple[Withheld, ...] = ()
+    model_use: ModelUse | None = None
+    left_out: tuple[str, ...] = ()
 
     @property
     def text(self) -> str:

@@ -19,12 +19,15 @@ from services.generation.cite import Citations
 from services.generation.complete import complete_draft
 from services.generation.confidence import mean_similarity, two_part
 from services.generation.courtesy import is_courtesy
-from services.generation.ground import is_grounded
+from services.generation.ground import examine, is_consistent, is_grounded
 from services.generation.model import (
     Answer,
     AuditRow,
+    Check,
+    CheckKind,
     ConfidenceLevel,
     DraftSentence,
+    ModelUse,
     PassagesFound,
     Prompt,
     Question,
@@ -34,17 +37,25 @@ from services.generation.model import (
     Sentence,
     SentenceReleased,
     Transcript,
+    Withheld,
 )
 from services.generation.ports import Answerer, AuditLog, PassageSource
+from services.generation.price import cost_usd
 from services.generation.prompt import pack_prompt
 from services.generation.record import FailureRecorder, record_answer
 from services.generation.rewrite import check_question, rewrite_question
 from services.generation.score import name_level, score_answer
+from services.generation.suggest import MOST as MOST_SUGGESTED
+from services.generation.suggest import raise_questions
 
 NOT_COVERED = "The book does not contain information about this topic."
 NOT_VERIFIED = "Unable to provide a reliable answer from the book content."
 NO_QUESTION = "You are welcome to ask me anything about this book; I answer with its own words."
 NOTHING_FOUND = "I couldn't find relevant content."
+
+_LEAST_LEFT_S = 1.0
+_SUGGESTING_S = 0.3
+"""Seconds that must be left for suggestions, and that they may take: a refusal is worth without."""
 
 Event = PassagesFound | SentenceReleased | Answer
 
@@ -63,6 +74,7 @@ class Pipeline:
         answerer: str = "",
         profiles: Path = SHIPPED,
         confidence: Calibration | None = None,
+        prices: tuple[float, float] = (0.0, 0.0),
     ) -> None:
         self._source = source
         self._answerers = answerers
@@ -72,6 +84,7 @@ class Pipeline:
         self._answerer = answerer
         self._profiles = profiles
         self._confidence = confidence
+        self._prices = prices
         self._failures = FailureRecorder(log)
 
     async def close(self) -> None:
@@ -85,7 +98,7 @@ class Pipeline:
         """
         profile = load_profile(question.profile, self._profiles)
         check_question(question, profile.generation, self._counter)
-        run = _Run(question, profile, current_budget(), self._confidence)
+        run = _Run(question, profile, current_budget(), self._confidence, self._prices)
         try:
             async with aclosing(self._run(run)) as events:
                 async for event in events:
@@ -117,7 +130,33 @@ class Pipeline:
                 async for sentence in sentences:
                     yield sentence
             refusal = _refusal_after_writing(run)
+        if refusal is not None:
+            refusal = replace(refusal, suggested_questions=await self._suggest(run))
         yield await self._finish(run, refusal)
+
+    async def _suggest(self, run: "_Run") -> tuple[str, ...]:
+        """Return questions near this one that pass the gate, none when there is no time to see."""
+        found = run.found
+        raised = raise_questions(found.passages, found.related_sections, run.searched)
+        if not raised or run.budget.left_s() < _LEAST_LEFT_S:
+            return ()
+        try:
+            async with (
+                run.budget.stage(stages.RETRIEVE) as allowed_s,
+                asyncio.timeout(min(allowed_s, _SUGGESTING_S)),
+            ):
+                answered = await asyncio.gather(
+                    *(self._is_answered(run.question, text, _SUGGESTING_S) for text in raised)
+                )
+        except (QuothError, TimeoutError):
+            return ()
+        good = [text for text, yes in zip(raised, answered, strict=True) if yes]
+        return tuple(good[:MOST_SUGGESTED])
+
+    async def _is_answered(self, asked: Question, text: str, allowed_s: float) -> bool:
+        alone = replace(asked, text=text, history=(), selection=None)
+        found = await self._source.search(alone, text, allowed_s)
+        return bool(found.passages) and _is_covered(found, alone)
 
     async def _finish(self, run: "_Run", refusal: Refusal | None) -> Answer:
         """Record the answer or refusal, and return it."""
@@ -140,9 +179,9 @@ class Pipeline:
         async with aclosing(draft) as sentences:
             async for sentence in sentences:
                 async with run.budget.stage(stages.VALIDATE):
-                    released = _check(sentence, run.citations)
-                if released is None:
-                    run.withheld += 1
+                    released = _check(sentence, run)
+                if isinstance(released, Withheld):
+                    run.withheld.append(released)
                     run.rejected |= _is_invented(sentence, run)
                     continue
                 run.sentences.append(released.sentence)
@@ -150,7 +189,7 @@ class Pipeline:
                     waiting.append(released)
                 else:
                     yield released
-        if run.rejected or run.withheld > len(run.sentences):
+        if run.rejected or len(run.withheld) > len(run.sentences):
             run.sentences.clear()
             return
         for released in waiting:
@@ -167,6 +206,9 @@ class Pipeline:
                 counter=self._counter,
             )
         run.degraded.extend(degraded)
+        given = {passage.chunk_id for passage in prompt.passages}
+        found = (passage.chunk_id for passage in run.found.passages)
+        run.left_out = tuple(chunk for chunk in found if chunk not in given)
         return prompt
 
 
@@ -178,6 +220,7 @@ class _Run:
     profile: Profile
     budget: Budget
     confidence: Calibration | None = None
+    prices: tuple[float, float] = (0.0, 0.0)
     log_id: uuid.UUID = field(default_factory=uuid.uuid4)
     create_time: datetime = field(default_factory=lambda: datetime.now(UTC))
     searched: str = ""
@@ -185,7 +228,8 @@ class _Run:
     transcript: Transcript = field(default_factory=Transcript)
     citations: Citations = field(default_factory=lambda: Citations(()))
     sentences: list[Sentence] = field(default_factory=list)
-    withheld: int = 0
+    withheld: list[Withheld] = field(default_factory=list)
+    left_out: tuple[str, ...] = ()
     rejected: bool = False
     degraded: list[str] = field(default_factory=list)
     answer: Answer | None = None
@@ -217,7 +261,27 @@ class _Run:
             confidence_level=name_level(confidence) if refusal is None else ConfidenceLevel.NONE,
             degraded=tuple(self.degraded),
             timings=self.timings(),
+            checks=self._checks(),
+            withheld=tuple(self.withheld),
+            model_use=self._model_use(),
+            left_out=self.left_out,
         )
+
+    def _checks(self) -> tuple[Check, ...]:
+        """Return the one check of the whole: whether the passages answer what was asked."""
+        if self.search is None or not self.question.text:
+            return ()
+        gate = self.search.gate
+        if gate.passed and not _is_covered(self.search, self.question):
+            return (Check(CheckKind.ADDRESS, False, "asks about a name that no passage knows"),)
+        reason = f"{gate.probability:.2f} of 1, {gate.threshold:.2f} wanted"
+        return (Check(CheckKind.ADDRESS, gate.passed, reason),)
+
+    def _model_use(self) -> ModelUse | None:
+        wrote = self.transcript
+        if not wrote.model:
+            return None
+        return ModelUse(wrote.model, wrote.usage, cost_usd(wrote.model, wrote.usage, self.prices))
 
     def _score(self) -> float:
         formula = self.profile.generation.confidence
@@ -243,17 +307,30 @@ class _Run:
         )
 
 
-def _check(draft: DraftSentence, citations: Citations) -> SentenceReleased | None:
-    """Return the sentence with its proof, or None when it has none or says something else."""
-    proofs = citations.check(draft)
-    whole = citations.widen(proofs)
-    quotes, units = ([proof.quote for proof in cited] for cited in (proofs, whole))
-    if not is_grounded(draft.text, quotes, units):
-        return None
-    if not is_grounded(draft.text, quotes):
-        proofs = whole  # the quotes alone are not all that the sentence says
-    numbers, new = citations.issue(proofs)
-    return SentenceReleased(Sentence(draft.text, tuple(numbers)), new)
+def _check(draft: DraftSentence, run: _Run) -> SentenceReleased | Withheld:
+    """Return the sentence with its proof, or what was wrong with it."""
+    proofs, checks = run.citations.examine(draft)
+    if proofs:
+        whole = run.citations.widen(proofs)
+        quotes, units = ([proof.quote for proof in cited] for cited in (proofs, whole))
+        checks += examine(draft.text, quotes, units)
+        if checks[-1].passed and not is_grounded(draft.text, quotes):
+            proofs = whole  # the quotes alone are not all that the sentence says
+    if checks[-1].passed:
+        checks.append(_check_consistency(draft.text, checks[-1], run.sentences))
+    if not checks[-1].passed:
+        return Withheld(draft.text, tuple(checks))
+    numbers, new = run.citations.issue(proofs)
+    return SentenceReleased(Sentence(draft.text, tuple(numbers), tuple(checks)), new)
+
+
+def _check_consistency(text: str, last: Check, earlier: list[Sentence]) -> Check:
+    # What the book says in so many words, it may say against itself.
+    if last.kind is CheckKind.WORDING:
+        return Check(CheckKind.CONSISTENCY, True, "the book's own sentence")
+    agrees = is_consistent(text, [sentence.text for sentence in earlier])
+    reason = "as the sentences before" if agrees else "says otherwise than a sentence before"
+    return Check(CheckKind.CONSISTENCY, agrees, reason)
 
 
 def _is_invented(draft: DraftSentence, run: _Run) -> bool:

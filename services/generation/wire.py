@@ -11,10 +11,13 @@ from libs.rpc.timing import timings_to_proto
 from services.generation.model import (
     Answer,
     AnswerMode,
+    Check,
+    CheckKind,
     Citation,
     ConfidenceLevel,
     Locator,
     Message,
+    ModelUse,
     Passage,
     PassagesFound,
     Question,
@@ -25,6 +28,7 @@ from services.generation.model import (
     Sentence,
     SentenceReleased,
     Verdict,
+    Withheld,
 )
 
 _MAX_SELECTION = 5000
@@ -53,6 +57,7 @@ _REFUSALS = {
     RefusalCode.NOT_VERIFIED: answer_pb2.REFUSAL_CODE_NOT_VERIFIED,
     RefusalCode.NO_QUESTION: answer_pb2.REFUSAL_CODE_NO_QUESTION,
 }
+_CHECKS = {kind: f"CHECK_KIND_{kind.name}" for kind in CheckKind}
 _LEVELS = {
     ConfidenceLevel.NONE: answer_pb2.CONFIDENCE_LEVEL_UNSPECIFIED,
     ConfidenceLevel.LOW: answer_pb2.CONFIDENCE_LEVEL_LOW,
@@ -188,7 +193,29 @@ def _citation(citation: Citation) -> answer_pb2.Citation:
 
 
 def _sentence(sentence: Sentence) -> answer_pb2.Sentence:
-    return answer_pb2.Sentence(text=sentence.text, citations=sentence.citations)
+    return answer_pb2.Sentence(
+        text=sentence.text, citations=sentence.citations, checks=map(_check, sentence.checks)
+    )
+
+
+def _check(check: Check) -> answer_pb2.Check:
+    return answer_pb2.Check(kind=_CHECKS[check.kind], passed=check.passed, reason=check.reason)
+
+
+def _withheld(withheld: Withheld) -> answer_pb2.WithheldSentence:
+    # Its text did not pass: it leaves this service in the audit row only.
+    return answer_pb2.WithheldSentence(checks=map(_check, withheld.checks))
+
+
+def _model_use(use: ModelUse | None) -> answer_pb2.ModelUse | None:
+    if use is None:
+        return None
+    return answer_pb2.ModelUse(
+        model=use.model,
+        input_tokens=use.usage.input_tokens,
+        output_tokens=use.usage.output_tokens,
+        cost_usd=use.cost_usd,
+    )
 
 
 def _refusal(refusal: Refusal | None) -> answer_pb2.Refusal | None:
@@ -198,6 +225,7 @@ def _refusal(refusal: Refusal | None) -> answer_pb2.Refusal | None:
         code=_REFUSALS[refusal.code],
         message=refusal.message,
         related_sections=refusal.related_sections,
+        suggested_questions=refusal.suggested_questions,
     )
 
 
@@ -221,4 +249,8 @@ def _answer(answer: Answer) -> answer_pb2.Answer:
         degraded=answer.degraded,
         timings=timings_to_proto(answer.timings),
         create_time=create_time,
+        checks=map(_check, answer.checks),
+        withheld=map(_withheld, answer.withheld),
+        model_use=_model_use(answer.model_use),
+        left_out=answer.left_out,
     )

@@ -58,6 +58,12 @@ PASSAGE = Passage(
     units=[Unit(range=Range(start=10, end=20), kind=BLOCK_KIND_LIST_ITEM, score=0.85, marked=True)],
     scores=PassageScores(blended=0.85, dense=-0.1, bm25=7.2, dense_rank=2),
 )
+
+
+def make_check(kind, reason, *, passed=True):
+    return answer_pb2.Check(kind=f"CHECK_KIND_{kind}", passed=passed, reason=reason)
+
+
 ANSWER = answer_pb2.Answer(
     answer_id="id-1",
     book="clocks",
@@ -65,8 +71,20 @@ ANSWER = answer_pb2.Answer(
     mode=answer_pb2.ANSWER_MODE_SELECTION,
     question="What drives a clock?",
     searched_question="clock What drives a clock?",
+    checks=[make_check("ADDRESS", "0.90 of 1")],
+    withheld=[
+        answer_pb2.WithheldSentence(checks=[make_check("WORDS", "a foreign word", passed=False)])
+    ],
+    model_use=answer_pb2.ModelUse(
+        model="gpt-4o-mini", input_tokens=900, output_tokens=40, cost_usd=0.5
+    ),
+    left_out=["c9"],
     sentences=[
-        answer_pb2.Sentence(text="A weight drives a clock.", citations=[1]),
+        answer_pb2.Sentence(
+            text="A weight drives a clock.",
+            citations=[1],
+            checks=[make_check("NUMBERS", "as in the book")],
+        ),
         answer_pb2.Sentence(text="Or a spring.", citations=[2]),
     ],
     citations=[
@@ -237,8 +255,12 @@ async def test_an_answer_crosses_both_wires_unchanged(stack: Stack) -> None:
         "searched_question": "clock What drives a clock?",
         "text": "A weight drives a clock. Or a spring.",
         "sentences": [
-            {"text": "A weight drives a clock.", "citations": [1]},
-            {"text": "Or a spring.", "citations": [2]},
+            {
+                "text": "A weight drives a clock.",
+                "citations": [1],
+                "checks": [{"kind": "numbers", "passed": True, "reason": "as in the book"}],
+            },
+            {"text": "Or a spring.", "citations": [2], "checks": []},
         ],
         "citations": [
             {
@@ -283,6 +305,15 @@ async def test_an_answer_crosses_both_wires_unchanged(stack: Stack) -> None:
             },
         ],
         "timestamp": "2027-01-15T08:00:00Z",
+        "checks": [{"kind": "address", "passed": True, "reason": "0.90 of 1"}],
+        "withheld": [[{"kind": "words", "passed": False, "reason": "a foreign word"}]],
+        "model_use": {
+            "model": "gpt-4o-mini",
+            "input_tokens": 900,
+            "output_tokens": 40,
+            "cost_usd": 0.5,
+        },
+        "left_out": ["c9"],
     }
 
 

@@ -17,7 +17,14 @@ from libs.budget.stages import RECORD, RETRIEVE
 from libs.errors import DeadlineExceeded, Unavailable
 from libs.postgres import open_pool, translated_errors
 from libs.settings import SettingsError
-from services.generation.model import Answer, AuditRow, Citation, SearchResult
+from services.generation.model import (
+    Answer,
+    AuditRow,
+    Check,
+    Citation,
+    ModelUse,
+    SearchResult,
+)
 
 _MIGRATIONS = Path(__file__).parent / "migrations"
 _MONTHS_AHEAD = 2
@@ -156,11 +163,33 @@ def _answer_columns(answer: Answer | None) -> dict[str, Any]:
         "sentences": _json([[item.text, item.citations] for item in answer.sentences])
         if answer
         else "[]",
+        "checks": _json(_checks(answer)) if answer else "{}",
+        "model_use": _json(_model_use(answer.model_use)) if answer and answer.model_use else None,
         "citations": _json([_citation(item) for item in answer.citations]) if answer else "[]",
         "refusal_code": answer.refusal.code.value if answer and answer.refusal else None,
         "confidence_score": answer.confidence if answer else None,
         "degraded": _json(answer.degraded) if answer else "[]",
     }
+
+
+def _checks(answer: Answer) -> dict[str, Any]:
+    """Return every check: of the whole, of what was shown and, with its text, of what was not."""
+    return {
+        "answer": [_check(check) for check in answer.checks],
+        "shown": [[_check(check) for check in item.checks] for item in answer.sentences],
+        "withheld": [
+            [item.text, [_check(check) for check in item.checks]] for item in answer.withheld
+        ],
+        "left_out": answer.left_out,
+    }
+
+
+def _check(check: Check) -> list[Any]:
+    return [check.kind.value, check.passed, check.reason]
+
+
+def _model_use(use: ModelUse) -> dict[str, Any]:
+    return {"model": use.model, **vars(use.usage), "cost_usd": use.cost_usd}
 
 
 def _chunks(search: SearchResult | None) -> list[dict[str, Any]]:

@@ -53,6 +53,10 @@ ANSWER_KEYS = {
     "timings",
     "timestamp",
     "searched_question",
+    "checks",
+    "withheld",
+    "model_use",
+    "left_out",
 }
 CITATION_KEYS = {
     "n",
@@ -126,7 +130,7 @@ async def test_an_answer_has_exactly_the_agreed_form(client: httpx.AsyncClient) 
     assert response.status_code == 200
     assert answer.keys() == ANSWER_KEYS
     assert answer["citations"][0].keys() == CITATION_KEYS
-    assert answer["sentences"][0].keys() == {"text", "citations"}
+    assert answer["sentences"][0].keys() == {"text", "citations", "checks"}
     assert answer["confidence"] == {"score": 0.91, "level": "high"}
     assert answer["timings"][0].keys() == {"stage", "allowed_ms", "used_ms", "outcome"}
     assert answer["text"] == " ".join(sentence["text"] for sentence in answer["sentences"])
@@ -153,7 +157,12 @@ async def test_a_refusal_is_an_answer_without_sentences(
     answer = response.json()
     assert response.status_code == 200
     assert (answer["sentences"], answer["citations"]) == ([], [])
-    assert answer["refusal"].keys() == {"code", "message", "related_sections"}
+    assert answer["refusal"].keys() == {
+        "code",
+        "message",
+        "related_sections",
+        "suggested_questions",
+    }
     assert answer["text"] == answer["refusal"]["message"]
     assert answer["confidence"] == {"score": 0.0, "level": None}
 

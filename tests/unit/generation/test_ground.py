@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from services.generation.ground import examine, is_grounded
+from services.generation.ground import examine, is_consistent, is_grounded
 from services.generation.model import CheckKind
 
 QUOTE = "The MPU-9250 is a 9-axis sensor that samples at 1,000 Hz and does not measure pressure."
@@ -154,3 +154,17 @@ def test_a_verbatim_quote_passes_and_nothing_raises(quote):
 @given(sentence=st.text(max_size=80), quote=st.text(max_size=80))
 def test_any_text_is_judged_without_an_error(sentence, quote):
     assert is_grounded(sentence, [quote]) in (True, False)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "earlier", "consistent"),
+    [
+        ("The motor weighs 5 kg.", "The motor weighs 7 kg.", False),
+        ("The motor is fast.", "The motor is not fast.", False),
+        ("The motor is faster than the pump.", "The motor is slower than the pump.", False),
+        ("The motor weighs 5 kg.", "The pump of the left leg weighs 7 kg.", True),
+        ("The motor weighs 5 kg.", "The motor weighs 5 kg.", True),
+    ],
+)
+def test_sentences_that_contradict_each_other_are_told(sentence, earlier, consistent):
+    assert is_consistent(sentence, [earlier]) is consistent

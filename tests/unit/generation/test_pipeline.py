@@ -11,7 +11,9 @@ from libs.errors import DeadlineExceeded, ModelUnavailable
 from libs.tokens import TokenCounter
 from services.generation.model import (
     Answer,
+    CheckKind,
     Citation,
+    Claim,
     ConfidenceLevel,
     DraftSentence,
     PassageScores,
@@ -236,3 +238,104 @@ def test_confidence_is_a_probability_whatever_was_found():
 )
 def test_confidence_has_three_levels(confidence, level):
     assert name_level(confidence) is level
+
+
+class Answering(FakeSource):
+    """Refuses the first question; what is asked after it is answered when it holds the word."""
+
+    word = "Hydraulic"
+
+    async def search(self, question, searched, allowed_s):
+        await super().search(question, searched, allowed_s)
+        first = len(self.searched) == 1
+        return search_result(passed=not first and self.word in searched)
+
+
+async def test_a_refusal_suggests_only_what_the_book_answers(ask):
+    source = Answering()
+    events = await ask(source=source)
+    refusal = events[-1].refusal
+    assert refusal.code is RefusalCode.NOT_COVERED
+    assert refusal.suggested_questions
+    assert all("Hydraulic" in text for text in refusal.suggested_questions)
+    assert set(refusal.suggested_questions) < set(source.searched)
+
+
+async def test_a_source_that_fails_leaves_a_refusal_without_suggestions(ask):
+    class Failing(Answering):
+        async def search(self, question, searched, allowed_s):
+            found = await super().search(question, searched, allowed_s)
+            if len(self.searched) > 1:
+                raise TimeoutError
+            return found
+
+    events = await ask(source=Failing())
+    assert events[-1].refusal.suggested_questions == ()
+
+
+async def test_without_time_nothing_is_suggested(ask):
+    source = Answering()
+    events = await ask(source=source, left_s=0.9)
+    assert events[-1].refusal.suggested_questions == ()
+    assert len(source.searched) == 1
+
+
+async def test_every_check_is_in_the_receipt(ask):
+    answer = (await ask(quoting(FIRST)))[-1]
+    [sentence] = answer.sentences
+    assert [check.kind for check in sentence.checks] == [
+        CheckKind.SOURCE,
+        CheckKind.QUOTE,
+        CheckKind.MARKUP,
+        CheckKind.WORDING,
+        CheckKind.CONSISTENCY,
+    ]
+    assert all(check.passed and check.reason for check in (*sentence.checks, *answer.checks))
+    assert [check.kind for check in answer.checks] == [CheckKind.ADDRESS]
+
+
+@pytest.mark.parametrize(
+    ("draft", "kind", "reason"),
+    [
+        (INVENTED, CheckKind.SOURCE, "no source is named"),
+        (DraftSentence(FIRST, (Claim(9, FIRST),)), CheckKind.SOURCE, "there is no such source"),
+        (DraftSentence(FIRST, (Claim(1, "Pumps sing all day."),)), CheckKind.QUOTE, "not stand"),
+        (
+            DraftSentence(FIRST, (Claim(1, "A hydraulic actuator do not tolerate dirt."),)),
+            CheckKind.QUOTE,
+            "glued",
+        ),
+        (
+            DraftSentence("It holds 22 MPa without a gearbox.", (Claim(1, SECOND),)),
+            CheckKind.NUMBERS,
+            "a number",
+        ),
+    ],
+)
+async def test_what_is_withheld_says_why(ask, log, draft, kind, reason):
+    answer = (await ask(quoting(SECOND), draft))[-1]
+    [withheld] = answer.withheld
+    assert (withheld.checks[-1].kind, withheld.checks[-1].passed) == (kind, False)
+    assert reason in withheld.checks[-1].reason
+    assert log.rows[-1].answer.withheld[0].text == draft.text
+
+
+async def test_what_says_otherwise_than_before_is_withheld(ask):
+    quote = "In short, it holds 21 MPa without a gearbox."
+    agreeing = DraftSentence(quote, (Claim(1, SECOND),))
+    answer = (await ask(quoting(SECOND), agreeing))[-1]
+    assert [check.kind for check in answer.sentences[1].checks][-1] is CheckKind.CONSISTENCY
+
+
+async def test_what_did_not_fit_is_named(counter, log):
+    set_current_budget(Budget(5.0, stages.GENERATION))
+    pipeline = Pipeline(
+        source=FakeSource(),
+        answerers={"extractive": FakeAnswerer([quoting(FIRST)])},
+        log=log,
+        counter=counter,
+        prompt_tokens=50,
+    )
+    events = [event async for event in pipeline.answer_question(question())]
+    await pipeline.close()
+    assert events[-1].left_out == (PASSAGES[1].chunk_id,)
