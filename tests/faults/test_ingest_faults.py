@@ -267,6 +267,59 @@ async def test_two_workers_share_the_queue_and_keep_the_order_of_each_book(bench
         assert "round 2" in text
 
 
+async def test_two_processes_share_the_queue_and_one_that_is_killed_at_work_leaves_no_trace(
+    engines, bench
+):
+    books = [f"replicas-{number}" for number in range(5)]
+    await bench.ingest("replicas-wanted", marked("mark9"))
+    wanted = await bench.everything("replicas-wanted")
+    before = await bench.ingest(books[0], {"a.md": page("One", "early", 4)})
+    assert before.edition == 1
+    seen = await bench.seen(books[0], 1)
+    # Texts of their own, so that their vectors have to be computed.
+    jobs = [await bench.add(book, marked(f"mark{n}")) for n, book in enumerate(books)]
+    doomed = await start_worker(engines, lease_s=6.0, stall_at=1)
+    await doomed.stdout.readline()
+    await doomed.stdout.readline()
+    claimed = await bench.pool.fetchval("SELECT book FROM jobs WHERE state = 'running'")
+    assert claimed == books[0]
+    other = await start_worker(engines, lease_s=6.0, stall_at=-1)
+    await other.stdout.readline()
+    assert await bench.seen(books[0], 1) == seen
+    doomed.kill()
+    await doomed.wait()
+    # What the other prints is read, so that it does not wait for room in the pipe.
+    await other.communicate()
+    assert other.returncode == 0
+    ended = [await bench.jobs.get(job.job_id) for job in jobs]
+    assert {job.state for job in ended} == {JobState.PUBLISHED}
+    assert [job.edition for job in ended] == [2, 1, 1, 1, 1]
+    assert [job.attempts for job in ended] == [2, 1, 1, 1, 1]
+    assert await bench.seen(books[0], 1) == seen
+    for book in books[1:]:
+        assert await bench.everything(book) == wanted, "something was done twice, or not at all"
+    assert len(await bench.seen(books[0], 2)) == len(wanted)
+
+
+def marked(mark):
+    return {"a.md": page("One", mark, 40), "b.md": page("Two", mark, 30)}
+
+
+async def start_worker(engines, *, lease_s, stall_at):
+    qdrant, postgres = engines
+    return await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "tests.support.ingest_worker"),
+        *(postgres.dsn, qdrant.url, str(lease_s), str(stall_at)),
+        stdout=asyncio.subprocess.PIPE,
+    )
+
+
+async def test_a_job_that_failed_can_be_sent_again(bench):
+    failed = await bench.add("again", {"a.md": "<div></div>"})
+    assert (await bench.finish(failed.job_id)).state is JobState.FAILED
+    assert (await bench.ingest("again", FIRST)).edition == 1
+
+
 class Held(HashEmbedder):
     """Says when it has been asked, and waits to be let on."""
 

@@ -1,0 +1,184 @@
+"""A book that is made up, ingested with vectors that cost nothing: what is not embedding costs, out.
+
+python -m tests.benchmarks.ingest_alone CACHE_DIR MEGABYTES
+
+Prints JSON. The stores are the embedded engines; reading, comparing, staging and writing are the
+product's own.
+"""
+
+import asyncio
+import json
+import random
+import resource
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import numpy as np
+
+from libs.embedding import ModelStamp
+from libs.postgres import open_pool
+from services.ingest.adapters.document_process import DocumentProcess
+from services.ingest.adapters.postgres_editions import PostgresEditions
+from services.ingest.adapters.postgres_jobs import PostgresJobs
+from services.ingest.adapters.qdrant_index import QdrantIndex
+from services.ingest.bootstrap import MIGRATIONS
+from services.ingest.jobs import Worker
+from services.ingest.model import Order, Source, SourceFile
+from services.ingest.pipeline import Pipeline
+from tests.benchmarks.environment import ROOT
+from tests.support.engines import postgres_node, qdrant_node
+
+_DOCUMENT_BYTES = 40_000
+_DIMENSIONS = 16
+_WORDS = (
+    "the a of and to in servo motor angle control loop sensor frame robot joint torque signal"
+    " encoder measures holds turns follows between under each another slowly quickly precise"
+).split()
+
+
+class NoEmbedder:
+    """Gives every text a vector at once."""
+
+    stamp = ModelStamp("none", "1", _DIMENSIONS, 256, "none")
+
+    async def embed(self, texts: list[str]) -> Any:
+        vectors = np.zeros((len(texts), _DIMENSIONS), np.float32)
+        vectors[np.arange(len(texts)), [hash(text) % _DIMENSIONS for text in texts]] = 1
+        return vectors
+
+
+@dataclass(frozen=True)
+class Alone:
+    """Seconds and bytes; those of the child are of the process that reads documents."""
+
+    source_mb: float
+    chunks: int
+    wall_s: float
+    cpu_s: float
+    child_cpu_s: float
+    grown_mb: float
+    """What the peak of the process is above what it held before it began."""
+    child_peak_mb: float
+
+
+def made_up(megabytes: float, seed: int = 7) -> Iterator[SourceFile]:
+    """Yield Markdown documents of 40 kB, no paragraph like another."""
+    chance = random.Random(seed)  # noqa: S311 - the same book every time
+    for number in range(max(1, round(megabytes * 1e6 / _DOCUMENT_BYTES))):
+        parts, size = [f"# Chapter {number}"], 0
+        while size < _DOCUMENT_BYTES:
+            words = " ".join(chance.choices(_WORDS, k=chance.randint(8, 18)))
+            sentence = f"{words.capitalize()} {chance.randint(0, 10**6)}."
+            heading = chance.random() < 0.02
+            parts.append(f"\n\n## Part {len(parts)}\n\n{sentence}" if heading else sentence)
+            if chance.random() < 0.2:
+                parts.append("\n\n")
+            size += len(parts[-1]) + len(sentence)
+        yield SourceFile(f"docs/chapter-{number:05}.md", " ".join(parts).encode())
+
+
+async def ingest_alone(cache_dir: Path, megabytes: float, dsn: str, url: str) -> Alone:
+    from libs.vectors.client import open_qdrant  # noqa: PLC0415 - beside its only use
+
+    pool, client = await open_pool(dsn, "ingest", MIGRATIONS), open_qdrant(url)
+    reader = DocumentProcess(cache_dir, timeout_s=300.0, memory_mib=2048)
+    jobs = PostgresJobs(pool)
+    pipeline = Pipeline(
+        queue=jobs,
+        editions=PostgresEditions(pool),
+        index=QdrantIndex(client, NoEmbedder.stamp),
+        embedder=NoEmbedder(),
+        reader=reader,
+    )
+    size = 0
+    for batch in _batches(made_up(megabytes)):
+        size += sum(len(file.data) for file in batch)
+        # The worker's memory is measured, not that of the upload.
+        job = await _add(jobs, pool, batch)
+    before, began = _usage(resource.RUSAGE_SELF), time.perf_counter()
+    worker = Worker(queue=jobs, store=jobs, run=pipeline.run, lease_s=60.0)
+    assert await worker.work_once()
+    wall_s = time.perf_counter() - began
+    ended = await jobs.get(job)
+    assert ended.state.value == "published", ended.error
+    await reader.close()
+    after, child = _usage(resource.RUSAGE_SELF), _usage(resource.RUSAGE_CHILDREN)
+    await client.close()
+    await pool.close()
+    return Alone(
+        source_mb=size / 1e6,
+        chunks=ended.progress.chunks_total,
+        wall_s=wall_s,
+        cpu_s=after[0] - before[0],
+        child_cpu_s=child[0],
+        grown_mb=after[1] - before[1],
+        child_peak_mb=child[1],
+    )
+
+
+async def _add(jobs: PostgresJobs, pool: Any, batch: list[SourceFile]) -> str:
+    """Queue the first files, and add the others to their job."""
+    job_id = await pool.fetchval("SELECT job_id::text FROM jobs LIMIT 1")
+    if job_id is None:
+        return (await jobs.add(Order("made-up"), Source(batch))).job_id
+    await pool.executemany(
+        "INSERT INTO job_files (job_id, path, bytes, digest) VALUES ($1::uuid, $2, $3, $4)",
+        [(job_id, file.path, file.data, file.content_hash) for file in batch],
+    )
+    return str(job_id)
+
+
+def _batches(files: Iterator[SourceFile]) -> Iterator[list[SourceFile]]:
+    batch: list[SourceFile] = []
+    for file in files:
+        batch.append(file)
+        if len(batch) == 20:
+            yield batch
+            batch = []
+    if batch:
+        yield batch
+
+
+def _usage(who: int) -> tuple[float, float]:
+    usage = resource.getrusage(who)
+    return usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
+
+
+def measure_alone(cache_dir: Path, megabytes: float) -> Alone:
+    """Run it in a process of its own, beside engines of its own."""
+    import subprocess  # noqa: PLC0415 - the child does not need it
+
+    with ExitStack() as stack:
+        folder = Path(stack.enter_context(TemporaryDirectory(prefix="quoth-bench-")))
+        qdrant = stack.enter_context(qdrant_node(folder / "qdrant"))
+        postgres = stack.enter_context(postgres_node(folder / "postgres"))
+        done = subprocess.run(
+            [
+                *(sys.executable, "-m", "tests.benchmarks.ingest_alone", str(cache_dir), str(megabytes)),
+                *(postgres.dsn, qdrant.url),
+            ],
+            cwd=ROOT,
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+    return Alone(**json.loads(done.stdout))
+
+
+def main() -> None:
+    cache_dir, megabytes = Path(sys.argv[1]), float(sys.argv[2])
+    if len(sys.argv) == 3:
+        found = measure_alone(cache_dir, megabytes)
+    else:
+        found = asyncio.run(ingest_alone(cache_dir, megabytes, *sys.argv[3:5]))
+    sys.stdout.write(json.dumps(asdict(found)))
+
+
+if __name__ == "__main__":
+    main()
