@@ -1,10 +1,12 @@
 """A job and its options in; results out, from a running product or one started for the purpose."""
 
 import asyncio
+import os
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any
 
 from deploy.evaluation.jobs import Job
@@ -125,6 +127,16 @@ def _settings(variant: Variant, options: RunOptions) -> dict[str, Any]:
         "profile": options.profile or "default",
         "changed": variant.changed,
         "tables": variant.tables,
+        "embedder": _embedder(options),
         "url": options.url or None,
         "concurrency": options.concurrency,
     }
+
+
+def _embedder(options: RunOptions) -> str | None:
+    """Name the model of a product started here, as the environment chooses it."""
+    if options.url:
+        return None
+    names = ("QUOTH_EMBEDDER", "QUOTH_EMBEDDER_MODEL", "QUOTH_EMBEDDER_DIR")
+    chosen = [os.environ.get(name, "") for name in names]
+    return " ".join(Path(name).name for name in chosen if name) or "local"

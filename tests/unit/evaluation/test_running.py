@@ -15,7 +15,14 @@ from deploy.evaluation import runner
 from deploy.evaluation.jobs import Draw, Job, selection_job
 from deploy.evaluation.result import Measured
 from deploy.evaluation.rows import DataError
-from deploy.evaluation.runner import NotOurStackError, RunOptions, run_job, variants
+from deploy.evaluation.runner import (
+    NotOurStackError,
+    RunOptions,
+    Variant,
+    _settings,
+    run_job,
+    variants,
+)
 from deploy.evaluation.session import Session
 from deploy.evaluation.stack import (
     SettingError,
@@ -228,3 +235,14 @@ def test_two_results_are_compared_and_a_loss_can_fail_a_build(tmp_path: Path) ->
     done = CliRunner().invoke(app, [*arguments, "--fail-on-worse"])
     assert done.exit_code == 1
     assert "gold_cited is worse beyond noise" in done.output
+
+
+def test_a_result_names_the_embedder_of_a_product_started_for_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    variant = Variant("", {}, {})
+    monkeypatch.setenv("QUOTH_EMBEDDER_DIR", "/models/small-one")
+    assert _settings(variant, RunOptions())["embedder"] == "small-one"
+    assert _settings(variant, RunOptions(url="http://elsewhere"))["embedder"] is None
+    monkeypatch.setenv("QUOTH_EMBEDDER_DIR", "")
+    assert _settings(variant, RunOptions())["embedder"] == "local"
