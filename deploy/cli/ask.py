@@ -28,13 +28,18 @@ def _show_end(output: Output, answer: Json, citations: list[Json]) -> None:
     refusal = answer.get("refusal")
     if refusal:
         output.say(refusal.get("message", ""), style="yellow")
+        for question in refusal.get("suggested_questions") or []:
+            output.say(f"  ask: {question}")
         for title in refusal.get("related_sections") or []:
             output.say(f"  see: {title}")
+        for question in refusal.get("suggested_questions") or []:
+            output.say(f"  ask: {question}")
         return
     output.say()
     style = style_of(answer.get("profile", ""))
+    said = {sentence["text"] for sentence in answer.get("sentences") or []}
     for citation in answer.get("citations") or citations:
-        _show_citation(output, citation, style)
+        _show_citation(output, citation, style, is_said=citation.get("quote") in said)
     confidence = answer["confidence"]
     if confidence["level"] == "low":
         output.say(LOW_CONFIDENCE, style="yellow")
@@ -45,11 +50,15 @@ def _show_end(output: Output, answer: Json, citations: list[Json]) -> None:
     )
 
 
-def _show_citation(output: Output, citation: Json, style: str) -> None:
+def _show_citation(output: Output, citation: Json, style: str, *, is_said: bool) -> None:
+    """Show a place and its words; not the words when the answer has just said them."""
     if style != "number":
         output.say(f"[{citation.get('n', '')}] {render_citation(citation, style)}", style="cyan")
         return
     place = " > ".join(citation.get("section_path") or [citation.get("document", "")])
     page = f", page {citation['page']}" if citation.get("page") else ""
+    if is_said:
+        output.say(f"[{citation.get('n', '')}] {place}{page}: word for word", style="cyan")
+        return
     output.say(f"[{citation.get('n', '')}] {place}{page}", style="cyan")
     output.say(f"    “{citation.get('quote', '')}”")
