@@ -303,7 +303,7 @@ async def test_checks_and_limits_are_shown_where_an_answer_has_them(site: Site) 
     whole = json.loads(msgspec.json.encode(make_answer()))
     failed = {"kind": "numbers", "passed": False, "reason": "its number is not the quote's"}
     whole["sentences"][0]["checks"] = [{"kind": "quote", "passed": True, "reason": "exact"}]
-    whole["withheld"] = [{"checks": [failed]}]
+    whole["withheld"] = [[failed]]
     whole["left_out"] = ["chunk-8", "chunk-9"]
     whole["model_use"] = {"model": "small", "input_tokens": 900, "output_tokens": 80, "cost_usd": 0}
     async with site.reading() as watched:

@@ -49,7 +49,7 @@ function checksOf(answer) {
     const found = sentence.citations.map((n) => `[${n}] ${verdicts.get(n)}`);
     return element("li", {}, found.join(", "), checkList(sentence.checks));
   });
-  for (const { checks } of answer.withheld ?? []) {
+  for (const checks of answer.withheld ?? []) {
     items.push(element("li", { class: "withheld" }, "A sentence was withheld", checkList(checks)));
   }
   if (answer.checks?.length) items.push(element("li", {}, "The whole", checkList(answer.checks)));

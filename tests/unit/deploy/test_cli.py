@@ -171,10 +171,19 @@ def test_an_answer_is_shown_with_its_proof(gateway: Played) -> None:
 
     assert result.exit_code == 0
     assert "Compliance is the ability to yield. [1]" in result.stdout
-    assert "[1] Compliance > What it is, page 12" in result.stdout
-    assert "“Compliance is the ability to yield.”" in result.stdout
+    assert "[1] Compliance > What it is, page 12: word for word" in result.stdout
     assert "high (0.91)" in result.stdout
     assert gateway.sent == {"question": "What is compliance?"}
+
+
+def test_a_quotation_in_other_words_than_the_answer_is_shown(gateway: Played) -> None:
+    sentence = {"text": "It yields.", "citations": [1]}
+    gateway[ASK] = stream(("done", {**ANSWER, "sentences": [sentence]}))
+
+    said = quoth(gateway, "ask", "What is compliance?").stdout
+
+    assert "[1] Compliance > What it is, page 12\n" in said
+    assert "“Compliance is the ability to yield.”" in said
 
 
 def test_an_answer_as_json_is_the_answer_object(gateway: Played) -> None:
@@ -215,13 +224,15 @@ def test_marked_text_can_be_asked_about_without_a_question(gateway: Played) -> N
 
 
 def test_a_refusal_is_told_clearly_and_is_no_failure(gateway: Played) -> None:
-    gateway[ASK] = stream(("passages", {"passages": []}), ("done", REFUSAL))
+    suggested = {**REFUSAL["refusal"], "suggested_questions": ["What is a sensor?"]}
+    refused = {**REFUSAL, "refusal": suggested}
+    gateway[ASK] = stream(("passages", {"passages": []}), ("done", refused))
 
     result = quoth(gateway, "ask", "Who won?")
 
     assert result.exit_code == 0
     assert "does not contain information" in result.stdout
-    assert "Sensors" in result.stdout
+    assert "  ask: What is a sensor?\n  see: Sensors\n" in result.stdout
 
 
 def test_an_answer_without_its_end_is_no_answer(gateway: Played) -> None:
