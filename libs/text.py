@@ -32,7 +32,8 @@ STOP_WORDS = frozenset(
 
 def sentence_ranges(text: str, language: str = "en") -> list[Range]:
     """Split `text` into sentences, without the white space around them."""
-    ranges, position = [], 0
+    ranges: list[Range] = []
+    position = 0
     for sentence in sentencex.segment(language, text):
         start = text.index(sentence, position)
         position = start + len(sentence)

@@ -34,7 +34,7 @@ from services.ingest.parsers.pdf import parse_pdf
 from services.ingest.parsers.plain import parse_plain
 from services.ingest.parsers.rst import parse_rst, read_names, read_toctree
 
-PARSER_VERSION = f"{markdown.VERSION}, forms 2"
+PARSER_VERSION = f"{markdown.VERSION}, forms 3"
 
 _INDEX_NAMES = ("index", "intro", "introduction", "readme")
 _NUMBER = re.compile(r"(\d+)[\s._-]+(?=\S)")

@@ -2,9 +2,13 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import zip_longest
 
 from libs.text import heading_anchor
 from services.ingest.model import Block, BlockKind, ParsedText, Section
+
+_HEADS = (BlockKind.HEADING, BlockKind.CAPTION)
+_RUNS = (BlockKind.QUOTE, BlockKind.ADMONITION)
 
 
 @dataclass(frozen=True)
@@ -50,18 +54,21 @@ def find_heading(items: Sequence[Item], fallback: str) -> tuple[str, int]:
 def place_footnotes(
     body: Sequence[Item], footnotes: Mapping[str, Sequence[Item]], numbers: Mapping[str, str]
 ) -> Iterator[Item]:
-    """Yield the pieces with each footnote at the end of the section that first refers to it.
+    """Yield the pieces with each footnote below the one that first refers to it.
+
+    Those of a title, a caption or a quotation of several parts stand below what belongs to it.
 
     `numbers` are the labels that readers see; a footnote without one keeps its own.
     """
     waiting: list[str] = []
     left = dict(footnotes)
-    for item in body:
-        if item.kind is BlockKind.HEADING:
-            yield from _take_footnotes(waiting, left, numbers)
-            waiting = []
+    for item, following in zip_longest(body, body[1:]):
         yield item
         waiting += item.footnotes
+        held = following and (item.kind in _HEADS or (item.kind is following.kind in _RUNS))
+        if not held:
+            yield from _take_footnotes(waiting, left, numbers)
+            waiting = []
     yield from _take_footnotes([*waiting, *left], left, numbers)
 
 

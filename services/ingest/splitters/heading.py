@@ -137,6 +137,7 @@ class _Packer:
         if not pieces:
             return []
         nodes = [node for block, units in pieces if (node := _block_node(block, units))]
+        nodes = list(_with_notes(nodes))
         if not self._measure.fits(pieces[0][0].start, pieces[-1][0].end, self._most):
             self._limit = max(1, min(self._fill, self._most - self._overlap))
         index = 0
@@ -224,6 +225,26 @@ def _block_node(block: Block, units: Sequence[Unit]) -> _Node | None:
     if len(leaves) < 2:
         return leaves[0] if leaves else None
     return _Node(leaves[0].start, leaves[-1].end, block.kind, leaves, whole=whole)
+
+
+def _with_notes(nodes: Sequence[_Node]) -> Iterator[_Node]:
+    """Join each piece with the footnotes below it, and the parts of a quotation."""
+    run: list[_Node] = []
+    for node in nodes:
+        goes_on = run and run[0].kind is not BlockKind.HEADING
+        quoted = goes_on and node.kind is run[-1].kind is BlockKind.QUOTE
+        if not (quoted or (goes_on and node.kind is BlockKind.FOOTNOTE)):
+            yield from _joined_run(run)
+            run = []
+        run.append(node)
+    yield from _joined_run(run)
+
+
+def _joined_run(run: Sequence[_Node]) -> Iterator[_Node]:
+    if len(run) == 1:
+        yield run[0]
+    elif run:
+        yield _Node(run[0].start, run[-1].end, run[0].kind, tuple(run))
 
 
 def _cluster(nodes: Sequence[_Node], index: int) -> tuple[_Node, int]:

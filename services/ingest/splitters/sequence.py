@@ -172,10 +172,13 @@ class _Run:
         before, after = self._leaves[end - 1], self._leaves[end]
         if before.kind in (BlockKind.HEADING, BlockKind.CAPTION):
             return False
+        if after.kind is BlockKind.FOOTNOTE and before.block != after.block:
+            return False
         if self._end_at == "unit":
             return True
         leads = before.kind is BlockKind.PARAGRAPH and after.kind is BlockKind.LIST_ITEM
-        return before.block != after.block and not leads
+        quoted = before.kind is after.kind is BlockKind.QUOTE
+        return before.block != after.block and not leads and not quoted
 
     def _without_heading(self, fresh: int, end: int) -> int:
         shorter = end

@@ -62,8 +62,8 @@ def texts(html):
             [("CODE", "sh", "ls -l")],
         ),
         (
-            "<blockquote>Said<footer>hidden</footer></blockquote>",
-            [("QUOTE", "", "Said")],
+            "<blockquote>Said<footer>— <cite>Her</cite></footer></blockquote><footer>no</footer>",
+            [("QUOTE", "", "Said"), ("QUOTE", "", "— Her")],
         ),
         (
             "<figure><img src=x alt='A  plan'><figcaption>Fig. 1</figcaption></figure>",
@@ -122,7 +122,7 @@ def test_sections_have_the_anchors_of_the_page():
         ),
     ],
 )
-def test_a_footnote_follows_the_section_that_refers_to_it(html):
+def test_a_footnote_follows_what_refers_to_it(html):
     assert pieces(html) == [
         *(("PARAGRAPH", "", "Text."), ("FOOTNOTE", "1", "The note."), ("HEADING", "", "Next"))
     ]

@@ -185,6 +185,24 @@ def test_a_list_stays_with_the_line_that_leads_to_it():
     assert bodies(text)[1].startswith("Three kinds:\n\nan item")
 
 
+@pytest.mark.parametrize("strategy", ["heading", "paragraph", "sentence", "window"])
+def test_a_footnote_is_in_the_chunk_that_refers_to_it(strategy):
+    filler = "\n\n".join(words(9) for _ in range(6))
+    text = f"{filler}\n\n{words(8, 'claim')}[^n]\n\n{filler}\n\n[^n]: {words(6, 'note')}"
+    chunks = split(text, Chunking(strategy, 5, 40, 0, 40))[1]
+    [claim] = [chunk for chunk in chunks if "claim." in chunk.body]
+    assert "note." in claim.body
+
+
+@pytest.mark.parametrize("strategy", ["heading", "paragraph", "window"])
+def test_a_quotation_is_complete_and_has_its_attribution(strategy):
+    filler = "\n\n".join(words(9) for _ in range(3))
+    text = f"{filler}\n\n> {words(16, 'said')}\n>\n> — Somebody of note\n\n{filler}"
+    chunks = split(text, Chunking(strategy, 5, 40, 0, 40))[1]
+    [quoted] = [chunk for chunk in chunks if "said." in chunk.body]
+    assert f"{words(16, 'said')}\n\n— Somebody of note" in quoted.body
+
+
 def test_the_last_chunk_is_filled_from_the_one_before():
     chunks = split(f"{words(17)}\n\n{words(17)}\n\n{words(6)}")[1]
     assert [chunk.token_count for chunk in chunks] == [18, 25]

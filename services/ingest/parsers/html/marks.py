@@ -53,7 +53,7 @@ def roles_of(element: etree._Element) -> set[str]:
 def is_hidden(element: etree._Element) -> bool:
     tag = element.tag
     if tag in _HIDDEN_TAGS or element.get("hidden") is not None:
-        return True
+        return not (tag == "footer" and next(element.iterancestors("blockquote"), None) is not None)
     if element.get("aria-hidden") == "true" and tag != "img":
         return True
     roles = roles_of(element)

@@ -23,7 +23,19 @@ from services.ingest.parsers.outline import Item
 _HEADINGS = {f"h{level}": level for level in range(1, 7)}
 _BLOCKS = frozenset(
     (
-        *("p", "div", "section", "article", "main", "body", "html", "header", "figure", "details"),
+        *(
+            "p",
+            "div",
+            "section",
+            "article",
+            "main",
+            "body",
+            "html",
+            "header",
+            "figure",
+            "details",
+            "footer",
+        ),
         *("summary", "address", "center", "fieldset", "legend", "hgroup", "aside", "dl", "dt"),
         *("dd", "ul", "ol", "li", "menu", "dir", "table", "tbody", "thead", "tfoot", "tr", "td"),
         *("th", "caption", "figcaption", "blockquote", "hr", "iframe", "pre"),

@@ -57,7 +57,7 @@ class _Reader:
             nodes.title: self._title,
             nodes.paragraph: self._text,
             nodes.term: self._text,
-            nodes.attribution: self._text,
+            nodes.attribution: self._attribution,
             nodes.rubric: self._text,
             nodes.caption: self._caption,
             nodes.image: self._image,
@@ -115,6 +115,9 @@ class _Reader:
             self._note_references(node)
         for image in node.findall(nodes.image):
             self._image(image, place)
+
+    def _attribution(self, node: nodes.Element, place: _Place) -> None:
+        self._add(place.kind, f"— {' '.join(_text_of(node).split())}", place)
 
     def _note_references(self, node: nodes.Element) -> None:
         labels = [one.get("refid", "") for one in node.findall(nodes.footnote_reference)]
