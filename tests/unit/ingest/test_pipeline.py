@@ -61,6 +61,7 @@ class Bench:
         self.index = QdrantIndex(self.client, STAMP)
         self.embedder = HashEmbedder()
         self.reporter = SilentReporter()
+        self.reader = DirectReader()
 
     async def run(self, files, steps=None, **fields):
         steps = steps or Steps()
@@ -74,7 +75,7 @@ class Bench:
             editions=steps.around(self.books),
             index=steps.around(self.index),
             embedder=self.embedder,
-            reader=DirectReader(),
+            reader=self.reader,
         )
         job = await self.books.claim(10.0)
         assert job is not None
@@ -167,6 +168,45 @@ async def test_the_next_edition_reuses_what_did_not_change_and_leaves_the_old_on
     assert len(new) == 6
     assert any("Valves close" in text for text in new)
     assert not any("Valves open" in text or "Batteries" in text for text in new)
+
+
+async def test_only_documents_that_changed_are_read(bench):
+    await bench.run(FIRST)
+    bench.reader.read_paths.clear()
+    await bench.run({**FIRST, "b.md": FIRST["b.md"].replace("Encoders", "Decoders")})
+    assert bench.reader.read_paths == ["b.md"]
+    report = bench.books.reports["book", 2]
+    assert [(d.path, d.change, d.chunks_new) for d in report.documents] == [
+        ("a.md", "unchanged", 0),
+        ("b.md", "changed", 1),
+        ("c.md", "unchanged", 0),
+    ]
+    assert (report.chunks_new, report.chunks_kept, report.chunks_removed) == (1, 5, 1)
+    assert all(d.covered_characters == d.visible_characters > 0 for d in report.documents)
+
+
+@pytest.mark.parametrize(
+    "fields", [{"language": "de"}, {"profile": "integrated"}], ids=["language", "chunking"]
+)
+async def test_every_document_is_read_again_when_it_would_be_read_otherwise(bench, fields):
+    await bench.run(FIRST)
+    bench.reader.read_paths.clear()
+    await bench.run(FIRST, **fields)
+    assert bench.reader.read_paths == ["a.md", "b.md", "c.md"]
+
+
+async def test_a_new_title_of_the_book_reads_no_document_again(bench):
+    await bench.run(FIRST)
+    bench.reader.read_paths.clear()
+    assert (await bench.run(FIRST, title="Other")).edition == 2
+    assert bench.reader.read_paths == []
+
+
+async def test_a_document_that_moved_in_the_order_is_read_again(bench):
+    await bench.run(FIRST)
+    bench.reader.read_paths.clear()
+    await bench.run({**FIRST, "quoth.toml": 'order = ["c.md", "b.md", "a.md"]'})
+    assert sorted(bench.reader.read_paths) == ["a.md", "c.md"]
 
 
 async def test_points_of_documents_that_did_not_change_are_not_written_again(bench):

@@ -1,0 +1,71 @@
+"""Items made ahead of their use: in order, within a bound, and with their errors in their place."""
+
+import asyncio
+
+import pytest
+
+from services.ingest.flow import ahead, in_groups
+
+
+async def numbers(made, until, error=None):
+    for number in range(until):
+        made.append(number)
+        yield number
+    if error:
+        raise error
+
+
+async def settle():
+    for _ in range(50):
+        await asyncio.sleep(0)
+
+
+async def test_items_come_in_order():
+    async with ahead(numbers([], 20), 3) as items:
+        assert [item async for item in items] == list(range(20))
+
+
+async def test_no_more_is_made_than_the_bound_allows():
+    made = []
+    async with ahead(numbers(made, 20), 3) as items:
+        await settle()
+        assert len(made) == 3
+        assert await anext(items) == 0
+        await settle()
+        assert len(made) == 4
+
+
+async def test_heavy_items_fill_the_bound_sooner():
+    made = []
+    async with ahead(numbers(made, 20), 100, weigh=lambda _: 60):
+        await settle()
+        assert len(made) == 2
+
+
+async def use(items, seen, stop_at=10**9):
+    async with ahead(items, 2) as made:
+        async for item in made:
+            seen.append(item)
+            if item == stop_at:
+                raise ZeroDivisionError
+
+
+async def test_an_error_is_raised_where_its_item_would_have_been():
+    seen = []
+    with pytest.raises(KeyError):
+        await use(numbers([], 2, KeyError("x")), seen)
+    assert seen == [0, 1]
+
+
+async def test_leaving_stops_the_making():
+    made, seen = [], []
+    with pytest.raises(ZeroDivisionError):
+        await use(numbers(made, 10**6), seen, stop_at=3)
+    count = len(made)
+    await settle()
+    assert len(made) == count < 10
+
+
+async def test_groups_weigh_what_they_should():
+    groups = [group async for group in in_groups(numbers([], 7), 5, weigh=lambda item: item)]
+    assert groups == [[0, 1, 2, 3], [4, 5], [6]]
