@@ -59,10 +59,10 @@ function checksOf(answer) {
 
 function checkList(checks) {
   if (!checks?.length) return null;
-  const items = checks.map(({ kind, passed, reason }) =>
-    element("li", {}, `${passed ? "✓" : "✗"} ${kind}${reason ? `: ${reason}` : ""}`),
+  const words = checks.map(
+    ({ kind, passed, reason }) => `${passed ? "✓" : "✗"} ${kind}${reason ? `: ${reason}` : ""}`,
   );
-  return element("ul", {}, ...items);
+  return element("p", {}, words.join(" · "));
 }
 
 // What did not fit, what there was no time for, and what a language model was used for it.
