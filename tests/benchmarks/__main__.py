@@ -1,6 +1,6 @@
 """`make bench`: measure the product and its peers; keep the result, draw it, compare it.
 
-python -m tests.benchmarks [--quick] [--no-peers] [--only-peers]
+python -m tests.benchmarks [--quick] [--no-peers] [--only-peers] [--only-scale] [--scale 100000]
 python -m tests.benchmarks report          draw RESULTS.md again from the kept results
 """
 
@@ -12,7 +12,7 @@ import time
 import traceback
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -45,6 +45,8 @@ def main() -> int:
         return 0
     say = _teller()
     extent = QUICK if options.quick else FULL
+    if options.scale:
+        extent = replace(extent, scale=options.scale)
     result = _run(extent, options, say)
     path = write_result(result, options.out)
     say(f"kept as {path}")
@@ -68,12 +70,13 @@ def _run(extent: Extent, options: argparse.Namespace, say: Say) -> Result:
         material = gather(extent, stack)
         cache_dir = Path(stack.enter_context(TemporaryDirectory(prefix="quoth-bench-")))
         part = _Parts(measured, say)
-        if not options.only_peers:
+        if not (options.only_peers or options.only_scale):
             with part("the product"):
                 asyncio.run(measure_product(extent, material, measured, say))
+        if not options.only_peers:
             with part("search among many chunks"):
                 measure_sizes(extent, measured, cache_dir, say)
-        if not options.no_peers:
+        if not (options.no_peers or options.only_scale):
             with part("the peers"):
                 pythons = _pythons(say, measured)
                 measure_peers(extent, material, measured, pythons, cache_dir, say)
@@ -160,12 +163,23 @@ def _teller() -> Say:
     return say
 
 
+def _sizes(text: str) -> tuple[int, ...]:
+    return tuple(int(size) for size in text.split(","))
+
+
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="make bench", description=__doc__.splitlines()[0])
     parser.add_argument("command", nargs="?", default="run", choices=("run", "report"))
     parser.add_argument("--quick", action="store_true", help="a part of it, in under two minutes")
     parser.add_argument("--no-peers", action="store_true", help="leave out the side by side")
     parser.add_argument("--only-peers", action="store_true", help="only the side by side")
+    parser.add_argument(
+        "--scale",
+        type=_sizes,
+        metavar="CHUNKS,...",
+        help="sizes to search among in place of 3000,20000; 500000 takes some ten minutes",
+    )
+    parser.add_argument("--only-scale", action="store_true", help="only the search at those sizes")
     parser.add_argument("--out", type=Path, default=RESULTS, help="folder for the result")
     return parser.parse_args()
 

@@ -1,120 +1,195 @@
-"""A number of chunks in; what finding five passages among them costs, out.
+"""A number of chunks in; what one question to the retrieval service costs among them, out.
 
-    python -m tests.benchmarks.scale CHUNKS SEED CACHE_DIR
+    python -m tests.benchmarks.scale CHUNKS PER_BOOK SEED CACHE_DIR
 
-The chunks are the sample book's, copied with their sentences shuffled and their vectors moved a
-little, and written through ingest's own adapter: nothing is embedded but the book and the
-questions. Searched by retrieval's own stages against the product's Qdrant node.
+The chunks are the sample book's and altered copies of them (`grown`), put into the store's own
+files by its engine: writing half a million points over gRPC would be most of the time. Collection
+and indexes are made by ingest's adapter, HNSW graphs as the node makes them. Asked over gRPC: the
+retrieval service and the node are the product's processes.
 """
 
 import asyncio
 import json
+import os
 import random
+import resource
 import subprocess
 import sys
 import time
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from contextlib import contextmanager
+from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-import numpy as np
+import grpc
+import qdrant_edge as edge
+from quoth.retrieval.v1 import retrieval_service_pb2, retrieval_service_pb2_grpc
 
-from libs.embedding import Vectors
+from deploy.qdrant_node.__main__ import OPTIMISE_AT
 from libs.embedding.local import LocalEmbedder
-from services.ingest.embed import embedding_text
-from services.ingest.model import Chunk
+from libs.vectors.schema import collection_name
+from services.ingest.adapters.qdrant_index import QdrantIndex
+from services.ingest.embed import _embed
 from tests.benchmarks.corpora import sample_corpus, sample_questions
 from tests.benchmarks.environment import ROOT
 from tests.benchmarks.figures import Figures, percentile
+from tests.benchmarks.grown import EDITION, Library, grow
 from tests.benchmarks.measure_ingest import split_corpus
-from tests.benchmarks.peers.ours import Quoth
 from tests.benchmarks.processes import cpu_seconds, memory
+from tests.support.engines import QdrantNode, qdrant_node
 
-_MOVED_BY = 0.03
-_WARM_UP = 5
+PER_BOOK = 1000
+"""Chunks of a book of a library: some 500 pages."""
+
+_WARM_UP = 10
+_TOGETHER = 500
+_TIMEOUT_S = 10.0
 
 
 def measure_scale(figures: Figures, sizes: Sequence[int], seed: int, cache_dir: Path) -> None:
+    """Measure each size twice: as one book, and as a library of books of PER_BOOK chunks."""
     for size in sizes:
-        done = subprocess.run(
-            [sys.executable, "-m", __name__, str(size), str(seed), str(cache_dir)],
-            cwd=ROOT,
-            capture_output=True,
-            text=True,
-            check=True,
-        )
-        found = json.loads(done.stdout)
-        name = f"scale.{size}"
-        figures.add(f"{name}.cpu", found["cpu_ms"], "ms CPU", guarded=True)
-        for share in (50, 95, 99):
-            figures.add(f"{name}.wall.p{share}", percentile(found["walls_ms"], share / 100), "ms")
-        figures.add(f"{name}.written", size / found["written_s"], "chunks/s", better="higher")
-        figures.add(f"{name}.resident", found["resident_mb"], "MB")
+        _measure_one(figures, f"scale.{size}", Library(size, size), seed, cache_dir)
+        _measure_one(figures, f"scale.library.{size}", Library(size, PER_BOOK), seed, cache_dir)
 
 
-def grow(
-    chunks: Sequence[Chunk], vectors: Vectors, size: int, seed: int
-) -> Iterator[tuple[Chunk, Vectors]]:
-    """Yield `size` chunks with unit vectors: the given ones, then altered copies of them."""
-    chance, noise = random.Random(seed), np.random.default_rng(seed)
-    for number in range(size):
-        turn, place = divmod(number, len(chunks))
-        if not turn:
-            yield chunks[place], vectors[place]
-            continue
-        step = noise.normal(0, _MOVED_BY, size=vectors.shape[1]).astype(np.float32)
-        moved = vectors[place] + step
-        copy = replace(
-            chunks[place],
-            chunk_id=f"{chunks[place].chunk_id}-{turn}",
-            document=f"{turn}/{chunks[place].document}",
-            position=number,
-            body=_shuffled(chunks[place].body, chance),
-        )
-        yield copy, moved / np.linalg.norm(moved)
+def _measure_one(figures: Figures, name: str, library: Library, seed: int, cache_dir: Path) -> None:
+    arguments = map(str, (library.size, library.per_book, seed, cache_dir))
+    done = subprocess.run(
+        [sys.executable, "-m", __name__, *arguments],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        text=True,
+        check=True,
+    )
+    found = json.loads(done.stdout)
+    for part in ("retrieval", "store", "embedding"):
+        figures.add(f"{name}.cpu.{part}", found["cpu_ms"][part], "ms CPU", guarded=True)
+    figures.add(f"{name}.cpu", found["cpu_ms"]["all"], "ms CPU", guarded=True)
+    for share in (50, 95, 99):
+        figures.add(f"{name}.wall.p{share}", percentile(found["walls_ms"], share / 100), "ms")
+    for stage, used_ms in found["stages_ms"].items():
+        figures.add(f"{name}.stage.{stage}.p50", percentile(used_ms, 0.5), "ms")
+    figures.add(f"{name}.resident", found["resident_mb"], "MB")
+    figures.add(f"{name}.disk", found["disk_bytes"] / library.size, "bytes a chunk")
+    figures.add(f"{name}.graphs", found["graphs_cpu_s"], "s CPU")
 
 
-def _shuffled(text: str, chance: random.Random) -> str:
-    """Return a text of the same length with its words in another order."""
-    words = text.split(" ")
-    chance.shuffle(words)
-    return " ".join(words)
-
-
-def _measure(size: int, seed: int, cache_dir: Path) -> dict[str, Any]:
+def _measure(library: Library, seed: int, cache_dir: Path) -> dict[str, Any]:
     chunks = split_corpus(sample_corpus(), cache_dir)
     embedder = LocalEmbedder(cache_dir)
-    vectors = asyncio.run(embedder.embed([embedding_text(chunk) for chunk in chunks]))
-    grown = list(grow(chunks, vectors, size, seed))
+    vectors = asyncio.run(_embed(chunks, embedder))
     with TemporaryDirectory(prefix="quoth-bench-") as folder:
-        system = Quoth(embedder, Path(folder, "store"), cache_dir)
-        try:
-            began = time.perf_counter()
-            system.write([chunk for chunk, _ in grown], [vector for _, vector in grown])
-            return {"written_s": time.perf_counter() - began, **_search(system)}
-        finally:
-            system.close()
-
-
-def _search(system: Quoth) -> dict[str, Any]:
-    questions = [question.text for question in sample_questions()]
-    for question in questions[:_WARM_UP]:
-        system.answer(question)
-    walls_ms = []
-    began_s = time.process_time() + cpu_seconds(system.helper)
-    for question in questions:
+        store = Path(folder, "store")
+        with qdrant_node(store) as node:
+            asyncio.run(_prepare(node, embedder))
+        shard = store / collection_name(embedder.stamp) / "1"
         began = time.perf_counter()
-        system.answer(question)
-        walls_ms.append(1e3 * (time.perf_counter() - began))
-    spent_s = time.process_time() + cpu_seconds(system.helper) - began_s
+        _fill(shard, grow(library, chunks, vectors, seed))
+        filled_s = time.perf_counter() - began
+        graphs_cpu_s = _build_graphs(shard) if library.size >= OPTIMISE_AT else 0.0
+        disk_bytes = sum(path.stat().st_blocks * 512 for path in (shard / "segments").rglob("*"))
+        with qdrant_node(store) as node, _retrieval(node, cache_dir) as (pid, address):
+            found = asyncio.run(_ask(library, address, [pid, node.pid], seed))
+            resident_mb = memory(node.pid).resident / 1e6
     return {
-        "cpu_ms": 1e3 * spent_s / len(questions),
-        "walls_ms": walls_ms,
-        "resident_mb": memory(system.helper).resident / 1e6,
+        **found,
+        "cpu_ms": {**found["cpu_ms"], "embedding": _embedding_ms(embedder)},
+        "resident_mb": resident_mb,
+        "disk_bytes": disk_bytes,
+        "graphs_cpu_s": graphs_cpu_s,
+        "filled_s": filled_s,
     }
 
 
+async def _prepare(node: QdrantNode, embedder: LocalEmbedder) -> None:
+    client = node.client()
+    await QdrantIndex(client, embedder.stamp).prepare()
+    await client.close()
+
+
+def _fill(folder: Path, points: Iterator[edge.Point]) -> None:
+    shard = edge.EdgeShard.load(str(folder))
+    while together := list(islice(points, _TOGETHER)):
+        shard.update(edge.UpdateOperation.upsert_points(together))
+    shard.flush()
+    shard.close()
+
+
+def _build_graphs(folder: Path) -> float:
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    module = "deploy.qdrant_node.optimise_shard"
+    subprocess.run([sys.executable, "-m", module, str(folder), str(os.getpid())], check=True)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+@contextmanager
+def _retrieval(node: QdrantNode, cache_dir: Path) -> Iterator[tuple[int, str]]:
+    """Run the service; yields its process and its address."""
+    environment = {
+        **os.environ,
+        "QUOTH_QDRANT_URL": node.url,
+        "QUOTH_CACHE_DIR": str(cache_dir),
+        "RETRIEVAL_LISTEN": "127.0.0.1:0",
+    }
+    process = subprocess.Popen(
+        [sys.executable, "-m", "services.retrieval"],
+        cwd=ROOT,
+        env=environment,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    with process:
+        assert process.stdout is not None
+        try:
+            yield process.pid, process.stdout.readline().removeprefix("ready ").strip()
+        finally:
+            process.terminate()
+
+
+async def _ask(library: Library, address: str, pids: Sequence[int], seed: int) -> dict[str, Any]:
+    """Ask each labelled question once of a book of the library, one after the other."""
+    questions = [question.text for question in sample_questions()]
+    chance = random.Random(seed)
+    walls_ms, stages_ms = [], defaultdict(list)
+    async with grpc.aio.insecure_channel(address) as channel:
+        stub = retrieval_service_pb2_grpc.RetrievalServiceStub(channel)
+
+        async def ask(text: str) -> retrieval_service_pb2.SearchPassagesResponse:
+            request = retrieval_service_pb2.SearchPassagesRequest(
+                book=library.book_of(chance.randrange(library.size)),
+                edition=EDITION,
+                question=text,
+            )
+            return await stub.SearchPassages(request, timeout=_TIMEOUT_S)
+
+        for text in questions[:_WARM_UP]:
+            await ask(f"Now, {text}")
+        began_s = [cpu_seconds(pid) for pid in pids]
+        for text in questions:
+            began = time.perf_counter()
+            answer = await ask(text)
+            walls_ms.append(1e3 * (time.perf_counter() - began))
+            for timing in answer.timings:
+                stages_ms[timing.stage].append(timing.used_ms)
+        spent_s = [cpu_seconds(pid) - s for pid, s in zip(pids, began_s, strict=True)]
+    retrieval_ms, store_ms = (1e3 * spent / len(questions) for spent in spent_s)
+    cpu_ms = {"all": retrieval_ms + store_ms, "retrieval": retrieval_ms, "store": store_ms}
+    return {"walls_ms": walls_ms, "stages_ms": stages_ms, "cpu_ms": cpu_ms}
+
+
+def _embedding_ms(embedder: LocalEmbedder) -> float:
+    """Return the CPU time of embedding a question, without anything around it."""
+    questions = [question.text for question in sample_questions()]
+    began = time.process_time()
+    asyncio.run(embedder.embed(questions))
+    return 1e3 * (time.process_time() - began) / len(questions)
+
+
 if __name__ == "__main__":
-    sys.stdout.write(json.dumps(_measure(int(sys.argv[1]), int(sys.argv[2]), Path(sys.argv[3]))))
+    size, per_book, first = map(int, sys.argv[1:4])
+    sys.stdout.write(json.dumps(_measure(Library(size, per_book), first, Path(sys.argv[4]))))

@@ -5,7 +5,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from services.ingest.model import Chunk
+from libs.vectors.stored import decode_chunk
+from services.ingest.model import Chunk, ChunkVectors
 from tests.benchmarks.asking import fresh_words
 from tests.benchmarks.corpora import (
     Question,
@@ -17,9 +18,9 @@ from tests.benchmarks.corpora import (
     sample_questions,
 )
 from tests.benchmarks.environment import calibrate, describe_commit, describe_environment
+from tests.benchmarks.grown import Library, grow
 from tests.benchmarks.peers import side_by_side
 from tests.benchmarks.peers.side_by_side import PYTHON, PeerMissing, measure_peer, summarise_peer
-from tests.benchmarks.scale import grow
 
 
 def test_the_sample_book_and_its_questions_are_at_hand():
@@ -78,15 +79,20 @@ def test_no_question_is_asked_twice_in_the_same_words():
 
 
 def test_grown_chunks_are_new_ones_with_unit_vectors_of_the_same_neighbourhood():
-    chunk = Chunk("id", "a.md", 0, 0, 11, "one two six", ("A",), ("A",), "", "", 0, (), 3)
-    vector = np.eye(1, 384, dtype=np.float32)
-    grown = list(grow([chunk], vector, 4, seed=7))
-    assert len({made.chunk_id for made, _ in grown}) == 4
-    assert grown[0] == (chunk, pytest.approx(vector[0]))
-    for made, moved in grown[1:]:
-        assert sorted(made.body.split()) == ["one", "six", "two"]
+    text = "one two six"
+    chunk = Chunk("id", "a.md", 0, 0, 11, text, ("A",), ("A",), "", "", 0, (), 3)
+    own = np.eye(1, 384, dtype=np.float32)[0]
+    points = list(grow(Library(5, 2), [chunk], [ChunkVectors(own)], seed=7))
+    assert [point.payload["book"] for point in points] == [f"book-{n}" for n in (0, 0, 1, 1, 2)]
+    assert len({str(point.id) for point in points}) == 5
+    stored = [decode_chunk(point.payload["chunk"]) for point in points]
+    assert stored[0].text == text
+    assert len({held.text for held in stored}) > 3
+    assert all(len(held.text) == len(text) for held in stored)
+    for point in points:
+        moved = np.array(point.vector["dense"])
         assert np.linalg.norm(moved) == pytest.approx(1.0, abs=1e-5)
-        assert moved @ vector[0] > 0.8
+        assert moved @ own > 0.8
 
 
 def test_a_result_says_where_it_was_measured():
