@@ -87,6 +87,15 @@ async def ask(watched: Watched, question: str = "How does it work?") -> None:
     await watched.page.press("#question", "Enter")
 
 
+async def answer_once(watched: Watched, stream: str) -> None:
+    """Have the next question answered with a stream of our own."""
+    await watched.page.route(
+        "**/answers",
+        lambda route: route.fulfill(content_type="text/event-stream", body=stream),
+        times=1,
+    )
+
+
 async def test_every_character_of_the_text_is_on_the_page(site: Site) -> None:
     async with site.reading() as watched:
         for path, document in DOCUMENTS.items():
@@ -264,10 +273,7 @@ async def test_a_broken_stream_takes_its_sentences_back(site: Site, backend: Fak
 async def test_a_stream_cut_before_its_end_is_no_answer(site: Site) -> None:
     async with site.reading() as watched:
         cut = 'event: sentence\ndata: {"sentence":{"text":"No.","citations":[]},"citations":[]}\n\n'
-        await watched.page.route(
-            "**/answers",
-            lambda route: route.fulfill(content_type="text/event-stream", body=cut),
-        )
+        await answer_once(watched, cut)
         await ask(watched)
         await expect(watched.page.locator(".exchange .notice")).to_contain_text("interrupted")
         await expect(watched.page.locator(".sentence")).to_have_count(0)
@@ -308,13 +314,7 @@ async def test_checks_and_limits_are_shown_where_an_answer_has_them(site: Site) 
     whole["model_use"] = {"model": "small", "input_tokens": 900, "output_tokens": 80, "cost_usd": 0}
     async with site.reading() as watched:
         page = watched.page
-        await page.route(
-            "**/answers",
-            lambda route: route.fulfill(
-                content_type="text/event-stream",
-                body=f"event: done\ndata: {json.dumps(whole)}\n\n",
-            ),
-        )
+        await answer_once(watched, f"event: done\ndata: {json.dumps(whole)}\n\n")
         await ask(watched)
         await page.get_by_text("How this answer was found").click()
         await expect(page.locator(".checks > li")).to_have_count(4)
@@ -331,14 +331,7 @@ async def test_a_suggested_question_is_asked_with_one_click(
     refused["refusal"]["suggested_questions"] = ["What are the three gates?"]
     async with site.reading() as watched:
         page = watched.page
-        await page.route(
-            "**/answers",
-            lambda route: route.fulfill(
-                content_type="text/event-stream",
-                body=f"event: done\ndata: {json.dumps(refused)}\n\n",
-            ),
-            times=1,
-        )
+        await answer_once(watched, f"event: done\ndata: {json.dumps(refused)}\n\n")
         await ask(watched, "Who won the cup?")
         await page.get_by_role("button", name="What are the three gates?").click()
         await expect(page.locator(".proofs li")).to_have_count(3)
