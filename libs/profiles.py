@@ -55,6 +55,8 @@ class Retrieval:
     weighted with BM25 (`alpha` in [0, 1] is the dense share), or by ranks. `normalisation` brings both
     to [0, 1]: over the candidates, or on scales that are the same for every question.
 
+    With `join_neighbours`, passages of one section that overlap or follow one another are one.
+
     `selection_policy`: search what overlaps the marked text, take it as it is, or search everything.
     With `rerank` "boost", passages that overlap marked text are ordered by `boost` times their score.
 
@@ -69,6 +71,7 @@ class Retrieval:
     blend: Literal["dense", "weighted", "rrf"]
     alpha: float
     normalisation: Literal["min_max", "fixed"]
+    join_neighbours: bool
     rerank: Literal["none", "boost"]
     boost: float
     selection_policy: Literal["restrict", "direct", "boost"]

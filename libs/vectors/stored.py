@@ -22,6 +22,8 @@ class StoredChunk(msgspec.Struct, frozen=True, omit_defaults=True):
     page: int
     text: str
     units: tuple[tuple[int, int, int], ...]
+    gap: str = ""
+    """What stands between it and the next chunk of the document; only white space does."""
     page_breaks: tuple[tuple[int, int], ...] = ()
     """Offsets in the document from which on the text stands on another page, with its number."""
     terms: str = ""

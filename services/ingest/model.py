@@ -173,6 +173,8 @@ class Chunk:
     page: int
     units: Sequence[Unit]
     token_count: int
+    gap: str = ""
+    """What stands between it and the next chunk of the document: white space, if anything."""
     page_breaks: tuple[tuple[int, int], ...] = ()
     """Offsets in the document, inside the chunk, from which on the text stands on another page."""
     header: str = ""

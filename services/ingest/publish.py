@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from libs.vectors.schema import Payload
+from libs.vectors.stored import StoredChunk
 from services.ingest.errors import IndexDiffers
 from services.ingest.model import (
     Chunk,
@@ -24,7 +25,10 @@ from services.ingest.model import (
 )
 from services.ingest.ports import PassageIndex, Reporter
 
-POINT_FORM = sorted(value for name, value in vars(Payload).items() if name.isupper())
+POINT_FORM = sorted(
+    [value for name, value in vars(Payload).items() if name.isupper()]
+    + list(StoredChunk.__struct_fields__)
+)
 """What a point holds: with other fields than before, all points have to be written again."""
 
 _WRITTEN_TOGETHER = 64

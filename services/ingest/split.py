@@ -49,7 +49,9 @@ def _to_chunks(
     book: str, document: Document, spans: Iterator[Span], measure: Measure, pages: Pages
 ) -> Iterator[Chunk]:
     seen: Counter[tuple[str, tuple[str, ...]]] = Counter()
-    for index, span in enumerate(spans):
+    held = list(spans)
+    for index, span in enumerate(held):
+        following = held[index + 1].start if index + 1 < len(held) else span.end
         section = span.sections[0]
         body = document.text[span.start : span.end]
         page, page_breaks = _pages_in(pages, span)
@@ -70,6 +72,7 @@ def _to_chunks(
             page=page,
             units=span.units,
             token_count=measure.count(span.start, span.end),
+            gap=document.text[span.end : following],
             page_breaks=page_breaks,
             header=_header(document, span),
         )

@@ -68,6 +68,8 @@ class Chunk:
     """The terms of the text and of the titles above it."""
     unit_vectors: bytes = b""
     """A vector a unit, by libs.vectors.packed; empty when the model gives none of parts."""
+    gap: str = ""
+    """What stands between it and the next chunk of the document: white space, if anything."""
     page_breaks: tuple[tuple[int, int], ...] = ()
     """Offsets in the document from which on the text stands on another page, with its number."""
 

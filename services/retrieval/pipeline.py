@@ -12,6 +12,7 @@ from libs.vectors.schema import collection_name
 from services.retrieval.blend import blend_scores
 from services.retrieval.embed import embed_question
 from services.retrieval.gate import JUDGED, judge_passages
+from services.retrieval.join import join_passages
 from services.retrieval.mark import mark_units
 from services.retrieval.model import Marked, Passage, Query, QuestionTerms, SearchResult
 from services.retrieval.ports import PassageIndex, QuestionEncoder
@@ -75,10 +76,13 @@ async def search_passages(query: Query, tools: Tools) -> SearchResult:
         related = name_related_sections(blended)
         wanted = _depth(query, profile, len(blended) if direct else 0)
         ranked = _rank(blended, query, profile, marked, wanted)
+        shown = ranked[:wanted]
+        if profile.join_neighbours:
+            shown = join_passages(shown)
         texts = [item.chunk.terms for item in candidates]
         terms = QuestionTerms.weigh(query.question, texts)
     async with budget.stage(stages.MARK):
-        passages = mark_units(asked, terms, ranked[:wanted])
+        passages = mark_units(asked, terms, shown)
     async with budget.stage(stages.GATE):
         verdict = judge_passages(
             candidates,

@@ -181,6 +181,7 @@ def _payload(
         page=chunk.page,
         text=chunk.body,
         units=tuple((unit.start, unit.end, int(unit.kind)) for unit in chunk.units),
+        gap=chunk.gap,
         page_breaks=tuple(chunk.page_breaks),
         terms=" ".join(_terms(chunk)),
         unit_vectors=unit_vectors,

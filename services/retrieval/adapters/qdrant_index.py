@@ -239,6 +239,7 @@ def _read_chunk(encoded: str) -> Chunk:
         page=stored.page,
         text=stored.text,
         units=tuple(map(Unit._make, stored.units)),
+        gap=stored.gap,
         page_breaks=stored.page_breaks,
         terms=frozenset(stored.terms.split()),
         unit_vectors=stored.unit_vectors,

@@ -37,6 +37,9 @@ def check(document, chunks, chunking, tokens):
         assert chunk.token_count == tokens.count(chunk.body)
         assert chunk.token_count <= chunking.max_tokens or len(chunk.body) == 1
     assert all(covered[at] or text[at].isspace() for at in range(len(text)))
+    for chunk, following in pairwise(chunks):
+        assert chunk.gap == text[chunk.end : max(chunk.end, following.start)]
+        assert not chunk.gap.strip()
     if not chunking.overlap_tokens:
         ends = [0, *(chunk.end for chunk in chunks)]
         assert all(end <= chunk.start for end, chunk in zip(ends, chunks, strict=False))

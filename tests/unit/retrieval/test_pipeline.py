@@ -19,6 +19,7 @@ from tests.support.retrieval_fakes import (
     FakeEmbedder,
     FakeEncoder,
     FakeIndex,
+    make_chunk,
     make_tools,
     open_gate,
 )
@@ -156,6 +157,19 @@ def changed_profile(tmp_path, *changes):
         text = re.sub(rf"^{name} = .*$", f"{name} = {value}", text, flags=re.MULTILINE)
     (tmp_path / "default.toml").write_text(text)
     return tmp_path
+
+
+async def test_neighbours_are_one_passage_where_the_profile_joins_them(tmp_path):
+    first = make_chunk("A hydraulic actuator turns pressure into force.", path=("One",))
+    first = replace(first, gap="\n\n")
+    second = make_chunk("It holds a pressure of 21 MPa.", start=first.end + 2, path=("One",))
+    query = replace(QUERY, question="What pressure does a hydraulic actuator hold?")
+    apart = await search_passages(query, make_tools(first, second))
+    assert len(apart.passages) == 2
+    profiles = changed_profile(tmp_path, ("join_neighbours", "true"))
+    [joined] = (await search_passages(query, make_tools(first, second, profiles=profiles))).passages
+    assert joined.passage.chunk.text == f"{first.text}\n\n{second.text}"
+    assert len(joined.unit_scores) == len(joined.marked) == 2
 
 
 async def test_a_short_question_about_marked_text_is_judged_with_that_text():

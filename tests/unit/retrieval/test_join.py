@@ -1,0 +1,101 @@
+"""Passages that continue or repeat one another are one, and every character of it is the book's."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from libs.vectors.packed import unpack_rows
+from services.retrieval.join import MOST_CHARACTERS, join_passages
+from services.retrieval.model import Candidate, Passage, Unit
+from tests.support.retrieval_fakes import PARAGRAPH, STAMP, _direction, make_chunk
+
+WORDS = "hydraulic valves hold pressure while electric motors turn current into torque and heat"
+DOCUMENT = f"{WORDS}.\n\nGears raise it, {WORDS}.\nBearings carry it, {WORDS}, 日本 👍."
+
+
+def units_of(text, start):
+    units, place = [], start
+    for line in text.split("\n"):
+        units += [Unit(place, place + len(line), PARAGRAPH)] if line else []
+        place += len(line) + 1
+    return units
+
+
+def passage(start, end, score=0.5, *, gap="", path=("Book",), document="a.md", page=0):
+    text = DOCUMENT[start:end]
+    chunk = make_chunk(text, start=start, path=path, document=document, units=units_of(text, start))
+    chunk = replace(chunk, gap=gap, page=page, chunk_id=f"{document}-{start}-{end}")
+    return Passage(Candidate(chunk, score, score), score)
+
+
+FIRST_END = DOCUMENT.index("\n\n")
+SECOND = FIRST_END + 2
+
+
+def test_neighbours_become_one_passage_with_the_best_ones_scores_and_place():
+    before, after = passage(0, FIRST_END, 0.4, gap="\n\n"), passage(SECOND, len(DOCUMENT), 0.8)
+    other = passage(0, 20, 0.6, document="b.md")
+    first, second = join_passages([after, other, before])
+    assert (first.chunk.start, first.chunk.end) == (0, len(DOCUMENT))
+    assert first.chunk.text == DOCUMENT
+    assert (first.blended, first.candidate.dense) == (0.8, 0.8)
+    assert first.chunk.chunk_id == after.chunk.chunk_id
+    assert first.chunk.terms == before.chunk.terms | after.chunk.terms
+    assert second == other
+
+
+@pytest.mark.parametrize(
+    ("changed", "joined"),
+    [({}, 1), ({"path": ("Book", "Other")}, 2), ({"document": "b.md"}, 2), ({"gap": "\n"}, 2)],
+)
+def test_only_neighbours_in_one_section_are_joined(changed, joined):
+    before = passage(0, FIRST_END, **{"gap": "\n\n", **changed})
+    assert len(join_passages([before, passage(SECOND, len(DOCUMENT))])) == joined
+
+
+def test_what_would_be_too_long_stays_apart():
+    text = "x" * (MOST_CHARACTERS // 2 + 10)
+    chunks = [replace(make_chunk(text), gap="\n"), make_chunk(text, start=len(text) + 1)]
+    passages = [Passage(Candidate(chunk, 0.5, 0.5), 0.5) for chunk in chunks]
+    assert join_passages(passages) == passages
+
+
+def test_a_new_page_is_told_where_it_begins():
+    before, after = passage(0, FIRST_END, gap="\n\n", page=3), passage(SECOND, 130, page=4)
+    [joined] = join_passages([before, after])
+    assert (joined.chunk.page, joined.chunk.page_breaks) == (3, ((SECOND, 4),))
+    [same] = join_passages([before, passage(SECOND, 130, page=3)])
+    assert same.chunk.page_breaks == ()
+
+
+PIECES = st.lists(
+    st.tuples(st.integers(0, len(DOCUMENT) - 1), st.integers(1, 120)), min_size=1, max_size=6
+)
+
+
+@given(PIECES)
+def test_every_character_is_the_documents_and_every_unit_has_its_vector(pieces):
+    given_ones = []
+    for place, (start, length) in enumerate(pieces):
+        end = min(start + length, len(DOCUMENT))
+        blank = len(DOCUMENT[end:]) - len(DOCUMENT[end:].lstrip())
+        given_ones.append(passage(start, end, 1 - place / 10, gap=DOCUMENT[end : end + blank]))
+    joined = join_passages(given_ones)
+    covered = {at for one in given_ones for at in range(one.chunk.start, one.chunk.end)}
+    found = {at for one in joined for at in range(one.chunk.start, one.chunk.end)}
+    assert covered <= found
+    assert all(DOCUMENT[at].isspace() for at in found - covered)
+    for one in joined:
+        chunk = one.chunk
+        assert DOCUMENT[chunk.start : chunk.end] == chunk.text
+        assert list(chunk.units) == sorted(chunk.units)
+        assert all(chunk.start <= unit.start < unit.end <= chunk.end for unit in chunk.units)
+        own = {unit: one.chunk for one in given_ones for unit in one.chunk.units}
+        assert set(chunk.units) <= set(own)
+        rows = unpack_rows(chunk.unit_vectors, len(chunk.units), STAMP.dimensions)
+        for unit, row in zip(chunk.units, rows, strict=True):
+            assert np.allclose(row, _direction(chunk.text_of(unit)), atol=0.08)
+    assert joined[0].blended == max(one.blended for one in joined)
