@@ -68,7 +68,13 @@ def plan_book(source: Source) -> Plan:
     kept = [path for path in documents if not _is_excluded(path, folder, book_file)]
     if not kept:
         raise InvalidInput(f"{NAME}: exclude leaves no document")
+    idle = [
+        f'{NAME}: exclude names "{pattern}", which is no document of the source.'
+        for pattern in book_file.exclude
+        if not any(_matches(path, folder, pattern) for path in documents)
+    ]
     positions, warnings = _folder_positions(files)
+    warnings += idle
     site = _topmost_of(docusaurus.CONFIGS, files)
     if site:
         kept, left_out = _site_documents(site, kept)
@@ -233,8 +239,11 @@ def _sidebar_contents(
 
 
 def _is_excluded(path: str, folder: str, book_file: BookFile) -> bool:
-    inside = path.removeprefix(folder)
-    return any(fnmatch.fnmatchcase(inside, pattern) for pattern in book_file.exclude)
+    return any(_matches(path, folder, pattern) for pattern in book_file.exclude)
+
+
+def _matches(path: str, folder: str, pattern: str) -> bool:
+    return fnmatch.fnmatchcase(path.removeprefix(folder), pattern)
 
 
 def _ordered_paths(book_file: BookFile, folder: str, kept: Sequence[str]) -> list[str]:

@@ -16,7 +16,7 @@ from services.ingest.parsers.archive import Limits, read_archive
 from services.ingest.parsers.encoding import decode_text
 from services.ingest.parsers.forms import is_side_file
 from services.ingest.parsers.html import Page, parse_tree, read_page
-from services.ingest.parsers.outline import Item, assemble, place_footnotes
+from services.ingest.parsers.outline import Item, assemble, place_footnotes, warn_of_footnotes
 
 _READ = (".xml", ".opf", ".ncx", ".xhtml", ".html", ".htm")
 _CONTAINER = "META-INF/container.xml"
@@ -63,7 +63,8 @@ def parse_epub(data: bytes, fallback_title: str) -> ParsedText:
         whole.footnotes.update(page.footnotes)
         whole.numbers.update(page.numbers)
     items = list(place_footnotes(whole.items, whole.footnotes, whole.numbers))
-    return assemble(*_title_of(items, package.title or fallback_title), items)
+    warnings = list(warn_of_footnotes(whole.items, whole.footnotes, whole.numbers))
+    return assemble(*_title_of(items, package.title or fallback_title), items, warnings)
 
 
 def _title_of(items: Sequence[Item], title: str) -> tuple[str, int]:

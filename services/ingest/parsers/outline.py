@@ -1,5 +1,6 @@
 """The pieces of a document in reading order in; canonical text, blocks and sections out."""
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import zip_longest
@@ -39,6 +40,32 @@ def assemble(
         if offset < block.end - block.start
     ]
     return ParsedText(title, text, blocks, sections, tuple(warnings), breaks)
+
+
+def warn_of_footnotes(
+    body: Sequence[Item], footnotes: Mapping[str, Sequence[Item]], numbers: Mapping[str, str]
+) -> Iterator[str]:
+    """Say which references have no footnote and which footnotes are not referred to."""
+    wanted = dict.fromkeys(label for item in body for label in item.footnotes)
+    missing = [numbers.get(label) or label for label in wanted if label not in footnotes]
+    unused = [numbers.get(label) or label for label in footnotes if label not in wanted]
+    if missing:
+        yield f"it refers to a footnote that is not there: {_shown(missing)}"
+    if unused:
+        yield f"nothing refers to its footnote {_shown(unused)}"
+
+
+def warn_of_anchors(items: Sequence[Item]) -> Iterator[str]:
+    """Say which anchors several headings of one page have."""
+    counts = Counter(item.anchor for item in items if item.anchor)
+    twice = [anchor for anchor, count in counts.items() if count > 1]
+    if twice:
+        yield f"several of its headings have the anchor {_shown(twice)}: links lead to the first"
+
+
+def _shown(names: Sequence[str]) -> str:
+    listed = ", ".join(f'"{name[:60]}"' for name in names[:5])
+    return f"{listed} and {len(names) - 5} more" if len(names) > 5 else listed
 
 
 def find_heading(items: Sequence[Item], fallback: str) -> tuple[str, int]:

@@ -217,3 +217,8 @@ def test_the_search_page_of_a_site_is_no_document():
 
 def test_a_single_page_is_a_book():
     assert SourceFile("a.htm", b"x") == fetch_source("a.htm", io.BytesIO(b"x"), Limits()).files[0]
+
+
+def test_a_reference_without_a_footnote_is_told():
+    page = "<p>Text.<a href='#n1' role='doc-noteref'>7</a></p>"
+    assert parse_html(page, "F").warnings == ('it refers to a footnote that is not there: "7"',)

@@ -241,3 +241,13 @@ def test_a_line_of_megabytes_is_taken_as_it_is():
 
 def test_line_ends_and_a_byte_order_mark_leave_no_trace():
     assert parse("\ufeff# T\r\n\r\na\r\nb\rc").text == "T\n\na b c"
+
+
+def test_broken_footnotes_and_anchors_used_twice_are_told():
+    text = "# A {#one}\n\nSee.[^no]\n\n## B {#one}\n\nText.\n\n[^idle]: Never meant."
+    assert parse(text).warnings == (
+        "it refers to a footnote that is not there: [^no]",
+        'nothing refers to its footnote "idle"',
+        'several of its headings have the anchor "one": links lead to the first',
+    )
+    assert "Never meant." in parse(text).text

@@ -133,3 +133,12 @@ def test_an_empty_document_is_told():
     assert not document.text
     assert not document.sections
     assert warnings == ['"a.md": it holds no text.']
+
+
+def test_an_exclusion_that_excludes_nothing_is_told():
+    files = {"quoth.toml": 'exclude = ["b*", "drafts/*"]', "a.md": "# A", "b.md": "# B"}
+    plan = plan_book(source(files))
+    assert [placed.file.path for placed in plan.documents] == ["a.md"]
+    assert plan.warnings == (
+        'quoth.toml: exclude names "drafts/*", which is no document of the source.',
+    )

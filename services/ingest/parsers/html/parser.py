@@ -5,7 +5,13 @@ from lxml import etree
 from libs.errors import InvalidInput
 from services.ingest.model import ParsedText
 from services.ingest.parsers.html.reader import main_of, read_page
-from services.ingest.parsers.outline import assemble, find_heading, place_footnotes
+from services.ingest.parsers.outline import (
+    assemble,
+    find_heading,
+    place_footnotes,
+    warn_of_anchors,
+    warn_of_footnotes,
+)
 
 _FALLBACK = "<html><body></body></html>"
 
@@ -17,7 +23,8 @@ def parse_html(source: str, fallback_title: str) -> ParsedText:
     items = list(place_footnotes(page.items, page.footnotes, page.numbers))
     title = " ".join((root.findtext(".//title") or "").split())
     name, index = find_heading(items, title or fallback_title)
-    return assemble(name, index, items, page.warnings)
+    warnings = warn_of_footnotes(page.items, page.footnotes, page.numbers)
+    return assemble(name, index, items, (*page.warnings, *warnings, *warn_of_anchors(items)))
 
 
 def read_links(source: str) -> list[str]:

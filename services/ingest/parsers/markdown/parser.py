@@ -8,11 +8,18 @@ from services.ingest.model import BlockKind, ParsedText
 from services.ingest.parsers.markdown.front_matter import FrontMatter, read_front_matter
 from services.ingest.parsers.markdown.grammar import grammar
 from services.ingest.parsers.markdown.items import Items, read_items
-from services.ingest.parsers.outline import Item, assemble, place_footnotes
+from services.ingest.parsers.outline import (
+    Item,
+    assemble,
+    place_footnotes,
+    warn_of_anchors,
+    warn_of_footnotes,
+)
 
 # Docusaurus reads .md files as MDX too; those that import a component surely are.
 _IMPORT_ON_TOP = re.compile(r"\s*import\s+[\w$*{][^'\"\n]*\sfrom\s+['\"][^'\"\n]+['\"]")
 
+_BARE_MARK = re.compile(r"\[\^[^\[\]\s]{1,40}\]")
 VERSION = "markdown 1"
 """Part of a book's fingerprint: raised whenever the same file gives another text or outline."""
 
@@ -33,7 +40,11 @@ def parse_markdown(source: str, mdx: bool, fallback_title: str) -> ParsedText:
     if front.title and heading < 0:
         ordered.insert(0, Item(BlockKind.HEADING, front.title, 1))
         heading = 0
-    warnings = tuple(_warnings(front, items, environment.get("long_lines", [])))
+    warnings = (
+        *_warnings(front, items, environment.get("long_lines", [])),
+        *warn_of_footnotes(items.body, items.footnotes, numbers),
+        *warn_of_anchors(ordered),
+    )
     return assemble(title, heading, ordered, warnings)
 
 
@@ -58,5 +69,13 @@ def _warnings(front: FrontMatter, items: Items, long_lines: Sequence[int]) -> It
         yield f"{items.expressions} expressions in braces were left out"
     if items.directives:
         yield f"{items.directives} includes of other files ({{{{#…}}}}) were left out"
+    missing = dict.fromkeys(
+        mark
+        for item in items.body
+        if item.kind not in (BlockKind.CODE, BlockKind.MATH)
+        for mark in _BARE_MARK.findall(item.text)
+    )
+    if missing:
+        yield f"it refers to a footnote that is not there: {', '.join(list(missing)[:5])}"
     for number in long_lines[:3]:
         yield f"the paragraph at line {number} is too long to be read as Markdown: taken as it is"
