@@ -41,7 +41,7 @@ _PREFACE = (
     "Drawn by `quoth eval all --keep` from the files in `tests/quality/results`; do not edit. "
     "The newest line of each table is what stands."
 )
-_WORDS = ("question", "text", "shown", "sections", "pairs", "best")
+_WORDS = ("question", "text", "shown", "sections", "pairs", "best", "draft", "seen", "own_words")
 
 
 def slug(result: Result) -> str:
