@@ -21,6 +21,8 @@ _MAX_LINE = 1 << 20
 _LAST_LINES = 10
 GRACE_S = 8.0
 """Seconds a process has to end after SIGTERM."""
+START_S = 900.0
+"""Seconds a process has to become ready: a database may have much to recover first."""
 
 
 class GaveUpError(Exception):
@@ -55,7 +57,7 @@ class Child:
         self._lock = lock
         self._wait_until_ready = wait_until_ready
         self._patience_s = patience_s
-        self._hung = False
+        self._hung = ""
         self._policy = RestartPolicy()
         self._running: asyncio.subprocess.Process | None = None
         self._reading: asyncio.Task[None] | None = None
@@ -79,8 +81,7 @@ class Child:
             delay_s = self._policy.delay_after_death(status)
             if delay_s is None:
                 raise GaveUpError(self._last_words(status), is_final=status == BAD_SETTINGS)
-            how = f"no answer for {self._patience_s:g} s" if self._hung else _describe(status)
-            self._report.died(self.process.name, how)
+            self._report.died(self.process.name, self._hung or _describe(status))
             await asyncio.sleep(delay_s)
 
     async def stop(self, grace_s: float, force: asyncio.Event) -> None:
@@ -105,7 +106,7 @@ class Child:
         self, environment: Mapping[str, str], note_change: Callable[[], None]
     ) -> int:
         began = time.monotonic()
-        self._hung = False
+        self._hung = ""
         stream, lines = await _open_pipe()
         try:
             self._running = running = await asyncio.create_subprocess_exec(
@@ -150,7 +151,13 @@ class Child:
         began: float,
         note_change: Callable[[], None],
     ) -> None:
-        self.address = await self._wait_until_ready(await announced)
+        try:
+            async with asyncio.timeout(START_S):
+                self.address = await self._wait_until_ready(await announced)
+        except TimeoutError:
+            self._hung = f"not ready after {START_S:g} s"
+            await self._end_hung(running)
+            return
         self._policy.note_ready()
         self.ready.set()
         self._report.ready(self.process.name, time.monotonic() - began)
@@ -158,7 +165,7 @@ class Child:
         await wait_for_silence(
             lambda timeout_s: self._answers(running, timeout_s), self._patience_s
         )
-        self._hung = True
+        self._hung = f"no answer for {self._patience_s:g} s"
         await self._end_hung(running)
 
     async def _answers(self, running: asyncio.subprocess.Process, timeout_s: float) -> bool:

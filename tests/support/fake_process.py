@@ -1,7 +1,7 @@
 """`python -m tests.support.fake_process`: a process for the supervisor that misbehaves on request.
 
 FAKE_MODE: "serve" (default), "die" (at once, exit 1), "refuse" (exit 2), "stubborn" (ignores
-SIGTERM), "parent" (has a child of its own; prints `child PID`).
+SIGTERM), "mute" (never says that it is ready), "parent" (has a child of its own; prints `child PID`).
 """
 
 import os
@@ -20,6 +20,8 @@ def main() -> None:
         print(f"child {child.pid}", flush=True)
     number = signal.SIGTERM
     signal.signal(number, signal.SIG_IGN if mode == "stubborn" else lambda *_: sys.exit(0))
+    while mode == "mute":
+        signal.pause()
     print(
         f"ready {os.environ.get('FAKE_ADDRESS', 'here')} {os.environ.get('NEEDED', '')}", flush=True
     )

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from deploy.local import child, restarts
 from deploy.local.child import GaveUpError
 from deploy.local.instance import hold_home, read_run
 from deploy.local.processes import Process
@@ -141,6 +142,18 @@ async def test_a_process_that_was_stopped_is_ended_and_comes_back(
 
         assert not runs(first)
         assert ("died", "one", "no answer for 0.6 s") in stack.report.events
+
+
+async def test_a_process_that_never_gets_ready_is_tried_again_and_given_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(child, "START_S", 0.05)
+    monkeypatch.setattr(restarts, "FIRST_DELAY_S", 0.0)
+    mute = Process("one", FAKE, environment={"FAKE_MODE": "mute"})
+
+    with pytest.raises(GaveUpError, match="one does not start"):
+        async with running(tmp_path, mute):
+            pytest.fail("it can't be up")
 
 
 async def test_only_silence_without_a_break_counts_as_hanging(tmp_path: Path) -> None:
