@@ -100,6 +100,12 @@ def more_corpora() -> list[Corpus]:
     return [open_corpus(slug, path) for slug, path in found if path.is_dir()]
 
 
+def more_pdfs() -> list[Path]:
+    """Return the PDF books that are at hand."""
+    folder = Path(os.environ.get(MORE_BOOKS) or ROOT.parent / "shared" / "books")
+    return sorted(folder.glob("*/*.pdf"))
+
+
 @contextmanager
 def first_documents(corpus: Corpus, number: int) -> Iterator[Corpus]:
     """A smaller book of the first documents, in a temporary folder."""
@@ -115,6 +121,18 @@ def one_changed(corpus: Corpus) -> Iterator[Corpus]:
         _copy(corpus, [*corpus.documents, *_settings(corpus)], Path(folder))
         changed = Path(folder) / corpus.documents[len(corpus.documents) // 2]
         changed.write_text(changed.read_text(encoding="utf-8") + _ADDED, encoding="utf-8")
+        yield Corpus(corpus.slug, Path(folder), corpus.documents)
+
+
+@contextmanager
+def rewritten(corpus: Corpus, mark: str) -> Iterator[Corpus]:
+    """The same book with `mark` in every sentence: no text of it was embedded before."""
+    with TemporaryDirectory(prefix="quoth-bench-") as folder:
+        _copy(corpus, [*corpus.documents, *_settings(corpus)], Path(folder))
+        for name in corpus.documents:
+            text = (Path(folder) / name).read_text(encoding="utf-8")
+            changed = text.replace(". ", f" {mark}. ").replace(".\n", f" {mark}.\n")
+            (Path(folder) / name).write_text(changed, encoding="utf-8")
         yield Corpus(corpus.slug, Path(folder), corpus.documents)
 
 

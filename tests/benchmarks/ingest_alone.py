@@ -36,10 +36,7 @@ from tests.support.engines import postgres_node, qdrant_node
 
 _DOCUMENT_BYTES = 40_000
 _DIMENSIONS = 16
-_WORDS = (
-    "the a of and to in servo motor angle control loop sensor frame robot joint torque signal"
-    " encoder measures holds turns follows between under each another slowly quickly precise"
-).split()
+_WORDS = ["the", "a", "of", "and", "to", "in", "servo", "motor", "angle", "control", "loop", "sensor", "frame", "robot", "joint", "torque", "signal", "encoder", "measures", "holds", "turns", "follows", "between", "under", "each", "another", "slowly", "quickly", "precise"]
 
 
 class NoEmbedder:
@@ -69,7 +66,7 @@ class Alone:
 
 def made_up(megabytes: float, seed: int = 7) -> Iterator[SourceFile]:
     """Yield Markdown documents of 40 kB, no paragraph like another."""
-    chance = random.Random(seed)  # noqa: S311 - the same book every time
+    chance = random.Random(seed)
     for number in range(max(1, round(megabytes * 1e6 / _DOCUMENT_BYTES))):
         parts, size = [f"# Chapter {number}"], 0
         while size < _DOCUMENT_BYTES:
@@ -84,7 +81,7 @@ def made_up(megabytes: float, seed: int = 7) -> Iterator[SourceFile]:
 
 
 async def ingest_alone(cache_dir: Path, megabytes: float, dsn: str, url: str) -> Alone:
-    from libs.vectors.client import open_qdrant  # noqa: PLC0415 - beside its only use
+    from libs.vectors.client import open_qdrant
 
     pool, client = await open_pool(dsn, "ingest", MIGRATIONS), open_qdrant(url)
     reader = DocumentProcess(cache_dir, timeout_s=300.0, memory_mib=2048)
@@ -152,7 +149,7 @@ def _usage(who: int) -> tuple[float, float]:
 
 def measure_alone(cache_dir: Path, megabytes: float) -> Alone:
     """Run it in a process of its own, beside engines of its own."""
-    import subprocess  # noqa: PLC0415 - the child does not need it
+    import subprocess
 
     with ExitStack() as stack:
         folder = Path(stack.enter_context(TemporaryDirectory(prefix="quoth-bench-")))
@@ -160,7 +157,13 @@ def measure_alone(cache_dir: Path, megabytes: float) -> Alone:
         postgres = stack.enter_context(postgres_node(folder / "postgres"))
         done = subprocess.run(
             [
-                *(sys.executable, "-m", "tests.benchmarks.ingest_alone", str(cache_dir), str(megabytes)),
+                *(
+                    sys.executable,
+                    "-m",
+                    "tests.benchmarks.ingest_alone",
+                    str(cache_dir),
+                    str(megabytes),
+                ),
                 *(postgres.dsn, qdrant.url),
             ],
             cwd=ROOT,

@@ -75,7 +75,10 @@ async def measure_ingest(figures: Figures, product: Product, corpus: Corpus) -> 
         figures.add(f"{name}.{word}.wall", run.wall_s, "s")
         figures.add(f"{name}.{word}.cpu", run.cpu_s, "s CPU", guarded=True)
         figures.add(f"{name}.{word}.wall_share", run.wall_s / first.wall_s, "of the first")
+        figures.add(f"{name}.{word}.cpu_share", run.cpu_s / first.cpu_s, "of the first")
         figures.add(f"{name}.{word}.reused", run.reused, "chunks", better="higher")
+    per_100 = again.wall_s * 100 / len(corpus.documents)
+    figures.add(f"{name}.unchanged.wall_per_100_documents", per_100, "s")
     return first.chunks
 
 

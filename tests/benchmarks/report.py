@@ -142,6 +142,7 @@ def _parts(newest: Result, history: Sequence[Result], drawn: set[str]) -> Iterab
         [(label, _value(newest, name), _spread(newest, name)) for name, label in HEADLINES],
     )
     yield _ingest(newest)
+    yield _reading(newest)
     yield _questions(newest)
     yield _stages(newest) + _image("stages", drawn)
     yield _sizes(newest)
@@ -212,6 +213,35 @@ def _ingest(result: Result) -> str:
     return (
         "## Ingest\n\nThe floor is embedding the same chunk texts and nothing else, in the same "
         "run.\n\n" + _table(head, rows)
+    )
+
+
+_READING = {
+    "reading.": "parse and split on one core",
+    "alone.": "made-up book, embedding switched off",
+    "reindexing.": "questions beside an ingest",
+}
+
+
+def _reading(result: Result) -> str:
+    """Everything of an ingest but the embedding, and what it does to those who ask."""
+    wanted = {*_READING, "ingest."}
+    rows = [
+        (
+            name,
+            _value(result, name),
+            next((_READING[p] for p in _READING if name.startswith(p)), ""),
+        )
+        for name in sorted(result.figures)
+        if name.startswith(tuple(_READING)) or name.endswith(("cpu_share", "per_100_documents"))
+        if any(name.startswith(prefix) for prefix in wanted)
+    ]
+    if not rows:
+        return ""
+    return (
+        "## Ingest without embedding, and again\n\n`grown` is the peak of the worker above what it "
+        "held before; `cpu_share` is against the first ingest.\n\n"
+        + _table(("figure", "value", "of"), rows)
     )
 
 

@@ -17,10 +17,15 @@ from tests.benchmarks.corpora import (
     sample_questions,
 )
 from tests.benchmarks.figures import Figures
-from tests.benchmarks.measure_ingest import measure_ingest, split_corpus
+from tests.benchmarks.measure_ingest import ingest, measure_ingest, split_corpus
 from tests.benchmarks.measure_load import measure_overload, measure_throughput
 from tests.benchmarks.measure_memory import measure_memory
 from tests.benchmarks.measure_questions import measure_questions
+from tests.benchmarks.measure_reading import (
+    measure_reading,
+    measure_reindexing,
+    measure_without_embedding,
+)
 from tests.benchmarks.peers.side_by_side import PeerMissing, measure_peer, summarise_peer
 from tests.benchmarks.product import Product, product_in
 from tests.benchmarks.scale import measure_scale
@@ -42,10 +47,11 @@ class Extent:
     more_books: bool
     scale: tuple[int, ...]
     seed: int = 7
+    alone_mb: tuple[float, ...] = (1, 6, 24)
 
 
 FULL = Extent("full", 3, 120, 15.0, 20.0, 3, more_books=True, scale=(3000, 20000))
-QUICK = Extent("quick", 1, 30, 2.5, 3.0, 1, more_books=False, scale=(3000,))
+QUICK = Extent("quick", 1, 30, 2.5, 3.0, 1, more_books=False, scale=(3000,), alone_mb=(1, 6))
 
 
 @dataclass
@@ -113,6 +119,10 @@ async def _measure_life(
     figures.add(f"memory.grown.{asked.slug}", after_mb - before_mb, "MB")
     say("  questions one after the other")
     await measure_questions(figures, product, asked.slug, material.questions, extent.questions)
+    if is_last:
+        say("  questions while the book is indexed anew")
+        await measure_reindexing(figures, product, asked, material.questions, extent.questions)
+        await ingest(product, asked)
     say("  1, 8 and 32 clients")
     capacity = await measure_throughput(
         figures, product, asked.slug, material.questions, extent.load_s
@@ -149,7 +159,11 @@ async def _measure_life(
 
 
 def measure_sizes(extent: Extent, measured: Measured, cache_dir: Path, say: Say) -> None:
-    """Search among more chunks than the books at hand have."""
+    """Read and ingest without embedding; search among more chunks than the books at hand have."""
+    corpora = [sample_corpus(), *(more_corpora() if extent.more_books else ())]
+    say("reading alone; ingest without embedding")
+    measure_reading(measured.figures, corpora, cache_dir)
+    measure_without_embedding(measured.figures, cache_dir, extent.alone_mb)
     for number in range(1, extent.rounds + 1):
         say(f"search among {extent.scale} chunks, round {number} of {extent.rounds}")
         measure_scale(measured.figures, extent.scale, extent.seed, cache_dir)
