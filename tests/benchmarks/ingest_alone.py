@@ -36,7 +36,11 @@ from tests.support.engines import postgres_node, qdrant_node
 
 _DOCUMENT_BYTES = 40_000
 _DIMENSIONS = 16
-_WORDS = ["the", "a", "of", "and", "to", "in", "servo", "motor", "angle", "control", "loop", "sensor", "frame", "robot", "joint", "torque", "signal", "encoder", "measures", "holds", "turns", "follows", "between", "under", "each", "another", "slowly", "quickly", "precise"]
+_WORDS = (
+    *("the", "a", "of", "and", "to", "in", "servo", "motor", "angle", "control", "loop"),
+    *("sensor", "frame", "robot", "joint", "torque", "signal", "encoder", "measures", "holds"),
+    *("turns", "follows", "between", "under", "each", "another", "slowly", "quickly", "precise"),
+)
 
 
 class NoEmbedder:
