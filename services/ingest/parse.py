@@ -414,11 +414,12 @@ def _page_url(path: str, front: FrontMatter, layout: _Layout, base_url: str) -> 
         return f"{base}/{quote(page if form is Form.RST else inside)}"
     if layout.is_mdbook:
         name = "index.html" if pure.stem.lower() == "readme" else f"{pure.stem}.html"
-        return f"{base}/{pure.with_name(name)}"
+        return f"{base}/{quote(str(pure.with_name(name)))}"
     if front.slug.startswith("/"):
         return base + front.slug
-    folders = [_without_number(part) for part in pure.parent.parts]
-    name = front.slug or front.page_id or _without_number(pure.stem)
+    folders = [quote(_without_number(part)) for part in pure.parent.parts]
+    # A slug is written as it stands in the address.
+    name = front.slug or quote(front.page_id or _without_number(pure.stem))
     if not front.slug and name.lower() in ("index", "readme"):
         return "/".join((base, *folders, ""))
     return "/".join((base, *folders, name))

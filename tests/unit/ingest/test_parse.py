@@ -1,10 +1,16 @@
 """Plans: which documents make a book, in which order, where the book's own site shows them."""
 
+import io
+from urllib.parse import unquote, urlsplit
+
 import pytest
 
 from libs.errors import InvalidInput
-from services.ingest.parse import parse_document, plan_book
-from tests.support.ingest_fakes import source
+from services.ingest.fetch import fetch_source
+from services.ingest.model import Source
+from services.ingest.parse import parse_document, plan_book, planning_part
+from services.ingest.parsers.archive import Limits
+from tests.support.ingest_fakes import source, zipped
 
 PAGE = "# T\n\nText."
 
@@ -142,3 +148,59 @@ def test_an_exclusion_that_excludes_nothing_is_told():
     assert plan.warnings == (
         'quoth.toml: exclude names "drafts/*", which is no document of the source.',
     )
+
+
+NAMES = (
+    "فصل/مقدمة.md",
+    "第一章/简介 说明.md",
+    "a b/what? #1 100%.md",
+    "émile/été – 1.md",
+    "x/🤖.md",
+    "x/it's & <b>.md",
+)
+
+
+def test_names_in_any_script_and_with_any_sign_are_kept_and_can_be_linked_to():
+    files = {name: f"# Title {number}\n\nText." for number, name in enumerate(NAMES)}
+    plan = plan_book(source({**files, "quoth.toml": 'base_url = "https://x.org/b"'}))
+    assert {placed.file.path for placed in plan.documents} == set(NAMES)
+    for placed in plan.documents:
+        document, warnings = parse_document(placed)
+        assert (document.path, warnings) == (placed.file.path, [])
+        address = urlsplit(placed.url)
+        assert (address.query, address.fragment) == ("", "")
+        assert unquote(address.path) == "/b/" + placed.file.path.removesuffix(".md")
+
+
+def test_ten_thousand_tiny_files_are_planned_in_their_order():
+    files = {f"part-{n % 10}/page-{n}.md": f"# Page {n}\n\nText {n}." for n in range(10_000)}
+    fetched = fetch_source("b.zip", io.BytesIO(zipped(files)), Limits())
+    parts = [planning_part(file) for file in fetched.files]
+    assert sum(len(part.data) for part in parts) == 0
+    plan = plan_book(Source(parts))
+    assert len(plan.documents) == 10_000
+    assert [placed.file.path for placed in plan.documents[:3]] == [
+        "part-0/page-0.md",
+        "part-0/page-10.md",
+        "part-0/page-20.md",
+    ]
+
+
+def test_the_plan_is_the_same_with_no_more_of_the_files_than_it_needs():
+    files = {
+        "docs/b.md": "---\nsidebar_position: 1\ntitle: Bé\nslug: /first\n---\nText.",
+        "docs/a.mdx": "# A",
+        "index.html": "<html><body><a href='c.html'>c</a></body></html>",
+        "c.html": "<h1>C</h1>",
+        "d.txt": "Text.",
+        "e.rst": "E\n=\n\nText.",
+        "quoth.toml": 'base_url = "https://x.org"\ntitle = "T"',
+    }
+    whole = source(files)
+    lean = Source([planning_part(file) for file in whole.files])
+    told = [
+        [(p.file.path, p.file.content_hash, p.position, p.url, p.title, p.names) for p in d]
+        for d in (plan_book(whole).documents, plan_book(lean).documents)
+    ]
+    assert told[0] == told[1]
+    assert len(told[0]) == 6
