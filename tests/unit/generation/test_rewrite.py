@@ -38,8 +38,19 @@ def test_a_question_that_leans_on_the_conversation_takes_the_last_exchange_along
     assert rewrite_question(question(text, history=LAB)) == f"{exchange} {text}"
 
 
-def test_a_question_of_its_own_stands_alone():
-    text = "Which sensors measure the joint angles of a humanoid robot?"
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Which sensors measure the joint angles of a humanoid robot?",
+        "Which sensors are there?",
+        "Who won the world cup?",
+        "What is passive compliance?",
+        "How do I install a package?",
+        "How many chapters does this book have?",
+        "How long can Tally keep walking before it needs the charger?",
+    ],
+)
+def test_a_question_of_its_own_stands_alone_however_short(text):
     assert rewrite_question(question(text, history=LAB)) == text
 
 
