@@ -6,8 +6,10 @@ import os
 import uuid
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
+from types import SimpleNamespace
 from typing import Any
 
+import msgspec
 import numpy as np
 import pytest
 from qdrant_client import AsyncQdrantClient, models
@@ -272,6 +274,56 @@ async def test_another_model_has_another_collection(client):
     other = ModelStamp("test", "2", dimensions=8, max_tokens=256, recipe="none")
     with pytest.raises(WrongIndex):
         await search(QdrantIndex(client, other))
+
+
+def asking(**calls: Any) -> Any:
+    """A client with these calls alone."""
+    return SimpleNamespace(grpc_points=SimpleNamespace(**calls))
+
+
+async def test_a_chunk_is_read_again_only_when_its_point_was_written(client):
+    corpus = random_corpus(20)
+    index = await index_of(client, corpus)
+    read, points = [], client.grpc_points
+
+    async def counted(request, **options):
+        read.extend(point.uuid for point in request.ids)
+        return await points.Get(request, **options)
+
+    index._client = asking(QueryBatch=points.QueryBatch, Get=counted)
+    first = await search(index)
+    assert len(read) == len(first)
+    assert await search(index) == first
+    assert len(read) == len(first)
+    moved = next(
+        point
+        for point in corpus.points
+        if decode_chunk(point.payload[Payload.CHUNK]).chunk_id in first
+    )
+    chunk = decode_chunk(moved.payload[Payload.CHUNK])
+    payload = {Payload.CHUNK: msgspec.structs.replace(chunk, url="https://new.example").encode()}
+    await client.set_payload(collection_name(STAMP), payload, points=[moved.id], wait=True)
+    found = await search(index)
+    assert found[chunk.chunk_id].chunk.url == "https://new.example"
+    assert read[len(first) :] == [moved.id]
+    assert found.keys() == first.keys()
+
+
+async def test_a_point_that_goes_away_before_it_is_read_is_no_candidate(client):
+    corpus = random_corpus(20)
+    index = await index_of(client, corpus)
+    gone, points = [], client.grpc_points
+
+    async def too_late(request, **options):
+        gone.append(request.ids[0].uuid)
+        await client.delete(collection_name(STAMP), points_selector=gone, wait=True)
+        return await points.Get(request, **options)
+
+    index._client = asking(QueryBatch=points.QueryBatch, Get=too_late)
+    found = await search(index)
+    held = {point.id: decode_chunk(point.payload[Payload.CHUNK]) for point in corpus.points}
+    assert found
+    assert held[gone[0]].chunk_id not in found
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 import math
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
 from typing import Any
@@ -18,6 +18,7 @@ from libs.vectors.client import translated_errors
 from libs.vectors.layout import Layout
 from libs.vectors.schema import BM25, DENSE, Payload, Scope, collection_name
 from libs.vectors.stored import decode_chunk
+from services.retrieval.adapters.kept_chunks import KEPT_CHUNKS, KeptChunks
 from services.retrieval.model import DAMAGED, Candidate, Chunk, Unit
 
 _PAGE = 256
@@ -26,9 +27,6 @@ _PAGE = 256
 _KEPT_LANGUAGES = 4096
 _LANGUAGE_KEPT_S = 60.0
 """A book that is deleted and put in again may have another language with the same edition."""
-
-_KEPT_CHUNKS = 4096
-"""Chunks that stay decoded, with the terms in them: about 40 MB. They are kept by their content."""
 
 _WHOLE = grpc_models.WithPayloadSelector(
     include=grpc_models.PayloadIncludeSelector(fields=[Payload.CHUNK])
@@ -48,6 +46,7 @@ class QdrantIndex:
         self._consistency = layout.of_reading()
         self._collection = collection_name(stamp)
         self._languages: dict[tuple[str, int], tuple[str, float]] = {}
+        self._kept = KeptChunks()
 
     async def search(
         self,
@@ -62,14 +61,47 @@ class QdrantIndex:
             self._collection, scope, dense, sparse, limit=limit, params=self._params
         )
         request.timeout = _whole_seconds(timeout_s)
+        self._be_consistent(request)
+        ends_s = time.monotonic() + timeout_s
+        with _errors():
+            answer = await self._client.grpc_points.QueryBatch(request, timeout=timeout_s)
+        lists = [list(found.result) for found in answer.result]
+        lists += [[]] * (4 - len(lists))
+        versions = {point.id.uuid: point.version for point in [*lists[0], *lists[2]]}
+        chunks = await self._chunks_of(versions, ends_s - time.monotonic())
+        return _unite(lists[0], lists[1], lists[2], lists[3], chunks)
+
+    async def _chunks_of(self, versions: dict[str, int], timeout_s: float) -> dict[str, Chunk]:
+        """Return the chunks of the points that are still there, read once for each version.
+
+        With its text and the vectors of its units a chunk is far larger than its scores, and those of
+        a hundred points are most of what a search costs the store.
+        """
+        chunks = self._kept.find(versions)
+        missing = versions.keys() - chunks.keys()
+        if missing:
+            request = grpc_models.GetPoints(
+                collection_name=self._collection,
+                ids=[grpc_models.PointId(uuid=point_id) for point_id in missing],
+                with_payload=_WHOLE,
+                timeout=_whole_seconds(timeout_s),
+            )
+            self._be_consistent(request)
+            with _errors():
+                answer = await self._client.grpc_points.Get(request, timeout=timeout_s)
+            read = {
+                point.id.uuid: _read_chunk(point.payload[Payload.CHUNK].string_value)
+                for point in answer.result
+            }
+            self._kept.add(read, versions)
+            chunks |= read
+        return chunks
+
+    def _be_consistent(self, request: grpc_models.QueryBatchPoints | grpc_models.GetPoints) -> None:
         if self._consistency is not None:
             request.read_consistency.CopyFrom(
                 RestToGrpc.convert_read_consistency(self._consistency)
             )
-        with _errors():
-            answer = await self._client.grpc_points.QueryBatch(request, timeout=timeout_s)
-        lists = [list(found.result) for found in answer.result]
-        return _unite(*lists, *[[]] * (4 - len(lists)))
 
     async def read_chunks(
         self, scope: Scope, *, most: int | None = None, timeout_s: float
@@ -160,7 +192,6 @@ def _search_request(
             using=using,
             filter=scoped,
             limit=limit,
-            with_payload=_WHOLE,
             params=params if using == DENSE else None,
         )
 
@@ -200,27 +231,27 @@ def _unite(
     nearest_by_bm25: Sequence[grpc_models.ScoredPoint],
     matching: Sequence[grpc_models.ScoredPoint],
     matching_by_dense: Sequence[grpc_models.ScoredPoint],
+    chunks: Mapping[str, Chunk],
 ) -> list[Candidate]:
     dense = {point.id.uuid: point.score for point in [*nearest, *matching_by_dense]}
     bm25 = {point.id.uuid: point.score for point in [*nearest_by_bm25, *matching]}
     dense_rank = {point.id.uuid: rank for rank, point in enumerate(nearest, 1)}
     bm25_rank = {point.id.uuid: rank for rank, point in enumerate(matching, 1)}
-    points = {point.id.uuid: point for point in [*nearest, *matching]}
     return [
         Candidate(
-            _read_chunk(point.payload[Payload.CHUNK].string_value),
+            chunks[point_id],
             dense[point_id],
             bm25.get(point_id, 0.0),
             dense_rank.get(point_id, 0),
             bm25_rank.get(point_id, 0),
         )
-        for point_id, point in points.items()
-        # A point that went away between the parts of the batch has no cosine.
-        if point_id in dense
+        for point_id in dict.fromkeys(point.id.uuid for point in [*nearest, *matching])
+        # A point that went away meanwhile has no cosine, or no chunk.
+        if point_id in dense and point_id in chunks
     ]
 
 
-@lru_cache(maxsize=_KEPT_CHUNKS)
+@lru_cache(maxsize=KEPT_CHUNKS)
 def _read_chunk(encoded: str) -> Chunk:
     try:
         stored = decode_chunk(encoded)
