@@ -3,14 +3,14 @@
 import asyncio
 import uuid
 from collections.abc import AsyncGenerator
-from contextlib import aclosing
+from contextlib import aclosing, suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
 from libs.budget import Budget, StageTiming, current_budget, stages
 from libs.calibration import Calibration
-from libs.errors import QuothError
+from libs.errors import DeadlineExceeded, QuothError
 from libs.profiles import SHIPPED, Profile, load_profile
 from libs.rpc.context import current_request_id
 from libs.tokens import TokenCounter
@@ -54,7 +54,7 @@ NO_QUESTION = "You are welcome to ask me anything about this book; I answer with
 NOTHING_FOUND = "I couldn't find relevant content."
 
 _LEAST_LEFT_S = 1.0
-_SUGGESTING_S = 0.3
+_SUGGESTING_S = 0.5
 """Seconds that must be left for suggestions, and that they may take: a refusal is worth without."""
 
 Event = PassagesFound | SentenceReleased | Answer
@@ -140,18 +140,19 @@ class Pipeline:
         raised = raise_questions(found.passages, found.related_sections, run.searched)
         if not raised or run.budget.left_s() < _LEAST_LEFT_S:
             return ()
-        try:
-            async with (
-                run.budget.stage(stages.RETRIEVE) as allowed_s,
-                asyncio.timeout(min(allowed_s, _SUGGESTING_S)),
-            ):
-                answered = await asyncio.gather(
-                    *(self._is_answered(run.question, text, _SUGGESTING_S) for text in raised)
-                )
-        except (QuothError, TimeoutError):
-            return ()
-        good = [text for text, yes in zip(raised, answered, strict=True) if yes]
-        return tuple(good[:MOST_SUGGESTED])
+        good: list[str] = []
+        with suppress(DeadlineExceeded):
+            async with run.budget.stage(stages.RETRIEVE) as allowed_s:
+                with suppress(QuothError, TimeoutError):
+                    async with asyncio.timeout(min(allowed_s, _SUGGESTING_S)):
+                        await self._keep_answered(raised, run.question, good)
+        return tuple(good)
+
+    async def _keep_answered(self, raised: list[str], asked: Question, good: list[str]) -> None:
+        """Add questions that pass the gate to `good`, one after the other, until there are enough."""
+        for text in raised:
+            if len(good) < MOST_SUGGESTED and await self._is_answered(asked, text, _SUGGESTING_S):
+                good.append(text)
 
     async def _is_answered(self, asked: Question, text: str, allowed_s: float) -> bool:
         alone = replace(asked, text=text, history=(), selection=None)
