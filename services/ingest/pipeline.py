@@ -269,11 +269,7 @@ class Pipeline:
         return Changed(record_document(read, item.made_from, report), change)
 
     async def _compare(self, run: Run, work: Work, read: ReadDocument) -> Change:
-        language = work.target.language
-        records = [
-            ChunkRecord(chunk, point_digest(chunk, language), vector_key(chunk, self._embedder))
-            for chunk in read.chunks
-        ]
+        records = await asyncio.to_thread(self._records, read, work.target.language)
         path = read.document.path
         if path not in work.before:
             return Change(records, [], from_scratch=not run.intact)
@@ -281,6 +277,12 @@ class Pipeline:
         if run.intact:
             return compare(records, published, work.target.collection)
         return Change(records, list(published.values()), from_scratch=True)
+
+    def _records(self, read: ReadDocument, language: str) -> list[ChunkRecord]:
+        return [
+            ChunkRecord(chunk, point_digest(chunk, language), vector_key(chunk, self._embedder))
+            for chunk in read.chunks
+        ]
 
     async def _look(self, work: Work, groups: AsyncIterator[list[Changed]]) -> None:
         """Count what the edition would change."""

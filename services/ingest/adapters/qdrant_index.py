@@ -1,5 +1,6 @@
 """The points of chunks in Qdrant."""
 
+import asyncio
 import uuid
 from collections.abc import Sequence
 from functools import cache
@@ -85,18 +86,8 @@ class QdrantIndex:
         chunks: Sequence[Chunk],
         vectors: Sequence[ChunkVectors],
     ) -> None:
-        encoder = _sparse_encoder(language)
-        points = [
-            models.PointStruct(
-                id=point_id(chunk.chunk_id, born),
-                vector={
-                    DENSE: vector.own.tolist(),
-                    BM25: encoder.encode_document(embedding_text(chunk)),
-                },
-                payload=_payload(book, language, born, chunk, vector.units),
-            )
-            for chunk, vector in zip(chunks, vectors, strict=True)
-        ]
+        # Beside the event loop, so that the embedder is not kept waiting for its next text.
+        points = await asyncio.to_thread(_to_points, book, language, born, chunks, vectors)
         with translated_errors():
             await self._client.upsert(self.collection, points, wait=True)
 
@@ -142,6 +133,23 @@ class QdrantIndex:
                 self.collection, Scope(book, edition).to_filter(), exact=True, timeout=_TIMEOUT_S
             )
         return result.count
+
+
+def _to_points(
+    book: str, language: str, born: int, chunks: Sequence[Chunk], vectors: Sequence[ChunkVectors]
+) -> list[models.PointStruct]:
+    encoder = _sparse_encoder(language)
+    return [
+        models.PointStruct(
+            id=point_id(chunk.chunk_id, born),
+            vector={
+                DENSE: vector.own.tolist(),
+                BM25: encoder.encode_document(embedding_text(chunk)),
+            },
+            payload=_payload(book, language, born, chunk, vector.units),
+        )
+        for chunk, vector in zip(chunks, vectors, strict=True)
+    ]
 
 
 def point_id(chunk_id: str, born: int) -> str:
