@@ -11,7 +11,7 @@ MOST = 3
 
 _MOST_TRIED = 6
 _LONGEST_WORDS = 12
-_DEFINED = re.compile(r"(?P<article>An?|The) (?P<what>[\w'’ -]{3,40}?) (?:is|are) (?:an?|the) ")
+_DEFINED = re.compile(r"(?P<article>An?) (?P<what>[\w'’ -]{3,40}?) (?:is|are) (?:an?|the) ")
 _ASKS = re.compile(
     r"(?:what|why|how|when|where|which|who|can|does|do|is|are|should)\b", re.IGNORECASE
 )
