@@ -176,7 +176,7 @@ async def test_p5_a_kill_at_any_durable_step_is_made_good(engines, bench, moment
         assert again.edition == 2
         assert await bench.everything(book) == wanted
         step += 1
-    assert step >= 12
+    assert step >= 10
 
 
 def run_child(engines, book, files, step, moment):
