@@ -13,6 +13,8 @@ from tests.benchmarks.corpora import Question
 from tests.benchmarks.load import OK, Send
 from tests.benchmarks.posting import Poster
 
+REFUSALS = (429, 503, 504)
+
 TIMEOUT_S = 15.0
 """Longer than the product's own deadline, so that it is the product that gives up."""
 
@@ -26,6 +28,16 @@ class Asked:
     stages_ms: dict[str, list[float]] = field(default_factory=dict)
     passages: list[list[str]] = field(default_factory=list)
     answered: int = 0
+    refused: int = 0
+    """Those that ended as REFUSALS: too busy, or too late. They have no wall time."""
+
+    def refuses(self, response: httpx.Response) -> bool:
+        """Note a response that is no answer. Raises HTTPStatusError for one that never should be."""
+        if response.status_code not in REFUSALS:
+            response.raise_for_status()
+            return False
+        self.refused += 1
+        return True
 
     def note_stages(self, answer: dict[str, Any]) -> None:
         for timing in answer.get("timings", ()):
@@ -51,16 +63,23 @@ class Asker:
     async def search(self, number: int, turn: str, asked: Asked) -> None:
         began = time.perf_counter()
         response = await self._client.post(f"{self._book}/search", json=self._body(number, turn))
-        asked.walls_ms.append(1e3 * (time.perf_counter() - began))
-        found = response.raise_for_status().json()
+        wall_ms = 1e3 * (time.perf_counter() - began)
+        if asked.refuses(response):
+            asked.passages.append([])
+            return
+        asked.walls_ms.append(wall_ms)
+        found = response.json()
         asked.passages.append([passage["text"] for passage in found["passages"]])
         asked.note_stages(found)
 
     async def answer(self, number: int, turn: str, asked: Asked) -> None:
         began = time.perf_counter()
         response = await self._client.post(f"{self._book}/answers", json=self._body(number, turn))
-        asked.walls_ms.append(1e3 * (time.perf_counter() - began))
-        answer = response.raise_for_status().json()
+        wall_ms = 1e3 * (time.perf_counter() - began)
+        if asked.refuses(response):
+            return
+        asked.walls_ms.append(wall_ms)
+        answer = response.json()
         asked.answered += not answer["refusal"]
         asked.note_stages(answer)
 
@@ -72,12 +91,14 @@ class Asker:
             json=self._body(number, turn),
             headers={"accept": "text/event-stream"},
         ) as response:
-            response.raise_for_status()
+            if asked.refuses(response):
+                return
             first, ended = 0.0, False
             async for line in response.aiter_lines():
                 if line.startswith("event:"):
                     first = first or time.perf_counter() - began
-                    ended = line.removeprefix("event:").strip() == "done"
+                    ended = line.removeprefix("event:").strip() in ("done", "error")
+                    asked.refused += line.removeprefix("event:").strip() == "error"
         if not ended:
             raise RuntimeError("a stream broke off before its end")
         asked.walls_ms.append(1e3 * (time.perf_counter() - began))

@@ -43,6 +43,7 @@ async def _measure(figures: Figures, product: Product, kind: str, ask: Ask, numb
     for process, seconds in use.seconds.items():
         figures.add(f"{kind}.cpu.{process}", 1e3 * seconds / number, "ms CPU")
     figures.add(f"{kind}.cpu.total", 1e3 * use.total_s / number, "ms CPU", guarded=True)
+    figures.add(f"{kind}.refused", asked.refused, "")
     _add_percentiles(figures, f"{kind}.wall", asked.walls_ms)
     return asked
 
