@@ -41,7 +41,18 @@ _PREFACE = (
     "Drawn by `quoth eval all --keep` from the files in `tests/quality/results`; do not edit. "
     "The newest line of each table is what stands."
 )
-_WORDS = ("question", "text", "shown", "sections", "pairs", "best", "draft", "seen", "own_words")
+_WORDS = (
+    "question",
+    "text",
+    "shown",
+    "sections",
+    "pairs",
+    "best",
+    "draft",
+    "seen",
+    "own_words",
+    "shown_if_cited",
+)
 
 
 def slug(result: Result) -> str:

@@ -13,6 +13,7 @@ from statistics import fmean
 from typing import Any
 
 import httpx
+import jiter
 
 from deploy.evaluation.forms.golden import to_request
 from deploy.evaluation.places import squeeze
@@ -120,14 +121,37 @@ class _Unkept:
 
 
 def read_draft(response: str) -> list[DraftSentence]:
-    """Return the sentences of a model's text, finished or not; none when it declines."""
+    """Return the sentences of a model's text, none when it declines.
+
+    What it did not finish is read as though it had ended there: the product shows nothing of it.
+    """
     if is_declined(response):
         return []
     reader = DraftReader()
-    sentences = reader.feed(response)
+    sentences = reader.feed(_closed(response))
     with suppress(ModelUnavailable):
         sentences += reader.finish()
     return sentences
+
+
+def _closed(response: str) -> str:
+    """Return a broken JSON object closed where it breaks off; other text as it is."""
+    if not response.lstrip().startswith("{"):
+        return response
+    try:
+        held = jiter.from_json(response.strip().encode(), partial_mode="trailing-strings")
+    except ValueError:
+        return response
+    whole = [item for item in held.get("sentences") or () if isinstance(item.get("text"), str)]
+    return json.dumps({"sentences": whole})
+
+
+def cite_everything(draft: KeptDraft) -> KeptDraft:
+    """Return the draft as if each sentence had cited every passage: the best case for what it says."""
+    sources = [{"source": number, "quote": ""} for number in range(1, len(draft.passages) + 1)]
+    texts = [sentence.text for sentence in read_draft(draft.response) if sentence.text.strip()]
+    cited = [{"text": text, "citations": sources} for text in texts]
+    return replace(draft, response=json.dumps({"sentences": cited}))
 
 
 async def measure_model(
@@ -218,7 +242,13 @@ def _pack(
 
 async def check_drafts(drafts: Sequence[KeptDraft], counter: TokenCounter) -> Measured:
     """Put every draft through the checks, as whole drafts whether the model finished them or not."""
-    rows = [_score(draft, await _shown(draft, counter)) for draft in drafts]
+    rows = [
+        {
+            **_score(draft, await _shown(draft, counter)),
+            "shown_if_cited": await _shown(cite_everything(draft), counter),
+        }
+        for draft in drafts
+    ]
     return summarise(rows)
 
 
@@ -300,6 +330,7 @@ def summarise(rows: Sequence[Row]) -> Measured:
         "shown": shown,
         "shown_in_own_words": sum(row["shown_in_own_words"] for row in rows),
         "shown_unsupported": share("shown_unsupported", shown) or 0.0,
+        "shown_if_cited": sum(len(row["shown_if_cited"]) for row in rows),
         "answers": fmean(row["shown"] > 0 for row in rows),
         "declined": fmean(row["declined"] for row in rows),
         "errors": sum(bool(row["error"]) for row in rows),

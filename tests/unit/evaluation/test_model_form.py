@@ -48,11 +48,16 @@ async def test_what_is_said_wrong_is_counted_and_not_shown(counter: TokenCounter
     assert figures["sources_invented"] == 1
     assert figures["shown_in_own_words"] == figures["shown_unsupported"] == 0
     assert figures["answers"] == 0.25
+    assert figures["shown_if_cited"] == 2  # a true sentence needs only a source that has it
 
 
 def test_a_draft_that_breaks_off_counts_as_far_as_it_goes() -> None:
     whole = draft("a", (TRUE, TRUE), (LIE, TRUE)).response
-    assert [sentence.text for sentence in read_draft(whole[: whole.index("99")])] == [TRUE]
+    broken = read_draft(whole[: whole.index("99")])
+    assert [(sentence.text, len(sentence.claims)) for sentence in broken] == [
+        (TRUE, 1),
+        ("It holds", 0),
+    ]
     assert read_draft('{"sent') == []
 
 
