@@ -35,7 +35,8 @@ def rank_passages(
 ) -> list[Passage]:
     """Return the `limit` best, without those that mostly repeat a better one.
 
-    Beyond `per_section` passages of one section, the best of other sections come first.
+    Beyond `per_section` passages of one section, the best of other sections come first. Text under the
+    title of its document alone is in no section: what has no headings is not made to take turns.
     """
     best: list[Passage] = []
     surplus: list[Passage] = []
@@ -46,7 +47,8 @@ def rank_passages(
         if any(shared_part(passage.chunk, other.chunk) > MAX_SHARED for other in best):
             continue
         section = (passage.chunk.document, *passage.chunk.section_path)
-        if per_section is not None and taken[section] >= per_section:
+        is_inner = len(passage.chunk.section_path) > 1
+        if per_section is not None and is_inner and taken[section] >= per_section:
             surplus.append(passage)
             continue
         taken[section] += 1

@@ -176,8 +176,15 @@ def test_questions_that_compare_or_enumerate_are_told_from_others(question, many
 
 
 def test_other_sections_come_before_a_third_passage_of_one():
-    passages = [make_passage(1.0, position=place, path=("A",)) for place in range(4)]
-    passages += [make_passage(0.5, position=9, path=("B",))]
+    passages = [make_passage(1.0, position=place, path=("Book", "A")) for place in range(4)]
+    passages += [make_passage(0.5, position=9, path=("Book", "B"))]
     ranked = rank_passages(passages, 4, per_section=2)
     assert [passage.chunk.position for passage in ranked] == [0, 1, 9, 2]
     assert [passage.chunk.position for passage in rank_passages(passages, 4)] == [0, 1, 2, 3]
+
+
+def test_a_document_without_headings_is_not_made_to_take_turns():
+    passages = [make_passage(1 - n / 10, position=n, path=("Transcript",)) for n in range(4)]
+    passages.append(make_passage(0.1, position=9, path=("Other",), document="b.md"))
+    ranked = rank_passages(passages, 4, per_section=2)
+    assert [passage.chunk.position for passage in ranked] == [0, 1, 2, 3]
