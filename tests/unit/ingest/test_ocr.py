@@ -46,6 +46,16 @@ def test_without_the_extra_a_scan_is_told_with_what_to_install(scan, monkeypatch
     assert "install the ocr extra" in warning
 
 
+def test_a_page_that_the_engine_fails_on_is_named_and_left_out(scan, monkeypatch):
+    def fail(picture):
+        raise RuntimeError("no memory")
+
+    monkeypatch.setattr(ocr.importlib.util, "find_spec", lambda name: name)
+    monkeypatch.setattr(ocr, "_engine", lambda: fail)
+    [warning] = parse_pdf(scan, "F").warnings
+    assert "no page has a text layer" in warning
+
+
 @pytest.mark.skipif(not ocr.can_read_scans(), reason="the ocr extra is not installed")
 def test_a_scan_is_read_with_its_pages_and_its_headings(scan):
     parsed = parse_pdf(scan, "F")

@@ -27,10 +27,16 @@ def can_read_scans() -> bool:
 
 
 def read_scan(page: pdfium.PdfPage, number: int) -> list[Line]:
-    """Read the text of a page that is a picture, from top to bottom. Takes seconds."""
+    """Read the text of a page that is a picture, from top to bottom; nothing where that fails.
+
+    Takes some seven seconds of one core for a full page, within the memory that ingest allows.
+    """
     scale = min(_DOTS_PER_POINT, _MAX_SIDE / max(page.get_size()))
     picture = page.render(scale=scale, rev_byteorder=False).to_numpy()
-    found = _engine()(picture)
+    try:
+        found = _engine()(picture)
+    except Exception:  # noqa: BLE001 - whatever the engine fails with, it is one page, and told
+        return []
     if found.boxes is None:
         return []
     height = page.get_size()[1]
@@ -66,6 +72,10 @@ def _engine() -> Callable[[Any], Any]:
         "Global.log_level": "error",
         "EngineConfig.onnxruntime.intra_op_num_threads": 1,
         "EngineConfig.onnxruntime.inter_op_num_threads": 1,
+        # Letters are found in a smaller picture, then read in the whole one: a third of the memory.
+        "Det.limit_type": "max",
+        "Det.limit_side_len": 960,
+        "Rec.rec_batch_num": 1,
     }
     engine: Callable[[Any], Any] = importlib.import_module(_LIBRARY).RapidOCR(params=settings)
     return engine
