@@ -187,6 +187,20 @@ async def test_a_chunk_that_shares_no_term_has_a_bm25_score_of_zero(client):
     assert found["c0"].dense == pytest.approx(-1.0, abs=1e-5)
 
 
+async def test_equal_scores_are_ranked_by_id_on_every_engine(client):
+    corpus = Corpus()
+    for _ in range(6):
+        corpus.add("hydraulic torque", dense=DENSE_QUESTION)
+    found = await search(await index_of(client, corpus), limit=6)
+    by_id = [f"c{corpus.points.index(point)}" for point in sorted(corpus.points, key=_id)]
+    assert sorted(found, key=lambda chunk: found[chunk].dense_rank) == by_id
+    assert sorted(found, key=lambda chunk: found[chunk].bm25_rank) == by_id
+
+
+def _id(point: models.PointStruct) -> str:
+    return str(point.id)
+
+
 async def test_a_question_of_stop_words_is_answered_by_meaning_alone(client):
     index = await index_of(client, random_corpus(10))
     nothing = ENCODER.encode_question("of the and")

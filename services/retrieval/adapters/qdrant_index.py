@@ -65,7 +65,8 @@ class QdrantIndex:
         ends_s = time.monotonic() + timeout_s
         with _errors():
             answer = await self._client.grpc_points.QueryBatch(request, timeout=timeout_s)
-        lists = [list(found.result) for found in answer.result]
+        # Equal scores come in any order, which differs from engine to engine.
+        lists = [sorted(found.result, key=_by_score) for found in answer.result]
         lists += [[]] * (4 - len(lists))
         versions = {point.id.uuid: point.version for point in [*lists[0], *lists[2]]}
         chunks = await self._chunks_of(versions, ends_s - time.monotonic())
@@ -220,6 +221,10 @@ def _search_request(
             again(BM25, sharing, DENSE, near),
         ]
     return grpc_models.QueryBatchPoints(collection_name=collection, query_points=queries)
+
+
+def _by_score(point: grpc_models.ScoredPoint) -> tuple[float, str]:
+    return -point.score, point.id.uuid
 
 
 def _nearest(vector: grpc_models.VectorInput) -> grpc_models.Query:
