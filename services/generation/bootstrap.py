@@ -56,7 +56,6 @@ async def bootstrap(
             prompt_tokens=settings.prompt_tokens,
             answerer=settings.answerer,
             profiles=settings.profiles,
-            prices=(settings.input_price, settings.output_price),
             confidence=load_calibration(settings.confidence),
         )
         opened.push_async_callback(pipeline.close)
@@ -83,7 +82,6 @@ def _open_answerers(settings: Settings, opened: AsyncExitStack) -> dict[str, Ans
             url=settings.model_url or settings.openai_url,
             key=settings.model_key or settings.openai_key,
             model=settings.model,
-            structured=settings.structured_output,
         )
         opened.push_async_callback(model.close)
     if "anthropic" in names:

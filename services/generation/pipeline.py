@@ -74,7 +74,6 @@ class Pipeline:
         answerer: str = "",
         profiles: Path = SHIPPED,
         confidence: Calibration | None = None,
-        prices: tuple[float, float] = (0.0, 0.0),
     ) -> None:
         self._source = source
         self._answerers = answerers
@@ -84,7 +83,6 @@ class Pipeline:
         self._answerer = answerer
         self._profiles = profiles
         self._confidence = confidence
-        self._prices = prices
         self._failures = FailureRecorder(log)
 
     async def close(self) -> None:
@@ -98,7 +96,7 @@ class Pipeline:
         """
         profile = load_profile(question.profile, self._profiles)
         check_question(question, profile.generation, self._counter)
-        run = _Run(question, profile, current_budget(), self._confidence, self._prices)
+        run = _Run(question, profile, current_budget(), self._confidence)
         try:
             async with aclosing(self._run(run)) as events:
                 async for event in events:
@@ -221,7 +219,6 @@ class _Run:
     profile: Profile
     budget: Budget
     confidence: Calibration | None = None
-    prices: tuple[float, float] = (0.0, 0.0)
     log_id: uuid.UUID = field(default_factory=uuid.uuid4)
     create_time: datetime = field(default_factory=lambda: datetime.now(UTC))
     searched: str = ""
@@ -282,7 +279,7 @@ class _Run:
         wrote = self.transcript
         if not wrote.model:
             return None
-        return ModelUse(wrote.model, wrote.usage, cost_usd(wrote.model, wrote.usage, self.prices))
+        return ModelUse(wrote.model, wrote.usage, cost_usd(wrote.model, wrote.usage))
 
     def _score(self) -> float:
         formula = self.profile.generation.confidence

@@ -10,8 +10,8 @@ _PER_MILLION = {
 """US dollars for a million tokens given and written, of the models that profiles name."""
 
 
-def cost_usd(model: str, usage: Usage, own: tuple[float, float] = (0.0, 0.0)) -> float:
-    """Return the cost, 0.0 for a model whose price is not known; `own` prices go before ours."""
-    known = next((price for name, price in _PER_MILLION.items() if model.startswith(name)), own)
-    given, written = own if any(own) else known
+def cost_usd(model: str, usage: Usage) -> float:
+    """Return the cost, 0.0 for a model whose price is not known."""
+    prices = (price for name, price in _PER_MILLION.items() if model.startswith(name))
+    given, written = next(prices, (0.0, 0.0))
     return (given * usage.input_tokens + written * usage.output_tokens) / 1_000_000

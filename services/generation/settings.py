@@ -50,21 +50,6 @@ class Settings:
         default="",
         secret=True,
     )
-    structured_output: bool = setting(
-        "GENERATION_STRUCTURED_OUTPUT",
-        "Ask that API for JSON by a schema; a server that refuses is asked for lines instead.",
-        default=True,
-    )
-    input_price: float = setting(
-        "GENERATION_INPUT_PRICE",
-        "US dollars for a million tokens given to the model; 0 takes the known price.",
-        default=0.0,
-    )
-    output_price: float = setting(
-        "GENERATION_OUTPUT_PRICE",
-        "US dollars for a million tokens that the model writes; 0 takes the known price.",
-        default=0.0,
-    )
     openai_url: str = setting(
         "OPENAI_BASE_URL", "Base URL of the API.", default="https://api.openai.com/v1"
     )

@@ -1,4 +1,4 @@
-"""What an answer of a known or a named price costs."""
+"""What an answer of a known model costs."""
 
 import pytest
 
@@ -11,10 +11,6 @@ MILLION = Usage(1_000_000, 1_000_000)
 def test_known_models_have_their_price():
     assert cost_usd("gpt-4o-mini", MILLION) == pytest.approx(0.75)
     assert cost_usd("gpt-4o-mini-2024-07-18", Usage(1000, 0)) == pytest.approx(0.00015)
-
-
-def test_an_own_price_goes_before_ours():
-    assert cost_usd("gpt-4o-mini", MILLION, (1.0, 2.0)) == pytest.approx(3.0)
 
 
 def test_what_is_not_known_costs_nothing_known():
