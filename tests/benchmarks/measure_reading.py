@@ -10,6 +10,7 @@ from libs.profiles import load_profile
 from libs.tokens import TokenCounter
 from services.ingest.model import Source, SourceFile
 from services.ingest.parse import plan_book
+from services.ingest.parsers.forms import is_document
 from services.ingest.ports import ReadTask
 from services.ingest.read import read_document
 from tests.benchmarks.asking import Asked, asking
@@ -27,6 +28,7 @@ def measure_reading(figures: Figures, corpora: Sequence[Corpus], cache_dir: Path
         files = [
             SourceFile(name.as_posix(), (corpus.path / name).read_bytes())
             for name in corpus.documents
+            if is_document(name.as_posix())
         ]
         _read(files[:1], tokens)
         spent_s, _ = _read(files, tokens)
