@@ -20,9 +20,11 @@ from services.gateway.clients import (
 from services.gateway.openapi import build_document
 from services.gateway.ports import Answerer, Intake, Library, Probe, Searcher
 from services.gateway.routes.answers import AnswerRoutes
+from services.gateway.routes.bodies import JsonBodies
 from services.gateway.routes.books import BookRoutes
 from services.gateway.routes.editions import EditionRoutes
 from services.gateway.routes.endpoint import Endpoint, json_response
+from services.gateway.routes.formulas import FormulaRoutes
 from services.gateway.routes.ingests import IngestRoutes
 from services.gateway.routes.operations import OperationRoutes
 from services.gateway.routes.page import page_routes
@@ -61,14 +63,14 @@ def bootstrap(
     answerer: Answerer,
     probes: Mapping[str, Probe],
 ) -> Starlette:
+    bodies = JsonBodies(settings.max_body_bytes, settings.body_timeout_s)
     endpoints = [
         *AnswerRoutes(
             library,
             searcher,
             answerer,
             Turns(settings.answers_at_once),
-            settings.max_body_bytes,
-            settings.body_timeout_s,
+            bodies,
         ).endpoints(),
         *BookRoutes(library).endpoints(),
         *EditionRoutes(library, intake).endpoints(),
@@ -78,6 +80,7 @@ def bootstrap(
             settings.upload_timeout_s,
             settings.upload_pause_s,
         ).endpoints(),
+        *FormulaRoutes(bodies).endpoints(),
         *OperationRoutes(probes).endpoints(),
     ]
     routes = [endpoint.route() for endpoint in endpoints]

@@ -56,6 +56,25 @@ class SearchRequest(Struct, frozen=True, forbid_unknown_fields=True):
     profile: Profile = ""
 
 
+class Formula(Struct, frozen=True, forbid_unknown_fields=True):
+    """A formula as a book writes it, without its dollars; `display` is one on a line of its own."""
+
+    tex: Annotated[str, Meta(min_length=1, max_length=4000)]
+    display: bool = False
+
+
+class FormulasRequest(Struct, frozen=True, forbid_unknown_fields=True):
+    """Formulas that are to be drawn together."""
+
+    formulas: Annotated[list[Formula], Meta(max_length=500)]
+
+
+class FormulasDrawn(Struct, frozen=True):
+    """MathML of each formula, in the order they came; "" for one that is not understood."""
+
+    mathml: list[str]
+
+
 class BookList(Struct, frozen=True):
     """All books, by slug."""
 

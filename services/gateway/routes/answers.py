@@ -9,7 +9,6 @@ from starlette.responses import Response
 from libs.budget import current_budget
 from libs.errors import InvalidInput
 from libs.rpc.turns import Turns
-from services.gateway.access import JSON_TYPES, check_media_type, check_origin
 from services.gateway.model import (
     Answer,
     Book,
@@ -23,7 +22,7 @@ from services.gateway.model import (
 from services.gateway.openapi import Operation
 from services.gateway.pipeline import Release, answer_question, resolve_book, search_book
 from services.gateway.ports import Answerer, Library, Searcher
-from services.gateway.routes.bodies import decode_body, read_body
+from services.gateway.routes.bodies import JsonBodies
 from services.gateway.routes.endpoint import (
     BOOK,
     CALL_PROBLEMS,
@@ -80,14 +79,13 @@ class AnswerRoutes:
     searcher: Searcher
     answerer: Answerer
     turns: Turns
-    max_body_bytes: int
-    body_timeout_s: float
+    bodies: JsonBodies
 
     def endpoints(self) -> list[Endpoint]:
         return [Endpoint(ANSWER, self.answer), Endpoint(SEARCH, self.search)]
 
     async def answer(self, request: Request) -> Response | EventStream:
-        asked = decode_body(await self._read(request), AnswerRequest)
+        asked = await self.bodies.read(request, AnswerRequest)
         if not asked.question.strip() and asked.selection is None:
             raise InvalidInput("question: Ask something, or mark a passage.")
         selection = _selected(asked.selection)
@@ -105,7 +103,7 @@ class AnswerRoutes:
         return json_response(await while_connected(request, resolve_and_answer()))
 
     async def search(self, request: Request) -> Response:
-        asked = decode_body(await self._read(request), SearchRequest)
+        asked = await self.bodies.read(request, SearchRequest)
         if not asked.question.strip():
             raise InvalidInput("question: Say what to look for.")
         selection = _selected(asked.selection)
@@ -118,11 +116,6 @@ class AnswerRoutes:
                 return await search_book(question, asked.max_passages, self.searcher)
 
         return json_response(await while_connected(request, resolve_and_search()))
-
-    async def _read(self, request: Request) -> bytes:
-        check_origin(request.headers)
-        check_media_type(request.headers, JSON_TYPES)
-        return await read_body(request, self.max_body_bytes, self.body_timeout_s)
 
 
 async def _stream(answer: Callable[[Release], Awaitable[Answer]], send: SendEvent) -> None:

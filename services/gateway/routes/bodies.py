@@ -3,17 +3,33 @@
 import asyncio
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing, suppress
+from dataclasses import dataclass
 from typing import TypeVar
 
 import msgspec
 from starlette.requests import ClientDisconnect, Request
 
 from libs.errors import InvalidInput, TooLarge
+from services.gateway.access import JSON_TYPES, check_media_type, check_origin
 from services.gateway.errors import Malformed, TooSlow
 
 T = TypeVar("T")
 
 _DISCARD_S = 5.0
+
+
+@dataclass(frozen=True)
+class JsonBodies:
+    """How JSON comes in: at most so much, in at most so long, from our own pages or from no page."""
+
+    limit_bytes: int
+    timeout_s: float
+
+    async def read(self, request: Request, body_type: type[T]) -> T:
+        """Raises TooLarge, TooSlow, Malformed, and InvalidInput that names the field."""
+        check_origin(request.headers)
+        check_media_type(request.headers, JSON_TYPES)
+        return decode_body(await read_body(request, self.limit_bytes, self.timeout_s), body_type)
 
 
 async def read_body(request: Request, limit_bytes: int, timeout_s: float) -> bytes:

@@ -62,6 +62,11 @@ export function searchBook(slug, body, signal) {
   return call(`/v1/books/${encodeURIComponent(slug)}/search`, asPost(body, signal));
 }
 
+// Returns the MathML of each formula, "" for what is not understood.
+export async function drawFormulas(formulas) {
+  return (await call("/v1/formulas", asPost({ formulas }))).mathml;
+}
+
 // Yields [event, data] up to and with `done`. Throws Interrupted when `done` never comes.
 export async function* streamAnswer(slug, body, signal) {
   const options = asPost(body, signal);

@@ -3,9 +3,10 @@
 // A formula is an element that holds its source and shows MathML in its shadow: whoever reads the
 // text content, copies an offset or marks a range meets the book's own characters.
 
+import { drawFormulas } from "./api.js";
 import { element } from "./dom.js";
 
-const LIBRARY = "/static/vendor/temml/temml.min.js";
+const TOGETHER = 200;
 
 // Dollars as Pandoc reads them: no space inside either, no word or digit around them.
 const DOLLARS = /(?<![\w\\$])(\$\$?)(?![\s$])([^$\n]*[^$\s\\])\1(?![\w$])/g;
@@ -21,18 +22,29 @@ FONT.replaceSync(
   }`,
 );
 
-let library = null;
+// Formulas made since the page was last idle, asked for together; what was drawn once is kept.
+const drawn = new Map();
+let waiting = [];
 
-function load() {
-  library ??= new Promise((resolve) => {
-    const script = element("script", {
-      src: LIBRARY,
-      onload: () => resolve(globalThis.temml),
-      onerror: () => resolve(null),
-    });
-    document.head.append(script);
-  });
-  return library;
+function draw(tex, display) {
+  const key = `${display}${tex}`;
+  if (!drawn.has(key)) {
+    drawn.set(key, new Promise((resolve) => waiting.push({ tex, display, resolve })));
+    if (waiting.length === 1) queueMicrotask(askForThem);
+  }
+  return drawn.get(key);
+}
+
+function askForThem() {
+  const asked = waiting;
+  waiting = [];
+  for (let at = 0; at < asked.length; at += TOGETHER) ask(asked.slice(at, at + TOGETHER));
+}
+
+async function ask(asked) {
+  const formulas = asked.map(({ tex, display }) => ({ tex, display }));
+  const mathml = await drawFormulas(formulas).catch(() => []);
+  asked.forEach(({ resolve }, number) => resolve(mathml[number] ?? ""));
 }
 
 // The formulas of a text: where each begins and ends in it, with its dollars, and its TeX.
@@ -47,20 +59,16 @@ export function findFormulas(text) {
     }));
 }
 
-// What the library does not understand stays as it is written.
+// What is not understood stays as it is written.
 export function formula(source, tex, display = false) {
   const made = element("span", { class: display ? "tex display" : "tex", tabindex: "-1" }, source);
-  load().then((temml) => {
-    if (!temml) return;
-    const drawn = document.createElement("span");
-    try {
-      temml.render(tex, drawn, { displayMode: display, throwOnError: true });
-    } catch {
-      return;
-    }
+  draw(tex, display).then((mathml) => {
+    if (!mathml) return;
+    const parsed = new DOMParser().parseFromString(mathml, "application/xml").documentElement;
+    if (parsed.namespaceURI !== "http://www.w3.org/1998/Math/MathML") return;
     const shadow = made.attachShadow({ mode: "open" });
     shadow.adoptedStyleSheets = [FONT];
-    shadow.append(...drawn.childNodes);
+    shadow.append(document.importNode(parsed, true));
     made.classList.add("drawn");
   });
   return made;

@@ -664,3 +664,28 @@ async def test_what_finds_no_turn_in_time_is_refused_before_any_service_is_asked
     assert_problem(refused, 429, "overloaded")
     assert refused.headers["retry-after"] == "1"
     assert asked == 1
+
+
+async def test_formulas_are_drawn_and_what_is_not_understood_comes_back_empty(
+    client: httpx.AsyncClient,
+) -> None:
+    formulas = [
+        {"tex": r"\frac{a}{b}", "display": True},
+        {"tex": r"\unknown"},
+        {"tex": r"\def\a{\a\a}\a"},
+        {"tex": r"\text{<script>}"},
+        {"tex": "{" * 4000},
+    ]
+    response = await client.post("/v1/formulas", json={"formulas": formulas})
+    fraction, *failed, text, unclosed = response.json()["mathml"]
+    assert 'display="block"' in fraction
+    assert "<mfrac><mi>a</mi><mi>b</mi></mfrac>" in fraction
+    assert failed == ["", ""]
+    assert "<script>" not in text
+    assert unclosed == ""
+
+
+async def test_a_formula_that_is_too_long_is_named(client: httpx.AsyncClient) -> None:
+    response = await client.post("/v1/formulas", json={"formulas": [{"tex": "x" * 4001}]})
+    assert response.status_code == 422
+    assert "formulas" in response.json()["detail"]
