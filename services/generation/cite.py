@@ -140,10 +140,13 @@ class Citations:
 
     def _find(self, number: int, claim: Claim, sentence: str) -> tuple[Range, Verdict] | None:
         passage = self._passages[number - 1]
-        quote = (claim.quote or sentence).strip()
-        at = passage.text.find(quote, max(0, claim.start)) if quote else -1
-        if at >= 0:
-            return (at, at + len(quote)), Verdict.EXACT
+        spoken = claim.quote or sentence
+        quote = spoken.strip()
+        # As it is first: a listing that begins indented is its whole unit only with the indent.
+        for exact in dict.fromkeys((spoken, quote)):
+            at = passage.text.find(exact, max(0, claim.start)) if quote else -1
+            if at >= 0:
+                return (at, at + len(exact)), Verdict.EXACT
         if number not in self._folded:
             self._folded[number] = fold(passage.text)
         found = self._folded[number].find(fold(quote))

@@ -64,6 +64,16 @@ def test_a_whole_unit_proves_itself_however_short():
     assert only(check("No.", Claim(1, "No."), passages=(book,))).locator.start == 10
 
 
+def test_a_long_listing_proves_itself_with_the_indent_that_it_begins_with():
+    listing = "    def callback(self):\n" + "        self.publish('state')\n" * 40
+    book = Passage(
+        "c", Locator("d", 10, 10 + len(listing)), listing, (Unit(10, 10 + len(listing), 4),)
+    )
+    citation = only(check(listing, Claim(1, listing), passages=(book,)))
+    assert citation.quote == listing
+    assert check(listing, Claim(1, listing[30:-30]), passages=(book,)) == []
+
+
 def test_a_quote_is_on_its_own_page_and_not_on_that_of_its_passage():
     text = "The first page ends here. The second one begins and goes on. The third one ends it."
     place = Locator("d", 100, 100 + len(text), page=7)
