@@ -96,7 +96,7 @@ def _open(
     settings: EmbedderSettings, cache_dir: Path, purpose: Purpose, environment: Mapping[str, str]
 ) -> Embedder:
     if settings.embedder == "local":
-        return _open_local(settings, cache_dir)
+        return _open_local(settings, cache_dir, purpose)
     try:
         if settings.embedder == "openai":
             return _open_openai(settings, purpose, environment)
@@ -113,14 +113,16 @@ def _open(
 # Each SDK is imported where it is chosen: they belong to extras of their own and are slow to import.
 
 
-def _open_local(settings: EmbedderSettings, cache_dir: Path) -> Embedder:
+def _open_local(settings: EmbedderSettings, cache_dir: Path, purpose: Purpose) -> Embedder:
+    # Whoever asks a question meanwhile goes first.
+    gives_way = purpose == "documents"
     if settings.folder:
         from libs.embedding.folder import open_folder  # noqa: PLC0415
 
-        return open_folder(Path(settings.folder))
+        return open_folder(Path(settings.folder), gives_way=gives_way)
     from libs.embedding.local import LocalEmbedder  # noqa: PLC0415
 
-    return LocalEmbedder(cache_dir)
+    return LocalEmbedder(cache_dir, gives_way=gives_way)
 
 
 def _open_multilingual(purpose: Purpose) -> Embedder:

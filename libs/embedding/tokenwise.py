@@ -1,6 +1,9 @@
 """Windows of tokens in, vectors of texts and of their parts out; one text at a time on one thread."""
 
 import asyncio
+import os
+import sys
+import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -14,6 +17,8 @@ from libs.embedding.windows import Window, WindowReader, mean_of, means_of_parts
 
 T = TypeVar("T")
 R = TypeVar("R")
+
+_NICENESS = 10
 
 POOLED = "windows mean-pooled, parts too"
 """How the vectors of a TokenwiseEmbedder are made, for its stamp."""
@@ -44,10 +49,16 @@ class TokenModel:
 
 
 class OneThread:
-    """Runs one thing after the other beside the event loop."""
+    """Runs one thing after the other beside the event loop.
 
-    def __init__(self) -> None:
-        self._thread = ThreadPoolExecutor(1, thread_name_prefix="embedder")
+    With `gives_way` the thread gets the processor when others leave it (Linux only: elsewhere
+    threads have no priority of their own).
+    """
+
+    def __init__(self, *, gives_way: bool = False) -> None:
+        self._thread = ThreadPoolExecutor(
+            1, thread_name_prefix="embedder", initializer=_give_way if gives_way else None
+        )
 
     async def map(self, function: Callable[[T], R], items: Sequence[T]) -> list[R]:
         """Apply `function` to each item; item by item, so that a cancelled request ends soon."""
@@ -55,16 +66,28 @@ class OneThread:
         return [await loop.run_in_executor(self._thread, function, item) for item in items]
 
 
+def _give_way() -> None:
+    if sys.platform == "linux":
+        thread = threading.get_native_id()
+        usual = os.getpriority(os.PRIO_PROCESS, thread)
+        os.setpriority(os.PRIO_PROCESS, thread, usual + _NICENESS)
+
+
 class WindowEmbedder:
     """Embeds a text by what `pool` makes of its windows."""
 
     def __init__(
-        self, stamp: ModelStamp, reader: WindowReader, pool: Callable[[Sequence[Window]], Vectors]
+        self,
+        stamp: ModelStamp,
+        reader: WindowReader,
+        pool: Callable[[Sequence[Window]], Vectors],
+        *,
+        gives_way: bool = False,
     ) -> None:
         self.stamp = stamp
         self._reader = reader
         self._pool = pool
-        self._thread = OneThread()
+        self._thread = OneThread(gives_way=gives_way)
 
     async def embed(self, texts: Sequence[str]) -> Vectors:
         rows = await self._thread.map(lambda text: self._pool(self._reader.read(text)), texts)
@@ -74,8 +97,8 @@ class WindowEmbedder:
 class TokenwiseEmbedder(WindowEmbedder):
     """Embeds a text, and parts of it, by the means of their tokens: a PartEmbedder."""
 
-    def __init__(self, stamp: ModelStamp, reader: WindowReader) -> None:
-        super().__init__(stamp, reader, mean_of)
+    def __init__(self, stamp: ModelStamp, reader: WindowReader, *, gives_way: bool = False) -> None:
+        super().__init__(stamp, reader, mean_of, gives_way=gives_way)
 
     async def embed_parts(self, texts: Sequence[PartedText]) -> list[PartedVectors]:
         return await self._thread.map(self._embed_parts, texts)

@@ -11,7 +11,7 @@ from pathlib import Path
 from libs.embedding import Embedder
 from libs.errors import Conflict, InvalidInput, NotFound
 from libs.profiles import SHIPPED, Chunking, load_profile
-from services.ingest.embed import Embedded, embed_chunks, vector_key
+from services.ingest.embed import ChunkEmbedder, Embedded, embed_chunks
 from services.ingest.flow import ahead, in_groups
 from services.ingest.model import (
     Chunk,
@@ -96,7 +96,7 @@ class Pipeline:
         self._queue = queue
         self._editions = editions
         self._index = index
-        self._embedder = embedder
+        self._embedder = ChunkEmbedder(embedder)
         self._reader = reader
         self._profiles = profiles
 
@@ -280,7 +280,7 @@ class Pipeline:
 
     def _records(self, read: ReadDocument, language: str) -> list[ChunkRecord]:
         return [
-            ChunkRecord(chunk, point_digest(chunk, language), vector_key(chunk, self._embedder))
+            ChunkRecord(chunk, point_digest(chunk, language), self._embedder.key(chunk))
             for chunk in read.chunks
         ]
 

@@ -1,7 +1,9 @@
 """What every embedder does: the packaged model, a folder's, and two APIs played by a server of ours."""
 
 import json
+import os
 import sys
+import threading
 
 import numpy as np
 import onnx
@@ -239,6 +241,17 @@ async def test_a_folder_that_pools_by_the_mean_gives_vectors_of_parts(folder):
     assert found.whole == pytest.approx(both)
     assert found.parts[:3] == pytest.approx(np.array([[1, 0, 0], [0, 1, 0], both]))
     assert not found.parts[3:].any(), "no token, no vector"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="threads have a priority on Linux only")
+@pytest.mark.parametrize(("purpose", "lower"), [("documents", 10), ("questions", 0)])
+async def test_documents_are_embedded_when_questions_leave_the_processor(folder, purpose, lower):
+    before = {thread.native_id for thread in threading.enumerate()}
+    embedder = open_embedder("", purpose, {"QUOTH_EMBEDDER_DIR": str(folder)})
+    await embedder.embed(["sensor"])
+    [own] = {thread.native_id for thread in threading.enumerate()} - before
+    usual = os.getpriority(os.PRIO_PROCESS, threading.get_native_id())
+    assert os.getpriority(os.PRIO_PROCESS, own) == min(usual + lower, 19)
 
 
 async def test_nothing_of_a_long_text_is_left_out(folder):
