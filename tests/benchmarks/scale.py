@@ -32,7 +32,7 @@ from deploy.qdrant_node.__main__ import OPTIMISE_AT
 from libs.embedding.local import LocalEmbedder
 from libs.vectors.schema import collection_name
 from services.ingest.adapters.qdrant_index import QdrantIndex
-from services.ingest.embed import _embed
+from services.ingest.embed import ChunkEmbedder
 from tests.benchmarks.corpora import sample_corpus, sample_questions
 from tests.benchmarks.environment import ROOT
 from tests.benchmarks.figures import Figures, percentile
@@ -81,7 +81,7 @@ def _measure_one(figures: Figures, name: str, library: Library, seed: int, cache
 def _measure(library: Library, seed: int, cache_dir: Path) -> dict[str, Any]:
     chunks = split_corpus(sample_corpus(), cache_dir)
     embedder = LocalEmbedder(cache_dir)
-    vectors = asyncio.run(_embed(chunks, embedder))
+    vectors = asyncio.run(ChunkEmbedder(embedder).embed(chunks))
     with TemporaryDirectory(prefix="quoth-bench-") as folder:
         store = Path(folder, "store")
         with qdrant_node(store) as node:
