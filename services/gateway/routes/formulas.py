@@ -1,5 +1,6 @@
 """Formulas as TeX in, the same formulas as MathML out: browsers draw that by themselves."""
 
+import re
 from dataclasses import dataclass
 
 from math_core import LatexError, LatexToMathML
@@ -23,6 +24,9 @@ FORMULAS = Operation(
     problems=POST_PROBLEMS,
 )
 
+_STYLE = re.compile(r' style="(?:text-align: (left|right))?[^"]*"')
+"""The page allows no inline style. Of what the converter writes only sides of columns say something."""
+
 
 @dataclass(frozen=True)
 class FormulaRoutes:
@@ -43,6 +47,7 @@ class FormulaRoutes:
 
 def _draw(formula: Formula, converter: LatexToMathML) -> str:
     try:
-        return converter.convert_with_local_state(formula.tex, displaystyle=formula.display)
+        drawn = converter.convert_with_local_state(formula.tex, displaystyle=formula.display)
     except LatexError:
         return ""
+    return _STYLE.sub(lambda found: f' class="{found[1]}"' if found[1] else "", drawn)

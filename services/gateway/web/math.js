@@ -19,7 +19,9 @@ FONT.replaceSync(
   `math {
     font-family: "STIX Two Math", "Latin Modern Math", "Cambria Math", "Libertinus Math",
       "Asana Math", "DejaVu Math TeX Gyre", math;
-  }`,
+  }
+  mtd.left { text-align: left; padding-left: 0; }
+  mtd.right { text-align: right; padding-right: 0; }`,
 );
 
 // Formulas made since the page was last idle, asked for together; what was drawn once is kept.

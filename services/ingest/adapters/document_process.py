@@ -18,6 +18,7 @@ from services.ingest.ports import ReadTask
 LENGTH = struct.Struct(">Q")
 _BUFFER = 1 << 22
 _START_S = 60.0
+_DYING_S = 5.0
 
 
 @dataclass(frozen=True)
@@ -96,7 +97,7 @@ class DocumentProcess:
             async with asyncio.timeout(self._timeout_s):
                 reply = await _exchange(process, task)
         except (ConnectionError, asyncio.IncompleteReadError) as error:
-            raise _Died(await self._end()) from error
+            raise _Died(await self._end(alive=False)) from error
         except BaseException:
             # Whatever it would answer now, nobody waits for it.
             await self._end()
@@ -132,15 +133,21 @@ class DocumentProcess:
             await self._end()
             raise
 
-    async def _end(self) -> str:
-        """End the child at once, and say how it ended."""
+    async def _end(self, *, alive: bool = True) -> str:
+        """End the child, at once if it is `alive`, and say how it ended."""
         process, self._process = self._process, None
         if process is None:
             return ""
-        with suppress(ProcessLookupError):
-            process.kill()
         if process.stdin is not None:
             process.stdin.close()
+        if not alive:
+            # kill() looks first whether it is dead, and takes its status from who waits for it.
+            with suppress(TimeoutError):
+                async with asyncio.timeout(_DYING_S):
+                    await process.wait()
+        if process.returncode is None:
+            with suppress(ProcessLookupError):
+                process.kill()
         code = await process.wait()
         return f"signal {-code}" if code < 0 else f"exit status {code}"
 

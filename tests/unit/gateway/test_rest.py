@@ -674,14 +674,19 @@ async def test_formulas_are_drawn_and_what_is_not_understood_comes_back_empty(
         {"tex": r"\unknown"},
         {"tex": r"\def\a{\a\a}\a"},
         {"tex": r"\text{<script>}"},
+        {"tex": r"\begin{aligned} \color{red} a &= b \end{aligned}"},
         {"tex": "{" * 4000},
     ]
     response = await client.post("/v1/formulas", json={"formulas": formulas})
-    fraction, *failed, text, unclosed = response.json()["mathml"]
+    fraction, *failed, text, aligned, unclosed = response.json()["mathml"]
     assert 'display="block"' in fraction
     assert "<mfrac><mi>a</mi><mi>b</mi></mfrac>" in fraction
     assert failed == ["", ""]
     assert "<script>" not in text
+    assert ('class="right"' in aligned, "style=" in aligned.replace("displaystyle=", "")) == (
+        True,
+        False,
+    )
     assert unclosed == ""
 
 
