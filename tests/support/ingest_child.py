@@ -20,6 +20,7 @@ from services.ingest.adapters.postgres_jobs import PostgresJobs
 from services.ingest.adapters.qdrant_index import QdrantIndex
 from services.ingest.bootstrap import MIGRATIONS
 from services.ingest.jobs import Worker
+from services.ingest.model import JobState
 from services.ingest.pipeline import Pipeline
 from tests.support.ingest_fakes import STAMP, DirectReader, HashEmbedder, order, source
 
@@ -51,11 +52,11 @@ class Deadly:
         return self._around(found) if name in DURABLE else found
 
     def _around(self, call: Any) -> Any:
-        async def run(*arguments: Any) -> Any:
+        async def run(*arguments: Any, **named: Any) -> Any:
             step, Deadly.taken = Deadly.taken, Deadly.taken + 1
             if step == self._step and not self._after:
                 os.kill(os.getpid(), signal.SIGKILL)
-            result = await call(*arguments)
+            result = await call(*arguments, **named)
             if step == self._step:
                 os.kill(os.getpid(), signal.SIGKILL)
             return result
@@ -73,9 +74,11 @@ async def work(dsn: str, url: str, book: str, files: str, step: int, *, after: b
         embedder=HashEmbedder(),
         reader=DirectReader(),
     )
-    await jobs.add(order(book), source(json.loads(files)))
+    job = await jobs.add(order(book), source(json.loads(files)))
     worker = Worker(queue=jobs, store=jobs, run=pipeline.run, lease_s=10.0)
     assert await worker.work_once()
+    # A job that was put back has not taken all the steps there are.
+    assert (await jobs.get(job.job_id)).state is JobState.PUBLISHED
 
 
 if __name__ == "__main__":
