@@ -1,16 +1,18 @@
 """A failure in, its HTTP status and problem document (RFC 9457) out: the one table."""
 
+import math
 from typing import Annotated
 
 import msgspec
 from msgspec import Meta, Struct
 from starlette.responses import Response
 
-from libs.errors import QuothError
+from libs.errors import QuothError, Unavailable
 from libs.rpc.context import current_request_id
 
 UNEXPECTED = "Something went wrong inside Quoth."
 _RETRY_KINDS = ("overloaded", "unavailable")
+_LONGEST_RETRY_S = 60.0
 
 
 class Malformed(QuothError):
@@ -112,6 +114,14 @@ def problem_from(error: QuothError) -> Problem:
 
 def problem_response(error: QuothError) -> Response:
     problem = problem_from(error)
-    headers = {"Retry-After": "1"} if error.kind in _RETRY_KINDS else {}
     body = msgspec.json.encode(problem)
+    headers = _retry_header(error)
     return Response(body, problem.status, headers, media_type="application/problem+json")
+
+
+def _retry_header(error: QuothError) -> dict[str, str]:
+    """Return Retry-After of 1 to 60 s, as the part that failed says; 1 s when it doesn't."""
+    after_s = error.retry_after_s if isinstance(error, Unavailable) else None
+    if after_s is not None:
+        return {"Retry-After": str(math.ceil(min(_LONGEST_RETRY_S, max(1.0, after_s))))}
+    return {"Retry-After": "1"} if error.kind in _RETRY_KINDS else {}

@@ -39,7 +39,7 @@ class FormulaRoutes:
 
     async def draw(self, request: Request) -> Response:
         asked = await self.bodies.read(request, FormulasRequest)
-        converter = LatexToMathML(xml_namespace=True, fancy_error=False)
+        converter = LatexToMathML(fancy_error=False)
         return json_response(
             FormulasDrawn([_draw(formula, converter) for formula in asked.formulas])
         )

@@ -66,11 +66,10 @@ export function formula(source, tex, display = false) {
   const made = element("span", { class: display ? "tex display" : "tex", tabindex: "-1" }, source);
   draw(tex, display).then((mathml) => {
     if (!mathml) return;
-    const parsed = new DOMParser().parseFromString(mathml, "application/xml").documentElement;
-    if (parsed.namespaceURI !== "http://www.w3.org/1998/Math/MathML") return;
+    const [math] = new DOMParser().parseFromString(mathml, "text/html").body.children;
     const shadow = made.attachShadow({ mode: "open" });
     shadow.adoptedStyleSheets = [FONT];
-    shadow.append(document.importNode(parsed, true));
+    shadow.append(document.importNode(math, true));
     made.classList.add("drawn");
   });
   return made;
