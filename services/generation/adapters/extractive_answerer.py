@@ -40,8 +40,14 @@ _CHARACTERS = 800
 _COUNTED_CHARACTERS = 300
 """Of one unit: a long listing is shown whole, and still leaves room for what explains it."""
 
-_CHARACTERS_OF_MANY = 1200
+_CHARACTERS_OF_MANY = 1400
 """For lists and comparisons, which need more room."""
+
+_CHARACTERS_A_PIECE = 100
+"""More room for each piece more than the profile says."""
+
+_CLOSE = 0.3
+"""Share of the best unit's odds from which a unit is worth a piece of its own beyond the usual ones."""
 
 _NAMED = 1.0
 """What a term of a list's title that the question names is worth in the logarithm of odds."""
@@ -80,15 +86,15 @@ class Place:
 
 
 def choose_places(prompt: Prompt, ranking: Calibration | None = None) -> list[Place]:
-    """Return what to show, in reading order, in as many pieces as the profile says at most.
+    """Return what to show, in reading order, in as many pieces as the profile says.
 
+    There are up to a third more for lists and comparisons, and when that many units are about as good.
     `ranking` is the shipped one when it is not given.
     """
     form = read_form(prompt.question)
     items = _outside(prompt.explain, list_quotables(prompt.passages))
     ranked = rank_units(prompt.question, form, items, prompt.marked, ranking)
-    many = form.list_of_things or form.comparison
-    shelf = _Shelf(prompt.settings.max_sentences, _CHARACTERS_OF_MANY if many else _CHARACTERS)
+    shelf = _Shelf(*_room(prompt.settings.max_sentences, form, ranked))
     if form.list_of_things:
         shelf.add(_asked_list(prompt.question, ranked))
     for odds, item in _by_sides(prompt.question, ranked) if form.comparison else ranked:
@@ -97,6 +103,18 @@ def choose_places(prompt: Prompt, ranking: Calibration | None = None) -> list[Pl
         if odds >= _WEAKEST * ranked[0][0]:
             shelf.add([item])
     return _in_reading_order(shelf.places())
+
+
+def _room(
+    usual: int, form: QuestionForm, ranked: Sequence[tuple[float, Quotable]]
+) -> tuple[int, int]:
+    """Return how many pieces, and how many characters, an answer may have."""
+    most = usual + usual // 3
+    if form.list_of_things or form.comparison:
+        return most, _CHARACTERS_OF_MANY
+    close = sum(odds >= _CLOSE * ranked[0][0] for odds, _ in ranked)
+    pieces = min(most, max(usual, close))
+    return pieces, _CHARACTERS + _CHARACTERS_A_PIECE * (pieces - usual)
 
 
 def rank_units(

@@ -190,6 +190,27 @@ def test_an_answer_stays_short():
     assert len(show(*long, max_sentences=9)) == 2
 
 
+def apart(*scores):
+    """Passages of one sentence each, so that each is a piece of its own."""
+    words = ("amber", "basalt", "copper", "dolomite", "emerald", "flint", "garnet", "halite")
+    return [
+        book((K.PARAGRAPH, score, f"Sample {word} stayed {word}-coloured."), start=1000 * number)
+        for number, (word, score) in enumerate(zip(words, scores, strict=False), 1)
+    ]
+
+
+def test_more_is_shown_when_more_is_about_as_good():
+    assert len(show(*apart(*[0.5] * 8), max_sentences=6)) == 8
+    assert len(show(*apart(*[0.9] * 6, 0.1, 0.1), max_sentences=6)) == 6
+
+
+@pytest.mark.parametrize("text", ["Compare the samples.", "List the samples."])
+def test_lists_and_comparisons_have_room_for_more(text):
+    scores = (0.9, *[0.5] * 7)
+    assert len(show(*apart(*scores), max_sentences=6)) == 6
+    assert len(show(*apart(*scores), text=text, max_sentences=6)) == 8
+
+
 def test_a_long_listing_leaves_room_for_what_explains_it():
     passage = book(
         (K.CODE, 0.9, "sudo apt-get install strong-thing\n" * 40),
