@@ -82,6 +82,8 @@ class Plan:
     book_file: BookFile
     documents: Sequence[PlacedFile]
     warnings: Sequence[str] = ()
+    title: str = ""
+    """What a source of several documents calls itself, where it does."""
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ import json
 import math
 import posixpath
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 from urllib.parse import quote, unquote
@@ -28,7 +28,7 @@ from services.ingest.parsers.docx import parse_docx
 from services.ingest.parsers.encoding import decode_text
 from services.ingest.parsers.epub import parse_epub
 from services.ingest.parsers.forms import Form, form_of, is_document
-from services.ingest.parsers.html import parse_html, read_links
+from services.ingest.parsers.html import parse_html, read_links, read_title
 from services.ingest.parsers.markdown import FrontMatter, parse_markdown, read_front_matter
 from services.ingest.parsers.pdf import parse_pdf
 from services.ingest.parsers.plain import parse_plain
@@ -103,7 +103,8 @@ def plan_book(source: Source) -> Plan:
         )
         for position, path in enumerate(kept)
     ]
-    return Plan(book_file, placed, (*source.warnings, *warnings))
+    title = docusaurus.read_title(decode_text(files[site])) if site else _site_title(files, kept)
+    return Plan(book_file, placed, (*source.warnings, *warnings), title)
 
 
 def planning_part(file: SourceFile) -> SourceFile:
@@ -309,8 +310,7 @@ def _without_ending(path: str) -> str:
 def _site_contents(files: Mapping[str, SourceFile], kept: Sequence[str]) -> dict[str, str]:
     """Return the pages of a folder of HTML in the order in which its first page links to them."""
     pages = {path for path in kept if form_of(path) is Form.HTML}
-    indexes = [path for path in pages if _stem(path) == "index"]
-    index = min(indexes, key=lambda path: (path.count("/"), path), default="")
+    index = _first_page(pages)
     if not index or len(pages) == 1:
         return {}
     found = [index]
@@ -320,6 +320,19 @@ def _site_contents(files: Mapping[str, SourceFile], kept: Sequence[str]) -> dict
         if target and path in pages:
             found.append(path)
     return dict.fromkeys(found, "")
+
+
+def _site_title(files: Mapping[str, SourceFile], kept: Sequence[str]) -> str:
+    """Return the title of the page that a folder of nothing but HTML opens with."""
+    if any(form_of(path) is not Form.HTML for path in kept):
+        return ""
+    index = _first_page(kept)
+    return read_title(decode_text(files[index])) if index else ""
+
+
+def _first_page(pages: Iterable[str]) -> str:
+    indexes = [path for path in pages if _stem(path) == "index"]
+    return min(indexes, key=lambda path: (path.count("/"), path), default="")
 
 
 def _stem(path: str) -> str:

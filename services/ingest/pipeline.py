@@ -63,12 +63,15 @@ from services.ingest.work import (
     Work,
     advanced,
     all_warnings,
+    fit_title,
     guess_left_s,
     in_batches,
     name_failures,
+    own_title,
     report_of,
     shortened,
     source_digests,
+    title_from,
     tokens_of,
     unchanged,
     unchanged_report,
@@ -129,6 +132,7 @@ class Pipeline:
         if not is_dry:
             await self._sweep(run)
         work = await self._sort_out(run, target, chunking, plan, files)
+        work.hashes = hashes
         async with ahead(
             self._read_all(run, work), _READ_AHEAD, lambda item: item.length
         ) as documents:
@@ -175,10 +179,17 @@ class Pipeline:
         await self._editions.sweep(run.job, run.latest.number)
 
     def _target(
-        self, run: Run, plan: Plan, hashes: Sequence[tuple[str, str]], chunking: Chunking
+        self,
+        run: Run,
+        plan: Plan,
+        hashes: Sequence[tuple[str, str]],
+        chunking: Chunking,
+        found: str = "",
     ) -> Edition:
+        """Return the edition to make; `found` is what its only document turned out to be called."""
         order, book_file = run.job.order, plan.book_file
-        title = order.title or book_file.title or run.current.title or _title_from(order.book)
+        given = order.title or book_file.title or run.current.title
+        title = given or fit_title(plan.title) or fit_title(found) or title_from(order.book)
         language = order.language or book_file.language or "en"
         recipe = recipe_parts(
             title=title,
@@ -266,6 +277,8 @@ class Pipeline:
         before = work.before.get(path)
         report = report_change(read.report, read.document.content_hash, before, len(change.born))
         work.reports[path] = report
+        if len(work.plan.documents) == 1:
+            work.title = own_title(read.document, item.placed.title)
         return Changed(record_document(read, item.made_from, report), change)
 
     async def _compare(self, run: Run, work: Work, read: ReadDocument) -> Change:
@@ -352,7 +365,9 @@ class Pipeline:
         await self._editions.stage(run.job, staged)
 
     async def _publish(self, run: Run, work: Work) -> None:
-        target = work.target
+        # Points know nothing of the title: it may be learnt after they are written.
+        target = self._target(run, work.plan, work.hashes, work.chunking, work.title)
+        work.target = target
         await run.note(stage="publish", left_s=0.0, chunks_total=work.chunks)
         with run.stage("publish"):
             await self._drop(run, work)
@@ -443,8 +458,3 @@ class Pipeline:
         run.reporter.check()
         removal = Removal(run.book, edition, document, len(left_over), report)
         await self._editions.remove(run.job, removal)
-
-
-def _title_from(slug: str) -> str:
-    words = " ".join(slug.replace("-", " ").split())
-    return words[:1].upper() + words[1:]

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import re
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -11,6 +12,8 @@ from libs.profiles import Chunking
 from libs.telemetry.tracing import stage_span
 from services.ingest.embed import Embedded
 from services.ingest.model import (
+    BlockKind,
+    Document,
     DocumentRecord,
     DocumentReport,
     Edition,
@@ -26,6 +29,10 @@ from services.ingest.publish import Change
 
 _MAX_WARNINGS = 50
 _MAX_FAILURES_NAMED = 10
+_MAX_TITLE = 500
+_WRITTEN_BY_PROGRAMS = re.compile(
+    r"untitled|microsoft \w+ - |.*\.(?:docx?|dvi|html?|indd|md|odt|pdf|rtf|tex|txt)$", re.IGNORECASE
+)
 
 
 @dataclass
@@ -79,6 +86,9 @@ class Work:
     before: Mapping[str, KeptDocument]
     waiting: Sequence[Waiting]
     kept: Mapping[str, KeptDocument]
+    hashes: Sequence[tuple[str, str]] = ()
+    title: str = ""
+    """What the only document of the source calls itself, once it has been read."""
     reports: dict[str, DocumentReport] = field(default_factory=dict)
     failed: dict[str, str] = field(default_factory=dict)
     chunks: int = 0
@@ -222,3 +232,24 @@ def shortened(warnings: Sequence[str]) -> list[str]:
 
 def tokens_of(changed: Changed) -> int:
     return sum(record.chunk.token_count for record in changed.change.born)
+
+
+def own_title(document: Document, fallback: str) -> str:
+    """Return what the document calls itself; "" when it has only the name of its file."""
+    is_shown = any(
+        block.kind is BlockKind.HEADING and document.text[block.start : block.end] == document.title
+        for block in document.blocks
+    )
+    return document.title if is_shown or document.title != fallback else ""
+
+
+def fit_title(title: str) -> str:
+    """Return a title as one line; "" for one too long, or that says what file it was made from."""
+    line = " ".join(title.split())
+    is_fit = len(line) <= _MAX_TITLE and line.isprintable()
+    return line if is_fit and not _WRITTEN_BY_PROGRAMS.match(line) else ""
+
+
+def title_from(slug: str) -> str:
+    words = " ".join(slug.replace("-", " ").split())
+    return words[:1].upper() + words[1:]

@@ -1,6 +1,9 @@
 """Docusaurus projects: the order of the sidebar, the address of the site, docs and nothing else."""
 
+import pytest
+
 from services.ingest.parse import plan_book
+from services.ingest.parsers.docusaurus import read_title
 from tests.support.ingest_fakes import source
 
 PAGE = "# T\n\nText."
@@ -56,3 +59,16 @@ def test_a_base_url_of_the_book_wins_and_odd_files_do_no_harm():
         *("https://own.example/a", "https://own.example/b")
     ]
     assert plan({**files, "sidebars.ts": "{" * 9999, "docusaurus.config.ts": "url: 3"}).documents
+
+
+@pytest.mark.parametrize(
+    ("config", "title"),
+    [
+        (CONFIG, "Book"),
+        ("// title: 'No'\nconst config = {title: \"It's\"}", "It's"),
+        ("export default {themeConfig: {navbar: {title: 'Navbar'}}, title: 'Late'}", ""),
+        ("export default {title: NAME}", ""),
+    ],
+)
+def test_a_site_is_called_what_its_configuration_says_plainly(config, title):
+    assert read_title(config) == title

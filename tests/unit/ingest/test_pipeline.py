@@ -461,6 +461,45 @@ async def test_titles_and_languages_come_from_the_order_then_the_book_then_befor
     assert (await bench.books.get_book("book")).title == "From order"
 
 
+ONE_PAGE = "<html><head><title>{}</title></head><body><p>It is asked often.</p></body></html>"
+
+
+@pytest.mark.parametrize(
+    ("files", "title"),
+    [
+        ({"faq.html": ONE_PAGE.format("Questions  and\nanswers")}, "Questions and answers"),
+        ({"faq.md": "# Questions\n\nText."}, "Questions"),
+        ({"faq.md": "# Faq\n\nText."}, "Faq"),
+        ({"faq.md": "Text alone."}, "Book"),
+        ({"faq.html": ONE_PAGE.format("Microsoft Word - faq_v3.doc")}, "Book"),
+        ({"faq.html": ONE_PAGE.format("x" * 501)}, "Book"),
+        ({"a.md": "# A\n\nText.", "b.md": "# B\n\nText."}, "Book"),
+        ({"index.html": ONE_PAGE.format("A site"), "b.html": ONE_PAGE.format("B")}, "A site"),
+        ({"index.html": ONE_PAGE.format("A page"), "b.md": "# B\n\nText."}, "Book"),
+        ({"faq.md": "# Q\n\nText.", "quoth.toml": 'title = "Given"'}, "Given"),
+        (
+            {
+                "docusaurus.config.js": "export default {title: 'Robots', url: 'https://r.example'}",
+                "docs/a.md": "# A\n\nText.",
+                "docs/b.md": "# B\n\nText.",
+            },
+            "Robots",
+        ),
+    ],
+)
+async def test_a_book_without_a_given_title_is_called_what_it_calls_itself(bench, files, title):
+    assert (await bench.run(files)).edition == 1
+    assert (await bench.books.get_book("book")).title == title
+    again = await bench.run(files)
+    assert (again.state, again.edition) == (JobState.PUBLISHED, 1), "the same title, no new edition"
+
+
+async def test_a_book_keeps_the_title_it_has_when_its_document_is_called_otherwise(bench):
+    await bench.run({"faq.md": "# Questions\n\nText."})
+    await bench.run({"faq.md": "# Asked\n\nText."})
+    assert (await bench.books.get_book("book")).title == "Questions"
+
+
 async def test_progress_goes_through_the_stages(bench):
     await bench.run(FIRST)
     stages = [progress.stage for progress in bench.reporter.noted]

@@ -21,10 +21,18 @@ def parse_html(source: str, fallback_title: str) -> ParsedText:
     root = parse_tree(source)
     page = read_page(root)
     items = list(place_footnotes(page.items, page.footnotes, page.numbers))
-    title = " ".join((root.findtext(".//title") or "").split())
-    name, index = find_heading(items, title or fallback_title)
+    name, index = find_heading(items, _title_of(root) or fallback_title)
     warnings = warn_of_footnotes(page.items, page.footnotes, page.numbers)
     return assemble(name, index, items, (*page.warnings, *warnings, *warn_of_anchors(items)))
+
+
+def read_title(source: str) -> str:
+    """Return what the page's head calls it; "" where it says nothing."""
+    return _title_of(parse_tree(source))
+
+
+def _title_of(root: etree._Element) -> str:
+    return " ".join((root.findtext(".//title") or "").split())
 
 
 def read_links(source: str) -> list[str]:
