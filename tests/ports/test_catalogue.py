@@ -30,7 +30,7 @@ from services.ingest.model import (
 from services.ingest.parse import plan_book
 from services.ingest.ports import NewEdition, ReadTask, Staged
 from services.ingest.publish import compare, point_digest, record_document
-from tests.support.engines import postgres_node
+from tests.support.engines import children_of, eventually, is_alive, postgres_node
 from tests.support.ingest_fakes import DirectReader, MemoryBooks, order, source
 
 CHUNKING = Chunking("heading", 5, 40, 0)
@@ -348,7 +348,10 @@ async def test_vectors_come_back_bit_for_bit(keeper):
 async def test_a_database_that_is_gone_is_unavailable(tmp_path):
     with postgres_node(tmp_path) as node:
         pool = await open_pool(node.dsn, "ingest", MIGRATIONS)
+        [server] = children_of(node.pid)
         node.kill()
+        # The kernel tells the server to shut down when who started it is dead: that takes its time.
+        eventually(lambda: not is_alive(server), "the server outlives who started it")
         for call in (
             PostgresCatalogue(pool).get_book("b"),
             PostgresJobs(pool).claim(LONG),
