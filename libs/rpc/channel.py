@@ -20,5 +20,8 @@ _OPTIONS = (
 
 
 def open_channel(address: str) -> grpc.aio.Channel:
-    """Open a channel to "host:port" or "dns:///name:port"; it connects by itself, again and again."""
+    """Open a channel to one or more replicas, which are asked in turn; it connects again and again.
+
+    `address` is "host:port", "dns:///name:port", or "ipv4:1.2.3.4:port,1.2.3.5:port".
+    """
     return grpc.aio.insecure_channel(address, options=_OPTIONS)

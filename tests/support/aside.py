@@ -8,6 +8,7 @@ They share the stack's stores and its other services, and end with the block.
 
 import contextlib
 import json
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -28,6 +29,15 @@ from tests.support.stack import CHECKOUT, RunningStack, free_ports
 @contextmanager
 def aside(stack: RunningStack, name: str, **environment: str) -> Iterator[str]:
     """Run one more process of a service; yields its address, a URL for the gateway."""
+    with aside_process(stack, name, **environment) as (_, address):
+        yield address
+
+
+@contextmanager
+def aside_process(
+    stack: RunningStack, name: str, **environment: str
+) -> Iterator[tuple["subprocess.Popen[str]", str]]:
+    """The same with the process, which may be killed or stopped meanwhile."""
     own = Path(f"/proc/{stack.pid(name)}/environ").read_bytes().split(b"\0")
     inherited = dict(item.decode().split("=", 1) for item in own if b"=" in item)
     listen = {
@@ -45,8 +55,9 @@ def aside(stack: RunningStack, name: str, **environment: str) -> Iterator[str]:
         assert process.stdout is not None
         word, _, address = process.stdout.readline().strip().partition(" ")
         assert word == "ready"
-        yield address
+        yield process, address
     finally:
+        process.send_signal(signal.SIGCONT)
         process.terminate()
         process.wait(30)
         process.stdout.close()
