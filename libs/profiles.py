@@ -58,7 +58,9 @@ class Retrieval:
     With `join_neighbours`, passages of one section that overlap or follow one another are one.
 
     `selection_policy`: search what overlaps the marked text, take it as it is, or search everything.
-    With `rerank` "boost", passages that overlap marked text are ordered by `boost` times their score.
+    With `rerank` "boost", passages that overlap marked text are ordered by `boost` times their score;
+    with "model", the model that retrieval is told of says the order, and where it does not answer in
+    time the blended one stays.
 
     `gate` makes the number in [0, 1] that `gate_threshold` is held against: the calibrated
     probability, the greatest or the mean cosine of the first five, or the best blended score. What is
@@ -72,7 +74,7 @@ class Retrieval:
     alpha: float
     normalisation: Literal["min_max", "fixed"]
     join_neighbours: bool
-    rerank: Literal["none", "boost"]
+    rerank: Literal["none", "boost", "model"]
     boost: float
     selection_policy: Literal["restrict", "direct", "boost"]
     gate: Literal["calibrated", "none", "max_dense", "mean_dense", "blend"]

@@ -38,9 +38,11 @@ SCOPE = Stage("retrieval.scope", cap_s=0.2, floor_s=0.001)
 EMBED = Stage("retrieval.embed", cap_s=1.0, floor_s=0.005)
 SEARCH = Stage("retrieval.search", cap_s=2.0, floor_s=0.005)
 BLEND = Stage("retrieval.blend", cap_s=0.1, floor_s=0.001)
+RERANK = Stage("retrieval.rerank", cap_s=1.0, floor_s=0.001)
+"""A step that may be left out: nothing is kept back for it, and it says itself what it needs."""
 RANK = Stage("retrieval.rank", cap_s=0.1, floor_s=0.001)
 MARK = Stage("retrieval.mark", cap_s=0.5, floor_s=0.005)
 GATE = Stage("retrieval.gate", cap_s=0.1, floor_s=0.001)
-RETRIEVAL = (SCOPE, EMBED, SEARCH, BLEND, RANK, MARK, GATE)
+RETRIEVAL = (SCOPE, EMBED, SEARCH, BLEND, RERANK, RANK, MARK, GATE)
 
 PIPELINES = (GATEWAY, GENERATION, RETRIEVAL)

@@ -7,6 +7,7 @@ from libs.calibration import Calibration, load_calibrations
 from libs.embedding import Embedder
 from libs.embedding.choice import open_embedder, open_embedder_before
 from libs.rpc.server import Register
+from libs.settings import SettingsError
 from libs.vectors.client import open_qdrant
 from libs.vectors.layout import load_layout
 from libs.vectors.schema import collection_name
@@ -14,7 +15,7 @@ from libs.vectors.sparse import sparse_encoder
 from services.retrieval.adapters.cached_embedder import CachedEmbedder
 from services.retrieval.adapters.qdrant_index import QdrantIndex
 from services.retrieval.pipeline import Tools
-from services.retrieval.ports import PassageIndex, QuestionEncoder
+from services.retrieval.ports import PassageIndex, QuestionEncoder, Reranker
 from services.retrieval.server import RetrievalServicer
 from services.retrieval.settings import Settings
 
@@ -37,6 +38,7 @@ def bootstrap(
     before: Embedder | None = None,
     encoder: QuestionEncoder | None = None,
     calibration: Calibration | None = None,
+    reranker: Reranker | None = None,
 ) -> Service:
     """Open what is not given. Raises SettingsError for a setting that can't be used."""
     # What fails for a wrong setting comes before the model, which takes a second to load.
@@ -52,6 +54,7 @@ def bootstrap(
         encoder_of=(lambda _: encoder) if encoder else sparse_encoder,
         calibration=_learnt_on(embedder, known),
         profiles=settings.profiles,
+        reranker=reranker or _open_reranker(settings),
     )
     former = before or (open_embedder_before(settings.cache_dir) if index is None else None)
     if former is not None:
@@ -69,6 +72,19 @@ def _learnt_on(embedder: Embedder, known: Sequence[Calibration]) -> Calibration:
     """Return the calibration for this model; with none, the first, which will refuse."""
     stamp = collection_name(embedder.stamp)
     return next((item for item in known if item.stamp == stamp), known[0])
+
+
+def _open_reranker(settings: Settings) -> Reranker | None:
+    if not settings.reranker_key:
+        return None
+    try:
+        # The SDK belongs to an extra and is slow to import.
+        from services.retrieval.adapters.cohere_reranker import CohereReranker  # noqa: PLC0415
+    except ImportError as error:
+        raise SettingsError("RETRIEVAL_RERANKER_KEY: install quoth[cohere] first") from error
+    return CohereReranker(
+        url=settings.reranker_url, key=settings.reranker_key, model=settings.reranker_model
+    )
 
 
 async def _nothing() -> None:

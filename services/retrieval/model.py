@@ -198,3 +198,5 @@ class SearchResult:
     related_sections: tuple[str, ...]
     selection_widened: bool
     timings: tuple[StageTiming, ...]
+    degraded: tuple[str, ...] = ()
+    """Steps that were left out."""

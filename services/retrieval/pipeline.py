@@ -15,7 +15,7 @@ from services.retrieval.gate import JUDGED, judge_passages
 from services.retrieval.join import join_passages
 from services.retrieval.mark import mark_units
 from services.retrieval.model import Marked, Passage, Query, QuestionTerms, SearchResult
-from services.retrieval.ports import PassageIndex, QuestionEncoder
+from services.retrieval.ports import PassageIndex, QuestionEncoder, Reranker
 from services.retrieval.rank import (
     PER_SECTION,
     boost_marked,
@@ -23,6 +23,7 @@ from services.retrieval.rank import (
     rank_passages,
     wants_many,
 )
+from services.retrieval.rerank import rerank_passages
 from services.retrieval.scope import MAX_PASSAGES, check_query, find_scope
 from services.retrieval.search import search_index
 
@@ -37,6 +38,8 @@ class Tools:
     """Takes the ISO 639-1 code of the book's language."""
     calibration: Calibration
     profiles: Path = SHIPPED
+    reranker: Reranker | None = None
+    """Asked for the order where the profile says `rerank = "model"`."""
     before: "Tools | None" = None
     """The same for the model that books are moving away from, as long as some have not."""
 
@@ -72,11 +75,17 @@ async def search_passages(query: Query, tools: Tools) -> SearchResult:
         )
     async with budget.stage(stages.BLEND):
         blended = blend_scores(candidates, profile)
+    ordered: Sequence[Passage] = blended
+    degraded: tuple[str, ...] = ()
+    if profile.rerank == "model" and not direct:
+        ordered, degraded = await rerank_passages(sought, blended, tools.reranker, budget)
     async with budget.stage(stages.RANK):
-        related = name_related_sections(blended)
+        related = name_related_sections(ordered)
         wanted = _depth(query, profile, len(blended) if direct else 0)
+        # The gate judges the order that it was learnt on.
         ranked = _rank(blended, query, profile, marked, wanted)
-        shown = ranked[:wanted]
+        shown = ranked if ordered is blended else _rank(ordered, query, profile, marked, wanted)
+        shown = shown[:wanted]
         if profile.join_neighbours:
             shown = join_passages(shown)
         texts = [item.chunk.terms for item in candidates]
@@ -97,6 +106,7 @@ async def search_passages(query: Query, tools: Tools) -> SearchResult:
         related_sections=tuple(related),
         selection_widened=scoped.widened,
         timings=tuple(budget.timings),
+        degraded=degraded,
     )
 
 

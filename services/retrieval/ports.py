@@ -1,5 +1,6 @@
 """What retrieval needs of the outside world, beside an embedder."""
 
+from collections.abc import Sequence
 from typing import Protocol
 
 from qdrant_client.models import SparseVector
@@ -45,3 +46,15 @@ class QuestionEncoder(Protocol):
     """Turns a question into its BM25 vector."""
 
     def encode_question(self, text: str) -> SparseVector: ...
+
+
+class Reranker(Protocol):
+    """A model that reads a question and a passage together."""
+
+    async def rate(self, question: str, texts: Sequence[str]) -> list[float]:
+        """Return how well each text answers the question; only their order means something.
+
+        It is cancelled when its time is up. Raises Unavailable when the model does not answer, or
+        not with a finite number for each text.
+        """
+        ...

@@ -22,6 +22,18 @@ class Settings:
         "File of the gate's coefficients, or a folder of such files, one for each model.",
         default=calibration.SHIPPED,
     )
+    reranker_key: str = setting(
+        "RETRIEVAL_RERANKER_KEY",
+        "Key of Cohere's API, for profiles that rerank by a model.",
+        default="",
+        secret=True,
+    )
+    reranker_model: str = setting(
+        "RETRIEVAL_RERANKER_MODEL", "Name of the reranking model.", default="rerank-v3.5"
+    )
+    reranker_url: str = setting(
+        "RETRIEVAL_RERANKER_URL", "Base URL of that API; empty: the provider's.", default=""
+    )
     cached_vectors: int = setting(
         "RETRIEVAL_CACHED_VECTORS",
         "Vectors of questions kept in memory, 1.5 kB each.",

@@ -39,6 +39,7 @@ def result_to_proto(result: SearchResult) -> retrieval_service_pb2.SearchPassage
         ),
         related_sections=result.related_sections,
         selection_widened=result.selection_widened,
+        degraded=result.degraded,
         timings=timings_to_proto(result.timings),
     )
 

@@ -1,4 +1,4 @@
-"""An HTTP server that answers like OpenAI's and Cohere's embedding APIs, and notes what it is asked."""
+"""An HTTP server that answers like OpenAI's and Cohere's APIs, and notes what it is asked."""
 
 import json
 import threading
@@ -13,10 +13,14 @@ Json = dict[str, Any]
 
 @dataclass
 class EmbeddingServer:
-    """`statuses` are answered first, one a request; `row` is every vector there is."""
+    """`statuses` are answered first, one a request; `row` is every vector there is.
+
+    `results` are the ratings of texts; without them, a text is rated by its length.
+    """
 
     url: str = ""
     row: list[Any] = field(default_factory=lambda: [3.0, 4.0, 0.0])
+    results: list[Any] | None = None
     statuses: list[int] = field(default_factory=list)
     requests: list[Json] = field(default_factory=list)
     keys: list[str] = field(default_factory=list)
@@ -25,6 +29,14 @@ class EmbeddingServer:
         if path.endswith("/v2/embed"):
             rows = [self.row for _ in request["texts"]]
             return {"id": "1", "embeddings": {"float": rows}, "texts": request["texts"]}
+        if path.endswith("/v2/rerank"):
+            lengths = [len(text) for text in request["documents"]]
+            rated = [
+                {"index": index, "relevance_score": 1 - 1 / length}
+                for index, length in enumerate(lengths)
+            ]
+            rated.sort(key=lambda item: -item["relevance_score"])
+            return {"id": "1", "results": rated if self.results is None else self.results}
         data = [
             {"object": "embedding", "index": index, "embedding": self.row}
             for index, _ in enumerate(request["input"])
