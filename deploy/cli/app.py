@@ -90,7 +90,11 @@ def ingest(
         str, typer.Option(help="Slug of the book: lower-case letters, digits and hyphens.")
     ],
     title: Annotated[
-        str, typer.Option(help="Title of the book. Default: the one it has.", show_default=False)
+        str,
+        typer.Option(
+            help="Title of the book. Default: the one it has, else what it calls itself.",
+            show_default=False,
+        ),
     ] = "",
     language: Annotated[
         str, typer.Option(help="Language as an ISO 639-1 code. Default: en.", show_default=False)
