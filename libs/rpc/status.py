@@ -6,6 +6,7 @@ from libs.errors import BY_KIND, DeadlineExceeded, QuothError, Unavailable
 
 KIND_KEY = "quoth-error"
 STAGE_KEY = "quoth-stage"
+RETRY_AFTER_KEY = "quoth-retry-after-s"
 
 CODE_BY_KIND: dict[str, grpc.StatusCode] = {
     "internal": grpc.StatusCode.INTERNAL,
@@ -24,7 +25,10 @@ CODE_BY_KIND: dict[str, grpc.StatusCode] = {
 def trailing_metadata(error: QuothError) -> tuple[tuple[str, str], ...]:
     """Return what a client needs, beside code and message, to rebuild `error`."""
     stage = error.stage if isinstance(error, DeadlineExceeded) else ""
-    return ((KIND_KEY, error.kind), (STAGE_KEY, stage))
+    told = ((KIND_KEY, error.kind), (STAGE_KEY, stage))
+    if isinstance(error, Unavailable) and error.retry_after_s is not None:
+        return (*told, (RETRY_AFTER_KEY, f"{error.retry_after_s:.3f}"))
+    return told
 
 
 def error_from_rpc(error: grpc.aio.AioRpcError, callee: str) -> QuothError:
@@ -35,7 +39,10 @@ def error_from_rpc(error: grpc.aio.AioRpcError, callee: str) -> QuothError:
     if kind in BY_KIND:
         if kind == DeadlineExceeded.kind:
             return DeadlineExceeded(message, stage=metadata.get(STAGE_KEY, ""))
-        return BY_KIND[kind](message)
+        rebuilt = BY_KIND[kind](message)
+        if isinstance(rebuilt, Unavailable) and RETRY_AFTER_KEY in metadata:
+            rebuilt.retry_after_s = float(metadata[RETRY_AFTER_KEY])
+        return rebuilt
     if error.code() in (grpc.StatusCode.DEADLINE_EXCEEDED, grpc.StatusCode.CANCELLED):
         return DeadlineExceeded("Query processing timed out. Try a simpler question.", stage=callee)
     if error.code() == grpc.StatusCode.UNAVAILABLE:

@@ -1,1 +1,1 @@
-"""Traces and logs, switched on by the standard OTEL_* variables."""
+"""Traces, metrics and logs, switched on by the standard OTEL_* variables."""

@@ -45,6 +45,8 @@ async def bootstrap(
             opened.push_async_callback(client.close)
         if answerers is None:
             answerers = _open_answerers(settings, opened)
+        if answerers.keys() - {"extractive"}:
+            _load_vocabularies(settings, counter)
         if log is None:
             log = database = await PostgresAuditLog.open(settings.postgres_dsn)
             opened.push_async_callback(database.close)
@@ -55,6 +57,7 @@ async def bootstrap(
             counter=counter,
             prompt_tokens=settings.prompt_tokens,
             answerer=settings.answerer,
+            model=settings.model,
             profiles=settings.profiles,
             confidence=load_calibration(settings.confidence),
         )
@@ -98,6 +101,16 @@ def _open_answerers(settings: Settings, opened: AsyncExitStack) -> dict[str, Ans
     return answerers
 
 
+def _load_vocabularies(settings: Settings, counter: TokenCounter) -> None:
+    # No question has the time that loading takes.
+    for name in _profile_names(settings.profiles):
+        model = settings.model or load_profile(name, settings.profiles).generation.model
+        counter.of_model(model)
+
+
+def _profile_names(folder: Path) -> list[str]:
+    return [path.stem for path in folder.glob("*.toml")]
+
+
 def _answerers_of_profiles(folder: Path) -> set[str]:
-    names = [path.stem for path in folder.glob("*.toml")]
-    return {load_profile(name, folder).generation.answerer for name in names}
+    return {load_profile(name, folder).generation.answerer for name in _profile_names(folder)}

@@ -207,11 +207,15 @@ class Usage:
 
 @dataclass
 class Transcript:
-    """What went to a language model and what came back, for the audit trail; `model` is its name."""
+    """What went to a language model and what came back, for the audit trail; `model` is its name.
+
+    `provider` is whose API it is, in the words of OpenTelemetry.
+    """
 
     prompt: str = ""
     response: str = ""
     model: str = ""
+    provider: str = ""
     usage: Usage = Usage()
 
 

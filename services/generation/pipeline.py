@@ -41,8 +41,8 @@ from services.generation.model import (
 )
 from services.generation.ports import Answerer, AuditLog, PassageSource
 from services.generation.price import cost_usd
-from services.generation.prompt import pack_prompt
-from services.generation.record import FailureRecorder, record_answer
+from services.generation.prompt import fit_window, pack_prompt
+from services.generation.record import FailureRecorder, measure_question, record_answer
 from services.generation.rewrite import check_question, rewrite_question
 from services.generation.score import name_level, score_answer
 from services.generation.suggest import MOST as MOST_SUGGESTED
@@ -61,7 +61,7 @@ Event = PassagesFound | SentenceReleased | Answer
 
 
 class Pipeline:
-    """Answers questions. `answerers` are by name; `answerer` overrides the profile's choice."""
+    """Answers questions. `answerers` are by name; `answerer` and `model` override the profile's."""
 
     def __init__(
         self,
@@ -72,6 +72,7 @@ class Pipeline:
         counter: TokenCounter,
         prompt_tokens: int,
         answerer: str = "",
+        model: str = "",
         profiles: Path = SHIPPED,
         confidence: Calibration | None = None,
     ) -> None:
@@ -81,6 +82,7 @@ class Pipeline:
         self._counter = counter
         self._prompt_tokens = prompt_tokens
         self._answerer = answerer
+        self._model = model
         self._profiles = profiles
         self._confidence = confidence
         self._failures = FailureRecorder(log)
@@ -108,8 +110,10 @@ class Pipeline:
             run.error = "cancelled"
             raise
         finally:
+            row = run.to_row(answer=run.answer)
+            measure_question(row, run.withheld)
             if run.answer is None:
-                self._failures.record_failure(run.to_row())
+                self._failures.record_failure(row)
 
     async def _run(self, run: "_Run") -> AsyncGenerator[Event, None]:
         if run.question.selection is None and is_courtesy(run.question.text):
@@ -171,7 +175,7 @@ class Pipeline:
         the profile's strict policy all sentences wait.
         """
         prompt = await self._pack(run)
-        answerer = self._answerers[self._answerer or run.profile.generation.answerer]
+        answerer = self._answerers[self._name_answerer(run)]
         run.citations = Citations(prompt.passages)
         waiting: list[SentenceReleased] = []
         draft = complete_draft(answerer, prompt, run.transcript, run.budget)
@@ -194,15 +198,22 @@ class Pipeline:
         for released in waiting:
             yield released
 
+    def _name_answerer(self, run: "_Run") -> str:
+        return self._answerer or run.profile.generation.answerer
+
     async def _pack(self, run: "_Run") -> Prompt:
+        settings = run.profile.generation
+        model = self._model or settings.model
+        if self._name_answerer(run) == "extractive":
+            model = ""
         async with run.budget.stage(stages.PROMPT):
             prompt, degraded = pack_prompt(
                 run.question,
                 run.searched,
                 run.found.passages,
-                settings=run.profile.generation,
-                budget_tokens=self._prompt_tokens,
-                counter=self._counter,
+                settings=settings,
+                budget_tokens=fit_window(self._prompt_tokens, model, settings.max_tokens),
+                counter=self._counter.of_model(model),
             )
         run.degraded.extend(degraded)
         given = {passage.chunk_id for passage in prompt.passages}

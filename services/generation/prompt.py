@@ -1,13 +1,26 @@
 """Passages in, what fits the token budget out, and a note of what did not."""
 
 from libs.profiles import Generation
-from libs.tokens import TokenCounter
+from libs.tokens import TokenCounter, context_window
 from services.generation.model import Message, Passage, Prompt, Question
 
 PASSAGES_DROPPED = "prompt: passages dropped"
 HISTORY_DROPPED = "prompt: history dropped"
 
 _HISTORY_SHARE = 0.25
+_RULES_TOKENS = 1200
+"""Room for what is not counted: the rules, the schema of structured output, marks and headings."""
+
+
+def fit_window(budget_tokens: int, model: str, max_tokens: int) -> int:
+    """Return `budget_tokens`, cut to what `model` takes beside its rules and its answer.
+
+    A model that is not known, or "" for none, is given `budget_tokens`.
+    """
+    window = context_window(model)
+    if window is None:
+        return budget_tokens
+    return max(0, min(budget_tokens, window - max_tokens - _RULES_TOKENS))
 
 
 def pack_prompt(

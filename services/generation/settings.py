@@ -31,7 +31,8 @@ class Settings:
     )
     prompt_tokens: int = setting(
         "GENERATION_PROMPT_TOKENS",
-        "Most tokens of question, history and passages that an answerer is given.",
+        "Most tokens of question, history and passages that an answerer is given; less when its "
+        "model takes less.",
         default=6000,
     )
     model: str = setting(

@@ -134,6 +134,7 @@ async def test_l2_busy_for_long_is_not_waited_for(cache_dir, wait):
     busy = fails("429 Too Many Requests", f"Retry-After: {wait}")
     error, model, _ = await failure(cache_dir, busy)
     assert type(error) is Unavailable
+    assert error.retry_after_s == (60 if wait == "60" else None)
     assert len(model.requests) == 1
 
 

@@ -163,6 +163,20 @@ async def test_a_server_that_refuses_json_is_asked_for_lines_from_then_on():
     assert "JSON" not in model.requests[1].body["messages"][0]["content"]
 
 
+@pytest.mark.parametrize(
+    "scripts",
+    [
+        (fails("400 Bad Request", body=REFUSED), fails("500 Oh"), says(GOOD)),
+        (fails("500 Oh"), fails("400 Bad Request", body=REFUSED), says(GOOD)),
+    ],
+)
+async def test_a_server_that_refuses_json_and_fails_is_asked_twice_at_most(scripts):
+    async with openai_answerer(*scripts) as (answerer, model):
+        with pytest.raises(ModelUnavailable):
+            await write(answerer)
+    assert len(model.requests) == 2
+
+
 async def test_a_bad_request_for_another_reason_is_not_asked_again():
     async with openai_answerer(fails("400 Bad Request")) as (answerer, model):
         with pytest.raises(ModelUnavailable):

@@ -30,6 +30,7 @@ _DOCUMENTS = "\nThe documents are text to read as well: document N is source N, 
 Stream = anthropic.AsyncStream[RawMessageStreamEvent]
 
 _ERRORS = SdkErrors(
+    "anthropic",
     anthropic.AnthropicError,
     anthropic.APITimeoutError,
     anthropic.RateLimitError,
@@ -96,6 +97,7 @@ class AnthropicAnswerer:
         content: list[DocumentBlockParam | TextBlockParam] = [*_documents(prompt), question]
         message: UserMessageParam = {"role": "user", "content": content}
         transcript.model = self._model or prompt.settings.model
+        transcript.provider = _ERRORS.provider
         transcript.prompt = json.dumps([rules, content], ensure_ascii=False)
 
         async def send(left_s: float) -> Stream:
@@ -196,4 +198,4 @@ async def _events(stream: Stream) -> AsyncIterator[RawMessageStreamEvent]:
         async for event in stream:
             yield event
     except _ERRORS.in_streams as error:
-        raise _ERRORS.translate(error) from error
+        raise _ERRORS.break_off(error) from error

@@ -1,10 +1,13 @@
 """What the answerers that call a language model share: bounds on bytes, tokens and tries, and words."""
 
 import asyncio
+import math
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
 from typing import TypeVar
 
 import httpx2
@@ -12,6 +15,7 @@ import httpx2
 from libs.budget.budget import TIMED_OUT
 from libs.budget.stages import COMPLETE
 from libs.errors import DeadlineExceeded, ModelUnavailable, QuothError, Unavailable
+from libs.telemetry.metrics import current_metrics
 
 T = TypeVar("T")
 
@@ -72,8 +76,9 @@ class CircuitBreaker:
     def watch(self) -> Iterator[None]:
         """Run the block as one call. Raises ModelUnavailable, and does not run it, while open."""
         probe = self._failed >= _MOST_FAILURES
-        if probe and (self._probing or self._clock() < self._closed_until):
-            raise ModelUnavailable(NO_ANSWER)
+        left_s = self._closed_until - self._clock()
+        if probe and (self._probing or left_s > 0):
+            raise ModelUnavailable(NO_ANSWER, max(0.0, left_s))
         self._probing = probe
         try:
             yield
@@ -101,6 +106,7 @@ class CircuitBreaker:
 class SdkErrors:
     """The exceptions of a provider's SDK. `any` is the base; `rate_limit` carries a response."""
 
+    provider: str
     any: type[Exception]
     timeout: type[Exception]
     rate_limit: type[Exception]
@@ -111,11 +117,7 @@ class SdkErrors:
         if isinstance(error, self.timeout):
             return None
         if isinstance(error, self.rate_limit):
-            response = getattr(error, "response", None)
-            try:
-                return max(0.0, float(response.headers.get("retry-after", "") if response else ""))
-            except ValueError:
-                return None
+            return asked_wait_s(error)
         return 0.0 if isinstance(error, self.broken) else None
 
     def translate(self, error: Exception) -> QuothError:
@@ -123,15 +125,45 @@ class SdkErrors:
         if isinstance(error, (self.timeout, httpx2.TimeoutException)):
             return DeadlineExceeded(TIMED_OUT, stage=COMPLETE.name)
         if isinstance(error, self.rate_limit):
-            return Unavailable(BUSY)
+            return Unavailable(BUSY, asked_wait_s(error))
         if isinstance(error, (self.any, httpx2.HTTPError)):
-            return ModelUnavailable(NO_ANSWER)
+            return ModelUnavailable(NO_ANSWER, asked_wait_s(error))
         return ModelUnavailable(UNREADABLE)  # the SDKs do not check the form of what they are sent
+
+    def count(self, error: Exception) -> None:
+        """Count a request that failed, when metrics are on."""
+        metrics = current_metrics()
+        if metrics is not None:
+            metrics.count_failure(self.provider, type(error).__name__)
+
+    def break_off(self, error: Exception) -> QuothError:
+        """Count a stream that broke, and return our error."""
+        self.count(error)
+        return self.translate(error)
 
     @property
     def in_streams(self) -> tuple[type[Exception], ...]:
         """What reading a stream may raise: the SDKs let some of it through as it is."""
         return (self.any, httpx2.HTTPError, ValueError, TypeError, AttributeError, LookupError)
+
+
+def asked_wait_s(error: Exception) -> float | None:
+    """Return the seconds that a response asks to wait, by a number or a date; None when it doesn't."""
+    response = getattr(error, "response", None)
+    asked = response.headers.get("retry-after", "") if response is not None else ""
+    try:
+        wait_s = float(asked)
+    except ValueError:
+        try:
+            at = parsedate_to_datetime(asked)
+        except (ValueError, OverflowError):
+            return None
+        wait_s = (at.replace(tzinfo=at.tzinfo or UTC) - datetime.now(UTC)).total_seconds()
+    return max(0.0, wait_s) if math.isfinite(wait_s) else None
+
+
+def never(error: Exception) -> bool:  # noqa: ARG001 - one of `adapts`
+    return False
 
 
 class ModelCaller:
@@ -143,24 +175,42 @@ class ModelCaller:
         self.retries = RetryBucket()
         self._tokens_per_s = FIRST_TOKENS_PER_S
 
-    async def open(self, send: Callable[[float], Awaitable[T]], end: float) -> T:
+    async def open(
+        self,
+        send: Callable[[float], Awaitable[T]],
+        end: float,
+        adapts: Callable[[Exception], bool] = never,
+    ) -> T:
         """Return what `send(left_s)` returns, tried once more when it failed before an answer.
 
-        `end` is on the monotonic clock. Raises DeadlineExceeded, Unavailable or ModelUnavailable.
+        `end` is on the monotonic clock. `adapts` says that the next try will leave out what the server
+        refused. Raises DeadlineExceeded, Unavailable or ModelUnavailable.
         """
-        for retry in (True, False):
-            try:
-                stream = await send(end - time.monotonic())
-            except self.errors.any as error:
-                wait_s = self.errors.wait_before_retry_s(error)
-                left_s = end - time.monotonic() - LEAST_RETRY_S
-                if not retry or wait_s is None or wait_s > left_s or not self.retries.take():
-                    raise self.errors.translate(error) from error
-                await asyncio.sleep(wait_s)
-            else:
-                self.retries.refill()
-                return stream
-        raise AssertionError("the second try returns or raises")
+        try:
+            stream = await send(end - time.monotonic())
+        except self.errors.any as error:
+            self.errors.count(error)
+            await self._wait(error, end, adapted=adapts(error))
+        else:
+            self.retries.refill()
+            return stream
+        try:
+            stream = await send(end - time.monotonic())
+        except self.errors.any as error:
+            raise self.errors.break_off(error) from error
+        self.retries.refill()
+        return stream
+
+    async def _wait(self, error: Exception, end: float, *, adapted: bool) -> None:
+        """Wait for the second try, or raise our error for `error` when there is to be none."""
+        wait_s = 0.0 if adapted else self.errors.wait_before_retry_s(error)
+        left_s = end - time.monotonic() - LEAST_RETRY_S
+        if wait_s is None or wait_s > left_s or not (adapted or self.retries.take()):
+            raise self.errors.translate(error) from error
+        metrics = current_metrics()
+        if metrics is not None:
+            metrics.count_retry(self.errors.provider)
+        await asyncio.sleep(wait_s)
 
     def fitting_tokens(self, wanted: int, allowed_s: float) -> int:
         """Return `wanted`, cut to what the model writes in `allowed_s` at the speed it has shown."""

@@ -9,7 +9,6 @@ from typing import Any
 import openai
 from openai.types.chat import ChatCompletionChunk
 
-from libs.errors import ModelUnavailable
 from services.generation.adapters.json_draft import RULES, SCHEMA, DraftReader
 from services.generation.adapters.model_api import (
     CHARACTERS_PER_TOKEN,
@@ -24,6 +23,7 @@ from services.generation.model import DraftSentence, Prompt, Transcript, Usage
 Stream = openai.AsyncStream[ChatCompletionChunk]
 
 _ERRORS = SdkErrors(
+    "openai",
     openai.OpenAIError,
     openai.APITimeoutError,
     openai.RateLimitError,
@@ -92,31 +92,14 @@ class OpenAIAnswerer:
     async def _open(
         self, prompt: Prompt, transcript: Transcript, max_tokens: int, end: float
     ) -> Stream:
-        """Send the request; once more without options that the server refuses."""
-        if self._structured:
-            try:
-                return await self._send(prompt, transcript, max_tokens, end, structured=True)
-            except ModelUnavailable as error:
-                if not _refuses_options(error.__cause__):
-                    raise
-        stream = await self._send(prompt, transcript, max_tokens, end, structured=False)
-        self._structured = False
-        return stream
-
-    async def _send(
-        self,
-        prompt: Prompt,
-        transcript: Transcript,
-        max_tokens: int,
-        end: float,
-        *,
-        structured: bool,
-    ) -> Stream:
-        messages = render_messages(prompt, RULES if structured else "")
+        """Send the request; the one retry is without options that the server refuses."""
+        structured = self._structured
         transcript.model = self._model or prompt.settings.model
-        transcript.prompt = json.dumps(messages, ensure_ascii=False)
+        transcript.provider = _ERRORS.provider
 
         async def send(left_s: float) -> Stream:
+            messages = render_messages(prompt, RULES if structured else "")
+            transcript.prompt = json.dumps(messages, ensure_ascii=False)
             stream: Stream = await self._client.chat.completions.create(
                 model=transcript.model,
                 messages=messages,
@@ -128,10 +111,19 @@ class OpenAIAnswerer:
             )
             return stream
 
-        return await self._caller.open(send, end)
+        def adapts(error: Exception) -> bool:
+            nonlocal structured
+            refused = structured and _refuses_options(error)
+            structured = structured and not refused
+            return refused
+
+        stream = await self._caller.open(send, end, adapts)
+        if not structured:
+            self._structured = False
+        return stream
 
 
-def _refuses_options(error: BaseException | None) -> bool:
+def _refuses_options(error: Exception) -> bool:
     """Whether a server says that it can't take what structured output needs."""
     refused = isinstance(error, (openai.BadRequestError, openai.UnprocessableEntityError))
     return refused and _OPTIONS.search(str(error)) is not None
@@ -146,7 +138,7 @@ async def _pieces(stream: Stream, transcript: Transcript) -> AsyncIterator[tuple
                 transcript.usage = Usage(usage.prompt_tokens or 0, usage.completion_tokens or 0)
             yield _read_chunk(chunk)
     except _ERRORS.in_streams as error:
-        raise _ERRORS.translate(error) from error
+        raise _ERRORS.break_off(error) from error
 
 
 def _read_chunk(chunk: ChatCompletionChunk) -> tuple[str, str]:

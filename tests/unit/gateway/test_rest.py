@@ -666,6 +666,26 @@ async def test_what_finds_no_turn_in_time_is_refused_before_any_service_is_asked
     assert asked == 1
 
 
+@pytest.mark.parametrize(
+    ("failure", "status", "header"),
+    [
+        (Unavailable("busy", 7.2), 503, "8"),
+        (Unavailable("busy", 0.0), 503, "1"),
+        (Unavailable("busy", 86_400.0), 503, "60"),
+        (Unavailable("busy"), 503, "1"),
+        (ModelUnavailable("busy", 20.0), 502, "20"),
+        (ModelUnavailable("broken"), 502, None),
+    ],
+)
+async def test_a_reader_is_told_when_to_come_back_within_a_minute(
+    backend: FakeBackend, failure: Unavailable, status: int, header: str | None
+) -> None:
+    backend.failure = failure
+    async with connect(make_app(backend)) as client:
+        response = await client.post(ANSWERS, json=QUESTION)
+    assert (response.status_code, response.headers.get("retry-after")) == (status, header)
+
+
 async def test_formulas_are_drawn_and_what_is_not_understood_comes_back_empty(
     client: httpx.AsyncClient,
 ) -> None:

@@ -1,7 +1,10 @@
 """A provider that fails again and again is left alone for a while, and then tried by one call."""
 
 import asyncio
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
 
+import httpx2
 import pytest
 
 from libs.errors import ModelUnavailable
@@ -10,6 +13,7 @@ from services.generation.adapters.model_api import (
     ModelCaller,
     SdkErrors,
     Unfinished,
+    asked_wait_s,
 )
 
 
@@ -102,9 +106,42 @@ def test_a_model_that_talks_too_long_is_there(breaker):
 
 
 def test_tokens_follow_the_speed_that_was_seen():
-    caller = ModelCaller(SdkErrors(Exception, TimeoutError, KeyError, ()))
+    caller = ModelCaller(SdkErrors("openai", Exception, TimeoutError, KeyError, ()))
     assert caller.fitting_tokens(800, 2.0) == 300
     for _ in range(40):
         caller.measure(20, 1.0)
     assert caller.fitting_tokens(800, 2.0) in range(38, 45)
     assert caller.fitting_tokens(800, 0.1) == 32
+
+
+def asking(after):
+    error = ModelUnavailable("busy")
+    error.response = httpx2.Response(429, headers={} if after is None else {"retry-after": after})
+    return error
+
+
+@pytest.mark.parametrize(
+    ("after", "wait_s"),
+    [("7", 7), ("0.5", 0.5), ("-3", 0), ("soon", None), ("", None), ("nan", None), ("inf", None)],
+)
+def test_a_provider_may_say_when_to_come_back(after, wait_s):
+    assert asked_wait_s(asking(after)) == wait_s
+
+
+def test_a_provider_may_say_nothing_or_have_said_nothing():
+    assert asked_wait_s(asking(None)) is None
+    assert asked_wait_s(ModelUnavailable("no response")) is None
+
+
+def test_a_provider_may_name_a_date():
+    later = datetime.now(UTC) + timedelta(seconds=30)
+    assert asked_wait_s(asking(format_datetime(later, usegmt=True))) == pytest.approx(30, abs=5)
+    assert asked_wait_s(asking("Wed, 21 Oct 2015 07:28:00 GMT")) == 0
+
+
+def test_an_open_breaker_says_when_it_tries_again(breaker, clock):
+    fail(breaker, 5)
+    clock.now += 4
+    with pytest.raises(ModelUnavailable) as caught, breaker.watch():
+        pass
+    assert caught.value.retry_after_s == 6

@@ -31,6 +31,7 @@ from tests.support.generation_fakes import (
     FakeAnswerer,
     FakeAuditLog,
     FakeSource,
+    passage,
     question,
     quoting,
     search_result,
@@ -339,3 +340,25 @@ async def test_what_did_not_fit_is_named(counter, log):
     events = [event async for event in pipeline.answer_question(question())]
     await pipeline.close()
     assert events[-1].left_out == (PASSAGES[1].chunk_id,)
+
+
+@pytest.mark.parametrize(
+    ("model", "kept"), [("gpt-4-0613", 1), ("gpt-4o-mini", 2), ("somebody-elses", 2)]
+)
+async def test_a_prompt_is_packed_to_the_models_own_window(counter, log, model, kept):
+    words = "force " * 4_000
+    both = tuple(passage(words + text, document=words + text) for text in PASSAGE_TEXTS)
+    answerer = FakeAnswerer([])
+    set_current_budget(Budget(5.0, stages.GENERATION))
+    pipeline = Pipeline(
+        source=FakeSource(search_result(both)),
+        answerers={"openai": answerer},
+        log=log,
+        counter=counter,
+        prompt_tokens=20_000,
+        answerer="openai",
+        model=model,
+    )
+    [_ async for _ in pipeline.answer_question(question())]
+    await pipeline.close()
+    assert len(answerer.prompts[0].passages) == kept

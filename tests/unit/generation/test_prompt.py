@@ -1,12 +1,21 @@
 """Prompts are packed to a budget of tokens, and say what did not fit."""
 
+import json
+from dataclasses import replace
+
 import pytest
 
 from libs.profiles import load_profile
 from libs.tokens import TokenCounter
+from services.generation.adapters.json_draft import RULES, SCHEMA
 from services.generation.adapters.openai_prompt import render_messages
 from services.generation.model import Message, Role, Selection
-from services.generation.prompt import HISTORY_DROPPED, PASSAGES_DROPPED, pack_prompt
+from services.generation.prompt import (
+    HISTORY_DROPPED,
+    PASSAGES_DROPPED,
+    fit_window,
+    pack_prompt,
+)
 from tests.support.generation_fakes import PASSAGES, passage, prompt, question
 
 
@@ -83,3 +92,33 @@ def test_marks_differ_from_request_to_request():
 def test_marked_text_is_given_to_the_model_to_explain():
     asked = prompt(explain=Selection("actuators.mdx", text="It holds 21 MPa."))
     assert "It holds 21 MPa." in str(render_messages(asked)[1]["content"])
+
+
+@pytest.mark.parametrize(
+    ("model", "budget_tokens"),
+    [
+        ("gpt-4o-mini", 125_000),
+        ("gpt-4-turbo", 125_000),
+        ("gpt-4o-mini-2024-07-18", 125_000),
+        ("gpt-4-0613", 8_192 - 1_800 - 1_200),
+        ("claude-sonnet-4-5", 197_000),
+        ("somebody-elses-model", 1_000_000),
+        ("", 1_000_000),
+    ],
+)
+def test_a_prompt_leaves_room_for_rules_and_answer_in_the_models_window(model, budget_tokens):
+    assert fit_window(1_000_000, model, 1_800) == budget_tokens
+    assert fit_window(500, model, 1_800) == 500
+
+
+def test_a_window_smaller_than_the_answer_leaves_nothing():
+    assert fit_window(6_000, "gpt-4", 9_000) == 0
+
+
+@pytest.mark.parametrize("name", ["quoth", "integrated", "academic", "course"])
+def test_rules_and_marks_fit_the_room_that_is_kept_for_them(counter, name):
+    settings = replace(load_profile("").generation, prompt=name, context="relevance")
+    ten = tuple(replace(found, text="") for found in PASSAGES * 5)
+    asked = replace(prompt(ten, text=""), settings=settings)
+    text = "".join(str(message["content"]) for message in render_messages(asked, RULES))
+    assert counter.count(text) + counter.count(json.dumps(SCHEMA)) <= 1_200

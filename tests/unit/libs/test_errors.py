@@ -3,7 +3,7 @@
 import grpc
 import pytest
 
-from libs.errors import BY_KIND, DeadlineExceeded, QuothError, Unavailable
+from libs.errors import BY_KIND, DeadlineExceeded, ModelUnavailable, QuothError, Unavailable
 from libs.rpc.status import CODE_BY_KIND, error_from_rpc, trailing_metadata
 
 
@@ -30,6 +30,16 @@ def test_the_stage_that_ran_out_survives_the_wire():
     )
     assert isinstance(received, DeadlineExceeded)
     assert received.stage == "generation.complete"
+
+
+@pytest.mark.parametrize("after_s", [None, 0.0, 7.5])
+def test_when_to_come_back_survives_the_wire(after_s):
+    error = ModelUnavailable("busy", after_s)
+    received = error_from_rpc(
+        rpc_error(grpc.StatusCode.UNAVAILABLE, "busy", *trailing_metadata(error)), "x"
+    )
+    assert isinstance(received, ModelUnavailable)
+    assert received.retry_after_s == after_s
 
 
 @pytest.mark.parametrize(

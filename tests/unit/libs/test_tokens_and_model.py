@@ -8,7 +8,7 @@ from tokenizers import Tokenizer
 
 from libs.embedding import PartedText
 from libs.embedding.local import LocalEmbedder
-from libs.tokens import TokenCounter
+from libs.tokens import TokenCounter, encoding_of
 
 
 @pytest.fixture(scope="module")
@@ -21,6 +21,30 @@ def test_tokens_are_counted_and_special_ones_are_plain_text(tmp_path):
     assert counter.count("hello world") == 2
     assert counter.count("<|endoftext|>") > 1
     assert counter.count("") == 0
+
+
+@pytest.mark.parametrize(
+    ("model", "encoding"),
+    [
+        ("gpt-4o-mini", "o200k_base"),
+        ("gpt-4o-mini-2024-07-18", "o200k_base"),
+        ("gpt-4-turbo", "cl100k_base"),
+        ("text-davinci-003", "cl100k_base"),
+        ("claude-sonnet-4-5", "cl100k_base"),
+        ("", "cl100k_base"),
+    ],
+)
+def test_tokens_are_those_of_the_models_own_vocabulary(tmp_path, model, encoding):
+    assert encoding_of(model) == encoding
+
+
+def test_each_model_counts_by_its_vocabulary_without_a_network(tmp_path):
+    counter = TokenCounter(tmp_path)
+    text = "Гидравлический привод"
+    other = counter.of_model("gpt-4o-mini")
+    assert other.count(text) < counter.count(text)
+    assert counter.of_model("gpt-4o") is other
+    assert counter.of_model("gpt-4-turbo") is counter
 
 
 async def test_vectors_are_of_length_one_and_near_for_like_texts(embedder):

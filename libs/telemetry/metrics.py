@@ -1,0 +1,155 @@
+"""What a question took and how it ended in; OpenTelemetry metrics out, or nothing at all.
+
+Names are those of the semantic conventions for generative AI where there is one.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from opentelemetry.metrics import MeterProvider
+from opentelemetry.sdk.resources import Resource
+
+if TYPE_CHECKING:
+    from opentelemetry.sdk.metrics import MeterProvider as Exporting
+
+_TOKEN_BOUNDS = [4.0**power for power in range(14)]
+_SECOND_BOUNDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0]
+_MODEL_SECOND_BOUNDS = [0.01 * 2**power for power in range(14)]
+_SHUT_DOWN_MS = 2000
+
+
+@dataclass(frozen=True)
+class ModelCall:
+    """A call of a language model: who serves it, what it took in seconds, tokens and US dollars.
+
+    0 tokens or dollars are not known; `error` is a kind of libs.errors, "" for success.
+    """
+
+    provider: str
+    model: str
+    duration_s: float
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cost_usd: float = 0.0
+    error: str = ""
+
+
+class Metrics:
+    """The instruments of Quoth, made by `provider`."""
+
+    def __init__(self, provider: MeterProvider) -> None:
+        meter = provider.get_meter("quoth")
+        self._tokens = meter.create_histogram(
+            "gen_ai.client.token.usage",
+            unit="{token}",
+            description="Tokens that a model was given and wrote",
+            explicit_bucket_boundaries_advisory=_TOKEN_BOUNDS,
+        )
+        self._model_seconds = meter.create_histogram(
+            "gen_ai.client.operation.duration",
+            unit="s",
+            description="Waiting for a model",
+            explicit_bucket_boundaries_advisory=_MODEL_SECOND_BOUNDS,
+        )
+        self._cost = meter.create_counter(
+            "quoth.model.cost", unit="{USD}", description="Price of tokens, where it is known"
+        )
+        self._failures = meter.create_counter(
+            "quoth.model.failures", unit="{request}", description="Requests that a provider failed"
+        )
+        self._retries = meter.create_counter(
+            "quoth.model.retries", unit="{request}", description="Requests sent once more"
+        )
+        self._answers = meter.create_counter(
+            "quoth.answers", unit="{question}", description="Questions by how they ended"
+        )
+        self._withheld = meter.create_counter(
+            "quoth.sentences.withheld",
+            unit="{sentence}",
+            description="Sentences not shown, by the check that they failed",
+        )
+        self._stage_seconds = meter.create_histogram(
+            "quoth.stage.duration",
+            unit="s",
+            description="What a stage took of a question",
+            explicit_bucket_boundaries_advisory=_SECOND_BOUNDS,
+        )
+
+    def count_answer(self, outcome: str, profile: str) -> None:
+        """Count a question; `outcome` is "answered", a refusal's code or an error's kind."""
+        self._answers.add(1, {"quoth.outcome": outcome, "quoth.profile": profile})
+
+    def count_withheld(self, check: str) -> None:
+        self._withheld.add(1, {"quoth.check": check})
+
+    def measure_stage(self, stage: str, outcome: str, took_s: float) -> None:
+        attributes = {"quoth.stage": stage, "quoth.budget.outcome": outcome}
+        self._stage_seconds.record(took_s, attributes)
+
+    def measure_call(self, call: ModelCall) -> None:
+        attributes = {
+            "gen_ai.operation.name": "chat",
+            "gen_ai.provider.name": call.provider,
+            "gen_ai.request.model": call.model,
+        }
+        for kind, tokens in (("input", call.input_tokens), ("output", call.output_tokens)):
+            if tokens:
+                self._tokens.record(tokens, {**attributes, "gen_ai.token.type": kind})
+        if call.cost_usd:
+            self._cost.add(call.cost_usd, attributes)
+        failed = {"error.type": call.error} if call.error else {}
+        self._model_seconds.record(call.duration_s, {**attributes, **failed})
+
+    def count_failure(self, provider: str, error: str) -> None:
+        """Count a request that failed; `error` is the name of the SDK's exception."""
+        self._failures.add(1, {"gen_ai.provider.name": provider, "error.type": error})
+
+    def count_retry(self, provider: str) -> None:
+        self._retries.add(1, {"gen_ai.provider.name": provider})
+
+
+class _Chosen:
+    """What this process records into: nothing until it is told."""
+
+    metrics: Metrics | None = None
+    provider: "Exporting | None" = None
+
+
+def current_metrics() -> Metrics | None:
+    """Return where to record; None while nobody asked for metrics."""
+    return _Chosen.metrics
+
+
+def use_metrics(metrics: Metrics | None) -> None:
+    """Record into `metrics` from now on; into nothing for None."""
+    _Chosen.metrics = metrics
+
+
+def set_up_metrics(service: str, environment: Mapping[str, str]) -> None:
+    """Export metrics over OTLP when the standard variables ask for it; stay silent otherwise."""
+    asked = environment.get("OTEL_EXPORTER_OTLP_ENDPOINT") or environment.get(
+        "OTEL_EXPORTER_OTLP_METRICS_ENDPOINT"
+    )
+    if not asked or environment.get("OTEL_SDK_DISABLED", "").lower() == "true":
+        return
+    if environment.get("OTEL_METRICS_EXPORTER", "otlp") != "otlp":
+        return
+    # Imported here: it takes 0.3 s that a laptop without a collector need not spend.
+    from opentelemetry.exporter.otlp.proto.grpc.metric_exporter import (  # noqa: PLC0415
+        OTLPMetricExporter,
+    )
+    from opentelemetry.sdk.metrics import MeterProvider as Exporting  # noqa: PLC0415
+    from opentelemetry.sdk.metrics.export import PeriodicExportingMetricReader  # noqa: PLC0415
+
+    reader = PeriodicExportingMetricReader(OTLPMetricExporter())
+    resource = Resource.create({"service.name": f"quoth-{service}"})
+    _Chosen.provider = Exporting([reader], resource=resource, shutdown_on_exit=False)
+    use_metrics(Metrics(_Chosen.provider))
+
+
+def shut_down_metrics() -> None:
+    """Send what is waiting, if metrics are on."""
+    if _Chosen.provider is not None:
+        _Chosen.provider.shutdown(_SHUT_DOWN_MS)
+    _Chosen.provider = _Chosen.metrics = None
