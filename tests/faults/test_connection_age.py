@@ -57,7 +57,9 @@ async def balancer(ports: list[int]):
         yield listening.sockets[0].getsockname()[1]
     finally:
         listening.close()
-        await asyncio.gather(*copying)
+        for task in copying:
+            task.cancel()
+        await asyncio.gather(*copying, return_exceptions=True)
 
 
 def test_connections_have_an_age_limit_and_time_to_finish() -> None:
