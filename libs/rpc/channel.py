@@ -16,6 +16,8 @@ _OPTIONS = (
     # A peer that vanished without a word is noticed while a call waits for it, and asked no more.
     ("grpc.keepalive_time_ms", KEEPALIVE_MS),
     ("grpc.keepalive_timeout_ms", 2000),
+    # The one above does not shorten this one, of 60 s, after which a silent peer is given up.
+    ("grpc.http2.ping_timeout_ms", 5000),
 )
 
 
