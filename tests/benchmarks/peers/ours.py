@@ -12,14 +12,14 @@ from pathlib import Path
 
 from qdrant_client import AsyncQdrantClient
 
-from libs.embedding import Embedder, Vectors
+from libs.embedding import Embedder
 from libs.profiles import load_profile
 from libs.tokens import TokenCounter
 from libs.vectors.schema import Scope
 from libs.vectors.sparse import SparseEncoder
 from services.ingest.adapters.qdrant_index import QdrantIndex as WrittenIndex
-from services.ingest.embed import embedding_text
-from services.ingest.model import Chunk, Source, SourceFile
+from services.ingest.embed import ChunkEmbedder
+from services.ingest.model import Chunk, ChunkVectors, Source, SourceFile
 from services.ingest.parse import parse_document, plan_book
 from services.ingest.split import split_document
 from services.retrieval.adapters.qdrant_index import QdrantIndex as SearchedIndex
@@ -60,10 +60,6 @@ class Quoth:
     def ingest(self, documents: Sequence[tuple[str, str]]) -> int:
         return self._runner.run(self._ingest(documents))
 
-    def write(self, chunks: Sequence[Chunk], vectors: Sequence[Vectors]) -> None:
-        """Index chunks whose vectors are known."""
-        self._runner.run(self._write(chunks, vectors))
-
     def answer(self, question: str) -> tuple[str, list[str]]:
         passages = self._runner.run(self._retrieve(question))
         assert PROMPT.format(context=number_passages(passages), question=question)
@@ -78,11 +74,10 @@ class Quoth:
                 BOOK, LANGUAGE, parse_document(placed)[0], self._profile.chunking, self._tokens
             )
         ]
-        vectors = await self._embedder.embed([embedding_text(chunk) for chunk in chunks])
-        await self._write(chunks, list(vectors))
+        await self._write(chunks, await ChunkEmbedder(self._embedder).embed(chunks))
         return len(chunks)
 
-    async def _write(self, chunks: Sequence[Chunk], vectors: Sequence[Vectors]) -> None:
+    async def _write(self, chunks: Sequence[Chunk], vectors: Sequence[ChunkVectors]) -> None:
         index = WrittenIndex(self._client, self._embedder.stamp)
         await index.prepare()
         for start in range(0, len(chunks), _WRITTEN_TOGETHER):
