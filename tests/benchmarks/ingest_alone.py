@@ -8,7 +8,9 @@ product's own.
 
 import asyncio
 import json
+import os
 import random
+import re
 import resource
 import sys
 import time
@@ -102,24 +104,24 @@ async def ingest_alone(cache_dir: Path, megabytes: float, dsn: str, url: str) ->
         size += sum(len(file.data) for file in batch)
         # The worker's memory is measured, not that of the upload.
         job = await _add(jobs, pool, batch)
-    before, began = _usage(resource.RUSAGE_SELF), time.perf_counter()
+    before, held_mb, began = _cpu_s(resource.RUSAGE_SELF), peak_mb(os.getpid()), time.perf_counter()
     worker = Worker(queue=jobs, store=jobs, run=pipeline.run, lease_s=60.0)
     assert await worker.work_once()
     wall_s = time.perf_counter() - began
     ended = await jobs.get(job)
     assert ended.state.value == "published", ended.error
+    child_peak_mb = max(map(peak_mb, _children()), default=0.0)
     await reader.close()
-    after, child = _usage(resource.RUSAGE_SELF), _usage(resource.RUSAGE_CHILDREN)
     await client.close()
     await pool.close()
     return Alone(
         source_mb=size / 1e6,
         chunks=ended.progress.chunks_total,
         wall_s=wall_s,
-        cpu_s=after[0] - before[0],
-        child_cpu_s=child[0],
-        grown_mb=after[1] - before[1],
-        child_peak_mb=child[1],
+        cpu_s=_cpu_s(resource.RUSAGE_SELF) - before,
+        child_cpu_s=_cpu_s(resource.RUSAGE_CHILDREN),
+        grown_mb=peak_mb(os.getpid()) - held_mb,
+        child_peak_mb=child_peak_mb,
     )
 
 
@@ -146,9 +148,24 @@ def _batches(files: Iterator[SourceFile]) -> Iterator[list[SourceFile]]:
         yield batch
 
 
-def _usage(who: int) -> tuple[float, float]:
+def _cpu_s(who: int) -> float:
     usage = resource.getrusage(who)
-    return usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
+    return usage.ru_utime + usage.ru_stime
+
+
+def peak_mb(pid: int) -> float:
+    """Return the most memory that a process held. (ru_maxrss begins with its parent's.)"""
+    status = Path(f"/proc/{pid}/status").read_text()
+    [peak_kb] = re.findall(r"VmHWM:\s+(\d+) kB", status)
+    return int(peak_kb) / 1024
+
+
+def _children() -> list[int]:
+    return [
+        int(pid)
+        for task in Path("/proc/self/task").iterdir()
+        for pid in (task / "children").read_text().split()
+    ]
 
 
 def measure_alone(cache_dir: Path, megabytes: float) -> Alone:

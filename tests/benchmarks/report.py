@@ -1,6 +1,7 @@
 """Kept results in; RESULTS.md, its drawings, and a summary for the terminal out."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from libs.budget.stages import PIPELINES
@@ -55,8 +56,7 @@ def write_report(results: Sequence[Result], folder: Path = HERE) -> None:
     """Draw RESULTS.md and its plots: the newest full result, and the history of its kind."""
     if not results:
         return
-    full = [result for result in results if result.setup["mode"] == "full"]
-    newest = (full or list(results))[-1]
+    newest = _newest(results)
     history = [result for result in results if result.is_comparable_with(newest)][-LAST:]
     drawings = draw(newest, history)
     (folder / "plots").mkdir(exist_ok=True)
@@ -64,6 +64,17 @@ def write_report(results: Sequence[Result], folder: Path = HERE) -> None:
         (folder / "plots" / f"{name}.svg").write_text(drawing, encoding="utf-8")
     text = "\n\n".join(part for part in _parts(newest, history, set(drawings)) if part)
     (folder / "RESULTS.md").write_text(text + "\n", encoding="utf-8")
+
+
+def _newest(results: Sequence[Result]) -> Result:
+    """Return the newest full result that has our own figures, with peers measured alone since."""
+    full = [result for result in results if result.setup["mode"] == "full"] or list(results)
+    whole = [result for result in full if result.value(HEADLINES[0][0]) is not None] or full
+    beside = [result for result in full if result.peers and result.date > whole[-1].date]
+    if not beside:
+        return whole[-1]
+    note = f"Side by side is from a run of its own, `results/{beside[-1].name}.json`."
+    return replace(whole[-1], peers=beside[-1].peers, notes=[*whole[-1].notes, note])
 
 
 def summarise(result: Result) -> str:
@@ -269,8 +280,6 @@ def _questions(result: Result) -> str:
         + _table(("", *PROCESSES), rows)
         + "\n\nWall milliseconds:\n\n"
         + _table(("", "p50", "p95", "p99"), walls)
-        + "\n\nSearches came first: they embed the sentences that are marked, which later turns find "
-        "in retrieval's cache."
         + f"\n\nA gold quote stands in the 5 passages of {_value(result, 'search.gold_in_top')}; "
         f"answered, not refused: {_value(result, 'answer.answered')}."
     )

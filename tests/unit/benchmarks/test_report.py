@@ -167,3 +167,18 @@ def test_lines_share_one_scale_from_zero():
     ys = [float(e.get("cy")) for e in drawing.iter() if e.tag.endswith("circle")]
     bottom, top, middle, _ = ys
     assert middle == pytest.approx((bottom + top) / 2, abs=0.1)
+
+
+def test_peers_measured_alone_later_stand_in_the_report_of_the_whole(result, tmp_path):
+    alone = replace(
+        result,
+        date="2027-01-01T00:00:00+00:00",
+        commit="feed",
+        figures={},
+        peers=[peer("Later", 9.0)],
+    )
+    write_report([result, alone], tmp_path)
+    text = (tmp_path / "RESULTS.md").read_text()
+    assert result.name in text.splitlines()[2]
+    assert "Later" in text
+    assert f"results/{alone.name}.json" in text
