@@ -31,7 +31,7 @@ async def answers_grpc(address: str, timeout_s: float) -> bool:
     async with grpc.aio.insecure_channel(address) as channel:
         stub = health_pb2_grpc.HealthStub(channel)
         try:
-            await stub.Check(  # type: ignore[attr-defined]  # left out of its stub
+            await stub.Check(  # type: ignore[attr-defined]  # the package has no types for it
                 health_pb2.HealthCheckRequest(), timeout=timeout_s
             )
         except grpc.aio.AioRpcError as error:

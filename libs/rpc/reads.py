@@ -20,7 +20,7 @@ _TOKENS_A_SUCCESS = 0.1
 T = TypeVar("T")
 
 Method = Callable[..., Awaitable[T]]
-"""A unary method of a stub."""
+"""A unary method of a gRPC client."""
 
 
 class Reads:
