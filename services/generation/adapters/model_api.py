@@ -1,14 +1,14 @@
-"""What the answerers that call a language model share: bounds on bytes, tokens and tries, and words."""
+"""What the answerers that call a language model share: one bounded exchange, and what ends it."""
 
 import asyncio
 import math
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 import httpx2
 
@@ -16,6 +16,8 @@ from libs.budget.budget import TIMED_OUT
 from libs.budget.stages import COMPLETE
 from libs.errors import DeadlineExceeded, ModelUnavailable, QuothError, Unavailable
 from libs.telemetry.metrics import current_metrics
+from services.generation.adapters.openai_prompt import is_declined
+from services.generation.model import DraftSentence, Transcript
 
 T = TypeVar("T")
 
@@ -166,6 +168,32 @@ def never(error: Exception) -> bool:  # noqa: ARG001 - one of `adapts`
     return False
 
 
+class Closable(Protocol):
+    async def close(self) -> None: ...
+
+
+S = TypeVar("S", bound=Closable)
+S_contra = TypeVar("S_contra", contravariant=True)
+
+
+class Reading(Protocol[S_contra]):
+    """What is read of the stream that a model answers with."""
+
+    transcript: Transcript
+    """What was sent and what came back, kept up to date by `read`."""
+
+    is_whole: bool
+    """Whether the model said that it came to its end."""
+
+    def read(self, stream: S_contra) -> AsyncIterator[Sequence[DraftSentence]]:
+        """Yield, for each event of the stream, the sentences that it completes."""
+        ...
+
+    def take_rest(self) -> Sequence[DraftSentence]:
+        """Return the sentences that no event completed."""
+        ...
+
+
 class ModelCaller:
     """Sends requests to one provider: at most one retry each, and none while its breaker is open."""
 
@@ -174,6 +202,38 @@ class ModelCaller:
         self.breaker = CircuitBreaker()
         self.retries = RetryBucket()
         self._tokens_per_s = FIRST_TOKENS_PER_S
+
+    async def draft(
+        self,
+        begin: Callable[[int, float], Awaitable[S]],
+        reading: Reading[S],
+        wanted: int,
+        allowed_s: float,
+    ) -> AsyncGenerator[DraftSentence, None]:
+        """Yield the sentences read of the stream that `begin(max_tokens, end)` opens.
+
+        They have `wanted` tokens and take `allowed_s` seconds at most; a text that declines to answer
+        has none. Raises Unfinished unless the model came to its end; DeadlineExceeded, Unavailable or
+        ModelUnavailable.
+        """
+        end, transcript = time.monotonic() + allowed_s, reading.transcript
+        max_tokens = self.fitting_tokens(wanted, allowed_s)
+        with self.breaker.watch():
+            stream, began = await begin(max_tokens, end), time.monotonic()
+            try:
+                async for sentences in reading.read(stream):
+                    if len(transcript.response) > max_tokens * CHARACTERS_PER_TOKEN:
+                        raise Unfinished
+                    for sentence in [] if is_declined(transcript.response) else sentences:
+                        yield sentence
+            finally:
+                await stream.close()
+            if not reading.is_whole or not transcript.response.strip():
+                raise Unfinished
+            written = transcript.usage.output_tokens or len(transcript.response) // 4
+            self.measure(written, time.monotonic() - began)
+            for sentence in [] if is_declined(transcript.response) else reading.take_rest():
+                yield sentence
 
     async def open(
         self,

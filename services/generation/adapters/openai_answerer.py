@@ -2,7 +2,6 @@
 
 import json
 import re
-import time
 from collections.abc import AsyncGenerator, AsyncIterator
 from typing import Any
 
@@ -11,13 +10,12 @@ from openai.types.chat import ChatCompletionChunk
 
 from services.generation.adapters.json_draft import RULES, SCHEMA, DraftReader
 from services.generation.adapters.model_api import (
-    CHARACTERS_PER_TOKEN,
     ModelCaller,
     SdkErrors,
     Unfinished,
     bound_response,
 )
-from services.generation.adapters.openai_prompt import is_declined, render_messages
+from services.generation.adapters.openai_prompt import render_messages
 from services.generation.model import DraftSentence, Prompt, Transcript, Usage
 
 Stream = openai.AsyncStream[ChatCompletionChunk]
@@ -64,30 +62,14 @@ class OpenAIAnswerer:
     async def close(self) -> None:
         await self._client.close()
 
-    async def write(
+    def write(
         self, prompt: Prompt, transcript: Transcript, allowed_s: float
     ) -> AsyncGenerator[DraftSentence, None]:
-        end = time.monotonic() + allowed_s
-        max_tokens = self._caller.fitting_tokens(prompt.settings.max_tokens, allowed_s)
-        with self._caller.breaker.watch():
-            stream = await self._open(prompt, transcript, max_tokens, end)
-            reader, began, finished = DraftReader(), time.monotonic(), ""
-            try:
-                async for text, reason in _pieces(stream, transcript):
-                    transcript.response += text
-                    finished = reason or finished
-                    if len(transcript.response) > max_tokens * CHARACTERS_PER_TOKEN:
-                        raise Unfinished
-                    for sentence in [] if is_declined(transcript.response) else reader.feed(text):
-                        yield sentence
-            finally:
-                await stream.close()
-            if finished != "stop" or not transcript.response.strip():
-                raise Unfinished
-            written = transcript.usage.output_tokens or len(transcript.response) // 4
-            self._caller.measure(written, time.monotonic() - began)
-            for sentence in [] if is_declined(transcript.response) else reader.finish():
-                yield sentence
+        async def begin(max_tokens: int, end: float) -> Stream:
+            return await self._open(prompt, transcript, max_tokens, end)
+
+        wanted = prompt.settings.max_tokens
+        return self._caller.draft(begin, _Reading(transcript), wanted, allowed_s)
 
     async def _open(
         self, prompt: Prompt, transcript: Transcript, max_tokens: int, end: float
@@ -129,27 +111,40 @@ def _refuses_options(error: Exception) -> bool:
     return refused and _OPTIONS.search(str(error)) is not None
 
 
-async def _pieces(stream: Stream, transcript: Transcript) -> AsyncIterator[tuple[str, str]]:
-    """Yield the pieces of text and, when it is known, why the model stopped."""
-    try:
-        async for chunk in stream:
-            if chunk.usage:
-                usage = chunk.usage
-                transcript.usage = Usage(usage.prompt_tokens or 0, usage.completion_tokens or 0)
-            yield _read_chunk(chunk)
-    except _ERRORS.in_streams as error:
-        raise _ERRORS.break_off(error) from error
+class _Reading:
+    """The pieces of a chat completion, read as JSON or as lines, whichever they are."""
 
+    def __init__(self, transcript: Transcript) -> None:
+        self.transcript = transcript
+        self.is_whole = False
+        self._draft = DraftReader()
 
-def _read_chunk(chunk: ChatCompletionChunk) -> tuple[str, str]:
-    if not chunk.choices:  # the last chunk may only count tokens
-        return "", ""
-    choice = chunk.choices[0]
-    delta = choice.delta
-    reason = choice.finish_reason or ""
-    if delta.tool_calls or delta.refusal or reason not in ("", "stop"):
-        raise Unfinished
-    text = delta.content or ""
-    if not isinstance(text, str):
-        raise TypeError("content is not text")
-    return text, reason
+    async def read(self, stream: Stream) -> AsyncIterator[list[DraftSentence]]:
+        try:
+            async for chunk in stream:
+                if chunk.usage:
+                    read, written = chunk.usage.prompt_tokens, chunk.usage.completion_tokens
+                    self.transcript.usage = Usage(read or 0, written or 0)
+                yield self._draft.feed(self._take_text(chunk))
+        except _ERRORS.in_streams as error:
+            raise _ERRORS.break_off(error) from error
+
+    def take_rest(self) -> list[DraftSentence]:
+        return self._draft.finish()
+
+    def _take_text(self, chunk: ChatCompletionChunk) -> str:
+        if not chunk.choices:  # the last chunk may only count tokens
+            return ""
+        choice = chunk.choices[0]
+        if (
+            choice.delta.tool_calls
+            or choice.delta.refusal
+            or choice.finish_reason not in (None, "", "stop")
+        ):
+            raise Unfinished
+        self.is_whole = self.is_whole or choice.finish_reason == "stop"
+        text = choice.delta.content or ""
+        if not isinstance(text, str):
+            raise TypeError("content is not text")
+        self.transcript.response += text
+        return text
