@@ -28,7 +28,6 @@ from services.ingest.history import vacuum
 from services.ingest.jobs import Worker
 from services.ingest.model import JobKind, JobState
 from services.ingest.pipeline import Pipeline
-from tests.support.engines import postgres_node, qdrant_node
 from tests.support.ingest_fakes import (
     STAMP,
     Crash,
@@ -41,13 +40,6 @@ from tests.support.ingest_fakes import (
 
 READERS, VERSIONS = 8, 20
 LEASE_S = 10.0
-
-
-@pytest.fixture(scope="module")
-def engines(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("engines")
-    with qdrant_node(folder / "qdrant") as qdrant, postgres_node(folder / "postgres") as postgres:
-        yield qdrant, postgres
 
 
 class Bench:

@@ -1,6 +1,5 @@
 """Editions over real sockets and engines: reports, dry runs, history, roll-back, deletion, vacuum."""
 
-import asyncio
 from contextlib import asynccontextmanager
 
 import asyncpg
@@ -11,14 +10,10 @@ from quoth.ingest.v1 import ingest_service_pb2_grpc
 
 from libs.embedding import ModelStamp
 from libs.errors import InvalidInput, NotFound, WrongIndex
-from libs.rpc.channel import open_channel
-from libs.rpc.server import start_server
 from libs.rpc.status import error_from_rpc
 from libs.vectors.schema import Payload, Scope, collection_name
-from services.ingest.bootstrap import bootstrap
-from services.ingest.settings import Settings
-from tests.support.engines import postgres_node, qdrant_node
-from tests.support.ingest_fakes import STAMP, DirectReader, HashEmbedder, zipped
+from tests.support.ingest_fakes import STAMP, HashEmbedder, zipped
+from tests.support.ingest_service import ingest_serving
 
 ONE = {
     "a.md": "# First\n\nMotors turn.\n\n## Oil\n\nOil flows. It is hot.",
@@ -26,13 +21,6 @@ ONE = {
 }
 TWO = {**ONE, "b.md": "# Second\n\nThe wheel is square.", "c.md": "# Third\n\nBells ring."}
 PUBLISHED, CHECKED = messages.JOB_STATE_PUBLISHED, messages.JOB_STATE_CHECKED
-
-
-@pytest.fixture(scope="module")
-def engines(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("engines")
-    with qdrant_node(folder / "qdrant") as qdrant, postgres_node(folder / "postgres") as postgres:
-        yield qdrant, postgres
 
 
 class Client:
@@ -87,22 +75,12 @@ class Client:
 
 @asynccontextmanager
 async def serving(engines, embedder=None):
-    qdrant, postgres = engines
-    settings = Settings(postgres_dsn=postgres.dsn, qdrant_url=qdrant.url, cache_dir=None)
-    async with bootstrap(
-        settings, embedder=embedder or HashEmbedder(), reader=DirectReader()
-    ) as service:
-        running = await start_server("127.0.0.1:0", service.register)
-        worker = asyncio.create_task(service.worker.work())
-        channel, client = open_channel(f"127.0.0.1:{running.port}"), qdrant.client()
+    async with ingest_serving(engines, embedder) as channel:
+        client = engines[0].client()
         try:
             yield Client(channel, client)
         finally:
             await client.close()
-            await channel.close()
-            await running.stop(0)
-            worker.cancel()
-            await asyncio.gather(worker, return_exceptions=True)
 
 
 async def test_the_report_says_what_became_of_every_document(engines):

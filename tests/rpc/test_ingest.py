@@ -16,13 +16,11 @@ from quoth.ingest.v1 import ingest_service_pb2_grpc
 
 from libs.errors import InvalidInput, NotFound, QuothError, TooLarge
 from libs.rpc.channel import open_channel
-from libs.rpc.server import start_server
 from libs.rpc.status import error_from_rpc
 from libs.vectors.schema import Scope, collection_name
-from services.ingest.bootstrap import bootstrap
-from services.ingest.settings import Settings
-from tests.support.engines import eventually, postgres_node, qdrant_node
-from tests.support.ingest_fakes import STAMP, DirectReader, HashEmbedder, tarred, zipped
+from tests.support.engines import eventually
+from tests.support.ingest_fakes import STAMP, HashEmbedder, tarred, zipped
+from tests.support.ingest_service import ingest_serving
 from tests.support.stack import CACHE
 
 FILES = {
@@ -31,13 +29,6 @@ FILES = {
     "docs/a.md": "# First\n\nMotors turn 🤖.\n\n| a | b |\n|---|---|\n| 1 | 2 |",
 }
 MIB = 1024 * 1024
-
-
-@pytest.fixture(scope="module")
-def engines(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("engines")
-    with qdrant_node(folder / "qdrant") as qdrant, postgres_node(folder / "postgres") as postgres:
-        yield qdrant, postgres
 
 
 class Client:
@@ -73,21 +64,8 @@ class Client:
 
 @asynccontextmanager
 async def serving(engines, embedder=None, **fields):
-    qdrant, postgres = engines
-    settings = Settings(postgres_dsn=postgres.dsn, qdrant_url=qdrant.url, cache_dir=None, **fields)
-    async with bootstrap(
-        settings, embedder=embedder or HashEmbedder(), reader=DirectReader()
-    ) as service:
-        running = await start_server("127.0.0.1:0", service.register)
-        worker = asyncio.create_task(service.worker.work())
-        channel = open_channel(f"127.0.0.1:{running.port}")
-        try:
-            yield Client(channel)
-        finally:
-            await channel.close()
-            await running.stop(0)
-            worker.cancel()
-            await asyncio.gather(worker, return_exceptions=True)
+    async with ingest_serving(engines, embedder, **fields) as channel:
+        yield Client(channel)
 
 
 @pytest.mark.parametrize(

@@ -21,12 +21,10 @@ from libs.rpc.status import error_from_rpc
 from libs.settings import SettingsError
 from libs.vectors.schema import Scope, collection_name
 from services.ingest.adapters.qdrant_index import QdrantIndex
-from services.ingest.bootstrap import bootstrap as bootstrap_ingest
-from services.ingest.settings import Settings as IngestSettings
 from services.retrieval.bootstrap import bootstrap as bootstrap_retrieval
 from services.retrieval.settings import Settings as RetrievalSettings
-from tests.support.engines import postgres_node, qdrant_node
-from tests.support.ingest_fakes import STAMP, DirectReader, HashEmbedder, zipped
+from tests.support.ingest_fakes import STAMP, HashEmbedder, zipped
+from tests.support.ingest_service import ingest_serving
 
 ONE = {"a.md": "# Oil\n\nOil flows downwards.", "b.md": "# Wheels\n\nThe wheel is round."}
 TWO = {**ONE, "b.md": "# Wheels\n\nThe wheel is square."}
@@ -46,13 +44,6 @@ class Model(HashEmbedder):
 
 
 OLD, NEW = Model("old", STAMP.dimensions), Model("new", STAMP.dimensions + 3)
-
-
-@pytest.fixture(scope="module")
-def engines(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("engines")
-    with qdrant_node(folder / "qdrant") as qdrant, postgres_node(folder / "postgres") as postgres:
-        yield qdrant, postgres
 
 
 @pytest.fixture
@@ -86,19 +77,8 @@ class Ingest:
 
 @asynccontextmanager
 async def ingest_by(embedder, engines):
-    qdrant, postgres = engines
-    settings = IngestSettings(postgres_dsn=postgres.dsn, qdrant_url=qdrant.url, cache_dir=None)
-    async with bootstrap_ingest(settings, embedder=embedder, reader=DirectReader()) as service:
-        running = await start_server("127.0.0.1:0", service.register)
-        worker = asyncio.create_task(service.worker.work())
-        channel = open_channel(f"127.0.0.1:{running.port}")
-        try:
-            yield Ingest(channel)
-        finally:
-            await channel.close()
-            await running.stop(0)
-            worker.cancel()
-            await asyncio.gather(worker, return_exceptions=True)
+    async with ingest_serving(engines, embedder) as channel:
+        yield Ingest(channel)
 
 
 @asynccontextmanager

@@ -1,0 +1,48 @@
+"""The ingest service over a socket, with a worker, on engines of its own."""
+
+import asyncio
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+
+import grpc
+import pytest
+
+from libs.embedding import Embedder
+from libs.rpc.channel import open_channel
+from libs.rpc.server import start_server
+from services.ingest.bootstrap import bootstrap
+from services.ingest.settings import Settings
+from tests.support.engines import PostgresNode, QdrantNode, postgres_node, qdrant_node
+from tests.support.ingest_fakes import DirectReader, HashEmbedder
+
+Engines = tuple[QdrantNode, PostgresNode]
+
+
+@pytest.fixture(scope="module")
+def engines(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engines]:
+    """Both engines, empty, for the tests of one module."""
+    folder = tmp_path_factory.mktemp("engines")
+    with qdrant_node(folder / "qdrant") as qdrant, postgres_node(folder / "postgres") as postgres:
+        yield qdrant, postgres
+
+
+@asynccontextmanager
+async def ingest_serving(
+    engines: Engines, embedder: Embedder | None = None, **fields: object
+) -> AsyncIterator[grpc.aio.Channel]:
+    """Yield a channel to a service with these settings, which ends with the block."""
+    qdrant, postgres = engines
+    settings = Settings(postgres_dsn=postgres.dsn, qdrant_url=qdrant.url, cache_dir=None, **fields)
+    async with bootstrap(
+        settings, embedder=embedder or HashEmbedder(), reader=DirectReader()
+    ) as service:
+        running = await start_server("127.0.0.1:0", service.register)
+        worker = asyncio.create_task(service.worker.work())
+        channel = open_channel(f"127.0.0.1:{running.port}")
+        try:
+            yield channel
+        finally:
+            await channel.close()
+            await running.stop(0)
+            worker.cancel()
+            await asyncio.gather(worker, return_exceptions=True)
