@@ -12,18 +12,23 @@ from qdrant_client.http.exceptions import ApiException, ResponseHandlingExceptio
 from libs.errors import DeadlineExceeded, Unavailable
 from libs.settings import SettingsError
 
+_LOOPBACK = {"127.0.0.1", "::1", "localhost"}
+
 
 def open_qdrant(url: str, api_key: str | None = None) -> AsyncQdrantClient:
     """Open a client that speaks gRPC; the URL's port is the gRPC port, 6334 by default."""
     parts = urlsplit(url)
     if parts.scheme not in ("http", "https") or not parts.hostname:
         raise SettingsError("QUOTH_QDRANT_URL must look like http://host:6334")
+    # Given as a key, the client warns that it travels without TLS: no news within one machine.
+    within_machine = api_key is not None and parts.hostname in _LOOPBACK
     return AsyncQdrantClient(
         host=parts.hostname,
         grpc_port=parts.port or 6334,
         prefer_grpc=True,
         https=parts.scheme == "https",
-        api_key=api_key or None,
+        api_key=None if within_machine else api_key or None,
+        headers={"api-key": api_key} if api_key and within_machine else None,
         check_compatibility=False,
         grpc_options={
             "grpc.initial_reconnect_backoff_ms": 100,

@@ -13,6 +13,7 @@ from qdrant_client import grpc as q
 from qdrant_client import models as m
 from qdrant_client.grpc import qdrant_pb2, qdrant_pb2_grpc
 
+from libs.vectors.client import open_qdrant
 from tests.support.engines import QdrantNode, qdrant_node, start
 
 MODULE = "deploy.qdrant_node"
@@ -186,6 +187,9 @@ async def test_only_those_with_the_key_are_answered(tmp_path: Path) -> None:
         client = node.client()
         assert (await client.get_collections()).collections == []
         await client.close()
+        ours = open_qdrant(node.url, KEY)  # a warning would fail here
+        assert (await ours.get_collections()).collections == []
+        await ours.close()
         for headers in (None, {"api-key": "wrong"}, {"api-key": ""}):
             stranger = AsyncQdrantClient(
                 host="127.0.0.1",
