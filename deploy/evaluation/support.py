@@ -16,16 +16,16 @@ import numpy as np
 import numpy.typing as npt
 
 from deploy.evaluation import metrics
+from deploy.evaluation.forms.grounding import COVERAGE
 from deploy.evaluation.rows import ClaimRow, read_claims
 from libs.calibration import Calibration
-from libs.text import terms
 from services.generation.support import COEFFICIENTS, FEATURES, read_features, split_claim
 
 Floats = npt.NDArray[np.float64]
 
-STAMP = "words-1"
+STAMP = "words-2"
 FOLDS = 10
-_SPEAK_FOR = ("words_known", "triples")
+_SPEAK_FOR = ("terms_known", "triples")
 _PENALTY = 20.0
 _STEPS = 4000
 
@@ -143,12 +143,6 @@ def judge_unseen(sample: Sample, groups: npt.NDArray[np.int64]) -> Floats:
     return chances
 
 
-def plain_coverage(claim: ClaimRow) -> float:
-    """Return the share of a claim's terms that its context holds: what support is compared with."""
-    wanted, given = set(terms(claim.claim)), set(terms(claim.context))
-    return len(wanted & given) / len(wanted) if wanted else 0.0
-
-
 def figures(scores: Sequence[float], labels: Sequence[float]) -> tuple[float, float]:
     """Return the area under the curve and the best F1."""
     truth = [label > 0 for label in labels]
@@ -160,8 +154,12 @@ def main(paths: Sequence[Path]) -> None:
     files = [read_claims(path) for path in paths]
     sample = collect(files)
     folds = np.random.default_rng(0).permutation(sample.contexts.max() + 1) % FOLDS
+    claims = [claim for held in files for claim in held]
     ways = {
-        "coverage": np.array([plain_coverage(claim) for claims in files for claim in claims]),
+        **{
+            f"coverage_of_{name}": np.array([share(claim) for claim in claims])
+            for name, share in COVERAGE.items()
+        },
         "unseen": judge_unseen(sample, folds[sample.contexts]),
         "unseen_file": judge_unseen(sample, sample.files),
     }
@@ -174,9 +172,7 @@ def main(paths: Sequence[Path]) -> None:
             measured[f"{way}_f1_{path.stem}"] = round(best, 3)
         areas = [measured[f"{way}_auc_{path.stem}"] for path in paths]
         measured[f"{way}_auc"] = round(sum(areas) / len(areas), 3)
-    data = ", ".join(
-        f"{path.stem} ({len(claims)})" for path, claims in zip(paths, files, strict=True)
-    )
+    data = ", ".join(f"{path.stem} ({len(held)})" for path, held in zip(paths, files, strict=True))
     calibration = replace(
         learn(sample),
         data=f"{data}; {FOLDS}-fold by context (unseen), and without the whole file (unseen_file)",

@@ -10,8 +10,8 @@ from functools import cache, lru_cache
 from pathlib import Path
 
 from libs.calibration import Calibration, load_calibration
-from libs.text import sentence_ranges, terms, words
-from services.generation.wording import every_word, is_negated, names, numbers, stems
+from libs.text import STOP_WORDS, sentence_ranges, terms, words
+from services.generation.wording import every_word, is_negation, names, numbers, stems
 
 COEFFICIENTS = Path(__file__).with_name("support.json")
 
@@ -19,22 +19,26 @@ LEAST_SUPPORT = 0.5
 """Probability from which a sentence counts as supported."""
 
 FEATURES = (
-    "words_known",
+    "terms_known",
     "words_missing",
     "triples",
     "names_missing",
     "numbers_missing",
-    "negation_differs",
-    "own_voice",
+    "speaks_of_self",
+    "speaks_to_reader",
 )
 """What support is judged by; the first and the third speak for it, the others against."""
 
 _MAX_CHARACTERS = 60_000
-_OWN_VOICE = frozenset(
-    """i i'm i've i'd i'll my me mine we we're we've our us you you're you've your yes yeah oh wow hi
-    hello lol ok okay thanks think guess believe sure maybe probably""".split()  # noqa: SIM905
-)
+_OF_SELF = frozenset(("i", "i'm", "i've", "i'd", "i'll", "im", "ive", "me", "my", "mine", "myself"))
+_TO_READER = frozenset(("you", "you're", "you've", "your"))
 """Words by which a writer speaks of themselves or to the reader instead of from the text."""
+
+_SAYS_NOTHING = STOP_WORDS | frozenset(
+    """yes yeah yep yea nope oh ah wow hi hello well haha ok okay thanks sure absolutely definitely
+    certainly exactly indeed really right true agreed great cool nice interesting""".split()  # noqa: SIM905
+)
+"""Words of which a sentence that only answers or greets is made: there is nothing in it to support."""
 
 
 @dataclass(frozen=True)
@@ -45,6 +49,7 @@ class _Cited:
     bags: tuple[frozenset[str], ...]
     """Each sentence's words in one form, function words included."""
     known: frozenset[str]
+    terms: frozenset[str]
     triples: frozenset[tuple[str, ...]]
     pairs: frozenset[tuple[str, ...]]
     words: frozenset[str]
@@ -61,27 +66,33 @@ def support_of_claim(claim: str, cited: str) -> float:
 
 
 def split_claim(claim: str) -> list[str]:
-    return [claim[start:end] for start, end in sentence_ranges(claim)] or [claim]
+    """Return the sentences of `claim` that say something, all of it when none does."""
+    sentences = [claim[start:end] for start, end in sentence_ranges(claim)]
+    return [text for text in sentences if not _SAYS_NOTHING.issuperset(words(text))] or [claim]
 
 
 def read_features(sentence: str, cited: str) -> dict[str, float]:
     """Return the values of FEATURES."""
     text = _prepare(cited)
-    own = every_word(sentence)
-    window = _best_window(text, set(terms(sentence)))
+    own, meant, spelled = every_word(sentence), _meant(sentence), words(sentence)
+    window = _best_window(text, set(meant))
     own_numbers, own_names = numbers(sentence), names(sentence)
     in_one = max((sum(word in bag for word in own) for bag in text.bags), default=0)
+    foreign = set(spelled) - text.words
     return {
-        "words_known": _share(own, text.known),
+        "terms_known": 1 - sum(term not in text.terms for term in meant) / max(1, len(meant)),
         "words_missing": math.log1p(len(own) - in_one),
         "triples": _runs_known(own, text),
         "names_missing": len(own_names - stems(window)) / (1 + len(own_names)),
         "numbers_missing": len(own_numbers - numbers(window)) / (1 + len(own_numbers)),
-        "negation_differs": float(is_negated(sentence) != is_negated(window)),
-        "own_voice": float(
-            sum(word in _OWN_VOICE and word not in text.words for word in words(sentence))
-        ),
+        "speaks_of_self": float(not _OF_SELF.isdisjoint(foreign)),
+        "speaks_to_reader": float(not _TO_READER.isdisjoint(foreign)),
     }
+
+
+def _meant(text: str) -> list[str]:
+    """Return the terms of `text` but its negations, which are compared apart."""
+    return [term for term in terms(text) if not is_negation(term)]
 
 
 @cache
@@ -101,6 +112,7 @@ def _prepare(cited: str) -> _Cited:
         sentences,
         tuple(map(frozenset, every)),
         frozenset(flat),
+        frozenset(_meant(cited)),
         _tuples(flat, 3),
         _tuples(flat, 2),
         frozenset(words(cited)),

@@ -1,6 +1,6 @@
 """Labelled claims in; how well the product's own check tells the supported ones out."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from statistics import fmean
 from typing import Any
 
@@ -8,8 +8,26 @@ from deploy.evaluation import metrics
 from deploy.evaluation.progress import Progress
 from deploy.evaluation.result import Measured, Row
 from deploy.evaluation.rows import ClaimRow
+from libs.text import terms, words
 from services.generation.ground import is_grounded
 from services.generation.support import split_claim, support_of_claim
+
+Score = Callable[[ClaimRow], float]
+
+
+def _coverage(split: Callable[[str], list[str]]) -> Score:
+    def share(row: ClaimRow) -> float:
+        wanted = set(split(row.claim))
+        return len(wanted & set(split(row.context))) / len(wanted) if wanted else 0.0
+
+    return share
+
+
+COVERAGE: Mapping[str, Score] = {
+    "terms": _coverage(terms),
+    "words": _coverage(words),
+}
+"""What support is held against: the share of a claim's terms, or words, that the context has."""
 
 
 def score_claim(row: ClaimRow) -> float:
@@ -34,6 +52,7 @@ def measure_grounding(files: Mapping[str, Sequence[ClaimRow]], progress: Progres
                     "file": name,
                     "id": claim.row_id,
                     "score": score_claim(claim),
+                    **{name: share(claim) for name, share in COVERAGE.items()},
                     "shown": float(is_shown(claim)),
                     "label": label,
                 }
@@ -60,20 +79,23 @@ def summarise(rows: Sequence[Row]) -> Measured:
 
 
 def _figures(rows: Sequence[Row]) -> dict[str, Any]:
-    scores = [float(row["score"]) for row in rows]
     labels = [row["label"] > 0 for row in rows]
-    decisions = metrics.every_decision(scores, labels)
-    best = max(decisions, key=lambda decision: decision.f1)
-    fairest = max(decisions, key=lambda decision: decision.balanced_accuracy)
+    scores = {name: [float(row[name]) for row in rows] for name in ("score", *COVERAGE)}
+    decisions = metrics.every_decision(scores["score"], labels)
     return {
         "n": len(rows),
         "supported": sum(labels),
-        "auc": metrics.area_under_curve(scores, labels),
-        "best_f1": best.f1,
-        "best_f1_threshold": best.threshold,
-        "balanced_accuracy": fairest.balanced_accuracy,
-        "balanced_accuracy_threshold": fairest.threshold,
+        **_areas(scores["score"], labels),
+        **{f"coverage_of_{name}": _areas(scores[name], labels) for name in COVERAGE},
+        "balanced_accuracy": max(decision.balanced_accuracy for decision in decisions),
         "shipped": metrics.decide([float(row["shown"]) for row in rows], labels, 0.5).figures(),
+    }
+
+
+def _areas(scores: Sequence[float], labels: Sequence[bool]) -> dict[str, float | None]:
+    return {
+        "auc": metrics.area_under_curve(scores, labels),
+        "best_f1": max(decision.f1 for decision in metrics.every_decision(scores, labels)),
     }
 
 

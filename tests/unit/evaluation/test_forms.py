@@ -92,9 +92,21 @@ def test_grounding_tells_a_copied_claim_from_one_with_another_number() -> None:
     assert figures["files"]["file"]["shipped"]["balanced_accuracy"] == 1.0
 
 
+def test_grounding_is_held_against_the_share_of_terms_and_of_words() -> None:
+    context = "The arm has six joints and weighs nine kilograms."
+    claims = [
+        ClaimRow("true", context, "It weighs nine kilograms.", supported=True),
+        ClaimRow("false", context, "The joints and the arm has six kilograms.", supported=False),
+    ]
+    held = grounding.measure_grounding({"file": claims}, Progress()).figures["files"]["file"]
+    assert held["coverage_of_terms"]["auc"] == 0.5
+    assert held["coverage_of_words"]["auc"] == 0.0
+
+
 def test_swapped_labels_turn_the_curve_around() -> None:
     rows = [
         {"file": "f", "id": str(at), "score": at / 10, "shown": at >= 5, "label": at >= 5}
+        | dict.fromkeys(grounding.COVERAGE, 0.5)
         for at in range(10)
     ]
     swapped = [{**row, "label": not row["label"]} for row in rows]

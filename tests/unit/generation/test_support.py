@@ -49,12 +49,30 @@ def test_any_text_has_a_support_between_0_and_1(sentence, cited):
     assert read_features(sentence, cited).keys() == set(FEATURES)
 
 
-def test_the_coefficients_were_learnt_on_these_features_and_beat_plain_coverage():
+@pytest.mark.parametrize("answer", ["Yes!", "Sure, absolutely.", "It does."])
+def test_a_sentence_that_only_answers_or_greets_needs_no_support(answer):
+    true = "An electric motor is cleaner."
+    assert support_of_claim(f"{answer} {true}", CITED) == support(true, CITED)
+
+
+@pytest.mark.parametrize("said", ["I know an electric motor", "You know an electric motor"])
+def test_the_writer_speaking_is_told_from_the_book_speaking(said):
+    sentence = f"{said} is cleaner."
+    assert support(sentence, sentence) > support(sentence, CITED)
+    assert not read_features(sentence, sentence)["speaks_of_self"]
+    assert not read_features(sentence, sentence)["speaks_to_reader"]
+
+
+@pytest.mark.parametrize("way", ["unseen", "unseen_file"])
+@pytest.mark.parametrize("figure", ["auc", "f1"])
+def test_the_coefficients_beat_the_coverage_of_terms_and_of_words_on_every_set(way, figure):
     learnt = load_calibration(COEFFICIENTS)
     assert learnt.features == FEATURES
     measured = learnt.measured
-    sets = [name.removeprefix("coverage_auc_") for name in measured if "coverage_auc_" in name]
+    start = f"coverage_of_terms_{figure}_"
+    sets = [name.removeprefix(start) for name in measured if name.startswith(start)]
     assert len(sets) >= 4
     for name in sets:
-        assert measured[f"unseen_auc_{name}"] > measured[f"coverage_auc_{name}"]
-    assert measured["unseen_auc"] >= 0.85
+        for plain in ("coverage_of_terms", "coverage_of_words"):
+            assert measured[f"{way}_{figure}_{name}"] > measured[f"{plain}_{figure}_{name}"]
+    assert measured[f"{way}_auc"] >= 0.85
