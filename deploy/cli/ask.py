@@ -59,6 +59,13 @@ def _show_citation(output: Output, citation: Json, style: str, *, is_said: bool)
     page = f", page {citation['page']}" if citation.get("page") else ""
     if is_said:
         output.say(f"[{citation.get('n', '')}] {place}{page}: word for word", style="cyan")
+        _show_header(output, citation)
         return
     output.say(f"[{citation.get('n', '')}] {place}{page}", style="cyan")
+    _show_header(output, citation)
     output.say(f"    “{citation.get('quote', '')}”")
+
+
+def _show_header(output: Output, citation: Json) -> None:
+    if citation.get("table_header"):
+        output.say(f"    {citation['table_header']}", style="dim")

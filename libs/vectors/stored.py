@@ -30,6 +30,10 @@ class StoredChunk(msgspec.Struct, frozen=True, omit_defaults=True):
     """The distinct terms of the text and of the titles above it, with spaces between."""
     unit_vectors: bytes = b""
     """A vector a unit, by libs.vectors.packed; empty when the model gives none of parts."""
+    table_header: str = ""
+    """The header row of the table that the text begins inside of; no part of the text."""
+    footnotes: tuple[str, ...] = ()
+    """Those that the text refers to and does not hold; no part of the text."""
 
     def encode(self) -> str:
         return msgspec.json.encode(self).decode()

@@ -129,6 +129,12 @@ class Passage(Struct, frozen=True):
     text: str
     units: list[Unit]
     scores: PassageScores
+    table_header: Annotated[
+        str | None, Meta(description="Of the table that the text begins inside of; not in `text`.")
+    ] = None
+    footnotes: Annotated[
+        list[str], Meta(description="Those that the text refers to and does not hold.")
+    ] = []
 
 
 class StageTiming(Struct, frozen=True):
@@ -193,6 +199,9 @@ class Citation(Struct, frozen=True):
     chunk_id: str
     snippet: Annotated[str, Meta(description="The quote with its surroundings.")]
     verdict: Verdict
+    table_header: Annotated[
+        str | None, Meta(description="Of the table that the quote is a row of; not in `quote`.")
+    ] = None
 
 
 class Refusal(Struct, frozen=True):

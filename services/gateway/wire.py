@@ -353,6 +353,8 @@ def _passage(passage: passage_pb2.Passage) -> Passage:
             dense_rank=passage.scores.dense_rank or None,
             bm25_rank=passage.scores.bm25_rank or None,
         ),
+        table_header=passage.table_header or None,
+        footnotes=list(passage.footnotes),
     )
 
 
@@ -440,6 +442,7 @@ def _citation(citation: answer_pb2.Citation) -> Citation:
         chunk_id=citation.chunk_id,
         snippet=citation.snippet,
         verdict=_VERDICT[citation.verdict],
+        table_header=citation.table_header or None,
     )
 
 

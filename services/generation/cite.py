@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from libs.text import FoldedText, Range, fold, words
 from services.generation.model import (
+    BlockKind,
     Check,
     CheckKind,
     Citation,
@@ -12,6 +13,7 @@ from services.generation.model import (
     DraftSentence,
     Locator,
     Passage,
+    Unit,
     Verdict,
 )
 from services.generation.support import LEAST_SUPPORT, support
@@ -20,6 +22,7 @@ _MIN_WORDS = 3
 _MIN_CHARACTERS = 15
 _MAX_QUOTE_CHARACTERS = 600
 _SNIPPET_CHARACTERS = 200
+_MAX_HEADER = 300
 _MAX_STITCHED_WORDS = 60
 _SOURCE_NAMED = Check(CheckKind.SOURCE, True, "a passage that was found")
 
@@ -136,6 +139,7 @@ class Citations:
             chunk_id=passage.chunk_id,
             snippet=_snippet(passage.text, start, end),
             verdict=verdict,
+            table_header=_header_of(passage, passage.locator.start + start),
         )
 
     def _find(self, number: int, claim: Claim, sentence: str) -> tuple[Range, Verdict] | None:
@@ -193,6 +197,25 @@ def _narrow(passage: Passage, start: int, end: int) -> Locator:
     place = passage.locator
     page = passage.page_of(place.start + start)
     return replace(place, start=place.start + start, end=place.start + end, page=page)
+
+
+def _header_of(passage: Passage, place: int) -> str:
+    """Return the header of the table that the row at `place` belongs to; "" for what is no row."""
+    offset = passage.locator.start
+    rows: list[Unit] = []
+    for unit in passage.units:
+        if unit.start > place:
+            break
+        between = passage.text[rows[-1].end - offset : unit.start - offset] if rows else ""
+        if unit.kind is not BlockKind.TABLE or between.count("\n") > 1:
+            rows = []
+        if unit.kind is BlockKind.TABLE:
+            rows.append(unit)
+    if not rows or place >= rows[-1].end:
+        return ""
+    if rows[0].start == offset and passage.table_header:
+        return passage.table_header
+    return passage.text_of(rows[0])[:_MAX_HEADER] if len(rows) > 1 else ""
 
 
 def _snippet(text: str, start: int, end: int) -> str:

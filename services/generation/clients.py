@@ -102,6 +102,8 @@ def _passage(message: passage_pb2.Passage) -> Passage:
             message.scores.bm25_rank,
         ),
         page_breaks=tuple((change.start, change.page) for change in message.page_breaks),
+        table_header=message.table_header,
+        footnotes=tuple(message.footnotes),
     )
     _check_passage(passage)
     return passage

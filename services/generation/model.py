@@ -75,6 +75,10 @@ class Passage:
     scores: PassageScores = PassageScores()
     page_breaks: tuple[tuple[int, int], ...] = ()
     """Offsets in the document from which on the text stands on another page, with its number."""
+    table_header: str = ""
+    """The header row of the table that the text begins inside of; no part of the text."""
+    footnotes: tuple[str, ...] = ()
+    """Those that the text refers to and does not hold; no part of the text."""
 
     def text_of(self, unit: Unit) -> str:
         return self.text[unit.start - self.locator.start : unit.end - self.locator.start]
@@ -265,6 +269,8 @@ class Citation:
     chunk_id: str
     snippet: str
     verdict: Verdict
+    table_header: str = ""
+    """The header of the table that the quote stands in; empty where it is no row of one."""
 
 
 @dataclass(frozen=True)

@@ -47,6 +47,7 @@ def pack_prompt(
     kept: list[Passage] = []
     for passage in passages:
         cost = counter.count_kept(passage.text)
+        cost += sum(map(counter.count, (passage.table_header, *passage.footnotes)))
         if cost <= left or not kept:
             kept.append(passage)
             left -= cost

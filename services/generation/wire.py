@@ -178,6 +178,8 @@ def _passage(passage: Passage) -> passage_pb2.Passage:
         page_breaks=[
             passage_pb2.PageBreak(start=start, page=page) for start, page in passage.page_breaks
         ],
+        table_header=passage.table_header,
+        footnotes=passage.footnotes,
     )
 
 
@@ -189,6 +191,7 @@ def _citation(citation: Citation) -> answer_pb2.Citation:
         chunk_id=citation.chunk_id,
         snippet=citation.snippet,
         verdict=_VERDICTS[citation.verdict],
+        table_header=citation.table_header,
     )
 
 

@@ -43,8 +43,8 @@ class BadVector(Exception):
 
 
 def embedding_text(chunk: Chunk) -> str:
-    """Return what is embedded: titles, the header of a table begun before, then its own text."""
-    return _titles(chunk) + chunk.body
+    """Return what is embedded: titles, a table's header, its own text, footnotes outside of it."""
+    return "\n".join((_titles(chunk) + chunk.body, *chunk.footnotes))
 
 
 def _titles(chunk: Chunk) -> str:

@@ -111,6 +111,32 @@ class Section:
 
 
 @dataclass(frozen=True)
+class Note:
+    """A footnote's range, [start, end), and that of the block which refers to it."""
+
+    block_start: int
+    block_end: int
+    start: int
+    end: int
+
+
+@dataclass(frozen=True)
+class Loss:
+    """What a parser left out of the text, or could not keep as it was.
+
+    `place` is of the source, such as "line 12" or "pages 3-5"; `characters` counts those that are
+    not space, 0 where what was there has none or nobody can tell.
+    """
+
+    kind: str
+    place: str
+    reason: str
+    characters: int = 0
+    dropped: bool = True
+    """Whether none of it is in the text; otherwise it is, but not as it was."""
+
+
+@dataclass(frozen=True)
 class ParsedText:
     """What a parser makes of one file."""
 
@@ -121,6 +147,8 @@ class ParsedText:
     warnings: Sequence[str] = ()
     page_breaks: Sequence[tuple[int, int]] = ()
     """Offsets inside of blocks where a new page begins, with its number."""
+    notes: Sequence[Note] = ()
+    losses: Sequence[Loss] = ()
 
 
 @dataclass(frozen=True)
@@ -137,6 +165,10 @@ class Document:
     sections: Sequence[Section]
     page_breaks: Sequence[tuple[int, int]] = ()
     """Offsets inside of blocks where a new page begins, with its number."""
+    notes: Sequence[Note] = ()
+    """Its footnotes, in the order of the blocks that refer to them."""
+    losses: Sequence[Loss] = ()
+    """What is not in the text, or not as it was in the source."""
 
 
 @dataclass(frozen=True)
@@ -181,6 +213,8 @@ class Chunk:
     """Offsets in the document, inside the chunk, from which on the text stands on another page."""
     header: str = ""
     """The header row of the table that the chunk begins inside of: embedded, but no part of it."""
+    footnotes: tuple[str, ...] = ()
+    """Those it refers to and does not hold itself: embedded, but no part of it."""
 
 
 @dataclass(frozen=True)
@@ -257,6 +291,7 @@ class DocumentReport:
     chunks_new: int = 0
     change: str = "added"
     failure: str = ""
+    losses: Sequence[Loss] = ()
 
 
 @dataclass(frozen=True)

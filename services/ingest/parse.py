@@ -34,7 +34,7 @@ from services.ingest.parsers.pdf import parse_pdf
 from services.ingest.parsers.plain import parse_plain
 from services.ingest.parsers.rst import parse_rst, read_names, read_toctree
 
-PARSER_VERSION = f"{markdown.VERSION}, forms 3"
+PARSER_VERSION = f"{markdown.VERSION}, forms 4"
 
 _INDEX_NAMES = ("index", "intro", "introduction", "readme")
 _NUMBER = re.compile(r"(\d+)[\s._-]+(?=\S)")
@@ -153,6 +153,8 @@ def parse_document(placed: PlacedFile) -> tuple[Document, list[str]]:
             blocks=parsed.blocks,
             sections=parsed.sections,
             page_breaks=parsed.page_breaks,
+            notes=parsed.notes,
+            losses=parsed.losses,
         ),
         warnings,
     )

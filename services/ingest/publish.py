@@ -64,6 +64,9 @@ def record_document(read: ReadDocument, made_from: str, report: DocumentReport) 
 def _fields(document: Document) -> dict[str, object]:
     return {
         **vars(document),
+        # Readers see nothing of it.
+        "losses": None,
+        "notes": [vars(note) for note in document.notes],
         "blocks": [vars(block) for block in document.blocks],
         "sections": [vars(section) for section in document.sections],
     }

@@ -9,7 +9,7 @@ from operator import attrgetter, itemgetter
 
 from libs.profiles import Chunking
 from libs.vectors.sections import section_keys
-from services.ingest.model import BlockKind, Chunk, Document, Span
+from services.ingest.model import BlockKind, Chunk, Document, Note, Span
 from services.ingest.ports import TokenCounter
 from services.ingest.splitters.heading import split_by_heading
 from services.ingest.splitters.measure import Measure
@@ -31,6 +31,8 @@ _STRATEGIES = {
     "window": split_by_window,
 }
 _MAX_HEADER = 300
+_MAX_FOOTNOTES = 600
+"""Characters of all footnotes that go with a chunk."""
 _POSITIONS_PER_DOCUMENT = 1 << 20
 
 
@@ -75,6 +77,7 @@ def _to_chunks(
             gap=document.text[span.end : following],
             page_breaks=page_breaks,
             header=_header(document, span),
+            footnotes=tuple(_footnotes(document, span)),
         )
 
 
@@ -90,6 +93,23 @@ def _header(document: Document, span: Span) -> str:
     if block.kind is not BlockKind.TABLE or span.start == block.start:
         return ""
     return document.text[block.start : block.end].split("\n", 1)[0][:_MAX_HEADER]
+
+
+def _footnotes(document: Document, span: Span) -> Iterator[str]:
+    """Yield the footnotes that a chunk refers to and does not hold, as far as there is room."""
+    notes = document.notes
+    first = bisect_right(notes, span.start, key=attrgetter("block_end"))
+    last = bisect_left(notes, span.end, key=attrgetter("block_start"))
+    room = _MAX_FOOTNOTES
+    for note in dict.fromkeys(notes[first:last]):
+        if room > 0 and not _holds(span, note):
+            text = document.text[note.start : note.end]
+            yield text if len(text) <= room else text[: room - 1] + "…"
+            room -= len(text)
+
+
+def _holds(span: Span, note: Note) -> bool:
+    return span.start <= note.start and note.end <= span.end
 
 
 def _keys(span: Span) -> tuple[str, ...]:

@@ -46,16 +46,19 @@ def join_chunks(first: Chunk, second: Chunk) -> Chunk | None:
         return None
     longer = second.end > first.end
     gap = first.gap[: max(0, second.start - first.end)]
+    text = first.text + gap + second.text[max(0, first.end - second.start) :]
+    notes = dict.fromkeys((*first.footnotes, *second.footnotes))
     units, vectors = _join_units(first, second)
     return replace(
         first,
         end=max(first.end, second.end),
-        text=first.text + gap + second.text[max(0, first.end - second.start) :],
+        text=text,
         units=units,
         unit_vectors=vectors,
         terms=first.terms | second.terms,
         section_keys=first.section_keys | second.section_keys,
         page_breaks=_join_pages(first, second),
+        footnotes=tuple(note for note in notes if note not in text),
         gap=second.gap if longer else first.gap,
     )
 

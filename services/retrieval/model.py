@@ -72,6 +72,10 @@ class Chunk:
     """What stands between it and the next chunk of the document: white space, if anything."""
     page_breaks: tuple[tuple[int, int], ...] = ()
     """Offsets in the document from which on the text stands on another page, with its number."""
+    table_header: str = ""
+    """The header row of the table that the text begins inside of; no part of the text."""
+    footnotes: tuple[str, ...] = ()
+    """Those that the text refers to and does not hold; no part of the text."""
 
     def text_of(self, unit: Unit) -> str:
         return self.text[unit.start - self.start : unit.end - self.start]

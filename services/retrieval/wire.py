@@ -72,6 +72,8 @@ def _passage(marked: MarkedPassage) -> passage_pb2.Passage:
         page_breaks=[
             passage_pb2.PageBreak(start=start, page=page) for start, page in chunk.page_breaks
         ],
+        table_header=chunk.table_header,
+        footnotes=chunk.footnotes,
     )
 
 

@@ -52,6 +52,8 @@ LOCATOR = Locator(
     anchor="weights",
 )
 PASSAGE = Passage(
+    table_header="Part | Drives",
+    footnotes=["Or a spring."],
     chunk_id="c1",
     locator=LOCATOR,
     text="A weight drives a clock.",
@@ -95,6 +97,7 @@ ANSWER = answer_pb2.Answer(
             chunk_id="c1",
             snippet="…",
             verdict=answer_pb2.VERDICT_NORMALISED,
+            table_header="Part | Drives",
         ),
         answer_pb2.Citation(
             number=2,
@@ -275,6 +278,7 @@ async def test_an_answer_crosses_both_wires_unchanged(stack: Stack) -> None:
                 "chunk_id": "c1",
                 "snippet": "…",
                 "verdict": "normalised",
+                "table_header": "Part | Drives",
             },
             {
                 "n": 2,
@@ -288,6 +292,7 @@ async def test_an_answer_crosses_both_wires_unchanged(stack: Stack) -> None:
                 "chunk_id": "c2",
                 "snippet": "",
                 "verdict": "supported",
+                "table_header": None,
             },
         ],
         "refusal": None,
@@ -356,6 +361,8 @@ async def test_passages_are_shown_with_their_scores(stack: Stack) -> None:
                 "dense_rank": 2,
                 "bm25_rank": None,
             },
+            "table_header": "Part | Drives",
+            "footnotes": ["Or a spring."],
         }
     ]
     assert found["gate"] == {

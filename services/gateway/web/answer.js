@@ -2,7 +2,8 @@
 
 import { announce, count, element } from "./dom.js";
 import { placeHref } from "./places.js";
-import { cellsOf, kindOf, quoted } from "./quoted.js";
+import { withFormulas } from "./math.js";
+import { cellsOf, kindOf, quoted, splitCells } from "./quoted.js";
 import { receiptOf, VERDICT } from "./receipt.js";
 
 const CONFIDENCE = {
@@ -48,14 +49,16 @@ export class AnswerView {
     const kind = first?.quote === sentence.text ? kindOf(this.passages, first) : "paragraph";
     const chips = cited.map((citation) => this.#chip(citation, edition));
     const place = first ? `${first.document}\n${first.section_path.join("\n")}` : this.last?.place;
-    this.#append(kind, place, sentence.text, chips);
+    const header = kind === "table" ? (first.table_header ?? "") : "";
+    this.#append(kind, place, sentence.text, chips, header);
   }
 
-  #append(kind, place, text, chips) {
-    const goesOn = this.last?.kind === kind && this.last.place === place ? this.last.box : null;
+  #append(kind, place, text, chips, header) {
+    const same = this.last?.kind === kind && this.last.place === place;
+    const goesOn = same && (!header || this.last.header === header) ? this.last.box : null;
     let box = goesOn;
     if (kind === "table") {
-      box ??= this.text.appendChild(element("table")).appendChild(element("tbody"));
+      box ??= this.text.appendChild(tableUnder(header)).tBodies[0];
       const cells = cellsOf(text).map((cell) =>
         cell.className === "cell-bar" ? cell : element("td", {}, cell),
       );
@@ -74,7 +77,7 @@ export class AnswerView {
       box ??= this.text.appendChild(element("p", { class: kind === "heading" ? "title" : null }));
       box.append(element("span", { class: "sentence" }, ...quoted(text, kind), ...chips), " ");
     }
-    this.last = { kind, place, box };
+    this.last = { kind, place, box, header: header || text };
   }
 
   #chip(citation, edition) {
@@ -142,6 +145,7 @@ export class AnswerView {
         "a",
         { class: short ? "proof short" : "proof", href },
         element("span", { class: "proof-number", "aria-hidden": "true" }, String(citation.n)),
+        citation.table_header ? element("span", { class: "beside" }, citation.table_header) : null,
         element("q", {}, ...words),
         element("span", { class: "where" }, where, element("span", { class: "verdict" }, VERDICT[citation.verdict])),
       ),
@@ -180,6 +184,16 @@ export class AnswerView {
     ].filter(Boolean);
     return element("p", { class: `standing ${answer.confidence.level ?? ""}`, "aria-live": "off" }, parts.join(" · "));
   }
+}
+
+// A table to be filled; the header of the book's own stands above, which the answer does not say.
+function tableUnder(header) {
+  const cells = splitCells(header).filter((piece) => !piece.bar);
+  const titles = cells.map(({ start, end }) =>
+    element("th", { scope: "col" }, ...withFormulas(header.slice(start, end))),
+  );
+  const head = element("thead", {}, element("tr", {}, ...titles, element("td", {})));
+  return element("table", {}, header ? head : null, element("tbody", {}));
 }
 
 function choices(texts, choose) {

@@ -75,7 +75,15 @@ def _render_source(number: int, passage: Passage, context: str, mark: str) -> st
         "headings": f"Section: {path}{f' (Page {place.page})' if place.page else ''}\n",
         "relevance": f"Section: {path} | Relevance: {passage.scores.blended:.2f} | ",
     }
-    return _fence(f"[Source {number}]", f"{heads[context]}{passage.text}", mark)
+    above, below = render_surroundings(passage)
+    return _fence(f"[Source {number}]", f"{heads[context]}{above}{passage.text}{below}", mark)
+
+
+def render_surroundings(passage: Passage) -> tuple[str, str]:
+    """Return what helps to read a passage and can't be quoted from it, above and below its text."""
+    header = f"Table header (for reading only): {passage.table_header}\n"
+    notes = "".join(f"\nFootnote (for reading only): {note}" for note in passage.footnotes)
+    return header if passage.table_header else "", notes
 
 
 def _render_history(history: tuple[Message, ...]) -> str:

@@ -193,6 +193,8 @@ def _payload(
         page_breaks=tuple(chunk.page_breaks),
         terms=" ".join(_terms(chunk)),
         unit_vectors=unit_vectors,
+        table_header=chunk.header,
+        footnotes=chunk.footnotes,
     )
     return {
         Payload.BOOK: book,

@@ -3,13 +3,9 @@
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import zip_longest
 
 from libs.text import heading_anchor
-from services.ingest.model import Block, BlockKind, ParsedText, Section
-
-_HEADS = (BlockKind.HEADING, BlockKind.CAPTION)
-_RUNS = (BlockKind.QUOTE, BlockKind.ADMONITION)
+from services.ingest.model import Block, BlockKind, Loss, Note, ParsedText, Section
 
 
 @dataclass(frozen=True)
@@ -25,10 +21,16 @@ class Item:
     page: int = 0
     page_breaks: tuple[tuple[int, int], ...] = ()
     """Offsets in `text` where a new page begins, with its number."""
+    note: str = ""
+    """The label by which `footnotes` of others name it; empty for what is no footnote."""
 
 
 def assemble(
-    title: str, title_index: int, items: Sequence[Item], warnings: Sequence[str] = ()
+    title: str,
+    title_index: int,
+    items: Sequence[Item],
+    warnings: Sequence[str] = (),
+    losses: Sequence[Loss] = (),
 ) -> ParsedText:
     """Make the document of its pieces; `title_index` is the heading that shows it, or -1."""
     text, blocks = _join(items)
@@ -39,7 +41,22 @@ def assemble(
         for offset, page in item.page_breaks
         if offset < block.end - block.start
     ]
-    return ParsedText(title, text, blocks, sections, tuple(warnings), breaks)
+    notes = list(_notes(items, blocks))
+    return ParsedText(
+        title, text, blocks, sections, tuple(warnings), breaks, notes=notes, losses=tuple(losses)
+    )
+
+
+def _notes(items: Sequence[Item], blocks: Sequence[Block]) -> Iterator[Note]:
+    """Yield where footnotes stand, with the pieces that refer to them, in the order of these."""
+    placed: dict[str, list[Block]] = {}
+    for item, block in zip(items, blocks, strict=True):
+        if item.note:
+            placed.setdefault(item.note, []).append(block)
+    for item, block in zip(items, blocks, strict=True):
+        for label in dict.fromkeys(item.footnotes):
+            for note in placed.get(label, ()):
+                yield Note(block.start, block.end, note.start, note.end)
 
 
 def warn_of_footnotes(
@@ -81,21 +98,19 @@ def find_heading(items: Sequence[Item], fallback: str) -> tuple[str, int]:
 def place_footnotes(
     body: Sequence[Item], footnotes: Mapping[str, Sequence[Item]], numbers: Mapping[str, str]
 ) -> Iterator[Item]:
-    """Yield the pieces with each footnote below the one that first refers to it.
+    """Yield the pieces with each footnote at the end of the section that first refers to it.
 
-    Those of a title, a caption or a quotation of several parts stand below what belongs to it.
-
+    So what a reader reads in one piece stays in one; chunks name their footnotes wherever those are.
     `numbers` are the labels that readers see; a footnote without one keeps its own.
     """
     waiting: list[str] = []
     left = dict(footnotes)
-    for item, following in zip_longest(body, body[1:]):
-        yield item
-        waiting += item.footnotes
-        held = following and (item.kind in _HEADS or (item.kind is following.kind in _RUNS))
-        if not held:
+    for item in body:
+        if item.kind is BlockKind.HEADING:
             yield from _take_footnotes(waiting, left, numbers)
             waiting = []
+        yield item
+        waiting += item.footnotes
     yield from _take_footnotes([*waiting, *left], left, numbers)
 
 
@@ -105,7 +120,7 @@ def _take_footnotes(
     for label in labels:
         for item in left.pop(label, []):
             number = numbers.get(label) if item.kind is BlockKind.FOOTNOTE else None
-            yield replace(item, label=number) if number else item
+            yield replace(item, label=number or item.label, note=label)
 
 
 def _join(items: Sequence[Item]) -> tuple[str, list[Block]]:

@@ -279,6 +279,8 @@ def _read_chunk(encoded: str) -> Chunk:
         page_breaks=stored.page_breaks,
         terms=frozenset(stored.terms.split()),
         unit_vectors=stored.unit_vectors,
+        table_header=stored.table_header,
+        footnotes=stored.footnotes,
     )
 
 

@@ -70,6 +70,7 @@ CITATION_KEYS = {
     "chunk_id",
     "snippet",
     "verdict",
+    "table_header",
 }
 
 

@@ -5,7 +5,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from services.generation.cite import Citations
-from services.generation.model import Claim, DraftSentence, Locator, Passage, Unit, Verdict
+from services.generation.model import (
+    BlockKind,
+    Claim,
+    DraftSentence,
+    Locator,
+    Passage,
+    Unit,
+    Verdict,
+)
 from tests.support.generation_fakes import DOCUMENT, PASSAGE_TEXTS, PASSAGES, passage
 
 FORCE = "A hydraulic actuator turns the pressure of a fluid into force."
@@ -81,6 +89,44 @@ def test_a_quote_is_on_its_own_page_and_not_on_that_of_its_passage():
     quotes = ["The first page ends here.", "begins and goes on", "The third one ends it."]
     pages = [only(check("x", Claim(1, q), passages=(book,))).locator.page for q in quotes]
     assert pages == [7, 8, 9]
+
+
+TABLE = "The fastest ones.\n\nName | Speed\nFalcon | 320 km/h\n\nKind | Legs\nAnt | six legs of it"
+
+
+def rows_of(text, offset=0):
+    units, place = [], offset
+    for line in text.split("\n"):
+        kind = BlockKind.TABLE if "|" in line else BlockKind.PARAGRAPH
+        units += [Unit(place, place + len(line), kind)] if line else []
+        place += len(line) + 1
+    return tuple(units)
+
+
+@pytest.mark.parametrize(
+    ("quote", "header"),
+    [
+        ("Falcon | 320 km/h", "Name | Speed"),
+        ("Ant | six legs of it", "Kind | Legs"),
+        ("Name | Speed", ""),
+        ("The fastest ones.", ""),
+    ],
+)
+def test_a_row_is_cited_with_the_header_of_its_table_beside_it(quote, header):
+    book = Passage("c", Locator("d", 0, len(TABLE)), TABLE, rows_of(TABLE))
+    citation = only(check("x", Claim(1, quote), passages=(book,)))
+    assert (citation.quote, citation.table_header) == (quote, header)
+
+
+def test_a_row_below_the_start_of_its_passage_has_the_header_from_before_it():
+    text = "Falcon | 320 km/h\nSwift | 170 km/h\n\nKind | Legs\nAnt | six legs of it"
+    place = Locator("d", 50, 50 + len(text))
+    book = Passage("c", place, text, rows_of(text, 50), table_header="Name | Speed")
+    cited = [only(check("x", Claim(1, row), passages=(book,))) for row in text.split("\n") if row]
+    assert [citation.table_header for citation in cited] == [
+        *("Name | Speed", "Name | Speed", "", "Kind | Legs")
+    ]
+    assert all(text[c.locator.start - 50 : c.locator.end - 50] == c.quote for c in cited)
 
 
 def test_a_very_long_quote_says_too_little_about_where():

@@ -85,6 +85,16 @@ def test_messages_hold_sources_history_and_question_as_data():
     assert asked.question not in system
 
 
+def test_a_source_has_the_header_and_the_footnotes_that_are_outside_of_it_beside_it(counter):
+    book = replace(PASSAGES[0], table_header="Name | Speed", footnotes=("In a dive.",))
+    text = render_messages(prompt(passages=(book,)))[1]["content"]
+    before, after = text.split(book.text)
+    assert before.endswith("Table header (for reading only): Name | Speed\n")
+    assert after.startswith("\nFootnote (for reading only): In a dive.\n[end ")
+    long = replace(book, footnotes=("note " * 600,))
+    assert pack(counter, 500, (PASSAGES[1], long))[0].passages == (PASSAGES[1],)
+
+
 def test_marks_differ_from_request_to_request():
     assert render_messages(prompt())[0] != render_messages(prompt())[0]
 

@@ -73,12 +73,12 @@ def test_styles_lists_tables_and_notes_become_blocks():
         ("HEADING", "", "A Book"),
         ("HEADING", "", "First"),
         ("PARAGRAPH", "", "Some bold text."),
-        ("FOOTNOTE", "2", "The note."),
         ("LIST_ITEM", "-", "one"),
         ("LIST_ITEM", "1.", "two"),
         ("LIST_ITEM", "2.", "three"),
         ("QUOTE", "", "Said."),
         ("TABLE", "", "A | B\nC | D"),
+        ("FOOTNOTE", "2", "The note."),
         ("HEADING", "", "Second"),
         ("CAPTION", "", "Fig. 1"),
     ]

@@ -140,17 +140,21 @@ def test_quotes_admonitions_and_alerts_are_told_apart():
     ]
 
 
-def test_footnotes_stand_below_what_refers_to_them():
+def test_footnotes_stand_at_the_end_of_the_section_that_refers_to_them():
     source = (
         "# A\n\nSee.[^n]\n\nMore below.\n\n## B\n\nText.[^m]\n\n"
         "[^m]: Second.\n\n[^n]: First *note*.\n\n    More."
     )
     parsed = parse(source)
     assert [parsed.text[b.start : b.end] for b in parsed.blocks] == [
-        *("A", "See.[1]", "First note.", "More.", "More below.", "B", "Text.[2]", "Second.")
+        *("A", "See.[1]", "More below.", "First note.", "More.", "B", "Text.[2]", "Second.")
     ]
     notes = [block for block in parsed.blocks if block.kind is BlockKind.FOOTNOTE]
     assert [note.label for note in notes] == ["1", "1", "2"]
+    assert [
+        (parsed.text[note.block_start : note.block_end], parsed.text[note.start : note.end])
+        for note in parsed.notes
+    ] == [("See.[1]", "First note."), ("See.[1]", "More."), ("Text.[2]", "Second.")]
 
 
 def test_code_math_and_figures():

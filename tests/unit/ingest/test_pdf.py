@@ -248,8 +248,8 @@ def test_the_mark_of_a_footnote_may_come_as_a_line_of_its_own():
     ]
     assert pieces(parse_pdf(pdf_of([page]), "F")) == [
         ("PARAGRAPH", 1, " ".join(LINES)),
-        ("FOOTNOTE", 1, "The note."),
         ("PARAGRAPH", 1, "More of it."),
+        ("FOOTNOTE", 1, "The note."),
     ]
 
 

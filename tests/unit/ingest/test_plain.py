@@ -63,12 +63,12 @@ def test_the_layout_of_a_manual_becomes_blocks():
                 "text of old manuals often is."
             ),
         ),
-        ("FOOTNOTE", "1", "The note, which is also long enough to be wrapped at the same width."),
         ("LIST_ITEM", "-", "An item that is so long that it has to go on in the line below."),
         ("LIST_ITEM", "", "Its second paragraph."),
         ("LIST_ITEM", "-", "Another."),
         ("PARAGRAPH", "", "Run this:"),
         ("CODE", "", "$ make all\n$ make test\n\n$ make clean"),
+        ("FOOTNOTE", "1", "The note, which is also long enough to be wrapped at the same width."),
         ("HEADING", "", "1.2. Second things"),
         ("LIST_ITEM", "2.", "a list"),
         ("LIST_ITEM", "3.", "goes on"),

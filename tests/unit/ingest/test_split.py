@@ -188,13 +188,34 @@ def test_a_list_stays_with_the_line_that_leads_to_it():
     assert bodies(text)[1].startswith("Three kinds:\n\nan item")
 
 
-@pytest.mark.parametrize("strategy", ["heading", "paragraph", "sentence", "window"])
-def test_a_footnote_is_in_the_chunk_that_refers_to_it(strategy):
+STRATEGIES = ("heading", "paragraph", "sentence", "fixed", "window")
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_a_footnote_goes_with_the_chunk_that_refers_to_it(strategy):
     filler = "\n\n".join(words(9) for _ in range(6))
-    text = f"{filler}\n\n{words(8, 'claim')}[^n]\n\n{filler}\n\n[^n]: {words(6, 'note')}"
+    note = words(6, "note")
+    text = f"# A\n\n{filler}\n\n{words(8, 'claim')}[^n]\n\n{filler}\n\n[^n]: {note}"
     chunks = split(text, Chunking(strategy, 5, 40, 0, 40))[1]
     [claim] = [chunk for chunk in chunks if "claim." in chunk.body]
-    assert "note." in claim.body
+    assert claim.footnotes == (note,)
+    assert embedding_text(claim) == f"A\n{claim.body}\n{note}"
+    [holder] = [chunk for chunk in chunks if "note." in chunk.body]
+    assert holder.footnotes == ()
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_a_footnote_that_the_chunk_holds_is_not_said_twice(strategy):
+    [chunk] = split("A claim.[^n]\n\n[^n]: The note.", Chunking(strategy, 5, 40, 0, 40))[1]
+    assert (chunk.footnotes, chunk.body) == ((), "A claim.[1]\n\nThe note.")
+
+
+def test_long_footnotes_of_a_chunk_are_cut():
+    filler = "\n\n".join(words(9) for _ in range(6))
+    notes = "\n\n".join(f"[^{n}]: {words(250, f'note {n}')}" for n in "ab")
+    chunks = split(f"Claim[^a] and claim[^b].\n\n{filler}\n\n{notes}")[1]
+    [cut] = chunks[0].footnotes
+    assert (len(cut), cut[-1]) == (600, "…")
 
 
 @pytest.mark.parametrize("strategy", ["heading", "paragraph", "window"])

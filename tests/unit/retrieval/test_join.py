@@ -71,6 +71,16 @@ def test_a_new_page_is_told_where_it_begins():
     assert same.chunk.page_breaks == ()
 
 
+def test_what_is_joined_names_each_footnote_outside_of_it_once():
+    before, after = passage(0, FIRST_END, gap="\n\n"), passage(SECOND, 130)
+    notes = ("Not here.", "Gears raise it")
+    chunks = [replace(one.candidate.chunk, footnotes=notes) for one in (before, after)]
+    chunks[0] = replace(chunks[0], table_header="A | B")
+    parts = [Passage(Candidate(chunk, 0.5, 0.5), 0.5) for chunk in chunks]
+    [joined] = join_passages(parts)
+    assert (joined.chunk.footnotes, joined.chunk.table_header) == (("Not here.",), "A | B")
+
+
 PIECES = st.lists(
     st.tuples(st.integers(0, len(DOCUMENT) - 1), st.integers(1, 120)), min_size=1, max_size=6
 )
