@@ -1,5 +1,8 @@
 """`quoth ask`: a question in; sentences as they pass their checks, then their proofs, out."""
 
+from collections.abc import Iterable
+from itertools import groupby
+
 from deploy.cli.books import choose_book, explaining
 from deploy.cli.citation_styles import LOW_CONFIDENCE, render_citation, style_of
 from deploy.cli.client import Gateway, Json
@@ -32,14 +35,11 @@ def _show_end(output: Output, answer: Json, citations: list[Json]) -> None:
             output.say(f"  ask: {question}")
         for title in refusal.get("related_sections") or []:
             output.say(f"  see: {title}")
-        for question in refusal.get("suggested_questions") or []:
-            output.say(f"  ask: {question}")
         return
     output.say()
     style = style_of(answer.get("profile", ""))
     said = {sentence["text"] for sentence in answer.get("sentences") or []}
-    for citation in answer.get("citations") or citations:
-        _show_citation(output, citation, style, is_said=citation.get("quote") in said)
+    _show_citations(output, answer.get("citations") or citations, style, said)
     confidence = answer["confidence"]
     if confidence["level"] == "low":
         output.say(LOW_CONFIDENCE, style="yellow")
@@ -50,22 +50,28 @@ def _show_end(output: Output, answer: Json, citations: list[Json]) -> None:
     )
 
 
-def _show_citation(output: Output, citation: Json, style: str, *, is_said: bool) -> None:
-    """Show a place and its words; not the words when the answer has just said them."""
+def _show_citations(output: Output, citations: Iterable[Json], style: str, said: set[str]) -> None:
+    """Show places and their words; those that the answer has just said by their place alone, once."""
     if style != "number":
-        output.say(f"[{citation.get('n', '')}] {render_citation(citation, style)}", style="cyan")
+        for citation in citations:
+            marker = render_citation(citation, style)
+            output.say(f"[{citation.get('n', '')}] {marker}", style="cyan")
         return
-    place = " > ".join(citation.get("section_path") or [citation.get("document", "")])
-    page = f", page {citation['page']}" if citation.get("page") else ""
-    if is_said:
-        output.say(f"[{citation.get('n', '')}] {place}{page}: word for word", style="cyan")
-        _show_header(output, citation)
-        return
-    output.say(f"[{citation.get('n', '')}] {place}{page}", style="cyan")
-    _show_header(output, citation)
-    output.say(f"    “{citation.get('quote', '')}”")
+
+    def told(citation: Json) -> tuple[str, str, str]:
+        quote = citation.get("quote", "")
+        return _place(citation), citation.get("table_header", ""), "" if quote in said else quote
+
+    for (place, header, quote), together in groupby(citations, told):
+        numbers = [str(citation.get("n", "")) for citation in together]
+        marker = "-".join(dict.fromkeys((numbers[0], numbers[-1])))
+        output.say(f"[{marker}] {place}" + ("" if quote else ": word for word"), style="cyan")
+        if header:
+            output.say(f"    {header}", style="dim")
+        if quote:
+            output.say(f"    “{quote}”")
 
 
-def _show_header(output: Output, citation: Json) -> None:
-    if citation.get("table_header"):
-        output.say(f"    {citation['table_header']}", style="dim")
+def _place(citation: Json) -> str:
+    section = " > ".join(citation.get("section_path") or [citation.get("document", "")])
+    return f"{section}, page {citation['page']}" if citation.get("page") else section

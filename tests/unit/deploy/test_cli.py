@@ -176,6 +176,23 @@ def test_an_answer_is_shown_with_its_proof(gateway: Played) -> None:
     assert gateway.sent == {"question": "What is compliance?"}
 
 
+def test_quotations_of_one_place_that_the_answer_has_said_are_one_line(gateway: Played) -> None:
+    texts = ["It yields.", "It springs back.", "It is a setting."]
+    sentences = [{"text": text, "citations": [n]} for n, text in enumerate(texts, 1)]
+    quotes = [{**CITATION, "n": n, "quote": text} for n, text in enumerate(texts, 1)]
+    elsewhere = {**CITATION, "n": 4, "section_path": ["Springs"], "quote": texts[0]}
+    gateway[ASK] = stream(
+        ("done", {**ANSWER, "sentences": sentences, "citations": [*quotes, elsewhere]})
+    )
+
+    said = quoth(gateway, "ask", "What is compliance?").stdout
+
+    assert (
+        "[1-3] Compliance > What it is, page 12: word for word\n"
+        "[4] Springs, page 12: word for word\n"
+    ) in said
+
+
 def test_a_quotation_in_other_words_than_the_answer_is_shown(gateway: Played) -> None:
     sentence = {"text": "It yields.", "citations": [1]}
     gateway[ASK] = stream(("done", {**ANSWER, "sentences": [sentence]}))
@@ -233,6 +250,7 @@ def test_a_refusal_is_told_clearly_and_is_no_failure(gateway: Played) -> None:
     assert result.exit_code == 0
     assert "does not contain information" in result.stdout
     assert "  ask: What is a sensor?\n  see: Sensors\n" in result.stdout
+    assert result.stdout.count("ask:") == 1
 
 
 def test_an_answer_without_its_end_is_no_answer(gateway: Played) -> None:
