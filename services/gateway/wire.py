@@ -30,6 +30,7 @@ from services.gateway.model import (
     IngestReport,
     JobState,
     Message,
+    Loss,
     MissingRange,
     ModelUse,
     Outcome,
@@ -100,6 +101,10 @@ _STATE: dict[int, JobState] = {
     ingest_service_pb2.JOB_STATE_FAILED: "failed",
     ingest_service_pb2.JOB_STATE_CANCELLED: "cancelled",
     ingest_service_pb2.JOB_STATE_CHECKED: "checked",
+}
+_CHECK_KIND = {
+    number: name.removeprefix("CHECK_KIND_").lower()
+    for name, number in answer_pb2.CheckKind.items()
 }
 _ROLE = {
     "user": generation_service_pb2.ROLE_USER,
@@ -281,6 +286,10 @@ def _document_report(report: edition_pb2.DocumentReport) -> DocumentReport:
         tokens=report.tokens,
         warnings=list(report.warnings),
         failure=report.failure or None,
+        losses=[
+            Loss(loss.kind, loss.place, loss.reason, loss.characters, loss.dropped)
+            for loss in report.losses
+        ],
     )
 
 
@@ -420,9 +429,7 @@ def _checks(checks: Iterable[answer_pb2.Check]) -> list[Check]:
 
 def _check_kind(number: int) -> str:
     """Return the name of a kind; one of a newer service is "other"."""
-    known = answer_pb2.CheckKind.values()
-    name = answer_pb2.CheckKind.Name(number) if number in known else ""
-    return name.removeprefix("CHECK_KIND_").lower() or "other"
+    return _CHECK_KIND.get(number, "other")
 
 
 def _model_use(use: answer_pb2.ModelUse) -> ModelUse:

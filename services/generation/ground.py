@@ -140,6 +140,8 @@ def _same(sentence: str, quote: str) -> bool:
 
 def _carries_only(sentence: str, quotes: Sequence[str]) -> bool:
     """Whether every link, tag, control and bidi character of the sentence is the book's own."""
+    if any(sentence in quote for quote in quotes):
+        return True
     for character in sentence:
         hidden = character not in "\n\t" and unicodedata.category(character) in _HIDDEN
         foreign = hidden or character == "\N{REPLACEMENT CHARACTER}"

@@ -151,6 +151,15 @@ async def test_a_refusal_and_a_failure_tell_what_they_are(postgres):
     assert kept["answer_id"] is None
 
 
+async def test_what_only_looks_like_a_nul_is_kept_as_it_is(postgres):
+    row = audit_row()
+    text = "In JSON a NUL is \\u0000, and a tab \t."
+    row = audit_row(**{**vars(row), "answer": answer(row, sentences=(Sentence(text, (1,)),))})
+    await postgres.append(row, 1.0)
+    (kept,) = await rows_of(postgres, row)
+    assert json.loads(kept["sentences"])[0][0] == text
+
+
 @pytest.mark.parametrize("hidden", [chr(0), chr(0xD800)])
 async def test_what_postgresql_cannot_hold_is_written_out(postgres, hidden):
     row = audit_row(

@@ -30,6 +30,9 @@ _MIGRATIONS = Path(__file__).parent / "migrations"
 _MONTHS_AHEAD = 2
 _CLOSE_S = 2.0
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
+_MAYBE_UNSTORABLE = re.compile(r"\\u0000|[\ud800-\udfff]")
+"""The same in JSON, which writes a NUL as an escape; what only looks like one is found too."""
+_ENCODER = json.JSONEncoder(ensure_ascii=False, check_circular=False)
 # The partitions of all writers are made one at a time; the number only has to be ours.
 _PARTITION_LOCK = 7166002
 
@@ -222,7 +225,9 @@ def _query_id(request_id: str) -> uuid.UUID:
 
 
 def _json(value: Any) -> str:
-    return json.dumps(_storable(value), ensure_ascii=False)
+    encoded = _ENCODER.encode(value)
+    # Searched for in the one text: looking into each part of a value takes as long as encoding it.
+    return _ENCODER.encode(_storable(value)) if _MAYBE_UNSTORABLE.search(encoded) else encoded
 
 
 def _storable(value: Any) -> Any:

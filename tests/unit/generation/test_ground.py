@@ -168,3 +168,10 @@ def test_any_text_is_judged_without_an_error(sentence, quote):
 )
 def test_sentences_that_contradict_each_other_are_told(sentence, earlier, consistent):
     assert is_consistent(sentence, [earlier]) is consistent
+
+
+def test_what_the_book_says_in_one_piece_may_carry_its_links_and_signs():
+    quote = "See <b>www.example.com</b>\u202e now."
+    assert examine("<b>www.example.com</b>\u202e", [quote])[0].passed
+    assert not examine("<b>www.example.net</b>", [quote])[0].passed
+    assert not examine("See\u202d now.", [quote])[0].passed
