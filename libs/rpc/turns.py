@@ -48,6 +48,11 @@ class Turns:
             return 0.0
         return (len(self._waiting) + 1) * self._service_s / self._at_once
 
+    def require_room(self, left_s: float) -> None:
+        """Raise Overloaded when a call that came in now would be refused at once by `turn`."""
+        if self._running >= self._at_once:
+            self._require_time(left_s)
+
     @asynccontextmanager
     async def turn(self, left_s: float) -> AsyncIterator[None]:
         """Run the block, which must end within `left_s` seconds, when its turn comes.

@@ -18,6 +18,7 @@ from services.gateway.clients import (
     RetrievalClient,
 )
 from services.gateway.openapi import build_document
+from services.gateway.pipeline import Editions
 from services.gateway.ports import Answerer, Intake, Library, Probe, Searcher
 from services.gateway.routes.answers import AnswerRoutes
 from services.gateway.routes.bodies import JsonBodies
@@ -66,7 +67,7 @@ def bootstrap(
     bodies = JsonBodies(settings.max_body_bytes, settings.body_timeout_s)
     endpoints = [
         *AnswerRoutes(
-            library,
+            Editions(library),
             searcher,
             answerer,
             Turns(settings.answers_at_once),

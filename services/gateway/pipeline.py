@@ -1,13 +1,15 @@
-"""A request in, an answer or passages out: resolve the edition, then ask, inside one deadline."""
+"""A request in, an answer or passages out: resolve the edition and ask, inside one deadline."""
 
-from collections.abc import Callable
+import asyncio
+from collections.abc import Awaitable, Callable
 from contextlib import aclosing
+from typing import TypeVar
 
 from msgspec.structs import replace
 
 from libs.budget import Budget, current_budget
 from libs.budget.stages import ANSWER, RESOLVE
-from libs.errors import Unavailable
+from libs.errors import DeadlineExceeded, NotFound, QuothError, Unavailable
 from services.gateway.model import (
     Answer,
     Book,
@@ -20,19 +22,86 @@ from services.gateway.model import (
 )
 from services.gateway.ports import Answerer, Library, Searcher
 
+T = TypeVar("T")
+
 Release = Callable[[PassagesFound | SentenceReleased], None]
+Confirm = Callable[[], Awaitable[None]]
+"""Returns once the edition that is asked is known to be the current one; ends the asking if not."""
+Ask = Callable[[Book, Confirm], Awaitable[T]]
+
+_MOST_REMEMBERED = 1000
 
 
-async def resolve_book(slug: str, library: Library) -> Book:
-    """Return the book as it is published now. Raises NotFound."""
-    async with current_budget().stage(RESOLVE) as allowed_s:
-        return await library.get_book(slug, allowed_s)
+class _OutdatedError(Exception):
+    """Another edition is published than the one that is being asked."""
+
+
+class Editions:
+    """The editions that books are published in, those last seen being good for a head start only.
+
+    What is shown is always of the edition that was current after the request came in, whichever
+    gateway it was published through: a look at what is current goes along with every question.
+    """
+
+    def __init__(self, library: Library) -> None:
+        self._library = library
+        self._seen: dict[str, Book] = {}
+
+    async def ask(self, slug: str, work: Ask[T]) -> T:
+        """Return what `work` makes of the book as it is published now. Raises NotFound.
+
+        `work` may begin with the edition that was seen last; it shows nothing before it has awaited
+        its Confirm, and begins again should another edition be current.
+        """
+        guess = self._seen.get(slug)
+        if guess is None:
+            return await work(await self._look(slug), _confirmed)
+        looking = asyncio.create_task(self._look(slug))
+        try:
+            return await _with_guess(guess, looking, work)
+        except _OutdatedError:
+            return await work(looking.result(), _confirmed)
+        finally:
+            looking.cancel()
+            await asyncio.gather(looking, return_exceptions=True)
+
+    async def _look(self, slug: str) -> Book:
+        try:
+            async with current_budget().stage(RESOLVE) as allowed_s:
+                book = await self._library.get_book(slug, allowed_s)
+        except NotFound:
+            self._seen.pop(slug, None)
+            raise
+        if len(self._seen) >= _MOST_REMEMBERED:
+            self._seen.clear()
+        self._seen[slug] = book
+        return book
+
+
+async def _with_guess(guess: Book, looking: "asyncio.Task[Book]", work: Ask[T]) -> T:
+    async def confirm() -> None:
+        # Shielded: who stops waiting for the look does not end it for who asks after it.
+        if (await asyncio.shield(looking)).edition != guess.edition:
+            raise _OutdatedError
+
+    try:
+        return await work(guess, confirm)
+    except DeadlineExceeded:
+        raise
+    except QuothError:
+        await confirm()  # an edition that is gone fails in ways that the current one does not
+        raise
+
+
+async def _confirmed() -> None:
+    """Confirm an edition that has just been looked up."""
 
 
 async def answer_question(
     question: Question,
     history: list[Message],
     answerer: Answerer,
+    confirm: Confirm,
     release: Release | None = None,
 ) -> Answer:
     """Return the whole answer; what is known before it goes to `release`, if given, at once.
@@ -47,6 +116,7 @@ async def answer_question(
         ) as events,
     ):
         async for event in events:
+            await confirm()
             if isinstance(event, Answer):
                 answer = event
             elif release is not None:
@@ -56,9 +126,12 @@ async def answer_question(
     return replace(answer, timings=[*_timings(current_budget()), *answer.timings])
 
 
-async def search_book(question: Question, max_passages: int, searcher: Searcher) -> SearchResult:
+async def search_book(
+    question: Question, max_passages: int, searcher: Searcher, confirm: Confirm
+) -> SearchResult:
     async with current_budget().stage(ANSWER) as allowed_s:
         result = await searcher.search_passages(question, max_passages, allowed_s)
+        await confirm()
     return replace(result, timings=[*_timings(current_budget()), *result.timings])
 
 

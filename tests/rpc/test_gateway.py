@@ -36,7 +36,9 @@ from libs.errors import InvalidInput, NotFound, TooLarge
 from libs.rpc.context import REQUEST_ID_KEY
 from libs.rpc.server import RunningServer as RunningService
 from libs.rpc.server import start_server as start_service
+from services.gateway import wire
 from services.gateway.bootstrap import bootstrap_remote, open_channels
+from services.gateway.model import SentenceReleased
 from services.gateway.server import RunningServer, listen, start_server
 from services.gateway.settings import Settings
 
@@ -569,3 +571,44 @@ async def test_a_setting_that_is_no_number_is_one_clear_line() -> None:
     _, errors = await process.communicate()
     assert process.returncode == 2
     assert errors.decode() == "QUOTH_PORT must be a number, not 'eighty'\n"
+
+
+async def test_overload_is_told_before_the_body_has_come_and_the_connection_stays() -> None:
+    async with running_stack(answers_at_once=1) as stack:
+        stack.services.hang = True
+        line = [asyncio.create_task(stack.client.post(ANSWERS, json=QUESTION)) for _ in range(10)]
+        await asyncio.wait(line, return_when=asyncio.FIRST_COMPLETED)  # one runs, eight wait
+        reader, writer = await asyncio.open_connection("127.0.0.1", stack.gateway.port)
+        head = (
+            f"POST {ANSWERS} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+            "Content-Length: 40\r\n\r\n"
+        ).encode()
+        writer.write(head + b"{")
+        assert await _read_status(reader) == b"429"
+        writer.write(b" " * 39 + b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        assert await _read_status(reader) == b"200"
+        writer.close()
+        for waiting in line:
+            waiting.cancel()
+        await asyncio.gather(*line, return_exceptions=True)
+
+
+async def _read_status(reader: asyncio.StreamReader) -> bytes:
+    """Read one response to its end; returns its status."""
+    head = await asyncio.wait_for(reader.readuntil(b"\r\n\r\n"), 10)
+    fields = dict(line.lower().split(b": ", 1) for line in head.split(b"\r\n")[1:] if line)
+    assert (b"retry-after" in fields) == head.startswith(b"HTTP/1.1 429")
+    await reader.readexactly(int(fields[b"content-length"]))
+    return head.split()[1]
+
+
+async def test_a_check_of_a_newer_service_is_shown_as_another() -> None:
+    newer = answer_pb2.Check(kind=max(answer_pb2.CheckKind.values()) + 1, passed=True)
+    sentence = answer_pb2.Sentence(text="It ticks.", checks=[newer, make_check("SOURCE", "")])
+    event = wire.from_event(
+        generation_service_pb2.AnswerQuestionResponse(
+            sentence=generation_service_pb2.SentenceReleased(sentence=sentence)
+        )
+    )
+    assert isinstance(event, SentenceReleased)
+    assert [check.kind for check in event.sentence.checks] == ["other", "source"]

@@ -7,6 +7,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from libs.budget import current_budget
+from libs.budget.stages import TOTAL_S
 from libs.errors import InvalidInput
 from libs.rpc.turns import Turns
 from services.gateway.model import (
@@ -20,8 +21,8 @@ from services.gateway.model import (
     SentenceReleased,
 )
 from services.gateway.openapi import Operation
-from services.gateway.pipeline import Release, answer_question, resolve_book, search_book
-from services.gateway.ports import Answerer, Library, Searcher
+from services.gateway.pipeline import Editions, Release, answer_question, search_book
+from services.gateway.ports import Answerer, Searcher
 from services.gateway.routes.bodies import JsonBodies
 from services.gateway.routes.endpoint import (
     BOOK,
@@ -75,7 +76,7 @@ SEARCH = Operation(
 class AnswerRoutes:
     """Serves answers and searches."""
 
-    library: Library
+    editions: Editions
     searcher: Searcher
     answerer: Answerer
     turns: Turns
@@ -85,6 +86,7 @@ class AnswerRoutes:
         return [Endpoint(ANSWER, self.answer), Endpoint(SEARCH, self.search)]
 
     async def answer(self, request: Request) -> Response | EventStream:
+        self.turns.require_room(TOTAL_S)
         asked = await self.bodies.read(request, AnswerRequest)
         if not asked.question.strip() and asked.selection is None:
             raise InvalidInput("question: Ask something, or mark a passage.")
@@ -94,15 +96,23 @@ class AnswerRoutes:
 
         async def resolve_and_answer(release: Release | None = None) -> Answer:
             async with self.turns.turn(current_budget().left_s()):
-                book = await resolve_book(request.path_params["book"], self.library)
-                question = _question(book, asked, selection)
-                return await answer_question(question, history, self.answerer, release)
+                return await self.editions.ask(
+                    request.path_params["book"],
+                    lambda book, confirm: answer_question(
+                        _question(book, asked, selection),
+                        history,
+                        self.answerer,
+                        confirm,
+                        release,
+                    ),
+                )
 
         if wants_events(request):
             return EventStream(lambda send: _stream(resolve_and_answer, send))
         return json_response(await while_connected(request, resolve_and_answer()))
 
     async def search(self, request: Request) -> Response:
+        self.turns.require_room(TOTAL_S)
         asked = await self.bodies.read(request, SearchRequest)
         if not asked.question.strip():
             raise InvalidInput("question: Say what to look for.")
@@ -111,9 +121,15 @@ class AnswerRoutes:
 
         async def resolve_and_search() -> SearchResult:
             async with self.turns.turn(current_budget().left_s()):
-                book = await resolve_book(request.path_params["book"], self.library)
-                question = _question(book, asked, selection)
-                return await search_book(question, asked.max_passages, self.searcher)
+                return await self.editions.ask(
+                    request.path_params["book"],
+                    lambda book, confirm: search_book(
+                        _question(book, asked, selection),
+                        asked.max_passages,
+                        self.searcher,
+                        confirm,
+                    ),
+                )
 
         return json_response(await while_connected(request, resolve_and_search()))
 

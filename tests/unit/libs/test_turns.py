@@ -89,6 +89,16 @@ async def test_who_would_end_too_late_is_refused_at_once(turns):
     await waiting
 
 
+async def test_who_would_be_refused_can_know_before_it_is_read(turns):
+    turns.require_room(0.001)
+    running = await fill(turns)
+    turns.require_room(1.01)
+    with pytest.raises(Overloaded):
+        turns.require_room(0.99)
+    assert turns.wait_s() == pytest.approx(0.1)  # looking takes no place
+    await empty(running, [])
+
+
 async def test_nobody_waits_longer_than_is_worth_it(turns):
     running = await fill(turns)
     line = [wait_in_line(turns, 60.0) for _ in range(round(PATIENCE_S / 0.1))]

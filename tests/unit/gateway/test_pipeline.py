@@ -1,0 +1,188 @@
+"""A question begins with the edition that was seen last, and shows only what is current."""
+
+import asyncio
+from dataclasses import dataclass, field
+
+import pytest
+from msgspec.structs import replace
+
+from libs.budget import Budget
+from libs.budget.budget import set_current_budget
+from libs.budget.stages import GATEWAY
+from libs.errors import DeadlineExceeded, NotFound, Unavailable
+from services.gateway.model import Answer, PassagesFound, Question, SearchResult
+from services.gateway.pipeline import Confirm, Editions, answer_question, search_book
+from tests.support.gateway_fakes import BOOK, SLUG, FakeBackend, make_answer
+
+
+@dataclass
+class SlowLibrary(FakeBackend):
+    """Holds every look at a book back until `open` is set; `published` is what it shows then."""
+
+    open: asyncio.Event = field(default_factory=asyncio.Event)
+    published: int = 3
+    gone: bool = False
+
+    async def get_book(self, slug, timeout_s):
+        self.asked.append(("book", slug))
+        await self.open.wait()
+        if self.gone:
+            raise NotFound("There is no book of that name.")
+        return replace(BOOK, edition=self.published)
+
+
+@pytest.fixture
+def backend():
+    set_current_budget(Budget(5.0, GATEWAY))
+    return SlowLibrary()
+
+
+@pytest.fixture
+async def editions(backend):
+    """Editions that have seen the third edition; the next look waits for `backend.open`."""
+    editions = Editions(backend)
+    backend.open.set()
+    await ask(editions, backend)
+    backend.open.clear()
+    backend.questions.clear()
+    return editions
+
+
+async def ask(editions, backend, released=None) -> Answer:
+    def work(book, confirm):
+        question = Question(book.slug, book.edition, "How?", None, [], "")
+        release = None if released is None else released.append
+        return answer_question(question, [], backend, confirm, release)
+
+    return await editions.ask(SLUG, work)
+
+
+async def settle() -> None:
+    for _ in range(20):
+        await asyncio.sleep(0)
+
+
+def editions_asked(backend) -> list[int]:
+    return [question.edition for question in backend.questions]
+
+
+async def test_an_unknown_book_is_looked_up_before_it_is_asked(backend):
+    asking = asyncio.create_task(ask(Editions(backend), backend))
+    await settle()
+    assert backend.questions == []
+    backend.open.set()
+    await asking
+    assert editions_asked(backend) == [3]
+
+
+async def test_a_known_book_is_asked_while_it_is_looked_up_and_nothing_is_shown_before(
+    editions, backend
+):
+    released: list[object] = []
+    asking = asyncio.create_task(ask(editions, backend, released))
+    await settle()
+    assert editions_asked(backend) == [3]
+    assert (released, asking.done()) == ([], False)
+    backend.open.set()
+    await asking
+    assert isinstance(released[0], PassagesFound)
+    assert editions_asked(backend) == [3]
+
+
+async def test_what_was_published_before_the_question_came_is_what_answers(editions, backend):
+    released: list[object] = []
+    backend.published = 4
+    backend.script = lambda question: [
+        PassagesFound([]),
+        replace(make_answer(), edition=question.edition),
+    ]
+    asking = asyncio.create_task(ask(editions, backend, released))
+    await settle()
+    backend.open.set()
+    assert (await asking).edition == 4
+    assert editions_asked(backend) == [3, 4]
+    assert len(released) == 1
+    assert backend.cancelled.is_set()
+    await ask(editions, backend)
+    assert editions_asked(backend) == [3, 4, 4]
+
+
+async def test_an_error_of_an_edition_that_is_not_current_is_not_told(editions, backend):
+    backend.published = 2  # rolled back
+    backend.script = lambda question: (
+        [Unavailable("gone")] if question.edition == 3 else [make_answer()]
+    )
+    asking = asyncio.create_task(ask(editions, backend))
+    await settle()
+    assert not asking.done()
+    backend.open.set()
+    await asking
+    assert editions_asked(backend) == [3, 2]
+
+
+async def test_an_error_of_the_current_edition_is_told_as_it_is(editions, backend):
+    backend.script = lambda _: [Unavailable("down")]
+    backend.open.set()
+    with pytest.raises(Unavailable, match="down"):
+        await ask(editions, backend)
+
+
+async def test_the_end_of_the_time_waits_for_no_look(editions, backend):
+    backend.script = lambda _: [DeadlineExceeded("late")]
+    with pytest.raises(DeadlineExceeded, match="late"):
+        await ask(editions, backend)
+
+
+@pytest.mark.parametrize("script", [[make_answer()], [Unavailable("no such edition")]])
+async def test_a_book_that_was_deleted_is_not_found_and_forgotten(editions, backend, script):
+    backend.gone, backend.script = True, lambda _: script
+    backend.open.set()
+    with pytest.raises(NotFound):
+        await ask(editions, backend)
+    asked = len(backend.questions)
+    with pytest.raises(NotFound):
+        await ask(editions, backend)
+    assert len(backend.questions) == asked
+
+
+async def test_who_goes_away_leaves_no_look_behind(editions, backend):
+    asking = asyncio.create_task(ask(editions, backend))
+    await settle()
+    asking.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await asking
+    assert asyncio.all_tasks() == {asyncio.current_task()}
+
+
+async def test_a_search_too_waits_for_the_look(editions, backend):
+    def work(book, confirm: Confirm):
+        question = Question(book.slug, book.edition, "How?", None, [], "")
+        return search_book(question, 5, backend, confirm)
+
+    backend.published = 4
+    searching = asyncio.create_task(editions.ask(SLUG, work))
+    await settle()
+    assert not searching.done()
+    backend.open.set()
+    found: SearchResult = await searching
+    assert found.edition == 4
+    assert [question.edition for question in backend.searches] == [3, 4]
+
+
+async def test_only_so_many_books_are_remembered(backend, monkeypatch):
+    monkeypatch.setattr("services.gateway.pipeline._MOST_REMEMBERED", 2)
+    editions, begun = Editions(backend), []
+
+    async def work(book, confirm):
+        begun.append(backend.open.is_set())
+        await confirm()
+
+    backend.open.set()
+    for slug in ("one", "two", "three"):
+        await editions.ask(slug, work)
+    backend.open.clear()
+    again = asyncio.create_task(editions.ask("one", work))
+    await settle()
+    backend.open.set()
+    await again
+    assert begun == [True] * 4
