@@ -65,7 +65,7 @@ export class AnswerView {
       // A bar belongs to the cell before it: a row holds nothing but cells.
       const row = element("tr", { class: "sentence" });
       for (const cell of cells) (cell.className === "cell-bar" ? row.lastChild : row).append(cell);
-      row.append(element("td", {}, ...chips));
+      row.append(element("td", { class: "row-chips" }, ...chips));
       box.append(row);
     } else if (kind === "list_item") {
       box ??= this.text.appendChild(element("ul"));
