@@ -30,7 +30,6 @@ from services.gateway.model import (
     IngestReport,
     JobState,
     Message,
-    Loss,
     MissingRange,
     ModelUse,
     Outcome,
@@ -286,10 +285,6 @@ def _document_report(report: edition_pb2.DocumentReport) -> DocumentReport:
         tokens=report.tokens,
         warnings=list(report.warnings),
         failure=report.failure or None,
-        losses=[
-            Loss(loss.kind, loss.place, loss.reason, loss.characters, loss.dropped)
-            for loss in report.losses
-        ],
     )
 
 
