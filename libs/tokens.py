@@ -3,6 +3,7 @@
 import gzip
 import hashlib
 import os
+from collections.abc import Callable, Iterable
 from functools import lru_cache
 from importlib import resources
 from pathlib import Path
@@ -11,6 +12,7 @@ import tiktoken
 
 ENCODING = "cl100k_base"
 _WORD_LENGTH = 24
+_WORDS_KEPT = 1 << 16
 _SOURCE = "https://openaipublic.blob.core.windows.net/encodings/{}.tiktoken"
 _CARRIED = (ENCODING, "o200k_base")
 
@@ -39,6 +41,22 @@ def encoding_of(model: str) -> str:
     return name if name in _CARRIED else ENCODING
 
 
+class _Counts(dict[str, int]):
+    """The counts of texts, those of words kept: a dict is asked without running any Python."""
+
+    def __init__(self, count: Callable[[str], int]) -> None:
+        super().__init__()
+        self._count = count
+
+    def __missing__(self, text: str) -> int:
+        count = self._count(text)
+        if len(text) <= _WORD_LENGTH:
+            if len(self) >= _WORDS_KEPT:
+                self.clear()
+            self[text] = count
+        return count
+
+
 class TokenCounter:
     """Counts tokens. `cache_dir` keeps the vocabulary between runs; it is made when missing."""
 
@@ -48,7 +66,7 @@ class TokenCounter:
         self._cache_dir = cache_dir
         self._others: dict[str, TokenCounter] = {}
         self._encoding = tiktoken.get_encoding(encoding)
-        self._count_word = lru_cache(maxsize=1 << 16)(self._count)
+        self._counts = _Counts(self._count)
         self.count_kept = lru_cache(maxsize=1024)(self._count)
         """Like `count`, for texts that come again, as passages do; the last 1024 are kept."""
 
@@ -62,7 +80,11 @@ class TokenCounter:
         return self._others[encoding]
 
     def count(self, text: str) -> int:
-        return self._count_word(text) if len(text) <= _WORD_LENGTH else self._count(text)
+        return self._counts[text]
+
+    def count_each(self, texts: Iterable[str]) -> list[int]:
+        """Count the tokens of each text; quick for words, which come again."""
+        return list(map(self._counts.__getitem__, texts))
 
     def _count(self, text: str) -> int:
         # Special tokens are ordinary text in a book or a question; without this they raise.

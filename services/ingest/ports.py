@@ -35,6 +35,8 @@ class TokenCounter(Protocol):
 
     def count(self, text: str) -> int: ...
 
+    def count_each(self, texts: Sequence[str]) -> list[int]: ...
+
 
 @dataclass(frozen=True)
 class Staged:

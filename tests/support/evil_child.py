@@ -20,6 +20,9 @@ class Tokens:
     def count(self, text):
         return sum((len(word) + 3) // 4 for word in text.split())
 
+    def count_each(self, texts):
+        return [self.count(text) for text in texts]
+
 
 _PARSE = parse._PARSERS[Form.PLAIN]
 

@@ -72,6 +72,9 @@ class LetterTokens:
     def count(self, text: str) -> int:
         return sum((len(word) + 3) // 4 for word in text.split())
 
+    def count_each(self, texts: Sequence[str]) -> list[int]:
+        return [self.count(text) for text in texts]
+
 
 class DirectReader:
     """Reads documents in this process, with tokens that are quickly counted."""

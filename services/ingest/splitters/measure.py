@@ -14,7 +14,7 @@ _NEARLY = 64
 
 # Where the pieces that tokens are made of never reach across: a space behind what is not space, a
 # line's end behind a letter or digit. Counts of the parts between add up.
-_SEAM = re.compile(r"(?<=\S)(?=[ \t])|(?<=[^\W_])(?=\n)")
+_PART = re.compile(r"\s*\S+(?:(?:(?<=[\W_])\n|[^\S \t\n])\s*\S*)*|\s+")
 
 
 class Measure:
@@ -24,9 +24,9 @@ class Measure:
         self.text = text
         self._count = tokens.count
         self._last_length = 1
-        parts = _SEAM.split(text)
+        parts = _PART.findall(text)
         self._seams = [0, *accumulate(map(len, parts))]
-        self._counts = [0, *accumulate(map(tokens.count, parts))]
+        self._counts = [0, *accumulate(tokens.count_each(parts))]
 
     def count(self, start: int, end: int) -> int:
         first = bisect_left(self._seams, start)

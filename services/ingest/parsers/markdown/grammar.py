@@ -14,6 +14,7 @@ from mdit_py_plugins.deflist import deflist_plugin
 from mdit_py_plugins.dollarmath import dollarmath_plugin
 from mdit_py_plugins.footnote import footnote_plugin
 
+from services.ingest.parsers.markdown.dispatch import dispatch
 from services.ingest.parsers.markdown.tags import Tag, is_comment, scan_braces, scan_tag
 
 _MAX_INLINE_LENGTH = 50_000
@@ -43,6 +44,13 @@ _ADMONITION = re.compile(r"\s*[A-Za-z]")
 @cache
 def grammar(mdx: bool) -> MarkdownIt:
     """Return the parser. Tokens beyond CommonMark's: tags, raw, math, footnotes, containers."""
+    md = rules_of(mdx)
+    dispatch(md)
+    return md
+
+
+def rules_of(mdx: bool) -> MarkdownIt:
+    """Return the parser with all of its rules, which asks each of them everywhere."""
     md = MarkdownIt("commonmark", {"maxNesting": 100, "html": True})
     md.enable(["table", "strikethrough"])
     footnote_plugin(md, inline=False, move_to_end=False)

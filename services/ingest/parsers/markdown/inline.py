@@ -32,6 +32,8 @@ class Line:
 
 
 def read_inline(children: Sequence[Token]) -> Line:
+    if len(children) == 1 and children[0].type == "text":
+        return Line(_shown(_BLANKS.sub(" ", children[0].content)))
     return _Reader().read(children)
 
 
@@ -68,42 +70,47 @@ class _Reader:
         self._line = Line()
         self._parts: list[str] = []
         self._hidden = 0
-        self._handlers: dict[str, Callable[[Token], None]] = {
-            "text": lambda token: self._add(_BLANKS.sub(" ", token.content)),
-            "text_special": lambda token: self._add(token.content),
-            "code_inline": lambda token: self._add(token.content),
-            "softbreak": lambda _: self._add(" "),
-            "hardbreak": lambda _: self._add("\n"),
-            "math_inline": lambda token: self._add(f"${token.content}$"),
-            "math_inline_double": lambda token: self._add(f"$${token.content}$$"),
-            "image": self._image,
-            "tag": lambda token: self._tag(token.meta["tag"]),
-            "footnote_ref": self._footnote,
-            "expression": lambda token: self._expression(token.meta["text"]),
-            "directive": self._directive,
-        }
 
     def read(self, children: Sequence[Token]) -> Line:
         for token in children:
-            handler = self._handlers.get(token.type)
+            handler = _HANDLERS.get(token.type)
             if handler:
-                handler(token)
-        self._line.text = _AROUND_BREAK.sub("\n", _SPACES.sub(" ", "".join(self._parts))).strip()
+                handler(self, token)
+        self._line.text = _shown("".join(self._parts))
         self._line.heading = _heading_level(children)
         return self._line
+
+    def text(self, token: Token) -> None:
+        self._add(_BLANKS.sub(" ", token.content))
+
+    def verbatim(self, token: Token) -> None:
+        self._add(token.content)
+
+    def soft_break(self, _: Token) -> None:
+        self._add(" ")
+
+    def hard_break(self, _: Token) -> None:
+        self._add("\n")
+
+    def math(self, token: Token) -> None:
+        self._add(f"${token.content}$")
+
+    def display_math(self, token: Token) -> None:
+        self._add(f"$${token.content}$$")
 
     def _add(self, text: str) -> None:
         if not self._hidden:
             self._parts.append(text)
 
-    def _image(self, token: Token) -> None:
+    def image(self, token: Token) -> None:
         alternative = read_inline(token.children or []).text
         title = str(token.attrs.get("title", ""))
         caption = " – ".join(part for part in (alternative, title) if part)
         if caption and not self._hidden:
             self._line.captions.append(caption)
 
-    def _tag(self, tag: Tag) -> None:
+    def tag(self, token: Token) -> None:
+        tag: Tag = token.meta["tag"]
         name = tag.name.lower()
         if name in _HIDDEN:
             self._hidden = max(0, self._hidden + (-1 if tag.closing else 1))
@@ -112,20 +119,44 @@ class _Reader:
         self._line.labels += labels_of(tag)
         self._line.captions += captions_of(tag)
 
-    def _footnote(self, token: Token) -> None:
+    def footnote(self, token: Token) -> None:
         self._line.footnotes.append(token.meta["label"])
         self._add(f"[{token.meta['id'] + 1}]")
 
-    def _expression(self, expression: str) -> None:
+    def expression(self, token: Token) -> None:
+        expression: str = token.meta["text"]
         self._add(literal(expression))
         if not literal(expression) and not is_comment(expression) and expression.strip():
             self._line.expressions += 1
 
-    def _directive(self, _: Token) -> None:
+    def directive(self, _: Token) -> None:
         self._line.directives += 1
 
 
+_HANDLERS: dict[str, Callable[[_Reader, Token], None]] = {
+    "text": _Reader.text,
+    "text_special": _Reader.verbatim,
+    "code_inline": _Reader.verbatim,
+    "softbreak": _Reader.soft_break,
+    "hardbreak": _Reader.hard_break,
+    "math_inline": _Reader.math,
+    "math_inline_double": _Reader.display_math,
+    "image": _Reader.image,
+    "tag": _Reader.tag,
+    "footnote_ref": _Reader.footnote,
+    "expression": _Reader.expression,
+    "directive": _Reader.directive,
+}
+
+
+def _shown(text: str) -> str:
+    text = _SPACES.sub(" ", text)
+    return (_AROUND_BREAK.sub("\n", text) if "\n" in text else text).strip()
+
+
 def _heading_level(children: Sequence[Token]) -> int:
+    if not any(token.type == "tag" for token in children):
+        return 0
     ends = [token for token in children if token.type != "text" or token.content.strip()]
     if len(ends) < 2 or ends[0].type != "tag" or ends[-1].type != "tag":
         return 0
