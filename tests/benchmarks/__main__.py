@@ -119,6 +119,7 @@ def _setup(extent: Extent, material: Material) -> dict[str, object]:
         "questions": extent.questions,
         "load_s": extent.load_s,
         "overload_s": extent.overload_s,
+        "overload_repeats": extent.overload_repeats,
         "scale": list(extent.scale),
         "books": {
             corpus.slug: {

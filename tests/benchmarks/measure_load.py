@@ -3,6 +3,7 @@
 import math
 import time
 from collections.abc import Sequence
+from statistics import median
 from typing import Any
 
 from libs.budget.stages import TOTAL_S
@@ -49,27 +50,42 @@ async def measure_overload(
     *,
     capacity_per_s: float,
     duration_s: float,
+    repeats: int,
     seed: int,
 ) -> list[dict[str, Any]]:
-    """Offer parts and multiples of the capacity by an open load; one row for each."""
-    rows = []
-    for times in OVERLOADS:
-        starts = arrivals(times * capacity_per_s, duration_s, seed)
+    """Offer parts and multiples of the capacity by an open load; one row for each.
+
+    A peak is that of a closed load right before, for a machine is not as fast all day.
+    """
+    runs: list[list[dict[str, Any]]] = [[] for _ in OVERLOADS]
+    for number in range(repeats):
         async with asking(product.url, book, questions) as asker:
-            with product.measured() as use:
-                load = await open_load(asker.sender(f"{times} times"), starts, duration_s)
-        rows.append(overload_row(times, load, use.total_s))
-    return rows
+            closed = await closed_load(asker.sender(f"peak {number}"), CLIENTS[-1], duration_s / 2)
+            peak = closed.goodput_per_s(TOTAL_S)
+            for rows, times in zip(runs, OVERLOADS, strict=True):
+                starts = arrivals(times * capacity_per_s, duration_s, seed + number)
+                began = time.process_time()
+                with product.measured() as use:
+                    load = await open_load(
+                        asker.sender(f"{times} times {number}"), starts, duration_s
+                    )
+                own_cpu_s = time.process_time() - began
+                rows.append(overload_row(times, load, use.total_s, own_cpu_s, peak))
+    return [median_row(rows) for rows in runs]
 
 
-def overload_row(times: float, load: Load, cpu_s: float) -> dict[str, Any]:
+def overload_row(
+    times: float, load: Load, cpu_s: float, generator_cpu_s: float, peak_per_s: float
+) -> dict[str, Any]:
     """Return what one load came to; goodput counts what was answered within the deadline."""
     outcomes = load.outcomes
     other = {name: n for name, n in outcomes.items() if name not in (OK, *REJECTED)}
+    goodput = load.goodput_per_s(TOTAL_S)
     return {
         "times_capacity": times,
         "offered_per_s": round_off(load.offered_per_s),
-        "goodput_per_s": round_off(load.goodput_per_s(TOTAL_S)),
+        "goodput_per_s": round_off(goodput),
+        "share_of_peak": round_off(goodput / peak_per_s) if peak_per_s else 0.0,
         "requests": len(load.samples),
         "answered": outcomes.get(OK, 0),
         "rejected": {name: outcomes.get(name, 0) for name in REJECTED},
@@ -81,7 +97,24 @@ def overload_row(times: float, load: Load, cpu_s: float) -> dict[str, Any]:
         "p99_ms": _or_none(load.latency_ms(0.99)),
         "generator_late_p99_ms": _or_none(load.late_ms(0.99)),
         "cpu_per_answer_ms": round_off(1e3 * cpu_s / max(1, outcomes.get(OK, 0))),
+        "generator_cpu_ms": round_off(1e3 * generator_cpu_s / max(1, len(load.samples))),
     }
+
+
+def median_row(rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """Return the median of each rate and time of repeats of one load, and the sum of its counts."""
+    row: dict[str, Any] = {}
+    for name, first in rows[0].items():
+        values = [repeat[name] for repeat in rows]
+        if isinstance(first, dict):
+            keys = dict.fromkeys(key for value in values for key in value)
+            row[name] = {key: sum(value.get(key, 0) for value in values) for key in keys}
+        elif isinstance(first, int):
+            row[name] = sum(values)
+        else:
+            known = [value for value in values if value is not None]
+            row[name] = round_off(median(known)) if known else None
+    return row
 
 
 def _or_none(value: float) -> float | None:

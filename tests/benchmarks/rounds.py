@@ -48,10 +48,22 @@ class Extent:
     scale: tuple[int, ...]
     seed: int = 7
     alone_mb: tuple[float, ...] = (1, 6, 24)
+    overload_repeats: int = 3
 
 
-FULL = Extent("full", 3, 120, 10.0, 15.0, 3, more_books=True, scale=(3000, 20000))
-QUICK = Extent("quick", 1, 30, 2.5, 3.0, 1, more_books=False, scale=(3000,), alone_mb=(1, 6))
+FULL = Extent("full", 3, 120, 10.0, 6.0, 3, more_books=True, scale=(3000, 20000))
+QUICK = Extent(
+    "quick",
+    1,
+    30,
+    2.5,
+    3.0,
+    1,
+    more_books=False,
+    scale=(3000,),
+    alone_mb=(1, 6),
+    overload_repeats=1,
+)
 
 
 @dataclass
@@ -136,13 +148,12 @@ async def _measure_life(
             material.questions,
             capacity_per_s=capacity,
             duration_s=extent.overload_s,
+            repeats=extent.overload_repeats,
             seed=extent.seed,
         )
         for row in measured.overload:
-            share = row["goodput_per_s"] / capacity
-            figures.add(
-                f"overload.{row['times_capacity']:g}.goodput", share, "of capacity", better="higher"
-            )
+            name = f"overload.{row['times_capacity']:g}.goodput"
+            figures.add(name, row["share_of_peak"], "of the peak", better="higher")
     before_mb = await measure_memory(figures, product, "after_load")
     # Once: minutes each, and nearly all of it is the embedding that the ratios divide by.
     for corpus in material.larger if is_last else ():

@@ -7,7 +7,7 @@ import pytest
 
 from tests.benchmarks.figures import Figures
 from tests.benchmarks.load import OK, Load, Sample
-from tests.benchmarks.measure_load import overload_row
+from tests.benchmarks.measure_load import median_row, overload_row
 from tests.benchmarks.peers.side_by_side import OURS
 from tests.benchmarks.plots import Bar, Line, draw_bars, draw_lines, ticks
 from tests.benchmarks.report import draw, stage_names, summarise, write_report
@@ -76,7 +76,7 @@ def result() -> Result:
         setup,
         environment,
         figures.all(),
-        [overload_row(2.0, load, 0.1)],
+        [overload_row(2.0, load, 0.1, 0.01, 1.0)],
         [peer(OURS, 10.0), peer("LangChain", 15.0)],
         ["a note"],
     )
@@ -133,16 +133,31 @@ def test_stages_stand_in_the_order_of_the_table_of_stages(result):
 def test_rejections_and_what_came_too_late_are_told_apart():
     samples = [Sample(OK, 0.2), Sample(OK, 6.0), Sample("503", 0.1), Sample("timeout", 15.0)]
     samples = [*samples, *(Sample("429", 0.002 * n) for n in range(3))]
-    row = overload_row(4.0, Load(samples, 1.0, 1.0), 0.1)
+    row = overload_row(4.0, Load(samples, 1.0, 1.0), 0.1, 0.014, 2.0)
     assert (row["refused_p50_ms"], row["refused_p99_ms"]) == (2.0, 3.96)
     assert row["answered"] == 2
     assert row["goodput_per_s"] == 1.0
     assert row["rejected"] == {"429": 3, "503": 1, "504": 0}
     assert row["other"] == {"timeout": 1}
+    assert (row["share_of_peak"], row["cpu_per_answer_ms"], row["generator_cpu_ms"]) == (0.5, 50, 2)
+
+
+def test_repeats_of_a_load_become_their_medians_and_the_sums_of_their_counts():
+    repeats = [
+        overload_row(4.0, Load([Sample(OK, 0.1)] * good + worse, 1.0, 1.0), 0.1, 0.01, 2.0)
+        for good, worse in ((1, [Sample("429", 0.1)]), (2, []), (4, [Sample("broken", 0.1)]))
+    ]
+    row = median_row(repeats)
+    assert (row["goodput_per_s"], row["share_of_peak"], row["times_capacity"]) == (2, 1, 4)
+    assert (row["requests"], row["answered"]) == (9, 7)
+    assert row["rejected"] == {"429": 1, "503": 0, "504": 0}
+    assert row["other"] == {"broken": 1}
+    assert row["refused_p50_ms"] == 100
+    assert median_row(repeats[1:2])["refused_p50_ms"] is None
 
 
 def test_a_load_without_answers_has_no_latency():
-    row = overload_row(4.0, Load([Sample("503", 0.1)], 1.0, 1.0), 0.1)
+    row = overload_row(4.0, Load([Sample("503", 0.1)], 1.0, 1.0), 0.1, 0.01, 2.0)
     assert row["p99_ms"] is None
     assert row["goodput_per_s"] == 0.0
 
