@@ -8,6 +8,8 @@ from deploy.cli.client import Json
 from deploy.cli.output import Output, printable
 
 _HEADINGS = ("document", "change", "characters", "in passages", "passages", "new", "tokens")
+_LOST = ("document", "what", "is", "characters", "where", "why")
+_PLACES = 3
 _STAGES = ("plan", "split", "embed", "publish")
 
 
@@ -20,6 +22,7 @@ def show_report(output: Output, report: Json, *, is_dry: bool = False) -> None:
     for document in documents:
         table.add_row(*(printable(cell) for cell in _cells(document)))
     output.show(table)
+    _show_losses(output, documents)
     for path in report.get("removed", []):
         output.say(f"removed: {path}")
     for line in _complaints(report):
@@ -39,6 +42,29 @@ def _cells(document: Json) -> tuple[str, ...]:
         str(document["chunks_new"]),
         str(document["tokens"]),
     )
+
+
+def _show_losses(output: Output, documents: list[Json]) -> None:
+    """Show what is not in the texts, or changed there; what is alike in one document is one row."""
+    alike: dict[tuple[str, str, str, bool], list[Json]] = {}
+    for document in documents:
+        for loss in document.get("losses", []):
+            key = (document["path"], loss["kind"], loss["reason"], loss["dropped"])
+            alike.setdefault(key, []).append(loss)
+    if not alike:
+        return
+    table = Table(*_LOST, box=None)
+    for (path, kind, reason, dropped), losses in alike.items():
+        characters = sum(loss["characters"] for loss in losses)
+        cells = (path, kind, "left out" if dropped else "changed", str(characters or ""))
+        table.add_row(*map(printable, (*cells, _places(losses), reason)))
+    output.show(table)
+
+
+def _places(losses: list[Json]) -> str:
+    named = list(dict.fromkeys(loss["place"] for loss in losses))
+    more = f" and {len(named) - _PLACES} more" if len(named) > _PLACES else ""
+    return ", ".join(named[:_PLACES]) + more
 
 
 def _share(part: int, whole: int) -> str:

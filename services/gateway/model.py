@@ -298,6 +298,16 @@ class MissingRange(Struct, frozen=True):
     reason: str
 
 
+class Loss(Struct, frozen=True):
+    """What the parser left out of a document's text, or could not keep as it was."""
+
+    kind: Annotated[str, Meta(description='Such as "picture" or "table of contents".')]
+    place: Annotated[str, Meta(description='In the source, such as "line 12".')]
+    reason: str
+    characters: Annotated[int, Meta(description="Those that are not space; 0: none, or unknown.")]
+    dropped: Annotated[bool, Meta(description="None of it is in the text; else it is changed.")]
+
+
 class DocumentReport(Struct, frozen=True):
     """What ingest made of one document."""
 
@@ -312,6 +322,7 @@ class DocumentReport(Struct, frozen=True):
     tokens: int
     warnings: list[str]
     failure: Annotated[str | None, Meta(description="Why it could not be read.")] = None
+    losses: Annotated[list[Loss], Meta(description="What is not in the text, or changed.")] = []
 
 
 class IngestReport(Struct, frozen=True):

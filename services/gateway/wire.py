@@ -29,6 +29,7 @@ from services.gateway.model import (
     IngestJob,
     IngestReport,
     JobState,
+    Loss,
     Message,
     MissingRange,
     ModelUse,
@@ -285,6 +286,10 @@ def _document_report(report: edition_pb2.DocumentReport) -> DocumentReport:
         tokens=report.tokens,
         warnings=list(report.warnings),
         failure=report.failure or None,
+        losses=[
+            Loss(loss.kind, loss.place, loss.reason, loss.characters, loss.dropped)
+            for loss in report.losses
+        ],
     )
 
 

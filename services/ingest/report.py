@@ -12,10 +12,13 @@ from services.ingest.model import (
     DocumentReport,
     Edition,
     KeptDocument,
+    Loss,
     MissingRange,
 )
 
 _SHOWN = 80
+_MOST_LOSSES = 1000
+"""That are named one by one, of one document."""
 _MADE_BY = {
     "parser": "the parser is another",
     "chunking": "the chunking is another",
@@ -45,7 +48,19 @@ def report_document(
         warnings=list(warnings),
         chunks=len(chunks),
         tokens=sum(chunk.token_count for chunk in chunks),
+        losses=_bounded(document.losses),
     )
+
+
+def _bounded(losses: Sequence[Loss]) -> list[Loss]:
+    """Return the losses, those beyond a bound as one."""
+    kept, rest = losses[:_MOST_LOSSES], losses[_MOST_LOSSES:]
+    if not rest:
+        return list(kept)
+    characters = sum(loss.characters for loss in rest)
+    kinds = ", ".join(dict.fromkeys(loss.kind for loss in rest))
+    place = f"{rest[0].place} to {rest[-1].place}"
+    return [*kept, Loss(kinds, place, f"{len(rest)} more, not named one by one", characters)]
 
 
 def report_failure(path: str, reason: str) -> DocumentReport:

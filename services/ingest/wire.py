@@ -98,6 +98,7 @@ def _from_document_report(report: DocumentReport) -> edition_pb2.DocumentReport:
         chunks_new=report.chunks_new,
         change=report.change,
         failure=report.failure,
+        losses=[edition_pb2.Loss(**vars(loss)) for loss in report.losses],
     )
 
 

@@ -22,6 +22,7 @@ from services.gateway.model import (
     Gate,
     IngestJob,
     IngestReport,
+    Loss,
     Message,
     MissingRange,
     Passage,
@@ -318,6 +319,10 @@ REPORT = IngestReport(
             chunks_new=2,
             tokens=300,
             warnings=["A footnote leads nowhere."],
+            losses=[
+                *(Loss("picture", f"line {n}", "it has no description", 0, True) for n in range(5)),
+                Loss("block", "line 9", "Malformed table", 41, False),
+            ],
         )
     ],
     removed=[],

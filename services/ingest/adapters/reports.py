@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-from services.ingest.model import DocumentReport, MissingRange, Report
+from services.ingest.model import DocumentReport, Loss, MissingRange, Report
 
 
 def read_report(text: str) -> Report:
@@ -17,4 +17,5 @@ def read_document_report(text: str) -> DocumentReport:
 
 def _document(fields: dict[str, Any]) -> DocumentReport:
     missing = [MissingRange(**item) for item in fields["missing"]]
-    return DocumentReport(**{**fields, "missing": missing})
+    losses = [Loss(**item) for item in fields.get("losses", ())]
+    return DocumentReport(**{**fields, "missing": missing, "losses": losses})

@@ -11,11 +11,12 @@ from urllib.parse import unquote
 from lxml import etree
 
 from libs.errors import InvalidInput
-from services.ingest.model import BlockKind, ParsedText, SourceFile
+from services.ingest.model import BlockKind, Loss, ParsedText, SourceFile
 from services.ingest.parsers.archive import Limits, read_archive
 from services.ingest.parsers.encoding import decode_text
 from services.ingest.parsers.forms import is_side_file
-from services.ingest.parsers.html import Page, parse_tree, read_page
+from services.ingest.parsers.html import Page, parse_tree, read_page, seen_in
+from services.ingest.parsers.losses import CONTENTS
 from services.ingest.parsers.outline import Item, assemble, place_footnotes, warn_of_footnotes
 
 _READ = (".xml", ".opf", ".ncx", ".xhtml", ".html", ".htm")
@@ -38,6 +39,8 @@ class _Entry:
 class _Package:
     title: str = ""
     spine: list[str] = field(default_factory=list)
+    unread: list[str] = field(default_factory=list)
+    """What is in the spine and is no document to read."""
     navigation: str = ""
     contents: list[_Entry] = field(default_factory=list)
     pages: dict[str, int] = field(default_factory=dict)
@@ -62,9 +65,22 @@ def parse_epub(data: bytes, fallback_title: str) -> ParsedText:
         whole.items += page.items
         whole.footnotes.update(page.footnotes)
         whole.numbers.update(page.numbers)
+        whole.losses += [replace(loss, place=f"{path}, {loss.place}") for loss in page.losses]
     items = list(place_footnotes(whole.items, whole.footnotes, whole.numbers))
     warnings = list(warn_of_footnotes(whole.items, whole.footnotes, whole.numbers))
-    return assemble(*_title_of(items, package.title or fallback_title), items, warnings)
+    losses = (*_unread(files, package), *whole.losses)
+    return assemble(*_title_of(items, package.title or fallback_title), items, warnings, losses)
+
+
+def _unread(files: Mapping[str, SourceFile], package: _Package) -> Iterator[Loss]:
+    """Yield what the spine names and nobody reads."""
+    for path in package.unread:
+        if path == package.navigation and path in files:
+            yield replace(CONTENTS, place=path, characters=seen_in(_tree(files, path)))
+        elif path in files:
+            yield Loss("document", path, "its name says that it is no part of the text")
+        else:
+            yield Loss("document", path, "the EPUB does not hold it, or it is no text")
 
 
 def _title_of(items: Sequence[Item], title: str) -> tuple[str, int]:
@@ -104,6 +120,7 @@ def _read_package(files: Mapping[str, SourceFile]) -> _Package:
     spine = [names.get(one.get("idref") or "", "") for one in root.iterfind(".//spine/itemref")]
     wanted = (one for one in spine if one != package.navigation and not is_side_file(one))
     package.spine = [one for one in dict.fromkeys(wanted) if one in files]
+    package.unread = [one for one in dict.fromkeys(spine) if one and one not in package.spine]
     if not package.spine:
         raise InvalidInput("the EPUB names no document to read")
     if package.navigation in files:

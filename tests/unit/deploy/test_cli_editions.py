@@ -31,6 +31,8 @@ def test_a_report_shows_what_is_missing_and_why(gateway: Played) -> None:
     assert "99.9 %" in result.stdout
     assert "it belongs to no block: '†'" in result.stdout
     assert "A footnote leads nowhere." in result.stdout
+    shown = set(result.stdout.split())
+    assert {"picture", "left", "out", "0,", "block", "changed", "41", "Malformed"} <= shown
     assert "Edition 3 was made: 1 document changed." in result.stdout
     assert "Vectors: 1 new, 1 reused. Time: split 0.2 s." in result.stdout
 

@@ -47,6 +47,13 @@ async def test_a_report_names_every_character_that_is_missing(client, backend, n
     assert document["missing"] == [
         {"start": 10, "end": 11, "text": "†", "reason": "it belongs to no block"}
     ]
+    assert document["losses"][-1] == {
+        "kind": "block",
+        "place": "line 9",
+        "reason": "Malformed table",
+        "characters": 41,
+        "dropped": False,
+    }
     assert report["seconds"] == {"split": 0.25}
     assert backend.asked == [("report", SLUG, number)]
 

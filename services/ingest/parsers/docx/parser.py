@@ -4,6 +4,7 @@ import io
 import re
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from zipfile import BadZipFile
 
 import docx
@@ -12,9 +13,15 @@ from docx.oxml.ns import qn
 from lxml import etree
 
 from libs.errors import InvalidInput
-from services.ingest.model import BlockKind, ParsedText
+from services.ingest.model import BlockKind, Loss, ParsedText
 from services.ingest.parsers.archive import Limits, read_archive
-from services.ingest.parsers.docx.parts import read_notes, read_number_formats, read_words
+from services.ingest.parsers.docx.parts import (
+    read_margins,
+    read_notes,
+    read_number_formats,
+    read_words,
+)
+from services.ingest.parsers.losses import CONTENTS, NO_DESCRIPTION, visible
 from services.ingest.parsers.outline import Item, assemble, find_heading, place_footnotes
 
 _HEADING = re.compile(r"heading (\d)")
@@ -29,6 +36,8 @@ _KINDS = (
 _DAMAGED = (KeyError, ValueError, AttributeError, IndexError, TypeError, BadZipFile, OSError)
 _FALLBACK = "{http://schemas.openxmlformats.org/markup-compatibility/2006}Fallback"
 _MAX_NESTING = 50
+_HOLDERS = frozenset(qn(f"w:{name}") for name in ("sdt", "sdtContent", "ins", "customXml"))
+_SETTINGS = frozenset(qn(f"w:{name}") for name in ("sectPr", "sdtPr", "sdtEndPr", "customXmlPr"))
 
 
 def parse_docx(data: bytes, fallback_title: str) -> ParsedText:
@@ -40,6 +49,7 @@ def parse_docx(data: bytes, fallback_title: str) -> ParsedText:
         reader = _Reader(document)
         items = list(_merge_code(reader.read()))
         title = document.core_properties.title.strip()
+        losses = (*read_margins(document), *reader.losses)
     except etree.XMLSyntaxError as error:
         raise InvalidInput(f"it is damaged: {error}") from error
     except _DAMAGED as error:
@@ -49,8 +59,8 @@ def parse_docx(data: bytes, fallback_title: str) -> ParsedText:
     if reader.title >= 0:
         shown = items[reader.title].text
         index = next(number for number, item in enumerate(ordered) if item.text == shown)
-        return assemble(shown, index, ordered)
-    return assemble(*find_heading(ordered, title or fallback_title), ordered)
+        return assemble(shown, index, ordered, losses=losses)
+    return assemble(*find_heading(ordered, title or fallback_title), ordered, losses=losses)
 
 
 def _merge_code(items: Iterator[Item]) -> Iterator[Item]:
@@ -78,6 +88,7 @@ class _Reader:
             label: [Item(BlockKind.FOOTNOTE, text) for text in texts]
             for label, texts in read_notes(document).items()
         }
+        self.losses: list[Loss] = []
         self.title = -1
         """The index of the piece that has the style of a title; -1 without one."""
         self._count = 0
@@ -99,14 +110,23 @@ class _Reader:
             elif element.tag == qn("w:tbl"):
                 self._count += 1
                 yield from self._table(element)
-            elif element.tag in (qn("w:sdt"), qn("w:sdtContent"), qn("w:ins")):
+            elif element.tag in _HOLDERS:
                 yield from self._read_children(element, depth + 1)
+            elif element.tag not in _SETTINGS and (words := read_words(element).text):
+                kind = etree.QName(element).localname
+                self._lose(Loss(kind, "", "it is of a kind that is not read", visible(words)))
+
+    def _lose(self, loss: Loss) -> None:
+        self.losses.append(replace(loss, place=f"piece {self._count + 1}"))
 
     def _paragraph(self, element: etree._Element) -> Iterator[Item]:
         words = read_words(element)
         style = self._style_of(element)
         if style.startswith("toc ") or style == "toc heading":
+            self._lose(replace(CONTENTS, characters=visible(words.text)))
             return
+        for _ in range(words.pictures):
+            self._lose(NO_DESCRIPTION)
         if words.text:
             yield self._item(element, style, words.text, tuple(words.notes))
         for caption in words.captions:

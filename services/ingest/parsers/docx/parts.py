@@ -8,6 +8,9 @@ from docx.opc.constants import RELATIONSHIP_TYPE
 from docx.oxml.ns import qn
 from lxml import etree
 
+from services.ingest.model import Loss
+from services.ingest.parsers.losses import visible_in
+
 _PARSER = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False)
 _SKIPPED = frozenset(
     (
@@ -31,6 +34,8 @@ class Words:
     text: str = ""
     notes: list[str] = field(default_factory=list)
     captions: list[str] = field(default_factory=list)
+    pictures: int = 0
+    """Those that have no description."""
 
 
 def read_words(paragraph: etree._Element) -> Words:
@@ -49,6 +54,8 @@ def read_words(paragraph: etree._Element) -> Words:
             words.notes.append(f"{_REFERENCES[tag]} {element.get(qn('w:id'))}")
         elif tag == qn("wp:docPr"):
             words.captions += [" ".join(element.get("descr", "").split())]
+            is_picture = next(element.getparent().iter(qn("pic:pic")), None) is not None
+            words.pictures += is_picture and not words.captions[-1]
     words.text = "\n".join(" ".join(line.split()) for line in "".join(parts).split("\n")).strip()
     words.captions = [caption for caption in words.captions if caption]
     return words
@@ -64,6 +71,16 @@ def read_notes(document: Document) -> dict[str, list[str]]:
                 if note.get(qn("w:type")) in (None, "normal"):
                     notes[f"{kind} {note.get(qn('w:id'))}"] = [text for text in texts if text]
     return notes
+
+
+def read_margins(document: Document) -> Iterator[Loss]:
+    """Yield the running heads and feet, which no paragraph of the body holds."""
+    for relation in (RELATIONSHIP_TYPE.HEADER, RELATIONSHIP_TYPE.FOOTER):
+        for number, root in enumerate(_parts(document, relation), start=1):
+            characters = visible_in(read_words(one).text for one in root.iter(qn("w:p")))
+            if characters:
+                place = f"{relation.rsplit('/', 1)[-1]} {number}"
+                yield Loss("running head or foot", place, "it repeats on every page", characters)
 
 
 def read_number_formats(document: Document) -> dict[tuple[str, int], str]:

@@ -23,7 +23,7 @@ def parse_html(source: str, fallback_title: str) -> ParsedText:
     items = list(place_footnotes(page.items, page.footnotes, page.numbers))
     name, index = find_heading(items, _title_of(root) or fallback_title)
     warnings = warn_of_footnotes(page.items, page.footnotes, page.numbers)
-    return assemble(name, index, items, (*page.warnings, *warnings, *warn_of_anchors(items)))
+    return assemble(name, index, items, (*warnings, *warn_of_anchors(items)), page.losses)
 
 
 def read_title(source: str) -> str:

@@ -2,11 +2,12 @@
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from lxml import etree
 
-from services.ingest.model import BlockKind
+from services.ingest.model import BlockKind, Loss
+from services.ingest.parsers.html.hidden import loss_of, seen_in
 from services.ingest.parsers.html.marks import (
     admonition_of,
     classes_of,
@@ -18,6 +19,7 @@ from services.ingest.parsers.html.marks import (
     text_of,
 )
 from services.ingest.parsers.html.tables import is_layout, read_table
+from services.ingest.parsers.losses import NO_DESCRIPTION
 from services.ingest.parsers.outline import Item
 
 _HEADINGS = {f"h{level}": level for level in range(1, 7)}
@@ -58,7 +60,7 @@ class Page:
     items: list[Item] = field(default_factory=list)
     footnotes: dict[str, list[Item]] = field(default_factory=dict)
     numbers: dict[str, str] = field(default_factory=dict)
-    warnings: list[str] = field(default_factory=list)
+    losses: list[Loss] = field(default_factory=list)
 
 
 @dataclass
@@ -78,7 +80,15 @@ def read_page(
 ) -> Page:
     """Read the main content; `pages` are the numbers of the pages that begin at an id."""
     reader = _Reader(first_page, pages or {})
-    reader.read(main_of(root))
+    main = main_of(root)
+    reader.read(main)
+    body = root.find("body")
+    around = seen_in(body, main) if body is not None and main is not body else 0
+    if around:
+        place = f"outside of <{main.tag}> in line {main.sourceline}"
+        reader.page.losses.append(
+            Loss("surroundings", place, "the page says what its main content is", around)
+        )
     return reader.page
 
 
@@ -117,13 +127,21 @@ class _Reader:
                     self._flush()
                 if element is not root:
                     self._text(element.tail)
-            elif (element is not root and is_hidden(element)) or self._take(element):
+            elif element is not root and is_hidden(element):
+                self._lose(loss_of(element))
+                self._note_page(element)
+                walk.skip_subtree()
+            elif self._take(element):
                 self._note_page(element)
                 walk.skip_subtree()
             else:
                 self._note_page(element)
                 self._text(element.text)
         self._flush()
+
+    def _lose(self, loss: Loss | None) -> None:
+        if loss:
+            self.page.losses.append(loss)
 
     def _note_page(self, element: etree._Element) -> None:
         number = self._pages.get(element.get("id") or "") if self._pages else None
@@ -155,6 +173,8 @@ class _Reader:
             self._words.append(_BREAK)
         elif tag == "img":
             self._caption(element.get("alt"))
+            if not (element.get("alt") or "").strip():
+                self._lose(replace(NO_DESCRIPTION, place=f"line {element.sourceline}"))
         else:
             self._enter(element)
         return whole is not None

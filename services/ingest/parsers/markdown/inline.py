@@ -25,8 +25,10 @@ class Line:
     labels: list[str] = field(default_factory=list)
     captions: list[str] = field(default_factory=list)
     footnotes: list[str] = field(default_factory=list)
-    expressions: int = 0
-    directives: int = 0
+    expressions: list[str] = field(default_factory=list)
+    directives: list[str] = field(default_factory=list)
+    pictures: int = 0
+    """Those that have no description."""
     heading: int = 0
     """Level of the HTML heading that the paragraph is, else 0."""
 
@@ -108,6 +110,7 @@ class _Reader:
         caption = " – ".join(part for part in (alternative, title) if part)
         if caption and not self._hidden:
             self._line.captions.append(caption)
+        self._line.pictures += not caption
 
     def tag(self, token: Token) -> None:
         tag: Tag = token.meta["tag"]
@@ -127,10 +130,10 @@ class _Reader:
         expression: str = token.meta["text"]
         self._add(literal(expression))
         if not literal(expression) and not is_comment(expression) and expression.strip():
-            self._line.expressions += 1
+            self._line.expressions.append(expression)
 
-    def directive(self, _: Token) -> None:
-        self._line.directives += 1
+    def directive(self, token: Token) -> None:
+        self._line.directives.append(token.meta["text"])
 
 
 _HANDLERS: dict[str, Callable[[_Reader, Token], None]] = {

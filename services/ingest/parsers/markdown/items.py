@@ -2,11 +2,12 @@
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from markdown_it.token import Token
 
-from services.ingest.model import BlockKind
+from services.ingest.model import BlockKind, Loss
+from services.ingest.parsers.losses import NO_DESCRIPTION, visible
 from services.ingest.parsers.markdown.inline import (
     Line,
     captions_of,
@@ -18,6 +19,9 @@ from services.ingest.parsers.markdown.raw_html import read_preformatted, read_ta
 from services.ingest.parsers.markdown.tags import is_comment, literal
 from services.ingest.parsers.outline import Item
 
+EXPRESSION = Loss("expression", "", "the book's own site computes what it shows")
+DIRECTIVE = Loss("include", "", "what it stands for is not in the file")
+DRAWING = Loss("drawing", "", "only its title is text", dropped=False)
 _CONTAINER = re.compile(r"\s*([A-Za-z][\w-]*)\s*(?:\[(.*)\]|\{[^}]*\})*\s*(.*)")
 _ALERT = re.compile(r"\[!([A-Za-z]+)\]\s*")
 _TASK = re.compile(r"\[([ xX])\]\s+")
@@ -27,12 +31,16 @@ _LANGUAGE = re.compile(r"[^\s,{]+")
 
 @dataclass
 class Items:
-    """Everything a file holds: pieces, footnotes by their label, and counts of what was left out."""
+    """Everything a file holds: pieces, footnotes by their label, and what was left out."""
 
     body: list[Item] = field(default_factory=list)
     footnotes: dict[str, list[Item]] = field(default_factory=dict)
-    expressions: int = 0
-    directives: int = 0
+    losses: list[Loss] = field(default_factory=list)
+
+    def lose(self, lost: Loss, token: Token, text: str = "") -> None:
+        """Note what was left out of the lines of a token."""
+        line = (token.map or [0])[0] + 1
+        self.losses.append(replace(lost, place=f"line {line}", characters=visible(text)))
 
 
 @dataclass
@@ -66,7 +74,7 @@ class _Reader:
             "heading_close": self._close_heading,
             "inline": self._inline,
             "fence": self._fence,
-            "code_block": lambda token: self._code(token.content, ""),
+            "code_block": lambda token: self._code(token, ""),
             "math_block": lambda token: self._add(BlockKind.MATH, token.content.strip()),
             "blockquote_open": lambda _: self._open.append(_Container(BlockKind.QUOTE)),
             "bullet_list_open": self._open_list,
@@ -117,8 +125,7 @@ class _Reader:
 
     def _inline(self, token: Token) -> None:
         line = read_inline(token.children or [])
-        self.items.expressions += line.expressions
-        self.items.directives += line.directives
+        self._note_losses(line, token)
         if self._row is not None:
             self._row.append(" ".join((*line.labels, line.text, *line.captions)).strip())
             self._row_footnotes += line.footnotes
@@ -128,6 +135,14 @@ class _Reader:
             self._add_heading(line, line.heading, "")
         else:
             self._add_paragraph(line)
+
+    def _note_losses(self, line: Line, token: Token) -> None:
+        for text in line.expressions:
+            self.items.lose(EXPRESSION, token, text)
+        for text in line.directives:
+            self.items.lose(DIRECTIVE, token, text)
+        for _ in range(line.pictures):
+            self.items.lose(NO_DESCRIPTION, token)
 
     def _add_heading(self, line: Line, level: int, anchor: str) -> None:
         text = " ".join(" ".join((*line.labels, line.text, *line.captions)).split())
@@ -169,12 +184,14 @@ class _Reader:
         if title:
             self._add(BlockKind.CAPTION, title[1] or title[2] or "")
         language = _LANGUAGE.match(token.info.strip())
-        self._code(token.content, language[0] if language else "")
+        self._code(token, language[0] if language else "")
 
-    def _code(self, content: str, language: str) -> None:
-        lines = content.split("\n")
+    def _code(self, token: Token, language: str, content: str | None = None) -> None:
+        lines = (token.content if content is None else content).split("\n")
         kept = [line for line in lines if not _is_directive(line)]
-        self.items.directives += len(lines) - len(kept)
+        if len(kept) < len(lines):
+            for line in filter(_is_directive, lines):
+                self.items.lose(DIRECTIVE, token, line)
         self._add(BlockKind.CODE, "\n".join(kept).strip("\n"), label=language)
 
     def _open_list(self, token: Token) -> None:
@@ -230,22 +247,25 @@ class _Reader:
     def _raw(self, token: Token) -> None:
         name, text = token.meta["name"], token.meta["text"]
         if name == "pre":
-            self._code(read_preformatted(text), "")
+            self._code(token, "", read_preformatted(text))
         elif name == "table":
             caption, rows = read_table(text)
             self._add(BlockKind.CAPTION, caption)
             self._add_table(rows)
         elif name == "svg":
-            self._add(BlockKind.CAPTION, read_title(text))
+            title = read_title(text)
+            self._add(BlockKind.CAPTION, title)
+            rest = visible(read_preformatted(text)) - visible(title)
+            self.items.lose(DRAWING, token, "x" * rest)
 
     def _expression(self, token: Token) -> None:
         expression = token.meta["text"]
         self._add_paragraph(Line(text=literal(expression).strip()))
         if not literal(expression) and not is_comment(expression) and expression.strip():
-            self.items.expressions += 1
+            self.items.lose(EXPRESSION, token, expression)
 
-    def _directive(self, _: Token) -> None:
-        self.items.directives += 1
+    def _directive(self, token: Token) -> None:
+        self.items.lose(DIRECTIVE, token, token.meta["text"])
 
 
 def _is_directive(line: str) -> bool:

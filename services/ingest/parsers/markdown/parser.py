@@ -1,13 +1,15 @@
 """A Markdown file's text in; canonical text with blocks and sections out."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from services.ingest.model import BlockKind, ParsedText
+from services.ingest.model import BlockKind, Loss, ParsedText
+from services.ingest.parsers.losses import visible
 from services.ingest.parsers.markdown.front_matter import FrontMatter, read_front_matter
 from services.ingest.parsers.markdown.grammar import grammar
-from services.ingest.parsers.markdown.items import Items, read_items
+from services.ingest.parsers.markdown.items import DIRECTIVE, EXPRESSION, Items, read_items
 from services.ingest.parsers.outline import (
     Item,
     assemble,
@@ -45,7 +47,19 @@ def parse_markdown(source: str, mdx: bool, fallback_title: str) -> ParsedText:
         *warn_of_footnotes(items.body, items.footnotes, numbers),
         *warn_of_anchors(ordered),
     )
-    return assemble(title, heading, ordered, warnings)
+    losses = (*_losses(source, front, environment.get("long_lines", [])), *items.losses)
+    return assemble(title, heading, ordered, warnings, losses)
+
+
+def _losses(source: str, front: FrontMatter, long_lines: Sequence[int]) -> Iterator[Loss]:
+    if not front.readable:
+        characters = visible(source[: front.length])
+        yield Loss("front matter", "line 1", "it is not valid YAML", characters)
+    lines = source.split("\n") if long_lines else []
+    for number in long_lines:
+        characters = visible(lines[number - 1])
+        reason = "it is too long to be read as Markdown: taken as it is"
+        yield Loss("paragraph", f"line {number}", reason, characters, dropped=False)
 
 
 def _find_title(items: Sequence[Item], front: FrontMatter, fallback: str) -> tuple[str, int]:
@@ -65,10 +79,11 @@ def _find_title(items: Sequence[Item], front: FrontMatter, fallback: str) -> tup
 def _warnings(front: FrontMatter, items: Items, long_lines: Sequence[int]) -> Iterator[str]:
     if not front.readable:
         yield "its front matter is not valid YAML and was not read"
-    if items.expressions:
-        yield f"{items.expressions} expressions in braces were left out"
-    if items.directives:
-        yield f"{items.directives} includes of other files ({{{{#…}}}}) were left out"
+    counts = Counter(loss.kind for loss in items.losses)
+    if counts[EXPRESSION.kind]:
+        yield f"{counts[EXPRESSION.kind]} expressions in braces were left out"
+    if counts[DIRECTIVE.kind]:
+        yield f"{counts[DIRECTIVE.kind]} includes of other files ({{{{#…}}}}) were left out"
     missing = dict.fromkeys(
         mark
         for item in items.body

@@ -5,7 +5,8 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from services.ingest.model import BlockKind, ParsedText
+from services.ingest.model import BlockKind, Loss, ParsedText
+from services.ingest.parsers.losses import CONTENTS, name_pages, visible_in
 from services.ingest.parsers.outline import Item, assemble, place_footnotes
 from services.ingest.parsers.pdf.flow import (
     Measures,
@@ -26,6 +27,8 @@ from services.ingest.parsers.pdf.pages import Book, Bookmark, order_columns, rea
 _CHAPTER = re.compile(r"(?:chapter|appendix|part|kapitel|chapitre)\b.{0,14}", re.IGNORECASE)
 _NUMBERING = re.compile(r"(?:\d{1,3}|[A-Z])(?:\.\d{1,3})*\.?")
 _HINT = " (install the ocr extra to have that done here)"
+_INDEX = Loss("index", "", "it only names pages")
+_READ_BY_OCR = Loss("page", "", "it is a picture and was read by OCR", dropped=False)
 _MAX_HEADING = 300
 _MAX_LEVELS = 6
 
@@ -33,7 +36,9 @@ _MAX_LEVELS = 6
 def parse_pdf(data: bytes, fallback_title: str) -> ParsedText:
     """Parse a PDF. Raises InvalidInput for a damaged or locked file, TooLarge for a huge one."""
     book = read_pdf(data)
-    pages = [order_columns(lines) for lines in drop_furniture(book.pages)]
+    kept = drop_furniture(book.pages)
+    losses = list(_edges(book.pages, kept))
+    pages = [order_columns(lines) for lines in kept]
     index = index_pages(pages)
     contents = [
         number
@@ -41,6 +46,8 @@ def parse_pdf(data: bytes, fallback_title: str) -> ParsedText:
         if number not in index and is_contents(lines)
     ]
     for number in (*contents, *index):
+        shown = CONTENTS if number in contents else _INDEX
+        losses.append(_lost(shown, number, pages[number - 1]))
         pages[number - 1] = []
     usual = measure(pages)
     known = words_of(pages)
@@ -60,8 +67,33 @@ def parse_pdf(data: bytes, fallback_title: str) -> ParsedText:
     ordered = list(place_footnotes(items, footnotes, numbers))
     title = book.title or fallback_title
     return assemble(
-        title, _title_index(ordered, title), ordered, list(_warn(book, contents, index))
+        *(title, _title_index(ordered, title), ordered, list(_warn(book, contents, index))),
+        losses=[*losses, *_scans(book)],
     )
+
+
+def _edges(before: Sequence[Sequence[Line]], after: Sequence[Sequence[Line]]) -> Iterator[Loss]:
+    """Yield what stood at the edge of pages and repeats or counts them."""
+    gone = {
+        number: visible_in(line.text for line in whole) - visible_in(line.text for line in kept)
+        for number, (whole, kept) in enumerate(zip(before, after, strict=True), start=1)
+        if len(kept) < len(whole)
+    }
+    if gone:
+        place, reason = name_pages(list(gone)), "it repeats from page to page, or counts them"
+        yield Loss("running head or foot", place, reason, sum(gone.values()))
+
+
+def _scans(book: Book) -> Iterator[Loss]:
+    for number in book.without_text:
+        yield Loss("page", f"page {number}", "it is a picture without a text layer")
+    for number in book.scanned:
+        yield _lost(_READ_BY_OCR, number, book.pages[number - 1])
+
+
+def _lost(loss: Loss, number: int, lines: Sequence[Line]) -> Loss:
+    characters = visible_in(line.text for line in lines)
+    return replace(loss, place=f"page {number}", characters=characters)
 
 
 def _title_index(items: Sequence[Item], title: str) -> int:

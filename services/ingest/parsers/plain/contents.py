@@ -13,17 +13,17 @@ _MIN_LETTERS = 4
 
 def drop_contents(
     blocks: Sequence[Sequence[str]], headings: Sequence[Heading | None]
-) -> tuple[list[Sequence[str]], bool]:
-    """Drop blocks of which nearly every line is one of the headings of the text."""
+) -> tuple[list[Sequence[str]], list[Sequence[str]]]:
+    """Part blocks from those of which nearly every line is one of the headings of the text."""
     shown = "\n".join(_letters(heading.text) for heading in headings if heading)
     kept: list[Sequence[str]] = []
-    found = False
+    found: list[Sequence[str]] = []
     for lines, heading in zip(blocks, headings, strict=True):
         rest = lines[heading.line_count :] if heading else lines
         if len(rest) < _MIN_LINES or not _is_contents(rest, shown):
             kept.append(lines)
             continue
-        found = True
+        found.append(rest)
         if heading and not _NAME.fullmatch(heading.text):
             kept.append(lines[: heading.line_count])
         elif kept and len(kept[-1]) < 3 and _NAME.fullmatch(kept[-1][0]):

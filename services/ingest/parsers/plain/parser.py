@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from services.ingest.model import BlockKind, ParsedText
+from services.ingest.model import BlockKind, Loss, ParsedText
+from services.ingest.parsers.losses import CONTENTS, visible_in
 from services.ingest.parsers.outline import Item, assemble, place_footnotes
 from services.ingest.parsers.outline import find_heading as find_top
 from services.ingest.parsers.plain.contents import drop_contents
@@ -34,7 +35,13 @@ def parse_plain(source: str, fallback_title: str) -> ParsedText:
     numbers = {label: label.split("@")[0] for label in footnotes}
     ordered = list(place_footnotes(body, footnotes, numbers))
     title, index = _find_title(ordered, fallback_title)
-    return assemble(title, index, ordered, reader.warnings)
+    losses = [_lost_contents(source, lines) for lines in reader.contents]
+    return assemble(title, index, ordered, reader.warnings, losses)
+
+
+def _lost_contents(source: str, lines: Sequence[str]) -> Loss:
+    first = source.count("\n", 0, max(0, source.find(lines[0].strip()))) + 1
+    return replace(CONTENTS, place=f"line {first}", characters=visible_in(lines))
 
 
 def _find_title(items: Sequence[Item], fallback: str) -> tuple[str, int]:
@@ -68,8 +75,12 @@ class _Reader:
         self.notes: list[_Note] = []
         self._note: _Note | None = None
         self.warnings: list[str] = []
-        self._blocks, left_out = drop_contents(blocks, [find_heading(lines) for lines in blocks])
-        if left_out:
+        self.contents: list[Sequence[str]] = []
+        """The lines of the table of contents, which are left out."""
+        self._blocks, self.contents = drop_contents(
+            blocks, [find_heading(lines) for lines in blocks]
+        )
+        if self.contents:
             self.warnings.append(
                 "the table of contents was left out: the headings stand in the text"
             )

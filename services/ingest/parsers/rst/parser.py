@@ -18,7 +18,8 @@ _SETTINGS = {
     "doctitle_xform": False,
     "sectsubtitle_xform": False,
     "docinfo_xform": False,
-    "report_level": 5,
+    # What can't be read, such as a malformed table, stays in the tree: its text is shown as it is.
+    "report_level": 3,
     "halt_level": 5,
     "_disable_config": True,
     "smart_quotes": False,
@@ -57,4 +58,4 @@ def parse_rst(
         raise InvalidInput(f"it can't be read as reStructuredText: {error}") from error
     items = list(place_footnotes(found.items, found.footnotes, found.numbers))
     title, index = find_heading(items, fallback_title)
-    return assemble(title, index, items, found.warnings)
+    return assemble(title, index, items, losses=found.losses)

@@ -5,7 +5,8 @@ from dataclasses import dataclass, field, replace
 
 from docutils import nodes
 
-from services.ingest.model import BlockKind
+from services.ingest.model import BlockKind, Loss
+from services.ingest.parsers.losses import NO_DESCRIPTION, visible
 from services.ingest.parsers.outline import Item
 
 _SKIPPED = (
@@ -28,7 +29,7 @@ class Found:
     items: list[Item] = field(default_factory=list)
     footnotes: dict[str, list[Item]] = field(default_factory=dict)
     numbers: dict[str, str] = field(default_factory=dict)
-    warnings: list[str] = field(default_factory=list)
+    losses: list[Loss] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
@@ -77,6 +78,7 @@ class _Reader:
     def read_all(self, node: nodes.Element, place: _Place) -> None:
         for child in node.children:
             if isinstance(child, _SKIPPED) or not isinstance(child, nodes.Element):
+                self._note_loss(child)
                 continue
             handler = self._handlers.get(type(child))
             if handler:
@@ -88,6 +90,23 @@ class _Reader:
             else:
                 self.read_all(child, place)
 
+    def _note_loss(self, node: nodes.Node) -> None:
+        """Note what a directive left out, and keep what docutils could not read as it stands."""
+        if isinstance(node, nodes.comment) and "loss" in node:
+            self.found.losses.append(node["loss"])
+        if not isinstance(node, nodes.system_message):
+            return
+        for block in node.findall(nodes.literal_block):
+            text = block.astext()
+            is_markup = text.lstrip().startswith("..")
+            kind = "directive" if is_markup else "block"
+            reason = " ".join(node.children[0].astext().split()).rstrip(".")
+            place = f"line {node.get('line', '')}"
+            lost = Loss(kind, place, reason, visible(text), dropped=is_markup)
+            self.found.losses.append(lost)
+            if not is_markup:
+                self._code(block, _Place())
+
     def _add(
         self, kind: BlockKind, text: str, place: _Place, *, level: int = 0, anchor: str = ""
     ) -> None:
@@ -95,6 +114,8 @@ class _Reader:
             self._out.append(Item(kind, text, level, place.label, anchor))
 
     def _section(self, node: nodes.Element, place: _Place) -> None:
+        if "system-messages" in node.get("classes", []):
+            return
         self.read_all(node, replace(place, section=place.section + 1))
 
     def _title(self, node: nodes.Element, place: _Place) -> None:
@@ -128,6 +149,8 @@ class _Reader:
         self._text(node, replace(place, kind=BlockKind.CAPTION, label=""))
 
     def _image(self, node: nodes.Element, _: _Place) -> None:
+        if not node.get("alt", "").strip():
+            self.found.losses.append(replace(NO_DESCRIPTION, place=_place_of(node)))
         self._add(BlockKind.CAPTION, " ".join(node.get("alt", "").split()), _Place())
 
     def _list(self, node: nodes.Element, place: _Place) -> None:
@@ -198,6 +221,13 @@ class _Reader:
             self._out[start] = replace(self._out[start], text=f"{shown} {self._out[start].text}")
         else:
             self._out.insert(start, Item(place.kind, shown))
+
+
+def _place_of(node: nodes.Element) -> str:
+    """Return the line of a node, or of the nearest one around it that knows its own."""
+    while node.line is None and node.parent is not None:
+        node = node.parent
+    return f"line {node.line or 1}"
 
 
 def _text_of(node: nodes.Node, apart: str = "") -> str:

@@ -8,6 +8,9 @@ from docutils import nodes
 from docutils.parsers.rst import Directive, directives, roles
 from docutils.parsers.rst.directives import images
 
+from services.ingest.model import Loss
+from services.ingest.parsers.losses import CONTENTS, visible
+
 _HIDDEN = frozenset(
     (
         *("toctree", "index", "tabularcolumns", "highlight", "currentmodule", "module", "meta"),
@@ -16,6 +19,14 @@ _HIDDEN = frozenset(
         *("sectnum", "include", "raw", "default-role", "role", "highlightlang", "acks", "toc"),
     )
 )
+_LOST = {
+    **dict.fromkeys(("toctree", "toc", "contents"), CONTENTS.reason),
+    **dict.fromkeys(("include", "literalinclude"), "what it shows is in another file"),
+    "auto": "what it shows is made of a program's source",
+    "raw": "it is meant for one form of output only",
+    "acks": "it is a list of names in columns",
+}
+"""Of hidden directives, those that put something before a reader's eyes, and why they are hidden."""
 _CODE = frozenset(("code-block", "sourcecode", "code", "prompt", "mermaid", "graphviz", "doctest"))
 _BOXES = frozenset(
     ("seealso", "versionadded", "versionchanged", "versionremoved", "deprecated", "todo")
@@ -94,7 +105,7 @@ class _Visible(Directive):  # type: ignore[misc]
     def run(self) -> list[nodes.Node]:
         name = self.name.lower()
         if name in _HIDDEN:
-            return []
+            return self._lost(name)
         argument = self.arguments[0] if self.arguments else ""
         if name in _CODE:
             return self._code(argument)
@@ -106,6 +117,15 @@ class _Visible(Directive):  # type: ignore[misc]
             holder += nodes.paragraph(argument, "", *inline)
         self.state.nested_parse(self.content, self.content_offset, holder)
         return [holder]
+
+    def _lost(self, name: str) -> list[nodes.Node]:
+        """Return a comment that tells the reader of the tree what readers of the book would see."""
+        reason = _LOST.get(name, _LOST["auto"] if name.startswith("auto") else "")
+        text = "\n".join((*self.arguments, *self.content))
+        if not reason:
+            return []
+        place = f"line {self.lineno}"
+        return [nodes.comment("", "", loss=Loss(name, place, reason, visible(text)))]
 
     def _code(self, language: str) -> list[nodes.Node]:
         text = "\n".join(self.content)

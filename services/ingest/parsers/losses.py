@@ -1,0 +1,30 @@
+"""What a parser leaves out in; how many characters that are, and where, in words, out."""
+
+from collections.abc import Iterable, Sequence
+
+from services.ingest.model import Loss
+
+CONTENTS = Loss("table of contents", "", "the headings stand in the text")
+NO_DESCRIPTION = Loss("picture", "", "it has no description")
+
+
+def visible(text: str) -> int:
+    """Return the number of characters that are not space."""
+    return sum(map(len, text.split()))
+
+
+def visible_in(texts: Iterable[str]) -> int:
+    """Return the number of characters of all texts that are not space."""
+    return sum(map(visible, texts))
+
+
+def name_pages(numbers: Sequence[int]) -> str:
+    """Return ascending numbers in words, such as "page 3" or "pages 1, 4-6"."""
+    runs: list[list[int]] = []
+    for number in numbers:
+        if runs and number == runs[-1][-1] + 1:
+            runs[-1][1:] = [number]
+        else:
+            runs.append([number])
+    shown = ", ".join("-".join(map(str, run)) for run in runs)
+    return f"pages {shown}" if len(numbers) > 1 else f"page {shown}"

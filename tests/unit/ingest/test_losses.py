@@ -1,0 +1,175 @@
+"""What a parser leaves out, or can't keep as it was, is named with place, reason and size."""
+
+import json
+from dataclasses import asdict
+
+import pytest
+
+from services.ingest.adapters.reports import read_document_report
+from services.ingest.model import Block, BlockKind, Document, Loss
+from services.ingest.parse import parse_document, plan_book
+from services.ingest.parsers.epub import parse_epub
+from services.ingest.parsers.losses import name_pages
+from services.ingest.parsers.pdf import parse_pdf
+from services.ingest.parsers.plain import parse_plain
+from services.ingest.report import report_document
+from services.ingest.wire import _from_document_report
+from tests.support.ingest_fakes import source, zipped
+from tests.support.pdf_files import pdf_of, text_at
+from tests.unit.ingest.test_epub import FILES
+from tests.unit.ingest.test_plain import W3M
+
+AROUND = "it leads through the site and is no part of the text"
+
+
+def losses(path, data):
+    [placed] = plan_book(source({path: data})).documents
+    return list(parse_document(placed)[0].losses)
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "expected"),
+    [
+        (
+            "a.md",
+            "# A\n\n![](x.png)\n\nSee {{#include b.rs}} here.\n\n```rust\n{{#include c.rs}}\n```\n",
+            [
+                Loss("picture", "line 3", "it has no description"),
+                Loss("include", "line 5", "what it stands for is not in the file", 16),
+                Loss("include", "line 7", "what it stands for is not in the file", 16),
+            ],
+        ),
+        (
+            "a.mdx",
+            "# A\n\nIt costs {props.price} now.\n\n{list.map(x => x)}\n",
+            [
+                Loss("expression", "line 3", "the book's own site computes what it shows", 11),
+                Loss("expression", "line 5", "the book's own site computes what it shows", 14),
+            ],
+        ),
+        (
+            "a.md",
+            "---\na: [\n---\nText.",
+            [Loss("front matter", "line 1", "it is not valid YAML", 9)],
+        ),
+        (
+            "a.md",
+            "# A\n\n<svg>\n<title>Gears</title><text>big</text>\n</svg>\n",
+            [Loss("drawing", "line 3", "only its title is text", 3, False)],
+        ),
+        (
+            "a.html",
+            (
+                "<body><nav>Next page</nav>\n<h1>A <a class=headerlink>¶</a></h1><p>Text"
+                "<img src=x>\n<script>x</script><iframe src=y></iframe>"
+                "<ruby>字<rt>zi</rt></ruby><form>Name</form>"
+            ),
+            [
+                Loss("nav", "line 1", AROUND, 8),
+                Loss("picture", "line 2", "it has no description"),
+                Loss("iframe", "line 3", "what it shows is no text"),
+                Loss("reading", "line 3", "it says how to read the word beside it", 2),
+                Loss("form", "line 3", "it is there to be filled in", 4),
+            ],
+        ),
+        (
+            "a.html",
+            "<body><div class=toc>One Two</div><main><p>Text.</p></main>By me<style>x</style></body>",
+            [
+                Loss(
+                    "surroundings",
+                    "outside of <main> in line 1",
+                    "the page says what its main content is",
+                    10,
+                )
+            ],
+        ),
+        (
+            "a.rst",
+            "A\n=\n\n.. include:: b.txt\n\n.. index:: gears\n\n.. image:: x.png\n",
+            [
+                Loss("include", "line 4", "what it shows is in another file", 5),
+                Loss("picture", "line 8", "it has no description"),
+            ],
+        ),
+    ],
+)
+def test_what_is_left_out_is_named(path, text, expected):
+    assert losses(path, text) == expected
+
+
+def test_the_table_of_contents_of_a_text_is_named_with_its_first_line():
+    [loss] = parse_plain(W3M, "F").losses
+    assert (loss.kind, loss.dropped) == ("table of contents", True)
+    line = int(loss.place.removeprefix("line "))
+    assert W3M.split("\n")[line - 1].startswith("1.1.")
+    assert loss.characters > 60
+
+
+def test_what_docutils_can_not_read_is_kept_as_it_stands():
+    table = "==== ====\na    b\n==== ====\ntoo long a cell\n==== ===="
+    [placed] = plan_book(source({"a.rst": f"A\n=\n\n{table}\n\nText.\n"})).documents
+    document, _ = parse_document(placed)
+    assert document.text == f"A\n\n{table}\n\nText."
+    assert [block.kind for block in document.blocks][1] is BlockKind.CODE
+    [loss] = document.losses
+    assert (loss.kind, loss.dropped, loss.characters) == ("block", False, 38)
+    assert loss.reason.startswith("Malformed table.")
+
+
+def test_running_heads_and_contents_of_a_pdf_are_counted():
+    words = ("Gears", "Motors", "Valves", "Springs")
+    pages = [
+        [
+            text_at(72, 760, "A Book of Machines", 10),
+            text_at(72, 700, f"The {word} are explained here.", 10),
+            text_at(72, 30, str(number), 10),
+        ]
+        for number, word in enumerate(words, 1)
+    ]
+    lines = [
+        text_at(72, 700 - 20 * n, f"{word} . . . . . . . {n}", 10) for n, word in enumerate(words)
+    ]
+    data = pdf_of([*pages, lines])
+    document = parse_pdf(data, "F")
+    edges, contents = document.losses
+    assert (edges.kind, edges.place, edges.characters) == ("running head or foot", "pages 1-4", 64)
+    assert (contents.kind, contents.place) == ("table of contents", "page 5")
+    assert "Machines" not in document.text
+
+
+def test_what_an_epub_lists_and_nobody_reads_is_named():
+    aside = FILES["OPS/text/one .xhtml"].replace("<p>", "<nav>Go on</nav><p>")
+    parsed = parse_epub(zipped({**FILES, "OPS/text/one .xhtml": aside}), "F")
+    assert parsed.losses == (
+        Loss("table of contents", "OPS/nav.xhtml", "the headings stand in the text", 15),
+        Loss("nav", "OPS/text/one .xhtml, line 1", AROUND, 4),
+    )
+
+
+def test_pages_are_named_in_runs():
+    assert name_pages([3]) == "page 3"
+    assert name_pages([1, 4, 5, 6, 9]) == "pages 1, 4-6, 9"
+
+
+def test_losses_are_in_the_report_stored_with_the_edition_and_on_the_wire():
+    lost = [Loss("picture", f"line {n}", "it has no description", n) for n in range(1500)]
+    text = "Text."
+    document = Document(
+        *("a.md", 0, "", "", "A", text, [Block(BlockKind.PARAGRAPH, 0, 5)], []), losses=lost
+    )
+    report = report_document(document, [], [])
+    assert report.losses[:1000] == lost[:1000]
+    last = report.losses[1000]
+    assert (last.kind, last.place) == ("picture", "line 1000 to line 1499")
+    assert last.characters == sum(range(1000, 1500))
+    message = _from_document_report(report)
+    assert (message.losses[7].place, message.losses[7].characters) == ("line 7", 7)
+    assert message.losses[7].dropped
+
+
+def test_a_report_of_before_there_were_losses_can_be_read():
+    report = report_document(Document("a.md", 0, "", "", "A", "", [], []), [], [])
+    fields = asdict(report)
+    del fields["losses"]
+    assert read_document_report(json.dumps(fields)) == report
