@@ -1,60 +1,127 @@
-"""Stage: ranked passages in, those that continue or repeat one another as one, out."""
+"""Stage: ranked passages in, groups of those that continue or repeat one another out; then one each."""
 
-from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import reduce
 
-from services.retrieval.model import Chunk, Passage, Unit
+from services.retrieval.model import Chunk, MarkedPassage, Passage, Unit
 
 MOST_CHARACTERS = 4000
 """A passage does not grow beyond this: a reader, and a model, can take in only so much."""
 
+REACH = 4
+"""So many times the wanted passages are looked through for what continues one of them.
 
-def join_passages(passages: Sequence[Passage]) -> list[Passage]:
-    """Join passages of one section that overlap, or have only white space between them.
+Five passages joined of the best 5, 10, 15, 20 or 30 chunks hold .876, .914, .927, .930 and .932 of the
+exact excerpts of 472 questions in their marks."""
 
-    What is joined has one range, the units of all, and the place and the scores of the best one.
+
+def gather_neighbours(passages: Sequence[Passage], limit: int) -> list[list[Passage]]:
+    """Return at most `limit` groups, each of passages that are one: the best first, in both.
+
+    They are of one section, and overlap or have only white space between them. What continues nothing
+    better begins a group as long as there is room for one.
     """
-    ranks = {id(passage): rank for rank, passage in enumerate(passages)}
-    by_section = defaultdict[tuple[str, ...], list[Passage]](list)
-    for passage in sorted(passages, key=lambda passage: (passage.chunk.start, passage.chunk.end)):
-        by_section[passage.chunk.document, *passage.chunk.section_path].append(passage)
-    joined: list[tuple[int, Passage]] = []
-    for inside in by_section.values():
-        rank, current = ranks[id(inside[0])], inside[0]
-        for passage in inside[1:]:
-            chunk = join_chunks(current.chunk, passage.chunk)
-            if chunk is None:
-                joined.append((rank, current))
-                rank, current = ranks[id(passage)], passage
-                continue
-            better = current if rank < ranks[id(passage)] else passage
-            rank = min(rank, ranks[id(passage)])
-            chunk = replace(chunk, chunk_id=better.chunk.chunk_id)
-            current = replace(better, candidate=replace(better.candidate, chunk=chunk))
-        joined.append((rank, current))
-    return [passage for _, passage in sorted(joined, key=lambda item: item[0])]
+    groups: list[list[Passage]] = []
+    surplus: list[Passage] = []
+    for passage in passages:
+        beside = [group for group in groups if _continues(group, passage)]
+        if beside:
+            groups = _extend(groups, beside, passage)
+        elif len(groups) < limit:
+            groups.append([passage])
+        else:
+            surplus.append(passage)
+    if surplus and len(groups) < limit:
+        groups += gather_neighbours(surplus, limit - len(groups))
+    return groups
 
 
-def join_chunks(first: Chunk, second: Chunk) -> Chunk | None:
-    """Return one chunk of both ranges; None when more than white space is between them.
+def _extend(
+    groups: list[list[Passage]], beside: Sequence[list[Passage]], passage: Passage
+) -> list[list[Passage]]:
+    """Add the passage to the best group beside it, and the groups that it connects to that one."""
+    best = beside[0]
+    best.append(passage)
+    for other in beside[1:]:
+        if _is_short([*best, *other]):
+            best += other
+            groups = [group for group in groups if group is not other]
+    return groups
 
-    `first` does not start after `second`, and both are of one section of one document.
+
+def _continues(group: Sequence[Passage], passage: Passage) -> bool:
+    chunk, home = passage.chunk, group[0].chunk
+    return (
+        chunk.document == home.document
+        and chunk.section_path == home.section_path
+        and any(_touch(chunk, other.chunk) for other in group)
+        and _is_short([*group, passage])
+    )
+
+
+def _touch(one: Chunk, other: Chunk) -> bool:
+    """Whether they overlap, or have only white space between them."""
+    return one.start <= other.end + len(other.gap) and other.start <= one.end + len(one.gap)
+
+
+def _is_short(passages: Sequence[Passage]) -> bool:
+    chunks = [passage.chunk for passage in passages]
+    first, last = min(chunk.start for chunk in chunks), max(chunk.end for chunk in chunks)
+    return last - first <= MOST_CHARACTERS
+
+
+def _place(chunk: Chunk) -> tuple[int, int]:
+    return chunk.start, chunk.end
+
+
+def join_groups(
+    groups: Sequence[Sequence[Passage]], marked: Sequence[MarkedPassage]
+) -> tuple[MarkedPassage, ...]:
+    """Make one passage of each group; `marked` are the passages of all groups in their order.
+
+    It has one range, the units of all as they were scored, and the scores of the best one.
     """
-    reached = first.end if second.start <= first.end else first.end + len(first.gap)
-    if second.start > reached or max(first.end, second.end) - first.start > MOST_CHARACTERS:
-        return None
+    waiting = iter(marked)
+    return tuple(_join_group([next(waiting) for _ in group]) for group in groups)
+
+
+def _join_group(items: Sequence[MarkedPassage]) -> MarkedPassage:
+    best = items[0].passage
+    if len(items) == 1:
+        return items[0]
+    chunk = reduce(join_chunks, sorted((item.passage.chunk for item in items), key=_place))
+    scores: dict[Unit, float] = {}
+    marked: set[Unit] = set()
+    for item in items:
+        units = item.passage.chunk.units
+        for unit, score, carries in zip(units, item.unit_scores, item.marked, strict=True):
+            scores[unit] = max(score, scores.get(unit, 0.0))
+            marked.update([unit] if carries else [])
+    chunk = replace(chunk, chunk_id=best.chunk.chunk_id)
+    return MarkedPassage(
+        replace(best, candidate=replace(best.candidate, chunk=chunk)),
+        tuple(scores[unit] for unit in chunk.units),
+        tuple(unit in marked for unit in chunk.units),
+    )
+
+
+def join_chunks(first: Chunk, second: Chunk) -> Chunk:
+    """Return one chunk of both ranges, which overlap or have only white space between them.
+
+    `first` does not start after `second`, and both are of one section of one document. What is joined
+    has been scored and needs no vectors any more.
+    """
     longer = second.end > first.end
     gap = first.gap[: max(0, second.start - first.end)]
     text = first.text + gap + second.text[max(0, first.end - second.start) :]
     notes = dict.fromkeys((*first.footnotes, *second.footnotes))
-    units, vectors = _join_units(first, second)
     return replace(
         first,
         end=max(first.end, second.end),
         text=text,
-        units=units,
-        unit_vectors=vectors,
+        units=_join_units(first, second),
+        unit_vectors=b"",
         terms=first.terms | second.terms,
         section_keys=first.section_keys | second.section_keys,
         page_breaks=_join_pages(first, second),
@@ -63,24 +130,13 @@ def join_chunks(first: Chunk, second: Chunk) -> Chunk | None:
     )
 
 
-def _join_units(first: Chunk, second: Chunk) -> tuple[tuple[Unit, ...], bytes]:
+def _join_units(first: Chunk, second: Chunk) -> tuple[Unit, ...]:
     """Return the units of both in order, each piece of text once: what one cut short goes."""
-    rows = {**_rows(second), **_rows(first)}
     whole: list[Unit] = []
-    for unit in sorted(rows, key=lambda unit: (unit.start, -unit.end)):
+    for unit in sorted({*first.units, *second.units}, key=lambda unit: (unit.start, -unit.end)):
         if not whole or unit.end > whole[-1].end:
             whole.append(unit)
-    vectors = [rows[unit] for unit in whole]
-    return tuple(whole), b"".join(vectors) if all(vectors) else b""
-
-
-def _rows(chunk: Chunk) -> dict[Unit, bytes]:
-    """Return each unit's packed vector."""
-    width = len(chunk.unit_vectors) // max(1, len(chunk.units))
-    return {
-        unit: chunk.unit_vectors[place * width : (place + 1) * width]
-        for place, unit in enumerate(chunk.units)
-    }
+    return tuple(whole)
 
 
 def _join_pages(first: Chunk, second: Chunk) -> tuple[tuple[int, int], ...]:

@@ -12,7 +12,7 @@ from libs.vectors.schema import collection_name
 from services.retrieval.blend import blend_scores
 from services.retrieval.embed import embed_question
 from services.retrieval.gate import JUDGED, judge_passages
-from services.retrieval.join import join_passages
+from services.retrieval.join import REACH, gather_neighbours, join_groups
 from services.retrieval.mark import mark_units
 from services.retrieval.model import Marked, Passage, Query, QuestionTerms, SearchResult
 from services.retrieval.ports import PassageIndex, QuestionEncoder, Reranker
@@ -82,16 +82,18 @@ async def search_passages(query: Query, tools: Tools) -> SearchResult:
     async with budget.stage(stages.RANK):
         related = name_related_sections(ordered)
         wanted = _depth(query, profile, len(blended) if direct else 0)
+        reach = REACH * wanted if profile.join_neighbours else wanted
         # The gate judges the order that it was learnt on.
-        ranked = _rank(blended, query, profile, marked, wanted)
-        shown = ranked if ordered is blended else _rank(ordered, query, profile, marked, wanted)
-        shown = shown[:wanted]
+        ranked = _rank(blended, query, profile, marked, reach)
+        shown = ranked if ordered is blended else _rank(ordered, query, profile, marked, reach)
+        groups = [[passage] for passage in shown[:wanted]]
         if profile.join_neighbours:
-            shown = join_passages(shown)
+            groups = gather_neighbours(shown[:reach], wanted)
         texts = [item.chunk.terms for item in candidates]
         terms = QuestionTerms.weigh(query.question, texts)
     async with budget.stage(stages.MARK):
-        passages = mark_units(asked, terms, shown)
+        apart = mark_units(asked, terms, [passage for group in groups for passage in group])
+        passages = join_groups(groups, apart)
     async with budget.stage(stages.GATE):
         verdict = judge_passages(
             candidates,

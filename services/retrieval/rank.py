@@ -1,7 +1,7 @@
 """Stage: passages in falling order in, the ones to return and the titles nearest by out."""
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -41,10 +41,12 @@ def rank_passages(
     best: list[Passage] = []
     surplus: list[Passage] = []
     taken: Counter[tuple[str, ...]] = Counter()
+    of_document = defaultdict[str, list[Chunk]](list)
     for passage in passages:
         if len(best) == limit:
             break
-        if any(shared_part(passage.chunk, other.chunk) > MAX_SHARED for other in best):
+        kept = of_document[passage.chunk.document]
+        if any(shared_part(passage.chunk, other) > MAX_SHARED for other in kept):
             continue
         section = (passage.chunk.document, *passage.chunk.section_path)
         is_inner = len(passage.chunk.section_path) > 1
@@ -52,6 +54,7 @@ def rank_passages(
             surplus.append(passage)
             continue
         taken[section] += 1
+        kept.append(passage.chunk)
         best.append(passage)
     return best + surplus[: limit - len(best)]
 

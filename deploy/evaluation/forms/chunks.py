@@ -21,6 +21,8 @@ RETRIEVED = 5
 _MARKED = tuple(f"marked_{name}" for name in ("recall", "precision", "iou", "characters"))
 _WINDOW = 5000
 _MOST_PASSAGES = 50
+_AS_THEY_ARE = "textbook"
+"""The shipped profile that takes marked text as it is, and joins no chunks."""
 
 
 @dataclass(frozen=True)
@@ -85,16 +87,13 @@ async def _ingest(session: Session, book: str, chunk_set: ChunkSet) -> dict[str,
 
 
 async def _list_chunks(session: Session, book: str, document: str, length: int) -> set[Range]:
-    """Return every chunk of a document: all that overlap one mark after the other.
-
-    A mark is wide enough that the search is never widened to the section around it.
-    """
+    """Return every chunk of a document: all that overlap one mark after the other."""
 
     async def search(start: int) -> list[Json]:
         request = {
             "question": "text",
             "max_passages": _MOST_PASSAGES,
-            "profile": session.profile,
+            "profile": _AS_THEY_ARE,
             "selection": {
                 "document": document,
                 "start": start,

@@ -2,15 +2,13 @@
 
 from dataclasses import replace
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from libs.vectors.packed import unpack_rows
-from services.retrieval.join import MOST_CHARACTERS, join_passages
-from services.retrieval.model import Candidate, Passage, Unit
-from tests.support.retrieval_fakes import PARAGRAPH, STAMP, _direction, make_chunk
+from services.retrieval.join import MOST_CHARACTERS, gather_neighbours, join_groups
+from services.retrieval.model import Candidate, MarkedPassage, Passage, Unit
+from tests.support.retrieval_fakes import PARAGRAPH, make_chunk
 
 WORDS = "hydraulic valves hold pressure while electric motors turn current into torque and heat"
 DOCUMENT = f"{WORDS}.\n\nGears raise it, {WORDS}.\nBearings carry it, {WORDS}, 日本 👍."
@@ -29,6 +27,22 @@ def passage(start, end, score=0.5, *, gap="", path=("Book",), document="a.md", p
     chunk = make_chunk(text, start=start, path=path, document=document, units=units_of(text, start))
     chunk = replace(chunk, gap=gap, page=page, chunk_id=f"{document}-{start}-{end}")
     return Passage(Candidate(chunk, score, score), score)
+
+
+def score(passage):
+    """Score each unit by its place in the document, and mark what stands in the first half."""
+    units = passage.chunk.units
+    scores = tuple(unit.start / len(DOCUMENT) for unit in units)
+    return MarkedPassage(passage, scores, tuple(value < 0.5 for value in scores))
+
+
+def join(passages, limit=50):
+    groups = gather_neighbours(passages, limit)
+    return join_groups(groups, [score(one) for group in groups for one in group])
+
+
+def join_passages(passages):
+    return [item.passage for item in join(passages)]
 
 
 FIRST_END = DOCUMENT.index("\n\n")
@@ -63,6 +77,51 @@ def test_what_would_be_too_long_stays_apart():
     assert join_passages(passages) == passages
 
 
+def letters(*places):
+    """Return a passage of one character at each place, best first."""
+    chunks = [make_chunk(DOCUMENT[place], start=place) for place in places]
+    return [Passage(Candidate(chunk, 0.5, 0.5), 1 - at / 10) for at, chunk in enumerate(chunks)]
+
+
+@pytest.mark.parametrize(
+    ("places", "limit", "expected"),
+    [
+        ((0, 5, 8), 2, [(0, 1), (5, 6)]),
+        ((0, 5, 8, 6, 1), 2, [(0, 2), (5, 7)]),
+        ((0, 2, 8, 1), 2, [(0, 3), (8, 9)]),
+        ((0, 2, 8, 9, 1), 2, [(0, 3), (8, 10)]),
+        ((5, 4, 3, 2), 1, [(2, 6)]),
+    ],
+    ids=[
+        "no more than the limit",
+        "what continues a better one joins it from beyond the limit",
+        "what connects two makes one of them, and room for another",
+        "that other is joined as well",
+        "forwards and backwards",
+    ],
+)
+def test_passages_are_gathered_in_the_order_of_their_best(places, limit, expected):
+    found = join(letters(*places), limit)
+    assert [(item.passage.chunk.start, item.passage.chunk.end) for item in found] == expected
+
+
+def test_a_joined_passage_keeps_the_scores_of_its_units_and_of_its_best_part():
+    before, after = passage(0, FIRST_END, 0.4, gap="\n\n"), passage(SECOND, len(DOCUMENT), 0.8)
+    [found] = join([after, before])
+    assert found.unit_scores == (*score(before).unit_scores, *score(after).unit_scores)
+    assert found.marked == (*score(before).marked, *score(after).marked)
+    assert True in found.marked
+    assert False in found.marked
+
+
+def test_of_a_unit_in_two_passages_the_better_score_counts():
+    one, two = passage(0, FIRST_END), passage(0, FIRST_END, 0.4)
+    groups = [[one, two]]
+    marked = [MarkedPassage(one, (0.7,), (True,)), MarkedPassage(two, (0.2,), (False,))]
+    [found] = join_groups(groups, marked)
+    assert (found.unit_scores, found.marked) == ((0.7,), (True,))
+
+
 def test_a_new_page_is_told_where_it_begins():
     before, after = passage(0, FIRST_END, gap="\n\n", page=3), passage(SECOND, 130, page=4)
     [joined] = join_passages([before, after])
@@ -87,25 +146,24 @@ PIECES = st.lists(
 
 
 @given(PIECES)
-def test_every_character_is_the_documents_and_every_unit_has_its_vector(pieces):
+def test_every_character_is_the_documents_and_every_unit_has_its_score(pieces):
     given_ones = []
     for place, (start, length) in enumerate(pieces):
         end = min(start + length, len(DOCUMENT))
         blank = len(DOCUMENT[end:]) - len(DOCUMENT[end:].lstrip())
         given_ones.append(passage(start, end, 1 - place / 10, gap=DOCUMENT[end : end + blank]))
-    joined = join_passages(given_ones)
+    found_ones = join(given_ones)
+    joined = [item.passage for item in found_ones]
     covered = {at for one in given_ones for at in range(one.chunk.start, one.chunk.end)}
     found = {at for one in joined for at in range(one.chunk.start, one.chunk.end)}
     assert covered <= found
     assert all(DOCUMENT[at].isspace() for at in found - covered)
-    for one in joined:
-        chunk = one.chunk
+    for item in found_ones:
+        chunk = item.passage.chunk
         assert DOCUMENT[chunk.start : chunk.end] == chunk.text
         assert list(chunk.units) == sorted(chunk.units)
         assert all(chunk.start <= unit.start < unit.end <= chunk.end for unit in chunk.units)
         own = {unit: one.chunk for one in given_ones for unit in one.chunk.units}
         assert set(chunk.units) <= set(own)
-        rows = unpack_rows(chunk.unit_vectors, len(chunk.units), STAMP.dimensions)
-        for unit, row in zip(chunk.units, rows, strict=True):
-            assert np.allclose(row, _direction(chunk.text_of(unit)), atol=0.08)
+        assert list(item.unit_scores) == [unit.start / len(DOCUMENT) for unit in chunk.units]
     assert joined[0].blended == max(one.blended for one in joined)

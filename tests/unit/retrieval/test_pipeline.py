@@ -156,6 +156,7 @@ def changed_profile(tmp_path, *changes):
     text = (SHIPPED / "default.toml").read_text()
     for name, value in changes:
         text = re.sub(rf"^{name} = .*$", f"{name} = {value}", text, flags=re.MULTILINE)
+    tmp_path.mkdir(exist_ok=True)
     (tmp_path / "default.toml").write_text(text)
     return tmp_path
 
@@ -165,10 +166,15 @@ async def test_neighbours_are_one_passage_where_the_profile_joins_them(tmp_path)
     first = replace(first, gap="\n\n")
     second = make_chunk("It holds a pressure of 21 MPa.", start=first.end + 2, path=("One",))
     query = replace(QUERY, question="What pressure does a hydraulic actuator hold?")
-    apart = await search_passages(query, make_tools(first, second))
+    results = {}
+    for joins in ("false", "true"):
+        profiles = changed_profile(tmp_path / joins, ("join_neighbours", joins))
+        results[joins] = await search_passages(query, make_tools(first, second, profiles=profiles))
+    apart, together = results["false"], results["true"]
     assert len(apart.passages) == 2
-    profiles = changed_profile(tmp_path, ("join_neighbours", "true"))
-    [joined] = (await search_passages(query, make_tools(first, second, profiles=profiles))).passages
+    [joined] = together.passages
+    assert together.verdict == apart.verdict
+    assert joined.unit_scores == tuple(item.unit_scores[0] for item in apart.passages)
     assert joined.passage.chunk.text == f"{first.text}\n\n{second.text}"
     assert len(joined.unit_scores) == len(joined.marked) == 2
 
