@@ -282,7 +282,9 @@ class _Run:
             return ()
         gate = self.search.gate
         if gate.passed and not _is_covered(self.search, self.question):
-            return (Check(CheckKind.ADDRESS, False, "asks about a name that no passage knows"),)
+            return (
+                Check(CheckKind.ADDRESS, False, "asks about a name or year that no passage knows"),
+            )
         reason = f"{gate.probability:.2f} of 1, {gate.threshold:.2f} wanted"
         return (Check(CheckKind.ADDRESS, gate.passed, reason),)
 

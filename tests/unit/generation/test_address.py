@@ -2,7 +2,7 @@
 
 import pytest
 
-from services.generation.address import list_names, unknown_names
+from services.generation.address import list_names, list_years, unknown_names
 from services.generation.model import Locator, Passage
 
 
@@ -44,3 +44,25 @@ def test_titles_and_file_names_count_as_known():
 
 def test_a_name_is_listed_once_for_each_time_it_is_said():
     assert list_names("rosbag2's MCAP, or SQLite3?") == ["rosbag2", "MCAP", "SQLite3"]
+
+
+@pytest.mark.parametrize(
+    ("question", "years"),
+    [
+        ("Which release came out in 2025?", ["2025"]),
+        ("How did sales grow from 2016 to 2017?", ["2016", "2017"]),
+        ("What was built before 1562, and by whom?", ["1562"]),
+        ("What happens after 2000 steps in 1500 rooms?", []),
+        ("Was it in the 1990s, in 2019s or in v2020.1?", []),
+        ("Why does this not run in 2020?\n```\nmove in 2031\n```", ["2020"]),
+    ],
+)
+def test_a_year_is_told_from_a_number_that_counts(question, years):
+    assert list_years(question) == years
+
+
+def test_a_year_that_no_passage_holds_is_unknown():
+    held = [passage("It was released in May 2022."), passage("Nothing.", titles=("News of 2023",))]
+    assert unknown_names("Was it released in 2022?", held) == []
+    assert unknown_names("What came in 2023?", held) == []
+    assert unknown_names("Was it released in 2025?", held) == ["2025"]
