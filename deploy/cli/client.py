@@ -16,6 +16,8 @@ Json = dict[str, Any]
 
 _PIECE_BYTES = 1 << 20
 _TIMEOUT = httpx.Timeout(30.0, connect=5.0)
+_UPLOAD_TIMEOUT = httpx.Timeout(300.0, connect=5.0)
+"""The answer comes when all files have been unpacked, looked at and kept."""
 _BETWEEN_EVENTS_S = 60.0
 RECONNECT_DELAY_S = 0.5
 RECONNECTS = 120
@@ -124,6 +126,7 @@ class Gateway:
             f"/v1/books/{_part(book)}/ingests",
             params={name: value for name, value in parameters.items() if value},
             content=_pieces(source),
+            timeout=_UPLOAD_TIMEOUT,
             headers={
                 "Content-Type": "application/octet-stream",
                 "Content-Length": str(size),

@@ -28,7 +28,7 @@ SETTINGS = (
 )
 """Files that ingest reads beside documents."""
 MAX_DOCUMENT_BYTES = 16 << 20
-MAX_UPLOAD_BYTES = 64 << 20
+MAX_UPLOAD_BYTES = 256 << 20
 """The limits of the ingest service as it is shipped: what is over them need not travel first."""
 _SKIPPED = ("node_modules", "__MACOSX", "_static", "_sources", "_templates", "_build")
 

@@ -31,7 +31,7 @@ class Settings:
         "GATEWAY_MAX_BODY_BYTES", "Largest JSON body, in bytes.", default=256 * 1024
     )
     max_upload_mib: int = setting(
-        "QUOTH_MAX_UPLOAD_MIB", "Largest source of a book, in MiB; ingest's too.", default=64
+        "QUOTH_MAX_UPLOAD_MIB", "Largest source of a book, in MiB; ingest's too.", default=256
     )
     body_timeout_s: float = setting(
         "GATEWAY_BODY_TIMEOUT_S", "Seconds a JSON body may take to arrive.", default=10.0

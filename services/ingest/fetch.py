@@ -1,8 +1,10 @@
 """An upload in, its documents and the files that order them out; refused as a whole or taken."""
 
+import io
 from collections.abc import Iterator, Sequence
+from operator import itemgetter
 from pathlib import PurePosixPath
-from typing import BinaryIO
+from typing import BinaryIO, overload
 
 from libs.errors import InvalidInput
 from services.ingest.model import Source, SourceFile
@@ -10,9 +12,10 @@ from services.ingest.parsers import book_file, docusaurus
 from services.ingest.parsers.archive import (
     ENDINGS,
     Limits,
+    Meter,
     check_path,
-    read_archive,
     too_large,
+    walk_archive,
 )
 from services.ingest.parsers.encoding import decode_text
 from services.ingest.parsers.forms import (
@@ -34,46 +37,109 @@ CONTROL_NAMES = (
 _SKIPPED_FOLDERS = ("node_modules", "__MACOSX", "_static", "_sources", "_templates", "_build")
 
 
+class _Unpacked(Sequence[SourceFile]):
+    """Files whose bytes lie in `room`: each is read when it is asked for."""
+
+    def __init__(self, room: BinaryIO) -> None:
+        self._room = room
+        self.places: list[tuple[str, int, int, str]] = []
+
+    def add(self, file: SourceFile) -> None:
+        start = self._room.seek(0, io.SEEK_END)
+        self._room.write(file.data)
+        self.places.append((file.path, start, len(file.data), file.content_hash))
+
+    def sort(self) -> None:
+        self.places.sort(key=itemgetter(0))
+
+    def __len__(self) -> int:
+        return len(self.places)
+
+    @overload
+    def __getitem__(self, index: int) -> SourceFile: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[SourceFile]: ...
+
+    def __getitem__(self, index: int | slice) -> SourceFile | Sequence[SourceFile]:
+        if isinstance(index, slice):
+            return [self._read(place) for place in self.places[index]]
+        return self._read(self.places[index])
+
+    def _read(self, place: tuple[str, int, int, str]) -> SourceFile:
+        path, start, size, digest = place
+        self._room.seek(start)
+        return SourceFile(path, self._room.read(size), digest)
+
+
 def fetch_source(
-    file_name: str, stream: BinaryIO, limits: Limits, *, allow_partial: bool = False
+    file_name: str,
+    stream: BinaryIO,
+    limits: Limits,
+    *,
+    allow_partial: bool = False,
+    room: BinaryIO | None = None,
 ) -> Source:
     """Read an archive or a single document, told apart by `file_name`.
 
-    With `allow_partial`, documents that can't be decoded are let in: reading them will fail.
+    What is unpacked is kept in `room`, in memory by default, and lasts as long as that. With
+    `allow_partial`, documents that can't be decoded are let in: reading them will fail.
 
     Raises InvalidInput for what can't be read, naming the file and the place; TooLarge for what is
     over a limit.
     """
-    size = stream.seek(0, 2)
+    size = stream.seek(0, io.SEEK_END)
     stream.seek(0)
-    name = file_name.replace("\\", "/").rsplit("/", 1)[-1]
-    ending = next((end for end in ENDINGS if name.lower().endswith(end)), None)
-    warnings: Sequence[str] = ()
     if size == 0:
         raise InvalidInput("The source is empty.")
+    warnings: list[str] = []
+    files = _Unpacked(room or io.BytesIO())
+    foreign: list[str] = []
+    problem: InvalidInput | None = None
+    for file in _walk(file_name, stream, Meter(size, limits), warnings):
+        if foreign_form(file.path):
+            foreign.append(file.path)
+            continue
+        if not (allow_partial and is_document(file.path)):
+            # What is wrong with the archive as a whole is said before what is in one file.
+            problem = problem or _problem_of(file)
+        files.add(file)
+    if problem:
+        raise problem
+    files.sort()
+    paths = [path for path, *_ in files.places]
+    if not any(map(is_document, paths)):
+        if foreign:
+            raise InvalidInput(f'"{foreign[0]}": {foreign_advice(foreign_form(foreign[0]))}.')
+        raise InvalidInput(f"The source holds no document ({', '.join(DOCUMENT_ENDINGS)}).")
+    return Source(files, [*warnings, *_warn_of_foreign(foreign)])
+
+
+def _walk(
+    file_name: str, stream: BinaryIO, meter: Meter, warnings: list[str]
+) -> Iterator[SourceFile]:
+    """Yield the wanted files of an archive, or the single document that the stream is."""
+    name = file_name.replace("\\", "/").rsplit("/", 1)[-1]
+    ending = next((end for end in ENDINGS if name.lower().endswith(end)), None)
     if ending:
-        files, warnings = read_archive(ending, stream, size, limits, _is_wanted)
+        yield from walk_archive(ending, stream, meter, _is_wanted, warnings)
     elif name.lower().endswith(DOCUMENT_ENDINGS):
-        if size > limits.document:
-            raise too_large(name, limits)
-        files = [SourceFile(check_path(name), stream.read())]
+        if meter.packed > meter.limits.document:
+            raise too_large(name, meter.limits)
+        yield SourceFile(check_path(name), stream.read())
     elif form := foreign_form(name):
         raise InvalidInput(f'"{check_path(name)}": {foreign_advice(form)}.')
     else:
         known = ", ".join((*ENDINGS, *DOCUMENT_ENDINGS))
         raise InvalidInput(f"The file name must end in one of {known}.")
-    for file in files:
-        let_in = allow_partial and is_document(file.path)
-        if not let_in and not foreign_form(file.path):
-            _check(file)
-    foreign = [file.path for file in files if foreign_form(file.path)]
-    files = [file for file in files if not foreign_form(file.path)]
-    if foreign and not any(is_document(file.path) for file in files):
-        raise InvalidInput(f'"{foreign[0]}": {foreign_advice(foreign_form(foreign[0]))}.')
-    warnings = [*warnings, *_warn_of_foreign(foreign)]
-    if not any(is_document(file.path) for file in files):
-        raise InvalidInput(f"The source holds no document ({', '.join(DOCUMENT_ENDINGS)}).")
-    return Source(sorted(files, key=lambda file: file.path), warnings)
+
+
+def _problem_of(file: SourceFile) -> InvalidInput | None:
+    try:
+        _check(file)
+    except InvalidInput as error:
+        return error
+    return None
 
 
 def _warn_of_foreign(paths: Sequence[str]) -> Iterator[str]:

@@ -75,7 +75,10 @@ class IngestServicer(ingest_service_pb2_grpc.IngestServiceServicer):
         _check_order(order)
         load_profile(order.profile, self._profiles)
         async with self._uploads:
-            with tempfile.SpooledTemporaryFile(_IN_MEMORY) as upload:
+            with (
+                tempfile.SpooledTemporaryFile(_IN_MEMORY) as upload,
+                tempfile.SpooledTemporaryFile(_IN_MEMORY) as room,
+            ):
                 await self._receive(parts, upload)
                 source = await asyncio.to_thread(
                     fetch_source,
@@ -83,8 +86,9 @@ class IngestServicer(ingest_service_pb2_grpc.IngestServiceServicer):
                     cast("BinaryIO", upload),
                     self._limits,
                     allow_partial=order.allow_partial,
+                    room=cast("BinaryIO", room),
                 )
-            return await self._jobs.add(order, source)
+                return await self._jobs.add(order, source)
 
     async def _receive(self, parts: Parts, upload: IO[bytes]) -> None:
         size = 0

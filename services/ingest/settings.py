@@ -24,10 +24,10 @@ class Settings:
         "INGEST_MAX_CALLS", "most calls that run at once; more are refused", default=256
     )
     max_upload_mib: int = setting(
-        "QUOTH_MAX_UPLOAD_MIB", "size of an upload, MiB; the gateway's too", default=64
+        "QUOTH_MAX_UPLOAD_MIB", "size of an upload, MiB; the gateway's too", default=256
     )
     max_unpacked_mib: int = setting(
-        "INGEST_MAX_UNPACKED_MIB", "size of an upload's content, MiB", default=256
+        "INGEST_MAX_UNPACKED_MIB", "size of an upload's content, MiB", default=1024
     )
     max_document_mib: int = setting(
         "INGEST_MAX_DOCUMENT_MIB", "size of one document, MiB", default=16

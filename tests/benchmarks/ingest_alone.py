@@ -70,12 +70,14 @@ class Alone:
     child_peak_mb: float
 
 
-def made_up(megabytes: float, seed: int = 7) -> Iterator[SourceFile]:
-    """Yield Markdown documents of 40 kB, no paragraph like another."""
+def made_up(
+    megabytes: float, seed: int = 7, *, document_bytes: int = _DOCUMENT_BYTES
+) -> Iterator[SourceFile]:
+    """Yield Markdown documents of a size, no paragraph like another."""
     chance = random.Random(seed)
-    for number in range(max(1, round(megabytes * 1e6 / _DOCUMENT_BYTES))):
+    for number in range(max(1, round(megabytes * 1e6 / document_bytes))):
         parts, size = [f"# Chapter {number}"], 0
-        while size < _DOCUMENT_BYTES:
+        while size < document_bytes:
             words = " ".join(chance.choices(_WORDS, k=chance.randint(8, 18)))
             sentence = f"{words.capitalize()} {chance.randint(0, 10**6)}."
             heading = chance.random() < 0.02

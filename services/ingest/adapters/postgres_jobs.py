@@ -46,6 +46,7 @@ UPDATE jobs SET state = $3, edition = $4, error = $5, warnings = warnings || $6:
     report = $7, ended_at = now(), lease_until = NULL
 WHERE job_id = $1 AND token = $2 AND state = 'running'
 """
+_WRITE_S = 300.0
 _FENCE = "WHERE job_id = $1 AND token = $2 AND state = 'running'"
 
 
@@ -70,11 +71,12 @@ class PostgresJobs:
                 assert row is not None
                 await connection.executemany(
                     "INSERT INTO job_files (job_id, path, bytes, digest) VALUES ($1, $2, $3, $4)",
-                    [
+                    # One after the other: all of them may be more than memory holds.
+                    (
                         (row["job_id"], file.path, file.data, file.content_hash)
                         for file in source.files
-                    ],
-                    timeout=120,
+                    ),
+                    timeout=_WRITE_S,
                 )
         return _to_job(row)
 

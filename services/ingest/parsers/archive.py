@@ -54,33 +54,33 @@ class _Entry:
     read: Callable[[], bytes]
 
 
-class _Meter:
+class Meter:
     """Counts what is unpacked, and stops what unpacks to too much."""
 
     def __init__(self, packed: int, limits: Limits) -> None:
-        self._packed = max(1, packed)
-        self._limits = limits
+        self.packed = max(1, packed)
+        self.limits = limits
         self._bytes = 0
         self._entries = 0
 
     def add_entry(self) -> None:
         self._entries += 1
-        if self._entries > self._limits.entries:
-            raise TooLarge(f"The archive holds more than {self._limits.entries} entries.")
+        if self._entries > self.limits.entries:
+            raise TooLarge(f"The archive holds more than {self.limits.entries} entries.")
 
     def add_bytes(self, count: int) -> None:
         self._bytes += count
-        if self._bytes > self._limits.unpacked:
-            megabytes = self._limits.unpacked // MIB
+        if self._bytes > self.limits.unpacked:
+            megabytes = self.limits.unpacked // MIB
             raise TooLarge(f"The archive unpacks to more than {megabytes} MiB.")
-        if self._bytes > max(_RATIO_FREE, self._packed * _RATIO):
+        if self._bytes > max(_RATIO_FREE, self.packed * _RATIO):
             raise TooLarge(f"The archive unpacks to more than {_RATIO} times its size.")
 
 
 class _MeteredStream:
     """A decompressed stream that cannot seek, counted as it is read."""
 
-    def __init__(self, stream: IO[bytes], meter: _Meter) -> None:
+    def __init__(self, stream: IO[bytes], meter: Meter) -> None:
         self._stream = stream
         self._meter = meter
 
@@ -97,27 +97,37 @@ def read_archive(
     limits: Limits,
     wanted: Callable[[str], bool],
 ) -> tuple[list[SourceFile], list[str]]:
-    """Return the files of an archive that are `wanted` by path, and warnings.
+    """Return the files of an archive that are `wanted` by path, and warnings; see walk_archive."""
+    warnings: list[str] = []
+    return list(walk_archive(ending, stream, Meter(packed, limits), wanted, warnings)), warnings
+
+
+def walk_archive(
+    ending: str,
+    stream: BinaryIO,
+    meter: Meter,
+    wanted: Callable[[str], bool],
+    warnings: list[str],
+) -> Iterator[SourceFile]:
+    """Yield the files of an archive that are `wanted` by path, one at a time in memory.
 
     Raises InvalidInput for an archive that is damaged, or that holds a path outside of its folder
     or the same path twice; TooLarge for one over a limit.
     """
-    meter = _Meter(packed, limits)
-    warnings: list[str] = []
     entries = _zip_entries if ending == ".zip" else _tar_entries
-    files: dict[str, SourceFile] = {}
+    seen: set[str] = set()
     try:
         for entry in entries(ending, stream, meter, warnings):
             if not wanted(entry.path):
                 continue
-            if entry.path in files:
+            if entry.path in seen:
                 raise InvalidInput(f'The archive holds "{entry.path}" twice.')
-            if entry.size > limits.document:
-                raise too_large(entry.path, limits)
-            files[entry.path] = SourceFile(entry.path, entry.read())
+            if entry.size > meter.limits.document:
+                raise too_large(entry.path, meter.limits)
+            seen.add(entry.path)
+            yield SourceFile(entry.path, entry.read())
     except _BROKEN as error:
         raise InvalidInput("The archive is damaged, or not of the form its name says.") from error
-    return list(files.values()), warnings
 
 
 def too_large(path: str, limits: Limits) -> TooLarge:
@@ -138,7 +148,7 @@ def check_path(path: str) -> str:
     return clean
 
 
-def _zip_entries(_: str, stream: BinaryIO, meter: _Meter, warnings: list[str]) -> Iterator[_Entry]:
+def _zip_entries(_: str, stream: BinaryIO, meter: Meter, warnings: list[str]) -> Iterator[_Entry]:
     with zipfile.ZipFile(stream) as archive:
         for info in archive.infolist():
             meter.add_entry()
@@ -152,7 +162,7 @@ def _zip_entries(_: str, stream: BinaryIO, meter: _Meter, warnings: list[str]) -
             yield _Entry(path, info.file_size, lambda info=info: _read_zipped(archive, info, meter))  # type: ignore[misc]
 
 
-def _read_zipped(archive: zipfile.ZipFile, info: zipfile.ZipInfo, meter: _Meter) -> bytes:
+def _read_zipped(archive: zipfile.ZipFile, info: zipfile.ZipInfo, meter: Meter) -> bytes:
     if info.flag_bits & 1:
         raise InvalidInput("The archive is encrypted.")
     parts = []
@@ -164,7 +174,7 @@ def _read_zipped(archive: zipfile.ZipFile, info: zipfile.ZipInfo, meter: _Meter)
 
 
 def _tar_entries(
-    ending: str, stream: BinaryIO, meter: _Meter, warnings: list[str]
+    ending: str, stream: BinaryIO, meter: Meter, warnings: list[str]
 ) -> Iterator[_Entry]:
     metered = cast("IO[bytes]", _MeteredStream(_OPENERS[ending](stream), meter))
     with tarfile.open(fileobj=metered, mode="r|") as archive:

@@ -10,6 +10,7 @@ import pytest
 from deploy.cli import packing
 from libs.errors import InvalidInput, TooLarge
 from services.ingest.fetch import fetch_source
+from services.ingest.model import SourceFile
 from services.ingest.parsers.archive import ENDINGS, MIB, Limits
 from services.ingest.parsers.forms import DOCUMENT_ENDINGS, FOREIGN
 from tests.support.ingest_fakes import tarred, zipped
@@ -215,3 +216,20 @@ def test_a_long_path_is_refused():
 )
 def test_a_quoth_toml_with_a_mistake_is_refused_with_the_key(toml, part):
     assert part in refusal("b.zip", zipped({"a.md": PAGE, "quoth.toml": toml}))
+
+
+def test_what_is_unpacked_lies_in_the_room_that_is_given_and_is_read_file_by_file():
+    files = {f"{number}.md": f"{PAGE}{number}" for number in (2, 0, 1)}
+    room = io.BytesIO()
+    source = fetch_source("b.zip", io.BytesIO(zipped(files)), Limits(), room=room)
+    assert len(room.getvalue()) == sum(map(len, files.values()))
+    assert [(file.path, file.data.decode()) for file in source.files] == sorted(files.items())
+    assert [file.path for file in source.files[1:]] == ["1.md", "2.md"]
+    again = source.files[1]
+    assert again.content_hash == SourceFile("1.md", again.data).content_hash
+
+
+def test_what_is_wrong_with_an_archive_is_said_before_what_is_wrong_with_a_file():
+    files = {"a.md": b"\xffabc", "z.md": b"x" * 200}
+    assert "not UTF-8" in refusal("b.zip", zipped(files))
+    assert "is larger than" in refusal("b.zip", zipped(files), TooLarge, document=100)
