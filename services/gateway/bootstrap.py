@@ -65,14 +65,11 @@ def bootstrap(
     probes: Mapping[str, Probe],
 ) -> Starlette:
     bodies = JsonBodies(settings.max_body_bytes, settings.body_timeout_s)
+    answers = AnswerRoutes(
+        Editions(library), searcher, answerer, Turns(settings.answers_at_once), bodies
+    )
     endpoints = [
-        *AnswerRoutes(
-            Editions(library),
-            searcher,
-            answerer,
-            Turns(settings.answers_at_once),
-            bodies,
-        ).endpoints(),
+        *answers.endpoints(),
         *BookRoutes(library).endpoints(),
         *EditionRoutes(library, intake).endpoints(),
         *IngestRoutes(
@@ -85,7 +82,7 @@ def bootstrap(
         *OperationRoutes(probes).endpoints(),
     ]
     routes = [endpoint.route() for endpoint in endpoints]
-    return build_app([*routes, _description(endpoints), *page_routes()])
+    return build_app([*routes, _description(endpoints), *page_routes()], answers.admit)
 
 
 def _description(endpoints: list[Endpoint]) -> Route:

@@ -3,12 +3,12 @@
 import asyncio
 import logging
 import socket
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 import uvicorn
 from starlette.applications import Starlette
-from starlette.datastructures import Headers, MutableHeaders
+from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.requests import ClientDisconnect, Request
@@ -24,22 +24,27 @@ from services.gateway.errors import UNEXPECTED, WrongMethod, problem_response
 
 _LOG = logging.getLogger(__name__)
 _GRACE_S = 6
-_HEADERS = {
-    "Content-Security-Policy": (
-        "default-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; "
-        "frame-ancestors 'none'"
-    ),
-    "X-Content-Type-Options": "nosniff",
-    "Referrer-Policy": "no-referrer",
-    "Cross-Origin-Resource-Policy": "same-origin",
-    "Cross-Origin-Opener-Policy": "same-origin",
-}
+_POLICY = (
+    b"default-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; "
+    b"frame-ancestors 'none'"
+)
+_HEADERS = (
+    (b"content-security-policy", _POLICY),
+    (b"x-content-type-options", b"nosniff"),
+    (b"referrer-policy", b"no-referrer"),
+    (b"cross-origin-resource-policy", b"same-origin"),
+    (b"cross-origin-opener-policy", b"same-origin"),
+)
 
 
-def build_app(routes: Iterable[BaseRoute]) -> Starlette:
+Admit = Callable[[Scope], None]
+"""Raises Overloaded for a request that finds no place."""
+
+
+def build_app(routes: Iterable[BaseRoute], admit: Admit) -> Starlette:
     return Starlette(
         routes=list(routes),
-        middleware=[Middleware(Edge)],
+        middleware=[Middleware(Edge, admit)],
         exception_handlers={HTTPException: _http_problem, QuothError: _quoth_problem},
     )
 
@@ -61,8 +66,9 @@ async def _http_problem(_: Request, error: Exception) -> Response:
 class Edge:
     """Gives each request an id, a span and safe headers; what nobody expected becomes a problem."""
 
-    def __init__(self, app: ASGIApp) -> None:
+    def __init__(self, app: ASGIApp, admit: Admit) -> None:
         self._app = app
+        self._admit = admit
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -73,6 +79,8 @@ class Edge:
         with server_span(scope["method"], headers) as span:
             try:
                 check_host(headers)
+                # Before it is routed and read: what a refusal takes is taken from an answer.
+                self._admit(scope)
                 await self._app(scope, receive, response.send)
             except QuothError as error:
                 await problem_response(error)(scope, receive, response.send)
@@ -97,16 +105,18 @@ class _Outgoing:
     def __init__(self, send: Send, request_id: str, path: str) -> None:
         self._send = send
         self._request_id = request_id
-        self._cache = "no-cache" if path == "/" or path.startswith("/static/") else "no-store"
+        self._cache = b"no-cache" if path == "/" or path.startswith("/static/") else b"no-store"
         self.status = 0
 
     async def send(self, message: Message) -> None:
         if message["type"] == "http.response.start":
             self.status = message["status"]
-            headers = MutableHeaders(scope=message)
-            headers.update(_HEADERS)
-            headers["X-Request-Id"] = self._request_id
-            headers["Cache-Control"] = self._cache
+            message["headers"] = [
+                *message["headers"],
+                *_HEADERS,
+                (b"x-request-id", self._request_id.encode()),
+                (b"cache-control", self._cache),
+            ]
         await self._send(message)
 
 

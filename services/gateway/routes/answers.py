@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from starlette.requests import Request
 from starlette.responses import Response
+from starlette.types import Scope
 
 from libs.budget import current_budget
 from libs.budget.stages import TOTAL_S
@@ -70,6 +71,7 @@ SEARCH = Operation(
     body_example={"question": "passive compliance", "section_path": [], "max_passages": 5},
     problems=(*POST_PROBLEMS, *CALL_PROBLEMS, "wrong_index"),
 )
+_BOOKS, _QUESTIONS = "/v1/books/", ("/answers", "/search")
 
 
 @dataclass(frozen=True)
@@ -85,8 +87,13 @@ class AnswerRoutes:
     def endpoints(self) -> list[Endpoint]:
         return [Endpoint(ANSWER, self.answer), Endpoint(SEARCH, self.search)]
 
+    def admit(self, scope: Scope) -> None:
+        """Raise Overloaded for a question that would find no turn, whatever it asks."""
+        path = scope["path"]
+        if path.startswith(_BOOKS) and path.endswith(_QUESTIONS) and scope["method"] == "POST":
+            self.turns.require_room(TOTAL_S)
+
     async def answer(self, request: Request) -> Response | EventStream:
-        self.turns.require_room(TOTAL_S)
         asked = await self.bodies.read(request, AnswerRequest)
         if not asked.question.strip() and asked.selection is None:
             raise InvalidInput("question: Ask something, or mark a passage.")
@@ -112,7 +119,6 @@ class AnswerRoutes:
         return json_response(await while_connected(request, resolve_and_answer()))
 
     async def search(self, request: Request) -> Response:
-        self.turns.require_room(TOTAL_S)
         asked = await self.bodies.read(request, SearchRequest)
         if not asked.question.strip():
             raise InvalidInput("question: Say what to look for.")
