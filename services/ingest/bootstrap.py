@@ -19,6 +19,7 @@ from libs.vectors.layout import load_layout
 from services.ingest import ports
 from services.ingest.adapters.document_process import DocumentProcess
 from services.ingest.adapters.postgres_catalogue import PostgresCatalogue
+from services.ingest.adapters.postgres_documents import PostgresDocuments
 from services.ingest.adapters.postgres_editions import PostgresEditions
 from services.ingest.adapters.postgres_history import PostgresHistory
 from services.ingest.adapters.postgres_jobs import PostgresJobs
@@ -85,17 +86,25 @@ def _wire(
     embedder: Embedder,
     reader: ports.DocumentReader,
 ) -> Service:
-    jobs = PostgresJobs(pool)
+    jobs, documents = PostgresJobs(pool), PostgresDocuments(pool)
     index = QdrantIndex(qdrant, embedder.stamp, load_layout())
     pipeline = Pipeline(
         queue=jobs,
+        documents=documents,
         editions=PostgresEditions(pool),
         index=index,
         embedder=embedder,
         reader=reader,
         profiles=settings.profiles,
     )
-    worker = Worker(queue=jobs, store=jobs, run=pipeline.run, lease_s=settings.lease_s)
+    worker = Worker(
+        queue=jobs,
+        store=jobs,
+        documents=documents,
+        run=pipeline.run,
+        help_with=pipeline.help_with,
+        lease_s=settings.lease_s,
+    )
     servicer = IngestServicer(
         jobs=jobs,
         catalogue=PostgresCatalogue(pool),

@@ -1,15 +1,31 @@
-"""Queued jobs in, ended jobs out: one worker that claims, keeps its lease, and tries again."""
+"""Queued jobs in, ended jobs out: one worker that claims, keeps its leases, and tries again.
+
+A job has one owner, who plans and publishes it. While no other job waits, workers help: each leases
+documents of a job that runs, as its owner does.
+"""
 
 import asyncio
 import logging
 import time
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
+from typing import TypeVar
 
 from libs.errors import Conflict, InvalidInput, NotFound, QuothError, TooLarge, Unavailable
 from services.ingest.errors import LeaseLost
 from services.ingest.model import Job, Progress, SourceFile
-from services.ingest.ports import FileEntry, Files, JobQueue, JobStore, Reporter
+from services.ingest.ports import (
+    Claim,
+    FileEntry,
+    Files,
+    JobQueue,
+    JobStore,
+    Offer,
+    Reporter,
+    SharedDocuments,
+)
+
+T = TypeVar("T")
 
 _LOG = logging.getLogger(__name__)
 
@@ -21,7 +37,10 @@ _FINAL = (InvalidInput, TooLarge, NotFound, Conflict)
 _GAVE_UP = "The service stopped each time it worked on this source."
 _INTERNAL = "Something went wrong inside Quoth."
 
+_MOST_UNFIT = 100
+
 Run = Callable[[Job, Files, Reporter], Awaitable[None]]
+Help = Callable[[Job, Offer, Files, Reporter], Awaitable[bool]]
 
 
 class StoredFiles(Files):
@@ -39,24 +58,34 @@ class StoredFiles(Files):
 
 
 class Lease(Reporter):
-    """The right to work on one job, and the way to say how far it has come.
+    """The right to work on documents of a job, and if it is its owner's, on the job itself.
 
-    The right ends by this process's own clock, before another may take the job over.
+    Each right ends by this process's own clock, before another may take over what it is for.
     """
 
     def __init__(
-        self, job: Job, queue: JobQueue, lease_s: float, clock: Callable[[], float] = time.monotonic
+        self,
+        job: Job,
+        queue: JobQueue,
+        documents: SharedDocuments,
+        lease_s: float,
+        *,
+        helps: bool = False,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._job = job
         self._queue = queue
+        self._documents = documents
         self._lease_s = lease_s
+        self._helps = helps
         self._clock = clock
-        self._until = clock() + lease_s
+        self._until = float("inf") if helps else clock() + lease_s
+        self._held: dict[Claim, float] = {}
         self._noted_at = float("-inf")
         self._stage = ""
 
     def check(self) -> None:
-        if self._clock() >= self._until:
+        if self._clock() >= min(self._until, *self._held.values(), float("inf")):
             raise LeaseLost
 
     async def note(self, progress: Progress) -> None:
@@ -69,29 +98,75 @@ class Lease(Reporter):
         if progress.stage == self._stage and not complete and now < self._noted_at + _NOTE_EVERY_S:
             return
         self._stage, self._noted_at = progress.stage, now
-        await self._queue.note(self._job, progress)
+        if self._helps:
+            # The owner counts what is done by all; but a helper is to hear of a job's end as soon.
+            await self._renew(now)
+        else:
+            await self._queue.note(self._job, progress)
+
+    async def claim(self) -> list[Claim]:
+        asked_at = self._clock()
+        claims = await self._documents.claim(self._job, self._lease_s, alone=not self._held)
+        self._held |= dict.fromkeys(claims, asked_at + self._lease_s)
+        return claims
+
+    def drop(self, claims: Sequence[Claim]) -> None:
+        for claim in claims:
+            self._held.pop(claim, None)
+
+    async def give_back(self, claim: Claim) -> None:
+        self.drop([claim])
+        await self._documents.give_back(self._job, [claim], blamed=True)
+
+    async def give_all_back(self) -> None:
+        """Give back what is held: nothing is being written for it any more."""
+        held = list(self._held)
+        self.drop(held)
+        if held:
+            await self._documents.give_back(self._job, held, blamed=False)
 
     async def keep(self) -> None:
-        """Renew the lease for ever. Raises LeaseLost when that did not succeed in time."""
+        """Renew the leases for ever. Raises LeaseLost when that did not succeed in time."""
         while True:
             await asyncio.sleep(self._lease_s / 4)
             asked_at = self._clock()
             try:
-                await self._queue.renew(self._job, self._lease_s)
-                self._until = asked_at + self._lease_s
+                await self._renew(asked_at)
             except Unavailable:
                 self.check()
+
+    async def _renew(self, asked_at: float) -> None:
+        until = asked_at + self._lease_s
+        if not self._helps:
+            await self._queue.renew(self._job, self._lease_s)
+            self._until = until
+        held = list(self._held)
+        if held:
+            await self._documents.renew(self._job, held, self._lease_s)
+            self._held |= {claim: until for claim in held if claim in self._held}
 
 
 class Worker:
     """Works on one job at a time, for ever. Nothing a job does ends the worker."""
 
-    def __init__(self, *, queue: JobQueue, store: JobStore, run: Run, lease_s: float) -> None:
+    def __init__(
+        self,
+        *,
+        queue: JobQueue,
+        store: JobStore,
+        documents: SharedDocuments,
+        run: Run,
+        help_with: Help,
+        lease_s: float,
+    ) -> None:
         self._queue = queue
         self._store = store
+        self._documents = documents
         self._run = run
+        self._help_with = help_with
         self._lease_s = lease_s
         self._wake = asyncio.Event()
+        self._unfit: list[str] = []
 
     def wake(self) -> None:
         """Say that a job has been queued."""
@@ -113,10 +188,10 @@ class Worker:
                 await self._rest()
 
     async def work_once(self) -> bool:
-        """Run the next job, if there is one, and say whether there was."""
+        """Run the next job, or help with one that runs, and say whether there was any."""
         job = await self._queue.claim(self._lease_s)
         if job is None:
-            return False
+            return await self._help_once()
         if job.attempts > MAX_CLAIMS:
             await self._queue.fail(job, _GAVE_UP)
             return True
@@ -139,9 +214,35 @@ class Worker:
             await self._retry(job, error)
         return True
 
+    async def _help_once(self) -> bool:
+        wanted = await self._documents.find_help_wanted(self._unfit)
+        if wanted is None:
+            return False
+        job, offer = wanted
+        lease = Lease(job, self._queue, self._documents, self._lease_s, helps=True)
+        files = StoredFiles(self._store, job.job_id)
+        try:
+            _LOG.info("helping with job %s of %s", job.job_id, job.order.book)
+            if not await self._held(lease, self._help_with(job, offer, files, lease)):
+                self._avoid(job)
+        except (LeaseLost, Unavailable):
+            raise
+        except Exception:
+            # What is wrong here may be right with its owner.
+            self._avoid(job)
+            raise
+        return True
+
+    def _avoid(self, job: Job) -> None:
+        self._unfit = [*self._unfit[-_MOST_UNFIT:], job.job_id]
+
     async def _run_with_lease(self, job: Job) -> None:
-        lease = Lease(job, self._queue, self._lease_s)
-        work = asyncio.create_task(self._run_job(job, lease))
+        lease = Lease(job, self._queue, self._documents, self._lease_s)
+        await self._held(lease, self._run(job, StoredFiles(self._store, job.job_id), lease))
+
+    async def _held(self, lease: Lease, running: Awaitable[T]) -> T:
+        """Wait for what runs under a lease, and end it when the lease is lost."""
+        work = asyncio.ensure_future(running)
         keeper = asyncio.create_task(lease.keep())
         try:
             await asyncio.wait((work, keeper), return_when=asyncio.FIRST_COMPLETED)
@@ -150,13 +251,13 @@ class Worker:
                 if not task.done():
                     task.cancel()
             ended = await asyncio.gather(work, keeper, return_exceptions=True)
+            with suppress(Unavailable):
+                await lease.give_all_back()
         if isinstance(ended[0], asyncio.CancelledError):
             raise LeaseLost from (ended[1] if isinstance(ended[1], Exception) else None)
         if isinstance(ended[0], BaseException):
             raise ended[0]
-
-    async def _run_job(self, job: Job, lease: Lease) -> None:
-        await self._run(job, StoredFiles(self._store, job.job_id), lease)
+        return ended[0]
 
     async def _retry(self, job: Job, error: Exception) -> None:
         if job.attempts < MAX_TRIES:

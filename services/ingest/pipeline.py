@@ -5,13 +5,16 @@ import hashlib
 import json
 import time
 from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import asdict, replace
 from pathlib import Path
+from typing import TypeAlias
 
 from libs.embedding import Embedder
 from libs.errors import Conflict, InvalidInput, NotFound
 from libs.profiles import SHIPPED, Chunking, load_profile
 from services.ingest.embed import ChunkEmbedder, Embedded, embed_chunks
+from services.ingest.errors import ParserStopped
 from services.ingest.flow import ahead, in_groups
 from services.ingest.model import (
     Chunk,
@@ -29,16 +32,21 @@ from services.ingest.model import (
 )
 from services.ingest.parse import PARSER_VERSION, plan_book, planning_part
 from services.ingest.ports import (
+    Claim,
     DocumentReader,
     EditionStore,
     Files,
     JobQueue,
     NewEdition,
+    Offer,
+    Outcome,
     PassageIndex,
     ReadTask,
     Removal,
     Reporter,
+    SharedDocuments,
     Staged,
+    Tally,
 )
 from services.ingest.publish import (
     POINT_FORM,
@@ -67,8 +75,10 @@ from services.ingest.work import (
     guess_left_s,
     in_batches,
     name_failures,
+    outcomes,
     own_title,
     report_of,
+    report_of_kept,
     shortened,
     source_digests,
     title_from,
@@ -77,10 +87,16 @@ from services.ingest.work import (
     unchanged_report,
 )
 
-_READ_AHEAD = 4 << 20
-"""Characters of documents that have been read and wait to be embedded."""
 _EMBEDDED_TOGETHER = 64
+_READ_AHEAD = 64
+"""What has been read and waits to be embedded, counted alike: so much no other replica can have."""
 _PLANNED_TOGETHER = 4 << 20
+_MAX_ATTEMPTS = 3
+_ASK_FOR_OTHERS_EVERY_S = 1.0
+_WAIT_FOR_OTHERS_S = 0.2
+
+Taken: TypeAlias = tuple[Waiting, Claim | None]
+"""A document to read; a claim is had by who is to write what comes of it."""
 
 
 class Pipeline:
@@ -90,6 +106,7 @@ class Pipeline:
         self,
         *,
         queue: JobQueue,
+        documents: SharedDocuments,
         editions: EditionStore,
         index: PassageIndex,
         embedder: Embedder,
@@ -97,6 +114,7 @@ class Pipeline:
         profiles: Path = SHIPPED,
     ) -> None:
         self._queue = queue
+        self._documents = documents
         self._editions = editions
         self._index = index
         self._embedder = ChunkEmbedder(embedder)
@@ -117,6 +135,24 @@ class Pipeline:
         else:
             await self._ingest(run, files)
 
+    async def help_with(self, job: Job, offer: Offer, files: Files, reporter: Reporter) -> bool:
+        """Work on documents of another owner's job until none is free; `job` is the helper's.
+
+        Returns False, and has done nothing, when something else would be made of them here.
+        """
+        book = job.order.book
+        current, latest = await self._editions.current(book), await self._editions.latest(book)
+        run = Run(job, reporter, current, latest, offer.intact, helps=True)
+        chunking = load_profile(job.order.profile, self._profiles).chunking
+        plan, hashes = await self._plan(files)
+        target = self._target(run, plan, hashes, chunking)
+        if (target.number, target.fingerprint) != (offer.edition, offer.fingerprint):
+            return False
+        work = await self._sort_out(run, target, chunking, plan, files)
+        while await self._work_off(run, work):
+            pass
+        return True
+
     async def _ingest(self, run: Run, files: Files) -> None:
         chunking = load_profile(run.job.order.profile, self._profiles).chunking
         is_dry = run.job.order.kind is JobKind.DRY_RUN
@@ -128,23 +164,87 @@ class Pipeline:
             run.intact = await self._is_intact(run)
         if run.intact and target.fingerprint == run.current.fingerprint:
             await self._end_unchanged(run, plan)
-            return
-        if not is_dry:
-            await self._sweep(run)
-        work = await self._sort_out(run, target, chunking, plan, files)
-        work.hashes = hashes
-        async with ahead(
-            self._read_all(run, work), _READ_AHEAD, lambda item: item.length
-        ) as documents:
-            groups = in_groups(documents, _EMBEDDED_TOGETHER, lambda item: item.weight)
-            if is_dry:
-                await self._look(work, groups)
-            else:
-                await self._build(run, work, groups)
-        if is_dry:
+        elif is_dry:
+            work = await self._sort_out(run, target, chunking, plan, files)
+            await self._look(run, work)
             await self._queue.finish_dry_run(run.job, self._report(run, work))
         else:
+            work = await self._share(run, target, chunking, plan, files)
+            work.hashes = hashes
+            await self._work_off_with_others(run, work)
             await self._publish(run, work)
+
+    async def _share(
+        self, run: Run, target: Edition, chunking: Chunking, plan: Plan, files: Files
+    ) -> Work:
+        """Offer what has to be read to all replicas, or go on where an earlier owner stopped."""
+        offer = Offer(target.number, target.fingerprint, run.intact)
+        resumed = await self._documents.resume(run.job, offer)
+        if not resumed:
+            await self._sweep(run)
+        work = await self._sort_out(run, target, chunking, plan, files)
+        if not resumed:
+            await self._documents.offer(run.job, offer, work.offered())
+        return work
+
+    async def _work_off_with_others(self, run: Run, work: Work) -> None:
+        """Read, embed and write what is free, again and again until all replicas have ended.
+
+        Raises InvalidInput when a document failed that must not, or when there is no text.
+        """
+        while True:
+            await self._work_off(run, work)
+            tally = await self._ask_for_others(run)
+            await run.note()
+            if not tally.left:
+                break
+            if not tally.free:
+                await asyncio.sleep(_WAIT_FOR_OTHERS_S)
+        work.take_in(run.by_others)
+        run.progress, run.by_others = run.progress_of_all, Outcome()
+        done, work.failed = await self._documents.list_ended(run.job)
+        self._check_failures(run, work)
+        elsewhere = set(done) - work.reports.keys()
+        if elsewhere:
+            staged = await self._editions.documents(run.book, work.target.number)
+            work.reports |= {path: report_of_kept(staged[path]) for path in elsewhere}
+        work.reports |= {path: report_failure(path, work.failed[path]) for path in work.failed}
+
+    async def _ask_for_others(self, run: Run) -> Tally:
+        run.asked_at = time.monotonic()
+        tally = await self._documents.tally(run.job)
+        run.by_others = tally.by_others
+        return tally
+
+    def _check_failures(self, run: Run, work: Work) -> None:
+        if work.failed and not run.job.order.allow_partial:
+            raise InvalidInput(name_failures(work.failed))
+        if not work.chunks:
+            raise InvalidInput("The source holds no text.")
+
+    async def _work_off(self, run: Run, work: Work) -> bool:
+        """Read, embed and write the documents that are free, and say whether any was."""
+        before = work.claimed
+        async with self._groups(run, work, self._claim_all(run, work)) as groups:
+            await self._build(run, work, groups)
+        return work.claimed > before
+
+    @asynccontextmanager
+    async def _groups(
+        self, run: Run, work: Work, items: AsyncIterator[Taken]
+    ) -> AsyncIterator[AsyncIterator[list[Changed]]]:
+        """Read documents ahead of their use, in groups that are embedded together."""
+        documents = self._read_all(run, work, items)
+        async with ahead(documents, _READ_AHEAD, lambda item: item.weight) as read:
+            yield in_groups(read, _EMBEDDED_TOGETHER, lambda item: item.weight)
+
+    async def _claim_all(self, run: Run, work: Work) -> AsyncIterator[Taken]:
+        """Claim documents until none is free."""
+        by_path = {item.placed.file.path: item for item in work.waiting}
+        while claims := await run.reporter.claim():
+            work.claimed += len(claims)
+            for claim in claims:
+                yield by_path[claim.path], claim
 
     async def _plan(self, files: Files) -> tuple[Plan, list[tuple[str, str]]]:
         """Plan the book, with no more of its files in memory than the plan needs."""
@@ -237,11 +337,13 @@ class Pipeline:
         )
         return work
 
-    async def _read_all(self, run: Run, work: Work) -> AsyncIterator[Changed]:
-        """Read document by document, in order; what can't be read is noted in `work.failed`."""
-        for item in work.waiting:
+    async def _read_all(
+        self, run: Run, work: Work, items: AsyncIterator[Taken]
+    ) -> AsyncIterator[Changed]:
+        """Read document by document, in order; from the first that fails on, only to find others."""
+        async for item, claim in items:
             with run.stage("split"):
-                changed = await self._read(run, work, item)
+                changed = await self._read(run, work, item, claim)
             work.bytes_read += item.size
             if changed is None:
                 continue
@@ -257,12 +359,12 @@ class Pipeline:
             )
             if not work.failed or run.job.order.allow_partial:
                 yield changed
-        if work.failed and not run.job.order.allow_partial:
-            raise InvalidInput(name_failures(work.failed))
-        if not work.chunks:
-            raise InvalidInput("The source holds no text.")
+            elif claim:
+                await self._close(run, claim)
 
-    async def _read(self, run: Run, work: Work, item: Waiting) -> Changed | None:
+    async def _read(
+        self, run: Run, work: Work, item: Waiting, claim: Claim | None
+    ) -> Changed | None:
         path, language = item.placed.file.path, work.target.language
         [file] = await work.files.read([path])
         try:
@@ -270,8 +372,14 @@ class Pipeline:
                 ReadTask(run.book, language, replace(item.placed, file=file), work.chunking)
             )
         except InvalidInput as error:
+            is_final = not isinstance(error, ParserStopped)
+            if claim and claim.attempts < _MAX_ATTEMPTS and not is_final:
+                await run.reporter.give_back(claim)
+                return None
             work.failed[path] = error.message
             work.reports[path] = report_failure(path, error.message)
+            if claim:
+                await self._close(run, claim, error.message)
             return None
         change = await self._compare(run, work, read)
         before = work.before.get(path)
@@ -279,7 +387,11 @@ class Pipeline:
         work.reports[path] = report
         if len(work.plan.documents) == 1:
             work.title = own_title(read.document, item.placed.title)
-        return Changed(record_document(read, item.made_from, report), change)
+        return Changed(record_document(read, item.made_from, report), change, claim)
+
+    async def _close(self, run: Run, claim: Claim, failure: str = "") -> None:
+        await self._documents.close(run.job, claim, failure)
+        run.reporter.drop([claim])
 
     async def _compare(self, run: Run, work: Work, read: ReadDocument) -> Change:
         records = await asyncio.to_thread(self._records, read, work.target.language)
@@ -297,53 +409,64 @@ class Pipeline:
             for chunk in read.chunks
         ]
 
-    async def _look(self, work: Work, groups: AsyncIterator[list[Changed]]) -> None:
+    async def _look(self, run: Run, work: Work) -> None:
         """Count what the edition would change."""
-        async for group in groups:
-            keys = {record.vector_key for item in group for record in item.change.born}
-            known = await self._editions.load_vectors(list(keys))
-            work.vectors_new += len(keys - known.keys())
-            work.count(group)
+
+        async def all_waiting() -> AsyncIterator[Taken]:
+            for item in work.waiting:
+                yield item, None
+
+        async with self._groups(run, work, all_waiting()) as groups:
+            async for group in groups:
+                keys = {record.vector_key for item in group for record in item.change.born}
+                known = await self._editions.load_vectors(list(keys))
+                work.vectors_new += len(keys - known.keys())
+                work.count(group)
+        self._check_failures(run, work)
         work.chunks_removed += sum(work.before[path].chunk_count for path in work.dropped)
 
     async def _build(self, run: Run, work: Work, groups: AsyncIterator[list[Changed]]) -> None:
         """Embed and write group by group, each while the next one is made."""
         async with ahead(self._embed_all(run, work, groups), 1) as embedded:
-            async for group, vectors in embedded:
+            async for group, vectors, now in embedded:
                 with run.stage("publish"):
-                    await self._write(run, work, group, vectors)
+                    await self._write(run, work, group, vectors, now)
 
     async def _embed_all(
         self, run: Run, work: Work, groups: AsyncIterator[list[Changed]]
-    ) -> AsyncIterator[tuple[list[Changed], list[ChunkVectors]]]:
-        started = time.monotonic()
+    ) -> AsyncIterator[tuple[list[Changed], list[ChunkVectors], Embedded]]:
         async for group in groups:
             with run.stage("embed"):
                 chunks = [record.chunk for item in group for record in item.change.born]
-                vectors = await self._embed(run, work, chunks, started)
+                vectors, now = await self._embed(run, work, chunks)
             work.count(group)
-            yield group, vectors
+            yield group, vectors, now
 
     async def _embed(
-        self, run: Run, work: Work, chunks: Sequence[Chunk], started: float
-    ) -> list[ChunkVectors]:
+        self, run: Run, work: Work, chunks: Sequence[Chunk]
+    ) -> tuple[list[ChunkVectors], Embedded]:
         done_before = Embedded(0, 0, sum(chunk.token_count for chunk in chunks), 0)
-        missing = 0
 
         async def note(now: Embedded) -> None:
-            nonlocal done_before, missing
-            progress = advanced(run.progress, done_before, now)
-            left_s = guess_left_s(progress, work.share_read, time.monotonic() - started)
-            missing, done_before = now.done - now.reused, now
-            run.progress = replace(progress, stage="embed", left_s=left_s)
-            await run.reporter.note(run.progress)
+            nonlocal done_before
+            run.progress = replace(advanced(run.progress, done_before, now), stage="embed")
+            done_before = now
+            of_all, share_read = run.progress_of_all, work.share_read(run.by_others)
+            left_s = guess_left_s(of_all, share_read, time.monotonic() - work.started)
+            run.progress = replace(run.progress, left_s=left_s)
+            await run.reporter.note(replace(of_all, left_s=left_s))
 
         vectors = await embed_chunks(chunks, self._embedder, self._editions, note)
-        work.vectors_new += missing
-        return vectors
+        work.vectors_new += done_before.done - done_before.reused
+        return vectors, done_before
 
     async def _write(
-        self, run: Run, work: Work, group: Sequence[Changed], vectors: Sequence[ChunkVectors]
+        self,
+        run: Run,
+        work: Work,
+        group: Sequence[Changed],
+        vectors: Sequence[ChunkVectors],
+        now: Embedded,
     ) -> None:
         target = work.target
         change = Change(
@@ -360,9 +483,13 @@ class Pipeline:
             *(run.book, target.number, target.collection, documents, change.born),
             died=[chunk.chunk_id for chunk in change.died],
             replaced=[path for path in paths if path in work.before],
+            claims=outcomes(group, now.done - now.reused, now.tokens_done, work.title),
         )
         run.reporter.check()
         await self._editions.stage(run.job, staged)
+        run.reporter.drop([claim for claim, _ in staged.claims])
+        if not run.helps and time.monotonic() > run.asked_at + _ASK_FOR_OTHERS_EVERY_S:
+            await self._ask_for_others(run)
 
     async def _publish(self, run: Run, work: Work) -> None:
         # Points know nothing of the title: it may be learnt after they are written.

@@ -24,7 +24,7 @@ from services.ingest.model import (
     Progress,
     Report,
 )
-from services.ingest.ports import Files, Reporter
+from services.ingest.ports import Claim, Files, OfferedDocument, Outcome, Reporter
 from services.ingest.publish import Change
 
 _MAX_WARNINGS = 50
@@ -44,8 +44,14 @@ class Run:
     current: Edition
     latest: Edition
     intact: bool = False
+    helps: bool = False
+    """Whether the job is another owner's."""
     seconds: dict[str, float] = field(default_factory=dict)
     progress: Progress = field(default_factory=Progress)
+    by_others: Outcome = field(default_factory=Outcome)
+    """What other replicas have done for the job; `progress` is without it."""
+    asked_at: float = field(default_factory=time.monotonic)
+    """When that was asked for."""
 
     @property
     def book(self) -> str:
@@ -63,7 +69,21 @@ class Run:
     async def note(self, **fields: float | str) -> None:
         """Change what is known of the progress, and tell the job's row."""
         self.progress = replace(self.progress, **fields)  # type: ignore[arg-type]
-        await self.reporter.note(self.progress)
+        await self.reporter.note(self.progress_of_all)
+
+    @property
+    def progress_of_all(self) -> Progress:
+        """Return how far the job has come, by whomever."""
+        own, others = self.progress, self.by_others
+        return replace(
+            own,
+            documents_done=own.documents_done + others.documents,
+            chunks_total=own.chunks_total + others.chunks,
+            chunks_done=own.chunks_done + others.chunks,
+            chunks_reused=own.chunks_reused + others.chunks - others.vectors_new,
+            tokens_total=own.tokens_total + others.tokens,
+            tokens_done=own.tokens_done + others.tokens,
+        )
 
 
 @dataclass(frozen=True)
@@ -77,7 +97,7 @@ class Waiting:
 
 @dataclass
 class Work:
-    """What has to be done for the next edition, and what has come of it so far."""
+    """What has to be done for the next edition, and what has come of it here so far."""
 
     target: Edition
     chunking: Chunking
@@ -97,6 +117,9 @@ class Work:
     vectors_new: int = 0
     bytes_read: int = 0
     bytes_total: int = 0
+    claimed: int = 0
+    """How many documents have been claimed here, again or for the first time."""
+    started: float = field(default_factory=time.monotonic)
 
     @property
     def removed(self) -> list[str]:
@@ -108,10 +131,23 @@ class Work:
         """Paths of documents that the edition before has and the next one will not have."""
         return sorted({*self.removed, *(self.failed.keys() & self.before.keys())})
 
-    @property
-    def share_read(self) -> float:
-        """The part of what has to be read that has been read, more than 0, 1 at most."""
-        return max(self.bytes_read, 1) / max(self.bytes_total, 1)
+    def share_read(self, by_others: Outcome) -> float:
+        """Return the part of what has to be read that has been, more than 0, 1 at most."""
+        return max(self.bytes_read + by_others.size, 1) / max(self.bytes_total, 1)
+
+    def offered(self) -> list[OfferedDocument]:
+        return [
+            OfferedDocument(item.placed.file.path, item.placed.position, item.size)
+            for item in self.waiting
+        ]
+
+    def take_in(self, outcome: Outcome) -> None:
+        """Count what others have done."""
+        self.chunks += outcome.chunks
+        self.chunks_new += outcome.chunks_new
+        self.chunks_removed += outcome.chunks_removed
+        self.vectors_new += outcome.vectors_new
+        self.title = self.title or outcome.title
 
     def count(self, group: "Sequence[Changed]") -> None:
         """Take note of what a group of documents changes."""
@@ -126,6 +162,7 @@ class Changed:
 
     record: DocumentRecord
     change: Change
+    claim: Claim | None = None
 
     @property
     def length(self) -> int:
@@ -194,6 +231,11 @@ def unchanged(plan: Plan, current: Edition) -> Progress:
     return Progress("publish", documents, documents, chunks, chunks, chunks)
 
 
+def report_of_kept(document: KeptDocument) -> DocumentReport:
+    assert document.report is not None
+    return document.report
+
+
 def report_of(work: Work, path: str) -> DocumentReport:
     report = work.reports.get(path) or unchanged_report(work.kept[path])
     assert report is not None
@@ -228,6 +270,22 @@ def shortened(warnings: Sequence[str]) -> list[str]:
     if len(warnings) <= _MAX_WARNINGS:
         return list(warnings)
     return [*warnings[:_MAX_WARNINGS], f"… and {len(warnings) - _MAX_WARNINGS} warnings more."]
+
+
+def outcomes(
+    group: Sequence[Changed], vectors_new: int, tokens: int, title: str
+) -> list[tuple[Claim, Outcome]]:
+    """Return what came of each claim; what the group has together stands with its first."""
+    found = []
+    for item in group:
+        change = item.change
+        counts = (item.record.chunk_count, len(change.born), len(change.died))
+        assert item.claim is not None
+        found.append(
+            (item.claim, Outcome(1, 0, title, *counts, vectors_new=vectors_new, tokens=tokens))
+        )
+        vectors_new = tokens = 0
+    return found
 
 
 def tokens_of(changed: Changed) -> int:

@@ -26,6 +26,7 @@ import numpy as np
 from libs.embedding import ModelStamp
 from libs.postgres import open_pool
 from services.ingest.adapters.document_process import DocumentProcess
+from services.ingest.adapters.postgres_documents import PostgresDocuments
 from services.ingest.adapters.postgres_editions import PostgresEditions
 from services.ingest.adapters.postgres_jobs import PostgresJobs
 from services.ingest.adapters.qdrant_index import QdrantIndex
@@ -93,9 +94,10 @@ async def ingest_alone(cache_dir: Path, megabytes: float, dsn: str, url: str) ->
 
     pool, client = await open_pool(dsn, "ingest", MIGRATIONS), open_qdrant(url)
     reader = DocumentProcess(cache_dir, timeout_s=300.0, memory_mib=2048)
-    jobs = PostgresJobs(pool)
+    jobs, documents = PostgresJobs(pool), PostgresDocuments(pool)
     pipeline = Pipeline(
         queue=jobs,
+        documents=documents,
         editions=PostgresEditions(pool),
         index=QdrantIndex(client, NoEmbedder.stamp),
         embedder=NoEmbedder(),
@@ -107,7 +109,14 @@ async def ingest_alone(cache_dir: Path, megabytes: float, dsn: str, url: str) ->
         # The worker's memory is measured, not that of the upload.
         job = await _add(jobs, pool, batch)
     before, held_mb, began = _cpu_s(resource.RUSAGE_SELF), peak_mb(os.getpid()), time.perf_counter()
-    worker = Worker(queue=jobs, store=jobs, run=pipeline.run, lease_s=60.0)
+    worker = Worker(
+        queue=jobs,
+        store=jobs,
+        documents=documents,
+        run=pipeline.run,
+        help_with=pipeline.help_with,
+        lease_s=60.0,
+    )
     assert await worker.work_once()
     wall_s = time.perf_counter() - began
     ended = await jobs.get(job)

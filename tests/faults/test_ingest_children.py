@@ -136,6 +136,7 @@ class Bench:
         self.books, self.index = MemoryBooks(), QdrantIndex(self.client, STAMP)
         self.pipeline = Pipeline(
             queue=self.books,
+            documents=self.books.shared,
             editions=self.books,
             index=self.index,
             embedder=HashEmbedder(),
@@ -148,7 +149,8 @@ class Bench:
 
     async def finish(self):
         job = await self.books.claim(10.0)
-        await self.pipeline.run(job, StoredFiles(self.books, job.job_id), SilentReporter())
+        reporter = SilentReporter(self.books, job)
+        await self.pipeline.run(job, StoredFiles(self.books, job.job_id), reporter)
         return await self.books.get(job.job_id)
 
 

@@ -15,120 +15,22 @@ import asyncpg
 import pytest
 
 from libs.errors import NotFound
-from libs.postgres import open_pool
-from libs.vectors.schema import Payload, Scope, match
-from services.ingest.adapters.postgres_catalogue import PostgresCatalogue
-from services.ingest.adapters.postgres_editions import PostgresEditions
-from services.ingest.adapters.postgres_history import PostgresHistory
-from services.ingest.adapters.postgres_jobs import PostgresJobs
-from services.ingest.adapters.qdrant_index import QdrantIndex
-from services.ingest.bootstrap import MIGRATIONS
 from services.ingest.errors import LeaseLost
 from services.ingest.history import vacuum
-from services.ingest.jobs import Worker
 from services.ingest.model import JobKind, JobState
-from services.ingest.pipeline import Pipeline
-from tests.support.ingest_fakes import (
-    STAMP,
-    Crash,
-    DirectReader,
-    HashEmbedder,
-    Steps,
-    order,
-    source,
-)
+from tests.support.ingest_bench import Bench, Held, bench, page, start_worker
+from tests.support.ingest_fakes import Crash, HashEmbedder, Steps
+
+__all__ = ["Bench", "bench"]
 
 READERS, VERSIONS = 8, 20
-LEASE_S = 10.0
-
-
-class Bench:
-    """The real stores, a worker on them, and what a reader finds."""
-
-    def __init__(self, pool, client):
-        self.pool, self.client = pool, client
-        self.jobs = PostgresJobs(pool)
-        self.editions = PostgresEditions(pool)
-        self.catalogue = PostgresCatalogue(pool)
-        self.history = PostgresHistory(pool)
-        self.index = QdrantIndex(client, STAMP)
-
-    def worker(self, *, embedder=None, steps=None):
-        steps = steps or Steps()
-        pipeline = Pipeline(
-            queue=self.jobs,
-            editions=steps.around(self.editions),
-            index=steps.around(self.index),
-            embedder=embedder or HashEmbedder(),
-            reader=DirectReader(),
-        )
-        return Worker(queue=self.jobs, store=self.jobs, run=pipeline.run, lease_s=LEASE_S)
-
-    async def add(self, book, files, **fields):
-        return await self.jobs.add(order(book, **fields), source(files))
-
-    async def ingest(self, book, files, **fields):
-        job = await self.add(book, files, **fields)
-        return await self.finish(job.job_id)
-
-    async def finish(self, job_id):
-        while not (job := await self.jobs.get(job_id)).state.ended:
-            await self.worker().work_once()
-        return job
-
-    async def expire(self, book):
-        """Let the leases of dead owners end."""
-        await self.pool.execute(
-            "UPDATE jobs SET lease_until = now() - interval '1 s' "
-            "WHERE book = $1 AND lease_until IS NOT NULL",
-            book,
-        )
-
-    async def edition(self, book):
-        try:
-            return (await self.catalogue.get_book(book)).edition
-        except NotFound:
-            return 0
-
-    async def points(self, *conditions):
-        if not await self.client.collection_exists(self.index.collection):
-            return []
-        scope = Scope("x", 1).to_filter()
-        scope.must = list(conditions)
-        found, _ = await self.client.scroll(self.index.collection, scope, limit=10_000)
-        return [point.payload for point in found]
-
-    async def seen(self, book, edition):
-        """Return what a reader of this edition finds in the index, in the order of the book."""
-        found = await self.points(*Scope(book, edition).to_filter().must)
-        return sorted((p[Payload.DOCUMENT], p[Payload.START], p[Payload.CHUNK]) for p in found)
-
-    async def everything(self, book):
-        found = await self.points(match(Payload.BOOK, book))
-        keys = (Payload.DOCUMENT, Payload.START, Payload.BORN, Payload.DIED)
-        return sorted(tuple(payload[key] for key in keys) for payload in found)
-
-
-@pytest.fixture
-async def bench(engines):
-    qdrant, postgres = engines
-    pool = await open_pool(postgres.dsn, "ingest", MIGRATIONS)
-    client = qdrant.client()
-    yield Bench(pool, client)
-    await client.close()
-    await pool.close()
-
-
-def page(title, mark, sections):
-    filler = " ".join(["and so on for a while"] * 9)
-    parts = [f"## Part {n}\n\n{mark} number {n} {filler}." for n in range(sections)]
-    return f"# {title}\n\n" + "\n\n".join(parts)
 
 
 # All that is durable on the way from FIRST to `second`; each is a moment to die at.
 STEPS = sum(
     (
         5,  # the job added and claimed, the collection prepared, both stores swept
+        1 + 2,  # both documents offered, both claimed at once, and none found any more
         5 + 1,  # vectors of the 66 chunks of a.md and the 2 of c.md, 16 at a time
         2 + 1 + 1,  # a.md: its points, 64 at a time; those of before retired; its rows staged
         1 + 1,  # c.md, which is new: its points, its rows
@@ -286,7 +188,7 @@ async def test_two_processes_share_the_queue_and_one_that_is_killed_at_work_leav
     await doomed.stdout.readline()
     claimed = await bench.pool.fetchval("SELECT book FROM jobs WHERE state = 'running'")
     assert claimed == books[0]
-    other = await start_worker(engines, lease_s=6.0, stall_at=-1)
+    other = await start_worker(engines, lease_s=6.0)
     await other.stdout.readline()
     assert await bench.seen(books[0], 1) == seen
     doomed.kill()
@@ -308,32 +210,10 @@ def marked(mark):
     return {"a.md": page("One", mark, 40), "b.md": page("Two", mark, 30)}
 
 
-async def start_worker(engines, *, lease_s, stall_at):
-    qdrant, postgres = engines
-    return await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "tests.support.ingest_worker"),
-        *(postgres.dsn, qdrant.url, str(lease_s), str(stall_at)),
-        stdout=asyncio.subprocess.PIPE,
-    )
-
-
 async def test_a_job_that_failed_can_be_sent_again(bench):
     failed = await bench.add("again", {"a.md": "<div></div>"})
     assert (await bench.finish(failed.job_id)).state is JobState.FAILED
     assert (await bench.ingest("again", FIRST)).edition == 1
-
-
-class Held(HashEmbedder):
-    """Says when it has been asked, and waits to be let on."""
-
-    def __init__(self):
-        super().__init__()
-        self.asked, self.released = asyncio.Event(), asyncio.Event()
-
-    async def embed(self, texts):
-        self.asked.set()
-        await self.released.wait()
-        return await super().embed(texts)
 
 
 async def test_a_worker_whose_job_was_taken_over_writes_nothing_any_more(bench):

@@ -15,6 +15,7 @@ from typing import Any
 
 from libs.postgres import open_pool
 from libs.vectors.client import open_qdrant
+from services.ingest.adapters.postgres_documents import PostgresDocuments
 from services.ingest.adapters.postgres_editions import PostgresEditions
 from services.ingest.adapters.postgres_jobs import PostgresJobs
 from services.ingest.adapters.qdrant_index import QdrantIndex
@@ -29,6 +30,7 @@ DURABLE = {
     "claim",
     "prepare",
     "sweep",
+    "offer",
     "save_vectors",
     "write",
     "retire",
@@ -67,15 +69,24 @@ class Deadly:
 async def work(dsn: str, url: str, book: str, files: str, step: int, *, after: bool) -> None:
     pool = await open_pool(dsn, "ingest", MIGRATIONS)
     jobs = Deadly(PostgresJobs(pool), step, after=after)
+    documents = Deadly(PostgresDocuments(pool), step, after=after)
     pipeline = Pipeline(
         queue=jobs,
+        documents=documents,
         editions=Deadly(PostgresEditions(pool), step, after=after),
         index=Deadly(QdrantIndex(open_qdrant(url, ""), STAMP), step, after=after),
         embedder=HashEmbedder(),
         reader=DirectReader(),
     )
     job = await jobs.add(order(book), source(json.loads(files)))
-    worker = Worker(queue=jobs, store=jobs, run=pipeline.run, lease_s=10.0)
+    worker = Worker(
+        queue=jobs,
+        store=jobs,
+        documents=documents,
+        run=pipeline.run,
+        help_with=pipeline.help_with,
+        lease_s=10.0,
+    )
     assert await worker.work_once()
     # A job that was put back has not taken all the steps there are.
     assert (await jobs.get(job.job_id)).state is JobState.PUBLISHED

@@ -6,7 +6,7 @@ import tarfile
 import uuid
 import zipfile
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -33,7 +33,17 @@ from services.ingest.model import (
     Source,
     SourceFile,
 )
-from services.ingest.ports import FileEntry, NewEdition, ReadTask, Staged
+from services.ingest.ports import (
+    Claim,
+    FileEntry,
+    NewEdition,
+    Offer,
+    OfferedDocument,
+    Outcome,
+    ReadTask,
+    Staged,
+    Tally,
+)
 from services.ingest.read import read_document
 
 STAMP = ModelStamp("hash", "1", dimensions=8, max_tokens=256, recipe="normalised")
@@ -129,10 +139,16 @@ class MemoryBooks:
         self._silent: set[str] = set()
         self._waiting: set[str] = set()
         self._tokens = 0
+        self.shared = MemoryDocuments(self)
+
+    def next_token(self) -> int:
+        self._tokens += 1
+        return self._tokens
 
     def expire(self, job: Job) -> None:
-        """Let the job's lease end."""
+        """Let the job's lease end, and those of its documents."""
         self._silent.add(job.job_id)
+        self.shared.expire(job)
 
     async def add(self, order: Order, source: Source) -> Job:
         total = sum(not file.path.endswith((".toml", "SUMMARY.md")) for file in source.files)
@@ -165,10 +181,12 @@ class MemoryBooks:
             free = job.state is JobState.QUEUED and job.job_id not in self._waiting
             left = job.state is JobState.RUNNING and job.job_id in self._silent
             if job.order.book not in busy and (free or left):
-                self._tokens += 1
                 self._silent.discard(job.job_id)
                 claimed = replace(
-                    job, state=JobState.RUNNING, token=self._tokens, attempts=job.attempts + 1
+                    job,
+                    state=JobState.RUNNING,
+                    token=self.next_token(),
+                    attempts=job.attempts + 1,
                 )
                 self.jobs[job.job_id] = claimed
                 return claimed
@@ -205,6 +223,7 @@ class MemoryBooks:
         self._change(job, state=JobState.QUEUED)
         if wait_s:
             self._waiting.add(job.job_id)
+            self.shared.take_back(job)
 
     def pass_time(self) -> None:
         """Let every back-off end."""
@@ -261,7 +280,10 @@ class MemoryBooks:
             ]
 
     async def stage(self, job: Job, part: Staged) -> None:
-        self._change(job)
+        if part.claims:
+            self.shared.end(job, part.claims)
+        else:
+            self._change(job)
         number, book = part.edition, part.book
         self._documents[book] = [
             (record, born, number)
@@ -341,6 +363,124 @@ class MemoryBooks:
         return number, sorted(seen, key=lambda record: record.document.position)
 
 
+class MemoryDocuments:
+    """The documents of jobs, in memory: SharedDocuments."""
+
+    def __init__(self, books: MemoryBooks) -> None:
+        self._books = books
+        self._offers: dict[str, Offer] = {}
+        self._rows: dict[str, dict[str, _Leased]] = {}
+
+    def expire(self, job: Job) -> None:
+        for row in self._rows.get(job.job_id, {}).values():
+            row.is_free = True
+
+    def take_back(self, job: Job) -> None:
+        self._offers.pop(job.job_id, None)
+        self._rows.pop(job.job_id, None)
+
+    async def resume(self, job: Job, offer: Offer) -> bool:
+        await self._books.renew(job, 0.0)
+        if self._offers.get(job.job_id) == offer:
+            return True
+        self.take_back(job)
+        return False
+
+    async def offer(self, job: Job, offer: Offer, documents: Sequence[OfferedDocument]) -> None:
+        await self._books.renew(job, 0.0)
+        self._offers[job.job_id] = offer
+        self._rows[job.job_id] = {item.path: _Leased(item.size) for item in documents}
+
+    async def find_help_wanted(self, but: Sequence[str]) -> tuple[Job, Offer] | None:
+        for job in self._books.jobs.values():
+            rows = self._rows.get(job.job_id, {}).values()
+            is_open = job.state is JobState.RUNNING and job.job_id in self._offers
+            if is_open and job.job_id not in but and any(row.is_claimable for row in rows):
+                helper = replace(job, token=self._books.next_token())
+                return helper, self._offers[job.job_id]
+        return None
+
+    async def claim(self, job: Job, lease_s: float, *, alone: bool) -> list[Claim]:
+        if self._books.jobs[job.job_id].state.ended:
+            return []
+        for again in (False, True) if alone else (False,):
+            for path, row in self._rows.get(job.job_id, {}).items():
+                if not row.is_claimable or bool(row.attempts) is not again:
+                    continue
+                if row.attempts >= 3:
+                    row.state, row.failure = "failed", f'"{path}": stopped each time.'
+                    continue
+                row.attempts, row.is_free = row.attempts + 1, False
+                row.owner, row.token = job.token, self._books.next_token()
+                return [Claim(path, row.token, row.attempts)]
+        return []
+
+    async def renew(self, job: Job, claims: Sequence[Claim], lease_s: float) -> None:
+        for claim in claims:
+            self._held(job, claim)
+
+    async def give_back(self, job: Job, claims: Sequence[Claim], *, blamed: bool) -> None:
+        for claim in claims:
+            row = self._rows.get(job.job_id, {}).get(claim.path)
+            if row and row.token == claim.token:
+                row.token, row.is_free = 0, True
+                row.attempts -= 0 if blamed else 1
+
+    async def close(self, job: Job, claim: Claim, failure: str = "") -> None:
+        self.end(job, [(claim, Outcome())], failure)
+
+    def end(self, job: Job, ended: Sequence[tuple[Claim, Outcome]], failure: str = "") -> None:
+        for claim, outcome in ended:
+            row = self._held(job, claim)
+            row.state, row.failure = "failed" if failure else "done", failure
+            row.outcome = replace(outcome, documents=1, size=row.size)
+
+    def _held(self, job: Job, claim: Claim) -> "_Leased":
+        row = self._rows.get(job.job_id, {}).get(claim.path)
+        ended = self._books.jobs[job.job_id].state.ended
+        if ended or row is None or row.token != claim.token or row.state != "waiting":
+            raise LeaseLost
+        return row
+
+    async def tally(self, job: Job) -> Tally:
+        rows = self._rows.get(job.job_id, {}).values()
+        others = Outcome()
+        for row in rows:
+            if row.state == "done" and row.owner != job.token:
+                title = others.title or row.outcome.title
+                sums = {
+                    name: value + getattr(row.outcome, name)
+                    for name, value in vars(others).items()
+                    if name != "title"
+                }
+                others = Outcome(title=title, **sums)
+        left = [row for row in rows if row.state == "waiting"]
+        return Tally(len(left), sum(row.is_free for row in left), others)
+
+    async def list_ended(self, job: Job) -> tuple[list[str], dict[str, str]]:
+        rows = self._rows.get(job.job_id, {})
+        return (
+            [path for path, row in rows.items() if row.state == "done"],
+            {path: row.failure for path, row in rows.items() if row.state == "failed"},
+        )
+
+
+@dataclass
+class _Leased:
+    size: int
+    state: str = "waiting"
+    failure: str = ""
+    owner: int = 0
+    token: int = 0
+    attempts: int = 0
+    is_free: bool = True
+    outcome: Outcome = field(default_factory=Outcome)
+
+    @property
+    def is_claimable(self) -> bool:
+        return self.state == "waiting" and self.is_free
+
+
 def _summary(record: DocumentRecord) -> DocumentSummary:
     document = record.document
     return DocumentSummary(
@@ -391,12 +531,21 @@ class _Stepped:
 
 
 class SilentReporter:
-    """Keeps what was noted, and loses the lease when told to, or when the stage `lost_at` begins."""
+    """Keeps what was noted, and loses the lease when told to, or when the stage `lost_at` begins.
 
-    def __init__(self) -> None:
+    With `books` and a `job`, it claims that job's documents.
+    """
+
+    def __init__(self, books: MemoryBooks | None = None, job: Job | None = None) -> None:
         self.noted: list[Progress] = []
         self.lost = False
         self.lost_at = ""
+        self.begin(books, job)
+
+    def begin(self, books: MemoryBooks | None, job: Job | None) -> None:
+        """Hold no document, and from now on claim those of this job."""
+        self.books, self.job = books, job
+        self._held: set[Claim] = set()
 
     def check(self) -> None:
         if self.lost:
@@ -405,3 +554,19 @@ class SilentReporter:
     async def note(self, progress: Progress) -> None:
         self.noted.append(progress)
         self.lost = self.lost or progress.stage == self.lost_at
+
+    async def claim(self) -> list[Claim]:
+        assert self.books is not None
+        assert self.job is not None
+        claims = await self.books.shared.claim(self.job, 10.0, alone=not self._held)
+        self._held |= {*claims}
+        return claims
+
+    def drop(self, claims: Sequence[Claim]) -> None:
+        self._held -= {*claims}
+
+    async def give_back(self, claim: Claim) -> None:
+        assert self.books is not None
+        assert self.job is not None
+        self.drop([claim])
+        await self.books.shared.give_back(self.job, [claim], blamed=True)

@@ -1,21 +1,25 @@
 """One replica of ingest's worker: a process of its own, to share a queue with others.
 
-    python -m tests.support.ingest_worker DSN QDRANT_URL LEASE_S STALL_AT
+    python -m tests.support.ingest_worker DSN QDRANT_URL LEASE_S STALL_AT DEADLY
 
-Works until every job has ended, and prints a line for each call of its embedder. With STALL_AT 0
-or more, it stops for ever in that call: whoever started it is to kill it there.
+Works until every job has ended, and prints a line for each call of its embedder, and one when it
+lost a lease. With STALL_AT 0 or more, it waits in that call for a line on its standard input. A
+document that holds the word DEADLY kills it.
 """
 
 import asyncio
 import os
+import signal
 import sys
 
 from libs.postgres import open_pool
 from libs.vectors.client import open_qdrant
+from services.ingest.adapters.postgres_documents import PostgresDocuments
 from services.ingest.adapters.postgres_editions import PostgresEditions
 from services.ingest.adapters.postgres_jobs import PostgresJobs
 from services.ingest.adapters.qdrant_index import QdrantIndex
 from services.ingest.bootstrap import MIGRATIONS
+from services.ingest.errors import LeaseLost
 from services.ingest.jobs import Worker
 from services.ingest.pipeline import Pipeline
 from tests.support.ingest_fakes import STAMP, DirectReader, HashEmbedder
@@ -33,28 +37,54 @@ class Telling(HashEmbedder):
     async def embed(self, texts):
         print(f"{os.getpid()} embeds {len(texts)}", flush=True)
         if self._left == 0:
-            await asyncio.Event().wait()
+            await asyncio.to_thread(sys.stdin.readline)
         self._left -= 1
         return await super().embed(texts)
 
 
-async def work(dsn, url, lease_s, stall_at):
+class Mortal(DirectReader):
+    """Dies of a document that holds a certain word, as kill -9 would have it."""
+
+    def __init__(self, deadly):
+        super().__init__()
+        self._deadly = deadly.encode()
+
+    async def read(self, task):
+        if self._deadly in task.placed.file.data.split():
+            os.kill(os.getpid(), signal.SIGKILL)
+        return await super().read(task)
+
+
+async def work(dsn, url, lease_s, stall_at, deadly):
     pool, client = await open_pool(dsn, "ingest", MIGRATIONS), open_qdrant(url)
-    jobs = PostgresJobs(pool)
+    jobs, documents = PostgresJobs(pool), PostgresDocuments(pool)
     pipeline = Pipeline(
         queue=jobs,
+        documents=documents,
         editions=PostgresEditions(pool),
         index=QdrantIndex(client, STAMP),
         embedder=Telling(stall_at),
-        reader=DirectReader(),
+        reader=Mortal(deadly),
     )
-    worker = Worker(queue=jobs, store=jobs, run=pipeline.run, lease_s=lease_s)
+    worker = Worker(
+        queue=jobs,
+        store=jobs,
+        documents=documents,
+        run=pipeline.run,
+        help_with=pipeline.help_with,
+        lease_s=lease_s,
+    )
     while await pool.fetchval(OPEN):
-        if not await worker.work_once():
+        try:
+            busy = await worker.work_once()
+        except LeaseLost:
+            print(f"{os.getpid()} lost", flush=True)
+            busy = False
+        if not busy:
             await asyncio.sleep(0.1)
     await client.close()
     await pool.close()
 
 
 if __name__ == "__main__":
-    asyncio.run(work(*sys.argv[1:3], float(sys.argv[3]), int(sys.argv[4])))
+    asyncio.run(work(*sys.argv[1:3], float(sys.argv[3]), int(sys.argv[4]), sys.argv[5]))

@@ -12,6 +12,7 @@ from typing import Any
 
 from libs.errors import InvalidInput, Unavailable
 from services.ingest import model
+from services.ingest.errors import ParserStopped
 from services.ingest.model import ReadDocument
 from services.ingest.ports import ReadTask
 
@@ -65,11 +66,11 @@ class DocumentProcess:
             try:
                 reply = await self._ask_again_if_worn(task)
             except TimeoutError as error:
-                raise InvalidInput(
+                raise ParserStopped(
                     f'"{path}": its parser took longer than {self._timeout_s:g} s.'
                 ) from error
             except _Died as error:
-                raise InvalidInput(f'"{path}": its parser crashed ({error}).') from error
+                raise ParserStopped(f'"{path}": its parser crashed ({error}).') from error
         if reply.refused:
             raise InvalidInput(reply.refused)
         if reply.read is None:

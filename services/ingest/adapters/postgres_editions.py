@@ -3,14 +3,14 @@
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
-from typing import Any, TypeAlias
 from uuid import UUID
 
 import asyncpg
 
 from libs.postgres import translated_errors
 from libs.vectors.schema import ALIVE
-from services.ingest.adapters.postgres_jobs import end_job
+from services.ingest.adapters.postgres_documents import end_documents
+from services.ingest.adapters.postgres_jobs import Connection, end_job
 from services.ingest.adapters.reports import read_document_report
 from services.ingest.errors import IndexDiffers, LeaseLost
 from services.ingest.model import (
@@ -24,8 +24,6 @@ from services.ingest.model import (
     Report,
 )
 from services.ingest.ports import NewEdition, Removal, Staged
-
-_Connection: TypeAlias = "asyncpg.pool.PoolConnectionProxy[Any]"
 
 _DOCUMENT_COLUMNS = (
     *("book", "file_path", "born", "position", "title", "url", "content_hash", "digest"),
@@ -101,7 +99,10 @@ class PostgresEditions:
     async def stage(self, job: Job, part: Staged) -> None:
         with translated_errors():
             async with self._pool.acquire() as connection, connection.transaction():
-                await _fence(connection, job)
+                if part.claims:
+                    await end_documents(connection, job, part.claims)
+                else:
+                    await _fence(connection, job)
                 # Its edition 0 is none: nobody sees the book before it is published.
                 await connection.execute(
                     "INSERT INTO books (slug) VALUES ($1) ON CONFLICT DO NOTHING", part.book
@@ -160,7 +161,7 @@ def to_edition(row: "asyncpg.Record") -> Edition:
 
 
 async def _write_edition(
-    connection: _Connection,
+    connection: Connection,
     book: str,
     edition: Edition,
     report: Report,
@@ -188,7 +189,7 @@ async def _write_edition(
     )
 
 
-async def leave_current(connection: _Connection, book: str) -> None:
+async def leave_current(connection: Connection, book: str) -> None:
     """Note since when readers no longer see what they see now."""
     await connection.execute(
         "UPDATE editions SET superseded_at = now() FROM books "
@@ -197,7 +198,7 @@ async def leave_current(connection: _Connection, book: str) -> None:
     )
 
 
-async def _fence(connection: _Connection, job: Job) -> None:
+async def _fence(connection: Connection, job: Job) -> None:
     """Keep the job from being handed over until the transaction ends. Raises LeaseLost."""
     owned = await connection.fetchval(
         "SELECT 1 FROM jobs WHERE job_id = $1 AND token = $2 AND state = 'running' FOR SHARE",
@@ -207,7 +208,7 @@ async def _fence(connection: _Connection, job: Job) -> None:
         raise LeaseLost
 
 
-async def _write_documents(connection: _Connection, part: Staged) -> None:
+async def _write_documents(connection: Connection, part: Staged) -> None:
     """Let documents that changed or vanished die, and write those that are new."""
     await connection.execute(
         "UPDATE documents SET died = $2 "
@@ -222,7 +223,7 @@ async def _write_documents(connection: _Connection, part: Staged) -> None:
     )
 
 
-async def _write_chunks(connection: _Connection, part: Staged) -> None:
+async def _write_chunks(connection: Connection, part: Staged) -> None:
     await connection.execute(
         "UPDATE chunks SET died = $2 "
         "WHERE book = $1 AND born < $2 AND died > $2 AND chunk_id = ANY($3::text[])",
@@ -236,7 +237,7 @@ async def _write_chunks(connection: _Connection, part: Staged) -> None:
     )
 
 
-async def _check_staged(connection: _Connection, new: NewEdition) -> None:
+async def _check_staged(connection: Connection, new: NewEdition) -> None:
     """Raise IndexDiffers unless the rows are those of the edition that is published."""
     for table, expected in (
         ("documents", new.document_count),

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Sequence
 from dataclasses import asdict, replace
-from typing import Any
+from typing import Any, TypeAlias
 from uuid import UUID
 
 import asyncpg
@@ -24,8 +24,10 @@ from services.ingest.model import (
 )
 from services.ingest.ports import FileEntry
 
+Connection: TypeAlias = "asyncpg.pool.PoolConnectionProxy[Any]"
+
 # A job waits while an earlier one of its book has not ended, so two of a book never run at once;
-# and while one that was cancelled may still be written for.
+# and while one that has ended may still be written for, by its owner or by who helped it.
 _CLAIM = """
 UPDATE jobs SET state = 'running', token = nextval('job_tokens'), attempts = attempts + 1,
     lease_until = clock_timestamp() + make_interval(secs => $1)
@@ -38,6 +40,10 @@ WHERE job_id = (
           WHERE earlier.book = job.book AND earlier.place < job.place
             AND (earlier.state IN ('queued', 'running')
                  OR (earlier.state = 'cancelled' AND earlier.lease_until > clock_timestamp())))
+      AND NOT EXISTS (
+          SELECT FROM job_documents AS document JOIN jobs AS other USING (job_id)
+          WHERE document.lease_until > clock_timestamp()
+            AND other.book = job.book AND other.job_id <> job.job_id)
     ORDER BY place LIMIT 1 FOR UPDATE SKIP LOCKED)
 RETURNING *
 """
@@ -46,6 +52,12 @@ UPDATE jobs SET state = $3, edition = $4, error = $5, warnings = warnings || $6:
     report = $7, ended_at = now(), lease_until = NULL
 WHERE job_id = $1 AND token = $2 AND state = 'running'
 """
+_DROP_FILES = "DELETE FROM job_files WHERE job_id = $1"
+# Those still leased stay: whoever holds them may be writing.
+_DROP_DOCUMENTS = (
+    "DELETE FROM job_documents WHERE job_id = $1 "
+    "AND (lease_until IS NULL OR lease_until <= clock_timestamp())"
+)
 _WRITE_S = 300.0
 _FENCE = "WHERE job_id = $1 AND token = $2 AND state = 'running'"
 
@@ -78,7 +90,7 @@ class PostgresJobs:
                     ),
                     timeout=_WRITE_S,
                 )
-        return _to_job(row)
+        return to_job(row)
 
     async def get(self, job_id: str) -> Job:
         key = _key(job_id)
@@ -86,7 +98,7 @@ class PostgresJobs:
             row = await self._pool.fetchrow("SELECT * FROM jobs WHERE job_id = $1", key)
         if row is None:
             raise NotFound("There is no such job.")
-        return _to_job(row)
+        return to_job(row)
 
     async def list_files(self, job_id: str) -> list[FileEntry]:
         with translated_errors():
@@ -112,23 +124,19 @@ class PostgresJobs:
         with translated_errors():
             async with self._pool.acquire() as connection, connection.transaction():
                 # Its lease stays: until it ends, or its owner has let go, the owner may be writing.
-                await connection.execute(
+                status = await connection.execute(
                     "UPDATE jobs SET state = 'cancelled', ended_at = now() "
                     "WHERE job_id = $1 AND state IN ('queued', 'running')",
                     key,
                 )
-                await connection.execute(
-                    "DELETE FROM job_files USING jobs "
-                    "WHERE jobs.job_id = job_files.job_id AND jobs.job_id = $1 "
-                    "AND state = 'cancelled'",
-                    key,
-                )
+                if status == "UPDATE 1":
+                    await _drop_work(connection, key)
         return await self.get(job_id)
 
     async def claim(self, lease_s: float) -> Job | None:
         with translated_errors():
             row = await self._pool.fetchrow(_CLAIM, lease_s)
-        return _to_job(row) if row else None
+        return to_job(row) if row else None
 
     async def renew(self, job: Job, lease_s: float) -> None:
         await self._change(
@@ -162,26 +170,52 @@ class PostgresJobs:
                 await end_job(connection, job, JobState.FAILED, 0, error=reason)
 
     async def put_back(self, job: Job, wait_s: float) -> None:
-        await self._change(
-            job,
+        change = (
             "state = 'queued', lease_until = NULL, "
-            "not_before = clock_timestamp() + make_interval(secs => $3)",
-            wait_s,
+            "not_before = clock_timestamp() + make_interval(secs => $3)"
         )
+        with translated_errors():
+            async with self._pool.acquire() as connection, connection.transaction():
+                await _change(connection, job, change, wait_s)
+                if wait_s:
+                    await take_back(connection, job)
 
     async def _change(self, job: Job, change: str, value: object) -> None:
-        # `change` is one of the constants above.
         with translated_errors():
-            status = await self._pool.execute(
-                f"UPDATE jobs SET {change} {_FENCE}",  # noqa: S608
-                *(UUID(job.job_id), job.token, value),
-            )
-        if status != "UPDATE 1":
-            raise LeaseLost
+            await _change(self._pool, job, change, value)
+
+
+async def _change(
+    connection: "asyncpg.Pool | Connection", job: Job, change: str, value: object
+) -> None:
+    # `change` is one of the constants above.
+    status = await connection.execute(
+        f"UPDATE jobs SET {change} {_FENCE}",  # noqa: S608
+        *(UUID(job.job_id), job.token, value),
+    )
+    if status != "UPDATE 1":
+        raise LeaseLost
+
+
+async def take_back(connection: Connection, job: Job) -> None:
+    """Take the documents of a job from whoever works on them, and forget what was offered."""
+    key = UUID(job.job_id)
+    await connection.execute("UPDATE jobs SET offer = NULL WHERE job_id = $1", key)
+    await connection.execute(
+        "WITH theirs AS (SELECT path FROM job_documents WHERE job_id = $1 ORDER BY path FOR UPDATE) "
+        "UPDATE job_documents AS document SET token = 0 FROM theirs "
+        "WHERE job_id = $1 AND document.path = theirs.path",
+        key,
+    )
+
+
+async def _drop_work(connection: Connection, key: UUID) -> None:
+    await connection.execute(_DROP_FILES, key)
+    await connection.execute(_DROP_DOCUMENTS, key)
 
 
 async def end_job(
-    connection: "asyncpg.pool.PoolConnectionProxy[Any]",
+    connection: Connection,
     job: Job,
     state: JobState,
     edition: int,
@@ -198,7 +232,7 @@ async def end_job(
     )
     if status != "UPDATE 1":
         raise LeaseLost
-    await connection.execute("DELETE FROM job_files WHERE job_id = $1", UUID(job.job_id))
+    await _drop_work(connection, UUID(job.job_id))
 
 
 def _key(job_id: str) -> UUID:
@@ -212,7 +246,7 @@ def _is_control(path: str) -> bool:
     return path.endswith(("quoth.toml", "SUMMARY.md")) or "_category_." in path
 
 
-def _to_job(row: "asyncpg.Record") -> Job:
+def to_job(row: "asyncpg.Record") -> Job:
     state = JobState(row["state"])
     progress = Progress(**json.loads(row["progress"]))
     return Job(

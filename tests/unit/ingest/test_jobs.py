@@ -26,8 +26,19 @@ def books():
     return MemoryBooks()
 
 
-def worker(books, run, lease_s=10.0):
-    return Worker(queue=books, store=books, run=run, lease_s=lease_s)
+async def help_nobody(job, offer, files, reporter):
+    return False
+
+
+def worker(books, run, lease_s=10.0, help_with=help_nobody):
+    return Worker(
+        queue=books,
+        store=books,
+        documents=books.shared,
+        run=run,
+        help_with=help_with,
+        lease_s=lease_s,
+    )
 
 
 async def add(books, book="book"):
@@ -177,7 +188,7 @@ async def test_jobs_of_a_book_run_in_order_and_one_at_a_time(books):
 async def test_a_lease_ends_by_its_own_clock(books):
     await add(books)
     job, clock = await books.claim(10.0), Clock()
-    lease = Lease(job, books, 10.0, clock)
+    lease = Lease(job, books, books.shared, 10.0, clock=clock)
     lease.check()
     clock.now = 10.0
     with pytest.raises(LeaseLost):
@@ -189,7 +200,7 @@ async def test_a_lease_ends_by_its_own_clock(books):
 async def test_progress_is_written_a_few_times_a_second_at_most(books):
     job_id = await add(books)
     job, clock = await books.claim(100.0), Clock()
-    lease = Lease(job, books, 100.0, clock)
+    lease = Lease(job, books, books.shared, 100.0, clock=clock)
     written = []
     books.note = lambda _, progress: _append(written, progress)
     for number in range(100):

@@ -72,6 +72,7 @@ class Bench:
         steps = steps or Steps()
         pipeline = Pipeline(
             queue=steps.around(self.books),
+            documents=steps.around(self.books.shared),
             editions=steps.around(self.books),
             index=steps.around(self.index),
             embedder=self.embedder,
@@ -80,6 +81,7 @@ class Bench:
         job = await self.books.claim(10.0)
         assert job is not None
         assert job.job_id == job_id
+        self.reporter.begin(self.books, job)
         await pipeline.run(job, StoredFiles(self.books, job_id), self.reporter)
         return await self.books.get(job_id)
 
@@ -341,13 +343,16 @@ async def test_an_owner_whose_job_was_taken_over_cannot_publish(bench):
     await bench.resume(job.job_id)
     pipeline = Pipeline(
         queue=bench.books,
+        documents=bench.books.shared,
         editions=bench.books,
         index=bench.index,
         embedder=bench.embedder,
         reader=DirectReader(),
     )
     with pytest.raises((LeaseLost, RuntimeError)):
-        await pipeline.run(stale, MemoryFiles(source(FIRST).files), SilentReporter())
+        await pipeline.run(
+            stale, MemoryFiles(source(FIRST).files), SilentReporter(bench.books, stale)
+        )
     assert (await bench.books.get_book("book")).edition == 2
 
 

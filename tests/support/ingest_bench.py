@@ -1,0 +1,146 @@
+"""Ingest's workers on the real stores, and what a reader finds there."""
+
+import asyncio
+import sys
+
+import pytest
+
+from libs.errors import NotFound
+from libs.postgres import open_pool
+from libs.vectors.schema import Payload, Scope, match
+from services.ingest.adapters.postgres_catalogue import PostgresCatalogue
+from services.ingest.adapters.postgres_documents import PostgresDocuments
+from services.ingest.adapters.postgres_editions import PostgresEditions
+from services.ingest.adapters.postgres_history import PostgresHistory
+from services.ingest.adapters.postgres_jobs import PostgresJobs
+from services.ingest.adapters.qdrant_index import QdrantIndex
+from services.ingest.bootstrap import MIGRATIONS
+from services.ingest.jobs import Worker
+from services.ingest.pipeline import Pipeline
+from tests.support.ingest_fakes import STAMP, DirectReader, HashEmbedder, Steps, order, source
+
+LEASE_S = 10.0
+
+
+class Bench:
+    """The real stores, a worker on them, and what a reader finds."""
+
+    def __init__(self, pool, client):
+        self.pool, self.client = pool, client
+        self.jobs = PostgresJobs(pool)
+        self.documents = PostgresDocuments(pool)
+        self.editions = PostgresEditions(pool)
+        self.catalogue = PostgresCatalogue(pool)
+        self.history = PostgresHistory(pool)
+        self.index = QdrantIndex(client, STAMP)
+
+    def worker(self, *, embedder=None, reader=None, steps=None, index=None):
+        steps = steps or Steps()
+        pipeline = Pipeline(
+            queue=self.jobs,
+            documents=self.documents,
+            editions=steps.around(self.editions),
+            index=steps.around(index or self.index),
+            embedder=embedder or HashEmbedder(),
+            reader=reader or DirectReader(),
+        )
+        return Worker(
+            queue=self.jobs,
+            store=self.jobs,
+            documents=self.documents,
+            run=pipeline.run,
+            help_with=pipeline.help_with,
+            lease_s=LEASE_S,
+        )
+
+    def stranger(self, embedder):
+        """Return a worker with another model than the rest."""
+        return self.worker(embedder=embedder, index=QdrantIndex(self.client, embedder.stamp))
+
+    async def add(self, book, files, **fields):
+        return await self.jobs.add(order(book, **fields), source(files))
+
+    async def ingest(self, book, files, **fields):
+        job = await self.add(book, files, **fields)
+        return await self.finish(job.job_id)
+
+    async def finish(self, job_id):
+        while not (job := await self.jobs.get(job_id)).state.ended:
+            await self.worker().work_once()
+        return job
+
+    async def expire(self, book):
+        """Let the leases of dead owners end."""
+        for table, of_book in (
+            ("jobs", "book = $1"),
+            ("job_documents", "job_id IN (SELECT job_id FROM jobs WHERE book = $1)"),
+        ):
+            await self.pool.execute(
+                f"UPDATE {table} SET lease_until = now() - interval '1 s' "
+                f"WHERE {of_book} AND lease_until IS NOT NULL",
+                book,
+            )
+
+    async def edition(self, book):
+        try:
+            return (await self.catalogue.get_book(book)).edition
+        except NotFound:
+            return 0
+
+    async def points(self, *conditions):
+        if not await self.client.collection_exists(self.index.collection):
+            return []
+        scope = Scope("x", 1).to_filter()
+        scope.must = list(conditions)
+        found, _ = await self.client.scroll(self.index.collection, scope, limit=10_000)
+        return [point.payload for point in found]
+
+    async def seen(self, book, edition):
+        """Return what a reader of this edition finds in the index, in the order of the book."""
+        found = await self.points(*Scope(book, edition).to_filter().must)
+        return sorted((p[Payload.DOCUMENT], p[Payload.START], p[Payload.CHUNK]) for p in found)
+
+    async def everything(self, book):
+        found = await self.points(match(Payload.BOOK, book))
+        keys = (Payload.DOCUMENT, Payload.START, Payload.BORN, Payload.DIED)
+        return sorted(tuple(payload[key] for key in keys) for payload in found)
+
+
+@pytest.fixture
+async def bench(engines):
+    qdrant, postgres = engines
+    pool = await open_pool(postgres.dsn, "ingest", MIGRATIONS)
+    client = qdrant.client()
+    yield Bench(pool, client)
+    await client.close()
+    await pool.close()
+
+
+def page(title, mark, sections):
+    filler = " ".join(["and so on for a while"] * 9)
+    parts = [f"## Part {n}\n\n{mark} number {n} {filler}." for n in range(sections)]
+    return f"# {title}\n\n" + "\n\n".join(parts)
+
+
+class Held(HashEmbedder):
+    """Says when it has been asked, and waits to be let on."""
+
+    def __init__(self):
+        super().__init__()
+        self.asked, self.released = asyncio.Event(), asyncio.Event()
+
+    async def embed(self, texts):
+        self.asked.set()
+        await self.released.wait()
+        return await super().embed(texts)
+
+
+async def start_worker(engines, *, lease_s, stall_at=-1, deadly="-"):
+    """Start a worker that is a process of its own; see tests.support.ingest_worker."""
+    qdrant, postgres = engines
+    return await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "tests.support.ingest_worker"),
+        *(postgres.dsn, qdrant.url, str(lease_s), str(stall_at), deadly),
+        stdin=asyncio.subprocess.PIPE,
+        stdout=asyncio.subprocess.PIPE,
+    )
