@@ -92,7 +92,8 @@ class Store:
         except (OSError, ValueError, TypeError, NodeError, StartError, json_format.Error) as error:
             reason = " ".join(str(error).split())
             raise StartError(
-                f"collection `{folder.name}` in {self.folder} cannot be opened: {reason}"
+                f"collection `{folder.name}` in {self.folder} cannot be opened: {reason}; "
+                "move that folder away and ingest the books again"
             ) from error
         return Collection(folder.name, created, shard, shard_folder, live.optimised_points)
 

@@ -4,6 +4,8 @@ A search reads a hundred points and more. As single payload fields, their conver
 protobuf costs several times what the search itself does.
 """
 
+import zlib
+
 import msgspec
 
 
@@ -36,20 +38,29 @@ class StoredChunk(msgspec.Struct, frozen=True, omit_defaults=True):
     """Those that the text refers to and does not hold; no part of the text."""
 
     def encode(self) -> str:
-        return msgspec.json.encode(self).decode()
+        """Return it with its checksum in front: what a disk has changed is never read as the book."""
+        text = msgspec.json.encode(self)
+        return f"{zlib.crc32(text):0{_CHECKSUM}x}{text.decode()}"
 
 
+_CHECKSUM = 8
+"""Hexadecimal digits."""
 _DECODER = msgspec.json.Decoder(StoredChunk)
 
 
 def decode_chunk(text: str) -> StoredChunk:
     """Return the chunk that was encoded.
 
-    Raises ValueError for anything else, a text that does not fill its range and a unit that lies
-    outside of it included.
+    Raises ValueError for anything else, a text that has changed, that does not fill its range, and a
+    unit that lies outside of it included.
     """
+    # Without a checksum are those that were written before there was one.
+    is_checked = not text.startswith("{")
+    held = text[_CHECKSUM:] if is_checked else text
+    if is_checked and text[:_CHECKSUM] != f"{zlib.crc32(held.encode()):0{_CHECKSUM}x}":
+        raise ValueError("the chunk is not what was written")
     try:
-        chunk = _DECODER.decode(text)
+        chunk = _DECODER.decode(held)
     except msgspec.DecodeError as error:
         raise ValueError("not a stored chunk") from error
     if not chunk.text or len(chunk.text) != chunk.end - chunk.start:

@@ -14,13 +14,17 @@ from services.ingest.settings import Settings
 @asynccontextmanager
 async def open_service(settings: Settings) -> AsyncIterator[Register]:
     async with bootstrap(settings) as service:
-        worker = asyncio.create_task(service.worker.work())
+        tasks = [
+            asyncio.create_task(service.worker.work()),
+            asyncio.create_task(service.audit.watch()),
+        ]
         try:
             yield service.register
         finally:
-            worker.cancel()
-            with suppress(asyncio.CancelledError):
-                await worker
+            for task in tasks:
+                task.cancel()
+                with suppress(asyncio.CancelledError):
+                    await task
 
 
 if __name__ == "__main__":

@@ -24,6 +24,7 @@ from services.ingest.adapters.postgres_editions import PostgresEditions
 from services.ingest.adapters.postgres_history import PostgresHistory
 from services.ingest.adapters.postgres_jobs import PostgresJobs
 from services.ingest.adapters.qdrant_index import QdrantIndex
+from services.ingest.audit import Audit
 from services.ingest.jobs import Worker
 from services.ingest.parsers.archive import MIB, Limits
 from services.ingest.pipeline import Pipeline
@@ -39,6 +40,7 @@ class Service:
 
     register: Register
     worker: Worker
+    audit: Audit
 
 
 @asynccontextmanager
@@ -88,14 +90,18 @@ def _wire(
 ) -> Service:
     jobs, documents = PostgresJobs(pool), PostgresDocuments(pool)
     index = QdrantIndex(qdrant, embedder.stamp, load_layout())
+    catalogue, history = PostgresCatalogue(pool), PostgresHistory(pool)
+    editions = PostgresEditions(pool)
+    audit = Audit(catalogue=catalogue, history=history, editions=editions, index=index)
     pipeline = Pipeline(
         queue=jobs,
         documents=documents,
-        editions=PostgresEditions(pool),
+        editions=editions,
         index=index,
         embedder=embedder,
         reader=reader,
         profiles=settings.profiles,
+        is_damaged=audit.is_damaged,
     )
     worker = Worker(
         queue=jobs,
@@ -107,14 +113,16 @@ def _wire(
     )
     servicer = IngestServicer(
         jobs=jobs,
-        catalogue=PostgresCatalogue(pool),
-        history=PostgresHistory(pool),
+        catalogue=catalogue,
+        history=history,
+        editions=editions,
         index=index,
+        audit=audit,
         limits=limits(settings),
         queued=worker.wake,
         profiles=settings.profiles,
     )
-    return Service(servicer.register, worker)
+    return Service(servicer.register, worker, audit)
 
 
 def limits(settings: Settings) -> Limits:

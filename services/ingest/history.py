@@ -2,13 +2,13 @@
 
 from libs.errors import NotFound, WrongIndex
 from services.ingest.model import EditionView, Vacuumed
-from services.ingest.ports import History, PassageIndex
+from services.ingest.ports import EditionStore, History, PassageIndex
 
 DEFAULT_KEEP = 3
 
 
 async def roll_back(
-    book: str, number: int, *, history: History, index: PassageIndex
+    book: str, number: int, *, history: History, editions: EditionStore, index: PassageIndex
 ) -> EditionView:
     """Let readers see edition `number`, or with 0 the newest one before theirs.
 
@@ -19,7 +19,9 @@ async def roll_back(
         raise NotFound("That edition holds nothing; delete the book instead.")
     if edition.collection != index.collection:
         raise WrongIndex("That edition was made with another model. Ingest its source again.")
-    if await index.count(book, edition.number) != edition.chunk_count:
+    keys = await editions.chunk_keys(book, edition.number)
+    condition = await index.examine(book, edition.number, keys, whole=True)
+    if not condition.is_sound or len(keys) != edition.chunk_count:
         raise WrongIndex("The index has lost passages of that edition. Ingest its source again.")
     return await history.show(book, edition.number)
 

@@ -312,6 +312,22 @@ class Report:
 
 
 @dataclass(frozen=True)
+class Condition:
+    """How the index stands to an edition: chunks it lacks, others that it shows, damaged ones."""
+
+    missing: int = 0
+    foreign: int = 0
+    damaged: int = 0
+
+    @property
+    def is_sound(self) -> bool:
+        return not (self.missing or self.foreign or self.damaged)
+
+    def __str__(self) -> str:
+        return f"{self.missing} missing, {self.foreign} foreign, {self.damaged} damaged"
+
+
+@dataclass(frozen=True)
 class ReadDocument:
     """A document that has been read: its text, its chunks, and what became of its characters."""
 

@@ -4,7 +4,7 @@ import asyncio
 import hashlib
 import json
 import time
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -112,9 +112,11 @@ class Pipeline:
         embedder: Embedder,
         reader: DocumentReader,
         profiles: Path = SHIPPED,
+        is_damaged: Callable[[str, int], bool] = lambda _book, _edition: False,
     ) -> None:
         self._queue = queue
         self._documents = documents
+        self._is_damaged = is_damaged
         self._editions = editions
         self._index = index
         self._embedder = ChunkEmbedder(embedder)
@@ -269,6 +271,8 @@ class Pipeline:
         """Say whether the index holds the newest edition, to build the next one on."""
         latest = run.latest
         if latest.collection != self._index.collection:
+            return False
+        if self._is_damaged(run.book, latest.number):
             return False
         return await self._index.count(run.book, latest.number) == latest.chunk_count
 
@@ -501,7 +505,8 @@ class Pipeline:
             if not run.intact:
                 run.reporter.check()
                 await self._index.retire_all(run.book, target.number)
-            await verify_points(run.book, target.number, work.chunks, self._index)
+            staged = await self._editions.chunk_keys(run.book, target.number)
+            await verify_points(run.book, target.number, staged, self._index)
         report = self._report(run, work)
         edition = NewEdition(
             run.book,
@@ -534,9 +539,9 @@ class Pipeline:
         target, removed = work.target, work.removed
         documents = [report_of(work, placed.file.path) for placed in work.plan.documents]
         changes = [document.change for document in documents]
-        reasons = reasons_for(target, run.latest, run.current, changes, removed)
-        if not run.intact and target.collection == run.latest.collection:
-            reasons.append("the index had lost passages")
+        reasons = reasons_for(
+            *(target, run.latest, run.current, changes, removed), intact=run.intact
+        )
         return Report(
             *(target.number, reasons, documents, removed),
             chunks_new=work.chunks_new,
@@ -565,7 +570,9 @@ class Pipeline:
             raise Conflict("That is the last document of the book. Delete the book instead.")
         await retire_points(died, number, self._index, run.reporter, collection=latest.collection)
         if latest.collection == self._index.collection:
-            await verify_points(run.book, number, left, self._index)
+            keys = await self._editions.chunk_keys(run.book, latest.number)
+            keys -= {(chunk.chunk_id, chunk.born) for chunk in died}
+            await verify_points(run.book, number, keys, self._index)
         fingerprint = f"{latest.fingerprint} without {document}".encode()
         edition = replace(
             latest,

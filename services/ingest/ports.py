@@ -1,6 +1,6 @@
 """What ingest needs of the outside: where books are kept, jobs wait and vectors are searched."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -10,6 +10,7 @@ from services.ingest.model import (
     Chunk,
     ChunkRecord,
     ChunkVectors,
+    Condition,
     Difference,
     DocumentRecord,
     DocumentSummary,
@@ -28,6 +29,9 @@ from services.ingest.model import (
     SourceFile,
     Vacuumed,
 )
+
+ChunkKey = tuple[str, int]
+"""The id of a chunk, and the edition that its point was born in."""
 
 
 class TokenCounter(Protocol):
@@ -342,6 +346,10 @@ class EditionStore(Protocol):
         """Return the chunks that these documents have in an edition, by id."""
         ...
 
+    async def chunk_keys(self, book: str, edition: int) -> set[ChunkKey]:
+        """Return the chunks of an edition, of one that is only staged too."""
+        ...
+
     async def sweep(self, job: Job, edition: int) -> None:
         """Undo what was staged for editions of the job's book after `edition`. Raises LeaseLost."""
         ...
@@ -402,6 +410,15 @@ class PassageIndex(Protocol):
 
     async def count(self, book: str, edition: int) -> int:
         """Return how many chunks a reader of this edition finds."""
+        ...
+
+    async def examine(
+        self, book: str, edition: int, expected: Set[ChunkKey], *, whole: bool
+    ) -> Condition:
+        """Hold what a reader of this edition finds against what there should be.
+
+        With `whole` every text and vector is read too; damaged is one that is not as it was written.
+        """
         ...
 
 

@@ -6,7 +6,7 @@ current edition moves, which is one transaction after the last of these steps.
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 
 from libs.vectors.schema import Payload
@@ -23,7 +23,7 @@ from services.ingest.model import (
     Published,
     ReadDocument,
 )
-from services.ingest.ports import PassageIndex, Reporter
+from services.ingest.ports import ChunkKey, PassageIndex, Reporter
 
 POINT_FORM = sorted(
     [value for name, value in vars(Payload).items() if name.isupper()]
@@ -127,8 +127,10 @@ async def retire_points(
         await index.retire(together, number, collection=collection)
 
 
-async def verify_points(book: str, number: int, expected: int, index: PassageIndex) -> None:
-    """Raise IndexDiffers unless a reader of edition `number` would find all chunks, and no more."""
-    found = await index.count(book, number)
-    if found != expected:
-        raise IndexDiffers(f"{found} points instead of {expected}")
+async def verify_points(
+    book: str, number: int, expected: Set[ChunkKey], index: PassageIndex
+) -> None:
+    """Raise IndexDiffers unless a reader of edition `number` would find these chunks, and no more."""
+    condition = await index.examine(book, number, expected, whole=False)
+    if not condition.is_sound:
+        raise IndexDiffers(f"of {len(expected)} points {condition}")

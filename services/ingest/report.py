@@ -85,8 +85,13 @@ def reasons_for(
     current: Edition,
     changes: Sequence[str],
     removed: Sequence[str],
+    *,
+    intact: bool,
 ) -> list[str]:
-    """Say why `target` is made. `changes` are those of its documents."""
+    """Say why `target` is made.
+
+    `changes` are those of its documents; `intact` is whether the index held all of the latest one.
+    """
     if not latest.number:
         return ["first edition"]
     reasons = [
@@ -99,6 +104,8 @@ def reasons_for(
         if counts[change]:
             noun = "document" if counts[change] == 1 else "documents"
             reasons.append(f"{counts[change]} {noun} {change}")
+    if not intact and target.collection == latest.collection:
+        reasons.append("the index had lost passages")
     if current.number != latest.number:
         reasons.append(f"readers saw edition {current.number}")
     return reasons or ["the order or the settings of the book are others"]

@@ -14,11 +14,12 @@ from quoth.ingest.v1 import ingest_service_pb2, ingest_service_pb2_grpc
 from libs.errors import DeadlineExceeded, InvalidInput, NotFound, TooLarge, Unavailable
 from libs.profiles import SHIPPED, load_profile
 from services.ingest import wire
+from services.ingest.audit import Audit
 from services.ingest.fetch import fetch_source
 from services.ingest.history import DEFAULT_KEEP, roll_back, vacuum
 from services.ingest.model import Job, JobKind, Order, Source
 from services.ingest.parsers.archive import MIB, Limits
-from services.ingest.ports import Catalogue, History, JobStore, PassageIndex
+from services.ingest.ports import Catalogue, EditionStore, History, JobStore, PassageIndex
 
 _SLUG = re.compile(r"[a-z0-9]([a-z0-9-]{0,62}[a-z0-9])?")
 _WATCH_EVERY_S = 0.2
@@ -40,7 +41,9 @@ class IngestServicer(ingest_service_pb2_grpc.IngestServiceServicer):
         jobs: JobStore,
         catalogue: Catalogue,
         history: History,
+        editions: EditionStore,
         index: PassageIndex,
+        audit: Audit,
         limits: Limits,
         queued: Callable[[], None],
         profiles: Path = SHIPPED,
@@ -48,6 +51,8 @@ class IngestServicer(ingest_service_pb2_grpc.IngestServiceServicer):
         self._jobs = jobs
         self._catalogue = catalogue
         self._history = history
+        self._editions = editions
+        self._audit = audit
         self._index = index
         self._limits = limits
         self._queued = queued
@@ -157,7 +162,9 @@ class IngestServicer(ingest_service_pb2_grpc.IngestServiceServicer):
         self, request: ingest_service_pb2.RollBackRequest, _context: grpc.aio.ServicerContext
     ) -> ingest_service_pb2.RollBackResponse:
         book, edition = _without_nul(request.book), _edition(request.edition)
-        shown = await roll_back(book, edition, history=self._history, index=self._index)
+        shown = await roll_back(
+            book, edition, history=self._history, editions=self._editions, index=self._index
+        )
         return ingest_service_pb2.RollBackResponse(edition=wire.from_edition(shown))
 
     async def VacuumBook(  # noqa: N802
@@ -200,6 +207,7 @@ class IngestServicer(ingest_service_pb2_grpc.IngestServiceServicer):
         self, request: ingest_service_pb2.GetBookRequest, _context: grpc.aio.ServicerContext
     ) -> ingest_service_pb2.GetBookResponse:
         book = await self._catalogue.get_book(_without_nul(request.slug))
+        self._audit.check(book.slug, book.edition)
         return ingest_service_pb2.GetBookResponse(book=wire.from_book(book))
 
     async def ListDocuments(  # noqa: N802

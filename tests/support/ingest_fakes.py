@@ -269,6 +269,13 @@ class MemoryBooks:
             if born <= edition < died and record.chunk.document in documents
         }
 
+    async def chunk_keys(self, book: str, edition: int) -> set[tuple[str, int]]:
+        return {
+            (record.chunk.chunk_id, born)
+            for record, _, born, died in self._chunks.get(book, [])
+            if born <= edition < died
+        }
+
     async def sweep(self, job: Job, edition: int) -> None:
         self._change(job)
         book = job.order.book

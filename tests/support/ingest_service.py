@@ -28,14 +28,23 @@ def engines(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engines]:
 
 @asynccontextmanager
 async def ingest_serving(
-    engines: Engines, embedder: Embedder | None = None, **fields: object
+    engines: Engines,
+    embedder: Embedder | None = None,
+    *,
+    examined: bool = False,
+    **fields: object,
 ) -> AsyncIterator[grpc.aio.Channel]:
-    """Yield a channel to a service with these settings, which ends with the block."""
+    """Yield a channel to a service with these settings, which ends with the block.
+
+    With `examined` it has held its books against the index before.
+    """
     qdrant, postgres = engines
     settings = Settings(postgres_dsn=postgres.dsn, qdrant_url=qdrant.url, cache_dir=None, **fields)
     async with bootstrap(
         settings, embedder=embedder or HashEmbedder(), reader=DirectReader()
     ) as service:
+        if examined:
+            await service.audit.examine_all()
         running = await start_server("127.0.0.1:0", service.register)
         worker = asyncio.create_task(service.worker.work())
         channel = open_channel(f"127.0.0.1:{running.port}")

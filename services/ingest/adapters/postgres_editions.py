@@ -23,7 +23,7 @@ from services.ingest.model import (
     Published,
     Report,
 )
-from services.ingest.ports import NewEdition, Removal, Staged
+from services.ingest.ports import ChunkKey, NewEdition, Removal, Staged
 
 _DOCUMENT_COLUMNS = (
     *("book", "file_path", "born", "position", "title", "url", "content_hash", "digest"),
@@ -80,6 +80,14 @@ class PostgresEditions:
                 *(book, edition, list(documents)),
             )
         return {row["chunk_id"]: Published(**row) for row in rows}
+
+    async def chunk_keys(self, book: str, edition: int) -> set[ChunkKey]:
+        with translated_errors():
+            rows = await self._pool.fetch(
+                "SELECT chunk_id, born FROM chunks WHERE book = $1 AND born <= $2 AND died > $2",
+                *(book, edition),
+            )
+        return {(row["chunk_id"], row["born"]) for row in rows}
 
     async def sweep(self, job: Job, edition: int) -> None:
         with translated_errors():

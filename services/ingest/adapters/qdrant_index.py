@@ -2,10 +2,13 @@
 
 import asyncio
 import uuid
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence, Set
 from functools import cache
 from itertools import pairwise
+from typing import Any
 
+import grpc
+import numpy as np
 from qdrant_client import AsyncQdrantClient, models
 
 from libs.embedding import ModelStamp
@@ -24,12 +27,16 @@ from libs.vectors.schema import (
     match,
 )
 from libs.vectors.sparse import SparseEncoder
-from libs.vectors.stored import StoredChunk
+from libs.vectors.stored import StoredChunk, decode_chunk
 from services.ingest.embed import embedding_text
-from services.ingest.model import Chunk, ChunkVectors, Published
+from services.ingest.model import Chunk, ChunkVectors, Condition, Published
+from services.ingest.ports import ChunkKey
 
 _POINT_NAMESPACE = uuid.UUID("6f3f2a58-6a0e-5b0e-9d0c-6d2f6b1c7a11")
 _TIMEOUT_S = 60
+_READ_TOGETHER = 256
+_NAMED_TOGETHER = 4096
+_LENGTH_TOLERANCE = 0.01
 
 
 class QdrantIndex:
@@ -133,6 +140,54 @@ class QdrantIndex:
                 self.collection, Scope(book, edition).to_filter(), exact=True, timeout=_TIMEOUT_S
             )
         return result.count
+
+    async def examine(
+        self, book: str, edition: int, expected: Set[ChunkKey], *, whole: bool
+    ) -> Condition:
+        wanted = {point_id(*key) for key in expected}
+        seen: set[str] = set()
+        damaged = 0
+        try:
+            async for point in self._seen(Scope(book, edition).to_filter(), whole=whole):
+                seen.add(str(point.id))
+                damaged += whole and _is_damaged(point)
+        except grpc.aio.AioRpcError as error:
+            if error.code() is grpc.StatusCode.INTERNAL:
+                # The store itself can't make sense of what it holds.
+                return Condition(damaged=len(wanted))
+            if error.code() is not grpc.StatusCode.NOT_FOUND:
+                raise
+        return Condition(len(wanted - seen), len(seen - wanted), damaged)
+
+    async def _seen(self, scope: models.Filter, *, whole: bool) -> AsyncIterator[models.Record]:
+        """Yield the points of an edition, with their text and vector when `whole`."""
+        offset: Any = None
+        while True:
+            with translated_errors():
+                found, offset = await self._client.scroll(
+                    self.collection,
+                    scope,
+                    limit=_READ_TOGETHER if whole else _NAMED_TOGETHER,
+                    offset=offset,
+                    with_payload=[Payload.CHUNK] if whole else False,
+                    with_vectors=[DENSE] if whole else False,
+                    timeout=_TIMEOUT_S,
+                )
+            for point in found:
+                yield point
+            if offset is None:
+                return
+
+
+def _is_damaged(point: models.Record) -> bool:
+    """Whether the text or the vector of a point can't be what was written."""
+    try:
+        decode_chunk((point.payload or {})[Payload.CHUNK])
+        vector = np.asarray(point.vector[DENSE], np.float64)  # type: ignore[call-overload, index]
+    except (KeyError, TypeError, ValueError):
+        return True
+    # The store has made it one of length 1.
+    return not abs(float(np.linalg.norm(vector)) - 1) < _LENGTH_TOLERANCE
 
 
 def _to_points(

@@ -1,0 +1,75 @@
+"""Published editions in; which of them the index does not hold as they were written, out."""
+
+import asyncio
+import logging
+
+from libs.errors import NotFound, QuothError, WrongIndex
+from services.ingest.model import Condition
+from services.ingest.ports import Catalogue, EditionStore, History, PassageIndex
+
+_LOG = logging.getLogger(__name__)
+
+_EVERY_S = 600.0
+_AGAIN_S = 5.0
+_LOST = "The index has lost or damaged passages of this book. Ingest its source again."
+
+
+class Audit:
+    """Reads what readers see of each book through, and knows where something is wrong with it."""
+
+    def __init__(
+        self,
+        *,
+        catalogue: Catalogue,
+        history: History,
+        editions: EditionStore,
+        index: PassageIndex,
+    ) -> None:
+        self._catalogue = catalogue
+        self._history = history
+        self._editions = editions
+        self._index = index
+        self._faults: dict[tuple[str, int], Condition] = {}
+
+    def is_damaged(self, book: str, edition: int) -> bool:
+        """Say whether something was wrong with an edition when it was last looked at."""
+        return (book, edition) in self._faults
+
+    def check(self, book: str, edition: int) -> None:
+        """Raise WrongIndex for an edition that can't be trusted to be found whole."""
+        if self.is_damaged(book, edition):
+            raise WrongIndex(_LOST)
+
+    async def watch(self) -> None:
+        """Examine all books now and every ten minutes, until cancelled."""
+        while True:
+            try:
+                await self.examine_all()
+                wait_s = _EVERY_S
+            except QuothError as error:
+                _LOG.warning("the books could not be examined: %s", error.message)
+                wait_s = _AGAIN_S
+            await asyncio.sleep(wait_s)
+
+    async def examine_all(self) -> None:
+        """Examine what readers see of every book. Raises Unavailable."""
+        for book in await self._catalogue.list_books():
+            await self.examine(book.slug, book.edition)
+
+    async def examine(self, book: str, edition: int) -> Condition:
+        """Hold one edition against the index, and remember what is wrong. Raises Unavailable."""
+        try:
+            found = await self._history.find(book, edition)
+        except NotFound:
+            return Condition()
+        # What another model has made is told by retrieval, which knows by which.
+        if found.collection != self._index.collection:
+            return Condition()
+        keys = await self._editions.chunk_keys(book, edition)
+        condition = await self._index.examine(book, edition, keys, whole=True)
+        if condition.is_sound:
+            self._faults.pop((book, edition), None)
+        else:
+            _LOG.error("edition %d of %s in the index: %s", edition, book, condition)
+            self._faults[book, edition] = condition
+        return condition

@@ -1,0 +1,265 @@
+"""An index that lost, changed or gained passages is noticed, told, and made whole by the source.
+
+G8 of the catalogue: damage on the disk of the embedded engine, and the two stores of different
+minds, both ways. Never does a book look empty.
+"""
+
+import shutil
+from contextlib import asynccontextmanager
+
+import grpc
+import pytest
+from qdrant_client import models
+from quoth.ingest.v1 import ingest_service_pb2 as messages
+from quoth.ingest.v1 import ingest_service_pb2_grpc
+
+from libs.errors import WrongIndex
+from libs.postgres import open_pool
+from libs.rpc.status import error_from_rpc
+from libs.vectors.schema import Payload, Scope, match
+from libs.vectors.stored import decode_chunk
+from services.ingest.audit import Audit
+from services.ingest.bootstrap import MIGRATIONS
+from services.ingest.model import Condition, JobState
+from tests.support.engines import qdrant_node, start
+from tests.support.ingest_bench import Bench
+from tests.support.ingest_service import ingest_serving
+
+FOREIGN = 7
+PARTS = range(20)
+FILES = {
+    f"{name}.md": "\n\n".join(
+        [f"# {name}", *(f"## Part {n}\n\n" + f"In part {n} the {name} turns. " * 12 for n in PARTS)]
+    )
+    for name in ("gear", "motor", "valve")
+}
+
+
+class Watched(Bench):
+    """The stores with an audit beside them."""
+
+    def __init__(self, pool, client):
+        super().__init__(pool, client)
+        self.audit = Audit(
+            catalogue=self.catalogue,
+            history=self.history,
+            editions=self.editions,
+            index=self.index,
+        )
+
+    def is_damaged(self, book, edition):
+        return self.audit.is_damaged(book, edition)
+
+    async def chunk_ids(self, book):
+        found = await self.seen(book, await self.edition(book))
+        return {decode_chunk(text).chunk_id for _, _, text in found}
+
+
+@asynccontextmanager
+async def watched(data, postgres):
+    pool = await open_pool(postgres.dsn, "ingest", MIGRATIONS)
+    with qdrant_node(data) as node:
+        client = node.client()
+        try:
+            yield Watched(pool, client), node
+        finally:
+            await client.close()
+            await pool.close()
+
+
+async def ingested(data, postgres, book):
+    """Ingest the book on an engine of its own and stop that; return its chunks' ids."""
+    async with watched(data, postgres) as (bench, node):
+        assert (await bench.ingest(book, FILES)).edition == 1
+        ids = await bench.chunk_ids(book)
+        assert await bench.audit.examine(book, 1) == Condition()
+        assert node.stop() == 0
+    assert len(ids) >= len(FILES) * len(PARTS)
+    return ids
+
+
+async def heal(bench, book, ids):
+    """Ingest the same source again: the same chunks are back, and all is well."""
+    job = await bench.ingest(book, FILES)
+    assert (job.state, job.edition, job.error) == (JobState.PUBLISHED, 2, "")
+    assert await bench.chunk_ids(book) == ids
+    assert await bench.audit.examine(book, 2) == Condition()
+    bench.audit.check(book, 2)
+    report = await bench.history.get_report(book, 2)
+    assert report.reasons == ["the index had lost passages"]
+    assert report.vectors_new == 0
+
+
+def truncated(folder):
+    """Leave half of what says which points there are: the engine opens it without a word."""
+    path = next(folder.rglob("mutable_id_tracker.mappings"))
+    path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
+
+
+def forgotten(folder):
+    next(folder.rglob("mutable_id_tracker.versions")).unlink()
+
+
+def flipped_vectors(folder):
+    path = next(folder.rglob("vector_storage-dense/vectors/chunk_0.mmap"))
+    with path.open("r+b") as file:
+        file.seek(3)
+        file.write(b"\x7f")
+
+
+def without_vectors(folder):
+    next(folder.rglob("vector_storage-dense/vectors/status.dat")).unlink()
+
+
+def flipped_texts(folder):
+    path = next(folder.rglob("payload_storage/page_0.dat"))
+    data = bytearray(path.read_bytes())
+    at = len(data.rstrip(b"\0")) // 2
+    data[at : at + 64] = bytes(byte ^ 0xFF for byte in data[at : at + 64])
+    path.write_bytes(data)
+
+
+@pytest.mark.parametrize("harm", [truncated, forgotten, flipped_vectors, without_vectors])
+async def test_what_the_engine_opens_all_the_same_is_found_and_made_whole(tmp_path, engines, harm):
+    _, postgres = engines
+    book = harm.__name__.replace("_", "-")
+    ids = await ingested(tmp_path / "data", postgres, book)
+    harm(tmp_path / "data")
+    async with watched(tmp_path / "data", postgres) as (bench, _):
+        condition = await bench.audit.examine(book, 1)
+        assert not condition.is_sound
+        with pytest.raises(WrongIndex, match="Ingest its source again"):
+            bench.audit.check(book, 1)
+        await heal(bench, book, ids)
+
+
+async def test_texts_that_the_engine_can_not_read_any_more_are_found_and_made_anew(
+    tmp_path, engines
+):
+    _, postgres = engines
+    ids = await ingested(tmp_path / "data", postgres, "flipped-texts")
+    flipped_texts(tmp_path / "data")
+    async with watched(tmp_path / "data", postgres) as (bench, _):
+        assert (await bench.audit.examine("flipped-texts", 1)).damaged
+    async with watched(tmp_path / "other", postgres) as (bench, _):
+        assert await bench.audit.examine("flipped-texts", 1) == Condition(missing=len(ids))
+        await heal(bench, "flipped-texts", ids)
+
+
+def cut_config(folder):
+    path = next(folder.rglob("edge_config.json"))
+    path.write_bytes(path.read_bytes()[:100])
+
+
+def without_manifest(folder):
+    next(folder.rglob("segment.json")).unlink()
+
+
+def without_segments(folder):
+    for path in next(folder.rglob("segments")).iterdir():
+        shutil.rmtree(path)
+
+
+def without_texts(folder):
+    next(folder.rglob("payload_storage/page_0.dat")).unlink()
+
+
+@pytest.mark.parametrize("harm", [cut_config, without_manifest, without_segments, without_texts])
+async def test_what_the_engine_can_not_open_keeps_it_from_starting_and_can_be_made_anew(
+    tmp_path, engines, harm
+):
+    _, postgres = engines
+    book = harm.__name__.replace("_", "-")
+    ids = await ingested(tmp_path / "data", postgres, book)
+    harm(tmp_path / "data")
+    refused = start("deploy.qdrant_node", "--data", str(tmp_path / "data"), "--port", "0")
+    assert (refused.returncode, refused.stdout) == (2, "")
+    [line] = refused.stderr.splitlines()
+    assert "cannot be opened" in line
+    assert "move that folder away and ingest the books again" in line
+    async with watched(tmp_path / "other", postgres) as (bench, _):
+        assert await bench.audit.examine(book, 1) == Condition(missing=len(ids))
+        await heal(bench, book, ids)
+
+
+async def lose_points(bench, book):
+    chosen = Scope(book, 1, document="gear.md").to_filter()
+    count = (await bench.client.count(bench.index.collection, chosen, exact=True)).count
+    await bench.client.delete(bench.index.collection, models.FilterSelector(filter=chosen))
+    return Condition(missing=count)
+
+
+async def gain_points(bench, book):
+    [point, *_], _ = await bench.client.scroll(
+        bench.index.collection, Scope(book, 1).to_filter(), limit=1, with_vectors=True
+    )
+    foreign = models.PointStruct(id=FOREIGN, vector=point.vector, payload=point.payload)
+    await bench.client.upsert(bench.index.collection, [foreign], wait=True)
+    return Condition(foreign=1)
+
+
+async def swap_points(bench, book):
+    """As many as before, but not the same: no count tells."""
+    await gain_points(bench, book)
+    found, _ = await bench.client.scroll(
+        bench.index.collection, Scope(book, 1).to_filter(), limit=2
+    )
+    [gone] = [point.id for point in found if point.id != FOREIGN][:1]
+    await bench.client.delete(bench.index.collection, models.PointIdsList(points=[gone]))
+    return Condition(missing=1, foreign=1)
+
+
+async def change_text(bench, book):
+    chosen = Scope(book, 1, document="gear.md").to_filter()
+    [point, *_], _ = await bench.client.scroll(bench.index.collection, chosen, limit=1)
+    text = point.payload[Payload.CHUNK].replace("turns", "burns")
+    await bench.client.set_payload(
+        bench.index.collection, {Payload.CHUNK: text}, points=[point.id], wait=True
+    )
+    return Condition(damaged=1)
+
+
+async def forget_rows(bench, book):
+    """The database is of before: it knows nothing of what the index holds."""
+    gone = await bench.pool.fetch(
+        "DELETE FROM chunks WHERE book = $1 AND file_path = 'valve.md' RETURNING 1", book
+    )
+    return Condition(foreign=len(gone))
+
+
+@pytest.mark.parametrize("harm", [lose_points, gain_points, swap_points, change_text, forget_rows])
+async def test_two_stores_of_different_minds_are_told_and_brought_together(tmp_path, engines, harm):
+    _, postgres = engines
+    book = harm.__name__.replace("_", "-")
+    async with watched(tmp_path / "data", postgres) as (bench, _):
+        await bench.ingest(book, FILES)
+        ids = await bench.chunk_ids(book)
+        expected = await harm(bench, book)
+        assert await bench.audit.examine(book, 1) == expected != Condition()
+        assert bench.audit.is_damaged(book, 1)
+        await heal(bench, book, ids)
+        # What was foreign is not seen by the new edition, nor by any after it.
+        assert len(await bench.seen(book, 2)) == len(ids)
+
+
+async def test_a_book_whose_passages_are_lost_is_an_error_and_never_an_empty_answer(engines):
+    qdrant, _ = engines
+    async with ingest_serving(engines) as channel:
+        stub = ingest_service_pb2_grpc.IngestServiceStub(channel)
+        header = messages.SourceHeader(file_name="a.md", book="emptied")
+        data = messages.StartIngestRequest(data=FILES["gear.md"].encode())
+        parts = [messages.StartIngestRequest(header=header), data]
+        job = (await stub.StartIngest(iter(parts), timeout=20)).job
+        watched = stub.WatchIngest(messages.WatchIngestRequest(job_id=job.job_id), timeout=60)
+        assert [r.job.edition async for r in watched][-1] == 1
+        assert (await stub.GetBook(messages.GetBookRequest(slug="emptied"))).book.edition == 1
+    client = qdrant.client()
+    chosen = models.Filter(must=[match(Payload.BOOK, "emptied")])
+    for collection in (await client.get_collections()).collections:
+        await client.delete(collection.name, models.FilterSelector(filter=chosen), wait=True)
+    await client.close()
+    async with ingest_serving(engines, examined=True) as channel:
+        stub = ingest_service_pb2_grpc.IngestServiceStub(channel)
+        with pytest.raises(grpc.aio.AioRpcError) as refused:
+            await stub.GetBook(messages.GetBookRequest(slug="emptied"), timeout=20)
+        assert isinstance(error_from_rpc(refused.value, "ingest"), WrongIndex)
