@@ -23,7 +23,7 @@ from services.generation.support import COEFFICIENTS, FEATURES, read_features, s
 
 Floats = npt.NDArray[np.float64]
 
-STAMP = "words-2"
+STAMP = "words-3"
 FOLDS = 10
 _SPEAK_FOR = ("terms_known", "triples")
 _PENALTY = 20.0

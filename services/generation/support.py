@@ -5,6 +5,7 @@ A logistic regression over a few features of words, learnt on labelled claims by
 """
 
 import math
+import re
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
@@ -30,6 +31,9 @@ FEATURES = (
 """What support is judged by; the first and the third speak for it, the others against."""
 
 _MAX_CHARACTERS = 60_000
+_TORN_NUMBER = re.compile(r"(?<=\d)([.,]) (?=\d)")
+"""What some texts, cut into words and joined again, make of "235,000" and "122.5"."""
+
 _OF_SELF = frozenset(("i", "i'm", "i've", "i'd", "i'll", "im", "ive", "me", "my", "mine", "myself"))
 _TO_READER = frozenset(("you", "you're", "you've", "your"))
 """Words by which a writer speaks of themselves or to the reader instead of from the text."""
@@ -53,6 +57,7 @@ class _Cited:
     triples: frozenset[tuple[str, ...]]
     pairs: frozenset[tuple[str, ...]]
     words: frozenset[str]
+    numbers: frozenset[str]
 
 
 def support(sentence: str, cited: str) -> float:
@@ -76,7 +81,7 @@ def read_features(sentence: str, cited: str) -> dict[str, float]:
     text = _prepare(cited)
     own, meant, spelled = every_word(sentence), _meant(sentence), words(sentence)
     window = _best_window(text, set(meant))
-    own_numbers, own_names = numbers(sentence), names(sentence)
+    own_numbers, own_names = _digits(sentence), names(sentence)
     in_one = max((sum(word in bag for word in own) for bag in text.bags), default=0)
     foreign = set(spelled) - text.words
     return {
@@ -84,7 +89,7 @@ def read_features(sentence: str, cited: str) -> dict[str, float]:
         "words_missing": math.log1p(len(own) - in_one),
         "triples": _runs_known(own, text),
         "names_missing": len(own_names - stems(window)) / (1 + len(own_names)),
-        "numbers_missing": len(own_numbers - numbers(window)) / (1 + len(own_numbers)),
+        "numbers_missing": len(own_numbers - text.numbers) / (1 + len(own_numbers)),
         "speaks_of_self": float(not _OF_SELF.isdisjoint(foreign)),
         "speaks_to_reader": float(not _TO_READER.isdisjoint(foreign)),
     }
@@ -116,7 +121,12 @@ def _prepare(cited: str) -> _Cited:
         _tuples(flat, 3),
         _tuples(flat, 2),
         frozenset(words(cited)),
+        _digits(cited) | _digits(_TORN_NUMBER.sub(r"\1", cited)),
     )
+
+
+def _digits(text: str) -> frozenset[str]:
+    return frozenset(digits for digits, _ in numbers(text))
 
 
 def _tuples(stemmed: list[str], length: int) -> frozenset[tuple[str, ...]]:

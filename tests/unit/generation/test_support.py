@@ -63,6 +63,13 @@ def test_the_writer_speaking_is_told_from_the_book_speaking(said):
     assert not read_features(sentence, sentence)["speaks_to_reader"]
 
 
+@pytest.mark.parametrize("text", ["Over 235,000 saw it.", "Over 235, 000 saw it."])
+def test_a_number_is_known_wherever_the_text_has_it_and_however_it_is_cut(text):
+    cited = f"{text}\nNothing here.\nNor here."
+    assert read_features("235,000 saw it.", cited)["numbers_missing"] == 0.0
+    assert read_features("235,100 saw it.", cited)["numbers_missing"] == 0.5
+
+
 @pytest.mark.parametrize("way", ["unseen", "unseen_file"])
 @pytest.mark.parametrize("figure", ["auc", "f1"])
 def test_the_coefficients_beat_the_coverage_of_terms_and_of_words_on_every_set(way, figure):
