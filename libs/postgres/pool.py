@@ -75,9 +75,11 @@ async def _migrate(pool: asyncpg.Pool, owner: str, scripts: list[tuple[str, str]
 
 @contextmanager
 def translated_errors() -> Iterator[None]:
-    """Turn a database that can't be reached into Unavailable; other errors pass."""
+    """Turn a database that can't be reached, or has no room, into Unavailable; others pass."""
     try:
         yield
+    except asyncpg.DiskFullError as error:
+        raise Unavailable("The database has no room left on its disk. Try again later.") from error
     except (
         OSError,
         asyncpg.InterfaceError,

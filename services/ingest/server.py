@@ -1,10 +1,11 @@
 """Requests in, the service's work done, responses out."""
 
 import asyncio
+import errno
 import re
 import tempfile
-from collections.abc import AsyncIterator, Callable
-from contextlib import suppress
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, BinaryIO, cast
 
@@ -67,7 +68,7 @@ class IngestServicer(ingest_service_pb2_grpc.IngestServiceServicer):
     ) -> ingest_service_pb2.StartIngestResponse:
         try:
             job = await self._accept(request_iterator)
-        except (InvalidInput, TooLarge, NotFound):
+        except (InvalidInput, TooLarge, NotFound, Unavailable):
             # A client that is still sending would not get the reason, only a broken stream.
             await _drain(request_iterator)
             raise
@@ -81,6 +82,7 @@ class IngestServicer(ingest_service_pb2_grpc.IngestServiceServicer):
         load_profile(order.profile, self._profiles)
         async with self._uploads:
             with (
+                _disk_errors(),
                 tempfile.SpooledTemporaryFile(_IN_MEMORY) as upload,
                 tempfile.SpooledTemporaryFile(_IN_MEMORY) as room,
             ):
@@ -228,6 +230,17 @@ class IngestServicer(ingest_service_pb2_grpc.IngestServiceServicer):
         return ingest_service_pb2.GetDocumentResponse(
             document=wire.from_document(document), edition=number
         )
+
+
+@contextmanager
+def _disk_errors() -> Iterator[None]:
+    """Turn a disk without room for an upload into Unavailable."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno != errno.ENOSPC:
+            raise
+        raise Unavailable("The service has no room left on its disk. Try again later.") from error
 
 
 async def _drain(parts: Parts) -> None:
