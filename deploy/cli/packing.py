@@ -2,6 +2,7 @@
 
 import codecs
 import gzip
+import io
 import os
 import tarfile
 import tempfile
@@ -30,6 +31,7 @@ SETTINGS = (
 MAX_DOCUMENT_BYTES = 16 << 20
 MAX_UPLOAD_BYTES = 256 << 20
 """The limits of the ingest service as it is shipped: what is over them need not travel first."""
+_TRIES = 3
 _SKIPPED = ("node_modules", "__MACOSX", "_static", "_sources", "_templates", "_build")
 
 
@@ -123,25 +125,42 @@ def _pack(folder: Path, target: Path) -> None:
         tarfile.open(fileobj=packed, mode="w", format=tarfile.PAX_FORMAT) as archive,
     ):
         for path in files:
-            _check_document(folder / path, path)
-            _add(archive, folder / path, path)
+            _add(archive, _check_document(folder / path, path), path)
         for path in foreign:
             archive.addfile(tarfile.TarInfo(path.as_posix()))
 
 
-def _add(archive: tarfile.TarFile, path: Path, name: Path) -> None:
-    with path.open("rb") as content:
-        entry = tarfile.TarInfo(name.as_posix())
-        entry.size = os.fstat(content.fileno()).st_size
-        entry.mode = 0o644
-        archive.addfile(entry, content)
+def _add(archive: tarfile.TarFile, content: bytes, name: Path) -> None:
+    entry = tarfile.TarInfo(name.as_posix())
+    entry.size = len(content)
+    entry.mode = 0o644
+    archive.addfile(entry, io.BytesIO(content))
 
 
-def _check_document(path: Path, name: Path) -> None:
+def _read(path: Path, name: Path) -> bytes:
+    """Return the bytes of one state of a file: not the start of one and the end of another."""
+    for _ in range(_TRIES):
+        with path.open("rb") as file:
+            before = os.fstat(file.fileno())
+            _check_size(before.st_size, MAX_DOCUMENT_BYTES, str(name))
+            content = file.read(before.st_size + 1)
+            after = os.fstat(file.fileno())
+        is_same = before.st_mtime_ns == after.st_mtime_ns and len(content) == after.st_size
+        if is_same and before.st_size == after.st_size:
+            return content
+    raise PackingError(f"{name} is being changed. Try again when nothing writes to it.")
+
+
+def _check_document(path: Path, name: Path) -> bytes:
+    """Return the bytes of a document that can be sent."""
     if path.exists() and not path.is_file():
         raise PackingError(f"{name} is not a regular file.")
-    _check_size(path.stat().st_size, MAX_DOCUMENT_BYTES, str(name))
-    content = path.read_bytes()
+    content = _read(path, name)
+    _check_text(content, name)
+    return content
+
+
+def _check_text(content: bytes, name: Path) -> None:
     declares_encoding = content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
     if not name.name.lower().endswith(_UTF8) or declares_encoding:
         return

@@ -144,6 +144,42 @@ def test_an_unreadable_file_is_named(book: Path) -> None:
         pytest.fail("sent")
 
 
+def test_a_file_that_changes_while_it_is_packed_is_read_again(book: Path, monkeypatch) -> None:
+    states = [b"# Half", b"# Whole\n\nNow it is."]
+    page = book / "changing.md"
+    page.write_bytes(b"# Before")
+    real = os.fstat
+
+    def change(descriptor: int) -> os.stat_result:
+        found = real(descriptor)
+        if states and Path(f"/proc/self/fd/{descriptor}").resolve() == page.resolve():
+            page.write_bytes(states.pop(0))
+        return found
+
+    monkeypatch.setattr(os, "fstat", change)
+    with open_source(book) as source, tarfile.open(source.path) as archive:
+        packed = archive.extractfile("changing.md")
+        assert packed is not None
+        assert packed.read() == b"# Whole\n\nNow it is."
+
+
+def test_a_file_that_never_stands_still_is_named(book: Path, monkeypatch) -> None:
+    page = book / "log.md"
+    page.write_text("# Log\n")
+    real = os.fstat
+
+    def grow(descriptor: int) -> os.stat_result:
+        found = real(descriptor)
+        if Path(f"/proc/self/fd/{descriptor}").resolve() == page.resolve():
+            with page.open("a") as file:
+                file.write("more\n")
+        return found
+
+    monkeypatch.setattr(os, "fstat", grow)
+    with pytest.raises(PackingError, match=r"log\.md is being changed"), open_source(book):
+        pass
+
+
 def test_a_link_in_a_circle_is_named(book: Path) -> None:
     (book / "round.md").symlink_to(book / "round.md")
 
