@@ -22,6 +22,9 @@ _OPTIMIZERS = {
     "default_segment_number": 0,
     "indexing_threshold": 10_000,
 }
+# The queries of a batch are over in a millisecond: handing them to several threads costs more, and
+# other calls wait for the interpreter's lock meanwhile in any case.
+_SEARCH_THREADS = 1
 _PAYLOAD_TYPES = {
     edge.PayloadSchemaType.Keyword: q.PayloadSchemaType.Keyword,
     edge.PayloadSchemaType.Integer: q.PayloadSchemaType.Integer,
@@ -126,6 +129,7 @@ def edge_config(message: q.CreateCollection) -> edge.EdgeConfig:
         hnsw_config=_hnsw(message.hnsw_config),
         optimizers=_optimizers(message.optimizers_config),
         wal_enabled=True,
+        max_search_threads=_SEARCH_THREADS,
     )
 
 

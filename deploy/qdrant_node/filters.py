@@ -1,6 +1,7 @@
 """Filters: Qdrant's conditions in the engine's terms."""
 
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any
 
 import qdrant_edge as edge
@@ -115,4 +116,10 @@ def filter_of(message: q.Filter) -> edge.Filter:
 
 def optional_filter(message: Any) -> edge.Filter | None:
     """The `filter` of a request, if it has one."""
-    return filter_of(message.filter) if message.HasField("filter") else None
+    return _known_filter(message.filter.SerializeToString()) if message.HasField("filter") else None
+
+
+@lru_cache(maxsize=256)
+def _known_filter(serialised: bytes) -> edge.Filter:
+    """All queries of a batch, and all questions to a book, have the same filter."""
+    return filter_of(q.Filter.FromString(serialised))

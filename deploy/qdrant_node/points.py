@@ -16,10 +16,10 @@ from deploy.qdrant_node.optimise import Optimiser
 from deploy.qdrant_node.queries import DEFAULT_LIMIT, GRANTED, query_request
 from deploy.qdrant_node.store import Store
 from deploy.qdrant_node.wire import (
+    add_records,
+    add_scored,
     point_id,
     point_id_message,
-    record_messages,
-    scored_message,
     with_payload,
     with_vectors,
 )
@@ -81,8 +81,10 @@ class Points(PointsServicer):
             with_payload(request.with_payload),
             with_vectors(request.with_vectors),
         )
-        messages = await record_messages(records)
-        return q.GetResponse(result=messages, time=time.perf_counter() - started)
+        answer = q.GetResponse()
+        await add_records(answer, records)
+        answer.time = time.perf_counter() - started
+        return answer
 
     @answers
     async def Count(self, request: q.CountPoints) -> Message:  # noqa: N802
@@ -113,19 +115,22 @@ class Points(PointsServicer):
         )
         shard = self._store.get(request.collection_name).shard
         records, following = engine(shard.scroll, scroll)
-        return q.ScrollResponse(
-            next_page_offset=None if following is None else point_id_message(following),
-            result=await record_messages(records),
-            time=time.perf_counter() - started,
+        answer = q.ScrollResponse(
+            next_page_offset=None if following is None else point_id_message(following)
         )
+        await add_records(answer, records)
+        answer.time = time.perf_counter() - started
+        return answer
 
     @answers
     async def Query(self, request: q.QueryPoints) -> Message:  # noqa: N802
         started = time.perf_counter()
         collection = self._store.get(request.collection_name)
         found = engine(collection.shard.query, query_request(request))
-        messages = [scored_message(point) for point in found]
-        return q.QueryResponse(result=messages, time=time.perf_counter() - started)
+        answer = q.QueryResponse()
+        add_scored(answer, found)
+        answer.time = time.perf_counter() - started
+        return answer
 
     @answers
     async def QueryBatch(self, request: q.QueryBatchPoints) -> Message:  # noqa: N802
@@ -133,10 +138,11 @@ class Points(PointsServicer):
         allow_only(request, *GRANTED, "query_points")
         collection = self._store.get(request.collection_name)
         found = _query_batch(collection, request)
-        results = [
-            q.BatchResult(result=[scored_message(point) for point in points]) for points in found
-        ]
-        return q.QueryBatchResponse(result=results, time=time.perf_counter() - started)
+        answer = q.QueryBatchResponse()
+        for points in found:
+            add_scored(answer.result.add(), points)
+        answer.time = time.perf_counter() - started
+        return answer
 
 
 def _query_batch(

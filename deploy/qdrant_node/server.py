@@ -2,6 +2,7 @@
 
 import asyncio
 import errno
+import gc
 import hmac
 import importlib.metadata
 import signal
@@ -115,6 +116,8 @@ async def serve(store: Store, *, port: int, api_key: str | None, optimise_at: in
     standing = health.aio.HealthServicer()
     health_pb2_grpc.add_HealthServicer_to_server(standing, server)
     await server.start()
+    gc.collect()
+    gc.freeze()  # what was loaded stays: no collection need look through it
     await standing.set("", health_pb2.HealthCheckResponse.SERVING)
     print(f"ready {HOST}:{bound_port}", flush=True)
     await stop.wait()

@@ -88,7 +88,7 @@ class Store:
             shard_folder = folder / live.folder
             _require_segments(shard_folder)
             self._remove_leftovers(folder, live)
-            shard = engine(edge.EdgeShard.load, str(shard_folder))
+            shard = engine(edge.EdgeShard.load, str(shard_folder), edge_config(created))
         except (OSError, ValueError, TypeError, NodeError, StartError, json_format.Error) as error:
             reason = " ".join(str(error).split())
             raise StartError(

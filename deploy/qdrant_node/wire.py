@@ -4,6 +4,7 @@ import asyncio
 import uuid
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import qdrant_edge as edge
@@ -35,10 +36,14 @@ def point_id(message: q.PointId) -> int | str:
         raise invalid(f"`{message.uuid}` is not a valid UUID") from error
 
 
+# A point of a search is in two of its lists.
+_text_of = lru_cache(maxsize=4096)(str)
+
+
 def point_id_message(identifier: int | uuid.UUID | str) -> q.PointId:
     if isinstance(identifier, int):
         return q.PointId(num=identifier)
-    return q.PointId(uuid=str(identifier))
+    return q.PointId(uuid=_text_of(identifier))
 
 
 def value(message: q.Value) -> Any:
@@ -72,8 +77,8 @@ def value_message(content: Any) -> q.Value:  # noqa: PLR0911 - one return per ki
     return q.Value(struct_value=q.Struct(fields=payload_message(content)))
 
 
-def payload_message(content: Mapping[str, Any] | None) -> dict[str, q.Value]:
-    return {name: value_message(item) for name, item in (content or {}).items()}
+def payload_message(content: Mapping[str, Any]) -> dict[str, q.Value]:
+    return {name: value_message(item) for name, item in content.items()}
 
 
 def sparse_vector(indices: Iterable[int], values: Iterable[float]) -> edge.SparseVector:
@@ -160,38 +165,44 @@ def _vector_message(vector: Any) -> q.VectorOutput:
     return q.VectorOutput(dense=q.DenseVector(data=vector))
 
 
-def _vectors_message(vectors: Any) -> q.VectorsOutput | None:
-    if vectors is None:
-        return None
+def _vectors_message(vectors: Any) -> q.VectorsOutput:
     if isinstance(vectors, list):
         return q.VectorsOutput(vector=_vector_message(vectors))
     named = {name: _vector_message(vector) for name, vector in vectors.items()}
     return q.VectorsOutput(vectors=q.NamedVectorsOutput(vectors=named))
 
 
-def scored_message(point: edge.ScoredPoint) -> q.ScoredPoint:
-    return q.ScoredPoint(
-        id=point_id_message(point.id),
-        payload=payload_message(point.payload),
-        score=point.score,
-        version=point.version,
-        vectors=_vectors_message(point.vector),
-    )
+def add_scored(answer: q.QueryResponse | q.BatchResult, points: Iterable[edge.ScoredPoint]) -> None:
+    for point in points:
+        message = answer.result.add(score=point.score, version=point.version)
+        _describe(message, point)
 
 
-async def record_messages(records: Iterable[edge.Record]) -> list[q.RetrievedPoint]:
-    messages = []
+async def add_records(
+    answer: q.GetResponse | q.ScrollResponse, records: Iterable[edge.Record]
+) -> None:
     for number, record in enumerate(records, start=1):
-        messages.append(
-            q.RetrievedPoint(
-                id=point_id_message(record.id),
-                payload=payload_message(record.payload),
-                vectors=_vectors_message(record.vector),
-            )
-        )
+        _describe(answer.result.add(), record)
         if number % SLICE == 0:
             await asyncio.sleep(0)
-    return messages
+
+
+def _describe(
+    message: q.ScoredPoint | q.RetrievedPoint, point: edge.ScoredPoint | edge.Record
+) -> None:
+    """Fill in place, and only what there is: a search brings two hundred of them."""
+    identifier = point.id
+    if isinstance(identifier, int):
+        message.id.num = identifier
+    else:
+        message.id.uuid = _text_of(identifier)
+    for name, content in (point.payload or {}).items():
+        if isinstance(content, str):
+            message.payload[name].string_value = content
+        else:
+            message.payload[name].CopyFrom(value_message(content))
+    if point.vector is not None:
+        message.vectors.CopyFrom(_vectors_message(point.vector))
 
 
 def selected_ids(message: q.PointsIdsList) -> list[int | str]:

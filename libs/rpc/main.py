@@ -1,6 +1,7 @@
 """A service's settings and wiring in, its process's exit code out."""
 
 import asyncio
+import gc
 import os
 import sys
 from collections.abc import Callable, Sequence
@@ -59,6 +60,12 @@ def run_service(
     return 0
 
 
+def _settle() -> None:
+    """Spare the collector what was loaded: it stays, and looking through it took a tenth of a call."""
+    gc.collect()
+    gc.freeze()
+
+
 async def _serve(
     settings: S,
     open_service: Callable[[S], AbstractAsyncContextManager[Register]],
@@ -70,6 +77,7 @@ async def _serve(
         running = await start_server(
             settings.listen, register, stages, settings.max_calls, serial=serial
         )
+        _settle()
         # Who reads "ready" may send a signal at once: the handlers come first.
         stopped = handle_signals()
         print(f"ready {settings.listen.rpartition(':')[0]}:{running.port}", flush=True)

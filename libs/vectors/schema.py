@@ -5,6 +5,7 @@ born <= N < died. Nothing of an edition is visible before the book's current edi
 """
 
 from dataclasses import dataclass
+from functools import cache
 
 from qdrant_client import models
 
@@ -40,8 +41,10 @@ class Payload:
     """Keys of the sections the chunk has text of; see section_keys."""
     LANGUAGE = "language"
     """ISO 639-1 code of the book; which terms its BM25 vectors are made of depends on it."""
+    HEAD = "head"
+    """What a search needs of all it finds, encoded by libs.vectors.stored; older points have none."""
     CHUNK = "chunk"
-    """The chunk, encoded by libs.vectors.stored; all that a search reads."""
+    """The chunk, encoded by libs.vectors.stored; read of the few that are shown or judged."""
 
 
 INDEXES: dict[str, models.PayloadSchemaType] = {
@@ -59,6 +62,7 @@ COLLECTION_PREFIX = "quoth-"
 """What the names of all our collections begin with, one collection a model and text recipe."""
 
 
+@cache
 def collection_name(stamp: ModelStamp) -> str:
     """Return the one collection that holds vectors of this model and text recipe."""
     full = ModelStamp(

@@ -1,7 +1,8 @@
-"""A chunk as its point keeps it: one JSON string beside the fields that filters need.
+"""A chunk as its point keeps it: two JSON strings beside the fields that filters need.
 
-A search reads a hundred points and more. As single payload fields, their conversion to and from
-protobuf costs several times what the search itself does.
+A search finds a hundred points and reads the head of each, but only a few whole: with text and
+vectors of units a chunk is six times its head. As single payload fields, their conversion to and
+from protobuf costs several times what the search itself does.
 """
 
 import zlib
@@ -29,7 +30,7 @@ class StoredChunk(msgspec.Struct, frozen=True, omit_defaults=True):
     page_breaks: tuple[tuple[int, int], ...] = ()
     """Offsets in the document from which on the text stands on another page, with its number."""
     terms: str = ""
-    """The distinct terms of the text and of the titles above it, with spaces between."""
+    """Of a point without a head: the terms that it would hold, with spaces between."""
     unit_vectors: bytes = b""
     """A vector a unit, by libs.vectors.packed; empty when the model gives none of parts."""
     table_header: str = ""
@@ -39,12 +40,36 @@ class StoredChunk(msgspec.Struct, frozen=True, omit_defaults=True):
 
     def encode(self) -> str:
         """Return it with its checksum in front: what a disk has changed is never read as the book."""
-        text = msgspec.json.encode(self)
-        return f"{zlib.crc32(text):0{_CHECKSUM}x}{text.decode()}"
+        return _seal(msgspec.json.encode(self))
+
+    def head(self, terms: frozenset[str]) -> "StoredHead":
+        return StoredHead(
+            chunk_id=self.chunk_id,
+            document=self.document,
+            start=self.start,
+            end=self.end,
+            position=self.position,
+            section_path=self.section_path,
+            terms=terms,
+            gap=self.gap,
+        )
 
 
 _CHECKSUM = 8
 """Hexadecimal digits."""
+
+
+def _seal(text: bytes) -> str:
+    return f"{zlib.crc32(text):0{_CHECKSUM}x}{text.decode()}"
+
+
+def _unseal(sealed: str) -> str:
+    text = sealed[_CHECKSUM:]
+    if sealed[:_CHECKSUM] != f"{zlib.crc32(text.encode()):0{_CHECKSUM}x}":
+        raise ValueError("it is not what was written")
+    return text
+
+
 _DECODER = msgspec.json.Decoder(StoredChunk)
 
 
@@ -55,10 +80,7 @@ def decode_chunk(text: str) -> StoredChunk:
     unit that lies outside of it included.
     """
     # Without a checksum are those that were written before there was one.
-    is_checked = not text.startswith("{")
-    held = text[_CHECKSUM:] if is_checked else text
-    if is_checked and text[:_CHECKSUM] != f"{zlib.crc32(held.encode()):0{_CHECKSUM}x}":
-        raise ValueError("the chunk is not what was written")
+    held = text if text.startswith("{") else _unseal(text)
     try:
         chunk = _DECODER.decode(held)
     except msgspec.DecodeError as error:
@@ -68,3 +90,37 @@ def decode_chunk(text: str) -> StoredChunk:
     if any(not chunk.start <= start < end <= chunk.end for start, end, _ in chunk.units):
         raise ValueError("a unit lies outside the text")
     return chunk
+
+
+class StoredHead(msgspec.Struct, frozen=True, array_like=True):
+    """What blending, ranking and the gate need of every candidate."""
+
+    chunk_id: str
+    document: str
+    start: int
+    end: int
+    position: int
+    section_path: tuple[str, ...]
+    terms: frozenset[str]
+    """The distinct terms of the text and of the titles above it."""
+    gap: str = ""
+    """As in the chunk."""
+
+    def encode(self) -> str:
+        """Return it with its checksum in front, always the same text for the same terms."""
+        return _seal(_HEAD_ENCODER.encode(self))
+
+
+_HEAD_ENCODER = msgspec.json.Encoder(order="deterministic")
+_HEAD_DECODER = msgspec.json.Decoder(StoredHead)
+
+
+def decode_head(text: str) -> StoredHead:
+    """Return the head that was encoded. Raises ValueError for anything else, a changed one included."""
+    try:
+        head = _HEAD_DECODER.decode(_unseal(text))
+    except msgspec.DecodeError as error:
+        raise ValueError("not a stored head") from error
+    if not head.start < head.end:
+        raise ValueError("the range is empty")
+    return head

@@ -60,7 +60,8 @@ def describe_result(
     """
     chunks = [passage.chunk for passage in ranked[:JUDGED]]
     together = frozenset[str]().union(*(chunk.terms for chunk in chunks))
-    anywhere = frozenset[str]().union(*(candidate.chunk.terms for candidate in candidates))
+    texts = [candidate.chunk.terms for candidate in candidates]
+    anywhere = {term for term in question_terms.weights if any(term in text for text in texts)}
     return {
         "cosine_first": ranked[0].candidate.dense,
         "cosine_best": max(candidate.dense for candidate in candidates),

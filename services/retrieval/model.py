@@ -49,7 +49,11 @@ class Unit(NamedTuple):
 
 @dataclass(frozen=True)
 class Chunk:
-    """A range of a document as the index keeps it; `text` is exactly that range."""
+    """A range of a document as the index keeps it; `text` is exactly that range.
+
+    A search reads of most chunks only what it ranks and judges them by. `text` and what else has a
+    default here, except `gap`, is empty until such a chunk is read whole.
+    """
 
     chunk_id: str
     document: str
@@ -57,15 +61,15 @@ class Chunk:
     end: int
     position: int
     section_path: tuple[str, ...]
-    section_keys: frozenset[str]
-    """Keys of every section the chunk has text of, as libs.vectors.schema makes them."""
-    anchor: str
-    url: str
-    page: int
-    text: str
-    units: tuple[Unit, ...]
     terms: frozenset[str]
     """The terms of the text and of the titles above it."""
+    text: str = ""
+    units: tuple[Unit, ...] = ()
+    section_keys: frozenset[str] = frozenset()
+    """Keys of every section the chunk has text of, as libs.vectors.schema makes them."""
+    anchor: str = ""
+    url: str = ""
+    page: int = 0
     unit_vectors: bytes = b""
     """A vector a unit, by libs.vectors.packed; empty when the model gives none of parts."""
     gap: str = ""
@@ -122,6 +126,16 @@ class QuestionTerms:
         return sum(weight for term, weight in self.weights.items() if term in found) / total
 
 
+class PointVersion(NamedTuple):
+    """Where the index has a chunk, and how often it had been written when it was found."""
+
+    id: str
+    version: int
+
+
+NOWHERE = PointVersion("", 0)
+
+
 @dataclass(frozen=True)
 class Candidate:
     """A chunk that one of the two searches found, with its scores by both.
@@ -135,6 +149,7 @@ class Candidate:
     bm25: float
     dense_rank: int = 0
     bm25_rank: int = 0
+    point: PointVersion = NOWHERE
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from pathlib import Path
 
 from libs.budget import current_budget, stages
@@ -25,7 +26,7 @@ from services.retrieval.rank import (
 )
 from services.retrieval.rerank import rerank_passages
 from services.retrieval.scope import MAX_PASSAGES, check_query, find_scope
-from services.retrieval.search import search_index
+from services.retrieval.search import fill_passages, read_whole, search_index
 
 
 @dataclass(frozen=True)
@@ -78,6 +79,9 @@ async def search_passages(query: Query, tools: Tools) -> SearchResult:
     ordered: Sequence[Passage] = blended
     degraded: tuple[str, ...] = ()
     if profile.rerank == "model" and not direct:
+        async with budget.stage(stages.SEARCH) as allowed_s:
+            whole = await read_whole(tools.index, blended, timeout_s=allowed_s)
+        blended = fill_passages(blended, whole)
         ordered, degraded = await rerank_passages(sought, blended, tools.reranker, budget)
     async with budget.stage(stages.RANK):
         related = name_related_sections(ordered)
@@ -91,8 +95,13 @@ async def search_passages(query: Query, tools: Tools) -> SearchResult:
             groups = gather_neighbours(shown[:reach], wanted)
         texts = [item.chunk.terms for item in candidates]
         terms = QuestionTerms.weigh(query.question, texts)
+    async with budget.stage(stages.SEARCH) as allowed_s:
+        used = [*ranked[:JUDGED], *chain.from_iterable(groups)]
+        whole = await read_whole(tools.index, used, timeout_s=allowed_s)
+        ranked = fill_passages(ranked, whole)
+        groups = [filled for group in groups if (filled := fill_passages(group, whole))]
     async with budget.stage(stages.MARK):
-        apart = mark_units(asked, terms, [passage for group in groups for passage in group])
+        apart = mark_units(asked, terms, list(chain.from_iterable(groups)))
         passages = join_groups(groups, apart)
     async with budget.stage(stages.GATE):
         verdict = judge_passages(

@@ -20,7 +20,14 @@ class PassageIndex(Protocol):
     async def search(
         self, scope: Scope, dense: Vectors, sparse: SparseVector, *, limit: int, timeout_s: float
     ) -> list[Candidate]:
-        """Return the union of the `limit` best by each vector, with exact scores by both."""
+        """Return the union of the `limit` best by each vector, with exact scores by both.
+
+        Their chunks may not be whole.
+        """
+        ...
+
+    async def read(self, candidates: Sequence[Candidate], *, timeout_s: float) -> dict[str, Chunk]:
+        """Return the whole chunks of candidates, by their ids, without those that went away."""
         ...
 
     async def read_chunks(

@@ -1,11 +1,17 @@
-"""Stage: a scope and a question's vectors in, candidates with exact scores by both searches out."""
+"""Stage: a scope and a question's vectors in, candidates with exact scores by both searches out.
+
+And what is shown or judged of them in, the same with whole chunks out.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from qdrant_client.models import SparseVector
 
 from libs.embedding import Vectors
 from libs.errors import WrongIndex
 from libs.vectors.schema import Scope
-from services.retrieval.model import Candidate
+from services.retrieval.model import Candidate, Chunk, Passage
 from services.retrieval.ports import PassageIndex
 
 
@@ -32,3 +38,20 @@ async def search_index(
             "or name that model in QUOTH_EMBEDDER_BEFORE until you have."
         )
     return []
+
+
+async def read_whole(
+    index: PassageIndex, passages: Sequence[Passage], *, timeout_s: float
+) -> dict[str, Chunk]:
+    """Return the whole chunks of the passages by their ids, without those that went away."""
+    candidates = {passage.chunk.chunk_id: passage.candidate for passage in passages}
+    return await index.read(list(candidates.values()), timeout_s=timeout_s)
+
+
+def fill_passages(passages: Sequence[Passage], whole: Mapping[str, Chunk]) -> list[Passage]:
+    """Return the passages with the whole chunks, without those that are not among them."""
+    return [
+        replace(passage, candidate=replace(passage.candidate, chunk=whole[passage.chunk.chunk_id]))
+        for passage in passages
+        if passage.chunk.chunk_id in whole
+    ]

@@ -17,7 +17,7 @@ import qdrant_edge as edge
 
 from libs.vectors.schema import BM25, DENSE, Payload
 from libs.vectors.sparse import sparse_encoder
-from libs.vectors.stored import StoredChunk, decode_chunk
+from libs.vectors.stored import StoredChunk, StoredHead, decode_chunk, decode_head
 from services.ingest.adapters.qdrant_index import _payload, point_id
 from services.ingest.embed import embedding_text
 from services.ingest.model import Chunk, ChunkVectors
@@ -64,13 +64,13 @@ def grow(
         own = vectors[place].own
         if turn:
             own = own + noise.standard_normal(len(own), dtype=np.float32) * _MOVED_BY
-        sparse, payload, stored = written(place, turn % VARIANTS)
-        copy = msgspec.structs.replace(
-            stored,
-            chunk_id=f"{stored.chunk_id}-{turn}",
-            document=f"{turn}/{stored.document}",
-            position=number,
-        )
+        sparse, payload, head, stored = written(place, turn % VARIANTS)
+        own_names = {
+            "chunk_id": f"{stored.chunk_id}-{turn}",
+            "document": f"{turn}/{stored.document}",
+            "position": number,
+        }
+        copy = msgspec.structs.replace(stored, **own_names)
         yield edge.Point(
             point_id(copy.chunk_id, EDITION),
             {DENSE: (own / np.linalg.norm(own)).tolist(), BM25: sparse},
@@ -78,16 +78,20 @@ def grow(
                 **payload,
                 Payload.BOOK: library.book_of(number),
                 Payload.DOCUMENT: copy.document,
+                Payload.HEAD: msgspec.structs.replace(head, **own_names).encode(),
                 Payload.CHUNK: copy.encode(),
             },
         )
 
 
-def _write(chunk: Chunk, units: bytes) -> tuple[edge.SparseVector, dict[str, Any], StoredChunk]:
+def _write(
+    chunk: Chunk, units: bytes
+) -> tuple[edge.SparseVector, dict[str, Any], StoredHead, StoredChunk]:
     sparse = sparse_encoder(LANGUAGE).encode_document(embedding_text(chunk))
     payload = _payload("", LANGUAGE, EDITION, chunk, units)
+    head = decode_head(str(payload[Payload.HEAD]))
     stored = decode_chunk(str(payload[Payload.CHUNK]))
-    return edge.SparseVector(sparse.indices, sparse.values), payload, stored
+    return edge.SparseVector(sparse.indices, sparse.values), payload, head, stored
 
 
 def _alter(chunk: Chunk, variant: int) -> Chunk:

@@ -28,7 +28,7 @@ from libs.vectors.schema import (
 )
 from libs.vectors.sections import section_keys
 from libs.vectors.sparse import SparseEncoder
-from libs.vectors.stored import StoredChunk, decode_chunk
+from libs.vectors.stored import StoredChunk, StoredHead, decode_chunk
 from services.retrieval.adapters.qdrant_index import QdrantIndex
 from tests.support.engines import qdrant_node
 
@@ -43,6 +43,8 @@ class Corpus:
     """Points with known vectors, and the scores that Qdrant's documentation promises for them."""
 
     points: list[models.PointStruct] = field(default_factory=list)
+    heads: bool = False
+    """Whether points have heads; they had none before there were any."""
 
     def add(self, text: str, *, dense: Any, **payload: Any) -> None:
         place = len(self.points)
@@ -76,6 +78,10 @@ class Corpus:
             Payload.CHUNK: stored.encode(),
             **payload,
         }
+        if self.heads:
+            terms = frozenset(text.split())
+            head = StoredHead(f"c{place}", document, start, end, place, tuple(path), terms, "\n")
+            whole = {Payload.HEAD: head.encode(), **whole}
         vector = {DENSE: list(map(float, dense)), BM25: ENCODER.encode_document(text)}
         point_id = str(uuid.uuid5(uuid.NAMESPACE_OID, f"{place}"))
         self.points.append(models.PointStruct(id=point_id, vector=vector, payload=whole))
@@ -138,8 +144,8 @@ async def index_of(client: AsyncQdrantClient, corpus: Corpus) -> QdrantIndex:
     return QdrantIndex(client, STAMP)
 
 
-def random_corpus(size: int = 60, **payload: Any) -> Corpus:
-    random, corpus = np.random.default_rng(7), Corpus()
+def random_corpus(size: int = 60, *, heads: bool = False, **payload: Any) -> Corpus:
+    random, corpus = np.random.default_rng(7), Corpus(heads=heads)
     for _ in range(size):
         text = " ".join(random.choice(WORDS.split(), size=int(random.integers(2, 7))))
         corpus.add(text, dense=random.normal(size=STAMP.dimensions), **payload)
@@ -323,6 +329,79 @@ async def test_a_chunk_is_read_again_only_when_its_point_was_written(client):
     assert found.keys() == first.keys()
 
 
+def counted(index: QdrantIndex, client: AsyncQdrantClient) -> tuple[list[str], list[bool]]:
+    """Return the points that the index reads whole from now on, and whether its searches ask heads."""
+    read: list[str] = []
+    asked: list[bool] = []
+    points = client.grpc_points
+
+    async def get(request, **options):
+        read.extend(point.uuid for point in request.ids)
+        return await points.Get(request, **options)
+
+    async def query(request, **options):
+        asked.append(any(query.HasField("with_payload") for query in request.query_points))
+        return await points.QueryBatch(request, **options)
+
+    index._client = asking(QueryBatch=query, Get=get)
+    return read, asked
+
+
+async def test_a_search_reads_heads_and_whole_only_what_is_wanted_whole(client):
+    corpus = random_corpus(20, heads=True)
+    index = await index_of(client, corpus)
+    read, _ = counted(index, client)
+    found = await search(index)
+    assert read == []
+    assert {item.chunk.text for item in found.values()} == {""}
+    assert all(item.chunk.terms and item.chunk.gap == "\n" for item in found.values())
+    wanted = list(found.values())[:2]
+    whole = await index.read(wanted, timeout_s=5)
+    assert read == [item.point.id for item in wanted]
+    for item in wanted:
+        chunk = whole[item.chunk.chunk_id]
+        assert chunk.text == decode_chunk(corpus.points[chunk.position].payload["chunk"]).text
+        assert (chunk.terms, chunk.start) == (item.chunk.terms, item.chunk.start)
+    again = await search(index)
+    assert await index.read([again[name] for name in whole], timeout_s=5) == whole
+    assert len(read) == 2
+
+
+async def test_points_with_heads_and_without_are_found_alike(client):
+    without = await search(await index_of(client, random_corpus()))
+    await client.delete_collection(collection_name(STAMP))
+    with_heads = await search(await index_of(client, random_corpus(heads=True)))
+    assert [(item.point.id, item.dense, item.bm25) for item in without.values()] == [
+        (item.point.id, item.dense, item.bm25) for item in with_heads.values()
+    ]
+
+
+async def test_a_book_whose_chunks_are_known_is_searched_without_their_heads(client):
+    index = await index_of(client, random_corpus(20, heads=True))
+    _, asked = counted(index, client)
+    first, second, third = [await search(index) for _ in range(3)]
+    assert asked == [True, True, False]
+    assert first == second == third
+
+
+async def test_what_is_gone_when_it_is_wanted_whole_is_left_away(client):
+    index = await index_of(client, random_corpus(20, heads=True))
+    gone, *others = (await search(index)).values()
+    await client.delete(collection_name(STAMP), points_selector=[gone.point.id], wait=True)
+    whole = await index.read([gone, *others], timeout_s=5)
+    assert whole.keys() == {item.chunk.chunk_id for item in others}
+
+
+@pytest.mark.parametrize("head", ["", "{}", '["c0","a.md",0,6,0,["Book"],[],""]', 7])
+async def test_a_damaged_head_is_an_error_never_a_passage(client, head):
+    corpus = Corpus(heads=True)
+    corpus.add("torque", dense=DENSE_QUESTION, head=head)
+    index = await index_of(client, corpus)
+    with pytest.raises(QuothError) as caught:
+        await search(index)
+    assert caught.value.kind == "internal"
+
+
 async def test_a_point_that_goes_away_before_it_is_read_is_no_candidate(client):
     corpus = random_corpus(20)
     index = await index_of(client, corpus)
@@ -361,7 +440,7 @@ async def test_a_damaged_point_is_an_error_never_a_passage(client, damage):
     payload = corpus.points[0].payload
     chunk = payload.pop(Payload.CHUNK)
     if damage is not None:
-        payload[Payload.CHUNK] = json.dumps(json.loads(chunk) | damage)
+        payload[Payload.CHUNK] = json.dumps(json.loads(chunk[8:]) | damage)
     index = await index_of(client, corpus)
     with pytest.raises(QuothError) as caught:
         await search(index)

@@ -48,7 +48,7 @@ def make_chunk(
         start + len(text),
         position,
         tuple(path),
-        frozenset([*section_keys(path), *section_keys(also)]),
+        section_keys=frozenset([*section_keys(path), *section_keys(also)]),
         anchor="anchor",
         url="",
         page=0,
@@ -138,6 +138,9 @@ class FakeIndex:
             for cosine, bm25, chunk in scored
             if (cosine, bm25, chunk) in near or (cosine, bm25, chunk) in sharing
         ]
+
+    async def read(self, candidates: Sequence[Candidate], *, timeout_s: float) -> dict[str, Chunk]:
+        return {item.chunk.chunk_id: item.chunk for item in candidates}
 
     async def read_chunks(
         self, scope: Scope, *, most: int | None = None, timeout_s: float

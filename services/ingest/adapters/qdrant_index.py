@@ -27,7 +27,7 @@ from libs.vectors.schema import (
     match,
 )
 from libs.vectors.sparse import SparseEncoder
-from libs.vectors.stored import StoredChunk, decode_chunk
+from libs.vectors.stored import StoredChunk, decode_chunk, decode_head
 from services.ingest.embed import embedding_text
 from services.ingest.model import Chunk, ChunkVectors, Condition, Published
 from services.ingest.ports import ChunkKey
@@ -169,7 +169,7 @@ class QdrantIndex:
                     scope,
                     limit=_READ_TOGETHER if whole else _NAMED_TOGETHER,
                     offset=offset,
-                    with_payload=[Payload.CHUNK] if whole else False,
+                    with_payload=[Payload.HEAD, Payload.CHUNK] if whole else False,
                     with_vectors=[DENSE] if whole else False,
                     timeout=_TIMEOUT_S,
                 )
@@ -182,7 +182,10 @@ class QdrantIndex:
 def _is_damaged(point: models.Record) -> bool:
     """Whether the text or the vector of a point can't be what was written."""
     try:
-        decode_chunk((point.payload or {})[Payload.CHUNK])
+        held = point.payload or {}
+        decode_chunk(held[Payload.CHUNK])
+        if Payload.HEAD in held:
+            decode_head(held[Payload.HEAD])
         vector = np.asarray(point.vector[DENSE], np.float64)  # type: ignore[call-overload, index]
     except (KeyError, TypeError, ValueError):
         return True
@@ -246,7 +249,6 @@ def _payload(
         units=tuple((unit.start, unit.end, int(unit.kind)) for unit in chunk.units),
         gap=chunk.gap,
         page_breaks=tuple(chunk.page_breaks),
-        terms=" ".join(_terms(chunk)),
         unit_vectors=unit_vectors,
         table_header=chunk.header,
         footnotes=chunk.footnotes,
@@ -260,9 +262,10 @@ def _payload(
         Payload.START: chunk.start,
         Payload.END: chunk.end,
         Payload.SECTIONS: list(chunk.section_keys),
+        Payload.HEAD: stored.head(_terms(chunk)).encode(),
         Payload.CHUNK: stored.encode(),
     }
 
 
-def _terms(chunk: Chunk) -> list[str]:
-    return sorted({*content_terms(chunk.body), *content_terms("\n".join(chunk.section_path))})
+def _terms(chunk: Chunk) -> frozenset[str]:
+    return frozenset([*content_terms(chunk.body), *content_terms("\n".join(chunk.section_path))])

@@ -2,7 +2,7 @@
 
 import math
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
 from typing import Any
@@ -17,9 +17,9 @@ from libs.errors import QuothError, WrongIndex
 from libs.vectors.client import translated_errors
 from libs.vectors.layout import Layout
 from libs.vectors.schema import BM25, DENSE, Payload, Scope, collection_name
-from libs.vectors.stored import decode_chunk
-from services.retrieval.adapters.kept_chunks import KEPT_CHUNKS, KeptChunks
-from services.retrieval.model import DAMAGED, Candidate, Chunk, Unit
+from libs.vectors.stored import decode_chunk, decode_head
+from services.retrieval.adapters.kept_chunks import KeptChunks
+from services.retrieval.model import DAMAGED, Candidate, Chunk, PointVersion, Unit
 
 _PAGE = 256
 """Chunks read in one round trip."""
@@ -28,10 +28,19 @@ _KEPT_LANGUAGES = 4096
 _LANGUAGE_KEPT_S = 60.0
 """A book that is deleted and put in again may have another language with the same edition."""
 
-_WHOLE = grpc_models.WithPayloadSelector(
-    include=grpc_models.PayloadIncludeSelector(fields=[Payload.CHUNK])
-)
-"""The payload that is read; the other fields are there to be filtered by."""
+_FAMILIAR = 0.9
+"""Where so large a part of what a search found was known, the next one of the book reads no heads."""
+
+
+def _only(*fields: str) -> grpc_models.WithPayloadSelector:
+    return grpc_models.WithPayloadSelector(
+        include=grpc_models.PayloadIncludeSelector(fields=fields)
+    )
+
+
+# The other fields are there to be filtered by.
+_HEADS = _only(Payload.HEAD)
+_WHOLE = _only(Payload.HEAD, Payload.CHUNK)
 
 
 class QdrantIndex:
@@ -47,6 +56,7 @@ class QdrantIndex:
         self._collection = collection_name(stamp)
         self._languages: dict[tuple[str, int], tuple[str, float]] = {}
         self._kept = KeptChunks()
+        self._familiar: set[str] = set()
 
     async def search(
         self,
@@ -60,6 +70,9 @@ class QdrantIndex:
         request = _search_request(
             self._collection, scope, dense, sparse, limit=limit, params=self._params
         )
+        if scope.book not in self._familiar:
+            for query in request.query_points[::3]:
+                query.with_payload.CopyFrom(_HEADS)
         request.timeout = _whole_seconds(timeout_s)
         self._be_consistent(request)
         ends_s = time.monotonic() + timeout_s
@@ -68,35 +81,66 @@ class QdrantIndex:
         # Equal scores come in any order, which differs from engine to engine.
         lists = [sorted(found.result, key=_by_score) for found in answer.result]
         lists += [[]] * (4 - len(lists))
-        versions = {point.id.uuid: point.version for point in [*lists[0], *lists[2]]}
-        chunks = await self._chunks_of(versions, ends_s - time.monotonic())
-        return _unite(lists[0], lists[1], lists[2], lists[3], chunks)
+        points = {point.id.uuid: point for point in [*lists[0], *lists[2], *lists[3]]}
+        chunks = await self._chunks_of(points, scope.book, ends_s - time.monotonic())
+        return _unite(lists, points, chunks)
 
-    async def _chunks_of(self, versions: dict[str, int], timeout_s: float) -> dict[str, Chunk]:
-        """Return the chunks of the points that are still there, read once for each version.
+    async def _chunks_of(
+        self, points: Mapping[str, grpc_models.ScoredPoint], book: str, timeout_s: float
+    ) -> dict[str, Chunk]:
+        """Return what is known of the points, their heads, and whole those that have none.
 
         With its text and the vectors of its units a chunk is far larger than its scores, and those of
-        a hundred points are most of what a search costs the store.
+        a hundred points would be most of what a search costs the store.
         """
+        versions = {point_id: point.version for point_id, point in points.items()}
         chunks = self._kept.find(versions)
-        missing = versions.keys() - chunks.keys()
-        if missing:
-            request = grpc_models.GetPoints(
-                collection_name=self._collection,
-                ids=[grpc_models.PointId(uuid=point_id) for point_id in missing],
-                with_payload=_WHOLE,
-                timeout=_whole_seconds(timeout_s),
+        self._note_familiar(book, len(chunks) >= _FAMILIAR * len(points))
+        heads = {
+            point_id: _read_head(points[point_id].payload[Payload.HEAD].string_value)
+            for point_id in versions.keys() - chunks.keys()
+            if Payload.HEAD in points[point_id].payload
+        }
+        self._kept.add(heads, versions)
+        chunks |= heads
+        return chunks | await self._read(versions.keys() - chunks.keys(), versions, timeout_s)
+
+    def _note_familiar(self, book: str, known: bool) -> None:
+        if not known:
+            self._familiar.discard(book)
+        elif len(self._familiar) < _KEPT_LANGUAGES:
+            self._familiar.add(book)
+
+    async def read(self, candidates: Sequence[Candidate], *, timeout_s: float) -> dict[str, Chunk]:
+        whole = {item.chunk.chunk_id: item.chunk for item in candidates if item.chunk.text}
+        heads = {item.point.id: item for item in candidates if not item.chunk.text}
+        versions = {point_id: item.point.version for point_id, item in heads.items()}
+        read = await self._read(versions.keys(), versions, timeout_s)
+        return whole | {heads[point_id].chunk.chunk_id: chunk for point_id, chunk in read.items()}
+
+    async def _read(
+        self, ids: Collection[str], versions: Mapping[str, int], timeout_s: float
+    ) -> dict[str, Chunk]:
+        """Read the points that are still there whole, and keep them as of these versions."""
+        if not ids:
+            return {}
+        request = grpc_models.GetPoints(
+            collection_name=self._collection,
+            ids=[grpc_models.PointId(uuid=point_id) for point_id in ids],
+            with_payload=_WHOLE,
+            timeout=_whole_seconds(timeout_s),
+        )
+        self._be_consistent(request)
+        with _errors():
+            answer = await self._client.grpc_points.Get(request, timeout=timeout_s)
+        read = {
+            point.id.uuid: _read_chunk(
+                point.payload[Payload.CHUNK].string_value, point.payload[Payload.HEAD].string_value
             )
-            self._be_consistent(request)
-            with _errors():
-                answer = await self._client.grpc_points.Get(request, timeout=timeout_s)
-            read = {
-                point.id.uuid: _read_chunk(point.payload[Payload.CHUNK].string_value)
-                for point in answer.result
-            }
-            self._kept.add(read, versions)
-            chunks |= read
-        return chunks
+            for point in answer.result
+        }
+        self._kept.add(read, versions)
+        return read
 
     def _be_consistent(self, request: grpc_models.QueryBatchPoints | grpc_models.GetPoints) -> None:
         if self._consistency is not None:
@@ -178,7 +222,7 @@ def _search_request(
 
     Made of messages: qdrant-client's own models cost more to convert than all else that is done here.
     """
-    scoped = RestToGrpc.convert_filter(scope.to_filter())
+    scoped = _to_message(scope)
     near = _nearest(grpc_models.VectorInput(dense=grpc_models.DenseVector(data=dense)))
     sharing = _nearest(
         grpc_models.VectorInput(
@@ -213,7 +257,9 @@ def _search_request(
             params=params if other == DENSE else None,
         )
 
-    queries = [best(near, DENSE)]
+    # Scored twice, so that the engine can tell that the first list and the second are of one search,
+    # also where the first brings heads.
+    queries = [again(DENSE, near, DENSE, near)]
     if sparse.indices:  # a question of stop words only shares no term with anything
         queries += [
             again(DENSE, near, BM25, sharing),
@@ -221,6 +267,11 @@ def _search_request(
             again(BM25, sharing, DENSE, near),
         ]
     return grpc_models.QueryBatchPoints(collection_name=collection, query_points=queries)
+
+
+@lru_cache(maxsize=256)
+def _to_message(scope: Scope) -> grpc_models.Filter:
+    return RestToGrpc.convert_filter(scope.to_filter())
 
 
 def _by_score(point: grpc_models.ScoredPoint) -> tuple[float, str]:
@@ -232,16 +283,17 @@ def _nearest(vector: grpc_models.VectorInput) -> grpc_models.Query:
 
 
 def _unite(
-    nearest: Sequence[grpc_models.ScoredPoint],
-    nearest_by_bm25: Sequence[grpc_models.ScoredPoint],
-    matching: Sequence[grpc_models.ScoredPoint],
-    matching_by_dense: Sequence[grpc_models.ScoredPoint],
+    lists: Sequence[Sequence[grpc_models.ScoredPoint]],
+    points: Mapping[str, grpc_models.ScoredPoint],
     chunks: Mapping[str, Chunk],
 ) -> list[Candidate]:
-    dense = {point.id.uuid: point.score for point in [*nearest, *matching_by_dense]}
-    bm25 = {point.id.uuid: point.score for point in [*nearest_by_bm25, *matching]}
-    dense_rank = {point.id.uuid: rank for rank, point in enumerate(nearest, 1)}
-    bm25_rank = {point.id.uuid: rank for rank, point in enumerate(matching, 1)}
+    nearest, nearest_by_bm25, matching, matching_by_dense = (
+        {point.id.uuid: point.score for point in found} for found in lists
+    )
+    dense = matching_by_dense | nearest
+    bm25 = nearest_by_bm25 | matching
+    dense_rank = {point_id: rank for rank, point_id in enumerate(nearest, 1)}
+    bm25_rank = {point_id: rank for rank, point_id in enumerate(matching, 1)}
     return [
         Candidate(
             chunks[point_id],
@@ -249,17 +301,35 @@ def _unite(
             bm25.get(point_id, 0.0),
             dense_rank.get(point_id, 0),
             bm25_rank.get(point_id, 0),
+            PointVersion(point_id, point.version),
         )
-        for point_id in dict.fromkeys(point.id.uuid for point in [*nearest, *matching])
+        for point_id, point in points.items()
         # A point that went away meanwhile has no cosine, or no chunk.
         if point_id in dense and point_id in chunks
     ]
 
 
-@lru_cache(maxsize=KEPT_CHUNKS)
-def _read_chunk(encoded: str) -> Chunk:
+def _read_head(encoded: str) -> Chunk:
+    try:
+        head = decode_head(encoded)
+    except ValueError as error:
+        raise QuothError(DAMAGED) from error
+    return Chunk(
+        chunk_id=head.chunk_id,
+        document=head.document,
+        start=head.start,
+        end=head.end,
+        position=head.position,
+        section_path=head.section_path,
+        terms=head.terms,
+        gap=head.gap,
+    )
+
+
+def _read_chunk(encoded: str, head: str = "") -> Chunk:
     try:
         stored = decode_chunk(encoded)
+        terms = decode_head(head).terms if head else frozenset(stored.terms.split())
     except ValueError as error:
         raise QuothError(DAMAGED) from error
     return Chunk(
@@ -277,7 +347,7 @@ def _read_chunk(encoded: str) -> Chunk:
         units=tuple(map(Unit._make, stored.units)),
         gap=stored.gap,
         page_breaks=stored.page_breaks,
-        terms=frozenset(stored.terms.split()),
+        terms=terms,
         unit_vectors=stored.unit_vectors,
         table_header=stored.table_header,
         footnotes=stored.footnotes,

@@ -11,7 +11,7 @@ from libs.errors import InvalidInput
 from libs.text import content_terms
 from libs.vectors.packed import unpack_rows
 from libs.vectors.schema import Payload, Scope
-from libs.vectors.stored import decode_chunk
+from libs.vectors.stored import decode_chunk, decode_head
 from services.ingest.adapters.qdrant_index import QdrantIndex
 from services.ingest.embed import BadVector
 from services.ingest.errors import IndexDiffers, LeaseLost
@@ -427,7 +427,9 @@ async def test_units_get_their_vectors_from_a_model_that_sees_parts(bench):
         ]
         found = unpack_rows(chunk.unit_vectors, len(texts), STAMP.dimensions)
         assert found == pytest.approx(await HashEmbedder().embed(texts), abs=0.05)
-        assert set(chunk.terms.split()) >= set(content_terms(chunk.text))
+        head = decode_head(point.payload[Payload.HEAD])
+        assert head.terms >= set(content_terms(chunk.text))
+        assert (head.chunk_id, head.start, head.end) == (chunk.chunk_id, chunk.start, chunk.end)
 
 
 async def test_without_such_a_model_units_have_no_vectors(bench):

@@ -3,7 +3,7 @@
 import pytest
 from msgspec.structs import replace
 
-from libs.vectors.stored import StoredChunk, decode_chunk
+from libs.vectors.stored import StoredChunk, StoredHead, decode_chunk, decode_head
 
 CHUNK = StoredChunk(
     chunk_id="c1",
@@ -45,3 +45,28 @@ def test_anything_else_is_refused(text):
 def test_ranges_that_do_not_fit_are_refused(change):
     with pytest.raises(ValueError):
         decode_chunk(replace(CHUNK, **change).encode())
+
+
+HEAD = StoredHead("c1", "a.md", 10, 17, 3, ("A", "B"), frozenset(["torque", "motor", "gear"]), " ")
+
+
+def test_a_head_comes_back_as_it_was_and_is_always_the_same_text():
+    assert decode_head(HEAD.encode()) == HEAD
+    other = replace(HEAD, terms=frozenset(["gear", "torque", "motor"]))
+    assert other.encode() == HEAD.encode()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "[]",
+        "{}",
+        HEAD.encode()[8:],
+        HEAD.encode().replace("gear", "bear"),
+        replace(HEAD, end=10).encode(),
+    ],
+)
+def test_anything_else_is_no_head(text):
+    with pytest.raises(ValueError, match=r"written|range"):
+        decode_head(text)
