@@ -45,6 +45,22 @@ def parse(**changes):
     return parse_epub(zipped({**FILES, **changes}), "Fallback")
 
 
+def test_a_page_that_begins_inside_a_paragraph_is_told_where():
+    mark = '<span epub:type="pagebreak" title="{}"/>'
+    body = (
+        f"<p>On {mark.format(9)}nine,{mark.format(10)} on ten{mark.format(11)}.</p>"
+        f"<p>{mark.format(12)}Twelve.</p>"
+    )
+    parsed = parse(**{"OPS/text/one .xhtml": TWO[: TWO.index("<h2>")] + body + "</body></html>"})
+    [broken] = [b for b in parsed.blocks if parsed.text[b.start : b.end] == "On nine, on ten."]
+    assert [
+        (parsed.text[start:].partition(".")[0], page) for start, page in parsed.page_breaks[1:]
+    ] == [("nine, on ten", 9), ("on ten", 10), ("", 11)]
+    [twelve] = [b for b in parsed.blocks if parsed.text[b.start : b.end] == "Twelve."]
+    assert (broken.page, twelve.page) == (8, 12)
+    assert all(broken.start < start < broken.end for start, _ in parsed.page_breaks[1:])
+
+
 @pytest.mark.parametrize("opf", [OPF, OPF.replace('properties="nav"', "").replace('idref="n"', "")])
 def test_spine_contents_pages_and_notes_make_the_book(opf):
     parsed = parse(**{"OPS/b.opf": opf})

@@ -74,7 +74,12 @@ def texts(html):
             [("ADMONITION", "warning", "Hot.")],
         ),
         (MATH, [("MATH", "", "E=mc^2")]),
-        ("<p>Let <math alttext='x^2'><mi>x</mi></math> be.", [("PARAGRAPH", "", "Let x^2 be.")]),
+        ("<p>Let <math alttext='x^2'><mi>x</mi></math> be.", [("PARAGRAPH", "", "Let $x^2$ be.")]),
+        ("<p>Let <math><mi>x</mi></math> be.", [("PARAGRAPH", "", "Let x be.")]),
+        (
+            r"<p>Let <span class='math notranslate'>\(x_1\)</span> be.<div class=math>\[y\]</div>",
+            [("PARAGRAPH", "", "Let $x_1$ be."), ("MATH", "", "y")],
+        ),
     ],
 )
 def test_each_element_becomes_its_block(html, expected):

@@ -46,6 +46,7 @@ def pieces(text):
         (":Name: value", [("PARAGRAPH", "", "Name: value")]),
         ("| one\n| two", [("PARAGRAPH", "", "one\ntwo")]),
         (".. math:: a^2", [("MATH", "", "a^2")]),
+        (":math:`b^2` is", [("PARAGRAPH", "", "$b^2$ is")]),
         (
             "See :py:func:`~os.path.join`, :ref:`here <x>`, :manpage:`ls(1)`, :own:`text`.",
             [("PARAGRAPH", "", "See join, here, ls(1), text.")],

@@ -51,6 +51,9 @@ _MAIN = (
 _SPACES = re.compile(r"[ \t\n\r\f\v]+")
 _AROUND_BREAK = re.compile(r" *\x1e *")
 _BREAK = "\x1e"
+_PAGE = "\x00"
+"""Where a new page begins inside of a text; no character of any page."""
+_TEX = re.compile(r"\s*(?:\\\((.*)\\\)|\\\[(.*)\\\]|\$\$?(.*?)\$\$?)\s*", re.DOTALL)
 
 
 @dataclass
@@ -116,6 +119,7 @@ class _Reader:
         self._pages = pages
         self._number = first_page
         self._started = first_page
+        self._page_numbers: list[int] = []
 
     def read(self, root: etree._Element) -> None:
         walk = etree.iterwalk(root, events=("start", "end"))
@@ -146,12 +150,18 @@ class _Reader:
     def _note_page(self, element: etree._Element) -> None:
         number = self._pages.get(element.get("id") or "") if self._pages else None
         if number is not None:
-            self._number = number
+            self._begin_page(number)
         elif "pagebreak" in roles_of(element) or "doc-pagebreak" in roles_of(element):
             shown = element.get("title") or element.get("aria-label") or text_of(element)
             digits = re.search(r"\d{1,6}", shown or "")
             if digits:
-                self._number = int(digits[0])
+                self._begin_page(int(digits[0]))
+
+    def _begin_page(self, number: int) -> None:
+        self._number = number
+        if self._words:
+            self._words.append(_PAGE)
+            self._page_numbers.append(number)
 
     def _text(self, text: str | None) -> None:
         if text:
@@ -188,6 +198,8 @@ class _Reader:
             return lambda _: None  # the number of a footnote, which its dd is
         if is_reference(element):
             return self._reference
+        if tag == "span" and "math" in classes_of(element) and _TEX.fullmatch(text_of(element)):
+            return self._inline_tex
         return {"math": self._math, "pre": self._code}.get(str(tag))
 
     def _reference(self, element: etree._Element) -> None:
@@ -205,12 +217,16 @@ class _Reader:
         for note in element.iter("annotation"):
             if "tex" in (note.get("encoding") or "").lower():
                 source = note.text or source
+        is_tex = bool(source.strip())
         source = " ".join((source or text_of(element)).split())
         if element.get("display") == "block" and source:
             self._flush()
             self._add(BlockKind.MATH, source)
         else:
-            self._words.append(source)
+            self._words.append(f"${source}$" if is_tex and source else source)
+
+    def _inline_tex(self, element: etree._Element) -> None:
+        self._words.append(f"${' '.join(_bare_tex(text_of(element)).split())}$")
 
     def _code(self, element: etree._Element) -> None:
         for line_end in element.iter("br"):
@@ -299,20 +315,37 @@ class _Reader:
             self._out = self.page.items
 
     def _flush(self) -> None:
-        text = _AROUND_BREAK.sub("\n", _SPACES.sub(" ", "".join(self._words))).strip()
+        marked = _AROUND_BREAK.sub("\n", _SPACES.sub(" ", "".join(self._words))).strip()
+        text, breaks = self._take_page_marks(marked)
         if not text:
             self._started = self._number
         self._words = []
         captions, self._captions = self._captions, []
         innermost = self._open[-1] if self._open else None
         if text:
-            self._add_text(innermost, text)
+            self._add_text(innermost, text, breaks)
         for caption in captions:
             self._caption_block(caption)
 
-    def _add_text(self, container: _Container | None, text: str) -> None:
+    def _take_page_marks(self, marked: str) -> tuple[str, tuple[tuple[int, int], ...]]:
+        """Return a text without its marks of pages, and where these stood, with their numbers."""
+        numbers, self._page_numbers = self._page_numbers, []
+        text, *rest = marked.split(_PAGE)
+        breaks = []
+        for number, part in zip(numbers, rest, strict=True):
+            joins = text and not text[-1].isspace() and part[:1] == " "
+            if text.strip():
+                breaks.append((len(text) + bool(joins), number))
+            else:
+                self._started = number
+            text += part if joins or (text and not text[-1].isspace()) else part.lstrip(" ")
+        return text.rstrip(), tuple(breaks)
+
+    def _add_text(
+        self, container: _Container | None, text: str, breaks: tuple[tuple[int, int], ...]
+    ) -> None:
         if container is None:
-            self._add(BlockKind.PARAGRAPH, text)
+            self._add(BlockKind.PARAGRAPH, text, page_breaks=breaks)
             return
         kind = container.kind
         if kind is BlockKind.HEADING:
@@ -321,25 +354,53 @@ class _Reader:
                 kind = BlockKind.PARAGRAPH
         elif kind is BlockKind.FOOTNOTE:
             text = re.sub(r"\s*[↩⏎^]\ufe0e?$", "", text)
+        elif kind is BlockKind.MATH:
+            text, breaks = _bare_tex(text), ()
         elif kind is BlockKind.ADMONITION and text.rstrip(":").lower() == container.label:
             return
         level = container.level
         if kind is BlockKind.LIST_ITEM:
             level = self._depth()
-        self._add(kind, text, level=level, label=container.label, anchor=container.anchor)
+        if kind is BlockKind.HEADING:
+            breaks = ()
+        self._add(
+            *(kind, text),
+            level=level,
+            label=container.label,
+            anchor=container.anchor,
+            page_breaks=breaks,
+        )
         if kind is BlockKind.LIST_ITEM:
             container.label = ""
 
     def _add(
-        self, kind: BlockKind, text: str, *, level: int = 0, label: str = "", anchor: str = ""
+        self,
+        kind: BlockKind,
+        text: str,
+        *,
+        level: int = 0,
+        label: str = "",
+        anchor: str = "",
+        page_breaks: tuple[tuple[int, int], ...] = (),
     ) -> None:
         if text.strip():
             references: Sequence[str] = tuple(self._references)
             self._references = []
             self._out.append(
-                Item(kind, text, level, label, anchor, tuple(references), self._started)
+                Item(
+                    *(kind, text, level, label, anchor, tuple(references), self._started),
+                    page_breaks=page_breaks,
+                )
             )
             self._started = self._number
+
+
+def _bare_tex(text: str) -> str:
+    """Return TeX without the marks that a page has around it for a script to find."""
+    found = _TEX.fullmatch(text)
+    return (
+        next((part for part in found.groups() if part is not None), "").strip() if found else text
+    )
 
 
 def _anchor_of(heading: etree._Element) -> str:

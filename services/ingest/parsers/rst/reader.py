@@ -237,6 +237,8 @@ def _text_of(node: nodes.Node, apart: str = "") -> str:
 def _parts(node: nodes.Node, apart: str) -> Iterator[str]:
     if isinstance(node, nodes.Text):
         yield node.astext()
+    elif isinstance(node, nodes.math):
+        yield f"${node.astext()}$"
     elif not isinstance(node, (nodes.footnote_reference, *_SKIPPED)):
         if apart and isinstance(node, nodes.image):
             yield node.get("alt", "")
