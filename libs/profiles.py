@@ -55,8 +55,8 @@ class Retrieval:
     weighted with BM25 (`alpha` in [0, 1] is the dense share), or by ranks. `normalisation` brings both
     to [0, 1]: over the candidates, or on scales that are the same for every question.
 
-    With `join_neighbours`, passages of one section that overlap or follow one another are one; what
-    continues one of them is looked for among four times as many.
+    With `join_neighbours`, passages of one section that overlap or follow one another are one, and
+    so is what continues one of them among four times as many.
 
     `selection_policy`: search what overlaps the marked text, take it as it is, or search everything.
     With `rerank` "boost", passages that overlap marked text are ordered by `boost` times their score;

@@ -88,15 +88,15 @@ def letters(*places):
     [
         ((0, 5, 8), 2, [(0, 1), (5, 6)]),
         ((0, 5, 8, 6, 1), 2, [(0, 2), (5, 7)]),
-        ((0, 2, 8, 1), 2, [(0, 3), (8, 9)]),
-        ((0, 2, 8, 9, 1), 2, [(0, 3), (8, 10)]),
+        ((0, 2, 8, 1), 2, [(0, 3)]),
+        ((1, 0, 8), 2, [(0, 2)]),
         ((5, 4, 3, 2), 1, [(2, 6)]),
     ],
     ids=[
         "no more than the limit",
         "what continues a better one joins it from beyond the limit",
-        "what connects two makes one of them, and room for another",
-        "that other is joined as well",
+        "what connects two makes one of them",
+        "what is joined makes no room for a worse one",
         "forwards and backwards",
     ],
 )
