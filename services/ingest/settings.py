@@ -37,7 +37,9 @@ class Settings:
         "INGEST_LEASE_S", "seconds after which a silent worker's job is taken over", default=10.0
     )
     parse_timeout_s: float = setting(
-        "INGEST_PARSE_TIMEOUT_S", "longest time to read one document, in seconds", default=120.0
+        "INGEST_PARSE_TIMEOUT_S",
+        "longest time to read a document, or one page by OCR, in seconds",
+        default=120.0,
     )
     parse_memory_mib: int = setting(
         "INGEST_PARSE_MEMORY_MIB", "most memory to read one document with, MiB", default=1024

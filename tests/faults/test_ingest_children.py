@@ -105,6 +105,13 @@ async def test_a_document_that_hangs_its_parser_is_refused_and_its_child_ended(h
     assert (await hasty.read(task("After."))).document.text == "After."
 
 
+async def test_a_document_that_is_read_part_by_part_has_the_time_for_each_of_them(hasty):
+    hasty._timeout_s = 4.0
+    # Ten parts of half a second each: longer than the limit, which is for one of them.
+    read = await hasty.read(task("slow: " + "page " * 10))
+    assert read.document.text.startswith("slow: page")
+
+
 async def test_a_document_is_not_blamed_for_what_killed_a_child_that_had_served(reader, tmp_path):
     await reader.read(task("Before."))
     read = await reader.read(task(f"worn {tmp_path / 'once'}"))

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from services.ingest import parse
 from services.ingest.adapters import document_child
+from services.ingest.parsers import pulse
 from services.ingest.parsers.forms import Form
 
 
@@ -32,6 +33,10 @@ def _parse(placed):
     if "hang" in text:
         while True:
             pass
+    if "slow" in text:
+        for _ in range(text.count("page")):
+            time.sleep(0.5)
+            pulse.beat()
     if "sleep" in text:
         time.sleep(3600)
     if "explode" in text:

@@ -19,6 +19,7 @@ from typing import BinaryIO
 from libs.errors import InvalidInput, TooLarge
 from libs.tokens import TokenCounter
 from services.ingest.adapters.document_process import LENGTH, Reply
+from services.ingest.parsers import pulse
 from services.ingest.ports import ReadTask
 from services.ingest.ports import TokenCounter as Counter
 from services.ingest.read import read_document
@@ -47,6 +48,7 @@ def serve(tasks: BinaryIO, output: BinaryIO, tokens: Counter, memory_mib: int) -
     gc.set_threshold(100_000, 20, 20)
     at_start = _memory()[1]
     _limit_memory(memory_mib)
+    pulse.listen(lambda: _sign(output))
     output.write(b".")
     output.flush()
     served = 0
@@ -58,6 +60,12 @@ def serve(tasks: BinaryIO, output: BinaryIO, tokens: Counter, memory_mib: int) -
         _send(reply, output, is_last=is_last or bool(reply.failed))
         if is_last or reply.failed:
             return
+
+
+def _sign(output: BinaryIO) -> None:
+    """Say that the document is still being read: an answer without length."""
+    output.write(LENGTH.pack(0))
+    output.flush()
 
 
 def _answer(task: ReadTask, tokens: Counter, memory_mib: int) -> Reply:

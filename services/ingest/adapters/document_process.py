@@ -5,6 +5,7 @@ import io
 import pickle
 import struct
 import sys
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -42,7 +43,8 @@ class _Died(Exception):
 class DocumentProcess:
     """Reads documents in a child process with limits on time and memory: the port DocumentReader.
 
-    The child is started when it is first needed and kept; `timeout_s` is for one document.
+    The child is started when it is first needed and kept; `timeout_s` is for one document, or for one
+    part of one that takes long part by part, such as the pages of a scan.
     """
 
     def __init__(
@@ -95,8 +97,8 @@ class DocumentProcess:
     async def _ask(self, task: ReadTask) -> Reply:
         process = await self._started()
         try:
-            async with asyncio.timeout(self._timeout_s):
-                reply = await _exchange(process, task)
+            async with asyncio.timeout(self._timeout_s) as limit:
+                reply = await _exchange(process, task, lambda: self._extend(limit))
         except (ConnectionError, asyncio.IncompleteReadError) as error:
             raise _Died(await self._end(alive=False)) from error
         except BaseException:
@@ -107,6 +109,9 @@ class DocumentProcess:
         if reply.is_last:
             await self._end()
         return reply
+
+    def _extend(self, limit: asyncio.Timeout) -> None:
+        limit.reschedule(asyncio.get_running_loop().time() + self._timeout_s)
 
     async def _started(self) -> asyncio.subprocess.Process:
         if self._process is None:
@@ -153,14 +158,20 @@ class DocumentProcess:
         return f"signal {-code}" if code < 0 else f"exit status {code}"
 
 
-async def _exchange(process: asyncio.subprocess.Process, task: ReadTask) -> Reply:
+async def _exchange(
+    process: asyncio.subprocess.Process, task: ReadTask, alive: Callable[[], None]
+) -> Reply:
+    """Return the answer to a task; `alive` is called at each sign of life before it."""
     assert process.stdin is not None
     assert process.stdout is not None
     data = pickle.dumps(task, pickle.HIGHEST_PROTOCOL)
     process.stdin.write(LENGTH.pack(len(data)))
     process.stdin.write(data)
     await process.stdin.drain()
-    [length] = LENGTH.unpack(await process.stdout.readexactly(LENGTH.size))
+    length = 0
+    while not length:
+        [length] = LENGTH.unpack(await process.stdout.readexactly(LENGTH.size))
+        alive()
     answer = await process.stdout.readexactly(length)
     return await asyncio.to_thread(_unpack, answer)
 

@@ -15,6 +15,7 @@ from libs.errors import InvalidInput, TooLarge
 from services.ingest.parsers.pdf.line import HYPHEN, Line, Sign
 from services.ingest.parsers.pdf.ocr import can_read_scans, read_scan
 from services.ingest.parsers.pdf.tables import Table, find_tables, rows_of
+from services.ingest.parsers.pulse import beat
 
 _WIDE_GAP = 1.2
 _MAX_PAGES = 20_000
@@ -87,6 +88,7 @@ def _read(document: pdfium.PdfDocument) -> Book:
             )
             if shows_image and can_read_scans():
                 lines = read_scan(page, number)
+                beat()
         finally:
             page.close()
         book.pages.append(lines)
