@@ -8,9 +8,10 @@ from deploy.evaluation import metrics
 from deploy.evaluation.progress import Progress
 from deploy.evaluation.result import Measured, Row
 from deploy.evaluation.rows import ClaimRow
+from libs.calibration import load_calibration
 from libs.text import terms, words
 from services.generation.ground import is_grounded
-from services.generation.support import split_claim, support_of_claim
+from services.generation.support import COEFFICIENTS, split_claim, support_of_claim
 
 Score = Callable[[ClaimRow], float]
 
@@ -75,7 +76,15 @@ def summarise(rows: Sequence[Row]) -> Measured:
         for key in next(iter(by_file.values()))["shipped"]
     }
     figures = {"n": len(rows), **means, "shipped": shipped, "files": by_file}
-    return Measured(figures, list(rows))
+    return Measured(figures, list(rows), _seen(names))
+
+
+def _seen(names: Sequence[str]) -> list[str]:
+    """Say which files the coefficients were learnt from: their figures here flatter."""
+    learnt_from = load_calibration(COEFFICIENTS).data
+    seen = [name for name in names if name in learnt_from]
+    where = f"{COEFFICIENTS.name} has the figures when unseen."
+    return [f"Support was learnt from {', '.join(seen)}: {where}"] if seen else []
 
 
 def _figures(rows: Sequence[Row]) -> dict[str, Any]:
@@ -86,7 +95,7 @@ def _figures(rows: Sequence[Row]) -> dict[str, Any]:
         "n": len(rows),
         "supported": sum(labels),
         **_areas(scores["score"], labels),
-        **{f"coverage_of_{name}": _areas(scores[name], labels) for name in COVERAGE},
+        **{name: _areas(scores[name], labels) for name in COVERAGE},
         "balanced_accuracy": max(decision.balanced_accuracy for decision in decisions),
         "shipped": metrics.decide([float(row["shown"]) for row in rows], labels, 0.5).figures(),
     }

@@ -99,8 +99,17 @@ def test_grounding_is_held_against_the_share_of_terms_and_of_words() -> None:
         ClaimRow("false", context, "The joints and the arm has six kilograms.", supported=False),
     ]
     held = grounding.measure_grounding({"file": claims}, Progress()).figures["files"]["file"]
-    assert held["coverage_of_terms"]["auc"] == 0.5
-    assert held["coverage_of_words"]["auc"] == 0.0
+    assert held["terms"]["auc"] == 0.5
+    assert held["words"]["auc"] == 0.0
+
+
+def test_a_set_that_support_was_learnt_from_is_named() -> None:
+    row = dict.fromkeys(("score", "shown", "label", *grounding.COVERAGE), 1.0) | {"id": "1"}
+    rows = [{**row, "file": "wice_claim_dev"}, {**row, "file": "fresh", "label": 0.0}]
+    assert grounding.summarise(rows[1:]).notes == []
+    (note,) = grounding.summarise(rows).notes
+    assert "wice_claim_dev" in note
+    assert "fresh" not in note
 
 
 def test_swapped_labels_turn_the_curve_around() -> None:
