@@ -1,8 +1,8 @@
 """A wish to see another edition, or to keep fewer, in; the stores brought to it out."""
 
 from libs.errors import NotFound, WrongIndex
-from services.ingest.model import EditionView, Vacuumed
 from services.ingest.ports import EditionStore, History, PassageIndex
+from services.ingest.views import EditionView, Vacuumed
 
 DEFAULT_KEEP = 3
 

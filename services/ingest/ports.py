@@ -6,17 +6,12 @@ from typing import Protocol
 
 from libs.profiles import Chunking
 from services.ingest.model import (
-    Book,
     Chunk,
     ChunkRecord,
     ChunkVectors,
     Condition,
-    Difference,
     DocumentRecord,
-    DocumentSummary,
-    DocumentView,
     Edition,
-    EditionView,
     Job,
     KeptDocument,
     Order,
@@ -27,6 +22,13 @@ from services.ingest.model import (
     Report,
     Source,
     SourceFile,
+)
+from services.ingest.views import (
+    Book,
+    Difference,
+    DocumentSummary,
+    DocumentView,
+    EditionView,
     Vacuumed,
 )
 

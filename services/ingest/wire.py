@@ -5,19 +5,21 @@ from quoth.ingest.v1 import book_pb2, edition_pb2, ingest_service_pb2
 
 from services.ingest.model import (
     Block,
-    Book,
-    Difference,
-    DocumentChange,
     DocumentReport,
-    DocumentSummary,
-    DocumentView,
-    EditionView,
     Job,
     JobKind,
     JobState,
     Order,
     Report,
     Section,
+)
+from services.ingest.views import (
+    Book,
+    Difference,
+    DocumentChange,
+    DocumentSummary,
+    DocumentView,
+    EditionView,
     Vacuumed,
 )
 

@@ -17,10 +17,7 @@ from libs.errors import NotFound
 from libs.vectors.schema import ALIVE
 from services.ingest.errors import IndexDiffers, LeaseLost
 from services.ingest.model import (
-    Book,
     DocumentRecord,
-    DocumentSummary,
-    DocumentView,
     Edition,
     Job,
     JobState,
@@ -45,6 +42,7 @@ from services.ingest.ports import (
     Tally,
 )
 from services.ingest.read import read_document
+from services.ingest.views import Book, DocumentSummary, DocumentView
 
 STAMP = ModelStamp("hash", "1", dimensions=8, max_tokens=256, recipe="normalised")
 

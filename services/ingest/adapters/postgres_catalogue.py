@@ -6,14 +6,8 @@ import asyncpg
 
 from libs.errors import NotFound
 from libs.postgres import translated_errors
-from services.ingest.model import (
-    Block,
-    BlockKind,
-    Book,
-    DocumentSummary,
-    DocumentView,
-    Section,
-)
+from services.ingest.model import Block, BlockKind, Section
+from services.ingest.views import Book, DocumentSummary, DocumentView
 
 _BOOK = (
     "SELECT slug, title, language, edition, document_count, chunk_count, published_at "

@@ -8,14 +8,8 @@ from libs.errors import NotFound
 from libs.postgres import translated_errors
 from services.ingest.adapters.postgres_editions import EDITION, leave_current, to_edition
 from services.ingest.adapters.reports import read_report
-from services.ingest.model import (
-    Difference,
-    DocumentChange,
-    Edition,
-    EditionView,
-    Report,
-    Vacuumed,
-)
+from services.ingest.model import Edition, Report
+from services.ingest.views import Difference, DocumentChange, EditionView, Vacuumed
 
 _Connection: TypeAlias = "asyncpg.pool.PoolConnectionProxy[Any]"
 

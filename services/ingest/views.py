@@ -1,0 +1,88 @@
+"""What ingest shows of its books: editions, how they differ, documents."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from services.ingest.model import Block, Section
+
+
+@dataclass(frozen=True)
+class EditionView:
+    """One kept edition as history shows it."""
+
+    number: int
+    title: str
+    document_count: int
+    chunk_count: int
+    published_at: datetime
+    current: bool
+    reasons: Sequence[str]
+
+
+@dataclass(frozen=True)
+class DocumentChange:
+    """How a document differs: `change` is "added", "removed", "changed" or "moved"."""
+
+    path: str
+    change: str
+    old_path: str
+    chunks_added: int
+    chunks_removed: int
+
+
+@dataclass(frozen=True)
+class Difference:
+    """How edition `after` differs from edition `before`."""
+
+    before: int
+    after: int
+    documents: Sequence[DocumentChange]
+    chunks_kept: int
+    chunks_added: int
+    chunks_removed: int
+
+
+@dataclass(frozen=True)
+class Vacuumed:
+    """What was deleted, and by collection the editions of it that are kept."""
+
+    editions: Sequence[int]
+    chunks: int
+    documents: int
+    vectors: int
+    kept: Mapping[str, Sequence[int]]
+
+
+@dataclass(frozen=True)
+class Book:
+    """A book that can be asked."""
+
+    slug: str
+    title: str
+    language: str
+    edition: int
+    document_count: int
+    chunk_count: int
+    published_at: datetime
+
+
+@dataclass(frozen=True)
+class DocumentSummary:
+    """One document of an edition, without its text."""
+
+    path: str
+    title: str
+    length: int
+    content_hash: str
+    chunk_count: int
+
+
+@dataclass(frozen=True)
+class DocumentView:
+    """One document of an edition as readers see it."""
+
+    summary: DocumentSummary
+    text: str
+    blocks: Sequence[Block]
+    sections: Sequence[Section]
