@@ -1,5 +1,6 @@
 """L1-L8: whatever a language model does, no text of it is shown that the book does not prove."""
 
+import asyncio
 import json
 import logging
 from contextlib import asynccontextmanager
@@ -39,6 +40,9 @@ from tests.support.scripted_model import (
 
 KEY = "sk-the-secret-key"
 FORCE = "A hydraulic actuator turns the pressure of a fluid into force."
+PATIENT_S = 30.0
+"""The deadline of a question that is not to meet it, however busy the machine is. One whose deadline
+has passed before the service sees it leaves no row: who waits for that one waits for ever."""
 PROVEN = f'{FORCE} [Source 1: "{FORCE}"]'
 
 
@@ -58,20 +62,29 @@ async def asking(cache_dir, model, *, passages=PASSAGES, log=None):
 async def answer(cache_dir, *scripts, **fields):
     """The events of a question to a model that follows `scripts`."""
     async with scripted_model(*scripts) as model, asking(cache_dir, model, **fields) as stub:
-        return await ask(stub)
+        return await ask(stub, timeout=PATIENT_S)
 
 
-async def failure(cache_dir, *scripts, timeout=5.0):
+async def failure(cache_dir, *scripts, timeout=PATIENT_S):
     """The error, the model, and what was stored about it."""
     log = FakeAuditLog()
     async with scripted_model(*scripts) as model, asking(cache_dir, model, log=log) as stub:
         with pytest.raises(grpc.aio.AioRpcError) as caught:
             await ask(stub, timeout=timeout)
-        await log.stored.wait()
+        await stored(log, caught.value)
     error = error_from_rpc(caught.value, "generation")
     assert log.rows[0].answer is None
     assert log.rows[0].error == error.kind
     return error, model, log.rows[0]
+
+
+async def stored(log, error):
+    """Wait for the row of a question; one that never reached the service has none."""
+    try:
+        async with asyncio.timeout(PATIENT_S):
+            await log.stored.wait()
+    except TimeoutError:
+        pytest.fail(f"no row was stored of what ended with {error}")
 
 
 def shown(events):
@@ -119,8 +132,8 @@ async def test_l1_nobody_listens(cache_dir):
     log = FakeAuditLog()
     async with asking(cache_dir, model, log=log) as stub:
         with pytest.raises(grpc.aio.AioRpcError) as caught:
-            await ask(stub)
-        await log.stored.wait()
+            await ask(stub, timeout=PATIENT_S)
+        await stored(log, caught.value)
     assert isinstance(error_from_rpc(caught.value, ""), ModelUnavailable)
 
 

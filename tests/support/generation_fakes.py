@@ -175,6 +175,8 @@ async def serving(cache_dir, *, source=None, answerers=None, log=None, **setting
     running = await start_server("127.0.0.1:0", service.register, stages.GENERATION)
     channel = open_channel(f"127.0.0.1:{running.port}")
     try:
+        # On a busy machine a connection may fail, and the call with it, unseen by the service.
+        await channel.channel_ready()
         yield generation_service_pb2_grpc.GenerationServiceStub(channel)
     finally:
         await channel.close()
