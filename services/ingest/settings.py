@@ -34,7 +34,9 @@ class Settings:
     )
     max_entries: int = setting("INGEST_MAX_ENTRIES", "entries of an archive", default=20_000)
     lease_s: float = setting(
-        "INGEST_LEASE_S", "seconds after which a silent replica's job and documents are taken over", default=10.0
+        "INGEST_LEASE_S",
+        "seconds after which a silent replica's job and documents are taken over",
+        default=10.0,
     )
     parse_timeout_s: float = setting(
         "INGEST_PARSE_TIMEOUT_S",
