@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,6 +17,7 @@ from libs.embedding import (
     Vectors,
 )
 from libs.vectors.packed import pack_rows
+from services.ingest.flow import ahead
 from services.ingest.model import Chunk, ChunkVectors
 from services.ingest.ports import EditionStore
 
@@ -105,17 +106,27 @@ async def embed_chunks(
     await noted(Embedded(reused, reused, total, 0))
     # By length, so that no batch is padded much.
     waiting = sorted(missing.items(), key=lambda item: item[1].token_count)
-    tokens_done = 0
-    for start in range(0, len(waiting), _BATCH):
-        batch = waiting[start : start + _BATCH]
-        computed = await embedder.embed([chunk for _, chunk in batch])
-        encoded = {key: _to_bytes(one) for (key, _), one in zip(batch, computed, strict=True)}
-        await store.save_vectors(encoded)
-        kept |= encoded
-        tokens_done += sum(chunk.token_count for _, chunk in batch)
-        await noted(Embedded(reused + start + len(batch), reused, total, tokens_done))
+    done, tokens_done = reused, 0
+    # The next batch is computed while this one is saved: the model never waits for the store.
+    async with ahead(_computed(waiting, embedder), 1) as batches:
+        async for batch, encoded in batches:
+            await store.save_vectors(encoded)
+            kept |= encoded
+            done += len(batch)
+            tokens_done += sum(chunk.token_count for chunk in batch)
+            await noted(Embedded(done, reused, total, tokens_done))
     await noted(Embedded(len(chunks), len(chunks) - len(missing), total, total))
     return [_from_bytes(kept[key], embedder.stamp.dimensions) for key in keys]
+
+
+async def _computed(
+    waiting: Sequence[tuple[str, Chunk]], embedder: ChunkEmbedder
+) -> AsyncIterator[tuple[list[Chunk], dict[str, bytes]]]:
+    """Yield batches of chunks with their vectors as they are kept, by key."""
+    for start in range(0, len(waiting), _BATCH):
+        keys, batch = zip(*waiting[start : start + _BATCH], strict=True)
+        computed = await embedder.embed(batch)
+        yield list(batch), dict(zip(keys, map(_to_bytes, computed), strict=True))
 
 
 def _with_units(found: PartedVectors, chunk: Chunk, stamp: ModelStamp) -> ChunkVectors:

@@ -4,9 +4,11 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum, IntEnum
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from libs.embedding import Vectors
+if TYPE_CHECKING:
+    # Loaded by who makes them: the child that reads documents has no use for numpy.
+    from libs.embedding import Vectors
 
 
 class BlockKind(IntEnum):
@@ -248,7 +250,7 @@ class ChunkVectors:
     There are none of units when the embedding model gives none of parts.
     """
 
-    own: Vectors
+    own: "Vectors"
     units: bytes = b""
 
 

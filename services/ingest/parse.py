@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
+from types import ModuleType
 from urllib.parse import quote, unquote
 
 import yaml
@@ -24,15 +25,10 @@ from services.ingest.model import (
 )
 from services.ingest.parsers import docusaurus, markdown
 from services.ingest.parsers.book_file import NAME, read_book_file
-from services.ingest.parsers.docx import parse_docx
 from services.ingest.parsers.encoding import decode_text
-from services.ingest.parsers.epub import parse_epub
 from services.ingest.parsers.forms import Form, form_of, is_document
-from services.ingest.parsers.html import parse_html, read_links, read_title
 from services.ingest.parsers.markdown import FrontMatter, parse_markdown, read_front_matter
-from services.ingest.parsers.pdf import parse_pdf
 from services.ingest.parsers.plain import parse_plain
-from services.ingest.parsers.rst import parse_rst, read_names, read_toctree
 
 PARSER_VERSION = f"{markdown.VERSION}, forms 4"
 
@@ -160,13 +156,28 @@ def parse_document(placed: PlacedFile) -> tuple[Document, list[str]]:
     )
 
 
+def _rst() -> ModuleType:
+    # A library is loaded when a book needs it: loading all of them takes longer than to read a
+    # chapter, and more memory than the rest of the service that only plans.
+    from services.ingest.parsers import rst  # noqa: PLC0415
+
+    return rst
+
+
+def _html() -> ModuleType:
+    from services.ingest.parsers import html  # noqa: PLC0415 - see _rst
+
+    return html
+
+
 def _parse_markdown(placed: PlacedFile) -> ParsedText:
     is_mdx = placed.file.path.lower().endswith(".mdx")
     return parse_markdown(decode_text(placed.file), is_mdx, placed.title)
 
 
 def _parse_html(placed: PlacedFile) -> ParsedText:
-    return parse_html(decode_text(placed.file), placed.title)
+    parsed: ParsedText = _html().parse_html(decode_text(placed.file), placed.title)
+    return parsed
 
 
 def _parse_plain(placed: PlacedFile) -> ParsedText:
@@ -174,18 +185,26 @@ def _parse_plain(placed: PlacedFile) -> ParsedText:
 
 
 def _parse_epub(placed: PlacedFile) -> ParsedText:
+    from services.ingest.parsers.epub import parse_epub  # noqa: PLC0415 - see _rst
+
     return parse_epub(placed.file.data, placed.title)
 
 
 def _parse_pdf(placed: PlacedFile) -> ParsedText:
+    from services.ingest.parsers.pdf import parse_pdf  # noqa: PLC0415 - see _rst
+
     return parse_pdf(placed.file.data, placed.title)
 
 
 def _parse_rst(placed: PlacedFile) -> ParsedText:
-    return parse_rst(decode_text(placed.file), placed.title, placed.names)
+    source = decode_text(placed.file)
+    parsed: ParsedText = _rst().parse_rst(source, placed.title, placed.names)
+    return parsed
 
 
 def _parse_docx(placed: PlacedFile) -> ParsedText:
+    from services.ingest.parsers.docx import parse_docx  # noqa: PLC0415 - see _rst
+
     return parse_docx(placed.file.data, placed.title)
 
 
@@ -279,7 +298,7 @@ def _names_of(files: Mapping[str, SourceFile], kept: Sequence[str]) -> dict[str,
     names: dict[str, str] = {}
     for path in kept:
         if form_of(path) is Form.RST:
-            names |= read_names(_stem(path), decode_text(files[path]))
+            names |= _rst().read_names(_stem(path), decode_text(files[path]))
     return names
 
 
@@ -295,7 +314,7 @@ def _tree_contents(files: Mapping[str, SourceFile], kept: Sequence[str]) -> dict
         if not path or path in found:
             continue
         found[path] = ""
-        entries = read_toctree(decode_text(files[path]))
+        entries = _rst().read_toctree(decode_text(files[path]))
         base = posixpath.dirname(stem)
         targets = [
             posixpath.normpath(posixpath.join("" if entry[0] == "/" else base, entry.strip("/")))
@@ -316,7 +335,7 @@ def _site_contents(files: Mapping[str, SourceFile], kept: Sequence[str]) -> dict
     if not index or len(pages) == 1:
         return {}
     found = [index]
-    for link in read_links(decode_text(files[index])):
+    for link in _html().read_links(decode_text(files[index])):
         target = unquote(link.split("#")[0].split("?")[0])
         path = posixpath.normpath(posixpath.join(posixpath.dirname(index), target))
         if target and path in pages:
@@ -329,7 +348,7 @@ def _site_title(files: Mapping[str, SourceFile], kept: Sequence[str]) -> str:
     if any(form_of(path) is not Form.HTML for path in kept):
         return ""
     index = _first_page(kept)
-    return read_title(decode_text(files[index])) if index else ""
+    return _html().read_title(decode_text(files[index])) if index else ""
 
 
 def _first_page(pages: Iterable[str]) -> str:

@@ -1,0 +1,66 @@
+"""Vectors: computed once each, in order, and never kept waiting for the store."""
+
+import asyncio
+
+from services.ingest.embed import ChunkEmbedder, embed_chunks
+from services.ingest.model import BlockKind, Chunk, Unit
+from tests.support.ingest_fakes import HashEmbedder
+
+
+def chunk(number):
+    body = f"Sentence {number}."
+    return Chunk(
+        *(f"{number:032}", "a.md", number, 0, len(body), body, ("Title",), (), "", "", 0),
+        units=[Unit(0, len(body), BlockKind.PARAGRAPH)],
+        token_count=number % 7,
+    )
+
+
+class SlowStore:
+    """Takes vectors only when the ones after them, if any are left, are being computed."""
+
+    def __init__(self, batches):
+        self.computing = [asyncio.Event() for _ in range(batches)]
+        self.saved = []
+
+    async def load_vectors(self, keys):
+        return {}
+
+    async def save_vectors(self, vectors):
+        following = len(self.saved) + 1
+        if following < len(self.computing):
+            async with asyncio.timeout(10):
+                await self.computing[following].wait()
+        self.saved.append(len(vectors))
+
+
+class WatchedEmbedder(HashEmbedder):
+    """Tells the store when it begins with a batch."""
+
+    def __init__(self, store):
+        super().__init__()
+        self._store = store
+        self._begun = 0
+
+    async def embed(self, texts):
+        self._store.computing[self._begun].set()
+        self._begun += 1
+        return await super().embed(texts)
+
+
+async def test_a_batch_is_computed_while_the_one_before_is_saved():
+    store, noted = SlowStore(batches=3), []
+
+    async def note(embedded):
+        noted.append((embedded.done, embedded.tokens_done))
+
+    chunks = [chunk(number) for number in range(40)]
+    vectors = await embed_chunks(chunks, ChunkEmbedder(WatchedEmbedder(store)), store, note)
+    assert store.saved == [16, 16, 8]
+    alone = ChunkEmbedder(HashEmbedder())
+    for one, found in zip(chunks, vectors, strict=True):
+        assert (found.own == (await alone.embed([one]))[0].own).all()
+    tokens = sum(one.token_count for one in chunks)
+    assert noted[0] == (0, 0)
+    assert [done for done, _ in noted[1:]] == [16, 32, 40, 40]
+    assert noted[-1] == (40, tokens)
