@@ -3,36 +3,26 @@
 import asyncio
 import hashlib
 import json
-import time
 from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import asynccontextmanager
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import TypeAlias
 
 from libs.embedding import Embedder
 from libs.errors import Conflict, InvalidInput, NotFound
 from libs.profiles import SHIPPED, Chunking, load_profile
-from services.ingest.embed import ChunkEmbedder, Embedded, embed_chunks
-from services.ingest.errors import ParserStopped
-from services.ingest.flow import ahead, in_groups
+from services.ingest.make import Maker, Taken
 from services.ingest.model import (
-    Chunk,
-    ChunkRecord,
-    ChunkVectors,
     Edition,
     Job,
     JobKind,
     KeptDocument,
     Plan,
-    ReadDocument,
     Report,
     Source,
     SourceFile,
 )
 from services.ingest.parse import PARSER_VERSION, plan_book, planning_part
 from services.ingest.ports import (
-    Claim,
     DocumentReader,
     EditionStore,
     Files,
@@ -41,62 +31,40 @@ from services.ingest.ports import (
     Offer,
     Outcome,
     PassageIndex,
-    ReadTask,
     Removal,
     Reporter,
     SharedDocuments,
     Staged,
-    Tally,
 )
 from services.ingest.publish import (
     POINT_FORM,
-    Change,
-    compare,
-    point_digest,
-    record_document,
     retire_points,
     verify_points,
-    write_points,
 )
 from services.ingest.report import (
     reasons_for,
     recipe_parts,
-    report_change,
     report_failure,
 )
 from services.ingest.work import (
-    Changed,
     Run,
     Waiting,
     Work,
-    advanced,
     all_warnings,
     fit_title,
-    guess_left_s,
     in_batches,
     name_failures,
-    outcomes,
-    own_title,
     report_of,
     report_of_kept,
     shortened,
     source_digests,
     title_from,
-    tokens_of,
     unchanged,
     unchanged_report,
 )
 
-_EMBEDDED_TOGETHER = 64
-_READ_AHEAD = 64
-"""What has been read and waits to be embedded, counted alike: so much no other replica can have."""
 _PLANNED_TOGETHER = 4 << 20
-_MAX_ATTEMPTS = 3
-_ASK_FOR_OTHERS_EVERY_S = 1.0
 _WAIT_FOR_OTHERS_S = 0.2
-
-Taken: TypeAlias = tuple[Waiting, Claim | None]
-"""A document to read; a claim is had by who is to write what comes of it."""
 
 
 class Pipeline:
@@ -119,8 +87,9 @@ class Pipeline:
         self._is_damaged = is_damaged
         self._editions = editions
         self._index = index
-        self._embedder = ChunkEmbedder(embedder)
-        self._reader = reader
+        self._maker = Maker(
+            documents=documents, editions=editions, index=index, embedder=embedder, reader=reader
+        )
         self._profiles = profiles
 
     async def run(self, job: Job, files: Files, reporter: Reporter) -> None:
@@ -151,7 +120,7 @@ class Pipeline:
         if (target.number, target.fingerprint) != (offer.edition, offer.fingerprint):
             return False
         work = await self._sort_out(run, target, chunking, plan, files)
-        while await self._work_off(run, work):
+        while await self._maker.work_off(run, work):
             pass
         return True
 
@@ -195,8 +164,8 @@ class Pipeline:
         Raises InvalidInput when a document failed that must not, or when there is no text.
         """
         while True:
-            await self._work_off(run, work)
-            tally = await self._ask_for_others(run)
+            await self._maker.work_off(run, work)
+            tally = await self._maker.ask_for_others(run)
             await run.note()
             if not tally.left:
                 break
@@ -212,41 +181,11 @@ class Pipeline:
             work.reports |= {path: report_of_kept(staged[path]) for path in elsewhere}
         work.reports |= {path: report_failure(path, work.failed[path]) for path in work.failed}
 
-    async def _ask_for_others(self, run: Run) -> Tally:
-        run.asked_at = time.monotonic()
-        tally = await self._documents.tally(run.job)
-        run.by_others = tally.by_others
-        return tally
-
     def _check_failures(self, run: Run, work: Work) -> None:
         if work.failed and not run.job.order.allow_partial:
             raise InvalidInput(name_failures(work.failed))
         if not work.chunks:
             raise InvalidInput("The source holds no text.")
-
-    async def _work_off(self, run: Run, work: Work) -> bool:
-        """Read, embed and write the documents that are free, and say whether any was."""
-        before = work.claimed
-        async with self._groups(run, work, self._claim_all(run, work)) as groups:
-            await self._build(run, work, groups)
-        return work.claimed > before
-
-    @asynccontextmanager
-    async def _groups(
-        self, run: Run, work: Work, items: AsyncIterator[Taken]
-    ) -> AsyncIterator[AsyncIterator[list[Changed]]]:
-        """Read documents ahead of their use, in groups that are embedded together."""
-        documents = self._read_all(run, work, items)
-        async with ahead(documents, _READ_AHEAD, lambda item: item.weight) as read:
-            yield in_groups(read, _EMBEDDED_TOGETHER, lambda item: item.weight)
-
-    async def _claim_all(self, run: Run, work: Work) -> AsyncIterator[Taken]:
-        """Claim documents until none is free."""
-        by_path = {item.placed.file.path: item for item in work.waiting}
-        while claims := await run.reporter.claim():
-            work.claimed += len(claims)
-            for claim in claims:
-                yield by_path[claim.path], claim
 
     async def _plan(self, files: Files) -> tuple[Plan, list[tuple[str, str]]]:
         """Plan the book, with no more of its files in memory than the plan needs."""
@@ -341,78 +280,6 @@ class Pipeline:
         )
         return work
 
-    async def _read_all(
-        self, run: Run, work: Work, items: AsyncIterator[Taken]
-    ) -> AsyncIterator[Changed]:
-        """Read document by document, in order; from the first that fails on, only to find others."""
-        async for item, claim in items:
-            with run.stage("split"):
-                changed = await self._read(run, work, item, claim)
-            work.bytes_read += item.size
-            if changed is None:
-                continue
-            work.chunks += changed.record.chunk_count
-            kept = changed.record.chunk_count - len(changed.change.born)
-            now = run.progress
-            await run.note(
-                documents_done=now.documents_done + 1,
-                chunks_total=now.chunks_total + changed.record.chunk_count,
-                chunks_done=now.chunks_done + kept,
-                chunks_reused=now.chunks_reused + kept,
-                tokens_total=now.tokens_total + tokens_of(changed),
-            )
-            if not work.failed or run.job.order.allow_partial:
-                yield changed
-            elif claim:
-                await self._close(run, claim)
-
-    async def _read(
-        self, run: Run, work: Work, item: Waiting, claim: Claim | None
-    ) -> Changed | None:
-        path, language = item.placed.file.path, work.target.language
-        [file] = await work.files.read([path])
-        try:
-            read = await self._reader.read(
-                ReadTask(run.book, language, replace(item.placed, file=file), work.chunking)
-            )
-        except InvalidInput as error:
-            is_final = not isinstance(error, ParserStopped)
-            if claim and claim.attempts < _MAX_ATTEMPTS and not is_final:
-                await run.reporter.give_back(claim)
-                return None
-            work.failed[path] = error.message
-            work.reports[path] = report_failure(path, error.message)
-            if claim:
-                await self._close(run, claim, error.message)
-            return None
-        change = await self._compare(run, work, read)
-        before = work.before.get(path)
-        report = report_change(read.report, read.document.content_hash, before, len(change.born))
-        work.reports[path] = report
-        if len(work.plan.documents) == 1:
-            work.title = own_title(read.document, item.placed.title)
-        return Changed(record_document(read, item.made_from, report), change, claim)
-
-    async def _close(self, run: Run, claim: Claim, failure: str = "") -> None:
-        await self._documents.close(run.job, claim, failure)
-        run.reporter.drop([claim])
-
-    async def _compare(self, run: Run, work: Work, read: ReadDocument) -> Change:
-        records = await asyncio.to_thread(self._records, read, work.target.language)
-        path = read.document.path
-        if path not in work.before:
-            return Change(records, [], from_scratch=not run.intact)
-        published = await self._editions.published(run.book, run.latest.number, [path])
-        if run.intact:
-            return compare(records, published, work.target.collection)
-        return Change(records, list(published.values()), from_scratch=True)
-
-    def _records(self, read: ReadDocument, language: str) -> list[ChunkRecord]:
-        return [
-            ChunkRecord(chunk, point_digest(chunk, language), self._embedder.key(chunk))
-            for chunk in read.chunks
-        ]
-
     async def _look(self, run: Run, work: Work) -> None:
         """Count what the edition would change."""
 
@@ -420,7 +287,7 @@ class Pipeline:
             for item in work.waiting:
                 yield item, None
 
-        async with self._groups(run, work, all_waiting()) as groups:
+        async with self._maker.groups(run, work, all_waiting()) as groups:
             async for group in groups:
                 keys = {record.vector_key for item in group for record in item.change.born}
                 known = await self._editions.load_vectors(list(keys))
@@ -428,72 +295,6 @@ class Pipeline:
                 work.count(group)
         self._check_failures(run, work)
         work.chunks_removed += sum(work.before[path].chunk_count for path in work.dropped)
-
-    async def _build(self, run: Run, work: Work, groups: AsyncIterator[list[Changed]]) -> None:
-        """Embed and write group by group, each while the next one is made."""
-        async with ahead(self._embed_all(run, work, groups), 1) as embedded:
-            async for group, vectors, now in embedded:
-                with run.stage("publish"):
-                    await self._write(run, work, group, vectors, now)
-
-    async def _embed_all(
-        self, run: Run, work: Work, groups: AsyncIterator[list[Changed]]
-    ) -> AsyncIterator[tuple[list[Changed], list[ChunkVectors], Embedded]]:
-        async for group in groups:
-            with run.stage("embed"):
-                chunks = [record.chunk for item in group for record in item.change.born]
-                vectors, now = await self._embed(run, work, chunks)
-            work.count(group)
-            yield group, vectors, now
-
-    async def _embed(
-        self, run: Run, work: Work, chunks: Sequence[Chunk]
-    ) -> tuple[list[ChunkVectors], Embedded]:
-        done_before = Embedded(0, 0, sum(chunk.token_count for chunk in chunks), 0)
-
-        async def note(now: Embedded) -> None:
-            nonlocal done_before
-            run.progress = replace(advanced(run.progress, done_before, now), stage="embed")
-            done_before = now
-            of_all, share_read = run.progress_of_all, work.share_read(run.by_others)
-            left_s = guess_left_s(of_all, share_read, time.monotonic() - work.started)
-            run.progress = replace(run.progress, left_s=left_s)
-            await run.reporter.note(replace(of_all, left_s=left_s))
-
-        vectors = await embed_chunks(chunks, self._embedder, self._editions, note)
-        work.vectors_new += done_before.done - done_before.reused
-        return vectors, done_before
-
-    async def _write(
-        self,
-        run: Run,
-        work: Work,
-        group: Sequence[Changed],
-        vectors: Sequence[ChunkVectors],
-        now: Embedded,
-    ) -> None:
-        target = work.target
-        change = Change(
-            [record for item in group for record in item.change.born],
-            [chunk for item in group for chunk in item.change.died],
-            from_scratch=not run.intact,
-        )
-        await write_points(
-            run.book, target, change, vectors, index=self._index, reporter=run.reporter
-        )
-        documents = [item.record for item in group]
-        paths = [record.document.path for record in documents]
-        staged = Staged(
-            *(run.book, target.number, target.collection, documents, change.born),
-            died=[chunk.chunk_id for chunk in change.died],
-            replaced=[path for path in paths if path in work.before],
-            claims=outcomes(group, now.done - now.reused, now.tokens_done, work.title),
-        )
-        run.reporter.check()
-        await self._editions.stage(run.job, staged)
-        run.reporter.drop([claim for claim, _ in staged.claims])
-        if not run.helps and time.monotonic() > run.asked_at + _ASK_FOR_OTHERS_EVERY_S:
-            await self._ask_for_others(run)
 
     async def _publish(self, run: Run, work: Work) -> None:
         # Points know nothing of the title: it may be learnt after they are written.
