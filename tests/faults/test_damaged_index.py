@@ -263,3 +263,24 @@ async def test_a_book_whose_passages_are_lost_is_an_error_and_never_an_empty_ans
         with pytest.raises(grpc.aio.AioRpcError) as refused:
             await stub.GetBook(messages.GetBookRequest(slug="emptied"), timeout=20)
         assert isinstance(error_from_rpc(refused.value, "ingest"), WrongIndex)
+
+
+async def test_what_only_seemed_to_be_lost_is_trusted_again(tmp_path, engines):
+    """A store that comes back from a snapshot may show less for a while."""
+    _, postgres = engines
+    async with watched(tmp_path / "data", postgres) as (bench, _):
+        await bench.ingest("seeming", FILES)
+        found, _ = await bench.client.scroll(
+            bench.index.collection, Scope("seeming", 1).to_filter(), limit=3, with_vectors=True
+        )
+        gone = models.PointIdsList(points=[point.id for point in found])
+        await bench.client.delete(bench.index.collection, gone, wait=True)
+        await bench.audit.examine("seeming", 1, whole=False)
+        assert bench.audit.is_damaged("seeming", 1)
+        again = [
+            models.PointStruct(id=point.id, vector=point.vector, payload=point.payload)
+            for point in found
+        ]
+        await bench.client.upsert(bench.index.collection, again, wait=True)
+        await bench.audit.examine("seeming", 1, whole=False)
+        bench.audit.check("seeming", 1)
