@@ -1,21 +1,31 @@
 """A query in, a search result out: the stages in the order that data flows through them."""
 
-from collections.abc import Callable, Sequence
+import asyncio
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
 
 from libs.budget import current_budget, stages
 from libs.calibration import Calibration
-from libs.embedding import Embedder
+from libs.embedding import Embedder, Vectors
 from libs.profiles import SHIPPED, Retrieval, load_profile
+from libs.sides import split_question
 from libs.vectors.schema import collection_name
 from services.retrieval.blend import blend_scores
-from services.retrieval.embed import embed_question
+from services.retrieval.embed import QuestionVectors, embed_question
 from services.retrieval.gate import JUDGED, judge_passages
 from services.retrieval.join import REACH, gather_neighbours, join_groups
 from services.retrieval.mark import mark_units
-from services.retrieval.model import Marked, Passage, Query, QuestionTerms, SearchResult
+from services.retrieval.model import (
+    Candidate,
+    Marked,
+    MarkedPassage,
+    Passage,
+    Query,
+    QuestionTerms,
+    SearchResult,
+)
 from services.retrieval.ports import PassageIndex, QuestionEncoder, Reranker
 from services.retrieval.rank import (
     PER_SECTION,
@@ -27,6 +37,7 @@ from services.retrieval.rank import (
 from services.retrieval.rerank import rerank_passages
 from services.retrieval.scope import MAX_PASSAGES, check_query, find_scope
 from services.retrieval.search import fill_passages, read_whole, search_index
+from services.retrieval.sides import join_marks, take_turns
 
 
 @dataclass(frozen=True)
@@ -62,17 +73,26 @@ async def search_passages(query: Query, tools: Tools) -> SearchResult:
     marked = scoped.marked
     direct = marked is not None and profile.selection_policy == "direct"
     sought = f"{query.question}\n{marked.text}" if marked else query.question
+    sides = () if marked else split_question(query.question)
     async with budget.stage(stages.EMBED):
-        vectors = await embed_question(sought, tools.embedder, tools.encoder_of(language))
+        vectors, *apart = [
+            await embed_question(text, tools.embedder, tools.encoder_of(language))
+            for text in (sought, *sides)
+        ]
         asked = (await tools.embedder.embed([query.question]))[0] if marked else vectors.dense
     async with budget.stage(stages.SEARCH) as allowed_s:
-        candidates = await search_index(
-            tools.index,
-            scoped.scope,
-            vectors.dense,
-            vectors.sparse,
-            limit=MAX_PASSAGES if direct else profile.candidates,
-            timeout_s=allowed_s,
+        candidates, *found_apart = await asyncio.gather(
+            *(
+                search_index(
+                    tools.index,
+                    scoped.scope,
+                    wanted.dense,
+                    wanted.sparse,
+                    limit=MAX_PASSAGES if direct else profile.candidates,
+                    timeout_s=allowed_s,
+                )
+                for wanted in (vectors, *apart)
+            )
         )
     async with budget.stage(stages.BLEND):
         blended = blend_scores(candidates, profile)
@@ -85,11 +105,12 @@ async def search_passages(query: Query, tools: Tools) -> SearchResult:
         ordered, degraded = await rerank_passages(sought, blended, tools.reranker, budget)
     async with budget.stage(stages.RANK):
         related = name_related_sections(ordered)
-        wanted = _depth(query, profile, len(blended) if direct else 0)
+        wanted = _depth(query, profile, len(blended) if direct else 0, compares=bool(sides))
         reach = REACH * wanted if profile.join_neighbours else wanted
         # The gate judges the order that it was learnt on.
         ranked = _rank(blended, query, profile, marked, reach)
         shown = ranked if ordered is blended else _rank(ordered, query, profile, marked, reach)
+        shown = _rank_sides(shown, found_apart, query, profile, reach)
         groups = [[passage] for passage in shown[:wanted]]
         if profile.join_neighbours:
             groups = gather_neighbours(shown[:reach], wanted)
@@ -101,8 +122,8 @@ async def search_passages(query: Query, tools: Tools) -> SearchResult:
         ranked = fill_passages(ranked, whole)
         groups = [filled for group in groups if (filled := fill_passages(group, whole))]
     async with budget.stage(stages.MARK):
-        apart = mark_units(asked, terms, list(chain.from_iterable(groups)))
-        passages = join_groups(groups, apart)
+        flat = list(chain.from_iterable(groups))
+        passages = join_groups(groups, _mark((asked, terms), sides, apart, texts, flat))
     async with budget.stage(stages.GATE):
         verdict = judge_passages(
             candidates,
@@ -121,6 +142,37 @@ async def search_passages(query: Query, tools: Tools) -> SearchResult:
     )
 
 
+def _rank_sides(
+    whole: list[Passage],
+    found: Sequence[Sequence[Candidate]],
+    query: Query,
+    profile: Retrieval,
+    wanted: int,
+) -> list[Passage]:
+    """Return the passages of the whole question and of each side in turns."""
+    if not found:
+        return whole
+    orders = [
+        _rank(blend_scores(candidates, profile), query, profile, None, wanted)
+        for candidates in found
+    ]
+    return rank_passages(take_turns([whole, *orders]), wanted)
+
+
+def _mark(
+    whole: tuple[Vectors, QuestionTerms],
+    sides: Sequence[str],
+    apart: Sequence[QuestionVectors],
+    texts: Sequence[Collection[str]],
+    passages: Sequence[Passage],
+) -> tuple[MarkedPassage, ...]:
+    """Score the units by the question and by each of its sides: what answers a side counts as well."""
+    asked = [whole]
+    for side, vectors in zip(sides, apart, strict=True):
+        asked.append((vectors.dense, QuestionTerms.weigh(side, texts)))
+    return join_marks([mark_units(*each, passages) for each in asked])
+
+
 async def _tools_for(query: Query, tools: Tools, *, timeout_s: float) -> Tools:
     """Return the tools of the model that the edition was indexed with; an edition has one."""
     former = tools.before
@@ -132,11 +184,12 @@ async def _tools_for(query: Query, tools: Tools, *, timeout_s: float) -> Tools:
     return former if await former.index.holds(*asked, timeout_s=timeout_s) else tools
 
 
-def _depth(query: Query, profile: Retrieval, marked_passages: int) -> int:
+def _depth(query: Query, profile: Retrieval, marked_passages: int, *, compares: bool) -> int:
     """Return how many passages to give: what is asked for, all that is marked, or the profile's."""
     if query.max_passages or marked_passages:
         return query.max_passages or marked_passages
-    return profile.list_top_k if wants_many(query.question) else profile.top_k
+    many = compares or wants_many(query.question)
+    return profile.list_top_k if many else profile.top_k
 
 
 def _rank(

@@ -12,7 +12,9 @@ from itertools import zip_longest
 from pathlib import Path
 
 from libs.calibration import Calibration, load_calibration
-from services.generation.adapters.question_form import QuestionForm, read_form
+from libs.sides import split_question
+from services.generation.adapters.blocks import Group, group_units
+from services.generation.adapters.question_form import QuestionForm, literal_names, read_form
 from services.generation.adapters.quotable import Quotable, distinct_terms, list_quotables
 from services.generation.adapters.unit_features import describe_units
 from services.generation.model import (
@@ -28,19 +30,19 @@ from services.generation.model import (
 RANKING = Path(__file__).with_name("unit_ranking.json")
 
 _WEAKEST = 0.01
-"""Share of the best unit's odds below which a unit is left out."""
+"""Share of the best one's odds below which units are left out."""
+
+_ENOUGH = 0.98
+"""Share of all odds that is shown at most: what is left would hardly answer."""
 
 _ALIKE = 0.8
 """Share of common terms from which two units count as one."""
-
-_UNITS_A_PIECE = 2
-"""Units that a piece has room for on average: beside each other, or under the same lead."""
 
 _CHARACTERS = 800
 _COUNTED_CHARACTERS = 300
 """Of one unit: a long listing is shown whole, and still leaves room for what explains it."""
 
-_CHARACTERS_OF_MANY = 1400
+_CHARACTERS_OF_MANY = 1200
 """For lists and comparisons, which need more room."""
 
 _CHARACTERS_A_PIECE = 100
@@ -52,7 +54,13 @@ _CLOSE = 0.3
 _NAMED = 1.0
 """What a term of a list's title that the question names is worth in the logarithm of odds."""
 
-_NEAR = 6.0
+_SPELT = 2.0
+"""What the names that only code has are worth, when all that the question spells stand in the unit."""
+
+_SIDE = 3.0
+"""What naming one side of a comparison is worth for that side."""
+
+_NEAR = 3.0
 _NEAR_CHARACTERS = 300.0
 """What standing in marked text is worth in the logarithm of odds, and how fast that fades beside it."""
 
@@ -94,27 +102,48 @@ def choose_places(prompt: Prompt, ranking: Calibration | None = None) -> list[Pl
     form = read_form(prompt.question)
     items = _outside(prompt.explain, list_quotables(prompt.passages))
     ranked = rank_units(prompt.question, form, items, prompt.marked, ranking)
-    shelf = _Shelf(*_room(prompt.settings.max_sentences, form, ranked))
+    sides = () if prompt.marked else split_question(prompt.question)
+    many = form.list_of_things or form.comparison or bool(sides)
+    shelf = _Shelf(*_room(prompt.settings.max_sentences, ranked, many=many))
     if form.list_of_things:
         shelf.add(_asked_list(prompt.question, ranked))
-    for odds, item in _by_sides(prompt.question, ranked) if form.comparison else ranked:
-        if shelf.is_full:
-            break
-        if odds >= _WEAKEST * ranked[0][0]:
-            shelf.add([item])
+    orders = [
+        group_units(_about(side, sides, rank_units(side, form, items, None, ranking)))
+        for side in sides
+    ]
+    if not sides:
+        orders = [group_units(ranked)]
+        orders += _by_titles(prompt.question, orders[0]) if form.comparison else []
+    for turn in zip_longest(*map(_likely, orders)):
+        for group in turn:
+            if group is not None:
+                shelf.add(group.items)
     return _in_reading_order(shelf.places())
 
 
-def _room(
-    usual: int, form: QuestionForm, ranked: Sequence[tuple[float, Quotable]]
-) -> tuple[int, int]:
+def _room(usual: int, ranked: Sequence[tuple[float, Quotable]], *, many: bool) -> tuple[int, int]:
     """Return how many pieces, and how many characters, an answer may have."""
     most = usual + usual // 3
-    if form.list_of_things or form.comparison:
+    if many:
         return most, _CHARACTERS_OF_MANY
     close = sum(odds >= _CLOSE * ranked[0][0] for odds, _ in ranked)
     pieces = min(most, max(usual, close))
     return pieces, _CHARACTERS + _CHARACTERS_A_PIECE * (pieces - usual)
+
+
+def _likely(groups: Sequence[Group]) -> list[Group]:
+    """Return the first groups, up to where hardly anything is left that would answer."""
+    left = (1 - _ENOUGH) * sum(group.odds for group in groups)
+    least = _WEAKEST * max((group.odds for group in groups), default=0.0)
+    kept = []
+    untold = sum(group.odds for group in groups)
+    for group in groups:
+        if untold <= left:
+            break
+        untold -= group.odds
+        if group.odds >= least:
+            kept.append(group)
+    return kept
 
 
 def rank_units(
@@ -126,10 +155,12 @@ def rank_units(
 ) -> list[tuple[float, Quotable]]:
     """Return the units with their odds of being the answer, best first; equals stay in order."""
     ranking = ranking or shipped_ranking()
+    names = literal_names(question)
     ranked = []
     for item, features in zip(items, describe_units(question, form, items), strict=True):
         chance = min(ranking.probability(features), 1 - 1e-9)
-        ranked.append((chance / (1 - chance) * math.exp(_nearness(item, marked)), item))
+        known = _nearness(item, marked) + _spelling(item, names)
+        ranked.append((chance / (1 - chance) * math.exp(known), item))
     return sorted(ranked, key=lambda pair: -pair[0])
 
 
@@ -143,6 +174,10 @@ def _nearness(item: Quotable, marked: Selection | None) -> float:
         return 0.0
     away = max(0, marked.start - item.unit.end, item.unit.start - marked.end)
     return _NEAR * math.exp(-away / _NEAR_CHARACTERS)
+
+
+def _spelling(item: Quotable, names: Sequence[str]) -> float:
+    return _SPELT * sum(name in item.text for name in names) / max(1, len(names))
 
 
 def _outside(explain: Selection | None, items: list[Quotable]) -> list[Quotable]:
@@ -179,34 +214,40 @@ def _asked_list(question: str, ranked: Sequence[tuple[float, Quotable]]) -> list
     return sorted((item for _, item in best), key=lambda item: item.index)
 
 
-def _by_sides(
-    question: str, ranked: Sequence[tuple[float, Quotable]]
-) -> Iterator[tuple[float, Quotable]]:
-    """Yield the units so that each thing compared has its turn: what a title names is one."""
+def _about(
+    side: str, sides: Sequence[str], ranked: Sequence[tuple[float, Quotable]]
+) -> list[tuple[float, Quotable]]:
+    """Return the units with the odds raised of those that name what `side` alone is about."""
+    shared = frozenset.intersection(*map(distinct_terms, sides))
+    own = distinct_terms(side) - shared
+
+    def raised(odds: float, item: Quotable) -> float:
+        named = own & (item.terms | distinct_terms(item.lead_text) | item.titles)
+        return odds * math.exp(_SIDE * len(named) / max(1, len(own)))
+
+    return sorted(((raised(*pair), pair[1]) for pair in ranked), key=lambda pair: -pair[0])
+
+
+def _by_titles(question: str, groups: Sequence[Group]) -> list[list[Group]]:
+    """Return the groups under each title that the question names: what it compares, as likely."""
     asked = distinct_terms(question)
-    sides: dict[frozenset[str], list[tuple[float, Quotable]]] = {frozenset(): list(ranked)}
-    for pair in ranked:
-        title = distinct_terms(pair[1].heading)
+    sides: dict[frozenset[str], list[Group]] = {}
+    for group in groups:
+        title = distinct_terms(group.items[0].heading)
         if title and title <= asked:
-            sides.setdefault(title, []).append((ranked[0][0], pair[1]))
-    for turn in zip_longest(*sides.values()):
-        yield from (pair for pair in turn if pair is not None)
+            sides.setdefault(title, []).append(Group(1.0, group.items))
+    return list(sides.values())
 
 
 class _Shelf:
     """Takes units, with what introduces them, while there is room for more pieces and characters."""
 
     def __init__(self, pieces: int, characters: int) -> None:
-        self._units = _UNITS_A_PIECE * pieces
         self._pieces = pieces
         self._left = characters
         self._held: dict[tuple[str, int], tuple[int, Quotable]] = {}
         self._items: list[Quotable] = []
         self._groups = 0
-
-    @property
-    def is_full(self) -> bool:
-        return len(self._items) >= self._units
 
     def add(self, items: Sequence[Quotable]) -> bool:
         """Take all of `items` or, when there is no room for them, none. The first ones always fit."""

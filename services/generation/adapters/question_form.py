@@ -33,6 +33,10 @@ _YES_NO = re.compile(
     re.IGNORECASE,
 )
 
+_LITERAL = re.compile(r"[/_*<>=#$@]|\w\.\w|::|--|\(\)|[a-z][A-Z]")
+_AROUND = "'`\"“”‘’,;:?!."
+"""What stands around a word and is not of it."""
+
 
 @dataclass(frozen=True)
 class QuestionForm:
@@ -57,3 +61,9 @@ def read_form(question: str) -> QuestionForm:
         reason=_REASON.search(question) is not None,
         yes_no=_YES_NO.search(question.strip()) is not None,
     )
+
+
+def literal_names(question: str) -> tuple[str, ...]:
+    """Return the words whose spelling only code has ("/**", "set_bool", "--symlink-install")."""
+    words = (word.strip(_AROUND) for word in question.split())
+    return tuple(dict.fromkeys(word for word in words if len(word) > 1 and _LITERAL.search(word)))

@@ -11,6 +11,9 @@ from libs.text import words
 from services.generation.model import BlockKind, Passage, Unit
 
 _LABEL_WORDS = 6
+_TELLS = re.compile(r"[\d:]")
+"""A label with a number or a colon is a fact: "Weight: 15 %"."""
+
 _SENTENCE_END = re.compile(r"[.!?…][\"'”’)\]]*$")
 
 
@@ -123,7 +126,16 @@ def _only_introduces(units: Sequence[Unit], texts: Sequence[str], index: int) ->
     if units[index].kind is BlockKind.TABLE:
         opens = index == 0 or units[index - 1].kind is not BlockKind.TABLE
         return opens and followed and units[index + 1].kind is BlockKind.TABLE
+    if followed and _names_next(units, texts, index):
+        return True
     return followed and texts[index].rstrip().endswith((":", "?"))
+
+
+def _names_next(units: Sequence[Unit], texts: Sequence[str], index: int) -> bool:
+    """Whether the unit is a term or title over the paragraph after it, and tells nothing itself."""
+    both_prose = all(unit.kind is BlockKind.PARAGRAPH for unit in units[index : index + 2])
+    tells = _TELLS.search(texts[index]) is not None
+    return both_prose and not tells and _is_label(texts[index]) and not _is_label(texts[index + 1])
 
 
 def _lead(units: Sequence[Unit], texts: Sequence[str], index: int) -> int | None:

@@ -275,3 +275,44 @@ async def test_every_draft_sentence_is_the_book_word_for_word(passages, text):
         passage = cut[claim.source - 1]
         assert sentence.text == claim.quote
         assert passage.text[claim.start : claim.start + len(claim.quote)] == claim.quote
+
+
+def test_both_sides_of_a_comparison_are_shown_though_one_has_all_the_best_units():
+    many = book(
+        *((K.PARAGRAPH, 0.9, f"Springs are soft in case {at}, " + "very " * 25) for at in range(9)),
+        document="a.mdx",
+    )
+    dampers = "Dampers are stiff in one case, " + "very " * 25
+    other = book((K.PARAGRAPH, 0.85, dampers), document="b.mdx")
+    asked = "When should I prefer springs over dampers?"
+    assert dampers in show(many, other, text=asked, max_sentences=6)
+
+
+def test_a_spelling_that_only_code_has_points_to_the_unit_that_has_it():
+    passage = book(
+        (K.PARAGRAPH, 0.6, "Parameters have a meaning."),
+        (K.PARAGRAPH, 0.5, "For all nodes, use /**: in it."),
+    )
+    question = "What does the `/**:` key mean in a parameter file?"
+    items = list_quotables([passage])
+    best = rank_units(question, read_form(question), items)[0][1]
+    assert best.text == "For all nodes, use /**: in it."
+
+
+def test_a_term_is_shown_with_what_it_means_and_not_alone():
+    passage = book(
+        (K.PARAGRAPH, 0.9, "ZMP (Zero Moment Point)"),
+        (K.PARAGRAPH, 0.5, "Concept of keeping balance by where the weight is."),
+    )
+    assert show(passage, text="What is the zero moment point?") == [
+        "ZMP (Zero Moment Point)",
+        "Concept of keeping balance by where the weight is.",
+    ]
+    assert [item.index for item in list_quotables([passage])] == [1]
+
+
+def test_a_short_fact_without_a_full_stop_is_no_title():
+    passage = book(
+        (K.PARAGRAPH, 0.9, "Weight: 15% of the grade"), (K.PARAGRAPH, 0.5, "Hand it in on Friday.")
+    )
+    assert [item.index for item in list_quotables([passage])] == [0, 1]

@@ -1,0 +1,61 @@
+"""What a question's sides find comes in turns, and each unit has the best of its scores."""
+
+from dataclasses import replace
+
+import pytest
+
+from libs.budget import Budget
+from libs.budget.budget import set_current_budget
+from libs.budget.stages import RETRIEVAL
+from services.retrieval.model import MarkedPassage, Query
+from services.retrieval.pipeline import search_passages
+from services.retrieval.sides import join_marks, take_turns
+from tests.support.retrieval_fakes import ACTUATORS, FakeIndex, make_tools
+
+
+class CountingIndex(FakeIndex):
+    """Counts its searches."""
+
+    searches = 0
+
+    async def search(self, *arguments, **named):
+        self.searches += 1
+        return await super().search(*arguments, **named)
+
+
+@pytest.fixture(autouse=True)
+def budget():
+    set_current_budget(Budget(5.0, RETRIEVAL))
+
+
+def test_the_best_of_each_come_before_the_second_best_of_any():
+    assert take_turns(["ab", "c", "def"]) == ["a", "c", "d", "b", "e", "f"]
+
+
+def test_no_searches_give_nothing():
+    assert take_turns([]) == []
+
+
+def test_a_unit_has_the_best_score_of_all_searches_and_is_marked_by_any():
+    one = MarkedPassage("passage", (0.2, 0.9), (False, True))
+    other = MarkedPassage("passage", (0.7, 0.1), (True, False))
+    assert join_marks([[one], [other]]) == (MarkedPassage("passage", (0.7, 0.9), (True, True)),)
+
+
+async def test_each_side_is_searched_and_the_gate_judges_the_whole():
+    tools = make_tools(*ACTUATORS)
+    index = CountingIndex(*ACTUATORS)
+    query = Query("book", 1, "How do hydraulic actuators compare with electric motors?")
+    result = await search_passages(query, replace(tools, index=index))
+    assert index.searches == 3
+    assert {item.passage.chunk.section_path[-1] for item in result.passages} >= {
+        "Hydraulic",
+        "Electric",
+    }
+
+
+async def test_a_question_about_one_thing_is_searched_once():
+    index = CountingIndex(*ACTUATORS)
+    query = Query("book", 1, "What pressure does a hydraulic actuator hold?")
+    await search_passages(query, replace(make_tools(*ACTUATORS), index=index))
+    assert index.searches == 1
