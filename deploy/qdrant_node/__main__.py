@@ -11,7 +11,7 @@ from pathlib import Path
 
 from deploy.engine import StartError, fail, follow_parent
 
-OPTIMISE_AT = 50_000
+OPTIMISE_AT = 20_000
 """Points of a collection from which on HNSW graphs are built, unless told otherwise."""
 
 API_KEY_VARIABLE = "QUOTH_QDRANT_API_KEY"

@@ -55,7 +55,7 @@ class Layout:
         "QUOTH_QDRANT_HNSW_EF_CONSTRUCT", "Candidates when such a graph is built.", default=100
     )
     search_ef: int = setting(
-        "QUOTH_QDRANT_SEARCH_EF", "Candidates when such a graph is searched.", default=128
+        "QUOTH_QDRANT_SEARCH_EF", "Candidates when such a graph is searched.", default=256
     )
     shards: int = setting("QUOTH_QDRANT_SHARDS", "Parts of a collection.", default=1)
     replicas: int = setting("QUOTH_QDRANT_REPLICAS", "Copies of each part.", default=1)

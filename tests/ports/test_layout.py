@@ -25,7 +25,7 @@ WORDS = ("hydraulic", "electric", "actuator", "motor", "torque", "pressure", "va
 
 @pytest.fixture(scope="module")
 def node(tmp_path_factory):
-    # Graphs are made as soon as everything is written, in place of at 50,000 points.
+    # Graphs are made as soon as everything is written, in place of at 20,000 points.
     with qdrant_node(tmp_path_factory.mktemp("qdrant"), optimise_at=POINTS) as running:
         yield running
 
