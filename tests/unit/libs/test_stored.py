@@ -70,3 +70,15 @@ def test_a_head_comes_back_as_it_was_and_is_always_the_same_text():
 def test_anything_else_is_no_head(text):
     with pytest.raises(ValueError, match=r"written|range"):
         decode_head(text)
+
+
+def test_a_text_that_has_changed_on_the_disk_is_no_chunk():
+    written = CHUNK.encode()
+    changed = written.replace(CHUNK.text[:4], CHUNK.text[:4].swapcase())
+    assert changed != written
+    with pytest.raises(ValueError, match="not what was written"):
+        decode_chunk(changed)
+
+
+def test_what_was_written_before_there_were_checksums_is_read():
+    assert decode_chunk(CHUNK.encode()[8:]) == CHUNK
