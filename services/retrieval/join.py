@@ -63,6 +63,14 @@ def _is_short(passages: Sequence[Passage]) -> bool:
     return last - first <= MOST_CHARACTERS
 
 
+def _is_unbroken(chunks: Sequence[Chunk]) -> bool:
+    """Whether each of the chunks, in order, touches one before it."""
+    return all(
+        any(_touch(chunk, before) for before in chunks[:place])
+        for place, chunk in enumerate(chunks[1:], 1)
+    )
+
+
 def _place(chunk: Chunk) -> tuple[int, int]:
     return chunk.start, chunk.end
 
@@ -72,7 +80,8 @@ def join_groups(
 ) -> tuple[MarkedPassage, ...]:
     """Make one passage of each group; `marked` are the passages of all groups in their order.
 
-    It has one range, the units of all as they were scored, and the scores of the best one.
+    It has one range, the units of all as they were scored, and the scores of the best one. Of a group
+    that lost a chunk in its middle, which was deleted meanwhile, the best one stays.
     """
     waiting = iter(marked)
     return tuple(_join_group([next(waiting) for _ in group]) for group in groups)
@@ -80,9 +89,10 @@ def join_groups(
 
 def _join_group(items: Sequence[MarkedPassage]) -> MarkedPassage:
     best = items[0].passage
-    if len(items) == 1:
+    chunks = sorted((item.passage.chunk for item in items), key=_place)
+    if len(items) == 1 or not _is_unbroken(chunks):
         return items[0]
-    chunk = reduce(join_chunks, sorted((item.passage.chunk for item in items), key=_place))
+    chunk = reduce(join_chunks, chunks)
     scores: dict[Unit, float] = {}
     marked: set[Unit] = set()
     for item in items:

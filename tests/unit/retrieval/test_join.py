@@ -105,6 +105,12 @@ def test_passages_are_gathered_in_the_order_of_their_best(places, limit, expecte
     assert [(item.passage.chunk.start, item.passage.chunk.end) for item in found] == expected
 
 
+def test_of_a_group_that_lost_its_middle_the_best_stays():
+    first, _, last = letters(4, 5, 6)
+    [found] = join_groups([[last, first]], [score(last), score(first)])
+    assert found.passage == last
+
+
 def test_a_joined_passage_keeps_the_scores_of_its_units_and_of_its_best_part():
     before, after = passage(0, FIRST_END, 0.4, gap="\n\n"), passage(SECOND, len(DOCUMENT), 0.8)
     [found] = join([after, before])
