@@ -129,7 +129,7 @@ class FakeIndex:
         sharing = sharing[:limit]
         return [
             Candidate(
-                chunk,
+                replace(chunk, text="", units=(), unit_vectors=b""),
                 cosine,
                 bm25,
                 near.index((cosine, bm25, chunk)) + 1 if (cosine, bm25, chunk) in near else 0,
@@ -140,7 +140,8 @@ class FakeIndex:
         ]
 
     async def read(self, candidates: Sequence[Candidate], *, timeout_s: float) -> dict[str, Chunk]:
-        return {item.chunk.chunk_id: item.chunk for item in candidates}
+        wanted = {item.chunk.chunk_id for item in candidates}
+        return {chunk.chunk_id: chunk for chunk in self._chunks if chunk.chunk_id in wanted}
 
     async def read_chunks(
         self, scope: Scope, *, most: int | None = None, timeout_s: float
