@@ -105,8 +105,8 @@ async def test_a_model_that_fails_leaves_the_blended_order_and_says_so(by_model)
 
 
 async def test_a_model_that_hangs_is_left_at_the_stages_end_and_the_answer_still_comes():
-    # On the wall clock: the stage is stopped at its own cap, long before the total.
-    budget = Budget(10 * RERANK.cap_s, RETRIEVAL)
+    # The stage is stopped at its own cap, long before a total that no slow machine reaches.
+    budget = Budget(1000 * RERANK.cap_s, RETRIEVAL)
     passages = [make_passage(position=place) for place in range(3)]
     result = await rerank_passages("why?", passages, FakeReranker(delay_s=60), budget)
     assert result == (passages, (LEFT_OUT,))
