@@ -62,7 +62,12 @@ class QdrantIndex:
 
     async def _create(self) -> None:
         layout = self._layout.of_collection(self._dimensions)
-        await self._client.create_collection(self.collection, **layout, timeout=_TIMEOUT_S)
+        try:
+            await self._client.create_collection(self.collection, **layout, timeout=_TIMEOUT_S)
+        except Exception:
+            # Another replica may have been quicker.
+            if not await self._client.collection_exists(self.collection):
+                raise
 
     async def sweep(self, book: str, edition: int) -> None:
         later = models.Range(gt=edition)
