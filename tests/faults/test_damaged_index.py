@@ -115,7 +115,8 @@ def flipped_texts(folder):
     path = next(folder.rglob("payload_storage/page_0.dat"))
     data = bytearray(path.read_bytes())
     at = len(data.rstrip(b"\0")) // 2
-    data[at : at + 64] = bytes(byte ^ 0xFF for byte in data[at : at + 64])
+    # More than the padding between two values, which nobody reads.
+    data[at : at + 512] = bytes(byte ^ 0xFF for byte in data[at : at + 512])
     path.write_bytes(data)
 
 
