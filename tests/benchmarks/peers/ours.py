@@ -26,7 +26,7 @@ from services.retrieval.adapters.qdrant_index import QdrantIndex as SearchedInde
 from services.retrieval.blend import blend_scores
 from services.retrieval.embed import embed_question
 from services.retrieval.rank import rank_passages
-from services.retrieval.search import search_index
+from services.retrieval.search import fill_passages, read_whole, search_index
 from tests.benchmarks.peers.systems import ANSWER, PROMPT, TOP, number_passages
 from tests.support.engines import qdrant_node
 
@@ -95,7 +95,9 @@ class Quoth:
             timeout_s=_TIMEOUT_S,
         )
         blended = blend_scores(candidates, self._profile.retrieval)
-        return [ranked.chunk.text for ranked in rank_passages(blended, TOP)]
+        ranked = rank_passages(blended, TOP)
+        whole = await read_whole(self._index, ranked, timeout_s=_TIMEOUT_S)
+        return [passage.chunk.text for passage in fill_passages(ranked, whole)]
 
 
 async def _called(make: Callable[[], AsyncQdrantClient]) -> AsyncQdrantClient:
