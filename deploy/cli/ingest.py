@@ -17,7 +17,7 @@ async def ingest_path(
     gateway: Gateway, path: Path, book: str, parameters: Mapping[str, str], display: JobDisplay
 ) -> Json:
     """Send `path` and follow its job. Returns the job as it ended."""
-    with open_source(path) as source:
+    with open_source(path, allow_partial=bool(parameters.get("allow_partial"))) as source:
         job = await gateway.start_ingest(
             book, source.path, {"file_name": source.file_name, **parameters}
         )

@@ -20,7 +20,7 @@ FOREIGN = (
     *(".adoc", ".asciidoc", ".mobi", ".azw", ".azw3", ".tex", ".odt", ".doc", ".rtf"),
     *(".ipynb", ".org", ".djvu"),
 )
-"""Documents that are not read: their names are sent, for ingest to say what it left out."""
+"""Documents that are not read: only their names are sent."""
 ARCHIVES = (".zip", ".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tar.xz")
 SETTINGS = (
     *("quoth.toml", "_category_.json", "_category_.yml", "_category_.yaml"),
@@ -48,14 +48,16 @@ class Source:
 
 
 @contextmanager
-def open_source(path: Path) -> Iterator[Source]:
+def open_source(path: Path, *, allow_partial: bool = False) -> Iterator[Source]:
     """Make one file of `path`; a folder becomes a .tar.gz, the same every time.
+
+    With `allow_partial`, documents that are no text are sent too, for ingest to leave out and tell.
 
     Raises PackingError.
     """
     with ExitStack() as stack:
         try:
-            source = _prepare(path, stack)
+            source = _prepare(path, stack, allow_partial=allow_partial)
         except OSError as error:
             raise PackingError(
                 f"{error.filename or path} can't be read: {error.strerror}."
@@ -63,14 +65,14 @@ def open_source(path: Path) -> Iterator[Source]:
         yield source
 
 
-def _prepare(path: Path, stack: ExitStack) -> Source:
+def _prepare(path: Path, stack: ExitStack, *, allow_partial: bool) -> Source:
     name = path.name.lower()
     if path.is_dir():
         packed = Path(stack.enter_context(tempfile.TemporaryDirectory()), "book.tar.gz")
-        _pack(path, packed)
+        _pack(path, packed, allow_partial=allow_partial)
         source = Source(packed, f"{path.resolve().name}.tar.gz")
     elif name.endswith(DOCUMENTS):
-        _check_document(path, path)
+        _check_document(path, path, allow_partial=allow_partial)
         source = Source(path, path.name)
     elif name.endswith((*ARCHIVES, *FOREIGN)) or not path.exists():
         path.open("rb").close()  # an unreadable file shows itself here
@@ -84,25 +86,44 @@ def _prepare(path: Path, stack: ExitStack) -> Source:
     return source
 
 
+@dataclass(frozen=True)
+class _Found:
+    """The paths of a folder in their order: what is sent, and what is only named."""
+
+    files: list[Path]
+    foreign: list[Path]
+    links: list[Path]
+    """Those that lead out of the folder, and folders that are links."""
+
+
 def list_files(folder: Path) -> list[Path]:
-    """Return the files of `folder` that are sent, in order of their paths.
-
-    Hidden ones and node_modules are left out, and links that lead out of the folder.
-    """
-    return _walk(folder, DOCUMENTS, SETTINGS)
+    """Return the files of `folder` that are sent, in order of their paths."""
+    return _walk(folder).files
 
 
-def _walk(folder: Path, endings: tuple[str, ...], names: tuple[str, ...] = ()) -> list[Path]:
+def _walk(folder: Path) -> _Found:
+    """Find what a folder holds but for hidden files, node_modules and the like."""
     root = folder.resolve()
-    found = []
+    found = _Found([], [], [])
     for parent, folders, inside in os.walk(root, onerror=_refuse):
         folders[:] = [name for name in folders if name not in _SKIPPED and name[0] != "."]
+        found.links.extend(
+            Path(parent, name) for name in folders if Path(parent, name).is_symlink()
+        )
         for name in inside:
             path = Path(parent, name)
-            wanted = name.lower().endswith(endings) or name in names
-            if wanted and name[0] != "." and _resolve(path).is_relative_to(root):
-                found.append(path.relative_to(root))
-    return sorted(found)
+            is_file = name.lower().endswith(DOCUMENTS) or name in SETTINGS
+            is_foreign = name.lower().endswith(FOREIGN)
+            if name[0] == "." or not (is_file or is_foreign):
+                continue
+            if not _resolve(path).is_relative_to(root):
+                found.links.append(path)
+            else:
+                (found.files if is_file else found.foreign).append(path)
+    relative = (
+        (path.relative_to(root) for path in sorted(paths)) for paths in vars(found).values()
+    )
+    return _Found(*map(list, relative))
 
 
 def _resolve(path: Path) -> Path:
@@ -112,11 +133,10 @@ def _resolve(path: Path) -> Path:
         raise PackingError(f"{path} is a link to itself.") from error
 
 
-def _pack(folder: Path, target: Path) -> None:
-    files = list_files(folder)
-    documents = [path for path in files if path.name not in SETTINGS]
-    foreign = _walk(folder, FOREIGN)
-    if not documents and not foreign:
+def _pack(folder: Path, target: Path, *, allow_partial: bool) -> None:
+    found = _walk(folder)
+    documents = [path for path in found.files if path.name not in SETTINGS]
+    if not documents and not found.foreign:
         raise PackingError(f"{folder} holds no document ({', '.join(DOCUMENTS)}).")
     # Neither times nor owners: the same book makes the same archive.
     with (
@@ -124,10 +144,16 @@ def _pack(folder: Path, target: Path) -> None:
         gzip.GzipFile(fileobj=file, mode="wb", filename="", mtime=0, compresslevel=6) as packed,
         tarfile.open(fileobj=packed, mode="w", format=tarfile.PAX_FORMAT) as archive,
     ):
-        for path in files:
-            _add(archive, _check_document(folder / path, path), path)
-        for path in foreign:
+        for path in found.files:
+            content = _check_document(folder / path, path, allow_partial=allow_partial)
+            _add(archive, content, path)
+        # The names of the others, for ingest to say that it left them out.
+        for path in found.foreign:
             archive.addfile(tarfile.TarInfo(path.as_posix()))
+        for path in found.links:
+            link = tarfile.TarInfo(path.as_posix())
+            link.type = tarfile.SYMTYPE
+            archive.addfile(link)
 
 
 def _add(archive: tarfile.TarFile, content: bytes, name: Path) -> None:
@@ -151,12 +177,13 @@ def _read(path: Path, name: Path) -> bytes:
     raise PackingError(f"{name} is being changed. Try again when nothing writes to it.")
 
 
-def _check_document(path: Path, name: Path) -> bytes:
+def _check_document(path: Path, name: Path, *, allow_partial: bool) -> bytes:
     """Return the bytes of a document that can be sent."""
     if path.exists() and not path.is_file():
         raise PackingError(f"{name} is not a regular file.")
     content = _read(path, name)
-    _check_text(content, name)
+    if not allow_partial:
+        _check_text(content, name)
     return content
 
 

@@ -1,6 +1,10 @@
 """What can happen to a job beside the errors a client sees."""
 
+from collections.abc import Sequence
+
 from libs.errors import InvalidInput
+
+_MOST_NAMED = 10
 
 
 class LeaseLost(Exception):
@@ -13,3 +17,12 @@ class IndexDiffers(Exception):
 
 class ParserStopped(InvalidInput):
     """A document's parser crashed or took too long: perhaps not the next time."""
+
+
+def name_failures(reasons: Sequence[str]) -> str:
+    """Say in one message why documents can't be read; each reason names its own."""
+    if len(reasons) == 1:
+        return reasons[0]
+    more = len(reasons) - _MOST_NAMED
+    rest = [f"and {more} more."] if more > 0 else []
+    return " ".join([f"{len(reasons)} documents can't be read:", *reasons[:_MOST_NAMED], *rest])

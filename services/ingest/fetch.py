@@ -7,6 +7,7 @@ from pathlib import PurePosixPath
 from typing import BinaryIO, overload
 
 from libs.errors import InvalidInput
+from services.ingest.errors import name_failures
 from services.ingest.model import Source, SourceFile
 from services.ingest.parsers import book_file, docusaurus
 from services.ingest.parsers.archive import (
@@ -95,17 +96,17 @@ def fetch_source(
     warnings: list[str] = []
     files = _Unpacked(room or io.BytesIO())
     foreign: list[str] = []
-    problem: InvalidInput | None = None
+    problems: list[str] = []
     for file in _walk(file_name, stream, Meter(size, limits), warnings):
         if foreign_form(file.path):
             foreign.append(file.path)
             continue
         if not (allow_partial and is_document(file.path)):
-            # What is wrong with the archive as a whole is said before what is in one file.
-            problem = problem or _problem_of(file)
+            # What is wrong with the archive as a whole is said before what is in its files.
+            problems += _problems_of(file)
         files.add(file)
-    if problem:
-        raise problem
+    if problems:
+        raise InvalidInput(name_failures(problems))
     files.sort()
     paths = [path for path, *_ in files.places]
     if not any(map(is_document, paths)):
@@ -134,12 +135,12 @@ def _walk(
         raise InvalidInput(f"The file name must end in one of {known}.")
 
 
-def _problem_of(file: SourceFile) -> InvalidInput | None:
+def _problems_of(file: SourceFile) -> list[str]:
     try:
         _check(file)
     except InvalidInput as error:
-        return error
-    return None
+        return [error.message]
+    return []
 
 
 def _warn_of_foreign(paths: Sequence[str]) -> Iterator[str]:

@@ -30,7 +30,7 @@ from services.ingest.parsers.forms import Form, form_of, is_document
 from services.ingest.parsers.markdown import FrontMatter, parse_markdown, read_front_matter
 from services.ingest.parsers.plain import parse_plain
 
-PARSER_VERSION = f"{markdown.VERSION}, forms 4"
+PARSER_VERSION = f"{markdown.VERSION}, forms 5"
 
 _INDEX_NAMES = ("index", "intro", "introduction", "readme")
 _NUMBER = re.compile(r"(\d+)[\s._-]+(?=\S)")
@@ -136,7 +136,7 @@ def parse_document(placed: PlacedFile) -> tuple[Document, list[str]]:
         reason = error.message.rstrip(".")
         raise error if named else InvalidInput(f'"{path}": {reason}.') from error
     warnings = [f'"{path}": {warning}.' for warning in parsed.warnings]
-    if not parsed.text:
+    if not parsed.text and not warnings:
         warnings.append(f'"{path}": it holds no text.')
     return (
         Document(

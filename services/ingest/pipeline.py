@@ -10,6 +10,7 @@ from pathlib import Path
 from libs.embedding import Embedder
 from libs.errors import Conflict, InvalidInput, NotFound
 from libs.profiles import SHIPPED, Chunking, load_profile
+from services.ingest.errors import name_failures
 from services.ingest.make import Maker, Taken
 from services.ingest.model import (
     Edition,
@@ -53,7 +54,7 @@ from services.ingest.work import (
     all_warnings,
     fit_title,
     in_batches,
-    name_failures,
+    name_empty,
     report_of,
     report_of_kept,
     shortened,
@@ -183,9 +184,9 @@ class Pipeline:
 
     def _check_failures(self, run: Run, work: Work) -> None:
         if work.failed and not run.job.order.allow_partial:
-            raise InvalidInput(name_failures(work.failed))
+            raise InvalidInput(name_failures([*work.failed.values()]))
         if not work.chunks:
-            raise InvalidInput("The source holds no text.")
+            raise InvalidInput(name_empty(work.reports.values()))
 
     async def _plan(self, files: Files) -> tuple[Plan, list[tuple[str, str]]]:
         """Plan the book, with no more of its files in memory than the plan needs."""

@@ -4,7 +4,7 @@ import hashlib
 import json
 import re
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
@@ -28,7 +28,7 @@ from services.ingest.ports import Claim, Files, OfferedDocument, Outcome, Report
 from services.ingest.publish import Change
 
 _MAX_WARNINGS = 50
-_MAX_FAILURES_NAMED = 10
+_MAX_REASONS = 3
 _MAX_TITLE = 500
 _WRITTEN_BY_PROGRAMS = re.compile(
     r"untitled|microsoft \w+ - |.*\.(?:docx?|dvi|html?|indd|md|odt|pdf|rtf|tex|txt)$", re.IGNORECASE
@@ -247,14 +247,10 @@ def unchanged_report(document: KeptDocument) -> DocumentReport | None:
     return replace(report, change="unchanged", chunks_new=0) if report else None
 
 
-def name_failures(failed: Mapping[str, str]) -> str:
-    """Name the documents that can't be read, and why."""
-    named = [*failed.values()][:_MAX_FAILURES_NAMED]
-    if len(failed) == 1:
-        return named[0]
-    more = len(failed) - len(named)
-    rest = [f"and {more} more."] if more else []
-    return " ".join([f"{len(failed)} documents can't be read:", *named, *rest])
+def name_empty(reports: Iterable[DocumentReport]) -> str:
+    """Say why there is nothing to publish, as far as the documents' own warnings tell."""
+    warnings = [warning for report in reports for warning in report.warnings]
+    return " ".join(["The source holds no text.", *warnings[:_MAX_REASONS]])
 
 
 def all_warnings(report: Report) -> list[str]:

@@ -215,7 +215,8 @@ async def test_a_job_that_fails_says_why_and_readers_see_what_they_saw(engines):
     async with serving(engines) as client:
         await client.ingest(zipped(FILES), book="kept")
         job = await client.ingest(zipped({"a.md": "<div></div>"}), book="kept")
-        assert (job.state, job.error) == (messages.JOB_STATE_FAILED, "The source holds no text.")
+        assert job.state == messages.JOB_STATE_FAILED
+        assert job.error == 'The source holds no text. "a.md": it holds no text.'
         book = (await client.call("GetBook", messages.GetBookRequest(slug="kept"))).book
         assert book.edition == 1
 

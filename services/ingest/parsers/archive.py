@@ -138,8 +138,13 @@ def check_path(path: str) -> str:
     """Return `path` without "./" in front. Raises InvalidInput when it leaves its folder."""
     parts = [part for part in path.split("/") if part not in ("", ".")]
     shown = ascii(path)[1:-1][:120]
-    if path.startswith("/") or ".." in parts or "\\" in path or path[1:2] == ":":
+    if path.startswith("/") or ".." in parts or path[1:2] == ":":
         raise InvalidInput(f'The archive holds "{shown}", a path that leaves its folder.')
+    if "\\" in path:
+        raise InvalidInput(
+            f'The archive holds "{shown}", a name with a backslash, which is a folder to some: '
+            "rename it."
+        )
     if not "".join(parts).isprintable():
         raise InvalidInput(f'The archive holds "{shown}", a name that can\'t be read.')
     clean = "/".join(parts)

@@ -20,6 +20,15 @@ def visible_in(texts: Iterable[str]) -> int:
 
 def name_pages(numbers: Sequence[int]) -> str:
     """Return ascending numbers in words, such as "page 3" or "pages 1, 4-6"."""
+    return _name("page", numbers)
+
+
+def name_lines(numbers: Sequence[int]) -> str:
+    """Return ascending numbers in words, such as "line 3" or "lines 1, 4-6"."""
+    return _name("line", numbers)
+
+
+def _name(noun: str, numbers: Sequence[int]) -> str:
     runs: list[list[int]] = []
     for number in numbers:
         if runs and number == runs[-1][-1] + 1:
@@ -27,4 +36,4 @@ def name_pages(numbers: Sequence[int]) -> str:
         else:
             runs.append([number])
     shown = ", ".join("-".join(map(str, run)) for run in runs)
-    return f"pages {shown}" if len(numbers) > 1 else f"page {shown}"
+    return f"{noun}s {shown}" if len(numbers) > 1 else f"{noun} {shown}"

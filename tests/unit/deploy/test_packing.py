@@ -11,6 +11,7 @@ from deploy.cli import packing
 from deploy.cli.packing import PackingError, open_source
 from services.gateway.settings import Settings as GatewaySettings
 from services.ingest import fetch
+from services.ingest.parsers.archive import Limits
 from services.ingest.settings import Settings
 
 
@@ -62,13 +63,22 @@ def test_nothing_is_left_in_the_temporary_folder(book: Path) -> None:
     assert not path.exists()
 
 
-def test_a_link_out_of_the_folder_is_left_out(book: Path, tmp_path: Path) -> None:
+def test_of_a_link_out_of_the_folder_only_the_name_is_sent_for_ingest_to_tell(
+    book: Path, tmp_path: Path
+) -> None:
     (tmp_path / "outside.md").write_text("secret")
     (book / "link.md").symlink_to(tmp_path / "outside.md")
     (book / "inside.md").symlink_to(book / "intro.md")
+    (book / "shared").symlink_to(tmp_path)
+    (book / "logo.png").symlink_to(tmp_path / "outside.md")
 
-    assert "link.md" not in names(book)
-    assert "inside.md" in names(book)
+    with open_source(book) as sent, sent.path.open("rb") as file:
+        source = fetch.fetch_source(sent.file_name, file, Limits())
+    documents = [file.path for file in source.files if file.path.endswith(".md")]
+    assert documents == ["inside.md", "intro.md"]
+    assert source.warnings == [
+        f'"{name}" is a link or a device and was left out.' for name in ("link.md", "shared")
+    ]
 
 
 def test_a_single_document_and_an_archive_are_sent_as_they_are(book: Path, tmp_path: Path) -> None:
@@ -78,6 +88,16 @@ def test_a_single_document_and_an_archive_are_sent_as_they_are(book: Path, tmp_p
     for path in (book / "intro.md", archive):
         with open_source(path) as source:
             assert (source.path, source.file_name) == (path, path.name)
+
+
+@pytest.mark.parametrize("is_alone", [True, False])
+def test_what_is_no_text_is_sent_where_ingest_may_leave_it_out(book: Path, is_alone: bool) -> None:
+    (book / "intro.md").write_bytes(b"caf\xe9")
+
+    path = book / "intro.md" if is_alone else book
+    with open_source(path, allow_partial=True) as sent, sent.path.open("rb") as file:
+        source = fetch.fetch_source(sent.file_name, file, Limits(), allow_partial=True)
+    assert b"caf\xe9" in [file.data for file in source.files]
 
 
 @pytest.mark.parametrize(

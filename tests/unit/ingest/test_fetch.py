@@ -60,6 +60,12 @@ def test_only_documents_and_what_orders_them_are_taken():
     ]
 
 
+def test_a_name_with_a_backslash_is_refused_with_what_to_do():
+    message = refusal("b.tgz", tarred({"ok.md": PAGE, "back\\slash.md": PAGE}))
+    assert "a name with a backslash" in message
+    assert "rename it" in message
+
+
 @pytest.mark.parametrize(
     "path",
     ["../a.md", "x/../../a.md", "/etc/a.md", "..\\a.md", "x\\a.md", "C:/a.md", "x/\x07.md"],
@@ -193,6 +199,17 @@ def test_an_unknown_ending_names_the_known_ones():
 def test_bytes_that_are_not_utf8_are_named_with_their_place():
     message = refusal("b.zip", zipped({"d/a.md": b"# ok\n\nbad \xff byte"}))
     assert message == '"d/a.md" is not UTF-8 text: byte 10, line 3.'
+
+
+def test_all_files_that_cannot_be_read_are_named_at_once():
+    files = {"a.md": b"\xff", "b.md": PAGE, "c.pdf": b"no", **dict.fromkeys("defghijklm", b"")}
+    files = {path if "." in path else f"{path}.docx": data for path, data in files.items()}
+    message = refusal("b.zip", zipped(files))
+    assert message.startswith(
+        '12 documents can\'t be read: "a.md" is not UTF-8 text: byte 0, line 1. '
+        '"c.pdf" is no PDF file, whatever its name says. "d.docx" is no DOCX file'
+    )
+    assert message.endswith(" and 2 more.")
 
 
 def test_a_nul_is_named_with_its_place():

@@ -9,7 +9,7 @@ from services.ingest.adapters.reports import read_document_report
 from services.ingest.model import Block, BlockKind, Document, Loss
 from services.ingest.parse import parse_document, plan_book
 from services.ingest.parsers.epub import parse_epub
-from services.ingest.parsers.losses import name_pages
+from services.ingest.parsers.losses import name_lines, name_pages
 from services.ingest.parsers.pdf import parse_pdf
 from services.ingest.parsers.plain import parse_plain
 from services.ingest.report import report_document
@@ -106,6 +106,13 @@ def test_the_table_of_contents_of_a_text_is_named_with_its_first_line():
     assert loss.characters > 60
 
 
+def test_lines_that_are_drawn_with_signs_are_named_and_those_below_headings_are_headings():
+    text = "A\n=\n\nOne.\n\n-----\n\n* * *\nTwo.\n\nRun:\n\n    a\n    ---\n    b\n\n***\n\n"
+    assert losses("a.txt", f"\fB\n=\n\n{text}") == [
+        Loss("rule", "lines 9, 11, 20", "it is a line drawn with signs, and says nothing", 11)
+    ]
+
+
 def test_what_docutils_can_not_read_is_kept_as_it_stands():
     table = "==== ====\na    b\n==== ====\ntoo long a cell\n==== ===="
     [placed] = plan_book(source({"a.rst": f"A\n=\n\n{table}\n\nText.\n"})).documents
@@ -150,6 +157,7 @@ def test_what_an_epub_lists_and_nobody_reads_is_named():
 def test_pages_are_named_in_runs():
     assert name_pages([3]) == "page 3"
     assert name_pages([1, 4, 5, 6, 9]) == "pages 1, 4-6, 9"
+    assert name_lines([2, 3]) == "lines 2-3"
 
 
 def test_losses_are_in_the_report_stored_with_the_edition_and_on_the_wire():

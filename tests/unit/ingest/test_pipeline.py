@@ -30,6 +30,7 @@ from tests.support.ingest_fakes import (
     order,
     source,
 )
+from tests.support.pdf_files import pdf_of
 
 pytestmark = pytest.mark.filterwarnings("ignore:Payload indexes have no effect")
 
@@ -452,9 +453,12 @@ async def test_vectors_of_units_that_are_none_are_refused(bench, damage):
     assert not bench.books.vectors
 
 
-async def test_a_source_without_text_is_refused(bench):
-    with pytest.raises(InvalidInput, match="no text"):
-        await bench.run({"a.md": "<div></div>"})
+async def test_a_source_without_text_is_refused_with_what_its_documents_tell(bench):
+    scan = pdf_of([["q 600 0 0 800 0 0 cm /Im Do Q"]]).decode()
+    with pytest.raises(InvalidInput) as caught:
+        await bench.run({"a.md": "<div></div>", "b.pdf": scan})
+    assert caught.value.message.startswith('The source holds no text. "a.md": it holds no text. "b')
+    assert "it is scanned and has to be read by OCR first" in caught.value.message
 
 
 async def test_titles_and_languages_come_from_the_order_then_the_book_then_before(bench):

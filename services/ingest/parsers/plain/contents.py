@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 
 from services.ingest.parsers.plain.headings import Heading
+from services.ingest.parsers.plain.lines import SourceLine
 
 _LEADER = re.compile(r"(?:\s?\.){3,}\s*\w{1,6}$")
 _NAME = re.compile(r"\s*(?:table of )?contents[.:]?\s*", re.IGNORECASE)
@@ -12,12 +13,12 @@ _MIN_LETTERS = 4
 
 
 def drop_contents(
-    blocks: Sequence[Sequence[str]], headings: Sequence[Heading | None]
-) -> tuple[list[Sequence[str]], list[Sequence[str]]]:
+    blocks: Sequence[Sequence[SourceLine]], headings: Sequence[Heading | None]
+) -> tuple[list[Sequence[SourceLine]], list[Sequence[SourceLine]]]:
     """Part blocks from those of which nearly every line is one of the headings of the text."""
     shown = "\n".join(_letters(heading.text) for heading in headings if heading)
-    kept: list[Sequence[str]] = []
-    found: list[Sequence[str]] = []
+    kept: list[Sequence[SourceLine]] = []
+    found: list[Sequence[SourceLine]] = []
     for lines, heading in zip(blocks, headings, strict=True):
         rest = lines[heading.line_count :] if heading else lines
         if len(rest) < _MIN_LINES or not _is_contents(rest, shown):

@@ -10,6 +10,14 @@ _HARD_INDENT = re.compile(r"[ \xa0]*\xa0[ \xa0]*")
 _TAB = 8
 
 
+class SourceLine(str):
+    """A line of the file that knows its number, from 1."""
+
+    __slots__ = ("number",)
+
+    number: int
+
+
 @dataclass(frozen=True)
 class Run:
     """Lines without an empty one between them, and of one indentation but for a hanging mark."""
@@ -30,20 +38,30 @@ def is_rule(line: str) -> bool:
     return bool(_RULE.fullmatch(line.strip()))
 
 
-def read_blocks(text: str) -> list[list[str]]:
+def read_blocks(text: str) -> list[list[SourceLine]]:
     """Return the lines between empty lines, without tabs and without space at their ends."""
-    blocks: list[list[str]] = []
-    lines: list[str] = []
-    for line in text.replace("\f", "\n\n").split("\n"):
+    blocks: list[list[SourceLine]] = []
+    lines: list[SourceLine] = []
+    for number, line in _numbered(text):
         clean = line.expandtabs(_TAB).rstrip()
         if indent := _HARD_INDENT.match(clean):
             clean = " " * indent.end() + clean[indent.end() :]
         if clean:
-            lines.append(clean)
+            lines.append(SourceLine(clean))
+            lines[-1].number = number
         elif lines:
             blocks.append(lines)
             lines = []
     return [*blocks, lines] if lines else blocks
+
+
+def _numbered(text: str) -> Iterator[tuple[int, str]]:
+    """Yield the lines with their numbers; a form feed is an empty line that counts for none."""
+    for number, line in enumerate(text.split("\n"), start=1):
+        for part, shown in enumerate(line.split("\f")):
+            if part:
+                yield number, ""
+            yield number, shown
 
 
 def indent_of(line: str) -> int:

@@ -7,12 +7,19 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from services.ingest.model import BlockKind, Loss, ParsedText
-from services.ingest.parsers.losses import CONTENTS, visible_in
+from services.ingest.parsers.losses import CONTENTS, name_lines, visible_in
 from services.ingest.parsers.outline import Item, assemble, place_footnotes
 from services.ingest.parsers.outline import find_heading as find_top
 from services.ingest.parsers.plain.contents import drop_contents
 from services.ingest.parsers.plain.headings import Heading, find_heading, levels_of
-from services.ingest.parsers.plain.lines import Run, indent_of, is_rule, read_blocks, split_runs
+from services.ingest.parsers.plain.lines import (
+    Run,
+    SourceLine,
+    indent_of,
+    is_rule,
+    read_blocks,
+    split_runs,
+)
 from services.ingest.parsers.wrapped import is_in_address, join_addresses, join_lines
 
 _CENTRED = 10
@@ -23,6 +30,7 @@ _IMAGE = re.compile(r"\[image(?:: ([^\]]*))?\](?:\[image\])?\s*(.*)", re.DOTALL)
 _PROSE = re.compile(r"[\"“‘'(]?[^\W\d_].*[.!?:)\]”]", re.DOTALL)
 _CODE_SIGNS = re.compile(r"[{}$<>|\\;=]|--|\w\(|^#|/\w+/|\s{2,}\S")
 _NOTE_REACH = 400
+_RULES = Loss("rule", "", "it is a line drawn with signs, and says nothing")
 
 
 def parse_plain(source: str, fallback_title: str) -> ParsedText:
@@ -35,13 +43,15 @@ def parse_plain(source: str, fallback_title: str) -> ParsedText:
     numbers = {label: label.split("@")[0] for label in footnotes}
     ordered = list(place_footnotes(body, footnotes, numbers))
     title, index = _find_title(ordered, fallback_title)
-    losses = [_lost_contents(source, lines) for lines in reader.contents]
+    losses = [_lost(CONTENTS, lines[:1], visible_in(lines)) for lines in reader.contents]
+    if reader.rules:
+        losses.append(_lost(_RULES, reader.rules, visible_in(reader.rules)))
     return assemble(title, index, ordered, reader.warnings, losses)
 
 
-def _lost_contents(source: str, lines: Sequence[str]) -> Loss:
-    first = source.count("\n", 0, max(0, source.find(lines[0].strip()))) + 1
-    return replace(CONTENTS, place=f"line {first}", characters=visible_in(lines))
+def _lost(loss: Loss, lines: Sequence[SourceLine], characters: int) -> Loss:
+    numbers = [line.number for line in lines]
+    return replace(loss, place=name_lines(numbers), characters=characters)
 
 
 def _find_title(items: Sequence[Item], fallback: str) -> tuple[str, int]:
@@ -63,7 +73,7 @@ class _Note:
 
 
 class _Reader:
-    def __init__(self, blocks: Sequence[Sequence[str]]) -> None:
+    def __init__(self, blocks: Sequence[Sequence[SourceLine]]) -> None:
         self._blocks = blocks
         self._width = _width_of(blocks)
         self._items: list[Item] = []
@@ -75,8 +85,10 @@ class _Reader:
         self.notes: list[_Note] = []
         self._note: _Note | None = None
         self.warnings: list[str] = []
-        self.contents: list[Sequence[str]] = []
+        self.contents: list[Sequence[SourceLine]] = []
         """The lines of the table of contents, which are left out."""
+        self.rules: list[SourceLine] = []
+        """Lines of signs that part the text, which are left out."""
         self._blocks, self.contents = drop_contents(
             blocks, [find_heading(lines) for lines in blocks]
         )
@@ -102,7 +114,9 @@ class _Reader:
                 self._levels = {style: level + 1 for style, level in self._levels.items()}
                 self._add(BlockKind.HEADING, " ".join(lines[0].split()), level=1)
                 continue
-            if rest and not all(is_rule(line) for line in rest):
+            if all(is_rule(line) for line in rest):
+                self.rules += rest
+            else:
                 self._read_block(rest)
         self._close_code()
         return self._items
@@ -112,16 +126,17 @@ class _Reader:
         self._indents, self._base, self._note = [], 0, None
         self._add(BlockKind.HEADING, heading.text, level=self._levels[heading.style])
 
-    def _read_block(self, lines: list[str]) -> None:
+    def _read_block(self, lines: list[SourceLine]) -> None:
         if _GRID.fullmatch(lines[0]):
             self._close_code()
             self._add(BlockKind.TABLE, "\n".join(_grid_rows(lines)))
             return
-        runs = split_runs([line for line in lines if not is_rule(line)] or lines)
+        runs = split_runs([line for line in lines if not is_rule(line)])
         if self._is_code(lines, runs):
             self._code += ["", *lines] if self._code else lines
             return
         self._close_code()
+        self.rules += filter(is_rule, lines)
         for run in runs:
             self._read_run(run)
 
