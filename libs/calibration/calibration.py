@@ -34,7 +34,8 @@ class Calibration:
         """Raise WrongIndex when the coefficients were learnt on another index than `stamp`."""
         if stamp != self.stamp:
             raise WrongIndex(
-                "The answer gate was learnt for another embedding model; calibrate first."
+                "The answer gate was learnt for another embedding model, or for what another version "
+                "of Quoth indexed; calibrate first, or choose a raw threshold."
             )
 
     def probability(self, features: Mapping[str, float]) -> float:

@@ -12,6 +12,10 @@ from qdrant_client.http.exceptions import ApiException, ResponseHandlingExceptio
 from libs.errors import DeadlineExceeded, Unavailable
 from libs.settings import SettingsError
 
+OLDEST = (1, 19)
+"""The first Qdrant that reckons how rare a term is among the points of a filter, an edition's say;
+an older one would do so among all books, and not say so."""
+
 _LOOPBACK = {"127.0.0.1", "::1", "localhost"}
 
 
@@ -36,6 +40,16 @@ def open_qdrant(url: str, api_key: str | None = None) -> AsyncQdrantClient:
             "grpc.max_reconnect_backoff_ms": 1000,
         },
     )
+
+
+async def require_version(client: AsyncQdrantClient) -> None:
+    """Raise Unavailable for a Qdrant server that is older than OLDEST."""
+    with translated_errors():
+        version = (await client.info()).version
+    major, minor, *_ = version.split(".")
+    if (int(major), int(minor)) < OLDEST:
+        needed = ".".join(map(str, OLDEST))
+        raise Unavailable(f"The vector store is Qdrant {version}; it must be {needed} or later.")
 
 
 @contextmanager

@@ -77,7 +77,7 @@ TITLE_BY_KIND: dict[str, str] = {
     "wrong_method": "Method not allowed",
     "too_slow": "The body came too slowly",
     "conflict": "Something else is in the way",
-    "wrong_index": "The index belongs to another model",
+    "wrong_index": "Indexed by another model or version",
     "too_large": "Too large",
     "wrong_media_type": "Content type not accepted",
     "wrong_host": "Wrong host",

@@ -18,7 +18,10 @@ async def roll_back(
     if not edition.chunk_count:
         raise NotFound("That edition holds nothing; delete the book instead.")
     if edition.collection != index.collection:
-        raise WrongIndex("That edition was made with another model. Ingest its source again.")
+        raise WrongIndex(
+            "That edition was indexed with another embedding model, or by another version of Quoth. "
+            "Ingest its source again."
+        )
     keys = await editions.chunk_keys(book, edition.number)
     condition = await index.examine(book, edition.number, keys, whole=True)
     if not condition.is_sound or len(keys) != edition.chunk_count:

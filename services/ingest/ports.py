@@ -379,7 +379,7 @@ class PassageIndex(Protocol):
     def collection(self) -> str: ...
 
     async def prepare(self) -> None:
-        """Make the collection when it is missing."""
+        """Make the collection when it is missing. Raises Unavailable for a store that is too old."""
         ...
 
     async def sweep(self, book: str, edition: int) -> None:

@@ -22,7 +22,7 @@ _MOST_LOSSES = 1000
 _MADE_BY = {
     "parser": "the parser is another",
     "chunking": "the chunking is another",
-    "collection": "the embedding model or what is embedded is another",
+    "collection": "the embedding model, or how Quoth indexes, is another",
     "points": "the index holds other fields",
     "language": "the language is another",
     "title": "the title is another",

@@ -13,6 +13,11 @@ Range: TypeAlias = tuple[int, int]
 
 DAMAGED = "The index holds a damaged passage. Ingest the book again."
 
+OTHERWISE_INDEXED = (
+    "The book was indexed with another embedding model, or by another version of Quoth; "
+    "ingest it again, or name that model in QUOTH_EMBEDDER_BEFORE until you have."
+)
+
 HEADING = 1
 """The kind of a unit that is a heading, as in BlockKind of the contract."""
 

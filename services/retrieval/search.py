@@ -11,7 +11,7 @@ from qdrant_client.models import SparseVector
 from libs.embedding import Vectors
 from libs.errors import WrongIndex
 from libs.vectors.schema import Scope
-from services.retrieval.model import Candidate, Chunk, Passage
+from services.retrieval.model import OTHERWISE_INDEXED, Candidate, Chunk, Passage
 from services.retrieval.ports import PassageIndex
 
 
@@ -33,10 +33,7 @@ async def search_index(
         return found
     edition = Scope(scope.book, scope.edition)
     if not await index.count(edition, timeout_s=timeout_s):
-        raise WrongIndex(
-            f"The book {scope.book!r} was indexed with another embedding model; ingest it again, "
-            "or name that model in QUOTH_EMBEDDER_BEFORE until you have."
-        )
+        raise WrongIndex(OTHERWISE_INDEXED)
     return []
 
 

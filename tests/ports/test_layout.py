@@ -7,6 +7,7 @@ import pytest
 from qdrant_client import models
 
 from libs.embedding import ModelStamp
+from libs.errors import Unavailable
 from libs.settings import SettingsError
 from libs.vectors.layout import Layout, load_layout
 from libs.vectors.schema import ALIVE, BM25, DENSE, Payload, Scope, collection_name
@@ -169,3 +170,16 @@ def test_every_part_of_the_layout_comes_from_the_environment():
     assert made["write_consistency_factor"] == 2
     search = layout.of_search()
     assert (search.hnsw_ef, search.quantization.rescore) == (256, True)
+
+
+@pytest.mark.parametrize("version", ["1.18.3", "0.99.0"])
+async def test_a_server_that_would_count_terms_among_all_books_gets_no_book(
+    client, monkeypatch, version
+):
+    async def info():
+        return models.VersionInfo(title="qdrant", version=version)
+
+    monkeypatch.setattr(client, "info", info)
+    with pytest.raises(Unavailable, match=f"is Qdrant {version}; it must be 1.19 or later"):
+        await WrittenIndex(client, STAMP).prepare()
+    assert not await client.collection_exists(NAME)

@@ -87,7 +87,7 @@ class Corpus:
         self.points.append(models.PointStruct(id=point_id, vector=vector, payload=whole))
 
     def scores(self, dense: Any, sparse: models.SparseVector) -> dict[str, tuple[float, float]]:
-        """Return cosine and BM25 of every point by its definition, over the whole collection."""
+        """Return cosine and BM25 of every point by its definition, all of them being one edition."""
         documents = [
             dict(zip(point.vector[BM25].indices, point.vector[BM25].values, strict=True))
             for point in self.points
@@ -257,6 +257,31 @@ async def test_books_sections_documents_and_ranges_limit_both_lists(client):
     assert set(await search(index, between)) == set()
 
 
+async def test_neither_other_books_nor_other_editions_change_a_score(client):
+    alone = random_corpus()
+    beside = random_corpus()
+    for place in range(200):
+        # "torque" is rare in the book, and in every chunk of these.
+        elsewhere = [{"book": f"other {place % 3}"}, {"born": 2}, {"born": 0, "died": 1}]
+        beside.add("torque sensor", dense=-DENSE_QUESTION, **elsewhere[place % 3])
+    truth = alone.scores(DENSE_QUESTION, SPARSE)
+    among_neighbours = await search(await index_of(client, beside), limit=50)
+    for chunk_id, candidate in among_neighbours.items():
+        assert candidate.bm25 == pytest.approx(truth[chunk_id][1], rel=1e-4)
+    await client.delete_collection(collection_name(STAMP))
+    assert await search(await index_of(client, alone), limit=50) == among_neighbours
+
+
+async def test_a_part_of_a_book_has_the_scores_of_the_whole(client):
+    corpus = random_corpus(30, path=["A"])
+    for _ in range(30):
+        corpus.add("torque sensor", dense=DENSE_QUESTION, path=["B"])
+    truth = corpus.scores(DENSE_QUESTION, SPARSE)
+    found = await search(await index_of(client, corpus), Scope("book", 1, ("A",)))
+    for chunk_id, candidate in found.items():
+        assert candidate.bm25 == pytest.approx(truth[chunk_id][1], rel=1e-4)
+
+
 async def test_all_chunks_of_a_document_are_read_in_order_over_several_pages(client):
     corpus = random_corpus(300)
     corpus.add("elsewhere", dense=DENSE_QUESTION, document="z.md")
@@ -281,7 +306,7 @@ async def test_the_language_is_the_one_its_points_say(client):
 
 async def test_a_collection_that_does_not_exist_is_the_wrong_index(client):
     index = QdrantIndex(client, STAMP)
-    with pytest.raises(WrongIndex, match="ingest it again"):
+    with pytest.raises(WrongIndex, match="another embedding model, or by another version"):
         await search(index)
     with pytest.raises(WrongIndex):
         await index.read_chunks(WHOLE, timeout_s=5)

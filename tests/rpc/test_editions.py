@@ -273,7 +273,7 @@ async def test_another_model_makes_all_anew_and_says_so(engines):
     async with serving(engines, OtherModel()) as client:
         assert (await client.ingest(ONE, "model")).edition == 2
         report = await client.report("model")
-        assert list(report.reasons) == ["the embedding model or what is embedded is another"]
+        assert list(report.reasons) == ["the embedding model, or how Quoth indexes, is another"]
         assert report.vectors_new == report.chunks_new > 0
         with pytest.raises(WrongIndex):
             await client.call("RollBack", book="model", edition=1)

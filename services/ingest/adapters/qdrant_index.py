@@ -13,7 +13,7 @@ from qdrant_client import AsyncQdrantClient, models
 
 from libs.embedding import ModelStamp
 from libs.text import content_terms
-from libs.vectors.client import translated_errors
+from libs.vectors.client import require_version, translated_errors
 from libs.vectors.layout import Layout, index_params
 from libs.vectors.schema import (
     ALIVE,
@@ -51,6 +51,7 @@ class QdrantIndex:
         self.collection = collection_name(stamp)
 
     async def prepare(self) -> None:
+        await require_version(self._client)
         with translated_errors():
             if not await self._client.collection_exists(self.collection):
                 await self._create()

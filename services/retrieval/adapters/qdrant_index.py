@@ -19,7 +19,14 @@ from libs.vectors.layout import Layout
 from libs.vectors.schema import BM25, DENSE, Payload, Scope, collection_name
 from libs.vectors.stored import decode_chunk, decode_head
 from services.retrieval.adapters.kept_chunks import KeptChunks
-from services.retrieval.model import DAMAGED, Candidate, Chunk, PointVersion, Unit
+from services.retrieval.model import (
+    DAMAGED,
+    OTHERWISE_INDEXED,
+    Candidate,
+    Chunk,
+    PointVersion,
+    Unit,
+)
 
 _PAGE = 256
 """Chunks read in one round trip."""
@@ -230,6 +237,12 @@ def _search_request(
         )
     )
 
+    # A term is as rare as it is in the edition: what else the collection holds, and what part of the
+    # book is asked, changes no score.
+    edition = _to_message(Scope(scope.book, scope.edition))
+    rarity = grpc_models.SearchParams(idf=grpc_models.IdfParams(corpus=edition))
+    params_of = {DENSE: params, BM25: rarity}
+
     def best(query: grpc_models.Query, using: str) -> grpc_models.QueryPoints:
         return grpc_models.QueryPoints(
             collection_name=collection,
@@ -237,7 +250,7 @@ def _search_request(
             using=using,
             filter=scoped,
             limit=limit,
-            params=params if using == DENSE else None,
+            params=params_of[using],
         )
 
     def again(one: str, first: grpc_models.Query, other: str, then: grpc_models.Query) -> Any:
@@ -246,7 +259,7 @@ def _search_request(
             using=one,
             filter=scoped,
             limit=limit,
-            params=params if one == DENSE else None,
+            params=params_of[one],
         )
         return grpc_models.QueryPoints(
             collection_name=collection,
@@ -254,7 +267,7 @@ def _search_request(
             query=then,
             using=other,
             limit=limit,
-            params=params if other == DENSE else None,
+            params=params_of[other],
         )
 
     # Scored twice, so that the engine can tell that the first list and the second are of one search,
@@ -361,15 +374,8 @@ def _errors() -> Iterator[None]:
             yield
     except grpc.aio.AioRpcError as error:
         if error.code() == grpc.StatusCode.NOT_FOUND:
-            raise _wrong_index() from error
+            raise WrongIndex(OTHERWISE_INDEXED) from error
         raise
-
-
-def _wrong_index() -> WrongIndex:
-    return WrongIndex(
-        "The book was indexed with another embedding model; ingest it again, "
-        "or name that model in QUOTH_EMBEDDER_BEFORE until you have."
-    )
 
 
 def _whole_seconds(timeout_s: float) -> int:
