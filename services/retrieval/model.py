@@ -1,7 +1,7 @@
 """What flows from stage to stage: Query → Chunk → Candidate → Passage → SearchResult."""
 
 import math
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import NamedTuple, TypeAlias
@@ -66,7 +66,7 @@ class Chunk:
     end: int
     position: int
     section_path: tuple[str, ...]
-    terms: frozenset[str]
+    terms: Set[str]
     """The terms of the text and of the titles above it."""
     text: str = ""
     units: tuple[Unit, ...] = ()

@@ -3,7 +3,7 @@
 import pytest
 from msgspec.structs import replace
 
-from libs.vectors.stored import StoredChunk, StoredHead, decode_chunk, decode_head
+from libs.vectors.stored import StoredChunk, decode_chunk, decode_head
 
 CHUNK = StoredChunk(
     chunk_id="c1",
@@ -47,13 +47,21 @@ def test_ranges_that_do_not_fit_are_refused(change):
         decode_chunk(replace(CHUNK, **change).encode())
 
 
-HEAD = StoredHead("c1", "a.md", 10, 17, 3, ("A", "B"), frozenset(["torque", "motor", "gear"]), " ")
+TERMS = frozenset(["torque", "motor", "gear", "o’clock", "größe"])
+HEAD = CHUNK.head(TERMS)
 
 
 def test_a_head_comes_back_as_it_was_and_is_always_the_same_text():
     assert decode_head(HEAD.encode()) == HEAD
-    other = replace(HEAD, terms=frozenset(["gear", "torque", "motor"]))
-    assert other.encode() == HEAD.encode()
+    assert CHUNK.head(frozenset(sorted(TERMS))).encode() == HEAD.encode()
+
+
+def test_a_head_has_its_terms_whole_and_no_others():
+    terms = decode_head(HEAD.encode()).terms
+    assert all(term in terms for term in TERMS)
+    assert not any(term in terms for term in ("", "tor", "orque", "gears", "c1"))
+    assert terms == TERMS
+    assert (len(terms), terms | {"new"}) == (len(TERMS), TERMS | {"new"})
 
 
 @pytest.mark.parametrize(
@@ -64,7 +72,7 @@ def test_a_head_comes_back_as_it_was_and_is_always_the_same_text():
         "{}",
         HEAD.encode()[8:],
         HEAD.encode().replace("gear", "bear"),
-        replace(HEAD, end=10).encode(),
+        replace(HEAD, end=HEAD.start).encode(),
     ],
 )
 def test_anything_else_is_no_head(text):
