@@ -48,6 +48,21 @@ def losses(path, data):
             ],
         ),
         (
+            "a.mdx",
+            (
+                '# A\n\n<Chart bar="visible?" src="a b"/>\n\nSee <Icon/> and <Note title="Seen"/>.\n\n'
+                '<Quiz question="Why so?" size="m">Text</Quiz>\n\n<Tabs groupId="os">x</Tabs>\n\n'
+                "<img src=a /> <img src=a alt=b />\n\n<video src=x></video>\n"
+            ),
+            [
+                Loss("component", "line 3", "the book's own site decides what <Chart> shows", 8),
+                Loss("component", "line 5", "the book's own site decides what <Icon> shows"),
+                Loss("component", "line 7", "the book's own site decides what <Quiz> shows", 6),
+                Loss("picture", "line 11", "it has no description"),
+                Loss("video", "line 13", "what it shows is no text"),
+            ],
+        ),
+        (
             "a.md",
             "---\na: [\n---\nText.",
             [Loss("front matter", "line 1", "it is not valid YAML", 9)],

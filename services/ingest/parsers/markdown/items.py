@@ -16,12 +16,20 @@ from services.ingest.parsers.markdown.inline import (
     read_inline,
 )
 from services.ingest.parsers.markdown.raw_html import read_preformatted, read_table, read_title
-from services.ingest.parsers.markdown.tags import is_comment, literal
+from services.ingest.parsers.markdown.tags import Tag, is_comment, literal
 from services.ingest.parsers.outline import Item
 
 EXPRESSION = Loss("expression", "", "the book's own site computes what it shows")
 DIRECTIVE = Loss("include", "", "what it stands for is not in the file")
 DRAWING = Loss("drawing", "", "only its title is text", dropped=False)
+COMPONENT = Loss("component", "", "the book's own site decides what <{}> shows")
+EMBEDDED = Loss("", "", "what it shows is no text")
+_EMBEDDED_TAGS = frozenset(("iframe", "object", "audio", "video", "canvas", "embed"))
+_SHOWN = frozenset(("label", "title", "file-name", "caption", "number", "alt"))
+"""Attributes whose text is kept."""
+_UNSEEN = frozenset(("classname", "class", "style", "id", "key", "src", "href", "to", "sizes"))
+"""Attributes that no reader sees, whatever the component."""
+_WORDS = re.compile(r"\w\s+\w")
 _CONTAINER = re.compile(r"\s*([A-Za-z][\w-]*)\s*(?:\[(.*)\]|\{[^}]*\})*\s*(.*)")
 _ALERT = re.compile(r"\[!([A-Za-z]+)\]\s*")
 _TASK = re.compile(r"\[([ xX])\]\s+")
@@ -143,6 +151,32 @@ class _Reader:
             self.items.lose(DIRECTIVE, token, text)
         for _ in range(line.pictures):
             self.items.lose(NO_DESCRIPTION, token)
+        for child in token.children or ():
+            if child.type == "tag":
+                self._note_tag(child.meta["tag"], token)
+
+    def _note_tag(self, tag: Tag, token: Token) -> None:
+        name = tag.name.lower()
+        if tag.closing:
+            return
+        if name == "img" and not captions_of(tag):
+            self.items.lose(NO_DESCRIPTION, token)
+        elif name in _EMBEDDED_TAGS:
+            self.items.lose(replace(EMBEDDED, kind=name), token)
+        elif tag.is_component:
+            self._note_component(tag, token)
+
+    def _note_component(self, tag: Tag, token: Token) -> None:
+        """Note one that has nothing to read in it, and attributes that read like a sentence."""
+        is_bare = tag.self_closing and not (labels_of(tag) or captions_of(tag))
+        texts = [
+            text
+            for key, text in tag.attributes.items()
+            if key.lower() not in _SHOWN | _UNSEEN and (is_bare or _WORDS.search(text))
+        ]
+        if is_bare or texts:
+            lost = replace(COMPONENT, reason=COMPONENT.reason.format(tag.name))
+            self.items.lose(lost, token, " ".join(texts))
 
     def _add_heading(self, line: Line, level: int, anchor: str) -> None:
         text = " ".join(" ".join((*line.labels, line.text, *line.captions)).split())
@@ -243,6 +277,7 @@ class _Reader:
                 self._add(BlockKind.PARAGRAPH, label)
             for caption in captions_of(tag):
                 self._add(BlockKind.CAPTION, caption)
+            self._note_tag(tag, token)
 
     def _raw(self, token: Token) -> None:
         name, text = token.meta["name"], token.meta["text"]

@@ -35,6 +35,7 @@ class Tag:
     end: int
     closing: bool = False
     attributes: dict[str, str] = field(default_factory=dict)
+    self_closing: bool = False
 
     @property
     def is_component(self) -> bool:
@@ -79,7 +80,7 @@ def _scan_attributes(text: str, name: str, position: int, limit: int) -> Tag | N
         if text.startswith(">", after_space):
             return Tag(name, after_space + 1, attributes=attributes)
         if text.startswith("/>", after_space):
-            return Tag(name, after_space + 2, attributes=attributes)
+            return Tag(name, after_space + 2, attributes=attributes, self_closing=True)
         if after_space == position:
             return None
         if text.startswith("{", after_space):
