@@ -9,7 +9,7 @@ from docx.oxml import parse_xml
 from docx.oxml.ns import nsdecls
 
 from libs.errors import InvalidInput, TooLarge
-from services.ingest.model import BlockKind
+from services.ingest.model import BlockKind, Loss
 from services.ingest.parsers.docx import parse_docx
 from tests.support.ingest_fakes import zipped
 
@@ -100,6 +100,35 @@ def test_descriptions_of_pictures_are_captions_and_deleted_text_is_gone():
     parsed = parse_docx(saved(document), "F")
     assert parsed.text == "kept\n\nA plan"
     assert parsed.blocks[1].kind is BlockKind.CAPTION
+
+
+def test_what_is_drawn_and_no_text_is_named_in_tables_too():
+    names = nsdecls("w", "wp", "a") + ' xmlns:v="urn:schemas-microsoft-com:vml"'
+    chart = (
+        '<w:drawing><wp:inline><wp:docPr id="1" name="x"/><a:graphic><a:graphicData '
+        'uri="http://schemas.openxmlformats.org/drawingml/2006/chart"/></a:graphic></wp:inline>'
+        "</w:drawing>"
+    )
+    signs = [f'<w:sym w:font="Wingdings" w:char="{code}"/>' for code in ("F0E0", "2192", "0000")]
+    old = ['<w:pict><v:shape alt="A gear"><v:imagedata/></v:shape></w:pict>']
+    old += ["<w:object><v:shape><v:imagedata/></v:shape></w:object>"]
+    document = docx.Document()
+    table = document.add_table(rows=1, cols=1)
+    for paragraph in (document.add_paragraph("From "), table.cell(0, 0).paragraphs[0]):
+        for part in (*signs, chart, *old):
+            paragraph._p.append(parse_xml(f"<w:r {names}>{part}</w:r>"))
+    parsed = parse_docx(saved(document), "F")
+    assert parsed.text == "→\n\nA gear\n\nFrom →\n\nA gear"
+    drawn = "it is drawn by the font Wingdings and has no letter"
+    assert parsed.losses == tuple(
+        Loss(kind, place, reason, characters)
+        for place in ("piece 1", "piece 3")
+        for kind, reason, characters in (
+            *(("sign", drawn, 1),) * 2,
+            ("chart", "what it shows is no text", 0),
+            ("picture", "it has no description", 0),
+        )
+    )
 
 
 @pytest.mark.parametrize(

@@ -160,6 +160,14 @@ def test_running_heads_and_contents_of_a_pdf_are_counted():
     assert "Machines" not in document.text
 
 
+def test_pictures_beside_the_text_of_a_pdf_are_named_and_marks_and_scanned_pages_are_not():
+    line = text_at(72, 700, "The gripper holds what it is shown.", 10)
+    sizes = ("200 0 0 100 72 500", "20 0 0 20 72 400", "9 0 0 9 60 700", "590 0 0 795 2 2")
+    pictures = [f"q {size} cm /Im Do Q" for size in sizes]
+    document = parse_pdf(pdf_of([[line], [line, *pictures]]), "F")
+    assert document.losses == (Loss("picture", "page 2", "what it shows is no text"),) * 2
+
+
 def test_what_an_epub_lists_and_nobody_reads_is_named():
     aside = FILES["OPS/text/one .xhtml"].replace("<p>", "<nav>Go on</nav><p>")
     parsed = parse_epub(zipped({**FILES, "OPS/text/one .xhtml": aside}), "F")

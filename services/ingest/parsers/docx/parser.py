@@ -21,7 +21,7 @@ from services.ingest.parsers.docx.parts import (
     read_number_formats,
     read_words,
 )
-from services.ingest.parsers.losses import CONTENTS, NO_DESCRIPTION, visible
+from services.ingest.parsers.losses import CONTENTS, visible
 from services.ingest.parsers.outline import Item, assemble, find_heading, place_footnotes
 
 _HEADING = re.compile(r"heading (\d)")
@@ -94,21 +94,20 @@ class _Reader:
         self._count = 0
 
     def read(self) -> Iterator[Item]:
-        yield from self._read_children(self._body, 0)
+        for item in self._read_children(self._body, 0):
+            self._count += 1
+            yield item
 
     def _read_children(self, holder: etree._Element, depth: int) -> Iterator[Item]:
         if depth > _MAX_NESTING:
             raise InvalidInput("it is nested too deep to be read")
         for element in holder:
             if element.tag == qn("w:p"):
-                for item in self._paragraph(element):
-                    self._count += 1
-                    yield item
+                yield from self._paragraph(element)
                 for box in element.iter(qn("w:txbxContent")):
                     if not any(True for _ in box.iterancestors(_FALLBACK)):
                         yield from self._read_children(box, depth + 1)
             elif element.tag == qn("w:tbl"):
-                self._count += 1
                 yield from self._table(element)
             elif element.tag in _HOLDERS:
                 yield from self._read_children(element, depth + 1)
@@ -125,8 +124,8 @@ class _Reader:
         if style.startswith("toc ") or style == "toc heading":
             self._lose(replace(CONTENTS, characters=visible(words.text)))
             return
-        for _ in range(words.pictures):
-            self._lose(NO_DESCRIPTION)
+        for loss in words.losses:
+            self._lose(loss)
         if words.text:
             yield self._item(element, style, words.text, tuple(words.notes))
         for caption in words.captions:
@@ -183,6 +182,8 @@ class _Reader:
                 cells.append(" ".join(" ".join(one.text for one in words).split()))
                 notes += [note for one in words for note in one.notes]
                 captions += [caption for one in words for caption in one.captions]
+                for loss in (loss for one in words for loss in one.losses):
+                    self._lose(loss)
             line = " | ".join(cells).strip()
             if line.strip(" |"):
                 rows.append(line)

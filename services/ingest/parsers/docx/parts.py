@@ -9,7 +9,7 @@ from docx.oxml.ns import qn
 from lxml import etree
 
 from services.ingest.model import Loss
-from services.ingest.parsers.losses import visible_in
+from services.ingest.parsers.losses import NO_DESCRIPTION, visible_in
 
 _PARSER = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False)
 _SKIPPED = frozenset(
@@ -19,6 +19,8 @@ _SKIPPED = frozenset(
     )
 )
 _MATH_TEXT = "{http://schemas.openxmlformats.org/officeDocument/2006/math}t"
+_OLD_PICTURE = "{urn:schemas-microsoft-com:vml}imagedata"
+_OWN_CODES = range(0xE000, 0xF900)
 _BREAKS = {qn("w:br"): "\n", qn("w:cr"): "\n", qn("w:tab"): " ", qn("w:noBreakHyphen"): "-"}
 _REFERENCES = {qn("w:footnoteReference"): "footnote", qn("w:endnoteReference"): "endnote"}
 _NOTES = (
@@ -34,8 +36,8 @@ class Words:
     text: str = ""
     notes: list[str] = field(default_factory=list)
     captions: list[str] = field(default_factory=list)
-    pictures: int = 0
-    """Those that have no description."""
+    losses: list[Loss] = field(default_factory=list)
+    """Pictures without a description and what else is no text."""
 
 
 def read_words(paragraph: etree._Element) -> Words:
@@ -52,13 +54,38 @@ def read_words(paragraph: etree._Element) -> Words:
             parts.append(_BREAKS[tag])
         elif tag in _REFERENCES:
             words.notes.append(f"{_REFERENCES[tag]} {element.get(qn('w:id'))}")
-        elif tag == qn("wp:docPr"):
-            words.captions += [" ".join(element.get("descr", "").split())]
-            is_picture = next(element.getparent().iter(qn("pic:pic")), None) is not None
-            words.pictures += is_picture and not words.captions[-1]
+        elif tag == qn("w:sym"):
+            _read_sign(element, parts, words)
+        elif tag in (qn("wp:docPr"), _OLD_PICTURE):
+            _read_drawing(element, words)
     words.text = "\n".join(" ".join(line.split()) for line in "".join(parts).split("\n")).strip()
-    words.captions = [caption for caption in words.captions if caption]
     return words
+
+
+def _read_sign(sign: etree._Element, parts: list[str], words: Words) -> None:
+    """Read a sign of a font for symbols, whose own codes say nothing without that font."""
+    code = int(sign.get(qn("w:char"), "0"), 16)
+    if code in _OWN_CODES or not chr(code).isprintable():
+        reason = f"it is drawn by the font {sign.get(qn('w:font'), '')} and has no letter"
+        words.losses.append(Loss("sign", "", reason, 1))
+    else:
+        parts.append(chr(code))
+
+
+def _read_drawing(element: etree._Element, words: Words) -> None:
+    """Read the description of a picture, a chart or a diagram; shapes have their text elsewhere."""
+    holder = element.getparent()
+    assert holder is not None
+    caption = " ".join((element.get("descr") or holder.get("alt") or "").split())
+    if caption:
+        words.captions.append(caption)
+    elif element.tag == _OLD_PICTURE or next(holder.iter(qn("pic:pic")), None) is not None:
+        words.losses.append(NO_DESCRIPTION)
+    else:
+        data = next(holder.iter(qn("a:graphicData")), None)
+        kind = "" if data is None else data.get("uri", "").rsplit("/", 1)[-1]
+        if kind in ("chart", "diagram"):
+            words.losses.append(Loss(kind, "", "what it shows is no text"))
 
 
 def read_notes(document: Document) -> dict[str, list[str]]:

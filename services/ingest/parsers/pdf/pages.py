@@ -18,6 +18,10 @@ from services.ingest.parsers.pdf.tables import Table, find_tables, rows_of
 from services.ingest.parsers.pulse import beat
 
 _WIDE_GAP = 1.2
+_LEAST_PICTURE = 18.0
+"""Points, a quarter of an inch: the shorter side of what is more than a mark or a line."""
+_WHOLE_PAGE = 0.8
+"""Share of a page from which on an image is the page itself."""
 _MAX_PAGES = 20_000
 _MAX_CHARACTERS = 20_000_000
 _LINE_ENDS = (10, 13)
@@ -50,6 +54,8 @@ class Book:
     """Pages that are pictures and were not read."""
     scanned: list[int] = field(default_factory=list)
     """Pages that are pictures and were read by OCR."""
+    pictures: list[int] = field(default_factory=list)
+    """The page of each picture that stands beside text."""
 
 
 def read_pdf(data: bytes) -> Book:
@@ -83,9 +89,11 @@ def _read(document: pdfium.PdfDocument) -> Book:
             if total > _MAX_CHARACTERS:
                 raise TooLarge(f"The PDF has more than {_MAX_CHARACTERS} characters.")
             lines = _read_lines(page, text_page, number)
-            shows_image = not lines and any(
-                True for _ in page.get_objects(filter=[raw.FPDF_PAGEOBJ_IMAGE], max_depth=3)
-            )
+            pictures = list(page.get_objects(filter=[raw.FPDF_PAGEOBJ_IMAGE], max_depth=3))
+            shows_image = bool(pictures) and not lines
+            if lines:
+                seen = sum(_is_picture(picture, page) for picture in pictures)
+                book.pictures += [number] * seen
             if shows_image and can_read_scans():
                 lines = read_scan(page, number)
                 beat()
@@ -96,6 +104,17 @@ def _read(document: pdfium.PdfDocument) -> Book:
             (book.scanned if lines else book.without_text).append(number)
     book.outline = _read_outline(document)
     return book
+
+
+def _is_picture(image: pdfium.PdfObject, page: pdfium.PdfPage) -> bool:
+    """Whether an image beside text is one: no mark or line, and no scan below the text of its page."""
+    try:
+        left, bottom, right, top = image.get_bounds()
+    except pdfium.PdfiumError:
+        return False  # it stands nowhere
+    width, height = page.get_size()
+    is_seen = min(right - left, top - bottom) >= _LEAST_PICTURE
+    return bool(is_seen and (right - left) * (top - bottom) < _WHOLE_PAGE * width * height)
 
 
 def _read_outline(document: pdfium.PdfDocument) -> list[Bookmark]:

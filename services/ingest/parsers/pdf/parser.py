@@ -29,6 +29,7 @@ _NUMBERING = re.compile(r"(?:\d{1,3}|[A-Z])(?:\.\d{1,3})*\.?")
 _HINT = " (install the ocr extra to have that done here)"
 _INDEX = Loss("index", "", "it only names pages")
 _READ_BY_OCR = Loss("page", "", "it is a picture and was read by OCR", dropped=False)
+_PICTURE = Loss("picture", "", "what it shows is no text")
 _MAX_HEADING = 300
 _MAX_LEVELS = 6
 
@@ -68,7 +69,7 @@ def parse_pdf(data: bytes, fallback_title: str) -> ParsedText:
     title = book.title or fallback_title
     return assemble(
         *(title, _title_index(ordered, title), ordered, list(_warn(book, contents, index))),
-        losses=[*losses, *_scans(book)],
+        losses=[*losses, *_scans(book), *_pictures(book)],
     )
 
 
@@ -89,6 +90,11 @@ def _scans(book: Book) -> Iterator[Loss]:
         yield Loss("page", f"page {number}", "it is a picture without a text layer")
     for number in book.scanned:
         yield _lost(_READ_BY_OCR, number, book.pages[number - 1])
+
+
+def _pictures(book: Book) -> Iterator[Loss]:
+    for number in book.pictures:
+        yield replace(_PICTURE, place=f"page {number}")
 
 
 def _lost(loss: Loss, number: int, lines: Sequence[Line]) -> Loss:
