@@ -1,6 +1,6 @@
 """What travels with every call: the request's id and the trace context."""
 
-import uuid
+import secrets
 from contextvars import ContextVar
 
 from libs.telemetry.tracing import outgoing_context
@@ -17,7 +17,7 @@ def current_request_id() -> str:
 def begin_request(request_id: str = "") -> str:
     """Set the id of the request being served, a new one if none is given, and return it."""
     if not (0 < len(request_id) <= 64 and request_id.isascii() and request_id.isprintable()):
-        request_id = uuid.uuid4().hex
+        request_id = secrets.token_hex(16)
     _request_id.set(request_id)
     return request_id
 

@@ -5,7 +5,7 @@ CPU of a small call.
 """
 
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 
 from opentelemetry import trace
 from opentelemetry.sdk.resources import Resource
@@ -17,6 +17,9 @@ from opentelemetry.util.types import AttributeValue
 
 _PROPAGATOR = TraceContextTextMapPropagator()
 _PARENT = "traceparent"
+
+_provider: TracerProvider | None = None
+"""None while spans go nowhere: spans that nobody records still cost 50 us each."""
 
 
 def set_up_tracing(service: str, environment: Mapping[str, str]) -> None:
@@ -33,21 +36,17 @@ def set_up_tracing(service: str, environment: Mapping[str, str]) -> None:
         OTLPSpanExporter,
     )
 
+    global _provider  # noqa: PLW0603 - one for the process, as OpenTelemetry's own is
     provider = TracerProvider(resource=Resource.create({"service.name": f"quoth-{service}"}))
     provider.add_span_processor(BatchSpanProcessor(OTLPSpanExporter()))
     trace.set_tracer_provider(provider)
+    _provider = provider
 
 
 def shut_down_tracing() -> None:
     """Send what is waiting, if tracing is on."""
-    provider = trace.get_tracer_provider()
-    if isinstance(provider, TracerProvider):
-        provider.shutdown()
-
-
-def _is_on() -> bool:
-    """Whether spans go anywhere. Spans that nobody records still cost 50 us each."""
-    return not isinstance(trace.get_tracer_provider(), trace.ProxyTracerProvider)
+    if _provider is not None:
+        _provider.shutdown()
 
 
 class StageSpan:
@@ -65,32 +64,28 @@ class StageSpan:
 
 def open_stage_span(name: str) -> StageSpan | None:
     """Begin the span of a stage; None while nothing is traced."""
-    return StageSpan(name) if _is_on() else None
+    return StageSpan(name) if _provider else None
 
 
 @contextmanager
 def stage_span(name: str) -> Iterator[Span]:
-    if not _is_on():
+    if _provider is None:
         yield trace.INVALID_SPAN
         return
     with trace.get_tracer("quoth").start_as_current_span(name) as span:
         yield span
 
 
-@contextmanager
-def server_span(name: str, carrier: Mapping[str, str]) -> Iterator[Span]:
+def server_span(name: str, carrier: Mapping[str, str]) -> AbstractContextManager[Span]:
     """Open the span of a request that came in, below the caller's span named in `carrier`.
 
     While nothing is traced here, the caller's context is still passed on.
     """
-    if not _is_on() and _PARENT not in carrier:
-        yield trace.INVALID_SPAN
-        return
-    context = _PROPAGATOR.extract(dict(carrier))
-    with trace.get_tracer("quoth").start_as_current_span(
-        name, context=context, kind=SpanKind.SERVER
-    ) as span:
-        yield span
+    if _provider is None and _PARENT not in carrier:
+        return nullcontext(trace.INVALID_SPAN)
+    return trace.get_tracer("quoth").start_as_current_span(
+        name, context=_PROPAGATOR.extract(dict(carrier)), kind=SpanKind.SERVER
+    )
 
 
 def outgoing_context() -> dict[str, str]:

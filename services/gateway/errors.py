@@ -6,6 +6,7 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta, Struct
 from starlette.responses import Response
+from starlette.types import Send
 
 from libs.errors import QuothError, Unavailable
 from libs.rpc.context import current_request_id
@@ -13,6 +14,7 @@ from libs.rpc.context import current_request_id
 UNEXPECTED = "Something went wrong inside Quoth."
 _RETRY_KINDS = ("overloaded", "unavailable")
 _LONGEST_RETRY_S = 60.0
+_MEDIA_TYPE = "application/problem+json"
 
 
 class Malformed(QuothError):
@@ -115,8 +117,20 @@ def problem_from(error: QuothError) -> Problem:
 def problem_response(error: QuothError) -> Response:
     problem = problem_from(error)
     body = msgspec.json.encode(problem)
-    headers = _retry_header(error)
-    return Response(body, problem.status, headers, media_type="application/problem+json")
+    return Response(body, problem.status, _retry_header(error), media_type=_MEDIA_TYPE)
+
+
+async def send_problem(error: QuothError, send: Send) -> None:
+    """Send what `problem_response` makes, at half its price: for requests that come in thousands."""
+    problem = problem_from(error)
+    body = msgspec.json.encode(problem)
+    headers = [
+        *((name.encode(), value.encode()) for name, value in _retry_header(error).items()),
+        (b"content-length", b"%d" % len(body)),
+        (b"content-type", _MEDIA_TYPE.encode()),
+    ]
+    await send({"type": "http.response.start", "status": problem.status, "headers": headers})
+    await send({"type": "http.response.body", "body": body})
 
 
 def _retry_header(error: QuothError) -> dict[str, str]:

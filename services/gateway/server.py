@@ -20,7 +20,7 @@ from libs.errors import NotFound, QuothError
 from libs.rpc.context import REQUEST_ID_KEY, begin_request
 from libs.telemetry.tracing import server_span
 from services.gateway.access import check_host
-from services.gateway.errors import UNEXPECTED, WrongMethod, problem_response
+from services.gateway.errors import UNEXPECTED, WrongMethod, problem_response, send_problem
 
 _LOG = logging.getLogger(__name__)
 _GRACE_S = 6
@@ -83,14 +83,13 @@ class Edge:
                 self._admit(scope)
                 await self._app(scope, receive, response.send)
             except QuothError as error:
-                await problem_response(error)(scope, receive, response.send)
+                await send_problem(error, response.send)
             except ClientDisconnect:
                 _LOG.info("request %s: the client went away", request_id)
             except Exception:  # noqa: BLE001 - the one place
                 _LOG.exception("request %s failed", request_id)
                 if not response.status:
-                    unexpected = problem_response(QuothError(UNEXPECTED))
-                    await unexpected(scope, receive, response.send)
+                    await send_problem(QuothError(UNEXPECTED), response.send)
             route = scope.get("route")
             if isinstance(route, Route):
                 span.update_name(f"{scope['method']} {route.path}")

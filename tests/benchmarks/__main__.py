@@ -5,7 +5,6 @@ python -m tests.benchmarks report          draw RESULTS.md again from the kept r
 """
 
 import argparse
-import asyncio
 import datetime as dt
 import sys
 import time
@@ -15,6 +14,8 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
+
+import uvloop
 
 from tests.benchmarks.environment import describe_commit, describe_environment
 from tests.benchmarks.guard import find_previous, find_worse
@@ -72,7 +73,7 @@ def _run(extent: Extent, options: argparse.Namespace, say: Say) -> Result:
         part = _Parts(measured, say)
         if not (options.only_peers or options.only_scale):
             with part("the product"):
-                asyncio.run(measure_product(extent, material, measured, say))
+                uvloop.run(measure_product(extent, material, measured, say))
         if not options.only_peers:
             with part("search among many chunks"):
                 measure_sizes(extent, measured, cache_dir, say)

@@ -5,6 +5,7 @@ client would otherwise take a third of the machine away from the product.
 """
 
 import asyncio
+from typing import cast
 from urllib.parse import urlsplit
 
 import httptools
@@ -71,8 +72,7 @@ class _Connection(asyncio.Protocol):
             self._transport.close()
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        assert isinstance(transport, asyncio.Transport)
-        self._transport = transport
+        self._transport = cast("asyncio.Transport", transport)  # uvloop's is no subclass
 
     def data_received(self, data: bytes) -> None:
         try:

@@ -18,6 +18,7 @@ from libs.rpc.context import begin_request, call_metadata, current_request_id
 from libs.rpc.server import start_server
 from libs.rpc.status import error_from_rpc
 from libs.settings import SettingsError
+from libs.telemetry import tracing
 
 
 @asynccontextmanager
@@ -87,10 +88,17 @@ async def test_a_stage_that_hangs_ends_with_its_name():
     assert error.stage == "retrieval.search"
 
 
-async def test_request_id_and_trace_travel_with_the_call(monkeypatch):
+@pytest.fixture
+def exporter(monkeypatch) -> InMemorySpanExporter:
+    """What a process that traces has traced."""
     exporter, provider = InMemorySpanExporter(), TracerProvider()
     provider.add_span_processor(SimpleSpanProcessor(exporter))
+    monkeypatch.setattr(tracing, "_provider", provider)
     monkeypatch.setattr(trace, "get_tracer_provider", lambda: provider)
+    return exporter
+
+
+async def test_request_id_and_trace_travel_with_the_call(exporter):
     seen = []
 
     async def behaviour(request, context):
@@ -100,7 +108,7 @@ async def test_request_id_and_trace_travel_with_the_call(monkeypatch):
 
     async with serving(behaviour) as call:
         begin_request("the-request")
-        with provider.get_tracer("test").start_as_current_span("caller"):
+        with trace.get_tracer("test").start_as_current_span("caller"):
             await call(b"", timeout=5, metadata=call_metadata())
     spans = {span.name: span for span in exporter.get_finished_spans()}
     stage, server, caller = (
@@ -113,8 +121,7 @@ async def test_request_id_and_trace_travel_with_the_call(monkeypatch):
     assert stage.attributes["quoth.budget.allowed_ms"] == pytest.approx(2000)
 
 
-async def test_the_callers_trace_passes_through_where_nothing_is_traced(monkeypatch):
-    monkeypatch.setattr(trace, "get_tracer_provider", trace.ProxyTracerProvider)
+async def test_the_callers_trace_passes_through_where_nothing_is_traced():
     parent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
     sent = []
 
@@ -129,11 +136,7 @@ async def test_the_callers_trace_passes_through_where_nothing_is_traced(monkeypa
     assert sent == [parent, None]
 
 
-async def test_the_span_of_a_stage_that_failed_says_so(monkeypatch):
-    exporter, provider = InMemorySpanExporter(), TracerProvider()
-    provider.add_span_processor(SimpleSpanProcessor(exporter))
-    monkeypatch.setattr(trace, "get_tracer_provider", lambda: provider)
-
+async def test_the_span_of_a_stage_that_failed_says_so(exporter):
     async def behaviour(request, context):
         async with current_budget().stage(SEARCH):
             raise NotFound("no such book")
