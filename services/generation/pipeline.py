@@ -45,8 +45,8 @@ from services.generation.prompt import fit_window, pack_prompt
 from services.generation.record import FailureRecorder, measure_question, record_answer
 from services.generation.rewrite import check_question, rewrite_question
 from services.generation.score import name_level, score_answer
+from services.generation.suggest import INTRODUCTION, is_near, raise_questions
 from services.generation.suggest import MOST as MOST_SUGGESTED
-from services.generation.suggest import raise_questions
 
 NOT_COVERED = "The book does not contain information about this topic."
 NOT_VERIFIED = "Unable to provide a reliable answer from the book content."
@@ -137,29 +137,35 @@ class Pipeline:
         yield await self._finish(run, refusal)
 
     async def _suggest(self, run: "_Run") -> tuple[str, ...]:
-        """Return questions near this one that pass the gate, none when there is no time to see."""
-        found = run.found
-        raised = raise_questions(found.passages, found.related_sections, run.searched)
-        if not raised or run.budget.left_s() < _LEAST_LEFT_S:
+        """Return questions near this one that pass the gate, none when there is no time to see.
+
+        A question that nothing in the book is near has those that introduce the book.
+        """
+        if run.budget.left_s() < _LEAST_LEFT_S:
             return ()
         good: list[str] = []
         with suppress(DeadlineExceeded):
             async with run.budget.stage(stages.RETRIEVE) as allowed_s:
                 with suppress(QuothError, TimeoutError):
                     async with asyncio.timeout(min(allowed_s, _SUGGESTING_S)):
-                        await self._keep_answered(raised, run.question, good)
+                        await self._keep_answered(run, good)
         return tuple(good)
 
-    async def _keep_answered(self, raised: list[str], asked: Question, good: list[str]) -> None:
+    async def _keep_answered(self, run: "_Run", good: list[str]) -> None:
         """Add questions that pass the gate to `good`, one after the other, until there are enough."""
-        for text in raised:
-            if len(good) < MOST_SUGGESTED and await self._is_answered(asked, text, _SUGGESTING_S):
-                good.append(text)
+        found = run.found
+        if not is_near(found.gate):
+            found, _ = await self._search_alone(run.question, INTRODUCTION)
+        for text in raise_questions(found.passages, run.searched):
+            if len(good) < MOST_SUGGESTED:
+                answering, alone = await self._search_alone(run.question, text)
+                if answering.passages and _is_covered(answering, alone):
+                    good.append(text)
 
-    async def _is_answered(self, asked: Question, text: str, allowed_s: float) -> bool:
+    async def _search_alone(self, asked: Question, text: str) -> tuple[SearchResult, Question]:
+        """Return what is found for `text` as a question of its own to the book, and that question."""
         alone = replace(asked, text=text, history=(), selection=None)
-        found = await self._source.search(alone, text, allowed_s)
-        return bool(found.passages) and _is_covered(found, alone)
+        return await self._source.search(alone, text, _SUGGESTING_S), alone
 
     async def _finish(self, run: "_Run", refusal: Refusal | None) -> Answer:
         """Record the answer or refusal, and return it."""

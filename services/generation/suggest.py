@@ -1,67 +1,74 @@
-"""Passages near a question that was refused in; questions that their own words raise out."""
+"""What was found for a question that was refused in; questions that the book's own words raise out."""
 
-import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Sequence
+from itertools import islice
 
-from libs.text import terms, words
-from services.generation.model import Passage
+from libs.text import STOP_WORDS, terms, words
+from services.generation.model import BlockKind, Gate, Passage
+from services.generation.phrase import ask_of_sentence, ask_of_title
 
 MOST = 3
 """Suggestions that a refusal makes."""
 
+INTRODUCTION = "Introduction to this book"
+"""What is looked for when the book has nothing near the question: what it is about instead."""
+
 _MOST_TRIED = 6
-_LONGEST_WORDS = 12
-_DEFINED = re.compile(r"(?P<article>An?) (?P<what>[\w'’ -]{3,40}?) (?:is|are) (?:an?|the) ")
-_ASKS = re.compile(
-    r"(?:what|why|how|when|where|which|who|can|does|do|is|are|should)\b", re.IGNORECASE
-)
-_HOW_TO = re.compile(r"how to (?=\w)", re.IGNORECASE)
-_NUMBERING = re.compile(
-    r"(?:(?i:chapter|part|section|module|week|step|appendix)\s+)?(?:\d[\d.]*|[IVX]+)(?=[\s.:)–—-]|$)"
-    r"[.:)]?\s*[-–—:]?\s*"
-)
-_PLAIN = frozenset(
-    """introduction overview summary conclusion conclusions references exercises contents preface index
-    notes glossary appendix resources about prerequisites next steps further reading""".split()  # noqa: SIM905
-)
-"""Titles that say nothing of what stands below them."""
+_MOST_OF_A_PASSAGE = 2
+_NEAR = 0.1
+"""Share of the gate's threshold from which a question is near the book."""
+
+_ENGLISH = 0.1
+"""Share of function words from which a text is English: lists of it have .15, German .05."""
+
+_UNSPOKEN = {BlockKind.HEADING, BlockKind.CODE, BlockKind.MATH}
+"""What is written in letters of its own."""
+
+_LISTED = {BlockKind.LIST_ITEM, BlockKind.TABLE}
 
 
-def raise_questions(passages: Sequence[Passage], sections: Sequence[str], asked: str) -> list[str]:
-    """Return at most six questions, not yet known to be answered: what is defined, then titles.
+def raise_questions(passages: Sequence[Passage], asked: str) -> list[str]:
+    """Return at most six questions, not yet known to be answered, the nearest to `asked` first.
 
-    `sections` are titles, or paths of titles joined by " > "; `asked` is the question refused.
+    Each passage raises what its title asks and what its sentences define, give a reason for or a way
+    to. The book's order of finding decides between equals.
     """
-    titles = [*sections, *(" > ".join(passage.locator.section_path) for passage in passages)]
-    found = [*map(_about_definition, _definitions(passages)), *map(_about_title, titles)]
-    known = {frozenset(terms(asked))}
-    questions = []
-    for question in found:
+    wanted = set(terms(asked))
+    known = {frozenset(wanted)}
+    questions: list[str] = []
+    for question in _raised(passages):
         key = frozenset(terms(question))
         if key and key not in known:
             known.add(key)
             questions.append(question)
+    questions.sort(key=lambda question: -len(wanted & set(terms(question))))
     return questions[:_MOST_TRIED]
 
 
-def _definitions(passages: Iterable[Passage]) -> Iterable["re.Match[str]"]:
-    for passage in passages:
-        matches = (_DEFINED.match(passage.text_of(unit)) for unit in passage.units)
-        yield from [found for found in matches if found][:1]
+def is_near(gate: Gate) -> bool:
+    """Whether the book speaks at least of something like what was asked."""
+    return gate.probability >= _NEAR * gate.threshold
 
 
-def _about_definition(found: "re.Match[str]") -> str:
-    return f"What is {found['article'].lower()} {found['what']}?"
-
-
-def _about_title(path: str) -> str:
-    """Return a question about the last title that says something; "" when none does."""
-    for title in reversed(path.split(" > ")):
-        numbering = _NUMBERING.match(title)
-        plain = title[numbering.end() if numbering else 0 :].strip(" .:?!")
-        if not set(words(plain)) - _PLAIN or len(plain.split()) > _LONGEST_WORDS:
+def _raised(passages: Sequence[Passage]) -> Iterator[str]:
+    """Yield what the titles ask and, behind each, what the sentences below it do."""
+    spoken = [
+        [passage.text_of(unit) for unit in passage.units if unit.kind not in _UNSPOKEN]
+        for passage in passages
+    ]
+    text = "\n".join(unit for units in spoken for unit in units)
+    english = _is_english(text)
+    for passage, units in zip(passages, spoken, strict=True):
+        path = passage.locator.section_path
+        if not english:
+            yield from (title for title in path[-1:] if title.endswith("?"))
             continue
-        if _HOW_TO.match(plain):
-            return f"How do I {_HOW_TO.sub('', plain)}?"
-        return f"{plain}?" if _ASKS.match(plain) else f"What does the book explain about {plain}?"
-    return ""
+        lists = sum(unit.kind in _LISTED for unit in passage.units) > 1
+        yield ask_of_title(path, text, lists=lists)
+        asked = (ask_of_sentence(unit, text) for unit in units)
+        yield from islice(filter(None, asked), _MOST_OF_A_PASSAGE)
+
+
+def _is_english(text: str) -> bool:
+    spoken = words(text)
+    return sum(word in STOP_WORDS for word in spoken) >= _ENGLISH * len(spoken)

@@ -25,6 +25,7 @@ from services.generation.model import (
 )
 from services.generation.pipeline import Pipeline
 from services.generation.score import name_level, score_answer
+from services.generation.suggest import INTRODUCTION
 from tests.support.generation_fakes import (
     PASSAGE_TEXTS,
     PASSAGES,
@@ -241,15 +242,22 @@ def test_confidence_has_three_levels(confidence, level):
     assert name_level(confidence) is level
 
 
+LEAKS = "A leak is a hole in a line. It grows under pressure."
+PUMPS = passage(LEAKS, document=LEAKS, section_path=("Actuators", "Hydraulic pumps"))
+
+
 class Answering(FakeSource):
     """Refuses the first question; what is asked after it is answered when it holds the word."""
 
-    word = "Hydraulic"
+    word = "hydraulic"
+    probability = 0.3
 
     async def search(self, question, searched, allowed_s):
         await super().search(question, searched, allowed_s)
         first = len(self.searched) == 1
-        return search_result(passed=not first and self.word in searched)
+        return search_result(
+            [PUMPS], passed=not first and self.word in searched, probability=self.probability
+        )
 
 
 async def test_a_refusal_suggests_only_what_the_book_answers(ask):
@@ -258,8 +266,16 @@ async def test_a_refusal_suggests_only_what_the_book_answers(ask):
     refusal = events[-1].refusal
     assert refusal.code is RefusalCode.NOT_COVERED
     assert refusal.suggested_questions
-    assert all("Hydraulic" in text for text in refusal.suggested_questions)
-    assert set(refusal.suggested_questions) < set(source.searched)
+    assert refusal.suggested_questions == ("What are hydraulic pumps?",)
+    assert source.searched[1:] == ["What are hydraulic pumps?", "What is a leak?"]
+
+
+async def test_a_question_far_from_the_book_is_shown_what_introduces_it(ask):
+    source = Answering()
+    source.probability = 0.01
+    refusal = (await ask(source=source))[-1].refusal
+    assert refusal.suggested_questions == ("What are hydraulic pumps?",)
+    assert source.searched[1:] == [INTRODUCTION, "What are hydraulic pumps?", "What is a leak?"]
 
 
 async def test_a_source_that_fails_leaves_a_refusal_without_suggestions(ask):

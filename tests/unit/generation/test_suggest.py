@@ -4,41 +4,52 @@ from dataclasses import replace
 
 import pytest
 
-from services.generation.suggest import raise_questions
-from tests.support.generation_fakes import PASSAGES
+from services.generation.model import Gate
+from services.generation.suggest import is_near, raise_questions
+from tests.support.generation_fakes import PASSAGES, passage
+
+ASKED = "Is it blue?"
 
 
-def under(*path):
-    return replace(PASSAGES[0], units=(), locator=replace(PASSAGES[0].locator, section_path=path))
+def under(*path, text="The reading of the pumps of a plant is done with care."):
+    return passage(text, document=text, section_path=path)
 
 
-@pytest.mark.parametrize(
-    ("path", "question"),
-    [
-        (("Actuators", "Hydraulic pumps"), "What does the book explain about Hydraulic pumps?"),
-        (("Actuators", "Summary"), "What does the book explain about Actuators?"),
-        (("Chapter 3: Pumps",), "What does the book explain about Pumps?"),
-        (("2.5 Publisher pattern",), "What does the book explain about Publisher pattern?"),
-        (("How to bleed a line",), "How do I bleed a line?"),
-        (("Why do lines leak?",), "Why do lines leak?"),
-    ],
-)
-def test_a_title_raises_a_question(path, question):
-    assert raise_questions([under(*path)], [], "Is it blue?") == [question]
+def test_titles_and_sentences_raise_questions():
+    text = "A pump is a machine that moves fluid. Dirt is dangerous, because it blocks the valve."
+    assert raise_questions([under("Actuators", "Hydraulic pumps", text=text)], ASKED) == [
+        "What are hydraulic pumps?",
+        "What is a pump?",
+        "Why is dirt dangerous?",
+    ]
 
 
-def test_what_is_defined_comes_before_titles():
-    text = "A pump is a machine that moves fluid."
-    unit = replace(PASSAGES[0].units[0], end=PASSAGES[0].locator.start + len(text))
-    defining = replace(PASSAGES[0], text=text, units=(unit,))
-    assert raise_questions([defining], [], "Is it blue?")[0] == "What is a pump?"
+def test_what_is_nearest_to_the_question_comes_first():
+    found = [under("Motors"), under("Oil filters"), under("Hydraulic pumps")]
+    assert raise_questions(found, "How loud is a hydraulic pump?")[0] == "What are hydraulic pumps?"
 
 
 def test_the_question_itself_and_repetitions_are_not_suggested():
-    path = ("Actuators", "Hydraulic pumps")
-    asked = "What about hydraulic pumps?"
-    assert raise_questions([under(*path), under(*path)], ["Hydraulic pumps"], asked) == []
+    found = [under("Hydraulic pumps"), under("2. Hydraulic Pumps")]
+    assert raise_questions(found, "What about hydraulic pumps?") == []
+    assert len(raise_questions(found, ASKED)) == 1
 
 
 def test_titles_that_say_nothing_raise_nothing():
-    assert raise_questions([under("Introduction"), under("Next steps")], ["1.2"], "Why?") == []
+    assert raise_questions([under("Introduction"), under("Next steps"), under("1.2")], "Why?") == []
+
+
+def test_a_book_in_another_language_raises_only_questions_of_its_own():
+    german = "Eine Pumpe bewegt eine Flüssigkeit, wenn der Kolben sich hebt und senkt."
+    found = [under("Pumpen", text=german), under("Warum lecken Leitungen?", text=german)]
+    assert raise_questions(found, ASKED) == ["Warum lecken Leitungen?"]
+
+
+@pytest.mark.parametrize(("probability", "near"), [(0.01, False), (0.05, True), (0.4, True)])
+def test_a_question_is_near_the_book_by_the_gate(probability, near):
+    assert is_near(Gate(probability, 0.5, passed=False)) is near
+
+
+def test_a_listing_raises_nothing_by_its_lines():
+    code = replace(PASSAGES[0], units=(), locator=replace(PASSAGES[0].locator, section_path=()))
+    assert raise_questions([code], ASKED) == []

@@ -1,0 +1,107 @@
+"""Titles and sentences become questions whose grammar is sure, or none."""
+
+import pytest
+
+from services.generation.phrase import ask_of_sentence, ask_of_title
+
+TEXT = (
+    "A piston moves. The relief valve opens, as Gazebo shows, before a line bursts. "
+    "Hydraulic pumps and electric pumps need oil. With sensor fusion ROS 2 sees; sensor fusion helps."
+)
+
+
+@pytest.mark.parametrize(
+    ("path", "question"),
+    [
+        (("Actuators", "Hydraulic Pumps"), "What are hydraulic pumps?"),
+        (("Sensor Fusion",), "What is sensor fusion?"),
+        (("Relief Valve",), "What is the relief valve?"),
+        (("Gazebo",), "What is Gazebo?"),
+        (("ROS 2: the nervous system",), "What is ROS 2?"),
+        (("Introduction to Sensor Fusion",), "What is sensor fusion?"),
+        (("Chapter 3: Pumps",), "What are pumps?"),
+        (("Sensor Fusion", "Summary"), "What is sensor fusion?"),
+        (("Hydraulic pumps", "Advantages"), "What are the advantages of hydraulic pumps?"),
+        (
+            ("Hydraulic pumps vs. electric pumps",),
+            "What is the difference between hydraulic pumps and electric pumps?",
+        ),
+        (
+            ("Hydraulic Pumps and Electric Pumps",),
+            "What is the difference between hydraulic pumps and electric pumps?",
+        ),
+        (("Sensor fusion and regeneration",), "What are sensor fusion and regeneration?"),
+        (("How to bleed a line",), "How do I bleed a line?"),
+        (("When to open your valve",), "When should I open my valve?"),
+        (("2. Install the Pump",), "How do I install the pump?"),
+        (("Exercise 2: Replace Piston and Valve",), "How do I replace piston and valve?"),
+        (("Replacing the Piston",), "How do I replace the piston?"),
+        (("How lines fail",), "How do lines fail?"),
+        (("What is a pump",), "What is a pump?"),
+        (("Why do lines leak?",), "Why do lines leak?"),
+        (("Contact forces are limited",), "Why are contact forces limited?"),
+    ],
+)
+def test_a_title_asks_by_its_form(path, question):
+    assert ask_of_title(path, TEXT, lists=False) == question
+
+
+def test_names_of_several_things_over_a_list_ask_which_there_are():
+    assert ask_of_title(("Degrees of freedom",), TEXT, lists=True) == (
+        "Which degrees of freedom are there?"
+    )
+
+
+@pytest.mark.parametrize(
+    "title",
+    [
+        "Introduction",
+        "Next steps",
+        "1.2",
+        "Publisher pattern",
+        "Packs and their names",
+        "Choo, choo!",
+        "Training new models",
+        "When something has happened",
+        "Why not",
+        "Installing new and old pumps it needs",
+    ],
+)
+def test_a_title_whose_question_is_not_sure_asks_none(title):
+    assert ask_of_title((title,), TEXT, lists=False) == ""
+
+
+@pytest.mark.parametrize(
+    ("sentence", "question"),
+    [
+        ("A pump is a machine that moves fluid.", "What is a pump?"),
+        ("Sensor fusion is the joining of data.", "What is sensor fusion?"),
+        ("Gazebo is a simulator.", "What is Gazebo?"),
+        ("Hydraulic pumps are the oldest.", "What are hydraulic pumps?"),
+        ("To bleed a line, open the valve.", "How do I bleed a line?"),
+        ("Dirt is dangerous, because it blocks the valve.", "Why is dirt dangerous?"),
+        (
+            "Note the difference between a pump and a motor.",
+            "What is the difference between a pump and a motor?",
+        ),
+    ],
+)
+def test_a_sentence_asks_what_it_answers(sentence, question):
+    assert ask_of_sentence(sentence, f"{TEXT} {sentence}") == question
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "It is a machine that moves fluid.",
+        "This pump is the best.",
+        "Because Rust is a language, it runs.",
+        "Chapter 2 is a tutorial.",
+        "To be honest with you, pumps leak.",
+        "To illustrate the point, look here.",
+        "The second one is loud because it is old.",
+        "Pumps leak.",
+    ],
+)
+def test_a_sentence_that_needs_its_surroundings_asks_nothing(sentence):
+    assert ask_of_sentence(sentence, TEXT) == ""
