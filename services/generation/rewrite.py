@@ -26,6 +26,38 @@ _POINTER = re.compile(
     r"the others?|the ones?|the two|that one|which one|another one|any(?:thing)? more|instead|else)\b",
     re.IGNORECASE,
 )
+_PART = re.compile(
+    r"\W*(?:\w+ )?(?:which|what|any|some|none|all|both|one|either|neither|how (?:many|much)) of the "
+    r"(?!following\b|book\b)",
+    re.IGNORECASE,
+)
+"""A part of what was spoken of: "Which of the strategies is fastest?"."""
+
+_RELATION = (
+    "in|on|at|for|with|without|under|during|by|from|outside|inside|only|even|not|just|since|until"
+    "|over"
+)
+_FRAGMENT = re.compile(
+    rf"\W*(?:(?:{_RELATION}|the|an?|i mean|no)\b.*|.* (?:too|as well))\W*",
+    re.IGNORECASE | re.DOTALL,
+)
+_SENTENCE = re.compile(
+    r"\b(?:is|are|was|were|do|does|did|can|could|should|must|may|will|would|has|have|how|why|where|who)\b",
+    re.IGNORECASE,
+)
+"""What a fragment has not: "In simulation?", but not "In simulation, what is a plugin?"."""
+
+_BARE = frozenset(
+    terms(
+        """advantage alternative answer benefit best better big case chapter cheaper cheapest choice
+        clarify condition continue correct cost deep detail differ disadvantage downside drawback
+        elaborate example expensive far fast faster fastest go happen high large late limit long next no
+        ok okay one option otherwise page please prefer price really reason recommend repeat say short
+        shorter show simple simpler slower source step summarise summarize summary sure tell three true
+        two word worse yeah yes"""
+    )
+)
+"""Terms that say nothing alone: "What are the advantages?" asks of what was spoken of."""
 
 
 def check_question(question: Question, limits: Generation, counter: TokenCounter) -> None:
@@ -61,11 +93,14 @@ def rewrite_question(question: Question) -> str:
 
 
 def _leans_on_history(text: str) -> bool:
-    """Tell whether a question needs what was said before: 17 of 18 that do, 21 of 537 that do not."""
+    """Tell whether a question needs what was said before: 18 of 18 that do, 12 of 519 that do not."""
     own = terms(text)
-    if not own or _OPENING.match(text.strip()):
+    if set(own) <= _BARE or _OPENING.match(text.strip()) or _PART.match(text):
         return True
-    return len(own) <= _SHORT and _POINTER.search(text) is not None
+    if len(own) > _SHORT:
+        return False
+    fragment = _FRAGMENT.fullmatch(text) is not None and _SENTENCE.search(text) is None
+    return fragment or _POINTER.search(text) is not None
 
 
 def _earlier_questions(history: tuple[Message, ...]) -> str:

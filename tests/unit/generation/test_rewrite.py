@@ -31,6 +31,15 @@ LAB = said("How much does an on-premise lab cost?", "The sample lab comes to $89
         "What about the cloud?",
         "Is it cheaper?",
         "Which of those is best?",
+        "Which of the example strategies copes with losing the network?",
+        "In simulation?",
+        "the premium lab?",
+        "A second robot too?",
+        "I mean the cloud",
+        "What are the advantages?",
+        "Can you give an example?",
+        "Under which conditions?",
+        "yes",
     ],
 )
 def test_a_question_that_leans_on_the_conversation_takes_the_last_exchange_along(text):
@@ -48,6 +57,10 @@ def test_a_question_that_leans_on_the_conversation_takes_the_last_exchange_along
         "How do I install a package?",
         "How many chapters does this book have?",
         "How long can Tally keep walking before it needs the charger?",
+        "Which of the following is true of a node?",
+        "In simulation, what is a plugin?",
+        "What are the advantages of hydraulics?",
+        "passive compliance",
     ],
 )
 def test_a_question_of_its_own_stands_alone_however_short(text):
