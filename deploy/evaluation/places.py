@@ -10,6 +10,7 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import takewhile
 
 Range = tuple[int, int]
 
@@ -20,6 +21,8 @@ _NUMBER = re.compile(r"(?:(?<=\s)|^)\d{1,3}[.)]\s")
 _FENCE = re.compile(r"(?:```|:::)[\w+-]*")
 
 _ANCHOR = 30
+_BEGINNING = 60
+"""Letters that have to agree."""
 
 
 def squeeze(text: str) -> str:
@@ -62,13 +65,15 @@ class Text:
         """Return every place of a quotation from the source; empty when it can't be located.
 
         Markup that is not part of the canonical text (link targets, tags, list numbers) may be
-        part of the quotation. A quotation that differs in the middle is found by its ends.
+        part of the quotation. A quotation that differs in the middle is found by its ends, and one
+        that runs on into what is no text of the document, a page's navigation say, by its beginning.
         """
         for spelling in _spellings(quote):
             found = list(self._exactly(squeeze(spelling)))
             if found:
                 return found
-        return list(self._by_ends(squeeze(_plain(quote))))
+        needle = squeeze(_plain(quote))
+        return list(self._by_ends(needle)) or list(self._by_beginning(needle))
 
     def _exactly(self, needle: str) -> Iterator[Range]:
         at = self.squeezed.find(needle) if needle else -1
@@ -83,6 +88,14 @@ class Text:
         end = self.squeezed.find(needle[-_ANCHOR:], start + _ANCHOR) + _ANCHOR
         if start >= 0 and end - _ANCHOR > 0 and end - start <= 1.5 * len(needle):
             yield self._original(start, end)
+
+    def _by_beginning(self, needle: str) -> Iterator[Range]:
+        start = self.squeezed.find(needle[:_BEGINNING])
+        if len(needle) < _BEGINNING or start < 0:
+            return
+        pairs = zip(needle, self.squeezed[start:], strict=False)
+        shared = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+        yield self._original(start, start + shared)
 
     def _original(self, start: int, end: int) -> Range:
         origins = self._reduced[1]

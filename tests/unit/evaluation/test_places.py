@@ -46,6 +46,13 @@ def test_a_long_quotation_that_differs_in_the_middle_is_found_by_its_ends() -> N
     ]
 
 
+def test_a_quotation_that_runs_on_into_the_navigation_is_found_by_its_beginning() -> None:
+    begin = "Further information is kept in the handbook, and in the packages that it names there"
+    text = f"Intro. {begin}."
+    assert _at(text, f"{begin}. Chapter 9. Keeping up Chapter 11. Moving on") == [begin]
+    assert _at(text, f"{begin[:40]}. Chapter 9. Keeping up Chapter 11. Moving on to more") == []
+
+
 def test_what_the_book_does_not_say_is_not_found() -> None:
     assert Text("Nothing like it.").find("Something altogether different stands here") == []
     assert Text("Anything").find("---") == []
