@@ -5,6 +5,7 @@ import unicodedata
 from bisect import bisect_right
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import chain
 
 import sentencex
 import snowballstemmer
@@ -72,15 +73,21 @@ _UNSPACED = re.compile(r"[\u0e00-\u0eff\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\u
 
 def content_terms(text: str) -> list[str]:
     """Return the terms of a text; a run without spaces counts as its pairs of characters."""
-    found = []
-    for term in terms(text):
-        if term.isascii():
-            found.append(term)
-            continue
-        found += [rest for rest in _UNSPACED.split(term) if rest]
-        for run in _UNSPACED.findall(term):
-            found += [run[at : at + 2] for at in range(max(1, len(run) - 1))]
-    return found
+    return list(chain.from_iterable(map(_terms_of, words(text))))
+
+
+@lru_cache(maxsize=65536)
+def _terms_of(word: str) -> tuple[str, ...]:
+    """Return the terms of one word: none of a function word, several where it has no spaces."""
+    if word in STOP_WORDS:
+        return ()
+    term = _stem(word)
+    if term.isascii():
+        return (term,)
+    found = [rest for rest in _UNSPACED.split(term) if rest]
+    for run in _UNSPACED.findall(term):
+        found += [run[at : at + 2] for at in range(max(1, len(run) - 1))]
+    return tuple(found)
 
 
 def every_stem(text: str) -> list[str]:

@@ -116,10 +116,14 @@ def filter_of(message: q.Filter) -> edge.Filter:
 
 def optional_filter(message: Any) -> edge.Filter | None:
     """The `filter` of a request, if it has one."""
-    return _known_filter(message.filter.SerializeToString()) if message.HasField("filter") else None
+    return known_filter(message.filter) if message.HasField("filter") else None
+
+
+def known_filter(message: q.Filter) -> edge.Filter:
+    """As filter_of, once: all queries of a batch, and all questions to a book, have the same filter."""
+    return _known_filter(message.SerializeToString())
 
 
 @lru_cache(maxsize=256)
 def _known_filter(serialised: bytes) -> edge.Filter:
-    """All queries of a batch, and all questions to a book, have the same filter."""
     return filter_of(q.Filter.FromString(serialised))

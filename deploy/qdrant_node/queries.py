@@ -6,13 +6,14 @@ that share a term with the query, here as on a server: for the others the exact 
 """
 
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any
 
 import qdrant_edge as edge
 from qdrant_client import grpc as q
 
 from deploy.qdrant_node.errors import allow_only, engine, invalid, unsupported
-from deploy.qdrant_node.filters import condition, filter_of, optional_filter
+from deploy.qdrant_node.filters import condition, known_filter, optional_filter
 from deploy.qdrant_node.wire import payload, sparse_vector, with_payload, with_vectors
 
 DEFAULT_LIMIT = 10
@@ -34,7 +35,7 @@ def params_of(message: q.SearchParams) -> edge.SearchParams:
         if message.HasField("quantization")
         else None,
         indexed_only=message.indexed_only,
-        idf=edge.IdfParams(filter_of(corpus) if corpus else None)
+        idf=edge.IdfParams(known_filter(corpus) if corpus else None)
         if message.HasField("idf")
         else None,
     )
@@ -49,7 +50,10 @@ def _quantisation(message: q.QuantizationSearchParams) -> edge.QuantizationSearc
     )
 
 
-def _nearest(message: q.VectorInput, using: str | None) -> edge.Query:
+@lru_cache(maxsize=64)
+def _nearest(serialised: bytes, using: str | None) -> edge.Query:
+    """The queries of a batch have two vectors in all, six times."""
+    message = q.VectorInput.FromString(serialised)
     kind = message.WhichOneof("variant")
     if kind == "dense":
         return edge.Query.Nearest(list(message.dense.data), using=using)
@@ -138,7 +142,7 @@ def _query(message: Any) -> Any:
     if kind is None:
         raise invalid("a query is empty")
     if kind == "nearest":
-        return _nearest(message.query.nearest, message.using or None)
+        return _nearest(message.query.nearest.SerializeToString(), message.using or None)
     if kind not in _SCORINGS:
         raise unsupported(f"the query `{kind}`")
     return _SCORINGS[kind](getattr(message.query, kind))

@@ -125,10 +125,13 @@ class QuestionTerms:
 
     def covered_by(self, found: Collection[str]) -> float:
         """Return the weighted share of the terms that are in `found`, in [0, 1]."""
-        total = sum(self.weights.values())
-        if not total:
+        if not self._total:
             return 0.0
-        return sum(weight for term, weight in self.weights.items() if term in found) / total
+        return sum([weight for term, weight in self.weights.items() if term in found]) / self._total
+
+    @cached_property
+    def _total(self) -> float:
+        return sum(self.weights.values())
 
 
 class PointVersion(NamedTuple):

@@ -230,7 +230,7 @@ def _search_request(
     Made of messages: qdrant-client's own models cost more to convert than all else that is done here.
     """
     scoped = _to_message(scope)
-    near = _nearest(grpc_models.VectorInput(dense=grpc_models.DenseVector(data=dense)))
+    near = _nearest(grpc_models.VectorInput(dense=grpc_models.DenseVector(data=dense.tolist())))
     sharing = _nearest(
         grpc_models.VectorInput(
             sparse=grpc_models.SparseVector(indices=sparse.indices, values=sparse.values)
