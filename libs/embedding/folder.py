@@ -10,7 +10,13 @@ import numpy as np
 from tokenizers import Tokenizer
 
 from libs.embedding.port import Embedder, ModelStamp, Vectors
-from libs.embedding.tokenwise import POOLED, TokenModel, TokenwiseEmbedder, WindowEmbedder
+from libs.embedding.tokenwise import (
+    POOLED,
+    NoVectors,
+    TokenModel,
+    TokenwiseEmbedder,
+    WindowEmbedder,
+)
 from libs.embedding.windows import Window, WindowReader, unit_length
 from libs.settings import SettingsError
 
@@ -38,6 +44,8 @@ def open_folder(folder: Path, *, gives_way: bool = False) -> Embedder:
         reader = WindowReader(tokenizer, max_tokens, TokenModel(graph).run)
         [window] = reader.read("x")
         dimensions = window.rows.shape[-1]
+    except NoVectors as error:
+        raise SettingsError(f"QUOTH_EMBEDDER_DIR: {error}") from error
     except Exception as error:  # both libraries raise their own, of no common kind
         raise SettingsError("QUOTH_EMBEDDER_DIR: the model can't be used") from error
     recipe, pool = POOLED, None

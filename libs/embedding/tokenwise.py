@@ -4,7 +4,7 @@ import asyncio
 import os
 import sys
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TypeVar
@@ -24,8 +24,17 @@ POOLED = "windows mean-pooled, parts too"
 """How the vectors of a TokenwiseEmbedder are made, for its stamp."""
 
 
+_TOKENS = ("last_hidden_state", "token_embeddings")
+_WHOLE = ("sentence_embedding",)
+"""What those who export models call the vectors of tokens, and the one of the text."""
+
+
+class NoVectors(Exception):
+    """A graph has no output, or several alike, that could be what is wanted."""
+
+
 class TokenModel:
-    """An ONNX graph that takes the ids of tokens."""
+    """An ONNX graph that takes the ids of tokens. Raises NoVectors for what gives none."""
 
     def __init__(self, graph: Path) -> None:
         options = ort.SessionOptions()
@@ -35,6 +44,9 @@ class TokenModel:
             str(graph), options, providers=["CPUExecutionProvider"]
         )
         self._inputs = {item.name for item in self._session.get_inputs()}
+        self._output = _choose_output(
+            {item.name: len(item.shape) for item in self._session.get_outputs()}
+        )
 
     def run(self, ids: Sequence[int]) -> Vectors:
         """Return a row a token; of a graph that pools by itself, the one vector of all."""
@@ -45,7 +57,18 @@ class TokenModel:
             "token_type_ids": np.zeros_like(batch),
         }
         asked = {name: value for name, value in given.items() if name in self._inputs}
-        return np.asarray(self._session.run(None, asked)[0][0], np.float32)
+        return np.asarray(self._session.run([self._output], asked)[0][0], np.float32)
+
+
+def _choose_output(ranks: Mapping[str, int]) -> str:
+    """Return the output of tokens, [1, tokens, numbers], else that of the text, [1, numbers]."""
+    for rank, names in ((3, _TOKENS), (2, _WHOLE)):
+        fitting = [name for name in ranks if ranks[name] == rank]
+        known = [name for name in names if name in fitting]
+        if known or len(fitting) == 1:
+            return (known or fitting)[0]
+    listed = ", ".join(f"{name} of {rank} dimensions" for name, rank in ranks.items())
+    raise NoVectors(f"its graph gives {listed}, none of which is called {_TOKENS[0]}")
 
 
 class OneThread:

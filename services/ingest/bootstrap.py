@@ -1,7 +1,7 @@
 """Wire the ingest service together: the only module that picks adapters."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,6 +12,7 @@ from qdrant_client import AsyncQdrantClient
 from libs.embedding import Embedder
 from libs.embedding.choice import open_embedder
 from libs.postgres import open_pool
+from libs.profiles import SHIPPED
 from libs.rpc.server import Register
 from libs.settings import SettingsError
 from libs.vectors.client import open_qdrant
@@ -41,6 +42,49 @@ class Service:
     register: Register
     worker: Worker
     audit: Audit
+
+
+@dataclass(frozen=True)
+class Stores:
+    """Where a worker finds its jobs, and leaves what it makes of them."""
+
+    jobs: PostgresJobs
+    documents: PostgresDocuments
+    editions: PostgresEditions
+    index: QdrantIndex
+
+    @classmethod
+    def on(cls, pool: asyncpg.Pool, index: QdrantIndex) -> "Stores":
+        return cls(PostgresJobs(pool), PostgresDocuments(pool), PostgresEditions(pool), index)
+
+
+def make_worker(
+    stores: Stores,
+    embedder: Embedder,
+    reader: ports.DocumentReader,
+    *,
+    lease_s: float,
+    profiles: Path = SHIPPED,
+    is_damaged: Callable[[str, int], bool] = lambda _book, _edition: False,
+) -> Worker:
+    """Return a worker that ingests; `lease_s` are the seconds until a silent one is replaced."""
+    pipeline = Pipeline(
+        queue=stores.jobs,
+        documents=stores.documents,
+        editions=stores.editions,
+        index=stores.index,
+        embedder=embedder,
+        reader=reader,
+        profiles=profiles,
+        is_damaged=is_damaged,
+    )
+    return Worker(
+        queue=stores.jobs,
+        store=stores.jobs,
+        documents=stores.documents,
+        runner=pipeline,
+        lease_s=lease_s,
+    )
 
 
 @asynccontextmanager
@@ -88,35 +132,25 @@ def _wire(
     embedder: Embedder,
     reader: ports.DocumentReader,
 ) -> Service:
-    jobs, documents = PostgresJobs(pool), PostgresDocuments(pool)
-    index = QdrantIndex(qdrant, embedder.stamp, load_layout())
+    stores = Stores.on(pool, QdrantIndex(qdrant, embedder.stamp, load_layout()))
     catalogue, history = PostgresCatalogue(pool), PostgresHistory(pool)
-    editions = PostgresEditions(pool)
-    audit = Audit(catalogue=catalogue, history=history, editions=editions, index=index)
-    pipeline = Pipeline(
-        queue=jobs,
-        documents=documents,
-        editions=editions,
-        index=index,
-        embedder=embedder,
-        reader=reader,
+    audit = Audit(
+        catalogue=catalogue, history=history, editions=stores.editions, index=stores.index
+    )
+    worker = make_worker(
+        stores,
+        embedder,
+        reader,
+        lease_s=settings.lease_s,
         profiles=settings.profiles,
         is_damaged=audit.is_damaged,
     )
-    worker = Worker(
-        queue=jobs,
-        store=jobs,
-        documents=documents,
-        run=pipeline.run,
-        help_with=pipeline.help_with,
-        lease_s=settings.lease_s,
-    )
     servicer = IngestServicer(
-        jobs=jobs,
+        jobs=stores.jobs,
         catalogue=catalogue,
         history=history,
-        editions=editions,
-        index=index,
+        editions=stores.editions,
+        index=stores.index,
         audit=audit,
         limits=limits(settings),
         queued=worker.wake,

@@ -9,7 +9,7 @@ import logging
 import time
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 from libs.errors import Conflict, InvalidInput, NotFound, QuothError, TooLarge, Unavailable
 from services.ingest.errors import LeaseLost
@@ -39,8 +39,15 @@ _INTERNAL = "Something went wrong inside Quoth."
 
 _MOST_UNFIT = 100
 
-Run = Callable[[Job, Files, Reporter], Awaitable[None]]
-Help = Callable[[Job, Offer, Files, Reporter], Awaitable[bool]]
+
+class Runner(Protocol):
+    """What a worker does with a job: see Pipeline."""
+
+    async def run(self, job: Job, files: Files, reporter: Reporter) -> None:
+        """Do what the job asks, and end it."""
+
+    async def help_with(self, job: Job, offer: Offer, files: Files, reporter: Reporter) -> bool:
+        """Work on documents of another owner's job; say whether it could be done here."""
 
 
 class StoredFiles(Files):
@@ -155,15 +162,13 @@ class Worker:
         queue: JobQueue,
         store: JobStore,
         documents: SharedDocuments,
-        run: Run,
-        help_with: Help,
+        runner: Runner,
         lease_s: float,
     ) -> None:
         self._queue = queue
         self._store = store
         self._documents = documents
-        self._run = run
-        self._help_with = help_with
+        self._runner = runner
         self._lease_s = lease_s
         self._wake = asyncio.Event()
         self._unfit: list[str] = []
@@ -223,7 +228,7 @@ class Worker:
         files = StoredFiles(self._store, job.job_id)
         try:
             _LOG.info("helping with job %s of %s", job.job_id, job.order.book)
-            if not await self._held(lease, self._help_with(job, offer, files, lease)):
+            if not await self._held(lease, self._runner.help_with(job, offer, files, lease)):
                 self._avoid(job)
         except (LeaseLost, Unavailable):
             raise
@@ -238,7 +243,8 @@ class Worker:
 
     async def _run_with_lease(self, job: Job) -> None:
         lease = Lease(job, self._queue, self._documents, self._lease_s)
-        await self._held(lease, self._run(job, StoredFiles(self._store, job.job_id), lease))
+        files = StoredFiles(self._store, job.job_id)
+        await self._held(lease, self._runner.run(job, files, lease))
 
     async def _held(self, lease: Lease, running: Awaitable[T]) -> T:
         """Wait for what runs under a lease, and end it when the lease is lost."""

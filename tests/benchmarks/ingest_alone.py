@@ -26,14 +26,10 @@ import numpy as np
 from libs.embedding import ModelStamp
 from libs.postgres import open_pool
 from services.ingest.adapters.document_process import DocumentProcess
-from services.ingest.adapters.postgres_documents import PostgresDocuments
-from services.ingest.adapters.postgres_editions import PostgresEditions
 from services.ingest.adapters.postgres_jobs import PostgresJobs
 from services.ingest.adapters.qdrant_index import QdrantIndex
-from services.ingest.bootstrap import MIGRATIONS
-from services.ingest.jobs import Worker
+from services.ingest.bootstrap import MIGRATIONS, Stores, make_worker
 from services.ingest.model import Order, Source, SourceFile
-from services.ingest.pipeline import Pipeline
 from tests.benchmarks.environment import ROOT
 from tests.support.engines import postgres_node, qdrant_node
 
@@ -94,29 +90,15 @@ async def ingest_alone(cache_dir: Path, megabytes: float, dsn: str, url: str) ->
 
     pool, client = await open_pool(dsn, "ingest", MIGRATIONS), open_qdrant(url)
     reader = DocumentProcess(cache_dir, timeout_s=300.0, memory_mib=2048)
-    jobs, documents = PostgresJobs(pool), PostgresDocuments(pool)
-    pipeline = Pipeline(
-        queue=jobs,
-        documents=documents,
-        editions=PostgresEditions(pool),
-        index=QdrantIndex(client, NoEmbedder.stamp),
-        embedder=NoEmbedder(),
-        reader=reader,
-    )
+    stores = Stores.on(pool, QdrantIndex(client, NoEmbedder.stamp))
+    jobs = stores.jobs
     size = 0
     for batch in _batches(made_up(megabytes)):
         size += sum(len(file.data) for file in batch)
         # The worker's memory is measured, not that of the upload.
         job = await _add(jobs, pool, batch)
     before, held_mb, began = _cpu_s(resource.RUSAGE_SELF), peak_mb(os.getpid()), time.perf_counter()
-    worker = Worker(
-        queue=jobs,
-        store=jobs,
-        documents=documents,
-        run=pipeline.run,
-        help_with=pipeline.help_with,
-        lease_s=60.0,
-    )
+    worker = make_worker(stores, NoEmbedder(), reader, lease_s=60.0)
     assert await worker.work_once()
     wall_s = time.perf_counter() - began
     ended = await jobs.get(job)

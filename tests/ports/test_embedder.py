@@ -31,21 +31,35 @@ def server():
 @pytest.fixture
 def folder(tmp_path):
     """A model of four words: a vector is the mean of its words' rows."""
-    table = np.array([[1, 1, 1], [2, 0, 0], [0, 2, 0], [0, 0, 2]], np.float32)
-    graph = helper.make_graph(
-        [helper.make_node("Gather", ["table", "input_ids"], ["hidden"])],
-        "words",
-        [helper.make_tensor_value_info("input_ids", TensorProto.INT64, [1, "n"])],
-        [helper.make_tensor_value_info("hidden", TensorProto.FLOAT, [1, "n", 3])],
-        [numpy_helper.from_array(table, "table")],
-    )
-    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)])
-    model.ir_version = 8
-    onnx.save(model, tmp_path / "model.onnx")
+    write_graph(tmp_path, {"hidden": [1, "n", 3]})
     tokenizer = Tokenizer(WordLevel({word: at for at, word in enumerate(WORDS)}, "[UNK]"))
     tokenizer.pre_tokenizer = Whitespace()
     tokenizer.save(str(tmp_path / "tokenizer.json"))
     return tmp_path
+
+
+def write_graph(folder, outputs):
+    """Write a model of the words' rows, by the shape of an output: three a token, or their mean."""
+    table = np.array([[1, 1, 1], [2, 0, 0], [0, 2, 0], [0, 0, 2]], np.float32)
+    nodes = [helper.make_node("Gather", ["table", "input_ids"], ["rows"])]
+    for name, shape in outputs.items():
+        if len(shape) == 3:
+            nodes.append(helper.make_node("Identity", ["rows"], [name]))
+        else:
+            nodes.append(helper.make_node("ReduceMean", ["rows"], [name], axes=[1], keepdims=0))
+    graph = helper.make_graph(
+        nodes,
+        "words",
+        [helper.make_tensor_value_info("input_ids", TensorProto.INT64, [1, "n"])],
+        [
+            helper.make_tensor_value_info(name, TensorProto.FLOAT, shape)
+            for name, shape in outputs.items()
+        ],
+        [numpy_helper.from_array(table, "table")],
+    )
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)])
+    model.ir_version = 8
+    onnx.save(model, folder / "model.onnx")
 
 
 def openai_at(server, purpose="documents", **more):
@@ -142,6 +156,33 @@ async def test_openai_is_asked_for_fewer_dimensions_only_when_they_are_set(serve
     with pytest.raises(Unavailable):
         await plain.embed(["one"])
     assert "dimensions" not in server.requests[1]
+
+
+@pytest.mark.parametrize(
+    ("outputs", "has_parts"),
+    [
+        ({"sentence_embedding": [1, 3], "token_embeddings": [1, "n", 3]}, True),
+        ({"pooler_output": [1, 3], "last_hidden_state": [1, "n", 3]}, True),
+        ({"attention": [1, "n", 3], "last_hidden_state": [1, "n", 3]}, True),
+        ({"pooler_output": [1, 3], "sentence_embedding": [1, 3]}, False),
+    ],
+)
+async def test_the_output_of_tokens_is_taken_wherever_it_stands(folder, outputs, has_parts):
+    write_graph(folder, outputs)
+    embedder = open_embedder("", "documents", {"QUOTH_EMBEDDER_DIR": str(folder)})
+    assert isinstance(embedder, PartEmbedder) is has_parts
+    [both] = await embedder.embed(["hydraulic actuator"])
+    assert both == pytest.approx([0.5**0.5, 0.5**0.5, 0.0])
+
+
+@pytest.mark.parametrize(
+    "outputs", [{"logits": [1, "n", 3], "hidden": [1, "n", 3]}, {"a": [1, 3], "b": [1, 3]}]
+)
+def test_a_graph_that_may_mean_several_outputs_is_refused_by_their_names(folder, outputs):
+    write_graph(folder, outputs)
+    named = ".*".join(f"{name} of {len(shape)}" for name, shape in outputs.items())
+    with pytest.raises(SettingsError, match=named):
+        open_embedder("", "documents", {"QUOTH_EMBEDDER_DIR": str(folder)})
 
 
 async def test_a_folder_with_a_graph_and_a_tokenizer_is_a_model(folder):

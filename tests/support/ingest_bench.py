@@ -14,9 +14,7 @@ from services.ingest.adapters.postgres_editions import PostgresEditions
 from services.ingest.adapters.postgres_history import PostgresHistory
 from services.ingest.adapters.postgres_jobs import PostgresJobs
 from services.ingest.adapters.qdrant_index import QdrantIndex
-from services.ingest.bootstrap import MIGRATIONS
-from services.ingest.jobs import Worker
-from services.ingest.pipeline import Pipeline
+from services.ingest.bootstrap import MIGRATIONS, Stores, make_worker
 from tests.support.ingest_fakes import STAMP, DirectReader, HashEmbedder, Steps, order, source
 
 LEASE_S = 10.0
@@ -39,22 +37,18 @@ class Bench:
 
     def worker(self, *, embedder=None, reader=None, steps=None, index=None):
         steps = steps or Steps()
-        pipeline = Pipeline(
-            queue=self.jobs,
-            documents=self.documents,
-            editions=steps.around(self.editions),
-            index=steps.around(index or self.index),
-            embedder=embedder or HashEmbedder(),
-            reader=reader or DirectReader(),
-            is_damaged=self.is_damaged,
+        stores = Stores(
+            self.jobs,
+            self.documents,
+            steps.around(self.editions),
+            steps.around(index or self.index),
         )
-        return Worker(
-            queue=self.jobs,
-            store=self.jobs,
-            documents=self.documents,
-            run=pipeline.run,
-            help_with=pipeline.help_with,
+        return make_worker(
+            stores,
+            embedder or HashEmbedder(),
+            reader or DirectReader(),
             lease_s=LEASE_S,
+            is_damaged=self.is_damaged,
         )
 
     def stranger(self, embedder):

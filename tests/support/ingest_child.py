@@ -11,18 +11,14 @@ import json
 import os
 import signal
 import sys
+from dataclasses import fields, replace
 from typing import Any
 
 from libs.postgres import open_pool
 from libs.vectors.client import open_qdrant
-from services.ingest.adapters.postgres_documents import PostgresDocuments
-from services.ingest.adapters.postgres_editions import PostgresEditions
-from services.ingest.adapters.postgres_jobs import PostgresJobs
 from services.ingest.adapters.qdrant_index import QdrantIndex
-from services.ingest.bootstrap import MIGRATIONS
-from services.ingest.jobs import Worker
+from services.ingest.bootstrap import MIGRATIONS, Stores, make_worker
 from services.ingest.model import JobState
-from services.ingest.pipeline import Pipeline
 from tests.support.ingest_fakes import STAMP, DirectReader, HashEmbedder, order, source
 
 DURABLE = {
@@ -68,28 +64,17 @@ class Deadly:
 
 async def work(dsn: str, url: str, book: str, files: str, step: int, *, after: bool) -> None:
     pool = await open_pool(dsn, "ingest", MIGRATIONS)
-    jobs = Deadly(PostgresJobs(pool), step, after=after)
-    documents = Deadly(PostgresDocuments(pool), step, after=after)
-    pipeline = Pipeline(
-        queue=jobs,
-        documents=documents,
-        editions=Deadly(PostgresEditions(pool), step, after=after),
-        index=Deadly(QdrantIndex(open_qdrant(url, ""), STAMP), step, after=after),
-        embedder=HashEmbedder(),
-        reader=DirectReader(),
-    )
-    job = await jobs.add(order(book), source(json.loads(files)))
-    worker = Worker(
-        queue=jobs,
-        store=jobs,
-        documents=documents,
-        run=pipeline.run,
-        help_with=pipeline.help_with,
-        lease_s=10.0,
-    )
+    stores = Stores.on(pool, QdrantIndex(open_qdrant(url, ""), STAMP))
+    deadly: dict[str, Any] = {
+        field.name: Deadly(getattr(stores, field.name), step, after=after)
+        for field in fields(stores)
+    }
+    stores = replace(stores, **deadly)
+    job = await stores.jobs.add(order(book), source(json.loads(files)))
+    worker = make_worker(stores, HashEmbedder(), DirectReader(), lease_s=10.0)
     assert await worker.work_once()
     # A job that was put back has not taken all the steps there are.
-    assert (await jobs.get(job.job_id)).state is JobState.PUBLISHED
+    assert (await stores.jobs.get(job.job_id)).state is JobState.PUBLISHED
 
 
 if __name__ == "__main__":

@@ -14,14 +14,9 @@ import sys
 
 from libs.postgres import open_pool
 from libs.vectors.client import open_qdrant
-from services.ingest.adapters.postgres_documents import PostgresDocuments
-from services.ingest.adapters.postgres_editions import PostgresEditions
-from services.ingest.adapters.postgres_jobs import PostgresJobs
 from services.ingest.adapters.qdrant_index import QdrantIndex
-from services.ingest.bootstrap import MIGRATIONS
+from services.ingest.bootstrap import MIGRATIONS, Stores, make_worker
 from services.ingest.errors import LeaseLost
-from services.ingest.jobs import Worker
-from services.ingest.pipeline import Pipeline
 from tests.support.ingest_fakes import STAMP, DirectReader, HashEmbedder
 
 OPEN = "SELECT count(*) FROM jobs WHERE state IN ('queued', 'running')"
@@ -57,23 +52,8 @@ class Mortal(DirectReader):
 
 async def work(dsn, url, lease_s, stall_at, deadly):
     pool, client = await open_pool(dsn, "ingest", MIGRATIONS), open_qdrant(url)
-    jobs, documents = PostgresJobs(pool), PostgresDocuments(pool)
-    pipeline = Pipeline(
-        queue=jobs,
-        documents=documents,
-        editions=PostgresEditions(pool),
-        index=QdrantIndex(client, STAMP),
-        embedder=Telling(stall_at),
-        reader=Mortal(deadly),
-    )
-    worker = Worker(
-        queue=jobs,
-        store=jobs,
-        documents=documents,
-        run=pipeline.run,
-        help_with=pipeline.help_with,
-        lease_s=lease_s,
-    )
+    stores = Stores.on(pool, QdrantIndex(client, STAMP))
+    worker = make_worker(stores, Telling(stall_at), Mortal(deadly), lease_s=lease_s)
     while await pool.fetchval(OPEN):
         try:
             busy = await worker.work_once()

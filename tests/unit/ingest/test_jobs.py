@@ -1,6 +1,7 @@
 """The worker: whatever happens to a job, it ends or is tried again, and the worker goes on."""
 
 import asyncio
+from types import SimpleNamespace
 
 import pytest
 
@@ -35,8 +36,7 @@ def worker(books, run, lease_s=10.0, help_with=help_nobody):
         queue=books,
         store=books,
         documents=books.shared,
-        run=run,
-        help_with=help_with,
+        runner=SimpleNamespace(run=run, help_with=help_with),
         lease_s=lease_s,
     )
 
