@@ -23,6 +23,7 @@ _PIECES = (
     *("$", "$$", "$x$", "\\", "\\*", "[", "]", "(", ")", "[a](b)", "![c](d)", "[^1]", "[^1]: "),
     *("[a]: /b", "[a]", "!", "&amp;", "&", "<b>", "</b>", "<h2>", "</h2>", "<!-- x -->"),
     *("<https://x.y>", "<Tab label='z'>", "<pre>", "</pre>", "{", "}", "{/* c */}"),
+    *("*a b*", "**c:**", "_d_", "__e f__", "g_h", "[i `j` k](l)", "[m](http://n.o)", "...", ")"),
     *("{{#include x}}", "{x}", "| a | b |", "|--|--|", ":-", "|", "%", "@", "="),
 )
 
@@ -50,6 +51,14 @@ def read(md, source):
 @example("a\nb | c\n--|--\nd | e", False)
 @example("a  <!-- c -->\nb", True)
 @example("term\n: what it is\n\nother\n\n: more", False)
+@example("*a b* **c:** _d_ `e`: __f g__, (*h*) i_j_k [l `m` n](o) **[p](q)**", False)
+@example("*a*b *c *d* **e*f** _g_h **`i`** (**`j`**)", False)
+@example("[a](javascript:b)", False)
+@example("[a](b`c) `d`", False)
+@example("[^a](b)\n\n[^a]: c", False)
+@example("a*`b`* c", False)
+@example("a` b `c", False)
+@example("$5 [ ] a", False)
 def test_asking_by_the_first_character_gives_what_asking_every_rule_gives(source, mdx):
     assert read(grammar(mdx), source) == read(rules_of(mdx), source)
 

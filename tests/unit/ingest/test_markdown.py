@@ -3,7 +3,7 @@
 import pytest
 
 from services.ingest.model import BlockKind
-from services.ingest.parsers.markdown import parse_markdown
+from services.ingest.parsers.markdown import parse_markdown, read_front_matter
 
 P, H, L = BlockKind.PARAGRAPH, BlockKind.HEADING, BlockKind.LIST_ITEM
 
@@ -255,3 +255,8 @@ def test_broken_footnotes_and_anchors_used_twice_are_told():
         'several of its headings have the anchor "one": links lead to the first',
     )
     assert "Never meant." in parse(text).text
+
+
+@pytest.mark.parametrize("deep", ["a: " + "[" * 100_000, "- " * 100_000 + "a"])
+def test_front_matter_as_deep_as_no_stack_is_no_front_matter(deep):
+    assert not read_front_matter(f"---\n{deep}\n---\n\n# Text").readable

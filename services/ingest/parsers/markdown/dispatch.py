@@ -6,6 +6,8 @@ Nearly all of them look at the first character and say no. Here they are asked o
 
 import re
 from collections.abc import Mapping, Sequence
+from itertools import accumulate
+from operator import add
 from typing import TypeVar
 
 from markdown_it import MarkdownIt
@@ -16,6 +18,8 @@ from markdown_it.rules_block import StateBlock, lheading, paragraph
 from markdown_it.rules_inline import StateInline, backtick
 from markdown_it.token import Token
 from markdown_it.utils import EnvType
+
+from services.ingest.parsers.markdown.simple import read_simple
 
 _LIST = "*+-0123456789"
 _BLOCKS: dict[str, str] = {
@@ -50,6 +54,7 @@ _INLINES: dict[str, str] = {
     "entity": "&",
     "braces": "{",
 }
+_INDENT = " \t"
 _TABLE_UNDERLINE = frozenset("|-:")
 _TEXT = ("lheading", "deflist", "paragraph")
 """What every other line is, asked in this order."""
@@ -79,18 +84,64 @@ def _by_character(
     }
 
 
+class _Lines(StateBlock):
+    """What the library knows of each line, found out for all of them at once."""
+
+    def __init__(self, source: str, md: MarkdownIt, env: EnvType, tokens: list[Token]) -> None:
+        super().__init__("", md, env, tokens)
+        self.src = source
+        lines = source.split("\n")
+        if not lines[-1].strip(_INDENT):
+            lines.pop()
+        lengths = [len(line) for line in lines]
+        starts = list(accumulate((length + 1 for length in lengths), initial=0))[:-1]
+        shifts = [len(line) - len(line.lstrip(_INDENT)) for line in lines]
+        columns = shifts
+        if "\t" in source:
+            columns = [
+                len(line[:shift].expandtabs(4)) for line, shift in zip(lines, shifts, strict=True)
+            ]
+        # One more, as the library has it, so that nobody has to look for the end.
+        self.bMarks = [*starts, len(source)]
+        self.eMarks = [*map(add, starts, lengths), len(source)]
+        self.tShift = [*shifts, 0]
+        self.sCount = [*columns, 0]
+        self.bsCount = [0] * len(self.bMarks)
+        self.lineMax = len(lines)
+
+    def getLines(self, begin: int, end: int, indent: int, keepLastLF: bool) -> str:  # noqa: N802, N803
+        """Do as the library's does; outside of all containers lines follow each other."""
+        if indent or self.level or begin >= end:
+            return super().getLines(begin, end, indent, keepLastLF)
+        return self.src[self.bMarks[begin] : self.eMarks[end - 1] + keepLastLF]
+
+
 class _Blocks(ParserBlock):
     def __init__(self, parser: ParserBlock) -> None:
         self.ruler = parser.ruler
         rules = [rule for rule in self.ruler.__rules__ if rule.enabled]
         by_name = {rule.name: rule.fn for rule in rules}
         self._table, self._definitions = by_name["table"], by_name["deflist"]
-        first = [(rule.name, rule.fn) for rule in rules if rule.name not in _TEXT]
+        first = [(rule.name, rule.fn) for rule in rules if rule.name not in (*_TEXT, "table")]
         self._first = _by_character(first, _BLOCKS)
         self._any = [rule for name, rule in first if name not in _BLOCKS]
-        # A table is told by its second line, and asked for apart.
+        # A table, the first of the library's rules, is told by its second line, and asked for apart.
         ends = [(rule.name, rule.fn) for rule in rules if "paragraph" in rule.alt]
         self._ends = _by_character([end for end in ends if end[0] != "table"], _BLOCKS)
+
+    def parse(
+        self,
+        src: str,
+        md: MarkdownIt,
+        env: EnvType,
+        outTokens: list[Token],  # noqa: N803
+    ) -> list[Token] | None:
+        """Do as the library's does."""
+        if not src:
+            return None
+        state = _Lines(src, md, env, outTokens)
+        self.tokenize(state, state.line, state.lineMax)
+        return state.tokens
 
     def tokenize(self, state: StateBlock, startLine: int, endLine: int) -> None:  # noqa: N803
         """Do as the library's does, but ask only the rules that the line may belong to."""
@@ -103,10 +154,13 @@ class _Blocks(ParserBlock):
                 state.line = endLine
                 break
             character = state.src[state.bMarks[line] + state.tShift[line]]
-            for rule in self._first.get(character, self._any):
-                if rule(state, line, endLine, False):
-                    break
-            else:
+            if not (
+                (self._may_be_table(state, line) and self._table(state, line, endLine, False))
+                or any(
+                    rule(state, line, endLine, False)
+                    for rule in self._first.get(character, self._any)
+                )
+            ):
                 self._read_text(state, line, endLine)
             if state.line <= line:
                 raise RuntimeError("a rule took no line")
@@ -129,10 +183,9 @@ class _Blocks(ParserBlock):
         stop, marker = self._end_of_text(state, start, end)
         state.parentType = around
         if marker:
-            name = "h1" if marker == "=" else "h2"
-            _push(state, "heading", name, start, stop)
+            _push_heading(state, "h1" if marker == "=" else "h2", start, stop)
         elif not self._definitions(state, start, end, False):
-            _push(state, "paragraph", "p", start, stop)
+            _push_paragraph(state, start, stop)
 
     def _end_of_text(self, state: StateBlock, start: int, end: int) -> tuple[int, str]:
         """Return the line where a paragraph ends, and the mark of the underline that it may be."""
@@ -158,23 +211,35 @@ class _Blocks(ParserBlock):
                 rule(state, line, end, True) for rule in self._ends[character]
             ):
                 return line, ""
-            below = begins[line + 1] + shifts[line + 1]
-            if source[below : below + 1] in _TABLE_UNDERLINE and self._table(
-                state, line, end, True
-            ):
+            if self._may_be_table(state, line) and self._table(state, line, end, True):
                 return line, ""
         return end, ""
 
+    @staticmethod
+    def _may_be_table(state: StateBlock, line: int) -> bool:
+        below = state.bMarks[line + 1] + state.tShift[line + 1]
+        return state.src[below : below + 1] in _TABLE_UNDERLINE
 
-def _push(state: StateBlock, kind: str, tag: str, start: int, stop: int) -> None:
-    state.line = following = stop + (kind == "heading")
-    opening = state.push(f"{kind}_open", tag, 1)
-    opening.map = [start, following]
+
+def _push_heading(state: StateBlock, tag: str, start: int, stop: int) -> None:
+    content = state.getLines(start, stop, state.blkIndent, False)
+    state.push("heading_open", tag, 1)
+    _push_inline(state, content, start, stop)
+    state.push("heading_close", tag, -1)
+    state.line = stop + 1
+
+
+def _push_paragraph(state: StateBlock, start: int, stop: int) -> None:
+    # Its beginning and its end say nothing that the inside does not.
+    _push_inline(state, state.getLines(start, stop, state.blkIndent, False), start, stop)
+    state.line = stop
+
+
+def _push_inline(state: StateBlock, content: str, start: int, stop: int) -> None:
     inline = state.push("inline", "", 0)
-    inline.content = mdTrim(state.getLines(start, stop, state.blkIndent, False))
+    inline.content = mdTrim(content)
     inline.map = [start, stop]
     inline.children = []
-    state.push(f"{kind}_close", tag, -1)
 
 
 class _Inlines(ParserInline):
@@ -190,11 +255,11 @@ class _Inlines(ParserInline):
         self._rules = _by_character(rules, _INLINES)
 
     def parse(self, src: str, md: MarkdownIt, env: EnvType, tokens: list[Token]) -> list[Token]:
-        """Do as the library's does, at once where there is no mark at all."""
-        plain = _PLAIN.match(src)
-        if plain and plain.end() == len(src):
+        """Do as the library's does, at once where the marks are simple."""
+        text = read_simple(src)
+        if text is not None:
             token = Token("text", "", 0)
-            token.content = src
+            token.content = text
             tokens.append(token)
             return tokens
         return super().parse(src, md, env, tokens)

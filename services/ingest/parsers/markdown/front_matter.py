@@ -7,6 +7,10 @@ import yaml
 
 _FRONT = re.compile(r"\A---[ \t]*\n(.*?)^(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL | re.MULTILINE)
 
+_QUICK = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+_MOST_QUICK = 10_000
+"""Characters: in more than that, values may lie so deep in each other that its stack overflows."""
+
 
 @dataclass(frozen=True)
 class FrontMatter:
@@ -26,7 +30,8 @@ def read_front_matter(source: str) -> FrontMatter:
     if match is None:
         return FrontMatter()
     try:
-        values = yaml.safe_load(match[1])
+        loader = _QUICK if len(match[1]) <= _MOST_QUICK else yaml.SafeLoader
+        values = yaml.load(match[1], Loader=loader)  # noqa: S506 - either is a safe one
     except (yaml.YAMLError, ValueError, RecursionError):
         return FrontMatter(match.end(), readable=False)
     if not isinstance(values, dict):

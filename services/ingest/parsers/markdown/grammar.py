@@ -6,7 +6,7 @@ from functools import cache, partial
 from markdown_it import MarkdownIt
 from markdown_it.ruler import Ruler
 from markdown_it.rules_block import StateBlock, code
-from markdown_it.rules_core import StateCore
+from markdown_it.rules_core import StateCore, normalize
 from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 from mdit_py_plugins.container import container_plugin
@@ -64,6 +64,7 @@ def rules_of(mdx: bool) -> MarkdownIt:
     md.block.ruler.disable("html_block")
     md.inline.ruler.at("html_inline", partial(_tag_inline, mdx))
     md.inline.ruler.push("braces", partial(_braces_inline, mdx))
+    md.core.ruler.at("normalize", _normalize)
     md.core.ruler.before("inline", "heading_ids", _heading_ids)
     md.core.ruler.at("inline", _inline)
     if mdx:
@@ -288,6 +289,12 @@ def _braces_inline(mdx: bool, state: StateInline, silent: bool) -> bool:
         state.push("expression", "", 0).meta = {"text": expression}
     state.pos = end
     return True
+
+
+def _normalize(state: StateCore) -> None:
+    # The library puts each line's end in the place of itself, which takes its time.
+    if "\r" in state.src or "\0" in state.src:
+        normalize(state)
 
 
 def _heading_ids(state: StateCore) -> None:

@@ -9,6 +9,7 @@ from markdown_it.token import Token
 from services.ingest.parsers.markdown.grammar import grammar
 from services.ingest.parsers.markdown.tags import Tag, is_comment, literal
 
+_BLANK = re.compile(r"[\t\r\f\v\n]")
 _BLANKS = re.compile(r"[ \t\r\f\v\n]+")
 _SPACES = re.compile("[ \t]{2,}")
 _AROUND_BREAK = re.compile(r"[ \t]*\n\s*")
@@ -35,7 +36,7 @@ class Line:
 
 def read_inline(children: Sequence[Token]) -> Line:
     if len(children) == 1 and children[0].type == "text":
-        return Line(_shown(_BLANKS.sub(" ", children[0].content)))
+        return Line(_shown(_BLANK.sub(" ", children[0].content)))
     return _Reader().read(children)
 
 
@@ -83,7 +84,7 @@ class _Reader:
         return self._line
 
     def text(self, token: Token) -> None:
-        self._add(_BLANKS.sub(" ", token.content))
+        self._add(_BLANK.sub(" ", token.content))
 
     def verbatim(self, token: Token) -> None:
         self._add(token.content)
@@ -153,7 +154,9 @@ _HANDLERS: dict[str, Callable[[_Reader, Token], None]] = {
 
 
 def _shown(text: str) -> str:
-    text = _SPACES.sub(" ", text)
+    # Looked for first: a search for what is hardly ever there takes longer.
+    if "  " in text or "\t" in text:
+        text = _SPACES.sub(" ", text)
     return (_AROUND_BREAK.sub("\n", text) if "\n" in text else text).strip()
 
 
