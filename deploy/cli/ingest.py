@@ -1,5 +1,6 @@
 """`quoth ingest`: a path in; an upload, its progress, and a published edition out."""
 
+import asyncio
 import re
 from collections.abc import Mapping
 from pathlib import Path
@@ -17,10 +18,17 @@ async def ingest_path(
     gateway: Gateway, path: Path, book: str, parameters: Mapping[str, str], display: JobDisplay
 ) -> Json:
     """Send `path` and follow its job. Returns the job as it ended."""
+    return await _follow(gateway, book, await _send(gateway, path, book, parameters), display)
+
+
+async def _send(gateway: Gateway, path: Path, book: str, parameters: Mapping[str, str]) -> Json:
     with open_source(path, allow_partial=bool(parameters.get("allow_partial"))) as source:
-        job = await gateway.start_ingest(
+        return await gateway.start_ingest(
             book, source.path, {"file_name": source.file_name, **parameters}
         )
+
+
+async def _follow(gateway: Gateway, book: str, job: Json, display: JobDisplay) -> Json:
     with display:
         display.show(job)
         async for state in gateway.follow_ingest(book, job["job_id"]):
@@ -39,7 +47,13 @@ async def run_ingest(
             WRONG_USE,
         )
     display = display_for(output.errors)
-    job = await ingest_path(gateway, path, book, parameters, display)
+    job = await _send(gateway, path, book, parameters)
+    try:
+        job = await _follow(gateway, book, job, display)
+    except asyncio.CancelledError:
+        command = f"quoth cancel {job['job_id']} --book {book}"
+        output.errors.print(f"The ingest goes on. To end it: {command}", markup=False)
+        raise
     output.give({"job": job})
     for warning in job.get("warnings") or []:
         output.say(f"! {warning}", style="yellow")

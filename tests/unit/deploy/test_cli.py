@@ -2,6 +2,7 @@
 
 import io
 import json
+import signal
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -499,6 +500,23 @@ def test_progress_survives_a_restart_of_the_service(gateway: Played, chapter: st
 
     assert result.exit_code == 0
     assert "published" in result.stdout
+
+
+def test_who_stops_watching_is_told_how_to_end_the_ingest_too(
+    gateway: Played, chapter: str
+) -> None:
+    gateway[INGEST] = httpx.Response(202, json={"job": JOB})
+    gateway[WATCH] = stream(("progress", {"job": JOB}))
+
+    def press_ctrl_c(request: httpx.Request) -> httpx.Response:
+        if request.method == "GET":
+            signal.raise_signal(signal.SIGINT)
+        return gateway(request)
+
+    result = quoth(press_ctrl_c, "ingest", chapter, "--book", "my-book")
+
+    assert result.exit_code == 130
+    assert f"To end it: quoth cancel {JOB['job_id']} --book my-book" in result.stderr
 
 
 def test_progress_that_never_comes_back_is_given_up(gateway: Played, chapter: str) -> None:
