@@ -72,6 +72,12 @@ def markdown(book: Sequence[Piece]) -> bytes:
     return "\n\n".join(parts).encode()
 
 
+def mdx(book: Sequence[Piece]) -> bytes:
+    first, _, rest = markdown(book).decode().partition("\n\n")
+    around = f'<Box kind="a" at={{{{x: 1}}}}>\n\n{rest}\n\n</Box>\n\n<Chart data={{[1, 2]}}/>\n'
+    return f"import Box from './box'\n\n{first}\n\n{around}".encode()
+
+
 def page(book: Sequence[Piece]) -> bytes:
     return f"<html><head><title>A Book</title></head>{_body(book)}</html>".encode()
 
@@ -177,7 +183,7 @@ def _wrap(line: str) -> list[str]:
 
 FORMS: dict[str, tuple[Callable[[Sequence[Piece]], bytes], Sequence[str]]] = {
     ".md": (markdown, ANY_WORDS),
-    ".mdx": (markdown, ANY_WORDS),
+    ".mdx": (mdx, ANY_WORDS),
     ".html": (page, ANY_WORDS),
     ".epub": (epub, ANY_WORDS),
     ".rst": (rst, ANY_WORDS),
