@@ -14,14 +14,19 @@ _DISTANCES = {
     q.Distance.Dot: edge.Distance.Dot,
     q.Distance.Manhattan: edge.Distance.Manhattan,
 }
-# Qdrant's defaults, in the units of its API (kilobytes for thresholds).
+# Qdrant's defaults, in the units of its API (kilobytes for thresholds), but for the last: points that
+# no optimisation has arranged are held in memory, whether their vectors are long or short.
 _HNSW = {"m": 16, "ef_construct": 100, "full_scan_threshold": 10_000, "max_indexing_threads": 0}
 _OPTIMIZERS = {
     "deleted_threshold": 0.2,
     "vacuum_min_vector_number": 1000,
     "default_segment_number": 0,
-    "indexing_threshold": 10_000,
+    "indexing_threshold": 500,
 }
+# What an optimisation merges, and so the memory it takes, ends at so many points; more of them make
+# another segment, which is searched for itself.
+_SEGMENT_POINTS = 200_000
+_NUMBER_BYTES = 4
 # The queries of a batch are over in a millisecond: handing them to several threads costs more, and
 # other calls wait for the interpreter's lock meanwhile in any case.
 _SEARCH_THREADS = 1
@@ -43,9 +48,27 @@ def _hnsw(message: q.HnswConfigDiff) -> edge.HnswIndexConfig:
     return engine(edge.HnswIndexConfig, **options)
 
 
-def _optimizers(message: q.OptimizersConfigDiff) -> edge.EdgeOptimizersConfig:
-    allow_only(message, *_OPTIMIZERS, "max_segment_size")
-    options = {field.name: value for field, value in message.ListFields()}
+def _optimizers(created: q.CreateCollection) -> q.OptimizersConfigDiff:
+    """The settings of the optimiser, those that the request leaves out filled in."""
+    largest_kb = _largest_segment_kb(created.vectors_config)
+    defaults = {**_OPTIMIZERS, "max_segment_size": largest_kb}
+    filled: q.OptimizersConfigDiff = _with_defaults(
+        q.OptimizersConfigDiff, created.optimizers_config, defaults
+    )
+    return filled
+
+
+def _largest_segment_kb(vectors: q.VectorsConfig) -> int:
+    if vectors.WhichOneof("config") == "params":
+        sizes = [vectors.params.size]
+    else:
+        sizes = [params.size for params in vectors.params_map.map.values()]
+    return max(1, _SEGMENT_POINTS * max(sizes, default=1) * _NUMBER_BYTES // 1024)
+
+
+def _engine_optimizers(created: q.CreateCollection) -> edge.EdgeOptimizersConfig:
+    allow_only(created.optimizers_config, *_OPTIMIZERS, "max_segment_size")
+    options = {field.name: value for field, value in _optimizers(created).ListFields()}
     return engine(edge.EdgeOptimizersConfig, **options)
 
 
@@ -127,7 +150,7 @@ def edge_config(message: q.CreateCollection) -> edge.EdgeConfig:
         sparse_vectors=sparse or None,
         on_disk_payload=message.on_disk_payload if message.HasField("on_disk_payload") else None,
         hnsw_config=_hnsw(message.hnsw_config),
-        optimizers=_optimizers(message.optimizers_config),
+        optimizers=_engine_optimizers(message),
         wal_enabled=True,
         max_search_threads=_SEARCH_THREADS,
     )
@@ -153,9 +176,7 @@ def collection_config(created: q.CreateCollection) -> q.CollectionConfig:
             sparse_vectors_config=created.sparse_vectors_config,
         ),
         hnsw_config=_with_defaults(q.HnswConfigDiff, created.hnsw_config, _HNSW),
-        optimizer_config=_with_defaults(
-            q.OptimizersConfigDiff, created.optimizers_config, {**_OPTIMIZERS}
-        ),
+        optimizer_config=_optimizers(created),
         wal_config=q.WalConfigDiff(wal_capacity_mb=32, wal_segments_ahead=0),
     )
 

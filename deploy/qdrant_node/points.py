@@ -44,6 +44,7 @@ class Points(PointsServicer):
 
     @answers
     async def Upsert(self, request: q.UpsertPoints) -> Message:  # noqa: N802
+        await self._optimiser.make_room(self._store.get(request.collection_name))
         return await self._write(request)
 
     @answers

@@ -37,6 +37,12 @@ class Layout:
         "Whether texts are read from the disk as needed instead of being kept in memory.",
         default=True,
     )
+    indexes_on_disk: bool = setting(
+        "QUOTH_QDRANT_INDEXES_ON_DISK",
+        "Whether the indexes of words, books, sections and editions are read from the disk as "
+        "needed instead of being kept in memory.",
+        default=True,
+    )
     quantisation: str = setting(
         "QUOTH_QDRANT_QUANTISATION",
         "`none`, `scalar` (a byte a number) or `binary` (a bit): what is searched first; "
@@ -100,7 +106,10 @@ class Layout:
                 )
             },
             "sparse_vectors_config": {
-                BM25: models.SparseVectorParams(modifier=models.Modifier.IDF)
+                BM25: models.SparseVectorParams(
+                    modifier=models.Modifier.IDF,
+                    index=models.SparseIndexParams(on_disk=self.indexes_on_disk),
+                )
             },
             "hnsw_config": models.HnswConfigDiff(
                 m=0, payload_m=self.hnsw_m, ef_construct=self.hnsw_ef_construct
@@ -108,6 +117,24 @@ class Layout:
             "on_disk_payload": self.payload_on_disk,
             **{name: count for name, count in several.items() if count > 1},
         }
+
+    def of_field(self, key: str) -> models.KeywordIndexParams | models.IntegerIndexParams:
+        """Return how a payload field is indexed: graphs are of books, not of each field's values."""
+        if INDEXES[key] is models.PayloadSchemaType.KEYWORD:
+            is_book = key == Payload.BOOK
+            return models.KeywordIndexParams(
+                type=models.KeywordIndexType.KEYWORD,
+                is_tenant=is_book,
+                enable_hnsw=is_book,
+                on_disk=self.indexes_on_disk,
+            )
+        return models.IntegerIndexParams(
+            type=models.IntegerIndexType.INTEGER,
+            lookup=False,
+            range=True,
+            enable_hnsw=False,
+            on_disk=self.indexes_on_disk,
+        )
 
     def of_search(self) -> grpc.SearchParams:
         """Return the parameters of a search by dense vectors, whose scores are exact in any case."""
@@ -120,18 +147,6 @@ class Layout:
     def of_reading(self) -> models.ReadConsistencyType | None:
         """Return which copies a read asks, None where Qdrant's default will do."""
         return _CONSISTENCIES.get(self.read_consistency)
-
-
-def index_params(key: str) -> models.KeywordIndexParams | models.IntegerIndexParams:
-    """Return how a payload field is indexed: graphs are made of books, not of each field's values."""
-    if INDEXES[key] is models.PayloadSchemaType.KEYWORD:
-        is_book = key == Payload.BOOK
-        return models.KeywordIndexParams(
-            type=models.KeywordIndexType.KEYWORD, is_tenant=is_book, enable_hnsw=is_book
-        )
-    return models.IntegerIndexParams(
-        type=models.IntegerIndexType.INTEGER, lookup=False, range=True, enable_hnsw=False
-    )
 
 
 def load_layout(environment: Mapping[str, str] = os.environ) -> Layout:

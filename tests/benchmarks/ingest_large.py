@@ -4,6 +4,8 @@ python -m tests.benchmarks.ingest_large MEGABYTES CACHE_DIR [SECONDS]
 
 The whole path, each part a process: `quoth ingest FOLDER`, the gateway, the ingest service with the
 child that reads, the stores. Vectors cost nothing. Prints JSON; after SECONDS it stops where it is.
+`curve` says, each time half as much again has been read, what every process holds: `rss` of the
+largest, and `anon`, which is what no file on disk stands behind and can't be given back.
 """
 
 import asyncio
@@ -23,13 +25,17 @@ from libs.rpc.server import Register
 from services.ingest.bootstrap import bootstrap
 from services.ingest.settings import Settings
 from tests.benchmarks.environment import ROOT
-from tests.benchmarks.ingest_alone import NoEmbedder, made_up, peak_mb
-from tests.benchmarks.processes import cpu_seconds, list_tree
+from tests.benchmarks.ingest_alone import NoEmbedder, made_up
+from tests.benchmarks.processes import cpu_seconds, list_tree, status_mb
 from tests.support.engines import postgres_node, qdrant_node
 
 _BOOK = "made-up"
 _DOCUMENT_BYTES = 100_000
-_LOOK_EVERY_S = 0.5
+_LOOK_EVERY_S = 1.0
+_NOTE_AT_MB, _NOTE_AGAIN_AT = 4.0, 1.5
+_STARTED_BY = {"ingest": "reader", "qdrant": "optimiser"}
+
+Held = dict[str, dict[str, float]]
 
 
 def write_folder(folder: Path, megabytes: float) -> float:
@@ -78,23 +84,61 @@ def ingest_large(megabytes: float, cache_dir: Path, seconds: float) -> dict[str,
         stack.callback(client.terminate)
         roots = {"client": client.pid, "gateway": gateway.pid, "ingest": ingest.pid}
         roots |= {"qdrant": qdrant.pid, "postgres": postgres.pid}
-        peaks: dict[str, float] = {}
+        peaks: Held = {}
+        curve: list[dict[str, Any]] = []
+        note_at_mb = _NOTE_AT_MB
         while client.poll() is None and time.perf_counter() - began < seconds:
-            _look(roots, peaks)
+            held = _look(roots)
+            _raise(peaks, held)
+            job = asyncio.run(_job(postgres.dsn))
+            if _read_mb(job, source_mb) >= note_at_mb:
+                curve.append(_row(began, job, source_mb, roots, held))
+                note_at_mb *= _NOTE_AGAIN_AT
+                print(json.dumps(curve[-1]), file=sys.stderr)
             time.sleep(_LOOK_EVERY_S)
-        wall_s = time.perf_counter() - began
-        cpu_s = {name: cpu_seconds(pid) for name, pid in roots.items()}
         job = asyncio.run(_job(postgres.dsn))
-    return {"source_mb": source_mb, "wall_s": wall_s, "cpu_s": cpu_s, "peak_mb": peaks, "job": job}
+        curve.append(_row(began, job, source_mb, roots, _look(roots)))
+    return {"source_mb": source_mb, "curve": curve, "peak_mb": peaks, "job": job}
 
 
-def _look(roots: dict[str, int], peaks: dict[str, float]) -> None:
-    """Note the largest of each part's processes; what reads documents counts apart."""
+def _look(roots: dict[str, int]) -> Held:
+    """Return the MB of each part: resident of its largest process, anonymous of all together."""
+    held: Held = {}
     for name, root in roots.items():
         for stat in list_tree(root):
-            part = "reader" if name == "ingest" and stat.pid != root else name
-            with suppress(OSError, ValueError):
-                peaks[part] = max(peaks.get(part, 0.0), peak_mb(stat.pid))
+            part = held.setdefault(
+                name if stat.pid == root else _STARTED_BY.get(name, name), {"rss": 0, "anon": 0}
+            )
+            with suppress(OSError, KeyError):
+                found = status_mb(stat.pid)
+                part["rss"] = max(part["rss"], found["VmRSS"])
+                part["anon"] += found["RssAnon"]
+    return held
+
+
+def _raise(peaks: Held, held: Held) -> None:
+    for name, part in held.items():
+        before = peaks.setdefault(name, part)
+        peaks[name] = {kind: max(before[kind], part[kind]) for kind in part}
+
+
+def _read_mb(job: dict[str, Any], source_mb: float) -> float:
+    """Return what has been read and written; the documents are all of one size."""
+    progress = job.get("progress") or {}
+    total = progress.get("documents_total")
+    return source_mb * progress["documents_done"] / total if total else 0.0
+
+
+def _row(
+    began: float, job: dict[str, Any], source_mb: float, roots: dict[str, int], held: Held
+) -> dict[str, Any]:
+    return {
+        "read_mb": _read_mb(job, source_mb),
+        "passages": (job.get("progress") or {}).get("chunks_done"),
+        "wall_s": time.perf_counter() - began,
+        "cpu_s": {name: cpu_seconds(pid) for name, pid in roots.items()},
+        "held_mb": held,
+    }
 
 
 async def _job(dsn: str) -> dict[str, Any]:

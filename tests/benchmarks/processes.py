@@ -77,6 +77,13 @@ def _proportional(folder: Path) -> int | None:
     return sizes[0] if sizes else None
 
 
+def status_mb(pid: int, proc: Path = PROC) -> dict[str, float]:
+    """Return the sizes that /proc/PID/status names, such as VmRSS and RssAnon, in MB."""
+    lines = (proc / str(pid) / "status").read_text().splitlines()
+    sizes = (line.split() for line in lines if line.endswith(" kB"))
+    return {name.rstrip(":"): int(kilobytes) * 1024 / 1e6 for name, kilobytes, _ in sizes}
+
+
 def _all_stats(proc: Path) -> Iterator[Stat]:
     for folder in proc.iterdir():
         if folder.name.isdigit():

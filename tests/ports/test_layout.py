@@ -10,7 +10,7 @@ from libs.embedding import ModelStamp
 from libs.errors import Unavailable
 from libs.settings import SettingsError
 from libs.vectors.layout import Layout, load_layout
-from libs.vectors.schema import ALIVE, BM25, DENSE, Payload, Scope, collection_name
+from libs.vectors.schema import ALIVE, BM25, DENSE, INDEXES, Payload, Scope, collection_name
 from libs.vectors.sparse import SparseEncoder
 from libs.vectors.stored import StoredChunk
 from services.ingest.adapters.qdrant_index import QdrantIndex as WrittenIndex
@@ -79,7 +79,7 @@ async def fill(client, layout):
     ("layout", "least"),
     [
         (Layout(), 10),
-        (Layout(vectors_on_disk=True, payload_on_disk=False), 10),
+        (Layout(vectors_on_disk=True, payload_on_disk=False, indexes_on_disk=False), 10),
         (Layout(quantisation="scalar"), 9),
         # A bit a number is coarse for vectors as short and as random as these.
         (Layout(quantisation="binary", oversampling=4.0), 4),
@@ -118,6 +118,10 @@ async def test_a_collection_says_how_it_is_laid_out(client):
     # A graph for each book that is large enough for one, none over all.
     assert (hnsw.m, hnsw.payload_m, hnsw.ef_construct) == (0, 24, 200)
     assert info.config.params.on_disk_payload
+    assert info.config.params.sparse_vectors[BM25].index.on_disk
+    assert all(layout.of_field(key).on_disk for key in INDEXES)
+    # What an optimisation holds does not grow with the collection: 200,000 vectors of 64 numbers.
+    assert info.config.optimizer_config.max_segment_size == 200_000 * SIZE * 4 // 1024
 
 
 async def test_one_node_refuses_more_parts_and_copies_than_it_has(node):

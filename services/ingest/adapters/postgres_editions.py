@@ -158,9 +158,12 @@ class PostgresEditions:
 
     async def save_vectors(self, vectors: Mapping[str, bytes]) -> None:
         with translated_errors():
-            await self._pool.executemany(
-                "INSERT INTO vectors (vector_key, vector) VALUES ($1, $2) ON CONFLICT DO NOTHING",
-                list(vectors.items()),
+            # In the order of their keys, so that two replicas with equal texts never wait in a ring.
+            keys = sorted(vectors)
+            await self._pool.execute(
+                "INSERT INTO vectors (vector_key, vector) "
+                "SELECT * FROM unnest($1::text[], $2::bytea[]) ON CONFLICT DO NOTHING",
+                *(keys, [vectors[key] for key in keys]),
             )
 
 

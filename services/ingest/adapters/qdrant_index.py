@@ -14,7 +14,7 @@ from qdrant_client import AsyncQdrantClient, models
 from libs.embedding import ModelStamp
 from libs.text import content_terms
 from libs.vectors.client import require_version, translated_errors
-from libs.vectors.layout import Layout, index_params
+from libs.vectors.layout import Layout
 from libs.vectors.schema import (
     ALIVE,
     BM25,
@@ -58,7 +58,11 @@ class QdrantIndex:
             # Asked for each time: a crash may have come between the collection and its indexes.
             for key in INDEXES:
                 await self._client.create_payload_index(
-                    self.collection, key, index_params(key), wait=True, timeout=_TIMEOUT_S
+                    self.collection,
+                    key,
+                    self._layout.of_field(key),
+                    wait=True,
+                    timeout=_TIMEOUT_S,
                 )
 
     async def _create(self) -> None:

@@ -12,6 +12,7 @@ from tests.benchmarks.processes import (
     measured_cpu,
     memory,
     parse_stat,
+    status_mb,
 )
 
 TICKS = os.sysconf("SC_CLK_TCK")
@@ -54,6 +55,11 @@ def test_a_process_counts_with_all_it_started_living_or_ended(proc):
 def test_a_process_that_is_gone_has_no_tree(proc):
     assert list_tree(99, proc) == []
     assert cpu_seconds(99, proc) == 0.0
+
+
+def test_sizes_are_read_by_their_names(proc):
+    (proc / "12" / "status").write_text("Name:\tbackend\nVmRSS:\t 2000 kB\nRssAnon:\t 500 kB\n")
+    assert status_mb(12, proc) == {"VmRSS": 2.048, "RssAnon": 0.512}
 
 
 def test_memory_is_summed_over_the_tree(proc):

@@ -1,0 +1,74 @@
+"""When the node arranges its points, and that writers wait for it: memory stays within bounds."""
+
+import asyncio
+from dataclasses import dataclass
+
+import pytest
+
+from deploy.qdrant_node import optimise
+from deploy.qdrant_node.optimise import Optimiser
+
+THRESHOLD = 20_000
+
+
+@dataclass
+class Written:
+    """A collection, as the optimiser sees it."""
+
+    touched: int
+    optimised_points: int = 0
+    name: str = "books"
+
+    def count(self) -> int:
+        return self.optimised_points + self.touched
+
+
+@pytest.fixture
+async def under_way(monkeypatch):
+    """An optimisation that takes until the event is set."""
+    ended = asyncio.Event()
+    monkeypatch.setattr(optimise, "optimise", lambda _: ended.wait())
+    yield ended
+    ended.set()
+
+
+@pytest.mark.parametrize(
+    ("optimised", "needed"),
+    [
+        (0, THRESHOLD),
+        (20_000, 10_000),
+        (60_000, 30_000),
+        (400_000, 50_000),
+        (3_000_000, 300_000),
+    ],
+)
+async def test_points_are_arranged_before_they_fill_the_memory(under_way, optimised, needed):
+    optimiser = Optimiser(THRESHOLD)
+    optimiser.consider(Written(needed - 1, optimised))
+    assert not optimiser.is_optimising("books")
+    optimiser.consider(Written(needed, optimised))
+    assert optimiser.is_optimising("books")
+
+
+async def test_a_writer_waits_for_an_optimisation_that_is_behind(under_way):
+    optimiser, collection = Optimiser(THRESHOLD), Written(THRESHOLD)
+    optimiser.consider(collection)
+    await optimiser.make_room(collection)
+    collection.touched = 50_000
+    waiting = asyncio.create_task(optimiser.make_room(collection))
+    await asyncio.sleep(0.01)
+    assert not waiting.done()
+    under_way.set()
+    await asyncio.wait_for(waiting, 5)
+
+
+async def test_a_writer_waits_for_nothing_when_no_optimisation_is_under_way():
+    await asyncio.wait_for(Optimiser(THRESHOLD).make_room(Written(10**6)), 5)
+
+
+async def test_a_writer_does_not_wait_for_ever(under_way, monkeypatch):
+    monkeypatch.setattr(optimise, "_LONGEST_WAIT_S", 0.01)
+    optimiser, collection = Optimiser(THRESHOLD), Written(60_000)
+    optimiser.consider(collection)
+    await asyncio.wait_for(optimiser.make_room(collection), 5)
+    assert optimiser.is_optimising("books")
