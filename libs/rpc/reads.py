@@ -8,7 +8,7 @@ import grpc
 from google.protobuf.message import Message
 
 from libs.rpc.context import call_metadata
-from libs.rpc.status import KIND_KEY, error_from_rpc
+from libs.rpc.status import BROKEN, KIND_KEY, error_from_rpc
 
 LEAST_S = 0.05
 """Seconds that must be left for a second try."""
@@ -53,6 +53,9 @@ class Reads:
 
 
 def _is_broken_connection(error: grpc.aio.AioRpcError) -> bool:
-    """Whether the call never reached a servicer of ours: those name the kind of their errors."""
+    """Whether the call never reached a servicer of ours: those name the kind of their errors.
+
+    A server that stops cancels the calls that have arrived and not begun.
+    """
     ours = any(key == KIND_KEY for key, _ in error.trailing_metadata() or ())
-    return error.code() == grpc.StatusCode.UNAVAILABLE and not ours
+    return error.code() in BROKEN and not ours

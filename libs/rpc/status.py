@@ -21,6 +21,9 @@ CODE_BY_KIND: dict[str, grpc.StatusCode] = {
     "deadline_exceeded": grpc.StatusCode.DEADLINE_EXCEEDED,
 }
 
+BROKEN = (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.CANCELLED)
+"""What a call ends as whose callee is not there, or went away; nobody here cancels and then looks."""
+
 
 def trailing_metadata(error: QuothError) -> tuple[tuple[str, str], ...]:
     """Return what a client needs, beside code and message, to rebuild `error`."""
@@ -43,9 +46,9 @@ def error_from_rpc(error: grpc.aio.AioRpcError, callee: str) -> QuothError:
         if isinstance(rebuilt, Unavailable) and RETRY_AFTER_KEY in metadata:
             rebuilt.retry_after_s = float(metadata[RETRY_AFTER_KEY])
         return rebuilt
-    if error.code() in (grpc.StatusCode.DEADLINE_EXCEEDED, grpc.StatusCode.CANCELLED):
+    if error.code() == grpc.StatusCode.DEADLINE_EXCEEDED:
         return DeadlineExceeded("Query processing timed out. Try a simpler question.", stage=callee)
-    if error.code() == grpc.StatusCode.UNAVAILABLE:
+    if error.code() in BROKEN:
         return Unavailable(f"The {callee} service does not answer. Try again in a moment.")
     if error.code() == grpc.StatusCode.RESOURCE_EXHAUSTED:
         return BY_KIND["overloaded"](f"The {callee} service is busy. Try again in a moment.")

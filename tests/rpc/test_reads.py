@@ -1,6 +1,7 @@
 """Reads over a real socket: tried again when the connection broke, and only then."""
 
 import asyncio
+import time
 from contextlib import asynccontextmanager
 
 import grpc
@@ -10,7 +11,7 @@ from grpc_health.v1.health_pb2 import HealthCheckRequest
 from libs.errors import DeadlineExceeded, Unavailable
 from libs.rpc.channel import open_channel
 from libs.rpc.reads import LEAST_S, Reads
-from libs.rpc.server import start_server
+from libs.rpc.server import RunningServer, start_server
 
 REQUEST = HealthCheckRequest(service="anything")
 
@@ -18,8 +19,14 @@ REQUEST = HealthCheckRequest(service="anything")
 class Service:
     """Breaks off the first `broken` calls as a lost connection does; `ours` as our own services do."""
 
-    def __init__(self, broken: int = 0, *, ours: bool = False) -> None:
-        self.broken, self.ours, self.calls = broken, ours, 0
+    def __init__(
+        self,
+        broken: int = 0,
+        *,
+        ours: bool = False,
+        code: grpc.StatusCode = grpc.StatusCode.UNAVAILABLE,
+    ) -> None:
+        self.broken, self.ours, self.code, self.calls = broken, ours, code, 0
 
     async def hang(self, request, context):
         self.calls += 1
@@ -31,22 +38,30 @@ class Service:
             return b"done"
         if self.ours:
             raise Unavailable("The vector store does not answer.")
-        return await context.abort(grpc.StatusCode.UNAVAILABLE, "connection reset")
+        return await context.abort(self.code, "connection reset")
 
 
 @asynccontextmanager
 async def serving(service: Service):
+    running = await start(service)
+    async with open_channel(f"127.0.0.1:{running.port}") as channel:
+        yield method_of(channel)
+    await running.stop(0)
+
+
+async def start(service: Service) -> RunningServer:
     handler = grpc.method_handlers_generic_handler(
         "test.Service", {"Call": grpc.unary_unary_rpc_method_handler(service.call)}
     )
-    running = await start_server(
+    return await start_server(
         "127.0.0.1:0", lambda server: server.add_generic_rpc_handlers((handler,))
     )
-    async with open_channel(f"127.0.0.1:{running.port}") as channel:
-        yield channel.unary_unary(
-            "/test.Service/Call", request_serializer=HealthCheckRequest.SerializeToString
-        )
-    await running.stop(0)
+
+
+def method_of(channel: grpc.aio.Channel):
+    return channel.unary_unary(
+        "/test.Service/Call", request_serializer=HealthCheckRequest.SerializeToString
+    )
 
 
 async def test_a_broken_connection_is_tried_once_more():
@@ -56,8 +71,32 @@ async def test_a_broken_connection_is_tried_once_more():
     assert service.calls == 2
 
 
-async def test_a_second_failure_is_the_end():
-    service = Service(broken=2)
+async def test_a_call_that_a_stopping_server_cancelled_is_tried_once_more():
+    service = Service(broken=1, code=grpc.StatusCode.CANCELLED)
+    async with serving(service) as method:
+        assert await Reads("test").call(method, REQUEST, 5.0) == b"done"
+    assert service.calls == 2
+
+
+async def test_calls_that_lay_at_the_door_of_a_server_that_stops_go_to_another_one():
+    stopping, other = await start(Service()), await start(Service())
+    target = f"ipv4:127.0.0.1:{stopping.port},127.0.0.1:{other.port}"
+    async with open_channel(target) as channel:
+        reads, method = Reads("test"), method_of(channel)
+        for _ in range(8):  # until it is connected to both
+            await reads.call(method, REQUEST, 5.0)
+        calls = [asyncio.create_task(reads.call(method, REQUEST, 5.0)) for _ in range(16)]
+        for _ in range(3):  # they are on their way, ...
+            await asyncio.sleep(0)
+        time.sleep(0.2)  # noqa: ASYNC251 - ... and arrive while nobody looks, as on a slow machine
+        await stopping.server.stop(5.0)
+        assert await asyncio.gather(*calls) == [b"done"] * 16
+    await other.stop(0)
+
+
+@pytest.mark.parametrize("code", [grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.CANCELLED])
+async def test_a_second_failure_is_the_end(code):
+    service = Service(broken=2, code=code)
     async with serving(service) as method:
         with pytest.raises(Unavailable, match="test service"):
             await Reads("test").call(method, REQUEST, 5.0)
