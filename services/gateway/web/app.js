@@ -2,7 +2,7 @@
 
 import { getBook, getDocument, listBooks, listDocuments, Problem } from "./api.js";
 import { Conversation } from "./conversation.js";
-import { announce, byId, count, element, prefersStillness } from "./dom.js";
+import { announce, byId, count, element, prefersStillness, reveal } from "./dom.js";
 import { showEditions } from "./editions.js";
 import { ingestForm } from "./ingest.js";
 import { Page } from "./page.js";
@@ -212,7 +212,8 @@ function showContents() {
     return element("li", {}, link, inner);
   });
   contents.replaceChildren(element("ol", { role: "list" }, ...items));
-  contents.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest" });
+  const current = contents.querySelector("[aria-current]");
+  if (current) reveal(current, contents);
 }
 
 function sectionList(sections) {

@@ -2,7 +2,7 @@
 
 import { AnswerView } from "./answer.js";
 import { Interrupted, Problem, searchBook, streamAnswer } from "./api.js";
-import { byId, element } from "./dom.js";
+import { byId, element, reveal } from "./dom.js";
 import { withFormulas } from "./math.js";
 import { passageList } from "./receipt.js";
 
@@ -196,7 +196,7 @@ export class Conversation {
     const exchange = element("section", { class: "exchange" }, asked);
     this.box.append(exchange);
     this.onOpen();
-    exchange.scrollIntoView({ block: "nearest" });
+    reveal(exchange, this.box);
     return exchange;
   }
 

@@ -27,3 +27,11 @@ export function announce(text) {
 export function prefersStillness() {
   return matchMedia("(prefers-reduced-motion: reduce)").matches;
 }
+
+// Scrolls `box` until `part` of it is seen. Unlike scrollIntoView this leaves Tab where the reader is.
+export function reveal(part, box) {
+  const room = box.getBoundingClientRect();
+  const { top, bottom } = part.getBoundingClientRect();
+  if (top < room.top) box.scrollTop += top - room.top;
+  else if (bottom > room.bottom) box.scrollTop += Math.min(bottom - room.bottom, top - room.top);
+}

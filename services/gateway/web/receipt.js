@@ -45,9 +45,17 @@ export function receiptOf(answer, passages, slug) {
 // What was checked of each sentence, and what its quotations were found to be.
 function checksOf(answer) {
   const verdicts = new Map(answer.citations.map((citation) => [citation.n, VERDICT[citation.verdict]]));
-  const items = answer.sentences.map((sentence) => {
-    const found = sentence.citations.map((n) => `[${n}] ${verdicts.get(n)}`);
-    return element("li", {}, found.join(", "), checkList(sentence.checks));
+  // Sentences that passed the same checks are told of together.
+  const groups = new Map();
+  for (const { citations, checks } of answer.sentences) {
+    const key = JSON.stringify(checks);
+    if (!groups.has(key)) groups.set(key, { checks, numbers: new Set() });
+    citations.forEach((n) => groups.get(key).numbers.add(n));
+  }
+  const items = [...groups.values()].map(({ checks, numbers }) => {
+    const found = Map.groupBy([...numbers].sort((a, b) => a - b), (n) => verdicts.get(n));
+    const told = [...found].map(([verdict, ns]) => `${ns.map((n) => `[${n}]`).join(" ")} ${verdict}`);
+    return element("li", {}, told.join(", "), checkList(checks));
   });
   for (const checks of answer.withheld ?? []) {
     items.push(element("li", { class: "withheld" }, "A sentence was withheld", checkList(checks)));

@@ -1,6 +1,7 @@
 """What a model says and what of it is shown: known drafts give known figures."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ from deploy.evaluation.forms.model import (
     read_draft,
     read_drafts,
 )
+from libs.budget import stages
 from libs.tokens import TokenCounter
 from tests.support.generation_fakes import PASSAGES
 
@@ -49,6 +51,15 @@ async def test_what_is_said_wrong_is_counted_and_not_shown(counter: TokenCounter
     assert figures["shown_in_own_words"] == figures["shown_unsupported"] == 0
     assert figures["answers"] == 0.25
     assert figures["shown_if_cited"] == 2  # a true sentence needs only a source that has it
+
+
+async def test_a_draft_is_checked_to_its_end_however_long_that_takes(
+    counter: TokenCounter, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    barely = replace(stages.VALIDATE, cap_s=stages.VALIDATE.floor_s)
+    monkeypatch.setattr(stages, "VALIDATE", barely)
+    measured = await check_drafts([draft("a", (TRUE, TRUE), (LIE, LIE), (TRUE, TRUE))], counter)
+    assert (measured.figures["said"], measured.figures["shown"]) == (3, 2)
 
 
 def test_a_draft_that_breaks_off_counts_as_far_as_it_goes() -> None:
