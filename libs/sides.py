@@ -104,7 +104,7 @@ def _before_name(texts: list[str], start: int) -> int:
 
 
 def _is_of_name(text: str) -> bool:
-    inner = text[0].isalnum() and text not in _FUNCTION and text not in _OPPOSED
+    inner = any(map(str.isalnum, text)) and text not in _FUNCTION and text not in _OPPOSED
     return inner and _VERB.fullmatch(text) is None
 
 
@@ -141,7 +141,8 @@ def _each(question: str, words: list[re.Match[str]], names: list[range]) -> tupl
     before = question[: words[names[0].start].start()]
     after = question[words[names[-1].stop - 1].end() :]
     texts = [question[words[name.start].start() : words[name.stop - 1].end()] for name in names]
-    if len(names[0]) == 1 and len(names[-1]) > 1 and names[-1].start - names[-2].stop == 1:
-        # "hierarchical and decentralised control"
+    joined = len(names[0]) == 1 and len(names[-1]) > 1 and names[-1].start - names[-2].stop == 1
+    if joined and texts[0].islower():
+        # "hierarchical and decentralised control", but not "Gazebo and Isaac Sim"
         texts[0] += f" {words[names[-1].stop - 1].group()}"
     return tuple(f"{before}{text}{after}" for text in texts)

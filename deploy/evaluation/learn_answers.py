@@ -34,7 +34,7 @@ BOOK_WEIGHT = 100.0
 FOLDS = 10
 LEAST_BOOKS = 3
 _LEAST_ANSWERS = 10
-_CONFIDENCE_FEATURES = ("unit", "lead")
+_CONFIDENCE_FEATURES = ("unit", "lead", "rivals", "sources")
 
 
 @dataclass(frozen=True)

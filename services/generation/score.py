@@ -3,6 +3,7 @@
 The probability is learnt from right and wrong answers; score.json says on which, and how well it does.
 """
 
+import math
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
@@ -15,13 +16,17 @@ CALIBRATION = Path(__file__).with_name("score.json")
 _MEDIUM = 0.70
 _HIGH = 0.85
 
+_RIVAL = 0.9
+"""Share of the best unit's score from which another would do about as well."""
+
 
 def score_answer(
     search: SearchResult, citations: tuple[Citation, ...], confidence: Calibration | None = None
 ) -> float:
     """Return the probability in [0, 1] that the answer is right, by the shipped coefficients or others.
 
-    It grows with the score of the best quoted unit and with how far the best passage leads the second.
+    It grows with the score of the best quoted unit and with how far the best passage leads the second;
+    it falls with the units that are about as good as the best and with the passages that are quoted.
     The gate's probability, once it let a question pass, told right answers from wrong ones no better.
     """
     places = [citation.locator for citation in citations]
@@ -33,6 +38,8 @@ def describe_answer(search: SearchResult, places: Sequence[Locator]) -> dict[str
     return {
         "unit": max((_unit_score(search, place) for place in places), default=0.0),
         "lead": _lead(search),
+        "rivals": _rivals(search),
+        "sources": float(len(_quoted(search, places))),
     }
 
 
@@ -51,6 +58,25 @@ def _lead(search: SearchResult) -> float:
     first, second = ([passage.scores.blended for passage in search.passages] + [0.0, 0.0])[:2]
     # A single passage leads nothing.
     return first - second if len(search.passages) > 1 else 0.0
+
+
+def _rivals(search: SearchResult) -> float:
+    """Return the logarithm of how many units are about as good as the best: an answer stands out."""
+    scores = [unit.score for passage in search.passages for unit in passage.units]
+    least = _RIVAL * max(scores, default=0.0)
+    return math.log(max(1, sum(score >= least for score in scores)))
+
+
+def _quoted(search: SearchResult, places: Sequence[Locator]) -> set[str]:
+    """Return the chunk ids of the passages that the places stand in."""
+    return {
+        passage.chunk_id
+        for place in places
+        for passage in search.passages
+        if passage.locator.document == place.document
+        and passage.locator.start < place.end
+        and passage.locator.end > place.start
+    }
 
 
 def _unit_score(search: SearchResult, place: Locator) -> float:

@@ -23,8 +23,17 @@ class Group:
 
     @property
     def worth(self) -> float:
+        return float(self.odds / self._counted**_BREVITY)
+
+    @property
+    def density(self) -> float:
+        """The odds that each of its characters brings."""
+        return self.odds / self._counted
+
+    @property
+    def _counted(self) -> int:
         length = sum(len(item.text) for item in self.items)
-        return float(self.odds / min(_MOST_COUNTED, max(_LEAST_COUNTED, length)) ** _BREVITY)
+        return min(_MOST_COUNTED, max(_LEAST_COUNTED, length))
 
 
 def group_units(ranked: Sequence[tuple[float, Quotable]]) -> list[Group]:

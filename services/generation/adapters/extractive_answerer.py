@@ -13,7 +13,9 @@ from pathlib import Path
 
 from libs.calibration import Calibration, load_calibration
 from libs.sides import split_question
+from services.generation.adapters.asides import is_aside
 from services.generation.adapters.blocks import Group, group_units
+from services.generation.adapters.definitions import asked_thing, defines
 from services.generation.adapters.question_form import QuestionForm, literal_names, read_form
 from services.generation.adapters.quotable import Quotable, distinct_terms, list_quotables
 from services.generation.adapters.unit_features import describe_units
@@ -29,11 +31,8 @@ from services.generation.model import (
 
 RANKING = Path(__file__).with_name("unit_ranking.json")
 
-_WEAKEST = 0.01
-"""Share of the best one's odds below which units are left out."""
-
-_ENOUGH = 0.98
-"""Share of all odds that is shown at most: what is left would hardly answer."""
+_LEAST_GAIN = 0.012
+"""Share of all odds that 100 characters more must add: less is not worth a reader's time."""
 
 _ALIKE = 0.8
 """Share of common terms from which two units count as one."""
@@ -57,8 +56,20 @@ _NAMED = 1.0
 _SPELT = 2.0
 """What the names that only code has are worth, when all that the question spells stand in the unit."""
 
+_DEFINED = 3.0
+"""What saying what the thing is that the question wants explained is worth."""
+
+_ASIDE = 3.0
+"""What is taken from a unit that only points elsewhere or says what will be learnt."""
+
 _SIDE = 3.0
 """What naming one side of a comparison is worth for that side."""
+
+_COMPARING = distinct_terms("difference differ compare comparison contrast versus vs")
+"""When the sides of a question share no other term, it wants to know what each of them is."""
+
+_GROUPS_A_SIDE = 3
+"""Of such a question: a handful of sentences about each side."""
 
 _NEAR = 3.0
 _NEAR_CHARACTERS = 300.0
@@ -114,7 +125,8 @@ def choose_places(prompt: Prompt, ranking: Calibration | None = None) -> list[Pl
     if not sides:
         orders = [group_units(ranked)]
         orders += _by_titles(prompt.question, orders[0]) if form.comparison else []
-    for turn in zip_longest(*map(_likely, orders)):
+    most = _GROUPS_A_SIDE if _is_plain(sides) else None
+    for turn in zip_longest(*(_likely(order)[:most] for order in orders)):
         for group in turn:
             if group is not None:
                 shelf.add(group.items)
@@ -132,18 +144,9 @@ def _room(usual: int, ranked: Sequence[tuple[float, Quotable]], *, many: bool) -
 
 
 def _likely(groups: Sequence[Group]) -> list[Group]:
-    """Return the first groups, up to where hardly anything is left that would answer."""
-    left = (1 - _ENOUGH) * sum(group.odds for group in groups)
-    least = _WEAKEST * max((group.odds for group in groups), default=0.0)
-    kept = []
-    untold = sum(group.odds for group in groups)
-    for group in groups:
-        if untold <= left:
-            break
-        untold -= group.odds
-        if group.odds >= least:
-            kept.append(group)
-    return kept
+    """Return the groups, in order, that add enough for their length; the first one always does."""
+    least = _LEAST_GAIN * sum(group.odds for group in groups) / 100
+    return [group for at, group in enumerate(groups) if not at or group.density >= least]
 
 
 def rank_units(
@@ -155,11 +158,13 @@ def rank_units(
 ) -> list[tuple[float, Quotable]]:
     """Return the units with their odds of being the answer, best first; equals stay in order."""
     ranking = ranking or shipped_ranking()
-    names = literal_names(question)
+    names, thing = literal_names(question), asked_thing(question)
+    asked = distinct_terms(question)
     ranked = []
     for item, features in zip(items, describe_units(question, form, items), strict=True):
         chance = min(ranking.probability(features), 1 - 1e-9)
         known = _nearness(item, marked) + _spelling(item, names)
+        known += _DEFINED * defines(item, thing) - _ASIDE * is_aside(item, asked)
         ranked.append((chance / (1 - chance) * math.exp(known), item))
     return sorted(ranked, key=lambda pair: -pair[0])
 
@@ -205,6 +210,7 @@ def _asked_list(question: str, ranked: Sequence[tuple[float, Quotable]]) -> list
         item = held[0][1]
         over = distinct_terms(item.lead_text) | distinct_terms(item.heading)
         named = len(asked & over) + 0.5 * len(asked & (item.titles - over))
+        named += len(asked & distinct_terms(item.caption))
         return named * _NAMED + math.log(held[0][0])
 
     fitting = [held for held in lists.values() if len(held) > 1]
@@ -214,16 +220,23 @@ def _asked_list(question: str, ranked: Sequence[tuple[float, Quotable]]) -> list
     return sorted((item for _, item in best), key=lambda item: item.index)
 
 
+def _is_plain(sides: Sequence[str]) -> bool:
+    """Whether a question about `sides` asks of each nothing but what it is."""
+    return bool(sides) and frozenset.intersection(*map(distinct_terms, sides)) <= _COMPARING
+
+
 def _about(
     side: str, sides: Sequence[str], ranked: Sequence[tuple[float, Quotable]]
 ) -> list[tuple[float, Quotable]]:
     """Return the units with the odds raised of those that name what `side` alone is about."""
     shared = frozenset.intersection(*map(distinct_terms, sides))
+    plain = _is_plain(sides)
     own = distinct_terms(side) - shared
 
     def raised(odds: float, item: Quotable) -> float:
         named = own & (item.terms | distinct_terms(item.lead_text) | item.titles)
-        return odds * math.exp(_SIDE * len(named) / max(1, len(own)))
+        told = _SIDE * len(named) / max(1, len(own))
+        return odds * math.exp(told + (_DEFINED * defines(item, own) if plain else 0.0))
 
     return sorted(((raised(*pair), pair[1]) for pair in ranked), key=lambda pair: -pair[0])
 

@@ -4,12 +4,14 @@ import re
 from dataclasses import dataclass
 
 _LIST = re.compile(
-    r"\b(?:list|enumerate|all of (?:them|the)|every|everything|steps|types|kinds|fields|feilds|parts"
-    r"|phases|examples|what are|which (?:are|\w+s)\b|name (?:all|the|every|some))\b",
+    r"(?:^|[.,;:!?]\s*|\b(?:please|and|to|can you|could you)\s+)list\b"
+    r"|\b(?:enumerate|all of (?:them|the)|every|everything|steps|types|kinds|fields|feilds|parts"
+    r"|phases|examples|what are|which (?:are|\w+(?<!ic)(?<![sui])s)\b|name (?:all|the|every|some))\b",
     re.IGNORECASE,
 )
 _COMPARISON = re.compile(
-    r"\b(?:compare[ds]?|comparison|differ\w*|versus|vs|than|both|each|agree|whereas|stack up|prefer)\b",
+    r"\b(?:compar(?:e[ds]?|ison)|differ(?:s|ences?)?|different from|versus|vs|both|each of|agree"
+    r"|whereas|stack up|prefer)\b",
     re.IGNORECASE,
 )
 _AMOUNT = re.compile(

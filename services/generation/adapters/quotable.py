@@ -72,6 +72,15 @@ class Quotable:
     def lead_text(self) -> str:
         return "" if self.lead is None else self.passage.text_of(self.passage.units[self.lead])
 
+    @cached_property
+    def caption(self) -> str:
+        """The unit before a table, which is often its title; "" when there is none."""
+        if self.unit.kind is not BlockKind.TABLE:
+            return ""
+        first = self.index if self.lead is None else self.lead
+        before = self.passage.units[first - 1] if first else None
+        return "" if before is None else self.passage.text_of(before)
+
     @property
     def terms(self) -> frozenset[str]:
         return distinct_terms(self.text)

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from services.generation.adapters.definitions import asked_thing, defines
 from services.generation.adapters.extractive_answerer import (
     ExtractiveAnswerer,
     choose_places,
@@ -316,3 +317,139 @@ def test_a_short_fact_without_a_full_stop_is_no_title():
         (K.PARAGRAPH, 0.9, "Weight: 15% of the grade"), (K.PARAGRAPH, 0.5, "Hand it in on Friday.")
     )
     assert [item.index for item in list_quotables([passage])] == [0, 1]
+
+
+def test_what_a_thing_is_comes_before_what_else_names_it():
+    told = book(
+        (K.PARAGRAPH, 0.7, "Let us review the concepts of damping."),
+        (K.PARAGRAPH, 0.6, "Damping is the loss of energy of a swing."),
+        (K.PARAGRAPH, 0.7, "The damping kit is on the shelf."),
+    )
+    asked = "What is damping?"
+    ranked = rank_units(asked, read_form(asked), list_quotables([told]))
+    assert ranked[0][1].text == "Damping is the loss of energy of a swing."
+    asked = "What is damping used for in the second arm of the robot?"
+    ranked = rank_units(asked, read_form(asked), list_quotables([told]))
+    assert ranked[0][1].text != "Damping is the loss of energy of a swing."
+
+
+@pytest.mark.parametrize(
+    ("lead", "text", "share"),
+    [
+        (None, "ZMP (zero moment point) is where the robot does not tip.", 1.0),
+        (None, "In short: ZMP is where the robot does not tip.", 1.0),
+        (None, "ZMP: where the robot does not tip", 1.0),
+        ("ZMP (Zero Moment Point)", "Where the robot does not tip.", 1.0),
+        (None, "The ZMP controller is slow.", 0.5),
+        (None, "ZMP controller - recommended", 0.0),
+        (None, "A robot that knows its ZMP is stable.", 0.0),
+        (None, "The ZMP controller of the second lab robot is slow.", 0.0),
+    ],
+)
+def test_a_definition_has_the_thing_for_its_subject(lead, text, share):
+    before = [(K.PARAGRAPH, 0.5, lead)] if lead else []
+    item = list_quotables([book(*before, (K.PARAGRAPH, 0.5, text + " It never does."))])[-1]
+    assert defines(item, asked_thing("What is the ZMP?")) == share
+
+
+@pytest.mark.parametrize(
+    ("question", "thing"),
+    [
+        ("What is the zero moment point?", "zero moment point"),
+        ("what's ownership", "ownership"),
+        ("What does ZMP stand for?", "ZMP"),
+        ("What is the ratio in torque and weight between both of the motors of an arm?", ""),
+        ("Why do robots fall?", ""),
+        ("", ""),
+    ],
+)
+def test_what_a_question_wants_explained(question, thing):
+    assert asked_thing(question) == distinct_terms(thing)
+
+
+def test_a_list_of_links_gives_way_to_what_says_something():
+    links = book(
+        (K.HEADING, 0.0, "Additional Resources"),
+        (K.LIST_ITEM, 0.8, "Gripper force manual"),
+        (K.LIST_ITEM, 0.8, "Gripper force videos"),
+    )
+    told = book((K.PARAGRAPH, 0.8, "The gripper holds by force."), start=900)
+    asked = "How does the gripper hold by force?"
+    ranked = rank_units(asked, read_form(asked), list_quotables([links, told]))
+    assert ranked[0][1].text == "The gripper holds by force."
+    asked = "Which resources are there on gripper force?"
+    ranked = rank_units(asked, read_form(asked), list_quotables([links, told]))
+    assert ranked[0][1].text == "Gripper force manual"
+
+
+def test_a_plain_comparison_shows_a_handful_of_each_side():
+    def about(name, start):
+        lines = [(K.CODE, 0.5, f"{name} {word} --open") for word in _WORDS]
+        return book(
+            *lines,
+            (K.PARAGRAPH, 0.5, f"{name} is a simulator with {name[0]} physics."),
+            start=start,
+            document=f"{name}.md",
+        )
+
+    passages = (about("Gazebo", 0), about("Webots", 5000))
+    shown = show(*passages, text="What is the difference between Gazebo and Webots?")
+    assert "Gazebo is a simulator with G physics." in shown
+    assert "Webots is a simulator with W physics." in shown
+    assert len(shown) <= 6
+
+
+_WORDS = ("menu", "sky", "lamp", "wind", "door", "clock")
+
+
+def test_what_adds_little_for_its_length_is_left_out():
+    best = book((K.PARAGRAPH, 0.9, "The elbow joint lifts twenty kilograms at once."))
+    weak = book((K.PARAGRAPH, 0.1, "Paint dries in the sun, " * 6 + "slowly."), start=5000)
+    assert show(best, weak, text="How much does the elbow joint lift?") == [
+        "The elbow joint lifts twenty kilograms at once."
+    ]
+
+
+def test_the_table_whose_caption_the_question_names_is_the_list():
+    number = book(
+        (K.PARAGRAPH, 0.5, "Table 2: Motor literals"),
+        (K.TABLE, 0.5, "Form | Example"),
+        (K.TABLE, 0.5, "Long | alpha"),
+        (K.TABLE, 0.5, "Short | beta"),
+    )
+    types = book(
+        (K.PARAGRAPH, 0.5, "Table 1: Motor types"),
+        (K.TABLE, 0.5, "Length | Name"),
+        (K.TABLE, 0.5, "Big | gamma"),
+        (K.TABLE, 0.5, "Small | delta"),
+        start=5000,
+    )
+    shown = show(number, types, text="What are the motor types?")
+    assert {"Big | gamma", "Small | delta"} <= set(shown)
+
+
+@pytest.mark.parametrize(
+    ("question", "wants"),
+    [
+        ("List the joints.", True),
+        ("Please list the joints", True),
+        ("Which joints are there?", True),
+        ("Which physics engine is used?", False),
+        ("How is my package included in the list of packages?", False),
+    ],
+)
+def test_a_list_is_given_when_it_is_asked_for(question, wants):
+    assert read_form(question).list_of_things is wants
+
+
+@pytest.mark.parametrize(
+    ("question", "compares"),
+    [
+        ("How do joints differ?", True),
+        ("Joint vs link", True),
+        ("What was sold at the end of each year?", False),
+        ("Can another version be installed so that a different file is used?", False),
+    ],
+)
+def test_a_comparison_is_told_from_words_that_only_look_like_one(question, compares):
+    assert read_form(question).comparison is compares

@@ -24,7 +24,7 @@ from services.generation.model import (
     Verdict,
 )
 from services.generation.pipeline import Pipeline
-from services.generation.score import name_level, score_answer
+from services.generation.score import describe_answer, name_level, score_answer
 from services.generation.suggest import INTRODUCTION
 from tests.support.generation_fakes import (
     PASSAGE_TEXTS,
@@ -221,6 +221,18 @@ def test_confidence_grows_with_the_quoted_unit_and_the_lead_of_its_passage():
     assert score_answer(found, ()) < sure
     ahead = replace(PASSAGES[0], scores=PassageScores(blended=1.0))
     assert score_answer(search_result((ahead, *PASSAGES[1:])), (citing(FIRST),)) > sure
+
+
+def test_an_answer_that_stands_out_is_told_from_one_of_many_pieces_about_as_good():
+    places = [citing(FIRST).locator]
+    alone = describe_answer(search_result(), places)
+    first = PASSAGES[0]
+    best = replace(first, units=(replace(first.units[0], score=1.0), *first.units[1:]))
+    assert alone["rivals"] > describe_answer(search_result((best, *PASSAGES[1:])), places)["rivals"]
+    assert describe_answer(search_result((best, *PASSAGES[1:])), places)["rivals"] == 0.0
+    everywhere = [passage.locator for passage in PASSAGES]
+    assert alone["sources"] == 1
+    assert describe_answer(search_result(), everywhere)["sources"] == len(PASSAGES)
 
 
 def test_confidence_is_a_probability_whatever_was_found():

@@ -32,6 +32,14 @@ from libs.sides import MOST_SIDES, split_question
             ),
         ),
         (
+            "What is the difference between Gazebo and Isaac Sim?",
+            ("What is the difference between Gazebo?", "What is the difference between Isaac Sim?"),
+        ),
+        (
+            "What is the difference between String and &str?",
+            ("What is the difference between String?", "What is the difference between &str?"),
+        ),
+        (
             "What do the hardware page, the setup lesson and the capstone each ask for?",
             (
                 "What do the hardware page each ask for?",
