@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from deploy.cli.packing import open_source
 from libs.profiles import Chunking, load_profile
 from services.ingest.fetch import fetch_source
-from services.ingest.model import Chunk, Document, Source, SourceFile
+from services.ingest.model import BlockKind, Chunk, Document, Source, SourceFile
 from services.ingest.parse import parse_document, plan_book
 from services.ingest.parsers.archive import Limits
 from services.ingest.split import split_document
@@ -92,14 +92,17 @@ def check_chunks(document: Document, chunks: Sequence[Chunk], chunking: Chunking
 
 
 def check_least(document: Document, chunks: Sequence[Chunk], chunking: Chunking) -> None:
-    """Only a chunk that had no room in the one before, or begins a part, may be too small."""
+    """Only a chunk that had no room in the one before, or begins a part, may be too small.
+
+    One of headings alone may too: they leave the chunk before for a text that is too large for both.
+    """
     parts = {
         section.start for section in document.sections if section.level in chunking.split_levels
     }
     for before, chunk in pairwise(chunks):
-        if chunk.token_count < chunking.min_tokens and not any(
-            before.end <= start <= chunk.start for start in parts
-        ):
+        is_heading = chunk.units[-1].kind is BlockKind.HEADING
+        begins = is_heading or any(before.end <= start <= chunk.start for start in parts)
+        if chunk.token_count < chunking.min_tokens and not begins:
             both = TOKENS.count(document.text[before.start : chunk.end])
             assert both > chunking.fill_tokens
 
