@@ -149,11 +149,13 @@ def selection(
 @_form
 def retrieval(
     command: "Command",
-    folder: Folder,
+    collection: Annotated[Path, typer.Argument(exists=True)],
     language: Annotated[str, typer.Option(help="ISO 639-1 code of the documents.")] = "",
 ) -> None:
-    """Search a judged collection: corpus.jsonl, queries.jsonl, qrels.tsv."""
-    command.retrieval(folder, language)
+    """Search a judged collection: a folder of corpus.jsonl, queries.jsonl and qrels.tsv, or a file
+    of questions with a paragraph each.
+    """
+    command.retrieval(collection, language)
 
 
 @_form

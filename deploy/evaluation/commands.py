@@ -86,8 +86,8 @@ class Command:
         command = replace(self, sweep=self.sweep or BOOSTS, limit=self.limit or BOOSTED_QUESTIONS)
         command.run(lambda draw: selection_job(file, ingest, draw))
 
-    def retrieval(self, folder: Path, language: str) -> None:
-        self.run(lambda draw: retrieval_job(folder, language, draw))
+    def retrieval(self, collection: Path, language: str) -> None:
+        self.run(lambda draw: retrieval_job(collection, language, draw))
 
     def chunks(self, folder: Path, retrieved: int) -> None:
         self.run(lambda draw: chunks_job(folder, retrieved, draw))

@@ -102,13 +102,13 @@ def selection_job(file: Path, ingest: Path, draw: Draw) -> Job:
     return Job("selection", measure, (file, ingest), changes)
 
 
-def retrieval_job(folder: Path, language: str, draw: Draw) -> Job:
-    judged = read_retrieval(folder)
+def retrieval_job(collection: Path, language: str, draw: Draw) -> Job:
+    judged = read_retrieval(collection)
     judged = replace(judged, questions=dict(draw.from_rows(list(judged.questions.items()))))
     return Job(
         "retrieval",
         lambda session: measure_retrieval(session, BOOK, judged, language),
-        (folder,),
+        (collection,),
     )
 
 

@@ -177,8 +177,31 @@ def _gold_of(line: _Line) -> tuple[Gold, ...]:
         raise DataError(f"{line.place}: gold needs path and quote") from error
 
 
-def read_retrieval(folder: Path) -> RetrievalSet:
-    """Read `corpus.jsonl`, `queries.jsonl` and `qrels.tsv`; unjudged questions are left out."""
+def read_retrieval(path: Path) -> RetrievalSet:
+    """Read a folder of `corpus.jsonl`, `queries.jsonl` and `qrels.tsv`, or a file of refusal's form.
+
+    Unjudged and unanswerable questions are left out.
+    """
+    return _read_collection(path) if path.is_dir() else _collect_paragraphs(path)
+
+
+def _collect_paragraphs(file: Path) -> RetrievalSet:
+    """Make each paragraph a document, the one that its questions are to find."""
+    rows = read_refusals(file)
+    names = {
+        text: f"p{number}" for number, text in enumerate(dict.fromkeys(r.context for r in rows))
+    }
+    asked = [row for row in rows if row.answerable]
+    if not asked:
+        raise DataError(f"{file}: no question is answerable")
+    return RetrievalSet(
+        {name: ("", text) for text, name in names.items()},
+        {row.row_id: row.question for row in asked},
+        {row.row_id: {names[row.context]: 1.0} for row in asked},
+    )
+
+
+def _read_collection(folder: Path) -> RetrievalSet:
     documents = {
         line.row_id(number): (line.text("title", default=""), line.text("text"))
         for number, line in _lines(folder / "corpus.jsonl")

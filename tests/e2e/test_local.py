@@ -13,6 +13,7 @@ from pathlib import Path
 import httpx
 import pytest
 
+from deploy.evaluation.stack import free_ports
 from deploy.local.settings import PORTS
 from tests.support.aside import post
 from tests.support.stack import (
@@ -26,7 +27,6 @@ from tests.support.stack import (
     RunningStack,
     assert_nothing_left,
     eventually,
-    free_ports,
     processes_of,
     running_stack,
     start_stack,

@@ -14,13 +14,13 @@ from pathlib import Path
 import httpx
 import pytest
 
+from deploy.evaluation.stack import free_ports
 from tests.support.aside import aside, aside_process, post
 from tests.support.stack import (
     QUESTION,
     SAMPLE,
     RunningStack,
     eventually,
-    free_ports,
     sample_stack,  # noqa: F401 - a fixture
 )
 

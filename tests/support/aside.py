@@ -23,7 +23,8 @@ import httpx
 from opentelemetry.proto.collector.trace.v1 import trace_service_pb2, trace_service_pb2_grpc
 from opentelemetry.proto.trace.v1 import trace_pb2
 
-from tests.support.stack import CHECKOUT, RunningStack, free_ports
+from deploy.evaluation.stack import free_ports
+from tests.support.stack import CHECKOUT, RunningStack
 
 
 @contextmanager

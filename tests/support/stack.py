@@ -10,9 +10,7 @@ blocks; it belongs in tests that are plain functions.
 
 import fcntl
 import os
-import random
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -25,6 +23,7 @@ from typing import Any
 import httpx
 import pytest
 
+from deploy.evaluation.stack import free_ports
 from deploy.local.instance import LOCK, read_run
 from deploy.local.processes import GATEWAY, POSTGRES
 from deploy.local.settings import PORTS
@@ -222,15 +221,6 @@ def is_ready(url: str) -> bool:
         return False
 
 
-def free_ports(count: int) -> int:
-    """Return the first of `count` free ports in a row, below those given to outgoing calls."""
-    for _ in range(200):
-        first = random.randrange(20000, 32000)
-        if all(_is_free(first + step) for step in range(count)):
-            return first
-    raise AssertionError(f"no {count} free ports in a row")
-
-
 def assert_nothing_left(home: Path) -> None:
     """Fail when a process of this home still runs, or its lock is held."""
     with (home / LOCK).open() as file:
@@ -262,15 +252,6 @@ def _end(stack: RunningStack) -> None:
         stack.supervisor.kill()
         stack.supervisor.wait()
         raise
-
-
-def _is_free(port: int) -> bool:
-    with socket.socket() as probe:
-        try:
-            probe.bind(("127.0.0.1", port))
-        except OSError:
-            return False
-        return True
 
 
 def _without_own_product(environment: Mapping[str, str]) -> dict[str, str]:

@@ -109,6 +109,28 @@ def test_a_judgement_of_an_unknown_document_is_refused(tmp_path: Path) -> None:
         read_retrieval(_collection(tmp_path, "q1\td9\t1\n"))
 
 
+def test_paragraphs_with_questions_are_a_collection_too(tmp_path: Path) -> None:
+    form = '{"id": "%s", "question": "%s?", "context": "%s", "answerable": %s}'
+    found = read_retrieval(
+        _file(
+            tmp_path,
+            form % ("a", "one", "First.", "true"),
+            form % ("b", "two", "First.", "false"),
+            form % ("c", "three", "Second.", "true"),
+        )
+    )
+    assert [text for _, text in found.documents.values()] == ["First.", "Second."]
+    assert found.questions == {"a": "one?", "c": "three?"}
+    first, second = found.documents
+    assert found.gains == {"a": {first: 1.0}, "c": {second: 1.0}}
+
+
+def test_paragraphs_without_an_answerable_question_are_refused(tmp_path: Path) -> None:
+    row = '{"question": "two?", "context": "First.", "answerable": false}'
+    with pytest.raises(DataError, match="answerable"):
+        read_retrieval(_file(tmp_path, row))
+
+
 def test_claims_may_come_with_sentences_for_context(tmp_path: Path) -> None:
     [row] = read_claims(
         _file(tmp_path, '{"context_sentences": ["A.", "B."], "claim": "c", "label": 0}')
