@@ -109,13 +109,18 @@ async def bootstrap(
     pool = pool or await _open_pool(settings.postgres_dsn)
     qdrant = qdrant or open_qdrant(settings.qdrant_url, settings.qdrant_api_key)
     try:
-        yield _wire(settings, pool, qdrant, embedder, reader or process)
+        arriving = _nothing if reader else process.warm
+        yield _wire(settings, pool, qdrant, embedder, reader or process, arriving=arriving)
     finally:
         await process.close()
         if own_qdrant:
             await qdrant.close()
         if own_pool:
             await pool.close()
+
+
+def _nothing() -> None:
+    """Do what a reader without a process does to get ready."""
 
 
 async def _open_pool(dsn: str) -> asyncpg.Pool:
@@ -131,6 +136,8 @@ def _wire(
     qdrant: AsyncQdrantClient,
     embedder: Embedder,
     reader: ports.DocumentReader,
+    *,
+    arriving: Callable[[], None],
 ) -> Service:
     stores = Stores.on(pool, QdrantIndex(qdrant, embedder.stamp, load_layout()))
     catalogue, history = PostgresCatalogue(pool), PostgresHistory(pool)
@@ -153,7 +160,9 @@ def _wire(
         index=stores.index,
         audit=audit,
         limits=limits(settings),
+        arriving=arriving,
         queued=worker.wake,
+        next_end=worker.next_end,
         profiles=settings.profiles,
     )
     return Service(servicer.register, worker, audit)

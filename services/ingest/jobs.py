@@ -171,11 +171,16 @@ class Worker:
         self._runner = runner
         self._lease_s = lease_s
         self._wake = asyncio.Event()
+        self._rests = asyncio.Event()
         self._unfit: list[str] = []
 
     def wake(self) -> None:
         """Say that a job has been queued."""
         self._wake.set()
+
+    def next_end(self) -> asyncio.Event:
+        """Return what is set when this worker is next done with a job, or has found none."""
+        return self._rests
 
     async def work(self) -> None:
         """Claim and run jobs until cancelled."""
@@ -189,6 +194,8 @@ class Worker:
             except Exception:  # noqa: BLE001 - without its worker the service would be dead
                 _LOG.exception("a job was let go")
                 busy = False
+            self._rests.set()
+            self._rests = asyncio.Event()
             if not busy:
                 await self._rest()
 

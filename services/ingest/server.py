@@ -34,7 +34,11 @@ Parts = AsyncIterator[ingest_service_pb2.StartIngestRequest]
 
 
 class IngestServicer(ingest_service_pb2_grpc.IngestServiceServicer):
-    """The service at its edge; `queued` is called whenever a job has been accepted."""
+    """The service at its edge.
+
+    `arriving` is called when a source begins to arrive, `queued` when its job has been accepted;
+    `next_end` gives what is set when a job has ended in this process.
+    """
 
     def __init__(
         self,
@@ -46,7 +50,9 @@ class IngestServicer(ingest_service_pb2_grpc.IngestServiceServicer):
         index: PassageIndex,
         audit: Audit,
         limits: Limits,
+        arriving: Callable[[], None],
         queued: Callable[[], None],
+        next_end: Callable[[], asyncio.Event],
         profiles: Path = SHIPPED,
     ) -> None:
         self._jobs = jobs
@@ -56,7 +62,9 @@ class IngestServicer(ingest_service_pb2_grpc.IngestServiceServicer):
         self._audit = audit
         self._index = index
         self._limits = limits
+        self._arriving = arriving
         self._queued = queued
+        self._next_end = next_end
         self._profiles = profiles
         self._uploads = asyncio.Semaphore(_UPLOADS_AT_ONCE)
 
@@ -80,6 +88,7 @@ class IngestServicer(ingest_service_pb2_grpc.IngestServiceServicer):
         order = wire.to_order(header)
         _check_order(order)
         load_profile(order.profile, self._profiles)
+        self._arriving()
         async with self._uploads:
             with (
                 _disk_errors(),
@@ -118,6 +127,8 @@ class IngestServicer(ingest_service_pb2_grpc.IngestServiceServicer):
         shown = None
         outages = 0
         while True:
+            # Taken before the job is looked at, so that no end falls in between.
+            ended = self._next_end()
             try:
                 job, outages = await self._jobs.get(request.job_id), 0
             except Unavailable:
@@ -131,7 +142,9 @@ class IngestServicer(ingest_service_pb2_grpc.IngestServiceServicer):
             if job.state.ended:
                 return
             shown = job
-            await asyncio.sleep(_WATCH_EVERY_S)
+            with suppress(TimeoutError):
+                async with asyncio.timeout(_WATCH_EVERY_S):
+                    await ended.wait()
 
     async def CancelIngest(  # noqa: N802
         self, request: ingest_service_pb2.CancelIngestRequest, _context: grpc.aio.ServicerContext

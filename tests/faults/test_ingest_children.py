@@ -1,5 +1,6 @@
 """Documents that hang, crash or blow up their parser, read by a real child process: one document."""
 
+import asyncio
 import io
 import pickle
 
@@ -123,6 +124,30 @@ async def test_a_child_that_was_ended_from_outside_is_replaced(reader):
     reader._process.kill()
     await reader._process.wait()
     assert (await reader.read(task("After."))).document.text == "After."
+
+
+async def test_a_child_that_was_started_beforehand_is_the_one_that_is_asked(reader):
+    reader.warm()
+    reader.warm()
+    await reader._warming
+    started = reader._process.pid
+    assert (await reader.read(task("Text."))).document.text == "Text."
+    assert reader._process.pid == started
+
+
+async def test_a_child_that_is_still_starting_ends_with_its_reader(reader):
+    reader.warm()
+    await asyncio.sleep(0)
+    await reader.close()
+    assert reader._process is None
+
+
+async def test_a_child_that_cannot_be_started_beforehand_is_no_matter_until_it_is_needed(tmp_path):
+    reader = DocumentProcess(tmp_path, timeout_s=5.0, memory_mib=MIB, child="no.such.module")
+    reader.warm()
+    await reader._warming
+    with pytest.raises(Unavailable, match="did not start"):
+        await reader.read(task("Text."))
 
 
 async def test_a_child_that_does_not_start_is_no_fault_of_the_document(tmp_path):

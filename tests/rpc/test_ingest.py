@@ -18,6 +18,7 @@ from libs.errors import InvalidInput, NotFound, QuothError, TooLarge
 from libs.rpc.channel import open_channel
 from libs.rpc.status import error_from_rpc
 from libs.vectors.schema import Scope, collection_name
+from services.ingest import server
 from tests.support.engines import eventually
 from tests.support.ingest_fakes import STAMP, HashEmbedder, tarred, zipped
 from tests.support.ingest_service import ingest_serving
@@ -266,6 +267,13 @@ async def ready(child):
     line = await asyncio.to_thread(child.stdout.readline)
     assert line.startswith("ready 127.0.0.1:"), child.stderr.read()
     return line.split()[1]
+
+
+async def test_who_watches_a_job_hears_of_its_end_at_once(engines, monkeypatch):
+    monkeypatch.setattr(server, "_WATCH_EVERY_S", 600.0)
+    async with serving(engines) as client:
+        job = await client.start(zipped(FILES), book="heard")
+        assert (await client.watch(job.job_id))[-1].state == messages.JOB_STATE_PUBLISHED
 
 
 async def test_a_killed_service_ends_its_job_after_it_is_back(engines):

@@ -61,6 +61,7 @@ class DocumentProcess:
         self._process: asyncio.subprocess.Process | None = None
         self._served = 0
         self._turn = asyncio.Lock()
+        self._warming: asyncio.Task[None] | None = None
 
     async def read(self, task: ReadTask) -> ReadDocument:
         path = task.placed.file.path
@@ -79,8 +80,24 @@ class DocumentProcess:
             raise InvalidInput(f'"{path}": {reply.failed}.')
         return reply.read
 
+    def warm(self) -> None:
+        """Start the child now, beside what is done until it is asked for the first time."""
+        if self._process is None and self._warming is None:
+            self._warming = asyncio.create_task(self._warm())
+
+    async def _warm(self) -> None:
+        try:
+            async with self._turn:
+                # What goes wrong is told when a document is to be read, by who wants it read.
+                with suppress(Unavailable, OSError):
+                    await self._started()
+        finally:
+            self._warming = None
+
     async def close(self) -> None:
         """End the child."""
+        if self._warming:
+            self._warming.cancel()
         async with self._turn:
             await self._end()
 
