@@ -119,7 +119,7 @@ class QuestionTerms:
         size = max(ASSUMED_CHUNKS, len(texts))
         weights = {}
         for term in dict.fromkeys(content_terms(question)):
-            holders = sum(term in text for text in texts)
+            holders = sum([term in text for text in texts])
             weights[term] = math.log1p((size - holders + 0.5) / (holders + 0.5))
         return cls(weights)
 
