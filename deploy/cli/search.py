@@ -26,11 +26,11 @@ async def show_passages(
 
 
 def _table(passages: list[Json], *, ranks: bool) -> Table:
-    places = ("by dense", "by bm25") if ranks else ()
+    places = ("by dense", "by bm25", "boost") if ranks else ()
     columns = ("", "score", "dense", "bm25", *places, "section", "text")
     table = Table(*columns, box=None, show_lines=False)
     for number, passage in enumerate(passages, start=1):
-        ranked = _ranks(passage) if ranks else []
+        ranked = _ranks_and_boost(passage) if ranks else []
         row = (*_scores(passage), *ranked, _section(passage), _gist(passage))
         table.add_row(str(number), *row)
     return table
@@ -53,9 +53,10 @@ def _explain(output: Output, answer: Json) -> None:
     output.show(stages)
 
 
-def _ranks(passage: Json) -> list[str]:
+def _ranks_and_boost(passage: Json) -> list[str]:
     scores = passage.get("scores") or {}
-    return [str(scores.get(name) or "-") for name in ("dense_rank", "bm25_rank")]
+    ranks = [str(scores.get(name) or "-") for name in ("dense_rank", "bm25_rank")]
+    return [*ranks, _number(scores.get("boost"))]
 
 
 def _scores(passage: Json) -> list[str]:

@@ -88,6 +88,7 @@ def _sets(data: Path) -> Iterator[Task]:
         yield Task("grounding", "grounding", claims)
     for questions in sorted(data.glob("refusal/*.jsonl")):
         yield Task("refusal", questions.stem, (questions,))
+        yield Task("retrieval", questions.stem, (questions,))
     yield from _injections(data / "injection")
 
 

@@ -113,6 +113,10 @@ class PassageScores(Struct, frozen=True):
     bm25: Annotated[float, Meta(description="BM25 score, 0 or more.")]
     dense_rank: Annotated[int | None, Meta(description="Place in the dense list, from 1.")]
     bm25_rank: Annotated[int | None, Meta(description="Place in the BM25 list, from 1.")]
+    boost: Annotated[
+        float | None,
+        Meta(description="Times the score for the order alone; null where it is not stated."),
+    ] = None
 
 
 class Passage(Struct, frozen=True):

@@ -361,6 +361,7 @@ def _passage(passage: passage_pb2.Passage) -> Passage:
             bm25=_number(passage.scores.bm25),
             dense_rank=passage.scores.dense_rank or None,
             bm25_rank=passage.scores.bm25_rank or None,
+            boost=_number(passage.scores.boost) or None,
         ),
         table_header=passage.table_header or None,
         footnotes=list(passage.footnotes),

@@ -60,7 +60,7 @@ PASSAGE = Passage(
     locator=LOCATOR,
     text="A weight drives a clock.",
     units=[Unit(range=Range(start=10, end=20), kind=BLOCK_KIND_LIST_ITEM, score=0.85, marked=True)],
-    scores=PassageScores(blended=0.85, dense=-0.1, bm25=7.2, dense_rank=2),
+    scores=PassageScores(blended=0.85, dense=-0.1, bm25=7.2, dense_rank=2, boost=1.5),
 )
 
 
@@ -362,6 +362,7 @@ async def test_passages_are_shown_with_their_scores(stack: Stack) -> None:
                 "bm25": 7.2,
                 "dense_rank": 2,
                 "bm25_rank": None,
+                "boost": 1.5,
             },
             "table_header": "Part | Drives",
             "footnotes": ["Or a spring."],

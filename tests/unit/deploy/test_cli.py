@@ -355,7 +355,7 @@ def test_an_explained_search_shows_ranks_gate_and_stages(gateway: Played) -> Non
         "document": "05.mdx",
         "section_path": ["Compliance"],
         "text": "Compliance",
-        "scores": {"blended": 0.875, "dense_rank": 31, "bm25_rank": None},
+        "scores": {"blended": 0.875, "dense_rank": 31, "bm25_rank": None, "boost": 1.5},
     }
     timing = {"stage": "retrieval.search", "used_ms": 4.25, "allowed_ms": 2000.0, "outcome": "ok"}
     gate = {"probability": 0.91, "threshold": 0.7, "passed": True, "features": {"bm25_lead": 0.25}}
@@ -365,7 +365,7 @@ def test_an_explained_search_shows_ranks_gate_and_stages(gateway: Played) -> Non
     plain = quoth(gateway, "search", "compliance").stdout
     explained = quoth(gateway, "search", "compliance", "--explain").stdout
 
-    for text in ("31", "passes: 0.910", "bm25_lead", "0.250", "retrieval.search", "4.2"):
+    for text in ("31", "1.500", "passes: 0.910", "bm25_lead", "0.250", "retrieval.search", "4.2"):
         assert text in explained
         assert text not in plain
 
