@@ -43,6 +43,8 @@ def _show_end(output: Output, answer: Json, citations: list[Json]) -> None:
     confidence = answer["confidence"]
     if confidence["level"] == "low":
         output.say(LOW_CONFIDENCE, style="yellow")
+    for question in answer.get("suggested_questions") or []:
+        output.say(f"  ask: {question}")
     output.say(
         f"{answer['book']}, edition {answer['edition']}; "
         f"confidence {confidence['level']} ({confidence['score']:.2f})",

@@ -266,6 +266,10 @@ class Answer(Struct, frozen=True):
     left_out: Annotated[
         list[str], Meta(description="Chunks that were found and did not fit in the prompt.")
     ] = []
+    suggested_questions: Annotated[
+        list[str],
+        Meta(description="Questions the book answers better, with an answer below the threshold."),
+    ] = []
 
 
 class PassagesFound(Struct, frozen=True):

@@ -150,6 +150,11 @@ class Gate:
     threshold: float
     passed: bool
 
+    @property
+    def falls_short(self) -> bool:
+        """Whether it passed with the threshold missed, as a profile may wish that disclaims."""
+        return self.passed and self.probability < self.threshold
+
 
 @dataclass(frozen=True)
 class SearchResult:
@@ -347,6 +352,8 @@ class Answer:
     withheld: tuple[Withheld, ...] = ()
     model_use: ModelUse | None = None
     left_out: tuple[str, ...] = ()
+    suggested_questions: tuple[str, ...] = ()
+    """Where the gate let pass what fell short of its threshold; a refusal has its own."""
 
     @property
     def text(self) -> str:

@@ -134,6 +134,8 @@ class Pipeline:
             refusal = _refusal_after_writing(run)
         if refusal is not None:
             refusal = replace(refusal, suggested_questions=await self._suggest(run))
+        elif run.found.gate.falls_short:
+            run.suggested = await self._suggest(run)
         yield await self._finish(run, refusal)
 
     async def _suggest(self, run: "_Run") -> tuple[str, ...]:
@@ -159,7 +161,8 @@ class Pipeline:
         for text in raise_questions(found.passages, run.searched):
             if len(good) < MOST_SUGGESTED:
                 answering, alone = await self._search_alone(run.question, text)
-                if answering.passages and _is_covered(answering, alone):
+                covered = answering.passages and _is_covered(answering, alone)
+                if covered and not answering.gate.falls_short:
                     good.append(text)
 
     async def _search_alone(self, asked: Question, text: str) -> tuple[SearchResult, Question]:
@@ -247,6 +250,7 @@ class _Run:
     left_out: tuple[str, ...] = ()
     rejected: bool = False
     degraded: list[str] = field(default_factory=list)
+    suggested: tuple[str, ...] = ()
     answer: Answer | None = None
     error: str = QuothError.kind
 
@@ -280,6 +284,7 @@ class _Run:
             withheld=tuple(self.withheld),
             model_use=self._model_use(),
             left_out=self.left_out,
+            suggested_questions=self.suggested,
         )
 
     def _checks(self) -> tuple[Check, ...]:

@@ -256,4 +256,5 @@ def _answer(answer: Answer) -> answer_pb2.Answer:
         withheld=map(_withheld, answer.withheld),
         model_use=_model_use(answer.model_use),
         left_out=answer.left_out,
+        suggested_questions=answer.suggested_questions,
     )

@@ -341,6 +341,22 @@ async def test_a_suggested_question_is_asked_with_one_click(
     assert [question.text for question in backend.questions] == ["What are the three gates?"]
 
 
+async def test_a_doubtful_answer_offers_questions_that_the_book_answers_better(
+    site: Site, backend: FakeBackend
+) -> None:
+    doubtful = json.loads(msgspec.json.encode(make_answer()))
+    doubtful["confidence"] = {"score": 0.5, "level": "low"}
+    doubtful["suggested_questions"] = ["What are the three gates?"]
+    async with site.reading() as watched:
+        page = watched.page
+        await answer_once(watched, f"event: done\ndata: {json.dumps(doubtful)}\n\n")
+        await ask(watched)
+        await expect(page.locator(".standing")).to_contain_text("Low confidence: read the passages")
+        await page.get_by_role("button", name="What are the three gates?").click()
+        await expect(page.locator(".exchange")).to_have_count(2)
+    assert [question.text for question in backend.questions] == ["What are the three gates?"]
+
+
 async def test_markup_in_titles_and_answers_stays_text(site: Site, backend: FakeBackend) -> None:
     backend.script = lambda question: [*events_of(make_answer(question.text, (EVIL,)))]
     async with site.reading() as watched:

@@ -83,6 +83,7 @@ ANSWER = answer_pb2.Answer(
         model="gpt-4o-mini", input_tokens=900, output_tokens=40, cost_usd=0.5
     ),
     left_out=["c9"],
+    suggested_questions=["What is it?"],
     sentences=[
         answer_pb2.Sentence(
             text="A weight drives a clock.",
@@ -321,6 +322,7 @@ async def test_an_answer_crosses_both_wires_unchanged(stack: Stack) -> None:
             "cost_usd": 0.5,
         },
         "left_out": ["c9"],
+        "suggested_questions": ["What is it?"],
     }
 
 

@@ -46,12 +46,20 @@ class Writing:
                 yield sentence
 
 
+class Doubtful(FakeSource):
+    """Falls short of the threshold for the first question, and not for those after it."""
+
+    async def search(self, question, searched, allowed_s):
+        await super().search(question, searched, allowed_s)
+        return search_result(FOUND, probability=0.4 if len(self.searched) == 1 else 0.8)
+
+
 @pytest.fixture
 def answer(tmp_path_factory):
-    async def answer(profile, text, *, found=None, **fields):
+    async def answer(profile, text, *, found=None, source=None, **fields):
         writing = Writing(text)
         cache = tmp_path_factory.getbasetemp() / "cache"
-        source = FakeSource(found or search_result(FOUND))
+        source = source or FakeSource(found or search_result(FOUND))
         async with serving(cache, source=source, answerers={"extractive": writing}) as stub:
             events = await ask(stub, profile=profile, **fields)
         return events, writing
@@ -141,6 +149,12 @@ async def test_course_cites_sections_and_is_as_sure_as_its_passages_are_near(ans
     assert (
         "Section: Module 1 > Actuators > Hydraulic Systems | Relevance: 0.85 | A hydraulic" in user
     )
+    assert list(final.suggested_questions) == []
+    events, _ = await answer(
+        "course", f"{TRUE} [Section: Module 1 > Actuators > Hydraulic Systems]", source=Doubtful()
+    )
+    assert events[-1].answer.sentences
+    assert list(events[-1].answer.suggested_questions) == ["What are hydraulic systems?"]
     nothing = search_result((), passed=False, related=("One", "Two", "Three"))
     events, _ = await answer("course", "", found=nothing)
     assert (

@@ -104,7 +104,10 @@ export class AnswerView {
         this.#showSentence(sentence, answer.citations, answer.edition);
       }
       this.text.classList.add("whole");
-      this.exchange.append(this.#proofs(answer));
+      this.exchange.append(
+        this.#proofs(answer),
+        ...offer("The book says more on:", answer.suggested_questions, this.ask),
+      );
     }
     this.exchange.append(
       this.#standing(answer),
@@ -165,15 +168,13 @@ export class AnswerView {
   }
 
   #refusal(refusal) {
-    const box = element("div", { class: "refusal" }, element("p", {}, refusal.message));
-    const lists = [
-      ["Ask instead:", refusal.suggested_questions ?? [], this.ask],
-      ["Nearest in the book:", refusal.related_sections, this.find],
-    ];
-    for (const [title, texts, choose] of lists) {
-      if (texts.length) box.append(element("p", { class: "hint" }, title), choices(texts, choose));
-    }
-    return box;
+    return element(
+      "div",
+      { class: "refusal" },
+      element("p", {}, refusal.message),
+      ...offer("Ask instead:", refusal.suggested_questions, this.ask),
+      ...offer("Nearest in the book:", refusal.related_sections, this.find),
+    );
   }
 
   #standing(answer) {
@@ -194,6 +195,10 @@ function tableUnder(header) {
   );
   const head = element("thead", {}, element("tr", {}, ...titles, element("td", {})));
   return element("table", {}, header ? head : null, element("tbody", {}));
+}
+
+function offer(title, texts, choose) {
+  return texts?.length ? [element("p", { class: "hint" }, title), choices(texts, choose)] : [];
 }
 
 function choices(texts, choose) {

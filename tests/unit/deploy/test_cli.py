@@ -13,6 +13,7 @@ from typer.testing import CliRunner, Result
 
 from deploy.cli import client, main
 from deploy.cli.app import app
+from deploy.cli.citation_styles import LOW_CONFIDENCE
 
 BOOKS = {
     "books": [
@@ -252,6 +253,19 @@ def test_a_refusal_is_told_clearly_and_is_no_failure(gateway: Played) -> None:
     assert "does not contain information" in result.stdout
     assert "  ask: What is a sensor?\n  see: Sensors\n" in result.stdout
     assert result.stdout.count("ask:") == 1
+
+
+def test_a_doubtful_answer_is_told_as_one_with_what_to_ask_instead(gateway: Played) -> None:
+    doubtful = {
+        **ANSWER,
+        "confidence": {"score": 0.5, "level": "low"},
+        "suggested_questions": ["What is a sensor?"],
+    }
+    gateway[ASK] = stream(("done", doubtful))
+
+    result = quoth(gateway, "ask", "What?")
+
+    assert f"{LOW_CONFIDENCE}\n  ask: What is a sensor?\n" in result.stdout
 
 
 def test_an_answer_without_its_end_is_no_answer(gateway: Played) -> None:

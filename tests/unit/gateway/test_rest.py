@@ -57,6 +57,7 @@ ANSWER_KEYS = {
     "withheld",
     "model_use",
     "left_out",
+    "suggested_questions",
 }
 CITATION_KEYS = {
     "n",

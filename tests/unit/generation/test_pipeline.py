@@ -266,9 +266,9 @@ class Answering(FakeSource):
 
     async def search(self, question, searched, allowed_s):
         await super().search(question, searched, allowed_s)
-        first = len(self.searched) == 1
+        passed = len(self.searched) > 1 and self.word in searched
         return search_result(
-            [PUMPS], passed=not first and self.word in searched, probability=self.probability
+            [PUMPS], passed=passed, probability=0.9 if passed else self.probability
         )
 
 
