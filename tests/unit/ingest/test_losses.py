@@ -78,6 +78,7 @@ def losses(path, data):
                 "<body><nav>Next page</nav>\n<h1>A <a class=headerlink>¶</a></h1><p>Text"
                 "<img src=x>\n<script>x</script><iframe src=y></iframe>"
                 "<ruby>字<rt>zi</rt></ruby><form>Name</form>"
+                "<table><tr><td>a<td><img src=x><td><img alt=b src=y></table>"
             ),
             [
                 Loss("nav", "line 1", AROUND, 8),
@@ -85,6 +86,7 @@ def losses(path, data):
                 Loss("iframe", "line 3", "what it shows is no text"),
                 Loss("reading", "line 3", "it says how to read the word beside it", 2),
                 Loss("form", "line 3", "it is there to be filled in", 4),
+                Loss("picture", "line 3", "it has no description"),
             ],
         ),
         (

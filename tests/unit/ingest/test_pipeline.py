@@ -229,6 +229,25 @@ async def test_going_back_to_an_earlier_source_is_a_third_edition_without_new_ve
     assert await bench.texts(3) == await bench.texts(1)
 
 
+async def test_a_file_of_another_name_is_another_document_with_the_vectors_it_had(bench):
+    await bench.run(FIRST)
+    bench.embedder.embedded.clear()
+    renamed = {path.replace("b.md", "part/c.md"): text for path, text in FIRST.items()}
+    await bench.run(renamed)
+    report = bench.books.reports["book", 2]
+    assert {one.path: one.change for one in report.documents}["part/c.md"] == "added"
+    assert report.removed == ["b.md"]
+    assert report.reasons == ["1 document added", "1 document removed"]
+    assert (bench.embedder.embedded, report.vectors_new) == ([], 0)
+    assert sorted(await bench.texts(2)) == sorted(await bench.texts(1))
+
+
+async def test_the_same_bytes_under_two_names_are_two_documents_and_one_computation(bench):
+    await bench.run({"a.md": FIRST["a.md"], "b.md": FIRST["a.md"]})
+    texts = await bench.texts(1)
+    assert len(texts) == 2 * len(set(texts)) == 2 * len(bench.embedder.embedded)
+
+
 async def test_books_do_not_touch_each_other(bench):
     await bench.run(FIRST, book="one")
     await bench.run(SECOND, book="two")

@@ -183,11 +183,14 @@ class _Reader:
             self._words.append(_BREAK)
         elif tag == "img":
             self._caption(element.get("alt"))
-            if not (element.get("alt") or "").strip():
-                self._lose(replace(NO_DESCRIPTION, place=f"line {element.sourceline}"))
+            self._note_picture(element)
         else:
             self._enter(element)
         return whole is not None
+
+    def _note_picture(self, image: etree._Element) -> None:
+        if not (image.get("alt") or "").strip():
+            self._lose(replace(NO_DESCRIPTION, place=f"line {image.sourceline}"))
 
     def _whole_reader(self, element: etree._Element) -> Callable[[etree._Element], None] | None:
         """Return what reads an element with all that is in it; None where its parts are read."""
@@ -239,6 +242,8 @@ class _Reader:
         caption, rows, references = read_table(element)
         self._caption_block(caption)
         self._references += references
+        for image in element.iter("img"):
+            self._note_picture(image)
         for reference in references:
             self.page.numbers.setdefault(reference, "")
         self._add(BlockKind.TABLE, "\n".join(rows))
