@@ -157,6 +157,19 @@ def test_the_suite_always_measures_the_sample_book(tmp_path: Path) -> None:
     assert list_tasks(tmp_path) == [task]
 
 
+def test_questions_with_paragraphs_are_measured_as_refusals_and_as_a_collection(
+    tmp_path: Path,
+) -> None:
+    questions = tmp_path / "data" / "refusal" / "near.jsonl"
+    questions.parent.mkdir(parents=True)
+    questions.touch()
+    _, *tasks = list_tasks(tmp_path)
+    assert [(task.form, task.paths) for task in tasks] == [
+        ("refusal", (questions,)),
+        ("retrieval", (questions,)),
+    ]
+
+
 def _claims(folder: Path) -> Path:
     path = folder / "claims.jsonl"
     rows = [
