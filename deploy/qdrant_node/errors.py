@@ -55,6 +55,17 @@ def engine(call: Callable[..., Result], *arguments: object, **options: object) -
         raise invalid(str(error)) from error
     except Exception as error:
         raise _engine_error(str(error)) from error
+    except BaseException as error:
+        if not is_panic(error):
+            raise
+        raise NodeError(
+            grpc.StatusCode.INTERNAL, "Service internal error: the engine cannot read what it holds"
+        ) from error
+
+
+def is_panic(error: BaseException) -> bool:
+    """Whether the engine gave up on damaged data: no Exception, and its class can't be imported."""
+    return type(error).__name__ == "PanicException"
 
 
 def _engine_error(text: str) -> NodeError:

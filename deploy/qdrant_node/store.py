@@ -13,8 +13,10 @@ import json
 import os
 import re
 import shutil
+import sys
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import NoReturn
 
 import grpc
 import qdrant_edge as edge
@@ -24,11 +26,12 @@ from qdrant_client import grpc as q
 from deploy.engine import StartError, claim_folder, sync_folder
 from deploy.qdrant_node.collection import Collection
 from deploy.qdrant_node.configure import edge_config
-from deploy.qdrant_node.errors import NodeError, engine, invalid
+from deploy.qdrant_node.errors import NodeError, engine, invalid, is_panic
 
 _NAME = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9_.-]{0,254}")
 _CREATED = "collection.json"
 _LIVE = "live"
+_REFUSED, _PANICKED = 1, 2
 
 
 @dataclass(frozen=True)
@@ -64,6 +67,31 @@ def _require_segments(shard_folder: Path) -> None:
         raise StartError("its segments are gone")
 
 
+def _try_to_open(shard_folder: Path, created: q.CreateCollection) -> None:
+    """Open a shard in a child first: a damaged one may end the process that opens it.
+
+    Raises StartError for one that does. What it only refuses is left to the caller to find.
+    """
+    child = os.fork()
+    if child == 0:
+        _open_and_exit(shard_folder, created)
+    _, status = os.waitpid(child, 0)
+    if os.WIFSIGNALED(status) or os.WEXITSTATUS(status) == _PANICKED:
+        raise StartError("its files are damaged")
+
+
+def _open_and_exit(shard_folder: Path, created: q.CreateCollection) -> NoReturn:
+    # The engine writes a trace of its own, of many lines.
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stderr.fileno())
+    status = 0
+    try:
+        edge.EdgeShard.load(str(shard_folder), edge_config(created)).close()
+    except BaseException as error:  # noqa: BLE001 - whatever it is, it ends here
+        status = _PANICKED if is_panic(error) else _REFUSED
+    finally:
+        os._exit(status)
+
+
 class Store:
     """All collections of one folder; nobody else may open it meanwhile."""
 
@@ -88,6 +116,7 @@ class Store:
             shard_folder = folder / live.folder
             _require_segments(shard_folder)
             self._remove_leftovers(folder, live)
+            _try_to_open(shard_folder, created)
             shard = engine(edge.EdgeShard.load, str(shard_folder), edge_config(created))
         except (OSError, ValueError, TypeError, NodeError, StartError, json_format.Error) as error:
             reason = " ".join(str(error).split())

@@ -9,13 +9,17 @@ from qdrant_client import AsyncQdrantClient
 from qdrant_client.common.client_exceptions import QdrantException
 from qdrant_client.http.exceptions import ApiException, ResponseHandlingException
 
-from libs.errors import DeadlineExceeded, Unavailable
+from libs.errors import DeadlineExceeded, Unavailable, WrongIndex
 from libs.settings import SettingsError
 
 OLDEST = (1, 19)
 """The first Qdrant that reckons how rare a term is among the points of a filter, an edition's say;
 an older one would do so among all books, and not say so."""
 
+_UNREADABLE = (
+    "The vector store can't make sense of what it holds. Stop it, move its folder away "
+    "(`qdrant` in QUOTH_HOME), start it again, and ingest the books again."
+)
 _LOOPBACK = {"127.0.0.1", "::1", "localhost"}
 
 
@@ -54,7 +58,7 @@ async def require_version(client: AsyncQdrantClient) -> None:
 
 @contextmanager
 def translated_errors() -> Iterator[None]:
-    """Turn a store that can't be reached, or is too slow, into our errors; others pass."""
+    """Turn a store that can't be reached, is too slow or can't go on into our errors; others pass."""
     try:
         yield
     except grpc.aio.AioRpcError as error:
@@ -62,6 +66,8 @@ def translated_errors() -> Iterator[None]:
             raise DeadlineExceeded("The vector store did not answer in time.") from error
         if error.code() in (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.RESOURCE_EXHAUSTED):
             raise Unavailable("The vector store does not answer. Try again in a moment.") from error
+        if error.code() == grpc.StatusCode.INTERNAL:
+            raise WrongIndex(_UNREADABLE) from error
         raise
     except (ResponseHandlingException, QdrantException, ApiException) as error:
         raise Unavailable("The vector store does not answer. Try again in a moment.") from error

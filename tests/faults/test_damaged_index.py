@@ -142,6 +142,9 @@ async def test_texts_that_the_engine_can_not_read_any_more_are_found_and_made_an
     flipped_texts(tmp_path / "data")
     async with watched(tmp_path / "data", postgres) as (bench, _):
         assert (await bench.audit.examine("flipped-texts", 1)).damaged
+        job = await bench.ingest("flipped-texts", FILES)
+        assert job.state is JobState.FAILED
+        assert "can't make sense of what it holds. Stop it, move its folder away" in job.error
     async with watched(tmp_path / "other", postgres) as (bench, _):
         assert await bench.audit.examine("flipped-texts", 1) == Condition(missing=len(ids))
         await heal(bench, "flipped-texts", ids)
@@ -150,6 +153,15 @@ async def test_texts_that_the_engine_can_not_read_any_more_are_found_and_made_an
 def cut_config(folder):
     path = next(folder.rglob("edge_config.json"))
     path.write_bytes(path.read_bytes()[:100])
+
+
+def absurd_number(folder):
+    """Flip the byte that makes the engine ask for more memory than there is: it aborts."""
+    path = next(folder.rglob("mutable_id_tracker.mappings"))
+    with path.open("r+b") as file:
+        # The last of a record of 21: a kind, an id of 16 bytes, a place of 4.
+        file.seek(20)
+        file.write(b"\xff")
 
 
 def without_manifest(folder):
@@ -165,7 +177,9 @@ def without_texts(folder):
     next(folder.rglob("payload_storage/page_0.dat")).unlink()
 
 
-@pytest.mark.parametrize("harm", [cut_config, without_manifest, without_segments, without_texts])
+@pytest.mark.parametrize(
+    "harm", [cut_config, absurd_number, without_manifest, without_segments, without_texts]
+)
 async def test_what_the_engine_can_not_open_keeps_it_from_starting_and_can_be_made_anew(
     tmp_path, engines, harm
 ):

@@ -12,6 +12,7 @@ import numpy as np
 from qdrant_client import AsyncQdrantClient, models
 
 from libs.embedding import ModelStamp
+from libs.errors import WrongIndex
 from libs.text import content_terms
 from libs.vectors.client import require_version, translated_errors
 from libs.vectors.layout import Layout
@@ -161,10 +162,10 @@ class QdrantIndex:
             async for point in self._seen(Scope(book, edition).to_filter(), whole=whole):
                 seen.add(str(point.id))
                 damaged += whole and _is_damaged(point)
+        except WrongIndex:
+            # The store itself can't make sense of what it holds.
+            return Condition(damaged=len(wanted))
         except grpc.aio.AioRpcError as error:
-            if error.code() is grpc.StatusCode.INTERNAL:
-                # The store itself can't make sense of what it holds.
-                return Condition(damaged=len(wanted))
             if error.code() is not grpc.StatusCode.NOT_FOUND:
                 raise
         return Condition(len(wanted - seen), len(seen - wanted), damaged)
