@@ -16,6 +16,9 @@ OLDEST = (1, 19)
 """The first Qdrant that reckons how rare a term is among the points of a filter, an edition's say;
 an older one would do so among all books, and not say so."""
 
+# Of calls that name no limit of their own: writes wait while the embedded node copies a collection to
+# arrange it, which takes longer the larger it is. A store that is down says so at once.
+_PATIENCE_S = 300
 _UNREADABLE = (
     "The vector store can't make sense of what it holds. Stop it, move its folder away "
     "(`qdrant` in QUOTH_HOME), start it again, and ingest the books again."
@@ -38,6 +41,7 @@ def open_qdrant(url: str, api_key: str | None = None) -> AsyncQdrantClient:
         api_key=None if within_machine else api_key or None,
         headers={"api-key": api_key} if api_key and within_machine else None,
         check_compatibility=False,
+        timeout=_PATIENCE_S,
         grpc_options={
             "grpc.initial_reconnect_backoff_ms": 100,
             "grpc.min_reconnect_backoff_ms": 100,
