@@ -27,7 +27,12 @@ from services.ingest.parsers import docusaurus, markdown
 from services.ingest.parsers.book_file import NAME, read_book_file
 from services.ingest.parsers.encoding import decode_text
 from services.ingest.parsers.forms import Form, form_of, is_document
-from services.ingest.parsers.markdown import FrontMatter, parse_markdown, read_front_matter
+from services.ingest.parsers.markdown import (
+    FrontMatter,
+    front_matter_of,
+    parse_markdown,
+    read_front_matter,
+)
 from services.ingest.parsers.plain import parse_plain
 
 PARSER_VERSION = f"{markdown.VERSION}, forms 5"
@@ -113,8 +118,7 @@ def planning_part(file: SourceFile) -> SourceFile:
     if is_document(file.path) and not form.is_binary and not _is_text(file):
         data = b""
     elif form is Form.MARKDOWN and is_document(file.path):
-        text = decode_text(file)
-        data = text[: read_front_matter(text).length].encode()
+        data = front_matter_of(decode_text(file)).encode()
     elif form is Form.HTML:
         data = data if _stem(file.path) == "index" else b""
     elif form is not Form.RST and is_document(file.path):

@@ -24,6 +24,12 @@ class FrontMatter:
     readable: bool = True
 
 
+def front_matter_of(source: str) -> str:
+    """Return the block on top of a file with "\\n" line ends as it stands; "" when it has none."""
+    match = _FRONT.match(source)
+    return match[0] if match else ""
+
+
 def read_front_matter(source: str) -> FrontMatter:
     """Read the front matter of a file with "\\n" line ends; what can't be read is marked so."""
     match = _FRONT.match(source)
