@@ -8,6 +8,7 @@ import importlib.metadata
 import signal
 import socket
 from collections.abc import Awaitable, Callable
+from threading import Thread
 from typing import Any
 
 import grpc
@@ -25,6 +26,7 @@ from deploy.qdrant_node.answers import complete
 from deploy.qdrant_node.collections import Collections
 from deploy.qdrant_node.optimise import Optimiser
 from deploy.qdrant_node.points import Points
+from deploy.qdrant_node.read_ahead import free_memory, read_ahead
 from deploy.qdrant_node.store import Store
 
 HOST = "127.0.0.1"
@@ -120,6 +122,9 @@ async def serve(store: Store, *, port: int, api_key: str | None, optimise_at: in
     gc.freeze()  # what was loaded stays: no collection need look through it
     await standing.set("", health_pb2.HealthCheckResponse.SERVING)
     print(f"ready {HOST}:{bound_port}", flush=True)
+    folders = [collection.shard_folder for collection in store.collections.values()]
+    # A daemon: a stop does not wait for it.
+    Thread(target=read_ahead, args=(folders, free_memory()), daemon=True).start()
     await stop.wait()
     await standing.enter_graceful_shutdown()
     await server.stop(GRACE_S)
