@@ -221,11 +221,13 @@ async def _fence(connection: Connection, job: Job) -> None:
 
 async def _write_documents(connection: Connection, part: Staged) -> None:
     """Let documents that changed or vanished die, and write those that are new."""
-    await connection.execute(
-        "UPDATE documents SET died = $2 "
-        "WHERE book = $1 AND born < $2 AND died > $2 AND file_path = ANY($3::text[])",
-        *(part.book, part.edition, list(part.replaced)),
-    )
+    # Without any, the statement would still look through all rows of the book, part after part.
+    if part.replaced:
+        await connection.execute(
+            "UPDATE documents SET died = $2 "
+            "WHERE book = $1 AND born < $2 AND died > $2 AND file_path = ANY($3::text[])",
+            *(part.book, part.edition, list(part.replaced)),
+        )
     await connection.copy_records_to_table(
         "documents",
         records=[_document_row(part, record) for record in part.documents],
@@ -235,11 +237,12 @@ async def _write_documents(connection: Connection, part: Staged) -> None:
 
 
 async def _write_chunks(connection: Connection, part: Staged) -> None:
-    await connection.execute(
-        "UPDATE chunks SET died = $2 "
-        "WHERE book = $1 AND born < $2 AND died > $2 AND chunk_id = ANY($3::text[])",
-        *(part.book, part.edition, list(part.died)),
-    )
+    if part.died:
+        await connection.execute(
+            "UPDATE chunks SET died = $2 "
+            "WHERE book = $1 AND born < $2 AND died > $2 AND chunk_id = ANY($3::text[])",
+            *(part.book, part.edition, list(part.died)),
+        )
     await connection.copy_records_to_table(
         "chunks",
         records=[_chunk_row(part, record) for record in part.born],
