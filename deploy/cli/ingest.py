@@ -55,11 +55,11 @@ async def run_ingest(
         output.errors.print(f"The ingest goes on. To end it: {command}", markup=False)
         raise
     output.give({"job": job})
-    for warning in job.get("warnings") or []:
-        output.say(f"! {warning}", style="yellow")
     if job.get("state") == "checked":
         show_report(output, job.get("report") or {}, is_dry=True)
         return
+    for warning in job.get("warnings") or []:
+        output.say(f"! {warning}", style="yellow")
     if job.get("state") != "published":
         reason = job.get("error") or job.get("state") or "no reason given"
         raise CommandError(f"{book} was not published: {reason}", FAILED)

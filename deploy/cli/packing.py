@@ -20,7 +20,7 @@ FOREIGN = (
     *(".adoc", ".asciidoc", ".mobi", ".azw", ".azw3", ".tex", ".odt", ".doc", ".rtf"),
     *(".ipynb", ".org", ".djvu"),
 )
-"""Documents that are not read: only their names are sent."""
+"""Documents that are not read: only their names are sent, as of archives inside a folder."""
 ARCHIVES = (".zip", ".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tar.xz")
 SETTINGS = (
     *("quoth.toml", "_category_.json", "_category_.yml", "_category_.yaml"),
@@ -51,7 +51,8 @@ class Source:
 def open_source(path: Path, *, allow_partial: bool = False) -> Iterator[Source]:
     """Make one file of `path`; a folder becomes a .tar.gz, the same every time.
 
-    With `allow_partial`, documents that are no text are sent too, for ingest to leave out and tell.
+    With `allow_partial`, documents that are no text are sent too, and the names of those that are
+    too large, for ingest to leave out and tell.
 
     Raises PackingError.
     """
@@ -113,7 +114,7 @@ def _walk(folder: Path) -> _Found:
         for name in inside:
             path = Path(parent, name)
             is_file = name.lower().endswith(DOCUMENTS) or name in SETTINGS
-            is_foreign = name.lower().endswith(FOREIGN)
+            is_foreign = name.lower().endswith((*FOREIGN, *ARCHIVES))
             if name[0] == "." or not (is_file or is_foreign):
                 continue
             if not _resolve(path).is_relative_to(root):
@@ -145,6 +146,10 @@ def _pack(folder: Path, target: Path, *, allow_partial: bool) -> None:
         tarfile.open(fileobj=packed, mode="w", format=tarfile.PAX_FORMAT) as archive,
     ):
         for path in found.files:
+            size = (folder / path).stat().st_size
+            if allow_partial and size > MAX_DOCUMENT_BYTES and path.name not in SETTINGS:
+                archive.addfile(_hole(path, size))
+                continue
             content = _check_document(folder / path, path, allow_partial=allow_partial)
             _add(archive, content, path)
         # The names of the others, for ingest to say that it left them out.
@@ -161,6 +166,13 @@ def _add(archive: tarfile.TarFile, content: bytes, name: Path) -> None:
     entry.size = len(content)
     entry.mode = 0o644
     archive.addfile(entry, io.BytesIO(content))
+
+
+def _hole(name: Path, size: int) -> tarfile.TarInfo:
+    """Return an entry that says how large a file is and holds nothing of it: a sparse one."""
+    entry = tarfile.TarInfo(name.as_posix())
+    entry.pax_headers = {"GNU.sparse.size": str(size), "GNU.sparse.map": "0,0"}
+    return entry
 
 
 def _read(path: Path, name: Path) -> bytes:

@@ -16,6 +16,7 @@ _STAGES = ("plan", "split", "embed", "publish")
 def show_report(output: Output, report: Json, *, is_dry: bool = False) -> None:
     documents = report.get("documents", [])
     if is_dry and not report.get("reasons"):
+        _show_complaints(output, report)
         output.say(f"Nothing would change: edition {report.get('edition', '')} stays.")
         return
     table = Table(*_HEADINGS, box=None)
@@ -25,8 +26,7 @@ def show_report(output: Output, report: Json, *, is_dry: bool = False) -> None:
     _show_losses(output, documents)
     for path in report.get("removed", []):
         output.say(f"removed: {path}")
-    for line in _complaints(report):
-        output.say(f"! {line}", style="yellow")
+    _show_complaints(output, report)
     verb = "would be made" if is_dry else "was made"
     output.say(f"Edition {report.get('edition', '')} {verb}: {'; '.join(report['reasons'])}.")
     output.say(_counts(report))
@@ -72,6 +72,11 @@ def _share(part: int, whole: int) -> str:
     if part >= whole:
         return "100.0 %"
     return f"{min(99.9, 100 * part / whole):.1f} %"
+
+
+def _show_complaints(output: Output, report: Json) -> None:
+    for line in _complaints(report):
+        output.say(f"! {line}", style="yellow")
 
 
 def _complaints(report: Json) -> list[str]:

@@ -36,6 +36,7 @@ CONTROL_NAMES = (
     *docusaurus.CONFIGS,
 )
 _SKIPPED_FOLDERS = ("node_modules", "__MACOSX", "_static", "_sources", "_templates", "_build")
+_MOST_REASONS = 3
 
 
 class _Unpacked(Sequence[SourceFile]):
@@ -84,7 +85,8 @@ def fetch_source(
     """Read an archive or a single document, told apart by `file_name`.
 
     What is unpacked is kept in `room`, in memory by default, and lasts as long as that. With
-    `allow_partial`, documents that can't be decoded are let in: reading them will fail.
+    `allow_partial`, documents that can't be decoded are let in: reading them will fail; those that
+    are too large are left out with a warning.
 
     Raises InvalidInput for what can't be read, naming the file and the place; TooLarge for what is
     over a limit.
@@ -97,7 +99,11 @@ def fetch_source(
     files = _Unpacked(room or io.BytesIO())
     foreign: list[str] = []
     problems: list[str] = []
-    for file in _walk(file_name, stream, Meter(size, limits), warnings):
+    meter = Meter(
+        *(size, limits),
+        may_miss=lambda path: bool(foreign_form(path)) or (allow_partial and is_document(path)),
+    )
+    for file in _walk(file_name, stream, meter, warnings):
         if foreign_form(file.path):
             foreign.append(file.path)
             continue
@@ -112,7 +118,8 @@ def fetch_source(
     if not any(map(is_document, paths)):
         if foreign:
             raise InvalidInput(f'"{foreign[0]}": {foreign_advice(foreign_form(foreign[0]))}.')
-        raise InvalidInput(f"The source holds no document ({', '.join(DOCUMENT_ENDINGS)}).")
+        nothing = f"The source holds no document ({', '.join(DOCUMENT_ENDINGS)})."
+        raise InvalidInput(" ".join([nothing, *warnings[:_MOST_REASONS]]))
     return Source(files, [*warnings, *_warn_of_foreign(foreign)])
 
 

@@ -202,7 +202,9 @@ class Pipeline:
         number, kept = run.current.number, run.current.chunk_count
         await run.reporter.note(unchanged(plan, run.current))
         if run.job.order.kind is JobKind.DRY_RUN:
-            report = Report(number, chunks_kept=kept, seconds=run.seconds)
+            report = Report(
+                number, chunks_kept=kept, seconds=run.seconds, warnings=run.job.warnings
+            )
             await self._queue.finish_dry_run(run.job, report)
         else:
             await self._queue.finish(run.job, number, ())
@@ -317,7 +319,10 @@ class Pipeline:
             report,
         )
         run.reporter.check()
-        await self._editions.publish(run.job, edition, shortened(all_warnings(report)))
+        # Those of the upload stand in the job since it came.
+        known = set(run.job.warnings)
+        warnings = [warning for warning in all_warnings(report) if warning not in known]
+        await self._editions.publish(run.job, edition, shortened(warnings))
 
     async def _drop(self, run: Run, work: Work) -> None:
         """Leave documents of the edition before out of the next one."""
@@ -352,7 +357,7 @@ class Pipeline:
             vectors_new=work.vectors_new,
             vectors_reused=work.chunks_new - work.vectors_new,
             seconds=run.seconds,
-            warnings=work.plan.warnings,
+            warnings=[*run.job.warnings, *work.plan.warnings],
         )
 
     async def _remove(self, run: Run) -> None:

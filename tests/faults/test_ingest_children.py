@@ -179,6 +179,13 @@ class Bench:
         await self.books.add(order(**fields), source(files))
         return await self.finish()
 
+    async def run_uploaded(self, files, limits):
+        """Run what may be published in part, from an archive of its files."""
+        upload = io.BytesIO(zipped(files))
+        whole = fetch_source("b.zip", upload, limits, allow_partial=True)
+        await self.books.add(order(allow_partial=True), whole)
+        return await self.finish()
+
     async def finish(self):
         job = await self.books.claim(10.0)
         reporter = SilentReporter(self.books, job)
@@ -240,17 +247,20 @@ async def test_a_document_that_fails_now_is_not_in_the_partial_edition(bench):
 
 
 async def test_a_document_that_is_no_text_is_left_out_with_allow_partial(bench):
-    await bench.books.add(
-        order(allow_partial=True),
-        fetch_source(
-            "b.zip", io.BytesIO(zipped({**GOOD, "b.md": b"caf\xe9"})), Limits(), allow_partial=True
-        ),
-    )
-    job = await bench.finish()
+    job = await bench.run_uploaded({**GOOD, "b.md": b"caf\xe9"}, Limits())
     assert (job.state, job.edition) == (JobState.PUBLISHED, 1)
     [failed] = [d for d in bench.books.reports["book", 1].documents if d.failure]
     assert failed.path == "b.md"
     assert "not UTF-8 text: byte 3, line 1" in failed.failure
+
+
+async def test_a_document_that_is_too_large_is_named_in_the_report_with_allow_partial(bench):
+    files = {**GOOD, "b.md": "Much. " * 200}
+    job = await bench.run_uploaded(files, Limits(document=1000))
+    assert (job.state, job.edition) == (JobState.PUBLISHED, 1)
+    left_out = ['Left out: "b.md" is larger than 0 MiB.']
+    assert list(bench.books.reports["book", 1].warnings) == left_out
+    assert list(job.warnings) == left_out
 
 
 async def test_a_book_of_nothing_but_bad_documents_is_not_published(bench):

@@ -55,11 +55,17 @@ class _Entry:
 
 
 class Meter:
-    """Counts what is unpacked, and stops what unpacks to too much."""
+    """Counts what is unpacked, and stops what unpacks to too much.
 
-    def __init__(self, packed: int, limits: Limits) -> None:
+    `may_miss` says by path which files may be left out for their size; the default is none.
+    """
+
+    def __init__(
+        self, packed: int, limits: Limits, may_miss: Callable[[str], bool] | None = None
+    ) -> None:
         self.packed = max(1, packed)
         self.limits = limits
+        self.may_miss = may_miss or (lambda _: False)
         self._bytes = 0
         self._entries = 0
 
@@ -111,6 +117,8 @@ def walk_archive(
 ) -> Iterator[SourceFile]:
     """Yield the files of an archive that are `wanted` by path, one at a time in memory.
 
+    Those that the `meter` may miss are left out with a warning when they are too large.
+
     Raises InvalidInput for an archive that is damaged, or that holds a path outside of its folder
     or the same path twice; TooLarge for one over a limit.
     """
@@ -122,9 +130,13 @@ def walk_archive(
                 continue
             if entry.path in seen:
                 raise InvalidInput(f'The archive holds "{entry.path}" twice.')
-            if entry.size > meter.limits.document:
-                raise too_large(entry.path, meter.limits)
             seen.add(entry.path)
+            if entry.size > meter.limits.document:
+                error = too_large(entry.path, meter.limits)
+                if not meter.may_miss(entry.path):
+                    raise error
+                warnings.append(f"Left out: {error.message}")
+                continue
             yield SourceFile(entry.path, entry.read())
     except _BROKEN as error:
         raise InvalidInput("The archive is damaged, or not of the form its name says.") from error
@@ -191,9 +203,16 @@ def _tar_entries(
             if not member.isreg():
                 warnings.append(f'"{path}" is a link or a device and was left out.')
                 continue
-            yield _Entry(path, member.size, lambda member=member: _read_member(archive, member))  # type: ignore[misc]
+            yield _Entry(
+                path,
+                member.size,
+                lambda member=member: _read_member(archive, member, meter),  # type: ignore[misc]
+            )
 
 
-def _read_member(archive: tarfile.TarFile, member: tarfile.TarInfo) -> bytes:
+def _read_member(archive: tarfile.TarFile, member: tarfile.TarInfo, meter: Meter) -> bytes:
+    if member.issparse():
+        # Its holes are made here: they have not been counted with the stream.
+        meter.add_bytes(member.size)
     file = archive.extractfile(member)
     return file.read() if file else b""

@@ -5,6 +5,7 @@ from pathlib import PurePosixPath
 
 from libs.errors import InvalidInput
 from services.ingest.model import SourceFile
+from services.ingest.parsers.archive import ENDINGS
 
 
 class Form(Enum):
@@ -39,6 +40,7 @@ FOREIGN = {
     ".djvu": "DjVu",
 }
 """Endings of what books are written in and Quoth does not read."""
+_INNER_ARCHIVE = "an archive inside an archive"
 _SIDE_FILES = frozenset(
     (
         *("genindex", "search", "py-modindex", "modindex", "http-routingtable", "404", "print"),
@@ -53,11 +55,15 @@ def form_of(path: str) -> Form:
 
 
 def foreign_form(path: str) -> str:
-    """Return the name of the form of a document that can't be read; "" for any other file."""
+    """Return the name of a form that can't be read inside a source; "" for any other file."""
+    if path.lower().endswith(ENDINGS):
+        return _INNER_ARCHIVE
     return FOREIGN.get(PurePosixPath(path).suffix.lower(), "")
 
 
 def foreign_advice(form: str) -> str:
+    if form == _INNER_ARCHIVE:
+        return f"{form} is not read: unpack it first"
     return f"{form} is not read: convert it to HTML, Markdown, EPUB or PDF and ingest that"
 
 

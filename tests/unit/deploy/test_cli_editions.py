@@ -103,11 +103,11 @@ def test_a_dry_run_shows_what_would_change(gateway: Played, tmp_path: Path) -> N
 
 def test_a_dry_run_says_when_nothing_would_change(gateway: Played, tmp_path: Path) -> None:
     (tmp_path / "a.md").write_text("# A")
-    report = {**msgspec.to_builtins(REPORT), "reasons": [], "documents": []}
+    report = {**msgspec.to_builtins(REPORT), "reasons": [], "documents": [], "warnings": ["Odd."]}
     gateway[INGEST] = give({"job": JOB})
     gateway[WATCH] = stream(("done", {"job": {**JOB, "state": "checked", "report": report}}))
     result = quoth(gateway, "ingest", str(tmp_path), "--book", "my-book", "--dry-run")
-    assert "Nothing would change: edition 3 stays." in result.stdout
+    assert "! Odd.\nNothing would change: edition 3 stays." in result.stdout
 
 
 def test_a_cancelled_ingest_is_a_failure(gateway: Played, tmp_path: Path) -> None:

@@ -125,6 +125,19 @@ def test_a_file_of_200_mb_is_refused_by_name_without_being_read(tmp_path: Path) 
         pytest.fail("sent")
 
 
+def test_of_a_file_that_is_too_large_only_the_name_is_sent_where_ingest_may_leave_it_out(
+    book: Path,
+) -> None:
+    with (book / "huge.md").open("wb") as file:
+        file.truncate(200_000_000)
+
+    with open_source(book, allow_partial=True) as sent, sent.path.open("rb") as file:
+        source = fetch.fetch_source(sent.file_name, file, Limits(), allow_partial=True)
+        assert sent.path.stat().st_size < 10_000
+    assert [file.path for file in source.files if file.path.endswith(".md")] == ["intro.md"]
+    assert source.warnings == ['Left out: "huge.md" is larger than 16 MiB.']
+
+
 def test_an_archive_over_the_limit_is_refused_by_name(tmp_path: Path) -> None:
     with (tmp_path / "huge.zip").open("wb") as file:
         file.truncate(packing.MAX_UPLOAD_BYTES + 1)
@@ -230,7 +243,12 @@ def test_a_pipe_in_the_place_of_a_document_is_refused_and_not_read(book: Path) -
 def test_documents_that_are_not_read_are_sent_by_name_for_ingest_to_tell(tmp_path):
     (tmp_path / "a.md").write_text("# A")
     (tmp_path / "b.adoc").write_text("= B")
+    (tmp_path / "c.tar.gz").write_bytes(b"any")
     with open_source(tmp_path) as source, tarfile.open(source.path) as archive:
-        assert [(one.name, one.size) for one in archive] == [("a.md", 3), ("b.adoc", 0)]
+        assert [(one.name, one.size) for one in archive] == [
+            ("a.md", 3),
+            ("b.adoc", 0),
+            ("c.tar.gz", 0),
+        ]
     with open_source(tmp_path / "b.adoc") as source:
         assert source.file_name == "b.adoc"

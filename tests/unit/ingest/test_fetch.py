@@ -19,8 +19,9 @@ PAGE = "# Title\n\nText.\n"
 MODES = {".tar": "w:", ".tar.gz": "w:gz", ".tgz": "w:gz", ".tar.bz2": "w:bz2", ".tar.xz": "w:xz"}
 
 
-def fetch(name, data, **limits):
-    return fetch_source(name, io.BytesIO(data), Limits(**limits))
+def fetch(name, data, *, allow_partial=False, **limits):
+    stream = io.BytesIO(data)
+    return fetch_source(name, stream, Limits(**limits), allow_partial=allow_partial)
 
 
 def paths(source):
@@ -164,7 +165,6 @@ def test_an_archive_without_documents_is_refused():
     assert refusal("b.zip", zipped({"a.log": "x"})).startswith(expected)
     assert refusal("b.zip", zipped({"LICENSE.txt": "x"})).startswith(expected)
     assert refusal("b.zip", zipped({})).startswith(expected)
-    assert refusal("b.zip", zipped({"inner.zip": zipped({"a.md": PAGE})})).startswith(expected)
     assert refusal("b.zip", zipped({"SUMMARY.md": "[a](a.md)"})).startswith(expected)
 
 
@@ -179,6 +179,45 @@ def test_a_document_of_a_form_that_is_not_read_is_told_with_what_to_do():
     ]
     for name, data in (("book.adoc", b"= A"), ("b.zip", zipped({"book.adoc": "= A"}))):
         assert refusal(name, data) == f'"book.adoc": AsciiDoc {advice}'
+
+
+def test_an_archive_inside_an_archive_is_told_with_what_to_do():
+    inner = zipped({"a.md": PAGE})
+    found = fetch("b.zip", zipped({"a.md": PAGE, "x/two.tar.gz": inner, "one.ZIP": inner}))
+    assert paths(found) == ["a.md"]
+    advice = "an archive inside an archive is not read: unpack it first."
+    assert found.warnings == [f'"x/two.tar.gz" and 1 more was left out: {advice}']
+    assert refusal("b.zip", zipped({"one.zip": inner})) == f'"one.zip": {advice}'
+    large = zipped({"a.md": PAGE, "large.zip": b"PK" * MIB})
+    assert fetch("b.zip", large, document=MIB).warnings == [
+        'Left out: "large.zip" is larger than 1 MiB.'
+    ]
+
+
+@pytest.mark.parametrize("pack", [zipped, tarred])
+def test_a_document_that_is_too_large_is_left_out_by_name_where_some_may_be(pack):
+    name = "b.zip" if pack is zipped else "b.tgz"
+    small, large = {"a.md": PAGE, "quoth.toml": ""}, {"docs/huge.md": "x" * 2 * MIB}
+    data = pack({**large, **small})
+    assert "huge.md" in refusal(name, data, TooLarge, document=MIB)
+    source = fetch(name, data, allow_partial=True, document=MIB)
+    assert paths(source) == ["a.md", "quoth.toml"]
+    reason = 'Left out: "docs/huge.md" is larger than 1 MiB.'
+    assert source.warnings == [reason]
+    message = refusal(name, pack(large), allow_partial=True, document=MIB)
+    assert message.startswith("The source holds no document")
+    assert message.endswith(reason)
+    order = pack({"a.md": PAGE, "quoth.toml": "#" * 2 * MIB})
+    assert "quoth.toml" in refusal(name, order, TooLarge, allow_partial=True, document=MIB)
+
+
+def test_the_holes_of_a_sparse_file_are_counted_as_what_they_become():
+    buffer = io.BytesIO()
+    with tarfile.open(fileobj=buffer, mode="w", format=tarfile.PAX_FORMAT) as archive:
+        hole = tarfile.TarInfo("hole.md")
+        hole.pax_headers = {"GNU.sparse.size": str(8 * MIB), "GNU.sparse.map": "0,0"}
+        archive.addfile(hole)
+    assert "100 times" in refusal("b.tar", buffer.getvalue(), TooLarge)
 
 
 def test_the_command_line_knows_the_same_forms_as_ingest():
