@@ -6,6 +6,12 @@ from typing import Any, Protocol, Self
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
+_WAITS = {
+    "book": "waiting for another ingest of this book",
+    "worker": "waiting: every worker is busy with other books",
+    "retry": "waiting to be tried again",
+}
+
 
 class JobDisplay(Protocol):
     """Shows a job while it runs; a context manager."""
@@ -63,15 +69,16 @@ class BarDisplay:
                 completed=job.get(f"{what}_done", 0),
             )
         left = f"{job['left_s']:.0f} s left" if job.get("left_s") else ""
-        self._progress.update(self._chunks, left=left)
+        self._progress.update(self._chunks, left=left or _wait(job))
 
 
 class LineDisplay:
-    """One line at every tenth of the passages."""
+    """One line at every tenth of the passages, and when the job has to wait."""
 
     def __init__(self, console: Console) -> None:
         self._console = console
         self._tenth = 0
+        self._wait = ""
 
     def __enter__(self) -> Self:
         return self
@@ -85,15 +92,22 @@ class LineDisplay:
         return None
 
     def show(self, job: dict[str, Any]) -> None:
+        if (wait := _wait(job)) != self._wait:
+            self._wait = wait
+            if wait:
+                self._print(job, wait)
         done, total = job.get("chunks_done", 0), job.get("chunks_total", 0)
         documents = f"{job.get('documents_done', 0)} of {job.get('documents_total', 0)} documents"
         tenth = 10 * done // total if total else 0
         if tenth > self._tenth:
             self._tenth = tenth
             left = f", about {job['left_s']:.0f} s left" if job.get("left_s") else ""
-            self._console.print(
-                f"  {job.get('book', '')}: {documents}, {done} of {total} passages{left}",
-                markup=False,
-                highlight=False,
-                soft_wrap=True,
-            )
+            self._print(job, f"{documents}, {done} of {total} passages{left}")
+
+    def _print(self, job: dict[str, Any], text: str) -> None:
+        line = f"  {job.get('book', '')}: {text}"
+        self._console.print(line, markup=False, highlight=False, soft_wrap=True)
+
+
+def _wait(job: dict[str, Any]) -> str:
+    return _WAITS.get(job.get("waits_for") or "", "")

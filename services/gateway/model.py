@@ -26,6 +26,7 @@ RefusalCode = Literal["nothing_found", "not_covered", "not_verified", "no_questi
 ConfidenceLevel = Literal["low", "medium", "high"]
 AnswerMode = Literal["book", "selection"]
 JobState = Literal["queued", "running", "published", "failed", "cancelled", "checked"]
+JobWait = Literal["book", "worker", "retry"]
 
 Start = Annotated[int, Meta(ge=0, description="First character, in code points.")]
 End = Annotated[int, Meta(ge=0, description="One past the last character, in code points.")]
@@ -398,6 +399,12 @@ class IngestJob(Struct, frozen=True):
     tokens_done: int = 0
     left_s: Annotated[float | None, Meta(description="Seconds until all have it, about.")] = None
     report: Annotated[IngestReport | None, Meta(description="What a dry run found.")] = None
+    waits_for: Annotated[
+        JobWait | None,
+        Meta(
+            description="While queued: another job of the same book, a free worker, or the next try."
+        ),
+    ] = None
 
     @property
     def ended(self) -> bool:

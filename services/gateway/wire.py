@@ -29,6 +29,7 @@ from services.gateway.model import (
     IngestJob,
     IngestReport,
     JobState,
+    JobWait,
     Loss,
     Message,
     MissingRange,
@@ -93,6 +94,11 @@ _LEVEL: dict[int, ConfidenceLevel] = {
 _MODE: dict[int, AnswerMode] = {
     answer_pb2.ANSWER_MODE_BOOK: "book",
     answer_pb2.ANSWER_MODE_SELECTION: "selection",
+}
+_WAITS: dict[int, JobWait] = {
+    ingest_service_pb2.JOB_WAIT_BOOK: "book",
+    ingest_service_pb2.JOB_WAIT_WORKER: "worker",
+    ingest_service_pb2.JOB_WAIT_RETRY: "retry",
 }
 _STATE: dict[int, JobState] = {
     ingest_service_pb2.JOB_STATE_QUEUED: "queued",
@@ -251,6 +257,7 @@ def from_job(job: ingest_service_pb2.IngestJob) -> IngestJob:
         tokens_done=job.tokens_done,
         left_s=job.left_s or None,
         report=from_report(job.report) if job.HasField("report") else None,
+        waits_for=_WAITS.get(job.waits_for),
     )
 
 

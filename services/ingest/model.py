@@ -376,6 +376,14 @@ class JobState(Enum):
         return self not in (JobState.QUEUED, JobState.RUNNING)
 
 
+class JobWait(Enum):
+    """What a queued job waits for: the end of a job of its book, a worker, or its next try."""
+
+    BOOK = "book"
+    WORKER = "worker"
+    RETRY = "retry"
+
+
 class JobKind(Enum):
     """What a job is to do."""
 
@@ -434,3 +442,4 @@ class Job:
     token: int = 0
     attempts: int = 0
     report: Report | None = None
+    waits_for: JobWait | None = None

@@ -9,6 +9,7 @@ from services.ingest.model import (
     Job,
     JobKind,
     JobState,
+    JobWait,
     Order,
     Report,
     Section,
@@ -30,6 +31,12 @@ _STATES = {
     JobState.FAILED: ingest_service_pb2.JOB_STATE_FAILED,
     JobState.CANCELLED: ingest_service_pb2.JOB_STATE_CANCELLED,
     JobState.CHECKED: ingest_service_pb2.JOB_STATE_CHECKED,
+}
+_WAITS = {
+    None: ingest_service_pb2.JOB_WAIT_UNSPECIFIED,
+    JobWait.BOOK: ingest_service_pb2.JOB_WAIT_BOOK,
+    JobWait.WORKER: ingest_service_pb2.JOB_WAIT_WORKER,
+    JobWait.RETRY: ingest_service_pb2.JOB_WAIT_RETRY,
 }
 
 
@@ -61,6 +68,7 @@ def from_job(job: Job) -> ingest_service_pb2.IngestJob:
         tokens_done=progress.tokens_done,
         left_s=progress.left_s,
         report=from_report(job.report) if job.report else None,
+        waits_for=_WAITS[job.waits_for],
     )
 
 

@@ -17,8 +17,8 @@ import pytest
 from libs.errors import NotFound
 from services.ingest.errors import LeaseLost
 from services.ingest.history import vacuum
-from services.ingest.model import JobKind, JobState
-from tests.support.ingest_bench import Bench, Held, bench, page, start_worker
+from services.ingest.model import JobKind, JobState, JobWait
+from tests.support.ingest_bench import LEASE_S, Bench, Held, bench, page, start_worker
 from tests.support.ingest_fakes import Crash, HashEmbedder, Steps
 
 __all__ = ["Bench", "bench"]
@@ -170,6 +170,24 @@ async def test_two_workers_share_the_queue_and_keep_the_order_of_each_book(bench
     for book in range(4):
         [(_, _, text), *_] = await bench.seen(f"shared-{book}", 3)
         assert "round 2" in text
+
+
+async def test_a_job_that_waits_says_for_what(bench):
+    first, second = [await bench.add("waits", {"a.md": f"# {n}"}) for n in "ab"]
+
+    async def waits(job):
+        return (await bench.jobs.get(job.job_id)).waits_for
+
+    assert (await waits(first), await waits(second)) == (None, JobWait.BOOK)
+    earlier = "created_at = created_at - interval '5 s', not_before = not_before - interval '5 s'"
+    await bench.pool.execute(f"UPDATE jobs SET {earlier} WHERE book = 'waits'")
+    assert (await waits(first), await waits(second)) == (JobWait.WORKER, JobWait.BOOK)
+    running = await bench.jobs.claim(LEASE_S)
+    assert (running.job_id, await waits(first)) == (first.job_id, None)
+    await bench.jobs.put_back(running, wait_s=60.0)
+    assert (await waits(first), await waits(second)) == (JobWait.RETRY, JobWait.BOOK)
+    await bench.jobs.cancel(first.job_id)
+    assert (await waits(first), await waits(second)) == (None, JobWait.WORKER)
 
 
 async def test_two_processes_share_the_queue_and_one_that_is_killed_at_work_leaves_no_trace(

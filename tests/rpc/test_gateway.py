@@ -206,9 +206,16 @@ class Services(
         return ingest_service_pb2.StartIngestResponse(job=job)
 
     async def WatchIngest(self, request: Any, context: Any) -> AsyncIterator[Any]:  # noqa: N802
-        for state in (ingest_service_pb2.JOB_STATE_RUNNING, ingest_service_pb2.JOB_STATE_FAILED):
+        for state, waits_for in (
+            (ingest_service_pb2.JOB_STATE_QUEUED, ingest_service_pb2.JOB_WAIT_BOOK),
+            (ingest_service_pb2.JOB_STATE_FAILED, ingest_service_pb2.JOB_WAIT_UNSPECIFIED),
+        ):
             job = ingest_service_pb2.IngestJob(
-                job_id=request.job_id, book="clocks", state=state, error="bad file"
+                job_id=request.job_id,
+                book="clocks",
+                state=state,
+                error="bad file",
+                waits_for=waits_for,
             )
             yield ingest_service_pb2.WatchIngestResponse(job=job)
 
@@ -494,6 +501,7 @@ async def test_a_job_is_watched_to_its_end(stack: Stack) -> None:
     )
     events = [line for line in response.text.splitlines() if line.startswith("event: ")]
     assert events == ["event: progress", "event: done"]
+    assert response.text.count('"waits_for":"book"') == 1
     assert '"state":"failed"' in response.text
     assert '"error":"bad file"' in response.text
 

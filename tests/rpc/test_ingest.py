@@ -20,6 +20,7 @@ from libs.rpc.status import error_from_rpc
 from libs.vectors.schema import Scope, collection_name
 from services.ingest import server
 from tests.support.engines import eventually
+from tests.support.ingest_bench import Held
 from tests.support.ingest_fakes import STAMP, HashEmbedder, tarred, zipped
 from tests.support.ingest_service import ingest_serving
 from tests.support.stack import CACHE
@@ -236,6 +237,23 @@ async def test_the_catalogue_answers_while_a_job_runs(engines):
             await client.call("GetBook", messages.GetBookRequest(slug="slow"))
         release.set()
         assert (await client.watch(job.job_id))[-1].edition == 1
+
+
+async def test_the_second_of_two_ingests_of_a_book_at_once_is_told_that_it_waits(engines):
+    embedder = Held()
+    async with serving(engines, embedder) as client:
+        first = await client.start(zipped(FILES), book="both")
+        await embedder.asked.wait()
+        second = await client.start(zipped({"a.md": "# Other"}), book="both")
+        request = messages.WatchIngestRequest(job_id=second.job_id)
+        states = aiter(client.stub.WatchIngest(request, timeout=60))
+        told = (await anext(states)).job
+        assert (told.state, told.waits_for) == (messages.JOB_STATE_QUEUED, messages.JOB_WAIT_BOOK)
+        embedder.released.set()
+        *_, last = [response.job async for response in states]
+        assert (last.edition, last.waits_for) == (2, messages.JOB_WAIT_UNSPECIFIED)
+        [*_, ended] = await client.watch(first.job_id)
+        assert (ended.edition, ended.waits_for) == (1, messages.JOB_WAIT_UNSPECIFIED)
 
 
 @asynccontextmanager

@@ -7,6 +7,11 @@ import { placeHref } from "./places.js";
 const ENDINGS = ".zip,.tar,.gz,.tgz,.md,.mdx,.html,.htm,.rst,.txt,.epub,.pdf,.docx";
 const RECONNECTS = 20;
 const PAUSE_MS = 500;
+const WAITS = {
+  book: "Waiting for another ingest of this book",
+  worker: "Waiting: every worker is busy with other books",
+  retry: "Waiting to be tried again",
+};
 
 // The form below the shelf; `onPublished` is called when there is something new to show.
 export function ingestForm({ open, onPublished }) {
@@ -109,6 +114,7 @@ async function* follow(slug, id) {
 }
 
 function progressInWords(job) {
+  if (job.waits_for) return WAITS[job.waits_for];
   if (!job.chunks_total) return `Reading: ${job.documents_done} of ${job.documents_total} documents`;
   const left = job.left_s ? `, about ${Math.ceil(job.left_s)} s left` : "";
   return `${job.chunks_done} of ${job.chunks_total} passages${left}`;

@@ -16,6 +16,7 @@ from services.ingest.model import (
     Job,
     JobKind,
     JobState,
+    JobWait,
     Order,
     Progress,
     Report,
@@ -28,25 +29,38 @@ Connection: TypeAlias = "asyncpg.pool.PoolConnectionProxy[Any]"
 
 # A job waits while an earlier one of its book has not ended, so two of a book never run at once;
 # and while one that has ended may still be written for, by its owner or by who helped it.
-_CLAIM = """
+_BOOK_IS_FREE = """
+NOT EXISTS (
+    SELECT FROM jobs AS earlier
+    WHERE earlier.book = job.book AND earlier.place < job.place
+      AND (earlier.state IN ('queued', 'running')
+           OR (earlier.state = 'cancelled' AND earlier.lease_until > clock_timestamp())))
+AND NOT EXISTS (
+    SELECT FROM job_documents AS document JOIN jobs AS other USING (job_id)
+    WHERE document.lease_until > clock_timestamp()
+      AND other.book = job.book AND other.job_id <> job.job_id)
+"""
+_CLAIM = f"""
 UPDATE jobs SET state = 'running', token = nextval('job_tokens'), attempts = attempts + 1,
     lease_until = clock_timestamp() + make_interval(secs => $1)
 WHERE job_id = (
     SELECT job_id FROM jobs AS job
     WHERE ((state = 'queued' AND not_before <= clock_timestamp())
            OR (state = 'running' AND lease_until < clock_timestamp()))
-      AND NOT EXISTS (
-          SELECT FROM jobs AS earlier
-          WHERE earlier.book = job.book AND earlier.place < job.place
-            AND (earlier.state IN ('queued', 'running')
-                 OR (earlier.state = 'cancelled' AND earlier.lease_until > clock_timestamp())))
-      AND NOT EXISTS (
-          SELECT FROM job_documents AS document JOIN jobs AS other USING (job_id)
-          WHERE document.lease_until > clock_timestamp()
-            AND other.book = job.book AND other.job_id <> job.job_id)
+      AND {_BOOK_IS_FREE}
     ORDER BY place LIMIT 1 FOR UPDATE SKIP LOCKED)
 RETURNING *
-"""
+"""  # noqa: S608 - of constants
+# A worker that is free takes a job within a second.
+_GET = f"""
+SELECT *, CASE
+    WHEN state <> 'queued' THEN NULL
+    WHEN NOT ({_BOOK_IS_FREE}) THEN 'book'
+    WHEN not_before > clock_timestamp() THEN 'retry'
+    WHEN greatest(created_at, not_before) < clock_timestamp() - interval '1 s' THEN 'worker'
+END AS waits_for
+FROM jobs AS job WHERE job_id = $1
+"""  # noqa: S608 - of constants
 _END = """
 UPDATE jobs SET state = $3, edition = $4, error = $5, warnings = warnings || $6::text[],
     report = $7, ended_at = now(), lease_until = NULL
@@ -95,10 +109,11 @@ class PostgresJobs:
     async def get(self, job_id: str) -> Job:
         key = _key(job_id)
         with translated_errors():
-            row = await self._pool.fetchrow("SELECT * FROM jobs WHERE job_id = $1", key)
+            row = await self._pool.fetchrow(_GET, key)
         if row is None:
             raise NotFound("There is no such job.")
-        return to_job(row)
+        waits_for = row["waits_for"]
+        return replace(to_job(row), waits_for=JobWait(waits_for) if waits_for else None)
 
     async def list_files(self, job_id: str) -> list[FileEntry]:
         with translated_errors():

@@ -550,6 +550,16 @@ def test_a_job_that_is_unknown_is_not_asked_for_again(gateway: Played, chapter: 
     assert "no such job" in result.stderr
 
 
+def test_a_job_that_has_to_wait_says_for_what_once(gateway: Played, chapter: str) -> None:
+    waiting = {**JOB, "state": "queued", "stage": "", "chunks_done": 0, "waits_for": "book"}
+    gateway[INGEST] = httpx.Response(202, json={"job": waiting})
+    gateway[WATCH] = stream(("job", {"job": waiting}), ("done", {"job": PUBLISHED}))
+
+    result = quoth(gateway, "ingest", chapter, "--book", "my-book")
+
+    assert result.stderr.count("my-book: waiting for another ingest of this book\n") == 1
+
+
 def test_a_failed_ingest_tells_why_and_what_was_odd(gateway: Played, chapter: str) -> None:
     failed = {**JOB, "state": "failed", "error": "No text.", "warnings": ["x.md: left out"]}
     gateway[INGEST] = httpx.Response(202, json={"job": JOB})
