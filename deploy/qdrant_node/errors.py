@@ -15,6 +15,7 @@ _CALLERS_FAULT = re.compile(
     r"dimension error|vector name|[Ww]rong usage|Wrong input|Validation|Bad request|"
     r"No range index|Conversion between|expected|invalid|required"
 )
+_UNREADABLE = re.compile(r"Failed to (decode|decompress|deserialize)", re.IGNORECASE)
 
 
 class NodeError(Exception):
@@ -58,9 +59,7 @@ def engine(call: Callable[..., Result], *arguments: object, **options: object) -
     except BaseException as error:
         if not is_panic(error):
             raise
-        raise NodeError(
-            grpc.StatusCode.INTERNAL, "Service internal error: the engine cannot read what it holds"
-        ) from error
+        raise _unreadable("the engine gave up") from error
 
 
 def is_panic(error: BaseException) -> bool:
@@ -76,4 +75,11 @@ def _engine_error(text: str) -> NodeError:
         return invalid("a variable of the formula has neither a value nor a default")
     if _CALLERS_FAULT.search(text) and not text.startswith("Service runtime error"):
         return invalid(text)
+    if _UNREADABLE.search(text):
+        return _unreadable(text)
     return NodeError(grpc.StatusCode.INTERNAL, f"Service internal error: {text}")
+
+
+def _unreadable(text: str) -> NodeError:
+    # A code of its own: only this one means that the data is beyond repair. A full disk is INTERNAL.
+    return NodeError(grpc.StatusCode.DATA_LOSS, f"Service internal error: {text}")

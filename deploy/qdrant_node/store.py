@@ -14,6 +14,8 @@ import os
 import re
 import shutil
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import NoReturn
@@ -101,30 +103,44 @@ class Store:
         self.collections: dict[str, Collection] = {}
 
     def open(self) -> None:
+        kept = []
         for folder in sorted(path for path in self.folder.iterdir() if path.is_dir()):
             if (folder / _LIVE).exists():
-                self.collections[folder.name] = self._open_collection(folder)
+                kept.append(folder)
             else:
                 shutil.rmtree(folder)
+        # All are tried before one is opened: threads of the engine's would be missing in a child.
+        readable = [(folder, *self._try(folder)) for folder in kept]
+        for folder, live, created in readable:
+            self.collections[folder.name] = self._open_collection(folder, live, created)
 
-    def _open_collection(self, folder: Path) -> Collection:
-        try:
+    def _try(self, folder: Path) -> tuple[Live, q.CreateCollection]:
+        with self._named_in_errors(folder):
             live = _read_live(folder)
             created = json_format.Parse(
                 (folder / _CREATED).read_text("utf-8"), q.CreateCollection()
             )
-            shard_folder = folder / live.folder
-            _require_segments(shard_folder)
+            _require_segments(folder / live.folder)
             self._remove_leftovers(folder, live)
-            _try_to_open(shard_folder, created)
+            _try_to_open(folder / live.folder, created)
+            return live, created
+
+    def _open_collection(self, folder: Path, live: Live, created: q.CreateCollection) -> Collection:
+        shard_folder = folder / live.folder
+        with self._named_in_errors(folder):
             shard = engine(edge.EdgeShard.load, str(shard_folder), edge_config(created))
+        return Collection(folder.name, created, shard, shard_folder, live.optimised_points)
+
+    @contextmanager
+    def _named_in_errors(self, folder: Path) -> Iterator[None]:
+        try:
+            yield
         except (OSError, ValueError, TypeError, NodeError, StartError, json_format.Error) as error:
             reason = " ".join(str(error).split())
             raise StartError(
                 f"collection `{folder.name}` in {self.folder} cannot be opened: {reason}; "
                 "move that folder away and ingest the books again"
             ) from error
-        return Collection(folder.name, created, shard, shard_folder, live.optimised_points)
 
     def _remove_leftovers(self, folder: Path, live: Live) -> None:
         for path in folder.iterdir():

@@ -70,7 +70,7 @@ def translated_errors() -> Iterator[None]:
             raise DeadlineExceeded("The vector store did not answer in time.") from error
         if error.code() in (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.RESOURCE_EXHAUSTED):
             raise Unavailable("The vector store does not answer. Try again in a moment.") from error
-        if error.code() == grpc.StatusCode.INTERNAL:
+        if error.code() == grpc.StatusCode.DATA_LOSS:
             raise WrongIndex(_UNREADABLE) from error
         raise
     except (ResponseHandlingException, QdrantException, ApiException) as error:
