@@ -164,8 +164,15 @@ class FakeAuditLog:
 
 
 @asynccontextmanager
-async def serving(cache_dir, *, source=None, answerers=None, log=None, **settings):
-    """The service over a socket, as a function that asks and returns all events of the stream."""
+async def serving(cache_dir, **parts):
+    """The service over a socket, as a stub; `parts` as for connected."""
+    async with connected(cache_dir, **parts) as channel:
+        yield generation_service_pb2_grpc.GenerationServiceStub(channel)
+
+
+@asynccontextmanager
+async def connected(cache_dir, *, source=None, answerers=None, log=None, **settings):
+    """A channel to the service, which answers over a socket."""
     service = await bootstrap(
         Settings(cache_dir=cache_dir, **settings),
         source=source or FakeSource(),
@@ -177,7 +184,7 @@ async def serving(cache_dir, *, source=None, answerers=None, log=None, **setting
     try:
         # On a busy machine a connection may fail, and the call with it, unseen by the service.
         await channel.channel_ready()
-        yield generation_service_pb2_grpc.GenerationServiceStub(channel)
+        yield channel
     finally:
         await channel.close()
         await running.stop(0)
