@@ -4,6 +4,7 @@ import asyncio
 import os
 import subprocess
 import sys
+from functools import partial
 
 import grpc
 import pytest
@@ -11,7 +12,9 @@ from quoth.common.v1 import locator_pb2, passage_pb2
 from quoth.generation.v1 import answer_pb2, generation_service_pb2
 from quoth.retrieval.v1 import retrieval_service_pb2, retrieval_service_pb2_grpc
 
+from libs.budget import Budget
 from libs.errors import DeadlineExceeded, InvalidInput, NotFound, Unavailable
+from libs.rpc import interceptor
 from libs.rpc.server import start_server
 from libs.rpc.status import error_from_rpc
 from services.generation.clients import RetrievalClient
@@ -219,6 +222,62 @@ async def test_retrieval_that_hangs_ends_in_the_deadline_of_its_stage(cache_dir)
     assert isinstance(error, DeadlineExceeded)
     assert error.stage == "generation.retrieve"
     assert source.cancelled
+
+
+def budget_of(exporter, stage):
+    """Return what the span says that the stage was allowed and used, in ms, and how it ended."""
+    (span,) = [span for span in exporter.get_finished_spans() if span.name == stage]
+    allowed_ms, used_ms, outcome = (
+        span.attributes[f"quoth.budget.{key}"] for key in ("allowed_ms", "used_ms", "outcome")
+    )
+    return round(allowed_ms), round(used_ms), outcome
+
+
+class LateSource(FakeSource):
+    """Finds its result `late_s` seconds late, which pass at once: `clock` is all there is of time."""
+
+    def __init__(self, late_s, monkeypatch):
+        super().__init__()
+        self.late_s, self.now_s = late_s, 100.0
+        monkeypatch.setattr(interceptor, "Budget", partial(Budget, clock=self.clock))
+        monkeypatch.setattr(asyncio.get_running_loop(), "time", self.clock)
+
+    def clock(self):
+        return self.now_s
+
+    async def search(self, question, searched, allowed_s):
+        found = await super().search(question, searched, allowed_s)
+        self.now_s += self.late_s
+        for _ in range(2):  # a timer that is due comes after those who are ready
+            await asyncio.sleep(0)
+        return found
+
+
+@pytest.mark.parametrize("late_s", [0.5, 1.9])
+async def test_retrieval_that_is_late_within_its_cap_costs_no_answer(
+    cache_dir, monkeypatch, exporter, late_s
+):
+    source = LateSource(late_s, monkeypatch)
+    async with serving(cache_dir, source=source, answerers=answering(quoting(FIRST))) as stub:
+        events = await ask(stub)
+    assert [sentence.text for sentence in events[-1].answer.sentences] == [FIRST]
+    assert budget_of(exporter, "generation.retrieve") == (2000, late_s * 1000, "ok")
+
+
+async def test_retrieval_that_is_later_than_its_cap_is_named_and_nothing_is_answered(
+    cache_dir, monkeypatch, exporter
+):
+    answerer, log = FakeAnswerer([quoting(FIRST)]), FakeAuditLog()
+    source = LateSource(2.1, monkeypatch)
+    answerers = {"extractive": answerer}
+    async with serving(cache_dir, source=source, answerers=answerers, log=log) as stub:
+        error = await failure(stub)
+        await log.stored.wait()
+    assert isinstance(error, DeadlineExceeded)
+    assert error.stage == "generation.retrieve"
+    assert budget_of(exporter, "generation.retrieve") == (2000, 2100, "capped")
+    assert answerer.prompts == []
+    assert (log.rows[0].answer, log.rows[0].error) == (None, "deadline_exceeded")
 
 
 async def test_a_reader_who_leaves_ends_the_writing(cache_dir):

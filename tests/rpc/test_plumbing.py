@@ -6,9 +6,6 @@ from contextlib import asynccontextmanager
 import grpc
 import pytest
 from opentelemetry import trace
-from opentelemetry.sdk.trace import TracerProvider
-from opentelemetry.sdk.trace.export import SimpleSpanProcessor
-from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 
 from libs.budget import current_budget
 from libs.budget.stages import RETRIEVAL, SEARCH
@@ -18,7 +15,6 @@ from libs.rpc.context import begin_request, call_metadata, current_request_id
 from libs.rpc.server import start_server
 from libs.rpc.status import error_from_rpc
 from libs.settings import SettingsError
-from libs.telemetry import tracing
 
 
 @asynccontextmanager
@@ -86,16 +82,6 @@ async def test_a_stage_that_hangs_ends_with_its_name():
         error = await failure(call, timeout=0.5)
     assert isinstance(error, DeadlineExceeded)
     assert error.stage == "retrieval.search"
-
-
-@pytest.fixture
-def exporter(monkeypatch) -> InMemorySpanExporter:
-    """What a process that traces has traced."""
-    exporter, provider = InMemorySpanExporter(), TracerProvider()
-    provider.add_span_processor(SimpleSpanProcessor(exporter))
-    monkeypatch.setattr(tracing, "_provider", provider)
-    monkeypatch.setattr(trace, "get_tracer_provider", lambda: provider)
-    return exporter
 
 
 async def test_request_id_and_trace_travel_with_the_call(exporter):

@@ -10,10 +10,6 @@ from contextlib import asynccontextmanager
 import grpc
 import pytest
 from grpc_health.v1 import health_pb2, health_pb2_grpc
-from opentelemetry import trace
-from opentelemetry.sdk.trace import TracerProvider
-from opentelemetry.sdk.trace.export import SimpleSpanProcessor
-from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 from quoth.common.v1 import locator_pb2, passage_pb2, timing_pb2
 from quoth.retrieval.v1 import retrieval_service_pb2, retrieval_service_pb2_grpc
 
@@ -198,15 +194,6 @@ async def test_a_caller_that_goes_away_cancels_the_search():
         await index.begun.wait()
         call.cancel()
         await asyncio.wait_for(index.ended.wait(), 5)
-
-
-@pytest.fixture
-def exporter(monkeypatch):
-    # Never set for the process: other tests of the same worker say what happens without one.
-    provider, memory = TracerProvider(), InMemorySpanExporter()
-    provider.add_span_processor(SimpleSpanProcessor(memory))
-    monkeypatch.setattr(trace, "get_tracer_provider", lambda: provider)
-    return memory
 
 
 async def test_every_stage_is_a_span_below_the_callers(exporter):

@@ -4,15 +4,11 @@ from contextlib import suppress
 
 import grpc
 import pytest
-from opentelemetry.sdk.metrics import MeterProvider
-from opentelemetry.sdk.metrics.export import InMemoryMetricReader
 
 from libs.telemetry.metrics import (
-    Metrics,
     current_metrics,
     set_up_metrics,
     shut_down_metrics,
-    use_metrics,
 )
 from tests.support.generation_fakes import (
     FakeAnswerer,
@@ -32,33 +28,6 @@ MODEL = {
     "gen_ai.provider.name": "openai",
     "gen_ai.request.model": "gpt-4o-mini",
 }
-
-
-class Recorded:
-    """What was recorded, by the name of the metric: (attributes, value or sum) of its points."""
-
-    def __init__(self):
-        self._reader = InMemoryMetricReader()
-        self.provider = MeterProvider([self._reader], shutdown_on_exit=False)
-
-    def __getitem__(self, name):
-        data = self._reader.get_metrics_data()
-        metrics = data.resource_metrics[0].scope_metrics[0].metrics if data else []
-        return [
-            (dict(point.attributes), getattr(point, "value", None) or getattr(point, "sum", None))
-            for metric in metrics
-            if metric.name == name
-            for point in metric.data.data_points
-        ]
-
-
-@pytest.fixture
-def recorded():
-    recorded = Recorded()
-    use_metrics(Metrics(recorded.provider))
-    yield recorded
-    use_metrics(None)
-    recorded.provider.shutdown()
 
 
 @pytest.fixture
