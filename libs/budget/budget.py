@@ -136,7 +136,8 @@ class _Part:
         outcome = self._outcome(error)
         used_s = self._budget.now_s() - self._began_s
         self._budget.note(self._stage, self._allowed_s, used_s, outcome)
-        late = outcome is Outcome.CAPPED and not isinstance(error, DeadlineExceeded)
+        named = isinstance(error, DeadlineExceeded) and error.stage
+        late = outcome is Outcome.CAPPED and not named
         raised = DeadlineExceeded(TIMED_OUT, stage=self._stage.name) if late else error
         if self._span is not None:
             self._close_span(self._span, used_s, outcome, raised)

@@ -9,6 +9,7 @@ from contextlib import AbstractAsyncContextManager
 from typing import Protocol, TypeVar
 
 from libs.budget.stages import Stage
+from libs.rpc.readiness import Readiness
 from libs.rpc.server import Register, handle_signals, start_server
 from libs.settings import SettingsError, load_settings
 from libs.telemetry.logs import set_up_logs
@@ -44,17 +45,18 @@ def run_service(
     stages: Sequence[Stage] = (),
     *,
     serial: bool = False,
+    readiness: Readiness | None = None,
 ) -> int:
-    """Serve until SIGINT or SIGTERM, then drain; return the exit code. `serial` as in start_server.
+    """Serve until SIGINT or SIGTERM, then drain; return the exit code.
 
-    Prints `ready host:port` when serving. What keeps the service from starting is one line on
-    standard error.
+    `stages` and what follows are as in start_server. Prints `ready host:port` when serving. What
+    keeps the service from starting is one line on standard error.
     """
     try:
         settings = load_settings(settings_type, os.environ)
         set_up_logs(name, settings.log_level)
         set_up_tracing(name, os.environ)
-        asyncio.run(_serve(settings, open_service, stages, serial=serial))
+        asyncio.run(_serve(settings, open_service, stages, serial=serial, readiness=readiness))
     except SettingsError as error:
         print(f"{name}: {error}", file=sys.stderr)
         return UNUSABLE
@@ -78,10 +80,16 @@ async def _serve(
     stages: Sequence[Stage],
     *,
     serial: bool,
+    readiness: Readiness | None,
 ) -> None:
     async with open_service(settings) as register:
         running = await start_server(
-            settings.listen, register, stages, settings.max_calls, serial=serial
+            settings.listen,
+            register,
+            stages,
+            settings.max_calls,
+            serial=serial,
+            readiness=readiness,
         )
         _settle()
         # Who reads "ready" may send a signal at once: the handlers come first.

@@ -7,12 +7,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import grpc
-from grpc_health.v1 import health, health_pb2, health_pb2_grpc
+from grpc_health.v1 import health, health_pb2_grpc
 
 from libs.budget.stages import Stage
 from libs.rpc.admission import Admission
 from libs.rpc.channel import KEEPALIVE_MS, MAX_MESSAGE_BYTES
 from libs.rpc.interceptor import CallInterceptor
+from libs.rpc.readiness import Readiness
 from libs.settings import SettingsError
 
 Register = Callable[[grpc.aio.Server], None]
@@ -51,8 +52,9 @@ async def start_server(
     max_calls: int = 256,
     *,
     serial: bool = False,
+    readiness: Readiness | None = None,
 ) -> RunningServer:
-    """Serve at `address` ("host:0" picks a free port) and report SERVING.
+    """Serve at `address` ("host:0" picks a free port) and report SERVING, or what `readiness` says.
 
     At most `max_calls` run at once; more are refused with RESOURCE_EXHAUSTED, and so are, where the
     service works off its calls one after the other (`serial`), those it could not finish in time.
@@ -69,7 +71,7 @@ async def start_server(
     health_pb2_grpc.add_HealthServicer_to_server(health_servicer, server)
     port = server.add_insecure_port(address)
     await server.start()
-    await health_servicer.set("", health_pb2.HealthCheckResponse.SERVING)
+    await (readiness or Readiness()).attach(health_servicer)
     return RunningServer(server, health_servicer, port)
 
 

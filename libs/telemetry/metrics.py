@@ -61,6 +61,11 @@ class Metrics:
         self._retries = meter.create_counter(
             "quoth.model.retries", unit="{request}", description="Requests sent once more"
         )
+        self._circuits = meter.create_counter(
+            "quoth.circuit.changes",
+            unit="{change}",
+            description="Times that calls to something were stopped, and let through again",
+        )
         self._answers = meter.create_counter(
             "quoth.answers", unit="{question}", description="Questions by how they ended"
         )
@@ -107,6 +112,10 @@ class Metrics:
 
     def count_retry(self, provider: str) -> None:
         self._retries.add(1, {"gen_ai.provider.name": provider})
+
+    def count_circuit(self, name: str, state: str) -> None:
+        """Count that the circuit to `name` is now "open" (calls are stopped) or "closed"."""
+        self._circuits.add(1, {"quoth.circuit": name, "quoth.circuit.state": state})
 
 
 class _Chosen:

@@ -1,11 +1,12 @@
 """A URL in, a Qdrant client out, with its errors in our own words."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from urllib.parse import urlsplit
 
 import grpc
 from qdrant_client import AsyncQdrantClient
+from qdrant_client import grpc as grpc_models
 from qdrant_client.common.client_exceptions import QdrantException
 from qdrant_client.http.exceptions import ApiException, ResponseHandlingException
 
@@ -19,6 +20,7 @@ an older one would do so among all books, and not say so."""
 # Of calls that name no limit of their own: writes wait while the embedded node copies a collection to
 # arrange it, which takes longer the larger it is. A store that is down says so at once.
 _PATIENCE_S = 300
+NO_ANSWER = "The vector store does not answer. Try again in a moment."
 _UNREADABLE = (
     "The vector store can't make sense of what it holds. Stop it, move its folder away "
     "(`qdrant` in QUOTH_HOME), start it again, and ingest the books again."
@@ -60,6 +62,13 @@ async def require_version(client: AsyncQdrantClient) -> None:
         raise Unavailable(f"The vector store is Qdrant {version}; it must be {needed} or later.")
 
 
+async def require_answer(client: AsyncQdrantClient, collection: str, timeout_s: float) -> None:
+    """Ask for any point. Raises Unavailable or DeadlineExceeded; all else is an answer."""
+    request = grpc_models.ScrollPoints(collection_name=collection, limit=1)
+    with suppress(WrongIndex, grpc.aio.AioRpcError), translated_errors():
+        await client.grpc_points.Scroll(request, timeout=timeout_s)
+
+
 @contextmanager
 def translated_errors() -> Iterator[None]:
     """Turn a store that can't be reached, is too slow or can't go on into our errors; others pass."""
@@ -69,9 +78,9 @@ def translated_errors() -> Iterator[None]:
         if error.code() == grpc.StatusCode.DEADLINE_EXCEEDED:
             raise DeadlineExceeded("The vector store did not answer in time.") from error
         if error.code() in (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.RESOURCE_EXHAUSTED):
-            raise Unavailable("The vector store does not answer. Try again in a moment.") from error
+            raise Unavailable(NO_ANSWER) from error
         if error.code() == grpc.StatusCode.DATA_LOSS:
             raise WrongIndex(_UNREADABLE) from error
         raise
     except (ResponseHandlingException, QdrantException, ApiException) as error:
-        raise Unavailable("The vector store does not answer. Try again in a moment.") from error
+        raise Unavailable(NO_ANSWER) from error

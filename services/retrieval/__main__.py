@@ -1,24 +1,36 @@
 """Run the retrieval service: `python -m services.retrieval`."""
 
+import os
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from libs.budget.stages import RETRIEVAL
 from libs.rpc.main import run_service
+from libs.rpc.readiness import Readiness
 from libs.rpc.server import Register
+from libs.telemetry.metrics import set_up_metrics, shut_down_metrics
 from services.retrieval.bootstrap import bootstrap
 from services.retrieval.settings import Settings
 
 
-@asynccontextmanager
-async def open_service(settings: Settings) -> AsyncIterator[Register]:
-    service = bootstrap(settings)
-    try:
-        yield service.register
-    finally:
-        await service.close()
+def main() -> int:
+    readiness = Readiness()
+
+    @asynccontextmanager
+    async def open_service(settings: Settings) -> AsyncIterator[Register]:
+        service = bootstrap(settings, readiness=readiness)
+        set_up_metrics("retrieval", os.environ)
+        try:
+            yield service.register
+        finally:
+            await service.close()
+            shut_down_metrics()
+
+    return run_service(
+        "retrieval", Settings, open_service, RETRIEVAL, serial=True, readiness=readiness
+    )
 
 
 if __name__ == "__main__":
-    sys.exit(run_service("retrieval", Settings, open_service, RETRIEVAL, serial=True))
+    sys.exit(main())

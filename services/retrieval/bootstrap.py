@@ -1,19 +1,25 @@
 """Wire the retrieval service together: the only module that picks adapters."""
 
+import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
+
+from qdrant_client import AsyncQdrantClient
 
 from libs.calibration import Calibration, load_calibrations
 from libs.embedding import Embedder
 from libs.embedding.choice import open_embedder, open_embedder_before
+from libs.rpc.readiness import Readiness
 from libs.rpc.server import Register
 from libs.settings import SettingsError
-from libs.vectors.client import open_qdrant
+from libs.vectors.client import open_qdrant, require_answer
 from libs.vectors.layout import load_layout
 from libs.vectors.schema import collection_name
 from libs.vectors.sparse import sparse_encoder
 from services.retrieval.adapters.cached_embedder import CachedEmbedder
 from services.retrieval.adapters.qdrant_index import QdrantIndex
+from services.retrieval.adapters.store_guard import StoreGuard
 from services.retrieval.pipeline import Tools
 from services.retrieval.ports import PassageIndex, QuestionEncoder, Reranker
 from services.retrieval.server import RetrievalServicer
@@ -39,17 +45,20 @@ def bootstrap(
     encoder: QuestionEncoder | None = None,
     calibration: Calibration | None = None,
     reranker: Reranker | None = None,
+    readiness: Readiness | None = None,
 ) -> Service:
-    """Open what is not given. Raises SettingsError for a setting that can't be used."""
+    """Open what is not given. Raises SettingsError for a setting that can't be used.
+
+    `readiness` follows whether the vector store answers.
+    """
     # What fails for a wrong setting comes before the model, which takes a second to load.
     known = [calibration] if calibration else load_calibrations(settings.calibration)
-    close = _nothing
+    guard = StoreGuard(readiness.set if readiness else None)
     if index is None:
         client = open_qdrant(settings.qdrant_url, settings.qdrant_api_key)
-        close = client.close
     embedder = embedder or open_embedder(settings.cache_dir, "questions")
     tools = Tools(
-        index=index or QdrantIndex(client, embedder.stamp, load_layout()),
+        index=index or QdrantIndex(client, embedder.stamp, load_layout(), guard),
         embedder=CachedEmbedder(embedder, settings.cached_vectors),
         encoder_of=(lambda _: encoder) if encoder else sparse_encoder,
         calibration=_learnt_on(embedder, known),
@@ -60,12 +69,17 @@ def bootstrap(
     if former is not None:
         searched = replace(
             tools,
-            index=QdrantIndex(client, former.stamp, load_layout()),
+            index=QdrantIndex(client, former.stamp, load_layout(), guard),
             embedder=CachedEmbedder(former, settings.cached_vectors),
             calibration=_learnt_on(former, known),
         )
         tools = replace(tools, before=searched)
-    return Service(RetrievalServicer(tools).register, close)
+    register = RetrievalServicer(tools).register
+    if index is not None:
+        return Service(register, _nothing)
+    ask = partial(require_answer, client, collection_name(embedder.stamp))
+    asking = asyncio.create_task(guard.keep_asking(ask))
+    return Service(register, partial(_close, asking, client))
 
 
 def _learnt_on(embedder: Embedder, known: Sequence[Calibration]) -> Calibration:
@@ -85,6 +99,12 @@ def _open_reranker(settings: Settings) -> Reranker | None:
     return CohereReranker(
         url=settings.reranker_url, key=settings.reranker_key, model=settings.reranker_model
     )
+
+
+async def _close(asking: asyncio.Task[None], client: AsyncQdrantClient) -> None:
+    asking.cancel()
+    await asyncio.wait([asking])
+    await client.close()
 
 
 async def _nothing() -> None:

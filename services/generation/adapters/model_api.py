@@ -3,17 +3,18 @@
 import asyncio
 import math
 import time
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
+from functools import partial
 from typing import Protocol, TypeVar
 
 import httpx2
 
 from libs.budget.budget import TIMED_OUT
 from libs.budget.stages import COMPLETE
+from libs.circuit import CircuitBreaker
 from libs.errors import DeadlineExceeded, ModelUnavailable, QuothError, Unavailable
 from libs.telemetry.metrics import current_metrics
 from services.generation.adapters.openai_prompt import is_declined
@@ -25,7 +26,6 @@ MAX_BYTES = 2_000_000
 CHARACTERS_PER_TOKEN = 8
 """More than any real answer has; what is longer did not keep to `max_tokens`."""
 
-_MOST_FAILURES = 5
 _FIRST_WAIT_S = 10.0
 _LONGEST_WAIT_S = 60.0
 
@@ -59,49 +59,6 @@ class RetryBucket:
 
     def refill(self) -> None:
         self._tokens = min(10.0, self._tokens + 0.1)
-
-
-class CircuitBreaker:
-    """Stops calls to a provider that failed five times in a row, for ten seconds at first.
-
-    After that one call is let through to see; when it fails too, the wait doubles, up to a minute.
-    """
-
-    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
-        self._clock = clock
-        self._failed = 0
-        self._wait_s = _FIRST_WAIT_S
-        self._closed_until = 0.0
-        self._probing = False
-
-    @contextmanager
-    def watch(self) -> Iterator[None]:
-        """Run the block as one call. Raises ModelUnavailable, and does not run it, while open."""
-        probe = self._failed >= _MOST_FAILURES
-        left_s = self._closed_until - self._clock()
-        if probe and (self._probing or left_s > 0):
-            raise ModelUnavailable(NO_ANSWER, max(0.0, left_s))
-        self._probing = probe
-        try:
-            yield
-        except Unfinished:
-            raise  # it is there, and talks too much
-        except QuothError:
-            self._fail()
-            raise
-        else:
-            self._failed, self._wait_s = 0, _FIRST_WAIT_S
-        finally:
-            if probe:
-                self._probing = False
-
-    def _fail(self) -> None:
-        self._failed += 1
-        if self._failed == _MOST_FAILURES:
-            self._closed_until = self._clock() + self._wait_s
-        elif self._failed > _MOST_FAILURES:
-            self._wait_s = min(_LONGEST_WAIT_S, 2 * self._wait_s)
-            self._closed_until = self._clock() + self._wait_s
 
 
 @dataclass(frozen=True)
@@ -164,6 +121,11 @@ def asked_wait_s(error: Exception) -> float | None:
     return max(0.0, wait_s) if math.isfinite(wait_s) else None
 
 
+def is_failure(error: BaseException) -> bool:
+    """Say whether the provider failed: one whose model talks too much is there."""
+    return isinstance(error, QuothError) and not isinstance(error, Unfinished)
+
+
 def never(error: Exception) -> bool:  # noqa: ARG001 - one of `adapts`
     return False
 
@@ -199,7 +161,12 @@ class ModelCaller:
 
     def __init__(self, errors: SdkErrors) -> None:
         self.errors = errors
-        self.breaker = CircuitBreaker()
+        self.breaker = CircuitBreaker(
+            errors.provider,
+            partial(ModelUnavailable, NO_ANSWER),
+            wait_s=_FIRST_WAIT_S,
+            longest_wait_s=_LONGEST_WAIT_S,
+        )
         self.retries = RetryBucket()
         self._tokens_per_s = FIRST_TOKENS_PER_S
 
@@ -218,7 +185,7 @@ class ModelCaller:
         """
         end, transcript = time.monotonic() + allowed_s, reading.transcript
         max_tokens = self.fitting_tokens(wanted, allowed_s)
-        with self.breaker.watch():
+        with self.breaker.watch(is_failure):
             stream, began = await begin(max_tokens, end), time.monotonic()
             try:
                 async for sentences in reading.read(stream):

@@ -19,6 +19,7 @@ from libs.vectors.layout import Layout
 from libs.vectors.schema import BM25, DENSE, Payload, Scope, collection_name
 from libs.vectors.stored import decode_chunk, decode_head
 from services.retrieval.adapters.kept_chunks import KeptChunks
+from services.retrieval.adapters.store_guard import StoreGuard
 from services.retrieval.model import (
     DAMAGED,
     OTHERWISE_INDEXED,
@@ -54,10 +55,15 @@ class QdrantIndex:
     """The collection of one embedding model."""
 
     def __init__(
-        self, client: AsyncQdrantClient, stamp: ModelStamp, layout: Layout | None = None
+        self,
+        client: AsyncQdrantClient,
+        stamp: ModelStamp,
+        layout: Layout | None = None,
+        guard: StoreGuard | None = None,
     ) -> None:
         layout = layout or Layout()
         self._client = client
+        self._guard = guard or StoreGuard()
         self._params = layout.of_search()
         self._consistency = layout.of_reading()
         self._collection = collection_name(stamp)
@@ -83,7 +89,7 @@ class QdrantIndex:
         request.timeout = _whole_seconds(timeout_s)
         self._be_consistent(request)
         ends_s = time.monotonic() + timeout_s
-        with _errors():
+        with self._asking(timeout_s):
             answer = await self._client.grpc_points.QueryBatch(request, timeout=timeout_s)
         # Equal scores come in any order, which differs from engine to engine.
         lists = [sorted(found.result, key=_by_score) for found in answer.result]
@@ -138,7 +144,7 @@ class QdrantIndex:
             timeout=_whole_seconds(timeout_s),
         )
         self._be_consistent(request)
-        with _errors():
+        with self._asking(timeout_s):
             answer = await self._client.grpc_points.Get(request, timeout=timeout_s)
         read = {
             point.id.uuid: _read_chunk(
@@ -161,7 +167,7 @@ class QdrantIndex:
         points: list[models.Record] = []
         offset: Any = None
         while True:
-            with _errors():
+            with self._asking(timeout_s):
                 page, offset = await self._client.scroll(
                     self._collection,
                     scroll_filter=scope.to_filter(),
@@ -191,7 +197,7 @@ class QdrantIndex:
         known = self._languages.get((book, edition))
         if known is not None and time.monotonic() < known[1]:
             return known[0]
-        with _errors():
+        with self._asking(timeout_s):
             found, _ = await self._client.scroll(
                 self._collection,
                 scroll_filter=Scope(book, edition).to_filter(),
@@ -209,11 +215,16 @@ class QdrantIndex:
         return language
 
     async def count(self, scope: Scope, *, timeout_s: float) -> int:
-        with _errors():
+        with self._asking(timeout_s):
             answer = await self._client.count(
                 self._collection, scope.to_filter(), timeout=_whole_seconds(timeout_s)
             )
         return answer.count
+
+    @contextmanager
+    def _asking(self, timeout_s: float) -> Iterator[None]:
+        with self._guard.call(timeout_s), _errors():
+            yield
 
 
 def _search_request(

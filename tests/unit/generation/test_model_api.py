@@ -1,108 +1,44 @@
-"""A provider that fails again and again is left alone for a while, and then tried by one call."""
+"""What every answerer that calls a model keeps to, whoever its provider is."""
 
-import asyncio
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 
 import httpx2
 import pytest
 
-from libs.errors import ModelUnavailable
+from libs.errors import DeadlineExceeded, ModelUnavailable
 from services.generation.adapters.model_api import (
-    CircuitBreaker,
     ModelCaller,
     SdkErrors,
     Unfinished,
     asked_wait_s,
+    is_failure,
 )
 
 
-class Clock:
-    now = 100.0
-
-    def __call__(self):
-        return self.now
-
-
 @pytest.fixture
-def clock():
-    return Clock()
+def breaker():
+    return ModelCaller(SdkErrors("openai", Exception, TimeoutError, KeyError, ())).breaker
 
 
-@pytest.fixture
-def breaker(clock):
-    return CircuitBreaker(clock)
-
-
-def fail(breaker, times=1):
-    for _ in range(times):
-        with pytest.raises(ModelUnavailable, match="itself"), breaker.watch():
-            raise ModelUnavailable("itself")
-
-
-def is_open(breaker):
-    try:
-        with breaker.watch():
-            return False
-    except ModelUnavailable:
-        return True
-
-
-def test_four_failures_in_a_row_are_bad_luck(breaker):
-    fail(breaker, 4)
-    assert not is_open(breaker)
-
-
-def test_an_answer_starts_the_count_again(breaker):
-    fail(breaker, 4)
-    assert not is_open(breaker)
-    fail(breaker, 4)
-    assert not is_open(breaker)
-
-
-def test_five_failures_in_a_row_stop_all_calls_for_ten_seconds(breaker, clock):
-    fail(breaker, 5)
-    assert is_open(breaker)
-    clock.now += 9.9
-    assert is_open(breaker)
-    clock.now += 0.2
-    assert not is_open(breaker)
-
-
-def test_one_call_at_a_time_is_a_probe(breaker, clock):
-    fail(breaker, 5)
-    clock.now += 11
-    with breaker.watch():
-        assert is_open(breaker)
-    assert not is_open(breaker)
-
-
-def test_a_probe_that_fails_doubles_the_wait_up_to_a_minute(breaker, clock):
-    fail(breaker, 5)
-    clock.now += 11
-    fail(breaker)
-    clock.now += 19
-    assert is_open(breaker)
+def fail(breaker, error):
     for _ in range(5):
-        clock.now += 61
-        fail(breaker)
-    clock.now += 61
-    assert not is_open(breaker)
-
-
-def test_a_probe_that_is_cancelled_says_nothing_and_the_next_may_try(breaker, clock):
-    fail(breaker, 5)
-    clock.now += 11
-    with pytest.raises(asyncio.CancelledError), breaker.watch():
-        raise asyncio.CancelledError
-    assert not is_open(breaker)
+        with suppress(type(error)), breaker.watch(is_failure):
+            raise error
 
 
 def test_a_model_that_talks_too_long_is_there(breaker):
-    for _ in range(9):
-        with pytest.raises(Unfinished), breaker.watch():
-            raise Unfinished
-    assert not is_open(breaker)
+    fail(breaker, Unfinished())
+    assert not breaker.is_open
+
+
+@pytest.mark.parametrize("error", [ModelUnavailable("down"), DeadlineExceeded("late")])
+def test_a_provider_that_fails_again_and_again_is_left_alone_and_says_so(breaker, error):
+    fail(breaker, error)
+    with pytest.raises(ModelUnavailable) as caught, breaker.watch(is_failure):
+        pass
+    assert 0 < caught.value.retry_after_s <= 10
 
 
 def test_tokens_follow_the_speed_that_was_seen():
@@ -137,11 +73,3 @@ def test_a_provider_may_name_a_date():
     later = datetime.now(UTC) + timedelta(seconds=30)
     assert asked_wait_s(asking(format_datetime(later, usegmt=True))) == pytest.approx(30, abs=5)
     assert asked_wait_s(asking("Wed, 21 Oct 2015 07:28:00 GMT")) == 0
-
-
-def test_an_open_breaker_says_when_it_tries_again(breaker, clock):
-    fail(breaker, 5)
-    clock.now += 4
-    with pytest.raises(ModelUnavailable) as caught, breaker.watch():
-        pass
-    assert caught.value.retry_after_s == 6

@@ -53,6 +53,14 @@ async def test_a_stage_below_its_floor_is_not_started():
     assert budget.timings[0].outcome is Outcome.NOT_STARTED
 
 
+async def test_a_call_within_that_is_late_first_is_told_with_the_name_of_the_stage():
+    budget = Budget(5.0, STAGES, Clock())
+    with pytest.raises(DeadlineExceeded) as caught:
+        async with budget.stage(FIRST):
+            raise DeadlineExceeded("The store did not answer in time.")
+    assert caught.value.stage == FIRST.name
+
+
 async def test_a_stage_that_hangs_is_stopped_at_its_allowance():
     budget = Budget(0.75, STAGES)
     with pytest.raises(DeadlineExceeded) as caught:

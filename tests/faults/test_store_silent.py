@@ -1,0 +1,114 @@
+"""A vector store that is down or hangs: told at once, not ready, and well again by itself.
+
+D2 of the catalogue, over gRPC and with the engine's own process. No book is needed: a store that
+answers says that it has none.
+"""
+
+import os
+import signal
+from contextlib import asynccontextmanager
+
+import grpc
+import pytest
+from grpc_health.v1 import health_pb2, health_pb2_grpc
+from quoth.retrieval.v1 import retrieval_service_pb2, retrieval_service_pb2_grpc
+
+from libs.budget.stages import RETRIEVAL
+from libs.errors import DeadlineExceeded, Unavailable, WrongIndex
+from libs.rpc.channel import open_channel
+from libs.rpc.readiness import Readiness
+from libs.rpc.server import start_server
+from libs.rpc.status import error_from_rpc
+from services.retrieval.bootstrap import bootstrap
+from services.retrieval.settings import Settings
+from tests.support.engines import qdrant_node
+from tests.support.retrieval_fakes import FakeEmbedder, FakeEncoder, open_gate
+
+SERVING = health_pb2.HealthCheckResponse.SERVING
+NOT_SERVING = health_pb2.HealthCheckResponse.NOT_SERVING
+
+
+class Service:
+    """Retrieval as its callers see it."""
+
+    def __init__(self, channel):
+        self._retrieval = retrieval_service_pb2_grpc.RetrievalServiceStub(channel)
+        self._health = health_pb2_grpc.HealthStub(channel)
+
+    async def ask(self):
+        """Return the error that a question ends in; there is no book to answer it from."""
+        request = retrieval_service_pb2.SearchPassagesRequest(
+            book="book", edition=1, question="What pressure does it hold?"
+        )
+        with pytest.raises(grpc.aio.AioRpcError) as caught:
+            await self._retrieval.SearchPassages(request, timeout=5)
+        return error_from_rpc(caught.value, "retrieval")
+
+    async def status(self):
+        return (await self._health.Check(health_pb2.HealthCheckRequest(), timeout=5)).status
+
+    async def wait_for(self, status):
+        """Return when the health service says so, without a question asked meanwhile."""
+        watching = self._health.Watch(health_pb2.HealthCheckRequest(), timeout=30)
+        async for response in watching:
+            if response.status == status:
+                watching.cancel()
+                return
+
+
+@asynccontextmanager
+async def serving(node):
+    readiness = Readiness()
+    service = bootstrap(
+        Settings(qdrant_url=node.url),
+        embedder=FakeEmbedder(),
+        encoder=FakeEncoder(),
+        calibration=open_gate(),
+        readiness=readiness,
+    )
+    running = await start_server("127.0.0.1:0", service.register, RETRIEVAL, readiness=readiness)
+    channel = open_channel(f"127.0.0.1:{running.port}")
+    try:
+        yield Service(channel)
+    finally:
+        await channel.close()
+        await running.stop(0)
+        await service.close()
+
+
+async def test_a_store_that_is_down_is_told_at_once_and_found_again_without_a_question(tmp_path):
+    with qdrant_node(tmp_path / "data") as node:
+        port = node.port
+        async with serving(node) as service:
+            assert isinstance(await service.ask(), WrongIndex)
+            assert await service.status() == SERVING
+            node.kill()
+            errors = [await service.ask() for _ in range(5)]
+            assert {type(error) for error in errors} == {Unavailable}
+            await service.wait_for(NOT_SERVING)
+            refused = await service.ask()
+            assert isinstance(refused, Unavailable)
+            assert refused.retry_after_s == 1.0
+            with qdrant_node(tmp_path / "data", port=port):
+                await service.wait_for(SERVING)
+                assert isinstance(await service.ask(), WrongIndex)
+
+
+async def test_a_store_that_hangs_costs_five_questions_their_time_and_no_more(tmp_path):
+    with qdrant_node(tmp_path / "data") as node:
+        async with serving(node) as service:
+            assert isinstance(await service.ask(), WrongIndex)
+            os.kill(node.pid, signal.SIGSTOP)
+            try:
+                late = []
+                while isinstance(error := await service.ask(), DeadlineExceeded):
+                    late.append(error.stage)
+                refused = [error, *[await service.ask() for _ in range(20)]]
+                await service.wait_for(NOT_SERVING)
+            finally:
+                os.kill(node.pid, signal.SIGCONT)
+            assert 1 <= len(late) <= 5
+            assert set(late) == {"retrieval.scope"}
+            assert {type(error) for error in refused} == {Unavailable}
+            await service.wait_for(SERVING)
+            assert isinstance(await service.ask(), WrongIndex)
