@@ -75,11 +75,11 @@ def diff(
         async with explaining(gateway, slug):
             found = await gateway.diff_editions(slug, {"from": before, "to": after})
         output.give(found)
-        table = Table("document", "change", "was", "passages added", "removed", box=None)
-        for change in found["documents"]:
-            keys = ("path", "change", "old_path", "chunks_added", "chunks_removed")
-            table.add_row(*(printable(str(change[key] or "")) for key in keys))
-        output.show(table)
+        keys = ("path", "change", "old_path", "chunks_added", "chunks_removed")
+        output.show_rows(
+            ("document", "change", "was", "passages added", "removed"),
+            [[str(change[key] or "") for key in keys] for change in found["documents"]],
+        )
         output.say(
             f"Edition {found['from_edition']} to {found['to_edition']}: "
             f"{found['chunks_added']} passages added, {found['chunks_removed']} removed, "

@@ -58,8 +58,7 @@ async def run_ingest(
     if job.get("state") == "checked":
         show_report(output, job.get("report") or {}, is_dry=True)
         return
-    for warning in job.get("warnings") or []:
-        output.say(f"! {warning}", style="yellow")
+    output.say_lines([f"! {text}" for text in job.get("warnings") or []], style="yellow")
     if job.get("state") != "published":
         reason = job.get("error") or job.get("state") or "no reason given"
         raise CommandError(f"{book} was not published: {reason}", FAILED)

@@ -3,17 +3,20 @@
 import asyncio
 import json
 import unicodedata
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Sequence
 from typing import Any, NoReturn
 
 import typer
 from rich.console import Console
+from rich.table import Table
 
 from deploy.cli.client import BrokenStreamError, Gateway, NotRunningError, ProblemError
 from deploy.cli.packing import PackingError
 
 FAILED, WRONG_USE, NOT_RUNNING = 1, 2, 3
 """Exit statuses besides 0."""
+MOST_ROWS = 50
+"""Rows of a table, and lines of a list, that a person is shown: a book may have 10,000 documents."""
 
 
 class CommandError(Exception):
@@ -50,6 +53,24 @@ class Output:
         """Print a table for a person; silent with --json."""
         if not self.as_json:
             self._out.print(renderable, soft_wrap=False)
+
+    def show_rows(self, headings: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+        """Print a table for a person: its first rows, and how many there are more."""
+        table = Table(*headings, box=None)
+        for row in rows[:MOST_ROWS]:
+            table.add_row(*map(printable, row))
+        self.show(table)
+        self._say_more(len(rows))
+
+    def say_lines(self, lines: Sequence[str], *, style: str = "") -> None:
+        """Print the first lines for a person, and how many there are more."""
+        for line in lines[:MOST_ROWS]:
+            self.say(line, style=style)
+        self._say_more(len(lines))
+
+    def _say_more(self, count: int) -> None:
+        if count > MOST_ROWS:
+            self.say(f"and {count - MOST_ROWS} more; --json gives all")
 
     def give(self, thing: dict[str, Any]) -> None:
         """Print an object of the API; only with --json."""

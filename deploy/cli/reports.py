@@ -2,10 +2,8 @@
 
 from collections import Counter
 
-from rich.table import Table
-
 from deploy.cli.client import Json
-from deploy.cli.output import Output, printable
+from deploy.cli.output import MOST_ROWS, Output
 
 _HEADINGS = ("document", "change", "characters", "in passages", "passages", "new", "tokens")
 _LOST = ("document", "what", "is", "characters", "where", "why")
@@ -19,13 +17,12 @@ def show_report(output: Output, report: Json, *, is_dry: bool = False) -> None:
         _show_complaints(output, report)
         output.say(f"Nothing would change: edition {report.get('edition', '')} stays.")
         return
-    table = Table(*_HEADINGS, box=None)
-    for document in documents:
-        table.add_row(*(printable(cell) for cell in _cells(document)))
-    output.show(table)
+    if len(documents) > MOST_ROWS:
+        # What is as it was says least.
+        documents = sorted(documents, key=lambda document: document["change"] == "unchanged")
+    output.show_rows(_HEADINGS, list(map(_cells, documents)))
     _show_losses(output, documents)
-    for path in report.get("removed", []):
-        output.say(f"removed: {path}")
+    output.say_lines([f"removed: {path}" for path in report.get("removed", [])])
     _show_complaints(output, report)
     verb = "would be made" if is_dry else "was made"
     output.say(f"Edition {report.get('edition', '')} {verb}: {'; '.join(report['reasons'])}.")
@@ -51,14 +48,13 @@ def _show_losses(output: Output, documents: list[Json]) -> None:
         for loss in document.get("losses", []):
             key = (document["path"], loss["kind"], loss["reason"], loss["dropped"])
             alike.setdefault(key, []).append(loss)
-    if not alike:
-        return
-    table = Table(*_LOST, box=None)
+    rows = []
     for (path, kind, reason, dropped), losses in alike.items():
         characters = sum(loss["characters"] for loss in losses)
         cells = (path, kind, "left out" if dropped else "changed", str(characters or ""))
-        table.add_row(*map(printable, (*cells, _places(losses), reason)))
-    output.show(table)
+        rows.append((*cells, _places(losses), reason))
+    if rows:
+        output.show_rows(_LOST, rows)
 
 
 def _places(losses: list[Json]) -> str:
@@ -75,8 +71,7 @@ def _share(part: int, whole: int) -> str:
 
 
 def _show_complaints(output: Output, report: Json) -> None:
-    for line in _complaints(report):
-        output.say(f"! {line}", style="yellow")
+    output.say_lines([f"! {line}" for line in _complaints(report)], style="yellow")
 
 
 def _complaints(report: Json) -> list[str]:

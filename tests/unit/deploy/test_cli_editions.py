@@ -37,6 +37,31 @@ def test_a_report_shows_what_is_missing_and_why(gateway: Played) -> None:
     assert "Vectors: 1 new, 1 reused. Time: split 0.2 s." in result.stdout
 
 
+def test_a_long_report_shows_the_first_of_what_changed_and_counts_the_rest(gateway: Played) -> None:
+    report = msgspec.to_builtins(REPORT)
+    one = {**report["documents"][0], "warnings": [], "losses": [], "missing": []}
+    paths = [f"{number:03}.md" for number in range(120)]
+    report["documents"] = [{**one, "path": path, "change": "unchanged"} for path in paths]
+    report["documents"][-1]["change"] = "changed"
+    report["removed"] = [f"gone-{path}" for path in paths[:60]]
+    report["warnings"] = [f"{path} is odd." for path in paths[:51]]
+    gateway[f"GET {ONE}/editions/current/report"] = give(report)
+
+    shown = quoth(gateway, "report").stdout
+
+    documents = [
+        line.split()[0]
+        for line in shown.splitlines()
+        if " unchanged " in line or " changed " in line
+    ]
+    assert documents == ["119.md", *paths[:49]]
+    assert shown.count("removed: ") == 50
+    assert shown.count("! ") == 50
+    for more in (70, 10, 1):
+        assert f"and {more} more; --json gives all\n" in shown
+    assert json.loads(quoth(gateway, "report", "--json").stdout) == report
+
+
 def test_editions_are_listed_with_their_reasons(gateway: Played) -> None:
     gateway[f"GET {ONE}/editions"] = give({"book": "physical-ai", "editions": [EDITION]})
     result = quoth(gateway, "editions")
