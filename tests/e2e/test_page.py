@@ -541,6 +541,23 @@ async def test_why_a_book_was_not_added_is_said(site: Site, backend: FakeBackend
         await expect(page.get_by_role("button", name="Add it")).to_be_enabled()
 
 
+async def test_who_adds_a_book_that_is_being_added_is_told_what_is_waited_for(
+    site: Site, backend: FakeBackend
+) -> None:
+    async with site.open("/#/") as watched:
+        page = watched.page
+        await page.get_by_text("Add a book").click()
+        await page.get_by_label("The book", exact=True).set_input_files(
+            {"name": "a.md", "mimeType": "", "buffer": b"x"}
+        )
+        backend.states = [make_job(book="a", waits_for="book")]
+        await page.get_by_role("button", name="Add it").click()
+        outcome = page.locator(".outcome")
+        await expect(outcome).to_have_text("Waiting for another ingest of this book")
+        backend.states = [make_job(book="a", state="published", edition=2)]
+        await expect(outcome).to_contain_text("Edition 2 is there")
+
+
 async def test_the_editions_can_be_seen_and_read(site: Site) -> None:
     async with site.reading() as watched:
         page = watched.page
