@@ -64,7 +64,8 @@ async def require_version(client: AsyncQdrantClient) -> None:
 
 async def require_answer(client: AsyncQdrantClient, collection: str, timeout_s: float) -> None:
     """Ask for any point. Raises Unavailable or DeadlineExceeded; all else is an answer."""
-    request = grpc_models.ScrollPoints(collection_name=collection, limit=1)
+    no_payload = grpc_models.WithPayloadSelector(enable=False)
+    request = grpc_models.ScrollPoints(collection_name=collection, limit=1, with_payload=no_payload)
     with suppress(WrongIndex, grpc.aio.AioRpcError), translated_errors():
         await client.grpc_points.Scroll(request, timeout=timeout_s)
 

@@ -26,9 +26,8 @@ Report = Callable[[bool], Awaitable[None]]
 class StoreGuard:
     """Lets calls through until the store left five in a row without an answer.
 
-    From then on calls are refused, and the store is asked by `keep_asking` alone, until it answers: no
-    reader waits to find out, and nothing depends on readers, whom a service that is not ready gets none
-    of.
+    From then on calls are refused, and only `keep_asking` asks the store, until it answers: no reader
+    waits to find out, and none is needed, since a service that is not ready may get no calls at all.
     """
 
     def __init__(
