@@ -1,6 +1,7 @@
 """A unit in; whether it only points to where something would be said, out.
 
-A list of links, of literature or of what a lesson will teach names everything and tells nothing.
+A list of links, of literature or of what a lesson will teach names everything and tells nothing; nor
+does a sentence by which a book leads its reader on ("In this chapter, we'll talk about …").
 """
 
 import re
@@ -19,11 +20,27 @@ _TEACHES = re.compile(
     r"\b((?:you(?: will|[’']ll)|be able to|ability to)\b[^.]*):\W*$", re.IGNORECASE
 )
 
+_LEADS_ON = re.compile(
+    r"\b(?:we|you)(?:[’']ll| will|[’']re going to| are going to)(?: \w+){0,2}? (?:learn|talk|discuss"
+    r"|explore|cover|look at|look into|review|examine|return to|introduce|dive)\b"
+    r"|\blet[’']s (?:\w+ )?(?:look|review|explore|talk|discuss|examine|return|turn|dive|get started)\b"
+    r"|^\W*(?:this|the next|the following) (?:chapter|section|lesson|module|part) (?:\w+ )?(?:covers"
+    r"|describes|explains|introduces|discusses|explores|shows|provides)\b",
+    re.IGNORECASE,
+)
+_OF_BOOK = re.compile(
+    r"\b(?:book|chapter|course|lesson|module|part|section|tutorial)s?\b", re.IGNORECASE
+)
 
-def is_aside(item: Quotable, asked: frozenset[str]) -> bool:
-    """Whether the unit is of such a list, and the question, whose terms are `asked`, wants none."""
-    if item.unit.kind is not BlockKind.LIST_ITEM:
-        return False
+
+def is_aside(item: Quotable, question: str) -> bool:
+    """Whether the unit is such a one, and `question` wants none."""
+    if item.unit.kind is BlockKind.PARAGRAPH:
+        return _LEADS_ON.search(item.text) is not None and not _OF_BOOK.search(question)
+    return item.unit.kind is BlockKind.LIST_ITEM and _is_of_list(item, distinct_terms(question))
+
+
+def _is_of_list(item: Quotable, asked: frozenset[str]) -> bool:
     titles = (item.heading, *item.passage.locator.section_path[1:])
     found = [_READING.search(text) for text in (*titles, item.lead_text)]
     found.append(_TEACHES.search(item.lead_text))

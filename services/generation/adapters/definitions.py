@@ -14,7 +14,7 @@ _ASKED = re.compile(
     re.IGNORECASE,
 )
 _SUBJECT = re.compile(
-    r"^\W*(?:in [^:,]{1,30}[:,]\s+)?(?P<name>[^:,;.!?]{1,60}?)(?:\s*\([^)]*\)|,[^,]{1,60},)?"
+    r"^\W*(?:in [^:,]{1,30}[:,]\s+)?(?P<name>[^:,;.!?]{1,60}?)(?:\s*\((?P<short>[^)]*)\)|,[^,]{1,60},)?"
     r"(?:\s+(?P<verb>is|are|was|were|means?|refers? to|describes?|denotes?|stands? for|consists? of)\b"
     r"|\s*:\s|\s+[\N{EN DASH}\N{EM DASH}-]\s)",
     re.IGNORECASE,
@@ -43,7 +43,7 @@ def defines(item: Quotable, thing: frozenset[str]) -> float:
     found = _SUBJECT.search(item.text)
     shares = [0.0]
     if found:
-        share = _share(found["name"], thing)
+        share = max(_share(found["name"], thing), _share(found["short"] or "", thing))
         shares.append(share if found["verb"] or share == 1.0 else 0.0)
     if item.lead is not None and not item.lead_text.rstrip().endswith(":"):
         terms = (item.lead_text, _IN_BRACKETS.sub("", item.lead_text))

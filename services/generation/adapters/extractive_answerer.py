@@ -68,8 +68,8 @@ _SIDE = 3.0
 _COMPARING = distinct_terms("difference differ compare comparison contrast versus vs")
 """When the sides of a question share no other term, it wants to know what each of them is."""
 
-_GROUPS_A_SIDE = 3
-"""Of such a question: a handful of sentences about each side."""
+_GROUPS_A_THING = 3
+"""Where it is asked what something is, or several are: a handful of sentences about each."""
 
 _NEAR = 3.0
 _NEAR_CHARACTERS = 300.0
@@ -125,7 +125,8 @@ def choose_places(prompt: Prompt, ranking: Calibration | None = None) -> list[Pl
     if not sides:
         orders = [group_units(ranked)]
         orders += _by_titles(prompt.question, orders[0]) if form.comparison else []
-    most = _GROUPS_A_SIDE if _is_plain(sides) else None
+    defined = not form.list_of_things and _is_defined(prompt.question, orders[0])
+    most = _GROUPS_A_THING if defined or _is_plain(sides) else None
     for turn in zip_longest(*(_likely(order)[:most] for order in orders)):
         for group in turn:
             if group is not None:
@@ -159,12 +160,11 @@ def rank_units(
     """Return the units with their odds of being the answer, best first; equals stay in order."""
     ranking = ranking or shipped_ranking()
     names, thing = literal_names(question), asked_thing(question)
-    asked = distinct_terms(question)
     ranked = []
     for item, features in zip(items, describe_units(question, form, items), strict=True):
         chance = min(ranking.probability(features), 1 - 1e-9)
         known = _nearness(item, marked) + _spelling(item, names)
-        known += _DEFINED * defines(item, thing) - _ASIDE * is_aside(item, asked)
+        known += _DEFINED * defines(item, thing) - _ASIDE * is_aside(item, question)
         ranked.append((chance / (1 - chance) * math.exp(known), item))
     return sorted(ranked, key=lambda pair: -pair[0])
 
@@ -218,6 +218,12 @@ def _asked_list(question: str, ranked: Sequence[tuple[float, Quotable]]) -> list
         return []
     best = max(fitting, key=fit)
     return sorted((item for _, item in best), key=lambda item: item.index)
+
+
+def _is_defined(question: str, groups: Sequence[Group]) -> bool:
+    """Whether the question asks what something is, and the group that comes first says just that."""
+    thing = asked_thing(question)
+    return any(defines(item, thing) == 1.0 for group in groups[:1] for item in group.items)
 
 
 def _is_plain(sides: Sequence[str]) -> bool:

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from services.generation.adapters.asides import is_aside
 from services.generation.adapters.definitions import asked_thing, defines
 from services.generation.adapters.extractive_answerer import (
     ExtractiveAnswerer,
@@ -337,6 +338,7 @@ def test_what_a_thing_is_comes_before_what_else_names_it():
     ("lead", "text", "share"),
     [
         (None, "ZMP (zero moment point) is where the robot does not tip.", 1.0),
+        (None, "Zero Moment Point (ZMP) is where the robot does not tip.", 1.0),
         (None, "In short: ZMP is where the robot does not tip.", 1.0),
         (None, "ZMP: where the robot does not tip", 1.0),
         ("ZMP (Zero Moment Point)", "Where the robot does not tip.", 1.0),
@@ -380,6 +382,31 @@ def test_a_list_of_links_gives_way_to_what_says_something():
     asked = "Which resources are there on gripper force?"
     ranked = rank_units(asked, read_form(asked), list_quotables([links, told]))
     assert ranked[0][1].text == "Gripper force manual"
+
+
+@pytest.mark.parametrize(
+    "leading",
+    [
+        "In this chapter, we’ll talk about the grip of the gripper by force.",
+        "Next, let's review how the gripper holds by force.",
+        "This section describes how the gripper holds by force.",
+    ],
+)
+def test_what_leads_the_reader_on_gives_way_to_what_says_something(leading):
+    passage = book((K.PARAGRAPH, 0.8, leading), (K.PARAGRAPH, 0.4, "The gripper holds by force."))
+    asked = "How does the gripper hold by force?"
+    items = list_quotables([passage])
+    assert rank_units(asked, read_form(asked), items)[0][1].text == "The gripper holds by force."
+    assert not is_aside(items[0], "What does the chapter say of the gripper?")
+
+
+def test_what_a_thing_is_needs_a_handful_of_sentences():
+    lines = [(K.CODE, 0.5, f"gazebo {word} --open") for word in _WORDS]
+    told = (K.PARAGRAPH, 0.5, "Gazebo is a simulator with physics.")
+    shown = show(book(*lines, told), text="What is Gazebo?", max_sentences=6)
+    assert shown[-1] == told[2]
+    assert len(shown) == 3
+    assert len(show(book(*lines), text="What is Gazebo?", max_sentences=6)) > 3
 
 
 def test_a_plain_comparison_shows_a_handful_of_each_side():
