@@ -516,6 +516,15 @@ def test_progress_survives_a_restart_of_the_service(gateway: Played, chapter: st
     assert "published" in result.stdout
 
 
+@pytest.fixture
+def ctrl_c_is_heard() -> Iterator[None]:
+    """Whoever runs the tests in the background may have it ignored."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("ctrl_c_is_heard")
 def test_who_stops_watching_is_told_how_to_end_the_ingest_too(
     gateway: Played, chapter: str
 ) -> None:
