@@ -43,8 +43,6 @@ async def _connect(dsn: str, max_size: int) -> asyncpg.Pool:
                 max_size=max_size,
                 timeout=5,
                 command_timeout=30,
-                # A plan that was made while a table was small reads all of it when it is large.
-                server_settings={"plan_cache_mode": "force_custom_plan"},
                 reset=_keep,
             )
         except (OSError, asyncpg.CannotConnectNowError, TimeoutError):

@@ -345,6 +345,25 @@ async def test_vectors_come_back_bit_for_bit(keeper):
     assert found == vectors
 
 
+@pytest.mark.parametrize("keeper", ["postgres"], indirect=True)
+async def test_a_few_vectors_are_found_without_reading_all(keeper):
+    keys = [f"{n:063}k" for n in range(3000)]
+    await keeper.editions.save_vectors(dict.fromkeys(keys, b"vector"))
+    await keeper.pool.execute("ANALYZE vectors")
+    before = await read_in_order(keeper.pool)
+    assert len(await keeper.editions.load_vectors(keys[::100])) == 30
+    assert await read_in_order(keeper.pool) == before
+
+
+async def read_in_order(pool):
+    """Return how many rows of vectors were read by going through all of them."""
+    async with pool.acquire() as connection:
+        await connection.execute("SELECT pg_stat_force_next_flush()")
+        return await connection.fetchval(
+            "SELECT seq_tup_read FROM pg_stat_user_tables WHERE relname = 'vectors'"
+        )
+
+
 async def test_a_database_that_is_gone_is_unavailable(tmp_path):
     with postgres_node(tmp_path) as node:
         pool = await open_pool(node.dsn, "ingest", MIGRATIONS)

@@ -149,9 +149,10 @@ class PostgresEditions:
                     )
 
     async def load_vectors(self, keys: Sequence[str]) -> dict[str, bytes]:
+        # As text[] no index of the column, which is char(64), would do: all vectors would be read.
         with translated_errors():
             rows = await self._pool.fetch(
-                "SELECT vector_key, vector FROM vectors WHERE vector_key = ANY($1::text[])",
+                "SELECT vector_key, vector FROM vectors WHERE vector_key = ANY($1::bpchar[])",
                 list(keys),
             )
         return {row["vector_key"]: row["vector"] for row in rows}
@@ -240,7 +241,7 @@ async def _write_chunks(connection: Connection, part: Staged) -> None:
     if part.died:
         await connection.execute(
             "UPDATE chunks SET died = $2 "
-            "WHERE book = $1 AND born < $2 AND died > $2 AND chunk_id = ANY($3::text[])",
+            "WHERE book = $1 AND born < $2 AND died > $2 AND chunk_id = ANY($3::bpchar[])",
             *(part.book, part.edition, list(part.died)),
         )
     await connection.copy_records_to_table(
