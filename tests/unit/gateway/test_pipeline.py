@@ -128,7 +128,7 @@ async def test_an_error_of_the_current_edition_is_told_as_it_is(editions, backen
 
 
 async def test_the_end_of_the_time_waits_for_no_look(editions, backend):
-    backend.script = lambda _: [DeadlineExceeded("late")]
+    backend.script = lambda _: [DeadlineExceeded("late", stage="generation.complete")]
     with pytest.raises(DeadlineExceeded, match="late"):
         await ask(editions, backend)
 
