@@ -7,7 +7,7 @@ import json
 import re
 import threading
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
@@ -115,7 +115,8 @@ class _Handler(BaseHTTPRequestHandler):
         self.send_header("Content-Type", "text/event-stream" if streamed else "application/json")
         self.end_headers()
         body = _events(text) if streamed else json.dumps(_completion(text))
-        self.wfile.write(body.encode())
+        with suppress(ConnectionError):  # who asked may have run out of time
+            self.wfile.write(body.encode())
 
     def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 - the base class's name
         """Stay silent."""
