@@ -1,7 +1,7 @@
 """A vector store that is down or hangs: told at once, not ready, and well again by itself.
 
-D2 of the catalogue, over gRPC and with the engine's own process. No book is needed: a store that
-answers says that it has none.
+D2 of the catalogue, over gRPC and through the gateway, with the engine's own process. No book is
+needed: a store that answers says that it has none.
 """
 
 import os
@@ -9,6 +9,7 @@ import signal
 from contextlib import asynccontextmanager
 
 import grpc
+import httpx
 import pytest
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 from quoth.retrieval.v1 import retrieval_service_pb2, retrieval_service_pb2_grpc
@@ -19,9 +20,15 @@ from libs.rpc.channel import open_channel
 from libs.rpc.readiness import Readiness
 from libs.rpc.server import start_server
 from libs.rpc.status import error_from_rpc
+from services.gateway.bootstrap import bootstrap as bootstrap_gateway
+from services.gateway.clients import HealthClient, RetrievalClient
+from services.gateway.server import listen
+from services.gateway.server import start_server as start_gateway
+from services.gateway.settings import Settings as GatewaySettings
 from services.retrieval.bootstrap import bootstrap
 from services.retrieval.settings import Settings
 from tests.support.engines import qdrant_node
+from tests.support.gateway_fakes import SLUG, FakeBackend
 from tests.support.retrieval_fakes import FakeEmbedder, FakeEncoder, open_gate
 
 SERVING = health_pb2.HealthCheckResponse.SERVING
@@ -32,6 +39,7 @@ class Service:
     """Retrieval as its callers see it."""
 
     def __init__(self, channel):
+        self.channel = channel
         self._retrieval = retrieval_service_pb2_grpc.RetrievalServiceStub(channel)
         self._health = health_pb2_grpc.HealthStub(channel)
 
@@ -112,3 +120,60 @@ async def test_a_store_that_hangs_costs_five_questions_their_time_and_no_more(tm
             assert {type(error) for error in refused} == {Unavailable}
             await service.wait_for(SERVING)
             assert isinstance(await service.ask(), WrongIndex)
+
+
+class Up:
+    """A part that is always there."""
+
+    async def is_serving(self, timeout_s):
+        return True
+
+
+@asynccontextmanager
+async def through_the_gateway(service):
+    """A client of a gateway before `service`; its other parts are fakes that are always there."""
+    others = FakeBackend()
+    app = bootstrap_gateway(
+        GatewaySettings(),
+        library=others,
+        intake=others,
+        searcher=RetrievalClient(service.channel),
+        answerer=others,
+        probes={"ingest": Up(), "retrieval": HealthClient(service.channel), "generation": Up()},
+    )
+    running = await start_gateway(app, listen(0))
+    url = f"http://127.0.0.1:{running.port}"
+    try:
+        async with httpx.AsyncClient(base_url=url, trust_env=False, timeout=20) as client:
+            yield client
+    finally:
+        await running.stop()
+
+
+async def readiness(client):
+    """Return the status of /readyz, and which parts are not there."""
+    response = await client.get("/readyz")
+    parts = response.json()["parts"]
+    return response.status_code, [name for name, state in parts.items() if state != "serving"]
+
+
+async def test_the_gateway_is_not_ready_while_the_store_is_down_and_again_when_it_is_back(tmp_path):
+    search = f"/v1/books/{SLUG}/search"
+    question = {"question": "What pressure does it hold?"}
+    with qdrant_node(tmp_path / "data") as node:
+        port = node.port
+        async with serving(node) as service, through_the_gateway(service) as client:
+            assert (await client.post(search, json=question)).status_code == 409
+            assert await readiness(client) == (200, [])
+            node.kill()
+            statuses = [(await client.post(search, json=question)).status_code for _ in range(5)]
+            assert statuses == [503] * 5
+            await service.wait_for(NOT_SERVING)
+            assert await readiness(client) == (503, ["retrieval"])
+            refused = await client.post(search, json=question)
+            assert (refused.status_code, refused.headers["retry-after"]) == (503, "1")
+            assert (await client.get("/healthz")).status_code == 200
+            with qdrant_node(tmp_path / "data", port=port):
+                await service.wait_for(SERVING)
+                assert await readiness(client) == (200, [])
+                assert (await client.post(search, json=question)).status_code == 409
