@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager, nullcontext
 from typing import Any
@@ -14,9 +15,13 @@ from libs.errors import QuothError
 from libs.rpc.admission import Admission
 from libs.rpc.context import REQUEST_ID_KEY, begin_request, current_request_id
 from libs.rpc.status import CODE_BY_KIND, trailing_metadata
+from libs.telemetry.metrics import current_metrics
 from libs.telemetry.tracing import server_span
 
 _LOG = logging.getLogger(__name__)
+
+_CANCELLED = "cancelled"
+"""How a call failed whose caller went away; no kind of our errors."""
 
 Continuation = Callable[[grpc.HandlerCallDetails], Awaitable[grpc.RpcMethodHandler | None]]
 
@@ -80,17 +85,31 @@ class CallInterceptor(grpc.aio.ServerInterceptor):
         budget = Budget(left_s - HOP_S if known else TOTAL_S, self._stages)
         set_current_budget(budget)
         admission = self._admission
+        began_s, failure = time.monotonic(), ""
         with server_span(method.lstrip("/"), metadata):
             try:
                 with admission.admit(budget.left_s()) if admission else nullcontext():
                     yield
             except QuothError as error:
+                failure = error.kind
                 await _abort(context, error)
             except (asyncio.CancelledError, GeneratorExit, grpc.aio.AbortError):
+                failure = _CANCELLED
                 raise
             except Exception:  # noqa: BLE001 - the one place
+                failure = QuothError.kind
                 _LOG.exception("request %s: %s failed", current_request_id(), method)
                 await _abort(context, QuothError("Something went wrong inside Quoth."))
+            finally:
+                _measure(method, failure, time.monotonic() - began_s)
+
+
+def _measure(method: str, failure: str, took_s: float) -> None:
+    metrics = current_metrics()
+    if metrics is None:
+        return
+    code = CODE_BY_KIND.get(failure, grpc.StatusCode.CANCELLED if failure else grpc.StatusCode.OK)
+    metrics.measure_rpc(method.lstrip("/"), code.name, failure, took_s)
 
 
 async def _abort(context: grpc.aio.ServicerContext, error: QuothError) -> None:

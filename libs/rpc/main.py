@@ -13,6 +13,7 @@ from libs.rpc.readiness import Readiness
 from libs.rpc.server import Register, handle_signals, start_server
 from libs.settings import SettingsError, load_settings
 from libs.telemetry.logs import set_up_logs
+from libs.telemetry.metrics import set_up_metrics, shut_down_metrics
 from libs.telemetry.tracing import set_up_tracing, shut_down_tracing
 
 UNUSABLE = 2
@@ -56,11 +57,13 @@ def run_service(
         settings = load_settings(settings_type, os.environ)
         set_up_logs(name, settings.log_level)
         set_up_tracing(name, os.environ)
+        set_up_metrics(name, os.environ)
         asyncio.run(_serve(settings, open_service, stages, serial=serial, readiness=readiness))
     except SettingsError as error:
         print(f"{name}: {error}", file=sys.stderr)
         return UNUSABLE
     finally:
+        shut_down_metrics()
         shut_down_tracing()
     return 0
 

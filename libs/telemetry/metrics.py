@@ -1,6 +1,6 @@
 """What a question took and how it ended in; OpenTelemetry metrics out, or nothing at all.
 
-Names are those of the semantic conventions for generative AI where there is one.
+Names are those of the semantic conventions for HTTP, RPC and generative AI where there is one.
 """
 
 from collections.abc import Mapping
@@ -15,6 +15,12 @@ if TYPE_CHECKING:
 
 _TOKEN_BOUNDS = [4.0**power for power in range(14)]
 _SECOND_BOUNDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0]
+_CALL_SECOND_BOUNDS = [
+    *(0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25),
+    *(0.5, 0.75, 1.0, 2.5, 5.0, 7.5, 10.0),
+]
+"""Those that the conventions ask for."""
+_HTTP_METHODS = frozenset({"DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT"})
 _MODEL_SECOND_BOUNDS = [0.01 * 2**power for power in range(14)]
 _SHUT_DOWN_MS = 2000
 
@@ -80,6 +86,50 @@ class Metrics:
             description="What a stage took of a question",
             explicit_bucket_boundaries_advisory=_SECOND_BOUNDS,
         )
+        self._rpc_seconds = meter.create_histogram(
+            "rpc.server.call.duration",
+            unit="s",
+            description="Calls that came in",
+            explicit_bucket_boundaries_advisory=_CALL_SECOND_BOUNDS,
+        )
+        self._http_seconds = meter.create_histogram(
+            "http.server.request.duration",
+            unit="s",
+            description="Requests that came in",
+            explicit_bucket_boundaries_advisory=_CALL_SECOND_BOUNDS,
+        )
+        self._jobs = meter.create_counter(
+            "quoth.ingest.jobs", unit="{job}", description="Attempts of jobs by how they ended"
+        )
+
+    def measure_rpc(self, method: str, code: str, error: str, took_s: float) -> None:
+        """Record a call that came in: its status, and the kind of its error, "" for success."""
+        attributes = {
+            "rpc.system.name": "grpc",
+            "rpc.method": method,
+            "rpc.response.status_code": code,
+        }
+        failed = {"error.type": error} if error else {}
+        self._rpc_seconds.record(took_s, {**attributes, **failed})
+
+    def measure_request(self, method: str, route: str, status: int, took_s: float) -> None:
+        """Record a request that came in; `route` is "" where none fits, `status` 0 without answer."""
+        # A client may send any word as its method, and each would be a series of its own.
+        attributes: dict[str, str | int] = {
+            "http.request.method": method if method in _HTTP_METHODS else "_OTHER",
+            "url.scheme": "http",
+        }
+        if route:
+            attributes["http.route"] = route
+        if status:
+            attributes["http.response.status_code"] = status
+        if status >= 500 or not status:
+            attributes["error.type"] = str(status or "cancelled")
+        self._http_seconds.record(took_s, attributes)
+
+    def count_job(self, outcome: str) -> None:
+        """Count an attempt: "done", "failed" for good, "put_back" to be tried again, "let_go"."""
+        self._jobs.add(1, {"quoth.outcome": outcome})
 
     def count_answer(self, outcome: str, profile: str) -> None:
         """Count a question; `outcome` is "answered", a refusal's code or an error's kind."""

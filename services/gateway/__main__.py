@@ -9,6 +9,7 @@ import uvloop
 
 from libs.settings import SettingsError, load_settings
 from libs.telemetry.logs import set_up_logs
+from libs.telemetry.metrics import set_up_metrics, shut_down_metrics
 from libs.telemetry.tracing import set_up_tracing, shut_down_tracing
 from services.gateway.bootstrap import bootstrap_remote, open_channels
 from services.gateway.server import listen, start_server
@@ -37,6 +38,7 @@ def main() -> int:
         return _UNUSABLE
     set_up_logs("gateway", settings.log_level)
     set_up_tracing("gateway", os.environ)
+    set_up_metrics("gateway", os.environ)
     try:
         uvloop.run(serve(settings))
     except OSError as error:
@@ -47,6 +49,7 @@ def main() -> int:
         )
         return _UNUSABLE
     finally:
+        shut_down_metrics()
         shut_down_tracing()
     return 0
 

@@ -3,6 +3,7 @@
 import asyncio
 import logging
 import socket
+import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
@@ -18,6 +19,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from libs.errors import NotFound, QuothError
 from libs.rpc.context import REQUEST_ID_KEY, begin_request
+from libs.telemetry.metrics import current_metrics
 from libs.telemetry.tracing import server_span
 from services.gateway.access import check_host
 from services.gateway.errors import UNEXPECTED, WrongMethod, problem_response, send_problem
@@ -76,6 +78,7 @@ class Edge:
         headers = Headers(scope=scope)
         request_id = begin_request(headers.get(REQUEST_ID_KEY, ""))
         response = _Outgoing(send, request_id, scope["path"])
+        began_s = time.monotonic()
         with server_span(scope["method"], headers) as span:
             try:
                 check_host(headers)
@@ -90,12 +93,25 @@ class Edge:
                 _LOG.exception("request %s failed", request_id)
                 if not response.status:
                     await send_problem(QuothError(UNEXPECTED), response.send)
-            route = scope.get("route")
-            if isinstance(route, Route):
-                span.update_name(f"{scope['method']} {route.path}")
-                span.set_attribute("http.route", route.path)
+            finally:
+                _measure(scope, response.status, time.monotonic() - began_s)
+            path = _route_of(scope)
+            if path:
+                span.update_name(f"{scope['method']} {path}")
+                span.set_attribute("http.route", path)
             span.set_attribute("http.request.method", scope["method"])
             span.set_attribute("http.response.status_code", response.status)
+
+
+def _route_of(scope: Scope) -> str:
+    route = scope.get("route")
+    return route.path if isinstance(route, Route) else ""
+
+
+def _measure(scope: Scope, status: int, took_s: float) -> None:
+    metrics = current_metrics()
+    if metrics is not None:
+        metrics.measure_request(scope["method"], _route_of(scope), status, took_s)
 
 
 class _Outgoing:

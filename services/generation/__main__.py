@@ -1,6 +1,5 @@
 """Run the generation service: `python -m services.generation`."""
 
-import os
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -8,7 +7,6 @@ from contextlib import asynccontextmanager
 from libs.budget.stages import GENERATION
 from libs.rpc.main import run_service
 from libs.rpc.server import Register
-from libs.telemetry.metrics import set_up_metrics, shut_down_metrics
 from services.generation.bootstrap import bootstrap
 from services.generation.settings import Settings
 
@@ -16,12 +14,10 @@ from services.generation.settings import Settings
 @asynccontextmanager
 async def open_service(settings: Settings) -> AsyncIterator[Register]:
     service = await bootstrap(settings)
-    set_up_metrics("generation", os.environ)
     try:
         yield service.register
     finally:
         await service.close()
-        shut_down_metrics()
 
 
 if __name__ == "__main__":

@@ -12,6 +12,7 @@ from contextlib import suppress
 from typing import Protocol, TypeVar
 
 from libs.errors import Conflict, InvalidInput, NotFound, QuothError, TooLarge, Unavailable
+from libs.telemetry.metrics import current_metrics
 from services.ingest.errors import LeaseLost
 from services.ingest.model import Job, Progress, SourceFile
 from services.ingest.ports import (
@@ -205,23 +206,26 @@ class Worker:
         if job is None:
             return await self._help_once()
         if job.attempts > MAX_CLAIMS:
-            await self._queue.fail(job, _GAVE_UP)
+            await self._fail(job, _GAVE_UP)
             return True
         _LOG.info("job %s of %s: attempt %d", job.job_id, job.order.book, job.attempts)
         try:
             await self._run_with_lease(job)
+            _count("done")
         except LeaseLost:
+            _count("let_go")
             # When it was cancelled, the next job of the book need not wait for the lease to end.
             with suppress(Unavailable):
                 await self._queue.let_go(job)
             raise
         except asyncio.CancelledError:
+            _count("put_back")
             # The service is stopping: who comes next need not wait for the lease to end.
             with suppress(LeaseLost, Unavailable):
                 await self._queue.put_back(job, wait_s=0.0)
             raise
         except _FINAL as error:
-            await self._queue.fail(job, error.message)
+            await self._fail(job, error.message)
         except Exception as error:  # noqa: BLE001 - a job may fail in any way; the worker goes on
             await self._retry(job, error)
         return True
@@ -275,11 +279,16 @@ class Worker:
     async def _retry(self, job: Job, error: Exception) -> None:
         if job.attempts < MAX_TRIES:
             _LOG.warning("job %s will be tried again", job.job_id, exc_info=error)
+            _count("put_back")
             await self._queue.put_back(job, wait_s=2.0 * 4 ** (job.attempts - 1))
         else:
             _LOG.error("job %s failed", job.job_id, exc_info=error)
             reason = error.message if isinstance(error, QuothError) else _INTERNAL
-            await self._queue.fail(job, reason)
+            await self._fail(job, reason)
+
+    async def _fail(self, job: Job, reason: str) -> None:
+        _count("failed")
+        await self._queue.fail(job, reason)
 
     async def _rest(self) -> None:
         try:
@@ -287,3 +296,9 @@ class Worker:
                 await self._wake.wait()
         except TimeoutError:
             return
+
+
+def _count(outcome: str) -> None:
+    metrics = current_metrics()
+    if metrics is not None:
+        metrics.count_job(outcome)

@@ -1,6 +1,5 @@
 """Run the retrieval service: `python -m services.retrieval`."""
 
-import os
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -9,7 +8,6 @@ from libs.budget.stages import RETRIEVAL
 from libs.rpc.main import run_service
 from libs.rpc.readiness import Readiness
 from libs.rpc.server import Register
-from libs.telemetry.metrics import set_up_metrics, shut_down_metrics
 from services.retrieval.bootstrap import bootstrap
 from services.retrieval.settings import Settings
 
@@ -20,12 +18,10 @@ def main() -> int:
     @asynccontextmanager
     async def open_service(settings: Settings) -> AsyncIterator[Register]:
         service = bootstrap(settings, readiness=readiness)
-        set_up_metrics("retrieval", os.environ)
         try:
             yield service.register
         finally:
             await service.close()
-            shut_down_metrics()
 
     return run_service(
         "retrieval", Settings, open_service, RETRIEVAL, serial=True, readiness=readiness

@@ -346,6 +346,39 @@ def test_a_question_leaves_one_trace_with_a_span_for_every_stage(stack: RunningS
     assert "compliance" not in everything  # neither question nor passages are in a trace
 
 
+def test_every_service_exports_its_metrics(stack: RunningStack) -> None:
+    with collector() as collected:
+        told = {
+            "OTEL_EXPORTER_OTLP_ENDPOINT": collected.address,
+            "OTEL_EXPORTER_OTLP_INSECURE": "true",
+        }
+        with (
+            aside(stack, "ingest", **told) as ingest,
+            everything_aside(stack, GATEWAY_INGEST=ingest, **told) as url,
+        ):
+            assert post(url, SAMPLE, QUESTION).status_code == 200
+            assert post(url, "no-such-book", QUESTION).status_code == 404
+    by_service = collected.metrics.series  # sent when the processes ended
+
+    def calls(service: str) -> set[tuple[str, str]]:
+        found = by_service[f"quoth-{service}"]["rpc.server.call.duration"]
+        return {(one["rpc.method"], one["rpc.response.status_code"]) for one in found}
+
+    assert calls("ingest") >= {
+        ("quoth.ingest.v1.IngestService/GetBook", "OK"),
+        ("quoth.ingest.v1.IngestService/GetBook", "NOT_FOUND"),
+    }
+    assert calls("retrieval") == {("quoth.retrieval.v1.RetrievalService/SearchPassages", "OK")}
+    assert calls("generation") == {("quoth.generation.v1.GenerationService/AnswerQuestion", "OK")}
+    requests = by_service["quoth-gateway"]["http.server.request.duration"]
+    answers = [one for one in requests if one["http.route"] == "/v1/books/{book}/answers"]
+    assert {one["http.response.status_code"] for one in answers} == {"200", "404"}
+    stages = by_service["quoth-generation"]["quoth.stage.duration"]
+    assert {one["quoth.stage"] for one in stages} >= {"generation.retrieve", "retrieval.search"}
+    for text in ("compliance", SAMPLE, "no-such-book"):
+        assert text not in str(by_service)  # neither questions nor books are in a metric
+
+
 # --- the page ------------------------------------------------------------------------------------
 
 

@@ -134,6 +134,44 @@ async def test_the_span_of_a_stage_that_failed_says_so(exporter):
     assert stage.attributes["quoth.budget.outcome"] == "failed"
 
 
+async def test_every_call_is_timed_by_how_it_ended(recorded):
+    hangs, gone = asyncio.Event(), asyncio.Event()
+
+    async def behaviour(request, context):
+        if request == b"good":
+            return b""
+        if request == b"unknown":
+            raise NotFound("no such book")
+        if request == b"bug":
+            raise ValueError("secret detail")
+        hangs.set()
+        try:
+            await asyncio.Event().wait()
+        finally:
+            gone.set()
+
+    async with serving(behaviour) as call:
+        await call(b"good", timeout=5)
+        for request in (b"unknown", b"bug"):
+            with pytest.raises(grpc.aio.AioRpcError):
+                await call(request, timeout=5)
+        leaving = call(b"hang", timeout=5)
+        await hangs.wait()
+        leaving.cancel()
+        await gone.wait()
+    found = [
+        (point["rpc.method"], point["rpc.response.status_code"], point.get("error.type"))
+        for point, _ in recorded["rpc.server.call.duration"]
+    ]
+    name = "test.Service/Call"
+    assert sorted(found, key=str) == [
+        (name, "CANCELLED", "cancelled"),
+        (name, "INTERNAL", "internal"),
+        (name, "NOT_FOUND", "not_found"),
+        (name, "OK", None),
+    ]
+
+
 async def test_a_taken_port_is_an_error_not_a_second_server():
     first = await start_server("127.0.0.1:0", lambda server: None)
     try:

@@ -1,4 +1,4 @@
-"""Services beside a running stack, told something else: another model, a collector of traces.
+"""Services beside a running stack, told something else: another model, a collector of telemetry.
 
     with aside(stack, "generation", GENERATION_ANSWERER="openai") as generation:
         with aside(stack, "gateway", GATEWAY_GENERATION=generation) as url: …
@@ -20,6 +20,7 @@ from typing import Any
 
 import grpc
 import httpx
+from opentelemetry.proto.collector.metrics.v1 import metrics_service_pb2, metrics_service_pb2_grpc
 from opentelemetry.proto.collector.trace.v1 import trace_service_pb2, trace_service_pb2_grpc
 from opentelemetry.proto.trace.v1 import trace_pb2
 
@@ -85,11 +86,32 @@ def events(response: httpx.Response) -> list[tuple[str, dict[str, Any]]]:
 
 
 @dataclass
+class MetricsCollector(metrics_service_pb2_grpc.MetricsServiceServicer):
+    """The metrics beside it: by service and name, the attributes of each series."""
+
+    series: dict[str, dict[str, list[dict[str, str]]]] = field(default_factory=dict)
+
+    def Export(self, request: Any, context: grpc.ServicerContext) -> Any:  # noqa: N802
+        for resource in request.resource_metrics:
+            service = _told(resource.resource.attributes)["service.name"]
+            for metric in (one for scope in resource.scope_metrics for one in scope.metrics):
+                points = getattr(metric, metric.WhichOneof("data")).data_points
+                found = [_told(point.attributes) for point in points]
+                self.series.setdefault(service, {})[metric.name] = found
+        return metrics_service_pb2.ExportMetricsServiceResponse()
+
+
+def _told(attributes: Any) -> dict[str, str]:
+    return {item.key: item.value.string_value or str(item.value.int_value) for item in attributes}
+
+
+@dataclass
 class Collector(trace_service_pb2_grpc.TraceServiceServicer):
     """What an OpenTelemetry collector would get."""
 
     address: str = ""
     spans: list[trace_pb2.Span] = field(default_factory=list)
+    metrics: MetricsCollector = field(default_factory=MetricsCollector)
 
     def Export(self, request: Any, context: grpc.ServicerContext) -> Any:  # noqa: N802
         for resource in request.resource_spans:
@@ -103,6 +125,7 @@ def collector() -> Iterator[Collector]:
     server = grpc.server(ThreadPoolExecutor(2))
     collecting = Collector()
     trace_service_pb2_grpc.add_TraceServiceServicer_to_server(collecting, server)
+    metrics_service_pb2_grpc.add_MetricsServiceServicer_to_server(collecting.metrics, server)
     collecting.address = f"http://127.0.0.1:{server.add_insecure_port('127.0.0.1:0')}"
     server.start()
     try:

@@ -33,6 +33,7 @@ from tests.support.gateway_fakes import (
     make_job,
     make_refusal,
 )
+from tests.support.telemetry import Recorded
 
 ANSWERS = "/v1/books/tide-mills/answers"
 SEARCH = "/v1/books/tide-mills/search"
@@ -615,6 +616,33 @@ async def test_ready_only_when_every_part_is(
     response = await client.get("/readyz")
     assert (response.status_code, response.json()["status"]) == (503, "not_ready")
     assert (await client.get("/healthz")).json() == {"status": "alive"}
+
+
+async def test_every_request_is_timed_by_its_route_and_how_it_ended(
+    client: httpx.AsyncClient, backend: FakeBackend, recorded: Recorded
+) -> None:
+    await client.get("/v1/books/tide-mills")
+    await client.get("/v1/books/no-such-book")
+    await client.get("/nothing")
+    await client.request("BREW", "/v1/books")
+    backend.failure = Unavailable("down")
+    await client.get("/v1/books")
+    found = {
+        (
+            point["http.request.method"],
+            point.get("http.route"),
+            point["http.response.status_code"],
+            point.get("error.type"),
+        )
+        for point, _ in recorded["http.server.request.duration"]
+    }
+    assert found == {
+        ("GET", "/v1/books/{book}", 200, None),
+        ("GET", "/v1/books/{book}", 404, None),
+        ("GET", None, 404, None),
+        ("_OTHER", "/v1/books", 405, None),
+        ("GET", "/v1/books", 503, "503"),
+    }
 
 
 @pytest.mark.parametrize("path", ["/", "/v1/books", "/static/app.js", "/nothing", "/openapi.json"])

@@ -110,6 +110,25 @@ async def test_a_job_that_kills_its_worker_each_time_is_given_up(books):
     assert "stopped each time" in books.jobs[job_id].error
 
 
+async def test_attempts_are_counted_by_how_they_ended(books, recorded):
+    await add(books, "good")
+    await add(books, "bad")
+    await add(books, "unlucky")
+
+    async def run(job, files, reporter):
+        if job.order.book == "bad":
+            raise InvalidInput("It is bad.")
+        if job.order.book == "unlucky":
+            raise Unavailable("The vector store does not answer.")
+        await publish(books, job)
+
+    for _ in range(2 + MAX_TRIES):
+        books.pass_time()
+        await worker(books, run).work_once()
+    counted = {point["quoth.outcome"]: times for point, times in recorded["quoth.ingest.jobs"]}
+    assert counted == {"done": 1, "failed": 2, "put_back": MAX_TRIES - 1}
+
+
 async def test_a_job_is_dropped_when_its_lease_is_lost(books):
     job_id = await add(books)
     started, cancelled = asyncio.Event(), asyncio.Event()
