@@ -28,6 +28,10 @@ from deploy.qdrant_node.writes import operations
 # more than ten times for as many as there are.
 _MOST_UNARRANGED = 50_000
 _MOST_UNARRANGED_SHARE = 10
+# What is left when no write has come for so long is arranged then, unless it is a smaller part of all
+# than that: copying the rest would cost more than searching these one by one does.
+_QUIET_S = 30.0
+_LEAST_REST_SHARE = 20
 # Each write waits so long for an optimisation that is behind by as many points again.
 _LONGEST_WAIT_S = 10.0
 # Rounds of repeating writes while more come in; each is shorter than the one before. What is left
@@ -44,17 +48,36 @@ class Optimiser:
         self._threshold = threshold
         self._one_at_a_time = asyncio.Lock()
         self._tasks: dict[str, asyncio.Task[None]] = {}
+        self._timers: dict[str, asyncio.TimerHandle] = {}
 
     def is_optimising(self, name: str) -> bool:
         return name in self._tasks
 
     def consider(self, collection: Collection) -> None:
-        """Start an optimisation if enough points were written since the last one."""
-        if collection.name in self._tasks or collection.touched < self.needed(
-            collection.optimised_points
-        ):
-            return
-        if collection.count() < self._threshold:
+        """Start an optimisation if enough points were written since the last one, else in a while."""
+        self._stop_timer(collection.name)
+        if collection.touched >= self.needed(collection.optimised_points):
+            self._start(collection)
+        else:
+            self._look_again(collection)
+
+    def _look_again(self, collection: Collection) -> None:
+        """When no write has come meanwhile, arrange what is left."""
+        self._timers[collection.name] = asyncio.get_running_loop().call_later(
+            _QUIET_S, self._arrange_rest, collection
+        )
+
+    def _arrange_rest(self, collection: Collection) -> None:
+        if collection.touched >= self.worthwhile(collection.count()):
+            self._start(collection)
+
+    def _stop_timer(self, name: str) -> None:
+        timer = self._timers.pop(name, None)
+        if timer is not None:
+            timer.cancel()
+
+    def _start(self, collection: Collection) -> None:
+        if collection.name in self._tasks or collection.count() < self._threshold:
             return
         task = asyncio.create_task(self._run(collection))
         self._tasks[collection.name] = task
@@ -65,6 +88,10 @@ class Optimiser:
         if not optimised:
             return self._threshold
         return min(max(self._threshold, optimised) // 2, _most_unarranged(optimised))
+
+    def worthwhile(self, points: int) -> int:
+        """Return how many of so many points are worth an optimisation when writes have ceased."""
+        return max(1, points // _LEAST_REST_SHARE)
 
     async def make_room(self, collection: Collection) -> None:
         """Hold up a writer while an optimisation is under way and too much was written meanwhile.
@@ -77,6 +104,8 @@ class Optimiser:
 
     async def stop(self, name: str | None = None) -> None:
         """Give up the optimisation of `name`, or all of them."""
+        for key in [key for key in self._timers if name in {None, key}]:
+            self._stop_timer(key)
         tasks = [task for key, task in self._tasks.items() if name in {None, key}]
         for task in tasks:
             task.cancel()
@@ -88,6 +117,7 @@ class Optimiser:
             try:
                 await optimise(collection)
                 log.info("optimised `%s`", collection.name)
+                self._look_again(collection)
             except (OSError, NodeError, RuntimeError):
                 # The collection goes on as it was, only slower, until as many writes again.
                 log.exception("could not optimise `%s`", collection.name)

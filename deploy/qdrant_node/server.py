@@ -122,6 +122,8 @@ async def serve(store: Store, *, port: int, api_key: str | None, optimise_at: in
     gc.freeze()  # what was loaded stays: no collection need look through it
     await standing.set("", health_pb2.HealthCheckResponse.SERVING)
     print(f"ready {HOST}:{bound_port}", flush=True)
+    for collection in store.collections.values():
+        optimiser.consider(collection)
     folders = [collection.shard_folder for collection in store.collections.values()]
     # A daemon: a stop does not wait for it.
     Thread(target=read_ahead, args=(folders, free_memory()), daemon=True).start()

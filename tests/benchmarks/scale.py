@@ -131,10 +131,11 @@ def _fill(
     written, cpu_s, most_mb = 0, 0.0, 0.0
     while part := min(optimiser.needed(written), library.size - written):
         _write(folder, islice(points, part))
-        if written + part >= OPTIMISE_AT and part == optimiser.needed(written):
+        written += part
+        # The last part may be smaller: it is arranged once no more comes.
+        if written >= OPTIMISE_AT and part >= optimiser.worthwhile(written):
             spent_s, held_mb = _build_graphs(folder)
             cpu_s, most_mb = cpu_s + spent_s, max(most_mb, held_mb)
-        written += part
     return cpu_s, most_mb
 
 

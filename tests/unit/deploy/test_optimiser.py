@@ -23,6 +23,35 @@ class Written:
         return self.optimised_points + self.touched
 
 
+@dataclass
+class Timer:
+    cancelled: bool = False
+
+    def cancel(self):
+        self.cancelled = True
+
+
+@pytest.fixture
+async def quiet(monkeypatch):
+    """Returns what to call when no write has come for a while."""
+    armed = []
+
+    def call_later(_, call, *arguments):
+        armed.append((Timer(), call, arguments))
+        return armed[-1][0]
+
+    def pass_by(only=None):
+        due = armed if only is None else [armed[only]]
+        for timer, call, arguments in list(due):
+            if not timer.cancelled:
+                timer.cancel()
+                call(*arguments)
+
+    monkeypatch.setattr(asyncio.get_running_loop(), "call_later", call_later)
+    yield pass_by
+    monkeypatch.undo()
+
+
 @pytest.fixture
 async def under_way(monkeypatch):
     """An optimisation that takes until the event is set."""
@@ -72,3 +101,51 @@ async def test_a_writer_does_not_wait_for_ever(under_way, monkeypatch):
     optimiser.consider(collection)
     await asyncio.wait_for(optimiser.make_room(collection), 5)
     assert optimiser.is_optimising("books")
+
+
+@pytest.mark.parametrize("rest", [4_999, 5_000])
+async def test_the_rest_is_arranged_when_writes_cease_if_it_is_worth_a_copy(quiet, under_way, rest):
+    optimiser = Optimiser(THRESHOLD)
+    optimiser.consider(Written(rest, 100_000 - rest))
+    assert not optimiser.is_optimising("books")
+    quiet()
+    assert optimiser.is_optimising("books") == (rest == 5_000)
+
+
+async def test_a_write_puts_off_what_waits_for_quiet(quiet, under_way):
+    optimiser, collection = Optimiser(THRESHOLD), Written(5_000, 60_000)
+    optimiser.consider(collection)
+    optimiser.consider(collection)
+    quiet(only=0)
+    assert not optimiser.is_optimising("books")
+    quiet()
+    assert optimiser.is_optimising("books")
+
+
+async def test_what_was_written_during_an_optimisation_is_arranged_after_it(quiet, under_way):
+    optimiser, collection = Optimiser(THRESHOLD), Written(THRESHOLD)
+    optimiser.consider(collection)
+    collection.touched, collection.optimised_points = 5_000, THRESHOLD
+    optimiser.consider(collection)
+    quiet()
+    under_way.set()
+    await asyncio.gather(*asyncio.all_tasks() - {asyncio.current_task()})
+    await asyncio.sleep(0)
+    assert not optimiser.is_optimising("books")
+    quiet()
+    assert optimiser.is_optimising("books")
+
+
+async def test_a_collection_that_is_removed_is_not_arranged_later(quiet, under_way):
+    optimiser = Optimiser(THRESHOLD)
+    optimiser.consider(Written(5_000, 60_000))
+    await optimiser.stop("books")
+    quiet()
+    assert not optimiser.is_optimising("books")
+
+
+async def test_a_small_collection_stays_without_graphs(quiet, under_way):
+    optimiser = Optimiser(THRESHOLD)
+    optimiser.consider(Written(THRESHOLD - 1))
+    quiet()
+    assert not optimiser.is_optimising("books")
