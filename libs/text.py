@@ -41,10 +41,19 @@ def sentence_ranges(text: str, language: str = "en") -> list[Range]:
         body = sentence.strip()
         if body:
             begin = start + sentence.index(body[0])
-            if ranges and language == "fr" and _FRENCH_TITLE.search(text, *ranges[-1]):
+            end = begin + len(body)
+            if ranges and _goes_on(text, ranges[-1], body, language):
                 begin = ranges.pop()[0]
-            ranges.append((begin, start + sentence.index(body[0]) + len(body)))
+            ranges.append((begin, end))
     return ranges
+
+
+def _goes_on(text: str, before: Range, body: str, language: str) -> bool:
+    """Whether the segmenter ended a sentence too early: no sentence begins with a small letter
+    behind a sign, which is then part of a name: `panic!` and `println!`, the `?` operator."""
+    if language == "fr" and _FRENCH_TITLE.search(text, *before):
+        return True
+    return text[before[1] - 1] in "!?" and body[0].islower()
 
 
 def words(text: str) -> list[str]:

@@ -123,6 +123,29 @@ def test_an_address_or_a_word_that_is_broken_holds_its_lines_together():
 ROWS = [["Kind", "Force"], ["Motor", "3 N"], ["Piston", "80 N"]]
 
 
+def test_an_address_in_another_font_does_not_end_the_paragraph():
+    address = "https://example.org/a/rather/long/address/that/takes/most/of/the/line"
+    page = [
+        *block_of(LINES[:2], 700),
+        text_at(72, 676, "stands at", 10),
+        text_at(118, 676, address, 9, "F2"),
+        *block_of([*LINES[1:], "Here is the next."], 664),
+    ]
+    parsed = parse_pdf(pdf_of([page]), "F")
+    whole = " ".join([*LINES[:2], "stands at", address, *LINES[1:]])
+    assert pieces(parsed) == [("PARAGRAPH", 1, whole), ("PARAGRAPH", 1, "Here is the next.")]
+
+
+def test_lines_that_hang_under_a_term_are_its_paragraph():
+    page = [*block_of(LINES[:1], 700), *block_of([*LINES[1:]], 688, x=92)]
+    page += block_of(["Next comes a paragraph."], 640)
+    parsed = parse_pdf(pdf_of([page]), "F")
+    assert pieces(parsed) == [
+        ("PARAGRAPH", 1, " ".join(LINES)),
+        ("PARAGRAPH", 1, "Next comes a paragraph."),
+    ]
+
+
 def cells_at(rows, top, *, step=20):
     return [
         text_at(x, top - step * number + 6, cell)

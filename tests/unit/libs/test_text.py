@@ -36,6 +36,18 @@ def test_abbreviations_and_decimals_do_not_end_a_sentence(text, count):
     assert len(sentence_ranges(text)) == count
 
 
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        ("Say when you call stop! and when you return. The rest follows.", 2),
+        ("A line is made by print! or by write! alone. It ends. Stop! Now go on.", 4),
+        ("The ? sign hands an error on. Is it so? Yes.", 3),
+    ],
+)
+def test_a_sign_that_belongs_to_a_name_does_not_end_a_sentence(text, count):
+    assert len(sentence_ranges(text)) == count
+
+
 def test_terms_are_stems_of_the_words_that_carry_meaning():
     assert terms("What are the hydraulic actuators?") == ["hydraul", "actuat"]
     assert words("The robot's arm") == ["the", "robot's", "arm"]

@@ -105,7 +105,7 @@ def _starts(current: Paragraph, line: Line, usual: Measures, right: float) -> bo
         return False
     both_code = current.is_code and line.is_mono
     tolerance = 0.2 if both_code else 0.08
-    if abs(line.size - above.size) > tolerance * above.size and gap > 0.3 * usual.step:
+    if _differ(above, line, tolerance) and gap > 0.3 * usual.step:
         return True
     step = max(usual.step, usual.step * line.size / usual.size)
     if gap > 1.28 * step:
@@ -142,7 +142,13 @@ def _ends_there(current: Paragraph, line: Line, usual: Measures, right: float) -
 
 def _is_apart(above: Line, line: Line) -> bool:
     ended = bool(_ENDS.search(above.text)) and not line.text[:1].islower()
-    return ended or bool(_label_of(line)) or abs(line.size - above.size) > 0.08 * above.size
+    return ended or bool(_label_of(line)) or _differ(above, line)
+
+
+def _differ(above: Line, line: Line, tolerance: float = 0.08) -> bool:
+    """Whether two lines are of other sizes; an address or a name in another font makes no other."""
+    apart = abs(line.size - above.size) > tolerance * above.size
+    return apart and above.size not in line.sizes and line.size not in above.sizes
 
 
 def _is_indented(current: Paragraph, line: Line) -> bool:
@@ -150,6 +156,8 @@ def _is_indented(current: Paragraph, line: Line) -> bool:
     shift = line.left - above.left
     if abs(shift) < 0.8 * line.size or abs(above.y - line.y) < 1:
         return False
+    if line.text[:1].islower() and not _ENDS.search(above.text):
+        return False  # what hangs under a term, or goes on after an indented first line
     if len(current.lines) == 1:
         # The second line hangs under a mark, or goes back to the margin from the first.
         return shift > 0 and not current.label
@@ -176,7 +184,7 @@ def goes_on(above: Paragraph, below: Paragraph) -> bool:
         return above.is_code and below.is_code and last.is_cut
     if above.is_caption or below.is_caption:
         return False
-    if abs(last.size - first.size) > 0.08 * last.size:
+    if _differ(last, first):
         return False
     return last.text.endswith(HYPHEN) or not _ENDS.search(last.text) or first.text[:1].islower()
 

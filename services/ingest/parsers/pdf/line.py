@@ -20,6 +20,8 @@ class Line:
     y: float
     size: float
     is_mono: bool = False
+    sizes: frozenset[float] = frozenset()
+    """The sizes of the letters it is made of; fonts of one size differ in height."""
     marks: tuple[str, ...] = ()
     """Raised numbers within the line: the marks of footnotes."""
     note: str = ""

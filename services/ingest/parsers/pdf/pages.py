@@ -20,6 +20,8 @@ from services.ingest.parsers.pulse import beat
 _WIDE_GAP = 1.2
 _LEAST_PICTURE = 18.0
 """Points, a quarter of an inch: the shorter side of what is more than a mark or a line."""
+_SHARE_OF_LINE = 0.1
+"""Of its characters: from here on a size is one that the line is set in, less is a mark or a symbol."""
 _WHOLE_PAGE = 0.8
 """Share of a page from which on an image is the page itself."""
 _MAX_PAGES = 20_000
@@ -204,19 +206,24 @@ def _to_line(
     seen = [sign for sign in signs if not sign[0].isspace() and sign[0] != HYPHEN]
     if not seen:
         return []
-    size = Counter(round(top - bottom, 1) for _, _, _, bottom, top in seen).most_common(1)[0][0]
+    heights = Counter(round(top - bottom, 1) for _, _, _, bottom, top in seen)
+    size = heights.most_common(1)[0][0]
     y = median(
         bottom for _, _, _, bottom, top in seen if abs(top - bottom - size) < 0.1 * size + 0.1
     )
     parts, marks = _take_marks(signs, size, y)
     note = marks.pop(0)[1:] if marks and marks[0].startswith("^") else ""
     text = " ".join("".join(parts).split())
-    count = len(signs)
-    is_mono = all(_is_mono(handle, first + at) for at in (0, count // 2, count - 1))
+    last = len(signs) - 1
+    is_mono = all(_is_mono(handle, first + at) for at in (0, (last + 1) // 2, last))
     left, right = min(sign[1] for sign in seen), max(sign[2] for sign in seen)
     halves = _halves(signs, size)
     split = [half for signs_of in halves for half in _to_line(signs_of, number, handle, first)]
-    return [Line(text, number, left, right, y, size, is_mono, tuple(marks), note, tuple(split))]
+    least = _SHARE_OF_LINE * len(seen)
+    sizes = frozenset(height for height, count in heights.items() if count >= least)
+    return [
+        Line(text, number, left, right, y, size, is_mono, sizes, tuple(marks), note, tuple(split))
+    ]
 
 
 def _take_marks(signs: Sequence[Sign], size: float, y: float) -> tuple[list[str], list[str]]:
