@@ -1,7 +1,7 @@
 """A sentence passes only when its quotes say what it says, and nothing else came with it."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from services.generation.ground import examine, is_consistent, is_grounded
@@ -144,13 +144,11 @@ def test_nothing_made_outside_the_book_is_carried_along(extra):
     assert is_grounded(sentence, [sentence])
 
 
-@settings(deadline=None)
 @given(quote=st.text(min_size=1, max_size=80))
 def test_a_verbatim_quote_passes_and_nothing_raises(quote):
     assert is_grounded(quote, [quote])
 
 
-@settings(deadline=None)
 @given(sentence=st.text(max_size=80), quote=st.text(max_size=80))
 def test_any_text_is_judged_without_an_error(sentence, quote):
     assert is_grounded(sentence, [quote]) in (True, False)

@@ -42,7 +42,7 @@ def read(md, source):
     )
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=400)
 @given(markdown, st.booleans())
 @example("<h2>x</h2>\n  <!-- c -->", False)
 @example("a `b`` c` d\n`` e ` f ``", False)
@@ -79,7 +79,7 @@ def test_every_rule_is_asked_somewhere(mdx):
     assert set(md.inline.ruler.get_active_rules()) == {"text", *dispatch._INLINES}
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(st.text(st.sampled_from("aZ9é中_.-  \n\n\t\r\xa0\u3000\x0b")))
 def test_parts_that_are_counted_apart_begin_where_no_token_reaches_across(text):
     seam = re.compile(r"(?<=\S)(?=[ \t])|(?<=[^\W_])(?=\n)")

@@ -113,7 +113,7 @@ def keys(document: Document, chunking: Chunking) -> list[str]:
 
 @pytest.mark.parametrize("strategy", STRATEGIES)
 @pytest.mark.parametrize("ending", FORMS)
-@settings(max_examples=5, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=5, suppress_health_check=list(HealthCheck))
 @given(
     data=st.data(),
     sizes=st.lists(st.integers(1, 90), min_size=3, max_size=3).map(sorted),

@@ -89,7 +89,7 @@ async def test_parts_are_heard_in_their_context_and_found_by_their_characters(em
     assert (np.sum(found.parts * alone, axis=1) > 0.6).all()
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.text(min_size=1, max_size=60))
 def test_windows_hold_every_token_of_a_text_once_and_in_order(embedder, text):
     windows = embedder._reader.read(text * 40)
