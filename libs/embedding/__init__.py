@@ -8,6 +8,7 @@ from libs.embedding.port import (
     PartEmbedder,
     Range,
     Vectors,
+    require_usable,
 )
 
 __all__ = [
@@ -18,4 +19,5 @@ __all__ = [
     "PartedVectors",
     "Range",
     "Vectors",
+    "require_usable",
 ]

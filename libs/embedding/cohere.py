@@ -7,8 +7,8 @@ import cohere
 import httpx
 from cohere.core.api_error import ApiError
 
-from libs.embedding.port import ModelStamp, Vectors
-from libs.embedding.remote import NO_ANSWER, NO_VECTOR, embed_in_batches
+from libs.embedding.port import NO_VECTOR, ModelStamp, Vectors
+from libs.embedding.remote import NO_ANSWER, embed_in_batches
 from libs.errors import Unavailable
 
 _TEXTS_A_CALL = 96

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 import openai
 
-from libs.embedding.port import ModelStamp, Vectors
-from libs.embedding.remote import NO_ANSWER, NO_VECTOR, embed_in_batches
+from libs.embedding.port import NO_VECTOR, ModelStamp, Vectors
+from libs.embedding.remote import NO_ANSWER, embed_in_batches
 from libs.errors import Unavailable
 
 _TEXTS_A_CALL = 256

@@ -8,6 +8,8 @@ from typing import Protocol, TypeAlias, runtime_checkable
 import numpy as np
 import numpy.typing as npt
 
+from libs.errors import Unavailable
+
 Vectors: TypeAlias = npt.NDArray[np.float32]
 Range: TypeAlias = tuple[int, int]
 
@@ -25,6 +27,18 @@ class ModelStamp:
     def digest(self) -> str:
         """Return 12 hexadecimal digits that name the stamp."""
         return hashlib.sha256(repr(self).encode()).hexdigest()[:12]
+
+
+NO_VECTOR = "The embedding model gave no usable vector. Try again in a moment."
+
+
+def require_usable(vectors: Vectors, count: int, stamp: ModelStamp) -> Vectors:
+    """Raise Unavailable unless these are `count` rows of the stamp's size, finite and not zero."""
+    if vectors.shape != (count, stamp.dimensions):
+        raise Unavailable(NO_VECTOR)
+    if not np.isfinite(vectors).all() or not np.any(vectors, axis=1).all():
+        raise Unavailable(NO_VECTOR)
+    return vectors
 
 
 class Embedder(Protocol):

@@ -4,14 +4,13 @@ from collections.abc import Awaitable, Callable, Iterator, Sequence
 
 import numpy as np
 
-from libs.embedding.port import ModelStamp, Vectors
+from libs.embedding.port import NO_VECTOR, ModelStamp, Vectors
 from libs.errors import Unavailable
 
 MAX_CHARACTERS = 8000
 """Longer texts are cut: about what a model of 8,191 tokens takes at the least."""
 
 NO_ANSWER = "The embedding model does not answer. Try again in a moment."
-NO_VECTOR = "The embedding model gave no usable vector. Try again in a moment."
 
 Call = Callable[[list[str]], Awaitable[Sequence[Sequence[float]]]]
 

@@ -2,11 +2,9 @@
 
 from dataclasses import dataclass
 
-import numpy as np
 from qdrant_client.models import SparseVector
 
-from libs.embedding import Embedder, Vectors
-from libs.errors import Unavailable
+from libs.embedding import Embedder, Vectors, require_usable
 from services.retrieval.ports import QuestionEncoder
 
 
@@ -22,7 +20,11 @@ async def embed_question(
     question: str, embedder: Embedder, encoder: QuestionEncoder
 ) -> QuestionVectors:
     """Raise Unavailable when the model gives no usable vector."""
-    dense = (await embedder.embed([question]))[0]
-    if dense.shape != (embedder.stamp.dimensions,) or not np.isfinite(dense).all():
-        raise Unavailable("The embedding model gave no usable vector. Try again in a moment.")
-    return QuestionVectors(dense, encoder.encode_question(question))
+    return QuestionVectors(await embed_text(question, embedder), encoder.encode_question(question))
+
+
+async def embed_text(text: str, embedder: Embedder) -> Vectors:
+    """Return one vector of length 1; raise as embed_question does."""
+    rows = require_usable(await embedder.embed([text]), 1, embedder.stamp)
+    vector: Vectors = rows[0]
+    return vector

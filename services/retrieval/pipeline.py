@@ -13,7 +13,7 @@ from libs.profiles import SHIPPED, Retrieval, load_profile
 from libs.sides import split_question
 from libs.vectors.schema import collection_name
 from services.retrieval.blend import blend_scores
-from services.retrieval.embed import QuestionVectors, embed_question
+from services.retrieval.embed import QuestionVectors, embed_question, embed_text
 from services.retrieval.gate import JUDGED, judge_passages
 from services.retrieval.join import REACH, gather_neighbours, join_groups
 from services.retrieval.mark import mark_units
@@ -79,7 +79,7 @@ async def search_passages(query: Query, tools: Tools) -> SearchResult:
             await embed_question(text, tools.embedder, tools.encoder_of(language))
             for text in (sought, *sides)
         ]
-        asked = (await tools.embedder.embed([query.question]))[0] if marked else vectors.dense
+        asked = await embed_text(query.question, tools.embedder) if marked else vectors.dense
     async with budget.stage(stages.SEARCH) as allowed_s:
         candidates, *found_apart = await asyncio.gather(
             *(

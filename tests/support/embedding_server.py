@@ -2,7 +2,7 @@
 
 import json
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -13,21 +13,25 @@ Json = dict[str, Any]
 
 @dataclass
 class EmbeddingServer:
-    """`statuses` are answered first, one a request; `row` is every vector there is.
+    """`statuses` are answered first, one a request; `row` is every vector there is, or what makes it
+    of a text.
 
     `results` are the ratings of texts; without them, a text is rated by its length.
     """
 
     url: str = ""
-    row: list[Any] = field(default_factory=lambda: [3.0, 4.0, 0.0])
+    row: list[Any] | Callable[[str], list[Any]] = field(default_factory=lambda: [3.0, 4.0, 0.0])
     results: list[Any] | None = None
     statuses: list[int] = field(default_factory=list)
     requests: list[Json] = field(default_factory=list)
     keys: list[str] = field(default_factory=list)
 
+    def row_of(self, text: str) -> list[Any]:
+        return self.row(text) if callable(self.row) else self.row
+
     def answer(self, path: str, request: Json) -> Json:
         if path.endswith("/v2/embed"):
-            rows = [self.row for _ in request["texts"]]
+            rows = [self.row_of(text) for text in request["texts"]]
             return {"id": "1", "embeddings": {"float": rows}, "texts": request["texts"]}
         if path.endswith("/v2/rerank"):
             lengths = [len(text) for text in request["documents"]]
@@ -38,8 +42,8 @@ class EmbeddingServer:
             rated.sort(key=lambda item: -item["relevance_score"])
             return {"id": "1", "results": rated if self.results is None else self.results}
         data = [
-            {"object": "embedding", "index": index, "embedding": self.row}
-            for index, _ in enumerate(request["input"])
+            {"object": "embedding", "index": index, "embedding": self.row_of(text)}
+            for index, text in enumerate(request["input"])
         ]
         usage = {"prompt_tokens": 1, "total_tokens": 1}
         return {"object": "list", "model": "m", "data": data[::-1], "usage": usage}

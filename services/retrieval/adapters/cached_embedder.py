@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from libs.embedding import Embedder, ModelStamp, Vectors
+from libs.embedding import Embedder, ModelStamp, Vectors, require_usable
 
 
 class CachedEmbedder:
@@ -21,13 +21,16 @@ class CachedEmbedder:
         return self._embedder.stamp
 
     async def embed(self, texts: Sequence[str]) -> Vectors:
-        """Embed what is not remembered; what was embedded stays known even if this is cancelled."""
+        """Embed what is not remembered; what was embedded stays known even if this is cancelled.
+
+        Raises Unavailable for what is no vector, and does not remember it: the next one may be.
+        """
         stamp = self._embedder.stamp
         rows = []
         for text in texts:
             vector = self._vectors.get((stamp, text))
             if vector is None:
-                vector = (await self._embedder.embed([text]))[0]
+                vector = require_usable(await self._embedder.embed([text]), 1, stamp)[0]
             self._remember((stamp, text), vector)
             rows.append(vector)
         return np.array(rows, np.float32).reshape(len(texts), stamp.dimensions)

@@ -1,7 +1,9 @@
 """The embedder with a memory: the same vectors, each text embedded once while there is room."""
 
 import numpy as np
+import pytest
 
+from libs.errors import Unavailable
 from services.retrieval.adapters.cached_embedder import CachedEmbedder
 from tests.support.retrieval_fakes import STAMP, FakeEmbedder
 
@@ -32,3 +34,18 @@ async def test_nothing_in_nothing_out():
     cached = CachedEmbedder(FakeEmbedder(), capacity=2)
     assert (await cached.embed([])).shape == (0, STAMP.dimensions)
     assert cached.stamp == STAMP
+
+
+async def test_what_is_no_vector_is_not_remembered():
+    bad = [np.full((1, STAMP.dimensions), value) for value in (np.nan, 0.0)]
+    bad.append(np.ones((1, STAMP.dimensions + 1)))
+
+    class Recovering(FakeEmbedder):
+        async def embed(self, texts):
+            return bad.pop() if bad else await super().embed(texts)
+
+    cached = CachedEmbedder(Recovering(), capacity=2)
+    for _ in range(3):
+        with pytest.raises(Unavailable):
+            await cached.embed(["one"])
+    assert np.array_equal(await cached.embed(["one"]), await FakeEmbedder().embed(["one"]))

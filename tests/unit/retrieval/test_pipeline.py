@@ -131,13 +131,47 @@ async def test_a_deadline_that_has_passed_starts_nothing():
 
 
 class _BrokenEmbedder(FakeEmbedder):
+    """Gives something else than vectors after the first `good` texts."""
+
+    def __init__(self, damage, good=0):
+        super().__init__()
+        self.damage, self.good = damage, good
+
     async def embed(self, texts):
-        return await super().embed(texts) * float("nan")
+        rows = await super().embed(texts)
+        return rows if len(self.embedded) <= self.good else self.damage(rows)
 
 
-async def test_a_model_that_returns_no_numbers_is_unavailable():
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda rows: rows * float("nan"),
+        lambda rows: rows * float("inf"),
+        lambda rows: rows * 0.0,
+        lambda rows: rows[:, 1:],
+        lambda rows: rows[1:],
+    ],
+    ids=["nan", "inf", "zero", "other dimension", "none"],
+)
+async def test_d5_a_model_that_gives_no_vector_is_unavailable(damage):
+    broken = _BrokenEmbedder(damage)
     with pytest.raises(Unavailable):
-        await search_passages(QUERY, make_tools(*ACTUATORS, embedder=_BrokenEmbedder()))
+        await search_passages(QUERY, make_tools(*ACTUATORS, embedder=broken))
+    # With a selection, the question is embedded once more by itself.
+    query = replace(QUERY, selection=Selection("a.md", text="electric motor"))
+    broken = _BrokenEmbedder(damage, good=1)
+    with pytest.raises(Unavailable):
+        await search_passages(query, make_tools(*ACTUATORS, embedder=broken))
+    assert len(broken.embedded) == 2
+
+
+async def test_d5_a_model_that_hangs_ends_at_the_deadline_with_its_stage_named():
+    set_current_budget(Budget(0.05, RETRIEVAL))
+    index = FakeIndex(*ACTUATORS)
+    hanging = FakeEmbedder(delay_s=60)
+    with pytest.raises(DeadlineExceeded) as caught:
+        await search_passages(QUERY, make_tools(index=index, embedder=hanging))
+    assert caught.value.stage == "retrieval.embed"
 
 
 async def test_marking_runs_no_model():
