@@ -115,6 +115,21 @@ class Generation:
 
 
 @dataclass(frozen=True)
+class Refusals:
+    """What a reader is told instead of an answer.
+
+    `nothing_found`: no passage; `not_covered`: none that the gate lets pass; `declined`: the draft says
+    that they do not answer; `not_verified`: what was written did not pass its checks. `{related}` are
+    the nearest sections, and its sentence is left out where there are none; `{title}` is the book's.
+    """
+
+    nothing_found: str
+    not_covered: str
+    declined: str
+    not_verified: str
+
+
+@dataclass(frozen=True)
 class Profile:
     """All settings of a profile."""
 
@@ -122,6 +137,7 @@ class Profile:
     chunking: Chunking
     retrieval: Retrieval
     generation: Generation
+    refusals: Refusals
 
 
 @cache
@@ -136,7 +152,7 @@ def load_profile(name: str, folder: Path = SHIPPED) -> Profile:
         raise NotFound(f"There is no profile of that name. Known: {', '.join(known)}.")
     with (folder / f"{name}.toml").open("rb") as file:
         tables = tomllib.load(file)
-    unknown = tables.keys() - {"chunking", "retrieval", "generation"}
+    unknown = tables.keys() - {"chunking", "retrieval", "generation", "refusals"}
     if unknown:
         raise SettingsError(f"profile {name}: unknown table {sorted(unknown)[0]}")
     chunking = _read(Chunking, tables.get("chunking", {}), f"{name}: chunking")
@@ -145,7 +161,10 @@ def load_profile(name: str, folder: Path = SHIPPED) -> Profile:
     _check_retrieval(retrieval, f"{name}: retrieval")
     generation = _read(Generation, tables.get("generation", {}), f"{name}: generation")
     _check_generation(generation, f"{name}: generation")
-    return Profile(name, chunking, retrieval, generation)
+    refusals = _read(Refusals, tables.get("refusals", {}), f"{name}: refusals")
+    if not all(vars(refusals).values()):
+        raise SettingsError(f"profile {name}: refusals: a text must not be empty")
+    return Profile(name, chunking, retrieval, generation, refusals)
 
 
 def _check_generation(generation: Generation, where: str) -> None:

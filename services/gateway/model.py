@@ -435,6 +435,7 @@ class Question(Struct, frozen=True):
     selection: SelectedText | None
     section_path: list[str]
     profile: str
+    title: str = ""
 
 
 class Source(Struct, frozen=True):

@@ -2,7 +2,7 @@
 
 from typing import Annotated, Literal
 
-from msgspec import Meta, Struct
+from msgspec import UNSET, Meta, Struct, UnsetType
 
 from services.gateway.model import (
     Book,
@@ -13,6 +13,12 @@ from services.gateway.model import (
 )
 
 MAX_OFFSET = 2**31 - 1
+
+
+def _told(**limits: object) -> Meta:
+    """Return limits that are in the description, and are kept by the services: theirs are the words."""
+    return Meta(extra_json_schema=limits)
+
 
 Offset = Annotated[int, Meta(ge=0, le=MAX_OFFSET)]
 Profile = Annotated[
@@ -26,30 +32,33 @@ class SelectionBody(Struct, frozen=True, forbid_unknown_fields=True):
     document: Annotated[str, Meta(min_length=1, max_length=1000)]
     start: Offset | None = None
     end: Offset | None = None
-    text: Annotated[str, Meta(max_length=5000)] = ""
+    text: Annotated[str, _told(maxLength=5000)] = ""
 
 
 class MessageBody(Struct, frozen=True, forbid_unknown_fields=True):
-    """One earlier message of the conversation."""
+    """One earlier message of the conversation; it needs both of its fields."""
 
-    role: Literal["user", "assistant"]
-    content: Annotated[str, Meta(min_length=1, max_length=4000)]
+    role: Annotated[str, _told(enum=["user", "assistant"])] | UnsetType = UNSET
+    content: Annotated[str, _told(minLength=1, maxLength=4000)] | UnsetType = UNSET
 
 
 class AnswerRequest(Struct, frozen=True, forbid_unknown_fields=True):
     """A question to a book. It may be empty when text is marked: "explain this passage"."""
 
-    question: Annotated[str, Meta(max_length=4000)]
+    question: Annotated[str, _told(maxLength=4000)]
     selection: SelectionBody | None = None
     section_path: Annotated[SectionPath, Meta(max_length=32)] = []
-    history: Annotated[list[MessageBody], Meta(max_length=10, description="Oldest first.")] = []
+    history: Annotated[
+        list[Annotated[MessageBody, _told(required=["role", "content"])]],
+        _told(maxItems=10, description="Oldest first."),
+    ] = []
     profile: Profile = ""
 
 
 class SearchRequest(Struct, frozen=True, forbid_unknown_fields=True):
     """A question whose passages are wanted, without an answer."""
 
-    question: Annotated[str, Meta(min_length=1, max_length=4000)]
+    question: Annotated[str, _told(minLength=1, maxLength=4000)]
     selection: SelectionBody | None = None
     section_path: Annotated[SectionPath, Meta(max_length=32)] = []
     max_passages: Annotated[int, Meta(ge=0, le=50, description="0 means the profile's number.")] = 0

@@ -133,6 +133,7 @@ def to_question(
         ],
         profile=question.profile,
         answer_only=answer_only,
+        book_title=question.title,
     )
 
 

@@ -93,6 +93,10 @@ class Citations:
                 return self._cite(number, whole, Verdict.SUPPORTED)
         return citation
 
+    def know_sources(self, sentence: DraftSentence) -> bool:
+        """Whether every claim names a passage that there is."""
+        return all(self._sources(claim) for claim in sentence.claims)
+
     def find_support(self, text: str) -> float:
         """Return the probability in [0, 1] that the passage which supports `text` best does."""
         return max((support(text, passage.text) for passage in self._passages), default=0.0)

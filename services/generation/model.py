@@ -126,7 +126,10 @@ class AnswerMode(Enum):
 
 @dataclass(frozen=True)
 class Question:
-    """A question as it was asked. `text` may be empty when there is a selection."""
+    """A question as it was asked. `text` may be empty when there is a selection.
+
+    `title` is the book's, for the reader's eyes; "" when it is not known.
+    """
 
     book: str
     edition: int
@@ -136,6 +139,7 @@ class Question:
     history: tuple[Message, ...] = ()
     profile: str = ""
     client_id: str = ""
+    title: str = ""
 
     @property
     def mode(self) -> AnswerMode:

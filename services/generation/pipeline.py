@@ -14,7 +14,6 @@ from libs.errors import DeadlineExceeded, QuothError
 from libs.profiles import SHIPPED, Profile, load_profile
 from libs.rpc.context import current_request_id
 from libs.tokens import TokenCounter
-from services.generation.address import unknown_names
 from services.generation.cite import Citations
 from services.generation.complete import complete_draft
 from services.generation.confidence import mean_similarity, two_part
@@ -43,15 +42,13 @@ from services.generation.ports import Answerer, AuditLog, PassageSource
 from services.generation.price import cost_usd
 from services.generation.prompt import fit_window, pack_prompt
 from services.generation.record import FailureRecorder, measure_question, record_answer
+from services.generation.refuse import is_covered, refuse_empty, refuse_unwritten
 from services.generation.rewrite import check_question, rewrite_question
 from services.generation.score import name_level, score_answer
 from services.generation.suggest import INTRODUCTION, is_near, raise_questions
 from services.generation.suggest import MOST as MOST_SUGGESTED
 
-NOT_COVERED = "The book does not contain information about this topic."
-NOT_VERIFIED = "Unable to provide a reliable answer from the book content."
 NO_QUESTION = "You are welcome to ask me anything about this book; I answer with its own words."
-NOTHING_FOUND = "I couldn't find relevant content."
 
 _LEAST_LEFT_S = 1.0
 _SUGGESTING_S = 0.5
@@ -125,13 +122,16 @@ class Pipeline:
             run.search = await self._source.search(run.question, run.searched, allowed_s)
         run.budget.add_timings(run.search.timings)
         run.degraded.extend(run.search.degraded)
-        refusal = _refusal_before_writing(run.search, run.question)
+        texts = run.profile.refusals
+        refusal = refuse_unwritten(run.search, run.question, texts)
         if refusal is None:
             yield PassagesFound(run.search.passages)
             async with aclosing(self._write(run)) as sentences:
                 async for sentence in sentences:
                     yield sentence
-            refusal = _refusal_after_writing(run)
+            if not run.sentences:
+                withheld = bool(run.withheld)
+                refusal = refuse_empty(run.search, run.question, texts, withheld=withheld)
         if refusal is not None:
             refusal = replace(refusal, suggested_questions=await self._suggest(run))
         elif run.found.gate.falls_short:
@@ -161,7 +161,7 @@ class Pipeline:
         for text in raise_questions(found.passages, run.searched):
             if len(good) < MOST_SUGGESTED:
                 answering, alone = await self._search_alone(run.question, text)
-                covered = answering.passages and _is_covered(answering, alone)
+                covered = answering.passages and is_covered(answering, alone)
                 if covered and not answering.gate.falls_short:
                     good.append(text)
 
@@ -292,7 +292,7 @@ class _Run:
         if self.search is None or not self.question.text:
             return ()
         gate = self.search.gate
-        if gate.passed and not _is_covered(self.search, self.question):
+        if gate.passed and not is_covered(self.search, self.question):
             return (
                 Check(CheckKind.ADDRESS, False, "asks about a name or year that no passage knows"),
             )
@@ -356,37 +356,11 @@ def _check_consistency(text: str, last: Check, earlier: list[Sentence]) -> Check
 
 
 def _is_invented(draft: DraftSentence, run: _Run) -> bool:
-    """Whether the profile rejects a whole answer for this sentence: uncited, and near no passage."""
+    """Whether the profile rejects a whole answer for this sentence.
+
+    It does for one that cites what was not found, and for an uncited one that is near no passage.
+    """
     least = run.profile.generation.uncited_support
-    return least > 0 and not draft.claims and run.citations.find_support(draft.text) < least
-
-
-def _refusal_before_writing(search: SearchResult, question: Question) -> Refusal | None:
-    if search.passages and _is_covered(search, question):
-        return None
-    if search.passages:
-        return Refusal(RefusalCode.NOT_COVERED, NOT_COVERED, search.related_sections)
-    return Refusal(
-        RefusalCode.NOTHING_FOUND, _nothing_found(search.related_sections), search.related_sections
-    )
-
-
-def _is_covered(search: SearchResult, question: Question) -> bool:
-    # The gate judges whether passages answer a question; marked text alone asks none.
-    if not question.text:
-        return True
-    known = question.selection is not None or not unknown_names(question.text, search.passages)
-    return search.gate.passed and known
-
-
-def _refusal_after_writing(run: _Run) -> Refusal | None:
-    if run.sentences:
-        return None
-    related = run.found.related_sections
-    if run.withheld:
-        return Refusal(RefusalCode.NOT_VERIFIED, NOT_VERIFIED, related)
-    return Refusal(RefusalCode.NOT_COVERED, NOT_COVERED, related)  # the draft says so: it is empty
-
-
-def _nothing_found(related: tuple[str, ...]) -> str:
-    return f"{NOTHING_FOUND} Related topics: {', '.join(related)}" if related else NOTHING_FOUND
+    if draft.claims:
+        return least > 0 and not run.citations.know_sources(draft)
+    return least > 0 and run.citations.find_support(draft.text) < least

@@ -35,6 +35,7 @@ _MAX_SELECTION = 5000
 _MAX_MESSAGES = 10
 _MAX_MESSAGE = 4000
 _MAX_CLIENT_ID = 200
+_MAX_TITLE = 1000
 _BOOK = re.compile(r"[a-z0-9-]{1,64}")
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 
@@ -83,6 +84,7 @@ def question_from_proto(request: generation_service_pb2.AnswerQuestionRequest) -
         history=_history(request),
         profile=request.profile,
         client_id=_clean(request.client_id, "client id"),
+        title=_clean(request.book_title, "book's title")[:_MAX_TITLE],
     )
 
 

@@ -46,7 +46,7 @@ def check_query(query: Query) -> None:
     _require(bool(query.question.strip()), "Ask a question.")
     _require(
         len(query.question) <= MAX_QUESTION_CHARACTERS,
-        f"A question has at most {MAX_QUESTION_CHARACTERS} characters.",
+        f"Query exceeds {MAX_QUESTION_CHARACTERS} characters ({len(query.question)} characters)",
     )
     _require(
         0 <= query.max_passages <= MAX_PASSAGES,
@@ -58,18 +58,19 @@ def check_query(query: Query) -> None:
 
 def _check_selection(selection: Selection) -> None:
     _require(bool(selection.document), "A selection names its document.")
-    _require(
-        len(selection.text) <= MAX_SELECTION_CHARACTERS,
-        f"A selection has at most {MAX_SELECTION_CHARACTERS} characters.",
-    )
+    _require_short(len(selection.text))
     if selection.range is None:
         _require(bool(selection.text.strip()), "A selection has a range or a text.")
         return
     start, end = selection.range
     _require(0 <= start < end, "A selection's range starts at 0 or later and is not empty.")
+    _require_short(end - start)
+
+
+def _require_short(characters: int) -> None:
     _require(
-        end - start <= MAX_SELECTION_CHARACTERS,
-        f"A selection has at most {MAX_SELECTION_CHARACTERS} characters.",
+        characters <= MAX_SELECTION_CHARACTERS,
+        f"Selection exceeds {MAX_SELECTION_CHARACTERS} characters ({characters} characters)",
     )
 
 

@@ -161,3 +161,63 @@ async def test_course_cites_sections_and_is_as_sure_as_its_passages_are_near(ans
         events[-1].answer.refusal.message
         == "I couldn't find relevant content. Related topics: One, Two, Three"
     )
+
+
+TEXTS = {
+    "integrated": (
+        "The book does not contain information about this topic.",
+        "The book does not contain information about this topic.",
+        "Unable to answer from book content",
+        "Unable to provide a reliable answer from the book content.",
+    ),
+    "academic": (
+        "This question is not covered in the Physical AI textbook",
+        "This question is not covered in the Physical AI textbook: unable to find relevant content",
+        "This question is not covered in the provided book excerpts.",
+        "Unable to provide a reliable answer from the book content.",
+    ),
+    "course": (
+        "I couldn't find relevant content. Related topics: Pumps, Motors, Gears",
+        "The book does not contain information about this topic.",
+        "The book does not contain information about this topic.",
+        "Unable to provide a reliable answer from the book content.",
+    ),
+}
+"""Of each document what a reader is told: nothing found, not covered, declined, not verified."""
+TEXTS["default"] = TEXTS["textbook"] = TEXTS["course"]
+CODES = ("NOTHING_FOUND", "NOT_COVERED", "NOT_COVERED", "NOT_VERIFIED")
+
+
+@pytest.mark.parametrize("cause", range(4))
+@pytest.mark.parametrize("profile", TEXTS)
+async def test_a_refusal_has_the_words_of_its_document_and_its_cause(answer, profile, cause):
+    near = ("Pumps", "Motors", "Gears")
+    passages = () if cause == 0 else FOUND
+    found = search_result(passages, passed=cause > 1, related=near)
+    draft = "Pumps are blue." if cause == 3 else ""
+    events, writing = await answer(
+        profile, draft, found=found, book_title="Physical AI: an introduction"
+    )
+    refusal = events[-1].answer.refusal
+    assert refusal.message == TEXTS[profile][cause]
+    assert refusal.code == answer_pb2.RefusalCode.Value(f"REFUSAL_CODE_{CODES[cause]}")
+    assert tuple(refusal.related_sections) == near
+    assert len(writing.prompts) == (cause > 1)
+
+
+async def test_a_refusal_leaves_out_what_it_does_not_know(answer):
+    nothing = search_result((), passed=False, related=())
+    events, _ = await answer("course", "", found=nothing)
+    assert events[-1].answer.refusal.message == "I couldn't find relevant content."
+    events, _ = await answer("academic", "", found=nothing)
+    said = events[-1].answer.refusal.message
+    assert said == "This question is not covered in the robots textbook"
+
+
+@pytest.mark.parametrize("marker", ["[Source 9]", "[Source 0]"])
+async def test_integrated_rejects_the_whole_for_a_source_that_there_is_not(answer, marker):
+    draft = f"{TRUE} [Source 1]\nIt holds 21 MPa without a gearbox. {marker}"
+    events, _ = await answer("integrated", draft)
+    assert events[-1].answer.refusal.code == answer_pb2.REFUSAL_CODE_NOT_VERIFIED
+    events, _ = await answer("default", draft)
+    assert [sentence.text for sentence in events[-1].answer.sentences] == [TRUE]

@@ -2,6 +2,7 @@
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from typing import Literal
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -35,7 +36,7 @@ from services.gateway.routes.endpoint import (
     start_budget,
 )
 from services.gateway.routes.streams import EventStream, SendEvent, wants_events, while_connected
-from services.gateway.schemas import AnswerRequest, SearchRequest, SelectionBody
+from services.gateway.schemas import AnswerRequest, MessageBody, SearchRequest, SelectionBody
 
 ANSWER = Operation(
     "POST",
@@ -71,6 +72,7 @@ SEARCH = Operation(
     body_example={"question": "passive compliance", "section_path": [], "max_passages": 5},
     problems=(*POST_PROBLEMS, *CALL_PROBLEMS, "wrong_index"),
 )
+_ROLES: dict[str, Literal["user", "assistant"]] = {"user": "user", "assistant": "assistant"}
 _BOOKS, _QUESTIONS = "/v1/books/", ("/answers", "/search")
 
 
@@ -98,7 +100,7 @@ class AnswerRoutes:
         if not asked.question.strip() and asked.selection is None:
             raise InvalidInput("question: Ask something, or mark a passage.")
         selection = _selected(asked.selection)
-        history = [Message(message.role, message.content) for message in asked.history]
+        history = [_message(message) for message in asked.history]
         start_budget(request)
 
         async def resolve_and_answer(release: Release | None = None) -> Answer:
@@ -157,7 +159,17 @@ def _question(
         selection,
         list(asked.section_path),
         asked.profile,
+        book.title,
     )
+
+
+def _message(body: MessageBody) -> Message:
+    if not body.role or not body.content or not body.content.strip():
+        raise InvalidInput("Each message must have 'role' and 'content'")
+    role = _ROLES.get(body.role)
+    if role is None:
+        raise InvalidInput("Role must be 'user' or 'assistant'")
+    return Message(role, body.content)
 
 
 def _selected(body: SelectionBody | None) -> SelectedText | None:

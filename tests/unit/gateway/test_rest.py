@@ -193,9 +193,22 @@ async def test_everything_asked_is_passed_on(
     asked = backend.questions[0]
     assert asked.selection == SelectedText(document.path, (start, end), "Every")
     assert (asked.section_path, asked.profile) == (["How a tide mill works"], "default")
+    assert asked.title == backend.books[0].title
     assert [(message.role, message.content) for message in backend.histories[0]] == [
         ("user", "Hello")
     ]
+
+
+async def test_lengths_are_left_to_the_services_whose_words_say_them(
+    client: httpx.AsyncClient, backend: FakeBackend
+) -> None:
+    marked = {"document": "a.md", "text": "m" * 5001}
+    history = [{"role": "user", "content": "h"}] * 11
+    asked = {"question": "q" * 4001, "selection": marked}
+
+    assert (await client.post(SEARCH, json=asked)).status_code == 200
+    assert (await client.post(ANSWERS, json=asked | {"history": history})).status_code == 200
+    assert len(backend.histories[0]) == 11
 
 
 async def test_events_come_in_order_and_done_is_the_whole_answer(
@@ -381,9 +394,20 @@ async def test_a_client_that_goes_away_cancels_the_call_at_once(backend: FakeBac
             b'{"question":"a","history":[{"role":"system","content":"x"}]}',
             422,
             "invalid_input",
-            "history[0].role",
+            "Role must be 'user' or 'assistant'",
         ),
-        (b'{"question":"' + b"a" * 10000 + b'"}', 422, "invalid_input", "question"),
+        (
+            b'{"question":"a","history":[{"role":"user"}]}',
+            422,
+            "invalid_input",
+            "Each message must have 'role' and 'content'",
+        ),
+        (
+            b'{"question":"a","history":[{"content":"a"}]}',
+            422,
+            "invalid_input",
+            "Each message must have 'role' and 'content'",
+        ),
         (b'{"question":"' + b"a" * 300_000 + b'"}', 413, "too_large", ""),
     ],
 )

@@ -37,6 +37,10 @@ def test_an_unknown_name_is_not_found(name):
         ("boost = 2.0", "boost = 0.5", "boost: must be 1 or more"),
         ('gate = "calibrated"', 'gate = "blend"', "on fixed scales only"),
         ("[chunking]", "[chonking]", "unknown table chonking"),
+        ("[refusals]", "[unused]", "unknown table unused"),
+        ("declined =", "refused =", "refusals: missing or unknown setting declined"),
+        ('content. Related topics: {related}"', '"\nmore = ""', "refusals: missing or unknown"),
+        ('"Unable to provide a reliable answer from the book content."', '""', "must not be empty"),
     ],
 )
 def test_a_file_that_breaks_the_form_says_where(tmp_path: Path, old, new, complaint):
