@@ -2,10 +2,11 @@
 
 import asyncio
 import uuid
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import aclosing, suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 
 from libs.budget import Budget, StageTiming, current_budget, stages
@@ -122,6 +123,11 @@ class Pipeline:
             run.search = await self._source.search(run.question, run.searched, allowed_s)
         run.budget.add_timings(run.search.timings)
         run.degraded.extend(run.search.degraded)
+        if not run.search.passages:
+            related = await self._look_elsewhere(run)
+            run.search = replace(
+                run.search, related_sections=run.search.related_sections or related
+            )
         texts = run.profile.refusals
         refusal = refuse_unwritten(run.search, run.question, texts)
         if refusal is None:
@@ -138,19 +144,35 @@ class Pipeline:
             run.suggested = await self._suggest(run)
         yield await self._finish(run, refusal)
 
+    async def _look_elsewhere(self, run: "_Run") -> tuple[str, ...]:
+        """Return the book's nearest sections when the part that was asked holds nothing."""
+        near: list[str] = []
+
+        async def look() -> None:
+            whole = replace(run.question, section_path=())
+            near.extend((await self._search_alone(whole, run.searched))[0].related_sections)
+
+        if run.question.section_path:
+            await self._in_passing(run, look)
+        return tuple(near)
+
+    async def _in_passing(self, run: "_Run", work: Callable[[], Awaitable[None]]) -> None:
+        """Do what makes a refusal better, which is worth something without: shortly, if at all."""
+        if run.budget.left_s() < _LEAST_LEFT_S:
+            return
+        with suppress(DeadlineExceeded):
+            async with run.budget.stage(stages.RETRIEVE) as allowed_s:
+                with suppress(QuothError, TimeoutError):
+                    async with asyncio.timeout(min(allowed_s, _SUGGESTING_S)):
+                        await work()
+
     async def _suggest(self, run: "_Run") -> tuple[str, ...]:
         """Return questions near this one that pass the gate, none when there is no time to see.
 
         A question that nothing in the book is near has those that introduce the book.
         """
-        if run.budget.left_s() < _LEAST_LEFT_S:
-            return ()
         good: list[str] = []
-        with suppress(DeadlineExceeded):
-            async with run.budget.stage(stages.RETRIEVE) as allowed_s:
-                with suppress(QuothError, TimeoutError):
-                    async with asyncio.timeout(min(allowed_s, _SUGGESTING_S)):
-                        await self._keep_answered(run, good)
+        await self._in_passing(run, partial(self._keep_answered, run, good))
         return tuple(good)
 
     async def _keep_answered(self, run: "_Run", good: list[str]) -> None:

@@ -5,11 +5,10 @@ import gzip
 import io
 import json
 import tarfile
-import threading
 import time
 import zipfile
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from urllib.parse import parse_qs, unquote
 
 import httpx
@@ -18,7 +17,14 @@ from playwright.async_api import async_playwright, expect
 
 from libs.budget.stages import GENERATION, RERANK, RETRIEVAL
 from tests.support import scripted_model as model
-from tests.support.aside import aside, collector, events, everything_aside, post
+from tests.support.aside import (
+    aside,
+    collector,
+    events,
+    everything_aside,
+    gateway_with_model,
+    post,
+)
 from tests.support.browser import ARGUMENTS, CHROMIUM, Watched, needs_browser, open_page
 from tests.support.stack import (
     QUESTION,
@@ -237,36 +243,6 @@ def test_a_bad_question_gets_one_clear_message(
 
 
 # --- a language model that is not to be trusted --------------------------------------------------
-
-
-@contextmanager
-def gateway_with_model(stack: RunningStack, script: model.Script) -> Iterator[str]:
-    """Run a generation service that asks a scripted model, and a gateway in front of it."""
-    ready, done, address = threading.Event(), threading.Event(), []
-
-    async def serve() -> None:
-        async with model.scripted_model(script) as scripted:
-            address.append(scripted.url)
-            ready.set()
-            await asyncio.to_thread(done.wait)
-
-    thread = threading.Thread(target=lambda: asyncio.run(serve()))
-    thread.start()
-    try:
-        assert ready.wait(30)
-        told = {
-            "GENERATION_ANSWERER": "openai",
-            "GENERATION_MODEL_URL": address[0],
-            "GENERATION_MODEL_KEY": "a-key-that-must-not-leak",
-        }
-        with (
-            aside(stack, "generation", **told) as generation,
-            aside(stack, "gateway", GATEWAY_GENERATION=generation) as url,
-        ):
-            yield url
-    finally:
-        done.set()
-        thread.join()
 
 
 def test_a_model_that_hangs_ends_in_504_within_the_deadline(stack: RunningStack) -> None:

@@ -6,17 +6,19 @@
 They share the stack's stores and its other services, and end with the block.
 """
 
+import asyncio
 import contextlib
 import json
 import signal
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import grpc
 import httpx
@@ -25,7 +27,10 @@ from opentelemetry.proto.collector.trace.v1 import trace_service_pb2, trace_serv
 from opentelemetry.proto.trace.v1 import trace_pb2
 
 from deploy.evaluation.stack import free_ports
+from tests.support.scripted_model import Script, ScriptedModel, scripted_model
 from tests.support.stack import CHECKOUT, RunningStack
+
+MODEL_KEY = "a-key-that-must-not-leak"
 
 
 @contextmanager
@@ -37,11 +42,10 @@ def aside(stack: RunningStack, name: str, **environment: str) -> Iterator[str]:
 
 @contextmanager
 def aside_process(
-    stack: RunningStack, name: str, **environment: str
+    stack: RunningStack, name: str, stderr: IO[bytes] | None = None, **environment: str
 ) -> Iterator[tuple["subprocess.Popen[str]", str]]:
-    """The same with the process, which may be killed or stopped meanwhile."""
-    own = Path(f"/proc/{stack.pid(name)}/environ").read_bytes().split(b"\0")
-    inherited = dict(item.decode().split("=", 1) for item in own if b"=" in item)
+    """The same with the process, which may be killed or stopped meanwhile; `stderr` gets its log."""
+    inherited = environment_of(stack, name)
     listen = {
         "QUOTH_PORT": str(free_ports(1)),
         f"{name.upper()}_LISTEN": "127.0.0.1:0",
@@ -51,6 +55,7 @@ def aside_process(
         cwd=CHECKOUT,
         env={**inherited, **listen, **environment},
         stdout=subprocess.PIPE,
+        stderr=stderr,
         text=True,
     )
     try:
@@ -63,6 +68,56 @@ def aside_process(
         process.terminate()
         process.wait(30)
         process.stdout.close()
+
+
+def environment_of(stack: RunningStack, name: str) -> dict[str, str]:
+    """Return what a process of the stack was told."""
+    own = Path(f"/proc/{stack.pid(name)}/environ").read_bytes().split(b"\0")
+    return dict(item.decode().split("=", 1) for item in own if b"=" in item)
+
+
+@contextmanager
+def asking_model(
+    stack: RunningStack, *scripts: Script, stderr: IO[bytes] | None = None, **environment: str
+) -> Iterator[tuple[str, ScriptedModel, "subprocess.Popen[str]"]]:
+    """Run a generation service that asks a scripted model, and a gateway in front of it.
+
+    Yields the gateway's URL, the model and the process that asks it.
+    """
+    ready, done, serving = threading.Event(), threading.Event(), []
+
+    async def serve() -> None:
+        async with scripted_model(*scripts) as model:
+            serving.append(model)
+            ready.set()
+            await asyncio.to_thread(done.wait)
+
+    thread = threading.Thread(target=lambda: asyncio.run(serve()))
+    thread.start()
+    try:
+        assert ready.wait(30)
+        told = {
+            "GENERATION_ANSWERER": "openai",
+            "GENERATION_MODEL_URL": serving[0].url,
+            "GENERATION_MODEL_KEY": MODEL_KEY,
+            **environment,
+        }
+        front = {"stderr": stderr, **environment}
+        with (
+            aside_process(stack, "generation", stderr=stderr, **told) as (process, generation),
+            aside_process(stack, "gateway", GATEWAY_GENERATION=generation, **front) as (_, url),
+        ):
+            yield url, serving[0], process
+    finally:
+        done.set()
+        thread.join()
+
+
+@contextmanager
+def gateway_with_model(stack: RunningStack, *scripts: Script) -> Iterator[str]:
+    """The same, with the gateway's URL alone."""
+    with asking_model(stack, *scripts) as (url, _, _):
+        yield url
 
 
 def post(url: str, book: str, question: str, **options: Any) -> httpx.Response:

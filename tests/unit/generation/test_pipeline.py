@@ -290,6 +290,24 @@ async def test_a_question_far_from_the_book_is_shown_what_introduces_it(ask):
     assert source.searched[1:] == [INTRODUCTION, "What are hydraulic pumps?", "What is a leak?"]
 
 
+async def test_where_a_part_of_the_book_holds_nothing_the_nearest_sections_of_the_whole_are_named(
+    ask,
+):
+    class Elsewhere(FakeSource):
+        async def search(self, question, searched, allowed_s):
+            await super().search(question, searched, allowed_s)
+            if question.section_path:
+                return search_result((), passed=False, probability=0.0, related=())
+            return search_result(related=("Pumps", "Motors"))
+
+    refusal = (await ask(source=Elsewhere(), section_path=("Nowhere",)))[-1].refusal
+    assert refusal.code is RefusalCode.NOTHING_FOUND
+    assert refusal.related_sections == ("Pumps", "Motors")
+    assert refusal.message == "I couldn't find relevant content. Related topics: Pumps, Motors"
+    refusal = (await ask(source=Elsewhere(), section_path=("Nowhere",), left_s=0.9))[-1].refusal
+    assert refusal.message == "I couldn't find relevant content."
+
+
 async def test_a_source_that_fails_leaves_a_refusal_without_suggestions(ask):
     class Failing(Answering):
         async def search(self, question, searched, allowed_s):
@@ -377,7 +395,8 @@ async def test_a_prompt_is_packed_to_the_models_own_window(counter, log, model, 
     words = "force " * 4_000
     both = tuple(passage(words + text, document=words + text) for text in PASSAGE_TEXTS)
     answerer = FakeAnswerer([])
-    set_current_budget(Budget(5.0, stages.GENERATION))
+    # Time stands still: a vocabulary may have to be loaded, which a service has done by then.
+    set_current_budget(Budget(5.0, stages.GENERATION, clock=lambda: 0.0))
     pipeline = Pipeline(
         source=FakeSource(search_result(both)),
         answerers={"openai": answerer},
