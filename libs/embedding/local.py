@@ -52,8 +52,8 @@ def _packaged(package: str, relative: str) -> Path:
 def _int8_graph(cache_dir: Path) -> Path:
     """Return the int8 graph, made once from the packaged one (which computes in fp32).
 
-    Weights are quantised per channel (cosine to fp32 .994, of 464 paragraphs of the sample the least .986;
-    per tensor .939), activations on the fly.
+    Weights are quantised per channel (cosine to fp32 .994, the least of 464 paragraphs .986; per
+    tensor .939), activations on the fly.
     """
     graph = cache_dir / _GRAPH
     if graph.exists():

@@ -3,12 +3,15 @@
 import ast
 import importlib
 import re
-from dataclasses import fields
+from dataclasses import MISSING, fields
 from pathlib import Path
 
 import pytest
 
+from deploy.local.settings import LocalSettings
 from libs.budget import stages
+from libs.embedding.choice import EmbedderSettings
+from libs.vectors.layout import Layout
 
 ROOT = Path(__file__).parents[2]
 SERVICES = ("ingest", "retrieval", "generation", "gateway")
@@ -74,9 +77,27 @@ def test_settings_are_few_and_say_what_they_do(service):
         assert len(help_text) > 10, variable
 
 
-@pytest.mark.parametrize("service", SERVICES)
-def test_the_readme_lists_every_setting(service):
-    readme = (ROOT / "README.md").read_text()
-    module = importlib.import_module(f"services.{service}.settings")
-    for item in fields(module.Settings):
-        assert f"`{item.metadata['variable']}`" in readme, item.metadata["variable"]
+OF_SEVERAL = (EmbedderSettings, Layout, LocalSettings)
+
+
+@pytest.mark.parametrize("settings", [*SERVICES, *OF_SEVERAL], ids=str)
+def test_the_readme_lists_every_setting_with_its_default(settings):
+    if isinstance(settings, str):
+        settings = importlib.import_module(f"services.{settings}.settings").Settings
+    rows = dict(
+        re.findall(
+            r"^\| `(\w+)` \|[^|]*\|([^|]*)\|", (ROOT / "README.md").read_text(), re.MULTILINE
+        )
+    )
+    for item in fields(settings):
+        variable = item.metadata["variable"]
+        assert variable in rows, variable
+        told = rows[variable].strip()
+        if "make run" not in told and item.default is not MISSING:
+            default = item.default
+            known = str(default.relative_to(ROOT) if _is_inside(default) else default)
+            assert told.strip("`").lower() == known.lower(), variable
+
+
+def _is_inside(default):
+    return isinstance(default, Path) and default.is_absolute()
