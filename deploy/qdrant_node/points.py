@@ -9,7 +9,7 @@ from qdrant_client import grpc as q
 from qdrant_client.grpc.points_service_pb2_grpc import PointsServicer
 
 from deploy.qdrant_node.answers import answers, complete
-from deploy.qdrant_node.collection import Collection
+from deploy.qdrant_node.batches import query_batch
 from deploy.qdrant_node.errors import allow_only, engine, invalid
 from deploy.qdrant_node.filters import optional_filter
 from deploy.qdrant_node.optimise import Optimiser
@@ -136,21 +136,9 @@ class Points(PointsServicer):
     @answers
     async def QueryBatch(self, request: q.QueryBatchPoints) -> Message:  # noqa: N802
         started = time.perf_counter()
-        allow_only(request, *GRANTED, "query_points")
-        collection = self._store.get(request.collection_name)
-        found = _query_batch(collection, request)
+        found = query_batch(self._store.get(request.collection_name).shard, request)
         answer = q.QueryBatchResponse()
         for points in found:
             add_scored(answer.result.add(), points)
         answer.time = time.perf_counter() - started
         return answer
-
-
-def _query_batch(
-    collection: Collection, request: q.QueryBatchPoints
-) -> list[list[edge.ScoredPoint]]:
-    for query in request.query_points:
-        if query.collection_name not in {"", request.collection_name}:
-            raise invalid("all queries of a batch must name its collection")
-    queries = [query_request(query) for query in request.query_points]
-    return engine(collection.shard.query_batch, edge.QueryBatchRequest(queries))

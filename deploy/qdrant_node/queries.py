@@ -5,7 +5,7 @@ every prefetched point comes back with its exact score. By a sparse vector only 
 that share a term with the query, here as on a server: for the others the exact score is zero.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import lru_cache
 from typing import Any
 
@@ -165,12 +165,30 @@ def _prefetch(message: q.PrefetchQuery) -> edge.Prefetch:
     return engine(edge.Prefetch, **_stage(message))
 
 
-def query_request(message: q.QueryPoints) -> edge.QueryRequest:
+def leaf_request(message: q.PrefetchQuery) -> edge.QueryRequest:
+    """A prefetch as a query of its own."""
+    allow_only(message, *_STAGE)
+    return engine(edge.QueryRequest, with_payload=False, **_stage(message))
+
+
+def query_request(
+    message: q.QueryPoints, among: Iterable[edge.ScoredPoint] | None = None
+) -> edge.QueryRequest:
+    """The query; with `among`, of these points in place of those that its prefetch finds."""
     allow_only(message, *_STAGE, *GRANTED, "offset", "with_payload", "with_vectors")
+    stage = _stage(message) if among is None else _stage_among(message, among)
     return engine(
         edge.QueryRequest,
         offset=message.offset,
         with_payload=with_payload(message.with_payload),
         with_vector=with_vectors(message.with_vectors),
-        **_stage(message),
+        **stage,
     )
+
+
+def _stage_among(message: q.QueryPoints, among: Iterable[edge.ScoredPoint]) -> dict[str, Any]:
+    alone = q.QueryPoints()
+    alone.CopyFrom(message)
+    del alone.prefetch[:]
+    found = {point.id if isinstance(point.id, int) else str(point.id) for point in among}
+    return {**_stage(alone), "filter": edge.Filter(must=[edge.HasIdCondition(found)])}
