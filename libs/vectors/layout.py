@@ -20,8 +20,8 @@ _QUANTISATIONS: dict[str, models.QuantizationConfig | None] = {
     ),
     "binary": models.BinaryQuantization(binary=models.BinaryQuantizationConfig(always_ram=True)),
 }
-# What every search asks of every chunk of a book, to count how rare its terms are: read from the disk it
-# was half of a search among 20,000 chunks, and it takes hardly any memory.
+# What every search asks of every chunk of a book, to count how rare its terms are: read from the
+# disk it was half of a search among 20,000 chunks, and it takes hardly any memory.
 _EDITION = {Payload.BOOK, Payload.BORN, Payload.DIED}
 _CONSISTENCIES = {kind.value: kind for kind in models.ReadConsistencyType}
 
