@@ -25,12 +25,19 @@ _PLAIN = frozenset(
     troubleshooting help more general background other the this of and in on first last day week
     step option task phase choosing getting started tips success tutorials tutorial blogs books
     standards specifications citations chapter section sources demos documentation presentation
-    submission contributing company industry official community data""".split()  # noqa: SIM905
+    submission contributing company industry official community data youtube channels links useful
+    online free recommended forums websites papers podcasts videos educational""".split()  # noqa: SIM905
 )
 """Words of which titles are made that say nothing of what stands below them."""
 
+_PLACES = frozenset(
+    """resource resources tutorials forums websites podcasts newsletters deliverables outcomes
+    objectives criteria exercises issues acknowledgements publications credits""".split()  # noqa: SIM905
+)
+"""What titles end with below which stand places to go to, or tasks, and no answer to anything."""
+
 _INTRODUCING = re.compile(
-    r"(?:an? )?(?:introduction to|introducing|overview of|understanding|about) (?:the )?(?=\w)"
+    r"^(?:an? )?(?:introduction to|introducing|overview of|understanding|about) (?:the )?(?=\w)"
     r"|(?<=\w) (?:overview|introduction|basics|fundamentals)$",
     re.IGNORECASE,
 )
@@ -47,10 +54,16 @@ _POINTERS = frozenset(
 )
 """What only the text around it gives a meaning, or what no question can be asked of."""
 
+_LEADING = frozenset("and but or so then ok okay well now yes no also".split())  # noqa: SIM905
+_ASKING = "i my me you your one all any some there what which who whose to from"
+_LEANING = _POINTERS - frozenset(_ASKING.split())
+"""Words by which a question leans on what came before; it may speak to the reader, and ask."""
+
+_GOING_ON = frozenset("also still too then therefore instead again however thus".split())  # noqa: SIM905
 _CONJUNCTIONS = frozenset("although though unless unlike since whether perhaps today yet".split())  # noqa: SIM905
 _VERBS = frozenset(
     """add adjust assemble attach avoid calculate calibrate choose clone compare compile compute
-    configure connect convert create debug define deploy detect disable download enable evaluate
+    configure connect convert create debug define deploy detect disable download enable evaluate flash
     generate implement import improve increase inspect install prepare prevent reduce remove replace
     select solve subscribe tune uninstall verify write""".split()  # noqa: SIM905
 )
@@ -70,7 +83,9 @@ _DIFFERENCE = re.compile(
     re.IGNORECASE,
 )
 _NOUN_PHRASE = re.compile(r"[\w'’.+#/ -]+")
-_HEAD_ENDS = re.compile(r"\b(?:of|for|in|with|on|to|under|at|by)\b")
+_HEAD_ENDS = re.compile(
+    r"\b(?:of|for|in|with|on|to|under|at|by|from|as|against|between|without|behind|inside|worth)\b"
+)
 _PLURAL = re.compile(r".*[^\Wsui]s$|.*[^\Wc]ies$")
 _UNCOUNTED = re.compile(r".*(?:tion|sion|ing|(?<!top)(?<!metr)ics|ity|nce|ment|ism|ness|ware)$")
 _NAME = re.compile(r"[A-Z]*[A-Z0-9]{2}\w*$|\w*[a-z][A-Z]|.*[\d_]")
@@ -107,6 +122,8 @@ def ask_of_sentence(sentence: str, text: str) -> str:
     if found is None or not _is_thing(found["what"]):
         return ""
     what = _small(found["what"], text)
+    if not _is_plural(what) and not _has_article(what) and not _UNCOUNTED.match(what.split()[-1]):
+        what = found["what"]  # only a name has neither: "String is a type"
     return f"What {'are' if _is_plural(what) else 'is'} {what}?"
 
 
@@ -116,9 +133,13 @@ def ask_of_title(path: tuple[str, ...], text: str, *, lists: bool) -> str:
     `text` is as above; `lists` says that a list or a table stands there.
     """
     for depth, title in reversed(list(enumerate(path))):
+        if title.endswith("?"):
+            return _take_question(title)
         plain = _strip(title)
         if not set(words(plain)) - _PLAIN or len(plain.split()) > _LONGEST_WORDS:
             continue
+        if _lists_places(plain):
+            return ""
         if of := _OF_SOMETHING.fullmatch(plain):
             above = _name(_strip(path[depth - 1]), text) if depth else ""
             return f"What are the {of[1].lower()} of {above}?" if above else ""
@@ -126,11 +147,23 @@ def ask_of_title(path: tuple[str, ...], text: str, *, lists: bool) -> str:
     return ""
 
 
+def _take_question(title: str) -> str:
+    """Return a title that asks already, without its number; "" when it leans on the one before."""
+    asked = _NUMBERING.sub("", title, count=1)
+    first, *rest = words(asked) or [""]
+    leans = first in _LEADING or not {first, *rest}.isdisjoint(_LEANING)
+    return "" if leans or len(asked.split()) > _LONGEST_WORDS else asked
+
+
 def _is_thing(what: str) -> bool:
     """Whether a sentence that begins with `what` defines it, and not what came before."""
     named = words(re.sub(r"^An? ", "", what))
     begun = named and named[0] in STOP_WORDS | _CONJUNCTIONS
     return not begun and bool(set(named) - _PLAIN) and _stands_alone(what)
+
+
+def _lists_places(title: str) -> bool:
+    return not _PLACES.isdisjoint(words(_head(title))[-1:])
 
 
 def _strip(title: str) -> str:
@@ -189,7 +222,9 @@ def _ask_difference(one: str, other: str) -> str:
 
 
 def _ask_why(found: "re.Match[str]", text: str) -> str:
-    if not _stands_alone(found["what"]) or set(words(found["rest"])) & (_POINTERS - {"not"}):
+    rest = words(found["rest"])
+    leans = not set(rest).isdisjoint((_POINTERS - {"not"}) | _GOING_ON)
+    if not _stands_alone(found["what"]) or leans or rest[0] in {"a", "an", "the"}:
         return ""
     return f"Why {found['verb']} {_small(found['what'], text)} {found['rest']}?"
 
@@ -200,7 +235,7 @@ def _ask_what(title: str, text: str, *, lists: bool) -> str:
         one, other = (_name(part, text) for part in both.groups())
         if not one or not other:
             return ""
-        alike = one.split()[-1] == other.split()[-1] or (_is_plural(one) and _is_plural(other))
+        alike = one.split()[-1] == other.split()[-1]
         return _ask_difference(one, other) if alike else f"What are {one} and {other}?"
     named = _name(title, text)
     gerund = title.split(maxsplit=1)[0].endswith("ing") and _is_plural(title)
@@ -208,13 +243,16 @@ def _ask_what(title: str, text: str, *, lists: bool) -> str:
         return ""
     if not _is_plural(named):
         return f"What is {named}?"
-    return f"Which {named} are there?" if lists and " " in named else f"What are {named}?"
+    bare = not named.startswith("the ")
+    if lists and bare and " " in named and " and " not in named:
+        return f"Which {named} are there?"
+    return f"What are {'the ' if bare and ' of ' in named else ''}{named}?"
 
 
 def _name(title: str, text: str) -> str:
     """Return `title` as it stands inside a sentence, "" where its article is not known."""
     name = _small(title, text)
-    if _is_plural(name) or name.startswith(("a ", "an ", "the ")):
+    if _is_plural(name) or _has_article(name):
         return name
     before = Counter(
         found[1].lower() if found[1].lower() in {"a", "an", "the"} else ""
@@ -224,6 +262,10 @@ def _name(title: str, text: str) -> str:
         return f"{before.most_common(1)[0][0]} {name}".strip()
     last = _head(name).split()[-1]
     return name if _UNCOUNTED.match(last) or last != last.lower() or _NAME.match(last) else ""
+
+
+def _has_article(name: str) -> bool:
+    return name.lower().startswith(("a ", "an ", "the "))
 
 
 def _head(name: str) -> str:
@@ -253,6 +295,5 @@ def _is_name(word: str, text: str) -> bool:
     if _NAME.match(word) or word == word.lower():
         return True
     plain = re.escape(word)
-    if re.search(rf"\b{plain.lower()}\b", text):
-        return False
-    return re.search(rf"[\w,;][ -]{plain}(?!\w)", text) is not None
+    small = len(re.findall(rf"\b{plain.lower()}\b", text))
+    return len(re.findall(rf"[\w,;][ -]{plain}(?!\w)", text)) > small

@@ -176,11 +176,16 @@ class Pipeline:
         return tuple(good)
 
     async def _keep_answered(self, run: "_Run", good: list[str]) -> None:
-        """Add questions that pass the gate to `good`, one after the other, until there are enough."""
-        found = run.found
-        if not is_near(found.gate):
+        """Add questions that pass the gate to `good`: near ones or, if none does, introducing ones."""
+        if is_near(run.found.gate):
+            await self._try(run, raise_questions(run.found.passages, run.searched), good)
+        if not good:
             found, _ = await self._search_alone(run.question, INTRODUCTION)
-        for text in raise_questions(found.passages, run.searched):
+            await self._try(run, raise_questions(found.passages, run.searched), good)
+
+    async def _try(self, run: "_Run", questions: list[str], good: list[str]) -> None:
+        """Search for one after the other, until there are enough."""
+        for text in questions:
             if len(good) < MOST_SUGGESTED:
                 answering, alone = await self._search_alone(run.question, text)
                 covered = answering.passages and is_covered(answering, alone)

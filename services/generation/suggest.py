@@ -18,6 +18,9 @@ _MOST_OF_A_PASSAGE = 2
 _NEAR = 0.1
 """Share of the gate's threshold from which a question is near the book."""
 
+_LEAST_SAID = 2
+"""Terms of a question that says more than a word."""
+
 _ENGLISH = 0.1
 """Share of function words from which a text is English: lists of it have .15, German .05."""
 
@@ -31,7 +34,8 @@ def raise_questions(passages: Sequence[Passage], asked: str) -> list[str]:
     """Return at most six questions, not yet known to be answered, the nearest to `asked` first.
 
     Each passage raises what its title asks and what its sentences define, give a reason for or a way
-    to. The book's order of finding decides between equals.
+    to. Of questions as near, "What is safety?" comes after those that say more; then the order of
+    finding decides.
     """
     wanted = set(terms(asked))
     known = {frozenset(wanted)}
@@ -41,8 +45,12 @@ def raise_questions(passages: Sequence[Passage], asked: str) -> list[str]:
         if key and key not in known:
             known.add(key)
             questions.append(question)
-    questions.sort(key=lambda question: -len(wanted & set(terms(question))))
+    questions.sort(key=lambda question: _dullness(set(terms(question)), wanted))
     return questions[:_MOST_TRIED]
+
+
+def _dullness(said: set[str], wanted: set[str]) -> tuple[int, bool]:
+    return -len(wanted & said), len(said) < _LEAST_SAID
 
 
 def is_near(gate: Gate) -> bool:

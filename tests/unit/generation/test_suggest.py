@@ -19,8 +19,8 @@ def test_titles_and_sentences_raise_questions():
     text = "A pump is a machine that moves fluid. Dirt is dangerous, because it blocks the valve."
     assert raise_questions([under("Actuators", "Hydraulic pumps", text=text)], ASKED) == [
         "What are hydraulic pumps?",
-        "What is a pump?",
         "Why is dirt dangerous?",
+        "What is a pump?",  # says least
     ]
 
 
