@@ -10,6 +10,7 @@ from collections import Counter
 from libs.text import STOP_WORDS, words
 
 _LONGEST_WORDS = 9
+_LONGEST_ASKED = 14
 _NUMBERING = re.compile(
     r"(?:(?:(?i:chapter|part|section|module|weeks?|lesson|lab|exercise|step|test|task"
     r"|example|option|phase|mistake|appendix)\s+)?"
@@ -26,7 +27,9 @@ _PLAIN = frozenset(
     step option task phase choosing getting started tips success tutorials tutorial blogs books
     standards specifications citations chapter section sources demos documentation presentation
     submission contributing company industry official community data youtube channels links useful
-    online free recommended forums websites papers podcasts videos educational""".split()  # noqa: SIM905
+    online free recommended forums websites papers podcasts videos educational authors author
+    for to with assessments grade breakdown quizzes students advanced features verification
+    usage results discussion experiment developers""".split()  # noqa: SIM905
 )
 """Words of which titles are made that say nothing of what stands below them."""
 
@@ -50,22 +53,24 @@ _STATEMENT = re.compile(r"(?P<what>.{3,40}?) (?P<verb>is|are|must|should|can) (?
 _POINTERS = frozenset(
     """it its they them their theirs this that these those he she his her him we us our you your i my
     here there such one ones to another other others both each what which who whose following above
-    below no not nobody nothing none every all any most many some few from""".split()  # noqa: SIM905
+    below rest no not nobody nothing none every all any most many some few from""".split()  # noqa: SIM905
 )
 """What only the text around it gives a meaning, or what no question can be asked of."""
 
 _LEADING = frozenset("and but or so then ok okay well now yes no also".split())  # noqa: SIM905
-_ASKING = "i my me you your one all any some there what which who whose to from"
-_LEANING = _POINTERS - frozenset(_ASKING.split())
-"""Words by which a question leans on what came before; it may speak to the reader, and ask."""
+_LEANING = frozenset(
+    """it its they them their theirs this that these those he she his her him here such ones another
+    following above below rest""".split()  # noqa: SIM905
+)
+"""Words by which a question of the book's own leans on what came before."""
 
-_GOING_ON = frozenset("also still too then therefore instead again however thus".split())  # noqa: SIM905
+_GOING_ON = frozenset("also still too then therefore instead again however thus but".split())  # noqa: SIM905
 _CONJUNCTIONS = frozenset("although though unless unlike since whether perhaps today yet".split())  # noqa: SIM905
 _VERBS = frozenset(
     """add adjust assemble attach avoid calculate calibrate choose clone compare compile compute
     configure connect convert create debug define deploy detect disable download enable evaluate flash
     generate implement import improve increase inspect install prepare prevent reduce remove replace
-    select solve subscribe tune uninstall verify write""".split()  # noqa: SIM905
+    select solve subscribe tune uninstall update verify write""".split()  # noqa: SIM905
 )
 """Verbs that begin a title as orders, and no names."""
 
@@ -82,12 +87,15 @@ _DIFFERENCE = re.compile(
     r" and (?P<other>(?:an? |the )?[\w-]+(?: [\w-]+)?)(?=[,.;:]|$)",
     re.IGNORECASE,
 )
+_GERUND = re.compile(r"\w+ing\b")
 _NOUN_PHRASE = re.compile(r"[\w'’.+#/ -]+")
 _HEAD_ENDS = re.compile(
     r"\b(?:of|for|in|with|on|to|under|at|by|from|as|against|between|without|behind|inside|worth)\b"
 )
 _PLURAL = re.compile(r".*[^\Wsui]s$|.*[^\Wc]ies$")
-_UNCOUNTED = re.compile(r".*(?:tion|sion|ing|(?<!top)(?<!metr)ics|ity|nce|ment|ism|ness|ware)$")
+_UNCOUNTED = re.compile(
+    r".*(?:tion|sion|ing|(?<!top)(?<!metr)(?<!bas)ics|ity|nce|ment|ism|ness|ware)$"
+)
 _NAME = re.compile(r"[A-Z]*[A-Z0-9]{2}\w*$|\w*[a-z][A-Z]|.*[\d_]")
 """What is written so wherever it stands: acronyms, numbers, identifiers."""
 
@@ -122,7 +130,7 @@ def ask_of_sentence(sentence: str, text: str) -> str:
     if found is None or not _is_thing(found["what"]):
         return ""
     what = _small(found["what"], text)
-    if not _is_plural(what) and not _has_article(what) and not _UNCOUNTED.match(what.split()[-1]):
+    if not _is_plural(what) and not _has_article(what) and not _is_mass(what.split()[-1]):
         what = found["what"]  # only a name has neither: "String is a type"
     return f"What {'are' if _is_plural(what) else 'is'} {what}?"
 
@@ -152,7 +160,8 @@ def _take_question(title: str) -> str:
     asked = _NUMBERING.sub("", title, count=1)
     first, *rest = words(asked) or [""]
     leans = first in _LEADING or not {first, *rest}.isdisjoint(_LEANING)
-    return "" if leans or len(asked.split()) > _LONGEST_WORDS else asked
+    several = re.search(r"[.?!] ", asked) is not None
+    return "" if leans or several or len(asked.split()) > _LONGEST_ASKED else asked
 
 
 def _is_thing(what: str) -> bool:
@@ -192,6 +201,8 @@ def _ask(title: str, text: str, *, lists: bool) -> str:
 
 def _complete(title: str, text: str) -> str:
     """Return the question that a title leaves half said: "How to bleed a line", "How lines leak"."""
+    if not set(words(title)).isdisjoint(_LEANING):
+        return ""
     if to_do := _TO_DO.match(title):
         auxiliary = "do" if to_do[1].lower() == "how" else "should"
         rest = f"{(to_do[2] or '').lower()}{_small(title[to_do.end() :], text)}"
@@ -230,16 +241,13 @@ def _ask_why(found: "re.Match[str]", text: str) -> str:
 
 
 def _ask_what(title: str, text: str, *, lists: bool) -> str:
-    both = _AND.fullmatch(title)
-    if both:
+    if _GERUND.match(title) and (_is_plural(title) or " and " in title):
+        return ""
+    if both := _AND.fullmatch(title):
         one, other = (_name(part, text) for part in both.groups())
-        if not one or not other:
-            return ""
-        alike = one.split()[-1] == other.split()[-1]
-        return _ask_difference(one, other) if alike else f"What are {one} and {other}?"
+        return _ask_both(one, other) if one and other else ""
     named = _name(title, text)
-    gerund = title.split(maxsplit=1)[0].endswith("ing") and _is_plural(title)
-    if not named or gerund or not _NOUN_PHRASE.fullmatch(title):
+    if not named or not _NOUN_PHRASE.fullmatch(title):
         return ""
     if not _is_plural(named):
         return f"What is {named}?"
@@ -247,6 +255,11 @@ def _ask_what(title: str, text: str, *, lists: bool) -> str:
     if lists and bare and " " in named and " and " not in named:
         return f"Which {named} are there?"
     return f"What are {'the ' if bare and ' of ' in named else ''}{named}?"
+
+
+def _ask_both(one: str, other: str) -> str:
+    alike = one.rsplit(maxsplit=1)[-1] == other.rsplit(maxsplit=1)[-1]
+    return _ask_difference(one, other) if alike else f"What are {one} and {other}?"
 
 
 def _name(title: str, text: str) -> str:
@@ -259,9 +272,16 @@ def _name(title: str, text: str) -> str:
         for found in re.finditer(rf"([\w'’-]+)[,;:]? {re.escape(name)}\b", text, re.IGNORECASE)
     )
     if before:
-        return f"{before.most_common(1)[0][0]} {name}".strip()
+        article = before.most_common(1)[0][0]
+        # "The loop" is one that was spoken of, and a word alone may have lost its "this" or "our".
+        known = " " in name or article in {"a", "an"} or name != name.lower() or _is_mass(name)
+        return f"{article} {name}".strip() if known else ""
     last = _head(name).split()[-1]
-    return name if _UNCOUNTED.match(last) or last != last.lower() or _NAME.match(last) else ""
+    return name if _is_mass(last) or last != last.lower() or _NAME.match(last) else ""
+
+
+def _is_mass(word: str) -> bool:
+    return _UNCOUNTED.match(word) is not None
 
 
 def _has_article(name: str) -> bool:

@@ -46,7 +46,7 @@ from services.generation.record import FailureRecorder, measure_question, record
 from services.generation.refuse import is_covered, refuse_empty, refuse_unwritten
 from services.generation.rewrite import check_question, rewrite_question
 from services.generation.score import name_level, score_answer
-from services.generation.suggest import INTRODUCTION, is_near, raise_questions
+from services.generation.suggest import INTRODUCTIONS, is_near, raise_questions
 from services.generation.suggest import MOST as MOST_SUGGESTED
 
 NO_QUESTION = "You are welcome to ask me anything about this book; I answer with its own words."
@@ -179,14 +179,15 @@ class Pipeline:
         """Add questions that pass the gate to `good`: near ones or, if none does, introducing ones."""
         if is_near(run.found.gate):
             await self._try(run, raise_questions(run.found.passages, run.searched), good)
-        if not good:
-            found, _ = await self._search_alone(run.question, INTRODUCTION)
-            await self._try(run, raise_questions(found.passages, run.searched), good)
+        for introduction in () if good else INTRODUCTIONS:
+            if len(good) < MOST_SUGGESTED:
+                found, _ = await self._search_alone(run.question, introduction)
+                await self._try(run, raise_questions(found.passages, run.searched), good)
 
     async def _try(self, run: "_Run", questions: list[str], good: list[str]) -> None:
         """Search for one after the other, until there are enough."""
         for text in questions:
-            if len(good) < MOST_SUGGESTED:
+            if len(good) < MOST_SUGGESTED and text not in good:
                 answering, alone = await self._search_alone(run.question, text)
                 covered = answering.passages and is_covered(answering, alone)
                 if covered and not answering.gate.falls_short:

@@ -10,7 +10,7 @@ from services.generation.phrase import ask_of_sentence, ask_of_title
 MOST = 3
 """Suggestions that a refusal makes."""
 
-INTRODUCTION = "Introduction to this book"
+INTRODUCTIONS = ("Introduction to this book", "What are the main concepts?")
 """What is looked for when the book has nothing near the question: what it is about instead."""
 
 _MOST_TRIED = 6
@@ -41,7 +41,7 @@ def raise_questions(passages: Sequence[Passage], asked: str) -> list[str]:
     known = {frozenset(wanted)}
     questions: list[str] = []
     for question in _raised(passages):
-        key = frozenset(terms(question))
+        key = frozenset(terms(question.replace("’", "'")))
         if key and key not in known:
             known.add(key)
             questions.append(question)

@@ -79,9 +79,13 @@ def shared_part(one: Chunk, other: Chunk) -> float:
 def name_related_sections(passages: Sequence[Passage]) -> list[str]:
     """Return the distinct titles of the innermost sections, nearest first, at most three.
 
-    Titles of whole documents come only when there are too few others: they tell a reader less.
+    Titles of whole documents come only when there are too few others: they tell a reader less. Those
+    that differ in punctuation alone, as in two forms of a document, are one.
     """
     paths = [passage.chunk.section_path for passage in passages]
     inner = [path[-1] for path in paths if len(path) > 1]
     outer = [path[-1] for path in paths if len(path) == 1]
-    return list(dict.fromkeys(inner + outer))[:RELATED_SECTIONS]
+    distinct: dict[str, str] = {}
+    for title in inner + outer:
+        distinct.setdefault("".join(filter(str.isalnum, title.lower())) or title, title)
+    return list(distinct.values())[:RELATED_SECTIONS]

@@ -25,7 +25,7 @@ from services.generation.model import (
 )
 from services.generation.pipeline import Pipeline
 from services.generation.score import describe_answer, name_level, score_answer
-from services.generation.suggest import INTRODUCTION
+from services.generation.suggest import INTRODUCTIONS
 from tests.support.generation_fakes import (
     PASSAGE_TEXTS,
     PASSAGES,
@@ -287,7 +287,17 @@ async def test_a_question_far_from_the_book_is_shown_what_introduces_it(ask):
     source.probability = 0.01
     refusal = (await ask(source=source))[-1].refusal
     assert refusal.suggested_questions == ("What are hydraulic pumps?",)
-    assert source.searched[1:] == [INTRODUCTION, "What are hydraulic pumps?", "What is a leak?"]
+    first, second = INTRODUCTIONS
+    raised = ["What are hydraulic pumps?", "What is a leak?"]
+    assert source.searched[1:] == [first, *raised, second, "What is a leak?"]
+
+
+async def test_where_nothing_near_is_answered_the_book_is_introduced(ask):
+    source = Answering()
+    source.word = "nothing of it"
+    refusal = (await ask(source=source))[-1].refusal
+    assert refusal.suggested_questions == ()
+    assert [text for text in source.searched if text in INTRODUCTIONS] == list(INTRODUCTIONS)
 
 
 async def test_where_a_part_of_the_book_holds_nothing_the_nearest_sections_of_the_whole_are_named(

@@ -33,6 +33,8 @@ def test_the_question_itself_and_repetitions_are_not_suggested():
     found = [under("Hydraulic pumps"), under("2. Hydraulic Pumps")]
     assert raise_questions(found, "What about hydraulic pumps?") == []
     assert len(raise_questions(found, ASKED)) == 1
+    twice = [under("What's in the pump?"), under("What’s in the pump?")]
+    assert raise_questions(twice, ASKED) == ["What's in the pump?"]
 
 
 def test_titles_that_say_nothing_raise_nothing():

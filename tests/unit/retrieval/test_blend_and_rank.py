@@ -106,6 +106,12 @@ def test_titles_of_documents_fill_up_when_there_are_too_few_sections():
     assert name_related_sections([]) == []
 
 
+def test_titles_that_differ_in_punctuation_alone_are_one():
+    titles = ("4.5. The reader's pump", "4.5 The reader’s pump", "»?«", "…", "Motors")
+    passages = [make_passage(path=("D", title)) for title in titles]
+    assert name_related_sections(passages) == ["4.5. The reader's pump", "»?«", "…"]
+
+
 @given(st.lists(SCORES, min_size=1, max_size=20))
 def test_the_dense_blend_is_the_order_of_the_cosines(scores):
     candidates = [make_candidate(*pair, position=place) for place, pair in enumerate(scores)]
