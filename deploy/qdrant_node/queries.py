@@ -190,5 +190,5 @@ def _stage_among(message: q.QueryPoints, among: Iterable[edge.ScoredPoint]) -> d
     alone = q.QueryPoints()
     alone.CopyFrom(message)
     del alone.prefetch[:]
-    found = {point.id if isinstance(point.id, int) else str(point.id) for point in among}
-    return {**_stage(alone), "filter": edge.Filter(must=[edge.HasIdCondition(found)])}
+    found = edge.HasIdCondition({point.id for point in among})
+    return {**_stage(alone), "filter": edge.Filter(must=[found])}
