@@ -5,6 +5,7 @@ import math
 import os
 import uuid
 from collections.abc import AsyncIterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from types import SimpleNamespace
 from typing import Any
@@ -16,6 +17,7 @@ from qdrant_client import AsyncQdrantClient, models
 
 from libs.embedding import ModelStamp
 from libs.errors import QuothError, Unavailable, WrongIndex
+from libs.profiles import load_profile
 from libs.vectors.client import open_qdrant
 from libs.vectors.schema import (
     ALIVE,
@@ -30,6 +32,7 @@ from libs.vectors.sections import section_keys
 from libs.vectors.sparse import SparseEncoder
 from libs.vectors.stored import StoredChunk, StoredHead, decode_chunk
 from services.retrieval.adapters.qdrant_index import QdrantIndex
+from services.retrieval.blend import blend_scores
 from tests.support.engines import qdrant_node
 
 SERVER = "QUOTH_TEST_QDRANT_URL"
@@ -470,6 +473,127 @@ async def test_a_damaged_point_is_an_error_never_a_passage(client, damage):
     with pytest.raises(QuothError) as caught:
         await search(index)
     assert caught.value.kind == "internal"
+
+
+def fewer(answer: Any) -> None:
+    for found in answer.result:
+        del found.result[1::2]
+
+
+def twice(answer: Any) -> None:
+    for found in answer.result:
+        found.result.extend(list(found.result))
+
+
+def in_another_order(answer: Any) -> None:
+    for found in answer.result:
+        found.result.reverse()
+
+
+def without_its_last_lists(answer: Any) -> None:
+    del answer.result[2:]
+
+
+def nothing(answer: Any) -> None:
+    del answer.result[:]
+
+
+def one_less(answer: Any) -> None:
+    del answer.result[-1:]
+
+
+def others(answer: Any) -> None:
+    for point in answer.result:
+        point.id.uuid = str(uuid.uuid4())
+
+
+def in_each_others_place(answer: Any) -> None:
+    ids = [point.id.uuid for point in answer.result]
+    for point, wrong in zip(answer.result, ids[1:] + ids[:1], strict=True):
+        point.id.uuid = wrong
+
+
+def without_payload(answer: Any) -> None:
+    for point in answer.result:
+        point.payload.clear()
+
+
+@pytest.mark.parametrize(
+    ("call", "damage"),
+    [
+        ("QueryBatch", fewer),
+        ("QueryBatch", twice),
+        ("QueryBatch", in_another_order),
+        ("QueryBatch", without_its_last_lists),
+        ("QueryBatch", nothing),
+        ("Get", one_less),
+        ("Get", nothing),
+        ("Get", others),
+        ("Get", in_each_others_place),
+        ("Get", without_payload),
+    ],
+)
+async def test_d4_whatever_the_store_returns_no_passage_is_made_up(client, call, damage):
+    corpus = random_corpus(20, heads=True)
+    index, points = await index_of(client, corpus), client.grpc_points
+    asked = []
+
+    async def lying(request, **options):
+        answer = await getattr(points, call)(request, **options)
+        asked.append(request)
+        damage(answer)
+        return answer
+
+    calls = {"QueryBatch": points.QueryBatch, "Get": points.Get, call: lying}
+    index._client = asking(**calls)
+    with suppress(QuothError):
+        found = await search(index)
+        whole = await index.read(list(found.values()), timeout_s=5)
+        assert_true(found, whole, corpus)
+    assert asked
+    # What was read wrongly is not kept either.
+    index._client = asking(QueryBatch=points.QueryBatch, Get=points.Get)
+    found = await search(index)
+    whole = await index.read(list(found.values()), timeout_s=5)
+    assert whole.keys() == found.keys()
+    assert_true(found, whole, corpus)
+
+
+def assert_true(found: dict[str, Any], whole: dict[str, Any], corpus: Corpus) -> None:
+    """Fail unless candidates and chunks are what was written, each with its own cosine."""
+    written = {
+        f"c{place}": decode_chunk(item.payload[Payload.CHUNK])
+        for place, item in enumerate(corpus.points)
+    }
+    truth = corpus.scores(DENSE_QUESTION, SPARSE)
+    assert found.keys() <= written.keys()
+    for chunk_id, candidate in found.items():
+        assert candidate.dense == pytest.approx(truth[chunk_id][0], abs=1e-5)
+    for chunk_id, chunk in whole.items():
+        assert (chunk.chunk_id, chunk.text) == (chunk_id, written[chunk_id].text)
+        assert (chunk.start, chunk.end) == (written[chunk_id].start, written[chunk_id].end)
+
+
+async def test_the_same_question_has_the_same_passages_however_the_points_came_in(client):
+    """Also where chunks are equal in both scores: the book's order decides, not the store's."""
+    corpus = random_corpus(40)
+    for _ in range(8):
+        corpus.add("hydraulic torque", dense=DENSE_QUESTION)
+    settings = load_profile("").retrieval
+    orders = []
+    for points in (corpus.points, corpus.points[::-1]):
+        index = await index_of(client, Corpus(points))
+        for _ in range(3):
+            found = await search(index, limit=50)
+            orders.append(
+                [
+                    (passage.chunk.chunk_id, passage.blended, passage.candidate.dense_rank)
+                    for passage in blend_scores(list(found.values()), settings)
+                ]
+            )
+        await client.delete_collection(collection_name(STAMP))
+    assert len(orders[0]) == 48
+    assert all(order == orders[0] for order in orders)
 
 
 async def test_a_store_that_does_not_answer_is_unavailable():

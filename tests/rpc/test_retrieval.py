@@ -81,6 +81,8 @@ async def test_a_search_says_everything():
     assert max(passage.units, key=lambda unit: unit.score).marked
     assert passage.scores.blended == 1.0
     assert (passage.scores.dense_rank, passage.scores.bm25_rank) == (1, 1)
+    assert 0 < passage.scores.dense < 1 < passage.scores.bm25
+    assert passage.scores.boost == 1.0
     assert response.gate.passed
     assert response.gate.probability > response.gate.threshold > 0
     assert response.gate.features["coverage_best"] > 0.5

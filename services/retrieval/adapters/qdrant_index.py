@@ -128,13 +128,21 @@ class QdrantIndex:
         whole = {item.chunk.chunk_id: item.chunk for item in candidates if item.chunk.text}
         heads = {item.point.id: item for item in candidates if not item.chunk.text}
         versions = {point_id: item.point.version for point_id, item in heads.items()}
-        read = await self._read(versions.keys(), versions, timeout_s)
+        names = {point_id: item.chunk.chunk_id for point_id, item in heads.items()}
+        read = await self._read(versions.keys(), versions, timeout_s, names)
         return whole | {heads[point_id].chunk.chunk_id: chunk for point_id, chunk in read.items()}
 
     async def _read(
-        self, ids: Collection[str], versions: Mapping[str, int], timeout_s: float
+        self,
+        ids: Collection[str],
+        versions: Mapping[str, int],
+        timeout_s: float,
+        names: Mapping[str, str] | None = None,
     ) -> dict[str, Chunk]:
-        """Read the points that are still there whole, and keep them as of these versions."""
+        """Read the points that are still there whole, and keep them as of these versions.
+
+        `names` are the ids of the chunks that the points are known to hold.
+        """
         if not ids:
             return {}
         request = grpc_models.GetPoints(
@@ -151,7 +159,11 @@ class QdrantIndex:
                 point.payload[Payload.CHUNK].string_value, point.payload[Payload.HEAD].string_value
             )
             for point in answer.result
+            if point.id.uuid in versions
         }
+        for point_id, name in (names or {}).items():
+            if point_id in read and read[point_id].chunk_id != name:
+                raise QuothError(DAMAGED)
         self._kept.add(read, versions)
         return read
 
