@@ -177,7 +177,8 @@ class Prompt:
     """What an answerer may use: source N is `passages[N - 1]`.
 
     `question` is whole, as it was searched; `marked` is the text the reader marked, and `explain` the
-    same when there was no question about it.
+    same when there was no question about it. `follow_up` is what the reader said, where `question` had
+    to take what was spoken of before from `history`.
     """
 
     question: str
@@ -186,6 +187,7 @@ class Prompt:
     history: tuple[Message, ...] = ()
     explain: Selection | None = None
     marked: Selection | None = None
+    follow_up: str = ""
 
 
 @dataclass(frozen=True)

@@ -54,7 +54,9 @@ def pack_prompt(
     if len(kept) < len(passages):
         degraded.append(PASSAGES_DROPPED)
     explain = question.selection if not question.text else None
-    prompt = Prompt(searched, tuple(kept), settings, history, explain, question.selection)
+    follow_up = question.text if history and searched != question.text else ""
+    marked = question.selection
+    prompt = Prompt(searched, tuple(kept), settings, history, explain, marked, follow_up)
     return prompt, degraded
 
 

@@ -14,7 +14,7 @@ _MAX_SEARCHED_CHARACTERS = 4000
 _MAX_SELECTION_SEARCHED = 1500
 _SHORT = 3  # content terms; a question with more of its own says what its "it" is
 _ANSWER_WORDS = 25
-"""Of the last answer: with them 18 of 18 follow-ups find their passage, without them 17."""
+"""Of the last answer, where a follow-up points into it; else they would ask for the same again."""
 
 _OPENING = re.compile(
     r"(?:and|but|or|so|then|also)\b|(?:what|how) about\b|why(?: not| so| is that)?\s*\??$",
@@ -23,9 +23,27 @@ _OPENING = re.compile(
 _POINTER = re.compile(
     r"\b(?:it|its|they|them|their|theirs|that|these|those|he|she|him|her|"
     r"this(?! (?:book|chapter|course|text)\b)|the (?:former|latter|first|second|third|last|same)|"
-    r"the others?|the ones?|the two|that one|which one|another one|any(?:thing)? more|instead|else)\b",
+    r"the others?|the ones?|the two|that one|which ones?|another one|any(?:thing)? more|instead"
+    r"|else)\b",
     re.IGNORECASE,
 )
+_INTO_ANSWER = re.compile(
+    r"\b(?:that|these|those|ones?|of the"
+    r"|the (?:former|latter|first|second|third|last|same|others?|two))\b",
+    re.IGNORECASE,
+)
+"""What points at things that the answer named, where the question before may name none."""
+
+_WHAT_IS = re.compile(
+    r"(?P<asks>\W*(?:what|who)(?: is| are|['’]s))\s+(?:an? |the )?[^,;:?]+\?*\s*", re.IGNORECASE
+)
+_AND = re.compile(
+    r"\W*(?:(?:and|but|or|so) )?(?:(?:what|how) about |and )(?P<thing>(?:an? |the )?\w[^,;:?.]*)[?.]*"
+    r"\s*",
+    re.IGNORECASE,
+)
+_MOST_WORDS = 4
+"""Of a thing that takes the place of another: "and a trait object?"."""
 _PART = re.compile(
     r"\W*(?:\w+ )?(?:which|what|any|some|none|all|both|one|either|neither|how (?:many|much)) of the "
     r"(?!following\b|book\b)",
@@ -37,6 +55,7 @@ _RELATION = (
     "in|on|at|for|with|without|under|during|by|from|outside|inside|only|even|not|just|since|until"
     "|over"
 )
+_RELATED = re.compile(rf"(?:{_RELATION})\b", re.IGNORECASE)
 _FRAGMENT = re.compile(
     rf"\W*(?:(?:{_RELATION}|the|an?|i mean|no)\b.*|.* (?:too|as well))\W*",
     re.IGNORECASE | re.DOTALL,
@@ -78,18 +97,38 @@ def check_question(question: Question, limits: Generation, counter: TokenCounter
 def rewrite_question(question: Question) -> str:
     """Return what to search for, 1 to 4000 characters.
 
-    A question that leans on the conversation is preceded by the reader's last question and the first
-    words of its answer, where "that one" and "those" are named; marked text without a question is
-    searched for by its own words.
+    A question that leans on the conversation is preceded by the reader's last question, and by the
+    first words of its answer where it points at what stands there ("that one"); after "What is a
+    box?", "and a list?" is "What is a list?". Marked text alone is searched for by its own words.
     """
     if not question.text:
         marked = collapse_space(question.selection.text) if question.selection else ""
         return _cut(marked, _MAX_SELECTION_SEARCHED) or EXPLAIN
     if question.selection is None and question.history and _leans_on_history(question.text):
-        earlier = f"{_earlier_questions(question.history)} {_last_answer(question.history)}".strip()
-        room = _MAX_SEARCHED_CHARACTERS - len(question.text) - 1
-        return f"{_cut(earlier, room)} {question.text}".strip()
+        return _lean(question.text, question.history)
     return question.text
+
+
+def _lean(text: str, history: tuple[Message, ...]) -> str:
+    earlier = _earlier_question(history)
+    whole = _in_place_of(earlier, text)
+    if whole:
+        return whole
+    if _INTO_ANSWER.search(text) or set(terms(text)) <= _BARE:
+        earlier = f"{earlier} {_last_answer(history)}".strip()
+    return f"{_cut(earlier, _MAX_SEARCHED_CHARACTERS - len(text) - 1)} {text}".strip()
+
+
+def _in_place_of(earlier: str, text: str) -> str:
+    """Return the question about another thing that `text` asks after `earlier`; "" when it is none."""
+    asked, other = _WHAT_IS.fullmatch(earlier), _AND.fullmatch(text)
+    if asked is None or other is None:
+        return ""
+    thing = other["thing"].strip()
+    if _POINTER.search(thing) or _SENTENCE.search(thing) or _RELATED.match(thing):
+        return ""
+    is_named = bool(set(terms(thing)) - _BARE) and len(thing.split()) <= _MOST_WORDS
+    return f"{asked['asks'].strip()} {thing}?" if is_named else ""
 
 
 def _leans_on_history(text: str) -> bool:
@@ -103,15 +142,18 @@ def _leans_on_history(text: str) -> bool:
     return fragment or _POINTER.search(text) is not None
 
 
-def _earlier_questions(history: tuple[Message, ...]) -> str:
-    """Return the last question of the reader that can stand alone, and those that built on it."""
+def _earlier_question(history: tuple[Message, ...]) -> str:
+    """Return the last question of the reader that can stand alone, with those that built on it."""
     asked: list[str] = []
     for message in reversed(history):
         if message.role is Role.USER:
             asked.append(collapse_space(message.content))
             if not _leans_on_history(message.content):
                 break
-    return " ".join(reversed(asked))
+    whole = ""
+    for text in reversed(asked):
+        whole = _in_place_of(whole, text) or f"{whole} {text}".strip()
+    return whole
 
 
 def _last_answer(history: tuple[Message, ...]) -> str:

@@ -15,6 +15,7 @@ from libs.calibration import Calibration, load_calibration
 from libs.sides import split_question
 from services.generation.adapters.asides import is_aside
 from services.generation.adapters.blocks import Group, group_units
+from services.generation.adapters.conversation import turn_to_follow_up
 from services.generation.adapters.definitions import asked_thing, defines
 from services.generation.adapters.question_form import QuestionForm, literal_names, read_form
 from services.generation.adapters.quotable import Quotable, distinct_terms, list_quotables
@@ -113,6 +114,8 @@ def choose_places(prompt: Prompt, ranking: Calibration | None = None) -> list[Pl
     form = read_form(prompt.question)
     items = _outside(prompt.explain, list_quotables(prompt.passages))
     ranked = rank_units(prompt.question, form, items, prompt.marked, ranking)
+    if prompt.follow_up:
+        ranked = turn_to_follow_up(prompt, ranked)
     sides = () if prompt.marked else split_question(prompt.question)
     many = form.list_of_things or form.comparison or bool(sides)
     shelf = _Shelf(*_room(prompt.settings.max_sentences, ranked, many=many))
