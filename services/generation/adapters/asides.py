@@ -1,7 +1,7 @@
 """A unit in; whether it only points to where something would be said, out.
 
 A list of links, of literature or of what a lesson will teach names everything and tells nothing; nor
-does a sentence by which a book leads its reader on ("In this chapter, we'll talk about …").
+does a caption, or a sentence by which a book leads on ("In this chapter, we'll talk about …").
 """
 
 import re
@@ -28,6 +28,14 @@ _LEADS_ON = re.compile(
     r"|describes|explains|introduces|discusses|explores|shows|provides)\b",
     re.IGNORECASE,
 )
+_LED_ON = re.compile(rf"({_LEADS_ON.pattern}|you[’']ve (?:now )?learned)[^.]*:\W*$", re.IGNORECASE)
+"""What introduces a list of what a part of the book is about."""
+
+_NAMED = re.compile(
+    r"\b(?:listing|figure|fig|table|picture|image|diagram|chart|caption)s?\b", re.IGNORECASE
+)
+"""What a caption stands under: alone it tells nothing."""
+
 _OF_BOOK = re.compile(
     r"\b(?:book|chapter|course|lesson|module|part|section|tutorial)s?\b", re.IGNORECASE
 )
@@ -35,6 +43,8 @@ _OF_BOOK = re.compile(
 
 def is_aside(item: Quotable, question: str) -> bool:
     """Whether the unit is such a one, and `question` wants none."""
+    if item.unit.kind is BlockKind.CAPTION:
+        return not _NAMED.search(question)
     if item.unit.kind is BlockKind.PARAGRAPH:
         return _LEADS_ON.search(item.text) is not None and not _OF_BOOK.search(question)
     return item.unit.kind is BlockKind.LIST_ITEM and _is_of_list(item, distinct_terms(question))
@@ -44,5 +54,6 @@ def _is_of_list(item: Quotable, asked: frozenset[str]) -> bool:
     titles = (item.heading, *item.passage.locator.section_path[1:])
     found = [_READING.search(text) for text in (*titles, item.lead_text)]
     found.append(_TEACHES.search(item.lead_text))
+    found.append(_LED_ON.search(item.lead_text))
     kinds = [distinct_terms(match[1]) for match in found if match is not None]
     return bool(kinds) and not any(kind & asked for kind in kinds)

@@ -315,7 +315,7 @@ class _Shelf:
 
 def _with_lead(item: Quotable) -> Iterator[tuple[tuple[str, int], tuple[int, Quotable]]]:
     document = item.passage.locator.document
-    for index in (item.lead, item.index):
+    for index in (item.lead, item.before, item.index):
         if index is not None:
             yield (document, item.passage.units[index].start), (index, item)
 

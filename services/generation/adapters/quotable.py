@@ -14,6 +14,17 @@ _LABEL_WORDS = 6
 _TELLS = re.compile(r"[\d:]")
 """A label with a number or a colon is a fact: "Weight: 15 %"."""
 
+_NAMES_FILE = re.compile(r"^file(?: ?name)?:\s*\S+$", re.IGNORECASE)
+"""Says in which file the listing after it stands, and nothing alone."""
+
+_LEANS = re.compile(
+    r"^(?:(?:but|and|so|also|then|instead|however|therefore|thus|hence|otherwise)\b"
+    r"|(?:it|they|these|those|he|she|this|that)(?:[’']|(?: \w+)? (?:is|are|was|were|has|have|can"
+    r"|will|may|must|should|does|do|\w+s|\w+ed)\b))",
+    re.IGNORECASE,
+)
+"""How a sentence begins that speaks of what the one before it says."""
+
 _SENTENCE_END = re.compile(r"[.!?…][\"'”’)\]]*$")
 
 
@@ -81,6 +92,17 @@ class Quotable:
         before = self.passage.units[first - 1] if first else None
         return "" if before is None else self.passage.text_of(before)
 
+    @cached_property
+    def before(self) -> int | None:
+        """The statement before it in its paragraph, when it leans on that one; else None."""
+        if not self.index or self.unit.kind is BlockKind.LIST_ITEM or not _LEANS.match(self.text):
+            return None
+        last, start = self.passage.units[self.index - 1], self.passage.locator.start
+        gap = self.passage.text[last.end - start : self.unit.start - start]
+        is_one = last.kind is self.unit.kind and "\n\n" not in gap
+        asks = self.passage.text_of(last).rstrip().endswith("?")
+        return self.index - 1 if is_one and not asks else None
+
     @property
     def terms(self) -> frozenset[str]:
         return distinct_terms(self.text)
@@ -130,7 +152,9 @@ def _of_passage(source: int, passage: Passage) -> Iterator[Quotable]:
 
 
 def _only_introduces(units: Sequence[Unit], texts: Sequence[str], index: int) -> bool:
-    """Whether the unit says nothing without what follows it."""
+    """Whether the unit says nothing without what stands beside it."""
+    if _NAMES_FILE.match(texts[index]):
+        return True
     followed = index + 1 < len(units) and units[index + 1].kind is not BlockKind.HEADING
     if units[index].kind is BlockKind.TABLE:
         opens = index == 0 or units[index - 1].kind is not BlockKind.TABLE
@@ -149,6 +173,8 @@ def _names_next(units: Sequence[Unit], texts: Sequence[str], index: int) -> bool
 
 def _lead(units: Sequence[Unit], texts: Sequence[str], index: int) -> int | None:
     kind = units[index].kind
+    if kind is BlockKind.CODE and _is_caption(units, index + 1):
+        return index + 1
     if kind is BlockKind.TABLE:
         return _first_row(units, index)
     before = index - 1
@@ -159,6 +185,10 @@ def _lead(units: Sequence[Unit], texts: Sequence[str], index: int) -> int | None
         return None
     is_label = units[before].kind is BlockKind.PARAGRAPH and _is_label(texts[before])
     return before if _introduces(texts[before]) or is_label else None
+
+
+def _is_caption(units: Sequence[Unit], index: int) -> bool:
+    return index < len(units) and units[index].kind is BlockKind.CAPTION
 
 
 def _first_row(units: Sequence[Unit], index: int) -> int | None:

@@ -476,3 +476,58 @@ def test_a_list_is_given_when_it_is_asked_for(question, wants):
 )
 def test_a_comparison_is_told_from_words_that_only_look_like_one(question, compares):
     assert read_form(question).comparison is compares
+
+
+def test_a_caption_is_no_answer_but_stands_with_its_listing():
+    asked = "How does the gripper hold by force?"
+    passage = book(
+        (K.CAPTION, 0.7, "Listing 3: The gripper holds by force"),
+        (K.PARAGRAPH, 0.4, "The gripper holds by force."),
+    )
+    items = list_quotables([passage])
+    assert rank_units(asked, read_form(asked), items)[0][1].text == "The gripper holds by force."
+    assert not is_aside(items[0], "What does listing 3 show of the gripper?")
+    listing = book(
+        (K.PARAGRAPH, 0.5, "Filename: src/grip.py"),
+        (K.CODE, 0.9, "hold(force=3)"),
+        (K.CAPTION, 0.5, "Listing 4: How to hold by force"),
+    )
+    assert show(listing, text="Which code makes the gripper hold?", max_sentences=1) == [
+        "hold(force=3)",
+        "Listing 4: How to hold by force",
+    ]
+
+
+@pytest.mark.parametrize(
+    "lead", ["In this chapter, we’ll discuss:", "In this module you've learned how to do this:"]
+)
+def test_what_a_chapter_is_about_gives_way_to_what_it_says(lead):
+    asked = "How does the gripper hold by force?"
+    passage = book(
+        (K.PARAGRAPH, 0.5, lead),
+        (K.LIST_ITEM, 0.8, "Holding by force with the gripper"),
+        (K.PARAGRAPH, 0.4, "The gripper holds by force."),
+    )
+    ranked = rank_units(asked, read_form(asked), list_quotables([passage]))
+    assert ranked[0][1].text == "The gripper holds by force."
+
+
+@pytest.mark.parametrize(
+    ("text", "leans"),
+    [
+        ("It holds by force.", True),
+        ("This force is small.", True),
+        ("However, the force is small.", True),
+        ("They’re held by force.", True),
+        ("The force is small.", False),
+        ("Thistles hold by hooks.", False),
+        ("Item three is held.", False),
+    ],
+)
+def test_a_sentence_that_leans_on_the_one_before_brings_it_along(text, leans):
+    first = "Of all grippers in this book the soft one is the oldest, and " + "very " * 20 + "soft."
+    passage = book((K.PARAGRAPH, 0.0, first), (K.PARAGRAPH, 0.9, text))
+    one_paragraph = replace(passage, text=passage.text.replace("\n", " "))
+    assert [item.before for item in list_quotables([one_paragraph])] == [None, 0 if leans else None]
+    shown = show(one_paragraph, text="How does it hold by force?", max_sentences=1)
+    assert shown == ([first, text] if leans else [text])
