@@ -19,7 +19,6 @@ from services.generation.cite import Citations
 from services.generation.complete import complete_draft
 from services.generation.confidence import mean_similarity, two_part
 from services.generation.courtesy import is_courtesy
-from services.generation.ground import examine, is_consistent, is_grounded
 from services.generation.model import (
     Answer,
     AuditRow,
@@ -48,6 +47,7 @@ from services.generation.rewrite import check_question, rewrite_question
 from services.generation.score import name_level, score_answer
 from services.generation.suggest import INTRODUCTIONS, is_near, raise_questions
 from services.generation.suggest import MOST as MOST_SUGGESTED
+from services.generation.verify import check_sentence
 
 NO_QUESTION = "You are welcome to ask me anything about this book; I answer with its own words."
 
@@ -219,7 +219,7 @@ class Pipeline:
         async with aclosing(draft) as sentences:
             async for sentence in sentences:
                 async with run.budget.stage(stages.VALIDATE):
-                    released = _check(sentence, run)
+                    released = check_sentence(sentence, run.citations, run.sentences)
                 if isinstance(released, Withheld):
                     run.withheld.append(released)
                     run.rejected |= _is_invented(sentence, run)
@@ -355,32 +355,6 @@ class _Run:
             timings=self.timings(),
             error="" if answer else self.error,
         )
-
-
-def _check(draft: DraftSentence, run: _Run) -> SentenceReleased | Withheld:
-    """Return the sentence with its proof, or what was wrong with it."""
-    proofs, checks = run.citations.examine(draft)
-    if proofs:
-        whole = run.citations.widen(proofs)
-        quotes, units = ([proof.quote for proof in cited] for cited in (proofs, whole))
-        checks += examine(draft.text, quotes, units)
-        if checks[-1].passed and not is_grounded(draft.text, quotes):
-            proofs = whole  # the quotes alone are not all that the sentence says
-    if checks[-1].passed:
-        checks.append(_check_consistency(draft.text, checks[-1], run.sentences))
-    if not checks[-1].passed:
-        return Withheld(draft.text, tuple(checks))
-    numbers, new = run.citations.issue(proofs)
-    return SentenceReleased(Sentence(draft.text, tuple(numbers), tuple(checks)), new)
-
-
-def _check_consistency(text: str, last: Check, earlier: list[Sentence]) -> Check:
-    # What the book says in so many words, it may say against itself.
-    if last.kind is CheckKind.WORDING:
-        return Check(CheckKind.CONSISTENCY, True, "the book's own sentence")
-    agrees = is_consistent(text, [sentence.text for sentence in earlier])
-    reason = "as the sentences before" if agrees else "says otherwise than a sentence before"
-    return Check(CheckKind.CONSISTENCY, agrees, reason)
 
 
 def _is_invented(draft: DraftSentence, run: _Run) -> bool:

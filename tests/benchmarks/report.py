@@ -154,6 +154,7 @@ def _parts(newest: Result, history: Sequence[Result], drawn: set[str]) -> Iterab
     )
     yield _ingest(newest)
     yield _reading(newest)
+    yield _checks(newest)
     yield _questions(newest)
     yield _stages(newest) + _image("stages", drawn)
     yield _sizes(newest)
@@ -253,6 +254,21 @@ def _reading(result: Result) -> str:
         "## Ingest without embedding, and again\n\n`grown` is the peak of the worker above what it "
         "held before; `cpu_share` is against the first ingest.\n\n"
         + _table(("figure", "value", "of"), rows)
+    )
+
+
+def _checks(result: Result) -> str:
+    rows = [
+        (name, _value(result, name))
+        for name in sorted(result.figures)
+        if name.startswith("checks.")
+    ]
+    if not rows:
+        return ""
+    return (
+        "## Checks of a sentence\n\n600 sentences of drafts, the book's and bent, each against five "
+        "passages of 800 tokens that it meets first; at most 15 ms are wanted.\n\n"
+        + _table(("figure", "value"), rows)
     )
 
 

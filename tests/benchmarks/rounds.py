@@ -17,6 +17,7 @@ from tests.benchmarks.corpora import (
     sample_questions,
 )
 from tests.benchmarks.figures import Figures
+from tests.benchmarks.measure_checks import measure_checks
 from tests.benchmarks.measure_ingest import ingest, measure_ingest, split_corpus
 from tests.benchmarks.measure_load import measure_overload, measure_throughput
 from tests.benchmarks.measure_memory import measure_memory
@@ -172,7 +173,8 @@ async def _measure_life(
 def measure_sizes(extent: Extent, measured: Measured, cache_dir: Path, say: Say) -> None:
     """Read and ingest without embedding; search among more chunks than the books at hand have."""
     corpora = [sample_corpus(), *(more_corpora() if extent.more_books else ())]
-    say("reading alone; ingest without embedding")
+    say("checks of a sentence; reading alone; ingest without embedding")
+    measure_checks(measured.figures)
     measure_reading(measured.figures, corpora, cache_dir)
     measure_without_embedding(measured.figures, cache_dir, extent.alone_mb)
     # Once: minutes, nearly all of them for making the chunks.
