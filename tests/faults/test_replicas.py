@@ -1,4 +1,7 @@
-"""Catalogue P1, P2, P9: replicas of retrieval that are killed, restarted in turn, or stand still."""
+"""Catalogue P1, P2, P9: replicas of retrieval that are killed, restarted in turn, or stand still.
+
+And generation that stands still.
+"""
 
 import contextlib
 import os
@@ -204,6 +207,27 @@ def test_the_only_one_standing_still_ends_questions_at_the_deadline_and_goes_on(
         group.signal(group.ports[0], signal.SIGCONT)
         eventually(group.answers, "no answer after it went on")
         assert [group.status() for _ in range(5)] == [200] * 5
+
+
+def test_generation_standing_still_ends_questions_at_the_deadline_and_answers_none_of_them_late(
+    sample_stack: RunningStack,  # noqa: F811
+) -> None:
+    with (
+        aside_process(sample_stack, "generation") as (process, address),
+        aside(sample_stack, "gateway", GATEWAY_GENERATION=address) as url,
+        ThreadPoolExecutor(1) as asker,
+    ):
+        eventually(lambda: post(url, SAMPLE, QUESTION).status_code == 200, "no answer")
+        port = int(address.rpartition(":")[2])
+        os.kill(process.pid, signal.SIGSTOP)
+        asked = asker.submit(lambda: post(url, SAMPLE, QUESTION))
+        eventually(lambda: any(_connections(port)), "the question does not arrive")
+        late = asked.result(30)
+        assert late.status_code in LATE
+        assert "sentences" not in late.json()
+        os.kill(process.pid, signal.SIGCONT)
+        eventually(lambda: post(url, SAMPLE, QUESTION).status_code == 200, "no answer after that")
+        assert process.poll() is None
 
 
 def test_one_of_two_standing_still_is_asked_no_more_after_a_while(
