@@ -411,6 +411,20 @@ async def test_several_books_stand_on_a_shelf(site: Site, backend: FakeBackend) 
         await expect(watched.page.locator(".page h1")).to_have_text("How a tide mill works")
 
 
+async def test_books_of_one_title_are_told_apart_by_their_names(
+    site: Site, backend: FakeBackend
+) -> None:
+    backend.books = [BOOK, msgspec.structs.replace(BOOK, slug="mills-pdf")]
+    async with site.open("/") as watched:
+        facts = watched.page.locator(".card span")
+        await expect(facts).to_have_text(
+            [
+                f"{BOOK.slug} · 2 documents · edition 3",
+                "mills-pdf · 2 documents · edition 3",
+            ]
+        )
+
+
 async def test_what_is_down_is_said_in_one_sentence_and_can_be_tried_again(
     site: Site, backend: FakeBackend
 ) -> None:
@@ -487,6 +501,57 @@ async def test_answers_show_code_tables_lists_and_formulas_as_the_book_does(
         await expect(page.locator(".answer .math math")).to_have_count(1)
         quotes = await page.locator(".proofs q").evaluate_all("all => all.map(q => q.textContent)")
         assert quotes == list(kinds)
+
+
+async def test_sentences_of_one_item_stand_in_one_and_their_proofs_name_the_place_once(
+    site: Site, backend: FakeBackend
+) -> None:
+    one = ("The sea gate opens with the flood", "and shuts with the ebb.")
+    other = "The wheel gate lets the pond fall on the wheel."
+    document, start, _ = locate(one[0])
+    end = locate(other)[2]
+    quotes = (*one, other, QUOTES[2])
+    found = msgspec.structs.replace(
+        passage(one[0]),
+        end=end,
+        text=document.text[start:end],
+        units=[Unit(start, end, "list_item", 0.7)],
+    )
+    backend.script = lambda _: [PassagesFound([found]), *events_of(make_answer(quotes=quotes))[1:]]
+    async with site.reading() as watched:
+        page = watched.page
+        await ask(watched)
+        await expect(page.locator(".proofs li")).to_have_count(4)
+        words = "[...item.querySelectorAll('.sentence')].map(part => part.firstChild.data)"
+        items = await page.locator(".answer li").evaluate_all(f"all => all.map(item => {words})")
+        assert items == [list(one), [other]]
+        named = page.locator(".proofs li:has(.where)")
+        assert await named.locator(".proof-number").all_inner_texts() == ["1", "4"]
+
+
+async def test_how_sure_an_answer_is_stands_before_its_proofs_and_numbers_beside_their_words(
+    site: Site,
+) -> None:
+    async with site.reading() as watched:
+        page = watched.page
+        await ask(watched)
+        await expect(page.locator(".proofs li")).to_have_count(3)
+        parts = "document.querySelector('.exchange').children"
+        order = await page.evaluate(f"[...{parts}].map(part => part.className.split(' ')[0])")
+        assert order == ["asked", "answer", "standing", "proofs", "receipt"]
+        # However wide the panel, the number is never alone at the beginning of a line.
+        alone = """() => {
+            const box = document.querySelector(".answer");
+            const chip = box.querySelector("p .chip");
+            const alone = [];
+            for (let width = 150; width < 400; width += 7) {
+                box.style.width = `${width}px`;
+                if (chip.getBoundingClientRect().left < box.getBoundingClientRect().left + 12)
+                    alone.push(width);
+            }
+            return alone;
+        }"""
+        assert await page.evaluate(alone) == []
 
 
 async def test_a_quotation_is_copied_with_its_place(site: Site) -> None:

@@ -3,7 +3,7 @@
 import { announce, count, element } from "./dom.js";
 import { placeHref } from "./places.js";
 import { withFormulas } from "./math.js";
-import { cellsOf, kindOf, quoted, splitCells } from "./quoted.js";
+import { cellsOf, isOneLine, kindOf, quoted, splitCells } from "./quoted.js";
 import { receiptOf, VERDICT } from "./receipt.js";
 
 const CONFIDENCE = {
@@ -50,10 +50,13 @@ export class AnswerView {
     const chips = cited.map((citation) => this.#chip(citation, edition));
     const place = first ? `${first.document}\n${first.section_path.join("\n")}` : this.last?.place;
     const header = kind === "table" ? (first.table_header ?? "") : "";
-    this.#append(kind, place, sentence.text, chips, header);
+    const before = this.last?.citation;
+    const goesOn = kind === "list_item" && before && first && isOneLine(this.passages, before, first);
+    this.#append(kind, place, sentence.text, chips, { header, goesOn });
+    this.last.citation = first;
   }
 
-  #append(kind, place, text, chips, header) {
+  #append(kind, place, text, chips, { header, goesOn: sameItem }) {
     const same = this.last?.kind === kind && this.last.place === place;
     const goesOn = same && (!header || this.last.header === header) ? this.last.box : null;
     let box = goesOn;
@@ -69,7 +72,9 @@ export class AnswerView {
       box.append(row);
     } else if (kind === "list_item") {
       box ??= this.text.appendChild(element("ul"));
-      box.append(element("li", { class: "sentence" }, ...quoted(text, kind), ...chips));
+      const item = (sameItem && box.lastChild) || box.appendChild(element("li"));
+      if (item.hasChildNodes()) item.append(" ");
+      item.append(element("span", { class: "sentence" }, ...quoted(text, kind), ...chips));
     } else if (kind === "code" || kind === "math") {
       box = element("div", { class: `sentence ${kind}` }, ...quoted(text, kind), ...chips);
       this.text.append(box);
@@ -105,25 +110,27 @@ export class AnswerView {
       }
       this.text.classList.add("whole");
       this.exchange.append(
+        this.#standing(answer),
         this.#proofs(answer),
         ...offer("The book says more on:", answer.suggested_questions, this.ask),
       );
     }
-    this.exchange.append(
-      this.#standing(answer),
-      receiptOf(answer, this.passages, this.book.slug),
-    );
+    if (answer.refusal) this.exchange.append(this.#standing(answer));
+    this.exchange.append(receiptOf(answer, this.passages, this.book.slug));
     announce(answer.refusal?.message ?? `Answered with ${count(answer.citations.length, "quotation")}.`);
   }
 
   #proofs(answer) {
     const said = new Set(answer.sentences.map((sentence) => sentence.text));
-    const items = answer.citations.map((citation) => this.#proof(answer, citation, said));
+    const items = answer.citations.map((citation, at) =>
+      this.#proof(answer, citation, said, answer.citations[at - 1]),
+    );
     return element("ol", { class: "proofs", role: "list", "aria-live": "off", "aria-label": "Quotations" }, ...items);
   }
 
-  // What the answer says in the same words is shown in one line here.
-  #proof(answer, citation, said) {
+  // What the answer says in the same words is shown in one line here; quotations that follow one another
+  // from one place are drawn as one card, which names the place once.
+  #proof(answer, citation, said, before) {
     const short = said.has(citation.quote);
     const href = placeHref(this.book.slug, citation.document, {
       range: citation,
@@ -141,16 +148,17 @@ export class AnswerView {
       },
     );
     const words = quoted(citation.quote, kindOf(this.passages, citation));
+    const told = before && placeInWords(before) === where && before.verdict === citation.verdict;
     return element(
       "li",
-      {},
+      { class: told ? "goes-on" : null },
       element(
         "a",
         { class: short ? "proof short" : "proof", href },
         element("span", { class: "proof-number", "aria-hidden": "true" }, String(citation.n)),
         citation.table_header ? element("span", { class: "beside" }, citation.table_header) : null,
         element("q", {}, ...words),
-        element("span", { class: "where" }, where, element("span", { class: "verdict" }, VERDICT[citation.verdict])),
+        told ? null : element("span", { class: "where" }, where, element("span", { class: "verdict" }, VERDICT[citation.verdict])),
       ),
       copy,
     );

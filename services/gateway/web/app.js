@@ -57,6 +57,9 @@ async function refreshShelf() {
 }
 
 function shelf(books) {
+  const titles = books.map((book) => book.title);
+  // Books of one title are told apart by their names in the address.
+  const named = (book) => titles.indexOf(book.title) !== titles.lastIndexOf(book.title);
   const cards = books.map((book) =>
     element(
       "li",
@@ -68,7 +71,13 @@ function shelf(books) {
         element(
           "span",
           {},
-          `${count(book.document_count, "document")} · edition ${book.edition}`,
+          [
+            named(book) ? book.slug : null,
+            count(book.document_count, "document"),
+            `edition ${book.edition}`,
+          ]
+            .filter(Boolean)
+            .join(" · "),
         ),
       ),
     ),

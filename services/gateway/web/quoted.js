@@ -1,6 +1,7 @@
 // The book's own words in, drawn as what they are in the book: prose, code, a row of a table, a formula.
 
 import { element } from "./dom.js";
+import { Offsets } from "./offsets.js";
 import { formula, withFormulas } from "./math.js";
 
 // A bar between two cells; an empty cell at either end of a row leaves half of one.
@@ -14,6 +15,17 @@ export function kindOf(passages, { document, start, end }) {
     if (holding) return holding.kind;
   }
   return "paragraph";
+}
+
+// Whether two ranges stand in one line of the book: of a list, in one item.
+export function isOneLine(passages, before, after) {
+  const holds = ({ document, start, end }, range) =>
+    document === range.document && start <= range.start && range.end <= end;
+  const passage = passages.find((held) => holds(held, before) && holds(held, after));
+  if (!passage) return false;
+  const offsets = new Offsets(passage.text);
+  const [from, to] = [before.end, after.start].map((point) => offsets.toUnits(point - passage.start));
+  return from <= to && !passage.text.slice(from, to).includes("\n");
 }
 
 // Nodes for words that stand on their own; their text content is `text`.
