@@ -21,7 +21,8 @@ def query_batch(shard: edge.EdgeShard, request: q.QueryBatchPoints) -> list[list
     if first is None:
         queries = [query_request(query) for query in request.query_points]
     else:
-        among = engine(shard.query, leaf_request(first))
+        found = engine(shard.query, leaf_request(first))
+        among = edge.Filter(must=[edge.HasIdCondition({point.id for point in found})])
         queries = [
             query_request(query, among if _scores_again(query, first) else None)
             for query in request.query_points

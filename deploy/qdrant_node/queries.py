@@ -5,7 +5,7 @@ every prefetched point comes back with its exact score. By a sparse vector only 
 that share a term with the query, here as on a server: for the others the exact score is zero.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
 
@@ -148,13 +148,13 @@ def _query(message: Any) -> Any:
     return _SCORINGS[kind](getattr(message.query, kind))
 
 
-def _stage(message: Any) -> dict[str, Any]:
-    """What a query and a prefetch have in common."""
+def _stage(message: Any, among: edge.Filter | None = None) -> dict[str, Any]:
+    """What a query and a prefetch have in common; `among` stands for what the prefetches find."""
     return {
         "limit": message.limit if message.HasField("limit") else DEFAULT_LIMIT,
         "query": _query(message),
-        "prefetches": [_prefetch(part) for part in message.prefetch],
-        "filter": optional_filter(message),
+        "prefetches": [] if among else [_prefetch(part) for part in message.prefetch],
+        "filter": among or optional_filter(message),
         "params": params_of(message.params) if message.HasField("params") else None,
         "score_threshold": message.score_threshold if message.HasField("score_threshold") else None,
     }
@@ -171,24 +171,13 @@ def leaf_request(message: q.PrefetchQuery) -> edge.QueryRequest:
     return engine(edge.QueryRequest, with_payload=False, **_stage(message))
 
 
-def query_request(
-    message: q.QueryPoints, among: Iterable[edge.ScoredPoint] | None = None
-) -> edge.QueryRequest:
+def query_request(message: q.QueryPoints, among: edge.Filter | None = None) -> edge.QueryRequest:
     """The query; with `among`, of these points in place of those that its prefetch finds."""
     allow_only(message, *_STAGE, *GRANTED, "offset", "with_payload", "with_vectors")
-    stage = _stage(message) if among is None else _stage_among(message, among)
     return engine(
         edge.QueryRequest,
         offset=message.offset,
         with_payload=with_payload(message.with_payload),
         with_vector=with_vectors(message.with_vectors),
-        **stage,
+        **_stage(message, among),
     )
-
-
-def _stage_among(message: q.QueryPoints, among: Iterable[edge.ScoredPoint]) -> dict[str, Any]:
-    alone = q.QueryPoints()
-    alone.CopyFrom(message)
-    del alone.prefetch[:]
-    found = edge.HasIdCondition({point.id for point in among})
-    return {**_stage(alone), "filter": edge.Filter(must=[found])}

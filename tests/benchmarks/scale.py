@@ -30,6 +30,7 @@ from quoth.retrieval.v1 import retrieval_service_pb2, retrieval_service_pb2_grpc
 
 from deploy.qdrant_node.__main__ import OPTIMISE_AT
 from deploy.qdrant_node.optimise import Optimiser
+from deploy.qdrant_node.store import Live, write_live
 from libs.embedding.local import LocalEmbedder
 from libs.vectors.schema import collection_name
 from services.ingest.adapters.qdrant_index import QdrantIndex
@@ -93,6 +94,8 @@ def _measure(library: Library, seed: int, cache_dir: Path) -> dict[str, Any]:
             asyncio.run(_prepare(node, embedder))
         shard = store / collection_name(embedder.stamp) / "1"
         graphs_cpu_s, graphs_anonymous_mb = _fill(shard, library, chunks, vectors, seed)
+        # Or the node would arrange it all once more, beside the questions.
+        write_live(shard.parent, Live(shard.name, library.size))
         disk_bytes = sum(path.stat().st_blocks * 512 for path in (shard / "segments").rglob("*"))
         with qdrant_node(store) as node, _retrieval(node, cache_dir) as (pid, address):
             found = asyncio.run(_ask(library, address, [pid, node.pid], seed))
