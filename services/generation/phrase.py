@@ -269,7 +269,11 @@ def _name(title: str, text: str) -> str:
         return name
     before = Counter(
         found[1].lower() if found[1].lower() in {"a", "an", "the"} else ""
-        for found in re.finditer(rf"([\w'’-]+)[,;:]? {re.escape(name)}\b", text, re.IGNORECASE)
+        for found in re.finditer(
+            rf"([\w'’-]+)[,;:]? {re.escape(name)}\b(?: ([\w'’-]+))?", text, re.IGNORECASE
+        )
+        # "A hydraulic pump" says nothing of what is called a hydraulic.
+        if " " in name or (found[2] or "is").lower() in STOP_WORDS
     )
     if before:
         article = before.most_common(1)[0][0]

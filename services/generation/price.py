@@ -6,8 +6,9 @@ _PER_MILLION = {
     "gpt-4o-mini": (0.15, 0.60),
     "gpt-4-turbo": (10.0, 30.0),
     "claude-sonnet-4-5": (3.0, 15.0),
+    "claude-sonnet-4-6": (3.0, 15.0),
 }
-"""US dollars for a million tokens given and written, of the models that profiles name."""
+"""US dollars for a million tokens given and written, of the models that profiles name or named."""
 
 
 def cost_usd(model: str, usage: Usage) -> float:

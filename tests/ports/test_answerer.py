@@ -6,6 +6,7 @@ from contextlib import aclosing, asynccontextmanager
 import pytest
 
 from libs.errors import ModelUnavailable
+from services.generation.adapters.anthropic_answerer import AnthropicAnswerer
 from services.generation.adapters.extractive_answerer import ExtractiveAnswerer
 from services.generation.adapters.model_api import RetryBucket
 from services.generation.adapters.openai_answerer import OpenAIAnswerer
@@ -13,6 +14,7 @@ from services.generation.cite import Citations
 from services.generation.ground import is_grounded
 from services.generation.model import Transcript
 from tests.support.generation_fakes import PASSAGES, prompt
+from tests.support.scripted_claude import writes
 from tests.support.scripted_model import (
     cuts_off,
     fails,
@@ -36,12 +38,24 @@ async def openai_answerer(*scripts, key="key"):
             await answerer.close()
 
 
-@pytest.fixture(params=["extractive", "openai"])
+@asynccontextmanager
+async def anthropic_answerer(*scripts):
+    async with scripted_model(*scripts) as model:
+        answerer = AnthropicAnswerer(url=f"http://127.0.0.1:{model.port}", key="key")
+        try:
+            yield answerer, model
+        finally:
+            await answerer.close()
+
+
+@pytest.fixture(params=["extractive", "openai", "anthropic"])
 async def answerer(request):
     if request.param == "extractive":
         yield ExtractiveAnswerer()
         return
-    async with openai_answerer(says(GOOD)) as (opened, _):
+    claude = request.param == "anthropic"
+    opening = anthropic_answerer(writes((GOOD,))) if claude else openai_answerer(says(GOOD))
+    async with opening as (opened, _):
         yield opened
 
 

@@ -11,47 +11,10 @@ from services.generation.cite import Citations
 from services.generation.ground import is_grounded
 from services.generation.model import Transcript
 from tests.support.generation_fakes import PASSAGE_TEXTS, PASSAGES, prompt
+from tests.support.scripted_claude import render, writes
 from tests.support.scripted_model import cuts_off, fails, scripted_model, sends
 
 FORCE = "A hydraulic actuator turns the pressure of a fluid into force."
-
-
-def block(index, text, *citations):
-    """The events of one text block; a citation is (number of the document, cited text)."""
-    yield {
-        "type": "content_block_start",
-        "index": index,
-        "content_block": {"type": "text", "text": "", "citations": []},
-    }
-    for document, cited in citations:
-        citation = {
-            "type": "char_location",
-            "cited_text": cited,
-            "document_index": document,
-            "document_title": "Source",
-            "start_char_index": 0,
-            "end_char_index": len(cited),
-        }
-        delta = {"type": "citations_delta", "citation": citation}
-        yield {"type": "content_block_delta", "index": index, "delta": delta}
-    delta = {"type": "text_delta", "text": text}
-    yield {"type": "content_block_delta", "index": index, "delta": delta}
-    yield {"type": "content_block_stop", "index": index}
-
-
-def writes(*blocks, stop="end_turn"):
-    usage = {"input_tokens": 1, "output_tokens": 1}
-    message = {
-        "id": "m", "type": "message", "role": "assistant", "model": "claude", "content": [],
-        "stop_reason": None, "stop_sequence": None, "usage": usage,
-    }  # fmt: skip
-    events = [{"type": "message_start", "message": message}]
-    for index, (text, *citations) in enumerate(blocks):
-        events += block(index, text, *citations)
-    ending = {"stop_reason": stop, "stop_sequence": None}
-    events += [{"type": "message_delta", "delta": ending, "usage": usage}, {"type": "message_stop"}]
-    body = "".join(f"event: {one['type']}\ndata: {json.dumps(one)}\n\n" for one in events)
-    return sends(body.encode())
 
 
 @asynccontextmanager
@@ -115,6 +78,28 @@ async def test_passages_are_documents_with_citations_on():
 async def test_what_is_not_finished_is_no_draft(stop):
     with pytest.raises(ModelUnavailable):
         await draft(writes((FORCE, (0, FORCE)), stop=stop))
+
+
+async def test_what_it_thinks_before_it_writes_is_no_part_of_the_draft():
+    written = render((FORCE, (0, FORCE)), stop="end_turn")
+    start, _, rest = written.partition(b"event: content_block_start")
+    thought = [
+        {
+            "type": "content_block_start",
+            "index": 0,
+            "content_block": {"type": "thinking", "thinking": "", "signature": ""},
+        },
+        {
+            "type": "content_block_delta",
+            "index": 0,
+            "delta": {"type": "thinking_delta", "thinking": "Actuators sing."},
+        },
+        {"type": "content_block_stop", "index": 0},
+    ]
+    events = "".join(f"event: {one['type']}\ndata: {json.dumps(one)}\n\n" for one in thought)
+    body = start + events.encode() + b"event: content_block_start" + rest
+    (sentence,) = await draft(sends(body))
+    assert (sentence.text, [claim.quote for claim in sentence.claims]) == (FORCE, [FORCE])
 
 
 async def test_it_may_decline():

@@ -6,7 +6,8 @@ from services.generation.phrase import ask_of_sentence, ask_of_title
 
 TEXT = (
     "A piston moves. The relief valve opens, as Gazebo shows, before a line bursts. "
-    "Hydraulic pumps and electric pumps need oil. With sensor fusion ROS 2 sees; sensor fusion helps."
+    "A hydraulic pump turns. Hydraulic pumps and electric pumps need oil. "
+    "With sensor fusion ROS 2 sees; sensor fusion helps."
 )
 
 
@@ -84,6 +85,7 @@ def test_names_of_several_things_over_a_list_ask_which_there_are():
         "Safety is the absence of pumps",
         "The rest of hydraulics",
         "Loop",
+        "Hydraulic",
         "Training new models",
         "When something has happened",
         "Why not",

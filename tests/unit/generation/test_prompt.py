@@ -111,7 +111,7 @@ def test_marked_text_is_given_to_the_model_to_explain():
         ("gpt-4-turbo", 125_000),
         ("gpt-4o-mini-2024-07-18", 125_000),
         ("gpt-4-0613", 8_192 - 1_800 - 1_200),
-        ("claude-sonnet-4-5", 197_000),
+        ("claude-sonnet-4-6", 197_000),
         ("somebody-elses-model", 1_000_000),
         ("", 1_000_000),
     ],

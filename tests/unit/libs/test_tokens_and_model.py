@@ -32,7 +32,7 @@ def test_tokens_are_counted_and_special_ones_are_plain_text(tmp_path):
         ("gpt-4o-mini-2024-07-18", "o200k_base"),
         ("gpt-4-turbo", "cl100k_base"),
         ("text-davinci-003", "cl100k_base"),
-        ("claude-sonnet-4-5", "cl100k_base"),
+        ("claude-sonnet-4-6", "cl100k_base"),
         ("", "cl100k_base"),
     ],
 )
