@@ -2,6 +2,8 @@
 
 import asyncio
 import json
+import os
+import sys
 import unicodedata
 from collections.abc import Coroutine, Sequence
 from typing import Any, NoReturn
@@ -36,12 +38,20 @@ def printable(text: str) -> str:
     )
 
 
+class _Piped(Console):
+    """A console whose reader may leave: rich would end the process in the middle of a request."""
+
+    def on_broken_pipe(self) -> None:
+        self.quiet = True
+        raise BrokenPipeError
+
+
 class Output:
     """Standard output for results, standard error for everything else."""
 
     def __init__(self, as_json: bool) -> None:
         self.as_json = as_json
-        self._out = Console(highlight=False, soft_wrap=True)
+        self._out = _Piped(highlight=False, soft_wrap=True)
         self.errors = Console(stderr=True, highlight=False, soft_wrap=True)
 
     def say(self, text: str = "", *, style: str = "", end: str = "\n") -> None:
@@ -87,6 +97,10 @@ def run(work: Coroutine[Any, Any, None], gateway: Gateway, output: Output) -> No
     """Run a command's work and turn its failures into a message and an exit status."""
     try:
         asyncio.run(_closing(work, gateway))
+    except BrokenPipeError as error:
+        # Who reads has enough, as `head` does. What is still to be flushed goes nowhere.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise typer.Exit from error
     except NotRunningError as error:
         output.fail(str(error), NOT_RUNNING)
     except PackingError as error:

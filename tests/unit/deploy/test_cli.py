@@ -2,7 +2,9 @@
 
 import io
 import json
+import os
 import signal
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -659,3 +661,19 @@ def test_a_wrong_call_is_told_in_one_line(
     message = errors.read()
     assert message.endswith(said)
     assert message.count("\n") == 1
+
+
+@pytest.mark.parametrize("form", [(), ("--json",)])
+def test_a_reader_that_has_enough_ends_a_command_quietly(
+    gateway: Played, monkeypatch: pytest.MonkeyPatch, form: tuple[str, ...]
+) -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    gateway[SEARCH] = httpx.Response(200, json={"passages": []})
+    with os.fdopen(writing, "w", buffering=1) as closed:
+        monkeypatch.setattr(sys, "stdout", closed)
+        status = app(
+            ["search", "x", *form], standalone_mode=False, obj=httpx.MockTransport(gateway)
+        )
+    assert status in (None, 0)
+    assert gateway.requests, "it was asked first"
