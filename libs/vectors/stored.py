@@ -6,7 +6,7 @@ from protobuf costs several times what the search itself does.
 """
 
 import zlib
-from collections.abc import Iterable, Iterator, Set
+from collections.abc import Collection, Iterable, Iterator, Set
 from functools import lru_cache
 
 import msgspec
@@ -66,9 +66,9 @@ def _seal(text: bytes) -> str:
     return f"{zlib.crc32(text):0{_CHECKSUM}x}{text.decode()}"
 
 
-def _unseal(sealed: str) -> str:
-    text = sealed[_CHECKSUM:]
-    if sealed[:_CHECKSUM] != f"{zlib.crc32(text.encode()):0{_CHECKSUM}x}":
+def _unseal(sealed: str) -> bytes:
+    text = sealed[_CHECKSUM:].encode()
+    if sealed[:_CHECKSUM] != f"{zlib.crc32(text):0{_CHECKSUM}x}":
         raise ValueError("it is not what was written")
     return text
 
@@ -125,10 +125,10 @@ class StoredTerms(Set[str]):
     as long.
     """
 
-    __slots__ = ("_encoded",)
+    __slots__ = ("encoded",)
 
     def __init__(self, encoded: bytes) -> None:
-        self._encoded = encoded
+        self.encoded = encoded
 
     @classmethod
     def _from_iterable(cls, terms: Iterable[str]) -> frozenset[str]:  # type: ignore[override]
@@ -136,13 +136,24 @@ class StoredTerms(Set[str]):
 
     def __contains__(self, term: object) -> bool:
         # Terms are of letters, digits and apostrophes: a quotation mark is the end of one.
-        return _encode_term(term) in self._encoded
+        return _encode_term(term) in self.encoded
 
     def __iter__(self) -> Iterator[str]:
-        return iter(_TERMS_DECODER.decode(self._encoded))
+        return iter(_TERMS_DECODER.decode(self.encoded))
 
     def __len__(self) -> int:
-        return len(_TERMS_DECODER.decode(self._encoded))
+        return len(_TERMS_DECODER.decode(self.encoded))
+
+
+def count_holders(term: str, texts: Iterable[Collection[str]]) -> int:
+    """Return how many of the texts, given as their terms, have the term."""
+    needle = _encode_term(term)
+    return sum(
+        [
+            needle in text.encoded if isinstance(text, StoredTerms) else term in text
+            for text in texts
+        ]
+    )
 
 
 _encode_term = lru_cache(maxsize=4096)(msgspec.json.encode)
@@ -152,10 +163,31 @@ _HEAD_DECODER = msgspec.json.Decoder(StoredHead)
 
 def decode_head(text: str) -> StoredHead:
     """Return the head that was encoded. Raises ValueError for anything else, a changed one included."""
-    try:
-        head = _HEAD_DECODER.decode(_unseal(text))
-    except msgspec.DecodeError as error:
-        raise ValueError("not a stored head") from error
-    if not head.start < head.end:
-        raise ValueError("the range is empty")
-    return head
+    return SealedHead(text).read()
+
+
+class SealedHead:
+    """A head as it is kept, found unchanged; read only when more than its terms is asked for.
+
+    Raises ValueError for what is no head, or a changed one.
+    """
+
+    __slots__ = ("_encoded", "terms")
+
+    def __init__(self, text: str) -> None:
+        self._encoded = encoded = _unseal(text)
+        # A term has no brackets, and the gap that follows them is white space.
+        end = encoded.rindex(b"]", 0, -1) + 1
+        if encoded[end : end + 2] == b',"':
+            self.terms = StoredTerms(encoded[encoded.rindex(b"[", 0, end) : end])
+        else:
+            self.terms = self.read().terms
+
+    def read(self) -> StoredHead:
+        try:
+            head = _HEAD_DECODER.decode(self._encoded)
+        except msgspec.DecodeError as error:
+            raise ValueError("not a stored head") from error
+        if not head.start < head.end:
+            raise ValueError("the range is empty")
+        return head

@@ -1,19 +1,8 @@
 """Stage: a question in, its dense and its sparse vector out."""
 
-from dataclasses import dataclass
-
-from qdrant_client.models import SparseVector
-
 from libs.embedding import Embedder, Vectors, require_usable
+from services.retrieval.model import QuestionVectors
 from services.retrieval.ports import QuestionEncoder
-
-
-@dataclass(frozen=True)
-class QuestionVectors:
-    """A question as both searches need it; `dense` has length 1."""
-
-    dense: Vectors
-    sparse: SparseVector
 
 
 async def embed_question(

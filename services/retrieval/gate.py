@@ -56,19 +56,19 @@ def describe_result(
 ) -> dict[str, float]:
     """Return the features of a search that found something: raw cosines, and shares in [0, 1].
 
-    A calibration picks its own by name; what it does not use is there to be learnt from.
+    `question_terms` were weighed by the candidates. A calibration picks its own by name; what it does
+    not use is there to be learnt from.
     """
     chunks = [passage.chunk for passage in ranked[:JUDGED]]
-    together = frozenset[str]().union(*(chunk.terms for chunk in chunks))
-    texts = [candidate.chunk.terms for candidate in candidates]
-    anywhere = {term for term in question_terms.weights if any(term in text for text in texts)}
+    asked = question_terms.weights
+    together = [term for term in asked if any(term in chunk.terms for chunk in chunks)]
     return {
         "cosine_first": ranked[0].candidate.dense,
         "cosine_best": max(candidate.dense for candidate in candidates),
         "coverage_unit": max(_best_unit(chunk, question_terms) for chunk in chunks),
         "coverage_best": max(question_terms.covered_by(chunk.terms) for chunk in chunks),
         "coverage_together": question_terms.covered_by(together),
-        "coverage_anywhere": question_terms.covered_by(anywhere),
+        "coverage_anywhere": question_terms.covered_by(question_terms.held),
         "bm25_lead": _bm25_lead(candidates),
         "agreement": _agreement(candidates),
     }

@@ -1,8 +1,9 @@
 """Stage: ranked passages in, groups of those that continue or repeat one another out; then one each."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import reduce
+
+from msgspec.structs import replace
 
 from services.retrieval.model import Chunk, MarkedPassage, Passage, Unit
 
@@ -102,7 +103,7 @@ def _join_group(items: Sequence[MarkedPassage]) -> MarkedPassage:
             marked.update([unit] if carries else [])
     chunk = replace(chunk, chunk_id=best.chunk.chunk_id)
     return MarkedPassage(
-        replace(best, candidate=replace(best.candidate, chunk=chunk)),
+        replace(best, candidate=replace(best.candidate, found=chunk)),
         tuple(scores[unit] for unit in chunk.units),
         tuple(unit in marked for unit in chunk.units),
     )

@@ -1,13 +1,18 @@
 """What flows from stage to stage: Query → Chunk → Candidate → Passage → SearchResult."""
 
 import math
-from collections.abc import Collection, Mapping, Sequence, Set
+from collections.abc import Callable, Collection, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import NamedTuple, TypeAlias
 
+import msgspec
+from qdrant_client.models import SparseVector
+
 from libs.budget import StageTiming
+from libs.embedding import Vectors
 from libs.text import content_terms
+from libs.vectors.stored import count_holders
 
 Range: TypeAlias = tuple[int, int]
 
@@ -44,6 +49,14 @@ class Query:
     selection: Selection | None = None
 
 
+@dataclass(frozen=True)
+class QuestionVectors:
+    """A question as both searches need it; `dense` has length 1."""
+
+    dense: Vectors
+    sparse: SparseVector
+
+
 class Unit(NamedTuple):
     """The smallest quotable piece; offsets in the document, `kind` as BlockKind of the contract."""
 
@@ -52,8 +65,11 @@ class Unit(NamedTuple):
     kind: int
 
 
-@dataclass(frozen=True)
-class Chunk:
+# A search makes hundreds of chunks, candidates and passages: as structs they cost a fifth of what
+# frozen dataclasses do.
+
+
+class Chunk(msgspec.Struct, frozen=True):
     """A range of a document as the index keeps it; `text` is exactly that range.
 
     A search reads of most chunks only what it ranks and judges them by. `text` and what else has a
@@ -89,7 +105,7 @@ class Chunk:
     def text_of(self, unit: Unit) -> str:
         return self.text[unit.start - self.start : unit.end - self.start]
 
-    @cached_property
+    @property
     def title_terms(self) -> frozenset[str]:
         return distinct_terms("\n".join(self.section_path))
 
@@ -109,6 +125,8 @@ class QuestionTerms:
     """The terms of a question, each with its weight: how rare it is where the answer is sought."""
 
     weights: Mapping[str, float]
+    held: Collection[str] = ()
+    """Those that are anywhere in what they were weighed by."""
 
     @classmethod
     def weigh(cls, question: str, texts: Sequence[Collection[str]]) -> "QuestionTerms":
@@ -117,11 +135,12 @@ class QuestionTerms:
         A term that is in none of them weighs most: it may be the very thing that is asked for.
         """
         size = max(ASSUMED_CHUNKS, len(texts))
-        weights = {}
+        weights, held = {}, []
         for term in dict.fromkeys(content_terms(question)):
-            holders = sum([term in text for text in texts])
+            holders = count_holders(term, texts)
             weights[term] = math.log1p((size - holders + 0.5) / (holders + 0.5))
-        return cls(weights)
+            held += [term] if holders else []
+        return cls(weights, held)
 
     def covered_by(self, found: Collection[str]) -> float:
         """Return the weighted share of the terms that are in `found`, in [0, 1]."""
@@ -144,24 +163,57 @@ class PointVersion(NamedTuple):
 NOWHERE = PointVersion("", 0)
 
 
-@dataclass(frozen=True)
-class Candidate:
+class FoundChunk:
+    """A chunk of which a search has seen the terms; all else is read when it is asked for.
+
+    A search ranks a few of the hundred that it finds, and counts terms in all.
+    """
+
+    __slots__ = ("_chunk", "_read", "terms")
+
+    def __init__(self, terms: Set[str], read: Callable[[], Chunk]) -> None:
+        self.terms = terms
+        self._read = read
+        self._chunk: Chunk | None = None
+
+    @property
+    def chunk(self) -> Chunk:
+        """Raise QuothError when it is damaged."""
+        if self._chunk is None:
+            self._chunk = self._read()
+        return self._chunk
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, FoundChunk) and self.chunk == other.chunk
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+class Candidate(msgspec.Struct, frozen=True):
     """A chunk that one of the two searches found, with its scores by both.
 
     `dense` is a cosine, `bm25` is 0.0 when no term is shared; ranks count from 1, 0 is "not in the
     list".
     """
 
-    chunk: Chunk
+    found: Chunk | FoundChunk
     dense: float
     bm25: float
     dense_rank: int = 0
     bm25_rank: int = 0
     point: PointVersion = NOWHERE
 
+    @property
+    def chunk(self) -> Chunk:
+        found = self.found
+        return found.chunk if isinstance(found, FoundChunk) else found
 
-@dataclass(frozen=True)
-class Passage:
+    @property
+    def terms(self) -> Set[str]:
+        return self.found.terms
+
+
+class Passage(msgspec.Struct, frozen=True):
     """A candidate with its score in [0, 1], and what that is multiplied by for the order alone."""
 
     candidate: Candidate
@@ -172,11 +224,15 @@ class Passage:
     def chunk(self) -> Chunk:
         return self.candidate.chunk
 
-    def order(self) -> tuple[float, int, str]:
+    def order(self) -> "tuple[float, Passage]":
         """Return the key that sorts the best first, and equal ones as the book has them."""
         # A sum in another order differs in its last digits; 9 are beyond any real difference.
-        score = round(self.blended * self.boost, 9)
-        return -score, self.chunk.position, self.chunk.chunk_id
+        return -round(self.blended * self.boost, 9), self
+
+    def __lt__(self, other: "Passage") -> bool:
+        """Whether the book has it first: asked for equal scores alone."""
+        one, two = self.chunk, other.chunk
+        return (one.position, one.chunk_id) < (two.position, two.chunk_id)
 
 
 @dataclass(frozen=True)

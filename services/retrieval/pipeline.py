@@ -1,6 +1,5 @@
 """A query in, a search result out: the stages in the order that data flows through them."""
 
-import asyncio
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
@@ -13,7 +12,7 @@ from libs.profiles import SHIPPED, Retrieval, load_profile
 from libs.sides import split_question
 from libs.vectors.schema import collection_name
 from services.retrieval.blend import blend_scores
-from services.retrieval.embed import QuestionVectors, embed_question, embed_text
+from services.retrieval.embed import embed_question, embed_text
 from services.retrieval.gate import JUDGED, judge_passages
 from services.retrieval.join import REACH, gather_neighbours, join_groups
 from services.retrieval.mark import mark_units
@@ -24,6 +23,7 @@ from services.retrieval.model import (
     Passage,
     Query,
     QuestionTerms,
+    QuestionVectors,
     SearchResult,
 )
 from services.retrieval.ports import PassageIndex, QuestionEncoder, Reranker
@@ -81,18 +81,12 @@ async def search_passages(query: Query, tools: Tools) -> SearchResult:
         ]
         asked = await embed_text(query.question, tools.embedder) if marked else vectors.dense
     async with budget.stage(stages.SEARCH) as allowed_s:
-        candidates, *found_apart = await asyncio.gather(
-            *(
-                search_index(
-                    tools.index,
-                    scoped.scope,
-                    wanted.dense,
-                    wanted.sparse,
-                    limit=MAX_PASSAGES if direct else profile.candidates,
-                    timeout_s=allowed_s,
-                )
-                for wanted in (vectors, *apart)
-            )
+        candidates, *found_apart = await search_index(
+            tools.index,
+            scoped.scope,
+            (vectors, *apart),
+            limit=MAX_PASSAGES if direct else profile.candidates,
+            timeout_s=allowed_s,
         )
     async with budget.stage(stages.BLEND):
         blended = blend_scores(candidates, profile)
@@ -114,7 +108,7 @@ async def search_passages(query: Query, tools: Tools) -> SearchResult:
         groups = [[passage] for passage in shown[:wanted]]
         if profile.join_neighbours:
             groups = gather_neighbours(shown[:reach], wanted)
-        texts = [item.chunk.terms for item in candidates]
+        texts = [item.terms for item in candidates]
         terms = QuestionTerms.weigh(query.question, texts)
     async with budget.stage(stages.SEARCH) as allowed_s:
         used = [*ranked[:JUDGED], *chain.from_iterable(groups)]

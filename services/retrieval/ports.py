@@ -5,9 +5,8 @@ from typing import Protocol
 
 from qdrant_client.models import SparseVector
 
-from libs.embedding import Vectors
 from libs.vectors.schema import Scope
-from services.retrieval.model import Candidate, Chunk
+from services.retrieval.model import Candidate, Chunk, QuestionVectors
 
 
 class PassageIndex(Protocol):
@@ -18,11 +17,11 @@ class PassageIndex(Protocol):
     """
 
     async def search(
-        self, scope: Scope, dense: Vectors, sparse: SparseVector, *, limit: int, timeout_s: float
-    ) -> list[Candidate]:
-        """Return the union of the `limit` best by each vector, with exact scores by both.
+        self, scope: Scope, asked: Sequence[QuestionVectors], *, limit: int, timeout_s: float
+    ) -> list[list[Candidate]]:
+        """Return for each question the union of the `limit` best by each of its vectors.
 
-        Their chunks may not be whole.
+        They have exact scores by both. Their chunks may not be whole.
         """
         ...
 

@@ -3,7 +3,8 @@
 import re
 from collections import Counter, defaultdict
 from collections.abc import Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from services.retrieval.model import Chunk, Marked, Passage
 
@@ -45,16 +46,17 @@ def rank_passages(
     for passage in passages:
         if len(best) == limit:
             break
-        kept = of_document[passage.chunk.document]
-        if any(shared_part(passage.chunk, other) > MAX_SHARED for other in kept):
+        chunk = passage.chunk
+        kept = of_document[chunk.document]
+        if any(shared_part(chunk, other) > MAX_SHARED for other in kept):
             continue
-        section = (passage.chunk.document, *passage.chunk.section_path)
-        is_inner = len(passage.chunk.section_path) > 1
+        section = (chunk.document, *chunk.section_path)
+        is_inner = len(chunk.section_path) > 1
         if per_section is not None and is_inner and taken[section] >= per_section:
             surplus.append(passage)
             continue
         taken[section] += 1
-        kept.append(passage.chunk)
+        kept.append(chunk)
         best.append(passage)
     return best + surplus[: limit - len(best)]
 
@@ -82,10 +84,17 @@ def name_related_sections(passages: Sequence[Passage]) -> list[str]:
     Titles of whole documents come only when there are too few others: they tell a reader less. Those
     that differ in punctuation alone, as in two forms of a document, are one.
     """
-    paths = [passage.chunk.section_path for passage in passages]
-    inner = [path[-1] for path in paths if len(path) > 1]
-    outer = [path[-1] for path in paths if len(path) == 1]
-    distinct: dict[str, str] = {}
-    for title in inner + outer:
-        distinct.setdefault("".join(filter(str.isalnum, title.lower())) or title, title)
-    return list(distinct.values())[:RELATED_SECTIONS]
+    inner: dict[str, str] = {}
+    outer: dict[str, str] = {}
+    for passage in passages:
+        path = passage.chunk.section_path
+        if path:
+            (inner if len(path) > 1 else outer).setdefault(_letters(path[-1]), path[-1])
+        if len(inner) == RELATED_SECTIONS:
+            break
+    # Under the same letters the inner title stands for both.
+    return list((inner | outer | inner).values())[:RELATED_SECTIONS]
+
+
+def _letters(title: str) -> str:
+    return "".join(filter(str.isalnum, title.lower())) or title

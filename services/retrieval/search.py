@@ -4,37 +4,40 @@ And what is shown or judged of them in, the same with whole chunks out.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
-from qdrant_client.models import SparseVector
+from msgspec.structs import replace
 
-from libs.embedding import Vectors
 from libs.errors import WrongIndex
 from libs.vectors.schema import Scope
-from services.retrieval.model import OTHERWISE_INDEXED, Candidate, Chunk, Passage
+from services.retrieval.model import (
+    OTHERWISE_INDEXED,
+    Candidate,
+    Chunk,
+    Passage,
+    QuestionVectors,
+)
 from services.retrieval.ports import PassageIndex
 
 
 async def search_index(
     index: PassageIndex,
     scope: Scope,
-    dense: Vectors,
-    sparse: SparseVector,
+    asked: Sequence[QuestionVectors],
     *,
     limit: int,
     timeout_s: float,
-) -> list[Candidate]:
-    """Return the candidates, none when the scope is an empty part of an indexed book.
+) -> list[list[Candidate]]:
+    """Return the candidates of each question, none when the scope is an empty part of an indexed book.
 
     Raises WrongIndex when the whole edition has nothing in the index of the model in use.
     """
-    found = await index.search(scope, dense, sparse, limit=limit, timeout_s=timeout_s)
-    if found:
+    found = await index.search(scope, asked, limit=limit, timeout_s=timeout_s)
+    if any(found):
         return found
     edition = Scope(scope.book, scope.edition)
     if not await index.count(edition, timeout_s=timeout_s):
         raise WrongIndex(OTHERWISE_INDEXED)
-    return []
+    return found
 
 
 async def read_whole(
@@ -48,7 +51,7 @@ async def read_whole(
 def fill_passages(passages: Sequence[Passage], whole: Mapping[str, Chunk]) -> list[Passage]:
     """Return the passages with the whole chunks, without those that are not among them."""
     return [
-        replace(passage, candidate=replace(passage.candidate, chunk=whole[passage.chunk.chunk_id]))
+        replace(passage, candidate=replace(passage.candidate, found=whole[passage.chunk.chunk_id]))
         for passage in passages
         if passage.chunk.chunk_id in whole
     ]

@@ -17,6 +17,7 @@ from libs.vectors.sparse import SparseEncoder
 from libs.vectors.stored import StoredChunk
 from services.ingest.adapters.qdrant_index import QdrantIndex as WrittenIndex
 from services.retrieval.adapters.qdrant_index import QdrantIndex as SearchedIndex
+from services.retrieval.model import QuestionVectors
 from tests.support.engines import qdrant_node
 
 SIZE, POINTS = 64, 1500
@@ -94,13 +95,8 @@ async def test_scores_are_exact_however_the_collection_is_laid_out(client, layou
     asked = np.random.default_rng(9).normal(size=SIZE)
     asked = (asked / np.linalg.norm(asked)).astype(np.float32)
     cosines = vectors @ asked
-    found = await index.search(
-        Scope("book-1", 1),
-        asked,
-        ENCODER.encode_question("hydraulic torque"),
-        limit=10,
-        timeout_s=5,
-    )
+    question = QuestionVectors(asked, ENCODER.encode_question("hydraulic torque"))
+    [found] = await index.search(Scope("book-1", 1), [question], limit=10, timeout_s=5)
     assert {candidate.chunk.position % 3 for candidate in found} == {1}
     for candidate in found:
         assert candidate.dense == pytest.approx(cosines[candidate.chunk.position], abs=1e-5)
@@ -189,8 +185,8 @@ async def test_a_setting_reaches_every_dense_search(variable):
     recording = SimpleNamespace(grpc_points=SimpleNamespace(QueryBatch=query_batch))
     needed = {"QUOTH_QDRANT_QUANTISATION": "scalar"} if name == "oversampling" else {}
     index = SearchedIndex(recording, STAMP, load_layout({**needed, variable: value}))
-    sparse = ENCODER.encode_question("torque")
-    await index.search(Scope("b", 1), np.ones(SIZE, np.float32), sparse, limit=5, timeout_s=5)
+    question = QuestionVectors(np.ones(SIZE, np.float32), ENCODER.encode_question("torque"))
+    await index.search(Scope("b", 1), [question], limit=5, timeout_s=5)
     [request] = asked
     searches = [
         part
@@ -224,9 +220,8 @@ async def test_a_read_may_ask_more_copies_than_one(client, consistency):
     await WrittenIndex(client, STAMP, layout).prepare()
     index = SearchedIndex(client, STAMP, layout)
     assert not await index.holds("book", 1, timeout_s=5)
-    nothing = ENCODER.encode_question("torque")
-    asked = np.ones(SIZE, np.float32)
-    assert await index.search(Scope("book", 1), asked, nothing, limit=5, timeout_s=5) == []
+    asked = QuestionVectors(np.ones(SIZE, np.float32), ENCODER.encode_question("torque"))
+    assert await index.search(Scope("book", 1), [asked], limit=5, timeout_s=5) == [[]]
 
 
 @pytest.mark.parametrize(

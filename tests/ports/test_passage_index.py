@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 from qdrant_client import AsyncQdrantClient, models
 
+from libs.circuit import MOST_FAILURES
 from libs.embedding import ModelStamp
 from libs.errors import QuothError, Unavailable, WrongIndex
 from libs.profiles import load_profile
@@ -33,6 +34,7 @@ from libs.vectors.sparse import SparseEncoder
 from libs.vectors.stored import StoredChunk, StoredHead, decode_chunk
 from services.retrieval.adapters.qdrant_index import QdrantIndex
 from services.retrieval.blend import blend_scores
+from services.retrieval.model import QuestionVectors
 from tests.support.engines import qdrant_node
 
 SERVER = "QUOTH_TEST_QDRANT_URL"
@@ -163,7 +165,8 @@ WHOLE = Scope("book", 1)
 
 
 async def search(index: QdrantIndex, scope: Scope = WHOLE, limit: int = 5, sparse=SPARSE):
-    found = await index.search(scope, DENSE_QUESTION, sparse, limit=limit, timeout_s=5)
+    asked = [QuestionVectors(DENSE_QUESTION, sparse)]
+    [found] = await index.search(scope, asked, limit=limit, timeout_s=5)
     return {candidate.chunk.chunk_id: candidate for candidate in found}
 
 
@@ -594,6 +597,35 @@ async def test_the_same_question_has_the_same_passages_however_the_points_came_i
         await client.delete_collection(collection_name(STAMP))
     assert len(orders[0]) == 48
     assert all(order == orders[0] for order in orders)
+
+
+async def test_a_question_that_compares_counts_once_when_the_store_is_down():
+    calls = 0
+
+    async def down(_request, **_options):
+        nonlocal calls
+        calls += 1
+        raise Unavailable("down")
+
+    index = QdrantIndex(asking(QueryBatch=down), STAMP)
+    three = [QuestionVectors(DENSE_QUESTION, SPARSE)] * 3
+    for _ in range(MOST_FAILURES + 2):
+        with pytest.raises(Unavailable):
+            await index.search(WHOLE, three, limit=5, timeout_s=5)
+    assert calls == MOST_FAILURES
+
+
+async def test_questions_asked_together_find_what_each_finds_alone(client):
+    index = await index_of(client, random_corpus(30, heads=True))
+    nothing = ENCODER.encode_question("of the and")
+    asked = [
+        QuestionVectors(DENSE_QUESTION, SPARSE),
+        QuestionVectors(-DENSE_QUESTION, nothing),
+        QuestionVectors(-DENSE_QUESTION, ENCODER.encode_question("gear")),
+    ]
+    together = await index.search(WHOLE, asked, limit=5, timeout_s=5)
+    alone = [(await index.search(WHOLE, [each], limit=5, timeout_s=5))[0] for each in asked]
+    assert together == alone
 
 
 async def test_a_store_that_does_not_answer_is_unavailable():

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
+from msgspec import structs
 from qdrant_client.models import SparseVector
 
 from libs.calibration import Calibration
@@ -16,7 +17,7 @@ from libs.text import content_terms, terms
 from libs.vectors.packed import pack_rows
 from libs.vectors.schema import Scope, collection_name
 from libs.vectors.sections import SECTION_SEPARATOR, section_keys
-from services.retrieval.model import Candidate, Chunk, Passage, Unit
+from services.retrieval.model import Candidate, Chunk, Passage, QuestionVectors, Unit
 from services.retrieval.pipeline import Tools
 
 PARAGRAPH = 2
@@ -117,9 +118,14 @@ class FakeIndex:
         self.spoken = "en"
 
     async def search(
-        self, scope: Scope, dense: Vectors, sparse: SparseVector, *, limit: int, timeout_s: float
-    ) -> list[Candidate]:
+        self, scope: Scope, asked: Sequence[QuestionVectors], *, limit: int, timeout_s: float
+    ) -> list[list[Candidate]]:
         chunks = await self._read(scope, timeout_s)
+        return [self._search(chunks, each.dense, each.sparse, limit) for each in asked]
+
+    def _search(
+        self, chunks: Sequence[Chunk], dense: Vectors, sparse: SparseVector, limit: int
+    ) -> list[Candidate]:
         scored = [
             (float(dense @ _direction(chunk.text)), self._shared(chunk, sparse), chunk)
             for chunk in chunks
@@ -129,7 +135,7 @@ class FakeIndex:
         sharing = sharing[:limit]
         return [
             Candidate(
-                replace(chunk, text="", units=(), unit_vectors=b""),
+                structs.replace(chunk, text="", units=(), unit_vectors=b""),
                 cosine,
                 bm25,
                 near.index((cosine, bm25, chunk)) + 1 if (cosine, bm25, chunk) in near else 0,

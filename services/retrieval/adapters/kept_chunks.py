@@ -4,7 +4,9 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
 
-from services.retrieval.model import Chunk
+from services.retrieval.model import Chunk, FoundChunk
+
+Kept = Chunk | FoundChunk
 
 KEPT_CHUNKS = 4096
 """About 40 MB."""
@@ -28,9 +30,9 @@ class KeptChunks:
         self._capacity = capacity
         self._kept_s = kept_s
         self._clock = clock
-        self._chunks: OrderedDict[str, tuple[int, float, Chunk]] = OrderedDict()
+        self._chunks: OrderedDict[str, tuple[int, float, Kept]] = OrderedDict()
 
-    def find(self, versions: Mapping[str, int]) -> dict[str, Chunk]:
+    def find(self, versions: Mapping[str, int]) -> dict[str, Kept]:
         """Return those that are known of the points in `versions`, by their ids."""
         now_s, found = self._clock(), {}
         for point_id, version in versions.items():
@@ -40,7 +42,7 @@ class KeptChunks:
                 self._chunks.move_to_end(point_id)
         return found
 
-    def add(self, chunks: Mapping[str, Chunk], versions: Mapping[str, int]) -> None:
+    def add(self, chunks: Mapping[str, Kept], versions: Mapping[str, int]) -> None:
         """Keep what was read just after the points had these versions."""
         until_s = self._clock() + self._kept_s
         for point_id, chunk in chunks.items():

@@ -4,7 +4,8 @@ import math
 import time
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from functools import lru_cache
+from functools import lru_cache, partial
+from itertools import chain, islice
 from typing import Any
 
 import grpc
@@ -12,12 +13,12 @@ from qdrant_client import AsyncQdrantClient, models
 from qdrant_client import grpc as grpc_models
 from qdrant_client.conversions.conversion import RestToGrpc
 
-from libs.embedding import ModelStamp, Vectors
+from libs.embedding import ModelStamp
 from libs.errors import QuothError, WrongIndex
 from libs.vectors.client import translated_errors
 from libs.vectors.layout import Layout
 from libs.vectors.schema import BM25, DENSE, Payload, Scope, collection_name
-from libs.vectors.stored import decode_chunk, decode_head
+from libs.vectors.stored import SealedHead, decode_chunk
 from services.retrieval.adapters.kept_chunks import KeptChunks
 from services.retrieval.adapters.store_guard import StoreGuard
 from services.retrieval.model import (
@@ -25,7 +26,9 @@ from services.retrieval.model import (
     OTHERWISE_INDEXED,
     Candidate,
     Chunk,
+    FoundChunk,
     PointVersion,
+    QuestionVectors,
     Unit,
 )
 
@@ -35,6 +38,9 @@ _PAGE = 256
 _KEPT_LANGUAGES = 4096
 _LANGUAGE_KEPT_S = 60.0
 """A book that is deleted and put in again may have another language with the same edition."""
+
+_LISTS = 4
+"""Lists that a question of any term is answered with."""
 
 _FAMILIAR = 0.9
 """Where so large a part of what a search found was known, the next one of the book reads no heads."""
@@ -74,45 +80,60 @@ class QdrantIndex:
     async def search(
         self,
         scope: Scope,
-        dense: Vectors,
-        sparse: models.SparseVector,
+        asked: Sequence[QuestionVectors],
         *,
         limit: int,
         timeout_s: float,
-    ) -> list[Candidate]:
-        request = _search_request(
-            self._collection, scope, dense, sparse, limit=limit, params=self._params
-        )
+    ) -> list[list[Candidate]]:
+        batches = [
+            _search_queries(self._collection, scope, vectors, limit=limit, params=self._params)
+            for vectors in asked
+        ]
         if scope.book not in self._familiar:
-            for query in request.query_points[::3]:
-                query.with_payload.CopyFrom(_HEADS)
-        request.timeout = _whole_seconds(timeout_s)
+            for queries in batches:
+                for query in queries[::3]:
+                    query.with_payload.CopyFrom(_HEADS)
+        # One call for all: a question that compares waits once, and a store that is down is met once.
+        request = grpc_models.QueryBatchPoints(
+            collection_name=self._collection,
+            query_points=chain.from_iterable(batches),
+            timeout=_whole_seconds(timeout_s),
+        )
         self._be_consistent(request)
         ends_s = time.monotonic() + timeout_s
         with self._asking(timeout_s):
             answer = await self._client.grpc_points.QueryBatch(request, timeout=timeout_s)
-        # Equal scores come in any order, which differs from engine to engine.
-        lists = [sorted(found.result, key=_by_score) for found in answer.result]
-        lists += [[]] * (4 - len(lists))
-        points = {point.id.uuid: point for point in [*lists[0], *lists[2], *lists[3]]}
-        chunks = await self._chunks_of(points, scope.book, ends_s - time.monotonic())
-        return _unite(lists, points, chunks)
+        answers = iter(answer.result)
+        searches = [[_rows(found) for found in islice(answers, len(each))] for each in batches]
+        points = {
+            point_id: point
+            for lists in searches
+            for found in (*lists[:1], *lists[2:])
+            for _, point_id, point in found
+        }
+        versions = {point_id: point.version for point_id, point in points.items()}
+        left_s = ends_s - time.monotonic()
+        chunks = await self._chunks_of(points, versions, scope.book, left_s)
+        return [_unite(lists, versions, chunks) for lists in searches]
 
     async def _chunks_of(
-        self, points: Mapping[str, grpc_models.ScoredPoint], book: str, timeout_s: float
-    ) -> dict[str, Chunk]:
+        self,
+        points: Mapping[str, grpc_models.ScoredPoint],
+        versions: Mapping[str, int],
+        book: str,
+        timeout_s: float,
+    ) -> dict[str, Chunk | FoundChunk]:
         """Return what is known of the points, their heads, and whole those that have none.
 
         With its text and the vectors of its units a chunk is far larger than its scores, and those of
         a hundred points would be most of what a search costs the store.
         """
-        versions = {point_id: point.version for point_id, point in points.items()}
         chunks = self._kept.find(versions)
         self._note_familiar(book, len(chunks) >= _FAMILIAR * len(points))
         heads = {
-            point_id: _read_head(points[point_id].payload[Payload.HEAD].string_value)
+            point_id: _find_head(payload[Payload.HEAD].string_value)
             for point_id in versions.keys() - chunks.keys()
-            if Payload.HEAD in points[point_id].payload
+            if Payload.HEAD in (payload := points[point_id].payload)
         }
         self._kept.add(heads, versions)
         chunks |= heads
@@ -239,21 +260,21 @@ class QdrantIndex:
             yield
 
 
-def _search_request(
+def _search_queries(
     collection: str,
     scope: Scope,
-    dense: Vectors,
-    sparse: models.SparseVector,
+    asked: QuestionVectors,
     *,
     limit: int,
     params: grpc_models.SearchParams,
-) -> grpc_models.QueryBatchPoints:
+) -> list[grpc_models.QueryPoints]:
     """Ask for the best chunks by each vector, and for the same ones again by the other.
 
     Made of messages: qdrant-client's own models cost more to convert than all else that is done here.
     """
-    scoped = _to_message(scope)
-    near = _nearest(grpc_models.VectorInput(dense=grpc_models.DenseVector(data=dense.tolist())))
+    scoped, sparse = _to_message(scope), asked.sparse
+    dense = grpc_models.DenseVector(data=asked.dense.tolist())
+    near = _nearest(grpc_models.VectorInput(dense=dense))
     sharing = _nearest(
         grpc_models.VectorInput(
             sparse=grpc_models.SparseVector(indices=sparse.indices, values=sparse.values)
@@ -302,7 +323,7 @@ def _search_request(
             best(sharing, BM25),
             again(BM25, sharing, DENSE, near),
         ]
-    return grpc_models.QueryBatchPoints(collection_name=collection, query_points=queries)
+    return queries
 
 
 @lru_cache(maxsize=256)
@@ -310,21 +331,28 @@ def _to_message(scope: Scope) -> grpc_models.Filter:
     return RestToGrpc.convert_filter(scope.to_filter())
 
 
-def _by_score(point: grpc_models.ScoredPoint) -> tuple[float, str]:
-    return -point.score, point.id.uuid
-
-
 def _nearest(vector: grpc_models.VectorInput) -> grpc_models.Query:
     return grpc_models.Query(nearest=vector)
 
 
+_Row = tuple[float, str, grpc_models.ScoredPoint]
+"""A point with its score below 0 and its id in front, in which order they are sorted."""
+
+
+def _rows(found: grpc_models.BatchResult) -> list[_Row]:
+    # Equal scores come in any order, which differs from engine to engine. Each field is read once:
+    # reading one takes as long as all else that is done with it.
+    return sorted([(-point.score, point.id.uuid, point) for point in found.result])
+
+
 def _unite(
-    lists: Sequence[Sequence[grpc_models.ScoredPoint]],
-    points: Mapping[str, grpc_models.ScoredPoint],
-    chunks: Mapping[str, Chunk],
+    lists: Sequence[Sequence[_Row]],
+    versions: Mapping[str, int],
+    chunks: Mapping[str, Chunk | FoundChunk],
 ) -> list[Candidate]:
     nearest, nearest_by_bm25, matching, matching_by_dense = (
-        {point.id.uuid: point.score for point in found} for found in lists
+        {point_id: -below for below, point_id, _ in rows}
+        for rows in (*lists, *([()] * (_LISTS - len(lists))))
     )
     dense = matching_by_dense | nearest
     bm25 = nearest_by_bm25 | matching
@@ -337,17 +365,25 @@ def _unite(
             bm25.get(point_id, 0.0),
             dense_rank.get(point_id, 0),
             bm25_rank.get(point_id, 0),
-            PointVersion(point_id, point.version),
+            PointVersion(point_id, versions[point_id]),
         )
-        for point_id, point in points.items()
+        for point_id in nearest | matching | matching_by_dense
         # A point that went away meanwhile has no cosine, or no chunk.
         if point_id in dense and point_id in chunks
     ]
 
 
-def _read_head(encoded: str) -> Chunk:
+def _find_head(encoded: str) -> FoundChunk:
     try:
-        head = decode_head(encoded)
+        head = SealedHead(encoded)
+    except ValueError as error:
+        raise QuothError(DAMAGED) from error
+    return FoundChunk(head.terms, partial(_read_head, head))
+
+
+def _read_head(sealed: SealedHead) -> Chunk:
+    try:
+        head = sealed.read()
     except ValueError as error:
         raise QuothError(DAMAGED) from error
     return Chunk(
@@ -357,7 +393,7 @@ def _read_head(encoded: str) -> Chunk:
         end=head.end,
         position=head.position,
         section_path=head.section_path,
-        terms=head.terms,
+        terms=sealed.terms,
         gap=head.gap,
     )
 
@@ -365,7 +401,7 @@ def _read_head(encoded: str) -> Chunk:
 def _read_chunk(encoded: str, head: str = "") -> Chunk:
     try:
         stored = decode_chunk(encoded)
-        terms = decode_head(head).terms if head else frozenset(stored.terms.split())
+        terms = SealedHead(head).terms if head else frozenset(stored.terms.split())
     except ValueError as error:
         raise QuothError(DAMAGED) from error
     return Chunk(

@@ -3,7 +3,7 @@
 import pytest
 from msgspec.structs import replace
 
-from libs.vectors.stored import StoredChunk, decode_chunk, decode_head
+from libs.vectors.stored import SealedHead, StoredChunk, count_holders, decode_chunk, decode_head
 
 CHUNK = StoredChunk(
     chunk_id="c1",
@@ -62,6 +62,20 @@ def test_a_head_has_its_terms_whole_and_no_others():
     assert not any(term in terms for term in ("", "tor", "orque", "gears", "c1"))
     assert terms == TERMS
     assert (len(terms), terms | {"new"}) == (len(TERMS), TERMS | {"new"})
+
+
+@pytest.mark.parametrize("gap", ["", "\n\n", "\u2028", '],"', "[1] a"])
+@pytest.mark.parametrize("path", [(), ("Book", '],["a"]'), ("[b]",)])
+def test_the_terms_of_a_head_are_found_before_it_is_read(gap, path):
+    written = replace(HEAD, gap=gap, section_path=path)
+    head = SealedHead(written.encode())
+    assert head.terms == TERMS
+    assert head.read() == written
+
+
+def test_holders_are_counted_in_heads_and_in_sets_alike():
+    texts = [SealedHead(HEAD.encode()).terms, frozenset(["gear"]), frozenset()]
+    assert [count_holders(term, texts) for term in ("gear", "torque", "tor")] == [2, 1, 0]
 
 
 @pytest.mark.parametrize(

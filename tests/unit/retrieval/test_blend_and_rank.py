@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from services.retrieval.blend import blend_scores, stretch
-from services.retrieval.model import Marked
+from services.retrieval.model import Candidate, FoundChunk, Marked
 from services.retrieval.rank import (
     boost_marked,
     name_related_sections,
@@ -33,6 +33,25 @@ def brute_force(scores, alpha):
             parts.append((value - min(column)) / spread if spread else float(max(column) > 0))
         blended.append(alpha * parts[0] + (1 - alpha) * parts[1])
     return blended
+
+
+def test_only_what_is_ranked_or_has_an_equal_score_is_read():
+    read = []
+
+    def found(place):
+        chunk = make_chunk("Text.", position=-place, start=place * 100, path=("Book", str(place)))
+        return FoundChunk(chunk.terms, lambda: read.append(place) or chunk)
+
+    scores = [0.9, 0.8, 0.7, 0.3, 0.3, 0.1]
+    blended = blend_scores(
+        [Candidate(found(place), score, 0.0, place) for place, score in enumerate(scores)],
+        settings(blend="dense"),
+    )
+    assert sorted(read) == [3, 4]
+    assert [passage.candidate.dense_rank for passage in blended] == [0, 1, 2, 4, 3, 5]
+    rank_passages(blended, 2)
+    name_related_sections(blended)
+    assert sorted(read) == [0, 1, 2, 3, 4]
 
 
 @given(st.lists(SCORES, min_size=1, max_size=30), st.floats(0, 1))

@@ -6,7 +6,7 @@ from services.retrieval.gate import JUDGED, describe_result, judge_passages
 from services.retrieval.model import Candidate, Passage, QuestionTerms
 from tests.support.retrieval_fakes import make_chunk, open_gate, settings
 
-TERMS = QuestionTerms({"hydraul": 2.0, "pressur": 1.0, "lidar": 1.0})
+TERMS = QuestionTerms({"hydraul": 2.0, "pressur": 1.0, "lidar": 1.0}, ["hydraul", "pressur"])
 
 
 def found(*scores, text="Hydraulic pressure."):
@@ -47,7 +47,10 @@ def test_features_say_what_the_passages_cover():
 
 
 def test_a_term_covered_by_no_passage_lowers_every_coverage():
-    with_lidar = describe_result(*found((0.8, 1.0, 1), text="Hydraulic lidar pressure."), TERMS)
+    everywhere = QuestionTerms(TERMS.weights, list(TERMS.weights))
+    with_lidar = describe_result(
+        *found((0.8, 1.0, 1), text="Hydraulic lidar pressure."), everywhere
+    )
     without = describe_result(*found((0.8, 1.0, 1)), TERMS)
     for name in ("coverage_unit", "coverage_best", "coverage_together", "coverage_anywhere"):
         assert without[name] < with_lidar[name]

@@ -1,10 +1,9 @@
 """Passages that continue or repeat one another are one, and every character of it is the book's."""
 
-from dataclasses import replace
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from services.retrieval.join import MOST_CHARACTERS, gather_neighbours, join_groups
 from services.retrieval.model import Candidate, MarkedPassage, Passage, Unit

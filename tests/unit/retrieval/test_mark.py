@@ -1,9 +1,8 @@
 """How well each quotable piece matches the question, by words and by meaning."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from libs.errors import QuothError
 from libs.vectors.packed import pack_rows
@@ -41,7 +40,7 @@ def best(passage, question=QUESTION):
 
 def without_vectors(passage):
     chunk = replace(passage.chunk, unit_vectors=b"")
-    return replace(passage, candidate=replace(passage.candidate, chunk=chunk))
+    return replace(passage, candidate=replace(passage.candidate, found=chunk))
 
 
 def test_the_unit_that_answers_scores_best():
@@ -58,7 +57,7 @@ def test_meaning_decides_between_units_of_the_same_words():
     # The second line's vector is the question's own; its words are those of the first.
     rows = np.array([_direction("gears"), _direction(QUESTION), _direction("gears")])
     chunk = replace(passage.chunk, unit_vectors=pack_rows(rows))
-    assert best(replace(passage, candidate=replace(passage.candidate, chunk=chunk))) == 1
+    assert best(replace(passage, candidate=replace(passage.candidate, found=chunk))) == 1
 
 
 def test_every_unit_of_every_passage_is_scored():
@@ -93,7 +92,7 @@ def test_list_items_table_rows_and_code_count_like_sentences(kind):
 def test_vectors_that_do_not_fit_their_units_are_a_damaged_passage():
     passage = make_passage(text=LINES)
     chunk = replace(passage.chunk, unit_vectors=passage.chunk.unit_vectors[:-1])
-    damaged = replace(passage, candidate=replace(passage.candidate, chunk=chunk))
+    damaged = replace(passage, candidate=replace(passage.candidate, found=chunk))
     with pytest.raises(QuothError, match="damaged"):
         score_units(_direction(QUESTION), weigh(LINES), damaged)
 
@@ -115,7 +114,7 @@ def test_what_carries_the_match_is_near_the_best_unit_of_the_whole_search():
 def test_units_that_match_nothing_carry_nothing():
     passage = make_passage(0.0, 0.0, text="Robots walk.")
     chunk = replace(passage.chunk, unit_vectors=b"", terms=frozenset())
-    nothing = replace(passage, candidate=replace(passage.candidate, chunk=chunk))
+    nothing = replace(passage, candidate=replace(passage.candidate, found=chunk))
     [marked] = mark_units(_direction(QUESTION), weigh("gears"), [nothing])
     assert marked.unit_scores == (0.0,)
     assert marked.marked == (False,)

@@ -4,6 +4,7 @@ import re
 from dataclasses import replace
 
 import pytest
+from msgspec import structs
 
 from libs.budget import Budget, Outcome
 from libs.budget.budget import set_current_budget
@@ -197,7 +198,7 @@ def changed_profile(tmp_path, *changes):
 
 async def test_neighbours_are_one_passage_where_the_profile_joins_them(tmp_path):
     first = make_chunk("A hydraulic actuator turns pressure into force.", path=("One",))
-    first = replace(first, gap="\n\n")
+    first = structs.replace(first, gap="\n\n")
     second = make_chunk("It holds a pressure of 21 MPa.", start=first.end + 2, path=("One",))
     query = replace(QUERY, question="What pressure does a hydraulic actuator hold?")
     results = {}
