@@ -8,7 +8,7 @@ from libs.profiles import load_profile
 
 LOW_CONFIDENCE = "The book may not answer this well. Check the quotations before you rely on them."
 
-_EXCERPT_WORDS = 50
+_LEAST_WORDS, _EXCERPT_WORDS = 30, 50
 _SENTENCE_END = re.compile(r"[.!?](?=\s|$)")
 
 
@@ -33,10 +33,14 @@ def render_citation(citation: Json, style: str) -> str:
 
 
 def cut_excerpt(quote: str) -> str:
-    """Return the sentences of a quote that fit 50 words; of a longer one, its first 50 words."""
+    """Return a quote of up to 50 words whole; of a longer one its first sentences, 30 to 50 words.
+
+    Where no sentence ends there, its first 50 words.
+    """
     words = quote.split()
     if len(words) <= _EXCERPT_WORDS:
         return quote
     ends = [found.end() for found in _SENTENCE_END.finditer(quote)]
-    fitting = [end for end in ends if len(quote[:end].split()) <= _EXCERPT_WORDS]
+    sizes = {end: len(quote[:end].split()) for end in ends}
+    fitting = [end for end in ends if _LEAST_WORDS <= sizes[end] <= _EXCERPT_WORDS]
     return quote[: fitting[-1]] if fitting else " ".join(words[:_EXCERPT_WORDS])

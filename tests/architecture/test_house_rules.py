@@ -102,3 +102,37 @@ def test_the_readme_lists_every_setting_with_its_default(settings):
 
 def _is_inside(default):
     return isinstance(default, Path) and default.is_absolute()
+
+
+def test_the_orchestration_is_written_by_hand():
+    frameworks = {"langchain", "llama_index", "agents", "haystack", "chromadb", "dspy", "litellm"}
+    imported = {
+        name.partition(".")[0]
+        for path in SOURCES
+        for node in ast.walk(ast.parse(path.read_text()))
+        for name in (
+            [alias.name for alias in node.names]
+            if isinstance(node, ast.Import)
+            else [node.module or ""]
+            if isinstance(node, ast.ImportFrom)
+            else []
+        )
+    }
+    assert not {name for name in imported if name.startswith(tuple(frameworks))}
+
+
+def test_what_a_reader_asked_goes_to_nobody_but_the_model_that_was_chosen():
+    """Data isolation: in generation, only what asks language models opens connections of its own."""
+    names = "httpx2?|requests|aiohttp|urllib|openai|anthropic"
+    clients = re.compile(rf"^\s*(?:import|from) (?:{names})\b", re.MULTILINE)
+    opening = {
+        str(path.relative_to(ROOT / "services/generation"))
+        for path in (ROOT / "services/generation").rglob("*.py")
+        if clients.search(path.read_text())
+    }
+    assert opening == {
+        "adapters/anthropic_answerer.py",
+        "adapters/model_api.py",
+        "adapters/openai_answerer.py",
+        "adapters/openai_prompt.py",
+    }

@@ -41,3 +41,10 @@ def test_an_excerpt_ends_with_a_sentence_within_fifty_words():
     sentence = " ".join(["word"] * 19) + " end."
     assert cut_excerpt(" ".join([sentence] * 4)) == " ".join([sentence] * 2)
     assert len(cut_excerpt("word " * 80).split()) == 50
+
+
+def test_an_excerpt_has_thirty_words_of_a_quote_that_has_more_than_fifty():
+    short, long = "It moves.", " ".join(["word"] * 60) + "."
+    assert len(cut_excerpt(f"{short} {long}").split()) == 50
+    thirty = " ".join(["word"] * 29) + " end."
+    assert cut_excerpt(f"{thirty} {long}") == thirty

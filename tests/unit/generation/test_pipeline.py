@@ -136,6 +136,17 @@ async def test_timings_of_retrieval_are_in_the_answer(ask):
     ]
 
 
+async def test_stages_run_in_the_order_of_the_table_and_none_after_a_closed_gate(ask):
+    def run_in(events):
+        return list(dict.fromkeys(timing.stage for timing in events[-1].timings))
+
+    names = [stage.name for stage in stages.GENERATION]
+    assert run_in(await ask(quoting(FIRST))) == names
+    closed = FakeSource(search_result(passed=False))
+    run = run_in(await ask(quoting(FIRST), source=closed))
+    assert run == [stages.REWRITE.name, stages.RETRIEVE.name, stages.RECORD.name]
+
+
 async def test_what_retrieval_left_out_is_told(ask):
     found = search_result()
     degraded = type(found)(found.passages, found.gate, degraded=("mark",))

@@ -47,3 +47,69 @@ def test_a_file_that_breaks_the_form_says_where(tmp_path: Path, old, new, compla
     (tmp_path / "broken.toml").write_text(DEFAULT.replace(old, new, 1))
     with pytest.raises(SettingsError, match=complaint):
         load_profile("broken", tmp_path)
+
+
+NUMBERS = {
+    # S30, S71 without the words, S76, S90-S92, S96, S97, S110
+    "integrated": {
+        "chunking": ("paragraph", 512, 1024, 128, 800),
+        "retrieval": ("dense", 5, "max_dense", 0.7, "refuse", "restrict"),
+        "generation": ("gpt-4-turbo", 0.3, 800, 4000, 1000, "integrated", "numbered", 10, 0.6),
+        "shown": ("number", "calibrated", "as_verified"),
+    },
+    # S32, S41, S81, S97, S150
+    "textbook": {
+        "chunking": ("fixed", 0, 512, 0, 512),
+        "retrieval": ("dense", 5, "none", 0.0, "refuse", "direct"),
+        "generation": ("gpt-4o-mini", 0.3, 800, 4000, 1000, "quoth", "headings", 5, 0.0),
+        "shown": ("number", "calibrated", "as_verified"),
+    },
+    # S33, S72, S90, S93, S95, S101, S120, S151
+    "academic": {
+        "chunking": ("sentence", 256, 512, 102, 512),
+        "retrieval": ("weighted", 5, "blend", 0.6, "refuse", "restrict"),
+        "generation": ("claude", 0.3, 800, 1000, 1000, "academic", "headings", 10, 0.0),
+        "shown": ("excerpt", "two_part", "strict"),
+    },
+    # S35, S71, S75, S82, S90, S91, S94, S96, S102, S124
+    "course": {
+        "chunking": ("heading", 500, 1500, 200, 1500),
+        "retrieval": ("dense", 5, "mean_dense", 0.7, "disclaim", "boost"),
+        "generation": ("gpt-4o-mini", 0.3, 800, 4000, 1000, "course", "relevance", 10, 0.0),
+        "shown": ("section", "mean_similarity", "as_verified"),
+    },
+}
+FIELDS = {
+    "chunking": ("strategy", "min_tokens", "max_tokens", "overlap_tokens", "target_tokens"),
+    "retrieval": ("blend", "top_k", "gate", "gate_threshold", "low_score", "selection_policy"),
+    "generation": (
+        "model",
+        "temperature",
+        "max_tokens",
+        "max_question_characters",
+        "max_question_tokens",
+        "prompt",
+        "context",
+        "history_messages",
+        "uncited_support",
+    ),
+    "shown": ("citation_style", "confidence", "release"),
+}
+
+
+@pytest.mark.parametrize("name", NUMBERS)
+def test_a_document_s_profile_has_its_numbers(name):
+    profile = load_profile(name)
+    for table, wanted in NUMBERS[name].items():
+        held = profile.generation if table == "shown" else getattr(profile, table)
+        for field, value in zip(FIELDS[table], wanted, strict=True):
+            told = getattr(held, field)
+            assert told.startswith(value) if field == "model" else told == value, field
+
+
+def test_what_only_one_document_says_is_in_its_profile():
+    assert load_profile("academic").retrieval.alpha == 0.85  # S72: and 0.15 of the words
+    course = load_profile("course")
+    assert (course.retrieval.candidates, course.retrieval.rerank) == (10, "boost")  # S75: to 5
+    assert course.retrieval.boost == 2.0  # S82
+    assert course.chunking.split_levels == (2, 3)  # S35
