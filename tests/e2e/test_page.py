@@ -436,6 +436,25 @@ async def test_what_is_down_is_said_in_one_sentence_and_can_be_tried_again(
         await expect(watched.page.locator(".page h1")).to_have_text("How a tide mill works")
 
 
+async def test_who_goes_back_from_what_is_not_there_reads_on(site: Site) -> None:
+    async with site.open() as watched:
+        page = watched.page
+        await expect(page.locator(".page h1")).to_have_text("How a tide mill works")
+        await page.evaluate("location.hash += '/gone.md'")
+        await expect(page.get_by_role("alert")).to_contain_text("no document")
+        await page.go_back()
+        await expect(page.locator(".page h1")).to_have_text("How a tide mill works")
+
+
+async def test_a_range_that_ends_before_it_begins_marks_nothing(site: Site) -> None:
+    document, start, end = locate("mill of the coast has three gates")
+    address = f"/#/{BOOK.slug}/{quote(document.path)}?range={end}-{start}"
+    async with site.reading(address) as watched:
+        text = "document.querySelector('.page').textContent"
+        assert await watched.page.evaluate(text) == document.text
+        assert await watched.highlighted() == []
+
+
 async def test_formulas_are_drawn_and_their_characters_stay(site: Site) -> None:
     async with site.reading() as watched:
         drawn = watched.page.locator(".page .tex.drawn")
@@ -640,7 +659,13 @@ async def test_everything_works_with_the_keyboard_alone(site: Site, scheme: str)
         await expect(page.locator("#skip")).to_be_focused()
         await page.keyboard.press("Enter")
         await expect(page.locator("#reading")).to_be_focused()
-        await page.locator("#question").focus()
+        await page.reload()
+        await page.wait_for_selector(".page h1")
+        await page.keyboard.press("Tab")
+        await page.keyboard.press("Tab")
+        await expect(page.locator("#skip-to-question")).to_be_focused()
+        await page.keyboard.press("Enter")
+        await expect(page.locator("#question")).to_be_focused()
         await page.keyboard.type("How does it work?")
         await page.keyboard.press("Enter")
         await expect(page.locator(".proofs li")).to_have_count(3)

@@ -249,6 +249,8 @@ function sectionList(sections) {
 function showFailure(error) {
   const known = error instanceof Problem;
   if (!known) console.error(error);
+  // What stood here is gone from the page: whoever goes back to it opens it again.
+  shown.page = null;
   setView(shown.book ? "book" : "shelf");
   reading.replaceChildren(
     element(
@@ -328,6 +330,10 @@ function showWhereWeAre() {
 }
 
 byId("skip").addEventListener("click", () => reading.focus());
+byId("skip-to-question").addEventListener("click", () => {
+  setSheet(true);
+  byId("question").focus();
+});
 byId("menu").addEventListener("click", () => {
   setContents(!document.body.classList.contains("contents-open"));
 });

@@ -15,12 +15,12 @@ export function readPlace(hash) {
   const [address, search = ""] = hash.replace(/^#\/?/, "").split("?");
   const [slug, ...path] = address.split("/").map(decode);
   const query = new URLSearchParams(search);
-  const range = /^(\d+)-(\d+)$/.exec(query.get("range") ?? "");
+  const [start, end] = /^(\d+)-(\d+)$/.exec(query.get("range") ?? "")?.slice(1).map(Number) ?? [];
   return {
     slug,
     path: path.join("/"),
     section: query.get("section"),
-    range: range ? { start: Number(range[1]), end: Number(range[2]) } : null,
+    range: start < end ? { start, end } : null,
     edition: Number(query.get("edition")) || null,
   };
 }
