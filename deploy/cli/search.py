@@ -26,13 +26,11 @@ async def show_passages(
 
 
 def _table(passages: list[Json], *, ranks: bool) -> Table:
-    places = ("by dense", "by bm25", "boost") if ranks else ()
-    columns = ("", "score", "dense", "bm25", *places, "section", "text")
-    table = Table(*columns, box=None, show_lines=False)
+    boost = ("boost",) if ranks else ()
+    table = Table("", "score", "dense", "bm25", *boost, "passage", box=None, show_lines=False)
     for number, passage in enumerate(passages, start=1):
-        ranked = _ranks_and_boost(passage) if ranks else []
-        row = (*_scores(passage), *ranked, _section(passage), _gist(passage))
-        table.add_row(str(number), *row)
+        words = f"{_section(passage)}\n{_gist(passage)}\n"
+        table.add_row(str(number), *_scores(passage, ranks=ranks), words)
     return table
 
 
@@ -53,15 +51,16 @@ def _explain(output: Output, answer: Json) -> None:
     output.show(stages)
 
 
-def _ranks_and_boost(passage: Json) -> list[str]:
+def _scores(passage: Json, *, ranks: bool) -> list[str]:
+    """Return the blended score and those of the two lists, explained with ranks in these and boost."""
     scores = passage.get("scores") or {}
-    ranks = [str(scores.get(name) or "-") for name in ("dense_rank", "bm25_rank")]
-    return [*ranks, _number(scores.get("boost"))]
-
-
-def _scores(passage: Json) -> list[str]:
-    scores = passage.get("scores") or {}
-    return [_number(scores.get(name)) for name in ("blended", "dense", "bm25")]
+    blended, dense, bm25, boost = (
+        _number(scores.get(name)) for name in ("blended", "dense", "bm25", "boost")
+    )
+    if not ranks:
+        return [blended, dense, bm25]
+    dense_rank, bm25_rank = (scores.get(name) or "-" for name in ("dense_rank", "bm25_rank"))
+    return [blended, f"{dense} #{dense_rank}", f"{bm25} #{bm25_rank}", boost]
 
 
 def _number(score: object) -> str:

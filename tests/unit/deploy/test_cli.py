@@ -381,9 +381,11 @@ def test_an_explained_search_shows_ranks_gate_and_stages(gateway: Played) -> Non
     plain = quoth(gateway, "search", "compliance").stdout
     explained = quoth(gateway, "search", "compliance", "--explain").stdout
 
-    for text in ("31", "1.500", "passes: 0.910", "bm25_lead", "0.250", "retrieval.search", "4.2"):
+    told = ("#31", "#-", "1.500", "passes: 0.910", "bm25_lead", "0.250", "retrieval.search", "4.2")
+    for text in told:
         assert text in explained
         assert text not in plain
+    assert max(map(len, explained.splitlines())) <= 80
 
 
 def test_a_search_that_finds_nothing_says_so(gateway: Played) -> None:
