@@ -40,6 +40,8 @@ def _show_end(output: Output, answer: Json, citations: list[Json]) -> None:
     style = style_of(answer.get("profile", ""))
     said = {sentence["text"] for sentence in answer.get("sentences") or []}
     _show_citations(output, answer.get("citations") or citations, style, said)
+    for name in answer.get("unmentioned") or []:
+        output.say(f"No passage that was found mentions “{name}”.", style="yellow")
     confidence = answer["confidence"]
     if confidence["level"] == "low":
         output.say(LOW_CONFIDENCE, style="yellow")

@@ -271,6 +271,10 @@ class Answer(Struct, frozen=True):
         list[str],
         Meta(description="Questions the book answers better, with an answer below the threshold."),
     ] = []
+    unmentioned: Annotated[
+        list[str],
+        Meta(description="Things the question compares that no passage found mentions."),
+    ] = []
 
 
 class PassagesFound(Struct, frozen=True):

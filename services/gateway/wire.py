@@ -493,4 +493,5 @@ def _answer(answer: answer_pb2.Answer) -> Answer:
         model_use=_model_use(answer.model_use) if answer.HasField("model_use") else None,
         left_out=list(answer.left_out),
         suggested_questions=list(answer.suggested_questions),
+        unmentioned=list(answer.unmentioned),
     )

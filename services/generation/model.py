@@ -360,6 +360,8 @@ class Answer:
     left_out: tuple[str, ...] = ()
     suggested_questions: tuple[str, ...] = ()
     """Where the gate let pass what fell short of its threshold; a refusal has its own."""
+    unmentioned: tuple[str, ...] = ()
+    """What the question compares and no passage found mentions, in the question's words."""
 
     @property
     def text(self) -> str:

@@ -45,6 +45,7 @@ from services.generation.record import FailureRecorder, measure_question, record
 from services.generation.refuse import is_covered, refuse_empty, refuse_unwritten
 from services.generation.rewrite import check_question, rewrite_question
 from services.generation.score import name_level, score_answer
+from services.generation.sides import list_unmentioned, share_said
 from services.generation.suggest import INTRODUCTIONS, is_near, raise_questions
 from services.generation.suggest import MOST as MOST_SUGGESTED
 from services.generation.verify import check_sentence
@@ -313,6 +314,7 @@ class _Run:
             model_use=self._model_use(),
             left_out=self.left_out,
             suggested_questions=self.suggested,
+            unmentioned=() if refusal else list_unmentioned(self.searched, self.found.passages),
         )
 
     def _checks(self) -> tuple[Check, ...]:
@@ -339,7 +341,9 @@ class _Run:
             return two_part(self.found, self.transcript.response)
         if formula == "mean_similarity":
             return mean_similarity(self.found)
-        return score_answer(self.found, self.citations.issued, self.confidence)
+        cited = self.citations.issued
+        score = score_answer(self.found, cited, self.confidence)
+        return score * share_said(self.searched, cited)
 
     def to_row(self, answer: Answer | None = None) -> AuditRow:
         return AuditRow(

@@ -259,4 +259,5 @@ def _answer(answer: Answer) -> answer_pb2.Answer:
         model_use=_model_use(answer.model_use),
         left_out=answer.left_out,
         suggested_questions=answer.suggested_questions,
+        unmentioned=answer.unmentioned,
     )

@@ -39,6 +39,9 @@ from services.retrieval.scope import MAX_PASSAGES, check_query, find_scope
 from services.retrieval.search import fill_passages, read_whole, search_index
 from services.retrieval.sides import join_marks, take_turns
 
+SIDES_MORE = 7
+"""Passages more than for a list, so that each search shows some; the document profiles have none."""
+
 
 @dataclass(frozen=True)
 class Tools:
@@ -73,7 +76,7 @@ async def search_passages(query: Query, tools: Tools) -> SearchResult:
     marked = scoped.marked
     direct = marked is not None and profile.selection_policy == "direct"
     sought = f"{query.question}\n{marked.text}" if marked else query.question
-    sides = () if marked else split_question(query.question)
+    sides = () if marked else tuple(side.question for side in split_question(query.question))
     async with budget.stage(stages.EMBED):
         vectors, *apart = [
             await embed_question(text, tools.embedder, tools.encoder_of(language))
@@ -182,8 +185,9 @@ def _depth(query: Query, profile: Retrieval, marked_passages: int, *, compares: 
     """Return how many passages to give: what is asked for, all that is marked, or the profile's."""
     if query.max_passages or marked_passages:
         return query.max_passages or marked_passages
-    many = compares or wants_many(query.question)
-    return profile.list_top_k if many else profile.top_k
+    if compares:
+        return profile.list_top_k + SIDES_MORE * (profile.list_top_k > profile.top_k)
+    return profile.list_top_k if wants_many(query.question) else profile.top_k
 
 
 def _rank(

@@ -357,6 +357,17 @@ async def test_a_doubtful_answer_offers_questions_that_the_book_answers_better(
     assert [question.text for question in backend.questions] == ["What are the three gates?"]
 
 
+async def test_what_no_passage_mentions_is_told_as_text(site: Site) -> None:
+    half = json.loads(msgspec.json.encode(make_answer()))
+    half["unmentioned"] = ["<b>radar</b>"]
+    async with site.reading() as watched:
+        page = watched.page
+        await answer_once(watched, f"event: done\ndata: {json.dumps(half)}\n\n")
+        await ask(watched)
+        note = page.get_by_text("No passage that was found mentions “<b>radar</b>”.")
+        await expect(note).to_be_visible()
+
+
 async def test_markup_in_titles_and_answers_stays_text(site: Site, backend: FakeBackend) -> None:
     backend.script = lambda question: [*events_of(make_answer(question.text, (EVIL,)))]
     async with site.reading() as watched:

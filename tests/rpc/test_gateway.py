@@ -84,6 +84,7 @@ ANSWER = answer_pb2.Answer(
     ),
     left_out=["c9"],
     suggested_questions=["What is it?"],
+    unmentioned=["sundial"],
     sentences=[
         answer_pb2.Sentence(
             text="A weight drives a clock.",
@@ -330,6 +331,7 @@ async def test_an_answer_crosses_both_wires_unchanged(stack: Stack) -> None:
         },
         "left_out": ["c9"],
         "suggested_questions": ["What is it?"],
+        "unmentioned": ["sundial"],
     }
 
 

@@ -111,6 +111,7 @@ export class AnswerView {
       this.text.classList.add("whole");
       this.exchange.append(
         this.#standing(answer),
+        ...unmentioned(answer.unmentioned),
         this.#proofs(answer),
         ...offer("The book says more on:", answer.suggested_questions, this.ask),
       );
@@ -203,6 +204,11 @@ function tableUnder(header) {
   );
   const head = element("thead", {}, element("tr", {}, ...titles, element("td", {})));
   return element("table", {}, header ? head : null, element("tbody", {}));
+}
+
+function unmentioned(names) {
+  const notes = (names ?? []).map((name) => `No passage that was found mentions “${name}”.`);
+  return notes.map((note) => element("p", { class: "hint" }, note));
 }
 
 function offer(title, texts, choose) {

@@ -19,6 +19,7 @@ from services.generation.adapters.conversation import turn_to_follow_up
 from services.generation.adapters.definitions import asked_thing, defines
 from services.generation.adapters.question_form import QuestionForm, literal_names, read_form
 from services.generation.adapters.quotable import Quotable, distinct_terms, list_quotables
+from services.generation.adapters.side_terms import SideTerms, list_side_terms
 from services.generation.adapters.unit_features import describe_units
 from services.generation.model import (
     BlockKind,
@@ -64,13 +65,16 @@ _ASIDE = 3.0
 """What is taken from a unit that only points elsewhere or says what will be learnt."""
 
 _SIDE = 3.0
-"""What naming one side of a comparison is worth for that side."""
+"""What naming one side of a comparison is worth for that side, and costs under another one's title."""
 
-_COMPARING = distinct_terms("difference differ compare comparison contrast versus vs")
-"""When the sides of a question share no other term, it wants to know what each of them is."""
+_TOGETHER = 2
+"""Groups of what says something of several sides at once: it comes first, and leaves room for each."""
+
+_GROUPS_A_SIDE = 4
+"""Of each thing compared, where nothing else is asked: what it is, what is for it and against it."""
 
 _GROUPS_A_THING = 3
-"""Where it is asked what something is, or several are: a handful of sentences about each."""
+"""Where it is asked what something is: a handful of sentences about it."""
 
 _NEAR = 3.0
 _NEAR_CHARACTERS = 300.0
@@ -121,16 +125,11 @@ def choose_places(prompt: Prompt, ranking: Calibration | None = None) -> list[Pl
     shelf = _Shelf(*_room(prompt.settings.max_sentences, ranked, many=many))
     if form.list_of_things:
         shelf.add(_asked_list(prompt.question, ranked))
-    orders = [
-        group_units(_about(side, sides, rank_units(side, form, items, None, ranking)))
-        for side in sides
-    ]
-    if not sides:
-        orders = [group_units(ranked)]
-        orders += _by_titles(prompt.question, orders[0]) if form.comparison else []
-    defined = not form.list_of_things and _is_defined(prompt.question, orders[0])
-    most = _GROUPS_A_THING if defined or _is_plain(sides) else None
-    for turn in zip_longest(*(_likely(order)[:most] for order in orders)):
+    if sides:
+        orders = _by_sides(list_side_terms(sides), ranked, form, items, ranking)
+    else:
+        orders = _whole(prompt.question, form, group_units(ranked))
+    for turn in zip_longest(*orders):
         for group in turn:
             if group is not None:
                 shelf.add(group.items)
@@ -229,25 +228,81 @@ def _is_defined(question: str, groups: Sequence[Group]) -> bool:
     return any(defines(item, thing) == 1.0 for group in groups[:1] for item in group.items)
 
 
-def _is_plain(sides: Sequence[str]) -> bool:
-    """Whether a question about `sides` asks of each nothing but what it is."""
-    return bool(sides) and frozenset.intersection(*map(distinct_terms, sides)) <= _COMPARING
+def _by_sides(
+    sides: Sequence[SideTerms],
+    ranked: Sequence[tuple[float, Quotable]],
+    form: QuestionForm,
+    items: Sequence[Quotable],
+    ranking: Calibration | None,
+) -> list[list[Group]]:
+    """Return what says something of several sides, and what answers for each of them."""
+    orders = [_of_several(sides, ranked)]
+    for side in sides:
+        alone = rank_units(side.question, form, items, None, ranking)
+        groups = group_units(_about(side, sides, alone))
+        orders.append(_of_thing(side, groups) if side.plain else _likely(groups))
+    return orders
+
+
+def _of_several(
+    sides: Sequence[SideTerms], ranked: Sequence[tuple[float, Quotable]]
+) -> list[Group]:
+    """Return what names several sides: a table with a column for each, and the likeliest sentences."""
+    together = [(odds, item) for odds, item in ranked if sum(s.is_of(item) for s in sides) > 1]
+    table = _table_of(sides, together)
+    if not table:
+        return _likely(group_units(together))[:_TOGETHER]
+    prose = [(odds, item) for odds, item in together if item.unit.kind is not BlockKind.TABLE]
+    return [*table, *_likely(group_units(prose))[:1]]
+
+
+def _table_of(
+    sides: Sequence[SideTerms], together: Sequence[tuple[float, Quotable]]
+) -> list[Group]:
+    """Return the best table that has a column for several sides, whole; [] when there is none."""
+    rows = [
+        (odds, item)
+        for odds, item in together
+        if item.unit.kind is BlockKind.TABLE and sum(side.leads(item) for side in sides) > 1
+    ]
+    if not rows or not all(side.plain for side in sides):
+        return []
+    _, best = rows[0]
+    held = [
+        (odds, item) for odds, item in rows if (item.source, item.lead) == (best.source, best.lead)
+    ]
+    whole = sorted((item for _, item in held), key=lambda item: item.index)
+    return [Group(sum(odds for odds, _ in held), tuple(whole))]
+
+
+def _of_thing(side: SideTerms, groups: Sequence[Group]) -> list[Group]:
+    """Return what the thing is, what speaks for and against it, and then what else is likely."""
+    likely = _likely(groups)
+    weighing = [group for group in groups if side.weighs(group.items[0])]
+    first = [*likely[:1], *weighing]
+    return [*first, *(group for group in likely if group not in first)][:_GROUPS_A_SIDE]
 
 
 def _about(
-    side: str, sides: Sequence[str], ranked: Sequence[tuple[float, Quotable]]
+    side: SideTerms, sides: Sequence[SideTerms], ranked: Sequence[tuple[float, Quotable]]
 ) -> list[tuple[float, Quotable]]:
     """Return the units with the odds raised of those that name what `side` alone is about."""
-    shared = frozenset.intersection(*map(distinct_terms, sides))
-    plain = _is_plain(sides)
-    own = distinct_terms(side) - shared
 
     def raised(odds: float, item: Quotable) -> float:
-        named = own & (item.terms | distinct_terms(item.lead_text) | item.titles)
-        told = _SIDE * len(named) / max(1, len(own))
-        return odds * math.exp(told + (_DEFINED * defines(item, own) if plain else 0.0))
+        told = _SIDE * side.share_in(item)
+        if any(other.titles(item) for other in sides) and not side.titles(item):
+            told -= _SIDE
+        return odds * math.exp(told + (_DEFINED * defines(item, side.own) if side.plain else 0.0))
 
     return sorted(((raised(*pair), pair[1]) for pair in ranked), key=lambda pair: -pair[0])
+
+
+def _whole(question: str, form: QuestionForm, groups: list[Group]) -> list[list[Group]]:
+    """Return what answers a question that is not split, by what it compares where titles say so."""
+    if form.comparison:
+        return [_likely(order) for order in (groups, *_by_titles(question, groups))]
+    defined = not form.list_of_things and _is_defined(question, groups)
+    return [_likely(groups)[: _GROUPS_A_THING if defined else None]]
 
 
 def _by_titles(question: str, groups: Sequence[Group]) -> list[list[Group]]:

@@ -270,6 +270,14 @@ def test_a_doubtful_answer_is_told_as_one_with_what_to_ask_instead(gateway: Play
     assert f"{LOW_CONFIDENCE}\n  ask: What is a sensor?\n" in result.stdout
 
 
+def test_what_no_passage_mentions_is_told(gateway: Played) -> None:
+    gateway[ASK] = stream(("done", {**ANSWER, "unmentioned": ["radar"]}))
+
+    result = quoth(gateway, "ask", "Lidar or radar?")
+
+    assert "No passage that was found mentions “radar”." in result.stdout
+
+
 def test_an_answer_without_its_end_is_no_answer(gateway: Played) -> None:
     gateway[ASK] = stream(("sentence", {"sentence": SENTENCE, "citations": [CITATION]}))
 

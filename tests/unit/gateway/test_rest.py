@@ -59,6 +59,7 @@ ANSWER_KEYS = {
     "model_use",
     "left_out",
     "suggested_questions",
+    "unmentioned",
 }
 CITATION_KEYS = {
     "n",

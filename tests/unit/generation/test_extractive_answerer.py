@@ -426,6 +426,52 @@ def test_a_plain_comparison_shows_a_handful_of_each_side():
     assert len(shown) <= 6
 
 
+def lidar_and_cameras():
+    """A section of each, and one of the other's list names the first."""
+    lidar = book(
+        (K.HEADING, 0.1, "LIDAR (Light Detection and Ranging)"),
+        (K.PARAGRAPH, 0.5, "Limitations:"),
+        (K.LIST_ITEM, 0.3, "Glass and mirrors are hardly seen"),
+    )
+    camera = book(
+        (K.HEADING, 0.1, "Depth Cameras"),
+        (K.PARAGRAPH, 0.5, "Advantages:"),
+        (K.LIST_ITEM, 0.9, "Cheap compared to LIDAR"),
+        (K.PARAGRAPH, 0.5, "Limitations:"),
+        (K.LIST_ITEM, 0.9, "Limited range compared to LIDAR"),
+        *((K.CODE, 0.8, f"camera {word} --lidar --depth") for word in _WORDS),
+        start=900,
+    )
+    return camera, lidar
+
+
+def test_what_stands_under_another_sides_title_is_not_what_a_side_has():
+    shown = show(*lidar_and_cameras(), text="Compare LiDAR and depth cameras.", max_sentences=6)
+    assert {"Cheap compared to LIDAR", "Limited range compared to LIDAR"} <= set(shown)
+    assert {"Limitations:", "Glass and mirrors are hardly seen"} <= set(shown)
+
+
+def test_a_table_with_a_column_for_each_side_is_shown_whole():
+    rows = [(K.TABLE, 0.3, f"{word} of it | some {word} | other {word}") for word in _WORDS]
+    head = (K.TABLE, 0.3, "Question | Spring | Damper")
+    more = book(*((K.PARAGRAPH, 0.9, f"Springs are {word}s.") for word in _WORDS), start=5000)
+    shown = show(
+        book(head, *rows), more, text="What is the difference between springs and dampers?"
+    )
+    assert {line[2] for line in (head, *rows)} <= set(shown)
+
+
+def test_what_says_something_of_both_sides_comes_before_what_each_has():
+    both = "Springs keep the energy of a landing for later, and dampers lose it, which is why" * 2
+    springs = book(*((K.PARAGRAPH, 0.9, f"Springs are {word}s.") for word in _WORDS))
+    dampers = book(
+        *((K.PARAGRAPH, 0.9, f"Dampers are {word}s.") for word in _WORDS),
+        (K.PARAGRAPH, 0.1, both),
+        start=5000,
+    )
+    assert both in show(springs, dampers, text="Compare springs and dampers.")
+
+
 _WORDS = ("menu", "sky", "lamp", "wind", "door", "clock")
 
 

@@ -86,6 +86,15 @@ async def test_sentences_are_released_as_they_pass(ask):
     assert answer.text == f"{FIRST} {SECOND}"
 
 
+async def test_a_thing_that_no_passage_mentions_is_named_and_the_confidence_is_not_high(ask):
+    alone = (await ask(quoting(FIRST), quoting(THIRD), text="What are hydraulic actuators?"))[-1]
+    half = (await ask(quoting(FIRST), quoting(THIRD), text="Hydraulic actuators versus radar?"))[-1]
+    assert (alone.unmentioned, half.unmentioned) == ((), ("radar",))
+    assert half.confidence == alone.confidence / 2
+    refused = (await ask(INVENTED, text="Hydraulic actuators versus radar?"))[-1]
+    assert refused.unmentioned == ()
+
+
 async def test_after_a_failure_sentences_wait_for_the_whole(ask):
     events = await ask(quoting(FIRST), INVENTED, quoting(SECOND), quoting(THIRD))
     assert texts(events) == [FIRST, SECOND, THIRD]

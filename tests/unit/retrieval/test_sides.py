@@ -8,9 +8,9 @@ from libs.budget import Budget
 from libs.budget.budget import set_current_budget
 from libs.budget.stages import RETRIEVAL
 from services.retrieval.model import MarkedPassage, Query
-from services.retrieval.pipeline import search_passages
+from services.retrieval.pipeline import SIDES_MORE, search_passages
 from services.retrieval.sides import join_marks, take_turns
-from tests.support.retrieval_fakes import ACTUATORS, FakeIndex, make_tools
+from tests.support.retrieval_fakes import ACTUATORS, FakeIndex, make_chunk, make_tools
 
 
 class CountingIndex(FakeIndex):
@@ -54,6 +54,24 @@ async def test_each_side_is_searched_in_one_call_and_the_gate_judges_the_whole()
         "Hydraulic",
         "Electric",
     }
+
+
+@pytest.mark.parametrize(
+    ("question", "profile", "count"),
+    [
+        ("Compare pumps and motors.", "", 8 + SIDES_MORE),
+        ("List the pumps and motors.", "", 8),
+        ("What is a pump?", "", 5),
+        ("Compare pumps and motors.", "course", 5),
+    ],
+)
+async def test_sides_bring_more_passages_where_lists_do(question, profile, count):
+    many = [
+        make_chunk(f"Pump {at} drives a motor.", document=f"{at}.md", position=at)
+        for at in range(20)
+    ]
+    result = await search_passages(Query("book", 1, question, profile), make_tools(*many))
+    assert len(result.passages) == count
 
 
 async def test_a_question_about_one_thing_is_searched_once():

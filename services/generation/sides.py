@@ -1,0 +1,56 @@
+"""A question that compares and what was found and quoted for it in; what is said of each side out."""
+
+import re
+from collections.abc import Sequence
+from statistics import fmean
+
+from libs.sides import Side, own_terms, split_question
+from libs.text import content_terms
+from services.generation.model import Citation, Passage
+
+_NAME = re.compile(r"[A-Z]|\w*\d")
+_ENOUGH = 2
+"""Quotations that a side needs: one sentence about a thing is little to compare it by."""
+
+
+def list_unmentioned(question: str, passages: Sequence[Passage]) -> tuple[str, ...]:
+    """Return the names of the things that `question` compares and no passage has the words of.
+
+    Each was searched for by its name, so that a passage with a word of it would have been found.
+    """
+    sides = _compared(question)
+    known = [_terms(passage.text, *passage.locator.section_path) for passage in passages]
+    everything = frozenset[str]().union(*known)
+    named = own_terms([_terms(side.name) for side in sides]) if sides else []
+    return tuple(side.name for side, own in zip(sides, named, strict=True) if not own <= everything)
+
+
+def share_said(question: str, cited: Sequence[Citation]) -> float:
+    """Return the share in [0, 1] of the things that `question` compares which the quotes speak of.
+
+    One that a single quote names counts half. A question that compares nothing has 1.0.
+    """
+    sides = _compared(question)
+    if not sides:
+        return 1.0
+    named = own_terms([_terms(side.name) for side in sides])
+    counts = [sum(_speaks_of(own, item) for item in cited) for own in named]
+    return fmean(min(1.0, count / _ENOUGH) for count in counts)
+
+
+def _speaks_of(own: frozenset[str], item: Citation) -> bool:
+    """Whether the quote or a title near it names the thing, with what all titles say."""
+    path = item.locator.section_path
+    near = _terms(item.quote, *(path[1:][-2:] or path))
+    return bool(own & near) and own <= near | _terms(*path)
+
+
+def _compared(question: str) -> tuple[Side, ...]:
+    """Return the sides of a question that surely names things: by capitals, or asking nothing else."""
+    sides = split_question(question)
+    sure = all(side.plain or _NAME.match(side.name) for side in sides)
+    return sides if sure else ()
+
+
+def _terms(*texts: str) -> frozenset[str]:
+    return frozenset(content_terms("\n".join(texts)))

@@ -1,0 +1,53 @@
+"""What is said of each thing that a question compares: which none mentions, and which is thin."""
+
+import pytest
+
+from services.generation.model import Citation, Locator, Passage, Verdict
+from services.generation.sides import list_unmentioned, share_said
+
+
+def passage(text, *titles):
+    return Passage("c1", Locator("a.md", 0, len(text), titles), text)
+
+
+def cited(quote, *titles):
+    return Citation(1, quote, Locator("a.md", 0, 9, titles), "c1", quote, Verdict.EXACT)
+
+
+LIDAR = passage("A lidar times its echoes. Depth cameras see more.", "Sensors", "Lidar")
+
+
+@pytest.mark.parametrize(
+    ("question", "names"),
+    [
+        ("Compare LiDAR and radar.", ("radar",)),
+        ("Compare LiDAR and depth cameras.", ()),
+        ("Compare LiDAR and stereo cameras.", ("stereo cameras",)),
+        ("What is better for mapping, Sensors or Webots?", ("Webots",)),
+        ("What is the difference between Gazebo and Webots?", ("Gazebo", "Webots")),
+        # What stands there may be no name: too much else is asked.
+        ("Why is a lidar dearer than what the radar costs in the end?", ()),
+        ("What is a radar?", ()),
+    ],
+)
+def test_what_no_passage_mentions_is_named(question, names):
+    assert list_unmentioned(question, [LIDAR]) == names
+
+
+@pytest.mark.parametrize(
+    ("quotes", "share"),
+    [
+        ([cited("A lidar times echoes."), cited("A lidar is dear.")], 0.5),
+        ([cited("A lidar times echoes."), cited("A radar does too."), cited("Lidar.")], 0.75),
+        ([cited("Dear.", "Sensors", "Lidar"), cited("A lidar and a radar."), cited("Radar.")], 1.0),
+        # The title of the whole document is not about one of them.
+        ([cited("Dear.", "Lidar and radar", "Prices")], 0.0),
+        ([], 0.0),
+    ],
+)
+def test_a_side_that_few_quotes_speak_of_counts_less(quotes, share):
+    assert share_said("Compare lidar and radar.", quotes) == share
+
+
+def test_a_question_that_compares_nothing_is_said_whole():
+    assert share_said("What is a lidar?", []) == 1.0
