@@ -220,6 +220,29 @@ async def test_many_and_long_texts_go_in_several_calls(server, open_at):
     assert all(sum(map(len, texts)) <= 300_000 for texts in sent)
 
 
+@pytest.mark.parametrize(
+    ("open_at", "model", "dimensions"),
+    [
+        (cohere_at, "", 1024),
+        (cohere_at, "embed-english-v3.0", 1024),
+        (openai_at, "", 1536),
+        (openai_at, "text-embedding-3-small", 1536),
+        (openai_at, "text-embedding-3-large", 3072),
+    ],
+)
+async def test_the_documents_models_have_their_dimensions_and_no_other_is_taken(
+    server, open_at, model, dimensions
+):
+    embedder = open_at(server, QUOTH_EMBEDDER_MODEL=model, QUOTH_EMBEDDER_DIMENSIONS="0")
+    assert embedder.stamp.dimensions == dimensions
+    assert embedder.stamp.name == model or not model
+    server.row = [1.0] * dimensions
+    assert (await embedder.embed(["one"])).shape == (1, dimensions)
+    server.row = [1.0] * (dimensions - 1)
+    with pytest.raises(Unavailable):
+        await embedder.embed(["one"])
+
+
 async def test_cohere_is_told_passages_from_questions(server):
     await cohere_at(server, "documents").embed(["one"])
     await cohere_at(server, "questions").embed(["one"])
