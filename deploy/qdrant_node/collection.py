@@ -15,6 +15,7 @@ from qdrant_client import grpc as q
 from deploy.qdrant_node.errors import engine, not_found
 from deploy.qdrant_node.journal import Journal
 from deploy.qdrant_node.log import WriteAheadLog
+from deploy.qdrant_node.widening import Widening
 from deploy.qdrant_node.wire import Schema
 from deploy.qdrant_node.writes import Operations, operations, required_ids, touched_points
 
@@ -49,6 +50,13 @@ class Collection:
         self._synced = 0
         self._syncing = asyncio.Lock()
         self._log = WriteAheadLog(shard_folder / "wal")
+        self.widening = Widening()
+        self._begun = 0
+
+    @property
+    def state(self) -> int | None:
+        """The number of writes so far; None while one is being applied."""
+        return None if self.writing.locked() else self._begun
 
     def count(self) -> int:
         return self.shard.info().points_count
@@ -70,6 +78,7 @@ class Collection:
             self._require(required_ids(message))
             if self.journal is not None:
                 self.journal.append(message)
+            self._begun += 1
             await apply(self.shard, translated)
             self._applied += 1
             self.touched += touched_points(message)

@@ -136,7 +136,9 @@ class Points(PointsServicer):
     @answers
     async def QueryBatch(self, request: q.QueryBatchPoints) -> Message:  # noqa: N802
         started = time.perf_counter()
-        found = query_batch(self._store.get(request.collection_name).shard, request)
+        collection = self._store.get(request.collection_name)
+        collection.widening.widen(request, collection.shard, collection.state)
+        found = query_batch(collection.shard, request)
         answer = q.QueryBatchResponse()
         for points in found:
             add_scored(answer.result.add(), points)
