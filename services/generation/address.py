@@ -13,8 +13,10 @@ from services.generation.model import Passage
 
 _TOKEN = re.compile(r"[A-Za-z][\w+-]*\w")
 _NAME = re.compile(r"(?=.*[A-Za-z]).*\d|.*[a-z][A-Z]|.*\w_\w|.*[a-z]-[A-Z]|[A-Z]{3,}$")
-_CODE = re.compile(r"```[\s\S]*?(?:```|\Z)|`[^`]*`|\w*\([^)\n]*\)|^.*[{};][ \t]*$", re.MULTILINE)
-"""A reader's own code has names of its own, which no book knows."""
+_LISTING = re.compile(r"```[\s\S]*?(?:```|\Z)|^.*[{};][ \t]*$", re.MULTILINE)
+"""A reader's own program has names of its own, which no book knows, wherever the question says them."""
+
+_CODE = re.compile(r"`[^`]*`|\w*\([^)\n]*\)")
 
 _NO_NAME = re.compile(r"v?\d+$|[A-Za-z]\d?$", re.IGNORECASE)
 _ENDING = re.compile(r"(?:['’]s|(?<=[A-Z0-9])s)$")
@@ -49,7 +51,8 @@ def unknown_names(question: str, passages: Iterable[Passage]) -> list[str]:
 
 def list_names(question: str) -> list[str]:
     """Return what is surely a name in `question`; nothing when the question is shouted."""
-    question = _CODE.sub(" ", question)
+    own = {name for code in _LISTING.findall(question) for name in _TOKEN.findall(code)}
+    question = _without_code(question)
     letters = [character for character in question if character.isalpha()]
     if sum(map(str.isupper, letters)) > _LOUD * len(letters):
         return []
@@ -57,12 +60,19 @@ def list_names(question: str) -> list[str]:
     return [
         token
         for token in tokens
-        if _NAME.match(token) and not _NO_NAME.match(token) and token.lower() not in STOP_WORDS
+        if _NAME.match(token)
+        and not _NO_NAME.match(token)
+        and token.lower() not in STOP_WORDS
+        and token not in own
     ]
 
 
 def list_years(question: str) -> list[str]:
-    return _YEAR.findall(_CODE.sub(" ", question))
+    return _YEAR.findall(_without_code(question))
+
+
+def _without_code(question: str) -> str:
+    return _CODE.sub(" ", _LISTING.sub(" ", question))
 
 
 def _everything(passage: Passage) -> str:

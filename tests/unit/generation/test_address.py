@@ -31,6 +31,9 @@ HELD = passage("The zero moment point moves. An RTX 4090 draws 450 W. The ESP-32
         ("Which of them is NOT moved by self.0?", []),
         ("Why does `my_var` move in\n```rust\nlet other_var = MyType::new();\n```", []),
         ("Does this run?\nlet s_x = Foo3Bar;\nAnd do_it(a_b) too?", []),
+        ("enum PumpState { On }\nmatch pump {\n  PumpState::On => 1,\n}\nIs PumpState used?", []),
+        ("let a = PumpState::On;\nHow is it sent over SQLite3?", ["SQLite3"]),
+        ("What of `PumpState`, that is, PumpState?", ["PumpState"]),
     ],
 )
 def test_identifiers_and_acronyms_that_no_passage_holds_are_unknown(question, unknown):
