@@ -17,33 +17,40 @@ def query_batch(shard: edge.EdgeShard, request: q.QueryBatchPoints) -> list[list
     for query in request.query_points:
         if query.collection_name not in {"", request.collection_name}:
             raise invalid("all queries of a batch must name its collection")
-    first = _scored_by_rarity_again(request)
-    if first is None:
-        queries = [query_request(query) for query in request.query_points]
-    else:
-        found = engine(shard.query, leaf_request(first))
-        among = edge.Filter(must=[edge.HasIdCondition({point.id for point in found})])
-        queries = [
-            query_request(query, among if _scores_again(query, first) else None)
-            for query in request.query_points
-        ]
+    among = _found_first(shard, request)
+    queries = [
+        query_request(query, among.get(_scored_again(query))) for query in request.query_points
+    ]
     return engine(shard.query_batch, edge.QueryBatchRequest(queries))
 
 
-def _scored_by_rarity_again(request: q.QueryBatchPoints) -> q.PrefetchQuery | None:
-    """The first list that is only made to be scored by terms, while another search counts them."""
+def _found_first(shard: edge.EdgeShard, request: q.QueryBatchPoints) -> dict[bytes, edge.Filter]:
+    """The points of each list that is only made to be scored by terms, while other searches count."""
     counting = [query for query in request.query_points if query.params.HasField("idf")]
-    for query in counting:
-        for first in query.prefetch:
-            if _scores_again(query, first) and not first.params.HasField("idf"):
-                return first if len(counting) > 1 else None
-    return None
+    if len(counting) < 2:
+        return {}
+    firsts = {
+        _scored_again(query): query.prefetch[0]
+        for query in counting
+        if _scored_again(query) and not query.prefetch[0].params.HasField("idf")
+    }
+    if not firsts:
+        return {}
+    leaves = [leaf_request(first) for first in firsts.values()]
+    found = engine(shard.query_batch, edge.QueryBatchRequest(leaves))
+    return {key: _only(points) for key, points in zip(firsts, found, strict=True)}
 
 
-def _scores_again(query: q.QueryPoints, first: q.PrefetchQuery) -> bool:
-    return (
+def _only(points: list[edge.ScoredPoint]) -> edge.Filter:
+    return edge.Filter(must=[edge.HasIdCondition({point.id for point in points})])
+
+
+def _scored_again(query: q.QueryPoints) -> bytes:
+    """The one list of a query that is scored again by another vector; nothing for other queries."""
+    if (
         len(query.prefetch) == 1
-        and query.prefetch[0] == first
         and query.query.HasField("nearest")
         and not query.HasField("filter")
-    )
+    ):
+        return query.prefetch[0].SerializeToString()
+    return b""

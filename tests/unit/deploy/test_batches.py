@@ -32,11 +32,6 @@ class Spied:
     def __init__(self, shard):
         self.shard = shard
         self.batches = []
-        self.singles = []
-
-    def query(self, request):
-        self.singles.append(request)
-        return self.shard.query(request)
 
     def query_batch(self, request):
         self.batches.append(request)
@@ -82,12 +77,18 @@ def best(query, using):
     return q.QueryPoints(query=query, using=using, filter=BOOK, limit=9, params=params)
 
 
-SEARCH = (
-    again(NEAREST, NEAR, "dense"),
-    again(NEAREST, SHARING, "bm25"),
-    best(SHARING, "bm25"),
-    again(MATCHING, NEAR, "dense"),
-)
+def search(nearest, near):
+    return (
+        again(nearest, near, "dense"),
+        again(nearest, SHARING, "bm25"),
+        best(SHARING, "bm25"),
+        again(MATCHING, near, "dense"),
+    )
+
+
+SEARCH = search(NEAREST, NEAR)
+ACROSS = q.Query(nearest=q.VectorInput(dense=q.DenseVector(data=[0.8, 0.1])))
+SIDE = search(q.PrefetchQuery(query=ACROSS, using="dense", filter=BOOK, limit=9), ACROSS)
 
 
 def scores(found):
@@ -98,13 +99,14 @@ def scores(found):
     "queries",
     [
         SEARCH,
+        (*SEARCH, *SIDE),
         SEARCH[:1],
         SEARCH[1:2],
         (SEARCH[2], again(NEAREST, SHARING, "bm25", offset=2)),
         (SEARCH[2], again(NEAREST, SHARING, "bm25", filter=FEW)),
         (SEARCH[2], q.QueryPoints(prefetch=[NEAREST, MATCHING], query=NEAR, using="dense")),
     ],
-    ids=["search", "dense only", "one list", "offset", "filter", "two prefetches"],
+    ids=["search", "two searches", "dense only", "one list", "offset", "filter", "two prefetches"],
 )
 def test_a_batch_finds_what_its_queries_find_one_by_one(shard, queries):
     alone = [shard.shard.query(query_request(query)) for query in queries]
@@ -113,16 +115,16 @@ def test_a_batch_finds_what_its_queries_find_one_by_one(shard, queries):
 
 
 def test_a_list_that_is_scored_by_terms_is_found_first_so_that_terms_are_counted_once(shard):
-    query_batch(shard, asked(*SEARCH))
-    assert len(shard.singles) == len(shard.batches) == 1
-    prefetches = [query.prefetches for query in shard.batches[0].queries]
-    # Left is the one that is scored by terms first: those searches count together.
-    assert [len(found) for found in prefetches] == [0, 0, 0, 1]
+    query_batch(shard, asked(*SEARCH, *SIDE))
+    first, then = [batch.queries for batch in shard.batches]
+    assert len(first) == 2
+    # Left are those that are scored by terms first: such searches count together.
+    assert [len(query.prefetches) for query in then] == [0, 0, 0, 1] * 2
 
 
 def test_nothing_is_found_first_where_terms_are_counted_once_anyway(shard):
     query_batch(shard, asked(*SEARCH[:2]))
-    assert not shard.singles
+    assert len(shard.batches) == 1
 
 
 def test_a_list_that_is_empty_is_scored_to_nothing(shard):
