@@ -9,8 +9,8 @@ from pathlib import Path
 import asyncpg
 from qdrant_client import AsyncQdrantClient
 
-from libs.embedding import Embedder
-from libs.embedding.choice import open_embedder
+from libs.embedding import Embedder, ModelStamp
+from libs.embedding.choice import open_embedder, open_embedder_before
 from libs.postgres import open_pool
 from libs.profiles import SHIPPED
 from libs.rpc.server import Register
@@ -94,13 +94,18 @@ async def bootstrap(
     pool: asyncpg.Pool | None = None,
     qdrant: AsyncQdrantClient | None = None,
     embedder: Embedder | None = None,
+    before: ModelStamp | None = None,
     reader: ports.DocumentReader | None = None,
 ) -> AsyncIterator[Service]:
-    """Open what is not given, and close it at the end; what is given stays the caller's."""
+    """Open what is not given, and close it at the end; what is given stays the caller's.
+
+    `before` is the model that books are moving away from.
+    """
     own_pool = pool is None
     own_qdrant = qdrant is None
     if embedder is None:
         embedder = await asyncio.to_thread(open_embedder, settings.cache_dir, "documents")
+        before = await asyncio.to_thread(_stamp_before, settings.cache_dir)
     process = DocumentProcess(
         settings.cache_dir,
         timeout_s=settings.parse_timeout_s,
@@ -110,13 +115,22 @@ async def bootstrap(
     qdrant = qdrant or open_qdrant(settings.qdrant_url, settings.qdrant_api_key)
     try:
         arriving = _nothing if reader else process.warm
-        yield _wire(settings, pool, qdrant, embedder, reader or process, arriving=arriving)
+        former = QdrantIndex(qdrant, before, load_layout()) if before else None
+        yield _wire(
+            settings, pool, qdrant, embedder, reader or process, arriving=arriving, former=former
+        )
     finally:
         await process.close()
         if own_qdrant:
             await qdrant.close()
         if own_pool:
             await pool.close()
+
+
+def _stamp_before(cache_dir: Path) -> ModelStamp | None:
+    """Return the stamp alone: ingest embeds nothing by that model, and need not hold it."""
+    former = open_embedder_before(cache_dir)
+    return former.stamp if former else None
 
 
 def _nothing() -> None:
@@ -138,6 +152,7 @@ def _wire(
     reader: ports.DocumentReader,
     *,
     arriving: Callable[[], None],
+    former: QdrantIndex | None,
 ) -> Service:
     stores = Stores.on(pool, QdrantIndex(qdrant, embedder.stamp, load_layout()))
     catalogue, history = PostgresCatalogue(pool), PostgresHistory(pool)
@@ -164,6 +179,7 @@ def _wire(
         queued=worker.wake,
         next_end=worker.next_end,
         profiles=settings.profiles,
+        former=former,
     )
     return Service(servicer.register, worker, audit)
 

@@ -1,5 +1,7 @@
 """A wish to see another edition, or to keep fewer, in; the stores brought to it out."""
 
+from collections.abc import Sequence
+
 from libs.errors import NotFound, WrongIndex
 from services.ingest.ports import EditionStore, History, PassageIndex
 from services.ingest.views import EditionView, Vacuumed
@@ -8,19 +10,26 @@ DEFAULT_KEEP = 3
 
 
 async def roll_back(
-    book: str, number: int, *, history: History, editions: EditionStore, index: PassageIndex
+    book: str,
+    number: int,
+    *,
+    history: History,
+    editions: EditionStore,
+    indexes: Sequence[PassageIndex],
 ) -> EditionView:
     """Let readers see edition `number`, or with 0 the newest one before theirs.
 
-    Raises NotFound for one that is not kept, WrongIndex for one whose passages can't be searched.
+    `indexes` are those that readers can be led to. Raises NotFound for an edition that is not kept,
+    WrongIndex for one whose passages can't be searched.
     """
     edition = await history.find(book, number)
     if not edition.chunk_count:
         raise NotFound("That edition holds nothing; delete the book instead.")
-    if edition.collection != index.collection:
+    index = next((one for one in indexes if one.collection == edition.collection), None)
+    if index is None:
         raise WrongIndex(
             "That edition was indexed with another embedding model, or by another version of Quoth. "
-            "Ingest its source again."
+            "Ingest its source again, or name that model in QUOTH_EMBEDDER_BEFORE."
         )
     keys = await editions.chunk_keys(book, edition.number)
     condition = await index.examine(book, edition.number, keys, whole=True)

@@ -36,6 +36,7 @@ Parts = AsyncIterator[ingest_service_pb2.StartIngestRequest]
 class IngestServicer(ingest_service_pb2_grpc.IngestServiceServicer):
     """The service at its edge.
 
+    `former` is the index of the model that books are moving away from, as long as some have not.
     `arriving` is called when a source begins to arrive, `queued` when its job has been accepted;
     `next_end` gives what is set when a job has ended in this process.
     """
@@ -54,6 +55,7 @@ class IngestServicer(ingest_service_pb2_grpc.IngestServiceServicer):
         queued: Callable[[], None],
         next_end: Callable[[], asyncio.Event],
         profiles: Path = SHIPPED,
+        former: PassageIndex | None = None,
     ) -> None:
         self._jobs = jobs
         self._catalogue = catalogue
@@ -61,6 +63,7 @@ class IngestServicer(ingest_service_pb2_grpc.IngestServiceServicer):
         self._editions = editions
         self._audit = audit
         self._index = index
+        self._indexes = [index, former] if former else [index]
         self._limits = limits
         self._arriving = arriving
         self._queued = queued
@@ -178,7 +181,7 @@ class IngestServicer(ingest_service_pb2_grpc.IngestServiceServicer):
     ) -> ingest_service_pb2.RollBackResponse:
         book, edition = _without_nul(request.book), _edition(request.edition)
         shown = await roll_back(
-            book, edition, history=self._history, editions=self._editions, index=self._index
+            book, edition, history=self._history, editions=self._editions, indexes=self._indexes
         )
         return ingest_service_pb2.RollBackResponse(edition=wire.from_edition(shown))
 

@@ -71,6 +71,10 @@ def test_all_books_move_to_another_model_and_are_read_meanwhile(
         assert asked >= 2, "its chunks, and the question"
         assert passages(stack, "second")[0] == 1
         assert len(api.requests) == asked
+        for number in (1, 2):  # back, and on again
+            done = stack.quoth("rollback", "--book", "first", "--edition", str(number))
+            assert done.returncode == 0, done.stderr
+            assert passages(stack, "first")[0] == number
     with running_stack(home, environment=new) as stack:
         assert passages(stack, "first")[0] == 2
         forgotten = search(stack, "second")

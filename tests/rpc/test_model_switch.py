@@ -68,6 +68,13 @@ class Ingest:
         ]
         return await self.end((await self.stub.StartIngest(iter(parts), timeout=20)).job)
 
+    async def roll_back(self, edition, book="book"):
+        request = messages.RollBackRequest(book=book, edition=edition)
+        try:
+            return (await self.stub.RollBack(request, timeout=20)).edition.number
+        except grpc.aio.AioRpcError as error:
+            raise error_from_rpc(error, "ingest") from error
+
     async def end(self, job):
         request = messages.WatchIngestRequest(job_id=job.job_id)
         *_, last = [answer.job async for answer in self.stub.WatchIngest(request, timeout=60)]
@@ -76,8 +83,9 @@ class Ingest:
 
 
 @asynccontextmanager
-async def ingest_by(embedder, engines):
-    async with ingest_serving(engines, embedder) as channel:
+async def ingest_by(embedder, engines, before=None):
+    stamp = before.stamp if before else None
+    async with ingest_serving(engines, embedder, before=stamp) as channel:
         yield Ingest(channel)
 
 
@@ -193,6 +201,20 @@ async def test_readers_notice_nothing_of_the_switch(engines, calibrations):
         assert len(found) > 1
         assert all(texts == OF_ONE for texts in found)
         assert read_in(await read(2, "watched")) == OF_TWO
+
+
+async def test_a_book_goes_back_to_the_model_before_while_both_are_there(engines, calibrations):
+    async with ingest_by(OLD, engines) as ingest:
+        await ingest.put(ONE, "back")
+    async with ingest_by(NEW, engines, before=OLD) as ingest:
+        assert await ingest.put(TWO, "back") == 2
+        assert await ingest.roll_back(0, "back") == 1
+        async with readers_by(NEW, engines, calibrations, before=OLD) as read:
+            assert read_in(await read(1, "back")) == OF_ONE
+        assert await ingest.roll_back(2, "back") == 2
+    async with ingest_by(NEW, engines) as ingest:
+        with pytest.raises(WrongIndex, match="QUOTH_EMBEDDER_BEFORE"):
+            await ingest.roll_back(1, "back")
 
 
 async def test_a_switch_that_was_broken_off_leaves_nothing_behind(engines, calibrations):

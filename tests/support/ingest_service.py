@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 import grpc
 import pytest
 
-from libs.embedding import Embedder
+from libs.embedding import Embedder, ModelStamp
 from libs.rpc.channel import open_channel
 from libs.rpc.server import start_server
 from services.ingest.bootstrap import bootstrap
@@ -31,6 +31,7 @@ async def ingest_serving(
     engines: Engines,
     embedder: Embedder | None = None,
     *,
+    before: ModelStamp | None = None,
     examined: bool = False,
     **fields: object,
 ) -> AsyncIterator[grpc.aio.Channel]:
@@ -41,7 +42,7 @@ async def ingest_serving(
     qdrant, postgres = engines
     settings = Settings(postgres_dsn=postgres.dsn, qdrant_url=qdrant.url, cache_dir=None, **fields)
     async with bootstrap(
-        settings, embedder=embedder or HashEmbedder(), reader=DirectReader()
+        settings, embedder=embedder or HashEmbedder(), before=before, reader=DirectReader()
     ) as service:
         if examined:
             await service.audit.examine_all()
