@@ -1,13 +1,17 @@
 """Passages in, what fits the token budget out, and a note of what did not."""
 
+from dataclasses import replace
+
 from libs.profiles import Generation
 from libs.tokens import TokenCounter, context_window
-from services.generation.model import Message, Passage, Prompt, Question
+from services.generation.model import Message, Passage, Prompt, Question, Selection
 
 PASSAGES_DROPPED = "prompt: passages dropped"
 HISTORY_DROPPED = "prompt: history dropped"
+MARKED_CUT = "prompt: marked text cut"
 
 _HISTORY_SHARE = 0.25
+_MARKED_SHARE = 0.25
 _RULES_TOKENS = 1200
 """Room for what is not counted: the rules, the schema of structured output, marks and headings."""
 
@@ -34,7 +38,8 @@ def pack_prompt(
 ) -> tuple[Prompt, list[str]]:
     """Return a prompt of at most `budget_tokens`, and which kinds of material were left out.
 
-    History takes at most a quarter, newest first; passages the rest, best first. The best passage is
+    History takes at most a quarter, newest first, and so does marked text to be explained, by its
+    beginning: the passages hold it. They take the rest, best first. The best passage is
     always kept: a chunk is bounded, and without it there is nothing to answer from.
     """
     degraded = []
@@ -42,7 +47,13 @@ def pack_prompt(
     history = _fit_history(last, int(budget_tokens * _HISTORY_SHARE), counter)
     if len(history) < len(last):
         degraded.append(HISTORY_DROPPED)
+    explain = None
     left = budget_tokens - counter.count(searched)
+    if question.selection is not None and not question.text:
+        explain = _fit_marked(question.selection, int(budget_tokens * _MARKED_SHARE), counter)
+        left -= counter.count(explain.text)
+        if explain != question.selection:
+            degraded.append(MARKED_CUT)
     left -= sum(counter.count(message.content) for message in history)
     kept: list[Passage] = []
     for passage in passages:
@@ -53,11 +64,17 @@ def pack_prompt(
             left -= cost
     if len(kept) < len(passages):
         degraded.append(PASSAGES_DROPPED)
-    explain = question.selection if not question.text else None
     follow_up = question.text if history and searched != question.text else ""
     marked = question.selection
     prompt = Prompt(searched, tuple(kept), settings, history, explain, marked, follow_up)
     return prompt, degraded
+
+
+def _fit_marked(marked: Selection, budget_tokens: int, counter: TokenCounter) -> Selection:
+    text = marked.text
+    while (tokens := counter.count(text)) > budget_tokens:
+        text = text[: len(text) * budget_tokens // tokens]
+    return marked if text == marked.text else replace(marked, text=text)
 
 
 def _fit_history(
