@@ -61,7 +61,8 @@ class Retrieval:
     `selection_policy`: search what overlaps the marked text, take it as it is, or search everything.
     With `rerank` "boost", passages that overlap marked text are ordered by `boost` times their score;
     with "model", the model that retrieval is told of says the order, and where it does not answer in
-    time the blended one stays.
+    time the blended one stays. Where a question wants something explained, the part of a glossary
+    that has it is ordered by `glossary_boost` times its score; 1 leaves it where it is.
 
     `gate` makes the number in [0, 1] that `gate_threshold` is held against: the calibrated
     probability, the greatest or the mean cosine of the first five, or the best blended score. What is
@@ -77,6 +78,7 @@ class Retrieval:
     join_neighbours: bool
     rerank: Literal["none", "boost", "model"]
     boost: float
+    glossary_boost: float
     selection_policy: Literal["restrict", "direct", "boost"]
     gate: Literal["calibrated", "none", "max_dense", "mean_dense", "blend"]
     gate_threshold: float

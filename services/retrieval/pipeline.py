@@ -29,6 +29,7 @@ from services.retrieval.model import (
 from services.retrieval.ports import PassageIndex, QuestionEncoder, Reranker
 from services.retrieval.rank import (
     PER_SECTION,
+    boost_glossary,
     boost_marked,
     name_related_sections,
     rank_passages,
@@ -201,5 +202,7 @@ def _rank(
         return sorted(blended, key=lambda passage: passage.chunk.position)
     if marked and profile.rerank == "boost":
         blended = boost_marked(blended, marked, profile.boost)
+    elif profile.rerank != "model" and profile.glossary_boost != 1.0:
+        blended = boost_glossary(blended, query.question, profile.glossary_boost)
     many = profile.list_top_k > profile.top_k and wants_many(query.question)
     return rank_passages(blended, max(wanted, JUDGED), per_section=PER_SECTION if many else None)

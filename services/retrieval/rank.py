@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
-from services.retrieval.model import Chunk, Marked, Passage
+from libs.definitions import name_thing
+from services.retrieval.model import Chunk, Marked, Passage, distinct_terms
 
 MAX_SHARED = 0.5
 """Two passages that share more than this part of the shorter one say the same."""
@@ -16,6 +17,12 @@ RELATED_SECTIONS = 3
 
 PER_SECTION = 2
 """Passages of one section before other sections get their turn, where a question wants many."""
+
+_GLOSSARY = re.compile(
+    r"\b(?:glossar\w+|definitions|terminology|key terms|acronyms|abbreviations)\b", re.IGNORECASE
+)
+_MOST_TERMS = 4
+"""Of what is to be explained: a longer question wants more than a glossary has."""
 
 _MANY = re.compile(
     r"\b(?:compar\w+|contrast|differ(?:s|ences?|ent)?|versus|vs|list|enumerate|types|kinds"
@@ -68,6 +75,27 @@ def boost_marked(passages: Sequence[Passage], marked: Marked, boost: float) -> l
         for passage in passages
     ]
     return sorted(boosted, key=Passage.order)
+
+
+def boost_glossary(passages: Sequence[Passage], question: str, boost: float) -> Sequence[Passage]:
+    """Order by `boost` times the score the part of a glossary that has what `question` wants explained.
+
+    It says so in one line among those for other terms, so what only names the thing often scores more.
+    """
+    thing = distinct_terms(name_thing(question))
+    if not 0 < len(thing) <= _MOST_TERMS:
+        return passages
+    boosted = [
+        replace(passage, boost=boost)
+        if thing <= passage.chunk.terms and _is_glossary(passage.chunk)
+        else passage
+        for passage in passages
+    ]
+    return sorted(boosted, key=Passage.order)
+
+
+def _is_glossary(chunk: Chunk) -> bool:
+    return any(_GLOSSARY.search(title) for title in chunk.section_path)
 
 
 def shared_part(one: Chunk, other: Chunk) -> float:

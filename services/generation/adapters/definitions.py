@@ -5,14 +5,9 @@
 
 import re
 
+from libs.definitions import name_thing
 from services.generation.adapters.quotable import Quotable, distinct_terms
 
-_ASKED = re.compile(
-    r"^\W*(?:what(?:'s|’s| is| are| was| were)|who (?:is|are|was|were)|define|explain"
-    r"|what does(?= .* (?:mean|stand for)\b))\s+(?:the meaning of\s+)?(.+?)"
-    r"(?:\s+(?:mean|stand for))?\W*$",
-    re.IGNORECASE,
-)
 _SUBJECT = re.compile(
     r"^\W*(?:in [^:,]{1,30}[:,]\s+)?(?P<name>[^:,;.!?]{1,60}?)(?:\s*\((?P<short>[^)]*)\)|,[^,]{1,60},)?"
     r"(?:\s+(?P<verb>is|are|was|were|means?|refers? to|describes?|denotes?|stands? for|consists? of)\b"
@@ -33,8 +28,7 @@ _MOST_OTHERS = 2
 
 def asked_thing(question: str) -> frozenset[str]:
     """Return the terms of the thing that `question` wants explained; none when it asks otherwise."""
-    found = _ASKED.search(question)
-    thing = distinct_terms(found[1]) if found else frozenset[str]()
+    thing = distinct_terms(name_thing(question))
     return thing if len(thing) <= _MOST_TERMS else frozenset()
 
 

@@ -73,6 +73,9 @@ _TOGETHER = 2
 _GROUPS_A_SIDE = 4
 """Of each thing compared, where nothing else is asked: what it is, what is for it and against it."""
 
+_DEFINING_AMONG = 8
+"""Likeliest groups of which one that says what the thing is comes first."""
+
 _GROUPS_A_THING = 3
 """Where it is asked what something is: a handful of sentences about it."""
 
@@ -128,7 +131,7 @@ def choose_places(prompt: Prompt, ranking: Calibration | None = None) -> list[Pl
     if sides:
         orders = _by_sides(list_side_terms(sides), ranked, form, items, ranking)
     else:
-        orders = _whole(prompt.question, form, group_units(ranked))
+        orders = _whole(prompt, form, group_units(ranked))
     for turn in zip_longest(*orders):
         for group in turn:
             if group is not None:
@@ -222,10 +225,13 @@ def _asked_list(question: str, ranked: Sequence[tuple[float, Quotable]]) -> list
     return sorted((item for _, item in best), key=lambda item: item.index)
 
 
-def _is_defined(question: str, groups: Sequence[Group]) -> bool:
-    """Whether the question asks what something is, and the group that comes first says just that."""
+def _defining(question: str, groups: Sequence[Group]) -> Group | None:
+    """Return the likeliest group that says just what `question` wants explained, if one is near."""
     thing = asked_thing(question)
-    return any(defines(item, thing) == 1.0 for group in groups[:1] for item in group.items)
+    for group in groups[:_DEFINING_AMONG]:
+        if any(defines(item, thing) == 1.0 for item in group.items):
+            return group
+    return None
 
 
 def _by_sides(
@@ -297,12 +303,16 @@ def _about(
     return sorted(((raised(*pair), pair[1]) for pair in ranked), key=lambda pair: -pair[0])
 
 
-def _whole(question: str, form: QuestionForm, groups: list[Group]) -> list[list[Group]]:
+def _whole(prompt: Prompt, form: QuestionForm, groups: list[Group]) -> list[list[Group]]:
     """Return what answers a question that is not split, by what it compares where titles say so."""
     if form.comparison:
-        return [_likely(order) for order in (groups, *_by_titles(question, groups))]
-    defined = not form.list_of_things and _is_defined(question, groups)
-    return [_likely(groups)[: _GROUPS_A_THING if defined else None]]
+        return [_likely(order) for order in (groups, *_by_titles(prompt.question, groups))]
+    told = bool(prompt.follow_up) or form.list_of_things
+    first = None if told else _defining(prompt.question, groups)
+    if first is None:
+        return [_likely(groups)]
+    others = [group for group in groups if group is not first]
+    return [_likely([first, *others])[:_GROUPS_A_THING]]
 
 
 def _by_titles(question: str, groups: Sequence[Group]) -> list[list[Group]]:

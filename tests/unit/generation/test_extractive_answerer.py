@@ -577,3 +577,17 @@ def test_a_sentence_that_leans_on_the_one_before_brings_it_along(text, leans):
     assert [item.before for item in list_quotables([one_paragraph])] == [None, 0 if leans else None]
     shown = show(one_paragraph, text="How does it hold by force?", max_sentences=1)
     assert shown == ([first, text] if leans else [text])
+
+
+def test_what_says_just_what_a_thing_is_comes_first_though_others_are_likelier():
+    entry = book(
+        (K.PARAGRAPH, 0.3, "SLAM (localization and mapping)"),
+        (K.PARAGRAPH, 0.2, "A robot builds a map while it follows its own place in it."),
+    )
+    others = [
+        book((K.PARAGRAPH, 0.9, f"The {word} paper is about SLAM."), document=word)
+        for word in _WORDS[:5]
+    ]
+    shown = show(*others, entry, text="What is SLAM?", max_sentences=6)
+    assert [unit in shown for unit in entry.text.split("\n")] == [True, True]
+    assert len(shown) == 4

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from services.retrieval.blend import blend_scores, stretch
 from services.retrieval.model import Candidate, FoundChunk, Marked
 from services.retrieval.rank import (
+    boost_glossary,
     boost_marked,
     name_related_sections,
     rank_passages,
@@ -182,6 +183,28 @@ def test_a_boost_moves_marked_passages_up_and_leaves_their_scores(boost, order):
     assert [passage.chunk.position for passage in boosted] == order
     assert {passage.blended for passage in boosted} == {0.9, 0.55, 0.5}
     assert {passage.boost for passage in boosted if passage.chunk.position == 2} == {boost}
+
+
+@pytest.mark.parametrize(
+    ("question", "first"),
+    [
+        ("What is a torque?", 1),
+        ("Define torque.", 1),
+        ("What does torque mean?", 1),
+        ("What is backlash?", 0),
+        ("How is torque measured?", 0),
+        ("What is the torque that the knee of the walking robot needs on a slope?", 0),
+    ],
+)
+def test_what_a_thing_is_stands_in_the_glossary_that_has_it(question, first):
+    entry = {"text": "Torque\nForce times lever.", "path": ("Glossary of terms", "T")}
+    passages = [
+        make_passage(0.6, position=0, text="The torque of the knee is 40 Nm.", path=("Legs",)),
+        make_passage(0.5, position=1, **entry),
+    ]
+    ordered = boost_glossary(passages, question, 1.5)
+    assert [passage.chunk.position for passage in ordered] == [first, 1 - first]
+    assert [passage.blended for passage in ordered] == ([0.5, 0.6] if first else [0.6, 0.5])
 
 
 @pytest.mark.parametrize(
