@@ -35,7 +35,7 @@ def _table(passages: list[Json], *, ranks: bool) -> Table:
 
 
 def _explain(output: Output, answer: Json) -> None:
-    """Say what the gate looked at, and how long each stage took."""
+    """Say what the gate looked at, how long each stage took, and what had to be left out."""
     gate = answer.get("gate") or {}
     verdict = "passes" if gate.get("passed") else "refuses"
     probability, threshold = _number(gate.get("probability")), _number(gate.get("threshold"))
@@ -49,6 +49,8 @@ def _explain(output: Output, answer: Json) -> None:
         times = [f"{timing.get(name, 0.0):.1f}" for name in ("used_ms", "allowed_ms")]
         stages.add_row(str(timing.get("stage")), *times, str(timing.get("outcome")))
     output.show(stages)
+    if answer.get("degraded"):
+        output.say(f"Left out: {', '.join(answer['degraded'])}.", style="yellow")
 
 
 def _scores(passage: Json, *, ranks: bool) -> list[str]:
