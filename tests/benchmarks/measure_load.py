@@ -95,6 +95,7 @@ def overload_row(
         "p50_ms": _or_none(load.latency_ms(0.50)),
         "p95_ms": _or_none(load.latency_ms(0.95)),
         "p99_ms": _or_none(load.latency_ms(0.99)),
+        "quiet_after_s": round_off(load.wall_s - load.offered_s),
         "generator_late_p99_ms": _or_none(load.late_ms(0.99)),
         "cpu_per_answer_ms": round_off(1e3 * cpu_s / max(1, outcomes.get(OK, 0))),
         "generator_cpu_ms": round_off(1e3 * generator_cpu_s / max(1, len(load.samples))),

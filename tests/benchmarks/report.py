@@ -391,6 +391,7 @@ def _overload(result: Result) -> str:
             sum(row["other"].values()) or "–",
             *(_ms(row[f"p{share}_ms"]) for share in (50, 95, 99)),
             *(_ms(row.get(f"refused_p{share}_ms")) for share in (50, 99)),
+            _bare(row.get("quiet_after_s")),
             _ms(row["generator_late_p99_ms"]),
             _bare(row.get("cpu_per_answer_ms")),
             _bare(row.get("generator_cpu_ms")),
@@ -409,6 +410,7 @@ def _overload(result: Result) -> str:
         "p99",
         "refused, p50",
         "p99",
+        "quiet after, s",
         "generator late, p99",
         "CPU ms an answer",
         "CPU ms of the generator, a request",
@@ -417,7 +419,8 @@ def _overload(result: Result) -> str:
         "## Overload\n\nOpen loop: visitors come at random moments that were fixed beforehand, "
         "whatever has become of those before; a latency counts from the intended moment. Goodput: "
         "answers within the deadline of 5 s; its peak is what 32 clients in a closed loop got right "
-        "before. The generator runs on the same cores.\n\n" + _table(head, rows)
+        "before. Quiet: when all had their answer, after the last had come. The generator runs on the "
+        "same cores.\n\n" + _table(head, rows)
     )
 
 

@@ -134,6 +134,8 @@ def test_rejections_and_what_came_too_late_are_told_apart():
     samples = [Sample(OK, 0.2), Sample(OK, 6.0), Sample("503", 0.1), Sample("timeout", 15.0)]
     samples = [*samples, *(Sample("429", 0.002 * n) for n in range(3))]
     row = overload_row(4.0, Load(samples, 1.0, 1.0), 0.1, 0.014, 2.0)
+    assert row["quiet_after_s"] == 0.0
+    assert overload_row(4.0, Load(samples, 1.0, 2.5), 0.1, 0.014, 2.0)["quiet_after_s"] == 1.5
     assert (row["refused_p50_ms"], row["refused_p99_ms"]) == (2.0, 3.96)
     assert row["answered"] == 2
     assert row["goodput_per_s"] == 1.0
