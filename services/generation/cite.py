@@ -141,7 +141,7 @@ class Citations:
             quote=passage.text[start:end],
             locator=_narrow(passage, start, end),
             chunk_id=passage.chunk_id,
-            snippet=_snippet(passage.text, start, end),
+            snippet=_snippet(passage, start, end),
             verdict=verdict,
             table_header=_header_of(passage, passage.locator.start + start),
         )
@@ -222,8 +222,12 @@ def _header_of(passage: Passage, place: int) -> str:
     return passage.text_of(rows[0])[:_MAX_HEADER] if len(rows) > 1 else ""
 
 
-def _snippet(text: str, start: int, end: int) -> str:
-    """Return the quote with as much around it as 200 characters hold, cut between words."""
+def _snippet(passage: Passage, start: int, end: int) -> str:
+    """Return the quote with as much around it as 200 characters hold, cut between words.
+
+    A heading that does not fit whole is left out.
+    """
+    text = passage.text
     if end - start >= _SNIPPET_CHARACTERS:
         return _cut_end(text[start : start + _SNIPPET_CHARACTERS], cut=end - start > 200)
     room = _SNIPPET_CHARACTERS - (end - start)
@@ -234,6 +238,13 @@ def _snippet(text: str, start: int, end: int) -> str:
         left += 1
     while right < len(text) and right > end and not text[right].isspace():
         right -= 1
+    offset = passage.locator.start
+    for unit in passage.units:
+        first, last = unit.start - offset, unit.end - offset
+        if unit.kind is BlockKind.HEADING and first < left < last <= start:
+            left = last
+        elif unit.kind is BlockKind.HEADING and end <= first < right < last:
+            right = first
     return text[left:right].strip()
 
 

@@ -1,7 +1,8 @@
 """A unit in; whether it only points to where something would be said, out.
 
 A list of links, of literature or of what a lesson will teach names everything and tells nothing; nor
-does a caption, or a sentence by which a book leads on ("In this chapter, we'll talk about …").
+does a caption, what introduces a list that is not there, or a sentence by which a book leads on ("In
+this chapter, we'll talk about …") or elsewhere ("For more information see …").
 """
 
 import re
@@ -25,7 +26,7 @@ _LEADS_ON = re.compile(
     r"|explore|cover|look at|look into|review|examine|return to|introduce|dive)\b"
     r"|\blet[’']s (?:\w+ )?(?:look|review|explore|talk|discuss|examine|return|turn|dive|get started)\b"
     r"|^\W*(?:this|the next|the following) (?:chapter|section|lesson|module|part) (?:\w+ )?(?:covers"
-    r"|describes|explains|introduces|discusses|explores|shows|provides)\b",
+    r"|describes|explains|distinguishes|introduces|discusses|explores|shows|provides)\b",
     re.IGNORECASE,
 )
 _LED_ON = re.compile(rf"({_LEADS_ON.pattern}|you[’']ve (?:now )?learned)[^.]*:\W*$", re.IGNORECASE)
@@ -36,6 +37,20 @@ _NAMED = re.compile(
 )
 """What a caption stands under: alone it tells nothing."""
 
+_POINTS = re.compile(
+    r"^(?:please )?(?:see(?: also)?|refer to|read)\b(?! if| whether| that| how| what)"
+    r"|\bfor (?:more|additional|further) (?:information|details?)\b|\b(?:see|read|refer to)\b"
+    r"[^.]{0,60}\bfor (?:more|additional|further) ",
+    re.IGNORECASE,
+)
+"""What only says where to read on."""
+
+_WHERE = re.compile(
+    r"\b(?:where|which|links?|more|read|information|documentation|guide|page)\b",
+    re.IGNORECASE,
+)
+"""A question that may want just that."""
+
 _OF_BOOK = re.compile(
     r"\b(?:book|chapter|course|lesson|module|part|section|tutorial)s?\b", re.IGNORECASE
 )
@@ -45,8 +60,11 @@ def is_aside(item: Quotable, question: str) -> bool:
     """Whether the unit is such a one, and `question` wants none."""
     if item.unit.kind is BlockKind.CAPTION:
         return not _NAMED.search(question)
+    if item.text.rstrip().endswith(":"):
+        return True
     if item.unit.kind is BlockKind.PARAGRAPH:
-        return _LEADS_ON.search(item.text) is not None and not _OF_BOOK.search(question)
+        leads_on = _LEADS_ON.search(item.text) is not None and not _OF_BOOK.search(question)
+        return leads_on or (_POINTS.search(item.text) is not None and not _WHERE.search(question))
     return item.unit.kind is BlockKind.LIST_ITEM and _is_of_list(item, distinct_terms(question))
 
 

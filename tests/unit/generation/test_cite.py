@@ -171,6 +171,17 @@ def test_a_snippet_shows_the_quote_with_whole_words_around_it():
     assert set(citation.snippet.replace(citation.quote, "").split()) == {"before", "after"}
 
 
+@pytest.mark.parametrize(("words", "whole"), [(40, False), (3, True)])
+def test_a_snippet_has_a_heading_whole_or_not_at_all(words, whole):
+    heading, quote = " ".join(["Title"] * words), "the quoted words are here"
+    text = f"{heading}\n{quote}\n{heading}"
+    ends = Unit(0, len(heading), BlockKind.HEADING)
+    begins = Unit(len(text) - len(heading), len(text), BlockKind.HEADING)
+    book = Passage("c1", Locator("a.md", 0, len(text)), text, (ends, begins))
+    snippet = only(check("x", Claim(1, quote), passages=(book,))).snippet
+    assert snippet == (text if whole else quote)
+
+
 def test_a_snippet_of_a_long_quote_ends_with_a_word():
     text = "word " * 100
     book = passage(text.strip(), document=text)

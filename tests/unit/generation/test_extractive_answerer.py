@@ -524,6 +524,31 @@ def test_a_comparison_is_told_from_words_that_only_look_like_one(question, compa
     assert read_form(question).comparison is compares
 
 
+@pytest.mark.parametrize(
+    "pointing",
+    [
+        "For more information on how the gripper holds by force, see its manual.",
+        "See also how the gripper holds by force.",
+        "Refer to the part on grippers that hold by force.",
+        # Its list is in no passage.
+        "The gripper holds by force in these ways:",
+    ],
+)
+def test_what_points_elsewhere_gives_way_to_what_says_something(pointing):
+    weak = (K.PARAGRAPH, 0.4, "The gripper holds by force.")
+    items = list_quotables([book(weak, (K.PARAGRAPH, 0.8, pointing))])
+    asked = "How does the gripper hold by force?"
+    assert len(items) == 2
+    assert rank_units(asked, read_form(asked), items)[0][1].text == weak[2]
+
+
+def test_a_question_that_wants_a_place_gets_what_points_there():
+    pointing = "For more information on grippers, see their manual."
+    (item,) = list_quotables([book((K.PARAGRAPH, 0.4, pointing))])
+    assert not is_aside(item, "Where can I read more on grippers?")
+    assert is_aside(item, "How strong are grippers?")
+
+
 def test_a_caption_is_no_answer_but_stands_with_its_listing():
     asked = "How does the gripper hold by force?"
     passage = book(
