@@ -137,6 +137,30 @@ async def test_l1_nobody_listens(cache_dir):
     assert isinstance(error_from_rpc(caught.value, ""), ModelUnavailable)
 
 
+@pytest.mark.parametrize("answerer", ["openai", "anthropic"])
+async def test_l1_a_server_that_speaks_no_tls(cache_dir, answerer):
+    connections = []
+
+    async def refuse(reader, writer):
+        connections.append(await reader.read(1))
+        writer.write(b"HTTP/1.1 400 Bad Request\r\n\r\n")
+        writer.close()
+        await writer.wait_closed()
+
+    log = FakeAuditLog()
+    async with await asyncio.start_server(refuse, "127.0.0.1", 0) as server:
+        url = f"https://127.0.0.1:{server.sockets[0].getsockname()[1]}/v1"
+        settings = {"answerer": answerer, "model_url": url, "model_key": KEY}
+        async with serving(cache_dir, source=FakeSource(), log=log, **settings) as stub:
+            with pytest.raises(grpc.aio.AioRpcError) as caught:
+                await ask(stub, timeout=PATIENT_S)
+            await stored(log, caught.value)
+    error = error_from_rpc(caught.value, "")
+    assert isinstance(error, ModelUnavailable)
+    assert (len(connections), log.rows[0].error) == (2, error.kind)
+    assert not any(word in error.message for word in (KEY, "SSL", "127.0.0.1"))
+
+
 async def test_l2_busy_for_a_moment_is_tried_again(cache_dir):
     busy = fails("429 Too Many Requests", "Retry-After: 0.01")
     assert shown(await answer(cache_dir, busy, says(PROVEN))) == [FORCE]

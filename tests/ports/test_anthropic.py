@@ -80,6 +80,15 @@ async def test_what_is_not_finished_is_no_draft(stop):
         await draft(writes((FORCE, (0, FORCE)), stop=stop))
 
 
+async def test_a_model_that_takes_no_temperature_is_asked_without_from_then_on():
+    refusal = {"error": {"message": "`temperature` is not supported by this model."}}
+    refuses = fails("400 Bad Request", body=json.dumps(refusal))
+    async with asking(refuses, writes((FORCE, (0, FORCE)))) as (answerer, model):
+        for _ in range(2):
+            assert [_ async for _ in answerer.write(prompt(), Transcript(), allowed_s=2.0)]
+    assert ["temperature" in asked.body for asked in model.requests] == [True, False, False]
+
+
 async def test_what_it_thinks_before_it_writes_is_no_part_of_the_draft():
     written = render((FORCE, (0, FORCE)), stop="end_turn")
     start, _, rest = written.partition(b"event: content_block_start")

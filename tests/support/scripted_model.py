@@ -97,7 +97,7 @@ async def scripted_model(*scripts: Script) -> AsyncIterator[ScriptedModel]:
             script = scripts[min(len(model.requests), len(scripts) - 1)]
             model.requests.append(request)
             await _run(script, Exchange(request, writer), reader, model)
-        except (ConnectionError, asyncio.CancelledError):
+        except (ConnectionError, asyncio.IncompleteReadError, asyncio.CancelledError):
             pass
         finally:
             tasks.discard(task)

@@ -43,7 +43,10 @@ _ERRORS = SdkErrors(
 
 
 class AnthropicAnswerer:
-    """Asks a model at `url`; `model` goes before the profile's. Close it when done."""
+    """Asks a model at `url`; `model` goes before the profile's. Close it when done.
+
+    A model that refuses a temperature, as newer ones do, is asked without from then on.
+    """
 
     def __init__(self, *, url: str, key: str, model: str = "") -> None:
         http = anthropic.DefaultAsyncHttpxClient(
@@ -57,6 +60,7 @@ class AnthropicAnswerer:
             default_headers={"Accept-Encoding": "identity"},
         )
         self._model = model
+        self._tempered = True
         self._caller = ModelCaller(_ERRORS)
 
     async def close(self) -> None:
@@ -74,7 +78,8 @@ class AnthropicAnswerer:
     async def _open(
         self, prompt: Prompt, transcript: Transcript, max_tokens: int, end: float
     ) -> Stream:
-        """Send the request, and once more when it failed before anything came back."""
+        """Send the request; the one retry is without a temperature when the model takes none."""
+        tempered = self._tempered
         mark = secrets.token_hex(8)
         rules = render_rules(prompt, mark) + _DOCUMENTS
         question: TextBlockParam = {"type": "text", "text": render_question(prompt, mark)}
@@ -92,11 +97,23 @@ class AnthropicAnswerer:
                 max_tokens=max_tokens,
                 stream=True,
                 timeout=left_s,
-                extra_body={"temperature": prompt.settings.temperature},
+                extra_body={"temperature": prompt.settings.temperature} if tempered else None,
             )
             return stream
 
-        return await self._caller.open(send, end)
+        def adapts(error: Exception) -> bool:
+            nonlocal tempered
+            refused = tempered and _refuses_temperature(error)
+            tempered = tempered and not refused
+            return refused
+
+        stream = await self._caller.open(send, end, adapts)
+        self._tempered = tempered
+        return stream
+
+
+def _refuses_temperature(error: Exception) -> bool:
+    return isinstance(error, anthropic.BadRequestError) and "temperature" in str(error)
 
 
 @dataclass
