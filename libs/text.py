@@ -56,9 +56,23 @@ def _goes_on(text: str, before: Range, body: str, language: str) -> bool:
     return text[before[1] - 1] in "!?" and body[0].islower()
 
 
+_ASCII = str.maketrans(
+    {
+        character: character.lower() if character.isalnum() or character == "'" else " "
+        for character in map(chr, range(128))
+    }
+)
+
+
 def words(text: str) -> list[str]:
     """Return the words of `text` in lower case, apostrophes kept inside."""
-    return _WORD.findall(text.lower())
+    if not text.isascii():
+        return _WORD.findall(text.lower())
+    # The same words in half the time: a search reads a few thousand characters.
+    found = text.translate(_ASCII).split()
+    if "'" in text:
+        found = [word for piece in found for word in _WORD.findall(piece)]
+    return found
 
 
 @lru_cache(maxsize=65536)
@@ -82,10 +96,25 @@ _UNSPACED = re.compile(r"[\u0e00-\u0eff\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\u
 
 def content_terms(text: str) -> list[str]:
     """Return the terms of a text; a run without spaces counts as its pairs of characters."""
-    return list(chain.from_iterable(map(_terms_of, words(text))))
+    return list(chain.from_iterable(map(_KNOWN.__getitem__, words(text))))
 
 
-@lru_cache(maxsize=65536)
+_MOST_KNOWN = 65536
+
+
+class _Known(dict[str, tuple[str, ...]]):
+    """The terms of words met before. A look-up costs a quarter of one in `lru_cache`."""
+
+    def __missing__(self, word: str) -> tuple[str, ...]:
+        if len(self) >= _MOST_KNOWN:
+            self.clear()
+        self[word] = found = _terms_of(word)
+        return found
+
+
+_KNOWN = _Known()
+
+
 def _terms_of(word: str) -> tuple[str, ...]:
     """Return the terms of one word: none of a function word, several where it has no spaces."""
     if word in STOP_WORDS:

@@ -1,10 +1,20 @@
 """Sentences, terms, folded text and anchors."""
 
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from libs.text import fold, heading_anchor, sentence_ranges, terms, words
+from libs.text import (
+    _KNOWN,
+    content_terms,
+    fold,
+    heading_anchor,
+    sentence_ranges,
+    terms,
+    words,
+)
 
 TEXT = st.text(
     alphabet=st.characters(exclude_categories=["Cs", "Cc"]) | st.sampled_from("\n\t"), max_size=200
@@ -46,6 +56,22 @@ def test_abbreviations_and_decimals_do_not_end_a_sentence(text, count):
 )
 def test_a_sign_that_belongs_to_a_name_does_not_end_a_sentence(text, count):
     assert len(sentence_ranges(text)) == count
+
+
+@given(
+    st.text(st.characters(max_codepoint=127), max_size=80) | st.text("aZ0_'’é \x1c-", max_size=20)
+)
+def test_words_are_runs_of_letters_and_digits_with_apostrophes_inside(text):
+    assert words(text) == re.findall(r"[^\W_]+(?:['’][^\W_]+)*", text.lower())
+
+
+def test_the_terms_of_words_are_the_same_when_too_many_were_met(monkeypatch):
+    _KNOWN.clear()
+    monkeypatch.setattr("libs.text._MOST_KNOWN", 2)
+    text = "motors of robots and motors of valves turn motors"
+    assert content_terms(text) == ["motor", "robot", "motor", "valv", "turn", "motor"]
+    assert content_terms(text) == content_terms(text)
+    assert len(_KNOWN) <= 2
 
 
 def test_terms_are_stems_of_the_words_that_carry_meaning():
