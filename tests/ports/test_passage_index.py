@@ -599,6 +599,26 @@ async def test_the_same_question_has_the_same_passages_however_the_points_came_i
     assert all(order == orders[0] for order in orders)
 
 
+async def test_which_of_equal_chunks_a_list_ends_with_is_not_left_to_the_store(client):
+    corpus, found = Corpus(), []
+    pressure = ENCODER.encode_question("pressure")
+    for place in range(17):
+        corpus.add("torque", dense=DENSE_QUESTION + place * np.eye(8)[0])
+    for _ in range(8):
+        corpus.add("hydraulic pressure valve", dense=-DENSE_QUESTION)
+    for points in (corpus.points, corpus.points[::-1]):
+        index = await index_of(client, Corpus(points))
+        found += [await search(index, limit=limit, sparse=pressure) for limit in (18, 20)]
+        await client.delete_collection(collection_name(STAMP))
+    assert found[0] == found[2]
+    alike = {chunk_id for chunk_id, item in found[0].items() if item.dense_rank}
+    assert alike == {f"c{place}" for place in range(17)}
+    # Three of the eight would be a seventh of the list: so many are kept.
+    assert [len([1 for item in each.values() if item.dense_rank]) for each in found[1::2]] == [
+        20
+    ] * 2
+
+
 async def test_a_question_that_compares_counts_once_when_the_store_is_down():
     calls = 0
 

@@ -2,10 +2,12 @@
 
 import math
 import time
+from bisect import bisect_left
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import lru_cache, partial
 from itertools import chain, islice
+from operator import itemgetter
 from typing import Any
 
 import grpc
@@ -41,6 +43,9 @@ _LANGUAGE_KEPT_S = 60.0
 
 _LISTS = 4
 """Lists that a question of any term is answered with."""
+
+_BY_CHANCE = 0.1
+"""So large a part of a list may be left out for being equal to what is behind it."""
 
 _FAMILIAR = 0.9
 """Where so large a part of what a search found was known, the next one of the book reads no heads."""
@@ -86,7 +91,8 @@ class QdrantIndex:
         timeout_s: float,
     ) -> list[list[Candidate]]:
         batches = [
-            _search_queries(self._collection, scope, vectors, limit=limit, params=self._params)
+            # One more than wanted says whether the last one has an equal: see _cut.
+            _search_queries(self._collection, scope, vectors, limit=limit + 1, params=self._params)
             for vectors in asked
         ]
         if scope.book not in self._familiar:
@@ -105,11 +111,15 @@ class QdrantIndex:
             answer = await self._client.grpc_points.QueryBatch(request, timeout=timeout_s)
         answers = iter(answer.result)
         searches = [[_rows(found) for found in islice(answers, len(each))] for each in batches]
+        for lists in searches:
+            lists[::2] = [_cut(rows, limit) for rows in lists[::2]]
+        wanted = {row[1] for lists in searches for rows in lists[::2] for row in rows}
         points = {
             point_id: point
             for lists in searches
-            for found in (*lists[:1], *lists[2:])
-            for _, point_id, point in found
+            for rows in (*lists[:1], *lists[2:])
+            for _, point_id, point in rows
+            if point_id in wanted
         }
         versions = {point_id: point.version for point_id, point in points.items()}
         left_s = ends_s - time.monotonic()
@@ -345,6 +355,18 @@ def _rows(found: grpc_models.BatchResult) -> list[_Row]:
     return sorted([(-point.score, point.id.uuid, point) for point in found.result])
 
 
+def _cut(rows: list[_Row], limit: int) -> list[_Row]:
+    """Return at most `limit` rows, and none that the store chose by chance among equal ones.
+
+    Which of those that share the last place it gives depends on how its points came in. They are left
+    out, unless that would be many.
+    """
+    if len(rows) <= limit:
+        return rows
+    above = bisect_left(rows, rows[limit][0], key=itemgetter(0))
+    return rows[: above if limit - above <= _BY_CHANCE * limit else limit]
+
+
 def _unite(
     lists: Sequence[Sequence[_Row]],
     versions: Mapping[str, int],
@@ -367,7 +389,7 @@ def _unite(
             bm25_rank.get(point_id, 0),
             PointVersion(point_id, versions[point_id]),
         )
-        for point_id in nearest | matching | matching_by_dense
+        for point_id in nearest | matching
         # A point that went away meanwhile has no cosine, or no chunk.
         if point_id in dense and point_id in chunks
     ]
