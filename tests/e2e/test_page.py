@@ -662,6 +662,46 @@ async def test_the_editions_can_be_seen_and_read(site: Site) -> None:
         await expect(page.locator(".page h1")).to_have_text("How a tide mill works")
 
 
+async def test_who_reads_an_earlier_edition_goes_on_in_it(site: Site) -> None:
+    async with site.reading(f"/#/{BOOK.slug}?edition=2") as watched:
+        page = watched.page
+        notice = page.locator(".reading > .notice")
+        await expect(notice).to_contain_text("edition 2; questions are answered from edition 3")
+        await page.locator(".neighbours .next").click()
+        await expect(page.locator(".page h1")).to_contain_text("Keeping the mill")
+        await expect(notice).to_contain_text("This is edition 2")
+        await page.locator(".contents a").first.click()
+        await expect(page.locator(".page h1")).to_have_text("How a tide mill works")
+        await expect(notice).to_contain_text("This is edition 2")
+        await page.get_by_role("link", name="Read edition 3").click()
+        await expect(notice).to_have_count(0)
+        await page.locator(".neighbours .next").click()
+        await expect(page.locator(".page h1")).to_contain_text("Keeping the mill")
+        assert "edition" not in page.url
+
+
+async def test_of_a_passage_the_sentences_are_shown_that_carry_the_match(
+    site: Site, backend: FakeBackend
+) -> None:
+    document, start, _ = locate("Every mill of the coast")
+    told = "The wheel gate lets the pond fall on the wheel."
+    _, first, last = locate(told)
+    found = msgspec.structs.replace(
+        passage("Every mill of the coast"),
+        end=last,
+        text=document.text[start:last],
+        units=[
+            Unit(start, first - 2, "paragraph", 0.2),
+            Unit(first, last, "list_item", 0.9, marked=True),
+        ],
+    )
+    backend.script = lambda _: [PassagesFound([found]), *events_of(make_answer())[1:]]
+    async with site.reading() as watched:
+        await ask(watched)
+        await watched.page.locator(".receipt summary").click()
+        await expect(watched.page.locator(".receipt .excerpt")).to_have_text(told)
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 async def test_everything_works_with_the_keyboard_alone(site: Site, scheme: str) -> None:
     async with site.reading(color_scheme=scheme) as watched:

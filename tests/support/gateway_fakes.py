@@ -5,6 +5,8 @@ from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
+import msgspec
+
 from libs.errors import NotFound, QuothError
 from services.gateway.model import (
     Answer,
@@ -396,7 +398,7 @@ class FakeBackend:
         await self.get_book(book, timeout_s)
         if path not in DOCUMENTS:
             raise NotFound("There is no document of that path in this book.")
-        return DOCUMENTS[path]
+        return msgspec.structs.replace(DOCUMENTS[path], edition=edition or 3)
 
     async def start_ingest(
         self, source: Source, parts: AsyncIterator[bytes], timeout_s: float

@@ -23,13 +23,16 @@ export function getBook(slug) {
   return call(`/v1/books/${encodeURIComponent(slug)}`);
 }
 
-export function listDocuments(slug) {
-  return call(`/v1/books/${encodeURIComponent(slug)}/documents`);
+export function listDocuments(slug, edition) {
+  return call(`/v1/books/${encodeURIComponent(slug)}/documents${inEdition(edition)}`);
 }
 
 export function getDocument(slug, path, edition) {
-  const query = edition ? `?edition=${edition}` : "";
-  return call(`/v1/books/${encodeURIComponent(slug)}/documents/${encodePath(path)}${query}`);
+  return call(`/v1/books/${encodeURIComponent(slug)}/documents/${encodePath(path)}${inEdition(edition)}`);
+}
+
+function inEdition(edition) {
+  return edition ? `?edition=${edition}` : "";
 }
 
 export function listEditions(slug) {

@@ -12,7 +12,8 @@ const reading = byId("reading");
 const contents = byId("contents");
 const askAbout = byId("ask-about");
 
-const shown = { book: null, documents: [], page: null, path: "", edition: null };
+// `documents` are those of edition `listed`; the page is of `edition`.
+const shown = { book: null, documents: [], listed: null, page: null, path: "", edition: null };
 let turn = 0;
 
 const conversation = new Conversation({
@@ -106,16 +107,21 @@ async function showPlace(place, mine) {
     setView("loading");
     const [book, listing] = await Promise.all([getBook(place.slug), listDocuments(place.slug)]);
     if (mine !== turn) return;
-    Object.assign(shown, { book, documents: listing.documents, page: null });
+    Object.assign(shown, { book, documents: listing.documents, listed: book.edition, page: null });
     showBook();
   }
   setView("book");
+  const edition = place.edition ?? shown.book.edition;
+  if (edition !== shown.listed) {
+    const { documents } = await listDocuments(place.slug, unlessCurrent(edition));
+    if (mine !== turn) return;
+    Object.assign(shown, { documents, listed: edition, page: null });
+  }
   const path = place.path || shown.documents[0]?.path;
   if (!path) {
     reading.replaceChildren(element("p", { class: "notice" }, "This book has no documents."));
     return;
   }
-  const edition = place.edition ?? shown.book.edition;
   if (!shown.page || shown.path !== path || shown.edition !== edition) {
     await openDocument(path, edition, mine);
     if (mine !== turn) return;
@@ -137,14 +143,23 @@ async function refreshBook() {
   const { slug } = shown.book;
   const [book, listing] = await Promise.all([getBook(slug), listDocuments(slug)]);
   if (shown.book?.slug !== slug) return;
-  Object.assign(shown, { book, documents: listing.documents });
+  Object.assign(shown, { book, documents: listing.documents, listed: book.edition });
   showBook();
+}
+
+// What an address or a request says of an edition: nothing of the one that readers are shown.
+function unlessCurrent(edition) {
+  return edition === shown.book.edition ? undefined : edition;
+}
+
+// Who reads an earlier edition goes on in it.
+function hrefOf(path, place = {}) {
+  return placeHref(shown.book.slug, path, { ...place, edition: unlessCurrent(shown.listed) });
 }
 
 async function openDocument(path, edition, mine) {
   reading.replaceChildren(skeleton());
-  const asked = edition === shown.book.edition ? null : edition;
-  const held = await getDocument(shown.book.slug, path, asked);
+  const held = await getDocument(shown.book.slug, path, unlessCurrent(edition));
   if (mine !== turn) return;
   const page = new Page(held);
   page.article.lang = shown.book.language;
@@ -160,7 +175,7 @@ function otherEdition(held) {
   return element(
     "p",
     { class: "notice" },
-    `This is edition ${held.edition}, from which you had an answer. `,
+    `This is edition ${held.edition}; questions are answered from edition ${shown.book.edition}. `,
     element("a", { href: placeHref(shown.book.slug, held.path) }, `Read edition ${shown.book.edition}`),
   );
 }
@@ -171,7 +186,7 @@ function neighbours(path) {
     summary &&
     element(
       "a",
-      { class: kind, href: placeHref(shown.book.slug, summary.path) },
+      { class: kind, href: hrefOf(summary.path) },
       element("span", {}, label),
       summary.title,
     );
@@ -211,7 +226,7 @@ function showContents() {
     const link = element(
       "a",
       {
-        href: placeHref(shown.book.slug, summary.path),
+        href: hrefOf(summary.path),
         "aria-current": current ? "page" : false,
         onclick: closeContents,
       },
@@ -235,7 +250,7 @@ function sectionList(sections) {
       element(
         "a",
         {
-          href: placeHref(shown.book.slug, shown.path, { section: section.anchor }),
+          href: hrefOf(shown.path, { section: section.anchor }),
           "data-section": section.anchor,
           onclick: closeContents,
         },

@@ -2,6 +2,7 @@
 
 import { count, element } from "./dom.js";
 import { withFormulas } from "./math.js";
+import { Offsets } from "./offsets.js";
 import { placeHref } from "./places.js";
 
 const EXCERPT = 160;
@@ -106,13 +107,20 @@ export function passageList(passages, slug, edition) {
         { class: "found", href: placeHref(slug, passage.document, { range: passage, edition }) },
         element("span", { class: "where" }, passage.section_path.join(" › ") || passage.document),
         passage.table_header ? element("span", { class: "beside" }, passage.table_header) : null,
-        element("span", { class: "excerpt" }, ...withFormulas(excerpt(passage.text))),
+        element("span", { class: "excerpt" }, ...withFormulas(excerpt(gistOf(passage)))),
         ...passage.footnotes.map((note) => element("span", { class: "beside" }, excerpt(note))),
         element("span", { class: "scores" }, scoresInWords(passage.scores)),
       ),
     ),
   );
   return element("ol", { class: "passages", role: "list" }, ...items);
+}
+
+// The sentences that carry the match, or else the whole; its section is named above it in any case.
+function gistOf({ text, start, units }) {
+  const offsets = new Offsets(text);
+  const words = (unit) => text.slice(offsets.toUnits(unit.start - start), offsets.toUnits(unit.end - start));
+  return units.filter((unit) => unit.marked).map(words).join(" … ") || text;
 }
 
 function excerpt(text) {
