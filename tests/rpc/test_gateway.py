@@ -350,6 +350,7 @@ async def test_what_is_asked_crosses_both_wires_unchanged(stack: Stack) -> None:
     assert request.selection.HasField("range")
     assert (request.selection.range.start, request.selection.range.end) == (0, 4)
     assert list(request.section_path) == ["Clocks"]
+    assert request.book_title
     assert request.history[0].role == generation_service_pb2.ROLE_ASSISTANT
 
 
