@@ -45,7 +45,7 @@ from services.generation.record import FailureRecorder, measure_question, record
 from services.generation.refuse import is_covered, refuse_empty, refuse_unwritten
 from services.generation.rewrite import check_question, rewrite_question
 from services.generation.score import name_level, score_answer
-from services.generation.sides import list_unmentioned, share_said
+from services.generation.sides import count_things, list_unmentioned, share_said
 from services.generation.suggest import INTRODUCTIONS, is_near, raise_questions
 from services.generation.suggest import MOST as MOST_SUGGESTED
 from services.generation.verify import check_sentence
@@ -342,7 +342,8 @@ class _Run:
         if formula == "mean_similarity":
             return mean_similarity(self.found)
         cited = self.citations.issued
-        score = score_answer(self.found, cited, self.confidence)
+        things = count_things(self.searched)
+        score = score_answer(self.found, cited, self.confidence, things=things)
         return score * share_said(self.searched, cited)
 
     def to_row(self, answer: Answer | None = None) -> AuditRow:

@@ -21,16 +21,23 @@ _RIVAL = 0.9
 
 
 def score_answer(
-    search: SearchResult, citations: tuple[Citation, ...], confidence: Calibration | None = None
+    search: SearchResult,
+    citations: tuple[Citation, ...],
+    confidence: Calibration | None = None,
+    *,
+    things: int = 1,
 ) -> float:
     """Return the probability in [0, 1] that the answer is right, by the shipped coefficients or others.
 
     It grows with the score of the best quoted unit and with how far the best passage leads the second;
     it falls with the units that are about as good as the best and with the passages that are quoted.
+    Of `things` that are compared, each is answered by passages of its own, so these count once a thing.
     The gate's probability, once it let a question pass, told right answers from wrong ones no better.
     """
     places = [citation.locator for citation in citations]
-    return (confidence or shipped_confidence()).probability(describe_answer(search, places))
+    features = describe_answer(search, places)
+    features["sources"] /= things
+    return (confidence or shipped_confidence()).probability(features)
 
 
 def describe_answer(search: SearchResult, places: Sequence[Locator]) -> dict[str, float]:

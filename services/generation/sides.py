@@ -9,8 +9,8 @@ from libs.text import content_terms
 from services.generation.model import Citation, Passage
 
 _NAME = re.compile(r"[A-Z]|\w*\d")
-_ENOUGH = 2
-"""Quotations that a side needs: one sentence about a thing is little to compare it by."""
+_ENOUGH = 3
+"""Quotations that a side needs: a sentence or two about a thing are little to compare it by."""
 
 
 def list_unmentioned(question: str, passages: Sequence[Passage]) -> tuple[str, ...]:
@@ -25,10 +25,15 @@ def list_unmentioned(question: str, passages: Sequence[Passage]) -> tuple[str, .
     return tuple(side.name for side, own in zip(sides, named, strict=True) if not own <= everything)
 
 
+def count_things(question: str) -> int:
+    """Return how many things `question` compares; 1 when it compares none."""
+    return max(1, len(_compared(question)))
+
+
 def share_said(question: str, cited: Sequence[Citation]) -> float:
     """Return the share in [0, 1] of the things that `question` compares which the quotes speak of.
 
-    One that a single quote names counts half. A question that compares nothing has 1.0.
+    One that a single quote names counts a third. A question that compares nothing has 1.0.
     """
     sides = _compared(question)
     if not sides:

@@ -90,7 +90,7 @@ async def test_a_thing_that_no_passage_mentions_is_named_and_the_confidence_is_n
     alone = (await ask(quoting(FIRST), quoting(THIRD), text="What are hydraulic actuators?"))[-1]
     half = (await ask(quoting(FIRST), quoting(THIRD), text="Hydraulic actuators versus radar?"))[-1]
     assert (alone.unmentioned, half.unmentioned) == ((), ("radar",))
-    assert half.confidence == alone.confidence / 2
+    assert half.confidence < alone.confidence / 2
     refused = (await ask(INVENTED, text="Hydraulic actuators versus radar?"))[-1]
     assert refused.unmentioned == ()
 

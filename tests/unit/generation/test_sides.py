@@ -3,7 +3,7 @@
 import pytest
 
 from services.generation.model import Citation, Locator, Passage, Verdict
-from services.generation.sides import list_unmentioned, share_said
+from services.generation.sides import count_things, list_unmentioned, share_said
 
 
 def passage(text, *titles):
@@ -37,17 +37,19 @@ def test_what_no_passage_mentions_is_named(question, names):
 @pytest.mark.parametrize(
     ("quotes", "share"),
     [
-        ([cited("A lidar times echoes."), cited("A lidar is dear.")], 0.5),
-        ([cited("A lidar times echoes."), cited("A radar does too."), cited("Lidar.")], 0.75),
-        ([cited("Dear.", "Sensors", "Lidar"), cited("A lidar and a radar."), cited("Radar.")], 1.0),
+        ([cited("A lidar times echoes.")] * 3, 1 / 2),
+        ([cited("A lidar times echoes.")] * 3 + [cited("A radar does too.")], 2 / 3),
+        ([cited("Dear.", "Sensors", "Lidar"), cited("A lidar is no radar.")] * 3, 1.0),
         # The title of the whole document is not about one of them.
         ([cited("Dear.", "Lidar and radar", "Prices")], 0.0),
         ([], 0.0),
     ],
 )
 def test_a_side_that_few_quotes_speak_of_counts_less(quotes, share):
-    assert share_said("Compare lidar and radar.", quotes) == share
+    assert share_said("Compare lidar and radar.", quotes) == pytest.approx(share)
 
 
 def test_a_question_that_compares_nothing_is_said_whole():
     assert share_said("What is a lidar?", []) == 1.0
+    assert count_things("What is a lidar?") == 1
+    assert count_things("Compare lidar and radar.") == 2
