@@ -5,6 +5,7 @@ import json
 from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 from urllib.parse import quote
 
@@ -724,6 +725,20 @@ async def test_everything_works_with_the_keyboard_alone(site: Site, scheme: str)
         await page.locator(".chip").first.focus()
         await page.keyboard.press("Enter")
         await expect(page.locator("mark").first).to_be_focused()
+
+
+async def test_headings_are_nested_and_what_has_a_label_has_a_role(site: Site) -> None:
+    async with site.reading() as watched:
+        page = watched.page
+        await ask(watched)
+        await page.locator(".receipt summary").click()
+        levels = await page.evaluate(
+            "[...document.querySelectorAll('h1,h2,h3,h4,h5,h6')].map(heading => +heading.tagName[1])"
+        )
+        assert levels[0] == 1
+        assert all(below <= above + 1 for above, below in pairwise(levels))
+        bare = page.locator("div[aria-label]:not([role]), span[aria-label]:not([role])")
+        await expect(bare).to_have_count(0)
 
 
 async def test_an_address_of_nothing_but_the_shelf_shows_it_even_for_one_book(site: Site) -> None:
