@@ -560,6 +560,21 @@ async def test_sentences_of_one_item_stand_in_one_and_their_proofs_name_the_plac
         assert await named.locator(".proof-number").all_inner_texts() == ["1", "4"]
 
 
+async def test_words_of_several_sections_stand_under_their_titles(
+    site: Site, backend: FakeBackend
+) -> None:
+    async with site.reading() as watched:
+        page = watched.page
+        await ask(watched)
+        await expect(page.locator(".answer .from")).to_have_text(
+            ["How a tide mill works", "The three gates", "What a wheel gives"]
+        )
+        backend.script = lambda asked: [*events_of(make_answer(asked.text, QUOTES[:1]))]
+        await ask(watched)
+        await expect(page.locator(".proofs")).to_have_count(2)
+        await expect(page.locator(".answer").last.locator(".from")).to_have_count(0)
+
+
 async def test_how_sure_an_answer_is_stands_before_its_proofs_and_numbers_beside_their_words(
     site: Site,
 ) -> None:

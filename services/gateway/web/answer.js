@@ -23,6 +23,7 @@ export class AnswerView {
     this.text = element("div", { class: "answer" });
     this.waiting = element("p", { class: "waiting" });
     this.last = null;
+    this.titled = false;
   }
 
   wait(text) {
@@ -48,7 +49,10 @@ export class AnswerView {
     const first = cited[0];
     const kind = first?.quote === sentence.text ? kindOf(this.passages, first) : "paragraph";
     const chips = cited.map((citation) => this.#chip(citation, edition));
-    const place = first ? `${first.document}\n${first.section_path.join("\n")}` : this.last?.place;
+    const place = first ? placeOf(first) : this.last?.place;
+    if (this.titled && first && place !== this.last?.place) {
+      this.text.append(element("p", { class: "from" }, first.section_path.at(-1) || first.document));
+    }
     const header = kind === "table" ? (first.table_header ?? "") : "";
     const before = this.last?.citation;
     const goesOn = kind === "list_item" && before && first && isOneLine(this.passages, before, first);
@@ -101,6 +105,8 @@ export class AnswerView {
     this.waiting.remove();
     this.text.replaceChildren();
     this.last = null;
+    // What is said of another thing stands under another title: words of several are told apart by it.
+    this.titled = new Set(answer.citations.map(placeOf)).size > 1;
     if (answer.refusal) {
       this.text.remove();
       this.exchange.append(this.#refusal(answer.refusal));
@@ -224,6 +230,10 @@ function choices(texts, choose) {
     ),
   );
   return element("ul", { role: "list", class: "related" }, ...items);
+}
+
+function placeOf({ document, section_path: path }) {
+  return [document, ...path].join("\n");
 }
 
 export function placeInWords({ document, section_path: path, page }) {
