@@ -58,6 +58,10 @@ _NAMED = 1.0
 _SPELT = 2.0
 """What the names that only code has are worth, when all that the question spells stand in the unit."""
 
+_TITLED = 2.0
+_LEAST_TITLE = 2
+"""What standing under a title that is the question is worth; of fewer terms it names a subject."""
+
 _DEFINED = 3.0
 """What saying what the thing is that the question wants explained is worth."""
 
@@ -165,11 +169,13 @@ def rank_units(
     """Return the units with their odds of being the answer, best first; equals stay in order."""
     ranking = ranking or shipped_ranking()
     names, thing = literal_names(question), asked_thing(question)
+    asked = distinct_terms(question)
     ranked = []
     for item, features in zip(items, describe_units(question, form, items), strict=True):
         chance = min(ranking.probability(features), 1 - 1e-9)
         known = _nearness(item, marked) + _spelling(item, names)
         known += _DEFINED * defines(item, thing) - _ASIDE * is_aside(item, question)
+        known += _TITLED * _is_titled(item, asked)
         ranked.append((chance / (1 - chance) * math.exp(known), item))
     return sorted(ranked, key=lambda pair: -pair[0])
 
@@ -188,6 +194,12 @@ def _nearness(item: Quotable, marked: Selection | None) -> float:
 
 def _spelling(item: Quotable, names: Sequence[str]) -> float:
     return _SPELT * sum(name in item.text for name in names) / max(1, len(names))
+
+
+def _is_titled(item: Quotable, asked: frozenset[str]) -> bool:
+    """Whether the unit stands under a title that is the question, as in a list of questions."""
+    title = frozenset(term for term in distinct_terms(item.heading) if not term.isdigit())
+    return len(title & asked) >= max(_LEAST_TITLE, _ALIKE * len(title | asked))
 
 
 def _outside(explain: Selection | None, items: list[Quotable]) -> list[Quotable]:

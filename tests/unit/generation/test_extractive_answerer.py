@@ -301,6 +301,21 @@ def test_a_spelling_that_only_code_has_points_to_the_unit_that_has_it():
     assert best.text == "For all nodes, use /**: in it."
 
 
+@pytest.mark.parametrize(
+    "title", ["How many pumps has the cellar?", "6.1. How many pumps has the cellar?"]
+)
+def test_what_stands_under_the_question_as_a_title_comes_first(title):
+    near = book((K.PARAGRAPH, 0.6, "Pumps in a cellar have many uses."), document="b.mdx")
+    under = book((K.HEADING, 0.2, title), (K.PARAGRAPH, 0.5, "Three, and a spare one by the door."))
+    items = list_quotables([near, under])
+
+    def first(question):
+        return rank_units(question, read_form(question), items)[0][1].text
+
+    assert first("How many pumps has the cellar?") == "Three, and a spare one by the door."
+    assert first("How many pumps has the cellar of a ship?") == "Pumps in a cellar have many uses."
+
+
 def test_a_term_is_shown_with_what_it_means_and_not_alone():
     passage = book(
         (K.PARAGRAPH, 0.9, "ZMP (Zero Moment Point)"),
