@@ -81,5 +81,7 @@ def test_a_search_explains_itself_in_full(
     ]
     shown = sample_stack.quoth("search", "How does a hydraulic actuator hold a load?", "--explain")
     assert shown.returncode == 0, shown.stderr
-    for text in ("by dense", "by bm25", "boost", "The gate passes", "agreement", *stages):
+    first = found["passages"][0]["scores"]
+    dense, bm25 = (f"{first[one]:.3f} #{first[f'{one}_rank'] or '-'}" for one in ("dense", "bm25"))
+    for text in (dense, bm25, "boost", "The gate passes", "agreement", *stages):
         assert text in shown.stdout
