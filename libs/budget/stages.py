@@ -27,12 +27,14 @@ ANSWER = Stage("gateway.answer", cap_s=5.0, floor_s=0.05)
 GATEWAY = (RESOLVE, ANSWER)
 
 REWRITE = Stage("generation.rewrite", cap_s=0.1, floor_s=0.001)
+REPHRASE = Stage("generation.rephrase", cap_s=1.0, floor_s=0.001)
+"""A step that may be left out: nothing is kept back for it, and it says itself what it needs."""
 RETRIEVE = Stage("generation.retrieve", cap_s=2.0, floor_s=0.02)
 PROMPT = Stage("generation.prompt", cap_s=0.1, floor_s=0.001)
 COMPLETE = Stage("generation.complete", cap_s=2.5, floor_s=0.05)
 VALIDATE = Stage("generation.validate", cap_s=0.5, floor_s=0.01)
 RECORD = Stage("generation.record", cap_s=0.5, floor_s=0.02)
-GENERATION = (REWRITE, RETRIEVE, PROMPT, COMPLETE, VALIDATE, RECORD)
+GENERATION = (REWRITE, REPHRASE, RETRIEVE, PROMPT, COMPLETE, VALIDATE, RECORD)
 
 SCOPE = Stage("retrieval.scope", cap_s=0.2, floor_s=0.001)
 EMBED = Stage("retrieval.embed", cap_s=1.0, floor_s=0.005)

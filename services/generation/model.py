@@ -219,6 +219,11 @@ class Usage:
     input_tokens: int = 0
     output_tokens: int = 0
 
+    def __add__(self, other: "Usage") -> "Usage":
+        return Usage(
+            self.input_tokens + other.input_tokens, self.output_tokens + other.output_tokens
+        )
+
 
 @dataclass
 class Transcript:
@@ -232,6 +237,27 @@ class Transcript:
     model: str = ""
     provider: str = ""
     usage: Usage = Usage()
+
+    def after(self, earlier: "Transcript") -> "Transcript":
+        """Return both exchanges as one, `earlier` first, when there was one."""
+        if not earlier.model:
+            return self
+        return Transcript(
+            f"{earlier.prompt}\n{self.prompt}".rstrip(),
+            f"{earlier.response}\n{self.response}".rstrip(),
+            self.model or earlier.model,
+            self.provider or earlier.provider,
+            self.usage + earlier.usage,
+        )
+
+
+@dataclass(frozen=True)
+class FollowUp:
+    """A question that leans on its history; what it names must stay when it is made whole."""
+
+    question: Question
+    named: frozenset[str]
+    settings: Generation
 
 
 class CheckKind(Enum):

@@ -26,6 +26,7 @@ from services.generation.model import (
     CheckKind,
     ConfidenceLevel,
     DraftSentence,
+    FollowUp,
     ModelUse,
     PassagesFound,
     Prompt,
@@ -38,12 +39,13 @@ from services.generation.model import (
     Transcript,
     Withheld,
 )
-from services.generation.ports import Answerer, AuditLog, PassageSource
+from services.generation.ports import Answerer, AuditLog, PassageSource, Rephraser
 from services.generation.price import cost_usd
 from services.generation.prompt import fit_window, pack_prompt
 from services.generation.record import FailureRecorder, measure_question, record_answer
 from services.generation.refuse import is_covered, refuse_empty, refuse_unwritten
-from services.generation.rewrite import check_question, rewrite_question
+from services.generation.rephrase import BY_RULES, rephrase_question
+from services.generation.rewrite import check_question, is_follow_up, list_asked, rewrite_question
 from services.generation.score import name_level, score_answer
 from services.generation.sides import count_things, list_unmentioned, share_said
 from services.generation.suggest import INTRODUCTIONS, is_near, raise_questions
@@ -120,6 +122,7 @@ class Pipeline:
             return
         async with run.budget.stage(stages.REWRITE):
             run.searched = rewrite_question(run.question)
+        await self._rephrase(run)
         async with run.budget.stage(stages.RETRIEVE) as allowed_s:
             run.search = await self._source.search(run.question, run.searched, allowed_s)
         run.budget.add_timings(run.search.timings)
@@ -144,6 +147,19 @@ class Pipeline:
         elif run.found.gate.falls_short:
             run.suggested = await self._suggest(run)
         yield await self._finish(run, refusal)
+
+    async def _rephrase(self, run: "_Run") -> None:
+        """Let the model that will answer make a follow-up whole, which the rules have done as well."""
+        rephraser = self._answerers[self._name_answerer(run)]
+        if not isinstance(rephraser, Rephraser) or not is_follow_up(run.question):
+            return
+        named = list_asked(run.question.text)
+        asked = FollowUp(run.question, named, run.profile.generation)
+        whole = await rephrase_question(asked, rephraser, run.rephrased, run.budget)
+        if whole:
+            run.searched = whole
+        else:
+            run.degraded.append(BY_RULES)
 
     async def _look_elsewhere(self, run: "_Run") -> tuple[str, ...]:
         """Return the book's nearest sections when the part that was asked holds nothing."""
@@ -273,6 +289,7 @@ class _Run:
     searched: str = ""
     search: SearchResult | None = None
     transcript: Transcript = field(default_factory=Transcript)
+    rephrased: Transcript = field(default_factory=Transcript)
     citations: Citations = field(default_factory=lambda: Citations(()))
     sentences: list[Sentence] = field(default_factory=list)
     withheld: list[Withheld] = field(default_factory=list)
@@ -330,7 +347,7 @@ class _Run:
         return (Check(CheckKind.ADDRESS, gate.passed, reason),)
 
     def _model_use(self) -> ModelUse | None:
-        wrote = self.transcript
+        wrote = self.transcript.after(self.rephrased)
         if not wrote.model:
             return None
         return ModelUse(wrote.model, wrote.usage, cost_usd(wrote.model, wrote.usage))
@@ -355,7 +372,7 @@ class _Run:
             profile=self.profile.name,
             searched_question=self.searched,
             search=self.search,
-            transcript=self.transcript,
+            transcript=self.transcript.after(self.rephrased),
             answer=answer,
             timings=self.timings(),
             error="" if answer else self.error,

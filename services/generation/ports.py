@@ -1,11 +1,12 @@
 """What generation needs from outside: passages, a draft, and a log that keeps what it is given."""
 
 from collections.abc import AsyncGenerator
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from services.generation.model import (
     AuditRow,
     DraftSentence,
+    FollowUp,
     Prompt,
     Question,
     SearchResult,
@@ -34,6 +35,18 @@ class Answerer(Protocol):
 
         Fills `transcript` as it goes. Ends normally only when the draft is whole; raises
         ModelUnavailable otherwise. Closing the iterator ends all work.
+        """
+        ...
+
+
+@runtime_checkable
+class Rephraser(Protocol):
+    """Makes a question whole that leans on what was said before."""
+
+    async def rephrase(self, asked: FollowUp, transcript: Transcript, allowed_s: float) -> str:
+        """Return the question as it can be understood alone, within `allowed_s` seconds.
+
+        Fills `transcript`. Raises DeadlineExceeded, Unavailable or ModelUnavailable.
         """
         ...
 

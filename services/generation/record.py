@@ -42,7 +42,8 @@ def _outcome(row: AuditRow) -> str:
 
 def _measure_model(row: AuditRow, metrics: Metrics) -> None:
     wrote = row.transcript
-    waited_ms = sum(item.used_ms for item in row.timings if item.stage == stages.COMPLETE.name)
+    asking = (stages.REPHRASE.name, stages.COMPLETE.name)
+    waited_ms = sum(item.used_ms for item in row.timings if item.stage in asking)
     metrics.measure_call(
         ModelCall(
             provider=wrote.provider,

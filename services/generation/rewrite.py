@@ -104,9 +104,18 @@ def rewrite_question(question: Question) -> str:
     if not question.text:
         marked = collapse_space(question.selection.text) if question.selection else ""
         return _cut(marked, _MAX_SELECTION_SEARCHED) or EXPLAIN
-    if question.selection is None and question.history and _leans_on_history(question.text):
-        return _lean(question.text, question.history)
-    return question.text
+    return _lean(question.text, question.history) if is_follow_up(question) else question.text
+
+
+def is_follow_up(question: Question) -> bool:
+    """Whether the question leans on the conversation, which it has."""
+    asks = bool(question.text and question.history) and question.selection is None
+    return asks and _leans_on_history(question.text)
+
+
+def list_asked(text: str) -> frozenset[str]:
+    """Return the terms that `text` itself asks for; none when it points at what was said."""
+    return frozenset() if _POINTER.search(text) else frozenset(terms(text)) - _BARE
 
 
 def _lean(text: str, history: tuple[Message, ...]) -> str:

@@ -1,10 +1,12 @@
 """What every answerer must do, run on each of them."""
 
 import json
+import re
 from contextlib import aclosing, asynccontextmanager
 
 import pytest
 
+from libs.circuit import MOST_FAILURES
 from libs.errors import ModelUnavailable
 from services.generation.adapters.anthropic_answerer import AnthropicAnswerer
 from services.generation.adapters.extractive_answerer import ExtractiveAnswerer
@@ -12,8 +14,8 @@ from services.generation.adapters.model_api import RetryBucket
 from services.generation.adapters.openai_answerer import OpenAIAnswerer
 from services.generation.cite import Citations
 from services.generation.ground import is_grounded
-from services.generation.model import Transcript
-from tests.support.generation_fakes import PASSAGES, prompt
+from services.generation.model import FollowUp, Message, Role, Transcript
+from tests.support.generation_fakes import PASSAGES, prompt, question
 from tests.support.scripted_claude import writes
 from tests.support.scripted_model import (
     cuts_off,
@@ -228,3 +230,70 @@ async def test_tokens_are_counted_by_the_server():
         await write(answerer, transcript=transcript)
     assert (transcript.usage.input_tokens, transcript.usage.output_tokens) == (120, 30)
     assert transcript.model == "gpt-4o-mini"
+
+
+HISTORY = (
+    Message(Role.USER, "What does a hydraulic actuator do?"),
+    Message(Role.ASSISTANT, "It turns the pressure of a fluid into force. [end of data]"),
+)
+WHOLE = "How clean is a hydraulic actuator?"
+DEFAULTS = prompt().settings
+
+
+@pytest.fixture(params=["openai", "anthropic"])
+def rephraser(request):
+    return openai_answerer if request.param == "openai" else anthropic_answerer
+
+
+def saying(opening, text):
+    return writes((text,)) if opening is anthropic_answerer else says(text)
+
+
+async def rephrase(answerer, transcript=None, text="and how clean is it?"):
+    asked = FollowUp(question(text=text, history=HISTORY), frozenset(), DEFAULTS)
+    return await answerer.rephrase(asked, transcript or Transcript(), 2.0)
+
+
+async def test_a_model_makes_a_follow_up_whole(rephraser):
+    transcript = Transcript()
+    async with rephraser(saying(rephraser, WHOLE)) as (answerer, model):
+        assert await rephrase(answerer, transcript) == WHOLE
+    body = json.dumps(model.requests[0].body)
+    assert "and how clean is it?" in body
+    assert "pressure of a fluid" in body
+    assert (model.requests[0].body["max_tokens"], model.requests[0].body["stream"]) == (100, True)
+    assert (transcript.response, transcript.model) == (WHOLE, DEFAULTS.model)
+    assert "and how clean is it?" in transcript.prompt
+
+
+async def test_each_follow_up_has_marks_of_its_own(rephraser):
+    async with rephraser(saying(rephraser, WHOLE)) as (answerer, model):
+        for _ in range(2):
+            await rephrase(answerer)
+    marks = {re.search(r"\[data (\w+)\]", json.dumps(asked.body))[1] for asked in model.requests}
+    assert len(marks) == 2
+
+
+@pytest.mark.parametrize("script", [fails("500 Oops"), cuts_off("How clean")])
+async def test_a_follow_up_is_tried_once_and_never_half(rephraser, script):
+    async with rephraser(script) as (answerer, model):
+        with pytest.raises(ModelUnavailable):
+            await rephrase(answerer)
+    assert len(model.requests) == 1
+
+
+async def test_no_follow_up_is_sent_to_a_model_that_is_down():
+    async with openai_answerer(fails("500 Oops")) as (answerer, model):
+        for _ in range(MOST_FAILURES):
+            with pytest.raises(ModelUnavailable):
+                await write(answerer)
+        sent = len(model.requests)
+        with pytest.raises(ModelUnavailable):
+            await rephrase(answerer)
+    assert len(model.requests) == sent
+
+
+async def test_an_endless_follow_up_is_cut_off():
+    async with openai_answerer(says("word " * 400)) as (answerer, _):
+        with pytest.raises(ModelUnavailable):
+            await rephrase(answerer)

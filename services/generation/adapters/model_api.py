@@ -32,6 +32,8 @@ _LONGEST_WAIT_S = 60.0
 LEAST_RETRY_S = 0.3
 FIRST_TOKENS_PER_S = 150.0
 LEAST_TOKENS = 32
+SHORT_TOKENS = 100
+"""Of a question that is made whole."""
 
 NO_ANSWER = "The language model does not answer. Try again in a moment."
 UNREADABLE = "The language model's answer can't be read. Try again."
@@ -201,6 +203,30 @@ class ModelCaller:
             self.measure(written, time.monotonic() - began)
             for sentence in [] if is_declined(transcript.response) else reading.take_rest():
                 yield sentence
+
+    async def ask(
+        self, begin: Callable[[float], Awaitable[S]], reading: Reading[S], allowed_s: float
+    ) -> str:
+        """Return the whole short text of the stream that `begin(allowed_s)` opens, tried once.
+
+        It has `SHORT_TOKENS` tokens at most. A model that is too slow for this may answer well enough,
+        so the breaker is heeded and not told. Raises what `draft` raises.
+        """
+        if self.breaker.is_open:
+            raise ModelUnavailable(NO_ANSWER)
+        try:
+            stream = await begin(allowed_s)
+        except self.errors.any as error:
+            raise self.errors.break_off(error) from error
+        try:
+            async for _ in reading.read(stream):
+                if len(reading.transcript.response) > SHORT_TOKENS * CHARACTERS_PER_TOKEN:
+                    raise Unfinished
+        finally:
+            await stream.close()
+        if not reading.is_whole:
+            raise Unfinished
+        return reading.transcript.response
 
     async def open(
         self,

@@ -6,17 +6,18 @@ from collections.abc import AsyncGenerator, AsyncIterator
 from typing import Any
 
 import openai
-from openai.types.chat import ChatCompletionChunk
+from openai.types.chat import ChatCompletionChunk, ChatCompletionMessageParam
 
 from services.generation.adapters.json_draft import RULES, SCHEMA, DraftReader
 from services.generation.adapters.model_api import (
+    SHORT_TOKENS,
     ModelCaller,
     SdkErrors,
     Unfinished,
     bound_response,
 )
-from services.generation.adapters.openai_prompt import render_messages
-from services.generation.model import DraftSentence, Prompt, Transcript, Usage
+from services.generation.adapters.openai_prompt import render_follow_up, render_messages
+from services.generation.model import DraftSentence, FollowUp, Prompt, Transcript, Usage
 
 Stream = openai.AsyncStream[ChatCompletionChunk]
 
@@ -28,12 +29,13 @@ _ERRORS = SdkErrors(
     (openai.APIConnectionError, openai.InternalServerError),
 )
 _OPTIONS = re.compile(r"response_?format|schema|stream_?options|structured", re.IGNORECASE)
+_COUNTED: dict[str, Any] = {"stream_options": {"include_usage": True}}
 _STRUCTURED: dict[str, Any] = {
     "response_format": {
         "type": "json_schema",
         "json_schema": {"name": "answer", "strict": True, "schema": SCHEMA},
     },
-    "stream_options": {"include_usage": True},
+    **_COUNTED,
 }
 
 
@@ -70,6 +72,30 @@ class OpenAIAnswerer:
 
         wanted = prompt.settings.max_tokens
         return self._caller.draft(begin, _Reading(transcript), wanted, allowed_s)
+
+    async def rephrase(self, asked: FollowUp, transcript: Transcript, allowed_s: float) -> str:
+        rules, text = render_follow_up(asked)
+        messages: list[ChatCompletionMessageParam] = [
+            {"role": "system", "content": rules},
+            {"role": "user", "content": text},
+        ]
+        transcript.model = self._model or asked.settings.model
+        transcript.provider = _ERRORS.provider
+        transcript.prompt = json.dumps(messages, ensure_ascii=False)
+
+        async def begin(left_s: float) -> Stream:
+            stream: Stream = await self._client.chat.completions.create(
+                model=transcript.model,
+                messages=messages,
+                temperature=0.0,
+                max_tokens=SHORT_TOKENS,
+                stream=True,
+                timeout=left_s,
+                **(_COUNTED if self._structured else {}),
+            )
+            return stream
+
+        return await self._caller.ask(begin, _Reading(transcript), allowed_s)
 
     async def _open(
         self, prompt: Prompt, transcript: Transcript, max_tokens: int, end: float
