@@ -226,8 +226,9 @@ class Passage(msgspec.Struct, frozen=True):
 
     def order(self) -> "tuple[float, Passage]":
         """Return the key that sorts the best first, and equal ones as the book has them."""
-        # A sum in another order differs in its last digits; 9 are beyond any real difference.
-        return -round(self.blended * self.boost, 9), self
+        # The engine's scores have 32 bits, and the last of their 7 digits depends on how a store is
+        # divided: what differs there alone is equal.
+        return -round(self.blended * self.boost, 6), self
 
     def __lt__(self, other: "Passage") -> bool:
         """Whether the book has it first: asked for equal scores alone."""

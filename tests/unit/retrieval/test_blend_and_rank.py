@@ -63,7 +63,7 @@ def test_the_blend_is_the_weighted_sum_of_the_stretched_scores(scores, alpha):
     for passage in passages:
         assert passage.blended == pytest.approx(expected[passage.chunk.position], abs=1e-9)
         assert 0 <= passage.blended <= 1
-    falling = [round(passage.blended, 9) for passage in passages]
+    falling = [round(passage.blended, 6) for passage in passages]
     assert falling == sorted(falling, reverse=True)
 
 
@@ -138,7 +138,15 @@ def test_the_dense_blend_is_the_order_of_the_cosines(scores):
     passages = blend_scores(candidates, settings(blend="dense"))
     cosines = [passage.candidate.dense for passage in passages]
     spread = max(cosines) - min(cosines)
-    assert all(one >= other - 1e-8 * spread for one, other in pairwise(cosines))
+    assert all(one >= other - 1e-6 * spread for one, other in pairwise(cosines))
+
+
+def test_what_differs_in_the_last_digit_of_the_engine_alone_is_in_the_order_of_the_book():
+    candidates = [
+        make_candidate(0.4 + place * 3e-8, 2.0, position=place) for place in (2, 0, 1)
+    ] + [make_candidate(0.1, 0.0, position=3), make_candidate(0.9, 4.0, position=4)]
+    places = [passage.chunk.position for passage in blend_scores(candidates, settings())]
+    assert places == [4, 0, 1, 2, 3]
 
 
 def test_fixed_scales_do_not_depend_on_the_other_candidates():
