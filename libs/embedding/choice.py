@@ -137,9 +137,16 @@ def _open_openai(
     from libs.embedding.openai import DIMENSIONS, OpenAIEmbedder  # noqa: PLC0415
 
     model = settings.model or "text-embedding-3-small"
+    url = settings.url or environment.get("OPENAI_BASE_URL", "")
+    key = settings.key or environment.get("OPENAI_API_KEY", "")
+    if not url and not key:
+        raise SettingsError(
+            "QUOTH_EMBEDDER=openai: set QUOTH_EMBEDDER_KEY or OPENAI_API_KEY or, for a server of "
+            "your own, QUOTH_EMBEDDER_URL"
+        )
     return OpenAIEmbedder(
-        url=settings.url or environment.get("OPENAI_BASE_URL") or "https://api.openai.com/v1",
-        key=settings.key or environment.get("OPENAI_API_KEY", ""),
+        url=url or "https://api.openai.com/v1",
+        key=key,
         model=model,
         dimensions=_dimensions(settings, DIMENSIONS.get(model, 0)),
         timeout_s=_TIMEOUT_S[purpose],

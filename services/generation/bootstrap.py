@@ -19,6 +19,7 @@ from services.generation.server import GenerationServicer
 from services.generation.settings import Settings
 
 _ANSWERERS = ("extractive", "openai", "anthropic")
+_OPENAI_URL = "https://api.openai.com/v1"
 _ANTHROPIC_URL = "https://api.anthropic.com"
 
 
@@ -71,6 +72,7 @@ def _open_answerers(settings: Settings, opened: AsyncExitStack) -> dict[str, Ans
     if settings.answerer not in ("", *_ANSWERERS):
         known = " or ".join(_ANSWERERS)
         raise SettingsError(f"GENERATION_ANSWERER must be {known}, not {settings.answerer!r}")
+    _require_key(settings)
     names = {settings.answerer} if settings.answerer else _answerers_of_profiles(settings.profiles)
     answerers: dict[str, Answerer] = {
         "extractive": ExtractiveAnswerer(load_calibration(settings.ranking))
@@ -99,6 +101,20 @@ def _open_answerers(settings: Settings, opened: AsyncExitStack) -> dict[str, Ans
         )
         opened.push_async_callback(claude.close)
     return answerers
+
+
+def _require_key(settings: Settings) -> None:
+    """Refuse a model that is asked for by name and can't answer; one of a profile may not be asked."""
+    keys = {
+        "openai": ("OPENAI_API_KEY", settings.openai_key, settings.openai_url == _OPENAI_URL),
+        "anthropic": ("ANTHROPIC_API_KEY", settings.anthropic_key, True),
+    }
+    name, key, needed = keys.get(settings.answerer, ("", "", False))
+    if needed and not (key or settings.model_key or settings.model_url):
+        raise SettingsError(
+            f"GENERATION_ANSWERER={settings.answerer}: set {name} or GENERATION_MODEL_KEY or, for a "
+            "server of your own, GENERATION_MODEL_URL"
+        )
 
 
 def _load_vocabularies(settings: Settings, counter: TokenCounter) -> None:

@@ -356,7 +356,15 @@ def test_a_model_whose_package_is_missing_names_the_extra(monkeypatch):
     [
         ({"QUOTH_EMBEDDER": "magic"}, "must be local, local-multilingual, openai or cohere"),
         ({"QUOTH_EMBEDDER": "cohere"}, "CO_API_KEY"),
-        ({"QUOTH_EMBEDDER": "openai", "QUOTH_EMBEDDER_MODEL": "mine"}, "DIMENSIONS"),
+        ({"QUOTH_EMBEDDER": "openai"}, "OPENAI_API_KEY"),
+        (
+            {
+                "QUOTH_EMBEDDER": "openai",
+                "QUOTH_EMBEDDER_URL": "http://127.0.0.1:9/v1",
+                "QUOTH_EMBEDDER_MODEL": "mine",
+            },
+            "DIMENSIONS",
+        ),
         ({"QUOTH_EMBEDDER_DIR": "/nowhere"}, "needs tokenizer.json"),
     ],
 )
