@@ -1,4 +1,4 @@
-"""A question and the passages found for it in, the names and years it asks about that none knows out.
+"""A question and the passages found for it in, what it asks about or for that none of them has out.
 
 Only what is surely a name counts, outside of code: an identifier (letters with digits, inner capitals,
 underscores), an acronym or a year. On 981 questions that their passages answer no name was missing, and
@@ -27,8 +27,36 @@ _YEAR = re.compile(
 )
 """Four digits that count nothing: no noun follows them."""
 
+_PRICED = re.compile(
+    r"\bhow much (?:does|do|did|would|will|is|are)\b.*\b(?:costs?|charged?|priced?)\b"
+    r"|\bhow much (?:money|dollars?|euros?)\b|\bhow (?:expensive|dear|pricey)\b"
+    r"|\b(?:price|prices) (?:of|for)\b|\bwhat (?:does|do|did|would|will)\b.*\bcost\b",
+    re.IGNORECASE,
+)
+_NO_MONEY = re.compile(
+    r"\b(?:energ\w+|power|time|memory|space|performance|runtime|battery|comput\w+|heap|stack)\b",
+    re.IGNORECASE,
+)
+"""What else a thing may cost."""
+
+_AMOUNT = re.compile(
+    r"[€£¥₹]\s?\d|\d\s?[€£¥₹]|[$]\s?\d[\d,.]++(?=[\s);:]|$)(?!\s*[\\=/^+*])"
+    r"|\b(?:usd|eur|gbp|dollars?|euros?|pounds|cents?|yen|rupees?|francs?|free|gratis)\b",
+    re.IGNORECASE,
+)
+"""Says a price, or that there is none; but not `$1` of a script, or `$12 / x$` of a formula."""
+
 _LOUD = 0.5
 """Share of capitals among a question's letters from which it is shouted, and capitals say nothing."""
+
+
+def lacks_price(question: str, passages: Iterable[Passage]) -> bool:
+    """Whether `question` asks for a price, and no passage says one.
+
+    Of nine questions that their passages answer with a price none lacks one.
+    """
+    asks = _PRICED.search(question) is not None and _NO_MONEY.search(question) is None
+    return asks and not any(_AMOUNT.search(passage.text) for passage in passages)
 
 
 def unknown_names(question: str, passages: Iterable[Passage]) -> list[str]:

@@ -341,7 +341,9 @@ class _Run:
         gate = self.search.gate
         if gate.passed and not is_covered(self.search, self.question):
             return (
-                Check(CheckKind.ADDRESS, False, "asks about a name or year that no passage knows"),
+                Check(
+                    CheckKind.ADDRESS, False, "asks about a name, year or price that no passage has"
+                ),
             )
         reason = f"{gate.probability:.2f} of 1, {gate.threshold:.2f} wanted"
         return (Check(CheckKind.ADDRESS, gate.passed, reason),)

@@ -3,7 +3,7 @@
 import re
 
 from libs.profiles import Refusals
-from services.generation.address import unknown_names
+from services.generation.address import lacks_price, unknown_names
 from services.generation.model import Question, Refusal, RefusalCode, SearchResult
 
 _RELATED = "{related}"
@@ -30,14 +30,16 @@ def refuse_empty(
 
 
 def is_covered(search: SearchResult, question: Question) -> bool:
-    """Whether the gate let the question pass, and no name or year in it is unknown to the passages.
+    """Whether the gate let the question pass, and its names, years and price are in the passages.
 
     The gate judges whether passages answer a question; marked text alone asks none.
     """
     if not question.text:
         return True
-    known = question.selection is not None or not unknown_names(question.text, search.passages)
-    return search.gate.passed and known
+    if question.selection is not None or not search.gate.passed:
+        return search.gate.passed
+    lacks = lacks_price(question.text, search.passages)
+    return not lacks and not unknown_names(question.text, search.passages)
 
 
 def _refuse(code: RefusalCode, text: str, search: SearchResult, question: Question) -> Refusal:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from services.generation.address import list_names, list_years, unknown_names
+from services.generation.address import lacks_price, list_names, list_years, unknown_names
 from services.generation.model import Locator, Passage
 
 
@@ -38,6 +38,30 @@ HELD = passage("The zero moment point moves. An RTX 4090 draws 450 W. The ESP-32
 )
 def test_identifiers_and_acronyms_that_no_passage_holds_are_unknown(question, unknown):
     assert unknown_names(question, [passage("Nothing of it."), HELD]) == unknown
+
+
+@pytest.mark.parametrize(
+    ("question", "lacks"),
+    [
+        ("How much does a pump cost?", True),
+        ("What would it cost to build one?", True),
+        ("What is the price of the pump?", True),
+        ("How expensive is it?", True),
+        ("How much energy does a step cost?", False),
+        ("How is the cost of a path told?", False),
+        ("How much does it weigh?", False),
+    ],
+)
+def test_a_price_that_no_passage_says_is_missing(question, lacks):
+    assert (
+        lacks_price(
+            question,
+            [HELD, passage("Run `sh build.sh $1`, $0.8 \\times 481 = 385$, $385/320 = 1.20$ h.")],
+        )
+        is lacks
+    )
+    for said in ("It is $35.", "It is 40 €.", "12 dollars each.", "The pump is free of charge."):
+        assert not lacks_price(question, [HELD, passage(said)])
 
 
 def test_titles_and_file_names_count_as_known():
