@@ -86,11 +86,10 @@ class Quoth:
 
     async def _retrieve(self, question: str) -> list[str]:
         vectors = await embed_question(question, self._embedder, self._encoder)
-        candidates = await search_index(
+        [candidates] = await search_index(
             self._index,
             Scope(BOOK, EDITION),
-            vectors.dense,
-            vectors.sparse,
+            [vectors],
             limit=self._profile.retrieval.candidates,
             timeout_s=_TIMEOUT_S,
         )
