@@ -12,14 +12,29 @@ from deploy.cli.output import Output
 async def show_answer(gateway: Gateway, output: Output, wanted_book: str, request: Json) -> None:
     book = await choose_book(gateway, wanted_book)
     citations: list[Json] = []
+    title = ""
     async with explaining(gateway, book):
         async for event, data in gateway.stream_answer(book, request):
             if event == "sentence":
                 citations.extend(data.get("citations", []))
+                title = _show_title(output, data["sentence"], citations, title)
                 _show_sentence(output, data["sentence"])
             elif event == "done":
                 output.give(data)
                 _show_end(output, data, citations)
+
+
+def _show_title(output: Output, sentence: Json, citations: list[Json], last: str) -> str:
+    """Say under which title the sentence stands where that is not `last`; return its title.
+
+    "Expensive" says nothing without what is expensive.
+    """
+    numbers = sentence.get("citations", [])
+    paths = (citation.get("section_path") for citation in citations if citation["n"] in numbers[:1])
+    title = str((next(paths, None) or [last])[-1])
+    if title != last:
+        output.say(title, style="bold")
+    return title
 
 
 def _show_sentence(output: Output, sentence: Json) -> None:

@@ -41,7 +41,9 @@ _NO_MONEY = re.compile(
 
 _AMOUNT = re.compile(
     r"[€£¥₹]\s?\d|\d\s?[€£¥₹]|[$]\s?\d[\d,.]++(?=[\s);:]|$)(?!\s*[\\=/^+*])"
-    r"|\b(?:usd|eur|gbp|dollars?|euros?|pounds|cents?|yen|rupees?|francs?|free|gratis)\b",
+    r"|[$]\d[\d,.]*+\s?[-\N{EN DASH}\N{EM DASH}]\s?[$]?\d"
+    r"|\b(?:usd|eur|gbp|dollars?|euros?|pounds|cents?|yen|rupees?|francs?|gratis"
+    r"|free of charge|for free|no charge|costs? nothing|(?:without|at no) (?:charge|cost))\b",
     re.IGNORECASE,
 )
 """Says a price, or that there is none; but not `$1` of a script, or `$12 / x$` of a formula."""

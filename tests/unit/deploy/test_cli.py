@@ -233,6 +233,22 @@ def test_all_of_a_question_travels(gateway: Played) -> None:
     }
 
 
+def test_sentences_stand_under_the_title_of_what_they_speak_of(gateway: Played) -> None:
+    def told(number: int, text: str, title: str) -> tuple[str, Any]:
+        citation = {**CITATION, "n": number, "quote": text, "section_path": ["Sensors", title]}
+        sentence = {**SENTENCE, "text": text, "citations": [number]}
+        return "sentence", {"sentence": sentence, "citations": [citation]}
+
+    gateway[ASK] = stream(
+        told(1, "Expensive", "LIDAR"),
+        told(2, "Precise", "LIDAR"),
+        told(3, "Cheap", "Cameras"),
+        ("done", ANSWER),
+    )
+    shown = quoth(gateway, "ask", "Compare LIDAR and cameras.").stdout.splitlines()
+    assert shown[:5] == ["LIDAR", "Expensive [1]", "Precise [2]", "Cameras", "Cheap [3]"]
+
+
 def test_marked_text_can_be_asked_about_without_a_question(gateway: Played) -> None:
     gateway[ASK] = stream(("done", ANSWER))
 

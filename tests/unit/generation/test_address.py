@@ -60,7 +60,14 @@ def test_a_price_that_no_passage_says_is_missing(question, lacks):
         )
         is lacks
     )
-    for said in ("It is $35.", "It is 40 €.", "12 dollars each.", "The pump is free of charge."):
+    assert lacks_price(question, [passage("Free software may be copied freely.")]) is lacks
+    for said in (
+        "It is $35.",
+        "Some $5-10.",
+        "It is 40 €.",
+        "12 dollars each.",
+        "The pump is free of charge.",
+    ):
         assert not lacks_price(question, [HELD, passage(said)])
 
 
