@@ -39,6 +39,11 @@ _NO_MONEY = re.compile(
 )
 """What else a thing may cost."""
 
+_OTHER_COST = re.compile(
+    r"\b(?:runtime|performance|computational|memory)[ -]costs?\b|\boverheads?\b", re.IGNORECASE
+)
+"""Speaks of what a program costs, which is no money."""
+
 _AMOUNT = re.compile(
     r"[€£¥₹]\s?\d|\d\s?[€£¥₹]|[$]\s?\d[\d,.]++(?=[\s);:]|$)(?!\s*[\\=/^+*])"
     r"|[$]\d[\d,.]*+\s?[-\N{EN DASH}\N{EM DASH}]\s?[$]?\d"
@@ -57,8 +62,10 @@ def lacks_price(question: str, passages: Iterable[Passage]) -> bool:
 
     Of nine questions that their passages answer with a price none lacks one.
     """
-    asks = _PRICED.search(question) is not None and _NO_MONEY.search(question) is None
-    return asks and not any(_AMOUNT.search(passage.text) for passage in passages)
+    if _PRICED.search(question) is None or _NO_MONEY.search(question):
+        return False
+    texts = [passage.text for passage in passages]
+    return not any(_AMOUNT.search(text) or _OTHER_COST.search(text) for text in texts)
 
 
 def unknown_names(question: str, passages: Iterable[Passage]) -> list[str]:

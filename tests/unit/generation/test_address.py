@@ -64,6 +64,7 @@ def test_a_price_that_no_passage_says_is_missing(question, lacks):
     for said in (
         "It is $35.",
         "Some $5-10.",
+        "It has a runtime cost.",
         "It is 40 €.",
         "12 dollars each.",
         "The pump is free of charge.",
