@@ -31,7 +31,8 @@ def _show_title(output: Output, sentence: Json, citations: list[Json], last: str
     """
     numbers = sentence.get("citations", [])
     paths = (citation.get("section_path") for citation in citations if citation["n"] in numbers[:1])
-    title = str((next(paths, None) or [last])[-1])
+    path = next(paths, None) or [last]
+    title = str(path[-1]) if len(path[-1]) > 1 else " > ".join(path[-2:])
     if title != last:
         output.say(title, style="bold")
     return title

@@ -51,7 +51,7 @@ export class AnswerView {
     const chips = cited.map((citation) => this.#chip(citation, edition));
     const place = first ? placeOf(first) : this.last?.place;
     if (this.titled && first && place !== this.last?.place) {
-      this.text.append(element("p", { class: "from" }, first.section_path.at(-1) || first.document));
+      this.text.append(element("p", { class: "from" }, titleOf(first)));
     }
     const header = kind === "table" ? (first.table_header ?? "") : "";
     const before = this.last?.citation;
@@ -230,6 +230,12 @@ function choices(texts, choose) {
     ),
   );
   return element("ul", { role: "list", class: "related" }, ...items);
+}
+
+/** The innermost title; a letter of a glossary with what it is a letter of. */
+function titleOf({ document, section_path: path }) {
+  const title = path.at(-1) || document;
+  return title.length > 1 ? title : path.slice(-2).join(" › ");
 }
 
 function placeOf({ document, section_path: path }) {
