@@ -247,9 +247,16 @@ async def test_a_document_deleted_by_the_other_model_is_gone(engines, calibratio
 
 def test_the_model_before_is_named_in_one_variable():
     assert open_embedder_before("", {}) is None
-    named = {"QUOTH_EMBEDDER_BEFORE": "openai:mine:latest@24", "QUOTH_EMBEDDER_KEY": "key"}
-    stamp = open_embedder_before("", named).stamp
+    key = {"OPENAI_API_KEY": "key"}
+    stamp = open_embedder_before(
+        "", {"QUOTH_EMBEDDER_BEFORE": "openai:mine:latest@24", **key}
+    ).stamp
     assert (stamp.name, stamp.dimensions) == ("mine:latest", 24)
     for wrong in ("magic", "openai:mine", "openai:mine@many", "local:/nowhere"):
         with pytest.raises(SettingsError, match="QUOTH_EMBEDDER_BEFORE"):
-            open_embedder_before("", {"QUOTH_EMBEDDER_BEFORE": wrong})
+            open_embedder_before("", {"QUOTH_EMBEDDER_BEFORE": wrong, **key})
+    # The key of the new model's provider is not the former one's.
+    with pytest.raises(SettingsError, match="OPENAI_API_KEY"):
+        open_embedder_before(
+            "", {"QUOTH_EMBEDDER_BEFORE": "openai:mine@24", "QUOTH_EMBEDDER_KEY": "key"}
+        )
