@@ -8,7 +8,6 @@ import pytest
 
 from libs.circuit import MOST_FAILURES
 from libs.errors import ModelUnavailable
-from services.generation.adapters.anthropic_answerer import AnthropicAnswerer
 from services.generation.adapters.extractive_answerer import ExtractiveAnswerer
 from services.generation.adapters.model_api import RetryBucket
 from services.generation.adapters.openai_answerer import OpenAIAnswerer
@@ -16,7 +15,7 @@ from services.generation.cite import Citations
 from services.generation.ground import is_grounded
 from services.generation.model import FollowUp, Message, Role, Transcript
 from tests.support.generation_fakes import PASSAGES, prompt, question
-from tests.support.scripted_claude import writes
+from tests.support.scripted_claude import claude_answerer, writes
 from tests.support.scripted_model import (
     cuts_off,
     fails,
@@ -40,23 +39,13 @@ async def openai_answerer(*scripts, key="key"):
             await answerer.close()
 
 
-@asynccontextmanager
-async def anthropic_answerer(*scripts):
-    async with scripted_model(*scripts) as model:
-        answerer = AnthropicAnswerer(url=f"http://127.0.0.1:{model.port}", key="key")
-        try:
-            yield answerer, model
-        finally:
-            await answerer.close()
-
-
 @pytest.fixture(params=["extractive", "openai", "anthropic"])
 async def answerer(request):
     if request.param == "extractive":
         yield ExtractiveAnswerer()
         return
     claude = request.param == "anthropic"
-    opening = anthropic_answerer(writes((GOOD,))) if claude else openai_answerer(says(GOOD))
+    opening = claude_answerer(writes((GOOD,))) if claude else openai_answerer(says(GOOD))
     async with opening as (opened, _):
         yield opened
 
@@ -242,11 +231,11 @@ DEFAULTS = prompt().settings
 
 @pytest.fixture(params=["openai", "anthropic"])
 def rephraser(request):
-    return openai_answerer if request.param == "openai" else anthropic_answerer
+    return openai_answerer if request.param == "openai" else claude_answerer
 
 
 def saying(opening, text):
-    return writes((text,)) if opening is anthropic_answerer else says(text)
+    return writes((text,)) if opening is claude_answerer else says(text)
 
 
 async def rephrase(answerer, transcript=None, text="and how clean is it?"):

@@ -1,34 +1,22 @@
 """A Claude model's native citations become claims, and its failures become ours."""
 
 import json
-from contextlib import asynccontextmanager
 
 import pytest
 
 from libs.errors import ModelUnavailable, Unavailable
-from services.generation.adapters.anthropic_answerer import AnthropicAnswerer
 from services.generation.cite import Citations
 from services.generation.ground import is_grounded
 from services.generation.model import Transcript
 from tests.support.generation_fakes import PASSAGE_TEXTS, PASSAGES, prompt
-from tests.support.scripted_claude import render, writes
-from tests.support.scripted_model import cuts_off, fails, scripted_model, sends
+from tests.support.scripted_claude import KEY, claude_answerer, render, writes
+from tests.support.scripted_model import cuts_off, fails, sends
 
 FORCE = "A hydraulic actuator turns the pressure of a fluid into force."
 
 
-@asynccontextmanager
-async def asking(*scripts):
-    async with scripted_model(*scripts) as model:
-        answerer = AnthropicAnswerer(url=f"http://127.0.0.1:{model.port}", key="secret-key")
-        try:
-            yield answerer, model
-        finally:
-            await answerer.close()
-
-
 async def draft(*scripts, transcript=None):
-    async with asking(*scripts) as (answerer, _):
+    async with claude_answerer(*scripts) as (answerer, _):
         writing = answerer.write(prompt(), transcript or Transcript(), allowed_s=2.0)
         return [sentence async for sentence in writing]
 
@@ -61,7 +49,7 @@ async def test_markers_in_its_text_are_read_too():
 
 async def test_passages_are_documents_with_citations_on():
     transcript = Transcript()
-    async with asking(writes((FORCE, (0, FORCE)))) as (answerer, model):
+    async with claude_answerer(writes((FORCE, (0, FORCE)))) as (answerer, model):
         [_ async for _ in answerer.write(prompt(), transcript, allowed_s=2.0)]
     body = model.requests[0].body
     *documents, question = body["messages"][0]["content"]
@@ -69,9 +57,9 @@ async def test_passages_are_documents_with_citations_on():
     assert all(item["citations"] == {"enabled": True} for item in documents)
     assert "What does a hydraulic actuator do?" in question["text"]
     assert (body["temperature"], body["max_tokens"]) == (0.3, 300)
-    assert model.requests[0].headers["authorization"] == "Bearer secret-key"
+    assert model.requests[0].headers["authorization"] == f"Bearer {KEY}"
     assert transcript.response == FORCE
-    assert "secret-key" not in transcript.prompt
+    assert KEY not in transcript.prompt
 
 
 @pytest.mark.parametrize("stop", ["max_tokens", "refusal", "tool_use"])
@@ -83,7 +71,7 @@ async def test_what_is_not_finished_is_no_draft(stop):
 async def test_a_model_that_takes_no_temperature_is_asked_without_from_then_on():
     refusal = {"error": {"message": "`temperature` is not supported by this model."}}
     refuses = fails("400 Bad Request", body=json.dumps(refusal))
-    async with asking(refuses, writes((FORCE, (0, FORCE)))) as (answerer, model):
+    async with claude_answerer(refuses, writes((FORCE, (0, FORCE)))) as (answerer, model):
         for _ in range(2):
             assert [_ async for _ in answerer.write(prompt(), Transcript(), allowed_s=2.0)]
     assert ["temperature" in asked.body for asked in model.requests] == [True, False, False]

@@ -2,8 +2,23 @@
 
 import asyncio
 import json
+from contextlib import asynccontextmanager
 
-from tests.support.scripted_model import Exchange, sends
+from services.generation.adapters.anthropic_answerer import AnthropicAnswerer
+from tests.support.scripted_model import Exchange, scripted_model, sends
+
+KEY = "secret-key"
+
+
+@asynccontextmanager
+async def claude_answerer(*scripts):
+    """An answerer whose model does what the scripts say, and that model."""
+    async with scripted_model(*scripts) as model:
+        answerer = AnthropicAnswerer(url=f"http://127.0.0.1:{model.port}", key=KEY)
+        try:
+            yield answerer, model
+        finally:
+            await answerer.close()
 
 
 def block(index, text, *citations):
