@@ -4,17 +4,22 @@ BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 DEV    := $(VENV)/.ready-dev
 STUBS  := $(VENV)/.stubs
+PAGE   := tests/page/node_modules/.package-lock.json
 PROTOS := $(shell find protos -name '*.proto')
-# What `make check` holds the contracts against: a tag or commit of this repository.
-BASE   ?= HEAD
+LOCK   := requirements.lock
+# Wheels alone: what a source package needs to be built would come without a hash.
+PIP    := $(BIN)/pip install --quiet --disable-pip-version-check
+LOCKED := $(PIP) --require-hashes --only-binary :all: --requirement
+# The contracts as published, in a file of their own: neither history nor tags are needed to compare.
+BASELINE := protos/baseline.txtpb
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check bench eval format protos clean
+.PHONY: help run test check check-chart bench eval picture format types protos protos-baseline lock audit sbom catalogue clean
 
 help: ## Show this list
-	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-run: $(STUBS) ## Run everything on this machine: engines, four services, the page
+run: $(STUBS) ## Run everything on this machine: PostgreSQL, Qdrant, four services, the page
 	@exec $(BIN)/quoth up
 
 test: $(DEV) $(STUBS) ## Run the tests
@@ -25,8 +30,13 @@ check: $(DEV) $(STUBS) ## Lint, types, import rules, contracts
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
-	cd protos && ../$(BIN)/buf lint
-	cd protos && ../$(BIN)/buf breaking --against '../.git#ref=$(BASE),subdir=protos'
+	$(BIN)/buf lint protos
+	$(BIN)/buf breaking protos --against $(BASELINE)
+	@if command -v npm >/dev/null; then $(MAKE) --no-print-directory check-page; \
+	else echo "Skipped: the types of the page's scripts (npm is not on this machine)."; fi
+
+check-page: $(PAGE)
+	npm --prefix tests/page run --silent check
 
 bench: $(DEV) $(STUBS) ## Measure speed, beside the peers (BENCH=--quick for a part)
 	@$(BIN)/python -m tests.benchmarks $(BENCH)
@@ -34,28 +44,65 @@ bench: $(DEV) $(STUBS) ## Measure speed, beside the peers (BENCH=--quick for a p
 eval: $(DEV) $(STUBS) ## Measure quality on the labelled sets
 	@$(BIN)/quoth eval all --keep $(if $(wildcard ../shared/data),--data ../shared)
 
+picture: $(DEV) $(STUBS) ## Take the README's pictures of the page again
+	@PYTHONPATH=. $(BIN)/python docs/picture.py
+
+check-chart: $(DEV) $(STUBS) ## Render the Helm chart and hold it against Kubernetes' own schemas
+	@$(LOCKED) deploy/kubernetes/requirements.lock
+	$(BIN)/pytest -q tests/architecture/test_chart.py
+
 format: $(DEV) ## Format the code and sort the imports
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
+
+types: $(DEV) $(STUBS) ## Renew the types of the page's scripts from the REST interface
+	$(BIN)/python -m tests.page.api_types
 
 protos: $(READY) ## Rebuild the gRPC stubs from protos/
 	$(BIN)/python protos/build.py
 	@touch $(STUBS)
 
+protos-baseline: $(DEV) ## Publish the contracts as they are; prints what that breaks
+	@$(BIN)/buf build protos
+	@$(BIN)/buf breaking protos --against $(BASELINE); case $$? in \
+	  0) echo 'Nothing breaks.' ;; \
+	  100) echo 'These breaks are accepted: say so in the commit.' ;; \
+	  *) exit 1 ;; \
+	esac
+	@$(BIN)/buf build protos --exclude-source-info --output $(BASELINE)
+
+lock: $(DEV) ## Lock what the requirements name newly (LOCK_WITH=--upgrade: all anew)
+	@$(BIN)/python .ci/lock.py $(LOCK) $(LOCK_WITH)
+
+audit: $(DEV) ## Look the locked versions up among the known vulnerabilities
+	@$(BIN)/python .ci/audit.py $(LOCK) $(AUDIT_WITH)
+
+sbom: $(DEV) ## Write the bill of materials of the lock to dist/
+	@$(BIN)/python .ci/sbom.py $(LOCK) dist/quoth.cdx.json
+
+catalogue: $(DEV) ## Show which tests show which fault, control and invariant
+	@$(BIN)/python -m tests.catalogue
+
 clean: ## Remove the virtual environment and the generated stubs
 	rm -rf $(VENV)
 	find protos -name '*_pb2*' -delete
 
-$(READY): pyproject.toml
+$(READY): pyproject.toml $(LOCK)
 	@test -d $(VENV) || $(PYTHON) -m venv $(VENV)
 	@echo 'Installing the packages (about a minute, once).'
-	$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[local]'
+	@sed '/^# make test/,$$d' $(LOCK) > $(VENV)/run.lock
+	$(LOCKED) $(VENV)/run.lock
+	$(PIP) --no-deps --no-build-isolation --editable .
 	@touch $@
 
-$(DEV): pyproject.toml | $(READY)
-	$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[dev]'
+$(DEV): $(LOCK) | $(READY)
+	$(LOCKED) $(LOCK)
 	@touch $@
 
 $(STUBS): $(READY) $(PROTOS) protos/build.py
 	$(BIN)/python protos/build.py
+	@touch $@
+
+$(PAGE): tests/page/package-lock.json
+	npm --prefix tests/page ci --silent
 	@touch $@

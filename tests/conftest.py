@@ -1,11 +1,39 @@
 """Fixtures of more than one folder; properties hold at any speed of the machine."""
 
+from collections.abc import Iterable, Iterator
+
+import pytest
 from hypothesis import settings
 
+from tests.catalogue import ROWS
+from tests.support.browser import browser
 from tests.support.ingest_service import engines
+from tests.support.stack import sample_stack
 from tests.support.telemetry import exporter, recorded
 
-__all__ = ["engines", "exporter", "recorded"]
+# Imported here and nowhere else: a fixture that test files import is made once for each of them.
+__all__ = ["browser", "engines", "exporter", "recorded", "sample_stack"]
 
 settings.register_profile("quoth", deadline=None)
 settings.load_profile("quoth")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if unknown := unknown_rows(item.iter_markers()):
+            raise pytest.UsageError(f"{item.nodeid}: not in tests/catalogue.py: {unknown}")
+
+
+def unknown_rows(marks: Iterable[pytest.Mark]) -> list[str]:
+    """Return what the markers of the catalogue name that it does not have."""
+    return [one for mark in marks for one in _unknown(mark)]
+
+
+def _unknown(mark: pytest.Mark) -> Iterator[str]:
+    if mark.name not in ROWS:
+        return
+    if not mark.args:
+        yield mark.name
+    for row in mark.args:
+        if row not in ROWS[mark.name]:
+            yield f"{mark.name} {row}"

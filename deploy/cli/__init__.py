@@ -1,4 +1,4 @@
-"""The operator's command `quoth`: arguments in, calls to the gateway, text or JSON out."""
+"""The operator's command `quoth`: a thin layer over `rest_client`, `local` and `evaluation`."""
 
 import sys
 

@@ -8,10 +8,13 @@ import typer
 
 from deploy.cli.ask import show_answer
 from deploy.cli.books import show_books
-from deploy.cli.client import Json
 from deploy.cli.editions import EDITION_COMMANDS
 from deploy.cli.evaluate import calibrate, eval_app
 from deploy.cli.ingest import run_ingest
+from deploy.cli.keys import keys_app
+from deploy.cli.mcp import serve_mcp
+from deploy.cli.migrate import migrate
+from deploy.cli.model import choose_model, with_model
 from deploy.cli.options import (
     AsJson,
     Book,
@@ -25,13 +28,15 @@ from deploy.cli.options import (
 )
 from deploy.cli.output import FAILED, WRONG_USE, Output, run
 from deploy.cli.search import show_passages
-from deploy.cli.up import SampleBook, no_sample
-from deploy.engine import StartError
+from deploy.cli.up import SampleBook
+from deploy.embedded import StartError
 from deploy.local.child import GaveUpError
 from deploy.local.report import JsonReport, LastingConsole, PlainReport
 from deploy.local.settings import LocalSettings
-from deploy.local.supervisor import run_local
+from deploy.local.supervisor import leave_books, run_local
+from deploy.rest_client.client import Json
 from libs.settings import SettingsError, load_settings
+from services.generation.settings import Settings as GenerationSettings
 
 RUNNING, READING, HISTORY, MEASURING = "Run and fill it", "Read", "A book's history", "Measure"
 
@@ -43,6 +48,22 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode="markdown",
 )
+
+
+model_app = typer.Typer(help="Look at the language model that answers.", no_args_is_help=True)
+app.add_typer(model_app, name="model", rich_help_panel=MEASURING)
+app.add_typer(keys_app, name="keys", rich_help_panel=RUNNING)
+
+ModelName = Annotated[
+    str,
+    typer.Option("--model", help="Language model that answers, as its API names it."),
+]
+ModelUrl = Annotated[
+    str,
+    typer.Option(
+        "--model-url", help="Base URL of an OpenAI-compatible server, such as one of your own."
+    ),
+]
 
 
 @app.callback(invoke_without_command=True)
@@ -61,17 +82,26 @@ def up(
     sample: Annotated[
         bool, typer.Option(help="Add the sample book when there is no book yet.")
     ] = True,
+    model: ModelName = "",
+    model_url: ModelUrl = "",
     as_json: AsJson = False,
 ) -> None:
     """Run everything on this machine until Ctrl-C.
 
+    With --model, a language model answers; without, the book's own sentences do.
+
     Data goes to QUOTH_HOME (default .quoth), the page to QUOTH_PORT (default 8080); the four ports
     after it are used inside. QUOTH_QDRANT_URL and QUOTH_POSTGRES_DSN name servers to use instead of
-    the embedded engines.
+    the embedded PostgreSQL and Qdrant.
     """
     output, console = Output(as_json), LastingConsole()
     report = JsonReport(console) if as_json else PlainReport(console)
-    on_ready = SampleBook(output.errors if as_json else console) if sample else no_sample
+    on_ready = SampleBook(output.errors if as_json else console) if sample else leave_books
+    if model_url and not model:
+        output.fail("--model-url needs --model, the model's name there", WRONG_USE)
+    if model:
+        os.environ.update(choose_model(model, model_url))
+        report.note(f"Answers are written by {model}.")
     try:
         settings = load_settings(LocalSettings, os.environ)
         asyncio.run(run_local(settings, report, on_ready))
@@ -79,6 +109,27 @@ def up(
         output.fail(str(error), WRONG_USE)
     except GaveUpError as error:
         output.fail(str(error), WRONG_USE if error.is_final else FAILED)
+
+
+@model_app.command("check")
+def check(model: ModelName = "", model_url: ModelUrl = "", as_json: AsJson = False) -> None:
+    """Ask a language model one built-in question, and say what works: key, URL, speed, price."""
+    # The providers' clients take longer to load than every other command takes.
+    from deploy.cli.model_check import check_model  # noqa: PLC0415 - as above
+
+    output = Output(as_json)
+    try:
+        settings = load_settings(GenerationSettings, with_model(os.environ, model, model_url))
+    except SettingsError as error:
+        output.fail(str(error), WRONG_USE)
+    if not settings.model:
+        output.fail("name the model: --model NAME or GENERATION_MODEL", WRONG_USE)
+    result = check_model(settings)
+    output.give(result.to_json())
+    if not result.trouble:
+        output.say_lines(result.describe())
+    else:
+        output.fail(f"{result.model}: {result.trouble}", FAILED)
 
 
 @app.command(rich_help_panel=RUNNING)
@@ -97,7 +148,7 @@ def ingest(
         ),
     ] = "",
     language: Annotated[
-        str, typer.Option(help="Language as an ISO 639-1 code. Default: en.", show_default=False)
+        str, typer.Option(help="Language as an ISO 639-1 code. Default: found.", show_default=False)
     ] = "",
     profile: Profile = "",
     dry_run: Annotated[
@@ -191,7 +242,9 @@ def _request(question: str, section: list[str] | None, profile: str) -> Json:
     return request
 
 
+app.command(rich_help_panel=RUNNING)(migrate)
 for command in EDITION_COMMANDS:
     app.command(rich_help_panel=HISTORY)(command)
 app.add_typer(eval_app, rich_help_panel=MEASURING)
 app.command(rich_help_panel=MEASURING)(calibrate)
+app.command("mcp", rich_help_panel=RUNNING)(serve_mcp)

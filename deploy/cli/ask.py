@@ -1,12 +1,12 @@
-"""`quoth ask`: a question in; sentences as they pass their checks, then their proofs, out."""
+"""`quoth ask`: show the sentences as they pass their checks, then their citations."""
 
 from collections.abc import Iterable
 from itertools import groupby
 
 from deploy.cli.books import choose_book, explaining
 from deploy.cli.citation_styles import LOW_CONFIDENCE, render_citation, style_of
-from deploy.cli.client import Gateway, Json
 from deploy.cli.output import Output
+from deploy.rest_client.client import Gateway, Json
 
 
 async def show_answer(gateway: Gateway, output: Output, wanted_book: str, request: Json) -> None:
@@ -40,7 +40,8 @@ def _show_title(output: Output, sentence: Json, citations: list[Json], last: str
 
 def _show_sentence(output: Output, sentence: Json) -> None:
     marks = "".join(f"[{number}]" for number in sentence.get("citations", []))
-    output.say(f"{sentence.get('text', '')} {marks}".rstrip())
+    style = "dim" if sentence.get("role") == "support" else ""
+    output.say(f"{sentence.get('text', '')} {marks}".rstrip(), style=style)
 
 
 def _show_end(output: Output, answer: Json, citations: list[Json]) -> None:
@@ -56,7 +57,7 @@ def _show_end(output: Output, answer: Json, citations: list[Json]) -> None:
     style = style_of(answer.get("profile", ""))
     said = {sentence["text"] for sentence in answer.get("sentences") or []}
     _show_citations(output, answer.get("citations") or citations, style, said)
-    for name in answer.get("unmentioned") or []:
+    for name in answer.get("missing_entities") or []:
         output.say(f"No passage that was found mentions “{name}”.", style="yellow")
     confidence = answer["confidence"]
     if confidence["level"] == "low":

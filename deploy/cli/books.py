@@ -5,8 +5,8 @@ from contextlib import asynccontextmanager
 
 from rich.table import Table
 
-from deploy.cli.client import Gateway, ProblemError
 from deploy.cli.output import WRONG_USE, CommandError, Output, printable
+from deploy.rest_client.client import Gateway, ProblemError
 
 NOT_FOUND = 404
 NO_BOOKS = "There are no books yet. Add one: quoth ingest PATH --book SLUG"

@@ -1,8 +1,8 @@
-"""A citation of the API in, its text in one of the three styles of the profiles out."""
+"""Write a citation in one of the three styles of the profiles."""
 
 import re
 
-from deploy.cli.client import Json
+from deploy.rest_client.client import Json
 from libs.errors import NotFound
 from libs.profiles import load_profile
 

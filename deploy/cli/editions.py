@@ -6,10 +6,10 @@ import typer
 from rich.table import Table
 
 from deploy.cli.books import choose_book, explaining
-from deploy.cli.client import Gateway, Json
 from deploy.cli.options import AsJson, Book, Url, open_gateway
 from deploy.cli.output import FAILED, CommandError, Output, printable, run
 from deploy.cli.reports import show_report
+from deploy.rest_client.client import Gateway, Json
 
 NamedBook = Annotated[str, typer.Option("--book", help="Slug of the book.")]
 
@@ -133,6 +133,12 @@ def vacuum(
             f"{book}: editions deleted: {numbers}; {swept['chunks']} passages, "
             f"{swept['documents']} texts, {swept['vectors']} vectors."
         )
+        if not swept["editions"]:
+            newest = f"newest {keep}" if keep else "newest editions (3 unless --keep says fewer)"
+            output.say(
+                f"Kept are the {newest}, the one that readers see, and those that they have left "
+                "within the last minute."
+            )
 
     run(work(), gateway, output)
 

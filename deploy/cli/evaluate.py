@@ -1,4 +1,4 @@
-"""`quoth eval` and `quoth calibrate`: names, options and help; the work is in deploy.evaluation."""
+"""Names, options and help of `quoth eval` and `quoth calibrate`."""
 
 import inspect
 from collections.abc import Callable
@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from deploy.cli import options
 from deploy.cli.options import Profile
 
 if TYPE_CHECKING:
-    from deploy.evaluation.commands import Command
+    from deploy.cli.measure import Command
 
 eval_app = typer.Typer(
     name="eval",
@@ -88,7 +89,7 @@ def _options(
     json_file: JsonFile = None,
 ) -> "Command":
     # Numbers and plots are loaded for these commands alone: `quoth ask` must start at once.
-    from deploy.evaluation.commands import Command  # noqa: PLC0415
+    from deploy.cli.measure import Command  # noqa: PLC0415
 
     return Command(
         url=url,
@@ -104,14 +105,13 @@ def _options(
     )
 
 
-def _form(function: Callable[..., None]) -> Callable[..., None]:
-    """Register a form with the options that all forms share; it gets them as a Command."""
+def _benchmark(function: Callable[..., None]) -> Callable[..., None]:
+    """Register a benchmark with the options that all of them share; it gets them as a Command."""
     own = list(inspect.signature(function).parameters.values())[1:]
     shared = list(inspect.signature(_options).parameters.values())
 
     def command(**given: Any) -> None:
-        options = {item.name: given.pop(item.name) for item in shared}
-        function(_options(**options), **given)
+        function(_options(**{item.name: given.pop(item.name) for item in shared}), **given)
 
     positional = [item.replace(kind=inspect.Parameter.KEYWORD_ONLY) for item in own]
     command.__signature__ = inspect.Signature([*positional, *shared])  # type: ignore[attr-defined]
@@ -121,7 +121,7 @@ def _form(function: Callable[..., None]) -> Callable[..., None]:
     return function
 
 
-@_form
+@_benchmark
 def golden(
     command: "Command",
     file: File,
@@ -136,7 +136,7 @@ def golden(
     command.golden(file, book, ingest)
 
 
-@_form
+@_benchmark
 def selection(
     command: "Command",
     file: File,
@@ -146,7 +146,7 @@ def selection(
     command.selection(file, ingest)
 
 
-@_form
+@_benchmark
 def retrieval(
     command: "Command",
     collection: Annotated[Path, typer.Argument(exists=True)],
@@ -158,7 +158,7 @@ def retrieval(
     command.retrieval(collection, language)
 
 
-@_form
+@_benchmark
 def chunks(
     command: "Command",
     folder: Folder,
@@ -170,7 +170,7 @@ def chunks(
     command.chunks(folder, retrieved)
 
 
-@_form
+@_benchmark
 def grounding(
     command: "Command",
     files: Annotated[list[Path], typer.Argument(exists=True, dir_okay=False)],
@@ -179,13 +179,13 @@ def grounding(
     command.grounding(files)
 
 
-@_form
+@_benchmark
 def refusal(command: "Command", file: File) -> None:
     """Ask questions with one paragraph each, some of which it does not answer."""
     command.refusal(file)
 
 
-@_form
+@_benchmark
 def injection(
     command: "Command",
     attacks: File,
@@ -200,7 +200,7 @@ def injection(
     command.injection(attacks, contexts, benign)
 
 
-@_form
+@_benchmark
 def model(
     command: "Command",
     file: File,
@@ -226,23 +226,59 @@ def model(
     ] = None,
 ) -> None:
     """Let a language model answer golden questions: what it says wrong, and what of it is shown."""
-    from deploy.evaluation.forms.model import AskedModel  # noqa: PLC0415 - as above
+    from deploy.evaluation.benchmarks.model import AskedModel  # noqa: PLC0415 - as above
 
     asked = AskedModel(model_url, model_name, patience, prompt_tokens, max_tokens)
     command.model(file, ingest, asked, drafts)
 
 
-@_form
+@_benchmark
+def drafts(
+    command: "Command",
+    file: File,
+    *,
+    ingest: Annotated[
+        Path, typer.Option(help="Book to ingest first.", exists=True, show_default=False)
+    ],
+    golden: Annotated[
+        Path,
+        typer.Option(
+            help="Golden questions that the drafts answer.",
+            exists=True,
+            dir_okay=False,
+            show_default=False,
+        ),
+    ],
+    claims: Annotated[
+        Path | None,
+        typer.Option(
+            help="False versions of the sentences, with a judge's verdicts.",
+            exists=True,
+            dir_okay=False,
+            show_default=False,
+        ),
+    ] = None,
+    verifier: Annotated[
+        str, typer.Option(help="`words`, `model` (the recorded judge) or `nli`.")
+    ] = "words",
+) -> None:
+    """Replay a model's recorded drafts: what of the true and the false is shown."""
+    from deploy.evaluation.benchmarks.drafts import DraftFiles  # noqa: PLC0415 - as above
+
+    command.drafts(DraftFiles(file, golden, claims), ingest, verifier)
+
+
+@_benchmark
 def formats(
     command: "Command",
     paths: Annotated[
         list[Path],
         typer.Argument(
-            metavar="PATH_A PATH_B ... QUESTIONS", help="Forms of one book, then the questions."
+            metavar="PATH_A PATH_B ... QUESTIONS", help="Formats of one book, then the questions."
         ),
     ],
 ) -> None:
-    """Ask several forms of one book the same questions: do they find the same section?"""
+    """Ask several formats of one book the same questions: do they find the same section?"""
     command.formats(paths)
 
 
@@ -257,7 +293,7 @@ def compare(
     ] = False,
 ) -> None:
     """Compare two results over the rows that both have, by the paired bootstrap."""
-    from deploy.evaluation.commands import compare_results  # noqa: PLC0415 - as above
+    from deploy.cli.measure import compare_results  # noqa: PLC0415 - as above
 
     compare_results(before, after, seed, json_file, fail_on_worse=fail_on_worse)
 
@@ -285,81 +321,82 @@ def run_all(
     seed: Seed = 0,
 ) -> None:
     """Measure every set there is, hold it against the last kept results, and draw the plots."""
-    from deploy.evaluation.commands import measure_all  # noqa: PLC0415 - as above
+    from deploy.cli.measure import measure_all  # noqa: PLC0415 - as above
 
     measure_all(data, keep=keep, guard=guard, only=only, seed=seed)
 
 
-def calibrate(
-    files: Annotated[
-        list[Path] | None,
-        typer.Argument(help="Golden questions.", exists=True, show_default=False),
-    ] = None,
-    *,
-    book: Annotated[
-        str, typer.Option(help="Book that the questions are about.", show_default=False)
-    ] = "",
-    url: Annotated[
-        str,
-        typer.Option(
-            envvar="QUOTH_URL",
-            help="Where Quoth runs. Default: http://127.0.0.1 at $QUOTH_PORT, or 8080.",
-            show_default=False,
-        ),
-    ] = "",
-    elsewhere: Annotated[
-        list[Path] | None,
-        typer.Option(
-            help="Questions about other books: this one does not answer them. Repeatable.",
-            exists=True,
-            show_default=False,
-        ),
-    ] = None,
-    data: Annotated[
-        Path | None,
-        typer.Option(
-            help="Folder of labelled sets (books/, data/) to learn from instead, the ranking of "
-            "sentences too; on a product that is started for the purpose.",
-            exists=True,
-            file_okay=False,
-            show_default=False,
-        ),
-    ] = None,
-    ship: Annotated[
-        bool, typer.Option("--ship", help="With --data: replace what the product comes with.")
-    ] = False,
-    out: Annotated[Path, typer.Option(help="Folder to write what is learnt to.")] = Path(
-        "calibration"
+GoldenFiles = Annotated[
+    list[Path] | None,
+    typer.Argument(help="Golden questions.", exists=True, show_default=False),
+]
+FittedBook = Annotated[
+    str, typer.Option(help="Book that the questions are about.", show_default=False)
+]
+Elsewhere = Annotated[
+    list[Path] | None,
+    typer.Option(
+        help="Questions about other books: this one does not answer them. Repeatable.",
+        exists=True,
+        show_default=False,
     ),
-    diagram: Annotated[
-        Path | None,
-        typer.Option(
-            help="Where to draw the reliability diagram: .svg or .png.", show_default=False
-        ),
-    ] = None,
-    threshold: Annotated[
-        float, typer.Option(help="Least probability that passes the gate.", min=0.0, max=1.0)
-    ] = 0.7,
-    within: Annotated[
-        float,
-        typer.Option(
-            help="Say how many rows more would tell the rates within ± this.", min=0.001, max=0.5
-        ),
-    ] = 0.05,
-    cache: Annotated[
-        Path,
-        typer.Option(
-            envvar="QUOTH_CACHE_DIR", help="Folder that keeps the embedder.", show_default=False
-        ),
-    ] = Path(".quoth/cache"),
+]
+FittedSets = Annotated[
+    Path | None,
+    typer.Option(
+        help="Folder of labelled sets (books/, data/) to fit to instead, the ranking of "
+        "sentences too; on a product that is started for the purpose.",
+        exists=True,
+        file_okay=False,
+        show_default=False,
+    ),
+]
+Ship = Annotated[
+    bool, typer.Option("--ship", help="With --data: replace what the product comes with.")
+]
+Out = Annotated[Path, typer.Option(help="Folder to write the fitted models to.")]
+Diagram = Annotated[
+    Path | None,
+    typer.Option(help="Where to draw the reliability diagram: .svg or .png.", show_default=False),
+]
+Threshold = Annotated[
+    float, typer.Option(help="Least probability that passes the gate.", min=0.0, max=1.0)
+]
+Within = Annotated[
+    float,
+    typer.Option(
+        help="Say how many rows more would tell the rates within ± this.", min=0.001, max=0.5
+    ),
+]
+Cache = Annotated[
+    Path,
+    typer.Option(
+        envvar="QUOTH_CACHE_DIR", help="Folder that keeps the embedder.", show_default=False
+    ),
+]
+
+
+def calibrate(
+    files: GoldenFiles = None,
+    *,
+    book: FittedBook = "",
+    url: options.Url = "",
+    elsewhere: Elsewhere = None,
+    data: FittedSets = None,
+    ship: Ship = False,
+    out: Out = Path("calibration"),
+    diagram: Diagram = None,
+    threshold: Threshold = 0.7,
+    within: Within = 0.05,
+    cache: Cache = Path(".quoth/cache"),
     profile: Profile = "",
     seed: Seed = 0,
 ) -> None:
-    """Learn from labelled questions when the book answers, and how sure to be.
+    """Fit the answer gate and the confidence to labelled questions.
 
     The embedder is the one that the environment names: it has to be the one that the product uses.
     """
-    from deploy.evaluation.calibration import Calibration  # noqa: PLC0415 - as above
+    from deploy.cli.calibrate import Calibration  # noqa: PLC0415 - as above
 
     command = Calibration(out, diagram, threshold, within, profile, seed, cache)
     if data is not None:

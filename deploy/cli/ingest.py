@@ -1,40 +1,17 @@
-"""`quoth ingest`: a path in; an upload, its progress, and a published edition out."""
+"""`quoth ingest`: send a book, show its progress, and say how it ended."""
 
 import asyncio
 import re
 from collections.abc import Mapping
 from pathlib import Path
 
-from deploy.cli.client import Gateway, Json
 from deploy.cli.output import FAILED, WRONG_USE, CommandError, Output
-from deploy.cli.packing import open_source
-from deploy.cli.progress import JobDisplay, display_for
+from deploy.cli.progress import display_for
 from deploy.cli.reports import show_report
+from deploy.rest_client.client import Gateway, Json
+from deploy.rest_client.ingest import follow_job, send_path
 
 SLUG = re.compile(r"[a-z0-9]([a-z0-9-]{0,62}[a-z0-9])?")
-
-
-async def ingest_path(
-    gateway: Gateway, path: Path, book: str, parameters: Mapping[str, str], display: JobDisplay
-) -> Json:
-    """Send `path` and follow its job. Returns the job as it ended."""
-    return await _follow(gateway, book, await _send(gateway, path, book, parameters), display)
-
-
-async def _send(gateway: Gateway, path: Path, book: str, parameters: Mapping[str, str]) -> Json:
-    with open_source(path, allow_partial=bool(parameters.get("allow_partial"))) as source:
-        return await gateway.start_ingest(
-            book, source.path, {"file_name": source.file_name, **parameters}
-        )
-
-
-async def _follow(gateway: Gateway, book: str, job: Json, display: JobDisplay) -> Json:
-    with display:
-        display.show(job)
-        async for state in gateway.follow_ingest(book, job["job_id"]):
-            job = state
-            display.show(job)
-    return job
 
 
 async def run_ingest(
@@ -47,9 +24,9 @@ async def run_ingest(
             WRONG_USE,
         )
     display = display_for(output.errors)
-    job = await _send(gateway, path, book, parameters)
+    job = await send_path(gateway, path, book, parameters)
     try:
-        job = await _follow(gateway, book, job, display)
+        job = await follow_job(gateway, book, job, display)
     except asyncio.CancelledError:
         command = f"quoth cancel {job['job_id']} --book {book}"
         output.errors.print(f"The ingest goes on. To end it: {command}", markup=False)

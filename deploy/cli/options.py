@@ -8,7 +8,10 @@ from typing import Annotated
 import httpx
 import typer
 
-from deploy.cli.client import Gateway
+from deploy.rest_client.client import Gateway
+
+KEY = "QUOTH_KEY"
+"""The variable that holds the key to send; never an option, which others would see in `ps`."""
 
 
 def _check_url(url: str) -> str:
@@ -46,7 +49,13 @@ SourcePath = Annotated[Path, typer.Argument(help="A folder, an archive, or one d
 def open_gateway(context: typer.Context, url: str) -> Gateway:
     """Return a gateway for a command; `context.obj` is the transport of a test."""
     transport = context.obj if isinstance(context.obj, httpx.AsyncBaseTransport) else None
-    return Gateway(url or f"http://127.0.0.1:{os.environ.get('QUOTH_PORT') or 8080}", transport)
+    return Gateway(url or default_url(), transport, os.environ.get(KEY, ""))
+
+
+def default_url() -> str:
+    """Return where the product runs on this machine."""
+    named = os.environ.get("QUOTH_URL")
+    return named or f"http://127.0.0.1:{os.environ.get('QUOTH_PORT') or 8080}"
 
 
 def version() -> str:

@@ -12,8 +12,8 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from deploy.cli.client import BrokenStreamError, Gateway, NotRunningError, ProblemError
-from deploy.cli.packing import PackingError
+from deploy.rest_client.client import BrokenStreamError, Gateway, NotRunningError, ProblemError
+from deploy.rest_client.packing import PackingError
 
 FAILED, WRONG_USE, NOT_RUNNING = 1, 2, 3
 """Exit statuses besides 0."""

@@ -1,31 +1,18 @@
-"""States of an ingest job in; a bar on a terminal, or a line now and then, out."""
+"""Show an ingest job while it runs: bars on a terminal, else a line now and then."""
 
 from types import TracebackType
-from typing import Any, Protocol, Self
+from typing import Any, Self
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+from deploy.rest_client.ingest import JobDisplay
 
 _WAITS = {
     "book": "waiting for another ingest of this book",
     "worker": "waiting: every worker is busy with other books",
     "retry": "waiting to be tried again",
 }
-
-
-class JobDisplay(Protocol):
-    """Shows a job while it runs; a context manager."""
-
-    def __enter__(self) -> Self: ...
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None: ...
-
-    def show(self, job: dict[str, Any]) -> None: ...
 
 
 def display_for(console: Console) -> JobDisplay:

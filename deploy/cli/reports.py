@@ -1,9 +1,9 @@
-"""An ingest report in; a table of its documents, and what a person should look at, out."""
+"""Show an ingest report: a table of its documents, and what a person should look at."""
 
 from collections import Counter
 
-from deploy.cli.client import Json
 from deploy.cli.output import MOST_ROWS, Output
+from deploy.rest_client.client import Json
 
 _HEADINGS = ("document", "change", "characters", "in passages", "passages", "new", "tokens")
 _LOST = ("document", "what", "is", "characters", "where", "why")
@@ -26,7 +26,23 @@ def show_report(output: Output, report: Json, *, is_dry: bool = False) -> None:
     _show_complaints(output, report)
     verb = "would be made" if is_dry else "was made"
     output.say(f"Edition {report.get('edition', '')} {verb}: {'; '.join(report['reasons'])}.")
+    if spoken := _languages(report):
+        output.say(spoken)
     output.say(_counts(report))
+
+
+def _languages(report: Json) -> str:
+    """Name the book's language, and how many documents are in another one."""
+    language = report.get("language")
+    if not language:
+        return ""
+    others = Counter(
+        found
+        for document in report["documents"]
+        if (found := document.get("language")) not in (None, language)
+    )
+    named = ", ".join(f"{count} in {other}" for other, count in others.most_common())
+    return f"Language: {language}{f' (documents: {named})' if named else ''}."
 
 
 def _cells(document: Json) -> tuple[str, ...]:

@@ -1,10 +1,10 @@
-"""`quoth search`: a question in, a table of passages with their scores out."""
+"""`quoth search`: show passages with their scores."""
 
 from rich.table import Table
 
 from deploy.cli.books import choose_book, explaining
-from deploy.cli.client import Gateway, Json
 from deploy.cli.output import Output, printable
+from deploy.rest_client.client import Gateway, Json
 
 _SHOWN_CHARACTERS = 160
 
@@ -54,15 +54,15 @@ def _explain(output: Output, answer: Json) -> None:
 
 
 def _scores(passage: Json, *, ranks: bool) -> list[str]:
-    """Return the blended score and those of the two lists, explained with ranks in these and boost."""
+    """Return the fused score and those of the two lists, explained with ranks in these and boost."""
     scores = passage.get("scores") or {}
-    blended, dense, bm25, boost = (
-        _number(scores.get(name)) for name in ("blended", "dense", "bm25", "boost")
+    fused, dense, bm25, boost = (
+        _number(scores.get(name)) for name in ("fused", "dense", "bm25", "boost")
     )
     if not ranks:
-        return [blended, dense, bm25]
+        return [fused, dense, bm25]
     dense_rank, bm25_rank = (scores.get(name) or "-" for name in ("dense_rank", "bm25_rank"))
-    return [blended, f"{dense} #{dense_rank}", f"{bm25} #{bm25_rank}", boost]
+    return [fused, f"{dense} #{dense_rank}", f"{bm25} #{bm25_rank}", boost]
 
 
 def _number(score: object) -> str:
@@ -76,7 +76,7 @@ def _section(passage: Json) -> str:
 def _gist(passage: Json) -> str:
     """Return the sentences that carry the match, or how the passage begins."""
     whole, start = str(passage.get("text", "")), int(passage.get("start") or 0)
-    marked = [unit for unit in passage.get("units") or [] if unit.get("marked")]
-    pieces = [whole[unit["start"] - start : unit["end"] - start] for unit in marked]
+    highlighted = [span for span in passage.get("spans") or [] if span.get("highlighted")]
+    pieces = [whole[span["start"] - start : span["end"] - start] for span in highlighted]
     text = " ".join(printable(" … ".join(pieces) or whole).split())
     return text if len(text) <= _SHOWN_CHARACTERS else f"{text[:_SHOWN_CHARACTERS]}…"

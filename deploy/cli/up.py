@@ -1,16 +1,19 @@
 """`quoth up`: the supervisor with a report for a person, and the sample book on the first start."""
 
+import os
 from pathlib import Path
 
 import httpx
 from rich.console import Console
 
 import deploy
-from deploy.cli.client import BrokenStreamError, Gateway, NotRunningError, ProblemError
-from deploy.cli.ingest import ingest_path, summarise
-from deploy.cli.packing import PackingError
+from deploy.cli.ingest import summarise
+from deploy.cli.options import KEY
 from deploy.cli.progress import display_for
 from deploy.local.report import Report
+from deploy.rest_client.client import BrokenStreamError, Gateway, NotRunningError, ProblemError
+from deploy.rest_client.ingest import ingest_path
+from deploy.rest_client.packing import PackingError
 
 SAMPLE = "physical-ai"
 SAMPLE_PATH = Path(deploy.__file__).parent / "samples" / SAMPLE
@@ -32,7 +35,8 @@ class SampleBook:
     async def __call__(self, url: str, report: Report) -> None:
         """Ingest the sample where it is wanted. A failure is told, and nothing stops for it."""
         try:
-            async with Gateway(url, self._transport) as gateway:
+            key = os.environ.get(KEY, "")
+            async with Gateway(url, self._transport, key) as gateway:
                 books = [book["slug"] for book in (await gateway.list_books()).get("books", [])]
                 if not books:
                     report.note("First start: adding the sample book; the page works meanwhile.")
@@ -57,7 +61,3 @@ async def _is_outdated(gateway: Gateway) -> bool:
     except ProblemError as error:
         return error.problem.get("code") == "wrong_index"
     return False
-
-
-async def no_sample(url: str, report: Report) -> None:
-    """Leave the books as they are."""

@@ -1,1 +1,1 @@
-"""Labelled files and a running product in; figures that can fail a build out. `quoth eval` calls it."""
+"""Measure the product on labelled data, fit its models, and report both."""

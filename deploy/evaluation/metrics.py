@@ -1,4 +1,4 @@
-"""Ranks, scores, labels and character ranges in; the figures of the field out."""
+"""The figures of the field: of rankings, of probabilities, and of character ranges."""
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+
+from deploy.evaluation.extras import load_extra
 
 Range = tuple[int, int]
 Floats = NDArray[np.float64]
@@ -82,14 +84,9 @@ def area_under_curve(scores: Sequence[float], labels: Sequence[bool]) -> float |
 
     None when one of the classes is missing.
     """
-    values, truth = np.asarray(scores, dtype=np.float64), np.asarray(labels, dtype=bool)
-    positives, negatives = int(truth.sum()), int((~truth).sum())
-    if not positives or not negatives:
+    if len(set(labels)) < 2:
         return None
-    _, place, counts = np.unique(values, return_inverse=True, return_counts=True)
-    mean_rank = np.cumsum(counts) - (counts - 1) / 2
-    ranks = float(mean_rank[place][truth].sum())
-    return (ranks - positives * (positives + 1) / 2) / (positives * negatives)
+    return float(load_extra("sklearn.metrics").roc_auc_score(labels, scores))
 
 
 @dataclass(frozen=True)

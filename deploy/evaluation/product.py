@@ -1,21 +1,20 @@
-"""A running product, as the forms use it: sources in, searches, answers and documents out."""
+"""The running product as benchmarks use it: what they ingest, search, ask and read."""
 
 import asyncio
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self, TypeVar
-from urllib.parse import quote
 
 import httpx
 
-from deploy.cli.client import BrokenStreamError, Gateway, NotRunningError, ProblemError
-from deploy.cli.ingest import ingest_path
-from deploy.evaluation.places import Text, match_path
 from deploy.evaluation.progress import JobBar, Progress
+from deploy.evaluation.quotations import Range, Text, match_path
+from deploy.rest_client.client import BrokenStreamError, Gateway, ProblemError
+from deploy.rest_client.ingest import ingest_path
 
 Json = dict[str, Any]
 T = TypeVar("T")
@@ -50,9 +49,10 @@ class Asked:
 
 @dataclass(frozen=True)
 class BookText:
-    """The canonical texts of a book's current edition, by path."""
+    """The canonical texts of a book's current edition, by path, with the ranges of their sections."""
 
     documents: Mapping[str, Text]
+    sections: Mapping[str, Sequence[Range]] = field(default_factory=dict)
 
     def named(self, path: str) -> str | None:
         return match_path(path, self.documents)
@@ -75,9 +75,6 @@ class Product:
     def __init__(self, url: str, transport: httpx.AsyncBaseTransport | None = None) -> None:
         self.url = url
         self._gateway = Gateway(url, transport)
-        self._reader = httpx.AsyncClient(
-            base_url=url, timeout=30.0, transport=transport, trust_env=False
-        )
 
     async def __aenter__(self) -> Self:
         return self
@@ -89,7 +86,6 @@ class Product:
         trace: TracebackType | None,
     ) -> None:
         await self._gateway.__aexit__(kind, error, trace)
-        await self._reader.aclose()
 
     async def ask(self, book: str, request: Json) -> Asked:
         """Ask as the page does, by a stream; a refusal is an answer, a problem is not."""
@@ -120,22 +116,14 @@ class Product:
 
     async def read_book(self, book: str) -> BookText:
         """Fetch the text of every document."""
-        listed = await self._read(f"/v1/books/{book}/documents")
-        texts = {}
-        for document in listed["documents"]:
-            path = document["path"]
-            held = await self._read(f"/v1/books/{book}/documents/{quote(path)}")
-            texts[path] = Text(held["text"])
-        return BookText(texts)
-
-    async def _read(self, path: str) -> Json:
-        try:
-            response = await self._reader.get(path)
-        except httpx.TransportError as error:
-            raise NotRunningError(f"Quoth does not answer at {self.url}.") from error
-        if not response.is_success:
-            raise ProblemError(response.status_code, dict(response.json()))
-        return dict(response.json())
+        texts, sections = {}, {}
+        for document in (await self._gateway.list_documents(book))["documents"]:
+            held = await self._gateway.get_document(book, document["path"])
+            texts[document["path"]] = Text(held["text"])
+            sections[document["path"]] = [
+                (section["start"], section["end"]) for section in held.get("sections", ())
+            ]
+        return BookText(texts, sections)
 
     async def ingest(
         self, book: str, path: Path, *, profile: str = "", language: str = "", progress: Progress

@@ -1,4 +1,4 @@
-"""How far the work is in; a bar on a terminal, or nothing, out."""
+"""Show how far the work is: a bar on a terminal, else nothing."""
 
 from types import TracebackType
 from typing import Any, Self
@@ -9,7 +9,7 @@ from rich.progress import Progress as RichProgress
 
 
 class Progress:
-    """Told how far the work is. This one shows nothing; it is an interface and its silent form."""
+    """Told how far the work is. This one shows nothing; an interface and its silent adapter."""
 
     def begin(self, what: str, total: int | None) -> None:
         """Start a new piece of work of `total` steps, None when that is not known yet."""

@@ -1,4 +1,4 @@
-"""What every form of a run has in hand: the product, the profile, the seed, the progress shown."""
+"""What every benchmark has in hand: the product, the profile, the seed, the progress shown."""
 
 from dataclasses import dataclass, field
 

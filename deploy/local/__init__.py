@@ -1,1 +1,1 @@
-"""The supervisor behind `quoth up`: settings in, six running processes and a log of each out."""
+"""The supervisor behind `quoth up`: it runs six processes and keeps a log of each."""

@@ -1,4 +1,4 @@
-"""One process of the table in; kept running, its lines logged and its readiness known."""
+"""Run one process of the product: restart it, log its lines and know when it is ready."""
 
 import asyncio
 import os
@@ -9,7 +9,8 @@ from asyncio.subprocess import DEVNULL
 from collections import deque
 from collections.abc import Awaitable, Callable, Mapping
 
-from deploy.local.health import is_stopped, wait_for_silence
+from deploy.embedded import is_stopped, store_environment
+from deploy.local.health import wait_for_silence
 from deploy.local.logs import CappedLog, is_worth_showing
 from deploy.local.processes import Process
 from deploy.local.report import Report
@@ -109,21 +110,7 @@ class Child:
         self._hung = ""
         stream, lines = await _open_pipe()
         try:
-            self._running = running = await asyncio.create_subprocess_exec(
-                *_command(self.process),
-                stdin=DEVNULL,
-                stdout=lines,
-                stderr=lines,
-                env={
-                    **os.environ,
-                    "PYTHONUNBUFFERED": "1",
-                    **self.process.environment,
-                    **environment,
-                },
-                pass_fds=(self._lock,),
-                # A group of its own, so that Ctrl-C in the terminal reaches the supervisor alone.
-                process_group=0,
-            )
+            self._running = running = await self._spawn(lines, environment)
         finally:
             os.close(lines)
         note_change()
@@ -135,7 +122,7 @@ class Child:
         finally:
             following.cancel()
             self.ready.clear()
-        if not self.process.is_engine:  # an engine sees to its own children, with less violence
+        if not self.process.is_store:  # PostgreSQL sees to its own children, with less violence
             self._kill_group()
         # The pipe ends with the process, unless something it has started still holds it.
         await asyncio.wait({self._reading}, timeout=1.0)
@@ -143,6 +130,22 @@ class Child:
         self._running = None
         note_change()
         return status
+
+    async def _spawn(
+        self, lines: int, environment: Mapping[str, str]
+    ) -> asyncio.subprocess.Process:
+        ours = store_environment(os.environ) if self.process.is_store else os.environ
+        own = {"PYTHONUNBUFFERED": "1", **self.process.environment, **environment}
+        return await asyncio.create_subprocess_exec(
+            *_command(self.process),
+            stdin=DEVNULL,
+            stdout=lines,
+            stderr=lines,
+            env={**ours, **own},
+            pass_fds=(self._lock,),
+            # A group of its own, so that Ctrl-C in the terminal reaches the supervisor alone.
+            process_group=0,
+        )
 
     async def _follow(
         self,
@@ -175,7 +178,7 @@ class Child:
         return True if probe is None else await probe(self.address, timeout_s)
 
     async def _end_hung(self, running: asyncio.subprocess.Process) -> None:
-        if self.process.is_engine:
+        if self.process.is_store:
             self._send(signal.SIGTERM)
             self._send(signal.SIGCONT)  # stopped, it would not hear the other
             await asyncio.wait({asyncio.ensure_future(running.wait())}, timeout=GRACE_S)
@@ -235,7 +238,7 @@ async def _read_line(stream: asyncio.StreamReader) -> bytes:
 
 def _command(process: Process) -> tuple[str, ...]:
     parent = str(os.getpid())
-    if process.is_engine:
+    if process.is_store:
         start = (sys.executable, "-m", process.module, "--parent-pid", parent)
     else:
         start = (sys.executable, "-m", "deploy.local.launch", parent, process.module)

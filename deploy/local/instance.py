@@ -1,9 +1,10 @@
-"""A folder and ports in; sole possession of them out, and a file that says what runs there."""
+"""Hold a folder and its ports for one product, and write down what runs there."""
 
 import errno
 import fcntl
 import json
 import os
+import shutil
 import socket
 import time
 from collections.abc import Iterator, Sequence
@@ -11,11 +12,14 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TextIO
 
-from deploy.engine import StartError
-from deploy.local.processes import Process
+from deploy.embedded import StartError, make_private
+from deploy.local.processes import CACHE, POSTGRES, QDRANT, Process
 
 LOCK = "lock"
 RUN = "run.json"
+LOGS = "logs"
+FIRST_START_MIB = 256
+"""Free disk for a first start: a home with the sample book took 98 MiB, and books are to fit too."""
 _PATIENCE_S = 5.0
 
 
@@ -34,6 +38,7 @@ def hold_home(home: Path, url: str) -> Iterator[int]:
     with file:
         _lock(file, home)
         (home / RUN).unlink(missing_ok=True)  # of a run that was killed
+        _close_to_others(home)
         file.truncate(0)
         file.write(f"{os.getpid()} {url}")
         file.flush()
@@ -62,6 +67,28 @@ def _lock(file: TextIO, home: Path) -> None:
                     f"Processes of an earlier run still use {home}; end them first."
                 ) from error
         time.sleep(0.02)
+
+
+def _close_to_others(home: Path) -> None:
+    """Make the home and what we keep in it ours alone: earlier versions left it open to read.
+
+    The person's own files, in a home that is not only ours, keep their rights.
+    """
+    home.chmod(0o700)
+    for name in (LOCK, LOGS, CACHE, POSTGRES, QDRANT):
+        make_private(home / name)
+
+
+def require_room(home: Path) -> None:
+    """Raise StartError when a first start would fill the disk. A later one has its books to show."""
+    if (home / POSTGRES / "cluster").exists():
+        return
+    free_mib = shutil.disk_usage(home).free >> 20
+    if free_mib < FIRST_START_MIB:
+        raise StartError(
+            f"QUOTH_HOME {home} has {free_mib} MiB of free disk, and a first start needs "
+            f"{FIRST_START_MIB}. Free some, or choose another folder."
+        )
 
 
 def write_run(home: Path, url: str, processes: dict[str, dict[str, Any]]) -> None:

@@ -5,7 +5,7 @@ import runpy
 import signal
 import sys
 
-from deploy.engine import signal_on_parent_death
+from deploy.embedded import signal_on_parent_death
 
 
 def main() -> None:

@@ -1,4 +1,4 @@
-"""Lines of a child in; a log file of bounded size out."""
+"""Keep the lines of a child in a log file of bounded size."""
 
 import re
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Settings in; the table of processes, what each is told and what it waits for, out."""
+"""List the processes of the product, what each is told and what it waits for."""
 
 import secrets
 from collections.abc import Mapping
@@ -9,6 +9,7 @@ from deploy.local.health import Probe, answers_grpc, answers_http, answers_postg
 from deploy.local.settings import LocalSettings
 
 QDRANT, POSTGRES = "qdrant", "postgres"
+CACHE = "cache"
 INGEST, RETRIEVAL, GENERATION, GATEWAY = "ingest", "retrieval", "generation", "gateway"
 
 
@@ -16,9 +17,11 @@ INGEST, RETRIEVAL, GENERATION, GATEWAY = "ingest", "retrieval", "generation", "g
 class Process:
     """One process: `python -m module arguments`, in the supervisor's environment plus `environment`.
 
+    Of the supervisor's environment a store gets no setting and no key.
+
     `port` is the one it listens at on 127.0.0.1, 0 for none. `needs` maps a variable to the name of
     the process whose announced address is its value; that one must be ready first. `probe` asks
-    whether it still answers. Engines follow their parent by themselves.
+    whether it still answers. Stores follow their parent by themselves.
     """
 
     name: str
@@ -27,27 +30,31 @@ class Process:
     arguments: tuple[str, ...] = ()
     environment: Mapping[str, str] = field(default_factory=dict)
     needs: Mapping[str, str] = field(default_factory=dict)
-    is_engine: bool = False
+    is_store: bool = False
     probe: Probe | None = None
 
 
 def list_processes(settings: LocalSettings) -> list[Process]:
     """Return what is to run, in the order of dependence; it is stopped in the reverse order."""
-    home, port = settings.home, settings.port
-    ingest, retrieval, generation = (f"127.0.0.1:{port + number}" for number in (1, 2, 3))
     stores = {
-        "QUOTH_QDRANT_URL": settings.qdrant_url or f"http://127.0.0.1:{port + 4}",
+        "QUOTH_QDRANT_URL": settings.qdrant_url or f"http://127.0.0.1:{settings.port + 4}",
         "QUOTH_QDRANT_API_KEY": (
             settings.qdrant_api_key if settings.qdrant_url else secrets.token_urlsafe(32)
         ),
-        "QUOTH_CACHE_DIR": str((settings.cache_dir or home / "cache").absolute()),
+        "QUOTH_CACHE_DIR": str((settings.cache_dir or settings.home / CACHE).absolute()),
     }
-    database = {} if settings.postgres_dsn else {"QUOTH_POSTGRES_DSN": POSTGRES}
-    services = [
+    embedded = _embedded_stores(settings, settings.home, stores["QUOTH_QDRANT_API_KEY"])
+    return [*embedded, *_services(settings, stores), _gateway(settings)]
+
+
+def _services(settings: LocalSettings, stores: Mapping[str, str]) -> list[Process]:
+    ingest, retrieval, generation = _addresses(settings.port)
+    database = _database(settings)
+    return [
         Process(
             INGEST,
             "services.ingest",
-            port + 1,
+            settings.port + 1,
             environment={**stores, "INGEST_LISTEN": ingest},
             needs=database,
             probe=answers_grpc,
@@ -55,14 +62,14 @@ def list_processes(settings: LocalSettings) -> list[Process]:
         Process(
             RETRIEVAL,
             "services.retrieval",
-            port + 2,
+            settings.port + 2,
             environment={**stores, "RETRIEVAL_LISTEN": retrieval},
             probe=answers_grpc,
         ),
         Process(
             GENERATION,
             "services.generation",
-            port + 3,
+            settings.port + 3,
             environment={
                 **stores,
                 "GENERATION_LISTEN": generation,
@@ -71,44 +78,58 @@ def list_processes(settings: LocalSettings) -> list[Process]:
             needs=database,
             probe=answers_grpc,
         ),
-        Process(
-            GATEWAY,
-            "services.gateway",
-            port,
-            environment={
-                "QUOTH_PORT": str(port),
-                "GATEWAY_INGEST": ingest,
-                "GATEWAY_RETRIEVAL": retrieval,
-                "GATEWAY_GENERATION": generation,
-            },
-            probe=answers_http,
-        ),
     ]
-    return [*_engines(settings, home, stores["QUOTH_QDRANT_API_KEY"]), *services]
 
 
-def _engines(settings: LocalSettings, home: Path, api_key: str) -> list[Process]:
-    engines = []
+def _gateway(settings: LocalSettings) -> Process:
+    ingest, retrieval, generation = _addresses(settings.port)
+    return Process(
+        GATEWAY,
+        "services.gateway",
+        settings.port,
+        environment={
+            "QUOTH_PORT": str(settings.port),
+            "GATEWAY_INGEST": ingest,
+            "GATEWAY_RETRIEVAL": retrieval,
+            "GATEWAY_GENERATION": generation,
+        },
+        needs=_database(settings),
+        probe=answers_http,
+    )
+
+
+def _database(settings: LocalSettings) -> dict[str, str]:
+    """Return what a process needs to reach PostgreSQL, whose address is its own where it is told."""
+    return {} if settings.postgres_dsn else {"QUOTH_POSTGRES_DSN": POSTGRES}
+
+
+def _addresses(port: int) -> tuple[str, str, str]:
+    """Return where ingest, retrieval and generation listen."""
+    return (f"127.0.0.1:{port + 1}", f"127.0.0.1:{port + 2}", f"127.0.0.1:{port + 3}")
+
+
+def _embedded_stores(settings: LocalSettings, home: Path, api_key: str) -> list[Process]:
+    stores = []
     if not settings.postgres_dsn:
-        engines.append(
+        stores.append(
             Process(
                 POSTGRES,
                 "deploy.postgres_node",
                 arguments=("--data", str(home / POSTGRES)),
-                is_engine=True,
+                is_store=True,
                 probe=answers_postgres,
             )
         )
     if not settings.qdrant_url:
-        engines.append(
+        stores.append(
             Process(
                 QDRANT,
                 "deploy.qdrant_node",
                 settings.port + 4,
                 arguments=("--data", str(home / QDRANT), "--port", str(settings.port + 4)),
                 environment={"QUOTH_QDRANT_API_KEY": api_key},
-                is_engine=True,
+                is_store=True,
                 probe=answers_grpc,
             )
         )
-    return engines
+    return stores

@@ -1,4 +1,4 @@
-"""What happens in; lines for a person, or one JSON object a line for a program, out."""
+"""Report what happens: lines for a person, or one JSON object a line for a program."""
 
 import json
 from typing import Any, Protocol

@@ -1,4 +1,4 @@
-"""Deaths of a child in; how long to wait before it is started again, or never, out."""
+"""Decide how long to wait before a dead child is started again, or to give up."""
 
 import time
 from collections.abc import Callable

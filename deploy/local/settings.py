@@ -37,6 +37,9 @@ class LocalSettings:
         "folder for the model graph and the vocabulary; default: cache in the home",
         default=None,
     )
+    tls_cert: Path | None = setting(
+        "QUOTH_TLS_CERT", "file of the gateway's TLS certificate", default=None
+    )
     patience_s: float = setting(
         "QUOTH_PATIENCE_S",
         "seconds a process may leave every question unanswered before it is started again",
@@ -51,4 +54,4 @@ class LocalSettings:
 
     @property
     def url(self) -> str:
-        return f"http://127.0.0.1:{self.port}"
+        return f"{'https' if self.tls_cert else 'http'}://127.0.0.1:{self.port}"

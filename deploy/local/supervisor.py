@@ -1,6 +1,7 @@
-"""Settings in; every process of the product running, kept running, and stopped, out."""
+"""Start the processes of the product, keep them running, and stop them."""
 
 import asyncio
+import os
 import signal
 import time
 from collections.abc import Awaitable, Callable, Sequence
@@ -8,8 +9,9 @@ from dataclasses import replace
 
 import httpx
 
+from deploy.embedded import PRIVATE
 from deploy.local.child import GRACE_S, Child
-from deploy.local.instance import check_ports, hold_home, write_run
+from deploy.local.instance import LOGS, check_ports, hold_home, require_room, write_run
 from deploy.local.logs import CappedLog
 from deploy.local.processes import GATEWAY, Process, list_processes
 from deploy.local.report import Report
@@ -22,16 +24,23 @@ _SAME_SIGNAL_S = 1.0
 OnReady = Callable[[str, Report], Awaitable[None]]
 
 
+async def leave_books(url: str, report: Report) -> None:
+    """Do nothing once the product is ready: the books stay as they are."""
+
+
 async def run_local(settings: LocalSettings, report: Report, on_ready: OnReady) -> None:
     """Run the product until a signal stops it; nothing is left running afterwards.
 
     Calls `on_ready` with the URL once the gateway is ready. Raises StartError when folder or ports
     are taken, and GaveUpError when a process can't be started.
     """
+    os.umask(PRIVATE)  # the children have it from us
     settings = replace(settings, home=settings.home.absolute())
     processes = list_processes(settings)
     with hold_home(settings.home, settings.url) as lock:
         check_ports(processes)
+        if not settings.postgres_dsn:
+            require_room(settings.home)
         stop = StopSignals()
         supervisor = Supervisor(settings, processes, report, lock)
         try:
@@ -73,7 +82,7 @@ class Supervisor:
     ) -> None:
         self._settings = settings
         self._report = report
-        logs = settings.home / "logs"
+        logs = settings.home / LOGS
         logs.mkdir(exist_ok=True)
         self._children = {
             process.name: Child(
@@ -124,7 +133,7 @@ class Supervisor:
                     await waiting[0].ready.wait()
             except TimeoutError:
                 names = ", ".join(child.process.name for child in self._waited_for())
-                self._report.note(f"Still starting: {names}. Logs: {self._settings.home / 'logs'}")
+                self._report.note(f"Still starting: {names}. Logs: {self._settings.home / LOGS}")
         self._report.up(self._settings.url, str(self._settings.home))
         await on_ready(self._settings.url, self._report)
 
@@ -137,7 +146,9 @@ class Supervisor:
         for child in self._children.values():
             if child.process.name != GATEWAY:
                 await child.ready.wait()
-        async with httpx.AsyncClient(base_url=self._settings.url, timeout=5.0) as client:
+        # The certificate is for the name that others use, and this only asks whether it is ready.
+        url = self._settings.url
+        async with httpx.AsyncClient(base_url=url, timeout=5.0, verify=False) as client:  # noqa: S501
             while True:
                 try:
                     if (await client.get("/readyz")).is_success:

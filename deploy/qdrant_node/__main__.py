@@ -9,7 +9,7 @@ import sys
 import types
 from pathlib import Path
 
-from deploy.engine import StartError, fail, follow_parent
+from deploy.embedded import StartError, fail, follow_parent
 
 OPTIMISE_AT = 20_000
 """Points of a collection from which on HNSW graphs are built, unless told otherwise."""

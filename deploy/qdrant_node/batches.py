@@ -1,4 +1,4 @@
-"""The queries of a batch in, what they find out; how rare terms are is counted once for all of them.
+"""Answer the queries of a batch; how rare terms are is counted once for all of them.
 
 The engine counts, in all points of the corpus, each time it searches by terms: for the lists of a
 batch together, and once more for a list that is scored again by terms. Found beforehand, that list

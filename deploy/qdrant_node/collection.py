@@ -13,9 +13,9 @@ from google.protobuf.message import Message
 from qdrant_client import grpc as q
 
 from deploy.qdrant_node.errors import engine, not_found
+from deploy.qdrant_node.filter_simplification import FilterSimplifier
 from deploy.qdrant_node.journal import Journal
 from deploy.qdrant_node.log import WriteAheadLog
-from deploy.qdrant_node.widening import Widening
 from deploy.qdrant_node.wire import Schema
 from deploy.qdrant_node.writes import Operations, operations, required_ids, touched_points
 
@@ -50,7 +50,7 @@ class Collection:
         self._synced = 0
         self._syncing = asyncio.Lock()
         self._log = WriteAheadLog(shard_folder / "wal")
-        self.widening = Widening()
+        self.filters = FilterSimplifier()
         self._begun = 0
 
     @property

@@ -3,6 +3,7 @@
 from google.protobuf.message import Message
 from qdrant_client import grpc as q
 from qdrant_client.grpc.collections_service_pb2_grpc import CollectionsServicer
+from typing_extensions import override
 
 from deploy.qdrant_node.answers import answers, complete
 from deploy.qdrant_node.configure import collection_info
@@ -19,12 +20,14 @@ class Collections(CollectionsServicer):
         self._optimiser = optimiser
 
     @answers
-    async def Create(self, request: q.CreateCollection) -> Message:  # noqa: N802
+    @override
+    async def Create(self, request: q.CreateCollection) -> Message:
         self._store.create(request)
         return q.CollectionOperationResponse(result=True)
 
     @answers
-    async def Get(self, request: q.GetCollectionInfoRequest) -> Message:  # noqa: N802
+    @override
+    async def Get(self, request: q.GetCollectionInfoRequest) -> Message:
         collection = self._store.get(request.collection_name)
         info = collection_info(
             collection.created,
@@ -34,19 +37,22 @@ class Collections(CollectionsServicer):
         return q.GetCollectionInfoResponse(result=info)
 
     @answers
-    async def List(self, _request: q.ListCollectionsRequest) -> Message:  # noqa: N802
+    @override
+    async def List(self, _request: q.ListCollectionsRequest) -> Message:
         names = sorted(self._store.collections)
         return q.ListCollectionsResponse(
             collections=[q.CollectionDescription(name=name) for name in names]
         )
 
     @answers
-    async def CollectionExists(self, request: q.CollectionExistsRequest) -> Message:  # noqa: N802
+    @override
+    async def CollectionExists(self, request: q.CollectionExistsRequest) -> Message:
         exists = request.collection_name in self._store.collections
         return q.CollectionExistsResponse(result=q.CollectionExists(exists=exists))
 
     @answers
-    async def Delete(self, request: q.DeleteCollection) -> Message:  # noqa: N802
+    @override
+    async def Delete(self, request: q.DeleteCollection) -> Message:
         name = request.collection_name
         if name not in self._store.collections:
             return q.CollectionOperationResponse(result=False)

@@ -15,7 +15,7 @@ _DISTANCES = {
     q.Distance.Manhattan: edge.Distance.Manhattan,
 }
 # Qdrant's defaults, in the units of its API (kilobytes for thresholds), but for the last: points that
-# no optimisation has arranged are held in memory, whether their vectors are long or short.
+# no optimisation has indexed are held in memory, whether their vectors are long or short.
 _HNSW = {"m": 16, "ef_construct": 100, "full_scan_threshold": 10_000, "max_indexing_threads": 0}
 _OPTIMIZERS = {
     "deleted_threshold": 0.2,

@@ -7,7 +7,7 @@ the interpreter's lock held.
 import os
 from pathlib import Path
 
-from deploy.engine import sync_folder
+from deploy.embedded import sync_folder
 
 
 class WriteAheadLog:

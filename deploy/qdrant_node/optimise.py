@@ -16,7 +16,7 @@ from pathlib import Path
 
 import qdrant_edge as edge
 
-from deploy.engine import sync_folder
+from deploy.embedded import store_environment, sync_folder
 from deploy.qdrant_node.collection import Collection, apply
 from deploy.qdrant_node.errors import NodeError, engine
 from deploy.qdrant_node.journal import Journal
@@ -24,11 +24,11 @@ from deploy.qdrant_node.store import Live, write_live
 from deploy.qdrant_node.writes import operations
 
 # After so many points that were written since, or a tenth of all, there is another one: a chunk takes
-# 2.5 kB of memory until it is arranged, and 0.1 kB from then on. A tenth, so that no point is copied
+# 2.5 kB of memory until it is indexed, and 0.1 kB from then on. A tenth, so that no point is copied
 # more than ten times for as many as there are.
 _MOST_UNARRANGED = 50_000
 _MOST_UNARRANGED_SHARE = 10
-# What is left when no write has come for so long is arranged then, unless it is a smaller part of all
+# What is left when no write has come for so long is indexed then, unless it is a smaller part of all
 # than that: copying the rest would cost more than searching these one by one does.
 _QUIET_S = 30.0
 _LEAST_REST_SHARE = 20
@@ -62,12 +62,12 @@ class Optimiser:
             self._look_again(collection)
 
     def _look_again(self, collection: Collection) -> None:
-        """When no write has come meanwhile, arrange what is left."""
+        """When no write has come meanwhile, index what is left."""
         self._timers[collection.name] = asyncio.get_running_loop().call_later(
-            _QUIET_S, self._arrange_rest, collection
+            _QUIET_S, self._optimise_rest, collection
         )
 
-    def _arrange_rest(self, collection: Collection) -> None:
+    def _optimise_rest(self, collection: Collection) -> None:
         if collection.touched >= self.worthwhile(collection.count()):
             self._start(collection)
 
@@ -87,7 +87,7 @@ class Optimiser:
         """Return how many points must be written after an optimisation of so many for another."""
         if not optimised:
             return self._threshold
-        return min(max(self._threshold, optimised) // 2, _most_unarranged(optimised))
+        return min(max(self._threshold, optimised) // 2, _most_unindexed(optimised))
 
     def worthwhile(self, points: int) -> int:
         """Return how many of so many points are worth an optimisation when writes have ceased."""
@@ -99,7 +99,7 @@ class Optimiser:
         One that gets hardly any time of the processor would let memory grow without bound.
         """
         task = self._tasks.get(collection.name)
-        if task and collection.touched >= _most_unarranged(collection.optimised_points):
+        if task and collection.touched >= _most_unindexed(collection.optimised_points):
             await asyncio.wait([task], timeout=_LONGEST_WAIT_S)
 
     async def stop(self, name: str | None = None) -> None:
@@ -123,7 +123,7 @@ class Optimiser:
                 log.exception("could not optimise `%s`", collection.name)
 
 
-def _most_unarranged(optimised: int) -> int:
+def _most_unindexed(optimised: int) -> int:
     return max(_MOST_UNARRANGED, optimised // _MOST_UNARRANGED_SHARE)
 
 
@@ -161,7 +161,9 @@ async def _in_thread(work: Callable[..., object], *arguments: Path) -> None:
 
 async def _optimise_in_child(folder: Path) -> None:
     command = (sys.executable, "-m", "deploy.qdrant_node.optimise_shard", str(folder))
-    child = await asyncio.create_subprocess_exec(*command, str(os.getpid()))
+    child = await asyncio.create_subprocess_exec(
+        *command, str(os.getpid()), env=store_environment(os.environ)
+    )
     try:
         code = await child.wait()
     except asyncio.CancelledError:

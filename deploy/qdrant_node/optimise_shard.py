@@ -9,7 +9,7 @@ import sys
 
 import qdrant_edge as edge
 
-from deploy.engine import signal_on_parent_death
+from deploy.embedded import signal_on_parent_death
 
 
 def main() -> None:

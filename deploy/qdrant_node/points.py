@@ -7,6 +7,7 @@ import qdrant_edge as edge
 from google.protobuf.message import Message
 from qdrant_client import grpc as q
 from qdrant_client.grpc.points_service_pb2_grpc import PointsServicer
+from typing_extensions import override
 
 from deploy.qdrant_node.answers import answers, complete
 from deploy.qdrant_node.batches import query_batch
@@ -43,36 +44,44 @@ class Points(PointsServicer):
         return q.PointsOperationResponse(result=result, time=time.perf_counter() - started)
 
     @answers
-    async def Upsert(self, request: q.UpsertPoints) -> Message:  # noqa: N802
+    @override
+    async def Upsert(self, request: q.UpsertPoints) -> Message:
         await self._optimiser.make_room(self._store.get(request.collection_name))
         return await self._write(request)
 
     @answers
-    async def Delete(self, request: q.DeletePoints) -> Message:  # noqa: N802
+    @override
+    async def Delete(self, request: q.DeletePoints) -> Message:
         return await self._write(request)
 
     @answers
-    async def SetPayload(self, request: q.SetPayloadPoints) -> Message:  # noqa: N802
+    @override
+    async def SetPayload(self, request: q.SetPayloadPoints) -> Message:
         return await self._write(request)
 
     @answers
-    async def DeletePayload(self, request: q.DeletePayloadPoints) -> Message:  # noqa: N802
+    @override
+    async def DeletePayload(self, request: q.DeletePayloadPoints) -> Message:
         return await self._write(request)
 
     @answers
-    async def ClearPayload(self, request: q.ClearPayloadPoints) -> Message:  # noqa: N802
+    @override
+    async def ClearPayload(self, request: q.ClearPayloadPoints) -> Message:
         return await self._write(request)
 
     @answers
-    async def CreateFieldIndex(self, request: q.CreateFieldIndexCollection) -> Message:  # noqa: N802
+    @override
+    async def CreateFieldIndex(self, request: q.CreateFieldIndexCollection) -> Message:
         return await self._write(request)
 
     @answers
-    async def DeleteFieldIndex(self, request: q.DeleteFieldIndexCollection) -> Message:  # noqa: N802
+    @override
+    async def DeleteFieldIndex(self, request: q.DeleteFieldIndexCollection) -> Message:
         return await self._write(request)
 
     @answers
-    async def Get(self, request: q.GetPoints) -> Message:  # noqa: N802
+    @override
+    async def Get(self, request: q.GetPoints) -> Message:
         started = time.perf_counter()
         allow_only(request, *GRANTED, "ids", "with_payload", "with_vectors")
         shard = self._store.get(request.collection_name).shard
@@ -88,7 +97,8 @@ class Points(PointsServicer):
         return answer
 
     @answers
-    async def Count(self, request: q.CountPoints) -> Message:  # noqa: N802
+    @override
+    async def Count(self, request: q.CountPoints) -> Message:
         started = time.perf_counter()
         allow_only(request, *GRANTED, "filter", "exact")
         shard = self._store.get(request.collection_name).shard
@@ -98,7 +108,8 @@ class Points(PointsServicer):
         return q.CountResponse(result=result, time=time.perf_counter() - started)
 
     @answers
-    async def Scroll(self, request: q.ScrollPoints) -> Message:  # noqa: N802
+    @override
+    async def Scroll(self, request: q.ScrollPoints) -> Message:
         started = time.perf_counter()
         allow_only(request, *GRANTED, "filter", "offset", "limit", "with_payload", "with_vectors")
         limit = request.limit if request.HasField("limit") else DEFAULT_LIMIT
@@ -124,7 +135,8 @@ class Points(PointsServicer):
         return answer
 
     @answers
-    async def Query(self, request: q.QueryPoints) -> Message:  # noqa: N802
+    @override
+    async def Query(self, request: q.QueryPoints) -> Message:
         started = time.perf_counter()
         collection = self._store.get(request.collection_name)
         found = engine(collection.shard.query, query_request(request))
@@ -134,10 +146,11 @@ class Points(PointsServicer):
         return answer
 
     @answers
-    async def QueryBatch(self, request: q.QueryBatchPoints) -> Message:  # noqa: N802
+    @override
+    async def QueryBatch(self, request: q.QueryBatchPoints) -> Message:
         started = time.perf_counter()
         collection = self._store.get(request.collection_name)
-        collection.widening.widen(request, collection.shard, collection.state)
+        collection.filters.simplify(request, collection.shard, collection.state)
         found = query_batch(collection.shard, request)
         answer = q.QueryBatchResponse()
         for points in found:

@@ -1,4 +1,4 @@
-"""The live shards in; what searches read of their payloads, in the system's page cache out.
+"""Bring what searches read of the live shards' payloads into the system's page cache.
 
 The engine leaves payloads out of the cache when it opens a shard. Each question then waits for a
 hundred reads of the disk, until every part of the book has been asked for once.

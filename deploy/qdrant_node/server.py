@@ -20,8 +20,9 @@ from qdrant_client.grpc import (
     qdrant_pb2_grpc,
     snapshots_service_pb2_grpc,
 )
+from typing_extensions import override
 
-from deploy.engine import StartError
+from deploy.embedded import StartError
 from deploy.qdrant_node.answers import complete
 from deploy.qdrant_node.collections import Collections
 from deploy.qdrant_node.optimise import Optimiser
@@ -71,7 +72,8 @@ async def _refuse(_request: Any, context: grpc.aio.ServicerContext) -> None:
 class Identity(qdrant_pb2_grpc.QdrantServicer):
     """Says that it is there, and which engine it is."""
 
-    async def HealthCheck(self, _request: Any, _context: Any) -> qdrant_pb2.HealthCheckReply:  # noqa: N802
+    @override
+    async def HealthCheck(self, _request: Any, _context: Any) -> qdrant_pb2.HealthCheckReply:
         version = importlib.metadata.version("qdrant-client")
         return qdrant_pb2.HealthCheckReply(title="Quoth's embedded Qdrant node", version=version)
 

@@ -13,6 +13,7 @@ import json
 import os
 import re
 import shutil
+import signal
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -25,7 +26,12 @@ import qdrant_edge as edge
 from google.protobuf import json_format
 from qdrant_client import grpc as q
 
-from deploy.engine import StartError, claim_folder, sync_folder
+from deploy.embedded import (
+    StartError,
+    claim_folder,
+    signal_on_parent_death,
+    sync_folder,
+)
 from deploy.qdrant_node.collection import Collection
 from deploy.qdrant_node.configure import edge_config
 from deploy.qdrant_node.errors import NodeError, engine, invalid, is_panic
@@ -83,6 +89,8 @@ def _try_to_open(shard_folder: Path, created: q.CreateCollection) -> None:
 
 
 def _open_and_exit(shard_folder: Path, created: q.CreateCollection) -> NoReturn:
+    # It holds the claim on the folder too: left behind, it would keep the next node out.
+    signal_on_parent_death(signal.SIGKILL)
     # The engine writes a trace of its own, of many lines.
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stderr.fileno())
     status = 0

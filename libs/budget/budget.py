@@ -1,4 +1,4 @@
-"""A deadline in, an allowance for each stage and a record of what it took out."""
+"""Divide a deadline among the stages, and record what each took."""
 
 import asyncio
 import time

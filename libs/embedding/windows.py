@@ -1,4 +1,4 @@
-"""A text in; what a token-wise model makes of its tokens, however long it is, and means of them, out.
+"""Run a token-wise model over a text however long it is, and average its tokens.
 
 A text of more tokens than the model takes is read in windows. Each but the first begins with the
 last tokens of the one before, as context alone: what they give is not counted twice.

@@ -1,6 +1,7 @@
-"""A DSN in, a pool with its schema up to date out."""
+"""Open a connection pool whose schema is up to date."""
 
 import asyncio
+import os
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -9,6 +10,7 @@ from pathlib import Path
 import asyncpg
 
 from libs.errors import Unavailable
+from libs.settings import SettingsError
 
 _PATIENCE_S = 30.0
 
@@ -16,7 +18,8 @@ _PATIENCE_S = 30.0
 async def open_pool(dsn: str, owner: str, migrations: Path, max_size: int = 8) -> asyncpg.Pool:
     """Connect to `dsn`, apply the migrations of `owner` that are missing, and return the pool.
 
-    Waits up to 30 s for a server that is starting. Migrations are the files `0001_name.sql` … of a
+    Waits up to 30 s for a server that is starting. Raises SettingsError when the address names no user
+    and this process has none. Migrations are the files `0001_name.sql` … of a
     folder, applied once each, in order, by one process at a time.
     """
     scripts = _read_scripts(migrations)
@@ -45,6 +48,11 @@ async def _connect(dsn: str, max_size: int) -> asyncpg.Pool:
                 command_timeout=30,
                 reset=_keep,
             )
+        except KeyError as error:
+            # What asks the system for a name when the address has none, in a container of any uid.
+            raise SettingsError(
+                f"Name a user in PostgreSQL's address, user@host: uid {os.geteuid()} has no name here"
+            ) from error
         except (OSError, asyncpg.CannotConnectNowError, TimeoutError):
             if time.monotonic() > deadline:
                 raise

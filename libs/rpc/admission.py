@@ -1,4 +1,4 @@
-"""Calls that come in, in; those that can't be done in the time their callers have left, refused.
+"""Refuse calls that can't be done in the time that their callers have left.
 
 A queue that is longer than its callers' patience does work that nobody waits for any more. Refused at
 once, a caller still has the time to ask another replica.

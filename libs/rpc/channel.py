@@ -4,7 +4,8 @@ import grpc
 
 MAX_MESSAGE_BYTES = 32 * 1024 * 1024
 
-KEEPALIVE_MS = 10_000
+KEEPALIVE_MS = 2000
+"""A peer is asked so often whether it is there, and believed gone after as long without an answer."""
 
 _OPTIONS = (
     # After an outage the default back-off keeps a channel dead for up to two minutes.
@@ -13,11 +14,13 @@ _OPTIONS = (
     ("grpc.max_reconnect_backoff_ms", 1000),
     ("grpc.max_receive_message_length", MAX_MESSAGE_BYTES),
     ("grpc.lb_policy_name", "round_robin"),
-    # A peer that vanished without a word is noticed while a call waits for it, and asked no more.
+    # A peer that vanished or stands still is noticed before the next call, and asked no more.
     ("grpc.keepalive_time_ms", KEEPALIVE_MS),
-    ("grpc.keepalive_timeout_ms", 2000),
-    # The one above does not shorten this one, of 60 s, after which a silent peer is given up.
-    ("grpc.http2.ping_timeout_ms", 5000),
+    ("grpc.keepalive_timeout_ms", KEEPALIVE_MS),
+    ("grpc.keepalive_permit_without_calls", 1),
+    ("grpc.http2.max_pings_without_data", 0),
+    # The time-out above does not shorten this one, of 60 s, after which a silent peer is given up.
+    ("grpc.http2.ping_timeout_ms", KEEPALIVE_MS),
 )
 
 

@@ -8,10 +8,11 @@ from contextlib import asynccontextmanager, nullcontext
 from typing import Any
 
 import grpc
+from google.protobuf.message import DecodeError
 
 from libs.budget.budget import Budget, set_current_budget
 from libs.budget.stages import HOP_S, TOTAL_S, Stage
-from libs.errors import QuothError
+from libs.errors import InvalidInput, QuothError
 from libs.rpc.admission import Admission
 from libs.rpc.context import REQUEST_ID_KEY, begin_request, current_request_id
 from libs.rpc.status import CODE_BY_KIND, trailing_metadata
@@ -46,7 +47,7 @@ class CallInterceptor(grpc.aio.ServerInterceptor):
         if handler.response_streaming:
             return grpc.unary_stream_rpc_method_handler(
                 self._around_stream(method, handler.unary_stream),
-                handler.request_deserializer,
+                _tolerant(handler.request_deserializer),
                 handler.response_serializer,
             )
         wrap = (
@@ -56,21 +57,21 @@ class CallInterceptor(grpc.aio.ServerInterceptor):
         )
         return wrap(
             self._around_unary(method, handler.stream_unary or handler.unary_unary),
-            handler.request_deserializer,
+            _tolerant(handler.request_deserializer),
             handler.response_serializer,
         )
 
     def _around_unary(self, method: str, behaviour: Any) -> Any:
         async def serve(request: Any, context: grpc.aio.ServicerContext) -> Any:
             async with self._call(method, context):
-                return await behaviour(request, context)
+                return await behaviour(_checked(request), context)
 
         return serve
 
     def _around_stream(self, method: str, behaviour: Any) -> Any:
         async def serve(request: Any, context: grpc.aio.ServicerContext) -> AsyncIterator[Any]:
             async with self._call(method, context):
-                async for response in behaviour(request, context):
+                async for response in behaviour(_checked(request), context):
                     yield response
 
         return serve
@@ -102,6 +103,41 @@ class CallInterceptor(grpc.aio.ServerInterceptor):
                 await _abort(context, QuothError("Something went wrong inside Quoth."))
             finally:
                 _measure(method, failure, time.monotonic() - began_s)
+
+
+class _Malformed:
+    """Stands for a message that can't be read, until a call is there to refuse it in."""
+
+
+_MALFORMED = _Malformed()
+
+
+def _tolerant(deserialize: Callable[[bytes], Any] | None) -> Callable[[bytes], Any] | None:
+    """Let what can't be read through as such: gRPC would tell the caller the name of our class."""
+    if deserialize is None:
+        return None
+
+    def read(data: bytes) -> Any:
+        try:
+            return deserialize(data)
+        except DecodeError:
+            return _MALFORMED
+
+    return read
+
+
+def _checked(request: Any) -> Any:
+    """Return the request, or its stream, as it came. Raises InvalidInput for a malformed one."""
+    if isinstance(request, AsyncIterator):
+        return _checked_stream(request)
+    if request is _MALFORMED:
+        raise InvalidInput("The request is not a message of this method.")
+    return request
+
+
+async def _checked_stream(requests: AsyncIterator[Any]) -> AsyncIterator[Any]:
+    async for request in requests:
+        yield _checked(request)
 
 
 def _measure(method: str, failure: str, took_s: float) -> None:

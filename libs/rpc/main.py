@@ -1,4 +1,4 @@
-"""A service's settings and wiring in, its process's exit code out."""
+"""Run a service from its settings and wiring until a signal stops it."""
 
 import asyncio
 import gc

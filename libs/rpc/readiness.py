@@ -1,6 +1,12 @@
-"""Whether a service can do its work in; the answers of its health service out."""
+"""Keep the health service's answers in step with whether a service can do its work."""
 
 from grpc_health.v1 import health, health_pb2
+
+LIVENESS = "liveness"
+"""Name that the health service knows too, and says SERVING to while the process answers at all.
+
+A supervisor that restarts what is not ready would restart every replica for a store that is down.
+"""
 
 _STATUS = {
     True: health_pb2.HealthCheckResponse.SERVING,
@@ -22,4 +28,5 @@ class Readiness:
 
     async def attach(self, servicer: health.aio.HealthServicer) -> None:
         self._health = servicer
+        await servicer.set(LIVENESS, _STATUS[True])
         await self.set(self._is_ready)

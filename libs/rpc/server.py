@@ -1,6 +1,7 @@
 """Start asyncio gRPC servers, and stop them gracefully on SIGTERM."""
 
 import asyncio
+import os
 import signal
 import socket
 from collections.abc import Callable, Sequence
@@ -25,7 +26,9 @@ _OPTIONS = (
     # Without an age limit a replica that joins later never gets traffic.
     ("grpc.max_connection_age_ms", 300_000),
     ("grpc.max_connection_age_grace_ms", 30_000),
-    # By default, a client that looks every few seconds whether we are there is sent away.
+    # By default, a client that looks every few seconds whether we are there is sent away, and at once
+    # when it has no call under way.
+    ("grpc.keepalive_permit_without_calls", 1),
     ("grpc.http2.min_ping_interval_without_data_ms", KEEPALIVE_MS // 2),
     ("grpc.http2.min_recv_ping_interval_without_data_ms", KEEPALIVE_MS // 2),
 )
@@ -76,10 +79,16 @@ async def start_server(
 
 
 def handle_signals() -> asyncio.Event:
-    """Return an event that SIGINT and SIGTERM set, from now on."""
+    """Return an event that SIGINT and SIGTERM set, from now on; a second one ends at once."""
     stop = asyncio.Event()
+
+    def note(signum: int) -> None:
+        if stop.is_set():
+            os._exit(128 + signum)
+        stop.set()
+
     for signum in (signal.SIGINT, signal.SIGTERM):
-        asyncio.get_running_loop().add_signal_handler(signum, stop.set)
+        asyncio.get_running_loop().add_signal_handler(signum, note, signum)
     return stop
 
 

@@ -1,4 +1,4 @@
-"""Stage timings in, their messages out, for every service that reports them."""
+"""Write stage timings as messages, for every service that reports them."""
 
 from collections.abc import Iterable
 

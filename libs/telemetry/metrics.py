@@ -1,13 +1,13 @@
-"""What a question took and how it ended in; OpenTelemetry metrics out, or nothing at all.
+"""Record what a question took and how it ended as OpenTelemetry metrics, where they are on.
 
 Names are those of the semantic conventions for HTTP, RPC and generative AI where there is one.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from opentelemetry.metrics import MeterProvider
+from opentelemetry.metrics import Counter, Histogram, Meter, MeterProvider
 from opentelemetry.sdk.resources import Resource
 
 if TYPE_CHECKING:
@@ -41,66 +41,71 @@ class ModelCall:
     error: str = ""
 
 
+@dataclass(frozen=True)
+class _Instruments:
+    """Make the product's instruments with the help of one meter."""
+
+    meter: Meter
+
+    def count(self, name: str, unit: str, description: str) -> Counter:
+        return self.meter.create_counter(name, unit=f"{{{unit}}}", description=description)
+
+    def seconds(self, name: str, bounds: Sequence[float], description: str) -> Histogram:
+        return self._histogram(name, "s", bounds, description)
+
+    def tokens(self, name: str, bounds: Sequence[float], description: str) -> Histogram:
+        return self._histogram(name, "{token}", bounds, description)
+
+    def _histogram(
+        self, name: str, unit: str, bounds: Sequence[float], description: str
+    ) -> Histogram:
+        return self.meter.create_histogram(
+            name, unit, description, explicit_bucket_boundaries_advisory=bounds
+        )
+
+
 class Metrics:
     """The instruments of Quoth, made by `provider`."""
 
     def __init__(self, provider: MeterProvider) -> None:
-        meter = provider.get_meter("quoth")
-        self._tokens = meter.create_histogram(
-            "gen_ai.client.token.usage",
-            unit="{token}",
-            description="Tokens that a model was given and wrote",
-            explicit_bucket_boundaries_advisory=_TOKEN_BOUNDS,
+        make = _Instruments(provider.get_meter("quoth"))
+        self._tokens = make.tokens(
+            "gen_ai.client.token.usage", _TOKEN_BOUNDS, "Tokens that a model was given and wrote"
         )
-        self._model_seconds = meter.create_histogram(
-            "gen_ai.client.operation.duration",
-            unit="s",
-            description="Waiting for a model",
-            explicit_bucket_boundaries_advisory=_MODEL_SECOND_BOUNDS,
+        self._model_seconds = make.seconds(
+            "gen_ai.client.operation.duration", _MODEL_SECOND_BOUNDS, "Waiting for a model"
         )
-        self._cost = meter.create_counter(
-            "quoth.model.cost", unit="{USD}", description="Price of tokens, where it is known"
+        self._cost = make.count("quoth.model.cost", "USD", "Price of tokens, where it is known")
+        self._failures = make.count(
+            "quoth.model.failures", "request", "Requests that a provider failed"
         )
-        self._failures = meter.create_counter(
-            "quoth.model.failures", unit="{request}", description="Requests that a provider failed"
-        )
-        self._retries = meter.create_counter(
-            "quoth.model.retries", unit="{request}", description="Requests sent once more"
-        )
-        self._circuits = meter.create_counter(
+        self._retries = make.count("quoth.model.retries", "request", "Requests sent once more")
+        self._circuits = make.count(
             "quoth.circuit.changes",
-            unit="{change}",
-            description="Times that calls to something were stopped, and let through again",
+            "change",
+            "Times that calls to something were stopped, and let through again",
         )
-        self._answers = meter.create_counter(
-            "quoth.answers", unit="{question}", description="Questions by how they ended"
-        )
-        self._withheld = meter.create_counter(
+        self._answers = make.count("quoth.answers", "question", "Questions by how they ended")
+        self._withheld = make.count(
             "quoth.sentences.withheld",
-            unit="{sentence}",
-            description="Sentences not shown, by the check that they failed",
+            "sentence",
+            "Sentences not shown, by the check that they failed",
         )
-        self._stage_seconds = meter.create_histogram(
-            "quoth.stage.duration",
-            unit="s",
-            description="What a stage took of a question",
-            explicit_bucket_boundaries_advisory=_SECOND_BOUNDS,
+        self._stage_seconds = make.seconds(
+            "quoth.stage.duration", _SECOND_BOUNDS, "What a stage took of a question"
         )
-        self._rpc_seconds = meter.create_histogram(
-            "rpc.server.call.duration",
-            unit="s",
-            description="Calls that came in",
-            explicit_bucket_boundaries_advisory=_CALL_SECOND_BOUNDS,
+        self._rpc_seconds = make.seconds(
+            "rpc.server.call.duration", _CALL_SECOND_BOUNDS, "Calls that came in"
         )
-        self._http_seconds = meter.create_histogram(
-            "http.server.request.duration",
-            unit="s",
-            description="Requests that came in",
-            explicit_bucket_boundaries_advisory=_CALL_SECOND_BOUNDS,
+        self._http_seconds = make.seconds(
+            "http.server.request.duration", _CALL_SECOND_BOUNDS, "Requests that came in"
         )
-        self._jobs = meter.create_counter(
-            "quoth.ingest.jobs", unit="{job}", description="Attempts of jobs by how they ended"
+        self._refused = make.count(
+            "quoth.requests.refused",
+            "request",
+            "Requests whose key was missing, wrong, not enough or used too often",
         )
+        self._jobs = make.count("quoth.ingest.jobs", "job", "Attempts of jobs by how they ended")
 
     def measure_rpc(self, method: str, code: str, error: str, took_s: float) -> None:
         """Record a call that came in: its status, and the kind of its error, "" for success."""
@@ -126,6 +131,10 @@ class Metrics:
         if status >= 500 or not status:
             attributes["error.type"] = str(status or "cancelled")
         self._http_seconds.record(took_s, attributes)
+
+    def count_refused_request(self, reason: str) -> None:
+        """Count a request that its key did not let in; `reason` is the kind of the error."""
+        self._refused.add(1, {"error.type": reason})
 
     def count_job(self, outcome: str) -> None:
         """Count an attempt: "done", "failed" for good, "put_back" to be tried again, "let_go"."""

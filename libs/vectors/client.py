@@ -1,4 +1,4 @@
-"""A URL in, a Qdrant client out, with its errors in our own words."""
+"""Open a Qdrant client, and say its errors in our own words."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -18,7 +18,7 @@ OLDEST = (1, 19)
 an older one would do so among all books, and not say so."""
 
 # Of calls that name no limit of their own: writes wait while the embedded node copies a collection to
-# arrange it, which takes longer the larger it is. A store that is down says so at once.
+# optimise it, which takes longer the larger it is. A store that is down says so at once.
 _PATIENCE_S = 300
 NO_ANSWER = "The vector store does not answer. Try again in a moment."
 _UNREADABLE = (

@@ -1,4 +1,4 @@
-"""Environment in; how collections are laid out and searched out: what matters when there is much.
+"""Choose how collections are laid out and searched, which matters when there is much.
 
 What is laid out keeps its layout: a change holds for collections that are made afterwards.
 """

@@ -1,4 +1,4 @@
-"""Vectors in, four bits a number out, and back: small enough to travel with every passage.
+"""Pack vectors to four bits a number: small enough to travel with every passage.
 
 A row is the scale of its numbers as a half, and two numbers a byte. Cosines with what comes back
 differ by .005 in the mean, which changes nothing in which sentences are found.

@@ -20,9 +20,9 @@ ALIVE = 2**53 - 1
 TEXT_RECIPE = "section path > newline > body"
 """What is embedded: the titles above the chunk, then its own text. Part of the collection's name."""
 
-STORED_RECIPE = "terms 1; unit vectors in 4 bits"
+STORED_RECIPE = "terms 1; span vectors in 4 bits"
 """How a chunk is stored beside its text: with the terms that libs.text finds in it, and with vectors
-of its units where the model gives them. Part of the collection's name: another form can't be read."""
+of its spans where the model gives them. Part of the collection's name: another form can't be read."""
 
 BM25_AVERAGE_LENGTH = 100.0
 """Mean number of terms of a chunk, a constant of BM25 that is fixed when a point is written."""
@@ -40,7 +40,7 @@ class Payload:
     SECTIONS = "sections"
     """Keys of the sections the chunk has text of; see section_keys."""
     LANGUAGE = "language"
-    """ISO 639-1 code of the book; which terms its BM25 vectors are made of depends on it."""
+    """ISO 639-1 code of the document; which terms its BM25 vectors are made of depends on it."""
     HEAD = "head"
     """What a search needs of all it finds, encoded by libs.vectors.stored; older points have none."""
     CHUNK = "chunk"
@@ -51,6 +51,7 @@ INDEXES: dict[str, models.PayloadSchemaType] = {
     Payload.BOOK: models.PayloadSchemaType.KEYWORD,
     Payload.DOCUMENT: models.PayloadSchemaType.KEYWORD,
     Payload.SECTIONS: models.PayloadSchemaType.KEYWORD,
+    Payload.LANGUAGE: models.PayloadSchemaType.KEYWORD,
     Payload.BORN: models.PayloadSchemaType.INTEGER,
     Payload.DIED: models.PayloadSchemaType.INTEGER,
     Payload.START: models.PayloadSchemaType.INTEGER,

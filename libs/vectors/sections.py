@@ -1,4 +1,4 @@
-"""The path of a section in, the keys it is found by out."""
+"""Make the keys that a section is found by."""
 
 from collections.abc import Sequence
 

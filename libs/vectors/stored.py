@@ -1,7 +1,7 @@
 """A chunk as its point keeps it: two JSON strings beside the fields that filters need.
 
 A search finds a hundred points and reads the head of each, but only a few whole: with text and
-vectors of units a chunk is six times its head. As single payload fields, their conversion to and
+vectors of spans a chunk is six times its head. As single payload fields, their conversion to and
 from protobuf costs several times what the search itself does.
 """
 
@@ -13,7 +13,7 @@ import msgspec
 
 
 class StoredChunk(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What a passage is made from; `units` are (start, end, kind) with offsets in the document."""
+    """What a passage is made from; `spans` are (start, end, kind) with offsets in the document."""
 
     chunk_id: str
     document: str
@@ -26,15 +26,15 @@ class StoredChunk(msgspec.Struct, frozen=True, omit_defaults=True):
     url: str
     page: int
     text: str
-    units: tuple[tuple[int, int, int], ...]
+    spans: tuple[tuple[int, int, int], ...]
     gap: str = ""
     """What stands between it and the next chunk of the document; only white space does."""
     page_breaks: tuple[tuple[int, int], ...] = ()
     """Offsets in the document from which on the text stands on another page, with its number."""
     terms: str = ""
     """Of a point without a head: the terms that it would hold, with spaces between."""
-    unit_vectors: bytes = b""
-    """A vector a unit, by libs.vectors.packed; empty when the model gives none of parts."""
+    span_vectors: bytes = b""
+    """A vector a span, by libs.vectors.packed; empty when the model gives none of parts."""
     table_header: str = ""
     """The header row of the table that the text begins inside of; no part of the text."""
     footnotes: tuple[str, ...] = ()
@@ -80,7 +80,7 @@ def decode_chunk(text: str) -> StoredChunk:
     """Return the chunk that was encoded.
 
     Raises ValueError for anything else, a text that has changed, that does not fill its range, and a
-    unit that lies outside of it included.
+    span that lies outside of it included.
     """
     # Without a checksum are those that were written before there was one.
     held = text if text.startswith("{") else _unseal(text)
@@ -90,8 +90,8 @@ def decode_chunk(text: str) -> StoredChunk:
         raise ValueError("not a stored chunk") from error
     if not chunk.text or len(chunk.text) != chunk.end - chunk.start:
         raise ValueError("the text does not fill its range")
-    if any(not chunk.start <= start < end <= chunk.end for start, end, _ in chunk.units):
-        raise ValueError("a unit lies outside the text")
+    if any(not chunk.start <= start < end <= chunk.end for start, end, _ in chunk.spans):
+        raise ValueError("a span lies outside the text")
     return chunk
 
 

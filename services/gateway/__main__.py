@@ -3,6 +3,7 @@
 import asyncio
 import os
 import signal
+import ssl
 import sys
 
 import uvloop
@@ -11,40 +12,64 @@ from libs.settings import SettingsError, load_settings
 from libs.telemetry.logs import set_up_logs
 from libs.telemetry.metrics import set_up_metrics, shut_down_metrics
 from libs.telemetry.tracing import set_up_tracing, shut_down_tracing
+from services.gateway.adapters.moving_window import open_window
+from services.gateway.adapters.postgres_keys import PostgresKeys
 from services.gateway.bootstrap import bootstrap_remote, open_channels
 from services.gateway.server import listen, start_server
-from services.gateway.settings import Settings
+from services.gateway.settings import Exposure, Settings
 
 _UNUSABLE = 2
+_KEYS_S = 5.0
 
 
-async def serve(settings: Settings) -> None:
+async def serve(settings: Settings, exposure: Exposure) -> None:
     for number in (signal.SIGINT, signal.SIGTERM):
         # uvicorn drains on the first signal, then raises it again for whoever was there before.
         asyncio.get_running_loop().add_signal_handler(number, lambda: None)
+    keys, limits = PostgresKeys(settings.postgres_dsn), open_window(settings.redis_url)
     channels = open_channels(settings)
-    running = await start_server(bootstrap_remote(settings, channels), listen(settings.port))
-    print(f"ready http://127.0.0.1:{running.port}", flush=True)
-    await running.task
-    for channel in channels.values():
-        await channel.close()
+    try:
+        if exposure.asks_for_keys:
+            await _require_a_key(keys)
+        app = bootstrap_remote(settings, channels, exposure, keys, limits)
+        running = await start_server(app, listen(settings.port, exposure.listen), exposure)
+        print(f"ready {exposure.scheme}://127.0.0.1:{running.port}", flush=True)
+        await running.task
+    finally:
+        for channel in channels.values():
+            await channel.close()
+        await keys.close()
+        await limits.close()
+
+
+async def _require_a_key(keys: PostgresKeys) -> None:
+    """Raise SettingsError where nobody could be let in."""
+    await keys.open()
+    if not any(key.state == "active" for key in await keys.list_keys(_KEYS_S)):
+        raise SettingsError(
+            "There is no key that a client could send. Make the first in the database itself: "
+            "quoth keys create operator --scope admin --dsn $QUOTH_POSTGRES_DSN"
+        )
 
 
 def main() -> int:
     try:
         settings = load_settings(Settings, os.environ)
+        exposure = load_settings(Exposure, os.environ)
+        set_up_logs("gateway", settings.log_level)
+        set_up_tracing("gateway", os.environ)
+        set_up_metrics("gateway", os.environ)
+        uvloop.run(serve(settings, exposure))
     except SettingsError as error:
         print(error, file=sys.stderr)
         return _UNUSABLE
-    set_up_logs("gateway", settings.log_level)
-    set_up_tracing("gateway", os.environ)
-    set_up_metrics("gateway", os.environ)
-    try:
-        uvloop.run(serve(settings))
+    except ssl.SSLError as error:
+        print(f"QUOTH_TLS_CERT and QUOTH_TLS_KEY can't be used: {error.reason}", file=sys.stderr)
+        return _UNUSABLE
     except OSError as error:
         print(
-            f"Port {settings.port} of 127.0.0.1 can't be used ({os.strerror(error.errno or 0)}). "
-            "Set QUOTH_PORT to a free one.",
+            f"Port {settings.port} of {exposure.listen} can't be used "
+            f"({os.strerror(error.errno or 0)}). Set QUOTH_PORT to a free one.",
             file=sys.stderr,
         )
         return _UNUSABLE

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from importlib.metadata import version
+from typing import Protocol
 
 import grpc
 from starlette.applications import Starlette
@@ -10,7 +11,12 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from libs.rpc.channel import open_channel
-from libs.rpc.turns import Turns
+from libs.rpc.concurrency import ConcurrencyLimiter
+from services.gateway.access import Guard
+from services.gateway.access.purse import TokenPurse
+from services.gateway.adapters.formula_process import FormulaProcess
+from services.gateway.adapters.moving_window import open_window
+from services.gateway.adapters.postgres_keys import PostgresKeys
 from services.gateway.clients import (
     GenerationClient,
     HealthClient,
@@ -18,19 +24,39 @@ from services.gateway.clients import (
     RetrievalClient,
 )
 from services.gateway.openapi import build_document
-from services.gateway.pipeline import Editions
-from services.gateway.ports import Answerer, Intake, Library, Probe, Searcher
+from services.gateway.pipeline import CurrentEditionCache
+from services.gateway.ports import (
+    Answerer,
+    Intake,
+    KeyStore,
+    Library,
+    Probe,
+    RateLimits,
+    Searcher,
+    TokenBudgets,
+)
 from services.gateway.routes.answers import AnswerRoutes
+from services.gateway.routes.asking import Asking
 from services.gateway.routes.bodies import JsonBodies
 from services.gateway.routes.books import BookRoutes
 from services.gateway.routes.editions import EditionRoutes
 from services.gateway.routes.endpoint import Endpoint, json_response
 from services.gateway.routes.formulas import FormulaRoutes
 from services.gateway.routes.ingests import IngestRoutes
+from services.gateway.routes.keys import KeyRoutes
+from services.gateway.routes.openai_chat import ChatRoutes
 from services.gateway.routes.operations import OperationRoutes
 from services.gateway.routes.page import page_routes
+from services.gateway.routes.textbook_chat import TextbookRoutes
 from services.gateway.server import build_app
-from services.gateway.settings import Settings
+from services.gateway.settings import Exposure, Settings
+
+OPEN_HERE = Exposure()
+"""On loopback, without keys."""
+
+
+class KeysAndBudgets(KeyStore, TokenBudgets, Protocol):
+    """Where keys and budgets are kept together."""
 
 
 def open_channels(settings: Settings) -> dict[str, grpc.aio.Channel]:
@@ -42,16 +68,25 @@ def open_channels(settings: Settings) -> dict[str, grpc.aio.Channel]:
     }
 
 
-def bootstrap_remote(settings: Settings, channels: Mapping[str, grpc.aio.Channel]) -> Starlette:
+def bootstrap_remote(
+    settings: Settings,
+    channels: Mapping[str, grpc.aio.Channel],
+    exposure: Exposure = OPEN_HERE,
+    keys: KeysAndBudgets | None = None,
+    limits: RateLimits | None = None,
+) -> Starlette:
     """Wire the gateway to the services behind `channels`."""
     ingest = IngestClient(channels["ingest"])
     return bootstrap(
         settings,
+        exposure=exposure,
         library=ingest,
         intake=ingest,
         searcher=RetrievalClient(channels["retrieval"]),
         answerer=GenerationClient(channels["generation"]),
         probes={name: HealthClient(channel) for name, channel in channels.items()},
+        keys=keys,
+        limits=limits,
     )
 
 
@@ -63,11 +98,22 @@ def bootstrap(
     searcher: Searcher,
     answerer: Answerer,
     probes: Mapping[str, Probe],
+    exposure: Exposure = OPEN_HERE,
+    keys: KeysAndBudgets | None = None,
+    limits: RateLimits | None = None,
 ) -> Starlette:
+    keys = keys or PostgresKeys(settings.postgres_dsn)
+    limits = limits or open_window(settings.redis_url)
+    guard = Guard(exposure, keys, limits)
     bodies = JsonBodies(settings.max_body_bytes, settings.body_timeout_s)
-    answers = AnswerRoutes(
-        Editions(library), searcher, answerer, Turns(settings.answers_at_once), bodies
+    asking = Asking(
+        CurrentEditionCache(library),
+        searcher,
+        answerer,
+        ConcurrencyLimiter(settings.answers_at_once),
+        TokenPurse(keys, settings.reserved_tokens),
     )
+    answers = AnswerRoutes(asking, bodies)
     endpoints = [
         *answers.endpoints(),
         *BookRoutes(library).endpoints(),
@@ -78,11 +124,14 @@ def bootstrap(
             settings.upload_timeout_s,
             settings.upload_pause_s,
         ).endpoints(),
-        *FormulaRoutes(bodies).endpoints(),
-        *OperationRoutes(probes).endpoints(),
+        *FormulaRoutes(bodies, FormulaProcess()).endpoints(),
+        *ChatRoutes(library, asking, bodies).endpoints(),
+        *TextbookRoutes(asking, bodies).endpoints(),
+        *KeyRoutes(keys, guard, bodies, settings.reserved_tokens).endpoints(),
+        *OperationRoutes(probes, limits).endpoints(),
     ]
-    routes = [endpoint.route() for endpoint in endpoints]
-    return build_app([*routes, _description(endpoints), *page_routes()], answers.admit)
+    routes = [endpoint.route(guard) for endpoint in endpoints]
+    return build_app([*routes, _description(endpoints), *page_routes()], answers.admit, exposure)
 
 
 def _description(endpoints: list[Endpoint]) -> Route:

@@ -1,4 +1,4 @@
-"""gRPC clients of ingest, retrieval and generation: plain questions in, plain answers out."""
+"""gRPC clients of ingest, retrieval and generation."""
 
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Coroutine
@@ -11,23 +11,18 @@ from quoth.ingest.v1 import ingest_service_pb2, ingest_service_pb2_grpc
 from quoth.retrieval.v1 import retrieval_service_pb2_grpc
 
 from libs.rpc.context import call_metadata
-from libs.rpc.reads import Reads
+from libs.rpc.retrying_reads import RetryingReads
 from libs.rpc.status import error_from_rpc
 from services.gateway import wire
-from services.gateway.model import (
-    Book,
+from services.gateway.ingest_model import (
     Difference,
-    Document,
-    DocumentSummary,
     Edition,
     IngestJob,
     IngestReport,
-    Message,
-    Question,
-    SearchResult,
     Source,
     Vacuumed,
 )
+from services.gateway.model import Book, Document, DocumentSummary, Message, Question, SearchResult
 from services.gateway.ports import AnswerEvent
 
 T = TypeVar("T")
@@ -44,7 +39,7 @@ class IngestClient:
 
     def __init__(self, channel: grpc.aio.Channel) -> None:
         self._stub = ingest_service_pb2_grpc.IngestServiceStub(channel)
-        self._reads = Reads("ingest")
+        self._reads = RetryingReads("ingest")
 
     async def list_books(self, timeout_s: float) -> list[Book]:
         request = ingest_service_pb2.ListBooksRequest()
@@ -143,7 +138,7 @@ class RetrievalClient:
 
     def __init__(self, channel: grpc.aio.Channel) -> None:
         self._stub = retrieval_service_pb2_grpc.RetrievalServiceStub(channel)
-        self._reads = Reads("retrieval")
+        self._reads = RetryingReads("retrieval")
 
     async def search_passages(
         self, question: Question, max_passages: int, timeout_s: float

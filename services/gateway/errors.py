@@ -1,6 +1,8 @@
-"""A failure in, its HTTP status and problem document (RFC 9457) out: the one table."""
+"""The one table from failures to HTTP status and problem document (RFC 9457)."""
 
 import math
+from collections.abc import Iterable
+from http import HTTPStatus
 from typing import Annotated
 
 import msgspec
@@ -18,7 +20,7 @@ _MEDIA_TYPE = "application/problem+json"
 
 
 class Malformed(QuothError):
-    """The body is not JSON."""
+    """The request is no HTTP, or its body is not JSON."""
 
     kind = "malformed"
 
@@ -47,14 +49,44 @@ class WrongMethod(QuothError):
     kind = "wrong_method"
 
 
+class Unauthenticated(QuothError):
+    """The request has no key, or one that is not or no longer valid."""
+
+    kind = "unauthenticated"
+
+
+class Forbidden(QuothError):
+    """The key is not for this."""
+
+    kind = "forbidden"
+
+
+class RateLimited(QuothError):
+    """The client makes more requests than it may; `retry_after_s` is when the next one is taken."""
+
+    kind = "rate_limited"
+
+    def __init__(self, message: str, retry_after_s: float) -> None:
+        super().__init__(message)
+        self.retry_after_s = retry_after_s
+
+
+class BudgetSpent(RateLimited):
+    """The client's tokens of today are spent."""
+
+    kind = "budget_spent"
+
+
 class TooSlow(QuothError):
-    """The body did not arrive in time."""
+    """The request did not arrive in time."""
 
     kind = "too_slow"
 
 
 STATUS_BY_KIND: dict[str, int] = {
     "malformed": 400,
+    "unauthenticated": 401,
+    "forbidden": 403,
     "foreign_origin": 403,
     "not_found": 404,
     "wrong_method": 405,
@@ -66,6 +98,8 @@ STATUS_BY_KIND: dict[str, int] = {
     "wrong_host": 421,
     "invalid_input": 422,
     "overloaded": 429,
+    "rate_limited": 429,
+    "budget_spent": 429,
     "internal": 500,
     "model_unavailable": 502,
     "unavailable": 503,
@@ -73,11 +107,13 @@ STATUS_BY_KIND: dict[str, int] = {
 }
 
 TITLE_BY_KIND: dict[str, str] = {
-    "malformed": "The body is not JSON",
+    "malformed": "Malformed request",
+    "unauthenticated": "No valid key",
+    "forbidden": "Not allowed with this key",
     "foreign_origin": "Request of another site",
     "not_found": "Not found",
     "wrong_method": "Method not allowed",
-    "too_slow": "The body came too slowly",
+    "too_slow": "The request came too slowly",
     "conflict": "Something else is in the way",
     "wrong_index": "Indexed by another model or version",
     "too_large": "Too large",
@@ -85,6 +121,8 @@ TITLE_BY_KIND: dict[str, str] = {
     "wrong_host": "Wrong host",
     "invalid_input": "The request breaks a rule",
     "overloaded": "Too busy",
+    "rate_limited": "Too many requests",
+    "budget_spent": "Token budget spent",
     "internal": "Something went wrong",
     "model_unavailable": "The language model does not answer",
     "unavailable": "A part of Quoth does not answer",
@@ -117,7 +155,23 @@ def problem_from(error: QuothError) -> Problem:
 def problem_response(error: QuothError) -> Response:
     problem = problem_from(error)
     body = msgspec.json.encode(problem)
-    return Response(body, problem.status, _retry_header(error), media_type=_MEDIA_TYPE)
+    return Response(body, problem.status, _extra_headers(error), media_type=_MEDIA_TYPE)
+
+
+def raw_problem(error: QuothError, headers: Iterable[tuple[bytes, bytes]]) -> bytes:
+    """Return a whole HTTP response, for a request that was not read as far as an application."""
+    problem = problem_from(error)
+    body = msgspec.json.encode(problem)
+    lines = [
+        b"HTTP/1.1 %d %s" % (problem.status, HTTPStatus(problem.status).phrase.encode()),
+        b"content-type: " + _MEDIA_TYPE.encode(),
+        b"content-length: %d" % len(body),
+        b"x-request-id: " + problem.request_id.encode(),
+        b"cache-control: no-store",
+        b"connection: close",
+        *(name + b": " + value for name, value in headers),
+    ]
+    return b"\r\n".join(lines) + b"\r\n\r\n" + body
 
 
 async def send_problem(error: QuothError, send: Send) -> None:
@@ -125,7 +179,7 @@ async def send_problem(error: QuothError, send: Send) -> None:
     problem = problem_from(error)
     body = msgspec.json.encode(problem)
     headers = [
-        *((name.encode(), value.encode()) for name, value in _retry_header(error).items()),
+        *((name.encode(), value.encode()) for name, value in _extra_headers(error).items()),
         (b"content-length", b"%d" % len(body)),
         (b"content-type", _MEDIA_TYPE.encode()),
     ]
@@ -133,8 +187,15 @@ async def send_problem(error: QuothError, send: Send) -> None:
     await send({"type": "http.response.body", "body": body})
 
 
-def _retry_header(error: QuothError) -> dict[str, str]:
-    """Return Retry-After of 1 to 60 s, as the part that failed says; 1 s when it doesn't."""
+def _extra_headers(error: QuothError) -> dict[str, str]:
+    """Return what a status asks for: how to authenticate, when to try again.
+
+    Retry-After of a part that failed is 1 to 60 s, as that part says; 1 s when it doesn't.
+    """
+    if isinstance(error, Unauthenticated):
+        return {"WWW-Authenticate": "Bearer"}
+    if isinstance(error, RateLimited):
+        return {"Retry-After": str(max(1, math.ceil(error.retry_after_s)))}
     after_s = error.retry_after_s if isinstance(error, Unavailable) else None
     if after_s is not None:
         return {"Retry-After": str(math.ceil(min(_LONGEST_RETRY_S, max(1.0, after_s))))}

@@ -21,12 +21,13 @@ BlockKind = Literal[
     "caption",
 ]
 Outcome = Literal["ok", "capped", "not_started", "cancelled", "failed"]
+SentenceRole = Literal["lead", "support"]
 Verdict = Literal["exact", "normalised", "supported"]
-RefusalCode = Literal["nothing_found", "not_covered", "not_verified", "no_question"]
+RefusalCode = Literal["nothing_found", "not_covered", "not_verified", "no_question", "declined"]
+Grounding = Literal["verbatim", "supported", "cited"]
+SentenceKind = Literal["quoted", "paraphrased"]
 ConfidenceLevel = Literal["low", "medium", "high"]
 AnswerMode = Literal["book", "selection"]
-JobState = Literal["queued", "running", "published", "failed", "cancelled", "checked"]
-JobWait = Literal["book", "worker", "retry"]
 
 Start = Annotated[int, Meta(ge=0, description="First character, in code points.")]
 End = Annotated[int, Meta(ge=0, description="One past the last character, in code points.")]
@@ -96,20 +97,20 @@ class Document(Struct, frozen=True):
     sections: Annotated[list[Section], Meta(description="The heading tree in reading order.")]
 
 
-class Unit(Struct, frozen=True):
+class Span(Struct, frozen=True):
     """The smallest piece that can be quoted alone."""
 
     start: Start
     end: End
     kind: BlockKind
     score: Score
-    marked: Annotated[bool, Meta(description="Whether it carries the match.")] = False
+    highlighted: Annotated[bool, Meta(description="Whether it carries the match.")] = False
 
 
 class PassageScores(Struct, frozen=True):
     """How a passage came to its rank."""
 
-    blended: Annotated[float, Meta(description="The score that ranks, in [0, 1].")]
+    fused: Annotated[float, Meta(description="The score that ranks, in [0, 1].")]
     dense: Annotated[float, Meta(description="Cosine of the vectors, in [-1, 1].")]
     bm25: Annotated[float, Meta(description="BM25 score, 0 or more.")]
     dense_rank: Annotated[int | None, Meta(description="Place in the dense list, from 1.")]
@@ -132,7 +133,7 @@ class Passage(Struct, frozen=True):
     page: Page
     anchor: str
     text: str
-    units: list[Unit]
+    spans: list[Span]
     scores: PassageScores
     table_header: Annotated[
         str | None, Meta(description="Of the table that the text begins inside of; not in `text`.")
@@ -188,6 +189,30 @@ class Sentence(Struct, frozen=True):
     text: str
     citations: list[int]
     checks: list[Check] = []
+    kind: Annotated[
+        SentenceKind, Meta(description="In the book's words, or in a language model's.")
+    ] = "quoted"
+    probability: Annotated[
+        float,
+        Meta(ge=0, le=1, description="How likely its proof says what it says; 1 for the book's."),
+    ] = 1.0
+    stands_in: Annotated[
+        bool,
+        Meta(description="The book's own, in the place of one withheld for its wording."),
+    ] = False
+    role: Annotated[
+        SentenceRole,
+        Meta(description="Whether it answers, or supports what answers; leads come first."),
+    ] = "lead"
+
+
+class WithheldSentence(Struct, frozen=True):
+    """A sentence that was written and is not shown."""
+
+    checks: list[Check]
+    replaced: Annotated[
+        bool, Meta(description="Whether the book's own sentences stand in its place.")
+    ] = False
 
 
 class Citation(Struct, frozen=True):
@@ -260,21 +285,27 @@ class Answer(Struct, frozen=True):
         list[Check], Meta(description="Checks of the whole: whether the passages answer.")
     ] = []
     withheld: Annotated[
-        list[list[Check]],
-        Meta(description="Checks of each sentence that was written and is not shown."),
+        list[WithheldSentence], Meta(description="Sentences that were written and are not shown.")
     ] = []
     model_use: ModelUse | None = None
-    left_out: Annotated[
-        list[str], Meta(description="Chunks that were found and did not fit in the prompt.")
+    omitted: Annotated[
+        list[str], Meta(description="Chunks that were found and are not in the prompt.")
     ] = []
     suggested_questions: Annotated[
         list[str],
         Meta(description="Questions the book answers better, with an answer below the threshold."),
     ] = []
-    unmentioned: Annotated[
+    missing_entities: Annotated[
         list[str],
         Meta(description="Things the question compares that no passage found mentions."),
     ] = []
+    grounding: Annotated[
+        Grounding,
+        Meta(
+            description="What proves each sentence: whole clauses of the book; or quotes that support "
+            "it; or no more than the sources it names."
+        ),
+    ] = "verbatim"
 
 
 class PassagesFound(Struct, frozen=True):
@@ -288,131 +319,6 @@ class SentenceReleased(Struct, frozen=True):
 
     sentence: Sentence
     citations: list[Citation]
-
-
-class Edition(Struct, frozen=True):
-    """One immutable state of a book."""
-
-    number: int
-    title: str
-    document_count: Annotated[int, Meta(description="0 for the state of a deleted book.")]
-    chunk_count: int
-    publish_time: datetime
-    current: Annotated[bool, Meta(description="Whether readers see it now.")]
-    reasons: Annotated[list[str], Meta(description="Why it was made.")]
-
-
-class MissingRange(Struct, frozen=True):
-    """Visible characters that reached no chunk."""
-
-    start: int
-    end: int
-    text: str
-    reason: str
-
-
-class Loss(Struct, frozen=True):
-    """What the parser left out of a document's text, or could not keep as it was."""
-
-    kind: Annotated[str, Meta(description='Such as "picture" or "table of contents".')]
-    place: Annotated[str, Meta(description='In the source, such as "line 12".')]
-    reason: str
-    characters: Annotated[int, Meta(description="Those that are not space; 0: none, or unknown.")]
-    dropped: Annotated[bool, Meta(description="None of it is in the text; else it is changed.")]
-
-
-class DocumentReport(Struct, frozen=True):
-    """What ingest made of one document."""
-
-    path: str
-    change: Annotated[str, Meta(description='"added", "changed", "unchanged" or "failed".')]
-    visible_characters: int
-    covered_characters: Annotated[int, Meta(description="Those that a chunk holds.")]
-    missing: list[MissingRange]
-    blocks: Annotated[dict[str, int], Meta(description="Number of blocks by kind.")]
-    chunks: int
-    chunks_new: int
-    tokens: int
-    warnings: list[str]
-    failure: Annotated[str | None, Meta(description="Why it could not be read.")] = None
-    losses: Annotated[list[Loss], Meta(description="What is not in the text, or changed.")] = []
-
-
-class IngestReport(Struct, frozen=True):
-    """What ingest made of a source, and what that changed."""
-
-    edition: int
-    reasons: Annotated[list[str], Meta(description="Empty when nothing changes.")]
-    documents: list[DocumentReport]
-    removed: Annotated[list[str], Meta(description="Documents that are gone.")]
-    chunks_new: int
-    chunks_kept: int
-    chunks_removed: int
-    vectors_new: int
-    vectors_reused: int
-    seconds: Annotated[dict[str, float], Meta(description="By stage.")]
-    warnings: list[str]
-
-
-class DocumentChange(Struct, frozen=True):
-    """How a document differs between two editions."""
-
-    path: str
-    change: Annotated[str, Meta(description='"added", "removed", "changed" or "moved".')]
-    old_path: Annotated[str | None, Meta(description="Where it was before it was moved.")]
-    chunks_added: int
-    chunks_removed: int
-
-
-class Difference(Struct, frozen=True):
-    """How two editions of a book differ."""
-
-    from_edition: int
-    to_edition: int
-    documents: list[DocumentChange]
-    chunks_kept: int
-    chunks_added: int
-    chunks_removed: int
-
-
-class Vacuumed(Struct, frozen=True):
-    """What was deleted for good."""
-
-    editions: list[int]
-    chunks: int
-    documents: int
-    vectors: int
-
-
-class IngestJob(Struct, frozen=True):
-    """One run of ingest."""
-
-    job_id: str
-    book: str
-    state: JobState
-    stage: Annotated[str, Meta(description='Stage being worked on; "" unless running.')]
-    documents_total: int
-    documents_done: int
-    chunks_total: int
-    chunks_done: int
-    chunks_reused: int
-    edition: Annotated[int | None, Meta(description="Edition that was published.")]
-    error: Annotated[str | None, Meta(description="Why the job failed.")]
-    warnings: list[str]
-    tokens_total: Annotated[int, Meta(description="Of the chunks that need a new vector.")] = 0
-    tokens_done: int = 0
-    left_s: Annotated[float | None, Meta(description="Seconds until all have it, about.")] = None
-    report: Annotated[IngestReport | None, Meta(description="What a dry run found.")] = None
-    waits_for: Annotated[
-        JobWait | None,
-        Meta(
-            description="While queued: another job of the same book, a free worker, or the next try."
-        ),
-    ] = None
-
-    @property
-    def ended(self) -> bool:
-        return self.state not in ("queued", "running")
 
 
 class SelectedText(Struct, frozen=True):
@@ -440,15 +346,12 @@ class Question(Struct, frozen=True):
     section_path: list[str]
     profile: str
     title: str = ""
+    language: str = ""
+    client: str = ""
 
 
-class Source(Struct, frozen=True):
-    """The source of a book that is about to be sent."""
+class Formula(Struct, frozen=True, forbid_unknown_fields=True):
+    """A formula as a book writes it, without its dollars; `display` is one on a line of its own."""
 
-    book: str
-    file_name: str
-    title: str
-    language: str
-    profile: str
-    dry_run: bool = False
-    allow_partial: bool = False
+    tex: Annotated[str, Meta(min_length=1, max_length=4000)]
+    display: bool = False

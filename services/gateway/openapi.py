@@ -1,4 +1,4 @@
-"""A table of operations in, an OpenAPI 3.1 document out."""
+"""Make the OpenAPI 3.1 document from the table of operations."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
@@ -7,10 +7,13 @@ from typing import Any
 
 import msgspec
 
+from services.gateway.access.guard import Access
 from services.gateway.errors import STATUS_BY_KIND, TITLE_BY_KIND, Problem
 
 # What may happen to any request.
 COMMON_PROBLEMS = ("wrong_host", "internal")
+# What may happen to a request that a key is asked of.
+_KEY_PROBLEMS = ("unauthenticated", "forbidden", "rate_limited", "unavailable")
 
 
 @dataclass(frozen=True)
@@ -28,8 +31,9 @@ class Parameter:
 class Operation:
     """One method of one path, and everything that can come back.
 
-    `body` is a struct, or media types for a body of bytes. `reply` is the struct that is returned
-    with `status`; `events` maps the names of server-sent events to theirs. `problems` are kinds.
+    `access` is who may use it. `body` is a struct, or media types for a body of bytes. `reply` is the
+    struct that is returned with `status`; `events` maps the names of server-sent events to theirs.
+    `problems` are kinds.
     """
 
     method: str
@@ -37,6 +41,7 @@ class Operation:
     name: str
     summary: str
     reply: type | None
+    access: Access = field(kw_only=True)
     description: str = ""
     parameters: Sequence[Parameter] = ()
     body: type | None = None
@@ -59,6 +64,13 @@ class Operation:
         return {struct for struct in named if struct is not None}
 
 
+_KEY = {
+    "type": "http",
+    "scheme": "bearer",
+    "description": "A key of a client, `quoth_…`. On loopback none is needed, unless it is asked for.",
+}
+
+
 def build_document(operations: Iterable[Operation], version: str) -> dict[str, Any]:
     operations = list(operations)
     structs: set[type] = {Problem}.union(*(operation.structs for operation in operations))
@@ -79,7 +91,7 @@ def build_document(operations: Iterable[Operation], version: str) -> dict[str, A
         },
         "servers": [{"url": "/"}],
         "paths": dict(paths),
-        "components": {"schemas": components},
+        "components": {"schemas": components, "securitySchemes": {"key": _KEY}},
     }
 
 
@@ -89,6 +101,8 @@ def _operation(operation: Operation) -> dict[str, Any]:
         "summary": operation.summary,
         "responses": _responses(operation),
     }
+    if operation.access != "everybody":
+        described["security"] = [{"key": [operation.access]}]
     if operation.description:
         described["description"] = operation.description
     if operation.parameters:
@@ -132,7 +146,10 @@ def _responses(operation: Operation) -> dict[str, Any]:
     for status, struct in operation.also.items():
         schema = {"application/json": {"schema": _ref(struct)}}
         responses[str(status)] = {"description": "Not now.", "content": schema}
-    return responses | _problem_responses((*operation.problems, *COMMON_PROBLEMS))
+    problems = [*operation.problems, *COMMON_PROBLEMS]
+    if operation.access != "everybody":
+        problems += [kind for kind in _KEY_PROBLEMS if kind not in problems]
+    return responses | _problem_responses(problems)
 
 
 def _problem_responses(kinds: Iterable[str]) -> dict[str, Any]:
@@ -149,6 +166,10 @@ def _problem_responses(kinds: Iterable[str]) -> dict[str, Any]:
 
 
 def _events_in_words(events: dict[str, type]) -> str:
+    if "" in events:
+        kind = events[""].__name__
+        ends = 'An event `{"error": …}` ends a stream that broke.'
+        return f"Server-sent events without names: JSON of {kind}. {ends}"
     lines = [f"`{name}`: JSON of {struct.__name__}." for name, struct in events.items()]
     return "Server-sent events. " + " ".join(lines) + " `error`: JSON of Problem, the last event."
 

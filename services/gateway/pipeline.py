@@ -1,4 +1,4 @@
-"""A request in, an answer or passages out: resolve the edition and ask, inside one deadline."""
+"""Resolve the edition and ask, or search, inside one deadline."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -36,7 +36,7 @@ class _OutdatedError(Exception):
     """Another edition is published than the one that is being asked."""
 
 
-class Editions:
+class CurrentEditionCache:
     """The editions that books are published in, those last seen being good for a head start only.
 
     What is shown is always of the edition that was current after the request came in, whichever

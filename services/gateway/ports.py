@@ -1,28 +1,32 @@
-"""The gateway's outside: what it asks of the other services.
+"""The gateway's outside: what it asks of the other services, and where it keeps keys and limits.
 
 Every call takes `timeout_s`, the seconds it may take, and raises a libs.errors.QuothError. A
 generator that is closed cancels its call.
 """
 
-from collections.abc import AsyncGenerator, AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from typing import Protocol
 
-from services.gateway.model import (
-    Answer,
-    Book,
+from services.gateway.ingest_model import (
     Difference,
-    Document,
-    DocumentSummary,
     Edition,
     IngestJob,
     IngestReport,
+    Source,
+    Vacuumed,
+)
+from services.gateway.keys import ClientKey, Grant, NewKey, StoredKey, TakenTokens
+from services.gateway.model import (
+    Answer,
+    Book,
+    Document,
+    DocumentSummary,
+    Formula,
     Message,
     PassagesFound,
     Question,
     SearchResult,
     SentenceReleased,
-    Source,
-    Vacuumed,
 )
 
 AnswerEvent = PassagesFound | SentenceReleased | Answer
@@ -101,7 +105,64 @@ class Answerer(Protocol):
         ...
 
 
+class FormulaDrawer(Protocol):
+    """Turns formulas into MathML; never raises."""
+
+    async def draw(self, formulas: Sequence[Formula]) -> list[str]:
+        """Return the MathML of each; "" for what is not understood, or not in time."""
+        ...
+
+
 class Probe(Protocol):
     """Tells whether a service takes calls; never raises."""
 
     async def is_serving(self, timeout_s: float) -> bool: ...
+
+
+class KeyStore(Protocol):
+    """Keeps the keys of clients, by the clock of its own."""
+
+    async def find_key(self, key_id: str, timeout_s: float) -> StoredKey | None: ...
+
+    async def list_keys(self, timeout_s: float) -> list[ClientKey]:
+        """Return all keys, those that are not valid any more too, newest first."""
+        ...
+
+    async def add_key(self, grant: Grant, new: NewKey, timeout_s: float) -> ClientKey:
+        """Raises Conflict where the client has an active key: that one is rotated instead."""
+        ...
+
+    async def rotate_key(
+        self, key_id: str, new: NewKey, overlap_s: int, timeout_s: float
+    ) -> ClientKey:
+        """Add a key like an active one, which itself expires after `overlap_s`. Raises NotFound."""
+        ...
+
+    async def revoke_key(self, key_id: str, timeout_s: float) -> ClientKey:
+        """End a key at once; one that has ended stays as it is. Raises NotFound."""
+        ...
+
+
+class TokenBudgets(Protocol):
+    """Counts the tokens of clients by day, UTC by its own clock."""
+
+    async def take_tokens(
+        self, client: str, tokens: int, most: int, timeout_s: float
+    ) -> TakenTokens | float:
+        """Take `tokens` of today's `most`, durably; or return the seconds until the next day."""
+        ...
+
+    async def return_tokens(self, taken: TakenTokens, unused: int, timeout_s: float) -> None: ...
+
+
+class RateLimits(Protocol):
+    """Counts requests in a moving minute."""
+
+    @property
+    def is_degraded(self) -> bool:
+        """Whether they are counted here alone that should be counted for all gateways."""
+        ...
+
+    async def take_request(self, name: str, most: int) -> float:
+        """Count a request of `name`: 0.0, or the seconds until the next one may be made."""
+        ...

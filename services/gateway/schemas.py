@@ -1,16 +1,12 @@
-"""The bodies that come in and the envelopes that go out; the rest of the JSON is in model.py."""
+"""The bodies of requests and the envelopes of responses; the rest of the JSON is in model.py."""
 
 from typing import Annotated, Literal
 
-from msgspec import UNSET, Meta, Struct, UnsetType
+from msgspec import UNSET, Meta, Struct, UnsetType, field
 
-from services.gateway.model import (
-    Book,
-    DocumentSummary,
-    Edition,
-    IngestJob,
-    SectionPath,
-)
+from services.gateway.ingest_model import Edition, IngestJob
+from services.gateway.keys import CLIENT_PATTERN, RATE_PER_MINUTE, SCOPES, ClientKey, Scope
+from services.gateway.model import Book, DocumentSummary, Formula, SectionPath
 
 MAX_OFFSET = 2**31 - 1
 
@@ -65,13 +61,6 @@ class SearchRequest(Struct, frozen=True, forbid_unknown_fields=True):
     profile: Profile = ""
 
 
-class Formula(Struct, frozen=True, forbid_unknown_fields=True):
-    """A formula as a book writes it, without its dollars; `display` is one on a line of its own."""
-
-    tex: Annotated[str, Meta(min_length=1, max_length=4000)]
-    display: bool = False
-
-
 class FormulasRequest(Struct, frozen=True, forbid_unknown_fields=True):
     """Formulas that are to be drawn together."""
 
@@ -122,3 +111,43 @@ class Readiness(Struct, frozen=True):
 
     status: Literal["ready", "not_ready"]
     parts: dict[str, Literal["serving", "not_serving"]]
+    degraded: Annotated[list[str], Meta(description="What works less well than it should.")] = []
+
+
+class KeyRequest(Struct, frozen=True, forbid_unknown_fields=True):
+    """A key for a client that has none."""
+
+    client: Annotated[str, Meta(pattern=CLIENT_PATTERN)]
+    scopes: Annotated[list[Scope], Meta(min_length=1, max_length=len(SCOPES))] = field(
+        default_factory=lambda: ["ask", "read"]
+    )
+    books: Annotated[
+        list[Annotated[str, Meta(min_length=1, max_length=64)]],
+        Meta(max_length=1000, description="Slugs of the books it is for; empty for all."),
+    ] = []
+    rate_per_minute: Annotated[int, Meta(ge=1, le=1_000_000)] = RATE_PER_MINUTE
+    tokens_per_day: (
+        Annotated[int, Meta(ge=1, le=10**12, description="Of language models, by UTC days.")] | None
+    ) = None
+    lifetime_s: Annotated[int, Meta(ge=60, le=10 * 365 * 86400)] | None = None
+
+
+class RotateRequest(Struct, frozen=True, forbid_unknown_fields=True):
+    """How a key is replaced by a new one."""
+
+    overlap_s: Annotated[
+        int, Meta(ge=0, le=90 * 86400, description="Seconds in which the old key is still valid.")
+    ] = 86400
+
+
+class KeyList(Struct, frozen=True):
+    """All keys, newest first; none with its secret."""
+
+    keys: list[ClientKey]
+
+
+class KeyMade(Struct, frozen=True):
+    """A new key: `text` is what the client sends, and is shown this once."""
+
+    key: ClientKey
+    text: str

@@ -1,11 +1,15 @@
 """Around every request: its id and span, the checks of access, safe headers, errors as problems."""
 
 import asyncio
+import contextvars
 import logging
+import os
 import socket
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from types import FrameType
+from typing import Any
 
 import uvicorn
 from starlette.applications import Starlette
@@ -16,16 +20,29 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from typing_extensions import override
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
-from libs.errors import NotFound, QuothError
+from libs.errors import NotFound, QuothError, TooLarge
 from libs.rpc.context import REQUEST_ID_KEY, begin_request
 from libs.telemetry.metrics import current_metrics
 from libs.telemetry.tracing import server_span
 from services.gateway.access import check_host
-from services.gateway.errors import UNEXPECTED, WrongMethod, problem_response, send_problem
+from services.gateway.errors import (
+    UNEXPECTED,
+    Malformed,
+    TooSlow,
+    WrongMethod,
+    problem_response,
+    raw_problem,
+    send_problem,
+)
+from services.gateway.settings import Exposure
 
 _LOG = logging.getLogger(__name__)
 _GRACE_S = 6
+_LASTING = "/bundle/"
+"""Another content there has another name."""
 _POLICY = (
     b"default-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; "
     b"frame-ancestors 'none'"
@@ -39,14 +56,24 @@ _HEADERS = (
 )
 
 
+_MAX_HEAD_BYTES = 64 * 1024
+_MAX_HEADERS = 100
+_HEAD_TOO_LARGE = TooLarge(
+    f"The address and the headers are larger than {_MAX_HEAD_BYTES // 1024} KiB, "
+    f"or more than {_MAX_HEADERS}."
+)
+
+
 Admit = Callable[[Scope], None]
 """Raises Overloaded for a request that finds no place."""
 
 
-def build_app(routes: Iterable[BaseRoute], admit: Admit) -> Starlette:
+def build_app(
+    routes: Iterable[BaseRoute], admit: Admit, exposure: Exposure | None = None
+) -> Starlette:
     return Starlette(
         routes=list(routes),
-        middleware=[Middleware(Edge, admit)],
+        middleware=[Middleware(RequestMiddleware, admit, exposure or Exposure())],
         exception_handlers={HTTPException: _http_problem, QuothError: _quoth_problem},
     )
 
@@ -65,23 +92,27 @@ async def _http_problem(_: Request, error: Exception) -> Response:
     return problem_response(NotFound("There is nothing at this address."))
 
 
-class Edge:
+class RequestMiddleware:
     """Gives each request an id, a span and safe headers; what nobody expected becomes a problem."""
 
-    def __init__(self, app: ASGIApp, admit: Admit) -> None:
+    def __init__(self, app: ASGIApp, admit: Admit, exposure: Exposure) -> None:
         self._app = app
         self._admit = admit
+        self._names = exposure.names
+        self._is_behind_proxy = exposure.is_behind_proxy
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             return
+        if self._is_behind_proxy:
+            scope["scheme"] = "https"
         headers = Headers(scope=scope)
         request_id = begin_request(headers.get(REQUEST_ID_KEY, ""))
         response = _Outgoing(send, request_id, scope["path"])
         began_s = time.monotonic()
         with server_span(scope["method"], headers) as span:
             try:
-                check_host(headers)
+                check_host(headers, self._names)
                 # Before it is routed and read: what a refusal takes is taken from an answer.
                 self._admit(scope)
                 await self._app(scope, receive, response.send)
@@ -120,7 +151,7 @@ class _Outgoing:
     def __init__(self, send: Send, request_id: str, path: str) -> None:
         self._send = send
         self._request_id = request_id
-        self._cache = b"no-cache" if path == "/" or path.startswith("/static/") else b"no-store"
+        self._path = path
         self.status = 0
 
     async def send(self, message: Message) -> None:
@@ -130,9 +161,102 @@ class _Outgoing:
                 *message["headers"],
                 *_HEADERS,
                 (b"x-request-id", self._request_id.encode()),
-                (b"cache-control", self._cache),
+                (b"cache-control", self._caching()),
             ]
         await self._send(message)
+
+    def _caching(self) -> bytes:
+        if self._path.startswith(_LASTING) and self.status == 200:
+            return b"public, max-age=31536000, immutable"
+        if self._path == "/" or self._path.startswith("/static/"):
+            return b"no-cache"
+        return b"no-store"
+
+
+class BoundedProtocol(HttpToolsProtocol):
+    """Reads HTTP with a bound on the size of what stands above a body, and on its time."""
+
+    header_timeout_s = 10.0
+
+    def __init__(self, *args: Any, **named: Any) -> None:
+        super().__init__(*args, **named)
+        self._head_bytes = 0
+        self._in_head = True
+        self._refusal: QuothError | None = None
+        self._timer: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        self._expect_head()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._stop_timer()
+        super().connection_lost(exc)
+
+    def data_received(self, data: bytes) -> None:
+        if self.cycle is not None and self.cycle.response_complete:
+            self._in_head = True
+            self._expect_head()
+        if self._in_head:
+            self._head_bytes += len(data)
+        super().data_received(data)
+        if self._in_head and self._head_bytes > _MAX_HEAD_BYTES:
+            self._refuse(_HEAD_TOO_LARGE)
+
+    def on_message_begin(self) -> None:
+        self._in_head = True
+        self._expect_head()
+        super().on_message_begin()
+
+    def on_headers_complete(self) -> None:
+        self._stop_timer()
+        self._in_head = False
+        self._head_bytes = 0
+        size = len(self.url) + sum(len(name) + len(value) for name, value in self.headers)
+        if size > _MAX_HEAD_BYTES or len(self.headers) > _MAX_HEADERS:
+            self._refusal = _HEAD_TOO_LARGE
+            raise ValueError("too large")  # ends the parser, which has send_400_response called
+        super().on_headers_complete()
+
+    @override
+    def send_400_response(self, msg: str) -> None:
+        self._refuse(self._refusal or Malformed("This is not an HTTP request that can be read."))
+
+    def _refuse(self, error: QuothError) -> None:
+        if self.transport.is_closing():
+            return
+        self._stop_timer()
+        contextvars.copy_context().run(self._write_problem, error)
+        self.transport.close()
+
+    def _write_problem(self, error: QuothError) -> None:
+        begin_request("")
+        self.transport.write(raw_problem(error, _HEADERS))
+
+    def _expect_head(self) -> None:
+        if self._timer is None:
+            self._timer = self.loop.call_later(self.header_timeout_s, self._give_up)
+
+    def _give_up(self) -> None:
+        self._timer = None
+        if self._head_bytes:
+            self._refuse(TooSlow("The request came too slowly. Send it again."))
+        else:
+            self.transport.close()
+
+    def _stop_timer(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+
+class _Server(uvicorn.Server):
+    """Drains at the first signal; the second one ends it at once."""
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        if self.should_exit:
+            os._exit(128 + sig)
+        super().handle_exit(sig, frame)
 
 
 @dataclass(frozen=True)
@@ -149,12 +273,13 @@ class RunningServer:
         await self.task
 
 
-def listen(port: int) -> socket.socket:
-    """Take `port` on 127.0.0.1; 0 picks a free one. Raises OSError when it is taken."""
-    listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+def listen(port: int, address: str = "127.0.0.1") -> socket.socket:
+    """Take `port` of `address`; 0 picks a free one. Raises OSError when it is taken."""
+    family = socket.AF_INET6 if ":" in address else socket.AF_INET
+    listener = socket.socket(family, socket.SOCK_STREAM)
     try:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listener.bind(("127.0.0.1", port))
+        listener.bind((address, port))
         listener.listen(1024)
     except OSError:
         listener.close()
@@ -162,11 +287,13 @@ def listen(port: int) -> socket.socket:
     return listener
 
 
-async def start_server(app: ASGIApp, listener: socket.socket) -> RunningServer:
-    """Serve `app` on `listener`; return when it takes requests."""
+async def start_server(
+    app: ASGIApp, listener: socket.socket, exposure: Exposure | None = None
+) -> RunningServer:
+    """Serve `app` on `listener`, by TLS if `exposure` has its files; return when it takes requests."""
     config = uvicorn.Config(
         app,
-        http="httptools",
+        http=BoundedProtocol,
         ws="none",
         lifespan="off",
         access_log=False,
@@ -174,8 +301,10 @@ async def start_server(app: ASGIApp, listener: socket.socket) -> RunningServer:
         proxy_headers=False,
         server_header=False,
         timeout_graceful_shutdown=_GRACE_S,
+        ssl_certfile=exposure.tls_cert if exposure else None,
+        ssl_keyfile=exposure.tls_key if exposure else None,
     )
-    server = uvicorn.Server(config)
+    server = _Server(config)
     task = asyncio.create_task(server.serve([listener]))
     while not server.started and not task.done():  # noqa: ASYNC110 - uvicorn offers no event
         await asyncio.sleep(0.01)

@@ -1,14 +1,31 @@
 """Messages of the other services on one side, the gateway's own structs on the other."""
 
+import re
 from collections.abc import Iterable
 from datetime import UTC, datetime
+from typing import Any
 
+from google.protobuf.internal.enum_type_wrapper import EnumTypeWrapper
 from google.protobuf.timestamp_pb2 import Timestamp
 from quoth.common.v1 import locator_pb2, passage_pb2, timing_pb2
 from quoth.generation.v1 import answer_pb2, generation_service_pb2
 from quoth.ingest.v1 import book_pb2, edition_pb2, ingest_service_pb2
 from quoth.retrieval.v1 import retrieval_service_pb2
 
+from services.gateway.ingest_model import (
+    Difference,
+    DocumentChange,
+    DocumentReport,
+    Edition,
+    IngestJob,
+    IngestReport,
+    JobState,
+    JobWait,
+    Loss,
+    MissingRange,
+    Source,
+    Vacuumed,
+)
 from services.gateway.model import (
     Answer,
     AnswerMode,
@@ -19,20 +36,11 @@ from services.gateway.model import (
     Citation,
     Confidence,
     ConfidenceLevel,
-    Difference,
     Document,
-    DocumentChange,
-    DocumentReport,
     DocumentSummary,
-    Edition,
     Gate,
-    IngestJob,
-    IngestReport,
-    JobState,
-    JobWait,
-    Loss,
+    Grounding,
     Message,
-    MissingRange,
     ModelUse,
     Outcome,
     Passage,
@@ -45,12 +53,12 @@ from services.gateway.model import (
     Section,
     SelectedText,
     Sentence,
+    SentenceKind,
     SentenceReleased,
-    Source,
+    Span,
     StageTiming,
-    Unit,
-    Vacuumed,
     Verdict,
+    WithheldSentence,
 )
 from services.gateway.ports import AnswerEvent
 
@@ -75,39 +83,22 @@ _OUTCOME: dict[int, Outcome] = {
     timing_pb2.STAGE_OUTCOME_CANCELLED: "cancelled",
     timing_pb2.STAGE_OUTCOME_FAILED: "failed",
 }
-_VERDICT: dict[int, Verdict] = {
-    answer_pb2.VERDICT_EXACT: "exact",
-    answer_pb2.VERDICT_NORMALISED: "normalised",
-    answer_pb2.VERDICT_SUPPORTED: "supported",
-}
-_REFUSAL_CODE: dict[int, RefusalCode] = {
-    answer_pb2.REFUSAL_CODE_NOTHING_FOUND: "nothing_found",
-    answer_pb2.REFUSAL_CODE_NOT_COVERED: "not_covered",
-    answer_pb2.REFUSAL_CODE_NOT_VERIFIED: "not_verified",
-    answer_pb2.REFUSAL_CODE_NO_QUESTION: "no_question",
-}
-_LEVEL: dict[int, ConfidenceLevel] = {
-    answer_pb2.CONFIDENCE_LEVEL_LOW: "low",
-    answer_pb2.CONFIDENCE_LEVEL_MEDIUM: "medium",
-    answer_pb2.CONFIDENCE_LEVEL_HIGH: "high",
-}
-_MODE: dict[int, AnswerMode] = {
-    answer_pb2.ANSWER_MODE_BOOK: "book",
-    answer_pb2.ANSWER_MODE_SELECTION: "selection",
-}
-_WAITS: dict[int, JobWait] = {
-    ingest_service_pb2.JOB_WAIT_BOOK: "book",
-    ingest_service_pb2.JOB_WAIT_WORKER: "worker",
-    ingest_service_pb2.JOB_WAIT_RETRY: "retry",
-}
-_STATE: dict[int, JobState] = {
-    ingest_service_pb2.JOB_STATE_QUEUED: "queued",
-    ingest_service_pb2.JOB_STATE_RUNNING: "running",
-    ingest_service_pb2.JOB_STATE_PUBLISHED: "published",
-    ingest_service_pb2.JOB_STATE_FAILED: "failed",
-    ingest_service_pb2.JOB_STATE_CANCELLED: "cancelled",
-    ingest_service_pb2.JOB_STATE_CHECKED: "checked",
-}
+
+
+def _list_words(enum: EnumTypeWrapper) -> dict[int, Any]:
+    """Return a word for every number of `enum`: its name in lower case, without the enum's own."""
+    prefix = re.sub(r"(?<!^)(?=[A-Z])", "_", enum.DESCRIPTOR.name).upper() + "_"
+    return {number: name.removeprefix(prefix).lower() for name, number in enum.items() if number}
+
+
+_VERDICT: dict[int, Verdict] = _list_words(answer_pb2.Verdict)
+_REFUSAL_CODE: dict[int, RefusalCode] = _list_words(answer_pb2.RefusalCode)
+_LEVEL: dict[int, ConfidenceLevel] = _list_words(answer_pb2.ConfidenceLevel)
+_MODE: dict[int, AnswerMode] = _list_words(answer_pb2.AnswerMode)
+_KIND: dict[int, SentenceKind] = _list_words(answer_pb2.SentenceKind)
+_GROUNDING: dict[int, Grounding] = _list_words(answer_pb2.Grounding)
+_WAITS: dict[int, JobWait] = _list_words(ingest_service_pb2.JobWait)
+_STATE: dict[int, JobState] = _list_words(ingest_service_pb2.JobState)
 _CHECK_KIND = {
     number: name.removeprefix("CHECK_KIND_").lower()
     for name, number in answer_pb2.CheckKind.items()
@@ -134,6 +125,8 @@ def to_question(
         profile=question.profile,
         answer_only=answer_only,
         book_title=question.title,
+        book_language=question.language,
+        client_id=question.client,
     )
 
 
@@ -275,6 +268,7 @@ def from_report(report: edition_pb2.IngestReport) -> IngestReport:
         vectors_reused=report.vectors_reused,
         seconds=dict(report.seconds),
         warnings=list(report.warnings),
+        language=report.language or None,
     )
 
 
@@ -298,6 +292,7 @@ def _document_report(report: edition_pb2.DocumentReport) -> DocumentReport:
             Loss(loss.kind, loss.place, loss.reason, loss.characters, loss.dropped)
             for loss in report.losses
         ],
+        language=report.language or None,
     )
 
 
@@ -353,18 +348,18 @@ def _passage(passage: passage_pb2.Passage) -> Passage:
         page=passage.locator.page or None,
         anchor=passage.locator.anchor,
         text=passage.text,
-        units=[
-            Unit(
-                start=unit.range.start,
-                end=unit.range.end,
-                kind=_block_kind(unit.kind),
-                score=_number(unit.score),
-                marked=unit.marked,
+        spans=[
+            Span(
+                start=span.range.start,
+                end=span.range.end,
+                kind=_block_kind(span.kind),
+                score=_number(span.score),
+                highlighted=span.highlighted,
             )
-            for unit in passage.units
+            for span in passage.spans
         ],
         scores=PassageScores(
-            blended=_number(passage.scores.blended),
+            fused=_number(passage.scores.fused),
             dense=_number(passage.scores.dense),
             bm25=_number(passage.scores.bm25),
             dense_rank=passage.scores.dense_rank or None,
@@ -429,6 +424,10 @@ def _sentence(sentence: answer_pb2.Sentence) -> Sentence:
         text=sentence.text,
         citations=list(sentence.citations),
         checks=_checks(sentence.checks),
+        kind=_KIND.get(sentence.kind, "paraphrased"),
+        probability=_number(sentence.probability),
+        stands_in=sentence.stands_in,
+        role="support" if sentence.role == answer_pb2.SENTENCE_ROLE_SUPPORT else "lead",
     )
 
 
@@ -489,9 +488,13 @@ def _answer(answer: answer_pb2.Answer) -> Answer:
         timestamp=_time(answer.create_time),
         searched_question=answer.searched_question,
         checks=_checks(answer.checks),
-        withheld=[_checks(sentence.checks) for sentence in answer.withheld],
+        withheld=[
+            WithheldSentence(_checks(sentence.checks), sentence.replaced)
+            for sentence in answer.withheld
+        ],
         model_use=_model_use(answer.model_use) if answer.HasField("model_use") else None,
-        left_out=list(answer.left_out),
+        omitted=list(answer.omitted),
         suggested_questions=list(answer.suggested_questions),
-        unmentioned=list(answer.unmentioned),
+        missing_entities=list(answer.missing_entities),
+        grounding=_GROUNDING.get(answer.grounding, "cited"),
     )

@@ -1,26 +1,34 @@
 """Wire the generation service together: the only module that picks adapters."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Collection
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
-from libs.calibration import load_calibration
+from libs.embedding import Embedder
+from libs.embedding.choice import open_embedder
+from libs.ml import LogisticModel, load_model
 from libs.profiles import load_profile
 from libs.rpc.server import Register
 from libs.settings import SettingsError
 from libs.tokens import TokenCounter
-from services.generation.adapters.extractive_answerer import ExtractiveAnswerer
+from services.generation.adapters.model_verifier import Judge, ModelVerifier
 from services.generation.adapters.postgres_audit import PostgresAuditLog
+from services.generation.adapters.words_verifier import WordsVerifier
 from services.generation.clients import RetrievalClient
+from services.generation.confidence import ANSWER_FEATURES
+from services.generation.extractive.answerer import ExtractiveAnswerer
+from services.generation.extractive.features import FEATURES
+from services.generation.panel import Panel
 from services.generation.pipeline import Pipeline
-from services.generation.ports import Answerer, AuditLog, PassageSource
+from services.generation.ports import Answerer, AuditLog, PassageSource, Verifier
 from services.generation.server import GenerationServicer
 from services.generation.settings import Settings
 
 _ANSWERERS = ("extractive", "openai", "anthropic")
+_VERIFIERS = ("words", "model", "nli")
 _OPENAI_URL = "https://api.openai.com/v1"
-_ANTHROPIC_URL = "https://api.anthropic.com"
+ANTHROPIC_URL = "https://api.anthropic.com"
 
 
 @dataclass(frozen=True)
@@ -37,6 +45,7 @@ async def bootstrap(
     source: PassageSource | None = None,
     answerers: dict[str, Answerer] | None = None,
     log: AuditLog | None = None,
+    embedder: Embedder | None = None,
 ) -> Service:
     """Open what is not given. Raises SettingsError for a setting that can't be used."""
     async with AsyncExitStack() as opened:
@@ -57,14 +66,23 @@ async def bootstrap(
             log=log,
             counter=counter,
             prompt_tokens=settings.prompt_tokens,
+            panel=_open_panel(settings, opened),
             answerer=settings.answerer,
             model=settings.model,
             profiles=settings.profiles,
-            confidence=load_calibration(settings.confidence),
+            confidence=_load_fitted(settings.confidence, ANSWER_FEATURES),
+            embedder=embedder or _open_embedder(settings, answerers),
         )
         opened.push_async_callback(pipeline.close)
         return Service(GenerationServicer(pipeline).register, opened.pop_all().aclose)
     raise AssertionError("the block above returns or raises")
+
+
+def _load_fitted(path: Path, features: Collection[str]) -> LogisticModel:
+    """Load coefficients. Raises SettingsError for a file that another version fitted."""
+    model = load_model(path)
+    model.require_features(features)
+    return model
 
 
 def _open_answerers(settings: Settings, opened: AsyncExitStack) -> dict[str, Answerer]:
@@ -75,7 +93,7 @@ def _open_answerers(settings: Settings, opened: AsyncExitStack) -> dict[str, Ans
     _require_key(settings)
     names = {settings.answerer} if settings.answerer else _answerers_of_profiles(settings.profiles)
     answerers: dict[str, Answerer] = {
-        "extractive": ExtractiveAnswerer(load_calibration(settings.ranking))
+        "extractive": ExtractiveAnswerer(_load_fitted(settings.ranking, FEATURES))
     }
     if "openai" in names:
         # Imported here: it takes 0.6 s and 20 MB that a service without a model need not spend.
@@ -95,12 +113,76 @@ def _open_answerers(settings: Settings, opened: AsyncExitStack) -> dict[str, Ans
         )
 
         answerers["anthropic"] = claude = AnthropicAnswerer(
-            url=settings.model_url or _ANTHROPIC_URL,
+            url=settings.model_url or ANTHROPIC_URL,
             key=settings.model_key or settings.anthropic_key,
             model=settings.model,
         )
         opened.push_async_callback(claude.close)
     return answerers
+
+
+def _open_embedder(settings: Settings, answerers: dict[str, Answerer]) -> Embedder | None:
+    """Open what compares a model's uncited sentences with passages, where a profile asks for that."""
+    asked = [load_profile(name, settings.profiles) for name in _profile_names(settings.profiles)]
+    wanted = any(profile.generation.uncited_similarity > 0 for profile in asked)
+    if not wanted or not answerers.keys() - {"extractive"}:
+        return None
+    return open_embedder(settings.cache_dir, "questions")
+
+
+def _open_panel(settings: Settings, opened: AsyncExitStack) -> Panel:
+    """Open the verifiers that are named. Raises SettingsError for one that can't be used."""
+    words = WordsVerifier()
+    named = [name.strip() for name in settings.verifier.split(",")]
+    if not set(named) <= set(_VERIFIERS):
+        known = ", ".join(_VERIFIERS)
+        raise SettingsError(f"GENERATION_VERIFIER must be of {known}, not {settings.verifier!r}")
+    verifiers: list[Verifier] = [words] if "words" in named else []
+    if "model" in named:
+        verifiers.append(ModelVerifier(_open_judge(settings, opened)))
+    if "nli" in named:
+        verifiers.append(_open_network(settings.nli_dir))
+    return Panel(verifiers, words)
+
+
+def _open_judge(settings: Settings, opened: AsyncExitStack) -> Judge:
+    """Open the model that judges, behind the API of the one that answers; OpenAI's when none does."""
+    model = settings.verifier_model or settings.model
+    if not model:
+        raise SettingsError(
+            "GENERATION_VERIFIER=model: set GENERATION_VERIFIER_MODEL or GENERATION_MODEL"
+        )
+    if settings.answerer == "anthropic":
+        from services.generation.adapters.anthropic_judge import (  # noqa: PLC0415 - as below
+            AnthropicJudge,
+        )
+
+        claude = AnthropicJudge(
+            url=settings.model_url or ANTHROPIC_URL,
+            key=settings.model_key or settings.anthropic_key,
+            model=model,
+        )
+        opened.push_async_callback(claude.close)
+        return claude
+    from services.generation.adapters.openai_judge import OpenAIJudge  # noqa: PLC0415 - as below
+
+    judge = OpenAIJudge(
+        url=settings.model_url or settings.openai_url,
+        key=settings.model_key or settings.openai_key,
+        model=model,
+    )
+    opened.push_async_callback(judge.close)
+    return judge
+
+
+def _open_network(folder: Path | None) -> Verifier:
+    if folder is None:
+        raise SettingsError("GENERATION_VERIFIER=nli: set GENERATION_NLI_DIR")
+    try:
+        from services.generation.adapters.onnx_verifier import OnnxVerifier  # noqa: PLC0415 - an extra
+    except ImportError as error:
+        raise SettingsError("GENERATION_VERIFIER=nli: pip install 'quoth[nli]'") from error
+    return OnnxVerifier(folder)
 
 
 def _require_key(settings: Settings) -> None:

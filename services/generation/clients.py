@@ -1,12 +1,14 @@
-"""The caller's side of retrieval's contract: a question in, passages out."""
+"""Call the retrieval service, and read its messages as our model."""
 
 from quoth.common.v1 import locator_pb2, passage_pb2, timing_pb2
 from quoth.retrieval.v1 import retrieval_service_pb2, retrieval_service_pb2_grpc
 
 from libs.budget import Outcome, StageTiming
 from libs.errors import QuothError
+from libs.question.analyse import QuestionAnalysis
 from libs.rpc.channel import open_channel
-from libs.rpc.reads import Reads
+from libs.rpc.question import analysis_to_proto
+from libs.rpc.retrying_reads import RetryingReads
 from services.generation.model import (
     BlockKind,
     Gate,
@@ -16,7 +18,7 @@ from services.generation.model import (
     Question,
     SearchResult,
     Selection,
-    Unit,
+    Span,
 )
 
 _OUTCOMES = {
@@ -34,25 +36,30 @@ class RetrievalClient:
     def __init__(self, address: str) -> None:
         self._channel = open_channel(address)
         self._stub = retrieval_service_pb2_grpc.RetrievalServiceStub(self._channel)
-        self._reads = Reads("retrieval")
+        self._reads = RetryingReads("retrieval")
 
     async def close(self) -> None:
         await self._channel.close()
 
-    async def search(self, question: Question, searched: str, allowed_s: float) -> SearchResult:
+    async def search(
+        self, question: Question, analysis: QuestionAnalysis, allowed_s: float
+    ) -> SearchResult:
         """Search, once more if the connection broke before an answer; a search changes nothing."""
-        request = _to_request(question, searched)
+        request = _to_request(question, analysis)
         return _from_response(await self._reads.call(self._stub.SearchPassages, request, allowed_s))
 
 
-def _to_request(question: Question, searched: str) -> retrieval_service_pb2.SearchPassagesRequest:
+def _to_request(
+    question: Question, analysis: QuestionAnalysis
+) -> retrieval_service_pb2.SearchPassagesRequest:
     return retrieval_service_pb2.SearchPassagesRequest(
         book=question.book,
         edition=question.edition,
-        question=searched,
+        question=analysis.question,
         profile=question.profile,
         section_path=question.section_path,
         selection=_selection(question.selection) if question.selection else None,
+        analysis=analysis_to_proto(analysis),
     )
 
 
@@ -90,12 +97,14 @@ def _passage(message: passage_pb2.Passage) -> Passage:
             anchor=place.anchor,
         ),
         text=message.text,
-        units=tuple(
-            Unit(unit.range.start, unit.range.end, BlockKind(unit.kind), unit.score, unit.marked)
-            for unit in message.units
+        spans=tuple(
+            Span(
+                span.range.start, span.range.end, BlockKind(span.kind), span.score, span.highlighted
+            )
+            for span in message.spans
         ),
         scores=PassageScores(
-            message.scores.blended,
+            message.scores.fused,
             message.scores.dense,
             message.scores.bm25,
             message.scores.dense_rank,
@@ -113,7 +122,7 @@ def _check_passage(passage: Passage) -> None:
     """Refuse a passage whose text and offsets disagree: every citation would be wrong."""
     place = passage.locator
     whole = 0 <= place.start < place.end and place.end - place.start == len(passage.text)
-    inside = all(place.start <= unit.start < unit.end <= place.end for unit in passage.units)
+    inside = all(place.start <= span.start < span.end <= place.end for span in passage.spans)
     if not whole or not inside or not place.document or not passage.chunk_id:
         raise QuothError("The index holds a damaged passage.")
 

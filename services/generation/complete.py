@@ -1,4 +1,4 @@
-"""A prompt in, draft sentences out, one at a time and inside the stage's allowance."""
+"""Have a draft written, sentence by sentence, within the stage's allowance."""
 
 from collections.abc import AsyncGenerator
 from contextlib import aclosing

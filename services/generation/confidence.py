@@ -1,9 +1,26 @@
-"""Passages and a model's text in, the two confidence formulas that need no calibration out."""
+"""How sure an answer is: calibrated to right and wrong answers, or by a formula of the profile.
+
+confidence.json says which answers the calibrated probability was fitted to, and how well it does.
+"""
 
 import math
 import re
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
 
-from services.generation.model import SearchResult
+from libs.ml import LogisticModel, load_model
+from libs.question.analyse import QuestionAnalysis
+from services.generation.coverage.comparison import count_things, share_said
+from services.generation.model import Citation, ConfidenceLevel, Locator, SearchResult
+
+CALIBRATION = Path(__file__).with_name("confidence.json")
+
+_MEDIUM = 0.70
+_HIGH = 0.85
+
+_SIMILAR = 0.9
+"""Share of the best span's score from which another would do about as well."""
 
 _RETRIEVAL_SHARE = 0.6
 _LEAST_RETRIEVAL = 0.6
@@ -17,6 +34,108 @@ _PROPERTY = re.compile(r'"confidence"\s*:\s*(-?\d+(?:\.\d+)?)\s*\}[\s`]*\Z')
 _NEAREST = 5
 
 
+def rate_answer(
+    formula: str,
+    search: SearchResult,
+    *,
+    analysis: QuestionAnalysis,
+    response: str,
+    cited: tuple[Citation, ...],
+    model: LogisticModel | None = None,
+) -> float:
+    """Return the confidence in [0, 1] by the profile's formula; `response` is what a model wrote."""
+    if formula == "two_part":
+        return two_part(search, response)
+    if formula == "mean_similarity":
+        return mean_similarity(search)
+    score = score_answer(search, cited, model, things=count_things(analysis))
+    return score * share_said(analysis, cited)
+
+
+def score_answer(
+    search: SearchResult,
+    citations: tuple[Citation, ...],
+    confidence: LogisticModel | None = None,
+    *,
+    things: int = 1,
+) -> float:
+    """Return the probability in [0, 1] that the answer is right, by the shipped coefficients or others.
+
+    It grows with the score of the best quoted span and with how far the best passage leads the second;
+    it falls with the spans that are about as good as the best and with the passages that are quoted.
+    Of `things` that are compared, each is answered by passages of its own, so these count once a thing.
+    The gate's probability, once it let a question pass, told right answers from wrong ones no better.
+    """
+    places = [citation.locator for citation in citations]
+    features = describe_answer(search, places)
+    features["quoted_passages"] /= things
+    return (confidence or shipped_confidence()).probability(features)
+
+
+ANSWER_FEATURES = ("best_span_score", "passage_margin", "log_similar_spans", "quoted_passages")
+"""What confidence is told by, as `describe_answer` names it."""
+
+
+def describe_answer(search: SearchResult, places: Sequence[Locator]) -> dict[str, float]:
+    """Return the features of an answer that quotes `places`."""
+    return {
+        "best_span_score": max((_span_score(search, place) for place in places), default=0.0),
+        "passage_margin": _margin(search),
+        "log_similar_spans": _log_similar_spans(search),
+        "quoted_passages": float(len(_quoted(search, places))),
+    }
+
+
+def name_level(confidence: float) -> ConfidenceLevel:
+    if confidence > _HIGH:
+        return ConfidenceLevel.HIGH
+    return ConfidenceLevel.MEDIUM if confidence >= _MEDIUM else ConfidenceLevel.LOW
+
+
+@cache
+def shipped_confidence() -> LogisticModel:
+    return load_model(CALIBRATION)
+
+
+def _margin(search: SearchResult) -> float:
+    first, second = ([passage.scores.fused for passage in search.passages] + [0.0, 0.0])[:2]
+    # A single passage leads nothing.
+    return first - second if len(search.passages) > 1 else 0.0
+
+
+def _log_similar_spans(search: SearchResult) -> float:
+    """Return the logarithm of how many spans are about as good as the best: an answer stands out."""
+    scores = [span.score for passage in search.passages for span in passage.spans]
+    least = _SIMILAR * max(scores, default=0.0)
+    return math.log(max(1, sum(score >= least for score in scores)))
+
+
+def _quoted(search: SearchResult, places: Sequence[Locator]) -> set[str]:
+    """Return the chunk ids of the passages that the places stand in."""
+    return {
+        passage.chunk_id
+        for place in places
+        for passage in search.passages
+        if passage.locator.document == place.document
+        and passage.locator.start < place.end
+        and passage.locator.end > place.start
+    }
+
+
+def _span_score(search: SearchResult, place: Locator) -> float:
+    """Return the best score of a span that the place shares a character with."""
+    return max(
+        (
+            span.score
+            for passage in search.passages
+            if passage.locator.document == place.document
+            for span in passage.spans
+            if span.start < place.end and span.end > place.start
+        ),
+        default=0.0,
+    )
+
+
 def mean_similarity(search: SearchResult) -> float:
     """Return the mean cosine of the first five passages, brought to [0, 1]."""
     nearest = [passage.scores.dense for passage in search.passages[:_NEAREST]]
@@ -25,7 +144,7 @@ def mean_similarity(search: SearchResult) -> float:
 
 def two_part(search: SearchResult, response: str) -> float:
     """Return 0.6 times retrieval's best score, taken as 0.60 to 1.0, and 0.4 times the model's."""
-    best = max((passage.scores.blended for passage in search.passages), default=0.0)
+    best = max((passage.scores.fused for passage in search.passages), default=0.0)
     retrieval = max(_LEAST_RETRIEVAL, _bounded(best))
     return _RETRIEVAL_SHARE * retrieval + (1 - _RETRIEVAL_SHARE) * read_estimate(response)
 

@@ -7,6 +7,7 @@ from uuid import UUID
 
 from libs.budget import StageTiming
 from libs.profiles import Generation
+from libs.question.analyse import QuestionAnalysis
 
 
 class BlockKind(IntEnum):
@@ -42,14 +43,14 @@ class Locator:
 
 
 @dataclass(frozen=True)
-class Unit:
+class Span:
     """The smallest quotable piece; offsets are the document's, `score` is in [0, 1]."""
 
     start: int
     end: int
     kind: BlockKind
     score: float = 0.0
-    marked: bool = False
+    highlighted: bool = False
     """Whether it carries the match."""
 
 
@@ -57,7 +58,7 @@ class Unit:
 class PassageScores:
     """How a passage came to its rank; ranks count from 1, 0 means not in that list."""
 
-    blended: float = 0.0
+    fused: float = 0.0
     dense: float = 0.0
     bm25: float = 0.0
     dense_rank: int = 0
@@ -71,7 +72,7 @@ class Passage:
     chunk_id: str
     locator: Locator
     text: str
-    units: tuple[Unit, ...] = ()
+    spans: tuple[Span, ...] = ()
     scores: PassageScores = PassageScores()
     page_breaks: tuple[tuple[int, int], ...] = ()
     """Offsets in the document from which on the text stands on another page, with its number."""
@@ -80,8 +81,8 @@ class Passage:
     footnotes: tuple[str, ...] = ()
     """Those that the text refers to and does not hold; no part of the text."""
 
-    def text_of(self, unit: Unit) -> str:
-        return self.text[unit.start - self.locator.start : unit.end - self.locator.start]
+    def text_of(self, span: Span) -> str:
+        return self.text[span.start - self.locator.start : span.end - self.locator.start]
 
     def page_of(self, offset: int) -> int:
         """Return the page that the document's character at `offset` stands on."""
@@ -140,6 +141,8 @@ class Question:
     profile: str = ""
     client_id: str = ""
     title: str = ""
+    language: str = ""
+    """ISO 639-1 code of the book's language; "" is English."""
 
     @property
     def mode(self) -> AnswerMode:
@@ -176,18 +179,22 @@ class SearchResult:
 class Prompt:
     """What an answerer may use: source N is `passages[N - 1]`.
 
-    `question` is whole, as it was searched; `marked` is the text the reader marked, and `explain` the
-    same when there was no question about it. `follow_up` is what the reader said, where `question` had
-    to take what was spoken of before from `history`.
+    `analysis` is of the question made whole, as it was searched; `selection` is the text the reader
+    marked, and `explain` the same when there was no question about it. `follow_up` is what the reader
+    said, where the question had to take what was spoken of before from `history`.
     """
 
-    question: str
+    analysis: QuestionAnalysis
     passages: tuple[Passage, ...]
     settings: Generation
     history: tuple[Message, ...] = ()
     explain: Selection | None = None
-    marked: Selection | None = None
+    selection: Selection | None = None
     follow_up: str = ""
+
+    @property
+    def question(self) -> str:
+        return self.analysis.question
 
 
 @dataclass(frozen=True)
@@ -204,12 +211,20 @@ class Claim:
     section: str = ""
 
 
+class SentenceRole(Enum):
+    """What a sentence is for: it answers, or it supports what answers."""
+
+    LEAD = "lead"
+    SUPPORT = "support"
+
+
 @dataclass(frozen=True)
 class DraftSentence:
     """One sentence of a draft, unchecked and never shown."""
 
     text: str
     claims: tuple[Claim, ...]
+    role: SentenceRole = SentenceRole.LEAD
 
 
 @dataclass(frozen=True)
@@ -272,11 +287,14 @@ class CheckKind(Enum):
     NEGATION = "negation"
     DIRECTION = "direction"
     STRENGTH = "strength"
-    WORDS = "words"
-    WORDING = "wording"
-    SUPPORT = "support"
+    SCOPE = "scope"
+    CONDITION = "condition"
+    CAUSE = "cause"
+    FOREIGN_WORDS = "foreign_words"
+    CLAUSES = "clauses"
+    ENTAILMENT = "entailment"
     CONSISTENCY = "consistency"
-    ADDRESS = "address"
+    ENTITIES = "entities"
 
 
 @dataclass(frozen=True)
@@ -310,21 +328,70 @@ class Citation:
     """The header of the table that the quote stands in; empty where it is no row of one."""
 
 
+class Grounding(Enum):
+    """How much of a sentence must be the book's own.
+
+    Verbatim: all, in whole clauses. Supported: its quotes, and what it says beside them is checked and
+    judged by a verifier. Cited: nothing but the sources that it names.
+    """
+
+    VERBATIM = "verbatim"
+    SUPPORTED = "supported"
+    CITED = "cited"
+
+
+class SentenceKind(Enum):
+    """Whose words a sentence is in: the book's or the language model's."""
+
+    QUOTED = "quoted"
+    PARAPHRASED = "paraphrased"
+
+
 @dataclass(frozen=True)
 class Sentence:
-    """A sentence that passed its checks, with the numbers of its citations."""
+    """A sentence that passed its checks, with the numbers of its citations.
+
+    `probability` in [0, 1] is how likely its proof says what it says; 1.0 for the book's own. With
+    `stands_in` it is the book's own sentence, in the place of one that was withheld for its wording.
+    """
 
     text: str
     citations: tuple[int, ...]
     checks: tuple[Check, ...] = ()
+    kind: SentenceKind = SentenceKind.QUOTED
+    probability: float = 1.0
+    stands_in: bool = False
+    role: SentenceRole = SentenceRole.LEAD
+
+
+@dataclass(frozen=True)
+class Statement:
+    """A draft's sentence with its proof, as checks and verifiers are given it; nothing else is.
+
+    `quotes` are the book's own characters, `passages` the texts that they stand in, `titles` the titles
+    of their sections. `question` is for the names that a reader has said themselves; no model is
+    shown it.
+    """
+
+    text: str
+    quotes: tuple[str, ...]
+    passages: tuple[str, ...]
+    titles: tuple[str, ...] = ()
+    question: str = ""
+    language: str = ""
+    """ISO 639-1 code of the language whose rules apply; "" is English."""
 
 
 @dataclass(frozen=True)
 class Withheld:
-    """A sentence that did not pass; its text is for the audit trail only."""
+    """A sentence that did not pass; its text is for the audit trail only.
+
+    With `replaced`, the book's own sentences around its quotes are shown in its place.
+    """
 
     text: str
     checks: tuple[Check, ...]
+    replaced: bool = False
 
 
 @dataclass(frozen=True)
@@ -343,6 +410,7 @@ class RefusalCode(Enum):
     NOT_COVERED = "not_covered"
     NOT_VERIFIED = "not_verified"
     NO_QUESTION = "no_question"
+    DECLINED = "declined"
 
 
 @dataclass(frozen=True)
@@ -378,15 +446,16 @@ class Answer:
     refusal: Refusal | None = None
     confidence: float = 0.0
     confidence_level: ConfidenceLevel = ConfidenceLevel.NONE
+    grounding: Grounding = Grounding.VERBATIM
     degraded: tuple[str, ...] = ()
     timings: tuple[StageTiming, ...] = ()
     checks: tuple[Check, ...] = ()
     withheld: tuple[Withheld, ...] = ()
     model_use: ModelUse | None = None
-    left_out: tuple[str, ...] = ()
+    omitted: tuple[str, ...] = ()
     suggested_questions: tuple[str, ...] = ()
     """Where the gate let pass what fell short of its threshold; a refusal has its own."""
-    unmentioned: tuple[str, ...] = ()
+    missing_entities: tuple[str, ...] = ()
     """What the question compares and no passage found mentions, in the question's words."""
 
     @property

@@ -1,64 +1,118 @@
-"""The stages of an answer in the order that data flows through them, and the events on the way."""
+"""Answer a question: the stages, in the order that data flows through them."""
 
 import asyncio
-import uuid
-from collections.abc import AsyncGenerator, Awaitable, Callable
-from contextlib import aclosing, suppress
-from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
-from functools import partial
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import aclosing
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from libs.budget import Budget, StageTiming, current_budget, stages
-from libs.calibration import Calibration
-from libs.errors import DeadlineExceeded, QuothError
+from libs.budget import Budget, current_budget, stages
+from libs.embedding import Embedder
+from libs.errors import QuothError
+from libs.language.lexicon import FALLBACK
+from libs.ml import LogisticModel
 from libs.profiles import SHIPPED, Profile, load_profile
-from libs.rpc.context import current_request_id
+from libs.question.analyse import QuestionAnalysis
 from libs.tokens import TokenCounter
-from services.generation.cite import Citations
+from services.generation.accept import check_question
 from services.generation.complete import complete_draft
-from services.generation.confidence import mean_similarity, two_part
-from services.generation.courtesy import is_courtesy
+from services.generation.confidence import name_level, rate_answer
+from services.generation.coverage.check import check_coverage
+from services.generation.coverage.comparison import list_missing_entities
+from services.generation.language_model.context import choose_context
 from services.generation.model import (
     Answer,
-    AuditRow,
-    Check,
-    CheckKind,
-    ConfidenceLevel,
-    DraftSentence,
-    FollowUp,
-    ModelUse,
+    Grounding,
     PassagesFound,
     Prompt,
     Question,
     Refusal,
-    RefusalCode,
     SearchResult,
-    Sentence,
     SentenceReleased,
-    Transcript,
-    Withheld,
 )
-from services.generation.ports import Answerer, AuditLog, PassageSource, Rephraser
-from services.generation.price import cost_usd
+from services.generation.panel import Panel
+from services.generation.ports import Answerer, AuditLog, PassageSource, QuestionRewriter
 from services.generation.prompt import fit_window, pack_prompt
-from services.generation.record import FailureRecorder, measure_question, record_answer
-from services.generation.refuse import is_covered, refuse_empty, refuse_unwritten
-from services.generation.rephrase import BY_RULES, rephrase_question
-from services.generation.rewrite import check_question, is_follow_up, list_asked, rewrite_question
-from services.generation.score import name_level, score_answer
-from services.generation.sides import count_things, list_unmentioned, share_said
-from services.generation.suggest import INTRODUCTIONS, is_near, raise_questions
-from services.generation.suggest import MOST as MOST_SUGGESTED
-from services.generation.verify import check_sentence
-
-NO_QUESTION = "You are welcome to ask me anything about this book; I answer with its own words."
-
-_LEAST_LEFT_S = 1.0
-_SUGGESTING_S = 0.5
-"""Seconds that must be left for suggestions, and that they may take: a refusal is worth without."""
+from services.generation.record import FailureRecorder, Trail, measure_question, record_answer
+from services.generation.refuse import refuse_empty, refuse_small_talk, refuse_unwritten
+from services.generation.retrieve import relax_gate, retrieve_passages
+from services.generation.rewrite import Rewritten, read_question, rewrite_question
+from services.generation.suggestions.suggest import Suggester
+from services.generation.verify import Verification, Verified
 
 Event = PassagesFound | SentenceReleased | Answer
+
+_NOT_SEARCHED = Rewritten(QuestionAnalysis(""))
+_NOTHING = Verified()
+_BOOKS_OWN = Grounding.VERBATIM
+
+EXTRACTIVE = "extractive"
+
+NOT_VERIFIED = "model_not_verified"
+"""Nothing that the model wrote could be shown: the answer is the extractive answerer's."""
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """What holds for one question from its beginning to its end."""
+
+    question: Question
+    profile: Profile
+    answerer: Answerer
+    has_model: bool
+    budget: Budget
+    trail: Trail
+
+    @property
+    def level(self) -> Grounding:
+        """The proof that a sentence needs; without a model, all are the book's own.
+
+        Paraphrases are checked by rules for English, so that of another language none is shown.
+        """
+        level = Grounding(self.profile.generation.grounding) if self.has_model else _BOOKS_OWN
+        checked = level is not Grounding.SUPPORTED or self.question.language in ("", FALLBACK)
+        return level if checked else Grounding.VERBATIM
+
+
+@dataclass(frozen=True)
+class _Outcome:
+    """What the stages came to; `cut` are the kinds of material that did not fit the prompt."""
+
+    rewritten: Rewritten = _NOT_SEARCHED
+    found: SearchResult | None = None
+    prompt: Prompt | None = None
+    verified: Verified = _NOTHING
+    refusal: Refusal | None = None
+    cut: tuple[str, ...] = ()
+    level: Grounding = _BOOKS_OWN
+    suggested: tuple[str, ...] = ()
+
+    @property
+    def analysis(self) -> QuestionAnalysis:
+        return self.rewritten.analysis
+
+    @property
+    def degraded(self) -> tuple[str, ...]:
+        found = self.found.degraded if self.found else ()
+        return (*self.rewritten.degraded, *found, *self.cut, *self.verified.degraded)
+
+    @property
+    def omitted(self) -> tuple[str, ...]:
+        """Ids of the chunks that were found and are not in the prompt."""
+        if self.found is None or self.prompt is None:
+            return ()
+        given = {passage.chunk_id for passage in self.prompt.passages}
+        found = (passage.chunk_id for passage in self.found.passages)
+        return tuple(chunk_id for chunk_id in found if chunk_id not in given)
+
+
+@dataclass(frozen=True)
+class _Draft:
+    """What an answerer was given, what kinds of material did not fit, and its draft's checks."""
+
+    prompt: Prompt
+    cut: tuple[str, ...]
+    verification: Verification
 
 
 class Pipeline:
@@ -72,20 +126,24 @@ class Pipeline:
         log: AuditLog,
         counter: TokenCounter,
         prompt_tokens: int,
+        panel: Panel,
         answerer: str = "",
         model: str = "",
         profiles: Path = SHIPPED,
-        confidence: Calibration | None = None,
+        confidence: LogisticModel | None = None,
+        embedder: Embedder | None = None,
     ) -> None:
         self._source = source
         self._answerers = answerers
         self._log = log
         self._counter = counter
         self._prompt_tokens = prompt_tokens
+        self._panel = panel
         self._answerer = answerer
         self._model = model
         self._profiles = profiles
         self._confidence = confidence
+        self._embedder = embedder
         self._failures = FailureRecorder(log)
 
     async def close(self) -> None:
@@ -99,294 +157,236 @@ class Pipeline:
         """
         profile = load_profile(question.profile, self._profiles)
         check_question(question, profile.generation, self._counter)
-        run = _Run(question, profile, current_budget(), self._confidence)
+        budget, trail = current_budget(), Trail(question, profile.name)
+        name = self._answerer or profile.generation.answerer
+        has_model = name != EXTRACTIVE
+        asked = _Asked(question, profile, self._answerers[name], has_model, budget, trail)
         try:
-            async with aclosing(self._run(run)) as events:
+            async with aclosing(self._answer(asked)) as events:
                 async for event in events:
                     yield event
         except QuothError as error:
-            run.error = error.kind
+            trail.error = error.kind
             raise
         except (asyncio.CancelledError, GeneratorExit):
-            run.error = "cancelled"
+            trail.error = "cancelled"
             raise
         finally:
-            row = run.to_row(answer=run.answer)
-            measure_question(row, run.withheld)
-            if run.answer is None:
+            row = trail.to_row(budget.timings, trail.answer)
+            measure_question(row, trail.withheld)
+            if trail.answer is None:
                 self._failures.record_failure(row)
 
-    async def _run(self, run: "_Run") -> AsyncGenerator[Event, None]:
-        if run.question.selection is None and is_courtesy(run.question.text):
-            yield await self._finish(run, Refusal(RefusalCode.NO_QUESTION, NO_QUESTION))
+    async def _answer(self, asked: _Asked) -> AsyncGenerator[Event, None]:
+        """Rewrite, retrieve, write and verify; the answer or the refusal comes last, recorded."""
+        async with asked.budget.stage(stages.REWRITE):
+            analysis = read_question(asked.question)
+        if analysis.small_talk:
+            yield await self._finish(asked, _Outcome(refusal=refuse_small_talk()))
             return
-        async with run.budget.stage(stages.REWRITE):
-            run.searched = rewrite_question(run.question)
-        await self._rephrase(run)
-        async with run.budget.stage(stages.RETRIEVE) as allowed_s:
-            run.search = await self._source.search(run.question, run.searched, allowed_s)
-        run.budget.add_timings(run.search.timings)
-        run.degraded.extend(run.search.degraded)
-        if not run.search.passages:
-            related = await self._look_elsewhere(run)
-            run.search = replace(
-                run.search, related_sections=run.search.related_sections or related
-            )
-        texts = run.profile.refusals
-        refusal = refuse_unwritten(run.search, run.question, texts)
+        rewritten = await self._rewrite(asked, analysis)
+        analysis = rewritten.analysis
+        found = await self._retrieve(asked, analysis)
+        refusal = refuse_unwritten(found, asked.question, analysis, asked.profile.refusals)
+        outcome = _Outcome(rewritten, found, refusal=refusal)
         if refusal is None:
-            yield PassagesFound(run.search.passages)
-            async with aclosing(self._write(run)) as sentences:
+            yield PassagesFound(found.passages)
+            drafts: list[_Draft] = []
+            async with aclosing(self._write(asked, analysis, found, drafts)) as sentences:
                 async for sentence in sentences:
                     yield sentence
-            if not run.sentences:
-                withheld = bool(run.withheld)
-                refusal = refuse_empty(run.search, run.question, texts, withheld=withheld)
-        if refusal is not None:
-            refusal = replace(refusal, suggested_questions=await self._suggest(run))
-        elif run.found.gate.falls_short:
-            run.suggested = await self._suggest(run)
-        yield await self._finish(run, refusal)
+            last, verified = drafts[-1], _conclude([draft.verification for draft in drafts])
+            refusal = None if verified.sentences else _refuse_empty(asked, found, verified)
+            level = last.verification.level
+            outcome = _Outcome(rewritten, found, last.prompt, verified, refusal, last.cut, level)
+        suggested = await self._suggest(asked, outcome)
+        yield await self._finish(asked, replace(outcome, suggested=suggested))
 
-    async def _rephrase(self, run: "_Run") -> None:
-        """Let the model that will answer make a follow-up whole, which the rules have done as well."""
-        rephraser = self._answerers[self._name_answerer(run)]
-        if not isinstance(rephraser, Rephraser) or not is_follow_up(run.question):
-            return
-        named = list_asked(run.question.text)
-        asked = FollowUp(run.question, named, run.profile.generation)
-        whole = await rephrase_question(asked, rephraser, run.rephrased, run.budget)
-        if whole:
-            run.searched = whole
-        else:
-            run.degraded.append(BY_RULES)
+    async def _rewrite(self, asked: _Asked, analysis: QuestionAnalysis) -> Rewritten:
+        rewriter = asked.answerer if isinstance(asked.answerer, QuestionRewriter) else None
+        settings, trail = asked.profile.generation, asked.trail
+        rewritten = await rewrite_question(
+            asked.question,
+            analysis,
+            settings,
+            rewriter=rewriter,
+            transcript=trail.rewritten,
+            budget=asked.budget,
+        )
+        trail.searched = rewritten.analysis.question
+        return rewritten
 
-    async def _look_elsewhere(self, run: "_Run") -> tuple[str, ...]:
-        """Return the book's nearest sections when the part that was asked holds nothing."""
-        near: list[str] = []
+    async def _retrieve(self, asked: _Asked, analysis: QuestionAnalysis) -> SearchResult:
+        found = await retrieve_passages(self._source, asked.question, analysis, asked.budget)
+        if not found.passages and not found.related_sections:
+            suggester = Suggester(self._source, asked.budget)
+            sections = await suggester.name_sections(asked.question, analysis)
+            found = replace(found, related_sections=sections)
+        if asked.has_model:
+            least = asked.profile.retrieval.gate_threshold_model
+            found = replace(found, gate=relax_gate(found.gate, least))
+        asked.trail.found = found
+        return found
 
-        async def look() -> None:
-            whole = replace(run.question, section_path=())
-            near.extend((await self._search_alone(whole, run.searched))[0].related_sections)
+    async def _write(
+        self,
+        asked: _Asked,
+        analysis: QuestionAnalysis,
+        found: SearchResult,
+        drafts: list[_Draft],
+    ) -> AsyncGenerator[SentenceReleased, None]:
+        """Yield what passes of the answerer's draft or, when none of a model's does, of the book's.
 
-        if run.question.section_path:
-            await self._in_passing(run, look)
-        return tuple(near)
-
-    async def _in_passing(self, run: "_Run", work: Callable[[], Awaitable[None]]) -> None:
-        """Do what makes a refusal better, which is worth something without: shortly, if at all."""
-        if run.budget.left_s() < _LEAST_LEFT_S:
-            return
-        with suppress(DeadlineExceeded):
-            async with run.budget.stage(stages.RETRIEVE) as allowed_s:
-                with suppress(QuothError, TimeoutError):
-                    async with asyncio.timeout(min(allowed_s, _SUGGESTING_S)):
-                        await work()
-
-    async def _suggest(self, run: "_Run") -> tuple[str, ...]:
-        """Return questions near this one that pass the gate, none when there is no time to see.
-
-        A question that nothing in the book is near has those that introduce the book.
+        `drafts` is given each draft that is written.
         """
-        good: list[str] = []
-        await self._in_passing(run, partial(self._keep_answered, run, good))
-        return tuple(good)
-
-    async def _keep_answered(self, run: "_Run", good: list[str]) -> None:
-        """Add questions that pass the gate to `good`: near ones or, if none does, introducing ones."""
-        if is_near(run.found.gate):
-            await self._try(run, raise_questions(run.found.passages, run.searched), good)
-        for introduction in () if good else INTRODUCTIONS:
-            if len(good) < MOST_SUGGESTED:
-                found, _ = await self._search_alone(run.question, introduction)
-                await self._try(run, raise_questions(found.passages, run.searched), good)
-
-    async def _try(self, run: "_Run", questions: list[str], good: list[str]) -> None:
-        """Search for one after the other, until there are enough."""
-        for text in questions:
-            if len(good) < MOST_SUGGESTED and text not in good:
-                answering, alone = await self._search_alone(run.question, text)
-                covered = answering.passages and is_covered(answering, alone)
-                if covered and not answering.gate.falls_short:
-                    good.append(text)
-
-    async def _search_alone(self, asked: Question, text: str) -> tuple[SearchResult, Question]:
-        """Return what is found for `text` as a question of its own to the book, and that question."""
-        alone = replace(asked, text=text, history=(), selection=None)
-        return await self._source.search(alone, text, _SUGGESTING_S), alone
-
-    async def _finish(self, run: "_Run", refusal: Refusal | None) -> Answer:
-        """Record the answer or refusal, and return it."""
-        answer = run.to_answer(refusal)
-        await record_answer(self._log, run.to_row(answer=answer), run.budget)
-        run.answer = replace(answer, timings=run.timings())
-        return run.answer
-
-    async def _write(self, run: "_Run") -> AsyncGenerator[SentenceReleased, None]:
-        """Release sentences as they pass; from the first that fails on, only when all is written.
-
-        When more sentences failed than passed, what is left does not answer: all are taken back. With
-        the profile's strict policy all sentences wait.
-        """
-        prompt = await self._pack(run)
-        answerer = self._answerers[self._name_answerer(run)]
-        run.citations = Citations(prompt.passages)
-        waiting: list[SentenceReleased] = []
-        draft = complete_draft(answerer, prompt, run.transcript, run.budget)
-        async with aclosing(draft) as sentences:
+        drafts.append(await self._open_draft(asked, analysis, found, has_model=asked.has_model))
+        async with aclosing(_release(asked, asked.answerer, drafts[0])) as sentences:
             async for sentence in sentences:
-                async with run.budget.stage(stages.VALIDATE):
-                    released = check_sentence(sentence, run.citations, run.sentences)
-                if isinstance(released, Withheld):
-                    run.withheld.append(released)
-                    run.rejected |= _is_invented(sentence, run)
-                    continue
-                run.sentences.append(released.sentence)
-                if run.withheld or run.profile.generation.release == "strict":
-                    waiting.append(released)
-                else:
-                    yield released
-        if run.rejected or len(run.withheld) > len(run.sentences):
-            run.sentences.clear()
+                yield sentence
+        extractive = self._answerers.get(EXTRACTIVE)
+        if extractive is None or not _may_fall_back(asked, found, drafts[0].verification):
             return
-        for released in waiting:
-            yield released
+        drafts.append(await self._open_draft(asked, analysis, found, has_model=False))
+        async with aclosing(_release(asked, extractive, drafts[1])) as sentences:
+            async for sentence in sentences:
+                yield sentence
 
-    def _name_answerer(self, run: "_Run") -> str:
-        return self._answerer or run.profile.generation.answerer
-
-    async def _pack(self, run: "_Run") -> Prompt:
-        settings = run.profile.generation
-        model = self._model or settings.model
-        if self._name_answerer(run) == "extractive":
-            model = ""
-        async with run.budget.stage(stages.PROMPT):
-            prompt, degraded = pack_prompt(
-                run.question,
-                run.searched,
-                run.found.passages,
+    async def _open_draft(
+        self, asked: _Asked, analysis: QuestionAnalysis, found: SearchResult, *, has_model: bool
+    ) -> _Draft:
+        """Pack what an answerer is given: a language model what is near, another all that was found."""
+        settings = asked.profile.generation
+        # The extractive answerer has no window: the packaged counter's tokens are as good as any.
+        model = (self._model or settings.model) if has_model else ""
+        async with asked.budget.stage(stages.PROMPT):
+            passages = found.passages
+            if has_model:
+                passages = choose_context(passages, asked.question, analysis)
+            prompt, cut = pack_prompt(
+                asked.question,
+                analysis,
+                passages,
                 settings=settings,
                 budget_tokens=fit_window(self._prompt_tokens, model, settings.max_tokens),
                 counter=self._counter.of_model(model),
             )
-        run.degraded.extend(degraded)
-        given = {passage.chunk_id for passage in prompt.passages}
-        found = (passage.chunk_id for passage in run.found.passages)
-        run.left_out = tuple(chunk for chunk in found if chunk not in given)
-        return prompt
-
-
-@dataclass
-class _Run:
-    """What is known about one question so far."""
-
-    question: Question
-    profile: Profile
-    budget: Budget
-    confidence: Calibration | None = None
-    log_id: uuid.UUID = field(default_factory=uuid.uuid4)
-    create_time: datetime = field(default_factory=lambda: datetime.now(UTC))
-    searched: str = ""
-    search: SearchResult | None = None
-    transcript: Transcript = field(default_factory=Transcript)
-    rephrased: Transcript = field(default_factory=Transcript)
-    citations: Citations = field(default_factory=lambda: Citations(()))
-    sentences: list[Sentence] = field(default_factory=list)
-    withheld: list[Withheld] = field(default_factory=list)
-    left_out: tuple[str, ...] = ()
-    rejected: bool = False
-    degraded: list[str] = field(default_factory=list)
-    suggested: tuple[str, ...] = ()
-    answer: Answer | None = None
-    error: str = QuothError.kind
-
-    @property
-    def found(self) -> SearchResult:
-        if self.search is None:
-            raise RuntimeError("the search has not ended")
-        return self.search
-
-    def timings(self) -> tuple[StageTiming, ...]:
-        return tuple(self.budget.timings)
-
-    def to_answer(self, refusal: Refusal | None) -> Answer:
-        confidence = 0.0
-        if refusal is None:
-            confidence = self._score()
-        return Answer(
-            answer_id=self.log_id,
-            question=self.question,
-            searched_question=self.searched,
-            profile=self.profile.name,
-            create_time=self.create_time,
-            sentences=tuple(self.sentences),
-            citations=() if refusal else self.citations.issued,
-            refusal=refusal,
-            confidence=confidence,
-            confidence_level=name_level(confidence) if refusal is None else ConfidenceLevel.NONE,
-            degraded=tuple(self.degraded),
-            timings=self.timings(),
-            checks=self._checks(),
-            withheld=tuple(self.withheld),
-            model_use=self._model_use(),
-            left_out=self.left_out,
-            suggested_questions=self.suggested,
-            unmentioned=() if refusal else list_unmentioned(self.searched, self.found.passages),
+        verification = Verification(
+            prompt.passages,
+            question=prompt.question,
+            of_selection=prompt.selection is not None,
+            level=asked.level if has_model else _BOOKS_OWN,
+            settings=settings,
+            panel=self._panel,
+            budget=asked.budget,
+            language=asked.question.language,
+            embedder=self._embedder if has_model else None,
         )
+        return _Draft(prompt, cut, verification)
 
-    def _checks(self) -> tuple[Check, ...]:
-        """Return the one check of the whole: whether the passages answer what was asked."""
-        if self.search is None or not self.question.text:
+    async def _suggest(self, asked: _Asked, outcome: _Outcome) -> tuple[str, ...]:
+        """Return questions that the book answers better, where it did not answer this one well."""
+        found = outcome.found
+        if found is None or not (outcome.refusal or found.gate.falls_short):
             return ()
-        gate = self.search.gate
-        if gate.passed and not is_covered(self.search, self.question):
-            return (
-                Check(
-                    CheckKind.ADDRESS, False, "asks about a name, year or price that no passage has"
-                ),
-            )
-        reason = f"{gate.probability:.2f} of 1, {gate.threshold:.2f} wanted"
-        return (Check(CheckKind.ADDRESS, gate.passed, reason),)
+        suggester = Suggester(self._source, asked.budget)
+        return await suggester.suggest_questions(asked.question, found, outcome.analysis.question)
 
-    def _model_use(self) -> ModelUse | None:
-        wrote = self.transcript.after(self.rephrased)
-        if not wrote.model:
-            return None
-        return ModelUse(wrote.model, wrote.usage, cost_usd(wrote.model, wrote.usage))
+    async def _finish(self, asked: _Asked, outcome: _Outcome) -> Answer:
+        """Record the answer or refusal, and return it."""
+        answer = self._assemble(asked, outcome)
+        row = asked.trail.to_row(asked.budget.timings, answer)
+        await record_answer(self._log, row, asked.budget)
+        asked.trail.answer = replace(answer, timings=tuple(asked.budget.timings))
+        return asked.trail.answer
 
-    def _score(self) -> float:
-        formula = self.profile.generation.confidence
-        if formula == "two_part":
-            return two_part(self.found, self.transcript.response)
-        if formula == "mean_similarity":
-            return mean_similarity(self.found)
-        cited = self.citations.issued
-        things = count_things(self.searched)
-        score = score_answer(self.found, cited, self.confidence, things=things)
-        return score * share_said(self.searched, cited)
+    def _assemble(self, asked: _Asked, outcome: _Outcome) -> Answer:
+        refusal, found, trail = outcome.refusal, outcome.found, asked.trail
+        answer = Answer(
+            answer_id=trail.log_id,
+            question=asked.question,
+            searched_question=outcome.analysis.question,
+            profile=asked.profile.name,
+            create_time=trail.create_time,
+            refusal=replace(refusal, suggested_questions=outcome.suggested) if refusal else None,
+            degraded=outcome.degraded,
+            timings=tuple(asked.budget.timings),
+            checks=check_coverage(found, asked.question, outcome.analysis) if found else (),
+            withheld=outcome.verified.withheld,
+            model_use=trail.model_use(),
+            grounding=outcome.level,
+            omitted=outcome.omitted,
+        )
+        if refusal is not None or found is None:
+            return answer
+        confidence = self._rate(asked, outcome, found)
+        return replace(
+            answer,
+            sentences=outcome.verified.sentences,
+            citations=outcome.verified.citations,
+            confidence=confidence,
+            confidence_level=name_level(confidence),
+            suggested_questions=outcome.suggested,
+            missing_entities=list_missing_entities(outcome.analysis, found.passages),
+        )
 
-    def to_row(self, answer: Answer | None = None) -> AuditRow:
-        return AuditRow(
-            log_id=self.log_id,
-            request_id=current_request_id(),
-            timestamp=self.create_time,
-            question=self.question,
-            profile=self.profile.name,
-            searched_question=self.searched,
-            search=self.search,
-            transcript=self.transcript.after(self.rephrased),
-            answer=answer,
-            timings=self.timings(),
-            error="" if answer else self.error,
+    def _rate(self, asked: _Asked, outcome: _Outcome, found: SearchResult) -> float:
+        return rate_answer(
+            asked.profile.generation.confidence,
+            found,
+            analysis=outcome.analysis,
+            # What a model thought of a draft that is not shown says nothing of this answer.
+            response="" if NOT_VERIFIED in outcome.degraded else asked.trail.written.response,
+            cited=outcome.verified.citations,
+            model=self._confidence,
         )
 
 
-def _is_invented(draft: DraftSentence, run: _Run) -> bool:
-    """Whether the profile rejects a whole answer for this sentence.
+async def _release(
+    asked: _Asked, answerer: Answerer, draft: _Draft
+) -> AsyncGenerator[SentenceReleased, None]:
+    """Have a draft written, and yield its sentences as they pass."""
+    written = complete_draft(answerer, draft.prompt, asked.trail.written, asked.budget)
+    verification = draft.verification
+    try:
+        async with aclosing(written), aclosing(verification.release(written)) as released:
+            async for sentence in released:
+                yield sentence
+    finally:
+        asked.trail.withheld += verification.withheld
 
-    It does for one that cites what was not found, and for an uncited one that is near no passage.
+
+def _may_fall_back(asked: _Asked, found: SearchResult, failed: Verification) -> bool:
+    """Whether the extractive answerer may answer in the place of a model whose draft failed.
+
+    It may where the gate alone says that the passages answer, and not where the profile's rule is that
+    the whole answer is rejected, nor where the model denied what is asked. A model that declined has
+    not failed.
     """
-    least = run.profile.generation.uncited_support
-    if draft.claims:
-        return least > 0 and not run.citations.know_sources(draft)
-    return least > 0 and run.citations.find_support(draft.text) < least
+    wrote_in_vain = asked.has_model and bool(failed.withheld) and not failed.verified.sentences
+    if not wrote_in_vain or failed.is_rejected or failed.denies_question:
+        return False
+    if asked.budget.allowance_s(stages.COMPLETE) < stages.COMPLETE.floor_s:
+        return False
+    gate = found.gate
+    least = asked.profile.retrieval.gate_threshold
+    return gate.probability >= least or not asked.question.text
+
+
+def _conclude(drafts: Sequence[Verification]) -> Verified:
+    """Return what the last draft came to, with what was withheld of all of them."""
+    last = drafts[-1].verified
+    withheld = tuple(item for draft in drafts for item in draft.withheld)
+    degraded = [step for draft in drafts for step in draft.verified.degraded]
+    if len(drafts) > 1:
+        degraded.append(NOT_VERIFIED)
+    return replace(last, withheld=withheld, degraded=tuple(degraded))
+
+
+def _refuse_empty(asked: _Asked, found: SearchResult, verified: Verified) -> Refusal:
+    return refuse_empty(
+        found,
+        asked.question,
+        asked.profile.refusals,
+        withheld=bool(verified.withheld),
+        has_model=asked.has_model,
+    )

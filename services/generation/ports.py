@@ -1,8 +1,9 @@
-"""What generation needs from outside: passages, a draft, and a log that keeps what it is given."""
+"""What generation needs from outside: passages, drafts, verdicts, and a log that keeps its rows."""
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
 from typing import Protocol, runtime_checkable
 
+from libs.question.analyse import QuestionAnalysis
 from services.generation.model import (
     AuditRow,
     DraftSentence,
@@ -10,6 +11,7 @@ from services.generation.model import (
     Prompt,
     Question,
     SearchResult,
+    Statement,
     Transcript,
 )
 
@@ -17,8 +19,10 @@ from services.generation.model import (
 class PassageSource(Protocol):
     """Finds passages; the retrieval service."""
 
-    async def search(self, question: Question, searched: str, allowed_s: float) -> SearchResult:
-        """Search for `searched` where `question` may be answered, within `allowed_s` seconds.
+    async def search(
+        self, question: Question, analysis: QuestionAnalysis, allowed_s: float
+    ) -> SearchResult:
+        """Search for the analysed question where it may be answered, within `allowed_s` seconds.
 
         Raises what the retrieval service raises; Unavailable when it does not answer.
         """
@@ -40,13 +44,34 @@ class Answerer(Protocol):
 
 
 @runtime_checkable
-class Rephraser(Protocol):
+class QuestionRewriter(Protocol):
     """Makes a question whole that leans on what was said before."""
 
-    async def rephrase(self, asked: FollowUp, transcript: Transcript, allowed_s: float) -> str:
+    async def rewrite(self, asked: FollowUp, transcript: Transcript, allowed_s: float) -> str:
         """Return the question as it can be understood alone, within `allowed_s` seconds.
 
         Fills `transcript`. Raises DeadlineExceeded, Unavailable or ModelUnavailable.
+        """
+        ...
+
+
+class Verifier(Protocol):
+    """Judges whether the proof of a sentence says what the sentence says. It can't write."""
+
+    @property
+    def name(self) -> str:
+        """What the setting and the figures call it."""
+        ...
+
+    @property
+    def threshold(self) -> float:
+        """The calibrated probability from which a sentence counts as supported, in [0, 1]."""
+        ...
+
+    async def verify(self, statements: Sequence[Statement], allowed_s: float) -> Sequence[float]:
+        """Return the probability in [0, 1] that each statement is supported, in their order.
+
+        Takes `allowed_s` seconds at most. Raises DeadlineExceeded, Unavailable or ModelUnavailable.
         """
         ...
 

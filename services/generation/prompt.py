@@ -1,17 +1,18 @@
-"""Passages in, what fits the token budget out, and a note of what did not."""
+"""Choose what an answerer is given of passages, conversation and selection, within its tokens."""
 
 from dataclasses import replace
 
 from libs.profiles import Generation
+from libs.question.analyse import QuestionAnalysis
 from libs.tokens import TokenCounter, context_window
 from services.generation.model import Message, Passage, Prompt, Question, Selection
 
 PASSAGES_DROPPED = "prompt: passages dropped"
 HISTORY_DROPPED = "prompt: history dropped"
-MARKED_CUT = "prompt: marked text cut"
+SELECTION_CUT = "prompt: selection cut"
 
 _HISTORY_SHARE = 0.25
-_MARKED_SHARE = 0.25
+_SELECTION_SHARE = 0.25
 _RULES_TOKENS = 1200
 """Room for what is not counted: the rules, the schema of structured output, marks and headings."""
 
@@ -29,31 +30,31 @@ def fit_window(budget_tokens: int, model: str, max_tokens: int) -> int:
 
 def pack_prompt(
     question: Question,
-    searched: str,
+    analysis: QuestionAnalysis,
     passages: tuple[Passage, ...],
     *,
     settings: Generation,
     budget_tokens: int,
     counter: TokenCounter,
-) -> tuple[Prompt, list[str]]:
+) -> tuple[Prompt, tuple[str, ...]]:
     """Return a prompt of at most `budget_tokens`, and which kinds of material were left out.
 
     History takes at most a quarter, newest first, and so does marked text to be explained, by its
     beginning: the passages hold it. They take the rest, best first. The best passage is
     always kept: a chunk is bounded, and without it there is nothing to answer from.
     """
-    degraded = []
+    degraded: list[str] = []
     last = question.history[max(0, len(question.history) - settings.history_messages) :]
     history = _fit_history(last, int(budget_tokens * _HISTORY_SHARE), counter)
     if len(history) < len(last):
         degraded.append(HISTORY_DROPPED)
     explain = None
-    left = budget_tokens - counter.count(searched)
+    left = budget_tokens - counter.count(analysis.question)
     if question.selection is not None and not question.text:
-        explain = _fit_marked(question.selection, int(budget_tokens * _MARKED_SHARE), counter)
+        explain = _fit_selection(question.selection, int(budget_tokens * _SELECTION_SHARE), counter)
         left -= counter.count(explain.text)
         if explain != question.selection:
-            degraded.append(MARKED_CUT)
+            degraded.append(SELECTION_CUT)
     left -= sum(counter.count(message.content) for message in history)
     kept: list[Passage] = []
     for passage in passages:
@@ -64,17 +65,17 @@ def pack_prompt(
             left -= cost
     if len(kept) < len(passages):
         degraded.append(PASSAGES_DROPPED)
-    follow_up = question.text if history and searched != question.text else ""
-    marked = question.selection
-    prompt = Prompt(searched, tuple(kept), settings, history, explain, marked, follow_up)
-    return prompt, degraded
+    follow_up = question.text if history and analysis.question != question.text else ""
+    selection = question.selection
+    prompt = Prompt(analysis, tuple(kept), settings, history, explain, selection, follow_up)
+    return prompt, tuple(degraded)
 
 
-def _fit_marked(marked: Selection, budget_tokens: int, counter: TokenCounter) -> Selection:
-    text = marked.text
+def _fit_selection(selection: Selection, budget_tokens: int, counter: TokenCounter) -> Selection:
+    text = selection.text
     while (tokens := counter.count(text)) > budget_tokens:
         text = text[: len(text) * budget_tokens // tokens]
-    return marked if text == marked.text else replace(marked, text=text)
+    return selection if text == selection.text else replace(selection, text=text)
 
 
 def _fit_history(

@@ -1,17 +1,71 @@
-"""What happened to a question in; out its metrics and its audit row, stored before the end is seen."""
+"""Keep what happened to a question: its metrics, and the audit row that goes before the answer."""
 
 import asyncio
 import logging
-from collections.abc import Iterable
+import uuid
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
 
-from libs.budget import Budget, stages
+from libs.budget import Budget, StageTiming, stages
 from libs.errors import QuothError
+from libs.rpc.context import current_request_id
 from libs.telemetry.metrics import Metrics, ModelCall, current_metrics
-from services.generation.model import AuditRow, Withheld
+from services.generation.language_model.pricing import cost_usd
+from services.generation.model import (
+    Answer,
+    AuditRow,
+    ModelUse,
+    Question,
+    SearchResult,
+    Transcript,
+    Withheld,
+)
 from services.generation.ports import AuditLog
-from services.generation.price import cost_usd
 
 _LOG = logging.getLogger(__name__)
+
+
+@dataclass
+class Trail:
+    """What the audit row of a question will say: noted on the way, as a failure may come any time.
+
+    No stage reads it: what a stage needs is given to it.
+    """
+
+    question: Question
+    profile: str
+    log_id: uuid.UUID = field(default_factory=uuid.uuid4)
+    create_time: datetime = field(default_factory=lambda: datetime.now(UTC))
+    searched: str = ""
+    found: SearchResult | None = None
+    rewritten: Transcript = field(default_factory=Transcript)
+    written: Transcript = field(default_factory=Transcript)
+    withheld: tuple[Withheld, ...] = ()
+    answer: Answer | None = None
+    error: str = QuothError.kind
+
+    def to_row(self, timings: Sequence[StageTiming], answer: Answer | None = None) -> AuditRow:
+        return AuditRow(
+            log_id=self.log_id,
+            request_id=current_request_id(),
+            timestamp=self.create_time,
+            question=self.question,
+            profile=self.profile,
+            searched_question=self.searched,
+            search=self.found,
+            transcript=self.written.after(self.rewritten),
+            answer=answer,
+            timings=tuple(timings),
+            error="" if answer else self.error,
+        )
+
+    def model_use(self) -> ModelUse | None:
+        """Return what a language model was given and wrote; None when there was none."""
+        wrote = self.written.after(self.rewritten)
+        if not wrote.model:
+            return None
+        return ModelUse(wrote.model, wrote.usage, cost_usd(wrote.model, wrote.usage))
 
 
 async def record_answer(log: AuditLog, row: AuditRow, budget: Budget) -> None:
@@ -42,7 +96,7 @@ def _outcome(row: AuditRow) -> str:
 
 def _measure_model(row: AuditRow, metrics: Metrics) -> None:
     wrote = row.transcript
-    asking = (stages.REPHRASE.name, stages.COMPLETE.name)
+    asking = (stages.REWRITE.name, stages.COMPLETE.name)
     waited_ms = sum(item.used_ms for item in row.timings if item.stage in asking)
     metrics.measure_call(
         ModelCall(

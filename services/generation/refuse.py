@@ -1,19 +1,28 @@
-"""What was found, or what is left of a draft, in; a refusal in the profile's words out."""
+"""Tell the reader why there is no answer, in the words of the profile."""
 
 import re
 
 from libs.profiles import Refusals
-from services.generation.address import lacks_price, unknown_names
+from libs.question.analyse import QuestionAnalysis
+from services.generation.coverage.check import is_covered
 from services.generation.model import Question, Refusal, RefusalCode, SearchResult
+
+NO_QUESTION = "You are welcome to ask me anything about this book; I answer with its own words."
 
 _RELATED = "{related}"
 _NAMES_RELATED = re.compile(r" ?[^.]*\{related\}[^.]*\.?")
 """A sentence that names the nearest sections."""
 
 
-def refuse_unwritten(search: SearchResult, question: Question, texts: Refusals) -> Refusal | None:
+def refuse_small_talk() -> Refusal:
+    return Refusal(RefusalCode.NO_QUESTION, NO_QUESTION)
+
+
+def refuse_unwritten(
+    search: SearchResult, question: Question, analysis: QuestionAnalysis, texts: Refusals
+) -> Refusal | None:
     """Return why nothing is to be written of what was found; None when it covers the question."""
-    if search.passages and is_covered(search, question):
+    if search.passages and is_covered(search, question, analysis):
         return None
     if search.passages:
         return _refuse(RefusalCode.NOT_COVERED, texts.not_covered, search, question)
@@ -21,25 +30,16 @@ def refuse_unwritten(search: SearchResult, question: Question, texts: Refusals) 
 
 
 def refuse_empty(
-    search: SearchResult, question: Question, texts: Refusals, *, withheld: bool
+    search: SearchResult, question: Question, texts: Refusals, *, withheld: bool, has_model: bool
 ) -> Refusal:
-    """Return why no sentence is left: all were withheld, or the draft had none and says so by that."""
+    """Return why no sentence is left: all were withheld, or the draft had none and says so by that.
+
+    What a language model read and declined is told from what no passage was found for.
+    """
     if withheld:
         return _refuse(RefusalCode.NOT_VERIFIED, texts.not_verified, search, question)
-    return _refuse(RefusalCode.NOT_COVERED, texts.declined, search, question)
-
-
-def is_covered(search: SearchResult, question: Question) -> bool:
-    """Whether the gate let the question pass, and its names, years and price are in the passages.
-
-    The gate judges whether passages answer a question; marked text alone asks none.
-    """
-    if not question.text:
-        return True
-    if question.selection is not None or not search.gate.passed:
-        return search.gate.passed
-    lacks = lacks_price(question.text, search.passages)
-    return not lacks and not unknown_names(question.text, search.passages)
+    code = RefusalCode.DECLINED if has_model else RefusalCode.NOT_COVERED
+    return _refuse(code, texts.declined, search, question)
 
 
 def _refuse(code: RefusalCode, text: str, search: SearchResult, question: Question) -> Refusal:

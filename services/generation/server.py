@@ -1,10 +1,11 @@
-"""gRPC requests in, the pipeline's events out; no decisions."""
+"""Serve the pipeline over gRPC; nothing is decided here."""
 
 from collections.abc import AsyncIterator
 from contextlib import aclosing
 
 import grpc
 from quoth.generation.v1 import generation_service_pb2, generation_service_pb2_grpc
+from typing_extensions import override
 
 from services.generation import wire
 from services.generation.model import Answer
@@ -20,10 +21,11 @@ class GenerationServicer(generation_service_pb2_grpc.GenerationServiceServicer):
     def register(self, server: grpc.aio.Server) -> None:
         generation_service_pb2_grpc.add_GenerationServiceServicer_to_server(self, server)
 
-    async def AnswerQuestion(  # noqa: N802 - the contract's name
+    @override
+    async def AnswerQuestion(
         self,
         request: generation_service_pb2.AnswerQuestionRequest,
-        context: grpc.aio.ServicerContext,  # noqa: ARG002 - the interceptor has read it
+        context: grpc.aio.ServicerContext,
     ) -> AsyncIterator[generation_service_pb2.AnswerQuestionResponse]:
         question = wire.question_from_proto(request)
         async with aclosing(self._pipeline.answer_question(question)) as events:

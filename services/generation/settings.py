@@ -1,4 +1,4 @@
-"""Environment in, the settings of the generation service out."""
+"""The settings of the generation service, read from the environment."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -7,8 +7,8 @@ from libs.profiles import SHIPPED
 from libs.settings import setting
 
 _HERE = Path(__file__).parent
-RANKING = _HERE / "adapters" / "unit_ranking.json"
-CONFIDENCE = _HERE / "score.json"
+RANKING = _HERE / "extractive" / "ranking.json"
+CONFIDENCE = _HERE / "confidence.json"
 
 
 @dataclass(frozen=True)
@@ -50,6 +50,22 @@ class Settings:
         "Key of that API; goes before OPENAI_API_KEY.",
         default="",
         secret=True,
+    )
+    verifier: str = setting(
+        "GENERATION_VERIFIER",
+        "Who judges sentences in a model's own words: `words`, `model` or `nli`, or several with "
+        "commas, the strictest of which decides.",
+        default="words",
+    )
+    verifier_model: str = setting(
+        "GENERATION_VERIFIER_MODEL",
+        "Name of the language model that judges, at the same API; when empty, GENERATION_MODEL.",
+        default="",
+    )
+    nli_dir: Path | None = setting(
+        "GENERATION_NLI_DIR",
+        "Folder of an entailment network for `nli`: model.onnx, tokenizer.json and config.json.",
+        default=None,
     )
     openai_url: str = setting(
         "OPENAI_BASE_URL", "Base URL of the API.", default="https://api.openai.com/v1"

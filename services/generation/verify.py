@@ -1,42 +1,271 @@
-"""A sentence of a draft in; the same with its proof, or what was wrong with it, out."""
+"""Release the sentences of a draft that pass their checks, each as soon as it may be seen.
 
-from collections.abc import Sequence
+A draft is read while its first sentences are still being judged: a sentence waits for its own verdict
+and for those before it, never for what comes after.
+"""
 
-from services.generation.cite import Citations
-from services.generation.ground import examine, is_consistent, is_grounded
+import asyncio
+from collections.abc import AsyncGenerator, AsyncIterator
+from dataclasses import dataclass, replace
+
+from libs.budget import Budget, stages
+from libs.embedding import Embedder
+from libs.profiles import Generation
+from libs.text import words
+from services.generation.checks.cite import Citations
+from services.generation.checks.consistency import is_consistent
+from services.generation.checks.forms import is_negation
+from services.generation.checks.similarity import Similarity
 from services.generation.model import (
     Check,
     CheckKind,
+    Citation,
     DraftSentence,
+    Grounding,
+    Passage,
     Sentence,
     SentenceReleased,
     Withheld,
 )
+from services.generation.panel import VERIFIER_LATE, Panel, Verdict
+from services.generation.proof import Examined, Nearness, examine_sentence, list_stand_ins
+
+_KEPT_S = 0.1
+"""Seconds of the stage's allowance that verifiers leave to the checks of the sentences after."""
 
 
-def check_sentence(
-    draft: DraftSentence, citations: Citations, earlier: Sequence[Sentence]
-) -> SentenceReleased | Withheld:
-    """Make every check of one sentence, the cheapest first; `earlier` are those that passed before."""
-    proofs, checks = citations.examine(draft)
-    if proofs:
-        whole = citations.widen(proofs)
-        quotes, units = ([proof.quote for proof in cited] for cited in (proofs, whole))
-        checks += examine(draft.text, quotes, units)
-        if checks[-1].passed and not is_grounded(draft.text, quotes):
-            proofs = whole  # the quotes alone are not all that the sentence says
-    if checks[-1].passed:
-        checks.append(_check_consistency(draft.text, checks[-1], earlier))
-    if not checks[-1].passed:
-        return Withheld(draft.text, tuple(checks))
-    numbers, new = citations.issue(proofs)
-    return SentenceReleased(Sentence(draft.text, tuple(numbers), tuple(checks)), new)
+@dataclass(frozen=True)
+class Verified:
+    """What is left of a draft: the sentences that are shown, and those that are not."""
+
+    sentences: tuple[Sentence, ...] = ()
+    citations: tuple[Citation, ...] = ()
+    withheld: tuple[Withheld, ...] = ()
+    degraded: tuple[str, ...] = ()
 
 
-def _check_consistency(text: str, last: Check, earlier: Sequence[Sentence]) -> Check:
-    # What the book says in so many words, it may say against itself.
-    if last.kind is CheckKind.WORDING:
-        return Check(CheckKind.CONSISTENCY, True, "the book's own sentence")
-    agrees = is_consistent(text, [sentence.text for sentence in earlier])
-    reason = "as the sentences before" if agrees else "says otherwise than a sentence before"
-    return Check(CheckKind.CONSISTENCY, agrees, reason)
+@dataclass(frozen=True)
+class _Pending:
+    """A sentence on its way; without a `verdict` to wait for, its checks have decided."""
+
+    examined: Examined
+    verdict: "asyncio.Task[Verdict] | None" = None
+
+
+class Verification:
+    """The checks of one draft, made from `passages`. `verified` is known when the draft has ended.
+
+    With `of_selection` the passages are what the reader marked: all of them are about the question.
+    """
+
+    def __init__(
+        self,
+        passages: tuple[Passage, ...],
+        *,
+        question: str,
+        of_selection: bool = False,
+        level: Grounding,
+        settings: Generation,
+        panel: Panel,
+        budget: Budget,
+        language: str = "",
+        embedder: Embedder | None = None,
+    ) -> None:
+        self.level = level
+        self._question = question
+        self._about = "" if of_selection else question
+        self._language = language
+        self._settings = settings
+        self._panel = panel
+        self._budget = budget
+        self._citations = Citations(passages)
+        self._similarity = Similarity(embedder, tuple(passage.text for passage in passages))
+        self._passed: list[SentenceReleased] = []
+        self._withheld: list[Withheld] = []
+        self._rejected = False
+        self._late = False
+
+    @property
+    def withheld(self) -> tuple[Withheld, ...]:
+        return tuple(self._withheld)
+
+    @property
+    def verified(self) -> Verified:
+        """Return nothing but what was withheld when the whole draft fails."""
+        degraded = (VERIFIER_LATE,) if self._late else ()
+        if self._fails:
+            return Verified(withheld=self.withheld, degraded=degraded)
+        sentences = tuple(released.sentence for released in self._passed)
+        return Verified(sentences, self._citations.issued, self.withheld, degraded)
+
+    @property
+    def is_rejected(self) -> bool:
+        """Whether the profile rejects the whole draft for one sentence."""
+        return self._rejected
+
+    @property
+    def denies_question(self) -> bool:
+        """Whether the draft begins by denying something, and the question does not.
+
+        What the question takes for granted is then wrong, or the answer is no: quoting what is nearest,
+        as if it were the answer, would mislead.
+        """
+        first = self._withheld[0].text if self._withheld else ""
+        return _denies(first) and not _denies(self._question)
+
+    async def release(
+        self, draft: AsyncIterator[DraftSentence]
+    ) -> AsyncGenerator[SentenceReleased, None]:
+        """Yield sentences as they pass; from the first that is lost on, only when all is written.
+
+        When more sentences are lost than pass, what is left does not answer: all are taken back. With
+        the profile's strict policy all sentences wait.
+        """
+        arriving: asyncio.Queue[_Pending | None] = asyncio.Queue()
+        if self._rejects_inventions:
+            self._similarity.begin()
+        reader = asyncio.create_task(self._read(draft, arriving))
+        shown = 0
+        try:
+            while (pending := await arriving.get()) is not None:
+                self._decide(pending.examined, await self._wait(pending, over=reader.done()))
+                if not self._lost and self._settings.release != "strict":
+                    for released in self._passed[shown:]:
+                        shown += 1
+                        yield released
+            await reader
+        finally:
+            reader.cancel()
+            while not arriving.empty():
+                pending = arriving.get_nowait()
+                if pending is not None and pending.verdict is not None:
+                    pending.verdict.cancel()
+            await asyncio.gather(reader, return_exceptions=True)
+            await self._similarity.close()
+        if not self._fails:
+            for released in self._passed[shown:]:
+                yield released
+
+    async def _read(
+        self, draft: AsyncIterator[DraftSentence], arriving: "asyncio.Queue[_Pending | None]"
+    ) -> None:
+        """Examine sentences as they are written, and have those judged that need it."""
+        try:
+            async for sentence in draft:
+                async with self._budget.stage(stages.VALIDATE):
+                    examined = examine_sentence(
+                        sentence,
+                        self._citations,
+                        self.level,
+                        question=self._question,
+                        language=self._language,
+                        nearness=await self._rate_nearness(sentence),
+                    )
+                arriving.put_nowait(_Pending(examined, self._begin_verdict(examined)))
+        finally:
+            arriving.put_nowait(None)
+
+    async def _rate_nearness(self, sentence: DraftSentence) -> Nearness:
+        """Compare a sentence that cites nothing with all passages, where the profile asks for it."""
+        least = self._settings.uncited_similarity
+        if sentence.claims or not self._rejects_inventions:
+            return Nearness(1.0, least)
+        allowed_s = max(0.0, self._budget.allowance_s(stages.VALIDATE) - _KEPT_S)
+        return Nearness(await self._similarity.rate(sentence.text, allowed_s), least)
+
+    def _begin_verdict(self, examined: Examined) -> "asyncio.Task[Verdict] | None":
+        if examined.statement is None:
+            return None
+        allowed_s = max(0.0, self._budget.allowance_s(stages.VALIDATE) - _KEPT_S)
+        return asyncio.create_task(self._panel.judge(examined.statement, allowed_s))
+
+    async def _wait(self, pending: _Pending, *, over: bool) -> Verdict | None:
+        """Wait for the verdict; once the draft has ended, that is what takes the stage's time."""
+        if pending.verdict is None:
+            return None
+        if not over:
+            return await pending.verdict
+        async with self._budget.stage(stages.VALIDATE):
+            return await pending.verdict
+
+    def _decide(self, examined: Examined, verdict: Verdict | None) -> None:
+        """Take the sentence, the book's own in its place, or neither."""
+        if verdict is not None:
+            self._late |= verdict.late
+            checks = (*examined.checks, verdict.to_check())
+            examined = replace(examined, checks=checks, probability=verdict.probability)
+        if examined.passed:
+            checks = (*examined.checks, self._check_consistency(examined))
+            examined = replace(examined, checks=checks)
+        if examined.passed:
+            self._take(examined)
+            return
+        replaced = self._replace(examined)
+        self._withheld.append(Withheld(examined.draft.text, examined.checks, replaced))
+        self._rejected |= not replaced and self._is_invented(examined)
+
+    def _take(self, examined: Examined) -> None:
+        numbers, new = self._citations.issue(list(examined.proofs))
+        sentence = Sentence(
+            examined.draft.text,
+            tuple(numbers),
+            examined.checks,
+            examined.kind,
+            examined.probability,
+            role=examined.draft.role,
+        )
+        self._passed.append(SentenceReleased(sentence, new))
+
+    def _replace(self, examined: Examined) -> bool:
+        """Put the book's own sentences in the place of one withheld for its wording, each once."""
+        standing_in = list_stand_ins(examined, self._citations, self._about)
+        said = {released.sentence.text for released in self._passed}
+        for citation in standing_in:
+            if citation.quote not in said:
+                numbers, new = self._citations.issue([citation])
+                checks = (Check(CheckKind.CLAUSES, True, "the book's own, around the quote"),)
+                sentence = Sentence(
+                    citation.quote,
+                    tuple(numbers),
+                    checks,
+                    stands_in=True,
+                    role=examined.draft.role,
+                )
+                self._passed.append(SentenceReleased(sentence, new))
+        return bool(standing_in)
+
+    @property
+    def _lost(self) -> int:
+        return sum(not withheld.replaced for withheld in self._withheld)
+
+    @property
+    def _fails(self) -> bool:
+        return self._rejected or self._lost > len(self._passed)
+
+    @property
+    def _rejects_inventions(self) -> bool:
+        return self._settings.uncited_similarity > 0
+
+    def _is_invented(self, examined: Examined) -> bool:
+        """Whether the profile rejects a whole answer for this sentence.
+
+        It does for one that cites what was not found, and for an uncited one that is near no passage.
+        """
+        if not self._rejects_inventions:
+            return False
+        if examined.draft.claims:
+            return not self._citations.know_sources(examined.draft)
+        return not examined.nearness.suffices
+
+    def _check_consistency(self, examined: Examined) -> Check:
+        # What the book says in so many words, it may say against itself.
+        if examined.checks[-1].kind is CheckKind.CLAUSES:
+            return Check(CheckKind.CONSISTENCY, True, "the book's own sentence")
+        earlier = [released.sentence.text for released in self._passed]
+        agrees = is_consistent(examined.draft.text, earlier, self._language)
+        reason = "as the sentences before" if agrees else "says otherwise than a sentence before"
+        return Check(CheckKind.CONSISTENCY, agrees, reason)
+
+
+def _denies(text: str) -> bool:
+    return any(map(is_negation, words(text)))

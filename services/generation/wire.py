@@ -1,4 +1,4 @@
-"""Messages of our own contract in, our model out, and back; a broken request is InvalidInput."""
+"""Read and write the messages of our own contract; a broken request is InvalidInput."""
 
 import re
 
@@ -15,6 +15,7 @@ from services.generation.model import (
     CheckKind,
     Citation,
     ConfidenceLevel,
+    Grounding,
     Locator,
     Message,
     ModelUse,
@@ -26,7 +27,9 @@ from services.generation.model import (
     Role,
     Selection,
     Sentence,
+    SentenceKind,
     SentenceReleased,
+    SentenceRole,
     Verdict,
     Withheld,
 )
@@ -52,11 +55,25 @@ _VERDICTS = {
     Verdict.NORMALISED: answer_pb2.VERDICT_NORMALISED,
     Verdict.SUPPORTED: answer_pb2.VERDICT_SUPPORTED,
 }
+_ROLES_OF_SENTENCES = {
+    SentenceRole.LEAD: answer_pb2.SENTENCE_ROLE_LEAD,
+    SentenceRole.SUPPORT: answer_pb2.SENTENCE_ROLE_SUPPORT,
+}
 _REFUSALS = {
     RefusalCode.NOTHING_FOUND: answer_pb2.REFUSAL_CODE_NOTHING_FOUND,
     RefusalCode.NOT_COVERED: answer_pb2.REFUSAL_CODE_NOT_COVERED,
     RefusalCode.NOT_VERIFIED: answer_pb2.REFUSAL_CODE_NOT_VERIFIED,
     RefusalCode.NO_QUESTION: answer_pb2.REFUSAL_CODE_NO_QUESTION,
+    RefusalCode.DECLINED: answer_pb2.REFUSAL_CODE_DECLINED,
+}
+_KINDS = {
+    SentenceKind.QUOTED: answer_pb2.SENTENCE_KIND_QUOTED,
+    SentenceKind.PARAPHRASED: answer_pb2.SENTENCE_KIND_PARAPHRASED,
+}
+_GROUNDINGS = {
+    Grounding.VERBATIM: answer_pb2.GROUNDING_VERBATIM,
+    Grounding.SUPPORTED: answer_pb2.GROUNDING_SUPPORTED,
+    Grounding.CITED: answer_pb2.GROUNDING_CITED,
 }
 _CHECKS = {kind: f"CHECK_KIND_{kind.name}" for kind in CheckKind}
 _LEVELS = {
@@ -85,6 +102,7 @@ def question_from_proto(request: generation_service_pb2.AnswerQuestionRequest) -
         profile=request.profile,
         client_id=_clean(request.client_id, "client id"),
         title=_clean(request.book_title, "book's title")[:_MAX_TITLE],
+        language=request.book_language,
     )
 
 
@@ -161,17 +179,17 @@ def _passage(passage: Passage) -> passage_pb2.Passage:
         chunk_id=passage.chunk_id,
         locator=_locator(passage.locator),
         text=passage.text,
-        units=[
-            passage_pb2.Unit(
-                range=locator_pb2.Range(start=unit.start, end=unit.end),
-                kind=passage_pb2.BlockKind.Name(unit.kind),
-                score=unit.score,
-                marked=unit.marked,
+        spans=[
+            passage_pb2.Span(
+                range=locator_pb2.Range(start=span.start, end=span.end),
+                kind=passage_pb2.BlockKind.Name(span.kind),
+                score=span.score,
+                highlighted=span.highlighted,
             )
-            for unit in passage.units
+            for span in passage.spans
         ],
         scores=passage_pb2.PassageScores(
-            blended=scores.blended,
+            fused=scores.fused,
             dense=scores.dense,
             bm25=scores.bm25,
             dense_rank=scores.dense_rank,
@@ -199,7 +217,13 @@ def _citation(citation: Citation) -> answer_pb2.Citation:
 
 def _sentence(sentence: Sentence) -> answer_pb2.Sentence:
     return answer_pb2.Sentence(
-        text=sentence.text, citations=sentence.citations, checks=map(_check, sentence.checks)
+        text=sentence.text,
+        citations=sentence.citations,
+        checks=map(_check, sentence.checks),
+        kind=_KINDS[sentence.kind],
+        probability=sentence.probability,
+        stands_in=sentence.stands_in,
+        role=_ROLES_OF_SENTENCES[sentence.role],
     )
 
 
@@ -209,7 +233,9 @@ def _check(check: Check) -> answer_pb2.Check:
 
 def _withheld(withheld: Withheld) -> answer_pb2.WithheldSentence:
     # Its text did not pass: it leaves this service in the audit row only.
-    return answer_pb2.WithheldSentence(checks=map(_check, withheld.checks))
+    return answer_pb2.WithheldSentence(
+        checks=map(_check, withheld.checks), replaced=withheld.replaced
+    )
 
 
 def _model_use(use: ModelUse | None) -> answer_pb2.ModelUse | None:
@@ -257,7 +283,8 @@ def _answer(answer: Answer) -> answer_pb2.Answer:
         checks=map(_check, answer.checks),
         withheld=map(_withheld, answer.withheld),
         model_use=_model_use(answer.model_use),
-        left_out=answer.left_out,
+        omitted=answer.omitted,
         suggested_questions=answer.suggested_questions,
-        unmentioned=answer.unmentioned,
+        missing_entities=answer.missing_entities,
+        grounding=_GROUNDINGS[answer.grounding],
     )

@@ -1,4 +1,4 @@
-"""The source of a book comes in from the gateway or an operator; a published edition goes out.
+"""Turn the source of a book into a published edition, for the gateway or an operator.
 
 `fetch -> parse -> split -> embed -> publish`, run by a worker on durable jobs. The service also
 answers what books there are and what their documents hold.

@@ -16,7 +16,7 @@ async def open_service(settings: Settings) -> AsyncIterator[Register]:
     async with bootstrap(settings) as service:
         tasks = [
             asyncio.create_task(service.worker.work()),
-            asyncio.create_task(service.audit.watch()),
+            asyncio.create_task(service.integrity.watch()),
         ]
         try:
             yield service.register

@@ -25,7 +25,7 @@ from services.ingest.adapters.postgres_editions import PostgresEditions
 from services.ingest.adapters.postgres_history import PostgresHistory
 from services.ingest.adapters.postgres_jobs import PostgresJobs
 from services.ingest.adapters.qdrant_index import QdrantIndex
-from services.ingest.audit import Audit
+from services.ingest.integrity import IntegrityCheck
 from services.ingest.jobs import Worker
 from services.ingest.parsers.archive import MIB, Limits
 from services.ingest.pipeline import Pipeline
@@ -41,7 +41,7 @@ class Service:
 
     register: Register
     worker: Worker
-    audit: Audit
+    integrity: IntegrityCheck
 
 
 @dataclass(frozen=True)
@@ -156,7 +156,7 @@ def _wire(
 ) -> Service:
     stores = Stores.on(pool, QdrantIndex(qdrant, embedder.stamp, load_layout()))
     catalogue, history = PostgresCatalogue(pool), PostgresHistory(pool)
-    audit = Audit(
+    integrity = IntegrityCheck(
         catalogue=catalogue, history=history, editions=stores.editions, index=stores.index
     )
     worker = make_worker(
@@ -165,7 +165,7 @@ def _wire(
         reader,
         lease_s=settings.lease_s,
         profiles=settings.profiles,
-        is_damaged=audit.is_damaged,
+        is_damaged=integrity.is_damaged,
     )
     servicer = IngestServicer(
         jobs=stores.jobs,
@@ -173,7 +173,7 @@ def _wire(
         history=history,
         editions=stores.editions,
         index=stores.index,
-        audit=audit,
+        integrity=integrity,
         limits=limits(settings),
         arriving=arriving,
         queued=worker.wake,
@@ -181,7 +181,7 @@ def _wire(
         profiles=settings.profiles,
         former=former,
     )
-    return Service(servicer.register, worker, audit)
+    return Service(servicer.register, worker, integrity)
 
 
 def limits(settings: Settings) -> Limits:

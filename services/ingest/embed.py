@@ -1,4 +1,4 @@
-"""Chunks in, their vectors and those of their units out; computed once, kept for ever."""
+"""Compute the vectors of chunks and of their spans, each once, and keep them for ever."""
 
 import hashlib
 import json
@@ -53,14 +53,14 @@ def _titles(chunk: Chunk) -> str:
     return " > ".join(chunk.section_path) + "\n" + header
 
 
-def _unit_ranges(chunk: Chunk) -> tuple[Range, ...]:
-    """Return where the units stand in what is embedded."""
+def _span_ranges(chunk: Chunk) -> tuple[Range, ...]:
+    """Return where the spans stand in what is embedded."""
     shift = len(_titles(chunk)) - chunk.start
-    return tuple((unit.start + shift, unit.end + shift) for unit in chunk.units)
+    return tuple((span.start + shift, span.end + shift) for span in chunk.spans)
 
 
 class ChunkEmbedder:
-    """An embedder of texts, as one of chunks and, where it can, of their units."""
+    """An embedder of texts, as one of chunks and, where it can, of their spans."""
 
     def __init__(self, embedder: Embedder) -> None:
         self.stamp = embedder.stamp
@@ -73,7 +73,7 @@ class ChunkEmbedder:
         """Return 64 hexadecimal digits that name a chunk's vectors: equal keys, equal vectors."""
         text = f"{self._digest}\n{embedding_text(chunk)}"
         if self._of_parts:
-            text = f"{json.dumps(_unit_ranges(chunk))}\n{text}"
+            text = f"{json.dumps(_span_ranges(chunk))}\n{text}"
         return hashlib.sha256(text.encode()).hexdigest()
 
     async def embed(self, chunks: Sequence[Chunk]) -> list[ChunkVectors]:
@@ -83,12 +83,12 @@ class ChunkEmbedder:
             rows = _checked(await self._embedder.embed(texts), len(chunks), self.stamp)
             return [ChunkVectors(row) for row in rows]
         parted = [
-            PartedText(text, _unit_ranges(chunk)) for text, chunk in zip(texts, chunks, strict=True)
+            PartedText(text, _span_ranges(chunk)) for text, chunk in zip(texts, chunks, strict=True)
         ]
         found = await self._of_parts.embed_parts(parted)
         _checked(np.array([one.whole for one in found]), len(chunks), self.stamp)
         return [
-            _with_units(one, chunk, self.stamp) for one, chunk in zip(found, chunks, strict=True)
+            _with_spans(one, chunk, self.stamp) for one, chunk in zip(found, chunks, strict=True)
         ]
 
 
@@ -129,11 +129,11 @@ async def _computed(
         yield list(batch), dict(zip(keys, map(_to_bytes, computed), strict=True))
 
 
-def _with_units(found: PartedVectors, chunk: Chunk, stamp: ModelStamp) -> ChunkVectors:
-    if found.parts.shape != (len(chunk.units), stamp.dimensions):
-        raise BadVector(f"{found.parts.shape} for {len(chunk.units)} units")
+def _with_spans(found: PartedVectors, chunk: Chunk, stamp: ModelStamp) -> ChunkVectors:
+    if found.parts.shape != (len(chunk.spans), stamp.dimensions):
+        raise BadVector(f"{found.parts.shape} for {len(chunk.spans)} spans")
     if not np.isfinite(found.parts).all():
-        raise BadVector("a unit's vector is not finite")
+        raise BadVector("a span's vector is not finite")
     return ChunkVectors(found.whole, pack_rows(found.parts))
 
 
@@ -146,7 +146,7 @@ def _checked(rows: Vectors, count: int, stamp: ModelStamp) -> Vectors:
 
 
 def _to_bytes(vectors: ChunkVectors) -> bytes:
-    return vectors.own.astype(_FORM).tobytes() + vectors.units
+    return vectors.own.astype(_FORM).tobytes() + vectors.spans
 
 
 def _from_bytes(kept: bytes, dimensions: int) -> ChunkVectors:

@@ -16,7 +16,11 @@ class IndexDiffers(Exception):
 
 
 class ParserStopped(InvalidInput):
-    """A document's parser crashed or took too long: perhaps not the next time."""
+    """A document's parser crashed: perhaps not the next time."""
+
+
+class ParserTooSlow(InvalidInput):
+    """A document's parser took too long, as it will the next time: one attempt is enough."""
 
 
 def name_failures(reasons: Sequence[str]) -> str:

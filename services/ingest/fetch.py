@@ -1,4 +1,4 @@
-"""An upload in, its documents and the files that order them out; refused as a whole or taken."""
+"""Take the documents out of an upload, and the files that order them, or refuse it as a whole."""
 
 import io
 from collections.abc import Iterator, Sequence
@@ -19,13 +19,13 @@ from services.ingest.parsers.archive import (
     walk_archive,
 )
 from services.ingest.parsers.encoding import decode_text
-from services.ingest.parsers.forms import (
+from services.ingest.parsers.formats import (
     DOCUMENT_ENDINGS,
-    Form,
+    Format,
     check_binary,
     foreign_advice,
-    foreign_form,
-    form_of,
+    foreign_format,
+    format_of,
     is_document,
     is_side_file,
 )
@@ -91,20 +91,16 @@ def fetch_source(
     Raises InvalidInput for what can't be read, naming the file and the place; TooLarge for what is
     over a limit.
     """
-    size = stream.seek(0, io.SEEK_END)
-    stream.seek(0)
-    if size == 0:
-        raise InvalidInput("The source is empty.")
     warnings: list[str] = []
     files = _Unpacked(room or io.BytesIO())
     foreign: list[str] = []
     problems: list[str] = []
     meter = Meter(
-        *(size, limits),
-        may_miss=lambda path: bool(foreign_form(path)) or (allow_partial and is_document(path)),
+        *(_size_of(stream), limits),
+        may_miss=lambda path: bool(foreign_format(path)) or (allow_partial and is_document(path)),
     )
     for file in _walk(file_name, stream, meter, warnings):
-        if foreign_form(file.path):
+        if foreign_format(file.path):
             foreign.append(file.path)
             continue
         if not (allow_partial and is_document(file.path)):
@@ -114,13 +110,25 @@ def fetch_source(
     if problems:
         raise InvalidInput(name_failures(problems))
     files.sort()
-    paths = [path for path, *_ in files.places]
-    if not any(map(is_document, paths)):
-        if foreign:
-            raise InvalidInput(f'"{foreign[0]}": {foreign_advice(foreign_form(foreign[0]))}.')
-        nothing = f"The source holds no document ({', '.join(DOCUMENT_ENDINGS)})."
-        raise InvalidInput(" ".join([nothing, *warnings[:_MOST_REASONS]]))
+    if not any(is_document(path) for path, *_ in files.places):
+        raise InvalidInput(_name_nothing(foreign, warnings))
     return Source(files, [*warnings, *_warn_of_foreign(foreign)])
+
+
+def _size_of(stream: BinaryIO) -> int:
+    size = stream.seek(0, io.SEEK_END)
+    stream.seek(0)
+    if size == 0:
+        raise InvalidInput("The source is empty.")
+    return size
+
+
+def _name_nothing(foreign: Sequence[str], warnings: Sequence[str]) -> str:
+    """Say why a source holds no document."""
+    if foreign:
+        return f'"{foreign[0]}": {foreign_advice(foreign_format(foreign[0]))}.'
+    nothing = f"The source holds no document ({', '.join(DOCUMENT_ENDINGS)})."
+    return " ".join([nothing, *warnings[:_MOST_REASONS]])
 
 
 def _walk(
@@ -135,8 +143,8 @@ def _walk(
         if meter.packed > meter.limits.document:
             raise too_large(name, meter.limits)
         yield SourceFile(check_path(name), stream.read())
-    elif form := foreign_form(name):
-        raise InvalidInput(f'"{check_path(name)}": {foreign_advice(form)}.')
+    elif format_ := foreign_format(name):
+        raise InvalidInput(f'"{check_path(name)}": {foreign_advice(format_)}.')
     else:
         known = ", ".join((*ENDINGS, *DOCUMENT_ENDINGS))
         raise InvalidInput(f"The file name must end in one of {known}.")
@@ -151,10 +159,10 @@ def _problems_of(file: SourceFile) -> list[str]:
 
 
 def _warn_of_foreign(paths: Sequence[str]) -> Iterator[str]:
-    for form in dict.fromkeys(foreign_form(path) for path in paths):
-        same = [path for path in paths if foreign_form(path) == form]
+    for format_ in dict.fromkeys(foreign_format(path) for path in paths):
+        same = [path for path in paths if foreign_format(path) == format_]
         more = f" and {len(same) - 1} more" if len(same) > 1 else ""
-        yield f'"{same[0]}"{more} was left out: {foreign_advice(form)}.'
+        yield f'"{same[0]}"{more} was left out: {foreign_advice(format_)}.'
 
 
 def _name(path: str) -> str:
@@ -167,12 +175,12 @@ def _is_wanted(path: str) -> bool:
         return False
     if parts[-1] in CONTROL_NAMES:
         return True
-    known = form_of(path) is not Form.OTHER or bool(foreign_form(path))
+    known = format_of(path) is not Format.OTHER or bool(foreign_format(path))
     return known and not is_side_file(path)
 
 
 def _check(file: SourceFile) -> None:
-    if form_of(file.path).is_binary:
+    if format_of(file.path).is_binary:
         check_binary(file)
         return
     decode_text(file)

@@ -1,4 +1,4 @@
-"""Asynchronous items in; the same items out, made ahead of their use within a bound."""
+"""Make the items of an asynchronous stream ahead of their use, within a bound."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable

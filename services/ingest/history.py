@@ -1,4 +1,4 @@
-"""A wish to see another edition, or to keep fewer, in; the stores brought to it out."""
+"""Roll a book back to an earlier edition, and delete editions that nobody needs."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""Queued jobs in, ended jobs out: one worker that claims, keeps its leases, and tries again.
+"""Work on queued jobs: claim one, keep its leases, try again when it fails.
 
 A job has one owner, who plans and publishes it. While no other job waits, workers help: each leases
 documents of a job that runs, as its owner does.

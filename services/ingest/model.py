@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 from enum import Enum, IntEnum
 from typing import TYPE_CHECKING, Any
 
+from libs.language.lexicon import FALLBACK
+
 if TYPE_CHECKING:
     # Loaded by who makes them: the child that reads documents has no use for numpy.
     from libs.embedding import Vectors
@@ -122,7 +124,7 @@ class Note:
 
 
 @dataclass(frozen=True)
-class Loss:
+class DroppedContent:
     """What a parser left out of the text, or could not keep as it was.
 
     `place` is of the source, such as "line 12" or "pages 3-5"; `characters` counts those that are
@@ -149,7 +151,7 @@ class ParsedText:
     page_breaks: Sequence[tuple[int, int]] = ()
     """Offsets inside of blocks where a new page begins, with its number."""
     notes: Sequence[Note] = ()
-    losses: Sequence[Loss] = ()
+    dropped_content: Sequence[DroppedContent] = ()
 
 
 @dataclass(frozen=True)
@@ -168,12 +170,12 @@ class Document:
     """Offsets inside of blocks where a new page begins, with its number."""
     notes: Sequence[Note] = ()
     """Its footnotes, in the order of the blocks that refer to them."""
-    losses: Sequence[Loss] = ()
+    dropped_content: Sequence[DroppedContent] = ()
     """What is not in the text, or not as it was in the source."""
 
 
 @dataclass(frozen=True)
-class Unit:
+class Span:
     """The smallest piece that can be quoted alone."""
 
     start: int
@@ -182,13 +184,13 @@ class Unit:
 
 
 @dataclass(frozen=True)
-class Span:
+class ChunkRange:
     """A range that is to become a chunk, with the sections it touches, the first one leading."""
 
     start: int
     end: int
     sections: Sequence[Section]
-    units: Sequence[Unit]
+    spans: Sequence[Span]
 
 
 @dataclass(frozen=True)
@@ -206,7 +208,7 @@ class Chunk:
     anchor: str
     url: str
     page: int
-    units: Sequence[Unit]
+    spans: Sequence[Span]
     token_count: int
     gap: str = ""
     """What stands between it and the next chunk of the document: white space, if anything."""
@@ -231,7 +233,10 @@ class Published:
 
 @dataclass(frozen=True)
 class Edition:
-    """One immutable state of a book; number 0 stands for a book that has none yet."""
+    """One immutable state of a book; number 0 stands for a book that has none yet.
+
+    `language` is "" in one that is being made of documents whose languages are not known yet.
+    """
 
     number: int = 0
     title: str = ""
@@ -245,13 +250,13 @@ class Edition:
 
 @dataclass(frozen=True)
 class ChunkVectors:
-    """The vector of a chunk, and those of its units by libs.vectors.packed.
+    """The vector of a chunk, and those of its spans by libs.vectors.packed.
 
-    There are none of units when the embedding model gives none of parts.
+    There are none of spans when the embedding model gives none of parts.
     """
 
     own: "Vectors"
-    units: bytes = b""
+    spans: bytes = b""
 
 
 @dataclass(frozen=True)
@@ -261,6 +266,8 @@ class ChunkRecord:
     chunk: Chunk
     digest: str
     vector_key: str
+    language: str = FALLBACK
+    """Of its document: which terms its point is found by depends on it."""
 
 
 @dataclass(frozen=True)
@@ -292,7 +299,9 @@ class DocumentReport:
     chunks_new: int = 0
     change: str = "added"
     failure: str = ""
-    losses: Sequence[Loss] = ()
+    dropped_content: Sequence[DroppedContent] = ()
+    language: str = ""
+    """ISO 639-1 code: the one stated for the book, else the one found; "" of reports made before."""
 
 
 @dataclass(frozen=True)
@@ -310,6 +319,8 @@ class Report:
     vectors_new: int = 0
     seconds: Mapping[str, float] = field(default_factory=dict)
     warnings: Sequence[str] = ()
+    language: str = ""
+    """Of the book: the one stated, else that of most of its text."""
 
 
 @dataclass(frozen=True)

@@ -149,7 +149,7 @@ class FileEntry:
 
 @dataclass(frozen=True)
 class ReadTask:
-    """What has to be known to read one document."""
+    """What has to be known to read one document; with `language` "" it is found."""
 
     book: str
     language: str

@@ -1,4 +1,4 @@
-"""Chunks and what readers see now in; the points of the next edition, written but not yet seen, out.
+"""Write the points of the next edition, and compare them with what readers see now.
 
 Points carry the editions they are born and dead in. Everything here is invisible until the book's
 current edition moves, which is one transaction after the last of these steps.
@@ -8,6 +8,7 @@ import hashlib
 import json
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
+from itertools import groupby
 
 from libs.vectors.schema import Payload
 from libs.vectors.stored import StoredChunk
@@ -25,7 +26,7 @@ from services.ingest.model import (
 )
 from services.ingest.ports import ChunkKey, PassageIndex, Reporter
 
-POINT_FORM = sorted(
+POINT_SCHEMA = sorted(
     [value for name, value in vars(Payload).items() if name.isupper()]
     + list(StoredChunk.__struct_fields__)
 )
@@ -49,8 +50,8 @@ class Change:
 def point_digest(chunk: Chunk, language: str) -> str:
     """Return a digest of everything a point holds but its editions and its vectors."""
     # By hand what asdict does, which takes ten times as long.
-    fields = {**vars(chunk), "units": [vars(unit) for unit in chunk.units]}
-    text = json.dumps([fields, language, POINT_FORM], sort_keys=True)
+    fields = {**vars(chunk), "spans": [vars(span) for span in chunk.spans]}
+    text = json.dumps([fields, language, POINT_SCHEMA], sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()
 
 
@@ -62,9 +63,10 @@ def record_document(read: ReadDocument, made_from: str, report: DocumentReport) 
 
 
 def _fields(document: Document) -> dict[str, object]:
+    seen = {name: value for name, value in vars(document).items() if name != "dropped_content"}
     return {
-        **vars(document),
-        # Readers see nothing of it.
+        **seen,
+        # Readers see nothing of what was dropped; the name stands for the digests of earlier editions.
         "losses": None,
         "notes": [vars(note) for note in document.notes],
         "blocks": [vars(block) for block in document.blocks],
@@ -101,13 +103,15 @@ async def write_points(
     reporter: Reporter,
 ) -> None:
     """Write the points of the edition. Calling it again does no harm."""
-    chunks = [record.chunk for record in change.born]
-    for start in range(0, len(chunks), _WRITTEN_TOGETHER):
-        end = start + _WRITTEN_TOGETHER
-        reporter.check()
-        await index.write(
-            book, edition.language, edition.number, chunks[start:end], vectors[start:end]
-        )
+    written = zip(change.born, vectors, strict=True)
+    for language, of_language in groupby(written, lambda item: item[0].language):
+        same = list(of_language)
+        for start in range(0, len(same), _WRITTEN_TOGETHER):
+            reporter.check()
+            together = same[start : start + _WRITTEN_TOGETHER]
+            chunks = [record.chunk for record, _ in together]
+            of_chunks = [vector for _, vector in together]
+            await index.write(book, language, edition.number, chunks, of_chunks)
     if not change.from_scratch:
         await retire_points(change.died, edition.number, index, reporter)
 

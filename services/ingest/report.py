@@ -1,30 +1,34 @@
-"""Documents, their chunks and what was there before in; what happened to each character out."""
+"""Report what became of each document's characters, and what a new edition changes."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from libs.language.lexicon import FALLBACK
 from services.ingest.model import (
     Block,
     Chunk,
     Document,
     DocumentReport,
+    DroppedContent,
     Edition,
     KeptDocument,
-    Loss,
     MissingRange,
+    Report,
 )
 
+_MAX_WARNINGS = 50
+_MAX_REASONS = 3
 _SHOWN = 80
-_MOST_LOSSES = 1000
+_MOST_DROPPED = 1000
 """That are named one by one, of one document."""
 _MADE_BY = {
     "parser": "the parser is another",
     "chunking": "the chunking is another",
     "collection": "the embedding model, or how Quoth indexes, is another",
     "points": "the index holds other fields",
-    "language": "the language is another",
+    "language": "the language is another, or is found in another way",
     "title": "the title is another",
 }
 
@@ -48,19 +52,30 @@ def report_document(
         warnings=list(warnings),
         chunks=len(chunks),
         tokens=sum(chunk.token_count for chunk in chunks),
-        losses=_bounded(document.losses),
+        dropped_content=_bounded(document.dropped_content),
     )
 
 
-def _bounded(losses: Sequence[Loss]) -> list[Loss]:
-    """Return the losses, those beyond a bound as one."""
-    kept, rest = losses[:_MOST_LOSSES], losses[_MOST_LOSSES:]
+def _bounded(dropped_content: Sequence[DroppedContent]) -> list[DroppedContent]:
+    """Return the dropped_content, those beyond a bound as one."""
+    kept, rest = dropped_content[:_MOST_DROPPED], dropped_content[_MOST_DROPPED:]
     if not rest:
         return list(kept)
     characters = sum(loss.characters for loss in rest)
     kinds = ", ".join(dict.fromkeys(loss.kind for loss in rest))
     place = f"{rest[0].place} to {rest[-1].place}"
-    return [*kept, Loss(kinds, place, f"{len(rest)} more, not named one by one", characters)]
+    return [
+        *kept,
+        DroppedContent(kinds, place, f"{len(rest)} more, not named one by one", characters),
+    ]
+
+
+def main_language(reports: Iterable[DocumentReport]) -> str:
+    """Return the language that most of the text is in; English where there is none."""
+    characters: Counter[str] = Counter()
+    for report in reports:
+        characters[report.language or FALLBACK] += report.visible_characters
+    return max(sorted(characters), key=characters.__getitem__, default=FALLBACK)
 
 
 def report_failure(path: str, reason: str) -> DocumentReport:
@@ -139,3 +154,33 @@ def _missing(text: str, start: int, end: int, blocks: Sequence[Block]) -> Missin
     shown = text[start:end]
     shown = shown if len(shown) <= _SHOWN else shown[: _SHOWN - 1] + "…"
     return MissingRange(start, end, shown, reason)
+
+
+def report_of_kept(document: KeptDocument) -> DocumentReport:
+    assert document.report is not None
+    return document.report
+
+
+def unchanged_report(document: KeptDocument) -> DocumentReport:
+    return replace(report_of_kept(document), change="unchanged", chunks_new=0)
+
+
+def name_empty(reports: Iterable[DocumentReport]) -> str:
+    """Say why there is nothing to publish, as far as the documents' own warnings tell."""
+    warnings = [warning for report in reports for warning in report.warnings]
+    return " ".join(["The source holds no text.", *warnings[:_MAX_REASONS]])
+
+
+def all_warnings(report: Report) -> list[str]:
+    failed = [f"Left out: {item.failure}" for item in report.documents if item.failure]
+    return [
+        *failed,
+        *report.warnings,
+        *(text for item in report.documents for text in item.warnings),
+    ]
+
+
+def shortened(warnings: Sequence[str]) -> list[str]:
+    if len(warnings) <= _MAX_WARNINGS:
+        return list(warnings)
+    return [*warnings[:_MAX_WARNINGS], f"… and {len(warnings) - _MAX_WARNINGS} warnings more."]

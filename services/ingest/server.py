@@ -1,4 +1,4 @@
-"""Requests in, the service's work done, responses out."""
+"""Answer the calls of the ingest service."""
 
 import asyncio
 import errno
@@ -11,13 +11,14 @@ from typing import IO, BinaryIO, cast
 
 import grpc
 from quoth.ingest.v1 import ingest_service_pb2, ingest_service_pb2_grpc
+from typing_extensions import override
 
 from libs.errors import DeadlineExceeded, InvalidInput, NotFound, TooLarge, Unavailable
 from libs.profiles import SHIPPED, load_profile
 from services.ingest import wire
-from services.ingest.audit import Audit
 from services.ingest.fetch import fetch_source
 from services.ingest.history import DEFAULT_KEEP, roll_back, vacuum
+from services.ingest.integrity import IntegrityCheck
 from services.ingest.model import Job, JobKind, Order, Source
 from services.ingest.parsers.archive import MIB, Limits
 from services.ingest.ports import Catalogue, EditionStore, History, JobStore, PassageIndex
@@ -49,7 +50,7 @@ class IngestServicer(ingest_service_pb2_grpc.IngestServiceServicer):
         history: History,
         editions: EditionStore,
         index: PassageIndex,
-        audit: Audit,
+        integrity: IntegrityCheck,
         limits: Limits,
         arriving: Callable[[], None],
         queued: Callable[[], None],
@@ -61,7 +62,7 @@ class IngestServicer(ingest_service_pb2_grpc.IngestServiceServicer):
         self._catalogue = catalogue
         self._history = history
         self._editions = editions
-        self._audit = audit
+        self._integrity = integrity
         self._index = index
         self._indexes = [index, former] if former else [index]
         self._limits = limits
@@ -74,7 +75,8 @@ class IngestServicer(ingest_service_pb2_grpc.IngestServiceServicer):
     def register(self, server: grpc.aio.Server) -> None:
         ingest_service_pb2_grpc.add_IngestServiceServicer_to_server(self, server)
 
-    async def StartIngest(  # noqa: N802
+    @override
+    async def StartIngest(
         self, request_iterator: Parts, _context: grpc.aio.ServicerContext
     ) -> ingest_service_pb2.StartIngestResponse:
         try:
@@ -124,7 +126,8 @@ class IngestServicer(ingest_service_pb2_grpc.IngestServiceServicer):
         except TimeoutError as error:
             raise DeadlineExceeded("The upload took too long.") from error
 
-    async def WatchIngest(  # noqa: N802
+    @override
+    async def WatchIngest(
         self, request: ingest_service_pb2.WatchIngestRequest, _context: grpc.aio.ServicerContext
     ) -> AsyncIterator[ingest_service_pb2.WatchIngestResponse]:
         shown = None
@@ -149,26 +152,30 @@ class IngestServicer(ingest_service_pb2_grpc.IngestServiceServicer):
                 async with asyncio.timeout(_WATCH_EVERY_S):
                     await ended.wait()
 
-    async def CancelIngest(  # noqa: N802
+    @override
+    async def CancelIngest(
         self, request: ingest_service_pb2.CancelIngestRequest, _context: grpc.aio.ServicerContext
     ) -> ingest_service_pb2.CancelIngestResponse:
         job = await self._jobs.cancel(request.job_id)
         return ingest_service_pb2.CancelIngestResponse(job=wire.from_job(job))
 
-    async def ListEditions(  # noqa: N802
+    @override
+    async def ListEditions(
         self, request: ingest_service_pb2.ListEditionsRequest, _context: grpc.aio.ServicerContext
     ) -> ingest_service_pb2.ListEditionsResponse:
         editions = await self._history.list_editions(_without_nul(request.book))
         return ingest_service_pb2.ListEditionsResponse(editions=map(wire.from_edition, editions))
 
-    async def GetReport(  # noqa: N802
+    @override
+    async def GetReport(
         self, request: ingest_service_pb2.GetReportRequest, _context: grpc.aio.ServicerContext
     ) -> ingest_service_pb2.GetReportResponse:
         book, edition = _without_nul(request.book), _edition(request.edition)
         report = await self._history.get_report(book, edition)
         return ingest_service_pb2.GetReportResponse(report=wire.from_report(report))
 
-    async def DiffEditions(  # noqa: N802
+    @override
+    async def DiffEditions(
         self, request: ingest_service_pb2.DiffEditionsRequest, _context: grpc.aio.ServicerContext
     ) -> ingest_service_pb2.DiffEditionsResponse:
         before, after = _edition(request.from_edition), _edition(request.to_edition)
@@ -176,7 +183,8 @@ class IngestServicer(ingest_service_pb2_grpc.IngestServiceServicer):
             await self._history.compare(_without_nul(request.book), before, after)
         )
 
-    async def RollBack(  # noqa: N802
+    @override
+    async def RollBack(
         self, request: ingest_service_pb2.RollBackRequest, _context: grpc.aio.ServicerContext
     ) -> ingest_service_pb2.RollBackResponse:
         book, edition = _without_nul(request.book), _edition(request.edition)
@@ -185,7 +193,8 @@ class IngestServicer(ingest_service_pb2_grpc.IngestServiceServicer):
         )
         return ingest_service_pb2.RollBackResponse(edition=wire.from_edition(shown))
 
-    async def VacuumBook(  # noqa: N802
+    @override
+    async def VacuumBook(
         self, request: ingest_service_pb2.VacuumBookRequest, _context: grpc.aio.ServicerContext
     ) -> ingest_service_pb2.VacuumBookResponse:
         if request.keep < 0:
@@ -195,14 +204,16 @@ class IngestServicer(ingest_service_pb2_grpc.IngestServiceServicer):
             await vacuum(book, keep, history=self._history, index=self._index)
         )
 
-    async def DeleteBook(  # noqa: N802
+    @override
+    async def DeleteBook(
         self, request: ingest_service_pb2.DeleteBookRequest, _context: grpc.aio.ServicerContext
     ) -> ingest_service_pb2.DeleteBookResponse:
         book = await self._catalogue.get_book(_without_nul(request.book))
         job = await self._queue(Order(book.slug, kind=JobKind.DELETE_BOOK))
         return ingest_service_pb2.DeleteBookResponse(job=wire.from_job(job))
 
-    async def DeleteDocument(  # noqa: N802
+    @override
+    async def DeleteDocument(
         self, request: ingest_service_pb2.DeleteDocumentRequest, _context: grpc.aio.ServicerContext
     ) -> ingest_service_pb2.DeleteDocumentResponse:
         book, path = _without_nul(request.book), _without_nul(request.path)
@@ -215,20 +226,23 @@ class IngestServicer(ingest_service_pb2_grpc.IngestServiceServicer):
         self._queued()
         return job
 
-    async def ListBooks(  # noqa: N802
+    @override
+    async def ListBooks(
         self, _request: ingest_service_pb2.ListBooksRequest, _context: grpc.aio.ServicerContext
     ) -> ingest_service_pb2.ListBooksResponse:
         books = await self._catalogue.list_books()
         return ingest_service_pb2.ListBooksResponse(books=map(wire.from_book, books))
 
-    async def GetBook(  # noqa: N802
+    @override
+    async def GetBook(
         self, request: ingest_service_pb2.GetBookRequest, _context: grpc.aio.ServicerContext
     ) -> ingest_service_pb2.GetBookResponse:
         book = await self._catalogue.get_book(_without_nul(request.slug))
-        self._audit.check(book.slug, book.edition)
+        self._integrity.check(book.slug, book.edition)
         return ingest_service_pb2.GetBookResponse(book=wire.from_book(book))
 
-    async def ListDocuments(  # noqa: N802
+    @override
+    async def ListDocuments(
         self, request: ingest_service_pb2.ListDocumentsRequest, _context: grpc.aio.ServicerContext
     ) -> ingest_service_pb2.ListDocumentsResponse:
         book, edition = _without_nul(request.book), _edition(request.edition)
@@ -237,7 +251,8 @@ class IngestServicer(ingest_service_pb2_grpc.IngestServiceServicer):
             documents=map(wire.from_summary, documents), edition=number
         )
 
-    async def GetDocument(  # noqa: N802
+    @override
+    async def GetDocument(
         self, request: ingest_service_pb2.GetDocumentRequest, _context: grpc.aio.ServicerContext
     ) -> ingest_service_pb2.GetDocumentResponse:
         number, document = await self._catalogue.get_document(

@@ -1,4 +1,4 @@
-"""A document in, its chunks out: contiguous ranges with their keys, units and places."""
+"""Split a document into chunks: contiguous ranges with their keys, spans and places."""
 
 import hashlib
 import json
@@ -9,7 +9,7 @@ from operator import attrgetter, itemgetter
 
 from libs.profiles import Chunking
 from libs.vectors.sections import section_keys
-from services.ingest.model import BlockKind, Chunk, Document, Note, Span
+from services.ingest.model import BlockKind, Chunk, ChunkRange, Document, Note
 from services.ingest.ports import TokenCounter
 from services.ingest.splitters.heading import split_by_heading
 from services.ingest.splitters.measure import Measure
@@ -19,7 +19,7 @@ from services.ingest.splitters.sequence import (
     split_by_size,
     split_by_window,
 )
-from services.ingest.splitters.units import units_of
+from services.ingest.splitters.spans import spans_of
 
 Pages = Sequence[tuple[int, int]]
 
@@ -42,21 +42,25 @@ def split_document(
     """Split by the strategy of `chunking`. The chunks hold all characters that are not space."""
     measure = Measure(document.text, tokens)
     pages = _pages_of(document)
-    pieces = [(block, units_of(document.text, block, language)) for block in document.blocks]
-    spans = _STRATEGIES[chunking.strategy](document.sections, pieces, measure, chunking)
-    return list(_to_chunks(book, document, spans, measure, pages))
+    pieces = [(block, spans_of(document.text, block, language)) for block in document.blocks]
+    chunk_ranges = _STRATEGIES[chunking.strategy](document.sections, pieces, measure, chunking)
+    return list(_to_chunks(book, document, chunk_ranges, measure, pages))
 
 
 def _to_chunks(
-    book: str, document: Document, spans: Iterator[Span], measure: Measure, pages: Pages
+    book: str,
+    document: Document,
+    chunk_ranges: Iterator[ChunkRange],
+    measure: Measure,
+    pages: Pages,
 ) -> Iterator[Chunk]:
     seen: Counter[tuple[str, tuple[str, ...]]] = Counter()
-    held = list(spans)
-    for index, span in enumerate(held):
-        following = held[index + 1].start if index + 1 < len(held) else span.end
-        section = span.sections[0]
-        body = document.text[span.start : span.end]
-        page, page_breaks = _pages_in(pages, span)
+    held = list(chunk_ranges)
+    for index, chunk_range in enumerate(held):
+        following = held[index + 1].start if index + 1 < len(held) else chunk_range.end
+        section = chunk_range.sections[0]
+        body = document.text[chunk_range.start : chunk_range.end]
+        page, page_breaks = _pages_in(pages, chunk_range)
         same = seen[body, section.path]
         seen[body, section.path] += 1
         yield Chunk(
@@ -64,20 +68,20 @@ def _to_chunks(
             document=document.path,
             # Apart by documents, so that one that grows does not move the chunks of the next.
             position=document.position * _POSITIONS_PER_DOCUMENT + index,
-            start=span.start,
-            end=span.end,
+            start=chunk_range.start,
+            end=chunk_range.end,
             body=body,
             section_path=section.path,
-            section_keys=_keys(span),
+            section_keys=_keys(chunk_range),
             anchor=section.anchor,
             url=_link(document.url, section.anchor),
             page=page,
-            units=span.units,
-            token_count=measure.count(span.start, span.end),
-            gap=document.text[span.end : following],
+            spans=chunk_range.spans,
+            token_count=measure.count(chunk_range.start, chunk_range.end),
+            gap=document.text[chunk_range.end : following],
             page_breaks=page_breaks,
-            header=_header(document, span),
-            footnotes=tuple(_footnotes(document, span)),
+            header=_header(document, chunk_range),
+            footnotes=tuple(_footnotes(document, chunk_range)),
         )
 
 
@@ -86,34 +90,34 @@ def _chunk_id(book: str, path: str, body: str, section_path: Sequence[str], same
     return hashlib.sha256(parts.encode()).hexdigest()[:32]
 
 
-def _header(document: Document, span: Span) -> str:
+def _header(document: Document, chunk_range: ChunkRange) -> str:
     """Return the header of the table that a chunk begins inside of; "" where it does not."""
-    index = bisect_right(document.blocks, span.start, key=attrgetter("start")) - 1
+    index = bisect_right(document.blocks, chunk_range.start, key=attrgetter("start")) - 1
     block = document.blocks[index]
-    if block.kind is not BlockKind.TABLE or span.start == block.start:
+    if block.kind is not BlockKind.TABLE or chunk_range.start == block.start:
         return ""
     return document.text[block.start : block.end].split("\n", 1)[0][:_MAX_HEADER]
 
 
-def _footnotes(document: Document, span: Span) -> Iterator[str]:
+def _footnotes(document: Document, chunk_range: ChunkRange) -> Iterator[str]:
     """Yield the footnotes that a chunk refers to and does not hold, as far as there is room."""
     notes = document.notes
-    first = bisect_right(notes, span.start, key=attrgetter("block_end"))
-    last = bisect_left(notes, span.end, key=attrgetter("block_start"))
+    first = bisect_right(notes, chunk_range.start, key=attrgetter("block_end"))
+    last = bisect_left(notes, chunk_range.end, key=attrgetter("block_start"))
     room = _MAX_FOOTNOTES
     for note in dict.fromkeys(notes[first:last]):
-        if room > 0 and not _holds(span, note):
+        if room > 0 and not _holds(chunk_range, note):
             text = document.text[note.start : note.end]
             yield text if len(text) <= room else text[: room - 1] + "…"
             room -= len(text)
 
 
-def _holds(span: Span, note: Note) -> bool:
-    return span.start <= note.start and note.end <= span.end
+def _holds(chunk_range: ChunkRange, note: Note) -> bool:
+    return chunk_range.start <= note.start and note.end <= chunk_range.end
 
 
-def _keys(span: Span) -> tuple[str, ...]:
-    keys = [key for section in span.sections for key in section_keys(section.path)]
+def _keys(chunk_range: ChunkRange) -> tuple[str, ...]:
+    keys = [key for section in chunk_range.sections for key in section_keys(section.path)]
     return tuple(dict.fromkeys(keys))
 
 
@@ -133,8 +137,8 @@ def _pages_of(document: Document) -> Pages:
     return changes
 
 
-def _pages_in(pages: Pages, span: Span) -> tuple[int, tuple[tuple[int, int], ...]]:
+def _pages_in(pages: Pages, chunk_range: ChunkRange) -> tuple[int, tuple[tuple[int, int], ...]]:
     """Return the page that a chunk starts on, and the changes of page inside of it."""
-    first = bisect_right(pages, span.start, key=itemgetter(0))
-    last = bisect_left(pages, span.end, key=itemgetter(0))
+    first = bisect_right(pages, chunk_range.start, key=itemgetter(0))
+    last = bisect_left(pages, chunk_range.end, key=itemgetter(0))
     return pages[first - 1][1] if first else 0, tuple(pages[first:last])

@@ -85,6 +85,7 @@ def from_report(report: Report) -> edition_pb2.IngestReport:
         vectors_new=report.vectors_new,
         seconds=report.seconds,
         warnings=report.warnings,
+        language=report.language,
     )
 
 
@@ -108,7 +109,8 @@ def _from_document_report(report: DocumentReport) -> edition_pb2.DocumentReport:
         chunks_new=report.chunks_new,
         change=report.change,
         failure=report.failure,
-        losses=[edition_pb2.Loss(**vars(loss)) for loss in report.losses],
+        losses=[edition_pb2.Loss(**vars(item)) for item in report.dropped_content],
+        language=report.language,
     )
 
 

@@ -1,5 +1,5 @@
-"""Questions in, the passages of one edition that answer them out; called by generation and gateway.
+"""Find the passages of one edition that answer a question; called by generation and gateway.
 
-scope → embed → search → blend → rank → mark → join → gate. Opens nothing but the vector
+scope → embed → search → fuse → rank → highlight → join → answerability. Opens nothing but the vector
 store, keeps nothing.
 """

@@ -7,23 +7,23 @@ from functools import partial
 
 from qdrant_client import AsyncQdrantClient
 
-from libs.calibration import Calibration, load_calibrations
 from libs.embedding import Embedder
 from libs.embedding.choice import open_embedder, open_embedder_before
+from libs.ml import LogisticModel, load_models
 from libs.rpc.readiness import Readiness
 from libs.rpc.server import Register
 from libs.settings import SettingsError
 from libs.vectors.client import open_qdrant, require_answer
 from libs.vectors.layout import load_layout
 from libs.vectors.schema import collection_name
-from libs.vectors.sparse import sparse_encoder
+from libs.vectors.sparse import question_encoder
 from services.retrieval.adapters.cached_embedder import CachedEmbedder
 from services.retrieval.adapters.qdrant_index import QdrantIndex
-from services.retrieval.adapters.store_guard import StoreGuard
+from services.retrieval.adapters.store_guard import StoreCircuitBreaker
 from services.retrieval.pipeline import Tools
 from services.retrieval.ports import PassageIndex, QuestionEncoder, Reranker
 from services.retrieval.server import RetrievalServicer
-from services.retrieval.settings import Settings
+from services.retrieval.settings import SHIPPED_MODEL, Settings
 
 Close = Callable[[], Awaitable[None]]
 
@@ -43,7 +43,7 @@ def bootstrap(
     embedder: Embedder | None = None,
     before: Embedder | None = None,
     encoder: QuestionEncoder | None = None,
-    calibration: Calibration | None = None,
+    calibration: LogisticModel | None = None,
     reranker: Reranker | None = None,
     readiness: Readiness | None = None,
 ) -> Service:
@@ -52,37 +52,58 @@ def bootstrap(
     `readiness` follows whether the vector store answers.
     """
     # What fails for a wrong setting comes before the model, which takes a second to load.
-    known = [calibration] if calibration else load_calibrations(settings.calibration)
-    guard = StoreGuard(readiness.set if readiness else None)
-    if index is None:
-        client = open_qdrant(settings.qdrant_url, settings.qdrant_api_key)
-    embedder = embedder or open_embedder(settings.cache_dir, "questions")
-    tools = Tools(
-        index=index or QdrantIndex(client, embedder.stamp, load_layout(), guard),
-        embedder=CachedEmbedder(embedder, settings.cached_vectors),
-        encoder_of=(lambda _: encoder) if encoder else sparse_encoder,
-        calibration=_learnt_on(embedder, known),
-        profiles=settings.profiles,
-        reranker=reranker or _open_reranker(settings),
-    )
-    former = before or (open_embedder_before(settings.cache_dir) if index is None else None)
-    if former is not None:
-        searched = replace(
-            tools,
-            index=QdrantIndex(client, former.stamp, load_layout(), guard),
-            embedder=CachedEmbedder(former, settings.cached_vectors),
-            calibration=_learnt_on(former, known),
+    known = [calibration] if calibration else load_models(settings.calibration, SHIPPED_MODEL)
+    reranker = reranker or _open_reranker(settings)
+
+    def tools_by(model: Embedder, index: PassageIndex) -> Tools:
+        return Tools(
+            index=index,
+            embedder=CachedEmbedder(model, settings.cached_vectors),
+            encoder_of=(lambda _: encoder) if encoder else question_encoder,
+            calibration=_fitted_for(model, known),
+            profiles=settings.profiles,
+            reranker=reranker,
         )
-        tools = replace(tools, before=searched)
-    register = RetrievalServicer(tools).register
+
     if index is not None:
-        return Service(register, _nothing)
-    ask = partial(require_answer, client, collection_name(embedder.stamp))
-    asking = asyncio.create_task(guard.keep_asking(ask))
-    return Service(register, partial(_close, asking, client))
+        tools = tools_by(embedder or _open_embedder(settings), index)
+        return Service(RetrievalServicer(tools).register, _nothing)
+    store = _open_store(settings, readiness)
+    embedder = embedder or _open_embedder(settings)
+    tools = tools_by(embedder, store.index_of(embedder))
+    before = before or open_embedder_before(settings.cache_dir)
+    if before is not None:
+        tools = replace(tools, before=tools_by(before, store.index_of(before)))
+    return Service(RetrievalServicer(tools).register, store.watch(embedder))
 
 
-def _learnt_on(embedder: Embedder, known: Sequence[Calibration]) -> Calibration:
+@dataclass(frozen=True)
+class _Store:
+    """The collections of one Qdrant, and the circuit breaker that they share."""
+
+    client: AsyncQdrantClient
+    guard: StoreCircuitBreaker
+
+    def index_of(self, embedder: Embedder) -> QdrantIndex:
+        return QdrantIndex(self.client, embedder.stamp, load_layout(), self.guard)
+
+    def watch(self, embedder: Embedder) -> Close:
+        """Keep asking whether it answers; return what ends that and closes the connection."""
+        ask = partial(require_answer, self.client, collection_name(embedder.stamp))
+        asking = asyncio.create_task(self.guard.keep_asking(ask))
+        return partial(_close, asking, self.client)
+
+
+def _open_store(settings: Settings, readiness: Readiness | None) -> _Store:
+    client = open_qdrant(settings.qdrant_url, settings.qdrant_api_key)
+    return _Store(client, StoreCircuitBreaker(readiness.set if readiness else None))
+
+
+def _open_embedder(settings: Settings) -> Embedder:
+    return open_embedder(settings.cache_dir, "questions")
+
+
+def _fitted_for(embedder: Embedder, known: Sequence[LogisticModel]) -> LogisticModel:
     """Return the calibration for this model; with none, the first, which will refuse."""
     stamp = collection_name(embedder.stamp)
     return next((item for item in known if item.stamp == stamp), known[0])

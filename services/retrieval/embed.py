@@ -1,4 +1,4 @@
-"""Stage: a question in, its dense and its sparse vector out."""
+"""Embed a question for both searches."""
 
 from libs.embedding import Embedder, Vectors, require_usable
 from services.retrieval.model import QuestionVectors

@@ -1,11 +1,11 @@
-"""Stage: ranked passages in, groups of those that continue or repeat one another out; then one each."""
+"""Join passages that continue or repeat one another into one."""
 
 from collections.abc import Sequence
 from functools import reduce
 
 from msgspec.structs import replace
 
-from services.retrieval.model import Chunk, MarkedPassage, Passage, Unit
+from services.retrieval.model import Chunk, HighlightedPassage, Passage, Span
 
 MOST_CHARACTERS = 4000
 """A passage does not grow beyond this: a reader, and a model, can take in only so much."""
@@ -77,35 +77,35 @@ def _place(chunk: Chunk) -> tuple[int, int]:
 
 
 def join_groups(
-    groups: Sequence[Sequence[Passage]], marked: Sequence[MarkedPassage]
-) -> tuple[MarkedPassage, ...]:
+    groups: Sequence[Sequence[Passage]], marked: Sequence[HighlightedPassage]
+) -> tuple[HighlightedPassage, ...]:
     """Make one passage of each group; `marked` are the passages of all groups in their order.
 
-    It has one range, the units of all as they were scored, and the scores of the best one. Of a group
+    It has one range, the spans of all as they were scored, and the scores of the best one. Of a group
     that lost a chunk in its middle, which was deleted meanwhile, the best one stays.
     """
     waiting = iter(marked)
     return tuple(_join_group([next(waiting) for _ in group]) for group in groups)
 
 
-def _join_group(items: Sequence[MarkedPassage]) -> MarkedPassage:
+def _join_group(items: Sequence[HighlightedPassage]) -> HighlightedPassage:
     best = items[0].passage
     chunks = sorted((item.passage.chunk for item in items), key=_place)
     if len(items) == 1 or not _is_unbroken(chunks):
         return items[0]
     chunk = reduce(join_chunks, chunks)
-    scores: dict[Unit, float] = {}
-    marked: set[Unit] = set()
+    scores: dict[Span, float] = {}
+    highlighted: set[Span] = set()
     for item in items:
-        units = item.passage.chunk.units
-        for unit, score, carries in zip(units, item.unit_scores, item.marked, strict=True):
-            scores[unit] = max(score, scores.get(unit, 0.0))
-            marked.update([unit] if carries else [])
+        spans = item.passage.chunk.spans
+        for span, score, carries in zip(spans, item.span_scores, item.highlighted, strict=True):
+            scores[span] = max(score, scores.get(span, 0.0))
+            highlighted.update([span] if carries else [])
     chunk = replace(chunk, chunk_id=best.chunk.chunk_id)
-    return MarkedPassage(
+    return HighlightedPassage(
         replace(best, candidate=replace(best.candidate, found=chunk)),
-        tuple(scores[unit] for unit in chunk.units),
-        tuple(unit in marked for unit in chunk.units),
+        tuple(scores[span] for span in chunk.spans),
+        tuple(span in highlighted for span in chunk.spans),
     )
 
 
@@ -123,8 +123,8 @@ def join_chunks(first: Chunk, second: Chunk) -> Chunk:
         first,
         end=max(first.end, second.end),
         text=text,
-        units=_join_units(first, second),
-        unit_vectors=b"",
+        spans=_join_spans(first, second),
+        span_vectors=b"",
         terms=first.terms | second.terms,
         section_keys=first.section_keys | second.section_keys,
         page_breaks=_join_pages(first, second),
@@ -133,12 +133,12 @@ def join_chunks(first: Chunk, second: Chunk) -> Chunk:
     )
 
 
-def _join_units(first: Chunk, second: Chunk) -> tuple[Unit, ...]:
-    """Return the units of both in order, each piece of text once: what one cut short goes."""
-    whole: list[Unit] = []
-    for unit in sorted({*first.units, *second.units}, key=lambda unit: (unit.start, -unit.end)):
-        if not whole or unit.end > whole[-1].end:
-            whole.append(unit)
+def _join_spans(first: Chunk, second: Chunk) -> tuple[Span, ...]:
+    """Return the spans of both in order, each piece of text once: what one cut short goes."""
+    whole: list[Span] = []
+    for span in sorted({*first.spans, *second.spans}, key=lambda span: (span.start, -span.end)):
+        if not whole or span.end > whole[-1].end:
+            whole.append(span)
     return tuple(whole)
 
 

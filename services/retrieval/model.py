@@ -1,4 +1,4 @@
-"""What flows from stage to stage: Query → Chunk → Candidate → Passage → SearchResult."""
+"""The data that flows from stage to stage: Query → Chunk → Candidate → Passage → SearchResult."""
 
 import math
 from collections.abc import Callable, Collection, Mapping, Sequence, Set
@@ -11,6 +11,7 @@ from qdrant_client.models import SparseVector
 
 from libs.budget import StageTiming
 from libs.embedding import Vectors
+from libs.question.analyse import QuestionAnalysis
 from libs.text import content_terms
 from libs.vectors.stored import count_holders
 
@@ -24,7 +25,7 @@ OTHERWISE_INDEXED = (
 )
 
 HEADING = 1
-"""The kind of a unit that is a heading, as in BlockKind of the contract."""
+"""The kind of a span that is a heading, as in BlockKind of the contract."""
 
 
 @dataclass(frozen=True)
@@ -47,6 +48,8 @@ class Query:
     max_passages: int = 0
     section_path: tuple[str, ...] = ()
     selection: Selection | None = None
+    analysis: QuestionAnalysis | None = None
+    """What the question asks for, where the caller says so."""
 
 
 @dataclass(frozen=True)
@@ -57,7 +60,7 @@ class QuestionVectors:
     sparse: SparseVector
 
 
-class Unit(NamedTuple):
+class Span(NamedTuple):
     """The smallest quotable piece; offsets in the document, `kind` as BlockKind of the contract."""
 
     start: int
@@ -72,7 +75,7 @@ class Unit(NamedTuple):
 class Chunk(msgspec.Struct, frozen=True):
     """A range of a document as the index keeps it; `text` is exactly that range.
 
-    A search reads of most chunks only what it ranks and judges them by. `text` and what else has a
+    A search reads of most chunks only what it ranks and assesses them by. `text` and what else has a
     default here, except `gap`, is empty until such a chunk is read whole.
     """
 
@@ -85,14 +88,14 @@ class Chunk(msgspec.Struct, frozen=True):
     terms: Set[str]
     """The terms of the text and of the titles above it."""
     text: str = ""
-    units: tuple[Unit, ...] = ()
+    spans: tuple[Span, ...] = ()
     section_keys: frozenset[str] = frozenset()
     """Keys of every section the chunk has text of, as libs.vectors.schema makes them."""
     anchor: str = ""
     url: str = ""
     page: int = 0
-    unit_vectors: bytes = b""
-    """A vector a unit, by libs.vectors.packed; empty when the model gives none of parts."""
+    span_vectors: bytes = b""
+    """A vector a span, by libs.vectors.packed; empty when the model gives none of parts."""
     gap: str = ""
     """What stands between it and the next chunk of the document: white space, if anything."""
     page_breaks: tuple[tuple[int, int], ...] = ()
@@ -102,8 +105,8 @@ class Chunk(msgspec.Struct, frozen=True):
     footnotes: tuple[str, ...] = ()
     """Those that the text refers to and does not hold; no part of the text."""
 
-    def text_of(self, unit: Unit) -> str:
-        return self.text[unit.start - self.start : unit.end - self.start]
+    def text_of(self, span: Span) -> str:
+        return self.text[span.start - self.start : span.end - self.start]
 
     @property
     def title_terms(self) -> frozenset[str]:
@@ -116,7 +119,7 @@ def distinct_terms(text: str) -> frozenset[str]:
 
 
 ASSUMED_CHUNKS = 1000
-"""Size of the book that rarity is reckoned for. The candidates hold every chunk with a rare term but
+"""Size of the book that IDF is reckoned for. The candidates hold every chunk with a rare term but
 only some of those with a common one; against their own number common terms would weigh nothing."""
 
 
@@ -130,7 +133,7 @@ class QuestionTerms:
 
     @classmethod
     def weigh(cls, question: str, texts: Sequence[Collection[str]]) -> "QuestionTerms":
-        """Weigh by rarity among `texts`, given as their terms.
+        """Weigh by IDF among `texts`, given as their terms.
 
         A term that is in none of them weighs most: it may be the very thing that is asked for.
         """
@@ -217,7 +220,7 @@ class Passage(msgspec.Struct, frozen=True):
     """A candidate with its score in [0, 1], and what that is multiplied by for the order alone."""
 
     candidate: Candidate
-    blended: float
+    fused: float
     boost: float = 1.0
 
     @property
@@ -228,7 +231,7 @@ class Passage(msgspec.Struct, frozen=True):
         """Return the key that sorts the best first, and equal ones as the book has them."""
         # The engine's scores have 32 bits, and the last of their 7 digits depends on how a store is
         # divided: what differs there alone is equal.
-        return -round(self.blended * self.boost, 6), self
+        return -round(self.fused * self.boost, 6), self
 
     def __lt__(self, other: "Passage") -> bool:
         """Whether the book has it first: asked for equal scores alone."""
@@ -237,8 +240,8 @@ class Passage(msgspec.Struct, frozen=True):
 
 
 @dataclass(frozen=True)
-class Marked:
-    """What a reader marked: a range of a document, and the book's text there."""
+class ResolvedSelection:
+    """What a reader selected: a range of a document, and the book's text there."""
 
     document: str
     range: Range
@@ -250,13 +253,13 @@ class Marked:
 
 
 @dataclass(frozen=True)
-class MarkedPassage:
-    """A passage and how well each of its units matches the question, in [0, 1], in their order."""
+class HighlightedPassage:
+    """A passage and how well each of its spans matches the question, in [0, 1], in their order."""
 
     passage: Passage
-    unit_scores: tuple[float, ...]
-    marked: tuple[bool, ...]
-    """Which units carry the match."""
+    span_scores: tuple[float, ...]
+    highlighted: tuple[bool, ...]
+    """Which spans carry the match."""
 
 
 @dataclass(frozen=True)
@@ -277,7 +280,7 @@ class Verdict:
 class SearchResult:
     """Everything a search says."""
 
-    passages: tuple[MarkedPassage, ...]
+    passages: tuple[HighlightedPassage, ...]
     verdict: Verdict
     related_sections: tuple[str, ...]
     selection_widened: bool

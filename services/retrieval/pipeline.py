@@ -1,46 +1,46 @@
-"""A query in, a search result out: the stages in the order that data flows through them."""
+"""Search a book for the passages that answer a question: the stages, in the order that data flows."""
 
-from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import chain
 from pathlib import Path
 
-from libs.budget import current_budget, stages
-from libs.calibration import Calibration
+from libs.budget import Budget, current_budget, stages
 from libs.embedding import Embedder, Vectors
+from libs.embedding.languages import dense_weight
+from libs.ml import LogisticModel
 from libs.profiles import SHIPPED, Retrieval, load_profile
-from libs.sides import split_question
+from libs.question.analyse import QuestionAnalysis, analyse_question
 from libs.vectors.schema import collection_name
-from services.retrieval.blend import blend_scores
+from services.retrieval.answerability import ASSESSED, assess_answerability
 from services.retrieval.embed import embed_question, embed_text
-from services.retrieval.gate import JUDGED, judge_passages
+from services.retrieval.fuse import fuse_scores
+from services.retrieval.highlight import highlight_passages
+from services.retrieval.interleave import interleave_passages
 from services.retrieval.join import REACH, gather_neighbours, join_groups
-from services.retrieval.mark import mark_units
 from services.retrieval.model import (
     Candidate,
-    Marked,
-    MarkedPassage,
+    HighlightedPassage,
     Passage,
     Query,
     QuestionTerms,
-    QuestionVectors,
+    ResolvedSelection,
     SearchResult,
+    Verdict,
 )
 from services.retrieval.ports import PassageIndex, QuestionEncoder, Reranker
 from services.retrieval.rank import (
     PER_SECTION,
     boost_glossary,
-    boost_marked,
+    boost_selection,
     name_related_sections,
     rank_passages,
-    wants_many,
 )
 from services.retrieval.rerank import rerank_passages
-from services.retrieval.scope import MAX_PASSAGES, check_query, find_scope
+from services.retrieval.scope import MAX_PASSAGES, Scoped, check_query, find_scope
 from services.retrieval.search import fill_passages, read_whole, search_index
-from services.retrieval.sides import join_marks, take_turns
 
-SIDES_MORE = 7
+MORE_FOR_SUB_QUESTIONS = 7
 """Passages more than for a list, so that each search shows some; the document profiles have none."""
 
 
@@ -50,14 +50,90 @@ class Tools:
 
     index: PassageIndex
     embedder: Embedder
-    encoder_of: Callable[[str], QuestionEncoder]
-    """Takes the ISO 639-1 code of the book's language."""
-    calibration: Calibration
+    encoder_of: Callable[[Sequence[str]], QuestionEncoder]
+    """Takes the ISO 639-1 codes of the book's languages."""
+    calibration: LogisticModel
     profiles: Path = SHIPPED
     reranker: Reranker | None = None
     """Asked for the order where the profile says `rerank = "model"`."""
     before: "Tools | None" = None
     """The same for the model that books are moving away from, as long as some have not."""
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """What is sought, where and how: the same for all stages."""
+
+    query: Query
+    profile: Retrieval
+    analysis: QuestionAnalysis
+    scoped: Scoped
+    encoder: QuestionEncoder
+    tools: Tools
+    budget: Budget
+
+    @property
+    def selection(self) -> ResolvedSelection | None:
+        return self.scoped.selection
+
+    @property
+    def is_direct(self) -> bool:
+        """Whether the selected text is what there is to read, in its own order."""
+        return self.selection is not None and self.profile.selection_policy == "direct"
+
+    @property
+    def sought(self) -> str:
+        """The text that is searched for: the question, with the selected text."""
+        question = self.query.question
+        return f"{question}\n{self.selection.text}" if self.selection else question
+
+    @property
+    def sub_questions(self) -> tuple[str, ...]:
+        """The questions searched for beside the whole one; selected text is searched as a whole."""
+        parts = () if self.selection else self.analysis.sub_questions
+        return tuple(part.question for part in parts)
+
+
+@dataclass(frozen=True)
+class _Fetched:
+    """The candidates for what is sought, and for each sub-question with its vector."""
+
+    question: Vectors
+    """Of the question alone, without selected text."""
+
+    candidates: Sequence[Candidate]
+    parts: Sequence[tuple[str, Vectors, Sequence[Candidate]]]
+
+    weighed: dict[str, QuestionTerms] = field(default_factory=dict)
+
+    def weigh(self, question: str) -> QuestionTerms:
+        """Return the question's terms, weighed once by how rare they are among the candidates."""
+        if question not in self.weighed:
+            texts = [item.terms for item in self.candidates]
+            self.weighed[question] = QuestionTerms.weigh(question, texts)
+        return self.weighed[question]
+
+
+@dataclass(frozen=True)
+class _Ordered:
+    """The passages by their fused scores, and by the reranking model where one is asked.
+
+    `parts` are those of each sub-question, by their fused scores.
+    """
+
+    fused: Sequence[Passage]
+    parts: Sequence[Sequence[Passage]] = ()
+    reranked: Sequence[Passage] | None = None
+    degraded: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class _Selected:
+    """The passages that are assessed, the groups that are shown as one each, and the titles near."""
+
+    assessed: Sequence[Passage]
+    groups: Sequence[Sequence[Passage]]
+    related: Sequence[str]
 
 
 async def search_passages(query: Query, tools: Tools) -> SearchResult:
@@ -66,109 +142,128 @@ async def search_passages(query: Query, tools: Tools) -> SearchResult:
     Raises InvalidInput, NotFound for an unknown profile, WrongIndex, Unavailable, DeadlineExceeded.
     """
     check_query(query)
+    asked = await _ask(query, tools, current_budget())
+    fetched = await _fetch(asked)
+    ordered = await _order(asked, fetched)
+    selected = await _select(asked, ordered)
+    passages = await _highlight(asked, fetched, selected)
+    verdict = await _assess(asked, fetched, selected)
+    return SearchResult(
+        passages=passages,
+        verdict=verdict,
+        related_sections=tuple(selected.related),
+        selection_widened=asked.scoped.widened,
+        timings=tuple(asked.budget.timings),
+        degraded=ordered.degraded,
+    )
+
+
+async def _ask(query: Query, tools: Tools, budget: Budget) -> _Asked:
+    """Find where to search and with what; analyse the question if the caller has not."""
     profile = load_profile(query.profile, tools.profiles).retrieval
-    budget = current_budget()
     async with budget.stage(stages.SCOPE) as allowed_s:
         tools = await _tools_for(query, tools, timeout_s=allowed_s)
         if profile.gate == "calibrated":
             tools.calibration.require_stamp(collection_name(tools.embedder.stamp))
         scoped = await find_scope(query, tools.index, profile.selection_policy, timeout_s=allowed_s)
-        language = await tools.index.language(query.book, query.edition, timeout_s=allowed_s)
-    marked = scoped.marked
-    direct = marked is not None and profile.selection_policy == "direct"
-    sought = f"{query.question}\n{marked.text}" if marked else query.question
-    sides = () if marked else tuple(side.question for side in split_question(query.question))
-    async with budget.stage(stages.EMBED):
-        vectors, *apart = [
-            await embed_question(text, tools.embedder, tools.encoder_of(language))
-            for text in (sought, *sides)
-        ]
-        asked = await embed_text(query.question, tools.embedder) if marked else vectors.dense
-    async with budget.stage(stages.SEARCH) as allowed_s:
-        candidates, *found_apart = await search_index(
-            tools.index,
-            scoped.scope,
-            (vectors, *apart),
-            limit=MAX_PASSAGES if direct else profile.candidates,
-            timeout_s=allowed_s,
-        )
-    async with budget.stage(stages.BLEND):
-        blended = blend_scores(candidates, profile)
-    ordered: Sequence[Passage] = blended
-    degraded: tuple[str, ...] = ()
-    if profile.rerank == "model" and not direct:
-        async with budget.stage(stages.SEARCH) as allowed_s:
-            whole = await read_whole(tools.index, blended, timeout_s=allowed_s)
-        blended = fill_passages(blended, whole)
-        ordered, degraded = await rerank_passages(sought, blended, tools.reranker, budget)
-    async with budget.stage(stages.RANK):
-        related = name_related_sections(ordered)
-        wanted = _depth(query, profile, len(blended) if direct else 0, compares=bool(sides))
-        reach = REACH * wanted if profile.join_neighbours else wanted
-        # The gate judges the order that it was learnt on.
-        ranked = _rank(blended, query, profile, marked, reach)
-        shown = ranked if ordered is blended else _rank(ordered, query, profile, marked, reach)
-        shown = _rank_sides(shown, found_apart, query, profile, reach)
-        groups = [[passage] for passage in shown[:wanted]]
-        if profile.join_neighbours:
-            groups = gather_neighbours(shown[:reach], wanted)
-        texts = [item.terms for item in candidates]
-        terms = QuestionTerms.weigh(query.question, texts)
-    async with budget.stage(stages.SEARCH) as allowed_s:
-        used = [*ranked[:JUDGED], *chain.from_iterable(groups)]
-        whole = await read_whole(tools.index, used, timeout_s=allowed_s)
-        ranked = fill_passages(ranked, whole)
-        groups = [filled for group in groups if (filled := fill_passages(group, whole))]
-    async with budget.stage(stages.MARK):
-        flat = list(chain.from_iterable(groups))
-        passages = join_groups(groups, _mark((asked, terms), sides, apart, texts, flat))
-    async with budget.stage(stages.GATE):
-        verdict = judge_passages(
-            candidates,
-            ranked,
-            QuestionTerms.weigh(sought, texts) if marked else terms,
-            tools.calibration,
-            replace(profile, gate="none") if direct else profile,
-        )
-    return SearchResult(
-        passages=passages,
-        verdict=verdict,
-        related_sections=tuple(related),
-        selection_widened=scoped.widened,
-        timings=tuple(budget.timings),
-        degraded=degraded,
+        languages = await tools.index.languages(query.book, query.edition, timeout_s=allowed_s)
+    analysis = query.analysis or analyse_question(
+        query.question, languages[0], of_selection=scoped.selection is not None
+    )
+    alpha = profile.alpha * dense_weight(tools.embedder.stamp, languages[0])
+    return _Asked(
+        *(query, replace(profile, alpha=alpha), analysis, scoped),
+        *(tools.encoder_of(languages), tools, budget),
     )
 
 
-def _rank_sides(
-    whole: list[Passage],
-    found: Sequence[Sequence[Candidate]],
-    query: Query,
-    profile: Retrieval,
-    wanted: int,
-) -> list[Passage]:
-    """Return the passages of the whole question and of each side in turns."""
-    if not found:
-        return whole
-    orders = [
-        _rank(blend_scores(candidates, profile), query, profile, None, wanted)
-        for candidates in found
-    ]
-    return rank_passages(take_turns([whole, *orders]), wanted)
+async def _fetch(asked: _Asked) -> _Fetched:
+    """Search for the whole question and for each sub-question, all in one call."""
+    tools, budget = asked.tools, asked.budget
+    async with budget.stage(stages.EMBED):
+        vectors = [
+            await embed_question(text, tools.embedder, asked.encoder)
+            for text in (asked.sought, *asked.sub_questions)
+        ]
+        alone = vectors[0].dense
+        if asked.selection:
+            alone = await embed_text(asked.query.question, tools.embedder)
+    async with budget.stage(stages.SEARCH) as allowed_s:
+        whole, *parts = await search_index(
+            tools.index,
+            asked.scoped.scope,
+            vectors,
+            limit=MAX_PASSAGES if asked.is_direct else asked.profile.candidates,
+            timeout_s=allowed_s,
+        )
+    dense = [of_part.dense for of_part in vectors[1:]]
+    return _Fetched(alone, whole, tuple(zip(asked.sub_questions, dense, parts, strict=True)))
 
 
-def _mark(
-    whole: tuple[Vectors, QuestionTerms],
-    sides: Sequence[str],
-    apart: Sequence[QuestionVectors],
-    texts: Sequence[Collection[str]],
-    passages: Sequence[Passage],
-) -> tuple[MarkedPassage, ...]:
-    """Score the units by the question and by each of its sides: what answers a side counts as well."""
-    asked = [whole]
-    for side, vectors in zip(sides, apart, strict=True):
-        asked.append((vectors.dense, QuestionTerms.weigh(side, texts)))
-    return join_marks([mark_units(*each, passages) for each in asked])
+async def _order(asked: _Asked, fetched: _Fetched) -> _Ordered:
+    """Order by fused score and, where the profile says so, by a model that reads the passages."""
+    async with asked.budget.stage(stages.FUSE):
+        fused = fuse_scores(fetched.candidates, asked.profile)
+        parts = [fuse_scores(found, asked.profile) for _, _, found in fetched.parts]
+    if asked.profile.rerank != "model" or asked.is_direct:
+        return _Ordered(fused, parts)
+    fused = await _read(asked, fused)
+    reranked, degraded = await rerank_passages(
+        asked.sought, fused, asked.tools.reranker, asked.budget
+    )
+    return _Ordered(fused, parts, reranked, degraded)
+
+
+async def _select(asked: _Asked, ordered: _Ordered) -> _Selected:
+    """Choose what is assessed and what is shown, and read it whole."""
+    async with asked.budget.stage(stages.RANK):
+        wanted = _count_wanted(asked, len(ordered.fused))
+        reach = REACH * wanted if asked.profile.join_neighbours else wanted
+        # The gate assesses the order that it was fitted to.
+        assessed = shown = _rank(asked, ordered.fused, reach)
+        if ordered.reranked is not None:
+            shown = _rank(asked, ordered.reranked, reach)
+        if ordered.parts:
+            orders = [shown, *(_rank(asked, part, reach) for part in ordered.parts)]
+            shown = rank_passages(interleave_passages(orders), reach)
+        groups = [[passage] for passage in shown[:wanted]]
+        if asked.profile.join_neighbours:
+            groups = gather_neighbours(shown[:reach], wanted)
+        related = name_related_sections(ordered.reranked or ordered.fused)
+    async with asked.budget.stage(stages.SEARCH) as allowed_s:
+        used = [*assessed[:ASSESSED], *chain.from_iterable(groups)]
+        whole = await read_whole(asked.tools.index, used, timeout_s=allowed_s)
+    filled = [filled for group in groups if (filled := fill_passages(group, whole))]
+    return _Selected(fill_passages(assessed, whole), filled, related)
+
+
+async def _highlight(
+    asked: _Asked, fetched: _Fetched, selected: _Selected
+) -> tuple[HighlightedPassage, ...]:
+    """Score the spans by the question and by each sub-question, and join what is shown as one."""
+    async with asked.budget.stage(stages.HIGHLIGHT):
+        questions = [(fetched.question, fetched.weigh(asked.query.question))]
+        questions += [(vectors, fetched.weigh(part)) for part, vectors, _ in fetched.parts]
+        passages = list(chain.from_iterable(selected.groups))
+        return join_groups(selected.groups, highlight_passages(questions, passages))
+
+
+async def _assess(asked: _Asked, fetched: _Fetched, selected: _Selected) -> Verdict:
+    """Judge whether the passages answer what is sought; selected text as it is always may."""
+    async with asked.budget.stage(stages.ANSWERABILITY):
+        return assess_answerability(
+            fetched.candidates,
+            selected.assessed,
+            fetched.weigh(asked.sought),
+            asked.tools.calibration,
+            replace(asked.profile, gate="none") if asked.is_direct else asked.profile,
+        )
+
+
+async def _read(asked: _Asked, passages: Sequence[Passage]) -> list[Passage]:
+    async with asked.budget.stage(stages.SEARCH) as allowed_s:
+        whole = await read_whole(asked.tools.index, passages, timeout_s=allowed_s)
+    return fill_passages(passages, whole)
 
 
 async def _tools_for(query: Query, tools: Tools, *, timeout_s: float) -> Tools:
@@ -182,27 +277,24 @@ async def _tools_for(query: Query, tools: Tools, *, timeout_s: float) -> Tools:
     return former if await former.index.holds(*asked, timeout_s=timeout_s) else tools
 
 
-def _depth(query: Query, profile: Retrieval, marked_passages: int, *, compares: bool) -> int:
-    """Return how many passages to give: what is asked for, all that is marked, or the profile's."""
-    if query.max_passages or marked_passages:
-        return query.max_passages or marked_passages
-    if compares:
-        return profile.list_top_k + SIDES_MORE * (profile.list_top_k > profile.top_k)
-    return profile.list_top_k if wants_many(query.question) else profile.top_k
+def _count_wanted(asked: _Asked, found: int) -> int:
+    """Return how many passages to show: what is asked for, all that is selected, or the profile's."""
+    profile = asked.profile
+    if asked.query.max_passages or (asked.is_direct and found):
+        return asked.query.max_passages or found
+    if asked.sub_questions:
+        return profile.list_top_k + MORE_FOR_SUB_QUESTIONS * (profile.list_top_k > profile.top_k)
+    return profile.list_top_k if asked.analysis.several_places else profile.top_k
 
 
-def _rank(
-    blended: Sequence[Passage],
-    query: Query,
-    profile: Retrieval,
-    marked: Marked | None,
-    wanted: int,
-) -> list[Passage]:
-    if marked and profile.selection_policy == "direct":
-        return sorted(blended, key=lambda passage: passage.chunk.position)
-    if marked and profile.rerank == "boost":
-        blended = boost_marked(blended, marked, profile.boost)
+def _rank(asked: _Asked, passages: Sequence[Passage], limit: int) -> list[Passage]:
+    """Return the best passages by the profile's rules; selected text as it is keeps its own order."""
+    profile, selection = asked.profile, asked.selection
+    if asked.is_direct:
+        return sorted(passages, key=lambda passage: passage.chunk.position)
+    if selection and profile.rerank == "boost":
+        passages = boost_selection(passages, selection, profile.boost)
     elif profile.rerank != "model" and profile.glossary_boost != 1.0:
-        blended = boost_glossary(blended, query.question, profile.glossary_boost)
-    many = profile.list_top_k > profile.top_k and wants_many(query.question)
-    return rank_passages(blended, max(wanted, JUDGED), per_section=PER_SECTION if many else None)
+        passages = boost_glossary(passages, asked.analysis, profile.glossary_boost)
+    many = profile.list_top_k > profile.top_k and asked.analysis.several_places
+    return rank_passages(passages, max(limit, ASSESSED), per_section=PER_SECTION if many else None)

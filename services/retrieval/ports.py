@@ -39,8 +39,11 @@ class PassageIndex(Protocol):
         """Say whether this edition was indexed with this index's model. Never raises WrongIndex."""
         ...
 
-    async def language(self, book: str, edition: int, *, timeout_s: float) -> str:
-        """Return the ISO 639-1 code of the book's language; "en" where the index does not say."""
+    async def languages(self, book: str, edition: int, *, timeout_s: float) -> Sequence[str]:
+        """Return the ISO 639-1 codes of the book's languages, that of most chunks first.
+
+        They are a few at most; English where the index does not say.
+        """
         ...
 
     async def count(self, scope: Scope, *, timeout_s: float) -> int:

@@ -1,13 +1,13 @@
-"""Stage: passages in falling order in, the ones to return and the titles nearest by out."""
+"""Rank the passages found, without those that repeat a better one."""
 
-import re
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 
 from msgspec.structs import replace
 
-from libs.definitions import name_thing
-from services.retrieval.model import Chunk, Marked, Passage, distinct_terms
+from libs.language.lexicon import load_lexicon
+from libs.question.analyse import QuestionAnalysis
+from services.retrieval.model import Chunk, Passage, ResolvedSelection, distinct_terms
 
 MAX_SHARED = 0.5
 """Two passages that share more than this part of the shorter one say the same."""
@@ -18,24 +18,8 @@ RELATED_SECTIONS = 3
 PER_SECTION = 2
 """Passages of one section before other sections get their turn, where a question wants many."""
 
-_GLOSSARY = re.compile(
-    r"\b(?:glossar\w+|definitions|terminology|key terms|acronyms|abbreviations)\b", re.IGNORECASE
-)
 _MOST_TERMS = 4
 """Of what is to be explained: a longer question wants more than a glossary has."""
-
-_MANY = re.compile(
-    r"\b(?:compar\w+|contrast|differ(?:s|ences?|ent)?|versus|vs|list|enumerate|types|kinds"
-    r"|all (?:of them|the \w+s|\w+s)|(?:name|give me) (?:the|everything|all)"
-    r"|each of|when should|which \w+s are|what (?:\w+s )?are the|pros and cons|advantages"
-    r"|unterschiede?|vergleiche?\w*|diferencias?|compara\w*)\b",
-    re.IGNORECASE,
-)
-
-
-def wants_many(question: str) -> bool:
-    """Whether the question compares or enumerates, so that its answer lies in several places."""
-    return _MANY.search(question) is not None
 
 
 def rank_passages(
@@ -68,34 +52,35 @@ def rank_passages(
     return best + surplus[: limit - len(best)]
 
 
-def boost_marked(passages: Sequence[Passage], marked: Marked, boost: float) -> list[Passage]:
-    """Order by `boost` times the score what overlaps the marked text; scores stay as they are."""
+def boost_selection(
+    passages: Sequence[Passage], selection: ResolvedSelection, boost: float
+) -> list[Passage]:
+    """Order by `boost` times the score what overlaps the selection text; scores stay as they are."""
     boosted = [
-        replace(passage, boost=boost) if marked.overlaps(passage.chunk) else passage
+        replace(passage, boost=boost) if selection.overlaps(passage.chunk) else passage
         for passage in passages
     ]
     return sorted(boosted, key=Passage.order)
 
 
-def boost_glossary(passages: Sequence[Passage], question: str, boost: float) -> Sequence[Passage]:
-    """Order by `boost` times the score the part of a glossary that has what `question` wants explained.
+def boost_glossary(
+    passages: Sequence[Passage], question: QuestionAnalysis, boost: float
+) -> Sequence[Passage]:
+    """Order by `boost` times the score the part of a glossary that has what is to be explained.
 
     It says so in one line among those for other terms, so what only names the thing often scores more.
     """
-    thing = distinct_terms(name_thing(question))
+    thing = distinct_terms(question.definiendum)
+    titled = load_lexicon(question.language).titles.glossary
     if not 0 < len(thing) <= _MOST_TERMS:
         return passages
     boosted = [
         replace(passage, boost=boost)
-        if thing <= passage.chunk.terms and _is_glossary(passage.chunk)
+        if thing <= passage.chunk.terms and any(map(titled.search, passage.chunk.section_path))
         else passage
         for passage in passages
     ]
     return sorted(boosted, key=Passage.order)
-
-
-def _is_glossary(chunk: Chunk) -> bool:
-    return any(_GLOSSARY.search(title) for title in chunk.section_path)
 
 
 def shared_part(one: Chunk, other: Chunk) -> float:

@@ -1,4 +1,4 @@
-"""Stage: blended passages in, the same in the order that a reranking model gives them out."""
+"""Order passages by a model that reads the question and each of them together."""
 
 from collections.abc import Sequence
 
@@ -7,7 +7,7 @@ from libs.errors import DeadlineExceeded, InvalidInput, Unavailable
 from services.retrieval.model import Chunk, Passage
 from services.retrieval.ports import Reranker
 
-LEFT_OUT = "rerank: blended order kept"
+LEFT_OUT = "rerank: fused order kept"
 
 LEAST_S = 0.1
 """Seconds that must be left for a call to the model to be worth its price."""

@@ -1,4 +1,4 @@
-"""Stage: a query in, the part of the book that may answer it out."""
+"""Find the part of a book that may answer a query."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -9,7 +9,7 @@ from libs.errors import InvalidInput
 from libs.text import fold
 from libs.vectors.schema import Scope
 from libs.vectors.sections import SECTION_SEPARATOR
-from services.retrieval.model import Chunk, Marked, Query, Range, Selection
+from services.retrieval.model import Chunk, Query, Range, ResolvedSelection, Selection
 from services.retrieval.ports import PassageIndex
 
 MAX_QUESTION_CHARACTERS = 4000
@@ -36,7 +36,7 @@ class Scoped:
 
     scope: Scope
     widened: bool = False
-    marked: Marked | None = None
+    selection: ResolvedSelection | None = None
 
 
 def check_query(query: Query) -> None:
@@ -89,26 +89,26 @@ async def find_scope(
     asked = Scope(query.book, query.edition, query.section_path)
     if query.selection is None:
         return Scoped(asked)
-    marked, met = await _find_marked(query, query.selection, index, timeout_s)
+    selection, met = await _resolve_selection(query, query.selection, index, timeout_s)
     met = [chunk for chunk in met if _is_below(chunk, asked.section_path)]
     if not met:
         raise InvalidInput("The selection holds no text of the book that can be searched.")
     if policy == "boost":
-        return Scoped(asked, marked=marked)
+        return Scoped(asked, selection=selection)
     if policy == "direct":
-        return Scoped(_overlap(asked, marked, 0), marked=marked)
+        return Scoped(_overlap(asked, selection, 0), selection=selection)
     if _is_enough(met):
-        return Scoped(_overlap(asked, marked, CONTEXT_CHARACTERS), marked=marked)
+        return Scoped(_overlap(asked, selection, CONTEXT_CHARACTERS), selection=selection)
     path = _shared_path(met)
     if path[: len(asked.section_path)] != asked.section_path:
         path = asked.section_path
-    widened = await _widen(asked, replace(asked, section_path=path), marked, index, timeout_s)
-    return Scoped(widened, widened=True, marked=marked)
+    widened = await _widen(asked, replace(asked, section_path=path), selection, index, timeout_s)
+    return Scoped(widened, widened=True, selection=selection)
 
 
-async def _find_marked(
+async def _resolve_selection(
     query: Query, selection: Selection, index: PassageIndex, timeout_s: float
-) -> tuple[Marked, list[Chunk]]:
+) -> tuple[ResolvedSelection, list[Chunk]]:
     """Return what is marked, and the chunks that overlap it.
 
     A text without a range is looked for in the whole document; with one, nothing else is read.
@@ -120,15 +120,15 @@ async def _find_marked(
     if not chunks and not (place and await index.count(whole, timeout_s=timeout_s)):
         raise InvalidInput("The selection's document is not part of this edition of the book.")
     place = place or locate_text(selection.text, chunks)
-    marked = Marked(selection.document, place, _text_at(place, chunks))
-    return marked, [chunk for chunk in chunks if marked.overlaps(chunk)]
+    resolved = ResolvedSelection(selection.document, place, _text_at(place, chunks))
+    return resolved, [chunk for chunk in chunks if resolved.overlaps(chunk)]
 
 
 async def _widen(
-    asked: Scope, scope: Scope, marked: Marked, index: PassageIndex, timeout_s: float
+    asked: Scope, scope: Scope, selection: ResolvedSelection, index: PassageIndex, timeout_s: float
 ) -> Scope:
     """Return the innermost section around the selection that has enough text, within what is asked."""
-    scope = replace(scope, document=marked.document)
+    scope = replace(scope, document=selection.document)
     while len(scope.section_path) > len(asked.section_path):
         held = await index.read_chunks(scope, most=_ENOUGH_CHUNKS, timeout_s=timeout_s)
         if _is_enough(held):
@@ -137,9 +137,11 @@ async def _widen(
     return scope
 
 
-def _overlap(asked: Scope, marked: Marked, around: int) -> Scope:
-    start, end = marked.range
-    return replace(asked, document=marked.document, overlap=(max(0, start - around), end + around))
+def _overlap(asked: Scope, selection: ResolvedSelection, around: int) -> Scope:
+    start, end = selection.range
+    return replace(
+        asked, document=selection.document, overlap=(max(0, start - around), end + around)
+    )
 
 
 def _is_enough(chunks: Sequence[Chunk]) -> bool:
@@ -198,7 +200,7 @@ def _find_folded(text: str, document: str) -> Range | None:
 def _find_letters(text: str, document: str) -> Range | None:
     places = [place for place, character in enumerate(document) if character.isalnum()]
     letters = "".join(document[place] for place in places)
-    clean: tuple[Callable[[str], str], ...] = (lambda marked: marked, _without_markup)
+    clean: tuple[Callable[[str], str], ...] = (lambda text: text, _without_markup)
     for cleaned in (step(text) for step in clean):
         needle = "".join(character for character in cleaned if character.isalnum())
         at = letters.find(needle)

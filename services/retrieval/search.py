@@ -1,7 +1,4 @@
-"""Stage: a scope and a question's vectors in, candidates with exact scores by both searches out.
-
-And what is shown or judged of them in, the same with whole chunks out.
-"""
+"""Search the index for candidates, and read whole those that are shown or assessed."""
 
 from collections.abc import Mapping, Sequence
 

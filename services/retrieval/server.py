@@ -1,7 +1,8 @@
-"""Requests in, the pipeline's results out."""
+"""Serve the contract of retrieval."""
 
 import grpc
 from quoth.retrieval.v1 import retrieval_service_pb2, retrieval_service_pb2_grpc
+from typing_extensions import override
 
 from services.retrieval import wire
 from services.retrieval.pipeline import Tools, search_passages
@@ -16,10 +17,11 @@ class RetrievalServicer(retrieval_service_pb2_grpc.RetrievalServiceServicer):
     def register(self, server: grpc.aio.Server) -> None:
         retrieval_service_pb2_grpc.add_RetrievalServiceServicer_to_server(self, server)
 
-    async def SearchPassages(  # noqa: N802 - the name in the contract
+    @override
+    async def SearchPassages(
         self,
         request: retrieval_service_pb2.SearchPassagesRequest,
-        context: grpc.aio.ServicerContext,  # noqa: ARG002 - gRPC passes it
+        context: grpc.aio.ServicerContext,
     ) -> retrieval_service_pb2.SearchPassagesResponse:
         result = await search_passages(wire.query_from_proto(request), self._tools)
         return wire.result_to_proto(result)

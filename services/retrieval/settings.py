@@ -1,10 +1,13 @@
-"""Environment in, the settings of the retrieval service out."""
+"""The settings of the retrieval service."""
 
 from dataclasses import dataclass
 from pathlib import Path
 
-from libs import calibration, profiles
+from libs import profiles
 from libs.settings import setting
+
+SHIPPED_MODEL = Path(__file__).with_name("answerability.json")
+"""The answerability classifier that the product comes with."""
 
 
 @dataclass(frozen=True)
@@ -20,7 +23,7 @@ class Settings:
     calibration: Path = setting(
         "RETRIEVAL_CALIBRATION",
         "File of the gate's coefficients, or a folder of such files, one for each model.",
-        default=calibration.SHIPPED,
+        default=SHIPPED_MODEL,
     )
     reranker_key: str = setting(
         "RETRIEVAL_RERANKER_KEY",

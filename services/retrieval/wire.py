@@ -1,12 +1,13 @@
-"""Between the contract's messages and our model; no decisions."""
+"""Translate between the contract's messages and our model; no decisions."""
 
 from typing import cast
 
 from quoth.common.v1 import locator_pb2, passage_pb2
 from quoth.retrieval.v1 import retrieval_service_pb2
 
+from libs.rpc.question import analysis_from_proto
 from libs.rpc.timing import timings_to_proto
-from services.retrieval.model import Chunk, MarkedPassage, Query, SearchResult, Selection
+from services.retrieval.model import Chunk, HighlightedPassage, Query, SearchResult, Selection
 
 
 def query_from_proto(request: retrieval_service_pb2.SearchPassagesRequest) -> Query:
@@ -18,6 +19,9 @@ def query_from_proto(request: retrieval_service_pb2.SearchPassagesRequest) -> Qu
         max_passages=request.max_passages,
         section_path=tuple(request.section_path),
         selection=_selection(request.selection) if request.HasField("selection") else None,
+        analysis=analysis_from_proto(request.analysis, request.question)
+        if request.HasField("analysis")
+        else None,
     )
 
 
@@ -44,30 +48,30 @@ def result_to_proto(result: SearchResult) -> retrieval_service_pb2.SearchPassage
     )
 
 
-def _passage(marked: MarkedPassage) -> passage_pb2.Passage:
-    candidate, chunk = marked.passage.candidate, marked.passage.chunk
+def _passage(item: HighlightedPassage) -> passage_pb2.Passage:
+    candidate, chunk = item.passage.candidate, item.passage.chunk
     return passage_pb2.Passage(
         chunk_id=chunk.chunk_id,
         locator=_locator(chunk),
         text=chunk.text,
-        units=[
-            passage_pb2.Unit(
-                range=locator_pb2.Range(start=unit.start, end=unit.end),
-                kind=cast("passage_pb2.BlockKind", unit.kind),
+        spans=[
+            passage_pb2.Span(
+                range=locator_pb2.Range(start=span.start, end=span.end),
+                kind=cast("passage_pb2.BlockKind", span.kind),
                 score=score,
-                marked=carries,
+                highlighted=carries,
             )
-            for unit, score, carries in zip(
-                chunk.units, marked.unit_scores, marked.marked, strict=True
+            for span, score, carries in zip(
+                chunk.spans, item.span_scores, item.highlighted, strict=True
             )
         ],
         scores=passage_pb2.PassageScores(
-            blended=marked.passage.blended,
+            fused=item.passage.fused,
             dense=candidate.dense,
             bm25=candidate.bm25,
             dense_rank=candidate.dense_rank,
             bm25_rank=candidate.bm25_rank,
-            boost=marked.passage.boost,
+            boost=item.passage.boost,
         ),
         page_breaks=[
             passage_pb2.PageBreak(start=start, page=page) for start, page in chunk.page_breaks

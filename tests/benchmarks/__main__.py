@@ -17,6 +17,7 @@ from tempfile import TemporaryDirectory
 
 import uvloop
 
+from tests.benchmarks.earlier import fold_earlier
 from tests.benchmarks.environment import describe_commit, describe_environment
 from tests.benchmarks.guard import find_previous, find_worse
 from tests.benchmarks.peers.side_by_side import HOW_TO_INSTALL, NAMES, OURS, peers_python
@@ -49,14 +50,15 @@ def main() -> int:
     if options.scale:
         extent = replace(extent, scale=options.scale)
     result = _run(extent, options, say)
+    before = read_results(options.out)
     path = write_result(result, options.out)
+    fold_earlier(result, options.out)
     say(f"kept as {path}")
     print(summarise(result))
-    kept = read_results(options.out)
     if options.out == RESULTS:
-        write_report(kept)
+        write_report(read_results(options.out))
     broken = any(note.startswith("Broken off") for note in result.notes)
-    return _compare(result, kept) or int(broken)
+    return _compare(result, before) or int(broken)
 
 
 def _run(extent: Extent, options: argparse.Namespace, say: Say) -> Result:

@@ -1,4 +1,4 @@
-"""Questions in; answers of the product over REST, how long they took and by stage, out."""
+"""Ask questions over REST, and read how long the answers took, as a whole and by stage."""
 
 import json
 import time

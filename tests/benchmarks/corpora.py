@@ -1,4 +1,4 @@
-"""Folders of books in; what is ingested and asked in a run out."""
+"""The books and questions of a run."""
 
 import hashlib
 import json
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from deploy.cli.packing import list_files
+from deploy.rest_client.packing import list_files
 from tests.benchmarks.environment import ROOT
 
 SAMPLES = ROOT / "deploy" / "samples"

@@ -1,4 +1,4 @@
-"""Texts in, what embedding them alone takes out: the least that an ingest can cost.
+"""Measure what embedding texts takes by itself: the least that an ingest can cost.
 
 python -m tests.benchmarks.embedding_floor CACHE_DIR < texts.json
 """

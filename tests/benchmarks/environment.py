@@ -1,4 +1,4 @@
-"""This machine and checkout in; what a reader must know to judge a figure out."""
+"""Describe machine and checkout: what a reader must know to judge a figure."""
 
 import os
 import platform

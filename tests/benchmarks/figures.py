@@ -1,4 +1,4 @@
-"""Numbers of repeats in; medians, spreads and percentiles out."""
+"""Make medians, spreads and percentiles of repeated measurements."""
 
 import math
 import statistics

@@ -1,4 +1,4 @@
-"""The chunks of a book and their vectors in; a library of as many chunks as wanted out.
+"""Grow a book's chunks and vectors into a library of any size.
 
 Altered copies: the words of a text in another order, half of them spelt in another alphabet, so that
 a large library has a large vocabulary; the vector moved a little.
@@ -57,7 +57,7 @@ def grow(
     """
     noise = np.random.default_rng(seed)
     written = lru_cache(maxsize=None)(
-        lambda place, variant: _write(_alter(chunks[place], variant), vectors[place].units)
+        lambda place, variant: _write(_alter(chunks[place], variant), vectors[place].spans)
     )
     for number in range(library.size):
         turn, place = divmod(number, len(chunks))
@@ -85,10 +85,10 @@ def grow(
 
 
 def _write(
-    chunk: Chunk, units: bytes
+    chunk: Chunk, spans: bytes
 ) -> tuple[edge.SparseVector, dict[str, Any], StoredHead, StoredChunk]:
     sparse = sparse_encoder(LANGUAGE).encode_document(embedding_text(chunk))
-    payload = _payload("", LANGUAGE, EDITION, chunk, units)
+    payload = _payload("", LANGUAGE, EDITION, chunk, spans)
     head = decode_head(str(payload[Payload.HEAD]))
     stored = decode_chunk(str(payload[Payload.CHUNK]))
     return edge.SparseVector(sparse.indices, sparse.values), payload, head, stored

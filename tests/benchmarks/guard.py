@@ -1,4 +1,4 @@
-"""A result and the last kept one in; what got worse beyond noise, by name, out."""
+"""Name the figures that got worse beyond noise since the last kept result."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""A book that is made up, ingested with vectors that cost nothing: what is not embedding costs, out.
+"""Measure what an ingest costs beside embedding, on a made-up book with vectors that cost nothing.
 
 python -m tests.benchmarks.ingest_alone CACHE_DIR MEGABYTES
 
@@ -14,7 +14,7 @@ import re
 import resource
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -24,6 +24,7 @@ from typing import Any
 import numpy as np
 
 from libs.embedding import ModelStamp
+from libs.embedding.port import Vectors
 from libs.postgres import open_pool
 from services.ingest.adapters.document_process import DocumentProcess
 from services.ingest.adapters.postgres_jobs import PostgresJobs
@@ -47,7 +48,7 @@ class NoEmbedder:
 
     stamp = ModelStamp("none", "1", _DIMENSIONS, 256, "none")
 
-    async def embed(self, texts: list[str]) -> Any:
+    async def embed(self, texts: Sequence[str]) -> Vectors:
         vectors = np.zeros((len(texts), _DIMENSIONS), np.float32)
         vectors[np.arange(len(texts)), [hash(text) % _DIMENSIONS for text in texts]] = 1
         return vectors

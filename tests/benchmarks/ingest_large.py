@@ -1,4 +1,4 @@
-"""A size in; the memory of every process while a made-up folder of it is ingested, out.
+"""Watch the memory of every process while a made-up folder of a given size is ingested.
 
 python -m tests.benchmarks.ingest_large MEGABYTES CACHE_DIR [SECONDS]
 

@@ -1,4 +1,4 @@
-"""A request to send in; what came of many of them, under a closed or an open load, out.
+"""Send many requests, by a closed or an open load, and count what came of them.
 
 Closed: so many clients, each sends its next request when the last one was answered. It measures
 throughput, but a slow server slows its own clients down, and what they did not send is not seen.

@@ -1,4 +1,4 @@
-"""The checks of generation in, what they cost a sentence of a draft out: CPU time of this thread.
+"""Measure what the checks of generation cost a sentence: CPU time of this thread.
 
 python -m tests.benchmarks.measure_checks
 """
@@ -9,10 +9,10 @@ import time
 from collections.abc import Iterator
 from statistics import median
 
-from services.generation.adapters.draft_parser import parse_line
-from services.generation.cite import Citations
-from services.generation.model import DraftSentence, Passage
-from services.generation.verify import check_sentence
+from services.generation.checks.cite import Citations
+from services.generation.language_model.lines import parse_line
+from services.generation.model import DraftSentence, Grounding, Passage
+from services.generation.proof import examine_sentence
 from tests.benchmarks.figures import Figures, percentile
 from tests.support.lies import (
     lies_about,
@@ -46,7 +46,7 @@ def _spend() -> dict[str, list[float]]:
     for kind, draft, passages in _drafts():
         citations = Citations(passages)
         began = time.thread_time()
-        check_sentence(draft, citations, ())
+        examine_sentence(draft, citations, Grounding.VERBATIM)
         spent.setdefault(kind, []).append(1e3 * (time.thread_time() - began))
     return spent
 
@@ -84,7 +84,8 @@ def main() -> None:
     figures = Figures()
     measure_checks(figures)
     for name, figure in figures.all().items():
-        sys.stdout.write(f"{name:24} {figure.median:8.2f} {figure.unit}\n")
+        spread = f"{figure.low:.2f} to {figure.high:.2f} {figure.unit}"
+        sys.stdout.write(f"{name:24} {figure.median:8.2f} {spread}\n")
 
 
 if __name__ == "__main__":

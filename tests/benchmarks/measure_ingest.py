@@ -1,18 +1,19 @@
-"""A book in; what ingesting it cost against the floor, and what it cost again, out."""
+"""Measure what ingesting a book costs against the floor, and what it costs again."""
 
 import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from deploy.cli.client import Gateway
-from deploy.cli.packing import open_source
+from deploy.rest_client.client import Gateway
+from deploy.rest_client.packing import open_source
 from libs.profiles import load_profile
 from libs.tokens import TokenCounter
 from services.ingest.embed import embedding_text
 from services.ingest.fetch import fetch_source
 from services.ingest.model import Chunk
-from services.ingest.parse import parse_document, plan_book
+from services.ingest.parse import parse_document
 from services.ingest.parsers.archive import Limits
+from services.ingest.plan import plan_book
 from services.ingest.split import split_document
 from tests.benchmarks.corpora import Corpus, one_changed
 from tests.benchmarks.embedding_floor import measure_floor

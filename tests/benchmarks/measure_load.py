@@ -1,4 +1,4 @@
-"""A running product in; throughput by number of clients and what overload does out."""
+"""Measure throughput by number of clients, and what overload does."""
 
 import math
 import time

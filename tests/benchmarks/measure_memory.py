@@ -1,4 +1,4 @@
-"""A running product in; the memory of its processes out."""
+"""Measure the memory of a running product's processes."""
 
 import asyncio
 

@@ -1,4 +1,4 @@
-"""Questions in; CPU by process and wall time by stage of searching and answering out."""
+"""Measure searching and answering: CPU by process, wall time by stage."""
 
 from collections.abc import Awaitable, Callable, Sequence
 from statistics import fmean

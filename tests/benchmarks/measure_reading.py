@@ -1,4 +1,4 @@
-"""Books in; what ingest costs without embedding, and what re-indexing costs those who ask, out."""
+"""Measure what ingest costs without embedding, and what re-indexing costs those who ask."""
 
 import asyncio
 import time
@@ -9,8 +9,8 @@ from pathlib import Path
 from libs.profiles import load_profile
 from libs.tokens import TokenCounter
 from services.ingest.model import Source, SourceFile
-from services.ingest.parse import plan_book
-from services.ingest.parsers.forms import is_document
+from services.ingest.parsers.formats import is_document
+from services.ingest.plan import plan_book
 from services.ingest.ports import ReadTask
 from services.ingest.read import read_document
 from tests.benchmarks.asking import Asked, asking

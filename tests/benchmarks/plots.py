@@ -1,14 +1,18 @@
-"""Rows of numbers in; small SVG drawings that need neither script nor font out."""
+"""Draw the figures of a report as small SVG files, the same file for the same figures."""
 
-import math
-from collections.abc import Callable, Sequence
+import io
+from collections.abc import Sequence
 from dataclasses import dataclass
-from html import escape
 
-WIDTH = 720
-_TEXT = "font-family='system-ui,sans-serif' font-size='12' fill='#374151'"
-Place = Callable[[tuple[float, float]], tuple[float, float]]
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.ticker import StrMethodFormatter
+
+from deploy.evaluation.report.plots import open_figure
+
 OURS, OTHERS, SECOND, FAINT = "#2563eb", "#9ca3af", "#dc2626", "#e5e7eb"
+_WIDTH, _BAR = 7.5, 0.23
+"""In inches: of a drawing, and of one bar with its gap."""
 
 
 @dataclass(frozen=True)
@@ -24,7 +28,7 @@ class Bar:
 
 @dataclass(frozen=True)
 class Line:
-    """One line of points; its name is written at its end."""
+    """One line of points; its name is written in the legend."""
 
     name: str
     points: Sequence[tuple[float, float]]
@@ -34,104 +38,67 @@ class Line:
 
 def draw_bars(title: str, unit: str, bars: Sequence[Bar]) -> str:
     """Draw horizontal bars from zero, in the order given."""
-    left, right, top, step = 190, 120, 34, 22
-    most = max([max(bar.value, bar.reach or 0.0) for bar in bars], default=1.0) or 1.0
-    scale = (WIDTH - left - right) / most
-    parts = [_text(8, 18, title, "600")]
-    for row, bar in enumerate(bars):
-        y = top + row * step
-        end = left + bar.value * scale
-        parts.append(_text(left - 8, y + 12, bar.label, anchor="end"))
-        parts.append(
-            f"<rect x='{left}' y='{y}' width='{max(1.0, bar.value * scale):.1f}' height='15' "
-            f"rx='2' fill='{bar.colour}'/>"
-        )
-        if bar.reach is not None:
-            reach = left + bar.reach * scale
-            parts.append(_path([(end, y + 7.5), (reach, y + 7.5)], bar.colour))
-            end = max(end, reach)
-        parts.append(_text(end + 6, y + 12, bar.note or f"{_short(bar.value)} {unit}"))
-    return _svg(top + len(bars) * step + 8, parts)
+    return _to_svg(bar_figure(title, unit, bars))
 
 
 def draw_lines(title: str, x_name: str, y_name: str, lines: Sequence[Line]) -> str:
     """Draw lines over a common scale that begins at zero."""
-    left, right, top, bottom, height = 60, 130, 34, 44, 300
-    points = [point for line in lines for point in line.points]
-    most_x = max([x for x, _ in points], default=1.0) or 1.0
-    most_y = max([y for _, y in points], default=1.0) or 1.0
-    wide, high = WIDTH - left - right, height - top - bottom
-
-    def place(point: tuple[float, float]) -> tuple[float, float]:
-        return left + point[0] / most_x * wide, height - bottom - point[1] / most_y * high
-
-    parts = [_text(8, 18, title, "600")]
-    for tick in ticks(most_y):
-        x, y = place((0.0, tick))
-        parts.append(_path([(x, y), (left + wide, y)], FAINT))
-        parts.append(_text(x - 6, y + 4, _short(tick), anchor="end"))
-    for tick in ticks(most_x):
-        x, y = place((tick, 0.0))
-        parts.append(_text(x, y + 16, _short(tick), anchor="middle"))
-    parts.append(_text(left + wide / 2, height - 8, x_name, anchor="middle"))
-    parts.append(_text(left, 32, y_name))
-    parts += _drawn(lines, place)
-    return _svg(height, parts)
+    return _to_svg(line_figure(title, x_name, y_name, lines))
 
 
-def _drawn(lines: Sequence[Line], place: Place) -> list[str]:
-    parts: list[str] = []
-    taken: list[float] = []
+def bar_figure(title: str, unit: str, bars: Sequence[Bar]) -> Figure:
+    figure = open_figure(size=(_WIDTH, 0.5 + _BAR * len(bars)))
+    axes = figure.subplots()
+    labels, values = [bar.label for bar in bars], [bar.value for bar in bars]
+    axes.barh(range(len(bars)), values, height=0.7, color=[bar.colour for bar in bars])
+    axes.set_yticks(range(len(bars)), labels)
+    for row, bar in enumerate(bars):
+        end = max(bar.value, bar.reach or 0.0)
+        axes.hlines(row, bar.value, end, colors=bar.colour, linewidth=1.5)
+        note = bar.note or f"{_short(bar.value)} {unit}"
+        axes.annotate(note, (end, row), (4, 0), textcoords="offset points", va="center", fontsize=8)
+    axes.invert_yaxis()
+    axes.set_xlim(left=0)
+    axes.margins(x=0.18)
+    axes.tick_params(axis="x", bottom=False, labelbottom=False)
+    _clean(axes, title)
+    return figure
+
+
+def line_figure(title: str, x_name: str, y_name: str, lines: Sequence[Line]) -> Figure:
+    figure = open_figure(size=(_WIDTH, 3.2))
+    axes = figure.subplots()
     for line in lines:
-        placed = [place(point) for point in line.points]
-        if not placed:
-            continue
-        parts.append(_path(placed, line.colour, "5 4" if line.dashed else ""))
-        if not line.dashed:
-            parts += [
-                f"<circle cx='{x:.1f}' cy='{y:.1f}' r='3' fill='{line.colour}'/>" for x, y in placed
-            ]
-        x, y = placed[-1]
-        while any(abs(y - other) < 13 for other in taken):  # names never cover each other
-            y += 13
-        taken.append(y)
-        parts.append(_text(x + 8, y + 4, line.name, colour=line.colour))
-    return parts
+        axes.plot(
+            [x for x, _ in line.points],
+            [y for _, y in line.points],
+            color=line.colour,
+            linestyle="--" if line.dashed else "-",
+            marker="" if line.dashed else "o",
+            markersize=4,
+            label=line.name,
+        )
+    axes.set(xlabel=x_name, ylabel=y_name, xlim=(0, None), ylim=(0, None))
+    axes.grid(axis="y", color=FAINT)
+    for axis in (axes.xaxis, axes.yaxis):
+        axis.set_major_formatter(StrMethodFormatter("{x:,g}"))
+    if lines:
+        axes.legend(frameon=False, fontsize=8)
+    _clean(axes, title)
+    return figure
 
 
-def ticks(most: float) -> list[float]:
-    """Return about five round numbers from 0 up to `most`."""
-    rough = most / 5
-    unit = 10 ** math.floor(math.log10(rough))
-    step = next(unit * factor for factor in (1, 2, 2.5, 5, 10) if unit * factor >= rough)
-    return [step * number for number in range(int(most / step + 1e-9) + 1)]
+def _clean(axes: Axes, title: str) -> None:
+    axes.set_title(title, loc="left", fontsize=10, fontweight="bold")
+    axes.tick_params(labelsize=8)
+    axes.spines[["top", "right"]].set_visible(False)
 
 
 def _short(value: float) -> str:
     return f"{value:.3g}" if value < 1000 else f"{value:,.0f}"
 
 
-def _text(
-    x: float, y: float, text: str, weight: str = "", anchor: str = "start", colour: str = ""
-) -> str:
-    style = f" font-weight='{weight}'" if weight else ""
-    fill = f" style='fill:{colour}'" if colour else ""
-    return (
-        f"<text x='{x:.1f}' y='{y:.1f}' {_TEXT} text-anchor='{anchor}'{style}{fill}>"
-        f"{escape(text)}</text>"
-    )
-
-
-def _path(points: Sequence[tuple[float, float]], colour: str, dashes: str = "") -> str:
-    line = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
-    dashed = f" stroke-dasharray='{dashes}'" if dashes else ""
-    return f"<polyline points='{line}' fill='none' stroke='{colour}' stroke-width='2'{dashed}/>"
-
-
-def _svg(height: float, parts: Sequence[str]) -> str:
-    body = "\n".join(parts)
-    return (
-        f"<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 {WIDTH} {height:.0f}' "
-        f"width='{WIDTH}' height='{height:.0f}' role='img'>\n"
-        f"<rect width='100%' height='100%' fill='#ffffff'/>\n{body}\n</svg>\n"
-    )
+def _to_svg(figure: Figure) -> str:
+    written = io.StringIO()
+    figure.savefig(written, format="svg", metadata={"Date": None})
+    return written.getvalue()

@@ -1,4 +1,4 @@
-"""A JSON body in, the status of its response out; cheap, for it shares the cores with what it measures.
+"""Post JSON over HTTP; cheap, for it shares the cores with what it measures.
 
 A general HTTP client takes 2 ms of CPU for a request, this one a tenth: at four times the capacity the
 client would otherwise take a third of the machine away from the product.

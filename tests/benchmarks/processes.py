@@ -1,4 +1,4 @@
-"""Process ids in; CPU seconds and memory of them and all they started, read from /proc, out."""
+"""Read CPU seconds and memory of processes, and of all they started, from /proc."""
 
 import contextlib
 import os

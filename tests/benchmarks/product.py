@@ -1,4 +1,4 @@
-"""An empty folder in; the whole product running in it, its processes by name, out."""
+"""Run the whole product in an empty folder, its processes known by name."""
 
 import subprocess
 import time

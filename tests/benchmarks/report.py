@@ -1,4 +1,4 @@
-"""Kept results in; RESULTS.md, its drawings, and a summary for the terminal out."""
+"""Write RESULTS.md and its drawings from kept results, and a summary for the terminal."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace

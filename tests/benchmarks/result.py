@@ -1,4 +1,4 @@
-"""Figures of a run in; a file kept in `results/` out, and read again."""
+"""Keep the result of a run in `results/`, and read it again."""
 
 import json
 from collections.abc import Mapping
@@ -9,7 +9,15 @@ from typing import Any
 from tests.benchmarks.figures import Figure
 
 RESULTS = Path(__file__).parent / "results"
-FORM = 1
+EARLIER = "earlier.jsonl"
+"""One line for each result that a newer one has replaced."""
+SCHEMA = 1
+_RENAMED = {
+    "retrieval.blend": "retrieval.fuse",
+    "retrieval.mark": "retrieval.highlight",
+    "retrieval.gate": "retrieval.answerability",
+}
+"""Stages by the names that kept results have of them."""
 
 
 @dataclass(frozen=True)
@@ -47,8 +55,14 @@ class Result:
 
 def write_result(result: Result, folder: Path = RESULTS) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
-    value = {
-        "form": FORM,
+    path = folder / f"{result.name}.json"
+    path.write_text(json.dumps(as_table(result), indent=1) + "\n", encoding="utf-8")
+    return path
+
+
+def as_table(result: Result) -> dict[str, Any]:
+    return {
+        "schema": SCHEMA,
         **{name: getattr(result, name) for name in ("date", "commit", "dirty")},
         "setup": result.setup,
         "environment": result.environment,
@@ -57,18 +71,33 @@ def write_result(result: Result, folder: Path = RESULTS) -> Path:
         "peers": result.peers,
         "notes": result.notes,
     }
-    path = folder / f"{result.name}.json"
-    path.write_text(json.dumps(value, indent=1) + "\n", encoding="utf-8")
-    return path
 
 
 def read_result(path: Path) -> Result:
-    value = json.loads(path.read_text(encoding="utf-8"))
-    figures = {name: Figure.from_json(figure) for name, figure in value.pop("figures").items()}
-    value.pop("form")
+    return _from_table(json.loads(path.read_text(encoding="utf-8")))
+
+
+def _from_table(value: dict[str, Any]) -> Result:
+    figures = {
+        _name_of_today(name): Figure.from_json(figure)
+        for name, figure in value.pop("figures").items()
+    }
+    for schema in ("schema", "form"):
+        value.pop(schema, None)
     return Result(figures=figures, **value)
 
 
+def _name_of_today(figure: str) -> str:
+    for old, new in _RENAMED.items():
+        if figure.startswith(f"stage.{old}."):
+            return figure.replace(old, new, 1)
+    return figure
+
+
 def read_results(folder: Path = RESULTS) -> list[Result]:
-    """Return the kept results, oldest first."""
-    return sorted((read_result(path) for path in folder.glob("*.json")), key=lambda r: r.date)
+    """Return the kept results, oldest first; of those replaced, what remains."""
+    earlier = folder / EARLIER
+    lines = earlier.read_text(encoding="utf-8").splitlines() if earlier.exists() else []
+    results = [_from_table(json.loads(line)) for line in lines]
+    results += [read_result(path) for path in folder.glob("*.json")]
+    return sorted(results, key=lambda result: result.date)

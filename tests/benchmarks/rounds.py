@@ -1,4 +1,4 @@
-"""How much is to be measured in; whole lives of the product, measured, out."""
+"""Measure whole lives of the product, as many as are asked for."""
 
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
@@ -27,6 +27,7 @@ from tests.benchmarks.measure_reading import (
     measure_reindexing,
     measure_without_embedding,
 )
+from tests.benchmarks.measure_verifiers import measure_verifiers
 from tests.benchmarks.peers.side_by_side import PeerMissing, measure_peer, summarise_peer
 from tests.benchmarks.product import Product, product_in
 from tests.benchmarks.scale import measure_scale
@@ -173,8 +174,9 @@ async def _measure_life(
 def measure_sizes(extent: Extent, measured: Measured, cache_dir: Path, say: Say) -> None:
     """Read and ingest without embedding; search among more chunks than the books at hand have."""
     corpora = [sample_corpus(), *(more_corpora() if extent.more_books else ())]
-    say("checks of a sentence; reading alone; ingest without embedding")
+    say("checks of a sentence; answers by verifier; reading alone; ingest without embedding")
     measure_checks(measured.figures)
+    measure_verifiers(measured.figures)
     measure_reading(measured.figures, corpora, cache_dir)
     measure_without_embedding(measured.figures, cache_dir, extent.alone_mb)
     # Once: minutes, nearly all of them for making the chunks.

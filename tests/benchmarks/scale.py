@@ -1,4 +1,4 @@
-"""A number of chunks in; what one question to the retrieval service costs among them, out.
+"""Measure one question to the retrieval service among a given number of chunks.
 
     python -m tests.benchmarks.scale CHUNKS PER_BOOK SEED CACHE_DIR
 
@@ -203,7 +203,10 @@ async def _ask(library: Library, address: str, pids: Sequence[int], seed: int) -
                 edition=EDITION,
                 question=text,
             )
-            return await stub.SearchPassages(request, timeout=_TIMEOUT_S)
+            found: retrieval_service_pb2.SearchPassagesResponse = await stub.SearchPassages(
+                request, timeout=_TIMEOUT_S
+            )
+            return found
 
         for text in questions[:_WARM_UP]:
             await ask(f"Now, {text}")

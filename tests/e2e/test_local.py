@@ -16,6 +16,7 @@ import pytest
 from deploy.evaluation.stack import free_ports
 from deploy.local.settings import PORTS
 from tests.support.aside import post
+from tests.support.engines import children_of
 from tests.support.stack import (
     CACHE,
     CHECKOUT,
@@ -90,6 +91,22 @@ def test_the_first_start_tells_its_stages_and_brings_the_sample_book(stack: Runn
     assert stack.ask(SAMPLE, QUESTION)["citations"]
 
 
+@pytest.mark.control("V2")
+def test_nobody_else_may_read_the_home_and_no_store_sees_a_setting(stack: RunningStack) -> None:
+    open_to_others = [
+        path
+        for path in (stack.home, *stack.home.rglob("*"))
+        if not path.is_symlink() and path.stat().st_mode & 0o077
+    ]
+    assert open_to_others == []
+    for store in ("postgres", "qdrant"):
+        pid = stack.pid(store)
+        for process in (pid, *children_of(pid)):
+            environment = Path(f"/proc/{process}/environ").read_bytes()
+            assert b"QUOTH_HOME" not in environment
+
+
+@pytest.mark.fault("P1", "P6")
 @pytest.mark.parametrize("name", NAMES)
 def test_a_process_killed_while_questions_are_asked_comes_back(
     stack: RunningStack, name: str
@@ -146,6 +163,7 @@ def impatient(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningStack
         yield running
 
 
+@pytest.mark.fault("P9")
 @pytest.mark.parametrize("name", NAMES)
 def test_a_process_that_hangs_without_dying_is_started_again(
     impatient: RunningStack, name: str
@@ -174,6 +192,8 @@ def test_a_busy_machine_is_not_taken_for_a_hanging_process(impatient: RunningSta
     assert [reply for reply in replies if reply is not None]
 
 
+@pytest.mark.fault("P5")
+@pytest.mark.invariant("I4")
 def test_an_ingest_survives_the_death_of_everything_it_needs(
     stack: RunningStack, tmp_path: Path
 ) -> None:
@@ -215,6 +235,7 @@ def test_a_second_start_in_the_same_home_names_the_first(stack: RunningStack) ->
     assert stack.url in said
 
 
+@pytest.mark.fault("K1")
 @pytest.mark.parametrize("step", range(PORTS))
 def test_a_taken_port_is_named_and_nothing_is_left(tmp_path: Path, step: int) -> None:
     home, port = tmp_path / "home", free_ports(PORTS)

@@ -23,7 +23,7 @@ def api() -> Iterator[EmbeddingServer]:
 
 
 def search(stack: RunningStack, book: str) -> httpx.Response:
-    # Its gate is a raw one: that of another profile is learnt for one model.
+    # Its gate is a raw one: that of another profile is fitted to one model.
     asked = {"question": "What is it held by?", "profile": "course"}
     return httpx.post(
         f"{stack.url}/v1/books/{book}/search", json=asked, timeout=30, trust_env=False

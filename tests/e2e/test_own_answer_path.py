@@ -1,6 +1,9 @@
 """The path that is measured beside other systems is the product's own, and finds what it was given."""
 
 from contextlib import closing
+from pathlib import Path
+
+import pytest
 
 from libs.embedding.choice import open_embedder
 from tests.benchmarks.peers.ours import Quoth
@@ -11,7 +14,9 @@ DOCUMENTS = [
 ]
 
 
-def test_a_question_finds_the_passage_that_answers_it(tmp_path, tmp_path_factory):
+def test_a_question_finds_the_passage_that_answers_it(
+    tmp_path: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
     cache = tmp_path_factory.getbasetemp() / "cache"
     embedder = open_embedder(cache, "questions")
     with closing(Quoth(embedder, tmp_path, cache)) as quoth:

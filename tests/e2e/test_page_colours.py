@@ -15,7 +15,7 @@ OTHERS = (("ink", "mark"), ("accent-ink", "accent"), ("paper", "ink"), ("ink", "
 
 
 def themes() -> list[dict[str, str]]:
-    style = (WEB / "style.css").read_text("utf-8")
+    style = (WEB / "style/theme.css").read_text("utf-8")
     day, night = re.findall(r":root \{(.*?)\}", style, re.DOTALL)
     colours = dict(re.findall(r"--([\w-]+): (#[0-9a-f]{6});", day))
     return [colours, {**colours, **dict(re.findall(r"--([\w-]+): (#[0-9a-f]{6});", night))}]

@@ -1,10 +1,15 @@
 """Each cause of a refusal, through the whole product: its words, its code, what to ask instead."""
 
+import shutil
+from pathlib import Path
+from typing import Any
+
 import grpc
 import pytest
 from quoth.generation.v1 import generation_service_pb2, generation_service_pb2_grpc
 
 from libs.errors import InvalidInput
+from libs.profiles import SHIPPED
 from libs.rpc.status import error_from_rpc
 from tests.support import scripted_model as model
 from tests.support.aside import asking_model, post
@@ -12,7 +17,6 @@ from tests.support.stack import (
     QUESTION,
     SAMPLE,
     RunningStack,
-    sample_stack,  # noqa: F401 - a fixture
 )
 
 pytestmark = [pytest.mark.stack, pytest.mark.timeout(300)]
@@ -22,7 +26,7 @@ NOT_COVERED = "The book does not contain information about this topic."
 
 
 @pytest.fixture
-def stack(sample_stack: RunningStack) -> RunningStack:  # noqa: F811
+def stack(sample_stack: RunningStack) -> RunningStack:
     return sample_stack
 
 
@@ -79,10 +83,18 @@ def test_a_courtesy_is_no_question(stack: RunningStack) -> None:
     assert (refusal["code"], refusal["suggested_questions"]) == ("no_question", [])
 
 
-def test_a_model_that_says_nothing_proven_is_refused_with_questions_that_are_answered(
-    stack: RunningStack,
+def test_a_draft_that_its_profile_rejects_is_refused_with_questions_that_are_answered(
+    stack: RunningStack, tmp_path: Path
 ) -> None:
-    with asking_model(stack, model.says("Springs are blue.")) as (url, _, _):
+    """At `cited` an answer is rejected whole, so nothing of the book takes the draft's place."""
+    shutil.copytree(SHIPPED, tmp_path / "profiles")
+    default = tmp_path / "profiles" / "default.toml"
+    text = default.read_text("utf-8").replace('grounding = "supported"', 'grounding = "cited"')
+    default.write_text(
+        text.replace("uncited_similarity = 0.0", "uncited_similarity = 0.6"), "utf-8"
+    )
+    says, profiles = model.says("Springs are blue."), str(tmp_path / "profiles")
+    with asking_model(stack, says, QUOTH_PROFILES=profiles) as (url, _, _):
         refusal = post(url, SAMPLE, QUESTION).json()["refusal"]
 
     assert refusal["code"] == "not_verified"
@@ -140,7 +152,8 @@ def test_what_is_too_long_is_refused_in_the_same_words_by_every_way_in(
         )
         with pytest.raises(grpc.RpcError) as caught:
             list(stub.AnswerQuestion(asked, timeout=10))
-    by_call = error_from_rpc(caught.value, "generation")
+    failed: Any = caught.value  # what a blocking call raises has the same methods
+    by_call = error_from_rpc(failed, "generation")
 
     problem = by_rest.json()
     assert (by_rest.status_code, problem["code"], problem["detail"]) == (422, "invalid_input", said)

@@ -9,7 +9,6 @@ from libs.budget.stages import RERANK, RETRIEVAL
 from tests.support.stack import (
     SAMPLE,
     RunningStack,
-    sample_stack,  # noqa: F401 - a fixture
 )
 
 pytestmark = [pytest.mark.stack, pytest.mark.timeout(400)]
@@ -40,7 +39,7 @@ def search(stack: RunningStack, question: str) -> dict[str, Any]:
 
 @pytest.mark.parametrize(("question", "section"), HARD)
 def test_the_hard_cases_find_their_section_first_and_pass_the_gate(
-    sample_stack: RunningStack,  # noqa: F811
+    sample_stack: RunningStack,
     question: str,
     section: str,
 ) -> None:
@@ -50,13 +49,13 @@ def test_the_hard_cases_find_their_section_first_and_pass_the_gate(
 
 
 def test_a_question_that_compares_all_gets_more_than_five_passages(
-    sample_stack: RunningStack,  # noqa: F811
+    sample_stack: RunningStack,
 ) -> None:
     assert len(search(sample_stack, "Compare all sensor types")["passages"]) > 5
 
 
 def test_the_same_question_has_the_same_passages_scores_and_verdict(
-    sample_stack: RunningStack,  # noqa: F811
+    sample_stack: RunningStack,
 ) -> None:
     for question, _ in HARD:
         found = [search(sample_stack, question) for _ in range(3)]
@@ -66,12 +65,12 @@ def test_the_same_question_has_the_same_passages_scores_and_verdict(
 
 
 def test_a_search_explains_itself_in_full(
-    sample_stack: RunningStack,  # noqa: F811
+    sample_stack: RunningStack,
 ) -> None:
     found = search(sample_stack, "How does a hydraulic actuator hold a load?")
     for passage in found["passages"]:
         scores = passage["scores"]
-        assert set(scores) == {"blended", "dense", "bm25", "dense_rank", "bm25_rank", "boost"}
+        assert set(scores) == {"fused", "dense", "bm25", "dense_rank", "bm25_rank", "boost"}
         assert scores["dense_rank"] or scores["bm25_rank"]
     assert {"probability", "threshold", "passed", "features"} <= set(found["gate"])
     assert {"cosine_best", "coverage_together", "agreement"} <= set(found["gate"]["features"])

@@ -9,13 +9,14 @@ import time
 import zipfile
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from typing import Any
 from urllib.parse import parse_qs, unquote
 
 import httpx
 import pytest
 from playwright.async_api import async_playwright, expect
 
-from libs.budget.stages import GENERATION, REPHRASE, RERANK, RETRIEVAL
+from libs.budget.stages import GENERATION, RERANK, RETRIEVAL
 from tests.support import scripted_model as model
 from tests.support.aside import (
     aside,
@@ -32,7 +33,6 @@ from tests.support.stack import (
     SAMPLE_PATH,
     RunningStack,
     eventually,
-    sample_stack,  # noqa: F401 - a fixture
 )
 
 pytestmark = [pytest.mark.stack, pytest.mark.timeout(300)]
@@ -41,11 +41,10 @@ GOLDEN = [
     json.loads(line)
     for line in (SAMPLE_PATH.parent / "physical-ai-golden.jsonl").read_text("utf-8").splitlines()
 ]
-REFUSED = "Unable to provide a reliable answer from the book content."
 
 
 @pytest.fixture
-def stack(sample_stack: RunningStack) -> RunningStack:  # noqa: F811
+def stack(sample_stack: RunningStack) -> RunningStack:
     return sample_stack
 
 
@@ -54,6 +53,7 @@ def document(stack: RunningStack, path: str, edition: int) -> str:
     return str(httpx.get(url, timeout=30, trust_env=False).raise_for_status().json()["text"])
 
 
+@pytest.mark.invariant("I1")
 def test_every_quote_that_is_shown_is_the_book_s_own(stack: RunningStack) -> None:
     shown = 0
     for row in GOLDEN[::3]:
@@ -99,6 +99,7 @@ def test_a_stream_shows_evidence_then_sentences_then_the_whole(stack: RunningSta
     assert released == [sentence["text"] for sentence in whole["sentences"]]
 
 
+@pytest.mark.control("V22")
 def test_what_the_book_does_not_say_is_refused_with_its_nearest_sections(
     stack: RunningStack,
 ) -> None:
@@ -161,6 +162,8 @@ class Zeros(io.RawIOBase):
         return b" " * size
 
 
+@pytest.mark.fault("G5")
+@pytest.mark.invariant("I7")
 @pytest.mark.parametrize(
     ("name", "body", "status", "said"),
     [
@@ -197,6 +200,7 @@ def test_a_bad_source_gets_one_clear_message_and_leaves_nothing(
     assert [book["slug"] for book in stack.books()] == [SAMPLE]
 
 
+@pytest.mark.fault("G6")
 def test_a_file_of_200_mb_is_too_large(stack: RunningStack) -> None:
     response = httpx.post(
         f"{stack.url}/v1/books/bad-book/ingests?file_name=large.md",
@@ -210,6 +214,8 @@ def test_a_file_of_200_mb_is_too_large(stack: RunningStack) -> None:
     assert "MiB" in response.json()["detail"]
 
 
+@pytest.mark.control("V9")
+@pytest.mark.invariant("I7")
 @pytest.mark.parametrize(
     ("book", "body", "status", "code"),
     [
@@ -245,6 +251,8 @@ def test_a_bad_question_gets_one_clear_message(
 # --- a language model that is not to be trusted --------------------------------------------------
 
 
+@pytest.mark.fault("L4")
+@pytest.mark.invariant("I5")
 def test_a_model_that_hangs_ends_in_504_within_the_deadline(stack: RunningStack) -> None:
     with gateway_with_model(stack, model.hangs) as url:
         began = time.monotonic()
@@ -258,28 +266,35 @@ def test_a_model_that_hangs_ends_in_504_within_the_deadline(stack: RunningStack)
     assert took_s < 10
 
 
-@pytest.mark.parametrize(
-    "said",
-    [
+@pytest.mark.fault("L7")
+@pytest.mark.control("V22")
+@pytest.mark.invariant("I1")
+def test_what_a_model_invents_is_never_shown(stack: RunningStack) -> None:
+    invented = (
         "Passive compliance is a kind of jelly.",
         "Passive compliance is a kind of jelly. [Source 9]",
         'Springs are blue. [Source 1: "springs are always painted blue in every robot"]',
         'It costs 900 dollars. [Source 1: "passive compliance"]',
-    ],
-)
-def test_what_a_model_invents_is_never_shown(stack: RunningStack, said: str) -> None:
-    with gateway_with_model(stack, model.says(said)) as url:
-        response = post(url, SAMPLE, QUESTION)
-        stream = post(url, SAMPLE, QUESTION, headers={"accept": "text/event-stream"})
+    )
+    twice = [model.says(said) for said in invented for _ in range(2)]
+    with gateway_with_model(stack, *twice) as url:
+        for said in invented:
+            response = post(url, SAMPLE, QUESTION)
+            stream = post(url, SAMPLE, QUESTION, headers={"accept": "text/event-stream"})
+            assert response.status_code == 200, said
+            _is_the_books_own(response.json(), said)
+            assert "model_not_verified" in stream.text, said
+            for untrue in ("jelly", "blue", "900 dollars", "a-key-that-must-not-leak"):
+                assert untrue not in response.text
+                assert untrue not in stream.text
 
-    answer = response.json()
-    assert response.status_code == 200, answer
-    assert answer["refusal"]["message"] == REFUSED
-    assert answer["refusal"]["code"] == "not_verified"
-    assert answer["sentences"] == answer["citations"] == []
-    for invented in ("jelly", "blue", "900 dollars", "a-key-that-must-not-leak"):
-        assert invented not in response.text
-        assert invented not in stream.text
+
+def _is_the_books_own(answer: dict[str, Any], said: str) -> None:
+    """The book answers the question: its own sentences stand in the place of the model's."""
+    assert answer["refusal"] is None, said
+    assert "model_not_verified" in answer["degraded"], said
+    assert all(sentence["kind"] == "quoted" for sentence in answer["sentences"]), said
+    assert answer["citations"], said
 
 
 # --- traces --------------------------------------------------------------------------------------
@@ -295,7 +310,7 @@ def test_a_question_leaves_one_trace_with_a_span_for_every_stage(stack: RunningS
         with everything_aside(stack, **told) as url:
             assert post(url, SAMPLE, QUESTION).status_code == 200
         pipelines = (*GENERATION, *RETRIEVAL)
-        stages = [stage.name for stage in pipelines if stage not in (REPHRASE, RERANK)]
+        stages = [stage.name for stage in pipelines if stage is not RERANK]
         eventually(
             lambda: set(stages) <= {span.name for span in collected.spans},
             "not every stage has a span",

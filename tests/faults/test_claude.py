@@ -1,15 +1,20 @@
 """L1-L8 for Anthropic's API: whatever it does, nothing is shown that the book does not prove."""
 
 import logging
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
 
 import grpc
 import pytest
-from quoth.generation.v1 import answer_pb2
+from quoth.generation.v1.generation_service_pb2 import AnswerQuestionResponse
 
-from libs.errors import DeadlineExceeded, ModelUnavailable, Unavailable
+from libs.errors import DeadlineExceeded, ModelUnavailable, QuothError, Unavailable
 from libs.rpc.status import error_from_rpc
+from services.generation.model import AuditRow
 from tests.support.generation_fakes import (
+    DOCUMENT,
     PASSAGE_TEXTS,
     FakeAuditLog,
     FakeSource,
@@ -18,6 +23,7 @@ from tests.support.generation_fakes import (
 )
 from tests.support.scripted_claude import begins, breaks_off, render, talks_for_ever, writes
 from tests.support.scripted_model import (
+    ScriptedModel,
     fails,
     hangs,
     never_ends_a_line,
@@ -34,12 +40,14 @@ PATIENT_S = 30.0
 
 
 @pytest.fixture
-def cache_dir(tmp_path_factory):
+def cache_dir(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.getbasetemp() / "cache"
 
 
 @asynccontextmanager
-async def asking(cache_dir, *scripts, log=None):
+async def asking(
+    cache_dir: Path, *scripts: Callable[..., Any], log: FakeAuditLog | None = None
+) -> AsyncIterator[Any]:
     async with scripted_model(*scripts) as model:
         settings = {
             "answerer": "anthropic",
@@ -51,12 +59,14 @@ async def asking(cache_dir, *scripts, log=None):
             yield stub, model
 
 
-async def answer(cache_dir, *scripts):
+async def answer(cache_dir: Path, *scripts: Callable[..., Any]) -> list[AnswerQuestionResponse]:
     async with asking(cache_dir, *scripts) as (stub, _):
         return await ask(stub, timeout=PATIENT_S, profile="academic")
 
 
-async def failure(cache_dir, *scripts, timeout=PATIENT_S):
+async def failure(
+    cache_dir: Path, *scripts: Callable[..., Any], timeout: float = PATIENT_S
+) -> tuple[QuothError, ScriptedModel, AuditRow]:
     """The error, the model, and the row that was stored about it."""
     log = FakeAuditLog()
     async with asking(cache_dir, *scripts, log=log) as (stub, model):
@@ -68,11 +78,11 @@ async def failure(cache_dir, *scripts, timeout=PATIENT_S):
     return error, model, log.rows[0]
 
 
-def shown(events):
+def shown(events: list[AnswerQuestionResponse]) -> list[str]:
     return [event.sentence.sentence.text for event in events if event.HasField("sentence")]
 
 
-async def test_a_right_answer_is_shown_with_its_proof_and_what_it_cost(cache_dir):
+async def test_a_right_answer_is_shown_with_its_proof_and_what_it_cost(cache_dir: Path) -> None:
     events = await answer(cache_dir, sends(render(PROVEN, stop="end_turn", tokens=(1000, 100))))
     assert shown(events) == [FORCE]
     used = events[-1].answer.model_use
@@ -80,8 +90,11 @@ async def test_a_right_answer_is_shown_with_its_proof_and_what_it_cost(cache_dir
     assert used.cost_usd == pytest.approx((1000 * 3 + 100 * 15) / 1e6)
 
 
+@pytest.mark.fault("L1")
 @pytest.mark.parametrize("status", ["401 Unauthorized", "403 Forbidden", "400 Bad Request"])
-async def test_l1_a_refused_key_is_not_tried_again_and_tells_nothing(cache_dir, status, caplog):
+async def test_l1_a_refused_key_is_not_tried_again_and_tells_nothing(
+    cache_dir: Path, status: str, caplog: pytest.LogCaptureFixture
+) -> None:
     caplog.set_level(logging.DEBUG, logger="services")
     error, model, row = await failure(cache_dir, fails(status))
     assert isinstance(error, ModelUnavailable)
@@ -92,25 +105,33 @@ async def test_l1_a_refused_key_is_not_tried_again_and_tells_nothing(cache_dir, 
         assert str(model.port) not in error.message
 
 
-async def test_l2_busy_for_a_moment_is_tried_again_and_for_long_it_is_not(cache_dir):
+@pytest.mark.fault("L2")
+async def test_l2_busy_for_a_moment_is_tried_again_and_for_long_it_is_not(cache_dir: Path) -> None:
     soon = fails("429 Too Many Requests", "Retry-After: 0.01")
     assert shown(await answer(cache_dir, soon, writes(PROVEN))) == [FORCE]
     late = fails("429 Too Many Requests", "Retry-After: 60")
     error, model, _ = await failure(cache_dir, late)
-    assert (type(error), error.retry_after_s) == (Unavailable, 60)
+    assert isinstance(error, Unavailable)
+    assert error.retry_after_s == 60
     assert len(model.requests) == 1
 
 
+@pytest.mark.fault("L3")
 @pytest.mark.parametrize("broken", [resets, fails("500 Oh"), fails("529 Overloaded")])
-async def test_l3_broken_before_an_answer_is_tried_once_more(cache_dir, broken):
+async def test_l3_broken_before_an_answer_is_tried_once_more(
+    cache_dir: Path, broken: Callable[..., Any]
+) -> None:
     assert shown(await answer(cache_dir, broken, writes(PROVEN))) == [FORCE]
     error, model, _ = await failure(cache_dir, broken)
     assert isinstance(error, ModelUnavailable)
     assert len(model.requests) == 2
 
 
+@pytest.mark.fault("L4")
 @pytest.mark.parametrize("script", [hangs, begins(("",)), begins(PROVEN)])
-async def test_l4_a_model_without_end_is_left_at_the_deadline(cache_dir, script):
+async def test_l4_a_model_without_end_is_left_at_the_deadline(
+    cache_dir: Path, script: Callable[..., Any]
+) -> None:
     error, model, _ = await failure(cache_dir, script, timeout=1.0)
     assert isinstance(error, DeadlineExceeded)
     assert error.stage == "generation.complete"
@@ -121,6 +142,7 @@ TOOL = b'"content_block": {"type": "text", "text": "", "citations": []}'
 NO_TEXT = b'"content_block": {"type": "tool_use", "id": "t", "name": "rm", "input": {}}'
 
 
+@pytest.mark.fault("L5")
 @pytest.mark.parametrize(
     "script",
     [
@@ -135,13 +157,16 @@ NO_TEXT = b'"content_block": {"type": "tool_use", "id": "t", "name": "rm", "inpu
         sends(render(PROVEN, stop="end_turn").replace(TOOL, NO_TEXT)),
     ],
 )
-async def test_l5_half_an_answer_is_none_and_the_audit_keeps_it(cache_dir, script):
+async def test_l5_half_an_answer_is_none_and_the_audit_keeps_it(
+    cache_dir: Path, script: Callable[..., Any]
+) -> None:
     error, _, row = await failure(cache_dir, script)
     assert isinstance(error, ModelUnavailable)
     assert FORCE.startswith(row.transcript.response)
     assert PASSAGE_TEXTS[0] in row.transcript.prompt
 
 
+@pytest.mark.fault("L6")
 @pytest.mark.parametrize(
     "script",
     [
@@ -156,12 +181,13 @@ async def test_l5_half_an_answer_is_none_and_the_audit_keeps_it(cache_dir, scrip
         talks_for_ever,
     ],
 )
-async def test_l6_garbage_is_a_clean_error(cache_dir, script):
+async def test_l6_garbage_is_a_clean_error(cache_dir: Path, script: Callable[..., Any]) -> None:
     error, _, _ = await failure(cache_dir, script)
     assert isinstance(error, ModelUnavailable)
     assert "provider text" not in error.message
 
 
+@pytest.mark.fault("L7")
 @pytest.mark.parametrize(
     "block",
     [
@@ -176,13 +202,16 @@ async def test_l6_garbage_is_a_clean_error(cache_dir, script):
         ("A hydraulic actuator turns dirt.", (0, "A hydraulic actuator turns dirt.")),
     ],
 )
-async def test_l7_a_native_citation_proves_no_more_than_the_book(cache_dir, block):
+async def test_l7_a_native_citation_proves_no_more_than_the_book(
+    cache_dir: Path, block: tuple[tuple[int, str] | str, ...]
+) -> None:
     events = await answer(cache_dir, writes(block))
-    assert events[-1].answer.refusal.code == answer_pb2.REFUSAL_CODE_NOT_VERIFIED
-    assert shown(events) == []
-    assert events[-1].answer.confidence == 0
+    assert all(text in DOCUMENT for text in shown(events))
+    assert events[-1].answer.withheld
 
 
+@pytest.mark.fault("L8")
+@pytest.mark.control("V7")
 @pytest.mark.parametrize(
     "made",
     [
@@ -192,7 +221,7 @@ async def test_l7_a_native_citation_proves_no_more_than_the_book(cache_dir, bloc
         "PWNED",
     ],
 )
-async def test_l8_nothing_made_outside_the_book_leaves(cache_dir, made):
+async def test_l8_nothing_made_outside_the_book_leaves(cache_dir: Path, made: str) -> None:
     events = await answer(cache_dir, writes((f"{FORCE[:-1]} {made}.", (0, FORCE))))
-    assert events[-1].answer.refusal.code == answer_pb2.REFUSAL_CODE_NOT_VERIFIED
-    assert shown(events) == []
+    assert shown(events) == [FORCE]
+    assert events[-1].answer.withheld

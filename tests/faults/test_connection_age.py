@@ -1,14 +1,17 @@
 """A replica that joins later gets traffic: connections are let go after a while."""
 
 import asyncio
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from typing import Any
 
 import grpc
+import pytest
 from grpc_health.v1.health_pb2 import HealthCheckRequest
 
 from libs.rpc import server as rpc_server
 from libs.rpc.channel import open_channel
-from libs.rpc.reads import Reads
+from libs.rpc.retrying_reads import RetryingReads
 from libs.rpc.server import start_server
 
 REQUEST = HealthCheckRequest()
@@ -16,8 +19,8 @@ AGE = "grpc.max_connection_age_ms"
 
 
 @asynccontextmanager
-async def replica(name: bytes):
-    async def answer(request, context):
+async def replica(name: bytes) -> AsyncIterator[Any]:
+    async def answer(request: bytes, context: grpc.aio.ServicerContext[Any, Any]) -> bytes:
         return name
 
     handler = grpc.method_handlers_generic_handler(
@@ -33,7 +36,7 @@ async def replica(name: bytes):
 
 
 @asynccontextmanager
-async def balancer(ports: list[int]):
+async def balancer(ports: list[int]) -> AsyncIterator[Any]:
     """Pass each new connection on to the port that was added last, as one with least traffic."""
     copying: set[asyncio.Task[None]] = set()
 
@@ -68,16 +71,18 @@ def test_connections_have_an_age_limit_and_time_to_finish() -> None:
     assert options["grpc.max_connection_age_grace_ms"] > 5_000
 
 
-async def test_a_replica_that_joins_gets_calls_and_none_is_lost(monkeypatch) -> None:
+async def test_a_replica_that_joins_gets_calls_and_none_is_lost(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     shorter = tuple((key, 300 if key == AGE else value) for key, value in rpc_server._OPTIONS)
     monkeypatch.setattr(rpc_server, "_OPTIONS", shorter)
     async with replica(b"old") as old, replica(b"new") as new:
         ports = [old]
         async with balancer(ports) as port, open_channel(f"127.0.0.1:{port}") as channel:
-            method = channel.unary_unary(
+            method: Any = channel.unary_unary(
                 "/test.Service/Call", request_serializer=HealthCheckRequest.SerializeToString
             )
-            reads = Reads("test")
+            reads = RetryingReads("test")
             assert await reads.call(method, REQUEST, 5.0) == b"old"
             ports.append(new)
             async with asyncio.timeout(60):

@@ -5,11 +5,15 @@ minds, both ways. Never does a book look empty.
 """
 
 import shutil
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
 
 import grpc
 import pytest
-from qdrant_client import models
+from asyncpg import Pool
+from qdrant_client import AsyncQdrantClient, models
 from quoth.ingest.v1 import ingest_service_pb2 as messages
 from quoth.ingest.v1 import ingest_service_pb2_grpc
 
@@ -18,10 +22,10 @@ from libs.postgres import open_pool
 from libs.rpc.status import error_from_rpc
 from libs.vectors.schema import Payload, Scope, match
 from libs.vectors.stored import decode_chunk
-from services.ingest.audit import Audit
 from services.ingest.bootstrap import MIGRATIONS
+from services.ingest.integrity import IntegrityCheck
 from services.ingest.model import Condition, JobState
-from tests.support.engines import qdrant_node, start
+from tests.support.engines import PostgresNode, QdrantNode, qdrant_node, start
 from tests.support.ingest_bench import Bench
 from tests.support.ingest_service import ingest_serving
 
@@ -36,27 +40,27 @@ FILES = {
 
 
 class Watched(Bench):
-    """The stores with an audit beside them."""
+    """The stores with an integrity beside them."""
 
-    def __init__(self, pool, client):
+    def __init__(self, pool: Pool, client: AsyncQdrantClient) -> None:
         super().__init__(pool, client)
-        self.audit = Audit(
+        self.integrity = IntegrityCheck(
             catalogue=self.catalogue,
             history=self.history,
             editions=self.editions,
             index=self.index,
         )
 
-    def is_damaged(self, book, edition):
-        return self.audit.is_damaged(book, edition)
+    def is_damaged(self, book: str, edition: int) -> bool:
+        return self.integrity.is_damaged(book, edition)
 
-    async def chunk_ids(self, book):
+    async def chunk_ids(self, book: str) -> set[str]:
         found = await self.seen(book, await self.edition(book))
         return {decode_chunk(text).chunk_id for _, _, text in found}
 
 
 @asynccontextmanager
-async def watched(data, postgres):
+async def watched(data: Path, postgres: PostgresNode) -> AsyncIterator[Any]:
     pool = await open_pool(postgres.dsn, "ingest", MIGRATIONS)
     with qdrant_node(data) as node:
         client = node.client()
@@ -67,51 +71,51 @@ async def watched(data, postgres):
             await pool.close()
 
 
-async def ingested(data, postgres, book):
+async def ingested(data: Path, postgres: PostgresNode, book: str) -> set[str]:
     """Ingest the book on an engine of its own and stop that; return its chunks' ids."""
     async with watched(data, postgres) as (bench, node):
         assert (await bench.ingest(book, FILES)).edition == 1
-        ids = await bench.chunk_ids(book)
-        assert await bench.audit.examine(book, 1) == Condition()
+        ids: set[str] = await bench.chunk_ids(book)
+        assert await bench.integrity.examine(book, 1) == Condition()
         assert node.stop() == 0
     assert len(ids) >= len(FILES) * len(PARTS)
     return ids
 
 
-async def heal(bench, book, ids):
+async def heal(bench: Watched, book: str, ids: set[str]) -> None:
     """Ingest the same source again: the same chunks are back, and all is well."""
     job = await bench.ingest(book, FILES)
     assert (job.state, job.edition, job.error) == (JobState.PUBLISHED, 2, "")
     assert await bench.chunk_ids(book) == ids
-    assert await bench.audit.examine(book, 2) == Condition()
-    bench.audit.check(book, 2)
+    assert await bench.integrity.examine(book, 2) == Condition()
+    bench.integrity.check(book, 2)
     report = await bench.history.get_report(book, 2)
     assert report.reasons == ["the index had lost passages"]
     assert report.vectors_new == 0
 
 
-def truncated(folder):
+def truncated(folder: Path) -> None:
     """Leave half of what says which points there are: the engine opens it without a word."""
     path = next(folder.rglob("mutable_id_tracker.mappings"))
     path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
 
 
-def forgotten(folder):
+def forgotten(folder: Path) -> None:
     next(folder.rglob("mutable_id_tracker.versions")).unlink()
 
 
-def flipped_vectors(folder):
+def flipped_vectors(folder: Path) -> None:
     path = next(folder.rglob("vector_storage-dense/vectors/chunk_0.mmap"))
     with path.open("r+b") as file:
         file.seek(3)
         file.write(b"\x7f")
 
 
-def without_vectors(folder):
+def without_vectors(folder: Path) -> None:
     next(folder.rglob("vector_storage-dense/vectors/status.dat")).unlink()
 
 
-def flipped_texts(folder):
+def flipped_texts(folder: Path) -> None:
     path = next(folder.rglob("payload_storage/page_0.dat"))
     data = bytearray(path.read_bytes())
     at = len(data.rstrip(b"\0")) // 2
@@ -120,42 +124,46 @@ def flipped_texts(folder):
     path.write_bytes(data)
 
 
+@pytest.mark.fault("G8")
 @pytest.mark.parametrize("harm", [truncated, forgotten, flipped_vectors, without_vectors])
-async def test_what_the_engine_opens_all_the_same_is_found_and_made_whole(tmp_path, engines, harm):
+async def test_what_the_engine_opens_all_the_same_is_found_and_made_whole(
+    tmp_path: Path, engines: tuple[QdrantNode, PostgresNode], harm: Callable[..., Any]
+) -> None:
     _, postgres = engines
     book = harm.__name__.replace("_", "-")
     ids = await ingested(tmp_path / "data", postgres, book)
     harm(tmp_path / "data")
     async with watched(tmp_path / "data", postgres) as (bench, _):
-        condition = await bench.audit.examine(book, 1)
+        condition = await bench.integrity.examine(book, 1)
         assert not condition.is_sound
         with pytest.raises(WrongIndex, match="Ingest its source again"):
-            bench.audit.check(book, 1)
+            bench.integrity.check(book, 1)
         await heal(bench, book, ids)
 
 
+@pytest.mark.fault("G8")
 async def test_texts_that_the_engine_can_not_read_any_more_are_found_and_made_anew(
-    tmp_path, engines
-):
+    tmp_path: Path, engines: tuple[QdrantNode, PostgresNode]
+) -> None:
     _, postgres = engines
     ids = await ingested(tmp_path / "data", postgres, "flipped-texts")
     flipped_texts(tmp_path / "data")
     async with watched(tmp_path / "data", postgres) as (bench, _):
-        assert (await bench.audit.examine("flipped-texts", 1)).damaged
+        assert (await bench.integrity.examine("flipped-texts", 1)).damaged
         job = await bench.ingest("flipped-texts", FILES)
         assert job.state is JobState.FAILED
         assert "can't make sense of what it holds. Stop it, move its folder away" in job.error
     async with watched(tmp_path / "other", postgres) as (bench, _):
-        assert await bench.audit.examine("flipped-texts", 1) == Condition(missing=len(ids))
+        assert await bench.integrity.examine("flipped-texts", 1) == Condition(missing=len(ids))
         await heal(bench, "flipped-texts", ids)
 
 
-def cut_config(folder):
+def cut_config(folder: Path) -> None:
     path = next(folder.rglob("edge_config.json"))
     path.write_bytes(path.read_bytes()[:100])
 
 
-def absurd_number(folder):
+def absurd_number(folder: Path) -> None:
     """Flip the byte that makes the engine ask for more memory than there is: it aborts."""
     path = next(folder.rglob("mutable_id_tracker.mappings"))
     with path.open("r+b") as file:
@@ -164,25 +172,26 @@ def absurd_number(folder):
         file.write(b"\xff")
 
 
-def without_manifest(folder):
+def without_manifest(folder: Path) -> None:
     next(folder.rglob("segment.json")).unlink()
 
 
-def without_segments(folder):
+def without_segments(folder: Path) -> None:
     for path in next(folder.rglob("segments")).iterdir():
         shutil.rmtree(path)
 
 
-def without_texts(folder):
+def without_texts(folder: Path) -> None:
     next(folder.rglob("payload_storage/page_0.dat")).unlink()
 
 
+@pytest.mark.fault("G8")
 @pytest.mark.parametrize(
     "harm", [cut_config, absurd_number, without_manifest, without_segments, without_texts]
 )
 async def test_what_the_engine_can_not_open_keeps_it_from_starting_and_can_be_made_anew(
-    tmp_path, engines, harm
-):
+    tmp_path: Path, engines: tuple[QdrantNode, PostgresNode], harm: Callable[..., Any]
+) -> None:
     _, postgres = engines
     book = harm.__name__.replace("_", "-")
     ids = await ingested(tmp_path / "data", postgres, book)
@@ -193,27 +202,28 @@ async def test_what_the_engine_can_not_open_keeps_it_from_starting_and_can_be_ma
     assert "cannot be opened" in line
     assert "move that folder away and ingest the books again" in line
     async with watched(tmp_path / "other", postgres) as (bench, _):
-        assert await bench.audit.examine(book, 1) == Condition(missing=len(ids))
+        assert await bench.integrity.examine(book, 1) == Condition(missing=len(ids))
         await heal(bench, book, ids)
 
 
-async def lose_points(bench, book):
+async def lose_points(bench: Watched, book: str) -> Condition:
     chosen = Scope(book, 1, document="gear.md").to_filter()
     count = (await bench.client.count(bench.index.collection, chosen, exact=True)).count
     await bench.client.delete(bench.index.collection, models.FilterSelector(filter=chosen))
     return Condition(missing=count)
 
 
-async def gain_points(bench, book):
+async def gain_points(bench: Watched, book: str) -> Condition:
     [point, *_], _ = await bench.client.scroll(
         bench.index.collection, Scope(book, 1).to_filter(), limit=1, with_vectors=True
     )
-    foreign = models.PointStruct(id=FOREIGN, vector=point.vector, payload=point.payload)
+    vector: Any = point.vector
+    foreign = models.PointStruct(id=FOREIGN, vector=vector, payload=point.payload)
     await bench.client.upsert(bench.index.collection, [foreign], wait=True)
     return Condition(foreign=1)
 
 
-async def swap_points(bench, book):
+async def swap_points(bench: Watched, book: str) -> Condition:
     """As many as before, but not the same: no count tells."""
     await gain_points(bench, book)
     found, _ = await bench.client.scroll(
@@ -224,9 +234,10 @@ async def swap_points(bench, book):
     return Condition(missing=1, foreign=1)
 
 
-async def change_text(bench, book):
+async def change_text(bench: Watched, book: str) -> Condition:
     chosen = Scope(book, 1, document="gear.md").to_filter()
     [point, *_], _ = await bench.client.scroll(bench.index.collection, chosen, limit=1)
+    assert point.payload
     text = point.payload[Payload.CHUNK].replace("turns", "burns")
     await bench.client.set_payload(
         bench.index.collection, {Payload.CHUNK: text}, points=[point.id], wait=True
@@ -234,7 +245,7 @@ async def change_text(bench, book):
     return Condition(damaged=1)
 
 
-async def forget_rows(bench, book):
+async def forget_rows(bench: Watched, book: str) -> Condition:
     """The database is of before: it knows nothing of what the index holds."""
     gone = await bench.pool.fetch(
         "DELETE FROM chunks WHERE book = $1 AND file_path = 'valve.md' RETURNING 1", book
@@ -242,22 +253,28 @@ async def forget_rows(bench, book):
     return Condition(foreign=len(gone))
 
 
+@pytest.mark.fault("G8")
 @pytest.mark.parametrize("harm", [lose_points, gain_points, swap_points, change_text, forget_rows])
-async def test_two_stores_of_different_minds_are_told_and_brought_together(tmp_path, engines, harm):
+async def test_a_catalogue_and_an_index_that_differ_are_reported_and_brought_together(
+    tmp_path: Path, engines: tuple[QdrantNode, PostgresNode], harm: Callable[..., Any]
+) -> None:
     _, postgres = engines
     book = harm.__name__.replace("_", "-")
     async with watched(tmp_path / "data", postgres) as (bench, _):
         await bench.ingest(book, FILES)
         ids = await bench.chunk_ids(book)
         expected = await harm(bench, book)
-        assert await bench.audit.examine(book, 1) == expected != Condition()
-        assert bench.audit.is_damaged(book, 1)
+        assert await bench.integrity.examine(book, 1) == expected != Condition()
+        assert bench.integrity.is_damaged(book, 1)
         await heal(bench, book, ids)
         # What was foreign is not seen by the new edition, nor by any after it.
         assert len(await bench.seen(book, 2)) == len(ids)
 
 
-async def test_a_book_whose_passages_are_lost_is_an_error_and_never_an_empty_answer(engines):
+@pytest.mark.fault("G8")
+async def test_a_book_whose_passages_are_lost_is_an_error_and_never_an_empty_answer(
+    engines: tuple[QdrantNode, PostgresNode],
+) -> None:
     qdrant, _ = engines
     async with ingest_serving(engines) as channel:
         stub = ingest_service_pb2_grpc.IngestServiceStub(channel)
@@ -280,7 +297,10 @@ async def test_a_book_whose_passages_are_lost_is_an_error_and_never_an_empty_ans
         assert isinstance(error_from_rpc(refused.value, "ingest"), WrongIndex)
 
 
-async def test_what_only_seemed_to_be_lost_is_trusted_again(tmp_path, engines):
+@pytest.mark.fault("G8")
+async def test_an_edition_that_only_seemed_damaged_is_served_again(
+    tmp_path: Path, engines: tuple[QdrantNode, PostgresNode]
+) -> None:
     """A store that comes back from a snapshot may show less for a while."""
     _, postgres = engines
     async with watched(tmp_path / "data", postgres) as (bench, _):
@@ -290,12 +310,12 @@ async def test_what_only_seemed_to_be_lost_is_trusted_again(tmp_path, engines):
         )
         gone = models.PointIdsList(points=[point.id for point in found])
         await bench.client.delete(bench.index.collection, gone, wait=True)
-        await bench.audit.examine("seeming", 1, whole=False)
-        assert bench.audit.is_damaged("seeming", 1)
+        await bench.integrity.examine("seeming", 1, whole=False)
+        assert bench.integrity.is_damaged("seeming", 1)
         again = [
             models.PointStruct(id=point.id, vector=point.vector, payload=point.payload)
             for point in found
         ]
         await bench.client.upsert(bench.index.collection, again, wait=True)
-        await bench.audit.examine("seeming", 1, whole=False)
-        bench.audit.check("seeming", 1)
+        await bench.integrity.examine("seeming", 1, whole=False)
+        bench.integrity.check("seeming", 1)

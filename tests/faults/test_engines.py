@@ -1,6 +1,7 @@
 """The engines under kill -9, stops at bad moments, and optimisation while they serve."""
 
 import asyncio
+import contextlib
 import json
 import os
 import random
@@ -9,7 +10,9 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 from qdrant_client import AsyncQdrantClient
@@ -49,12 +52,16 @@ async def create(client: AsyncQdrantClient, *, indexing_threshold: int | None = 
     )
 
 
-async def contents(client: AsyncQdrantClient) -> dict[int, tuple[object, object]]:
+async def contents(client: AsyncQdrantClient) -> dict[Any, tuple[object, object]]:
     records, _ = await client.scroll(NAME, limit=100_000, with_vectors=True)
     return {record.id: (record.payload, record.vector) for record in records}
 
 
-def expected(numbers: set[int], **payload: object) -> dict[int, tuple[object, object]]:
+def has(found: set[int], enough: int) -> bool:
+    return len(found) >= enough
+
+
+def expected(numbers: set[int], **payload: object) -> dict[Any, tuple[object, object]]:
     points = [point(number, **payload) for number in numbers]
     return {made.id: (made.payload, made.vector) for made in points}
 
@@ -86,7 +93,7 @@ async def test_an_acknowledged_upsert_survives_kill_9_whole(tmp_path: Path, wait
 
             writers = [asyncio.create_task(write()) for _ in range(3)]
             enough = len(acknowledged) + 10 * BATCH
-            await reached(lambda enough=enough: len(acknowledged) >= enough, "too slow")
+            await reached(partial(has, acknowledged, enough), "too slow")
             node.kill()
             await asyncio.gather(*writers, return_exceptions=True)
             await client.close()
@@ -234,6 +241,8 @@ async def test_reads_and_writes_go_on_while_a_collection_is_optimised(tmp_path: 
         assert reads > 20
         after = await client.get_collection(NAME)
         assert await contents(client) == state
+        assert after.indexed_vectors_count
+        assert before.indexed_vectors_count is not None
         # Sparse vectors count as indexed from the start; the dense ones are what came on top.
         assert after.indexed_vectors_count - before.indexed_vectors_count > 290
         await reached(lambda: shard_folders(data) == ["2"], "the old shard is not removed")
@@ -327,6 +336,38 @@ async def test_half_a_creation_is_cleared_away_at_the_next_start(tmp_path: Path)
         assert not await client.collection_exists(NAME)
         await create(client)
         await client.close()
+
+
+def test_a_node_killed_while_it_opens_leaves_nobody_in_its_folder(tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    store = Store(data)
+    sizes = q.VectorParams(size=2, distance=q.Distance.Dot)
+    store.create(
+        q.CreateCollection(collection_name=NAME, vectors_config=q.VectorsConfig(params=sizes))
+    )
+    store.close()
+    program = (
+        "import sys, time\n"
+        "from pathlib import Path\n"
+        "from deploy.qdrant_node import store\n"
+        "store.edge_config = lambda _: time.sleep(300)\n"
+        "store.Store(Path(sys.argv[1])).open()\n"
+    )
+    node = subprocess.Popen([sys.executable, "-c", program, str(data)])
+    try:
+        eventually(lambda: children_of(node.pid), "nothing is tried")
+        [child] = children_of(node.pid)
+        node.kill()
+        node.wait(20)
+        try:
+            eventually(lambda: not is_alive(child), "the child outlives its node", 10)
+        finally:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(child, signal.SIGKILL)
+    finally:
+        node.kill()
+        node.wait()
+    Store(data).close()
 
 
 def test_the_node_ends_when_its_parent_does(tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """Catalogue P3: generation is killed while a model writes, or while what it wrote is being checked."""
 
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import httpx
 import pytest
@@ -12,7 +13,6 @@ from tests.support.stack import (
     SAMPLE,
     RunningStack,
     eventually,
-    sample_stack,  # noqa: F401 - a fixture
 )
 
 pytestmark = [pytest.mark.stack, pytest.mark.timeout(300)]
@@ -21,16 +21,17 @@ UNPROVEN = "Springs are painted blue"
 
 
 @pytest.fixture
-def stack(sample_stack: RunningStack) -> RunningStack:  # noqa: F811
+def stack(sample_stack: RunningStack) -> RunningStack:
     return sample_stack
 
 
 def proven(stack: RunningStack) -> str:
     """A line of a draft that the book proves, whichever passage it was given first."""
-    quote = stack.ask(SAMPLE, QUESTION)["citations"][0]["quote"]
+    quote: str = stack.ask(SAMPLE, QUESTION)["citations"][0]["quote"]
     return quote + "".join(f' [Source {number}: "{quote}"]' for number in range(1, 6))
 
 
+@pytest.mark.fault("P3")
 def test_killed_in_the_model_s_call_it_is_an_error_and_the_model_is_asked_once(
     stack: RunningStack,
 ) -> None:
@@ -50,12 +51,17 @@ def test_killed_in_the_model_s_call_it_is_an_error_and_the_model_is_asked_once(
         assert len(asked.requests) == 1
 
 
+@pytest.mark.fault("P3")
+@pytest.mark.invariant("I1")
 def test_killed_between_two_sentences_the_stream_ends_without_an_answer(
     stack: RunningStack,
 ) -> None:
     draft = f"{proven(stack)}\n{UNPROVEN}"
     with asking_model(stack, model.says_then_hangs(draft)) as (url, asked, process):
-        body = {"json": {"question": QUESTION}, "headers": {"accept": "text/event-stream"}}
+        body: dict[str, Any] = {
+            "json": {"question": QUESTION},
+            "headers": {"accept": "text/event-stream"},
+        }
         with httpx.stream(
             "POST", f"{url}/v1/books/{SAMPLE}/answers", timeout=30, trust_env=False, **body
         ) as stream:

@@ -3,6 +3,9 @@
 import asyncio
 import io
 import pickle
+from collections.abc import AsyncIterator, Callable, Mapping
+from pathlib import Path
+from typing import Any
 
 import pytest
 from qdrant_client import AsyncQdrantClient
@@ -11,9 +14,10 @@ from libs.errors import InvalidInput, Unavailable
 from libs.profiles import Chunking
 from services.ingest.adapters.document_process import DocumentProcess, _unpack
 from services.ingest.adapters.qdrant_index import QdrantIndex
+from services.ingest.errors import ParserTooSlow
 from services.ingest.fetch import fetch_source
 from services.ingest.jobs import StoredFiles
-from services.ingest.model import JobState, PlacedFile, SourceFile
+from services.ingest.model import Job, JobState, PlacedFile, SourceFile
 from services.ingest.parsers.archive import Limits
 from services.ingest.pipeline import Pipeline
 from services.ingest.ports import ReadTask
@@ -36,7 +40,7 @@ MIB = 256
 
 
 @pytest.fixture
-async def reader(tmp_path):
+async def reader(tmp_path: Path) -> AsyncIterator[DocumentProcess]:
     reader = DocumentProcess(
         tmp_path, timeout_s=20.0, memory_mib=MIB, child="tests.support.evil_child"
     )
@@ -45,7 +49,7 @@ async def reader(tmp_path):
 
 
 @pytest.fixture
-async def hasty(tmp_path):
+async def hasty(tmp_path: Path) -> AsyncIterator[DocumentProcess]:
     """A reader that waits for no document; its child is up before it is asked for the second."""
     reader = DocumentProcess(
         tmp_path, timeout_s=20.0, memory_mib=MIB, child="tests.support.evil_child"
@@ -56,27 +60,35 @@ async def hasty(tmp_path):
     await reader.close()
 
 
-def task(text, path="a.txt"):
+def task(text: str, path: str = "a.txt") -> ReadTask:
     return ReadTask("book", "en", PlacedFile(SourceFile(path, text.encode()), 0, "", "A"), CHUNKING)
 
 
-async def test_a_document_is_read_as_it_is_read_here(reader):
+def child_of(reader: DocumentProcess) -> asyncio.subprocess.Process:
+    assert reader._process
+    return reader._process
+
+
+async def test_a_document_is_read_as_it_is_read_here(reader: DocumentProcess) -> None:
     asked = task("# A\n\nOne sentence. Two.\n\n| a | b |\n|---|---|\n| 1 | 2 |", "a.md")
     assert await reader.read(asked) == read_document(asked, LetterTokens())
 
 
-async def test_one_child_reads_many_documents(reader):
+async def test_one_child_reads_many_documents(reader: DocumentProcess) -> None:
     first = await reader.read(task("One."))
-    child = reader._process.pid
+    child = child_of(reader).pid
     assert (await reader.read(task("Two."))).document.text == "Two."
     assert first.document.text == "One."
-    assert reader._process.pid == child
+    assert child_of(reader).pid == child
 
 
-async def test_what_a_parser_prints_does_not_get_between_the_answers(reader):
+async def test_what_a_parser_prints_does_not_get_between_the_answers(
+    reader: DocumentProcess,
+) -> None:
     assert (await reader.read(task("print this"))).document.text == "print this"
 
 
+@pytest.mark.fault("G4")
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
@@ -88,7 +100,9 @@ async def test_what_a_parser_prints_does_not_get_between_the_answers(reader):
         ("nest", '"a.txt": its parser failed (RecursionError).'),
     ],
 )
-async def test_a_document_that_harms_its_parser_is_refused_by_name_and_reason(reader, text, reason):
+async def test_a_document_that_harms_its_parser_is_refused_by_name_and_reason(
+    reader: DocumentProcess, text: str, reason: str
+) -> None:
     await reader.read(task("Before."))
     with pytest.raises(InvalidInput) as caught:
         await reader.read(task(text))
@@ -96,74 +110,91 @@ async def test_a_document_that_harms_its_parser_is_refused_by_name_and_reason(re
     assert (await reader.read(task("After."))).document.text == "After."
 
 
+@pytest.mark.fault("G4")
 @pytest.mark.parametrize("text", ["hang", "sleep"])
-async def test_a_document_that_hangs_its_parser_is_refused_and_its_child_ended(hasty, text):
-    child = hasty._process
-    with pytest.raises(InvalidInput, match=r'"a\.txt": its parser took longer than 0\.3 s\.'):
+async def test_a_document_that_hangs_its_parser_is_refused_and_its_child_ended(
+    hasty: DocumentProcess, text: str
+) -> None:
+    child = child_of(hasty)
+    with pytest.raises(ParserTooSlow, match=r'"a\.txt": its parser took longer than 0\.3 s\.'):
         await hasty.read(task(text))
     assert child.returncode is not None
     hasty._timeout_s = 20.0
     assert (await hasty.read(task("After."))).document.text == "After."
 
 
-async def test_a_document_that_is_read_part_by_part_has_the_time_for_each_of_them(hasty):
+async def test_a_document_that_is_read_part_by_part_has_the_time_for_each_of_them(
+    hasty: DocumentProcess,
+) -> None:
     hasty._timeout_s = 4.0
     # Ten parts of half a second each: longer than the limit, which is for one of them.
     read = await hasty.read(task("slow: " + "page " * 10))
     assert read.document.text.startswith("slow: page")
 
 
-async def test_a_document_is_not_blamed_for_what_killed_a_child_that_had_served(reader, tmp_path):
+async def test_a_document_is_not_blamed_for_what_killed_a_child_that_had_served(
+    reader: DocumentProcess, tmp_path: Path
+) -> None:
     await reader.read(task("Before."))
     read = await reader.read(task(f"worn {tmp_path / 'once'}"))
     assert read.document.text.startswith("worn")
 
 
-async def test_a_child_that_was_ended_from_outside_is_replaced(reader):
+async def test_a_child_that_was_ended_from_outside_is_replaced(reader: DocumentProcess) -> None:
     await reader.read(task("Before."))
-    reader._process.kill()
-    await reader._process.wait()
+    child = child_of(reader)
+    child.kill()
+    await child.wait()
     assert (await reader.read(task("After."))).document.text == "After."
 
 
-async def test_a_child_that_was_started_beforehand_is_the_one_that_is_asked(reader):
+async def test_a_child_that_was_started_beforehand_is_the_one_that_is_asked(
+    reader: DocumentProcess,
+) -> None:
     reader.warm()
     reader.warm()
+    assert reader._warming
     await reader._warming
-    started = reader._process.pid
+    started = child_of(reader).pid
     assert (await reader.read(task("Text."))).document.text == "Text."
-    assert reader._process.pid == started
+    assert child_of(reader).pid == started
 
 
-async def test_a_child_that_is_still_starting_ends_with_its_reader(reader):
+async def test_a_child_that_is_still_starting_ends_with_its_reader(reader: DocumentProcess) -> None:
     reader.warm()
     await asyncio.sleep(0)
     await reader.close()
     assert reader._process is None
 
 
-async def test_a_child_that_cannot_be_started_beforehand_is_no_matter_until_it_is_needed(tmp_path):
+async def test_a_child_that_cannot_be_started_beforehand_is_no_matter_until_it_is_needed(
+    tmp_path: Path,
+) -> None:
     reader = DocumentProcess(tmp_path, timeout_s=5.0, memory_mib=MIB, child="no.such.module")
     reader.warm()
+    assert reader._warming
     await reader._warming
     with pytest.raises(Unavailable, match="did not start"):
         await reader.read(task("Text."))
 
 
-async def test_a_child_that_does_not_start_is_no_fault_of_the_document(tmp_path):
+async def test_a_child_that_does_not_start_is_no_fault_of_the_document(tmp_path: Path) -> None:
     reader = DocumentProcess(tmp_path, timeout_s=5.0, memory_mib=MIB, child="no.such.module")
     with pytest.raises(Unavailable, match="did not start"):
         await reader.read(task("Text."))
 
 
+@pytest.mark.control("V18")
 @pytest.mark.parametrize("answer", [print, ValueError("x"), {"no": "reply"}, Unavailable])
-def test_an_answer_can_make_nothing_but_our_own_data(answer):
+def test_an_answer_can_make_nothing_but_our_own_data(
+    answer: dict[str, str] | type[Unavailable] | Callable[..., Any] | ValueError,
+) -> None:
     with pytest.raises(pickle.UnpicklingError):
         _unpack(pickle.dumps(answer))
 
 
 class Bench:
-    def __init__(self, reader):
+    def __init__(self, reader: DocumentProcess) -> None:
         self.client = AsyncQdrantClient(":memory:")
         self.books, self.index = MemoryBooks(), QdrantIndex(self.client, STAMP)
         self.pipeline = Pipeline(
@@ -175,26 +206,27 @@ class Bench:
             reader=reader,
         )
 
-    async def run(self, files, **fields):
+    async def run(self, files: dict[str, str], **fields: Any) -> Job:
         await self.books.add(order(**fields), source(files))
         return await self.finish()
 
-    async def run_uploaded(self, files, limits):
+    async def run_uploaded(self, files: Mapping[str, bytes | str], limits: Limits) -> Job:
         """Run what may be published in part, from an archive of its files."""
         upload = io.BytesIO(zipped(files))
         whole = fetch_source("b.zip", upload, limits, allow_partial=True)
         await self.books.add(order(allow_partial=True), whole)
         return await self.finish()
 
-    async def finish(self):
+    async def finish(self) -> Job:
         job = await self.books.claim(10.0)
+        assert job is not None
         reporter = SilentReporter(self.books, job)
         await self.pipeline.run(job, StoredFiles(self.books, job.job_id), reporter)
         return await self.books.get(job.job_id)
 
 
 @pytest.fixture
-async def bench(reader):
+async def bench(reader: DocumentProcess) -> AsyncIterator[Bench]:
     bench = Bench(reader)
     yield bench
     await bench.client.close()
@@ -204,7 +236,9 @@ GOOD = {"a.md": "# A\n\nText of a.", "z.md": "# Z\n\nText of z."}
 BAD = {**GOOD, "b.txt": "crash", "c.txt": "raise"}
 
 
-async def test_every_document_that_cannot_be_read_is_named_and_the_last_edition_stays(bench):
+async def test_every_document_that_cannot_be_read_is_named_and_the_last_edition_stays(
+    bench: Bench,
+) -> None:
     await bench.run(GOOD)
     with pytest.raises(InvalidInput) as caught:
         await bench.run(BAD)
@@ -215,7 +249,9 @@ async def test_every_document_that_cannot_be_read_is_named_and_the_last_edition_
     assert (await bench.books.get_book("book")).edition == 1
 
 
-async def test_with_allow_partial_the_rest_is_published_and_the_report_says_what_is_not(bench):
+async def test_with_allow_partial_the_rest_is_published_and_the_report_says_what_is_not(
+    bench: Bench,
+) -> None:
     await bench.run(GOOD)
     job = await bench.run({**BAD, "d.md": "# D\n\nNew."}, allow_partial=True)
     assert (job.state, job.edition) == (JobState.PUBLISHED, 2)
@@ -234,7 +270,7 @@ async def test_with_allow_partial_the_rest_is_published_and_the_report_says_what
     assert [document.path for document in documents] == ["a.md", "d.md", "z.md"]
 
 
-async def test_a_document_that_fails_now_is_not_in_the_partial_edition(bench):
+async def test_a_document_that_fails_now_is_not_in_the_partial_edition(bench: Bench) -> None:
     await bench.run({**GOOD, "b.txt": "It was good once."})
     job = await bench.run(BAD, allow_partial=True)
     assert job.edition == 2
@@ -246,7 +282,7 @@ async def test_a_document_that_fails_now_is_not_in_the_partial_edition(bench):
     assert len(documents) == 3
 
 
-async def test_a_document_that_is_no_text_is_left_out_with_allow_partial(bench):
+async def test_a_document_that_is_no_text_is_left_out_with_allow_partial(bench: Bench) -> None:
     job = await bench.run_uploaded({**GOOD, "b.md": b"caf\xe9"}, Limits())
     assert (job.state, job.edition) == (JobState.PUBLISHED, 1)
     [failed] = [d for d in bench.books.reports["book", 1].documents if d.failure]
@@ -254,15 +290,17 @@ async def test_a_document_that_is_no_text_is_left_out_with_allow_partial(bench):
     assert "not UTF-8 text: byte 3, line 1" in failed.failure
 
 
-async def test_a_document_that_is_too_large_is_named_in_the_report_with_allow_partial(bench):
+async def test_a_document_that_is_too_large_is_named_in_the_report_with_allow_partial(
+    bench: Bench,
+) -> None:
     files = {**GOOD, "b.md": "Much. " * 200}
     job = await bench.run_uploaded(files, Limits(document=1000))
     assert (job.state, job.edition) == (JobState.PUBLISHED, 1)
-    left_out = ['Left out: "b.md" is larger than 0 MiB.']
-    assert list(bench.books.reports["book", 1].warnings) == left_out
-    assert list(job.warnings) == left_out
+    omitted = ['Left out: "b.md" is larger than 0 MiB.']
+    assert list(bench.books.reports["book", 1].warnings) == omitted
+    assert list(job.warnings) == omitted
 
 
-async def test_a_book_of_nothing_but_bad_documents_is_not_published(bench):
+async def test_a_book_of_nothing_but_bad_documents_is_not_published(bench: Bench) -> None:
     with pytest.raises(InvalidInput):
         await bench.run({"b.txt": "crash"}, allow_partial=True)

@@ -9,16 +9,19 @@ import json
 import signal
 import subprocess
 import sys
+from collections.abc import Sequence, Set
 from contextlib import suppress
 
 import asyncpg
 import pytest
 
+from libs.embedding.port import Vectors
 from libs.errors import NotFound
 from services.ingest.errors import LeaseLost
 from services.ingest.history import vacuum
-from services.ingest.model import JobKind, JobState, JobWait
-from tests.support.ingest_bench import LEASE_S, Bench, Held, bench, page, start_worker
+from services.ingest.model import Condition, Job, JobKind, JobState, JobWait
+from tests.support.engines import PostgresNode, QdrantNode
+from tests.support.ingest_bench import Bench, Held, bench, page, read_line, start_worker
 from tests.support.ingest_fakes import Crash, HashEmbedder, Steps
 
 __all__ = ["Bench", "bench"]
@@ -41,14 +44,18 @@ STEPS = sum(
 FIRST = {"a.md": page("One", "alpha", 40), "b.md": page("Two", "beta", 30)}
 
 
-def second(mark):
+def second(mark: str) -> dict[str, str]:
     """Return another source; `mark` has five letters, so that all are cut alike."""
     return {"a.md": page("One", mark, 66), "c.md": page("Three", mark, 2)}
 
 
+@pytest.mark.fault("P5")
+@pytest.mark.invariant("I2", "I4", "I6")
 @pytest.mark.timeout(400)
 @pytest.mark.parametrize("moment", ["before", "after"])
-async def test_p5_a_kill_at_any_durable_step_is_made_good(engines, bench, moment):
+async def test_p5_a_kill_at_any_durable_step_is_made_good(
+    engines: tuple[QdrantNode, PostgresNode], bench: Bench, moment: str
+) -> None:
     reference = f"reference-{moment}"
     await bench.ingest(reference, FIRST)
     await bench.ingest(reference, second("gamma"))
@@ -84,7 +91,13 @@ async def test_p5_a_kill_at_any_durable_step_is_made_good(engines, bench, moment
     assert step == STEPS
 
 
-def run_child(engines, book, files, step, moment):
+def run_child(
+    engines: tuple[QdrantNode, PostgresNode],
+    book: str,
+    files: dict[str, str],
+    step: int,
+    moment: str,
+) -> int:
     qdrant, postgres = engines
     return subprocess.run(
         [
@@ -96,7 +109,11 @@ def run_child(engines, book, files, step, moment):
     ).returncode
 
 
-async def test_g2_eight_readers_never_see_half_a_change_while_twenty_editions_are_made(bench):
+@pytest.mark.fault("G2")
+@pytest.mark.invariant("I2")
+async def test_g2_eight_readers_never_see_half_a_change_while_twenty_editions_are_made(
+    bench: Bench,
+) -> None:
     await bench.ingest("g2", versioned(0))
     sizes = {1: len(await bench.seen("g2", 1))}
     done = asyncio.Event()
@@ -117,7 +134,7 @@ async def test_g2_eight_readers_never_see_half_a_change_while_twenty_editions_ar
         assert size == sizes[edition]
 
 
-def versioned(version):
+def versioned(version: int) -> dict[str, str]:
     mark = f"v{version:02}"
     return {
         "a.md": page("One", mark, 5),
@@ -125,7 +142,7 @@ def versioned(version):
     }
 
 
-async def read(bench, book, done):
+async def read(bench: Bench, book: str, done: asyncio.Event) -> list[tuple[int, set[str], int]]:
     """Ask for the book's edition and look at all that a search in it could find, again and again."""
     reads = []
     while not done.is_set():
@@ -141,7 +158,7 @@ async def read(bench, book, done):
     return reads
 
 
-async def test_two_workers_share_the_queue_and_keep_the_order_of_each_book(bench):
+async def test_two_workers_share_the_queue_and_keep_the_order_of_each_book(bench: Bench) -> None:
     jobs = [
         await bench.add(f"shared-{book}", {"a.md": page("One", f"round {round_}", 3)})
         for round_ in range(3)
@@ -152,12 +169,12 @@ async def test_two_workers_share_the_queue_and_keep_the_order_of_each_book(bench
     class Meeting(HashEmbedder):
         """Waits, the first time, until both workers are at work."""
 
-        async def embed(self, texts):
+        async def embed(self, texts: Sequence[str]) -> Vectors:
             if not self.embedded:
                 await both.wait()
             return await super().embed(texts)
 
-    async def drain():
+    async def drain() -> None:
         worker = bench.worker(embedder=Meeting())
         while await worker.work_once():
             pass
@@ -172,17 +189,17 @@ async def test_two_workers_share_the_queue_and_keep_the_order_of_each_book(bench
         assert "round 2" in text
 
 
-async def test_a_job_that_waits_says_for_what(bench):
+async def test_a_job_that_waits_says_for_what(bench: Bench) -> None:
     first, second = [await bench.add("waits", {"a.md": f"# {n}"}) for n in "ab"]
 
-    async def waits(job):
+    async def waits(job: Job) -> JobWait | None:
         return (await bench.jobs.get(job.job_id)).waits_for
 
     assert (await waits(first), await waits(second)) == (None, JobWait.BOOK)
     earlier = "created_at = created_at - interval '5 s', not_before = not_before - interval '5 s'"
     await bench.pool.execute(f"UPDATE jobs SET {earlier} WHERE book = 'waits'")
     assert (await waits(first), await waits(second)) == (JobWait.WORKER, JobWait.BOOK)
-    running = await bench.jobs.claim(LEASE_S)
+    running = await bench.claim()
     assert (running.job_id, await waits(first)) == (first.job_id, None)
     await bench.jobs.put_back(running, wait_s=60.0)
     assert (await waits(first), await waits(second)) == (JobWait.RETRY, JobWait.BOOK)
@@ -190,9 +207,11 @@ async def test_a_job_that_waits_says_for_what(bench):
     assert (await waits(first), await waits(second)) == (None, JobWait.WORKER)
 
 
+@pytest.mark.fault("P5")
+@pytest.mark.invariant("I4")
 async def test_two_processes_share_the_queue_and_one_that_is_killed_at_work_leaves_no_trace(
-    engines, bench
-):
+    engines: tuple[QdrantNode, PostgresNode], bench: Bench
+) -> None:
     books = [f"replicas-{number}" for number in range(5)]
     await bench.ingest("replicas-wanted", marked("mark9"))
     wanted = await bench.everything("replicas-wanted")
@@ -202,12 +221,12 @@ async def test_two_processes_share_the_queue_and_one_that_is_killed_at_work_leav
     # Texts of their own, so that their vectors have to be computed.
     jobs = [await bench.add(book, marked(f"mark{n}")) for n, book in enumerate(books)]
     doomed = await start_worker(engines, lease_s=6.0, stall_at=1)
-    await doomed.stdout.readline()
-    await doomed.stdout.readline()
+    await read_line(doomed)
+    await read_line(doomed)
     claimed = await bench.pool.fetchval("SELECT book FROM jobs WHERE state = 'running'")
     assert claimed == books[0]
     other = await start_worker(engines, lease_s=6.0)
-    await other.stdout.readline()
+    await read_line(other)
     assert await bench.seen(books[0], 1) == seen
     doomed.kill()
     await doomed.wait()
@@ -224,17 +243,18 @@ async def test_two_processes_share_the_queue_and_one_that_is_killed_at_work_leav
     assert len(await bench.seen(books[0], 2)) == len(wanted)
 
 
-def marked(mark):
+def marked(mark: str) -> dict[str, str]:
     return {"a.md": page("One", mark, 40), "b.md": page("Two", mark, 30)}
 
 
-async def test_a_job_that_failed_can_be_sent_again(bench):
+async def test_a_job_that_failed_can_be_sent_again(bench: Bench) -> None:
     failed = await bench.add("again", {"a.md": "<div></div>"})
     assert (await bench.finish(failed.job_id)).state is JobState.FAILED
     assert (await bench.ingest("again", FIRST)).edition == 1
 
 
-async def test_a_worker_whose_job_was_taken_over_writes_nothing_any_more(bench):
+@pytest.mark.fault("P9")
+async def test_a_worker_whose_job_was_taken_over_writes_nothing_any_more(bench: Bench) -> None:
     job = await bench.add("fenced", {"a.md": page("One", "omega", 5)})
     held = Held()
     slow = asyncio.create_task(bench.worker(embedder=held).work_once())
@@ -249,7 +269,7 @@ async def test_a_worker_whose_job_was_taken_over_writes_nothing_any_more(bench):
     assert await bench.edition("fenced") == 1
 
 
-async def test_a_job_that_waits_is_cancelled_at_once(bench):
+async def test_a_job_that_waits_is_cancelled_at_once(bench: Bench) -> None:
     job = await bench.add("cancelled", FIRST)
     ended = await bench.jobs.cancel(job.job_id)
     assert (ended.state, ended.edition) == (JobState.CANCELLED, 0)
@@ -261,8 +281,8 @@ async def test_a_job_that_waits_is_cancelled_at_once(bench):
 
 
 async def test_a_job_that_runs_is_cancelled_and_the_next_one_starts_when_its_worker_has_let_go(
-    bench,
-):
+    bench: Bench,
+) -> None:
     await bench.ingest("stopped", FIRST)
     before = await bench.everything("stopped")
     job = await bench.add("stopped", {"a.md": page("One", "psi", 5)})
@@ -281,8 +301,9 @@ async def test_a_job_that_runs_is_cancelled_and_the_next_one_starts_when_its_wor
     assert (await bench.jobs.cancel(following.job_id)).state is JobState.PUBLISHED
 
 
+@pytest.mark.fault("P5", "G3")
 @pytest.mark.parametrize("after", [False, True], ids=["before", "after"])
-async def test_a_deletion_that_crashes_at_any_step_is_made_good(bench, after):
+async def test_a_deletion_that_crashes_at_any_step_is_made_good(bench: Bench, after: bool) -> None:
     step, crashed = 0, True
     while crashed:
         book = f"deleted-{step}-{after}".lower()
@@ -304,7 +325,8 @@ async def test_a_deletion_that_crashes_at_any_step_is_made_good(bench, after):
     assert step > 5
 
 
-async def test_a_vacuum_that_crashes_between_the_stores_is_made_good(bench):
+@pytest.mark.fault("P5")
+async def test_a_vacuum_that_crashes_between_the_stores_is_made_good(bench: Bench) -> None:
     for version in range(5):
         await bench.ingest("swept", versioned(version))
     await bench.pool.execute("UPDATE editions SET superseded_at = now() - interval '1 hour'")
@@ -315,14 +337,18 @@ async def test_a_vacuum_that_crashes_between_the_stores_is_made_good(bench):
     assert len(await bench.everything("swept")) == sum(map(len, kept.values()))
 
 
-async def test_a_vacuum_leaves_the_points_of_a_job_under_way_alone(bench):
+async def test_a_vacuum_leaves_the_points_of_a_job_under_way_alone(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
     await bench.ingest("busy", versioned(0))
     await bench.ingest("busy", versioned(1))
     job = await bench.add("busy", versioned(2))
     index, swept = bench.index, asyncio.Event()
     examine = index.examine
 
-    async def examine_after_vacuum(book, number, expected, *, whole):
+    async def examine_after_vacuum(
+        book: str, number: int, expected: Set[tuple[str, int]], *, whole: bool
+    ) -> Condition:
         if number == 3 and not swept.is_set():
             swept.set()
             await bench.pool.execute(
@@ -331,14 +357,18 @@ async def test_a_vacuum_leaves_the_points_of_a_job_under_way_alone(bench):
             await vacuum("busy", 1, history=bench.history, index=index)
         return await examine(book, number, expected, whole=whole)
 
-    index.examine = examine_after_vacuum
+    monkeypatch.setattr(index, "examine", examine_after_vacuum)
     ended = await bench.finish(job.job_id)
     assert swept.is_set()
     assert (ended.edition, ended.attempts) == (3, 1)
     assert len(await bench.seen("busy", 3)) == len(await bench.seen("busy", 2)) + 1
 
 
-async def test_a_database_that_is_restarted_on_the_way_loses_no_job(engines, bench):
+@pytest.mark.fault("D3")
+@pytest.mark.invariant("I4")
+async def test_a_database_that_is_restarted_on_the_way_loses_no_job(
+    engines: tuple[QdrantNode, PostgresNode], bench: Bench
+) -> None:
     _, postgres = engines
     job = await bench.add("restarted", {"a.md": page("One", "rho", 40)})
     held = Held()

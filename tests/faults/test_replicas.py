@@ -13,6 +13,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
@@ -24,7 +25,6 @@ from tests.support.stack import (
     SAMPLE,
     RunningStack,
     eventually,
-    sample_stack,  # noqa: F401 - a fixture
 )
 
 pytestmark = [pytest.mark.stack, pytest.mark.timeout(420)]
@@ -46,7 +46,7 @@ class Replicas:
     opened: contextlib.ExitStack = field(default_factory=contextlib.ExitStack)
 
     def start(self, port: int) -> None:
-        listen = {"RETRIEVAL_LISTEN": f"127.0.0.1:{port}"}
+        listen: dict[str, Any] = {"RETRIEVAL_LISTEN": f"127.0.0.1:{port}"}
         process, _ = self.opened.enter_context(aside_process(self.stack, "retrieval", **listen))
         self.processes[port] = process
 
@@ -153,8 +153,9 @@ def _ask_while_it_stands_still(group: Replicas, asker: ThreadPoolExecutor) -> "F
     return asked
 
 
+@pytest.mark.fault("P2")
 def test_one_of_two_killed_under_load_is_no_error_for_anybody(
-    sample_stack: RunningStack,  # noqa: F811
+    sample_stack: RunningStack,
 ) -> None:
     with replicas(sample_stack, 2) as group, load(group.url) as asked:
         one, other = group.ports
@@ -170,8 +171,9 @@ def test_one_of_two_killed_under_load_is_no_error_for_anybody(
     assert set(asked.statuses) == {200}
 
 
+@pytest.mark.fault("P7")
 def test_restarting_them_in_turn_is_no_error_for_anybody(
-    sample_stack: RunningStack,  # noqa: F811
+    sample_stack: RunningStack,
 ) -> None:
     with replicas(sample_stack, 2) as group, load(group.url) as asked:
         for port in group.ports:
@@ -185,8 +187,10 @@ def test_restarting_them_in_turn_is_no_error_for_anybody(
     assert set(asked.statuses) == {200}
 
 
+@pytest.mark.fault("P1")
+@pytest.mark.invariant("I5")
 def test_the_only_one_killed_with_a_question_in_it_is_an_error_in_time_and_recovers(
-    sample_stack: RunningStack,  # noqa: F811
+    sample_stack: RunningStack,
 ) -> None:
     with replicas(sample_stack, 1) as group, ThreadPoolExecutor(1) as asker:
         asked = _ask_while_it_stands_still(group, asker)
@@ -197,8 +201,10 @@ def test_the_only_one_killed_with_a_question_in_it_is_an_error_in_time_and_recov
         eventually(group.answers, "no answer after the restart")
 
 
+@pytest.mark.fault("P9")
+@pytest.mark.invariant("I5")
 def test_the_only_one_standing_still_ends_questions_at_the_deadline_and_goes_on(
-    sample_stack: RunningStack,  # noqa: F811
+    sample_stack: RunningStack,
 ) -> None:
     with replicas(sample_stack, 1) as group, ThreadPoolExecutor(1) as asker:
         asked = _ask_while_it_stands_still(group, asker)
@@ -209,8 +215,10 @@ def test_the_only_one_standing_still_ends_questions_at_the_deadline_and_goes_on(
         assert [group.status() for _ in range(5)] == [200] * 5
 
 
+@pytest.mark.fault("P9")
+@pytest.mark.invariant("I5")
 def test_generation_standing_still_ends_questions_at_the_deadline_and_answers_none_of_them_late(
-    sample_stack: RunningStack,  # noqa: F811
+    sample_stack: RunningStack,
 ) -> None:
     with (
         aside_process(sample_stack, "generation") as (process, address),
@@ -230,8 +238,9 @@ def test_generation_standing_still_ends_questions_at_the_deadline_and_answers_no
         assert process.poll() is None
 
 
+@pytest.mark.fault("P9")
 def test_one_of_two_standing_still_is_asked_no_more_after_a_while(
-    sample_stack: RunningStack,  # noqa: F811
+    sample_stack: RunningStack,
 ) -> None:
     with replicas(sample_stack, 2) as group:
         group.signal(group.ports[0], signal.SIGSTOP)
@@ -241,7 +250,7 @@ def test_one_of_two_standing_still_is_asked_no_more_after_a_while(
             seen.append(group.status())
             return seen[-6:] == [200] * 6
 
-        eventually(settled, f"it is still asked: {seen}", 240)
+        eventually(settled, f"it is still asked: {seen}", 30)
         assert set(seen) <= {200, *LATE}
         group.signal(group.ports[0], signal.SIGCONT)
         group.reach(group.ports[0])

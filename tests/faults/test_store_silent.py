@@ -6,7 +6,10 @@ needed: a store that answers says that it has none.
 
 import os
 import signal
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
 
 import grpc
 import httpx
@@ -15,7 +18,7 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 from quoth.retrieval.v1 import retrieval_service_pb2, retrieval_service_pb2_grpc
 
 from libs.budget.stages import RETRIEVAL
-from libs.errors import DeadlineExceeded, Unavailable, WrongIndex
+from libs.errors import DeadlineExceeded, QuothError, Unavailable, WrongIndex
 from libs.rpc.channel import open_channel
 from libs.rpc.readiness import Readiness
 from libs.rpc.server import start_server
@@ -27,7 +30,7 @@ from services.gateway.server import start_server as start_gateway
 from services.gateway.settings import Settings as GatewaySettings
 from services.retrieval.bootstrap import bootstrap
 from services.retrieval.settings import Settings
-from tests.support.engines import qdrant_node
+from tests.support.engines import QdrantNode, qdrant_node
 from tests.support.gateway_fakes import SLUG, FakeBackend
 from tests.support.retrieval_fakes import FakeEmbedder, FakeEncoder, open_gate
 
@@ -38,12 +41,12 @@ NOT_SERVING = health_pb2.HealthCheckResponse.NOT_SERVING
 class Service:
     """Retrieval as its callers see it."""
 
-    def __init__(self, channel):
+    def __init__(self, channel: grpc.aio.Channel) -> None:
         self.channel = channel
         self._retrieval = retrieval_service_pb2_grpc.RetrievalServiceStub(channel)
-        self._health = health_pb2_grpc.HealthStub(channel)
+        self._health: Any = health_pb2_grpc.HealthStub(channel)
 
-    async def ask(self):
+    async def ask(self) -> QuothError:
         """Return the error that a question ends in; there is no book to answer it from."""
         request = retrieval_service_pb2.SearchPassagesRequest(
             book="book", edition=1, question="What pressure does it hold?"
@@ -52,10 +55,11 @@ class Service:
             await self._retrieval.SearchPassages(request, timeout=5)
         return error_from_rpc(caught.value, "retrieval")
 
-    async def status(self):
-        return (await self._health.Check(health_pb2.HealthCheckRequest(), timeout=5)).status
+    async def status(self) -> int:
+        response = await self._health.Check(health_pb2.HealthCheckRequest(), timeout=5)
+        return int(response.status)
 
-    async def wait_for(self, status):
+    async def wait_for(self, status: int) -> None:
         """Return when the health service says so, without a question asked meanwhile."""
         watching = self._health.Watch(health_pb2.HealthCheckRequest(), timeout=30)
         async for response in watching:
@@ -65,7 +69,7 @@ class Service:
 
 
 @asynccontextmanager
-async def serving(node):
+async def serving(node: QdrantNode) -> AsyncIterator[Any]:
     readiness = Readiness()
     service = bootstrap(
         Settings(qdrant_url=node.url),
@@ -84,7 +88,11 @@ async def serving(node):
         await service.close()
 
 
-async def test_a_store_that_is_down_is_told_at_once_and_found_again_without_a_question(tmp_path):
+@pytest.mark.fault("D2")
+@pytest.mark.invariant("I8")
+async def test_a_store_that_is_down_is_told_at_once_and_found_again_without_a_question(
+    tmp_path: Path,
+) -> None:
     with qdrant_node(tmp_path / "data") as node:
         port = node.port
         async with serving(node) as service:
@@ -102,7 +110,10 @@ async def test_a_store_that_is_down_is_told_at_once_and_found_again_without_a_qu
                 assert isinstance(await service.ask(), WrongIndex)
 
 
-async def test_a_store_that_hangs_costs_five_questions_their_time_and_no_more(tmp_path):
+@pytest.mark.fault("D2")
+async def test_a_store_that_hangs_costs_five_questions_their_time_and_no_more(
+    tmp_path: Path,
+) -> None:
     with qdrant_node(tmp_path / "data") as node:
         async with serving(node) as service:
             assert isinstance(await service.ask(), WrongIndex)
@@ -125,12 +136,12 @@ async def test_a_store_that_hangs_costs_five_questions_their_time_and_no_more(tm
 class Up:
     """A part that is always there."""
 
-    async def is_serving(self, timeout_s):
+    async def is_serving(self, timeout_s: float) -> bool:
         return True
 
 
 @asynccontextmanager
-async def through_the_gateway(service):
+async def through_the_gateway(service: Service) -> AsyncIterator[Any]:
     """A client of a gateway before `service`; its other parts are fakes that are always there."""
     others = FakeBackend()
     app = bootstrap_gateway(
@@ -150,14 +161,18 @@ async def through_the_gateway(service):
         await running.stop()
 
 
-async def readiness(client):
+async def readiness(client: httpx.AsyncClient) -> tuple[int, list[str]]:
     """Return the status of /readyz, and which parts are not there."""
     response = await client.get("/readyz")
     parts = response.json()["parts"]
     return response.status_code, [name for name, state in parts.items() if state != "serving"]
 
 
-async def test_the_gateway_is_not_ready_while_the_store_is_down_and_again_when_it_is_back(tmp_path):
+@pytest.mark.fault("D2")
+@pytest.mark.invariant("I8")
+async def test_the_gateway_is_not_ready_while_the_store_is_down_and_again_when_it_is_back(
+    tmp_path: Path,
+) -> None:
     search = f"/v1/books/{SLUG}/search"
     question = {"question": "What pressure does it hold?"}
     with qdrant_node(tmp_path / "data") as node:

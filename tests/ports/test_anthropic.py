@@ -5,23 +5,23 @@ import json
 import pytest
 
 from libs.errors import ModelUnavailable, Unavailable
-from services.generation.cite import Citations
-from services.generation.ground import is_grounded
-from services.generation.model import Transcript
+from services.generation.checks.cite import Citations
+from services.generation.checks.facts import is_books_own
+from services.generation.model import DraftSentence, Transcript
 from tests.support.generation_fakes import PASSAGE_TEXTS, PASSAGES, prompt
 from tests.support.scripted_claude import KEY, claude_answerer, render, writes
-from tests.support.scripted_model import cuts_off, fails, sends
+from tests.support.scripted_model import Script, cuts_off, fails, sends
 
 FORCE = "A hydraulic actuator turns the pressure of a fluid into force."
 
 
-async def draft(*scripts, transcript=None):
+async def draft(*scripts: Script, transcript: Transcript | None = None) -> list[DraftSentence]:
     async with claude_answerer(*scripts) as (answerer, _):
         writing = answerer.write(prompt(), transcript or Transcript(), allowed_s=2.0)
         return [sentence async for sentence in writing]
 
 
-async def test_native_citations_are_claims_of_the_sentences_they_belong_to():
+async def test_native_citations_are_claims_of_the_sentences_they_belong_to() -> None:
     first, second = await draft(
         writes(
             ("A hydraulic actuator turns the pressure of a fluid ", (0, FORCE)),
@@ -34,20 +34,20 @@ async def test_native_citations_are_claims_of_the_sentences_they_belong_to():
     assert [claim.source for claim in second.claims] == [2]
     for sentence in (first, second):
         proofs = Citations(PASSAGES).check(sentence)
-        assert is_grounded(sentence.text, [proof.quote for proof in proofs])
+        assert is_books_own(sentence.text, [proof.quote for proof in proofs])
 
 
-async def test_a_native_citation_is_checked_like_any_other():
+async def test_a_native_citation_is_checked_like_any_other() -> None:
     (sentence,) = await draft(writes(("Actuators sing.", (0, "Actuators sing."), (7, FORCE))))
     assert Citations(PASSAGES).check(sentence) == []
 
 
-async def test_markers_in_its_text_are_read_too():
+async def test_markers_in_its_text_are_read_too() -> None:
     (sentence,) = await draft(writes((f'{FORCE} [Source 1: "{FORCE}"]',)))
     assert (sentence.text, sentence.claims[0].quote) == (FORCE, FORCE)
 
 
-async def test_passages_are_documents_with_citations_on():
+async def test_passages_are_documents_with_citations_on() -> None:
     transcript = Transcript()
     async with claude_answerer(writes((FORCE, (0, FORCE)))) as (answerer, model):
         [_ async for _ in answerer.write(prompt(), transcript, allowed_s=2.0)]
@@ -63,12 +63,12 @@ async def test_passages_are_documents_with_citations_on():
 
 
 @pytest.mark.parametrize("stop", ["max_tokens", "refusal", "tool_use"])
-async def test_what_is_not_finished_is_no_draft(stop):
+async def test_what_is_not_finished_is_no_draft(stop: str) -> None:
     with pytest.raises(ModelUnavailable):
         await draft(writes((FORCE, (0, FORCE)), stop=stop))
 
 
-async def test_a_model_that_takes_no_temperature_is_asked_without_from_then_on():
+async def test_a_model_that_takes_no_temperature_is_asked_without_from_then_on() -> None:
     refusal = {"error": {"message": "`temperature` is not supported by this model."}}
     refuses = fails("400 Bad Request", body=json.dumps(refusal))
     async with claude_answerer(refuses, writes((FORCE, (0, FORCE)))) as (answerer, model):
@@ -77,7 +77,7 @@ async def test_a_model_that_takes_no_temperature_is_asked_without_from_then_on()
     assert ["temperature" in asked.body for asked in model.requests] == [True, False, False]
 
 
-async def test_what_it_thinks_before_it_writes_is_no_part_of_the_draft():
+async def test_what_it_thinks_before_it_writes_is_no_part_of_the_draft() -> None:
     written = render((FORCE, (0, FORCE)), stop="end_turn")
     start, _, rest = written.partition(b"event: content_block_start")
     thought = [
@@ -99,7 +99,7 @@ async def test_what_it_thinks_before_it_writes_is_no_part_of_the_draft():
     assert (sentence.text, [claim.quote for claim in sentence.claims]) == (FORCE, [FORCE])
 
 
-async def test_it_may_decline():
+async def test_it_may_decline() -> None:
     assert await draft(writes(("NOT COVERED",))) == []
 
 
@@ -114,12 +114,14 @@ async def test_it_may_decline():
         (sends(b'event: error\ndata: {"type": "error", "error": {}}\n\n'), ModelUnavailable),
     ],
 )
-async def test_a_failing_provider_is_our_error_without_its_words(script, error):
+async def test_a_failing_provider_is_our_error_without_its_words(
+    script: Script, error: type[Exception]
+) -> None:
     with pytest.raises(error) as caught:
         await draft(script)
     assert "provider text" not in str(caught.value)
 
 
-async def test_a_server_that_fails_once_is_asked_again():
+async def test_a_server_that_fails_once_is_asked_again() -> None:
     draft_ = await draft(fails("500 Internal Server Error"), writes((FORCE, (0, FORCE))))
     assert [sentence.text for sentence in draft_] == [FORCE]

@@ -2,7 +2,11 @@
 
 import asyncio
 import json
+from collections.abc import AsyncIterator, Iterator
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+from uuid import UUID
 
 import asyncpg
 import pytest
@@ -13,6 +17,7 @@ from libs.settings import SettingsError
 from services.generation.adapters.postgres_audit import PostgresAuditLog
 from services.generation.model import (
     Answer,
+    AuditRow,
     Citation,
     ConfidenceLevel,
     Message,
@@ -24,7 +29,7 @@ from services.generation.model import (
     Transcript,
     Verdict,
 )
-from tests.support.engines import postgres_node
+from tests.support.engines import PostgresNode, postgres_node
 from tests.support.generation_fakes import (
     PASSAGES,
     FakeAuditLog,
@@ -35,35 +40,37 @@ from tests.support.generation_fakes import (
 
 
 @pytest.fixture(scope="module")
-def server(tmp_path_factory):
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PostgresNode]:
     with postgres_node(tmp_path_factory.mktemp("postgres")) as node:
         yield node
 
 
 @pytest.fixture
-async def postgres(server):
+async def postgres(server: PostgresNode) -> AsyncIterator[PostgresAuditLog]:
     log = await PostgresAuditLog.open(server.dsn)
     yield log
     await log.close()
 
 
 @pytest.fixture(params=["fake", "postgres"])
-async def log(request, postgres):
+async def log(
+    request: pytest.FixtureRequest, postgres: PostgresAuditLog
+) -> FakeAuditLog | PostgresAuditLog:
     return FakeAuditLog() if request.param == "fake" else postgres
 
 
-async def rows_of(log, row):
+async def rows_of(log: FakeAuditLog | PostgresAuditLog, row: AuditRow) -> list[Any]:
     if isinstance(log, FakeAuditLog):
         return [kept for kept in log.rows if kept.log_id == row.log_id]
     return await fetch(log, "SELECT * FROM audit_logs WHERE log_id = $1", row.log_id)
 
 
-async def fetch(log, statement, *values):
+async def fetch(log: PostgresAuditLog, statement: str, *values: UUID) -> list[asyncpg.Record]:
     async with log._pool.acquire() as connection:
         return await connection.fetch(statement, *values)
 
 
-def answer(row, **fields):
+def answer(row: AuditRow, **fields: Any) -> Answer:
     whole = {
         "answer_id": row.log_id,
         "question": row.question,
@@ -74,26 +81,29 @@ def answer(row, **fields):
     return Answer(**{**whole, **fields})
 
 
-async def test_a_row_is_there_once_it_is_appended(log):
+async def test_a_row_is_there_once_it_is_appended(log: FakeAuditLog | PostgresAuditLog) -> None:
     row = audit_row()
     await log.append(row, 1.0)
     assert len(await rows_of(log, row)) == 1
 
 
-async def test_the_same_row_again_changes_nothing(log):
+@pytest.mark.fault("A2")
+async def test_the_same_row_again_changes_nothing(log: FakeAuditLog | PostgresAuditLog) -> None:
     row = audit_row()
     await asyncio.gather(*(log.append(row, 1.0) for _ in range(5)))
     assert len(await rows_of(log, row)) == 1
 
 
-async def test_many_rows_at_once_are_all_kept(log):
+async def test_many_rows_at_once_are_all_kept(log: FakeAuditLog | PostgresAuditLog) -> None:
     rows = [audit_row() for _ in range(40)]
     await asyncio.gather(*(log.append(row, 5.0) for row in rows))
     for row in rows:
         assert len(await rows_of(log, row)) == 1
 
 
-async def test_an_answer_is_kept_in_the_columns_of_the_specification(postgres):
+async def test_an_answer_is_kept_in_the_columns_of_the_specification(
+    postgres: PostgresAuditLog,
+) -> None:
     row = audit_row(
         question=question(
             client_id="reader-1",
@@ -138,7 +148,7 @@ async def test_an_answer_is_kept_in_the_columns_of_the_specification(postgres):
     assert kept["timestamp"] == row.timestamp
 
 
-async def test_a_refusal_and_a_failure_tell_what_they_are(postgres):
+async def test_a_refusal_and_a_failure_tell_what_they_are(postgres: PostgresAuditLog) -> None:
     refused, failed = audit_row(), audit_row(error="model_unavailable")
     refusal = Refusal(RefusalCode.NOT_COVERED, "The book does not say.")
     refused = audit_row(**{**vars(refused), "answer": answer(refused, refusal=refusal)})
@@ -151,7 +161,7 @@ async def test_a_refusal_and_a_failure_tell_what_they_are(postgres):
     assert kept["answer_id"] is None
 
 
-async def test_what_only_looks_like_a_nul_is_kept_as_it_is(postgres):
+async def test_what_only_looks_like_a_nul_is_kept_as_it_is(postgres: PostgresAuditLog) -> None:
     row = audit_row()
     text = "In JSON a NUL is \\u0000, and a tab \t."
     row = audit_row(**{**vars(row), "answer": answer(row, sentences=(Sentence(text, (1,)),))})
@@ -161,7 +171,9 @@ async def test_what_only_looks_like_a_nul_is_kept_as_it_is(postgres):
 
 
 @pytest.mark.parametrize("hidden", [chr(0), chr(0xD800)])
-async def test_what_postgresql_cannot_hold_is_written_out(postgres, hidden):
+async def test_what_postgresql_cannot_hold_is_written_out(
+    postgres: PostgresAuditLog, hidden: str
+) -> None:
     row = audit_row(
         transcript=Transcript("prompt", f"a{hidden}b"), error="", searched_question=f"x{hidden}"
     )
@@ -173,7 +185,7 @@ async def test_what_postgresql_cannot_hold_is_written_out(postgres, hidden):
     assert f"\\u{ord(hidden):04x}" in json.loads(kept["sentences"])[0][0]
 
 
-async def test_partitions_are_made_ahead_by_month(postgres):
+async def test_partitions_are_made_ahead_by_month(postgres: PostgresAuditLog) -> None:
     now = datetime.now(UTC)
     found = await fetch(
         postgres,
@@ -185,7 +197,9 @@ async def test_partitions_are_made_ahead_by_month(postgres):
     assert len(names) >= 3
 
 
-async def test_a_service_that_runs_for_months_makes_its_partitions(postgres):
+async def test_a_service_that_runs_for_months_makes_its_partitions(
+    postgres: PostgresAuditLog,
+) -> None:
     for days in (100, 400):
         later = datetime.now(UTC) + timedelta(days=days)
         row = audit_row(timestamp=later)
@@ -195,14 +209,17 @@ async def test_a_service_that_runs_for_months_makes_its_partitions(postgres):
         assert len(await rows_of(postgres, row)) == 1
 
 
-async def test_december_is_followed_by_january(postgres):
+async def test_december_is_followed_by_january(postgres: PostgresAuditLog) -> None:
     row = audit_row(timestamp=datetime(2031, 12, 31, 23, 59, tzinfo=UTC))
     await postgres.append(row, 5.0)
     found = await fetch(postgres, "SELECT to_regclass('audit_logs_2032_01') AS name")
     assert found[0]["name"] == "audit_logs_2032_01"
 
 
-async def test_the_row_is_durable_even_where_the_server_commits_lazily(postgres):
+@pytest.mark.invariant("I3")
+async def test_the_row_is_durable_even_where_the_server_commits_lazily(
+    postgres: PostgresAuditLog,
+) -> None:
     async with postgres._pool.acquire() as connection:
         await connection.execute("ALTER ROLE CURRENT_USER SET synchronous_commit = off")
     settings = []
@@ -219,8 +236,8 @@ async def test_the_row_is_durable_even_where_the_server_commits_lazily(postgres)
         )
         heard = asyncio.Event()
 
-        def note(connection, pid, channel, payload):
-            settings.append(payload)
+        def note(*said: Any) -> None:
+            settings.append(said[-1])
             heard.set()
 
         await connection.add_listener("commits", note)
@@ -232,19 +249,23 @@ async def test_the_row_is_durable_even_where_the_server_commits_lazily(postgres)
     assert settings == ["on"]
 
 
-async def test_a_row_that_waits_too_long_is_a_deadline_not_an_answer(postgres):
+@pytest.mark.fault("D3")
+async def test_a_row_that_waits_too_long_is_a_deadline_not_an_answer(
+    postgres: PostgresAuditLog,
+) -> None:
     async with postgres._pool.acquire() as connection, connection.transaction():
         await connection.execute("LOCK TABLE audit_logs IN ACCESS EXCLUSIVE MODE")
         with pytest.raises(DeadlineExceeded):
             await postgres.append(audit_row(), 0.2)
 
 
-async def append_until_refused(log):
+async def append_until_refused(log: PostgresAuditLog) -> None:
     while True:  # processes take a moment to end, and what they still take is on disk
         await log.append(audit_row(), 1.0)
 
 
-async def test_without_its_server_a_row_is_not_stored(tmp_path):
+@pytest.mark.fault("P6", "D3")
+async def test_without_its_server_a_row_is_not_stored(tmp_path: Path) -> None:
     with postgres_node(tmp_path) as node:
         log = await PostgresAuditLog.open(node.dsn)
         node.kill()
@@ -253,7 +274,10 @@ async def test_without_its_server_a_row_is_not_stored(tmp_path):
         await log.close()
 
 
-async def test_a_connection_that_broke_is_tried_once_more(postgres, server):
+@pytest.mark.fault("A2", "D3")
+async def test_a_connection_that_broke_is_tried_once_more(
+    postgres: PostgresAuditLog, server: PostgresNode
+) -> None:
     connection = await asyncpg.connect(server.dsn)
     await connection.execute(
         "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
@@ -265,8 +289,11 @@ async def test_a_connection_that_broke_is_tried_once_more(postgres, server):
     assert len(await rows_of(postgres, row)) == 1
 
 
+@pytest.mark.fault("K1")
 @pytest.mark.parametrize("dsn", ["not a dsn", "postgresql://quoth@127.0.0.1:5432/x?host=/nowhere"])
-async def test_a_database_that_cannot_be_opened_is_told_in_one_line(dsn, monkeypatch):
+async def test_a_database_that_cannot_be_opened_is_told_in_one_line(
+    dsn: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("libs.postgres.pool._PATIENCE_S", 0.0)
     with pytest.raises(SettingsError, match="QUOTH_POSTGRES_DSN"):
         await PostgresAuditLog.open(dsn)

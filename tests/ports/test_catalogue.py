@@ -3,8 +3,10 @@
 import asyncio
 import hashlib
 import uuid
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from dataclasses import replace
+from pathlib import Path
+from typing import Any
 
 import asyncpg
 import numpy as np
@@ -21,13 +23,14 @@ from services.ingest.errors import IndexDiffers, LeaseLost
 from services.ingest.model import (
     ChunkRecord,
     Edition,
+    Job,
     JobState,
     Progress,
     Report,
     Source,
     SourceFile,
 )
-from services.ingest.parse import plan_book
+from services.ingest.plan import plan_book
 from services.ingest.ports import NewEdition, ReadTask, Staged
 from services.ingest.publish import compare, point_digest, record_document
 from tests.support.engines import children_of, eventually, is_alive, postgres_node
@@ -44,29 +47,43 @@ LONG, AT_ONCE = 60.0, 0.0
 class Keeper:
     """One implementation of all the ports under test, over the same rows."""
 
-    def __init__(self, jobs, editions, catalogue, pool=None):
+    def __init__(
+        self,
+        jobs: MemoryBooks | PostgresJobs,
+        editions: MemoryBooks | PostgresEditions,
+        catalogue: MemoryBooks | PostgresCatalogue,
+        pool: asyncpg.Pool | None = None,
+    ) -> None:
         self.jobs, self.queue = jobs, jobs
         self.editions, self.catalogue, self.pool = editions, catalogue, pool
         self.slug = f"book-{uuid.uuid4().hex[:8]}"
 
-    async def add(self, slug=None, files=FILES):
+    async def add(self, slug: str | None = None, files: dict[str, str] = FILES) -> Job:
         return await self.jobs.add(order(slug or self.slug), source(files))
 
-    async def claim(self, slug=None):
+    async def claim(self) -> Job:
+        """Claim the next job of the book, which must be there."""
+        job = await self.claim_if_any()
+        assert job is not None
+        return job
+
+    async def claim_if_any(self) -> Job | None:
         """Claim the next job of the book; jobs of other tests are ended on the way."""
         while True:
             job = await self.queue.claim(LONG)
-            if job is None or job.order.book.startswith(slug or self.slug):
+            if job is None or job.order.book.startswith(self.slug):
                 return job
             await self.queue.fail(job, "of another test")
 
-    async def expire(self, job):
-        if self.pool is None:
+    async def expire(self, job: Job) -> None:
+        if isinstance(self.jobs, MemoryBooks):
             self.jobs.expire(job)
         else:
             await self.queue.renew(job, -1.0)
 
-    async def publish(self, files=FILES, warnings=(), **fields):
+    async def publish(
+        self, files: dict[str, str] = FILES, warnings: tuple[()] | list[str] = (), **fields: Any
+    ) -> tuple[Staged, NewEdition, Job]:
         await self.add(files=files)
         job = await self.claim()
         staged, new = await self.build(files, **fields)
@@ -74,7 +91,9 @@ class Keeper:
         await self.editions.publish(job, new, warnings)
         return staged, new, job
 
-    async def build(self, files, *, collection="c1", title="Title"):
+    async def build(
+        self, files: dict[str, str], *, collection: str = "c1", title: str = "Title"
+    ) -> tuple[Staged, NewEdition]:
         """Make the edition that comes after the current one, as the pipeline does."""
         current = await self.editions.current(self.slug)
         before = await self.editions.documents(self.slug, current.number)
@@ -97,13 +116,13 @@ class Keeper:
 
 
 @pytest.fixture(scope="module")
-def postgres(tmp_path_factory):
+def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     with postgres_node(tmp_path_factory.mktemp("postgres")) as node:
         yield node.dsn
 
 
 @pytest.fixture(params=["memory", "postgres"])
-async def keeper(request) -> AsyncIterator[Keeper]:
+async def keeper(request: pytest.FixtureRequest) -> AsyncIterator[Keeper]:
     if request.param == "memory":
         books = MemoryBooks()
         yield Keeper(books, books, books)
@@ -113,7 +132,7 @@ async def keeper(request) -> AsyncIterator[Keeper]:
     await pool.close()
 
 
-async def test_an_accepted_job_can_be_read_back_with_its_files(keeper):
+async def test_an_accepted_job_can_be_read_back_with_its_files(keeper: Keeper) -> None:
     whole = Source([SourceFile("a.md", b"\x00\xff"), SourceFile("b/c.md", b"")], ("Careful.",))
     asked = order(keeper.slug, title="T ü", language="de", profile="default")
     job = await keeper.jobs.add(asked, whole)
@@ -130,16 +149,16 @@ async def test_an_accepted_job_can_be_read_back_with_its_files(keeper):
 
 
 @pytest.mark.parametrize("job_id", ["", "x", "2f6f1f0e-6d0b-4c0e-9a52-0d8f5a1f1c11", "' OR 1=1"])
-async def test_an_unknown_job_is_not_found(keeper, job_id):
+async def test_an_unknown_job_is_not_found(keeper: Keeper, job_id: str) -> None:
     with pytest.raises(NotFound):
         await keeper.jobs.get(job_id)
 
 
-async def test_a_job_is_claimed_once_and_jobs_of_a_book_one_after_the_other(keeper):
+async def test_a_job_is_claimed_once_and_jobs_of_a_book_one_after_the_other(keeper: Keeper) -> None:
     first, second = await keeper.add(), await keeper.add()
     job = await keeper.claim()
     assert (job.job_id, job.state, job.attempts) == (first.job_id, JobState.RUNNING, 1)
-    assert await keeper.claim() is None
+    assert await keeper.claim_if_any() is None
     await keeper.queue.finish(job, 3, ["Look."])
     ended = await keeper.jobs.get(first.job_id)
     assert (ended.state, ended.edition, ended.warnings) == (JobState.PUBLISHED, 3, ("Look.",))
@@ -147,11 +166,11 @@ async def test_a_job_is_claimed_once_and_jobs_of_a_book_one_after_the_other(keep
     assert (await keeper.claim()).job_id == second.job_id
 
 
-async def test_claims_at_the_same_time_get_different_jobs(keeper):
+async def test_claims_at_the_same_time_get_different_jobs(keeper: Keeper) -> None:
     names = [f"{keeper.slug}-{number}" for number in range(4)]
     for name in [*names, *names]:
         await keeper.add(name)
-    jobs = await asyncio.gather(*(keeper.claim() for _ in range(8)))
+    jobs = await asyncio.gather(*(keeper.claim_if_any() for _ in range(8)))
     claimed = [job.order.book for job in jobs if job is not None]
     assert sorted(claimed) == names
     for job in jobs:
@@ -159,7 +178,7 @@ async def test_claims_at_the_same_time_get_different_jobs(keeper):
             await keeper.queue.fail(job, "enough")
 
 
-async def test_progress_is_seen_while_a_job_runs(keeper):
+async def test_progress_is_seen_while_a_job_runs(keeper: Keeper) -> None:
     await keeper.add()
     job = await keeper.claim()
     progress = Progress("embed", 2, 2, 10, 5, 3)
@@ -171,7 +190,8 @@ async def test_progress_is_seen_while_a_job_runs(keeper):
     assert failed.progress == replace(progress, stage="")
 
 
-async def test_a_silent_owner_loses_its_job_and_can_do_nothing_with_it(keeper):
+@pytest.mark.fault("P9")
+async def test_a_silent_owner_loses_its_job_and_can_do_nothing_with_it(keeper: Keeper) -> None:
     await keeper.add()
     old = await keeper.claim()
     await keeper.queue.renew(old, LONG)
@@ -199,13 +219,13 @@ async def test_a_silent_owner_loses_its_job_and_can_do_nothing_with_it(keeper):
     assert (await keeper.catalogue.get_book(keeper.slug)).edition == 1
 
 
-async def test_a_job_that_was_put_back_waits_its_time(keeper):
+async def test_a_job_that_was_put_back_waits_its_time(keeper: Keeper) -> None:
     await keeper.add()
     await keeper.queue.put_back(await keeper.claim(), LONG)
-    assert await keeper.claim() is None
+    assert await keeper.claim_if_any() is None
 
 
-async def test_a_job_that_was_put_back_at_once_keeps_its_files(keeper):
+async def test_a_job_that_was_put_back_at_once_keeps_its_files(keeper: Keeper) -> None:
     await keeper.add()
     await keeper.queue.put_back(await keeper.claim(), AT_ONCE)
     job = await keeper.claim()
@@ -214,7 +234,7 @@ async def test_a_job_that_was_put_back_at_once_keeps_its_files(keeper):
     await keeper.queue.fail(job, "enough")
 
 
-async def test_what_was_published_is_what_readers_see(keeper):
+async def test_what_was_published_is_what_readers_see(keeper: Keeper) -> None:
     staged, new, job = await keeper.publish(warnings=["Look."])
     book = await keeper.catalogue.get_book(keeper.slug)
     assert (book.title, book.language, book.edition, book.document_count) == ("Title", "en", 1, 2)
@@ -234,7 +254,7 @@ async def test_what_was_published_is_what_readers_see(keeper):
     assert await keeper.editions.current(keeper.slug) == new.edition
 
 
-async def test_older_editions_can_still_be_read(keeper):
+async def test_older_editions_can_still_be_read(keeper: Keeper) -> None:
     await keeper.publish()
     await keeper.publish({"b.md": FILES["b.md"], "c.md": "# C\n\nNew."}, title="Second")
     listed = {
@@ -248,7 +268,7 @@ async def test_older_editions_can_still_be_read(keeper):
     assert (await keeper.catalogue.get_book(keeper.slug)).title == "Second"
 
 
-async def test_the_published_chunks_are_those_of_the_edition(keeper):
+async def test_the_published_chunks_are_those_of_the_edition(keeper: Keeper) -> None:
     both = ["a.md", "b.md"]
     first, _, _ = await keeper.publish()
     known = await keeper.editions.published(keeper.slug, 1, both)
@@ -264,7 +284,7 @@ async def test_the_published_chunks_are_those_of_the_edition(keeper):
     assert sorted({published.born for published in later.values()}) == [1, 2]
 
 
-async def test_documents_of_an_edition_say_what_they_were_made_from(keeper):
+async def test_documents_of_an_edition_say_what_they_were_made_from(keeper: Keeper) -> None:
     staged, _, _ = await keeper.publish()
     for record in staged.documents:
         known = (await keeper.editions.documents(keeper.slug, 1))[record.document.path]
@@ -274,14 +294,14 @@ async def test_documents_of_an_edition_say_what_they_were_made_from(keeper):
     assert await keeper.editions.documents(keeper.slug, 0) == {}
 
 
-async def test_another_collection_takes_over_all_chunks(keeper):
+async def test_another_collection_takes_over_all_chunks(keeper: Keeper) -> None:
     await keeper.publish()
     await keeper.publish(collection="c2")
     known = await keeper.editions.published(keeper.slug, 2, ["a.md", "b.md"])
     assert {published.collection for published in known.values()} == {"c2"}
 
 
-async def test_what_is_staged_is_seen_by_nobody_and_can_be_swept(keeper):
+async def test_what_is_staged_is_seen_by_nobody_and_can_be_swept(keeper: Keeper) -> None:
     await keeper.publish()
     seen = await keeper.editions.published(keeper.slug, 1, ["a.md", "b.md"])
     files = {"a.md": "# A\n\nChanged.", "c.md": "# C\n\nNew."}
@@ -302,7 +322,8 @@ async def test_what_is_staged_is_seen_by_nobody_and_can_be_swept(keeper):
     assert [document.path for document in listed] == ["a.md", "c.md"]
 
 
-async def test_an_edition_whose_parts_are_not_all_staged_is_not_published(keeper):
+@pytest.mark.invariant("I2")
+async def test_an_edition_whose_parts_are_not_all_staged_is_not_published(keeper: Keeper) -> None:
     await keeper.add()
     job = await keeper.claim()
     staged, new = await keeper.build(FILES)
@@ -313,7 +334,7 @@ async def test_an_edition_whose_parts_are_not_all_staged_is_not_published(keeper
     await keeper.queue.fail(job, "enough")
 
 
-async def test_an_edition_that_is_not_the_next_one_changes_nothing(keeper):
+async def test_an_edition_that_is_not_the_next_one_changes_nothing(keeper: Keeper) -> None:
     _, new, _ = await keeper.publish()
     await keeper.add()
     job = await keeper.claim()
@@ -323,7 +344,7 @@ async def test_an_edition_that_is_not_the_next_one_changes_nothing(keeper):
     await keeper.queue.fail(job, "enough")
 
 
-async def test_what_is_not_there_is_not_found(keeper):
+async def test_what_is_not_there_is_not_found(keeper: Keeper) -> None:
     with pytest.raises(NotFound):
         await keeper.catalogue.get_book(keeper.slug)
     with pytest.raises(NotFound):
@@ -337,7 +358,7 @@ async def test_what_is_not_there_is_not_found(keeper):
     assert await keeper.editions.current("nobody") == Edition()
 
 
-async def test_vectors_come_back_bit_for_bit(keeper):
+async def test_vectors_come_back_bit_for_bit(keeper: Keeper) -> None:
     vectors = {f"{n:064}": np.random.default_rng(n).bytes(40) for n in range(3)}
     await keeper.editions.save_vectors(vectors)
     await keeper.editions.save_vectors(vectors)
@@ -346,25 +367,28 @@ async def test_vectors_come_back_bit_for_bit(keeper):
 
 
 @pytest.mark.parametrize("keeper", ["postgres"], indirect=True)
-async def test_a_few_vectors_are_found_without_reading_all(keeper):
+async def test_a_few_vectors_are_found_without_reading_all(keeper: Keeper) -> None:
     keys = [f"{n:063}k" for n in range(3000)]
     await keeper.editions.save_vectors(dict.fromkeys(keys, b"vector"))
+    assert keeper.pool is not None
     await keeper.pool.execute("ANALYZE vectors")
     before = await read_in_order(keeper.pool)
     assert len(await keeper.editions.load_vectors(keys[::100])) == 30
     assert await read_in_order(keeper.pool) == before
 
 
-async def read_in_order(pool):
+async def read_in_order(pool: asyncpg.Pool) -> int:
     """Return how many rows of vectors were read by going through all of them."""
     async with pool.acquire() as connection:
         await connection.execute("SELECT pg_stat_force_next_flush()")
-        return await connection.fetchval(
+        read: int = await connection.fetchval(
             "SELECT seq_tup_read FROM pg_stat_user_tables WHERE relname = 'vectors'"
         )
+        return read
 
 
-async def test_a_database_that_is_gone_is_unavailable(tmp_path):
+@pytest.mark.fault("D3")
+async def test_a_database_that_is_gone_is_unavailable(tmp_path: Path) -> None:
     with postgres_node(tmp_path) as node:
         pool = await open_pool(node.dsn, "ingest", MIGRATIONS)
         [server] = children_of(node.pid)
@@ -382,7 +406,7 @@ async def test_a_database_that_is_gone_is_unavailable(tmp_path):
         pool.terminate()
 
 
-async def test_a_book_is_found_by_its_index(postgres):
+async def test_a_book_is_found_by_its_index(postgres: str) -> None:
     pool = await open_pool(postgres, "ingest", MIGRATIONS)
     async with pool.acquire() as connection:
         await connection.execute("SET enable_seqscan = off")

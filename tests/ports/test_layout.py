@@ -1,12 +1,15 @@
 """How collections are laid out when there is much: on the embedded node, scores stay exact."""
 
 import uuid
+from collections.abc import AsyncIterator, Iterator
 from dataclasses import fields
 from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
-from qdrant_client import grpc, models
+from qdrant_client import AsyncQdrantClient, grpc, models
+from qdrant_client.http.models import PointStruct, VersionInfo
 
 from libs.embedding import ModelStamp
 from libs.errors import Unavailable
@@ -18,7 +21,7 @@ from libs.vectors.stored import StoredChunk
 from services.ingest.adapters.qdrant_index import QdrantIndex as WrittenIndex
 from services.retrieval.adapters.qdrant_index import QdrantIndex as SearchedIndex
 from services.retrieval.model import QuestionVectors
-from tests.support.engines import qdrant_node
+from tests.support.engines import QdrantNode, qdrant_node
 
 SIZE, POINTS = 64, 1500
 STAMP = ModelStamp("many", "1", dimensions=SIZE, max_tokens=256, recipe="none")
@@ -28,21 +31,21 @@ WORDS = ("hydraulic", "electric", "actuator", "motor", "torque", "pressure", "va
 
 
 @pytest.fixture(scope="module")
-def node(tmp_path_factory):
+def node(tmp_path_factory: pytest.TempPathFactory) -> Iterator[QdrantNode]:
     # Graphs are made as soon as everything is written, in place of at 20,000 points.
     with qdrant_node(tmp_path_factory.mktemp("qdrant"), optimise_at=POINTS) as running:
         yield running
 
 
 @pytest.fixture
-async def client(node):
+async def client(node: QdrantNode) -> AsyncIterator[AsyncQdrantClient]:
     opened = node.client()
     yield opened
     await opened.delete_collection(NAME)
     await opened.close()
 
 
-def make_points():
+def make_points() -> tuple[np.ndarray, list[PointStruct]]:
     random = np.random.default_rng(5)
     vectors = random.normal(size=(POINTS, SIZE))
     vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
@@ -51,7 +54,7 @@ def make_points():
         text = " ".join(random.choice(WORDS, size=4))
         stored = StoredChunk(
             *(f"c{place}", "a.md", 0, len(text), place, ("Book",), ("Book",), "", "", 0, text),
-            units=((0, len(text), 2),),
+            spans=((0, len(text), 2),),
         )
         payload = {
             Payload.BOOK: f"book-{place % 3}",
@@ -70,7 +73,7 @@ def make_points():
     return vectors, points
 
 
-async def fill(client, layout):
+async def fill(client: AsyncQdrantClient, layout: Layout) -> np.ndarray:
     await WrittenIndex(client, STAMP, layout).prepare()
     vectors, points = make_points()
     for start in range(0, POINTS, 250):
@@ -89,11 +92,13 @@ async def fill(client, layout):
     ],
     ids=["default", "on disk", "scalar", "binary"],
 )
-async def test_scores_are_exact_however_the_collection_is_laid_out(client, layout, least):
+async def test_scores_are_exact_however_the_collection_is_laid_out(
+    client: AsyncQdrantClient, layout: Layout, least: int
+) -> None:
     vectors = await fill(client, layout)
     index = SearchedIndex(client, STAMP, layout)
-    asked = np.random.default_rng(9).normal(size=SIZE)
-    asked = (asked / np.linalg.norm(asked)).astype(np.float32)
+    drawn = np.random.default_rng(9).normal(size=SIZE)
+    asked = (drawn / np.linalg.norm(drawn)).astype(np.float32)
     cosines = vectors @ asked
     question = QuestionVectors(asked, ENCODER.encode_question("hydraulic torque"))
     [found] = await index.search(Scope("book-1", 1), [question], limit=10, timeout_s=5)
@@ -105,10 +110,10 @@ async def test_scores_are_exact_however_the_collection_is_laid_out(client, layou
     assert len(set(first) & set(nearest)) >= least
 
 
-async def test_a_collection_says_how_it_is_laid_out(client):
+async def test_a_collection_says_how_it_is_laid_out(client: AsyncQdrantClient) -> None:
     layout = Layout(vectors_on_disk=True, quantisation="scalar", hnsw_m=24, hnsw_ef_construct=200)
     await WrittenIndex(client, STAMP, layout).prepare()
-    info = await client.get_collection(NAME)
+    info: Any = await client.get_collection(NAME)
     dense = info.config.params.vectors[DENSE]
     assert dense.on_disk
     assert dense.quantization_config.scalar.type == models.ScalarType.INT8
@@ -140,14 +145,14 @@ SEARCHED = {
 SEVERAL = ("QUOTH_QDRANT_SHARDS", "QUOTH_QDRANT_REPLICAS", "QUOTH_QDRANT_WRITE_CONSISTENCY")
 
 
-def test_every_setting_of_the_layout_is_tried_below():
+def test_every_setting_of_the_layout_is_tried_below() -> None:
     named = {field.metadata["variable"] for field in fields(Layout)}
     assert named == {*MADE, *SEARCHED, *SEVERAL}
 
 
-async def said_of_collection(client):
+async def said_of_collection(client: AsyncQdrantClient) -> dict[str, int | str | None]:
     """What the node says of the collection."""
-    config = (await client.get_collection(NAME)).config
+    config: Any = (await client.get_collection(NAME)).config
     dense = config.params.vectors[DENSE]
     quantised = dense.quantization_config
     return {
@@ -163,7 +168,9 @@ async def said_of_collection(client):
 
 
 @pytest.mark.parametrize("variable", MADE)
-async def test_a_setting_reaches_the_collection_and_changes_nothing_else(client, variable):
+async def test_a_setting_reaches_the_collection_and_changes_nothing_else(
+    client: AsyncQdrantClient, variable: str
+) -> None:
     value, name, expected = MADE[variable]
     await WrittenIndex(client, STAMP, load_layout({})).prepare()
     usual = await said_of_collection(client)
@@ -174,15 +181,15 @@ async def test_a_setting_reaches_the_collection_and_changes_nothing_else(client,
 
 
 @pytest.mark.parametrize("variable", SEARCHED)
-async def test_a_setting_reaches_every_dense_search(variable):
+async def test_a_setting_reaches_every_dense_search(variable: str) -> None:
     value, name, expected = SEARCHED[variable]
-    asked = []
+    asked: list[Any] = []
 
-    async def query_batch(request, timeout):
+    async def query_batch(request: Any, timeout: int) -> Any:
         asked.append(request)
         return grpc.QueryBatchResponse()
 
-    recording = SimpleNamespace(grpc_points=SimpleNamespace(QueryBatch=query_batch))
+    recording: Any = SimpleNamespace(grpc_points=SimpleNamespace(QueryBatch=query_batch))
     needed = {"QUOTH_QDRANT_QUANTISATION": "scalar"} if name == "oversampling" else {}
     index = SearchedIndex(recording, STAMP, load_layout({**needed, variable: value}))
     question = QuestionVectors(np.ones(SIZE, np.float32), ENCODER.encode_question("torque"))
@@ -205,7 +212,7 @@ async def test_a_setting_reaches_every_dense_search(variable):
         assert said[name] == expected
 
 
-async def test_one_node_refuses_more_parts_and_copies_than_it_has(node):
+async def test_one_node_refuses_more_parts_and_copies_than_it_has(node: QdrantNode) -> None:
     client = node.client()
     for layout in (Layout(shards=2), Layout(replicas=2)):
         with pytest.raises(Exception, match="other than 1"):
@@ -215,7 +222,9 @@ async def test_one_node_refuses_more_parts_and_copies_than_it_has(node):
 
 
 @pytest.mark.parametrize("consistency", ["", "majority", "quorum", "all"])
-async def test_a_read_may_ask_more_copies_than_one(client, consistency):
+async def test_a_read_may_ask_more_copies_than_one(
+    client: AsyncQdrantClient, consistency: str
+) -> None:
     layout = Layout(read_consistency=consistency)
     await WrittenIndex(client, STAMP, layout).prepare()
     index = SearchedIndex(client, STAMP, layout)
@@ -234,12 +243,12 @@ async def test_a_read_may_ask_more_copies_than_one(client, consistency):
         ("QUOTH_QDRANT_HNSW_M", "many"),
     ],
 )
-def test_a_layout_that_cannot_be_is_refused_by_its_variable(variable, value):
+def test_a_layout_that_cannot_be_is_refused_by_its_variable(variable: str, value: str) -> None:
     with pytest.raises(SettingsError, match=variable):
         load_layout({variable: value})
 
 
-def test_every_part_of_the_layout_comes_from_the_environment():
+def test_every_part_of_the_layout_comes_from_the_environment() -> None:
     layout = load_layout(
         {
             "QUOTH_QDRANT_SHARDS": "6",
@@ -258,9 +267,9 @@ def test_every_part_of_the_layout_comes_from_the_environment():
 
 @pytest.mark.parametrize("version", ["1.18.3", "0.99.0"])
 async def test_a_server_that_would_count_terms_among_all_books_gets_no_book(
-    client, monkeypatch, version
-):
-    async def info():
+    client: AsyncQdrantClient, monkeypatch: pytest.MonkeyPatch, version: str
+) -> None:
+    async def info() -> VersionInfo:
         return models.VersionInfo(title="qdrant", version=version)
 
     monkeypatch.setattr(client, "info", info)

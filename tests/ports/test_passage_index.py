@@ -4,7 +4,7 @@ import json
 import math
 import os
 import uuid
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 from types import SimpleNamespace
@@ -14,6 +14,7 @@ import msgspec
 import numpy as np
 import pytest
 from qdrant_client import AsyncQdrantClient, models
+from qdrant_client.http.models import SparseVector
 
 from libs.circuit import MOST_FAILURES
 from libs.embedding import ModelStamp
@@ -33,9 +34,9 @@ from libs.vectors.sections import section_keys
 from libs.vectors.sparse import SparseEncoder
 from libs.vectors.stored import StoredChunk, StoredHead, decode_chunk
 from services.retrieval.adapters.qdrant_index import QdrantIndex
-from services.retrieval.blend import blend_scores
-from services.retrieval.model import QuestionVectors
-from tests.support.engines import qdrant_node
+from services.retrieval.fuse import fuse_scores
+from services.retrieval.model import Candidate, QuestionVectors
+from tests.support.engines import QdrantNode, qdrant_node
 
 SERVER = "QUOTH_TEST_QDRANT_URL"
 STAMP = ModelStamp("test", "1", dimensions=8, max_tokens=256, recipe="none")
@@ -47,7 +48,7 @@ WORDS = "hydraulic electric actuator motor torque pressure valve node topic mess
 class Corpus:
     """Points with known vectors, and the scores that Qdrant's documentation promises for them."""
 
-    points: list[models.PointStruct] = field(default_factory=list)
+    points: list[Any] = field(default_factory=list)
     heads: bool = False
     """Whether points have heads; they had none before there were any."""
 
@@ -70,7 +71,7 @@ class Corpus:
             url="https://book.example/a#anchor",
             page=0,
             text=text,
-            units=((start, end, 2),),
+            spans=((start, end, 2),),
         )
         whole = {
             Payload.BOOK: "book",
@@ -84,10 +85,10 @@ class Corpus:
             **payload,
         }
         if self.heads:
-            terms = frozenset(text.split())
+            terms: Any = frozenset(text.split())
             head = StoredHead(f"c{place}", document, start, end, place, tuple(path), terms, "\n")
             whole = {Payload.HEAD: head.encode(), **whole}
-        vector = {DENSE: list(map(float, dense)), BM25: ENCODER.encode_document(text)}
+        vector: Any = {DENSE: list(map(float, dense)), BM25: ENCODER.encode_document(text)}
         point_id = str(uuid.uuid5(uuid.NAMESPACE_OID, f"{place}"))
         self.points.append(models.PointStruct(id=point_id, vector=vector, payload=whole))
 
@@ -114,13 +115,13 @@ class Corpus:
 
 
 @pytest.fixture(scope="module")
-def node(tmp_path_factory):
+def node(tmp_path_factory: pytest.TempPathFactory) -> Iterator[QdrantNode]:
     with qdrant_node(tmp_path_factory.mktemp("qdrant")) as running:
         yield running
 
 
 @pytest.fixture(params=["node", "server"])
-async def client(request) -> AsyncIterator[AsyncQdrantClient]:
+async def client(request: pytest.FixtureRequest) -> AsyncIterator[AsyncQdrantClient]:
     if request.param == "server":
         if SERVER not in os.environ:
             pytest.skip(f"{SERVER} is not set")
@@ -159,19 +160,23 @@ def random_corpus(size: int = 60, *, heads: bool = False, **payload: Any) -> Cor
 
 QUESTION = "hydraulic torque of a sensor"
 SPARSE = ENCODER.encode_question(QUESTION)
-DENSE_QUESTION = np.random.default_rng(3).normal(size=STAMP.dimensions)
-DENSE_QUESTION = (DENSE_QUESTION / np.linalg.norm(DENSE_QUESTION)).astype(np.float32)
+_DRAWN = np.random.default_rng(3).normal(size=STAMP.dimensions)
+DENSE_QUESTION = (_DRAWN / np.linalg.norm(_DRAWN)).astype(np.float32)
 WHOLE = Scope("book", 1)
 
 
-async def search(index: QdrantIndex, scope: Scope = WHOLE, limit: int = 5, sparse=SPARSE):
+async def search(
+    index: QdrantIndex, scope: Scope = WHOLE, limit: int = 5, sparse: SparseVector = SPARSE
+) -> dict[str, Candidate]:
     asked = [QuestionVectors(DENSE_QUESTION, sparse)]
     [found] = await index.search(scope, asked, limit=limit, timeout_s=5)
     return {candidate.chunk.chunk_id: candidate for candidate in found}
 
 
 @pytest.mark.parametrize("limit", [1, 5, 50])
-async def test_both_scores_of_every_candidate_of_either_list_are_exact(client, limit):
+async def test_both_scores_of_every_candidate_of_either_list_are_exact(
+    client: AsyncQdrantClient, limit: int
+) -> None:
     corpus = random_corpus()
     found = await search(await index_of(client, corpus), limit=limit)
     truth = corpus.scores(DENSE_QUESTION, SPARSE)
@@ -189,7 +194,9 @@ async def test_both_scores_of_every_candidate_of_either_list_are_exact(client, l
     assert set(found) >= set(by_dense)
 
 
-async def test_a_chunk_that_shares_no_term_has_a_bm25_score_of_zero(client):
+async def test_a_chunk_that_shares_no_term_has_a_bm25_score_of_zero(
+    client: AsyncQdrantClient,
+) -> None:
     corpus = Corpus()
     corpus.add("hydraulic torque", dense=-DENSE_QUESTION)
     corpus.add("something else", dense=DENSE_QUESTION)
@@ -199,7 +206,7 @@ async def test_a_chunk_that_shares_no_term_has_a_bm25_score_of_zero(client):
     assert found["c0"].dense == pytest.approx(-1.0, abs=1e-5)
 
 
-async def test_equal_scores_are_ranked_by_id_on_every_engine(client):
+async def test_equal_scores_are_ranked_by_id_on_every_engine(client: AsyncQdrantClient) -> None:
     corpus = Corpus()
     for _ in range(6):
         corpus.add("hydraulic torque", dense=DENSE_QUESTION)
@@ -213,7 +220,9 @@ def _id(point: models.PointStruct) -> str:
     return str(point.id)
 
 
-async def test_a_question_of_stop_words_is_answered_by_meaning_alone(client):
+async def test_a_question_of_stop_words_is_answered_by_meaning_alone(
+    client: AsyncQdrantClient,
+) -> None:
     index = await index_of(client, random_corpus(10))
     nothing = ENCODER.encode_question("of the and")
     assert nothing.indices == []
@@ -222,7 +231,7 @@ async def test_a_question_of_stop_words_is_answered_by_meaning_alone(client):
     assert all(candidate.bm25 == 0.0 for candidate in found.values())
 
 
-async def test_chunks_come_back_whole(client):
+async def test_chunks_come_back_whole(client: AsyncQdrantClient) -> None:
     corpus = Corpus()
     corpus.add("Hydraulic 日本 👍.", dense=DENSE_QUESTION, path=["A", "B"])
     chunk = (await search(await index_of(client, corpus)))["c0"].chunk
@@ -230,10 +239,11 @@ async def test_chunks_come_back_whole(client):
     assert (chunk.section_path, chunk.anchor, chunk.page) == (("A", "B"), "anchor", 0)
     assert chunk.url == "https://book.example/a#anchor"
     assert chunk.text == "Hydraulic 日本 👍."
-    assert [chunk.text_of(unit) for unit in chunk.units] == [chunk.text]
+    assert [chunk.text_of(span) for span in chunk.spans] == [chunk.text]
 
 
-async def test_an_edition_sees_what_is_born_and_has_not_died(client):
+@pytest.mark.invariant("I2")
+async def test_an_edition_sees_what_is_born_and_has_not_died(client: AsyncQdrantClient) -> None:
     corpus = Corpus()
     corpus.add("torque always", dense=DENSE_QUESTION, born=1, died=ALIVE)
     corpus.add("torque once", dense=DENSE_QUESTION, born=1, died=2)
@@ -244,7 +254,10 @@ async def test_an_edition_sees_what_is_born_and_has_not_died(client):
     assert seen == {1: {"c0", "c1"}, 2: {"c0", "c2", "c3"}, 3: {"c0", "c2"}}
 
 
-async def test_books_sections_documents_and_ranges_limit_both_lists(client):
+@pytest.mark.control("V4")
+async def test_books_sections_documents_and_ranges_limit_both_lists(
+    client: AsyncQdrantClient,
+) -> None:
     corpus = Corpus()
     corpus.add("torque", dense=DENSE_QUESTION, path=["A"])
     corpus.add("torque", dense=DENSE_QUESTION, path=["A", "B"])
@@ -263,12 +276,19 @@ async def test_books_sections_documents_and_ranges_limit_both_lists(client):
     assert set(await search(index, between)) == set()
 
 
-async def test_neither_other_books_nor_other_editions_change_a_score(client):
+@pytest.mark.control("V4")
+async def test_neither_other_books_nor_other_editions_change_a_score(
+    client: AsyncQdrantClient,
+) -> None:
     alone = random_corpus()
     beside = random_corpus()
     for place in range(200):
         # "torque" is rare in the book, and in every chunk of these.
-        elsewhere = [{"book": f"other {place % 3}"}, {"born": 2}, {"born": 0, "died": 1}]
+        elsewhere: list[dict[str, Any]] = [
+            {"book": f"other {place % 3}"},
+            {"born": 2},
+            {"born": 0, "died": 1},
+        ]
         beside.add("torque sensor", dense=-DENSE_QUESTION, **elsewhere[place % 3])
     truth = alone.scores(DENSE_QUESTION, SPARSE)
     among_neighbours = await search(await index_of(client, beside), limit=50)
@@ -278,7 +298,7 @@ async def test_neither_other_books_nor_other_editions_change_a_score(client):
     assert await search(await index_of(client, alone), limit=50) == among_neighbours
 
 
-async def test_a_part_of_a_book_has_the_scores_of_the_whole(client):
+async def test_a_part_of_a_book_has_the_scores_of_the_whole(client: AsyncQdrantClient) -> None:
     corpus = random_corpus(30, path=["A"])
     for _ in range(30):
         corpus.add("torque sensor", dense=DENSE_QUESTION, path=["B"])
@@ -288,7 +308,9 @@ async def test_a_part_of_a_book_has_the_scores_of_the_whole(client):
         assert candidate.bm25 == pytest.approx(truth[chunk_id][1], rel=1e-4)
 
 
-async def test_all_chunks_of_a_document_are_read_in_order_over_several_pages(client):
+async def test_all_chunks_of_a_document_are_read_in_order_over_several_pages(
+    client: AsyncQdrantClient,
+) -> None:
     corpus = random_corpus(300)
     corpus.add("elsewhere", dense=DENSE_QUESTION, document="z.md")
     index = await index_of(client, corpus)
@@ -301,16 +323,23 @@ async def test_all_chunks_of_a_document_are_read_in_order_over_several_pages(cli
     assert await index.count(Scope("other", 1), timeout_s=5) == 0
 
 
-async def test_the_language_is_the_one_its_points_say(client):
+async def test_the_languages_are_those_its_points_say_that_of_most_first(
+    client: AsyncQdrantClient,
+) -> None:
     corpus = random_corpus(3, language="ja")
+    corpus.add("torque", dense=DENSE_QUESTION, language="de")
+    corpus.add("couple", dense=DENSE_QUESTION, language="fr", book="french")
     corpus.add("torque", dense=DENSE_QUESTION, book="other")
     index = await index_of(client, corpus)
-    assert await index.language("book", 1, timeout_s=5) == "ja"
-    assert await index.language("other", 1, timeout_s=5) == "en"
-    assert await index.language("book", 1, timeout_s=5) == "ja"
+    for _ in range(2):
+        assert list(await index.languages("book", 1, timeout_s=5)) == ["ja", "de"]
+        assert list(await index.languages("french", 1, timeout_s=5)) == ["fr"]
+        assert list(await index.languages("other", 1, timeout_s=5)) == ["en"]
 
 
-async def test_a_collection_that_does_not_exist_is_the_wrong_index(client):
+async def test_a_collection_that_does_not_exist_is_the_wrong_index(
+    client: AsyncQdrantClient,
+) -> None:
     index = QdrantIndex(client, STAMP)
     with pytest.raises(WrongIndex, match="another embedding model, or by another version"):
         await search(index)
@@ -320,7 +349,7 @@ async def test_a_collection_that_does_not_exist_is_the_wrong_index(client):
         await index.count(WHOLE, timeout_s=5)
 
 
-async def test_another_model_has_another_collection(client):
+async def test_another_model_has_another_collection(client: AsyncQdrantClient) -> None:
     await index_of(client, random_corpus(3))
     other = ModelStamp("test", "2", dimensions=8, max_tokens=256, recipe="none")
     with pytest.raises(WrongIndex):
@@ -332,12 +361,15 @@ def asking(**calls: Any) -> Any:
     return SimpleNamespace(grpc_points=SimpleNamespace(**calls))
 
 
-async def test_a_chunk_is_read_again_only_when_its_point_was_written(client):
+async def test_a_chunk_is_read_again_only_when_its_point_was_written(
+    client: AsyncQdrantClient,
+) -> None:
     corpus = random_corpus(20)
     index = await index_of(client, corpus)
-    read, points = [], client.grpc_points
+    read: list[str] = []
+    points = client.grpc_points
 
-    async def counted(request, **options):
+    async def counted(request: Any, **options: Any) -> Any:
         read.extend(point.uuid for point in request.ids)
         return await points.Get(request, **options)
 
@@ -366,11 +398,11 @@ def counted(index: QdrantIndex, client: AsyncQdrantClient) -> tuple[list[str], l
     asked: list[bool] = []
     points = client.grpc_points
 
-    async def get(request, **options):
+    async def get(request: Any, **options: Any) -> Any:
         read.extend(point.uuid for point in request.ids)
         return await points.Get(request, **options)
 
-    async def query(request, **options):
+    async def query(request: Any, **options: Any) -> Any:
         asked.append(any(query.HasField("with_payload") for query in request.query_points))
         return await points.QueryBatch(request, **options)
 
@@ -378,7 +410,9 @@ def counted(index: QdrantIndex, client: AsyncQdrantClient) -> tuple[list[str], l
     return read, asked
 
 
-async def test_a_search_reads_heads_and_whole_only_what_is_wanted_whole(client):
+async def test_a_search_reads_heads_and_whole_only_what_is_wanted_whole(
+    client: AsyncQdrantClient,
+) -> None:
     corpus = random_corpus(20, heads=True)
     index = await index_of(client, corpus)
     read, _ = counted(index, client)
@@ -398,7 +432,7 @@ async def test_a_search_reads_heads_and_whole_only_what_is_wanted_whole(client):
     assert len(read) == 2
 
 
-async def test_points_with_heads_and_without_are_found_alike(client):
+async def test_points_with_heads_and_without_are_found_alike(client: AsyncQdrantClient) -> None:
     without = await search(await index_of(client, random_corpus()))
     await client.delete_collection(collection_name(STAMP))
     with_heads = await search(await index_of(client, random_corpus(heads=True)))
@@ -407,7 +441,9 @@ async def test_points_with_heads_and_without_are_found_alike(client):
     ]
 
 
-async def test_a_book_whose_chunks_are_known_is_searched_without_their_heads(client):
+async def test_a_book_whose_chunks_are_known_is_searched_without_their_heads(
+    client: AsyncQdrantClient,
+) -> None:
     index = await index_of(client, random_corpus(20, heads=True))
     _, asked = counted(index, client)
     first, second, third = [await search(index) for _ in range(3)]
@@ -415,7 +451,7 @@ async def test_a_book_whose_chunks_are_known_is_searched_without_their_heads(cli
     assert first == second == third
 
 
-async def test_what_is_gone_when_it_is_wanted_whole_is_left_away(client):
+async def test_what_is_gone_when_it_is_wanted_whole_is_left_away(client: AsyncQdrantClient) -> None:
     index = await index_of(client, random_corpus(20, heads=True))
     gone, *others = (await search(index)).values()
     await client.delete(collection_name(STAMP), points_selector=[gone.point.id], wait=True)
@@ -423,8 +459,11 @@ async def test_what_is_gone_when_it_is_wanted_whole_is_left_away(client):
     assert whole.keys() == {item.chunk.chunk_id for item in others}
 
 
+@pytest.mark.fault("D4", "G8")
 @pytest.mark.parametrize("head", ["", "{}", '["c0","a.md",0,6,0,["Book"],[],""]', 7])
-async def test_a_damaged_head_is_an_error_never_a_passage(client, head):
+async def test_a_damaged_head_is_an_error_never_a_passage(
+    client: AsyncQdrantClient, head: int | str
+) -> None:
     corpus = Corpus(heads=True)
     corpus.add("torque", dense=DENSE_QUESTION, head=head)
     index = await index_of(client, corpus)
@@ -433,12 +472,14 @@ async def test_a_damaged_head_is_an_error_never_a_passage(client, head):
     assert caught.value.kind == "internal"
 
 
-async def test_a_point_that_goes_away_before_it_is_read_is_no_candidate(client):
+async def test_a_point_that_goes_away_before_it_is_read_is_no_candidate(
+    client: AsyncQdrantClient,
+) -> None:
     corpus = random_corpus(20)
     index = await index_of(client, corpus)
     gone, points = [], client.grpc_points
 
-    async def too_late(request, **options):
+    async def too_late(request: Any, **options: Any) -> Any:
         gone.append(request.ids[0].uuid)
         await client.delete(collection_name(STAMP), points_selector=gone, wait=True)
         return await points.Get(request, **options)
@@ -450,6 +491,7 @@ async def test_a_point_that_goes_away_before_it_is_read_is_no_candidate(client):
     assert held[gone[0]].chunk_id not in found
 
 
+@pytest.mark.fault("D4", "G8")
 @pytest.mark.parametrize(
     "damage",
     [
@@ -459,13 +501,15 @@ async def test_a_point_that_goes_away_before_it_is_read_is_no_candidate(client):
         {"chunk_id": None},
         {"start": "three"},
         {"section_path": None},
-        {"units": [[0, 99, 2]]},
-        {"units": [[0, 2]]},
-        {"units": None},
+        {"spans": [[0, 99, 2]]},
+        {"spans": [[0, 2]]},
+        {"spans": None},
         None,
     ],
 )
-async def test_a_damaged_point_is_an_error_never_a_passage(client, damage):
+async def test_a_damaged_point_is_an_error_never_a_passage(
+    client: AsyncQdrantClient, damage: dict[str, Any] | None
+) -> None:
     corpus = Corpus()
     corpus.add("torque", dense=DENSE_QUESTION)
     payload = corpus.points[0].payload
@@ -521,6 +565,8 @@ def without_payload(answer: Any) -> None:
         point.payload.clear()
 
 
+@pytest.mark.fault("D4")
+@pytest.mark.invariant("I1")
 @pytest.mark.parametrize(
     ("call", "damage"),
     [
@@ -536,12 +582,14 @@ def without_payload(answer: Any) -> None:
         ("Get", without_payload),
     ],
 )
-async def test_d4_whatever_the_store_returns_no_passage_is_made_up(client, call, damage):
+async def test_d4_whatever_the_store_returns_no_passage_is_made_up(
+    client: AsyncQdrantClient, call: str, damage: Callable[..., Any]
+) -> None:
     corpus = random_corpus(20, heads=True)
     index, points = await index_of(client, corpus), client.grpc_points
     asked = []
 
-    async def lying(request, **options):
+    async def lying(request: Any, **options: Any) -> Any:
         answer = await getattr(points, call)(request, **options)
         asked.append(request)
         damage(answer)
@@ -577,7 +625,9 @@ def assert_true(found: dict[str, Any], whole: dict[str, Any], corpus: Corpus) ->
         assert (chunk.start, chunk.end) == (written[chunk_id].start, written[chunk_id].end)
 
 
-async def test_the_same_question_has_the_same_passages_however_the_points_came_in(client):
+async def test_the_same_question_has_the_same_passages_however_the_points_came_in(
+    client: AsyncQdrantClient,
+) -> None:
     """Also where chunks are equal in both scores: the book's order decides, not the store's."""
     corpus = random_corpus(40)
     for _ in range(8):
@@ -594,10 +644,10 @@ async def test_the_same_question_has_the_same_passages_however_the_points_came_i
                     # another last digit of a score, 3e-8 of the blend.
                     (
                         passage.chunk.chunk_id,
-                        round(passage.blended, 6),
+                        round(passage.fused, 6),
                         passage.candidate.dense_rank,
                     )
-                    for passage in blend_scores(list(found.values()), settings)
+                    for passage in fuse_scores(list(found.values()), settings)
                 ]
             )
         await client.delete_collection(collection_name(STAMP))
@@ -605,7 +655,9 @@ async def test_the_same_question_has_the_same_passages_however_the_points_came_i
     assert all(order == orders[0] for order in orders)
 
 
-async def test_which_of_equal_chunks_a_list_ends_with_is_not_left_to_the_store(client):
+async def test_which_of_equal_chunks_a_list_ends_with_is_not_left_to_the_store(
+    client: AsyncQdrantClient,
+) -> None:
     corpus, found = Corpus(), []
     pressure = ENCODER.encode_question("pressure")
     for place in range(17):
@@ -625,10 +677,10 @@ async def test_which_of_equal_chunks_a_list_ends_with_is_not_left_to_the_store(c
     ] * 2
 
 
-async def test_a_question_that_compares_counts_once_when_the_store_is_down():
+async def test_a_question_that_compares_counts_once_when_the_store_is_down() -> None:
     calls = 0
 
-    async def down(_request, **_options):
+    async def down(_request: Any, **_options: Any) -> None:
         nonlocal calls
         calls += 1
         raise Unavailable("down")
@@ -641,7 +693,9 @@ async def test_a_question_that_compares_counts_once_when_the_store_is_down():
     assert calls == MOST_FAILURES
 
 
-async def test_questions_asked_together_find_what_each_finds_alone(client):
+async def test_questions_asked_together_find_what_each_finds_alone(
+    client: AsyncQdrantClient,
+) -> None:
     index = await index_of(client, random_corpus(30, heads=True))
     nothing = ENCODER.encode_question("of the and")
     asked = [
@@ -654,7 +708,8 @@ async def test_questions_asked_together_find_what_each_finds_alone(client):
     assert together == alone
 
 
-async def test_a_store_that_does_not_answer_is_unavailable():
+@pytest.mark.fault("D2")
+async def test_a_store_that_does_not_answer_is_unavailable() -> None:
     client = AsyncQdrantClient(
         host="127.0.0.1", grpc_port=1, prefer_grpc=True, check_compatibility=False
     )

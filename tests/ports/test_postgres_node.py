@@ -1,9 +1,11 @@
 """The PostgreSQL node: one command to a server that owns its folder, keeps its word, and ends."""
 
+import contextlib
 import os
 import pwd
 import shutil
 import signal
+import socket
 import stat
 import subprocess
 import sys
@@ -66,6 +68,34 @@ async def test_a_first_start_makes_a_safe_empty_database(tmp_path: Path) -> None
     assert socket_mode == 0o700
 
 
+def answer_to(node: PostgresNode, uid: int) -> bytes:
+    """The first message to a process of `uid` that gives itself out as the owner."""
+    wish = b"\0\x03\0\0user\0quoth\0database\0quoth\0\0"
+    ours = os.geteuid()
+    with socket.socket(socket.AF_UNIX) as connection:
+        os.seteuid(uid)
+        try:
+            connection.connect(str(node.sockets / ".s.PGSQL.5432"))
+        finally:
+            os.seteuid(ours)
+        connection.sendall((len(wish) + 4).to_bytes(4, "big") + wish)
+        return connection.recv(1000)
+
+
+@as_root
+@pytest.mark.control("V2")
+async def test_only_the_owner_is_let_in_and_an_old_cluster_is_closed(tmp_path: Path) -> None:
+    nobody = pwd.getpwnam("nobody").pw_uid
+    with postgres_node(tmp_path / "data") as node:
+        assert answer_to(node, os.geteuid())[:9] == b"R\0\0\0\x08\0\0\0\0"
+        assert b"Peer authentication failed" in answer_to(node, nobody)
+        node.stop()
+    (tmp_path / "data" / "cluster" / "pg_hba.conf").write_text("local all all trust\n")
+    with postgres_node(tmp_path / "data") as node:
+        assert b"Peer authentication failed" in answer_to(node, nobody)
+        assert await ask(node, "SELECT 1") == 1
+
+
 async def test_data_outlives_a_clean_stop_and_a_kill(tmp_path: Path) -> None:
     with postgres_node(tmp_path / "data") as node:
         await ask(node, "CREATE TABLE rows (n int)", "INSERT INTO rows VALUES (1) RETURNING n")
@@ -81,6 +111,36 @@ async def test_data_outlives_a_clean_stop_and_a_kill(tmp_path: Path) -> None:
         with postgres_node(tmp_path / "data") as again:
             assert not is_alive(orphan)
             assert await ask(again, "SELECT sum(n) FROM rows") == 3
+
+
+def working_in(cluster: Path) -> set[int]:
+    found = set()
+    for entry in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):
+            if (entry / "cwd").readlink() == cluster:
+                found.add(int(entry.name))
+    return found
+
+
+@pytest.mark.fault("D3", "P9")
+@pytest.mark.parametrize("killed", [False, True], ids=["stopped", "killed"])
+async def test_a_server_that_stands_still_whole_makes_room_for_the_next(
+    tmp_path: Path, killed: bool
+) -> None:
+    cluster = tmp_path / "data" / "cluster"
+    with postgres_node(tmp_path / "data") as node:
+        session = await asyncpg.connect(node.dsn)
+        await session.execute("CREATE TABLE rows AS SELECT 1 AS n")
+        for pid in working_in(cluster):
+            os.kill(pid, signal.SIGSTOP)
+        if killed:
+            node.kill()
+        else:
+            node.stop()
+            assert working_in(cluster) == set()
+        session.terminate()
+    with postgres_node(tmp_path / "data") as node:
+        assert await ask(node, "SELECT n FROM rows") == 1
 
 
 async def test_files_of_a_crashed_server_do_not_keep_the_next_from_starting(

@@ -13,6 +13,7 @@ import warnings
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
 import grpc
@@ -29,8 +30,9 @@ TERMS = 30
 TOLERANCE = 1e-5
 DENSE, SPARSE = "dense", "bm25"
 
-Id = int | str
-Call = Callable[[AsyncQdrantClient, str], Awaitable[object]]
+Id = Any
+"""A number or a UUID: of what type a client gives it back is the client's matter."""
+Call = Callable[[AsyncQdrantClient, str], Awaitable[Any]]
 
 
 def make_points() -> list[m.PointStruct]:
@@ -67,7 +69,7 @@ def make_points() -> list[m.PointStruct]:
 
 
 POINTS = make_points()
-BY_ID = {point.id: point for point in POINTS}
+BY_ID: dict[Any, Any] = {point.id: point for point in POINTS}
 _rng = random.Random(11)
 DENSE_QUERY = [_rng.gauss(0, 1) for _ in range(SIZE)]
 SPARSE_QUERY = m.SparseVector(indices=[2, 5, 11, 17], values=[1.0, 1.0, 1.0, 1.0])
@@ -78,15 +80,15 @@ PREFETCH_SPARSE = m.Prefetch(query=SPARSE_QUERY, using=SPARSE, limit=20)
 def exact_cosine(identifier: Id) -> float:
     vector = BY_ID[identifier].vector[DENSE]
     product = sum(a * b for a, b in zip(vector, DENSE_QUERY, strict=True))
-    return product / math.hypot(*vector) / math.hypot(*DENSE_QUERY)
+    return float(product / math.hypot(*vector) / math.hypot(*DENSE_QUERY))
 
 
 def exact_bm25(identifier: Id) -> float:
     """The sum of weights times Qdrant's IDF, which counts the points of the collection."""
 
-    def weight_of(point: m.PointStruct, term: int) -> float:
+    def weight_of(point: Any, term: int) -> float:
         sparse = point.vector[SPARSE]
-        return dict(zip(sparse.indices, sparse.values, strict=True)).get(term, 0.0)
+        return float(dict(zip(sparse.indices, sparse.values, strict=True)).get(term, 0.0))
 
     def idf(term: int) -> float:
         holders = sum(1 for point in POINTS if weight_of(point, term))
@@ -115,7 +117,10 @@ async def index(client: AsyncQdrantClient, name: str) -> None:
         for key, kind in (
             ("book", m.PayloadSchemaType.KEYWORD),
             ("start", m.PayloadSchemaType.INTEGER),
-            ("born", m.IntegerIndexParams(type="integer", lookup=False, range=True)),
+            (
+                "born",
+                m.IntegerIndexParams(type=m.IntegerIndexType.INTEGER, lookup=False, range=True),
+            ),
         ):
             await client.create_payload_index(name, key, kind, wait=True)
 
@@ -129,7 +134,7 @@ class Backend:
     reference: AsyncQdrantClient
     name: str
 
-    async def both(self, call: Call) -> tuple[object, object]:
+    async def both(self, call: Call) -> tuple[Any, Any]:
         with warnings.catch_warnings():
             # Local mode warns of what has no effect on it.
             warnings.simplefilter("ignore", UserWarning)
@@ -234,7 +239,7 @@ async def loaded(client: tuple[str, AsyncQdrantClient], shelf: Shelf) -> Backend
     return made
 
 
-def scores(response: object) -> list[tuple[Id, float]]:
+def scores(response: Any) -> list[tuple[Id, float]]:
     """Best first, ties by id."""
     found = [(point.id, point.score) for point in response.points]
     return sorted(found, key=lambda pair: (-round(pair[1], 5), str(pair[0])))
@@ -297,7 +302,7 @@ def must(*conditions: m.Condition) -> m.Filter:
     return m.Filter(must=list(conditions))
 
 
-def has(key: str, match: object) -> m.FieldCondition:
+def has(key: str, match: Any) -> m.FieldCondition:
     return m.FieldCondition(key=key, match=match)
 
 
@@ -359,7 +364,7 @@ FILTERS = {
 
 @pytest.mark.parametrize("condition", FILTERS.values(), ids=FILTERS.keys())
 async def test_a_filter_chooses_the_same_points(loaded: Backend, condition: m.Filter) -> None:
-    async def ask(client: AsyncQdrantClient, name: str) -> object:
+    async def ask(client: AsyncQdrantClient, name: str) -> Any:
         count = await client.count(name, count_filter=condition, exact=True)
         records, _ = await client.scroll(name, scroll_filter=condition, limit=100)
         nearest = await client.query_points(
@@ -442,7 +447,7 @@ QUERIES = {
 
 
 @pytest.mark.parametrize("query", QUERIES.values(), ids=QUERIES.keys())
-async def test_a_query_gives_the_same_scores(loaded: Backend, query: dict[str, object]) -> None:
+async def test_a_query_gives_the_same_scores(loaded: Backend, query: dict[str, Any]) -> None:
     found, expected = await loaded.both(lambda client, name: client.query_points(name, **query))
     assert scores(found)
     assert_same(scores(found), scores(expected))
@@ -465,7 +470,7 @@ async def test_rrf_gives_the_same_scores(loaded: Backend, fusion: m.Query) -> No
 
 
 async def test_the_same_query_gives_the_same_answer_every_time(loaded: Backend) -> None:
-    async def ask() -> list[Id]:
+    async def ask() -> list[Any]:
         response = await loaded.client.query_points(
             loaded.name,
             m.FusionQuery(fusion=m.Fusion.DBSF),
@@ -496,11 +501,9 @@ async def test_a_query_without_scoring_is_a_scroll(loaded: Backend) -> None:
     ],
     ids=["payload", "some of both", "all but", "vectors"],
 )
-async def test_a_read_brings_what_was_selected(
-    loaded: Backend, selection: dict[str, object]
-) -> None:
-    async def ask(client: AsyncQdrantClient, name: str) -> object:
-        points = (
+async def test_a_read_brings_what_was_selected(loaded: Backend, selection: dict[str, Any]) -> None:
+    async def ask(client: AsyncQdrantClient, name: str) -> Any:
+        points: tuple[Any, ...] = (
             *(await client.retrieve(name, [3, POINTS[52].id, 12345], **selection)),
             *(await client.query_points(name, DENSE_QUERY, using=DENSE, **selection)).points,
         )
@@ -510,7 +513,7 @@ async def test_a_read_brings_what_was_selected(
     assert sorted(found, key=str) == sorted(expected, key=str)
 
 
-def rounded(vectors: object) -> object:
+def rounded(vectors: Any) -> Any:
     if not vectors:
         return None
     return {
@@ -523,7 +526,7 @@ async def test_a_scroll_goes_through_all_points_in_the_order_of_their_ids(
     loaded: Backend,
 ) -> None:
     seen: list[Id] = []
-    offset: object = None
+    offset: Any = None
     while True:
         records, offset = await loaded.client.scroll(
             loaded.name, limit=7, offset=offset, with_payload=False
@@ -567,12 +570,13 @@ async def test_an_upsert_replaces_the_whole_point(changeable: Backend) -> None:
     await changeable.client.upsert(changeable.name, [replacement], wait=True)
     (record,) = await changeable.client.retrieve(changeable.name, [3], with_vectors=True)
     assert record.payload == {"only": 1}
+    assert isinstance(record.vector, dict)
     assert list(record.vector) == [DENSE]
     assert (await changeable.client.count(changeable.name)).count == len(POINTS)
 
 
 async def test_payload_is_set_by_id_and_by_filter(changeable: Backend) -> None:
-    async def change(client: AsyncQdrantClient, name: str) -> object:
+    async def change(client: AsyncQdrantClient, name: str) -> Any:
         await client.set_payload(name, {"died": 4, "new": {"x": [1]}}, points=[1, 2], wait=True)
         await client.set_payload(name, {"died": 5}, points=FILTERS["keyword"], wait=True)
         await client.set_payload(name, {"inside": 1}, points=[1], key="new", wait=True)
@@ -588,7 +592,7 @@ async def test_payload_is_set_by_id_and_by_filter(changeable: Backend) -> None:
 
 
 async def test_points_are_deleted_by_id_and_by_filter(changeable: Backend) -> None:
-    async def change(client: AsyncQdrantClient, name: str) -> object:
+    async def change(client: AsyncQdrantClient, name: str) -> Any:
         await client.delete(name, [1, POINTS[51].id, 777], wait=True)
         await client.delete(name, m.FilterSelector(filter=FILTERS["keyword"]), wait=True)
         records, _ = await client.scroll(name, limit=100)
@@ -600,7 +604,7 @@ async def test_points_are_deleted_by_id_and_by_filter(changeable: Backend) -> No
 
 
 async def test_the_idf_follows_the_points_that_are_there(changeable: Backend) -> None:
-    async def change(client: AsyncQdrantClient, name: str) -> object:
+    async def change(client: AsyncQdrantClient, name: str) -> Any:
         await client.delete(name, m.FilterSelector(filter=FILTERS["keyword"]), wait=True)
         return await client.query_points(name, SPARSE_QUERY, using=SPARSE, limit=20)
 
@@ -615,9 +619,10 @@ async def test_the_idf_follows_the_points_that_are_there(changeable: Backend) ->
 
 async def test_a_collection_tells_its_configuration_and_its_size(loaded: Backend) -> None:
     info = await loaded.client.get_collection(loaded.name)
-    dense = info.config.params.vectors[DENSE]
+    params: Any = info.config.params
+    dense = params.vectors[DENSE]
     assert (dense.size, dense.distance) == (SIZE, m.Distance.COSINE)
-    assert info.config.params.sparse_vectors[SPARSE].modifier == m.Modifier.IDF
+    assert params.sparse_vectors[SPARSE].modifier == m.Modifier.IDF
     assert info.points_count == len(POINTS)
     assert info.status == m.CollectionStatus.GREEN
     if loaded.kind != "local":
@@ -653,7 +658,7 @@ async def test_a_collection_is_there_from_its_creation_to_its_removal(backend: B
 
 
 async def test_a_collection_may_have_one_unnamed_vector(backend: Backend) -> None:
-    async def fill(client: AsyncQdrantClient, name: str) -> object:
+    async def fill(client: AsyncQdrantClient, name: str) -> Any:
         await client.create_collection(
             name, vectors_config=m.VectorParams(size=2, distance=m.Distance.DOT)
         )
@@ -722,6 +727,6 @@ async def test_a_mistake_is_refused_with_its_code(
     with pytest.raises(grpc.aio.AioRpcError) as raised:
         await call(loaded.client, loaded.name)
     assert raised.value.code() == code
-    assert "Traceback" not in raised.value.details()
+    assert "Traceback" not in (raised.value.details() or "")
     if loaded.kind == "node":
         assert await loaded.client.retrieve(loaded.name, [GOOD.id]) == []

@@ -2,8 +2,9 @@
 
 import shutil
 import socket
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import grpc
 import pytest
@@ -109,7 +110,7 @@ UNSUPPORTED = {
     "a text index with options": (
         "`text_index_params`",
         lambda c: c.create_payload_index(
-            "books", "text", m.TextIndexParams(type="text", lowercase=True)
+            "books", "text", m.TextIndexParams(type=m.TextIndexType.TEXT, lowercase=True)
         ),
     ),
     "a shard key": (
@@ -121,16 +122,18 @@ UNSUPPORTED = {
 
 @pytest.mark.parametrize(("word", "call"), UNSUPPORTED.values(), ids=UNSUPPORTED.keys())
 async def test_what_the_node_does_not_do_it_refuses_by_name(
-    client: AsyncQdrantClient, word: str, call: object
+    client: AsyncQdrantClient, word: str, call: Callable[[AsyncQdrantClient], Awaitable[object]]
 ) -> None:
     with pytest.raises(grpc.aio.AioRpcError) as raised:
         await call(client)
     assert raised.value.code() == grpc.StatusCode.UNIMPLEMENTED
-    assert word in raised.value.details()
-    assert raised.value.details().endswith("is not supported by the embedded Qdrant node")
+    details = raised.value.details() or ""
+    assert word in details
+    assert details.endswith("is not supported by the embedded Qdrant node")
     assert not await client.collection_exists("other")
 
 
+@pytest.mark.control("V11")
 @pytest.mark.parametrize("name", ["", ".", "..", ".hidden", "../up", "a/b", "a b", "x" * 256])
 async def test_a_collection_name_stays_inside_the_folder(
     client: AsyncQdrantClient, name: str
@@ -182,6 +185,7 @@ async def test_more_points_than_one_operation_holds_are_all_stored(
     assert (await client.count("books")).count == 2500
 
 
+@pytest.mark.control("V2")
 async def test_only_those_with_the_key_are_answered(tmp_path: Path) -> None:
     with qdrant_node(tmp_path / "data", api_key=KEY) as node:
         client = node.client()
@@ -203,9 +207,8 @@ async def test_only_those_with_the_key_are_answered(tmp_path: Path) -> None:
             assert raised.value.code() == grpc.StatusCode.UNAUTHENTICATED
             await stranger.close()
         async with grpc.aio.insecure_channel(f"127.0.0.1:{node.port}") as channel:
-            health = await health_pb2_grpc.HealthStub(channel).Check(
-                health_pb2.HealthCheckRequest()
-            )
+            stub: Any = health_pb2_grpc.HealthStub(channel)
+            health = await stub.Check(health_pb2.HealthCheckRequest())
             identity = await qdrant_pb2_grpc.QdrantStub(channel).HealthCheck(
                 qdrant_pb2.HealthCheckRequest()
             )
@@ -231,6 +234,7 @@ def test_a_folder_has_one_node(node: QdrantNode, tmp_path: Path) -> None:
         )
 
 
+@pytest.mark.fault("K1")
 def test_a_taken_port_is_named(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
@@ -249,18 +253,24 @@ def test_a_folder_of_something_else_is_left_alone(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["novel"]
 
 
-DAMAGES = {
+def drop_segments(folder: Path) -> None:
+    for path in folder.glob("1/segments/*"):
+        shutil.rmtree(path)
+
+
+DAMAGES: dict[str, Callable[[Path], object]] = {
     "live": lambda folder: (folder / "live").write_text("{"),
     "configuration": lambda folder: (folder / "1" / "edge_config.json").write_text("{"),
     "created": lambda folder: (folder / "collection.json").unlink(),
-    "segments": lambda folder: [shutil.rmtree(path) for path in folder.glob("1/segments/*")],
+    "segments": drop_segments,
     "log": lambda folder: [log.write_bytes(b"x" * 64) for log in folder.glob("1/wal/open-*")],
 }
 
 
+@pytest.mark.fault("G8")
 @pytest.mark.parametrize("damage", DAMAGES.values(), ids=DAMAGES.keys())
 async def test_a_damaged_collection_is_named_and_not_replaced_by_an_empty_one(
-    tmp_path: Path, damage: object
+    tmp_path: Path, damage: Callable[[Path], object]
 ) -> None:
     data = tmp_path / "data"
     with qdrant_node(data) as node:

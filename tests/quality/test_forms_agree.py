@@ -8,14 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from deploy.cli.packing import open_source
+from deploy.rest_client.packing import open_source
 from libs.profiles import load_profile
 from services.ingest.fetch import fetch_source
 from services.ingest.model import BlockKind, Chunk, Document
-from services.ingest.parse import parse_document, plan_book
+from services.ingest.parse import parse_document
 from services.ingest.parsers.archive import Limits
+from services.ingest.plan import plan_book
 from services.ingest.split import split_document
-from services.ingest.splitters.units import units_of
+from services.ingest.splitters.spans import spans_of
 from tests.support.ingest_fakes import LetterTokens
 
 BOOKS = Path(__file__).parents[3] / "shared" / "books"
@@ -64,8 +65,8 @@ def sentences(form: str) -> list[str]:
         for block in document.blocks:
             if block.kind is BlockKind.HEADING:
                 continue
-            for unit in units_of(document.text, block, "en"):
-                folded = fold(bare(document.text[unit.start : unit.end]))
+            for span in spans_of(document.text, block, "en"):
+                folded = fold(bare(document.text[span.start : span.end]))
                 if len(folded) >= 20:
                     found.append(folded)
     return found
@@ -93,25 +94,25 @@ DIRECTIONS = [
 
 
 @pytest.mark.parametrize(("one", "other"), DIRECTIONS)
-def test_the_forms_of_a_book_hold_the_same_sentences(one, other):
+def test_the_forms_of_a_book_hold_the_same_sentences(one: str, other: str) -> None:
     assert agreement(one, other) >= 0.99
 
 
 @pytest.mark.parametrize(("one", "other"), DIRECTIONS)
-def test_the_forms_of_a_book_have_the_same_sections(one, other):
+def test_the_forms_of_a_book_have_the_same_sections(one: str, other: str) -> None:
     assert len(paths(one) & paths(other)) >= 0.99 * len(paths(one))
 
 
 @pytest.mark.parametrize("form", ["policy pdf", "faq pdf"])
-def test_sentences_are_on_the_pages_that_the_file_shows_them_on(form):
+def test_sentences_are_on_the_pages_that_the_file_shows_them_on(form: str) -> None:
     pypdfium2 = pytest.importorskip("pypdfium2")
     shown = pypdfium2.PdfDocument(FORMS[form].read_bytes())
     placed = [
-        (page_of(chunk, unit.start), document.text[unit.start : unit.end])
+        (page_of(chunk, span.start), document.text[span.start : span.end])
         for document in read(form)
         for chunk in split_document("b", "en", document, load_profile("default").chunking, WORDS)
-        for unit in chunk.units
-        if unit.kind is not BlockKind.HEADING and unit.end - unit.start > 60
+        for span in chunk.spans
+        if span.kind is not BlockKind.HEADING and span.end - span.start > 60
     ]
     wrong = []
     for page, sentence in random.Random(50).sample(placed, 50):
@@ -125,7 +126,7 @@ def page_of(chunk: Chunk, offset: int) -> int:
     return [chunk.page, *(page for start, page in chunk.page_breaks if start <= offset)][-1]
 
 
-def test_every_offset_is_that_of_the_text():
+def test_every_offset_is_that_of_the_text() -> None:
     for form in FORMS:
         for document in read(form):
             ends = [0, *(block.end for block in document.blocks)]

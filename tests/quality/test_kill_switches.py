@@ -10,8 +10,8 @@ import sys
 
 import pytest
 
-from deploy.evaluation.result import Result, read_result
-from deploy.evaluation.suite import SAMPLE_BOOK, SAMPLE_QUESTIONS
+from deploy.evaluation.benchmarks.suite import SAMPLE_BOOK, SAMPLE_QUESTIONS
+from deploy.evaluation.report.result import Result, read_result
 
 pytestmark = [pytest.mark.stack, pytest.mark.timeout(420)]
 
@@ -35,6 +35,7 @@ def measured(tmp_path_factory: pytest.TempPathFactory) -> Result:
     return read_result(path)
 
 
+@pytest.mark.control("V22")
 @pytest.mark.parametrize("limit", KILL_SWITCHES)
 def test_no_kill_switch_trips_on_the_sample_book(measured: Result, limit: str) -> None:
     name, least = limit.split("=")
@@ -45,6 +46,7 @@ def test_every_gold_quote_of_the_sample_book_stands_in_what_was_ingested(measure
     assert measured.figures["gold_not_located"] == 0, measured.notes
 
 
+@pytest.mark.control("V5")
 def test_no_order_in_a_question_is_obeyed(measured: Result) -> None:
     assert not measured.figures["injection_obeyed"]
 

@@ -10,7 +10,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import grpc
 import httpx
@@ -24,12 +24,14 @@ from quoth.common.v1.passage_pb2 import (
     BLOCK_KIND_TABLE,
     Passage,
     PassageScores,
-    Unit,
+    Span,
 )
 from quoth.common.v1.timing_pb2 import STAGE_OUTCOME_CAPPED, StageTiming
 from quoth.generation.v1 import answer_pb2, generation_service_pb2, generation_service_pb2_grpc
+from quoth.generation.v1.answer_pb2 import Check
 from quoth.ingest.v1 import book_pb2, ingest_service_pb2, ingest_service_pb2_grpc
 from quoth.retrieval.v1 import retrieval_service_pb2, retrieval_service_pb2_grpc
+from typing_extensions import override
 
 from libs.budget.stages import TOTAL_S
 from libs.errors import InvalidInput, NotFound, TooLarge
@@ -59,12 +61,14 @@ PASSAGE = Passage(
     chunk_id="c1",
     locator=LOCATOR,
     text="A weight drives a clock.",
-    units=[Unit(range=Range(start=10, end=20), kind=BLOCK_KIND_LIST_ITEM, score=0.85, marked=True)],
-    scores=PassageScores(blended=0.85, dense=-0.1, bm25=7.2, dense_rank=2, boost=1.5),
+    spans=[
+        Span(range=Range(start=10, end=20), kind=BLOCK_KIND_LIST_ITEM, score=0.85, highlighted=True)
+    ],
+    scores=PassageScores(fused=0.85, dense=-0.1, bm25=7.2, dense_rank=2, boost=1.5),
 )
 
 
-def make_check(kind, reason, *, passed=True):
+def make_check(kind: str, reason: str, *, passed: bool = True) -> Check:
     return answer_pb2.Check(kind=f"CHECK_KIND_{kind}", passed=passed, reason=reason)
 
 
@@ -75,23 +79,35 @@ ANSWER = answer_pb2.Answer(
     mode=answer_pb2.ANSWER_MODE_SELECTION,
     question="What drives a clock?",
     searched_question="clock What drives a clock?",
-    checks=[make_check("ADDRESS", "0.90 of 1")],
+    checks=[make_check("ENTITIES", "0.90 of 1")],
     withheld=[
-        answer_pb2.WithheldSentence(checks=[make_check("WORDS", "a foreign word", passed=False)])
+        answer_pb2.WithheldSentence(
+            checks=[make_check("FOREIGN_WORDS", "a foreign word", passed=False)], replaced=True
+        )
     ],
     model_use=answer_pb2.ModelUse(
         model="gpt-4o-mini", input_tokens=900, output_tokens=40, cost_usd=0.5
     ),
-    left_out=["c9"],
+    omitted=["c9"],
     suggested_questions=["What is it?"],
-    unmentioned=["sundial"],
+    missing_entities=["sundial"],
+    grounding=answer_pb2.GROUNDING_SUPPORTED,
     sentences=[
         answer_pb2.Sentence(
             text="A weight drives a clock.",
             citations=[1],
             checks=[make_check("NUMBERS", "as in the book")],
+            kind=answer_pb2.SENTENCE_KIND_PARAPHRASED,
+            probability=0.75,
         ),
-        answer_pb2.Sentence(text="Or a spring.", citations=[2]),
+        answer_pb2.Sentence(
+            text="Or a spring.",
+            citations=[2],
+            kind=answer_pb2.SENTENCE_KIND_QUOTED,
+            probability=1.0,
+            stands_in=True,
+            role=answer_pb2.SENTENCE_ROLE_SUPPORT,
+        ),
     ],
     citations=[
         answer_pb2.Citation(
@@ -146,13 +162,15 @@ class Services(
         retrieval_service_pb2_grpc.add_RetrievalServiceServicer_to_server(self, server)
         generation_service_pb2_grpc.add_GenerationServiceServicer_to_server(self, server)
 
-    async def GetBook(self, request: Any, context: Any) -> Any:  # noqa: N802
+    @override
+    async def GetBook(self, request: Any, context: Any) -> Any:
         if request.slug != "clocks":
             raise NotFound(f"There is no book named {request.slug}.")
         book = book_pb2.Book(slug="clocks", title="Clocks", edition=7, language="en")
         return ingest_service_pb2.GetBookResponse(book=book)
 
-    async def GetDocument(self, request: Any, context: Any) -> Any:  # noqa: N802
+    @override
+    async def GetDocument(self, request: Any, context: Any) -> Any:
         self.requests.append(request)
         document = book_pb2.Document(
             summary=book_pb2.DocumentSummary(path=request.path, title="One", length=5),
@@ -162,7 +180,8 @@ class Services(
         )
         return ingest_service_pb2.GetDocumentResponse(document=document, edition=7)
 
-    async def SearchPassages(self, request: Any, context: Any) -> Any:  # noqa: N802
+    @override
+    async def SearchPassages(self, request: Any, context: Any) -> Any:
         self.requests.append(request)
         return retrieval_service_pb2.SearchPassagesResponse(
             passages=[PASSAGE],
@@ -171,7 +190,8 @@ class Services(
             ),
         )
 
-    async def AnswerQuestion(self, request: Any, context: Any) -> AsyncIterator[Any]:  # noqa: N802
+    @override
+    async def AnswerQuestion(self, request: Any, context: Any) -> AsyncIterator[Any]:
         self.requests.append(request)
         self.metadata = {str(key): str(value) for key, value in context.invocation_metadata()}
         self.left_s = context.time_remaining()
@@ -188,7 +208,8 @@ class Services(
             raise
         yield response(answer=ANSWER)
 
-    async def StartIngest(self, requests: Any, context: Any) -> Any:  # noqa: N802
+    @override
+    async def StartIngest(self, requests: Any, context: Any) -> Any:
         header = None
         async for request in requests:
             if request.WhichOneof("part") == "header":
@@ -198,6 +219,7 @@ class Services(
                 continue
             assert len(request.data) <= 1024 * 1024
             self.uploaded += request.data
+            assert header is not None
             if header.file_name == "large.zip" and len(self.uploaded) > 100_000:
                 raise TooLarge("large.zip: over the limit.")
         assert header is not None
@@ -206,7 +228,8 @@ class Services(
         )
         return ingest_service_pb2.StartIngestResponse(job=job)
 
-    async def WatchIngest(self, request: Any, context: Any) -> AsyncIterator[Any]:  # noqa: N802
+    @override
+    async def WatchIngest(self, request: Any, context: Any) -> AsyncIterator[Any]:
         for state, waits_for in (
             (ingest_service_pb2.JOB_STATE_QUEUED, ingest_service_pb2.JOB_WAIT_BOOK),
             (ingest_service_pb2.JOB_STATE_FAILED, ingest_service_pb2.JOB_WAIT_UNSPECIFIED),
@@ -273,8 +296,20 @@ async def test_an_answer_crosses_both_wires_unchanged(stack: Stack) -> None:
                 "text": "A weight drives a clock.",
                 "citations": [1],
                 "checks": [{"kind": "numbers", "passed": True, "reason": "as in the book"}],
+                "kind": "paraphrased",
+                "probability": 0.75,
+                "stands_in": False,
+                "role": "lead",
             },
-            {"text": "Or a spring.", "citations": [2], "checks": []},
+            {
+                "text": "Or a spring.",
+                "citations": [2],
+                "checks": [],
+                "kind": "quoted",
+                "probability": 1.0,
+                "stands_in": True,
+                "role": "support",
+            },
         ],
         "citations": [
             {
@@ -321,17 +356,23 @@ async def test_an_answer_crosses_both_wires_unchanged(stack: Stack) -> None:
             },
         ],
         "timestamp": "2027-01-15T08:00:00Z",
-        "checks": [{"kind": "address", "passed": True, "reason": "0.90 of 1"}],
-        "withheld": [[{"kind": "words", "passed": False, "reason": "a foreign word"}]],
+        "checks": [{"kind": "entities", "passed": True, "reason": "0.90 of 1"}],
+        "withheld": [
+            {
+                "checks": [{"kind": "foreign_words", "passed": False, "reason": "a foreign word"}],
+                "replaced": True,
+            }
+        ],
         "model_use": {
             "model": "gpt-4o-mini",
             "input_tokens": 900,
             "output_tokens": 40,
             "cost_usd": 0.5,
         },
-        "left_out": ["c9"],
+        "omitted": ["c9"],
         "suggested_questions": ["What is it?"],
-        "unmentioned": ["sundial"],
+        "missing_entities": ["sundial"],
+        "grounding": "supported",
     }
 
 
@@ -367,9 +408,11 @@ async def test_passages_are_shown_with_their_scores(stack: Stack) -> None:
             "page": 4,
             "anchor": "weights",
             "text": "A weight drives a clock.",
-            "units": [{"start": 10, "end": 20, "kind": "list_item", "score": 0.85, "marked": True}],
+            "spans": [
+                {"start": 10, "end": 20, "kind": "list_item", "score": 0.85, "highlighted": True}
+            ],
             "scores": {
-                "blended": 0.85,
+                "fused": 0.85,
                 "dense": -0.1,
                 "bm25": 7.2,
                 "dense_rank": 2,
@@ -422,6 +465,7 @@ async def test_id_trace_and_deadline_travel_with_the_call(
     assert 0 < stack.services.left_s < TOTAL_S
 
 
+@pytest.mark.invariant("I5")
 async def test_a_service_that_hangs_is_cut_off_and_told(stack: Stack) -> None:
     stack.services.hang = True
     response = await stack.client.post(
@@ -431,6 +475,7 @@ async def test_a_service_that_hangs_is_cut_off_and_told(stack: Stack) -> None:
     await asyncio.wait_for(stack.services.cancelled.wait(), 10)
 
 
+@pytest.mark.control("V14")
 @pytest.mark.parametrize("accept", ["application/json", "text/event-stream"])
 async def test_a_client_that_leaves_cancels_the_call(stack: Stack, accept: str) -> None:
     stack.services.hang = True
@@ -509,6 +554,7 @@ async def test_a_job_is_watched_to_its_end(stack: Stack) -> None:
     assert '"error":"bad file"' in response.text
 
 
+@pytest.mark.invariant("I8")
 async def test_readiness_follows_the_services(stack: Stack) -> None:
     assert (await stack.client.get("/readyz")).status_code == 200
     await stack.service.stop(0)
@@ -527,7 +573,7 @@ async def test_a_service_that_is_down_is_unavailable(stack: Stack) -> None:
     assert "127.0.0.1" not in response.text
 
 
-async def start_process(**environment: str) -> asyncio.subprocess.Process:
+async def start_process(**environment: Any) -> asyncio.subprocess.Process:
     return await asyncio.create_subprocess_exec(
         sys.executable,
         "-m",
@@ -539,6 +585,7 @@ async def start_process(**environment: str) -> asyncio.subprocess.Process:
     )
 
 
+@pytest.mark.fault("P7")
 async def test_the_process_finishes_what_runs_when_it_is_told_to_stop() -> None:
     services = Services(go_on=asyncio.Event())
     service = await start_service("127.0.0.1:0", services.register)
@@ -566,6 +613,33 @@ async def test_the_process_finishes_what_runs_when_it_is_told_to_stop() -> None:
     assert b"Traceback" not in errors
 
 
+@pytest.mark.fault("P7")
+async def test_a_second_signal_ends_the_process_at_once() -> None:
+    services = Services(go_on=asyncio.Event())
+    service = await start_service("127.0.0.1:0", services.register)
+    address = f"127.0.0.1:{service.port}"
+    process = await start_process(
+        QUOTH_PORT="0",
+        GATEWAY_INGEST=address,
+        GATEWAY_RETRIEVAL=address,
+        GATEWAY_GENERATION=address,
+    )
+    assert process.stdout is not None
+    ready = (await process.stdout.readline()).decode().split()
+    async with httpx.AsyncClient(base_url=ready[1], trust_env=False, timeout=20) as client:
+        asking = asyncio.create_task(client.post(ANSWERS, json=QUESTION))
+        await services.begun.wait()
+        process.send_signal(signal.SIGTERM)
+        await asyncio.sleep(0.2)
+        process.send_signal(signal.SIGTERM)
+        async with asyncio.timeout(3):
+            assert await process.wait() == 128 + signal.SIGTERM
+        with pytest.raises(httpx.HTTPError):
+            await asking
+    await service.stop(0)
+
+
+@pytest.mark.fault("K1")
 async def test_a_taken_port_is_one_clear_line() -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
@@ -580,6 +654,7 @@ async def test_a_taken_port_is_one_clear_line() -> None:
     ]
 
 
+@pytest.mark.fault("K1")
 async def test_a_setting_that_is_no_number_is_one_clear_line() -> None:
     process = await start_process(QUOTH_PORT="eighty")
     _, errors = await process.communicate()
@@ -587,6 +662,7 @@ async def test_a_setting_that_is_no_number_is_one_clear_line() -> None:
     assert errors.decode() == "QUOTH_PORT must be a number, not 'eighty'\n"
 
 
+@pytest.mark.fault("O1")
 async def test_overload_is_told_before_the_body_has_come_and_the_connection_stays() -> None:
     async with running_stack(answers_at_once=1) as stack:
         stack.services.hang = True
@@ -617,7 +693,7 @@ async def _read_status(reader: asyncio.StreamReader) -> bytes:
 
 
 async def test_a_check_of_a_newer_service_is_shown_as_another() -> None:
-    newer = answer_pb2.Check(kind=max(answer_pb2.CheckKind.values()) + 1, passed=True)
+    newer = answer_pb2.Check(kind=cast("Any", max(answer_pb2.CheckKind.values()) + 1), passed=True)
     sentence = answer_pb2.Sentence(text="It ticks.", checks=[newer, make_check("SOURCE", "")])
     event = wire.from_event(
         generation_service_pb2.AnswerQuestionResponse(

@@ -5,20 +5,27 @@ import os
 import subprocess
 import sys
 from functools import partial
+from pathlib import Path
+from typing import Any, cast
 
 import grpc
 import pytest
+from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 from quoth.common.v1 import locator_pb2, passage_pb2
 from quoth.generation.v1 import answer_pb2, generation_service_pb2
+from quoth.generation.v1.generation_service_pb2_grpc import GenerationServiceStub
 from quoth.retrieval.v1 import retrieval_service_pb2, retrieval_service_pb2_grpc
+from quoth.retrieval.v1.retrieval_service_pb2 import SearchPassagesRequest, SearchPassagesResponse
+from typing_extensions import override
 
 from libs.budget import Budget
-from libs.errors import DeadlineExceeded, InvalidInput, NotFound, Unavailable
+from libs.errors import DeadlineExceeded, InvalidInput, NotFound, QuothError, Unavailable
+from libs.question.analyse import QuestionAnalysis, analyse_question
 from libs.rpc import interceptor
 from libs.rpc.server import start_server
 from libs.rpc.status import error_from_rpc
 from services.generation.clients import RetrievalClient
-from services.generation.model import DraftSentence
+from services.generation.model import DraftSentence, Question, SearchResult
 from tests.support.generation_fakes import (
     DOCUMENT,
     PASSAGE_TEXTS,
@@ -39,21 +46,23 @@ SECOND = "It holds 21 MPa without a gearbox."
 
 
 @pytest.fixture
-def cache_dir(tmp_path_factory):
+def cache_dir(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.getbasetemp() / "cache"
 
 
-def answering(*draft):
+def answering(*draft: DraftSentence) -> dict[str, FakeAnswerer]:
     return {"extractive": FakeAnswerer(list(draft))}
 
 
-async def failure(stub, **fields):
+async def failure(stub: GenerationServiceStub, **fields: Any) -> QuothError:
     with pytest.raises(grpc.aio.AioRpcError) as caught:
         await ask(stub, **fields)
     return error_from_rpc(caught.value, "generation")
 
 
-async def test_evidence_comes_first_then_sentences_then_the_recorded_answer(cache_dir):
+async def test_evidence_comes_first_then_sentences_then_the_recorded_answer(
+    cache_dir: Path,
+) -> None:
     log = FakeAuditLog()
     async with serving(
         cache_dir, answerers=answering(quoting(FIRST), quoting(SECOND)), log=log
@@ -78,14 +87,14 @@ async def test_evidence_comes_first_then_sentences_then_the_recorded_answer(cach
     }
 
 
-async def test_who_wants_the_answer_only_gets_the_same_answer_alone(cache_dir):
+async def test_who_wants_the_answer_only_gets_the_same_answer_alone(cache_dir: Path) -> None:
     async with serving(cache_dir, answerers=answering(quoting(FIRST), quoting(SECOND))) as stub:
         (event,) = await ask(stub, answer_only=True)
     assert [sentence.text for sentence in event.answer.sentences] == [FIRST, SECOND]
     assert len(event.answer.citations) == 2
 
 
-async def test_when_the_gate_fails_no_model_is_asked_and_nothing_is_shown(cache_dir):
+async def test_when_the_gate_fails_no_model_is_asked_and_nothing_is_shown(cache_dir: Path) -> None:
     answerer = FakeAnswerer([quoting(FIRST)])
     source = FakeSource(search_result(passed=False))
     async with serving(cache_dir, source=source, answerers={"extractive": answerer}) as stub:
@@ -99,7 +108,7 @@ async def test_when_the_gate_fails_no_model_is_asked_and_nothing_is_shown(cache_
     assert answerer.prompts == []
 
 
-async def test_when_nothing_is_found_the_nearest_sections_are_named(cache_dir):
+async def test_when_nothing_is_found_the_nearest_sections_are_named(cache_dir: Path) -> None:
     source = FakeSource(search_result((), passed=False, related=("Motors", "Gears", "Sensors")))
     async with serving(cache_dir, source=source, answerers=answering()) as stub:
         (event,) = await ask(stub)
@@ -109,7 +118,7 @@ async def test_when_nothing_is_found_the_nearest_sections_are_named(cache_dir):
     )
 
 
-async def test_when_nothing_passes_the_whole_is_refused(cache_dir):
+async def test_when_nothing_passes_the_whole_is_refused(cache_dir: Path) -> None:
     invented = DraftSentence("Hydraulic actuators are blue.", ())
     async with serving(cache_dir, answerers=answering(invented)) as stub:
         events = await ask(stub)
@@ -119,7 +128,7 @@ async def test_when_nothing_passes_the_whole_is_refused(cache_dir):
     assert refusal.message == "Unable to provide a reliable answer from the book content."
 
 
-async def test_a_selection_alone_means_explain_this_passage(cache_dir):
+async def test_a_selection_alone_means_explain_this_passage(cache_dir: Path) -> None:
     source = FakeSource()
     selection = locator_pb2.Selection(document="actuators.mdx", text=SECOND)
     async with serving(cache_dir, source=source, answerers=answering(quoting(FIRST))) as stub:
@@ -129,6 +138,7 @@ async def test_a_selection_alone_means_explain_this_passage(cache_dir):
     assert events[-1].answer.question == ""
 
 
+@pytest.mark.control("V9")
 @pytest.mark.parametrize(
     ("fields", "message"),
     [
@@ -153,7 +163,14 @@ async def test_a_selection_alone_means_explain_this_passage(cache_dir):
             "0 <= start < end",
         ),
         (
-            {"history": [generation_service_pb2.Message(role=1, content="x")] * 11},
+            {
+                "history": [
+                    generation_service_pb2.Message(
+                        role=generation_service_pb2.ROLE_USER, content="x"
+                    )
+                ]
+                * 11
+            },
             "History exceeds 10 messages",
         ),
         (
@@ -161,35 +178,41 @@ async def test_a_selection_alone_means_explain_this_passage(cache_dir):
             "Each message must have 'role' and 'content'",
         ),
         (
-            {"history": [generation_service_pb2.Message(role=1)]},
+            {"history": [generation_service_pb2.Message(role=generation_service_pb2.ROLE_USER)]},
             "Each message must have 'role' and 'content'",
         ),
         (
-            {"history": [generation_service_pb2.Message(role=7, content="x")]},
+            {"history": [generation_service_pb2.Message(role=cast("Any", 7), content="x")]},
             "Role must be 'user' or 'assistant'",
         ),
     ],
 )
-async def test_a_request_outside_its_limits_is_refused_in_words(cache_dir, fields, message):
+async def test_a_request_outside_its_limits_is_refused_in_words(
+    cache_dir: Path, fields: dict[str, Any], message: str
+) -> None:
     async with serving(cache_dir, answerers=answering()) as stub:
         error = await failure(stub, **fields)
     assert isinstance(error, InvalidInput)
     assert message in error.message
 
 
-async def test_an_unknown_profile_is_not_found(cache_dir):
+async def test_an_unknown_profile_is_not_found(cache_dir: Path) -> None:
     async with serving(cache_dir, answerers=answering()) as stub:
         assert isinstance(await failure(stub, profile="nope"), NotFound)
 
 
-async def test_without_its_row_there_is_no_answer(cache_dir):
+@pytest.mark.fault("P6", "D3")
+@pytest.mark.invariant("I3")
+async def test_an_answer_that_cannot_be_recorded_is_not_shown(cache_dir: Path) -> None:
     log = FakeAuditLog(error=Unavailable("The database does not answer."))
     async with serving(cache_dir, answerers=answering(quoting(FIRST)), log=log) as stub:
         error = await failure(stub)  # the stream ends in an error: what it held is no answer
     assert isinstance(error, Unavailable)
 
 
-async def test_a_log_that_hangs_ends_in_the_deadline_of_its_stage(cache_dir):
+@pytest.mark.fault("D3")
+@pytest.mark.invariant("I3")
+async def test_a_log_that_hangs_ends_in_the_deadline_of_its_stage(cache_dir: Path) -> None:
     log = FakeAuditLog(hangs=True)
     async with serving(cache_dir, answerers=answering(quoting(FIRST)), log=log) as stub:
         error = await failure(stub)
@@ -197,15 +220,18 @@ async def test_a_log_that_hangs_ends_in_the_deadline_of_its_stage(cache_dir):
     assert error.stage == "generation.record"
 
 
-async def test_a_refusal_is_recorded_too(cache_dir):
+@pytest.mark.invariant("I3")
+async def test_a_refusal_is_recorded_too(cache_dir: Path) -> None:
     log = FakeAuditLog()
     source = FakeSource(search_result(passed=False))
     async with serving(cache_dir, source=source, answerers=answering(), log=log) as stub:
         await ask(stub)
+    assert log.rows[0].answer
     assert log.rows[0].answer.refusal is not None
 
 
-async def test_a_failure_is_recorded_with_its_kind(cache_dir):
+@pytest.mark.invariant("I3")
+async def test_a_failure_is_recorded_with_its_kind(cache_dir: Path) -> None:
     log = FakeAuditLog()
     source = FakeSource(Unavailable("The vector store does not answer."))
     async with serving(cache_dir, source=source, answerers=answering(), log=log) as stub:
@@ -215,7 +241,9 @@ async def test_a_failure_is_recorded_with_its_kind(cache_dir):
     assert log.rows[0].error == "unavailable"
 
 
-async def test_retrieval_that_hangs_ends_in_the_deadline_of_its_stage(cache_dir):
+@pytest.mark.fault("D2")
+@pytest.mark.invariant("I5")
+async def test_retrieval_that_hangs_ends_in_the_deadline_of_its_stage(cache_dir: Path) -> None:
     source = FakeSource(None)
     async with serving(cache_dir, source=source, answerers=answering()) as stub:
         error = await failure(stub)
@@ -224,11 +252,12 @@ async def test_retrieval_that_hangs_ends_in_the_deadline_of_its_stage(cache_dir)
     assert source.cancelled
 
 
-def budget_of(exporter, stage):
+def budget_of(exporter: InMemorySpanExporter, stage: str) -> tuple[int, int, str]:
     """Return what the span says that the stage was allowed and used, in ms, and how it ended."""
     (span,) = [span for span in exporter.get_finished_spans() if span.name == stage]
+    noted: dict[str, Any] = dict(span.attributes or {})
     allowed_ms, used_ms, outcome = (
-        span.attributes[f"quoth.budget.{key}"] for key in ("allowed_ms", "used_ms", "outcome")
+        noted[f"quoth.budget.{key}"] for key in ("allowed_ms", "used_ms", "outcome")
     )
     return round(allowed_ms), round(used_ms), outcome
 
@@ -236,27 +265,30 @@ def budget_of(exporter, stage):
 class LateSource(FakeSource):
     """Finds its result `late_s` seconds late, which pass at once: `clock` is all there is of time."""
 
-    def __init__(self, late_s, monkeypatch):
+    def __init__(self, late_s: float, monkeypatch: pytest.MonkeyPatch) -> None:
         super().__init__()
         self.late_s, self.now_s = late_s, 100.0
         monkeypatch.setattr(interceptor, "Budget", partial(Budget, clock=self.clock))
         monkeypatch.setattr(asyncio.get_running_loop(), "time", self.clock)
 
-    def clock(self):
+    def clock(self) -> float:
         return self.now_s
 
-    async def search(self, question, searched, allowed_s):
-        found = await super().search(question, searched, allowed_s)
+    async def search(
+        self, question: Question, analysis: QuestionAnalysis, allowed_s: float
+    ) -> SearchResult:
+        found = await super().search(question, analysis, allowed_s)
         self.now_s += self.late_s
         for _ in range(2):  # a timer that is due comes after those who are ready
             await asyncio.sleep(0)
         return found
 
 
+@pytest.mark.fault("D1")
 @pytest.mark.parametrize("late_s", [0.5, 1.9])
 async def test_retrieval_that_is_late_within_its_cap_costs_no_answer(
-    cache_dir, monkeypatch, exporter, late_s
-):
+    cache_dir: Path, monkeypatch: pytest.MonkeyPatch, exporter: InMemorySpanExporter, late_s: float
+) -> None:
     source = LateSource(late_s, monkeypatch)
     async with serving(cache_dir, source=source, answerers=answering(quoting(FIRST))) as stub:
         events = await ask(stub)
@@ -264,9 +296,11 @@ async def test_retrieval_that_is_late_within_its_cap_costs_no_answer(
     assert budget_of(exporter, "generation.retrieve") == (2000, late_s * 1000, "ok")
 
 
+@pytest.mark.fault("D1")
+@pytest.mark.invariant("I5")
 async def test_retrieval_that_is_later_than_its_cap_is_named_and_nothing_is_answered(
-    cache_dir, monkeypatch, exporter
-):
+    cache_dir: Path, monkeypatch: pytest.MonkeyPatch, exporter: InMemorySpanExporter
+) -> None:
     answerer, log = FakeAnswerer([quoting(FIRST)]), FakeAuditLog()
     source = LateSource(2.1, monkeypatch)
     answerers = {"extractive": answerer}
@@ -280,7 +314,8 @@ async def test_retrieval_that_is_later_than_its_cap_is_named_and_nothing_is_answ
     assert (log.rows[0].answer, log.rows[0].error) == (None, "deadline_exceeded")
 
 
-async def test_a_reader_who_leaves_ends_the_writing(cache_dir):
+@pytest.mark.control("V14")
+async def test_a_reader_who_leaves_ends_the_writing(cache_dir: Path) -> None:
     answerer, log = FakeAnswerer([quoting(FIRST), None]), FakeAuditLog()
     async with serving(cache_dir, answerers={"extractive": answerer}, log=log) as stub:
         call = stub.AnswerQuestion(request(), timeout=5)
@@ -295,22 +330,26 @@ async def test_a_reader_who_leaves_ends_the_writing(cache_dir):
 class RetrievalServicer(retrieval_service_pb2_grpc.RetrievalServiceServicer):
     """Answers with what it is given, once it has refused `broken` times."""
 
-    def __init__(self, response, broken=0):
-        self.response, self.broken, self.requests = response, broken, []
+    def __init__(self, response: SearchPassagesResponse, broken: int = 0) -> None:
+        self.response, self.broken = response, broken
+        self.requests: list[SearchPassagesRequest] = []
 
-    async def SearchPassages(self, request, context):  # noqa: N802 - the contract's name
+    @override
+    async def SearchPassages(
+        self, request: SearchPassagesRequest, context: grpc.aio.ServicerContext[Any, Any]
+    ) -> SearchPassagesResponse:
         self.requests.append(request)
         if len(self.requests) <= self.broken:
             await context.abort(grpc.StatusCode.UNAVAILABLE, "connection reset")
         return self.response
 
 
-def found(text=PASSAGE_TEXTS[0], **changes):
+def found(text: str = PASSAGE_TEXTS[0], **changes: Any) -> SearchPassagesResponse:
     start = DOCUMENT.index(PASSAGE_TEXTS[0])
     place = locator_pb2.Locator(
         document="actuators.mdx", range=locator_pb2.Range(start=start, end=start + len(text))
     )
-    fields = {"chunk_id": "c", "locator": place, "text": text, **changes}
+    fields: dict[str, Any] = {"chunk_id": "c", "locator": place, "text": text, **changes}
     return retrieval_service_pb2.SearchPassagesResponse(
         passages=[passage_pb2.Passage(**fields)],
         gate=retrieval_service_pb2.GateVerdict(probability=0.75, threshold=0.5, passed=True),
@@ -318,20 +357,20 @@ def found(text=PASSAGE_TEXTS[0], **changes):
     )
 
 
-async def search(servicer):
-    def register(server):
+async def search(servicer: RetrievalServicer) -> SearchResult:
+    def register(server: grpc.aio.Server) -> None:
         retrieval_service_pb2_grpc.add_RetrievalServiceServicer_to_server(servicer, server)
 
     running = await start_server("127.0.0.1:0", register)
     client = RetrievalClient(f"127.0.0.1:{running.port}")
     try:
-        return await client.search(question(), "whole question", 2.0)
+        return await client.search(question(), analyse_question("whole question"), 2.0)
     finally:
         await client.close()
         await running.stop(0)
 
 
-async def test_the_client_of_retrieval_asks_for_the_whole_question_in_the_edition():
+async def test_the_client_of_retrieval_asks_for_the_whole_question_in_the_edition() -> None:
     servicer = RetrievalServicer(found())
     result = await search(servicer)
     assert servicer.requests[0].question == "whole question"
@@ -340,7 +379,7 @@ async def test_the_client_of_retrieval_asks_for_the_whole_question_in_the_editio
     assert (result.gate.probability, result.gate.passed) == (0.75, True)
 
 
-async def test_a_broken_connection_is_tried_once_more():
+async def test_a_broken_connection_is_tried_once_more() -> None:
     servicer = RetrievalServicer(found(), broken=1)
     assert (await search(servicer)).passages
     assert len(servicer.requests) == 2
@@ -348,11 +387,14 @@ async def test_a_broken_connection_is_tried_once_more():
         await search(RetrievalServicer(found(), broken=2))
 
 
-async def test_a_passage_whose_text_is_missing_is_never_quoted():
+@pytest.mark.fault("D4")
+@pytest.mark.invariant("I1")
+async def test_a_passage_whose_text_is_missing_is_never_quoted() -> None:
     with pytest.raises(Exception, match="damaged passage"):
         await search(RetrievalServicer(found(text="", locator=locator_pb2.Locator(document="d"))))
 
 
+@pytest.mark.fault("K1")
 @pytest.mark.parametrize(
     ("variable", "value"),
     [
@@ -361,7 +403,9 @@ async def test_a_passage_whose_text_is_missing_is_never_quoted():
         ("QUOTH_POSTGRES_DSN", "x"),
     ],
 )
-def test_a_wrong_setting_ends_the_start_in_one_line_that_names_it(cache_dir, variable, value):
+def test_a_wrong_setting_ends_the_start_in_one_line_that_names_it(
+    cache_dir: Path, variable: str, value: str
+) -> None:
     environment = {**os.environ, "QUOTH_CACHE_DIR": str(cache_dir), variable: value}
     ended = subprocess.run(
         [sys.executable, "-m", "services.generation"],
@@ -376,7 +420,7 @@ def test_a_wrong_setting_ends_the_start_in_one_line_that_names_it(cache_dir, var
     assert ended.stderr.count("\n") == 1
 
 
-async def test_questions_at_the_same_time_do_not_mix(cache_dir):
+async def test_questions_at_the_same_time_do_not_mix(cache_dir: Path) -> None:
     async with serving(cache_dir, answerers=answering(quoting(FIRST))) as stub:
         asked = [f"What does actuator {number} do?" for number in range(20)]
         streams = await asyncio.gather(*(ask(stub, question=text) for text in asked))

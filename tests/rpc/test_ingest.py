@@ -6,20 +6,27 @@ import signal
 import socket
 import subprocess
 import sys
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager
+from typing import Any
 
 import grpc
 import pytest
 from quoth.common.v1 import passage_pb2
 from quoth.ingest.v1 import ingest_service_pb2 as messages
 from quoth.ingest.v1 import ingest_service_pb2_grpc
+from quoth.ingest.v1.ingest_service_pb2 import (
+    IngestJob,
+    StartIngestRequest,
+)
 
+from libs.embedding.port import Vectors
 from libs.errors import InvalidInput, NotFound, QuothError, TooLarge
 from libs.rpc.channel import open_channel
 from libs.rpc.status import error_from_rpc
 from libs.vectors.schema import Scope, collection_name
 from services.ingest import server
-from tests.support.engines import eventually
+from tests.support.engines import PostgresNode, QdrantNode, eventually
 from tests.support.ingest_bench import Held
 from tests.support.ingest_fakes import STAMP, HashEmbedder, tarred, zipped
 from tests.support.ingest_service import ingest_serving
@@ -34,38 +41,41 @@ MIB = 1024 * 1024
 
 
 class Client:
-    def __init__(self, channel):
+    def __init__(self, channel: grpc.aio.Channel) -> None:
         self.stub = ingest_service_pb2_grpc.IngestServiceStub(channel)
 
-    async def call(self, method, request):
+    async def call(self, method: str, request: Any) -> Any:
         try:
             return await getattr(self.stub, method)(request, timeout=20)
         except grpc.aio.AioRpcError as error:
             raise error_from_rpc(error, "ingest") from error
 
-    async def start(self, data, *, piece=64 * 1024, **header):
-        header = messages.SourceHeader(**{"file_name": "b.zip", **header})
-        parts = [messages.StartIngestRequest(header=header)]
+    async def start(self, data: bytes, *, piece: int = 64 * 1024, **header: Any) -> IngestJob:
+        source = messages.SourceHeader(**({"file_name": "b.zip"} | header))
+        parts = [messages.StartIngestRequest(header=source)]
         parts += [
             messages.StartIngestRequest(data=data[at : at + piece])
             for at in range(0, len(data), piece)
         ]
-        return (await self.call("StartIngest", iter(parts))).job
+        job: IngestJob = (await self.call("StartIngest", iter(parts))).job
+        return job
 
-    async def watch(self, job_id):
+    async def watch(self, job_id: str) -> list[IngestJob]:
         request = messages.WatchIngestRequest(job_id=job_id)
         try:
             return [response.job async for response in self.stub.WatchIngest(request, timeout=60)]
         except grpc.aio.AioRpcError as error:
             raise error_from_rpc(error, "ingest") from error
 
-    async def ingest(self, data, **header):
+    async def ingest(self, data: bytes, **header: Any) -> IngestJob:
         job = await self.start(data, **header)
         return (await self.watch(job.job_id))[-1]
 
 
 @asynccontextmanager
-async def serving(engines, embedder=None, **fields):
+async def serving(
+    engines: tuple[QdrantNode, PostgresNode], embedder: Any = None, **fields: Any
+) -> AsyncIterator[Any]:
     async with ingest_serving(engines, embedder, **fields) as channel:
         yield Client(channel)
 
@@ -73,7 +83,9 @@ async def serving(engines, embedder=None, **fields):
 @pytest.mark.parametrize(
     ("name", "pack"), [("b.zip", zipped), ("b.tar.gz", tarred)], ids=["zip", "tar"]
 )
-async def test_a_book_goes_in_and_comes_out(engines, name, pack):
+async def test_a_book_goes_in_and_comes_out(
+    engines: tuple[QdrantNode, PostgresNode], name: str, pack: Callable[..., Any]
+) -> None:
     slug = f"whole-{pack.__name__}"
     async with serving(engines) as client:
         accepted = await client.start(pack(FILES), book=slug, file_name=name)
@@ -104,7 +116,10 @@ async def test_a_book_goes_in_and_comes_out(engines, name, pack):
         assert list(document.sections[0].path) == ["First"]
 
 
-async def test_the_node_holds_exactly_the_chunks_of_the_catalogue(engines):
+@pytest.mark.invariant("I2")
+async def test_the_node_holds_exactly_the_chunks_of_the_catalogue(
+    engines: tuple[QdrantNode, PostgresNode],
+) -> None:
     qdrant = engines[0].client()
     async with serving(engines) as client:
         for number, text in enumerate(["Oil flows.", "Oil stops.", "Oil stops."], start=1):
@@ -121,14 +136,14 @@ async def test_the_node_holds_exactly_the_chunks_of_the_catalogue(engines):
     await qdrant.close()
 
 
-async def test_a_single_file_is_a_book(engines):
+async def test_a_single_file_is_a_book(engines: tuple[QdrantNode, PostgresNode]) -> None:
     async with serving(engines) as client:
         job = await client.ingest(b"# One\n\nText.", book="single", file_name="one.md")
         assert (job.state, job.documents_total) == (messages.JOB_STATE_PUBLISHED, 1)
 
 
 @pytest.mark.parametrize("slug", ["", "A", "-a", "a-", "a b", "a/b", "x" * 65, "a\n", "ä"])
-async def test_a_bad_slug_is_refused(engines, slug):
+async def test_a_bad_slug_is_refused(engines: tuple[QdrantNode, PostgresNode], slug: str) -> None:
     async with serving(engines) as client:
         with pytest.raises(InvalidInput, match="lower-case"):
             await client.start(zipped(FILES), book=slug)
@@ -145,13 +160,21 @@ async def test_a_bad_slug_is_refused(engines, slug):
         ({"file_name": "b.tgz"}, InvalidInput, "damaged"),
     ],
 )
-async def test_a_bad_header_is_refused_with_one_message(engines, header, error, part):
+async def test_a_bad_header_is_refused_with_one_message(
+    engines: tuple[QdrantNode, PostgresNode],
+    header: dict[str, Any],
+    error: type[QuothError],
+    part: str,
+) -> None:
     async with serving(engines) as client:
         with pytest.raises(error, match=part):
             await client.start(zipped(FILES), **{"book": "bad", **header})
 
 
-async def test_a_bad_source_is_refused_before_anything_is_kept(engines):
+@pytest.mark.fault("G5")
+async def test_a_bad_source_is_refused_before_anything_is_kept(
+    engines: tuple[QdrantNode, PostgresNode],
+) -> None:
     async with serving(engines) as client:
         with pytest.raises(InvalidInput, match=r'"a\.md" is not UTF-8 text: byte 0'):
             await client.start(zipped({"a.md": b"\xff"}), book="nothing")
@@ -169,8 +192,13 @@ async def test_a_bad_source_is_refused_before_anything_is_kept(engines):
         ({"book": "large", "profile": "nowhere"}, NotFound, "profile"),
     ],
 )
-async def test_a_client_gets_the_reason_however_much_it_sends(engines, header, error, part):
-    def parts():
+async def test_a_client_gets_the_reason_however_much_it_sends(
+    engines: tuple[QdrantNode, PostgresNode],
+    header: dict[str, Any],
+    error: type[QuothError],
+    part: str,
+) -> None:
+    def parts() -> Iterator[StartIngestRequest]:
         yield messages.StartIngestRequest(header=messages.SourceHeader(**header, file_name="b.zip"))
         for _ in range(40):
             yield messages.StartIngestRequest(data=b"x" * MIB)
@@ -180,7 +208,9 @@ async def test_a_client_gets_the_reason_however_much_it_sends(engines, header, e
             await client.call("StartIngest", parts())
 
 
-async def test_the_parts_must_be_a_header_and_data(engines):
+async def test_the_parts_must_be_a_header_and_data(
+    engines: tuple[QdrantNode, PostgresNode],
+) -> None:
     header = messages.StartIngestRequest(header=messages.SourceHeader(book="b", file_name="a.md"))
     data = messages.StartIngestRequest(data=b"x")
     async with serving(engines) as client:
@@ -193,7 +223,7 @@ async def test_the_parts_must_be_a_header_and_data(engines):
             await client.call("StartIngest", iter([header]))
 
 
-async def test_what_is_not_there_is_not_found(engines):
+async def test_what_is_not_there_is_not_found(engines: tuple[QdrantNode, PostgresNode]) -> None:
     async with serving(engines) as client:
         await client.ingest(zipped(FILES), book="there")
         for method, request in (
@@ -213,7 +243,9 @@ async def test_what_is_not_there_is_not_found(engines):
             await client.watch("no-such-job")
 
 
-async def test_a_job_that_fails_says_why_and_readers_see_what_they_saw(engines):
+async def test_a_job_that_fails_says_why_and_readers_see_what_they_saw(
+    engines: tuple[QdrantNode, PostgresNode],
+) -> None:
     async with serving(engines) as client:
         await client.ingest(zipped(FILES), book="kept")
         job = await client.ingest(zipped({"a.md": "<div></div>"}), book="kept")
@@ -223,11 +255,13 @@ async def test_a_job_that_fails_says_why_and_readers_see_what_they_saw(engines):
         assert book.edition == 1
 
 
-async def test_the_catalogue_answers_while_a_job_runs(engines):
+async def test_the_catalogue_answers_while_a_job_runs(
+    engines: tuple[QdrantNode, PostgresNode],
+) -> None:
     release = asyncio.Event()
 
     class SlowEmbedder(HashEmbedder):
-        async def embed(self, texts):
+        async def embed(self, texts: Sequence[str]) -> Vectors:
             await release.wait()
             return await super().embed(texts)
 
@@ -239,7 +273,10 @@ async def test_the_catalogue_answers_while_a_job_runs(engines):
         assert (await client.watch(job.job_id))[-1].edition == 1
 
 
-async def test_the_second_of_two_ingests_of_a_book_at_once_is_told_that_it_waits(engines):
+@pytest.mark.fault("G1")
+async def test_the_second_of_two_ingests_of_a_book_at_once_is_told_that_it_waits(
+    engines: tuple[QdrantNode, PostgresNode],
+) -> None:
     embedder = Held()
     async with serving(engines, embedder) as client:
         # Words that no test before embedded: else the embedder is not asked.
@@ -260,7 +297,9 @@ async def test_the_second_of_two_ingests_of_a_book_at_once_is_told_that_it_waits
 
 
 @asynccontextmanager
-async def process(engines, **environment):
+async def process(
+    engines: tuple[QdrantNode, PostgresNode], **environment: Any
+) -> AsyncIterator[Any]:
     qdrant, postgres = engines
     variables = {
         **os.environ,
@@ -284,20 +323,28 @@ async def process(engines, **environment):
             child.kill()
 
 
-async def ready(child):
-    line = await asyncio.to_thread(child.stdout.readline)
+async def ready(child: subprocess.Popen) -> str:
+    assert child.stdout
+    assert child.stderr
+    line = str(await asyncio.to_thread(child.stdout.readline))
     assert line.startswith("ready 127.0.0.1:"), child.stderr.read()
     return line.split()[1]
 
 
-async def test_who_watches_a_job_hears_of_its_end_at_once(engines, monkeypatch):
+async def test_who_watches_a_job_hears_of_its_end_at_once(
+    engines: tuple[QdrantNode, PostgresNode], monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(server, "_WATCH_EVERY_S", 600.0)
     async with serving(engines) as client:
         job = await client.start(zipped(FILES), book="heard")
         assert (await client.watch(job.job_id))[-1].state == messages.JOB_STATE_PUBLISHED
 
 
-async def test_a_killed_service_ends_its_job_after_it_is_back(engines):
+@pytest.mark.fault("P5")
+@pytest.mark.invariant("I4")
+async def test_a_killed_service_ends_its_job_after_it_is_back(
+    engines: tuple[QdrantNode, PostgresNode],
+) -> None:
     sections = [f"## Part {n}\n\n" + f"Sentence {n} of a long text. " * 25 for n in range(60)]
     data = zipped({"a.md": "# Long\n\n" + "\n\n".join(sections)})
     async with process(engines) as child:
@@ -323,7 +370,10 @@ async def test_a_killed_service_ends_its_job_after_it_is_back(engines):
         await channel.close()
 
 
-async def test_a_taken_port_and_missing_settings_end_with_one_line(engines):
+@pytest.mark.fault("K1")
+async def test_a_taken_port_and_missing_settings_end_with_one_line(
+    engines: tuple[QdrantNode, PostgresNode],
+) -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
@@ -339,7 +389,9 @@ async def test_a_taken_port_and_missing_settings_end_with_one_line(engines):
     assert errors.startswith("ingest: QUOTH_POSTGRES_DSN is not set")
 
 
-async def test_errors_are_never_bare(engines):
+async def test_the_error_of_a_bad_upload_is_a_whole_sentence(
+    engines: tuple[QdrantNode, PostgresNode],
+) -> None:
     async with serving(engines) as client:
         with pytest.raises(QuothError) as caught:
             await client.start(b"PK\x05\x06garbage", book="bare")

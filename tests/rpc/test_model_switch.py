@@ -1,20 +1,25 @@
 """Moving books to another embedding model while they are read, on real engines and over sockets."""
 
 import asyncio
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
+from pathlib import Path
+from typing import Any
 
 import grpc
 import numpy as np
 import pytest
 from quoth.ingest.v1 import ingest_service_pb2 as messages
 from quoth.ingest.v1 import ingest_service_pb2_grpc
+from quoth.ingest.v1.ingest_service_pb2 import IngestJob
 from quoth.retrieval.v1 import retrieval_service_pb2, retrieval_service_pb2_grpc
 
 from libs.budget.stages import RETRIEVAL
-from libs.calibration import Calibration
 from libs.embedding.choice import open_embedder_before
+from libs.embedding.port import Vectors
 from libs.errors import WrongIndex
+from libs.ml import LogisticModel
 from libs.rpc.channel import open_channel
 from libs.rpc.server import start_server
 from libs.rpc.status import error_from_rpc
@@ -23,6 +28,7 @@ from libs.vectors.schema import Scope, collection_name
 from services.ingest.adapters.qdrant_index import QdrantIndex
 from services.retrieval.bootstrap import bootstrap as bootstrap_retrieval
 from services.retrieval.settings import Settings as RetrievalSettings
+from tests.support.engines import PostgresNode, QdrantNode
 from tests.support.ingest_fakes import STAMP, HashEmbedder, zipped
 from tests.support.ingest_service import ingest_serving
 
@@ -37,30 +43,31 @@ class Model(HashEmbedder):
         super().__init__()
         self.stamp = replace(STAMP, name=name, dimensions=dimensions)
 
-    async def embed(self, texts):
+    async def embed(self, texts: Sequence[str]) -> Vectors:
         rows = await super().embed(texts)
         wide = np.resize(rows, (len(texts), self.stamp.dimensions)).astype(np.float32)
-        return wide / np.linalg.norm(wide, axis=1, keepdims=True)
+        unit: Vectors = wide / np.linalg.norm(wide, axis=1, keepdims=True)
+        return unit
 
 
 OLD, NEW = Model("old", STAMP.dimensions), Model("new", STAMP.dimensions + 3)
 
 
 @pytest.fixture
-def calibrations(tmp_path):
+def calibrations(tmp_path: Path) -> Path:
     """A gate for each of the two models, open to everything."""
     for model in (OLD, NEW):
         stamp = collection_name(model.stamp)
-        open_to_all = Calibration(stamp, ("cosine_first",), (0.0,), (1.0,), (0.0,), 9.0)
+        open_to_all = LogisticModel(stamp, ("cosine_first",), (0.0,), (1.0,), (0.0,), 9.0)
         open_to_all.save(tmp_path / f"{model.stamp.name}.json")
     return tmp_path
 
 
 class Ingest:
-    def __init__(self, channel):
+    def __init__(self, channel: grpc.aio.Channel) -> None:
         self.stub = ingest_service_pb2_grpc.IngestServiceStub(channel)
 
-    async def put(self, files, book="book"):
+    async def put(self, files: dict[str, str], book: str = "book") -> int:
         header = messages.SourceHeader(file_name="b.zip", book=book)
         parts = [
             messages.StartIngestRequest(header=header),
@@ -68,36 +75,44 @@ class Ingest:
         ]
         return await self.end((await self.stub.StartIngest(iter(parts), timeout=20)).job)
 
-    async def roll_back(self, edition, book="book"):
+    async def roll_back(self, edition: int, book: str = "book") -> int:
         request = messages.RollBackRequest(book=book, edition=edition)
         try:
-            return (await self.stub.RollBack(request, timeout=20)).edition.number
+            answer = await self.stub.RollBack(request, timeout=20)
         except grpc.aio.AioRpcError as error:
             raise error_from_rpc(error, "ingest") from error
+        return int(answer.edition.number)
 
-    async def end(self, job):
+    async def end(self, job: IngestJob) -> int:
         request = messages.WatchIngestRequest(job_id=job.job_id)
         *_, last = [answer.job async for answer in self.stub.WatchIngest(request, timeout=60)]
         assert last.state == messages.JOB_STATE_PUBLISHED, last.error
-        return last.edition
+        return int(last.edition)
 
 
 @asynccontextmanager
-async def ingest_by(embedder, engines, before=None):
+async def ingest_by(
+    embedder: Model, engines: tuple[QdrantNode, PostgresNode], before: Model | None = None
+) -> AsyncIterator[Any]:
     stamp = before.stamp if before else None
     async with ingest_serving(engines, embedder, before=stamp) as channel:
         yield Ingest(channel)
 
 
 @asynccontextmanager
-async def readers_by(embedder, engines, calibrations, before=None):
+async def readers_by(
+    embedder: Model,
+    engines: tuple[QdrantNode, PostgresNode],
+    calibrations: Path,
+    before: Model | None = None,
+) -> AsyncIterator[Any]:
     settings = RetrievalSettings(qdrant_url=engines[0].url, calibration=calibrations)
     service = bootstrap_retrieval(settings, embedder=embedder, before=before)
     running = await start_server("127.0.0.1:0", service.register, RETRIEVAL)
     channel = open_channel(f"127.0.0.1:{running.port}")
     stub = retrieval_service_pb2_grpc.RetrievalServiceStub(channel)
 
-    async def read(edition, book="book"):
+    async def read(edition: int, book: str = "book") -> list[str]:
         request = retrieval_service_pb2.SearchPassagesRequest(
             book=book, edition=edition, question="Is the wheel round or square?"
         )
@@ -120,8 +135,8 @@ OF_TWO = ["Oil flows downwards.", "The wheel is square."]
 
 
 async def test_each_edition_is_read_by_its_own_model_before_and_after_the_switch(
-    engines, calibrations
-):
+    engines: tuple[QdrantNode, PostgresNode], calibrations: Path
+) -> None:
     async with ingest_by(OLD, engines) as ingest:
         assert await ingest.put(ONE) == 1
     async with readers_by(NEW, engines, calibrations, before=OLD) as read:
@@ -141,11 +156,13 @@ async def test_each_edition_is_read_by_its_own_model_before_and_after_the_switch
         ]
 
 
-def read_in(passages):
+def read_in(passages: list[str]) -> list[str]:
     return sorted(text.split("\n")[-1] for text in passages)
 
 
-async def test_an_edition_is_in_one_collection_only(engines, calibrations):
+async def test_an_edition_is_in_one_collection_only(
+    engines: tuple[QdrantNode, PostgresNode], calibrations: Path
+) -> None:
     async with ingest_by(OLD, engines) as ingest:
         await ingest.put(ONE, "alone")
     async with ingest_by(NEW, engines) as ingest:
@@ -166,7 +183,9 @@ async def test_an_edition_is_in_one_collection_only(engines, calibrations):
             await read(2, "alone")
 
 
-async def test_books_move_one_by_one(engines, calibrations):
+async def test_books_move_one_by_one(
+    engines: tuple[QdrantNode, PostgresNode], calibrations: Path
+) -> None:
     async with ingest_by(OLD, engines) as ingest:
         await ingest.put(ONE, "stays")
         await ingest.put(ONE, "moves")
@@ -180,7 +199,9 @@ async def test_books_move_one_by_one(engines, calibrations):
             await read(1, "stays")
 
 
-async def test_readers_notice_nothing_of_the_switch(engines, calibrations):
+async def test_readers_notice_nothing_of_the_switch(
+    engines: tuple[QdrantNode, PostgresNode], calibrations: Path
+) -> None:
     """The old edition is read throughout, until the very call that reads the new one."""
     async with (
         ingest_by(OLD, engines) as ingest,
@@ -189,7 +210,7 @@ async def test_readers_notice_nothing_of_the_switch(engines, calibrations):
         await ingest.put(ONE, "watched")
         found, done = [], asyncio.Event()
 
-        async def watch():
+        async def watch() -> None:
             while not done.is_set():
                 found.append(read_in(await read(1, "watched")))
 
@@ -203,7 +224,9 @@ async def test_readers_notice_nothing_of_the_switch(engines, calibrations):
         assert read_in(await read(2, "watched")) == OF_TWO
 
 
-async def test_a_book_goes_back_to_the_model_before_while_both_are_there(engines, calibrations):
+async def test_a_book_goes_back_to_the_model_before_while_both_are_there(
+    engines: tuple[QdrantNode, PostgresNode], calibrations: Path
+) -> None:
     async with ingest_by(OLD, engines) as ingest:
         await ingest.put(ONE, "back")
     async with ingest_by(NEW, engines, before=OLD) as ingest:
@@ -217,7 +240,9 @@ async def test_a_book_goes_back_to_the_model_before_while_both_are_there(engines
             await ingest.roll_back(1, "back")
 
 
-async def test_a_switch_that_was_broken_off_leaves_nothing_behind(engines, calibrations):
+async def test_a_switch_that_was_broken_off_leaves_nothing_behind(
+    engines: tuple[QdrantNode, PostgresNode], calibrations: Path
+) -> None:
     async with ingest_by(OLD, engines) as ingest:
         await ingest.put(ONE, "torn")
         client = engines[0].client()
@@ -233,7 +258,9 @@ async def test_a_switch_that_was_broken_off_leaves_nothing_behind(engines, calib
         await client.close()
 
 
-async def test_a_document_deleted_by_the_other_model_is_gone(engines, calibrations):
+async def test_a_document_deleted_by_the_other_model_is_gone(
+    engines: tuple[QdrantNode, PostgresNode], calibrations: Path
+) -> None:
     async with ingest_by(OLD, engines) as ingest:
         await ingest.put(ONE, "smaller")
     async with ingest_by(NEW, engines) as ingest:
@@ -245,18 +272,17 @@ async def test_a_document_deleted_by_the_other_model_is_gone(engines, calibratio
         assert read_in(await read(1, "smaller")) == OF_ONE
 
 
-def test_the_model_before_is_named_in_one_variable():
-    assert open_embedder_before("", {}) is None
+def test_the_model_before_is_named_in_one_variable() -> None:
+    assert open_embedder_before(Path(), {}) is None
     key = {"OPENAI_API_KEY": "key"}
-    stamp = open_embedder_before(
-        "", {"QUOTH_EMBEDDER_BEFORE": "openai:mine:latest@24", **key}
-    ).stamp
-    assert (stamp.name, stamp.dimensions) == ("mine:latest", 24)
+    before = open_embedder_before(Path(), {"QUOTH_EMBEDDER_BEFORE": "openai:mine:latest@24", **key})
+    assert before
+    assert (before.stamp.name, before.stamp.dimensions) == ("mine:latest", 24)
     for wrong in ("magic", "openai:mine", "openai:mine@many", "local:/nowhere"):
         with pytest.raises(SettingsError, match="QUOTH_EMBEDDER_BEFORE"):
-            open_embedder_before("", {"QUOTH_EMBEDDER_BEFORE": wrong, **key})
+            open_embedder_before(Path(), {"QUOTH_EMBEDDER_BEFORE": wrong, **key})
     # The key of the new model's provider is not the former one's.
     with pytest.raises(SettingsError, match="OPENAI_API_KEY"):
         open_embedder_before(
-            "", {"QUOTH_EMBEDDER_BEFORE": "openai:mine@24", "QUOTH_EMBEDDER_KEY": "key"}
+            Path(), {"QUOTH_EMBEDDER_BEFORE": "openai:mine@24", "QUOTH_EMBEDDER_KEY": "key"}
         )

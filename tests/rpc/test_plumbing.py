@@ -1,24 +1,33 @@
 """A server of ours over a real socket: errors, deadlines, ids and trace context."""
 
 import asyncio
+import contextlib
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from typing import Any
 
 import grpc
 import pytest
+from grpc_health.v1 import health_pb2, health_pb2_grpc
 from opentelemetry import trace
+from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 
 from libs.budget import current_budget
-from libs.budget.stages import RETRIEVAL, SEARCH
+from libs.budget.stages import RETRIEVAL, SEARCH, Stage
 from libs.errors import DeadlineExceeded, NotFound, QuothError
 from libs.rpc.channel import open_channel
 from libs.rpc.context import begin_request, call_metadata, current_request_id
+from libs.rpc.readiness import LIVENESS, Readiness
 from libs.rpc.server import start_server
 from libs.rpc.status import error_from_rpc
 from libs.settings import SettingsError
+from tests.support.telemetry import Recorded
 
 
 @asynccontextmanager
-async def serving(behaviour, stages=RETRIEVAL):
+async def serving(
+    behaviour: Callable[..., Any], stages: tuple[Stage, ...] = RETRIEVAL
+) -> AsyncIterator[Any]:
     handler = grpc.method_handlers_generic_handler(
         "test.Service", {"Call": grpc.unary_unary_rpc_method_handler(behaviour)}
     )
@@ -33,14 +42,16 @@ async def serving(behaviour, stages=RETRIEVAL):
         await running.stop(0)
 
 
-async def failure(call, timeout=5.0) -> QuothError:
+async def failure(
+    call: grpc.aio.UnaryUnaryMultiCallable[Any, Any], timeout: float = 5.0
+) -> QuothError:
     with pytest.raises(grpc.aio.AioRpcError) as caught:
         await call(b"", timeout=timeout)
     return error_from_rpc(caught.value, "test")
 
 
-async def test_an_error_of_ours_arrives_as_itself():
-    async def behaviour(request, context):
+async def test_an_error_of_ours_arrives_as_itself() -> None:
+    async def behaviour(request: bytes, context: grpc.aio.ServicerContext[Any, Any]) -> None:
         raise NotFound("no such book")
 
     async with serving(behaviour) as call:
@@ -49,8 +60,43 @@ async def test_an_error_of_ours_arrives_as_itself():
     assert error.message == "no such book"
 
 
-async def test_a_bug_tells_the_caller_nothing():
-    async def behaviour(request, context):
+@pytest.mark.control("V9")
+@pytest.mark.invariant("I7")
+async def test_a_message_that_cannot_be_read_is_the_callers_mistake_and_names_no_class() -> None:
+    async def unary(request: Any, context: grpc.aio.ServicerContext[Any, Any]) -> bytes:
+        return b""
+
+    async def streamed(
+        requests: AsyncIterator[Any], context: grpc.aio.ServicerContext[Any, Any]
+    ) -> bytes:
+        return b"".join([b"" async for _ in requests])
+
+    read = health_pb2.HealthCheckRequest.FromString
+    methods: dict[str, Any] = {
+        "One": grpc.unary_unary_rpc_method_handler(unary, read),
+        "Many": grpc.stream_unary_rpc_method_handler(streamed, read),
+    }
+    handler = grpc.method_handlers_generic_handler("test.Service", methods)
+    running = await start_server(
+        "127.0.0.1:0", lambda server: server.add_generic_rpc_handlers((handler,))
+    )
+    channel = open_channel(f"127.0.0.1:{running.port}")
+    one: Any = channel.unary_unary("/test.Service/One")
+    many: Any = channel.stream_unary("/test.Service/Many")
+    try:
+        for call in (one(b"\xff"), many(iter([b"", b"\xff"]))):
+            with pytest.raises(grpc.aio.AioRpcError) as caught:
+                await call
+            assert caught.value.code() is grpc.StatusCode.INVALID_ARGUMENT
+            assert caught.value.details() == "The request is not a message of this method."
+    finally:
+        await channel.close()
+        await running.stop(0)
+
+
+@pytest.mark.invariant("I7")
+async def test_a_bug_tells_the_caller_nothing() -> None:
+    async def behaviour(request: bytes, context: grpc.aio.ServicerContext[Any, Any]) -> None:
         raise ValueError("secret detail")
 
     async with serving(behaviour) as call:
@@ -59,10 +105,10 @@ async def test_a_bug_tells_the_caller_nothing():
     assert "secret" not in error.message
 
 
-async def test_the_budget_is_what_the_caller_has_left():
+async def test_the_budget_is_what_the_caller_has_left() -> None:
     seen = []
 
-    async def behaviour(request, context):
+    async def behaviour(request: bytes, context: grpc.aio.ServicerContext[Any, Any]) -> bytes:
         seen.append(current_budget().left_s())
         return b""
 
@@ -73,8 +119,8 @@ async def test_the_budget_is_what_the_caller_has_left():
     assert 4.0 < seen[1] <= 5.0
 
 
-async def test_a_stage_that_hangs_ends_with_its_name():
-    async def behaviour(request, context):
+async def test_a_stage_that_hangs_ends_with_its_name() -> None:
+    async def behaviour(request: bytes, context: grpc.aio.ServicerContext[Any, Any]) -> None:
         async with current_budget().stage(SEARCH):
             await asyncio.Event().wait()
 
@@ -84,10 +130,10 @@ async def test_a_stage_that_hangs_ends_with_its_name():
     assert error.stage == "retrieval.search"
 
 
-async def test_request_id_and_trace_travel_with_the_call(exporter):
+async def test_request_id_and_trace_travel_with_the_call(exporter: InMemorySpanExporter) -> None:
     seen = []
 
-    async def behaviour(request, context):
+    async def behaviour(request: bytes, context: grpc.aio.ServicerContext[Any, Any]) -> bytes:
         seen.append(current_request_id())
         async with current_budget().stage(SEARCH):
             return b""
@@ -101,17 +147,22 @@ async def test_request_id_and_trace_travel_with_the_call(exporter):
         spans[name] for name in ("retrieval.search", "test.Service/Call", "caller")
     )
     assert seen == ["the-request"]
+    assert server.parent
+    assert caller.context
     assert server.parent.span_id == caller.context.span_id
+    assert stage.parent
+    assert server.context
     assert stage.parent.span_id == server.context.span_id
+    assert stage.attributes
     assert stage.attributes["quoth.budget.outcome"] == "ok"
     assert stage.attributes["quoth.budget.allowed_ms"] == pytest.approx(2000)
 
 
-async def test_the_callers_trace_passes_through_where_nothing_is_traced():
+async def test_the_callers_trace_passes_through_where_nothing_is_traced() -> None:
     parent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
     sent = []
 
-    async def behaviour(request, context):
+    async def behaviour(request: bytes, context: grpc.aio.ServicerContext[Any, Any]) -> bytes:
         async with current_budget().stage(SEARCH):
             sent.append(dict(call_metadata()).get("traceparent"))
         return b""
@@ -122,8 +173,8 @@ async def test_the_callers_trace_passes_through_where_nothing_is_traced():
     assert sent == [parent, None]
 
 
-async def test_the_span_of_a_stage_that_failed_says_so(exporter):
-    async def behaviour(request, context):
+async def test_the_span_of_a_stage_that_failed_says_so(exporter: InMemorySpanExporter) -> None:
+    async def behaviour(request: bytes, context: grpc.aio.ServicerContext[Any, Any]) -> None:
         async with current_budget().stage(SEARCH):
             raise NotFound("no such book")
 
@@ -131,13 +182,14 @@ async def test_the_span_of_a_stage_that_failed_says_so(exporter):
         await failure(call)
     (stage,) = (span for span in exporter.get_finished_spans() if span.name == "retrieval.search")
     assert not stage.status.is_ok
+    assert stage.attributes
     assert stage.attributes["quoth.budget.outcome"] == "failed"
 
 
-async def test_every_call_is_timed_by_how_it_ended(recorded):
+async def test_every_call_is_timed_by_how_it_ended(recorded: Recorded) -> None:
     hangs, gone = asyncio.Event(), asyncio.Event()
 
-    async def behaviour(request, context):
+    async def behaviour(request: bytes, context: grpc.aio.ServicerContext[Any, Any]) -> Any:
         if request == b"good":
             return b""
         if request == b"unknown":
@@ -172,7 +224,80 @@ async def test_every_call_is_timed_by_how_it_ended(recorded):
     ]
 
 
-async def test_a_taken_port_is_an_error_not_a_second_server():
+@pytest.mark.fault("K1")
+class Freezer:
+    """Passes bytes on to a port until it is frozen: then it still takes connections, and is silent."""
+
+    def __init__(self, port: int) -> None:
+        self._port = port
+        self._flows = asyncio.Event()
+        self._flows.set()
+        self._ends: list[asyncio.StreamWriter] = []
+
+    def freeze(self) -> None:
+        self._flows.clear()
+
+    async def close(self) -> None:
+        self._flows.set()
+        for end in self._ends:
+            end.close()
+        await asyncio.gather(*(end.wait_closed() for end in self._ends), return_exceptions=True)
+
+    async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self._ends.append(writer)
+        await self._flows.wait()
+        answers, onward = await asyncio.open_connection("127.0.0.1", self._port)
+        self._ends.append(onward)
+        await asyncio.gather(self._pass_on(reader, onward), self._pass_on(answers, writer))
+
+    async def _pass_on(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        with contextlib.suppress(OSError):
+            while data := await reader.read(1 << 16):
+                await self._flows.wait()
+                writer.write(data)
+        writer.close()
+
+
+@pytest.mark.fault("P9")
+@pytest.mark.invariant("I8")
+async def test_a_replica_that_stands_still_is_asked_no_more_within_five_seconds() -> None:
+    async def behaviour(request: bytes, context: grpc.aio.ServicerContext[Any, Any]) -> bytes:
+        return b""
+
+    async def ends_well(call: Any) -> bool:
+        try:
+            await call(b"", timeout=0.3)
+        except grpc.aio.AioRpcError:
+            return False
+        return True
+
+    handler = grpc.method_handlers_generic_handler(
+        "test.Service", {"Call": grpc.unary_unary_rpc_method_handler(behaviour)}
+    )
+    running = await start_server(
+        "127.0.0.1:0", lambda server: server.add_generic_rpc_handlers((handler,))
+    )
+    freezer = Freezer(running.port)
+    proxy = await asyncio.start_server(freezer.serve, "127.0.0.1", 0)
+    port = proxy.sockets[0].getsockname()[1]
+    channel = open_channel(f"ipv4:127.0.0.1:{running.port},127.0.0.1:{port}")
+    call: Any = channel.unary_unary("/test.Service/Call")
+    try:
+        async with asyncio.timeout(10):
+            while not all([await ends_well(call) for _ in range(4)]):
+                pass
+        freezer.freeze()
+        # Idle meanwhile: it is not for readers to find out by their losses.
+        await asyncio.sleep(5)
+        assert all([await ends_well(call) for _ in range(10)])
+    finally:
+        await channel.close()
+        proxy.close()
+        await freezer.close()
+        await running.stop(0)
+
+
+async def test_a_taken_port_is_an_error_not_a_second_server() -> None:
     first = await start_server("127.0.0.1:0", lambda server: None)
     try:
         with pytest.raises(SettingsError, match="is the port taken"):
@@ -181,10 +306,11 @@ async def test_a_taken_port_is_an_error_not_a_second_server():
         await first.stop(0)
 
 
-async def test_more_calls_than_allowed_are_refused():
+@pytest.mark.invariant("I9")
+async def test_more_calls_than_allowed_are_refused() -> None:
     release = asyncio.Event()
 
-    async def behaviour(request, context):
+    async def behaviour(request: bytes, context: grpc.aio.ServicerContext[Any, Any]) -> bytes:
         await release.wait()
         return b""
 
@@ -197,10 +323,31 @@ async def test_more_calls_than_allowed_are_refused():
         max_calls=2,
     )
     async with open_channel(f"127.0.0.1:{running.port}") as channel:
-        call = channel.unary_unary("/test.Service/Call")
+        call: grpc.aio.UnaryUnaryMultiCallable[Any, Any] = channel.unary_unary("/test.Service/Call")
         calls = [asyncio.ensure_future(call(b"", timeout=5)) for _ in range(6)]
         done, _ = await asyncio.wait(calls, return_when=asyncio.FIRST_COMPLETED)
-        assert {task.exception().code() for task in done} == {grpc.StatusCode.RESOURCE_EXHAUSTED}
+        errors = [task.exception() for task in done]
+        assert {isinstance(e, grpc.aio.AioRpcError) and e.code() for e in errors} == {
+            grpc.StatusCode.RESOURCE_EXHAUSTED
+        }
         release.set()
         await asyncio.gather(*calls, return_exceptions=True)
     await running.stop(0)
+
+
+@pytest.mark.invariant("I8")
+async def test_a_service_that_is_not_ready_is_alive_all_the_same() -> None:
+    readiness = Readiness()
+    running = await start_server("127.0.0.1:0", lambda server: None, readiness=readiness)
+    try:
+        await readiness.set(False)
+        async with open_channel(f"127.0.0.1:{running.port}") as channel:
+            health: Any = health_pb2_grpc.HealthStub(channel)
+            statuses = [
+                (await health.Check(health_pb2.HealthCheckRequest(service=name), timeout=5)).status
+                for name in ("", LIVENESS)
+            ]
+    finally:
+        await running.stop(0)
+    response = health_pb2.HealthCheckResponse
+    assert statuses == [response.NOT_SERVING, response.SERVING]

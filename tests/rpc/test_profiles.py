@@ -1,15 +1,24 @@
 """Each of the four documents' own numbers and texts, through the service with a scripted model."""
 
+from collections.abc import AsyncIterator, Callable
 from dataclasses import replace
+from typing import Any
 
 import grpc
 import pytest
 from quoth.generation.v1 import answer_pb2, generation_service_pb2
+from quoth.generation.v1.generation_service_pb2 import (
+    ROLE_ASSISTANT,
+    ROLE_USER,
+    AnswerQuestionResponse,
+    Message,
+)
 
 from libs.profiles import load_profile
-from services.generation.adapters.draft_parser import parse_line
-from services.generation.adapters.openai_prompt import render_messages
-from services.generation.model import PassageScores, Transcript
+from libs.question.analyse import QuestionAnalysis
+from services.generation.language_model.lines import parse_line
+from services.generation.language_model.messages import render_messages
+from services.generation.model import PassageScores, Prompt, Question, SearchResult, Transcript
 from tests.support.generation_fakes import (
     PASSAGE_TEXTS,
     FakeSource,
@@ -25,7 +34,7 @@ PATH = ("Module 1", "Actuators", "Hydraulic Systems")
 FOUND = tuple(
     replace(
         passage(text, section_path=PATH, page=42, url="/actuators"),
-        scores=PassageScores(blended=0.85, dense=0.8),
+        scores=PassageScores(fused=0.85, dense=0.8),
     )
     for text in PASSAGE_TEXTS
 )
@@ -34,11 +43,13 @@ FOUND = tuple(
 class Writing:
     """An answerer that writes a model's text, line by line."""
 
-    def __init__(self, text):
+    def __init__(self, text: str) -> None:
         self.text = text
-        self.prompts = []
+        self.prompts: list[Prompt] = []
 
-    async def write(self, prompt, transcript: Transcript, allowed_s):
+    async def write(
+        self, prompt: Prompt, transcript: Transcript, allowed_s: float
+    ) -> AsyncIterator[Any]:
         self.prompts.append(prompt)
         transcript.response = self.text
         for line in self.text.split("\n"):
@@ -49,14 +60,23 @@ class Writing:
 class Doubtful(FakeSource):
     """Falls short of the threshold for the first question, and not for those after it."""
 
-    async def search(self, question, searched, allowed_s):
-        await super().search(question, searched, allowed_s)
+    async def search(
+        self, question: Question, analysis: QuestionAnalysis, allowed_s: float
+    ) -> SearchResult:
+        await super().search(question, analysis, allowed_s)
         return search_result(FOUND, probability=0.4 if len(self.searched) == 1 else 0.8)
 
 
 @pytest.fixture
-def answer(tmp_path_factory):
-    async def answer(profile, text, *, found=None, source=None, **fields):
+def answer(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Any]:
+    async def answer(
+        profile: str,
+        text: str,
+        *,
+        found: SearchResult | None = None,
+        source: FakeSource | None = None,
+        **fields: Any,
+    ) -> tuple[list[AnswerQuestionResponse], Writing]:
         writing = Writing(text)
         cache = tmp_path_factory.getbasetemp() / "cache"
         source = source or FakeSource(found or search_result(FOUND))
@@ -67,17 +87,22 @@ def answer(tmp_path_factory):
     return answer
 
 
-def messages(count):
-    return [generation_service_pb2.Message(role=1 + n % 2, content=f"m{n}") for n in range(count)]
+def messages(count: int) -> list[Message]:
+    return [
+        generation_service_pb2.Message(role=(ROLE_USER, ROLE_ASSISTANT)[n % 2], content=f"m{n}")
+        for n in range(count)
+    ]
 
 
-def rendered(profile):
+def rendered(profile: str) -> tuple[str, str]:
     asked = replace(prompt(FOUND), settings=load_profile(profile).generation)
     system, user = render_messages(asked)
-    return system["content"], user["content"]
+    return str(system["content"]), str(user["content"])
 
 
-async def test_integrated_cites_by_number_and_rejects_the_whole_for_one_invention(answer):
+async def test_integrated_cites_by_number_and_rejects_the_whole_for_one_invention(
+    answer: Callable[..., Any],
+) -> None:
     events, writing = await answer("integrated", f"{TRUE} [Source 1]", history=messages(10))
     assert [sentence.text for sentence in events[-1].answer.sentences] == [TRUE]
     assert len(writing.prompts[0].history) == 10
@@ -101,7 +126,7 @@ async def test_integrated_cites_by_number_and_rejects_the_whole_for_one_inventio
     assert (settings.model, settings.temperature, settings.max_tokens) == ("gpt-4-turbo", 0.3, 800)
 
 
-async def test_textbook_takes_five_messages_and_names_sections(answer):
+async def test_textbook_takes_five_messages_and_names_sections(answer: Callable[..., Any]) -> None:
     _, writing = await answer("textbook", f"{TRUE} [Source 1]", history=messages(8))
     assert [message.content for message in writing.prompts[0].history] == [
         "m3",
@@ -116,7 +141,7 @@ async def test_textbook_takes_five_messages_and_names_sections(answer):
     assert "Query exceeds 1000 tokens (1800 tokens)" in str(caught.value.details())
 
 
-async def test_academic_shows_nothing_before_all_has_passed(answer):
+async def test_academic_shows_nothing_before_all_has_passed(answer: Callable[..., Any]) -> None:
     quote = "turns the pressure of a fluid into force"
     text = f'{TRUE} [Source: Hydraulic Systems (Page 42) - "{quote}"]\nConfidence: 0.93'
     events, _ = await answer("academic", text)
@@ -135,7 +160,9 @@ async def test_academic_shows_nothing_before_all_has_passed(answer):
     assert "This question is not covered in the provided book excerpts." in system
 
 
-async def test_course_cites_sections_and_is_as_sure_as_its_passages_are_near(answer):
+async def test_course_cites_sections_and_is_as_sure_as_its_passages_are_near(
+    answer: Callable[..., Any],
+) -> None:
     events, _ = await answer(
         "course", f"{TRUE} [Section: Module 1 > Actuators > Hydraulic Systems]"
     )
@@ -190,7 +217,9 @@ CODES = ("NOTHING_FOUND", "NOT_COVERED", "NOT_COVERED", "NOT_VERIFIED")
 
 @pytest.mark.parametrize("cause", range(4))
 @pytest.mark.parametrize("profile", TEXTS)
-async def test_a_refusal_has_the_words_of_its_document_and_its_cause(answer, profile, cause):
+async def test_a_refusal_has_the_words_of_its_document_and_its_cause(
+    answer: Callable[..., Any], profile: str, cause: int
+) -> None:
     near = ("Pumps", "Motors", "Gears")
     passages = () if cause == 0 else FOUND
     found = search_result(passages, passed=cause > 1, related=near)
@@ -205,7 +234,7 @@ async def test_a_refusal_has_the_words_of_its_document_and_its_cause(answer, pro
     assert len(writing.prompts) == (cause > 1)
 
 
-async def test_a_refusal_leaves_out_what_it_does_not_know(answer):
+async def test_a_refusal_leaves_out_what_it_does_not_know(answer: Callable[..., Any]) -> None:
     nothing = search_result((), passed=False, related=())
     events, _ = await answer("course", "", found=nothing)
     assert events[-1].answer.refusal.message == "I couldn't find relevant content."
@@ -215,7 +244,9 @@ async def test_a_refusal_leaves_out_what_it_does_not_know(answer):
 
 
 @pytest.mark.parametrize("marker", ["[Source 9]", "[Source 0]"])
-async def test_integrated_rejects_the_whole_for_a_source_that_there_is_not(answer, marker):
+async def test_integrated_rejects_the_whole_for_a_source_that_there_is_not(
+    answer: Callable[..., Any], marker: str
+) -> None:
     draft = f"{TRUE} [Source 1]\nIt holds 21 MPa without a gearbox. {marker}"
     events, _ = await answer("integrated", draft)
     assert events[-1].answer.refusal.code == answer_pb2.REFUSAL_CODE_NOT_VERIFIED

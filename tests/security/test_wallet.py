@@ -1,14 +1,19 @@
 """V14: what a question may cost: whatever is asked, a model is given and writes so much at most."""
 
 import asyncio
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
 
 import grpc
 import pytest
 from quoth.common.v1 import locator_pb2
 from quoth.generation.v1 import generation_service_pb2
+from quoth.generation.v1.generation_service_pb2_grpc import GenerationServiceStub
 
 from libs.tokens import TokenCounter
+from services.generation.model import Passage, SearchResult
 from tests.support.generation_fakes import (
     FakeAuditLog,
     FakeSource,
@@ -18,7 +23,15 @@ from tests.support.generation_fakes import (
     search_result,
     serving,
 )
-from tests.support.scripted_model import fails, hangs, says, scripted_model
+from tests.support.scripted_model import (
+    Exchange,
+    Script,
+    ScriptedModel,
+    fails,
+    hangs,
+    says,
+    scripted_model,
+)
 
 PROMPT_TOKENS = 6000  # GENERATION_PROMPT_TOKENS
 RULES_TOKENS = 1200
@@ -27,12 +40,17 @@ QUESTIONS = 30
 
 
 @pytest.fixture
-def cache_dir(tmp_path_factory):
+def cache_dir(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.getbasetemp() / "cache"
 
 
 @asynccontextmanager
-async def asking(cache_dir, *scripts, found=None, log=None):
+async def asking(
+    cache_dir: Path,
+    *scripts: Script,
+    found: SearchResult | None = None,
+    log: FakeAuditLog | None = None,
+) -> AsyncIterator[tuple[GenerationServiceStub, ScriptedModel]]:
     async with scripted_model(*scripts) as model:
         told = {"answerer": "openai", "model_url": model.url, "model_key": "k"}
         source = FakeSource(found or search_result())
@@ -40,7 +58,7 @@ async def asking(cache_dir, *scripts, found=None, log=None):
             yield stub, model
 
 
-def large_passages():
+def large_passages() -> tuple[Passage, ...]:
     texts = [f"Passage {number}. " + "力と油圧の話です。" * 900 for number in range(50)]
     return tuple(passage(text, document=text) for text in texts)
 
@@ -48,7 +66,9 @@ def large_passages():
 HOSTILE = {
     "question": "油" * 450,
     "history": [
-        generation_service_pb2.Message(role=1 + n % 2, content="圧" * 4000) for n in range(10)
+        generation_service_pb2.Message(role=role, content="圧" * 4000)
+        for _ in range(5)
+        for role in (generation_service_pb2.ROLE_USER, generation_service_pb2.ROLE_ASSISTANT)
     ],
 }
 MARKED = {
@@ -57,8 +77,9 @@ MARKED = {
 }
 
 
+@pytest.mark.control("V14")
 @pytest.mark.parametrize("fields", [HOSTILE, MARKED], ids=["question", "marked"])
-async def test_the_largest_request_is_packed_into_the_budget(cache_dir, fields):
+async def test_the_largest_request_is_packed_into_the_budget(cache_dir: Path, fields: Any) -> None:
     # The best passage is given in any case: a chunk is bounded by ingest.
     found = search_result((*search_result().passages, *large_passages()))
     async with asking(cache_dir, says("NOT COVERED"), found=found) as (stub, model):
@@ -71,7 +92,8 @@ async def test_the_largest_request_is_packed_into_the_budget(cache_dir, fields):
     assert body["max_tokens"] <= MODEL_TOKENS
 
 
-async def test_a_provider_that_fails_is_not_asked_again_and_again(cache_dir):
+@pytest.mark.control("V14")
+async def test_a_provider_that_fails_is_not_asked_again_and_again(cache_dir: Path) -> None:
     async with asking(cache_dir, fails("500 Oh")) as (stub, model):
         for _ in range(QUESTIONS):
             with pytest.raises(grpc.aio.AioRpcError):
@@ -80,10 +102,11 @@ async def test_a_provider_that_fails_is_not_asked_again_and_again(cache_dir):
     assert len(model.requests) == 10
 
 
-async def test_a_reader_who_leaves_ends_what_costs(cache_dir):
+@pytest.mark.control("V14")
+async def test_a_reader_who_leaves_ends_what_costs(cache_dir: Path) -> None:
     log, asked = FakeAuditLog(), asyncio.Event()
 
-    async def hears_and_hangs(exchange):
+    async def hears_and_hangs(exchange: Exchange) -> None:
         asked.set()
         await hangs(exchange)
 

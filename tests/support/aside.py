@@ -25,6 +25,7 @@ import httpx
 from opentelemetry.proto.collector.metrics.v1 import metrics_service_pb2, metrics_service_pb2_grpc
 from opentelemetry.proto.collector.trace.v1 import trace_service_pb2, trace_service_pb2_grpc
 from opentelemetry.proto.trace.v1 import trace_pb2
+from typing_extensions import override
 
 from deploy.evaluation.stack import free_ports
 from tests.support.scripted_model import Script, ScriptedModel, scripted_model
@@ -36,7 +37,7 @@ MODEL_KEY = "a-key-that-must-not-leak"
 @contextmanager
 def aside(stack: RunningStack, name: str, **environment: str) -> Iterator[str]:
     """Run one more process of a service; yields its address, a URL for the gateway."""
-    with aside_process(stack, name, **environment) as (_, address):
+    with aside_process(stack, name, None, **environment) as (_, address):
         yield address
 
 
@@ -58,8 +59,8 @@ def aside_process(
         stderr=stderr,
         text=True,
     )
+    assert process.stdout is not None
     try:
-        assert process.stdout is not None
         word, _, address = process.stdout.readline().strip().partition(" ")
         assert word == "ready"
         yield process, address
@@ -102,10 +103,11 @@ def asking_model(
             "GENERATION_MODEL_KEY": MODEL_KEY,
             **environment,
         }
-        front = {"stderr": stderr, **environment}
         with (
             aside_process(stack, "generation", stderr=stderr, **told) as (process, generation),
-            aside_process(stack, "gateway", GATEWAY_GENERATION=generation, **front) as (_, url),
+            aside_process(
+                stack, "gateway", stderr=stderr, GATEWAY_GENERATION=generation, **environment
+            ) as (_, url),
         ):
             yield url, serving[0], process
     finally:
@@ -146,7 +148,8 @@ class MetricsCollector(metrics_service_pb2_grpc.MetricsServiceServicer):
 
     series: dict[str, dict[str, list[dict[str, str]]]] = field(default_factory=dict)
 
-    def Export(self, request: Any, context: grpc.ServicerContext) -> Any:  # noqa: N802
+    @override
+    def Export(self, request: Any, context: grpc.ServicerContext) -> Any:
         for resource in request.resource_metrics:
             service = _told(resource.resource.attributes)["service.name"]
             for metric in (one for scope in resource.scope_metrics for one in scope.metrics):
@@ -168,7 +171,8 @@ class Collector(trace_service_pb2_grpc.TraceServiceServicer):
     spans: list[trace_pb2.Span] = field(default_factory=list)
     metrics: MetricsCollector = field(default_factory=MetricsCollector)
 
-    def Export(self, request: Any, context: grpc.ServicerContext) -> Any:  # noqa: N802
+    @override
+    def Export(self, request: Any, context: grpc.ServicerContext) -> Any:
         for resource in request.resource_spans:
             for scope in resource.scope_spans:
                 self.spans.extend(scope.spans)

@@ -7,28 +7,31 @@ import os
 import signal
 import sys
 import time
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from services.ingest import parse
 from services.ingest.adapters import document_child
-from services.ingest.parsers import pulse
-from services.ingest.parsers.forms import Form
+from services.ingest.model import PlacedFile
+from services.ingest.parsers import heartbeat
+from services.ingest.parsers.formats import Format
 
 
 class Tokens:
     """Counts as LetterTokens does, whose module takes long to load."""
 
-    def count(self, text):
+    def count(self, text: str) -> int:
         return sum((len(word) + 3) // 4 for word in text.split())
 
-    def count_each(self, texts):
+    def count_each(self, texts: Sequence[str]) -> list[int]:
         return [self.count(text) for text in texts]
 
 
-_PARSE = parse._PARSERS[Form.PLAIN]
+_PARSE = parse._PARSERS[Format.PLAIN]
 
 
-def _parse(placed):
+def _parse(placed: PlacedFile) -> Any:
     text = placed.file.data.decode()
     if "hang" in text:
         while True:
@@ -36,7 +39,7 @@ def _parse(placed):
     if "slow" in text:
         for _ in range(text.count("page")):
             time.sleep(0.5)
-            pulse.beat()
+            heartbeat.beat()
     if "sleep" in text:
         time.sleep(3600)
     if "explode" in text:
@@ -62,7 +65,7 @@ def _parse(placed):
 
 
 if __name__ == "__main__":
-    parse._PARSERS[Form.PLAIN] = _parse
+    parse._PARSERS[Format.PLAIN] = _parse
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
     document_child.serve(sys.stdin.buffer, answers, Tokens(), int(sys.argv[2]))

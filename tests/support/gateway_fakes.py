@@ -8,6 +8,18 @@ from datetime import UTC, datetime
 import msgspec
 
 from libs.errors import NotFound, QuothError
+from services.gateway.ingest_model import (
+    Difference,
+    DocumentChange,
+    DocumentReport,
+    Edition,
+    IngestJob,
+    IngestReport,
+    Loss,
+    MissingRange,
+    Source,
+    Vacuumed,
+)
 from services.gateway.model import (
     Answer,
     Block,
@@ -15,18 +27,10 @@ from services.gateway.model import (
     Book,
     Citation,
     Confidence,
-    Difference,
     Document,
-    DocumentChange,
-    DocumentReport,
     DocumentSummary,
-    Edition,
     Gate,
-    IngestJob,
-    IngestReport,
-    Loss,
     Message,
-    MissingRange,
     Passage,
     PassageScores,
     PassagesFound,
@@ -36,10 +40,8 @@ from services.gateway.model import (
     Section,
     Sentence,
     SentenceReleased,
-    Source,
+    Span,
     StageTiming,
-    Unit,
-    Vacuumed,
 )
 from services.gateway.ports import AnswerEvent
 
@@ -150,7 +152,8 @@ def make_document(path: str, title: str, pieces: list[Piece]) -> Document:
 
 def _sections(text: str, blocks: list[Block]) -> list[Section]:
     headings = [block for block in blocks if block.kind == "heading"]
-    sections, path = [], []
+    sections: list[Section] = []
+    path: list[str] = []
     for index, heading in enumerate(headings):
         title = text[heading.start : heading.end]
         path = [*path[: heading.level - 1], title]
@@ -215,7 +218,7 @@ def passage(quote: str, score: float = 0.83) -> Passage:
         page=None,
         anchor="",
         text=quote,
-        units=[Unit(start, end, "paragraph", 0.7)],
+        spans=[Span(start, end, "paragraph", 0.7)],
         scores=PassageScores(score, 0.61, 7.25, 1, None),
     )
 

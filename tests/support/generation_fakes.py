@@ -2,14 +2,24 @@
 
 import asyncio
 import uuid
+from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
 
+import grpc
 from quoth.generation.v1 import generation_service_pb2, generation_service_pb2_grpc
+from quoth.generation.v1.generation_service_pb2 import (
+    AnswerQuestionRequest,
+    AnswerQuestionResponse,
+)
+from quoth.generation.v1.generation_service_pb2_grpc import GenerationServiceStub
 
 from libs.budget import stages
 from libs.profiles import load_profile
+from libs.question.analyse import QuestionAnalysis, analyse_question
 from libs.rpc.channel import open_channel
 from libs.rpc.server import start_server
 from services.generation.bootstrap import bootstrap
@@ -24,8 +34,12 @@ from services.generation.model import (
     Prompt,
     Question,
     SearchResult,
-    Unit,
+    Span,
+    Statement,
+    Transcript,
 )
+from services.generation.panel import Panel
+from services.generation.ports import Answerer, AuditLog, PassageSource, Verifier
 from services.generation.settings import Settings
 
 DOCUMENT = (
@@ -52,41 +66,66 @@ PASSAGE_TEXTS = (
 )
 
 
-def passage(text, document=DOCUMENT, kind=BlockKind.PARAGRAPH, scores=(), **place):
-    """A passage of `document`; its units are the sentences, or the lines, of `text`."""
+def passage(
+    text: str,
+    document: str = DOCUMENT,
+    kind: BlockKind = BlockKind.PARAGRAPH,
+    scores: tuple[float, ...] = (),
+    **place: Any,
+) -> Passage:
+    """A passage of `document`; its spans are the sentences, or the lines, of `text`."""
     start = document.index(text)
     separator = ". " if kind is BlockKind.PARAGRAPH else "\n"
-    units, position = [], 0
+    spans, position = [], 0
     for number, piece in enumerate(text.split(separator)):
         length = len(piece) + (0 if position + len(piece) == len(text) else separator == ". ")
         score = scores[number] if number < len(scores) else 0.5
-        units.append(Unit(start + position, start + position + length, kind, score))
+        spans.append(Span(start + position, start + position + length, kind, score))
         position += len(piece) + len(separator)
-    where = {"document": "actuators.mdx", "section_path": ("Actuators", "Hydraulic"), **place}
+    where: dict[str, Any] = {
+        "document": "actuators.mdx",
+        "section_path": ("Actuators", "Hydraulic"),
+        **place,
+    }
     return Passage(
         chunk_id=f"chunk-{start}",
-        locator=Locator(start=start, end=start + len(text), **where),
+        locator=Locator(start=start, end=start + len(text), **{**where, **place}),
         text=text,
-        units=tuple(units),
+        spans=tuple(spans),
     )
 
 
 PASSAGES = tuple(map(passage, PASSAGE_TEXTS))
 
 
-def search_result(passages=PASSAGES, *, passed=True, probability=0.9, related=("Hydraulic",)):
+def search_result(
+    passages: tuple[Passage, ...] = PASSAGES,
+    *,
+    passed: bool = True,
+    probability: float = 0.9,
+    related: tuple[str, ...] = ("Hydraulic",),
+) -> SearchResult:
     return SearchResult(tuple(passages), Gate(probability, 0.5, passed), tuple(related))
 
 
-def question(text="What does a hydraulic actuator do?", **fields):
-    return Question(**{"book": "robots", "edition": 1, "text": text, **fields})
+def question(
+    text: str = "What does a hydraulic actuator do?",
+    **fields: Any,
+) -> Question:
+    whole: dict[str, Any] = {"book": "robots", "edition": 1, "text": text, **fields}
+    return Question(**whole)
 
 
-def prompt(passages=PASSAGES, text="What does a hydraulic actuator do?", **fields):
-    return Prompt(text, tuple(passages), load_profile("").generation, **fields)
+def prompt(
+    passages: tuple[Passage, ...] = PASSAGES,
+    text: str = "What does a hydraulic actuator do?",
+    **fields: Any,
+) -> Prompt:
+    analysis = analyse_question(text, of_selection=fields.get("selection") is not None)
+    return Prompt(analysis, tuple(passages), load_profile("").generation, **fields)
 
 
-def audit_row(**fields):
+def audit_row(**fields: Any) -> AuditRow:
     row = {
         "log_id": uuid.uuid4(),
         "request_id": uuid.uuid4().hex,
@@ -97,7 +136,7 @@ def audit_row(**fields):
     return AuditRow(**{**row, **fields})
 
 
-def quoting(text, source=1):
+def quoting(text: str, source: int = 1) -> DraftSentence:
     """A draft sentence that is its own quote."""
     return DraftSentence(text, (Claim(source, text),))
 
@@ -110,8 +149,10 @@ class FakeSource:
     searched: list[str] = field(default_factory=list)
     cancelled: bool = False
 
-    async def search(self, question, searched, allowed_s):
-        self.searched.append(searched)
+    async def search(
+        self, question: Question, analysis: QuestionAnalysis, allowed_s: float
+    ) -> SearchResult:
+        self.searched.append(analysis.question)
         if self.result is None:
             try:
                 await asyncio.Event().wait()
@@ -120,6 +161,7 @@ class FakeSource:
                 raise
         if isinstance(self.result, Exception):
             raise self.result
+        assert self.result is not None
         return self.result
 
 
@@ -127,21 +169,52 @@ class FakeSource:
 class FakeAnswerer:
     """Writes its sentences; an exception among them is raised, None hangs until it is cancelled."""
 
-    draft: list[DraftSentence | Exception | None] = field(default_factory=list)
+    draft: Sequence[DraftSentence | Exception | None] = field(default_factory=list)
     prompts: list[Prompt] = field(default_factory=list)
     closed: bool = False
 
-    async def write(self, prompt, transcript, allowed_s):
+    async def write(
+        self, prompt: Prompt, transcript: Transcript, allowed_s: float
+    ) -> AsyncGenerator[DraftSentence, None]:
         self.prompts.append(prompt)
         try:
             for sentence in self.draft:
                 if sentence is None:
                     await asyncio.Event().wait()
-                if isinstance(sentence, Exception):
+                elif isinstance(sentence, Exception):
                     raise sentence
-                yield sentence
+                else:
+                    yield sentence
         finally:
             self.closed = True
+
+
+@dataclass
+class FakeVerifier:
+    """Judges by the sentence: a probability, an exception that is raised, or None, which hangs."""
+
+    verdicts: dict[str, float | Exception | None] = field(default_factory=dict)
+    otherwise: float = 1.0
+    threshold: float = 0.5
+    name: str = "fake"
+    asked: list[str] = field(default_factory=list)
+
+    async def verify(self, statements: Sequence[Statement], allowed_s: float) -> list[float]:
+        self.asked += [statement.text for statement in statements]
+        return [await self._judge(statement.text) for statement in statements]
+
+    async def _judge(self, text: str) -> float:
+        verdict = self.verdicts.get(text, self.otherwise)
+        if verdict is None:
+            await asyncio.Event().wait()
+        if isinstance(verdict, Exception):
+            raise verdict
+        assert verdict is not None
+        return verdict
+
+
+def panel(verifier: Verifier | None = None, stand_in: Verifier | None = None) -> Panel:
+    return Panel([verifier or FakeVerifier()], stand_in or FakeVerifier(otherwise=0.0))
 
 
 @dataclass
@@ -153,7 +226,7 @@ class FakeAuditLog:
     hangs: bool = False
     stored: asyncio.Event = field(default_factory=asyncio.Event)
 
-    async def append(self, row, allowed_s):
+    async def append(self, row: AuditRow, allowed_s: float) -> None:
         if self.hangs:
             await asyncio.Event().wait()
         if self.error is not None:
@@ -164,14 +237,21 @@ class FakeAuditLog:
 
 
 @asynccontextmanager
-async def serving(cache_dir, **parts):
+async def serving(cache_dir: Path, **parts: Any) -> AsyncIterator[GenerationServiceStub]:
     """The service over a socket, as a stub; `parts` as for connected."""
     async with connected(cache_dir, **parts) as channel:
         yield generation_service_pb2_grpc.GenerationServiceStub(channel)
 
 
 @asynccontextmanager
-async def connected(cache_dir, *, source=None, answerers=None, log=None, **settings):
+async def connected(
+    cache_dir: Path,
+    *,
+    source: PassageSource | None = None,
+    answerers: dict[str, Answerer] | None = None,
+    log: AuditLog | None = None,
+    **settings: Any,
+) -> AsyncIterator[grpc.aio.Channel]:
     """A channel to the service, which answers over a socket."""
     service = await bootstrap(
         Settings(cache_dir=cache_dir, **settings),
@@ -191,12 +271,20 @@ async def connected(cache_dir, *, source=None, answerers=None, log=None, **setti
         await service.close()
 
 
-def request(**fields):
-    asked = {"book": "robots", "edition": 1, "question": "What does a hydraulic actuator do?"}
+def request(**fields: Any) -> AnswerQuestionRequest:
+    asked: dict[str, Any] = {
+        "book": "robots",
+        "edition": 1,
+        "question": "What does a hydraulic actuator do?",
+    }
     return generation_service_pb2.AnswerQuestionRequest(**{**asked, **fields})
 
 
-async def ask(stub, timeout=5.0, **fields):
+async def ask(
+    stub: GenerationServiceStub,
+    timeout: float = 5.0,
+    **fields: Any,
+) -> list[AnswerQuestionResponse]:
     """Ask, and return the events in order."""
     call = stub.AnswerQuestion(request(**fields), timeout=timeout)
     return [event async for event in call]

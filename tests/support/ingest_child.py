@@ -78,4 +78,5 @@ async def work(dsn: str, url: str, book: str, files: str, step: int, *, after: b
 
 
 if __name__ == "__main__":
-    asyncio.run(work(*sys.argv[1:5], int(sys.argv[5]), after=sys.argv[6] == "after"))
+    DSN, URL, BOOK, FILES, STEP, WHEN = sys.argv[1:]
+    asyncio.run(work(DSN, URL, BOOK, FILES, int(STEP), after=WHEN == "after"))

@@ -8,11 +8,12 @@ import zipfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
 from libs.embedding import ModelStamp
+from libs.embedding.port import Vectors
 from libs.errors import NotFound
 from libs.vectors.schema import ALIVE
 from services.ingest.errors import IndexDiffers, LeaseLost
@@ -38,6 +39,7 @@ from services.ingest.ports import (
     OfferedDocument,
     Outcome,
     ReadTask,
+    Removal,
     Staged,
     Tally,
 )
@@ -55,7 +57,9 @@ def zipped(files: Mapping[str, bytes | str]) -> bytes:
     return buffer.getvalue()
 
 
-def tarred(files: Mapping[str, bytes | str], mode: str = "w:gz") -> bytes:
+def tarred(
+    files: Mapping[str, bytes | str], mode: Literal["w", "w:gz", "w:bz2", "w:xz"] = "w:gz"
+) -> bytes:
     buffer = io.BytesIO()
     with tarfile.open(fileobj=buffer, mode=mode) as archive:
         for path, content in files.items():
@@ -70,8 +74,9 @@ def source(files: Mapping[str, str]) -> Source:
     return Source([SourceFile(path, text.encode()) for path, text in sorted(files.items())])
 
 
-def order(book: str = "book", **fields: str) -> Order:
-    return Order(**{"book": book, "title": "", "language": "", "profile": "", **fields})
+def order(book: str = "book", **fields: Any) -> Order:
+    whole: dict[str, Any] = {"title": "", "language": "", "profile": "", **fields}
+    return Order(book=book, **whole)
 
 
 class LetterTokens:
@@ -103,11 +108,12 @@ class HashEmbedder:
     def __init__(self) -> None:
         self.embedded: list[str] = []
 
-    async def embed(self, texts: Sequence[str]) -> Any:
+    async def embed(self, texts: Sequence[str]) -> Vectors:
         self.embedded += texts
         rows = [np.frombuffer(hashlib.sha256(text.encode()).digest()[:8], "u1") for text in texts]
         vectors = np.array(rows, np.float32) + 1
-        return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+        lengths: Vectors = np.linalg.norm(vectors, axis=1, keepdims=True)
+        return np.divide(vectors, lengths)
 
 
 class MemoryFiles:
@@ -320,6 +326,9 @@ class MemoryBooks:
         self._editions.setdefault(book, []).append(
             (edition.edition, edition.document_count, datetime.now(UTC))
         )
+
+    async def remove(self, job: Job, removal: Removal) -> None:
+        raise AssertionError("nothing is removed from books in memory")
 
     async def load_vectors(self, keys: Sequence[str]) -> dict[str, bytes]:
         return {key: self.vectors[key] for key in keys if key in self.vectors}

@@ -1,8 +1,11 @@
 """The ingest service over a socket, with a worker, on engines of its own."""
 
 import asyncio
+import os
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
 
 import grpc
 import pytest
@@ -33,19 +36,20 @@ async def ingest_serving(
     *,
     before: ModelStamp | None = None,
     examined: bool = False,
-    **fields: object,
+    **fields: Any,
 ) -> AsyncIterator[grpc.aio.Channel]:
     """Yield a channel to a service with these settings, which ends with the block.
 
     With `examined` it has held its books against the index before.
     """
     qdrant, postgres = engines
-    settings = Settings(postgres_dsn=postgres.dsn, qdrant_url=qdrant.url, cache_dir=None, **fields)
+    # Nothing is cached: the embedder and the reader are given.
+    settings = Settings(postgres.dsn, qdrant.url, Path(os.devnull), **fields)
     async with bootstrap(
         settings, embedder=embedder or HashEmbedder(), before=before, reader=DirectReader()
     ) as service:
         if examined:
-            await service.audit.examine_all()
+            await service.integrity.examine_all()
         running = await start_server("127.0.0.1:0", service.register)
         worker = asyncio.create_task(service.worker.work())
         channel = open_channel(f"127.0.0.1:{running.port}")

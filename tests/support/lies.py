@@ -1,12 +1,13 @@
-"""True sentences of the sample book in; lies about them, and harmless rewordings of them, out."""
+"""Turn true sentences of the sample book into lies, and into harmless rewordings."""
 
 import random
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 from libs.text import sentence_ranges, terms, words
-from services.generation.model import BlockKind, Locator, Passage, Unit
-from services.generation.wording import every_word, is_negation
+from services.generation.checks.forms import every_word, is_negation
+from services.generation.model import BlockKind, Locator, Passage, Span
 
 SAMPLES = Path(__file__).parents[2] / "deploy/samples/physical-ai"
 PROMPT_TEXT = (
@@ -28,7 +29,7 @@ _TURNED = {
 }  # fmt: skip
 
 
-def read_paragraphs():
+def read_paragraphs() -> list[str]:
     """Running text of the sample book, one string a paragraph of two sentences or more."""
     paragraphs = []
     for path in sorted(SAMPLES.glob("*.mdx")):
@@ -43,14 +44,14 @@ def read_paragraphs():
     return paragraphs
 
 
-def to_passage(text, number=0):
+def to_passage(text: str, number: int = 0) -> Passage:
     units = tuple(
-        Unit(start, end, BlockKind.PARAGRAPH, 0.5) for start, end in sentence_ranges(text)
+        Span(start, end, BlockKind.PARAGRAPH, 0.5) for start, end in sentence_ranges(text)
     )
     return Passage(f"chunk-{number}", Locator(f"{number}.mdx", 0, len(text)), text, units)
 
 
-def true_sentences(text):
+def true_sentences(text: str) -> list[str]:
     return [
         text[start:end]
         for start, end in sentence_ranges(text)
@@ -58,11 +59,11 @@ def true_sentences(text):
     ]
 
 
-def cited(sentence, source, quote):
+def cited(sentence: str, source: int, quote: str) -> str:
     return f'{sentence} [Source {source}: "{quote}"]'
 
 
-def lies_about(sentence, other, chance: random.Random):
+def lies_about(sentence: str, other: str, chance: random.Random) -> Iterator[tuple[str, str]]:
     """Yield (kind, draft line): nothing of these may be shown. `sentence` stands in source 1,
     `other` in source 2."""
     number = _NUMBER.search(sentence)
@@ -112,7 +113,7 @@ def lies_about(sentence, other, chance: random.Random):
     )
 
 
-def worse_lies_about(sentence, other, chance: random.Random):
+def worse_lies_about(sentence: str, other: str, chance: random.Random) -> Iterator[tuple[str, str]]:
     """Yield (kind, draft line): lies that are made of the book's own words, or nearly."""
     spoken, tail = sentence.split(), other.split()
     content = [at for at, word in enumerate(spoken) if _is_content(word)]
@@ -168,19 +169,19 @@ _BENT = {
 }  # fmt: skip
 
 
-def _is_content(word):
+def _is_content(word: str) -> bool:
     return word.isalpha() and word.islower() and bool(terms(word)) and word not in _TURNED
 
 
-def _bare(word):
+def _bare(word: str) -> str:
     return word.strip(".,;:")
 
 
-def _without(spoken, at):
+def _without(spoken: list[str], at: int) -> list[str]:
     return spoken[:at] + spoken[at + 1 :]
 
 
-def rewordings_of(sentence, other):
+def rewordings_of(sentence: str, other: str) -> Iterator[tuple[str, str]]:
     """Yield (kind, draft line) that say what the book says; `other` stands in source 2."""
     yield "verbatim", cited(sentence, 1, sentence)
     yield "marker only", f"{sentence} [Source 1]"

@@ -10,14 +10,14 @@ import numpy as np
 from msgspec import structs
 from qdrant_client.models import SparseVector
 
-from libs.calibration import Calibration
 from libs.embedding import ModelStamp, Vectors
+from libs.ml import LogisticModel
 from libs.profiles import Retrieval, load_profile
 from libs.text import content_terms, terms
 from libs.vectors.packed import pack_rows
 from libs.vectors.schema import Scope, collection_name
 from libs.vectors.sections import SECTION_SEPARATOR, section_keys
-from services.retrieval.model import Candidate, Chunk, Passage, QuestionVectors, Unit
+from services.retrieval.model import Candidate, Chunk, Passage, QuestionVectors, Span
 from services.retrieval.pipeline import Tools
 
 PARAGRAPH = 2
@@ -33,15 +33,15 @@ def make_chunk(
     position: int = 0,
     path: Sequence[str] = ("Book",),
     also: Sequence[str] = (),
-    units: Sequence[Unit] | None = None,
+    spans: Sequence[Span] | None = None,
 ) -> Chunk:
-    """Make a chunk whose units are its lines; `also` is the path of a second section it is in."""
-    if units is None:
-        units, place = [], start
+    """Make a chunk whose spans are its lines; `also` is the path of a second section it is in."""
+    if spans is None:
+        spans, place = [], start
         for line in text.split("\n"):
-            units += [Unit(place, place + len(line), PARAGRAPH)] if line else []
+            spans += [Span(place, place + len(line), PARAGRAPH)] if line else []
             place += len(line) + 1
-    rows = [_direction(text[unit.start - start : unit.end - start]) for unit in units]
+    rows = [_direction(text[span.start - start : span.end - start]) for span in spans]
     return Chunk(
         chunk_id or f"{document}-{start}",
         document,
@@ -54,9 +54,9 @@ def make_chunk(
         url="",
         page=0,
         text=text,
-        units=tuple(units),
+        spans=tuple(spans),
         terms=frozenset(content_terms("\n".join([text, *path]))),
-        unit_vectors=pack_rows(np.array(rows)) if rows else b"",
+        span_vectors=pack_rows(np.array(rows)) if rows else b"",
     )
 
 
@@ -66,8 +66,8 @@ def make_candidate(dense: float, bm25: float, *, position: int = 0, **chunk: obj
     return Candidate(make_chunk(text, position=position, **chunk), dense, bm25)  # type: ignore[arg-type]
 
 
-def make_passage(blended: float = 1.0, dense: float = 0.5, **chunk: object) -> Passage:
-    return Passage(make_candidate(dense, 1.0, **chunk), blended)  # type: ignore[arg-type]
+def make_passage(fused: float = 1.0, dense: float = 0.5, **chunk: object) -> Passage:
+    return Passage(make_candidate(dense, 1.0, **chunk), fused)  # type: ignore[arg-type]
 
 
 class FakeEmbedder:
@@ -115,7 +115,7 @@ class FakeIndex:
         self.allowed_s: list[float] = []
         self.scopes: list[Scope] = []
         self.delay_s = 0.0
-        self.spoken = "en"
+        self.spoken: Sequence[str] = ("en",)
 
     async def search(
         self, scope: Scope, asked: Sequence[QuestionVectors], *, limit: int, timeout_s: float
@@ -135,7 +135,7 @@ class FakeIndex:
         sharing = sharing[:limit]
         return [
             Candidate(
-                structs.replace(chunk, text="", units=(), unit_vectors=b""),
+                structs.replace(chunk, text="", spans=(), span_vectors=b""),
                 cosine,
                 bm25,
                 near.index((cosine, bm25, chunk)) + 1 if (cosine, bm25, chunk) in near else 0,
@@ -157,7 +157,7 @@ class FakeIndex:
     async def holds(self, book: str, edition: int, *, timeout_s: float) -> bool:
         return book == self._book and bool(self._chunks)
 
-    async def language(self, book: str, edition: int, *, timeout_s: float) -> str:
+    async def languages(self, book: str, edition: int, *, timeout_s: float) -> Sequence[str]:
         return self.spoken
 
     async def count(self, scope: Scope, *, timeout_s: float) -> int:
@@ -192,13 +192,13 @@ def settings(**changed: object) -> Retrieval:
     return replace(load_profile("default").retrieval, **changed)  # type: ignore[arg-type]
 
 
-def open_gate(stamp: ModelStamp = STAMP) -> Calibration:
+def open_gate(stamp: ModelStamp = STAMP) -> LogisticModel:
     """Return a calibration that follows the first passage's cosine alone."""
-    return Calibration(
+    return LogisticModel(
         stamp=collection_name(stamp),
         features=("cosine_first",),
         means=(0.3,),
-        deviations=(0.1,),
+        scales=(0.1,),
         coefficients=(5.0,),
         intercept=0.0,
     )
@@ -208,7 +208,7 @@ def make_tools(*chunks: Chunk, **replaced: object) -> Tools:
     parts: dict[str, object] = {
         "index": FakeIndex(*chunks),
         "embedder": FakeEmbedder(),
-        "encoder_of": lambda language: FakeEncoder(),
+        "encoder_of": lambda languages: FakeEncoder(),
         "calibration": open_gate(),
         **replaced,
     }

@@ -2,7 +2,9 @@
 
 import asyncio
 import json
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
+from typing import Any
 
 from services.generation.adapters.anthropic_answerer import AnthropicAnswerer
 from tests.support.scripted_model import Exchange, scripted_model, sends
@@ -11,7 +13,7 @@ KEY = "secret-key"
 
 
 @asynccontextmanager
-async def claude_answerer(*scripts):
+async def claude_answerer(*scripts: Callable[..., Any]) -> AsyncIterator[Any]:
     """An answerer whose model does what the scripts say, and that model."""
     async with scripted_model(*scripts) as model:
         answerer = AnthropicAnswerer(url=f"http://127.0.0.1:{model.port}", key=KEY)
@@ -21,7 +23,7 @@ async def claude_answerer(*scripts):
             await answerer.close()
 
 
-def block(index, text, *citations):
+def block(index: int, text: str, *citations: tuple[int, str]) -> Iterator[dict[str, Any]]:
     """The events of one text block; a citation is (number of the document, cited text)."""
     yield {
         "type": "content_block_start",
@@ -44,12 +46,12 @@ def block(index, text, *citations):
     yield {"type": "content_block_stop", "index": index}
 
 
-def writes(*blocks, stop="end_turn"):
+def writes(*blocks: tuple[Any, ...], stop: str | None = "end_turn") -> Callable[..., Any]:
     """A proper answer: each block is its text and its citations."""
     return sends(render(*blocks, stop=stop))
 
 
-def begins(*blocks):
+def begins(*blocks: tuple[Any, ...]) -> Callable[..., Any]:
     """The beginning of an answer, and then nothing for ever."""
 
     async def script(exchange: Exchange) -> None:
@@ -61,7 +63,7 @@ def begins(*blocks):
     return script
 
 
-def breaks_off(*blocks):
+def breaks_off(*blocks: tuple[str, tuple[int, str]]) -> Callable[..., Any]:
     """The beginning of an answer, and then the connection breaks."""
 
     async def script(exchange: Exchange) -> None:
@@ -83,14 +85,14 @@ async def talks_for_ever(exchange: Exchange) -> None:
         await exchange.chunk(delta)
 
 
-def render(*blocks, stop, tokens=(1, 1)):
+def render(*blocks: tuple[Any, ...], stop: str | None, tokens: tuple[int, int] = (1, 1)) -> bytes:
     """The events of a whole message, as bytes; `tokens` are those given and written."""
     usage = {"input_tokens": tokens[0], "output_tokens": tokens[1]}
-    message = {
+    message: dict[str, Any] = {
         "id": "m", "type": "message", "role": "assistant", "model": "claude", "content": [],
         "stop_reason": None, "stop_sequence": None, "usage": usage,
     }  # fmt: skip
-    events = [{"type": "message_start", "message": message}]
+    events: list[dict[str, Any]] = [{"type": "message_start", "message": message}]
     for index, (text, *citations) in enumerate(blocks):
         events += block(index, text, *citations)
     ending = {"stop_reason": stop, "stop_sequence": None}

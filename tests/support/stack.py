@@ -231,13 +231,14 @@ def assert_nothing_left(home: Path) -> None:
 
 
 def processes_of(home: Path) -> dict[int, str]:
-    """Command lines, by pid, of the processes that name `home`, in arguments or environment."""
+    """Command lines, by pid, of the processes that name `home` or work in it."""
     found = {}
     for folder in Path("/proc").iterdir():
         if folder.name.isdigit() and int(folder.name) != os.getpid():
             try:
                 command = (folder / "cmdline").read_bytes()
-                everything = command + b"\0" + (folder / "environ").read_bytes()
+                place = os.fsencode((folder / "cwd").readlink())
+                everything = b"\0".join((command, place, (folder / "environ").read_bytes()))
             except (FileNotFoundError, ProcessLookupError, PermissionError):
                 continue
             if os.fsencode(home) in everything and command:

@@ -1,5 +1,8 @@
 """What a process that traces and measures would have sent, as fixtures."""
 
+from collections.abc import Iterator
+from typing import Any
+
 import pytest
 from opentelemetry import trace
 from opentelemetry.sdk.metrics import MeterProvider
@@ -13,7 +16,7 @@ from libs.telemetry.metrics import Metrics, use_metrics
 
 
 @pytest.fixture
-def exporter(monkeypatch):
+def exporter(monkeypatch: pytest.MonkeyPatch) -> InMemorySpanExporter:
     """The spans. Never set for the process: other tests of the same worker say what happens without."""
     exporter, provider = InMemorySpanExporter(), TracerProvider()
     provider.add_span_processor(SimpleSpanProcessor(exporter))
@@ -25,15 +28,18 @@ def exporter(monkeypatch):
 class Recorded:
     """What was recorded, by the name of the metric: (attributes, value or sum) of its points."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         self._reader = InMemoryMetricReader()
         self.provider = MeterProvider([self._reader], shutdown_on_exit=False)
 
-    def __getitem__(self, name):
+    def __getitem__(self, name: str) -> list[tuple[dict[str, Any], Any]]:
         data = self._reader.get_metrics_data()
         metrics = data.resource_metrics[0].scope_metrics[0].metrics if data else []
         return [
-            (dict(point.attributes), getattr(point, "value", None) or getattr(point, "sum", None))
+            (
+                dict(point.attributes or {}),
+                getattr(point, "value", None) or getattr(point, "sum", None),
+            )
             for metric in metrics
             if metric.name == name
             for point in metric.data.data_points
@@ -41,7 +47,7 @@ class Recorded:
 
 
 @pytest.fixture
-def recorded():
+def recorded() -> Iterator[Recorded]:
     recorded = Recorded()
     use_metrics(Metrics(recorded.provider))
     yield recorded

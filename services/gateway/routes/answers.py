@@ -1,30 +1,27 @@
 """Questions to a book: answers, and the passages behind them."""
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Scope
 
-from libs.budget import current_budget
 from libs.budget.stages import TOTAL_S
 from libs.errors import InvalidInput
-from libs.rpc.turns import Turns
+from services.gateway.access import caller_of_request
 from services.gateway.model import (
     Answer,
-    Book,
     Message,
     PassagesFound,
-    Question,
     SearchResult,
     SelectedText,
     SentenceReleased,
 )
 from services.gateway.openapi import Operation
-from services.gateway.pipeline import Editions, Release, answer_question, search_book
-from services.gateway.ports import Answerer, Searcher
+from services.gateway.pipeline import Release
+from services.gateway.routes.asking import Asked, Asking
 from services.gateway.routes.bodies import JsonBodies
 from services.gateway.routes.endpoint import (
     BOOK,
@@ -44,6 +41,7 @@ ANSWER = Operation(
     "answerQuestion",
     "Answer a question from a book, every sentence with its proof.",
     Answer,
+    access="ask",
     description=(
         "Where the book does not answer, `refusal` says so, with status 200. With `Accept: "
         "text/event-stream` the passages and each sentence come as they pass; a stream that ends "
@@ -59,7 +57,10 @@ ANSWER = Operation(
         "profile": "",
     },
     events={"passages": PassagesFound, "sentence": SentenceReleased, "done": Answer},
-    problems=(*POST_PROBLEMS, *CALL_PROBLEMS, "model_unavailable", "wrong_index"),
+    problems=(
+        *(*POST_PROBLEMS, *CALL_PROBLEMS),
+        *("model_unavailable", "wrong_index", "budget_spent"),
+    ),
 )
 SEARCH = Operation(
     "POST",
@@ -67,23 +68,22 @@ SEARCH = Operation(
     "searchPassages",
     "Find the passages of a book that answer a question.",
     SearchResult,
+    access="ask",
     parameters=(BOOK, TIMEOUT),
     body=SearchRequest,
     body_example={"question": "passive compliance", "section_path": [], "max_passages": 5},
     problems=(*POST_PROBLEMS, *CALL_PROBLEMS, "wrong_index"),
 )
 _ROLES: dict[str, Literal["user", "assistant"]] = {"user": "user", "assistant": "assistant"}
-_BOOKS, _QUESTIONS = "/v1/books/", ("/answers", "/search")
+_PLACES = ("/v1/books/", "/v1/chat/")
+_QUESTIONS = ("/answers", "/search", "/query", "/completions")
 
 
 @dataclass(frozen=True)
 class AnswerRoutes:
     """Serves answers and searches."""
 
-    editions: Editions
-    searcher: Searcher
-    answerer: Answerer
-    turns: Turns
+    asking: Asking
     bodies: JsonBodies
 
     def endpoints(self) -> list[Endpoint]:
@@ -92,54 +92,33 @@ class AnswerRoutes:
     def admit(self, scope: Scope) -> None:
         """Raise Overloaded for a question that would find no turn, whatever it asks."""
         path = scope["path"]
-        if path.startswith(_BOOKS) and path.endswith(_QUESTIONS) and scope["method"] == "POST":
-            self.turns.require_room(TOTAL_S)
+        is_question = path.startswith(_PLACES) and path.endswith(_QUESTIONS)
+        if is_question and scope["method"] == "POST":
+            self.asking.turns.require_room(TOTAL_S)
 
     async def answer(self, request: Request) -> Response | EventStream:
-        asked = await self.bodies.read(request, AnswerRequest)
-        if not asked.question.strip() and asked.selection is None:
+        body = await self.bodies.read(request, AnswerRequest)
+        if not body.question.strip() and body.selection is None:
             raise InvalidInput("question: Ask something, or mark a passage.")
-        selection = _selected(asked.selection)
-        history = [_message(message) for message in asked.history]
+        asked = replace(_asked(request, body), history=tuple(map(read_message, body.history)))
+        caller = caller_of_request(request)
         start_budget(request)
-
-        async def resolve_and_answer(release: Release | None = None) -> Answer:
-            async with self.turns.turn(current_budget().left_s()):
-                return await self.editions.ask(
-                    request.path_params["book"],
-                    lambda book, confirm: answer_question(
-                        _question(book, asked, selection),
-                        history,
-                        self.answerer,
-                        confirm,
-                        release,
-                    ),
-                )
-
         if wants_events(request):
-            return EventStream(lambda send: _stream(resolve_and_answer, send))
-        return json_response(await while_connected(request, resolve_and_answer()))
+            return EventStream(
+                lambda send: _stream(
+                    lambda release: self.asking.answer(caller, asked, release), send
+                )
+            )
+        return json_response(await while_connected(request, self.asking.answer(caller, asked)))
 
     async def search(self, request: Request) -> Response:
-        asked = await self.bodies.read(request, SearchRequest)
-        if not asked.question.strip():
+        body = await self.bodies.read(request, SearchRequest)
+        if not body.question.strip():
             raise InvalidInput("question: Say what to look for.")
-        selection = _selected(asked.selection)
+        asked, caller = _asked(request, body), caller_of_request(request)
         start_budget(request)
-
-        async def resolve_and_search() -> SearchResult:
-            async with self.turns.turn(current_budget().left_s()):
-                return await self.editions.ask(
-                    request.path_params["book"],
-                    lambda book, confirm: search_book(
-                        _question(book, asked, selection),
-                        asked.max_passages,
-                        self.searcher,
-                        confirm,
-                    ),
-                )
-
-        return json_response(await while_connected(request, resolve_and_search()))
+        searching = self.asking.search(caller, asked, body.max_passages)
+        return json_response(await while_connected(request, searching))
 
 
 async def _stream(answer: Callable[[Release], Awaitable[Answer]], send: SendEvent) -> None:
@@ -149,21 +128,17 @@ async def _stream(answer: Callable[[Release], Awaitable[Answer]], send: SendEven
     send("done", await answer(release))
 
 
-def _question(
-    book: Book, asked: AnswerRequest | SearchRequest, selection: SelectedText | None
-) -> Question:
-    return Question(
-        book.slug,
-        book.edition,
-        asked.question,
-        selection,
-        list(asked.section_path),
-        asked.profile,
-        book.title,
+def _asked(request: Request, body: AnswerRequest | SearchRequest) -> Asked:
+    return Asked(
+        request.path_params["book"],
+        body.question,
+        _selected(body.selection),
+        tuple(body.section_path),
+        profile=body.profile,
     )
 
 
-def _message(body: MessageBody) -> Message:
+def read_message(body: MessageBody) -> Message:
     if not body.role or not body.content or not body.content.strip():
         raise InvalidInput("Each message must have 'role' and 'content'")
     role = _ROLES.get(body.role)

@@ -1,4 +1,4 @@
-"""Bodies and queries in, structs or a complaint that names the field out."""
+"""Read bodies and queries into structs; a complaint names the field."""
 
 import asyncio
 from collections.abc import AsyncGenerator, Mapping
@@ -10,7 +10,7 @@ import msgspec
 from starlette.requests import ClientDisconnect, Request
 
 from libs.errors import InvalidInput, TooLarge
-from services.gateway.access import JSON_TYPES, check_media_type, check_origin
+from services.gateway.access import JSON_TYPES, check_media_type
 from services.gateway.errors import Malformed, TooSlow
 
 T = TypeVar("T")
@@ -20,14 +20,13 @@ _DISCARD_S = 5.0
 
 @dataclass(frozen=True)
 class JsonBodies:
-    """How JSON comes in: at most so much, in at most so long, from our own pages or from no page."""
+    """How JSON comes in: at most so much, in at most so long."""
 
     limit_bytes: int
     timeout_s: float
 
     async def read(self, request: Request, body_type: type[T]) -> T:
         """Raises TooLarge, TooSlow, Malformed, and InvalidInput that names the field."""
-        check_origin(request.headers)
         check_media_type(request.headers, JSON_TYPES)
         return decode_body(await read_body(request, self.limit_bytes, self.timeout_s), body_type)
 

@@ -7,6 +7,7 @@ from msgspec import Meta, Struct
 from starlette.requests import Request
 from starlette.responses import Response
 
+from services.gateway.access import caller_of_request
 from services.gateway.model import Book, Document
 from services.gateway.openapi import Operation, Parameter
 from services.gateway.ports import Library
@@ -32,6 +33,7 @@ BOOKS = Operation(
     "listBooks",
     "List the books that can be asked.",
     BookList,
+    access="read",
     parameters=(TIMEOUT,),
     problems=("invalid_input", "overloaded", "unavailable", "deadline_exceeded"),
 )
@@ -41,6 +43,7 @@ ONE_BOOK = Operation(
     "getBook",
     "Show one book.",
     Book,
+    access="read",
     parameters=(BOOK, TIMEOUT),
     problems=("invalid_input", *CALL_PROBLEMS),
 )
@@ -50,6 +53,7 @@ DOCUMENTS = Operation(
     "listDocuments",
     "List the documents of a book in reading order.",
     DocumentList,
+    access="read",
     parameters=(BOOK, EDITION, TIMEOUT),
     problems=("invalid_input", *CALL_PROBLEMS),
 )
@@ -59,6 +63,7 @@ ONE_DOCUMENT = Operation(
     "getDocument",
     "Show a document: its canonical text, blocks and sections.",
     Document,
+    access="read",
     parameters=(BOOK, PATH, EDITION, TIMEOUT),
     problems=("invalid_input", *CALL_PROBLEMS),
 )
@@ -86,7 +91,9 @@ class BookRoutes:
 
     async def books(self, request: Request) -> Response:
         left_s = start_budget(request).left_s()
-        return json_response(BookList(await within(left_s, self.library.list_books(left_s))))
+        books = await within(left_s, self.library.list_books(left_s))
+        caller = caller_of_request(request)
+        return json_response(BookList([book for book in books if caller.may_see(book.slug)]))
 
     async def book(self, request: Request) -> Response:
         left_s = start_budget(request).left_s()

@@ -8,8 +8,7 @@ from msgspec import Meta, Struct
 from starlette.requests import Request
 from starlette.responses import Response
 
-from services.gateway.access import check_origin
-from services.gateway.model import Difference, Edition, IngestJob, IngestReport, Vacuumed
+from services.gateway.ingest_model import Difference, Edition, IngestJob, IngestReport, Vacuumed
 from services.gateway.openapi import Operation, Parameter
 from services.gateway.ports import Intake, Library
 from services.gateway.routes.bodies import convert_query
@@ -36,6 +35,7 @@ EDITIONS = Operation(
     "listEditions",
     "List the editions of a book that are kept, newest first.",
     EditionList,
+    access="read",
     parameters=(BOOK, TIMEOUT),
     problems=_READ,
 )
@@ -45,6 +45,7 @@ REPORT = Operation(
     "getReport",
     "Show what ingest made of the source of an edition.",
     IngestReport,
+    access="read",
     parameters=(
         BOOK,
         Parameter("edition", "path", "Number of the edition, or `current`.", {"type": "string"}),
@@ -58,6 +59,7 @@ DIFF = Operation(
     "diffEditions",
     "Compare two editions.",
     Difference,
+    access="read",
     parameters=(
         BOOK,
         Parameter("from", "query", "The default is the edition before the other.", _NUMBER),
@@ -72,6 +74,7 @@ ROLL_BACK = Operation(
     "rollBack",
     "Show readers another edition that is kept.",
     Edition,
+    access="ingest",
     parameters=(
         BOOK,
         Parameter("edition", "query", "The default is the newest before the current.", _NUMBER),
@@ -85,6 +88,7 @@ VACUUM = Operation(
     "vacuumBook",
     "Delete what no kept edition holds.",
     Vacuumed,
+    access="ingest",
     description="The current edition, and what readers left in the last minute, are always kept.",
     parameters=(
         BOOK,
@@ -99,6 +103,7 @@ DELETE_BOOK = Operation(
     "deleteBook",
     "Delete a book: an edition without documents, which can be rolled back.",
     JobEnvelope,
+    access="ingest",
     parameters=(BOOK, TIMEOUT),
     status=202,
     headers=_LOCATION,
@@ -110,6 +115,7 @@ DELETE_DOCUMENT = Operation(
     "deleteDocument",
     "Delete a document: an edition without it, which can be rolled back.",
     JobEnvelope,
+    access="ingest",
     parameters=(BOOK, PATH, TIMEOUT),
     status=202,
     headers=_LOCATION,
@@ -186,27 +192,23 @@ class EditionRoutes:
         return json_response(await within(left_s, comparing))
 
     async def roll_back(self, request: Request) -> Response:
-        check_origin(request.headers)
         number = convert_query(request.query_params, RollBackQuery).edition or 0
         left_s = start_budget(request).left_s()
         going = self.intake.roll_back(request.path_params["book"], number, left_s)
         return json_response(await within(left_s, going))
 
     async def vacuum(self, request: Request) -> Response:
-        check_origin(request.headers)
         keep = convert_query(request.query_params, VacuumQuery).keep or 0
         left_s = start_budget(request).left_s()
         sweeping = self.intake.vacuum_book(request.path_params["book"], keep, left_s)
         return json_response(await within(left_s, sweeping))
 
     async def delete_book(self, request: Request) -> Response:
-        check_origin(request.headers)
         left_s = start_budget(request).left_s()
         deleting = self.intake.delete_book(request.path_params["book"], left_s)
         return _accepted(await within(left_s, deleting))
 
     async def delete_document(self, request: Request) -> Response:
-        check_origin(request.headers)
         left_s = start_budget(request).left_s()
         slug, path = request.path_params["book"], request.path_params["path"]
         return _accepted(await within(left_s, self.intake.delete_document(slug, path, left_s)))

@@ -13,8 +13,10 @@ from starlette.routing import Route
 from libs.budget import Budget
 from libs.budget.budget import TIMED_OUT, set_current_budget
 from libs.budget.stages import GATEWAY, TOTAL_S
-from libs.errors import DeadlineExceeded, InvalidInput
+from libs.errors import DeadlineExceeded, InvalidInput, QuothError
+from services.gateway.access import Guard
 from services.gateway.openapi import Operation, Parameter
+from services.gateway.routes.bodies import discard_body
 
 T = TypeVar("T")
 
@@ -53,8 +55,19 @@ class Endpoint:
     operation: Operation
     handler: Handler
 
-    def route(self) -> Route:
-        return Route(self.operation.path, self.handler, methods=[self.operation.method])
+    def route(self, guard: Guard) -> Route:
+        """Return the route, which the guard lets nobody through without a look."""
+
+        async def serve(request: Request) -> Any:
+            try:
+                await guard.let_in(request, self.operation.access)
+            except QuothError:
+                if self.operation.body_media:
+                    await discard_body(request)
+                raise
+            return await self.handler(request)
+
+        return Route(self.operation.path, serve, methods=[self.operation.method])
 
 
 def start_budget(request: Request) -> Budget:

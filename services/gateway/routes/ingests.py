@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Annotated
 from urllib.parse import quote
 
@@ -12,9 +12,9 @@ from starlette.responses import Response
 
 from libs.budget.stages import TOTAL_S
 from libs.errors import InvalidInput, NotFound, QuothError, Unavailable
-from services.gateway.access import SOURCE_TYPES, check_media_type, check_origin
+from services.gateway.access import SOURCE_TYPES, check_media_type
 from services.gateway.errors import TooSlow
-from services.gateway.model import IngestJob, Source
+from services.gateway.ingest_model import IngestJob, Source
 from services.gateway.openapi import Operation, Parameter
 from services.gateway.ports import Intake
 from services.gateway.routes.bodies import convert_query, discard_body, read_parts
@@ -27,11 +27,16 @@ from services.gateway.routes.endpoint import (
     json_response,
     start_budget,
 )
+from services.gateway.routes.places import Places
 from services.gateway.routes.streams import EventStream, SendEvent, wants_events
 from services.gateway.schemas import JobEnvelope
 
 WATCH_S = 3600.0
 """Seconds a job is watched at most; a client that is still interested asks again."""
+_MOST_WATCHING = 64
+_MOST_UPLOADING = 16
+_TOO_MANY_WATCH = "Too many jobs are being watched. Ask for the state of the job from time to time."
+_TOO_MANY_UPLOAD = "Too many sources are being sent at once. Send this one again in a moment."
 
 JOB = Parameter("job_id", "path", "Id of the job.", {"type": "string"})
 START = Operation(
@@ -40,6 +45,7 @@ START = Operation(
     "startIngest",
     "Send the source of a book: an archive or a single document.",
     JobEnvelope,
+    access="ingest",
     description="Accepted means that the job ends published or failed, unless it is cancelled. "
     "Watch it at `Location`.",
     parameters=(
@@ -66,7 +72,7 @@ START = Operation(
         Parameter(
             "language",
             "query",
-            "ISO 639-1 code of the text's language. The default is en.",
+            "ISO 639-1 code of the text's language. By default it is found.",
             {"type": "string", "pattern": "^([a-z]{2})?$"},
         ),
         Parameter(
@@ -104,6 +110,7 @@ WATCH = Operation(
     "watchIngest",
     "Show where a job stands, or stream its progress.",
     JobEnvelope,
+    access="ingest",
     parameters=(BOOK, JOB),
     events={"progress": JobEnvelope, "done": JobEnvelope},
     problems=("invalid_input", *CALL_PROBLEMS),
@@ -116,6 +123,7 @@ CANCEL = Operation(
     "cancelIngest",
     "End a job that has not ended; readers see what they saw before.",
     JobEnvelope,
+    access="ingest",
     parameters=(BOOK, JOB, TIMEOUT),
     problems=("foreign_origin", "invalid_input", *CALL_PROBLEMS),
 )
@@ -146,6 +154,9 @@ class IngestRoutes:
     max_upload_bytes: int
     upload_timeout_s: float
     upload_pause_s: float
+    # Each holds a call to ingest, which takes no more than 256, those of readers among them.
+    watching: Places = field(default_factory=lambda: Places(_MOST_WATCHING, _TOO_MANY_WATCH))
+    uploading: Places = field(default_factory=lambda: Places(_MOST_UPLOADING, _TOO_MANY_UPLOAD))
 
     def endpoints(self) -> list[Endpoint]:
         return [
@@ -165,7 +176,6 @@ class IngestRoutes:
         return json_response(JobEnvelope(job), 202, {"Location": location})
 
     async def _start(self, request: Request) -> IngestJob:
-        check_origin(request.headers)
         check_media_type(request.headers, SOURCE_TYPES)
         slug = convert_query({"book": request.path_params["book"]}, SlugPath).book
         query = convert_query(request.query_params, SourceQuery)
@@ -178,8 +188,11 @@ class IngestRoutes:
         parts = read_parts(
             request, self.max_upload_bytes, self.upload_timeout_s, self.upload_pause_s
         )
-        async with aclosing(parts):
-            return await self.intake.start_ingest(source, parts, self.upload_timeout_s + TOTAL_S)
+        with self.uploading.take():
+            async with aclosing(parts):
+                return await self.intake.start_ingest(
+                    source, parts, self.upload_timeout_s + TOTAL_S
+                )
 
     async def watch(self, request: Request) -> Response | EventStream:
         slug, job_id = request.path_params["book"], request.path_params["job_id"]
@@ -191,7 +204,6 @@ class IngestRoutes:
         raise Unavailable("The job can't be shown now. Ask again in a moment.")
 
     async def cancel(self, request: Request) -> Response:
-        check_origin(request.headers)
         slug, job_id = request.path_params["book"], request.path_params["job_id"]
         left_s = start_budget(request).left_s()
         async with aclosing(self._states(slug, job_id, left_s)) as states:
@@ -200,12 +212,13 @@ class IngestRoutes:
         return json_response(JobEnvelope(await self.intake.cancel_ingest(job_id, left_s)))
 
     async def _stream(self, slug: str, job_id: str, send: SendEvent) -> None:
-        async with aclosing(self._states(slug, job_id, WATCH_S)) as states:
-            async for job in states:
-                if job.ended:
-                    send("done", JobEnvelope(job))
-                    return
-                send("progress", JobEnvelope(job))
+        with self.watching.take():
+            async with aclosing(self._states(slug, job_id, WATCH_S)) as states:
+                async for job in states:
+                    if job.ended:
+                        send("done", JobEnvelope(job))
+                        return
+                    send("progress", JobEnvelope(job))
         raise Unavailable("The progress broke off. The job goes on; watch it again.")
 
     async def _states(

@@ -8,19 +8,28 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from services.gateway.openapi import Operation
-from services.gateway.ports import Probe
+from services.gateway.ports import Probe, RateLimits
 from services.gateway.routes.endpoint import Endpoint, json_response
 from services.gateway.schemas import Alive, Readiness
 
 PROBE_S = 1.0
+_LIMITS_ALONE = "Redis does not answer: each gateway counts the requests of clients by itself."
 
-HEALTH = Operation("GET", "/healthz", "getHealth", "Tell that the process answers.", Alive)
+HEALTH = Operation(
+    "GET",
+    "/healthz",
+    "getHealth",
+    "Tell that the process answers.",
+    Alive,
+    access="everybody",
+)
 READY = Operation(
     "GET",
     "/readyz",
     "getReadiness",
     "Tell whether questions can be answered, part by part.",
     Readiness,
+    access="everybody",
     also={503: Readiness},
 )
 
@@ -30,6 +39,7 @@ class OperationRoutes:
     """Serves liveness and readiness; `probes` by the name of the service."""
 
     probes: Mapping[str, Probe]
+    limits: RateLimits
 
     def endpoints(self) -> list[Endpoint]:
         return [Endpoint(HEALTH, self.health), Endpoint(READY, self.ready)]
@@ -44,6 +54,7 @@ class OperationRoutes:
         readiness = Readiness(
             "ready" if ready else "not_ready",
             {name: "serving" if up else "not_serving" for name, up in parts.items()},
+            [_LIMITS_ALONE] if self.limits.is_degraded else [],
         )
         return json_response(readiness, 200 if ready else 503)
 

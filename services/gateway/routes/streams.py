@@ -1,8 +1,9 @@
-"""Work in, a response that follows it out: events as they come, an end when the client is gone."""
+"""Respond with events as work makes them, and end the work when the client is gone."""
 
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Coroutine
+from dataclasses import dataclass
 from typing import Any, TypeVar
 
 import msgspec
@@ -42,6 +43,29 @@ def frame(event: str, data: Any) -> bytes:
     return b"event: " + event.encode() + b"\ndata: " + msgspec.json.encode(data) + b"\n\n"
 
 
+@dataclass(frozen=True)
+class Framing:
+    """How events and the failure that ends a stream are written."""
+
+    frame: Callable[[str, Any], bytes]
+    frame_error: Callable[[QuothError], bytes]
+
+
+def _unnamed(_: str, data: Any) -> bytes:
+    return b"data: " + (b"[DONE]" if data is None else msgspec.json.encode(data)) + b"\n\n"
+
+
+def _unnamed_error(error: QuothError) -> bytes:
+    problem = problem_from(error)
+    told = {"message": problem.detail, "type": problem.title, "code": problem.code}
+    return _unnamed("", {"error": told})
+
+
+NAMED = Framing(frame, lambda error: frame("error", problem_from(error)))
+UNNAMED = Framing(_unnamed, _unnamed_error)
+"""As OpenAI's API writes them: no names, and `[DONE]` at the end, which None stands for."""
+
+
 class EventStream:
     """A response of server-sent events, made by `produce` as it calls what it is given.
 
@@ -50,8 +74,11 @@ class EventStream:
     cancelled at once.
     """
 
-    def __init__(self, produce: Callable[[SendEvent], Awaitable[None]]) -> None:
+    def __init__(
+        self, produce: Callable[[SendEvent], Awaitable[None]], framing: Framing = NAMED
+    ) -> None:
         self._produce = produce
+        self._framing = framing
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         frames: asyncio.Queue[bytes | None] = asyncio.Queue()
@@ -71,13 +98,14 @@ class EventStream:
             if not producer.done():
                 raise ClientDisconnect
             error = _error(producer)
-            last = frame("error", problem_from(error)) if error else b""
+            last = self._framing.frame_error(error) if error else b""
             await send({"type": "http.response.body", "body": last})
         finally:
             await _end(producer, watch)
 
     async def _run(self, frames: "asyncio.Queue[bytes | None]") -> None:
-        await self._produce(lambda event, data: frames.put_nowait(frame(event, data)))
+        write = self._framing.frame
+        await self._produce(lambda event, data: frames.put_nowait(write(event, data)))
 
 
 def _start() -> dict[str, Any]:

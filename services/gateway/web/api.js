@@ -1,6 +1,23 @@
-// Calls to the gateway: paths and bodies in; objects, events and problems out.
+// @ts-check
+// Calls to the gateway. What it refuses is a Problem; a stream that ends too early is Interrupted.
+
+/**
+ * @import {
+ *   Answer, AnswerRequest, Book, BookList, Document as BookDocument, DocumentList, EditionList, Formula,
+ *   FormulasDrawn, FormulasRequest, IngestJob, JobEnvelope, ListDocumentsQuery, PassagesFound,
+ *   Problem as ProblemBody, SearchRequest, SearchResult, SentenceReleased, StartIngestQuery,
+ * } from "./schema.js"
+ */
+
+/**
+ * @typedef {["passages", PassagesFound] | ["sentence", SentenceReleased] | ["done", Answer]} AnswerEvent
+ */
 
 export class Problem extends Error {
+  /**
+   * @param {string} code
+   * @param {string} detail
+   */
   constructor(code, detail) {
     super(detail);
     this.code = code;
@@ -9,41 +26,77 @@ export class Problem extends Error {
 
 export class Interrupted extends Error {}
 
+// Kept by the tab alone: where the gateway asks for no key there is none.
+const KEY = "quoth_key";
+
 const UNREACHABLE = new Problem("unreachable", "Quoth does not answer. Is it still running?");
 
+/** @param {string} path */
 export function encodePath(path) {
   return path.split("/").map(encodeURIComponent).join("/");
 }
 
+/** @returns {Promise<BookList>} */
 export function listBooks() {
   return call("/v1/books");
 }
 
+/**
+ * @param {string} slug
+ * @returns {Promise<Book>}
+ */
 export function getBook(slug) {
-  return call(`/v1/books/${encodeURIComponent(slug)}`);
+  return call(bookPath(slug));
 }
 
+/**
+ * @param {string} slug
+ * @param {number} [edition]
+ * @returns {Promise<DocumentList>}
+ */
 export function listDocuments(slug, edition) {
-  return call(`/v1/books/${encodeURIComponent(slug)}/documents${inEdition(edition)}`);
+  return call(`${bookPath(slug)}/documents${inEdition(edition)}`);
 }
 
+/**
+ * @param {string} slug
+ * @param {string} path
+ * @param {number} [edition]
+ * @returns {Promise<BookDocument>}
+ */
 export function getDocument(slug, path, edition) {
-  return call(`/v1/books/${encodeURIComponent(slug)}/documents/${encodePath(path)}${inEdition(edition)}`);
+  return call(`${bookPath(slug)}/documents/${encodePath(path)}${inEdition(edition)}`);
 }
 
+/** @param {number} [edition] */
 function inEdition(edition) {
-  return edition ? `?edition=${edition}` : "";
+  /** @type {ListDocumentsQuery} */
+  const query = edition ? { edition } : {};
+  return asQuery(query);
 }
 
+/**
+ * @param {string} slug
+ * @returns {Promise<EditionList>}
+ */
 export function listEditions(slug) {
-  return call(`/v1/books/${encodeURIComponent(slug)}/editions`);
+  return call(`${bookPath(slug)}/editions`);
 }
 
-// Sends a file and returns the job that it became.
+/**
+ * Sends a file and returns the job that it became.
+ *
+ * @param {string} slug
+ * @param {File} file
+ * @param {string} title
+ * @returns {Promise<IngestJob>}
+ */
 export async function startIngest(slug, file, title) {
-  const query = new URLSearchParams({ file_name: file.name });
-  if (title) query.set("title", title);
-  const { job } = await call(`/v1/books/${encodeURIComponent(slug)}/ingests?${query}`, {
+  /** @type {StartIngestQuery} */
+  const query = { file_name: file.name };
+  if (title) query.title = title;
+  /** @type {JobEnvelope} */
+  const { job } = await call(`${bookPath(slug)}/ingests${asQuery(query)}`, {
     method: "POST",
     headers: { "Content-Type": "application/octet-stream" },
     body: file,
@@ -51,94 +104,196 @@ export async function startIngest(slug, file, title) {
   return job;
 }
 
-// Yields the states of a job; may end before the job does.
+/**
+ * Yields the states of a job; may end before the job does.
+ *
+ * @param {string} slug
+ * @param {string} id
+ * @returns {AsyncGenerator<IngestJob, void>}
+ */
 export async function* watchIngest(slug, id) {
-  const path = `/v1/books/${encodeURIComponent(slug)}/ingests/${encodeURIComponent(id)}`;
+  const path = `${bookPath(slug)}/ingests/${encodeURIComponent(id)}`;
   const response = await send(path, { headers: { Accept: "text/event-stream" } });
-  for await (const [event, data] of readEvents(response.body)) {
-    if (event === "error") throw new Problem(data.code, data.detail);
-    yield data.job;
+  for await (const [event, data] of readEvents(response)) {
+    if (event === "error") throw asProblem(data);
+    /** @type {JobEnvelope} */
+    const { job } = data;
+    yield job;
   }
 }
 
+/**
+ * @param {string} slug
+ * @param {SearchRequest} body
+ * @param {AbortSignal} signal
+ * @returns {Promise<SearchResult>}
+ */
 export function searchBook(slug, body, signal) {
-  return call(`/v1/books/${encodeURIComponent(slug)}/search`, asPost(body, signal));
+  return call(`${bookPath(slug)}/search`, asPost(body, { signal }));
 }
 
-// Returns the MathML of each formula, "" for what is not understood.
+/**
+ * Returns the MathML of each formula, "" for what is not understood.
+ *
+ * @param {Formula[]} formulas
+ */
 export async function drawFormulas(formulas) {
-  return (await call("/v1/formulas", asPost({ formulas }))).mathml;
+  /** @type {FormulasRequest} */
+  const body = { formulas };
+  /** @type {FormulasDrawn} */
+  const { mathml } = await call("/v1/formulas", asPost(body));
+  return mathml;
 }
 
-// Yields [event, data] up to and with `done`. Throws Interrupted when `done` never comes.
+/**
+ * Yields the events up to and with `done`. Throws Interrupted when `done` never comes.
+ *
+ * @param {string} slug
+ * @param {AnswerRequest} body
+ * @param {AbortSignal} signal
+ * @returns {AsyncGenerator<AnswerEvent, void>}
+ */
 export async function* streamAnswer(slug, body, signal) {
-  const options = asPost(body, signal);
-  options.headers.Accept = "text/event-stream";
-  const response = await send(`/v1/books/${encodeURIComponent(slug)}/answers`, options);
-  for await (const [event, data] of readEvents(response.body)) {
-    if (event === "error") throw new Problem(data.code, data.detail);
-    yield [event, data];
-    if (event === "done") return;
+  const options = asPost(body, { signal, accept: "text/event-stream" });
+  const response = await send(`${bookPath(slug)}/answers`, options);
+  for await (const event of readEvents(response)) {
+    if (event[0] === "error") throw asProblem(event[1]);
+    yield /** @type {AnswerEvent} */ (event);
+    if (event[0] === "done") return;
   }
   throw new Interrupted();
 }
 
-function asPost(body, signal) {
+/** @param {string} slug */
+function bookPath(slug) {
+  return `/v1/books/${encodeURIComponent(slug)}`;
+}
+
+/** @param {Record<string, string | number | boolean>} values */
+function asQuery(values) {
+  const given = Object.entries(values).map(([name, value]) => [name, String(value)]);
+  return given.length ? `?${new URLSearchParams(given)}` : "";
+}
+
+/**
+ * @param {object} body
+ * @param {{ signal?: AbortSignal, accept?: string }} options
+ * @returns {RequestInit}
+ */
+function asPost(body, { signal, accept } = {}) {
   return {
     method: "POST",
-    headers: { "Content-Type": "application/json" },
+    headers: { "Content-Type": "application/json", ...(accept && { Accept: accept }) },
     body: JSON.stringify(body),
     signal,
   };
 }
 
+/**
+ * The one place that takes the gateway's word for what it sends: callers say its type.
+ *
+ * @param {string} path
+ * @param {RequestInit} options
+ * @returns {Promise<any>}
+ */
 async function call(path, options = {}) {
   return (await send(path, options)).json();
 }
 
+/**
+ * @param {string} path
+ * @param {RequestInit} options
+ */
 async function send(path, options) {
-  let response;
-  try {
-    response = await fetch(path, options);
-  } catch (error) {
-    throw error.name === "AbortError" ? error : UNREACHABLE;
+  for (;;) {
+    const key = sessionStorage.getItem(KEY);
+    const response = await fetchWith(key, path, options);
+    if (response.ok) return response;
+    if (response.status !== 401 || !hasAnotherKey(key)) throw await problemOf(response);
   }
-  if (!response.ok) throw await problemOf(response);
-  return response;
 }
 
+/**
+ * @param {string | null} key
+ * @param {string} path
+ * @param {RequestInit} options
+ */
+async function fetchWith(key, path, options) {
+  const headers = key ? { ...options.headers, Authorization: `Bearer ${key}` } : options.headers;
+  try {
+    return await fetch(path, { ...options, headers });
+  } catch (error) {
+    throw isAbort(error) ? error : UNREACHABLE;
+  }
+}
+
+/**
+ * Tells whether there is a key to try in the place of `refused`; asks the reader for one.
+ *
+ * @param {string | null} refused
+ */
+function hasAnotherKey(refused) {
+  // Of several requests that were refused together, the first has asked already.
+  if (sessionStorage.getItem(KEY) !== refused) return true;
+  const given = prompt("Your key for this library (quoth_…). This tab keeps it until it is closed.");
+  if (!given || !given.trim()) return false;
+  sessionStorage.setItem(KEY, given.trim());
+  return true;
+}
+
+/** @param {unknown} error */
+export function isAbort(error) {
+  return error instanceof Error && error.name === "AbortError";
+}
+
+/** @param {Response} response */
 async function problemOf(response) {
   try {
-    const problem = await response.json();
-    return new Problem(problem.code, problem.detail);
+    return asProblem(await response.json());
   } catch {
     return new Problem("internal", "Something went wrong inside Quoth.");
   }
 }
 
-async function* readEvents(body) {
+/** @param {ProblemBody} body */
+function asProblem({ code, detail }) {
+  return new Problem(code, detail);
+}
+
+/**
+ * Yields the name and the data of each event.
+ *
+ * @param {Response} response
+ * @returns {AsyncGenerator<[string, any], void>}
+ */
+async function* readEvents({ body }) {
+  if (!body) throw new Interrupted();
   const reader = body.pipeThrough(new TextDecoderStream()).getReader();
   let waiting = "";
   try {
     for (;;) {
       const { value, done } = await reader.read();
       if (done) return;
-      waiting += value;
-      const frames = waiting.split("\n\n");
-      waiting = frames.pop();
+      const frames = (waiting + value).split("\n\n");
+      waiting = frames.pop() ?? "";
       for (const frame of frames) {
         const event = parseFrame(frame);
         if (event) yield event;
       }
     }
   } catch (error) {
-    throw error.name === "AbortError" ? error : new Interrupted();
+    throw isAbort(error) ? error : new Interrupted();
   } finally {
     reader.cancel().catch(() => {});
   }
 }
 
+/**
+ * @param {string} frame
+ * @returns {[string, any] | null}
+ */
 function parseFrame(frame) {
+  /** @type {Record<string, string>} */
   const fields = {};
   for (const line of frame.split("\n")) {
     const colon = line.indexOf(":");

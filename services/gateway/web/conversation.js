@@ -1,7 +1,11 @@
+// @ts-check
 // The conversation with a book: questions, sentences as they pass, their proofs, refusals, errors.
 
+/** @import { TextSelection } from "./page.js" */
+/** @import { Answer, Book, MessageBody, SelectionBody } from "./schema.js" */
+
 import { AnswerView } from "./answer.js";
-import { Interrupted, Problem, searchBook, streamAnswer } from "./api.js";
+import { Interrupted, isAbort, Problem, searchBook, streamAnswer } from "./api.js";
 import { byId, element, reveal } from "./dom.js";
 import { withFormulas } from "./math.js";
 import { passageList } from "./receipt.js";
@@ -9,20 +13,29 @@ import { passageList } from "./receipt.js";
 const MAX_MESSAGES = 10;
 const MAX_CHARACTERS = 4000;
 const MAX_SELECTION = 5000;
+const SHOWN_SELECTION = 180;
 const MARGIN = 24;
 
 const CANNOT_RETRY = new Set(["invalid_input", "malformed", "too_large", "not_found"]);
 
 export class Conversation {
+  /**
+   * @param {{ onEdition: () => unknown, onOpen: () => unknown }} events What to do when an answer is
+   *   of another edition than the book's, and when there is something to see here.
+   */
   constructor({ onEdition, onOpen }) {
     this.onEdition = onEdition;
     this.onOpen = onOpen;
     this.box = byId("conversation");
-    this.question = byId("question");
+    this.question = byId("question", HTMLTextAreaElement);
     this.send = byId("send");
+    /** @type {Book | null} */
     this.book = null;
+    /** @type {AbortController | null} */
     this.running = null;
+    /** @type {TextSelection | null} */
     this.selection = null;
+    /** @type {MessageBody[]} */
     this.history = [];
     byId("composer").addEventListener("submit", (event) => {
       event.preventDefault();
@@ -38,6 +51,7 @@ export class Conversation {
     this.question.addEventListener("input", () => this.#fit());
   }
 
+  /** @param {Book} book */
   start(book) {
     if (this.book?.slug === book.slug) {
       this.book = book;
@@ -64,39 +78,36 @@ export class Conversation {
     );
   }
 
+  /** @param {TextSelection | null} selection */
   select(selection) {
     this.selection = selection;
-    const marked = byId("marked");
-    marked.replaceChildren();
     this.question.placeholder = selection ? "Ask about this, or just press Ask…" : "Ask the book…";
-    if (!selection) return;
-    const length = [...selection.text].length;
-    const text = length > 180 ? `${[...selection.text].slice(0, 180).join("")}…` : selection.text;
-    marked.append(
+    byId("selection").replaceChildren(...(selection ? this.#draw(selection) : []));
+  }
+
+  /** @param {TextSelection} selection */
+  #draw(selection) {
+    const characters = [...selection.text];
+    const text =
+      characters.length > SHOWN_SELECTION
+        ? `${characters.slice(0, SHOWN_SELECTION).join("")}…`
+        : selection.text;
+    const remove = () => {
+      this.select(null);
+      this.question.focus();
+    };
+    const figure = element(
+      "figure",
+      { class: "selection" },
+      element("blockquote", {}, ...withFormulas(text)),
       element(
-        "figure",
-        { class: "marked" },
-        element("blockquote", {}, ...withFormulas(text)),
-        element(
-          "button",
-          {
-            class: "icon-button",
-            type: "button",
-            "aria-label": "Remove the marked passage",
-            onclick: () => {
-              this.select(null);
-              this.question.focus();
-            },
-          },
-          "×",
-        ),
+        "button",
+        { class: "icon-button", type: "button", "aria-label": "Remove the marked passage", onclick: remove },
+        "×",
       ),
     );
-    if (length > MAX_SELECTION) {
-      marked.append(
-        element("p", { class: "notice" }, `Mark at most ${MAX_SELECTION} characters.`),
-      );
-    }
+    if (characters.length <= MAX_SELECTION) return [figure];
+    return [figure, element("p", { class: "notice" }, `Mark at most ${MAX_SELECTION} characters.`)];
   }
 
   #submit() {
@@ -132,40 +143,55 @@ export class Conversation {
     this.question.style.height = `${Math.min(this.question.scrollHeight + 2, 220)}px`;
   }
 
+  /**
+   * @param {string} question
+   * @param {TextSelection | null} selection
+   */
   async ask(question, selection) {
-    const exchange = this.#begin(question || "Explain this passage.", selection);
-    const answer = new AnswerView(exchange, this.book, {
+    const { book } = this;
+    if (!book) return;
+    const asked = question || "Explain this passage.";
+    const exchange = this.#begin(asked, selection);
+    const answer = new AnswerView(exchange, book, {
       ask: (text) => this.running || this.ask(text, null),
       find: (title) => this.find(title),
     });
     const body = { question, selection: asBody(selection), history: this.history };
     await this.#run(exchange, () => this.ask(question, selection), async (signal) => {
       answer.wait("Reading…");
-      for await (const [event, data] of streamAnswer(this.book.slug, body, signal)) {
-        answer.show(event, data);
-        if (event === "done") this.#remember(question || "Explain this passage.", data);
+      for await (const event of streamAnswer(book.slug, body, signal)) {
+        answer.show(event);
+        if (event[0] === "done") this.#remember(asked, event[1]);
         this.#follow(exchange);
       }
     });
   }
 
+  /** @param {string} question */
   async find(question) {
-    if (this.running) return;
+    const { book } = this;
+    if (this.running || !book) return;
     const exchange = this.#begin(question, null, "Passages on");
     await this.#run(exchange, () => this.find(question), async (signal) => {
-      exchange.append(element("p", { class: "waiting" }, "Looking…"));
-      const found = await searchBook(this.book.slug, { question }, signal);
-      exchange.querySelector(".waiting").remove();
+      const waiting = exchange.appendChild(element("p", { class: "waiting" }, "Looking…"));
+      const found = await searchBook(book.slug, { question }, signal);
+      waiting.remove();
       exchange.append(
         found.passages.length
-          ? passageList(found.passages, this.book.slug, found.edition)
+          ? passageList(found.passages, book.slug, found.edition)
           : element("p", {}, "No passage found."),
       );
       this.#follow(exchange);
     });
   }
 
-  // Runs one piece of work; if it fails, takes back what it showed and says why.
+  /**
+   * Runs one piece of work; if it fails, takes back what it showed and says why.
+   *
+   * @param {HTMLElement} exchange
+   * @param {() => unknown} again
+   * @param {(signal: AbortSignal) => Promise<void>} work
+   */
   async #run(exchange, again, work) {
     this.running = new AbortController();
     this.send.textContent = "Stop";
@@ -185,6 +211,10 @@ export class Conversation {
     }
   }
 
+  /**
+   * @param {string} question
+   * @param {TextSelection | null} selection
+   */
   #begin(question, selection, prefix = "") {
     this.box.querySelector(".welcome")?.remove();
     const asked = element(
@@ -200,6 +230,7 @@ export class Conversation {
     return exchange;
   }
 
+  /** @param {HTMLElement} exchange */
   #follow(exchange) {
     const room = this.box.getBoundingClientRect();
     const { top, bottom, height } = exchange.getBoundingClientRect();
@@ -208,33 +239,47 @@ export class Conversation {
     this.box.scrollTop += height > room.height - 2 * MARGIN ? top - room.top - MARGIN : bottom - room.bottom + MARGIN;
   }
 
+  /**
+   * @param {string} question
+   * @param {Answer} answer
+   */
   #remember(question, answer) {
     this.history.push(
       { role: "user", content: cut(question) },
       { role: "assistant", content: cut(answer.text) },
     );
     this.history = this.history.slice(-MAX_MESSAGES);
-    if (answer.edition !== this.book.edition) this.onEdition();
+    if (answer.edition !== this.book?.edition) this.onEdition();
   }
 }
 
+/** @param {string} text */
 function cut(text) {
   return [...text].slice(0, MAX_CHARACTERS).join("") || "…";
 }
 
+/**
+ * @param {TextSelection | null} selection
+ * @returns {SelectionBody | null}
+ */
 function asBody(selection) {
   if (!selection) return null;
   const { document, start, end, text } = selection;
   return { document, start, end, text };
 }
 
+/**
+ * @param {unknown} error
+ * @param {() => unknown} again
+ * @param {HTMLElement} exchange
+ */
 function failure(error, again, exchange) {
   const retry = () => {
     exchange.remove();
     again();
   };
   const button = element("button", { class: "quiet-button", type: "button", onclick: retry }, "Try again");
-  if (error.name === "AbortError") return element("div", { class: "notice" }, "Stopped. ", button);
+  if (isAbort(error)) return element("div", { class: "notice" }, "Stopped. ", button);
   if (error instanceof Interrupted) {
     return element(
       "div",

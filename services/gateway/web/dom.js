@@ -1,25 +1,69 @@
+// @ts-check
 // Elements from data. Text is always a text node: nothing a book or a reader says becomes markup.
 
+/** @typedef {string | number | boolean | null | undefined | (() => unknown)} Attribute */
+/** @typedef {Node | string | null | undefined} Child */
+
+/**
+ * A function is what happens on the event that the name says; false, null and undefined leave the
+ * attribute out.
+ *
+ * @template {keyof HTMLElementTagNameMap} Tag
+ * @param {Tag} tag
+ * @param {Record<string, Attribute>} attributes
+ * @param {Child[]} children
+ */
 export function element(tag, attributes = {}, ...children) {
   const made = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {
-    if (name.startsWith("on")) made.addEventListener(name.slice(2), value);
+    if (typeof value === "function") made.addEventListener(name.slice(2), () => value());
     else if (value === true) made.setAttribute(name, "");
-    else if (value !== false && value !== null && value !== undefined) made.setAttribute(name, value);
+    else if (value !== false && value !== null && value !== undefined) {
+      made.setAttribute(name, String(value));
+    }
   }
   made.append(...children.filter((child) => child !== null && child !== undefined));
   return made;
 }
 
-export function byId(id) {
-  return document.getElementById(id);
+/**
+ * The element of index.html that has this id.
+ *
+ * @template {HTMLElement} [Found=HTMLElement]
+ * @param {string} id
+ * @param {new () => Found} [type]
+ * @returns {Found}
+ */
+export function byId(id, type) {
+  const found = document.getElementById(id);
+  if (!(found instanceof (type ?? HTMLElement))) throw new TypeError(`The page has no such #${id}.`);
+  return /** @type {Found} */ (found);
 }
 
+/**
+ * The elements within `parent` that a selector names.
+ *
+ * @param {ParentNode} parent
+ * @param {string} selector
+ * @returns {Iterable<HTMLElement>}
+ */
+export function all(parent, selector) {
+  return parent.querySelectorAll(selector);
+}
+
+/**
+ * @param {number} number
+ * @param {string} one
+ */
 export function count(number, one, many = `${one}s`) {
   return `${number} ${number === 1 ? one : many}`;
 }
 
-// Tells those who do not see the page what has just happened.
+/**
+ * Tells those who do not see the page what has just happened.
+ *
+ * @param {string} text
+ */
 export function announce(text) {
   byId("announcement").textContent = text;
 }
@@ -28,7 +72,12 @@ export function prefersStillness() {
   return matchMedia("(prefers-reduced-motion: reduce)").matches;
 }
 
-// Scrolls `box` until `part` of it is seen. Unlike scrollIntoView this leaves Tab where the reader is.
+/**
+ * Scrolls `box` until `part` of it is seen. Unlike scrollIntoView this leaves Tab where the reader is.
+ *
+ * @param {Element} part
+ * @param {Element} box
+ */
 export function reveal(part, box) {
   const room = box.getBoundingClientRect();
   const { top, bottom } = part.getBoundingClientRect();

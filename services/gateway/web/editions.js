@@ -1,10 +1,17 @@
+// @ts-check
 // The editions of a book that are kept, as a list to choose from.
+
+/** @import { Edition } from "./schema.js" */
 
 import { listEditions, Problem } from "./api.js";
 import { byId, count, element } from "./dom.js";
 import { placeHref } from "./places.js";
 
-// Fills the list each time it is opened: an edition may have come since.
+/**
+ * Fills the list each time it is opened: an edition may have come since.
+ *
+ * @param {() => { slug: string, path: string }} current
+ */
 export function showEditions(current) {
   const list = byId("editions");
   list.addEventListener("toggle", async (event) => {
@@ -22,6 +29,12 @@ export function showEditions(current) {
   });
 }
 
+/**
+ * @param {Edition} edition
+ * @param {string} slug
+ * @param {string} path
+ * @param {() => void} close
+ */
 function itemOf(edition, slug, path, close) {
   const number = edition.current ? undefined : edition.number;
   const day = new Date(edition.publish_time).toLocaleDateString(undefined, { dateStyle: "medium" });

@@ -1,10 +1,15 @@
+// @ts-check
 // Putting a book in from the page: a file goes up, its job is followed to its end.
+
+/** @import { IngestJob } from "./schema.js" */
 
 import { Interrupted, Problem, startIngest, watchIngest } from "./api.js";
 import { announce, count, element } from "./dom.js";
 import { placeHref } from "./places.js";
 
-const ENDINGS = ".zip,.tar,.gz,.tgz,.md,.mdx,.html,.htm,.rst,.txt,.epub,.pdf,.docx";
+// A file dialog knows an ending by its last part: ".tar.gz" is ".gz" to it.
+const ENDINGS =
+  ".zip,.tar,.gz,.tgz,.bz2,.xz,.md,.mdx,.markdown,.html,.htm,.xhtml,.rst,.txt,.text,.epub,.pdf,.docx";
 const RECONNECTS = 20;
 const PAUSE_MS = 500;
 const WAITS = {
@@ -13,7 +18,11 @@ const WAITS = {
   retry: "Waiting to be tried again",
 };
 
-// The form below the shelf; `onPublished` is called when there is something new to show.
+/**
+ * The form below the shelf; `onPublished` is called when there is something new to show.
+ *
+ * @param {{ open: boolean, onPublished: () => unknown }} options
+ */
 export function ingestForm({ open, onPublished }) {
   const file = element("input", { type: "file", name: "file", id: "add-file", accept: ENDINGS, required: true });
   const slug = element("input", {
@@ -31,7 +40,8 @@ export function ingestForm({ open, onPublished }) {
   const button = element("button", { class: "main-button", type: "submit" }, "Add it");
   const outcome = element("div", { class: "outcome", "aria-live": "polite" });
   file.addEventListener("change", () => {
-    if (file.files.length && !slug.value) slug.value = asSlug(file.files[0].name);
+    const chosen = file.files?.[0];
+    if (chosen && !slug.value) slug.value = asSlug(chosen.name);
   });
   const form = element(
     "form",
@@ -44,9 +54,11 @@ export function ingestForm({ open, onPublished }) {
   );
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
+    const chosen = file.files?.[0];
+    if (!chosen) return;
     button.disabled = true;
     try {
-      await ingest(file.files[0], slug.value, title.value.trim(), outcome);
+      await ingest(chosen, slug.value, title.value.trim(), outcome);
       onPublished();
     } catch (error) {
       outcome.replaceChildren(element("p", { class: "notice", role: "alert" }, inWords(error)));
@@ -57,6 +69,11 @@ export function ingestForm({ open, onPublished }) {
   return element("details", { class: "add", open }, element("summary", {}, "Add a book"), form);
 }
 
+/**
+ * @param {string} label
+ * @param {HTMLInputElement} input
+ * @param {string} hint
+ */
 function field(label, input, hint) {
   input.setAttribute("aria-describedby", `${input.id}-hint`);
   return element(
@@ -68,6 +85,7 @@ function field(label, input, hint) {
   );
 }
 
+/** @param {string} fileName */
 export function asSlug(fileName) {
   return fileName
     .toLowerCase()
@@ -78,6 +96,12 @@ export function asSlug(fileName) {
     .replace(/-+$/, "");
 }
 
+/**
+ * @param {File} file
+ * @param {string} slug
+ * @param {string} title
+ * @param {HTMLElement} outcome
+ */
 async function ingest(file, slug, title, outcome) {
   const words = element("p", {}, "Sending…");
   const bar = element("progress", { "aria-label": "Progress of the book" });
@@ -90,13 +114,23 @@ async function ingest(file, slug, title, outcome) {
   }
   if (job.state !== "published") throw new Problem("failed", job.error || `The book is ${job.state}.`);
   outcome.replaceChildren(
-    element("p", { class: "published" }, `Edition ${job.edition} is there: ${count(job.documents_total, "document")}, ${count(job.chunks_total, "passage")}. `, element("a", { href: placeHref(slug) }, "Read it")),
+    element(
+      "p",
+      { class: "published" },
+      `Edition ${job.edition} is there: ${count(job.documents_total, "document")}, ${count(job.chunks_total, "passage")}. `,
+      element("a", { href: placeHref(slug) }, "Read it"),
+    ),
     warnings(job.warnings),
   );
   announce("The book was added.");
 }
 
-// The states of a job up to its end, through restarts of what stands behind the page.
+/**
+ * The states of a job up to its end, through restarts of what stands behind the page.
+ *
+ * @param {string} slug
+ * @param {string} id
+ */
 async function* follow(slug, id) {
   for (let failures = 0; ; failures += 1) {
     try {
@@ -106,13 +140,19 @@ async function* follow(slug, id) {
         if (!["queued", "running"].includes(job.state)) return;
       }
     } catch (error) {
-      const passes = error instanceof Interrupted || ["unavailable", "unreachable", "internal"].includes(error.code);
-      if (!passes || failures >= RECONNECTS) throw error;
+      if (!passes(error) || failures >= RECONNECTS) throw error;
     }
     await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
   }
 }
 
+/** @param {unknown} error */
+function passes(error) {
+  if (error instanceof Interrupted) return true;
+  return error instanceof Problem && ["unavailable", "unreachable", "internal"].includes(error.code);
+}
+
+/** @param {IngestJob} job */
 function progressInWords(job) {
   if (job.waits_for) return WAITS[job.waits_for];
   if (!job.chunks_total) return `Reading: ${job.documents_done} of ${job.documents_total} documents`;
@@ -120,12 +160,14 @@ function progressInWords(job) {
   return `${job.chunks_done} of ${job.chunks_total} passages${left}`;
 }
 
+/** @param {string[]} texts */
 function warnings(texts) {
   if (!texts.length) return "";
   const items = texts.map((text) => element("li", {}, text));
   return element("details", {}, element("summary", {}, count(texts.length, "warning")), element("ul", {}, ...items));
 }
 
+/** @param {unknown} error */
 function inWords(error) {
   if (error instanceof Problem) return error.message;
   if (error instanceof Interrupted) return "The progress broke off. The book may still be on its way: look again.";

@@ -1,17 +1,16 @@
-// Text with TeX in, the same text drawn as formulas out.
+// @ts-check
+// Draws TeX as formulas.
 //
 // A formula is an element that holds its source and shows MathML in its shadow: whoever reads the
-// text content, copies an offset or marks a range meets the book's own characters.
+// text content, copies an offset or selects a range meets the book's own characters.
 
 import { drawFormulas } from "./api.js";
 import { element } from "./dom.js";
+import { findFormulas } from "./formulas.js";
+
+/** @typedef {{ tex: string, display: boolean, resolve: (mathml: string) => void }} Wanted */
 
 const TOGETHER = 200;
-
-// Dollars as Pandoc reads them: no space inside either, no word or digit around them.
-const DOLLARS = /(?<![\w\\$])(\$\$?)(?![\s$])([^$\n]*[^$\s\\])\1(?![\w$])/g;
-// Prices and shell variables have dollars too; a formula has a sign of TeX, or is f(x), a letter, a number.
-const FORMULA = /[\\^_{}=<>]|^[A-Za-z]('?$|\()|^-?[\d.,]+$/;
 
 // Only a font for mathematics has brackets and roots that grow.
 const FONT = new CSSStyleSheet();
@@ -24,17 +23,33 @@ FONT.replaceSync(
   mtd.right { text-align: right; padding-right: 0; }`,
 );
 
-// Formulas made since the page was last idle, asked for together; what was drawn once is kept.
+/**
+ * What was drawn once is kept.
+ *
+ * @type {Map<string, Promise<string>>}
+ */
 const drawn = new Map();
+/**
+ * Formulas made since the page was last idle, asked for together.
+ *
+ * @type {Wanted[]}
+ */
 let waiting = [];
 
+/**
+ * @param {string} tex
+ * @param {boolean} display
+ * @returns {Promise<string>}
+ */
 function draw(tex, display) {
   const key = `${display}${tex}`;
-  if (!drawn.has(key)) {
-    drawn.set(key, new Promise((resolve) => waiting.push({ tex, display, resolve })));
-    if (waiting.length === 1) queueMicrotask(askForThem);
-  }
-  return drawn.get(key);
+  const known = drawn.get(key);
+  if (known) return known;
+  /** @type {Promise<string>} */
+  const mathml = new Promise((resolve) => waiting.push({ tex, display, resolve }));
+  drawn.set(key, mathml);
+  if (waiting.length === 1) queueMicrotask(askForThem);
+  return mathml;
 }
 
 function askForThem() {
@@ -43,25 +58,19 @@ function askForThem() {
   for (let at = 0; at < asked.length; at += TOGETHER) ask(asked.slice(at, at + TOGETHER));
 }
 
+/** @param {Wanted[]} asked */
 async function ask(asked) {
   const formulas = asked.map(({ tex, display }) => ({ tex, display }));
-  const mathml = await drawFormulas(formulas).catch(() => []);
+  const mathml = await drawFormulas(formulas).catch(() => /** @type {string[]} */ ([]));
   asked.forEach(({ resolve }, number) => resolve(mathml[number] ?? ""));
 }
 
-// The formulas of a text: where each begins and ends in it, with its dollars, and its TeX.
-export function findFormulas(text) {
-  return [...text.matchAll(DOLLARS)]
-    .filter(([, , tex]) => FORMULA.test(tex))
-    .map((found) => ({
-      start: found.index,
-      end: found.index + found[0].length,
-      tex: found[2],
-      display: found[1] === "$$",
-    }));
-}
-
-// What is not understood stays as it is written.
+/**
+ * What is not understood stays as it is written.
+ *
+ * @param {string} source
+ * @param {string} tex
+ */
 export function formula(source, tex, display = false) {
   const made = element("span", { class: display ? "tex display" : "tex", tabindex: "-1" }, source);
   draw(tex, display).then((mathml) => {
@@ -75,8 +84,13 @@ export function formula(source, tex, display = false) {
   return made;
 }
 
-// Nodes that say `text`, its formulas drawn.
+/**
+ * Nodes that say `text`, its formulas drawn.
+ *
+ * @param {string} text
+ */
 export function withFormulas(text) {
+  /** @type {Node[]} */
   const nodes = [];
   let at = 0;
   for (const { start, end, tex, display } of findFormulas(text)) {

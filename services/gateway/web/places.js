@@ -1,16 +1,38 @@
+// @ts-check
 // Places in a book as addresses: #/book, #/book/path?section=anchor, #/book/path?range=10-42&edition=3.
 
 import { encodePath } from "./api.js";
 
+/**
+ * Half-open, in code points.
+ *
+ * @typedef {{ start: number, end: number }} Range
+ */
+/** @typedef {{ range?: Range | null, section?: string | null, edition?: number | null }} Spot */
+/**
+ * What an address says; an empty slug is the shelf, an empty path the first document.
+ *
+ * @typedef {{ slug: string, path: string, range: Range | null, section: string | null, edition: number | null }} Place
+ */
+
+/**
+ * @param {string} slug
+ * @param {string} [path]
+ * @param {Spot} [spot]
+ */
 export function placeHref(slug, path = "", { range, section, edition } = {}) {
   const query = new URLSearchParams();
   if (range) query.set("range", `${range.start}-${range.end}`);
   if (section) query.set("section", section);
-  if (edition) query.set("edition", edition);
+  if (edition) query.set("edition", String(edition));
   const address = `#/${encodeURIComponent(slug)}${path ? `/${encodePath(path)}` : ""}`;
   return query.size ? `${address}?${query}` : address;
 }
 
+/**
+ * @param {string} hash
+ * @returns {Place}
+ */
 export function readPlace(hash) {
   const [address, search = ""] = hash.replace(/^#\/?/, "").split("?");
   const [slug, ...path] = address.split("/").map(decode);
@@ -25,6 +47,7 @@ export function readPlace(hash) {
   };
 }
 
+/** @param {string} part */
 function decode(part) {
   try {
     return decodeURIComponent(part);

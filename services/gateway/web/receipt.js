@@ -1,4 +1,7 @@
+// @ts-check
 // How an answer came about: what was looked for and found, checks, what was left out, time by stage.
+
+/** @import { Answer, Check, Passage, PassageScores, StageTiming } from "./schema.js" */
 
 import { count, element } from "./dom.js";
 import { withFormulas } from "./math.js";
@@ -13,6 +16,11 @@ export const VERDICT = {
   supported: "in other words than the answer",
 };
 
+/**
+ * @param {Answer} answer
+ * @param {Passage[]} passages
+ * @param {string} slug
+ */
 export function receiptOf(answer, passages, slug) {
   const details = element(
     "details",
@@ -43,46 +51,67 @@ export function receiptOf(answer, passages, slug) {
   return details;
 }
 
-// What was checked of each sentence, and what its quotations were found to be.
+/**
+ * What was checked of each sentence, and what its quotations were found to be.
+ *
+ * @param {Answer} answer
+ */
 function checksOf(answer) {
-  const verdicts = new Map(answer.citations.map((citation) => [citation.n, VERDICT[citation.verdict]]));
-  // Sentences that passed the same checks are told of together.
-  const groups = new Map();
-  for (const { citations, checks } of answer.sentences) {
-    const key = JSON.stringify(checks);
-    if (!groups.has(key)) groups.set(key, { checks, numbers: new Set() });
-    citations.forEach((n) => groups.get(key).numbers.add(n));
-  }
-  const items = [...groups.values()].map(({ checks, numbers }) => {
+  const verdicts = new Map(answer.citations.map(({ n, verdict }) => [n, VERDICT[verdict]]));
+  const items = groupByChecks(answer).map(({ checks, numbers }) => {
     const found = Map.groupBy([...numbers].sort((a, b) => a - b), (n) => verdicts.get(n));
     const told = [...found].map(([verdict, ns]) => `${ns.map((n) => `[${n}]`).join(" ")} ${verdict}`);
     return element("li", {}, told.join(", "), checkList(checks));
   });
-  for (const checks of answer.withheld ?? []) {
-    items.push(element("li", { class: "withheld" }, "A sentence was withheld", checkList(checks)));
+  for (const { checks, replaced } of answer.withheld) {
+    const told = replaced ? "A sentence was replaced by the book’s own" : "A sentence was withheld";
+    items.push(element("li", { class: "withheld" }, told, checkList(checks)));
   }
-  if (answer.checks?.length) items.push(element("li", {}, "The whole", checkList(answer.checks)));
+  if (answer.checks.length) items.push(element("li", {}, "The whole", checkList(answer.checks)));
   if (!items.length) return [];
   return [element("h4", {}, "Checks"), element("ul", { role: "list", class: "checks" }, ...items)];
 }
 
+/**
+ * Sentences that passed the same checks are told of together, by the numbers of their citations.
+ *
+ * @param {Answer} answer
+ */
+function groupByChecks({ sentences }) {
+  /** @type {Map<string, { checks: Check[], numbers: Set<number> }>} */
+  const groups = new Map();
+  for (const { citations, checks } of sentences) {
+    const key = JSON.stringify(checks);
+    const group = groups.get(key) ?? { checks, numbers: new Set() };
+    groups.set(key, group);
+    citations.forEach((n) => group.numbers.add(n));
+  }
+  return [...groups.values()];
+}
+
+/** @param {Check[]} checks */
 function checkList(checks) {
-  if (!checks?.length) return null;
+  if (!checks.length) return null;
   const words = checks.map(
     ({ kind, passed, reason }) => `${passed ? "✓" : "✗"} ${kind}${reason ? `: ${reason}` : ""}`,
   );
   return element("p", {}, words.join(" · "));
 }
 
-// What did not fit, what there was no time for, and what a language model was used for it.
-function limitsOf({ left_out: leftOut = [], degraded, model_use: use }) {
+/**
+ * What did not fit, what there was no time for, and what a language model was used for it.
+ *
+ * @param {Answer} answer
+ */
+function limitsOf({ omitted, degraded, model_use: use }) {
   const lines = [];
-  if (leftOut.length) lines.push(`${count(leftOut.length, "passage")} found did not fit in the prompt.`);
+  if (omitted.length) lines.push(`${count(omitted.length, "passage")} found, and left out of the prompt.`);
   if (degraded.length) lines.push(`Left out for lack of time: ${degraded.join(", ")}.`);
   if (use) lines.push(`Written by ${use.model}: ${use.input_tokens} tokens read, ${use.output_tokens} written.`);
   return lines.map((line) => element("p", {}, line));
 }
 
+/** @param {StageTiming[]} timings */
 function timeTable(timings) {
   const rows = timings.map((timing) =>
     element(
@@ -97,6 +126,11 @@ function timeTable(timings) {
   return element("table", {}, element("tbody", {}, ...rows));
 }
 
+/**
+ * @param {Passage[]} passages
+ * @param {string} slug
+ * @param {number} edition
+ */
 export function passageList(passages, slug, edition) {
   const items = passages.map((passage) =>
     element(
@@ -116,13 +150,22 @@ export function passageList(passages, slug, edition) {
   return element("ol", { class: "passages", role: "list" }, ...items);
 }
 
-// The sentences that carry the match, or else the whole; its section is named above it in any case.
-function gistOf({ text, start, units }) {
+/**
+ * The sentences that carry the match, or else the whole; its section is named above it in any case.
+ *
+ * @param {Passage} passage
+ */
+function gistOf({ text, start, spans }) {
   const offsets = new Offsets(text);
-  const words = (unit) => text.slice(offsets.toUnits(unit.start - start), offsets.toUnits(unit.end - start));
-  return units.filter((unit) => unit.marked).map(words).join(" … ") || text;
+  return (
+    spans
+      .filter((span) => span.highlighted)
+      .map((span) => text.slice(offsets.toUnits(span.start - start), offsets.toUnits(span.end - start)))
+      .join(" … ") || text
+  );
 }
 
+/** @param {string} text */
 function excerpt(text) {
   const characters = [...text.replace(/\s+/g, " ")];
   return characters.length > EXCERPT
@@ -130,7 +173,7 @@ function excerpt(text) {
     : characters.join("");
 }
 
-function scoresInWords(scores) {
-  const { blended, dense, bm25 } = scores;
-  return `score ${blended.toFixed(2)} · meaning ${dense.toFixed(2)} · words ${bm25.toFixed(1)}`;
+/** @param {PassageScores} scores */
+function scoresInWords({ fused, dense, bm25 }) {
+  return `score ${fused.toFixed(2)} · meaning ${dense.toFixed(2)} · words ${bm25.toFixed(1)}`;
 }

@@ -1,4 +1,4 @@
-"""A prompt in, a draft by any OpenAI-compatible chat model out; bounded in time, bytes and tries."""
+"""Ask any OpenAI-compatible chat model for a draft; bounded in time, bytes and tries."""
 
 import json
 import re
@@ -8,20 +8,20 @@ from typing import Any
 import openai
 from openai.types.chat import ChatCompletionChunk, ChatCompletionMessageParam
 
-from services.generation.adapters.json_draft import RULES, SCHEMA, DraftReader
-from services.generation.adapters.model_api import (
+from services.generation.language_model.calls import (
     SHORT_TOKENS,
     ModelCaller,
     SdkErrors,
     Unfinished,
     bound_response,
 )
-from services.generation.adapters.openai_prompt import render_follow_up, render_messages
+from services.generation.language_model.messages import render_follow_up, render_messages
+from services.generation.language_model.structured import RULES, SCHEMA, DraftReader
 from services.generation.model import DraftSentence, FollowUp, Prompt, Transcript, Usage
 
 Stream = openai.AsyncStream[ChatCompletionChunk]
 
-_ERRORS = SdkErrors(
+ERRORS = SdkErrors(
     "openai",
     openai.OpenAIError,
     openai.APITimeoutError,
@@ -39,6 +39,19 @@ _STRUCTURED: dict[str, Any] = {
 }
 
 
+def open_client(url: str, key: str) -> openai.AsyncOpenAI:
+    """Return a client of bounded answers, which follows no redirect and tries nothing twice."""
+    return openai.AsyncOpenAI(
+        base_url=url,
+        api_key=key or "none",  # servers without keys take any; the SDK insists on one
+        max_retries=0,
+        http_client=openai.DefaultAsyncHttpxClient(
+            event_hooks={"response": [bound_response]}, follow_redirects=False
+        ),
+        default_headers={"Accept-Encoding": "identity"},
+    )
+
+
 class OpenAIAnswerer:
     """Asks a model at `url`; `model` goes before the profile's. Close it when done.
 
@@ -47,19 +60,10 @@ class OpenAIAnswerer:
     """
 
     def __init__(self, *, url: str, key: str, model: str = "", structured: bool = True) -> None:
-        self._http = openai.DefaultAsyncHttpxClient(
-            event_hooks={"response": [bound_response]}, follow_redirects=False
-        )
-        self._client = openai.AsyncOpenAI(
-            base_url=url,
-            api_key=key or "none",  # servers without keys take any; the SDK insists on one
-            max_retries=0,
-            http_client=self._http,
-            default_headers={"Accept-Encoding": "identity"},
-        )
+        self._client = open_client(url, key)
         self._model = model
         self._structured = structured
-        self._caller = ModelCaller(_ERRORS)
+        self._caller = ModelCaller(ERRORS)
 
     async def close(self) -> None:
         await self._client.close()
@@ -73,14 +77,14 @@ class OpenAIAnswerer:
         wanted = prompt.settings.max_tokens
         return self._caller.draft(begin, _Reading(transcript), wanted, allowed_s)
 
-    async def rephrase(self, asked: FollowUp, transcript: Transcript, allowed_s: float) -> str:
+    async def rewrite(self, asked: FollowUp, transcript: Transcript, allowed_s: float) -> str:
         rules, text = render_follow_up(asked)
         messages: list[ChatCompletionMessageParam] = [
             {"role": "system", "content": rules},
             {"role": "user", "content": text},
         ]
         transcript.model = self._model or asked.settings.model
-        transcript.provider = _ERRORS.provider
+        transcript.provider = ERRORS.provider
         transcript.prompt = json.dumps(messages, ensure_ascii=False)
 
         async def begin(left_s: float) -> Stream:
@@ -103,7 +107,7 @@ class OpenAIAnswerer:
         """Send the request; the one retry is without options that the server refuses."""
         structured = self._structured
         transcript.model = self._model or prompt.settings.model
-        transcript.provider = _ERRORS.provider
+        transcript.provider = ERRORS.provider
 
         async def send(left_s: float) -> Stream:
             messages = render_messages(prompt, RULES if structured else "")
@@ -121,7 +125,7 @@ class OpenAIAnswerer:
 
         def adapts(error: Exception) -> bool:
             nonlocal structured
-            refused = structured and _refuses_options(error)
+            refused = structured and refuses_options(error)
             structured = structured and not refused
             return refused
 
@@ -131,7 +135,7 @@ class OpenAIAnswerer:
         return stream
 
 
-def _refuses_options(error: Exception) -> bool:
+def refuses_options(error: Exception) -> bool:
     """Whether a server says that it can't take what structured output needs."""
     refused = isinstance(error, (openai.BadRequestError, openai.UnprocessableEntityError))
     return refused and _OPTIONS.search(str(error)) is not None
@@ -152,8 +156,8 @@ class _Reading:
                     read, written = chunk.usage.prompt_tokens, chunk.usage.completion_tokens
                     self.transcript.usage = Usage(read or 0, written or 0)
                 yield self._draft.feed(self._take_text(chunk))
-        except _ERRORS.in_streams as error:
-            raise _ERRORS.break_off(error) from error
+        except ERRORS.in_streams as error:
+            raise ERRORS.break_off(error) from error
 
     def take_rest(self) -> list[DraftSentence]:
         return self._draft.finish()

@@ -1,4 +1,4 @@
-"""Audit rows in; durable rows of the table audit_logs out."""
+"""Keep audit rows in the table audit_logs."""
 
 import asyncio
 import json
@@ -24,6 +24,7 @@ from services.generation.model import (
     Citation,
     ModelUse,
     SearchResult,
+    Sentence,
 )
 
 _MIGRATIONS = Path(__file__).parent / "migrations"
@@ -163,9 +164,7 @@ def _answer_columns(answer: Answer | None) -> dict[str, Any]:
     return {
         "answer_id": answer.answer_id if answer else None,
         "answer_text": answer.text if answer else "",
-        "sentences": _json([[item.text, item.citations] for item in answer.sentences])
-        if answer
-        else "[]",
+        "sentences": _json([_sentence(item) for item in answer.sentences]) if answer else "[]",
         "checks": _json(_checks(answer)) if answer else "{}",
         "model_use": _json(_model_use(answer.model_use)) if answer and answer.model_use else None,
         "citations": _json([_citation(item) for item in answer.citations]) if answer else "[]",
@@ -181,10 +180,24 @@ def _checks(answer: Answer) -> dict[str, Any]:
         "answer": [_check(check) for check in answer.checks],
         "shown": [[_check(check) for check in item.checks] for item in answer.sentences],
         "withheld": [
-            [item.text, [_check(check) for check in item.checks]] for item in answer.withheld
+            [item.text, [_check(check) for check in item.checks], item.replaced]
+            for item in answer.withheld
         ],
-        "left_out": answer.left_out,
+        "grounding": answer.grounding.value,
+        "omitted": answer.omitted,
     }
+
+
+def _sentence(sentence: Sentence) -> list[Any]:
+    """Return its text and citations first, as rows of before the kinds of sentences have them."""
+    standing = "stands_in" if sentence.stands_in else ""
+    return [
+        sentence.text,
+        sentence.citations,
+        sentence.kind.value,
+        round(sentence.probability, 4),
+        standing,
+    ]
 
 
 def _check(check: Check) -> list[Any]:

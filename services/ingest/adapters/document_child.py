@@ -19,7 +19,7 @@ from typing import BinaryIO
 from libs.errors import InvalidInput, TooLarge
 from libs.tokens import TokenCounter
 from services.ingest.adapters.document_process import LENGTH, Reply
-from services.ingest.parsers import pulse
+from services.ingest.parsers import heartbeat
 from services.ingest.ports import ReadTask
 from services.ingest.ports import TokenCounter as Counter
 from services.ingest.read import read_document
@@ -48,7 +48,7 @@ def serve(tasks: BinaryIO, output: BinaryIO, tokens: Counter, memory_mib: int) -
     gc.set_threshold(100_000, 20, 20)
     at_start = _memory()[1]
     _limit_memory(memory_mib)
-    pulse.listen(lambda: _sign(output))
+    heartbeat.listen(lambda: _sign(output))
     output.write(b".")
     output.flush()
     served = 0

@@ -1,4 +1,4 @@
-"""A document's file in, what was read of it out: by a process of its own, which may die of it."""
+"""Read documents in a process of its own, which may die of one."""
 
 import asyncio
 import io
@@ -13,7 +13,7 @@ from typing import Any
 
 from libs.errors import InvalidInput, Unavailable
 from services.ingest import model
-from services.ingest.errors import ParserStopped
+from services.ingest.errors import ParserStopped, ParserTooSlow
 from services.ingest.model import ReadDocument
 from services.ingest.ports import ReadTask
 
@@ -69,7 +69,7 @@ class DocumentProcess:
             try:
                 reply = await self._ask_again_if_worn(task)
             except TimeoutError as error:
-                raise ParserStopped(
+                raise ParserTooSlow(
                     f'"{path}": its parser took longer than {self._timeout_s:g} s.'
                 ) from error
             except _Died as error:

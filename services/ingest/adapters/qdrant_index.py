@@ -215,7 +215,7 @@ def _to_points(
                 DENSE: vector.own.tolist(),
                 BM25: encoder.encode_document(embedding_text(chunk)),
             },
-            payload=_payload(book, language, born, chunk, vector.units),
+            payload=_payload(book, language, born, chunk, vector.spans),
         )
         for chunk, vector in zip(chunks, vectors, strict=True)
     ]
@@ -243,7 +243,7 @@ def _of_book(book: str, *conditions: models.FieldCondition) -> models.Filter:
 
 
 def _payload(
-    book: str, language: str, born: int, chunk: Chunk, unit_vectors: bytes
+    book: str, language: str, born: int, chunk: Chunk, span_vectors: bytes
 ) -> dict[str, object]:
     stored = StoredChunk(
         chunk_id=chunk.chunk_id,
@@ -257,10 +257,10 @@ def _payload(
         url=chunk.url,
         page=chunk.page,
         text=chunk.body,
-        units=tuple((unit.start, unit.end, int(unit.kind)) for unit in chunk.units),
+        spans=tuple((span.start, span.end, int(span.kind)) for span in chunk.spans),
         gap=chunk.gap,
         page_breaks=tuple(chunk.page_breaks),
-        unit_vectors=unit_vectors,
+        span_vectors=span_vectors,
         table_header=chunk.header,
         footnotes=chunk.footnotes,
     )

@@ -1,9 +1,9 @@
-"""A stored report in, the report out."""
+"""Read the reports that are stored as JSON."""
 
 import json
 from typing import Any
 
-from services.ingest.model import DocumentReport, Loss, MissingRange, Report
+from services.ingest.model import DocumentReport, DroppedContent, MissingRange, Report
 
 
 def read_report(text: str) -> Report:
@@ -17,5 +17,8 @@ def read_document_report(text: str) -> DocumentReport:
 
 def _document(fields: dict[str, Any]) -> DocumentReport:
     missing = [MissingRange(**item) for item in fields["missing"]]
-    losses = [Loss(**item) for item in fields.get("losses", ())]
-    return DocumentReport(**{**fields, "missing": missing, "losses": losses})
+    fields = dict(fields)
+    # Reports of version 0.1 say losses.
+    listed = fields.pop("losses", None) or fields.pop("dropped_content", ())
+    dropped_content = [DroppedContent(**item) for item in listed]
+    return DocumentReport(**{**fields, "missing": missing, "dropped_content": dropped_content})

@@ -1,4 +1,4 @@
-"""An archive in, the files that are wanted out, read while counting bytes."""
+"""Read the wanted files of an archive while counting bytes."""
 
 import bz2
 import gzip

@@ -1,4 +1,4 @@
-"""quoth.toml in, what it says about the book out."""
+"""Read quoth.toml, in which a book says what it is."""
 
 import re
 import tomllib

@@ -1,4 +1,4 @@
-"""The sidebars and the configuration of a Docusaurus project in, its order and address out."""
+"""Read the order and the address of a Docusaurus project from its own files."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""The bytes of a text file in, its text out: UTF-8, UTF-16 with a mark, or what HTML declares."""
+"""Decode a text file: UTF-8, UTF-16 with a mark, or what HTML declares."""
 
 import codecs
 import re

@@ -1,4 +1,4 @@
-"""The bytes of an EPUB in; canonical text with blocks, sections and pages out."""
+"""Parse an EPUB into canonical text with blocks, sections and pages."""
 
 import html
 import io
@@ -11,12 +11,12 @@ from urllib.parse import unquote
 from lxml import etree
 
 from libs.errors import InvalidInput
-from services.ingest.model import BlockKind, Loss, ParsedText, SourceFile
+from services.ingest.model import BlockKind, DroppedContent, ParsedText, SourceFile
 from services.ingest.parsers.archive import Limits, read_archive
+from services.ingest.parsers.dropped import CONTENTS
 from services.ingest.parsers.encoding import decode_text
-from services.ingest.parsers.forms import is_side_file
+from services.ingest.parsers.formats import is_side_file
 from services.ingest.parsers.html import Page, parse_tree, read_page, seen_in
-from services.ingest.parsers.losses import CONTENTS
 from services.ingest.parsers.outline import Item, assemble, place_footnotes, warn_of_footnotes
 
 _READ = (".xml", ".opf", ".ncx", ".xhtml", ".html", ".htm")
@@ -65,22 +65,26 @@ def parse_epub(data: bytes, fallback_title: str) -> ParsedText:
         whole.items += page.items
         whole.footnotes.update(page.footnotes)
         whole.numbers.update(page.numbers)
-        whole.losses += [replace(loss, place=f"{path}, {loss.place}") for loss in page.losses]
+        whole.dropped_content += [
+            replace(loss, place=f"{path}, {loss.place}") for loss in page.dropped_content
+        ]
     items = list(place_footnotes(whole.items, whole.footnotes, whole.numbers))
     warnings = list(warn_of_footnotes(whole.items, whole.footnotes, whole.numbers))
-    losses = (*_unread(files, package), *whole.losses)
-    return assemble(*_title_of(items, package.title or fallback_title), items, warnings, losses)
+    dropped_content = (*_unread(files, package), *whole.dropped_content)
+    return assemble(
+        *_title_of(items, package.title or fallback_title), items, warnings, dropped_content
+    )
 
 
-def _unread(files: Mapping[str, SourceFile], package: _Package) -> Iterator[Loss]:
+def _unread(files: Mapping[str, SourceFile], package: _Package) -> Iterator[DroppedContent]:
     """Yield what the spine names and nobody reads."""
     for path in package.unread:
         if path == package.navigation and path in files:
             yield replace(CONTENTS, place=path, characters=seen_in(_tree(files, path)))
         elif path in files:
-            yield Loss("document", path, "its name says that it is no part of the text")
+            yield DroppedContent("document", path, "its name says that it is no part of the text")
         else:
-            yield Loss("document", path, "the EPUB does not hold it, or it is no text")
+            yield DroppedContent("document", path, "the EPUB does not hold it, or it is no text")
 
 
 def _title_of(items: Sequence[Item], title: str) -> tuple[str, int]:

@@ -1,11 +1,11 @@
-"""The pieces of a document in reading order in; canonical text, blocks and sections out."""
+"""Assemble canonical text, blocks and sections from the pieces of a document."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from libs.text import heading_anchor
-from services.ingest.model import Block, BlockKind, Loss, Note, ParsedText, Section
+from services.ingest.model import Block, BlockKind, DroppedContent, Note, ParsedText, Section
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ def assemble(
     title_index: int,
     items: Sequence[Item],
     warnings: Sequence[str] = (),
-    losses: Sequence[Loss] = (),
+    dropped_content: Sequence[DroppedContent] = (),
 ) -> ParsedText:
     """Make the document of its pieces; `title_index` is the heading that shows it, or -1."""
     text, blocks = _join(items)
@@ -43,7 +43,14 @@ def assemble(
     ]
     notes = list(_notes(items, blocks))
     return ParsedText(
-        title, text, blocks, sections, tuple(warnings), breaks, notes=notes, losses=tuple(losses)
+        title,
+        text,
+        blocks,
+        sections,
+        tuple(warnings),
+        breaks,
+        notes=notes,
+        dropped_content=tuple(dropped_content),
     )
 
 

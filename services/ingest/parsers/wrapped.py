@@ -1,6 +1,7 @@
-"""Two lines of a wrapped paragraph in, the text they are without the line break out."""
+"""Join two lines of a wrapped paragraph as if there had been no line break."""
 
 import re
+from collections.abc import Callable, Sequence
 
 _OPEN_BRACKET = re.compile(r"[(\[<](?:https?|ftp):[^\s)\]>]*$")
 _ADDRESS = re.compile(r"(?:https?|ftp):(?:/?|//\S*)$")
@@ -8,6 +9,7 @@ _ADDRESS = re.compile(r"(?:https?|ftp):(?:/?|//\S*)$")
 _CUT = re.compile(r"[/:#?&=%_~-]$")
 _GOES_ON = re.compile(r"[\w.%~-]*[/#?&=_.]\w")
 _COMPOUND = re.compile(r"[^\W_]-$")
+_LONGEST_WORD = 2000
 _SUSPENDED = re.compile(r"(?:and|or|und|oder|et|ou|y|o|to|bis)\b")
 
 
@@ -33,3 +35,19 @@ def join_lines(above: str, below: str) -> str:
 def join_addresses(above: str, below: str) -> str:
     """Leave two lines as they are, unless the break is inside an address."""
     return above + below if is_in_address(above, below) else f"{above}\n{below}"
+
+
+def join_all(lines: Sequence[str], join: Callable[[str, str], str]) -> str:
+    """Join lines one after the other, in time that grows as they do: only a last word is looked at."""
+    parts = [lines[0]]
+    word = _last_word(lines[0])
+    for line in lines[1:]:
+        joined = join(word, line)
+        parts.append(joined[len(word) :])
+        word = _last_word(joined)
+    return "".join(parts)
+
+
+def _last_word(text: str) -> str:
+    near = text[-_LONGEST_WORD:]
+    return "" if not near or near[-1].isspace() else near.split()[-1]

@@ -1,1 +1,1 @@
-"""One module per chunking strategy: a document's blocks in, the ranges of its chunks out."""
+"""Chunking strategies, one a module: each says which ranges of a document become chunks."""

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from libs.profiles import Chunking
-from services.ingest.model import Block, BlockKind, Section, Span, Unit
+from services.ingest.model import Block, BlockKind, ChunkRange, Section, Span
 from services.ingest.splitters.measure import Measure
-from services.ingest.splitters.units import line_ranges
+from services.ingest.splitters.spans import line_ranges
 
-Pieces = Sequence[tuple[Block, Sequence[Unit]]]
+Pieces = Sequence[tuple[Block, Sequence[Span]]]
 _WHOLE = (BlockKind.CODE, BlockKind.TABLE, BlockKind.MATH)
 
 
@@ -18,7 +18,7 @@ _WHOLE = (BlockKind.CODE, BlockKind.TABLE, BlockKind.MATH)
 class _Node:
     """A piece that stays in one chunk when it can, and what it falls apart into when it can't.
 
-    `unit` is the start of the unit that a smallest piece belongs to. A `whole` piece is cut only
+    `span` is the start of the span that a smallest piece belongs to. A `whole` piece is cut only
     when it is larger than a chunk.
     """
 
@@ -26,7 +26,7 @@ class _Node:
     end: int
     kind: BlockKind
     parts: tuple["_Node", ...] = ()
-    unit: int = -1
+    span: int = -1
     whole: bool = False
 
     def leaves(self) -> Iterator["_Node"]:
@@ -38,7 +38,7 @@ class _Node:
 
 def split_by_heading(
     sections: Sequence[Section], pieces: Pieces, measure: Measure, chunking: Chunking
-) -> Iterator[Span]:
+) -> Iterator[ChunkRange]:
     """Yield the ranges of the chunks in order; sizes are those of `chunking`, in tokens."""
     starts = [block.start for block, _ in pieces]
     bare = {
@@ -53,19 +53,21 @@ def split_by_heading(
         first = bisect_left(starts, group[0].start)
         last = bisect_left(starts, group[-1].own_end)
         for nodes in _Packer(measure, chunking).pack(pieces[first:last]):
-            yield _to_span(nodes, group, leading)
+            yield _to_chunk_range(nodes, group, leading)
 
 
-def _to_span(nodes: Sequence[_Node], group: Sequence[Section], leading: Section) -> Span:
+def _to_chunk_range(
+    nodes: Sequence[_Node], group: Sequence[Section], leading: Section
+) -> ChunkRange:
     start, end = nodes[0].start, nodes[-1].end
     touched = [section for section in group if section.start < end and section.own_end > start]
     first = leading if leading in touched else touched[0]
     leaves = [leaf for node in nodes for leaf in node.leaves()]
-    units = []
-    for _, run in groupby(leaves, key=lambda leaf: leaf.unit):
+    spans = []
+    for _, run in groupby(leaves, key=lambda leaf: leaf.span):
         same = list(run)
-        units.append(Unit(same[0].start, same[-1].end, same[0].kind))
-    return Span(start, end, (first, *(s for s in touched if s is not first)), units)
+        spans.append(Span(same[0].start, same[-1].end, same[0].kind))
+    return ChunkRange(start, end, (first, *(s for s in touched if s is not first)), spans)
 
 
 def _join_undivided(groups: list[list[Section]], levels: Sequence[int]) -> list[list[Section]]:
@@ -136,7 +138,7 @@ class _Packer:
     def pack(self, pieces: Pieces) -> list[list[_Node]]:
         if not pieces:
             return []
-        nodes = [node for block, units in pieces if (node := _block_node(block, units))]
+        nodes = [node for block, spans in pieces if (node := _block_node(block, spans))]
         nodes = list(_with_notes(nodes))
         if not self._measure.fits(pieces[0][0].start, pieces[-1][0].end, self._most):
             self._limit = max(1, min(self._fill, self._most - self._overlap))
@@ -177,13 +179,13 @@ class _Packer:
         self._current = []
 
     def _fragments(self, node: _Node) -> Iterator[_Node]:
-        """Cut a unit that is larger than a chunk: by lines, then between words."""
+        """Cut a span that is larger than a chunk: by lines, then between words."""
         for start, end in line_ranges(self._measure.text, node.start, node.end):
             if self._fits(start, end):
-                yield _Node(start, end, node.kind, unit=node.unit)
+                yield _Node(start, end, node.kind, span=node.span)
             else:
                 for piece in self._measure.cut(start, end, self._limit):
-                    yield _Node(*piece, node.kind, unit=node.unit)
+                    yield _Node(*piece, node.kind, span=node.span)
 
     def _fill_last(self) -> None:
         """Move pieces into a last chunk that is too small, as long as the one before stays big."""
@@ -201,7 +203,7 @@ class _Packer:
                 break
 
     def _overlapped(self) -> Iterator[list[_Node]]:
-        """Begin each chunk but the first with the last units of the one before."""
+        """Begin each chunk but the first with the last spans of the one before."""
         for index, nodes in enumerate(self._chunks):
             if index == 0 or not self._overlap:
                 yield nodes
@@ -219,9 +221,9 @@ class _Packer:
             yield [*repeated, *nodes]
 
 
-def _block_node(block: Block, units: Sequence[Unit]) -> _Node | None:
+def _block_node(block: Block, spans: Sequence[Span]) -> _Node | None:
     whole = block.kind in _WHOLE
-    leaves = tuple(_Node(u.start, u.end, u.kind, unit=u.start, whole=whole) for u in units)
+    leaves = tuple(_Node(u.start, u.end, u.kind, span=u.start, whole=whole) for u in spans)
     if len(leaves) < 2:
         return leaves[0] if leaves else None
     return _Node(leaves[0].start, leaves[-1].end, block.kind, leaves, whole=whole)

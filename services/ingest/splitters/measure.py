@@ -1,4 +1,4 @@
-"""Ranges of a text in, their sizes in tokens out; and pieces of a size."""
+"""Measure ranges of a text in tokens, and cut pieces of a size."""
 
 import re
 from bisect import bisect_left, bisect_right

@@ -7,51 +7,51 @@ from itertools import groupby
 from typing import Literal
 
 from libs.profiles import Chunking
-from services.ingest.model import Block, BlockKind, Section, Span, Unit
+from services.ingest.model import Block, BlockKind, ChunkRange, Section, Span
 from services.ingest.splitters.measure import Measure
-from services.ingest.splitters.units import line_ranges, word_ranges
+from services.ingest.splitters.spans import line_ranges, word_ranges
 
-Pieces = Sequence[tuple[Block, Sequence[Unit]]]
-Grain = Literal["block", "unit", "word"]
+Pieces = Sequence[tuple[Block, Sequence[Span]]]
+Grain = Literal["block", "span", "word"]
 _GUESSES = 4
 _MAX_TOKENS_PER_CHARACTER = 4
 
 
 @dataclass(frozen=True)
 class _Leaf:
-    """A piece that is never cut. `unit` and `block` are the starts of what it belongs to."""
+    """A piece that is never cut. `span` and `block` are the starts of what it belongs to."""
 
     start: int
     end: int
     kind: BlockKind
-    unit: int
+    span: int
     block: int
 
 
 def split_by_paragraph(
     sections: Sequence[Section], pieces: Pieces, measure: Measure, chunking: Chunking
-) -> Iterator[Span]:
+) -> Iterator[ChunkRange]:
     """Yield chunks of whole paragraphs that begin with the last sentences of the one before."""
-    return _split(sections, pieces, measure, chunking, end_at="block", repeat="unit")
+    return _split(sections, pieces, measure, chunking, end_at="block", repeat="span")
 
 
 def split_by_sentence(
     sections: Sequence[Section], pieces: Pieces, measure: Measure, chunking: Chunking
-) -> Iterator[Span]:
+) -> Iterator[ChunkRange]:
     """Yield chunks of whole sentences that begin with the last ones of the one before."""
-    return _split(sections, pieces, measure, chunking, end_at="unit", repeat="unit")
+    return _split(sections, pieces, measure, chunking, end_at="span", repeat="span")
 
 
 def split_by_window(
     sections: Sequence[Section], pieces: Pieces, measure: Measure, chunking: Chunking
-) -> Iterator[Span]:
+) -> Iterator[ChunkRange]:
     """Yield windows over the paragraphs that begin with the last paragraphs of the one before."""
     return _split(sections, pieces, measure, chunking, end_at="block", repeat="block")
 
 
 def split_by_size(
     sections: Sequence[Section], pieces: Pieces, measure: Measure, chunking: Chunking
-) -> Iterator[Span]:
+) -> Iterator[ChunkRange]:
     """Yield chunks of one size, cut between words, wherever in a sentence that is."""
     return _split(sections, pieces, measure, chunking, end_at="word", repeat="word")
 
@@ -64,22 +64,22 @@ def _split(
     *,
     end_at: Grain,
     repeat: Grain,
-) -> Iterator[Span]:
+) -> Iterator[ChunkRange]:
     for part in _parts(sections, pieces, chunking.split_levels):
         by_word = end_at == "word"
         largest = max(1, chunking.fill_tokens // 16) if by_word else chunking.max_tokens
         leaves = list(_leaves(part, measure, largest, by_word=by_word))
         run = _Run(leaves, measure, chunking, end_at, repeat)
         for begin, fresh, end in run.chunks():
-            yield _to_span(leaves[begin:end], fresh - begin, sections)
+            yield _to_chunk_range(leaves[begin:end], fresh - begin, sections)
 
 
 def _parts(
     sections: Sequence[Section], pieces: Pieces, levels: Sequence[int]
-) -> Iterator[list[tuple[Block, Sequence[Unit]]]]:
+) -> Iterator[list[tuple[Block, Sequence[Span]]]]:
     """Cut before the headings that divide the text; what has only headings joins what follows."""
     dividing = {section.start for section in sections if section.level in levels}
-    part: list[tuple[Block, Sequence[Unit]]] = []
+    part: list[tuple[Block, Sequence[Span]]] = []
     for piece in pieces:
         has_text = any(block.kind is not BlockKind.HEADING for block, _ in part)
         if piece[0].start in dividing and has_text:
@@ -90,21 +90,21 @@ def _parts(
 
 
 def _leaves(pieces: Pieces, measure: Measure, largest: int, *, by_word: bool) -> Iterator[_Leaf]:
-    for block, units in pieces:
-        for unit in units:
-            for start, end in _cut(unit, measure, largest, by_word=by_word):
-                yield _Leaf(start, end, unit.kind, unit.start, block.start)
+    for block, spans in pieces:
+        for span in spans:
+            for start, end in _cut(span, measure, largest, by_word=by_word):
+                yield _Leaf(start, end, span.kind, span.start, block.start)
 
 
-def _cut(unit: Unit, measure: Measure, largest: int, *, by_word: bool) -> Iterator[tuple[int, int]]:
-    """Cut a unit into words, or, only when it is too large, by lines and between words."""
+def _cut(span: Span, measure: Measure, largest: int, *, by_word: bool) -> Iterator[tuple[int, int]]:
+    """Cut a span into words, or, only when it is too large, by lines and between words."""
     if by_word:
-        ranges = word_ranges(measure.text, unit.start, unit.end)
-    elif measure.fits(unit.start, unit.end, largest):
-        yield unit.start, unit.end
+        ranges = word_ranges(measure.text, span.start, span.end)
+    elif measure.fits(span.start, span.end, largest):
+        yield span.start, span.end
         return
     else:
-        ranges = line_ranges(measure.text, unit.start, unit.end)
+        ranges = line_ranges(measure.text, span.start, span.end)
     for start, end in ranges:
         is_short = (end - start) * _MAX_TOKENS_PER_CHARACTER <= largest
         if is_short or measure.fits(start, end, largest):
@@ -174,7 +174,7 @@ class _Run:
             return False
         if after.kind is BlockKind.FOOTNOTE and before.block != after.block:
             return False
-        if self._end_at == "unit":
+        if self._end_at == "span":
             return True
         leads = before.kind is BlockKind.PARAGRAPH and after.kind is BlockKind.LIST_ITEM
         quoted = before.kind is after.kind is BlockKind.QUOTE
@@ -235,15 +235,15 @@ class _Run:
         return self._measure.count(self._leaves[begin].start, self._leaves[end - 1].end)
 
 
-def _to_span(leaves: Sequence[_Leaf], fresh: int, sections: Sequence[Section]) -> Span:
+def _to_chunk_range(leaves: Sequence[_Leaf], fresh: int, sections: Sequence[Section]) -> ChunkRange:
     start, end = leaves[0].start, leaves[-1].end
     first = bisect_right(sections, start, key=lambda section: section.start) - 1
     last = bisect_left(sections, end, key=lambda section: section.start)
     touched = [s for s in sections[max(first, 0) : last] if s.own_end > start]
     text = next((x for x in leaves[fresh:] if x.kind is not BlockKind.HEADING), leaves[fresh])
     leading = next((s for s in touched if s.start <= text.start < s.own_end), touched[0])
-    units = []
-    for _, run in groupby(leaves, key=lambda leaf: leaf.unit):
+    spans = []
+    for _, run in groupby(leaves, key=lambda leaf: leaf.span):
         same = list(run)
-        units.append(Unit(same[0].start, same[-1].end, same[0].kind))
-    return Span(start, end, (leading, *(s for s in touched if s is not leading)), units)
+        spans.append(Span(same[0].start, same[-1].end, same[0].kind))
+    return ChunkRange(start, end, (leading, *(s for s in touched if s is not leading)), spans)

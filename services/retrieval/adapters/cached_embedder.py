@@ -1,4 +1,4 @@
-"""An embedder in, the same embedder with a memory out."""
+"""Remember the vectors of questions that were embedded before."""
 
 from collections import OrderedDict
 from collections.abc import Sequence

@@ -1,11 +1,11 @@
-"""Scopes and vectors in, candidates and chunks of a Qdrant collection out."""
+"""Search and read chunks in a Qdrant collection."""
 
 import math
 import time
 from bisect import bisect_left
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from functools import lru_cache, partial
+from functools import partial
 from itertools import chain, islice
 from operator import itemgetter
 from typing import Any
@@ -17,12 +17,14 @@ from qdrant_client.conversions.conversion import RestToGrpc
 
 from libs.embedding import ModelStamp
 from libs.errors import QuothError, WrongIndex
+from libs.language.lexicon import FALLBACK
 from libs.vectors.client import translated_errors
 from libs.vectors.layout import Layout
-from libs.vectors.schema import BM25, DENSE, Payload, Scope, collection_name
+from libs.vectors.schema import Payload, Scope, collection_name, match
 from libs.vectors.stored import SealedHead, decode_chunk
-from services.retrieval.adapters.kept_chunks import KeptChunks
-from services.retrieval.adapters.store_guard import StoreGuard
+from services.retrieval.adapters.chunk_cache import ChunkCache
+from services.retrieval.adapters.hybrid_queries import hybrid_queries
+from services.retrieval.adapters.store_guard import StoreCircuitBreaker
 from services.retrieval.model import (
     DAMAGED,
     OTHERWISE_INDEXED,
@@ -31,13 +33,15 @@ from services.retrieval.model import (
     FoundChunk,
     PointVersion,
     QuestionVectors,
-    Unit,
+    Span,
 )
 
 _PAGE = 256
 """Chunks read in one round trip."""
 
 _KEPT_LANGUAGES = 4096
+_MOST_LANGUAGES = 5
+"""Of one book; each takes a question to the store once in a while."""
 _LANGUAGE_KEPT_S = 60.0
 """A book that is deleted and put in again may have another language with the same edition."""
 
@@ -70,16 +74,16 @@ class QdrantIndex:
         client: AsyncQdrantClient,
         stamp: ModelStamp,
         layout: Layout | None = None,
-        guard: StoreGuard | None = None,
+        guard: StoreCircuitBreaker | None = None,
     ) -> None:
         layout = layout or Layout()
         self._client = client
-        self._guard = guard or StoreGuard()
+        self._guard = guard or StoreCircuitBreaker()
         self._params = layout.of_search()
         self._consistency = layout.of_reading()
         self._collection = collection_name(stamp)
-        self._languages: dict[tuple[str, int], tuple[str, float]] = {}
-        self._kept = KeptChunks()
+        self._languages: dict[tuple[str, int], tuple[Sequence[str], float]] = {}
+        self._kept = ChunkCache()
         self._familiar: set[str] = set()
 
     async def search(
@@ -90,16 +94,8 @@ class QdrantIndex:
         limit: int,
         timeout_s: float,
     ) -> list[list[Candidate]]:
-        batches = [
-            # One more than wanted says whether the last one has an equal: see _cut.
-            _search_queries(self._collection, scope, vectors, limit=limit + 1, params=self._params)
-            for vectors in asked
-        ]
-        if scope.book not in self._familiar:
-            for queries in batches:
-                for query in queries[::3]:
-                    query.with_payload.CopyFrom(_HEADS)
         # One call for all: a question that compares waits once, and a store that is down is met once.
+        batches = self._queries(scope, asked, limit)
         request = grpc_models.QueryBatchPoints(
             collection_name=self._collection,
             query_points=chain.from_iterable(batches),
@@ -109,22 +105,26 @@ class QdrantIndex:
         ends_s = time.monotonic() + timeout_s
         with self._asking(timeout_s):
             answer = await self._client.grpc_points.QueryBatch(request, timeout=timeout_s)
-        answers = iter(answer.result)
-        searches = [[_rows(found) for found in islice(answers, len(each))] for each in batches]
-        for lists in searches:
-            lists[::2] = [_cut(rows, limit) for rows in lists[::2]]
-        wanted = {row[1] for lists in searches for rows in lists[::2] for row in rows}
-        points = {
-            point_id: point
-            for lists in searches
-            for rows in (*lists[:1], *lists[2:])
-            for _, point_id, point in rows
-            if point_id in wanted
-        }
+        searches = _lists_of(answer.result, map(len, batches), limit)
+        points = _points_of(searches)
         versions = {point_id: point.version for point_id, point in points.items()}
         left_s = ends_s - time.monotonic()
         chunks = await self._chunks_of(points, versions, scope.book, left_s)
         return [_unite(lists, versions, chunks) for lists in searches]
+
+    def _queries(
+        self, scope: Scope, asked: Sequence[QuestionVectors], limit: int
+    ) -> list[list[grpc_models.QueryPoints]]:
+        batches = [
+            # One more than wanted says whether the last one has an equal: see _cut.
+            hybrid_queries(self._collection, scope, vectors, limit=limit + 1, params=self._params)
+            for vectors in asked
+        ]
+        if scope.book not in self._familiar:
+            for queries in batches:
+                for query in queries[::3]:
+                    query.with_payload.CopyFrom(_HEADS)
+        return batches
 
     async def _chunks_of(
         self,
@@ -135,7 +135,7 @@ class QdrantIndex:
     ) -> dict[str, Chunk | FoundChunk]:
         """Return what is known of the points, their heads, and whole those that have none.
 
-        With its text and the vectors of its units a chunk is far larger than its scores, and those of
+        With its text and the vectors of its spans a chunk is far larger than its scores, and those of
         a hundred points would be most of what a search costs the store.
         """
         chunks = self._kept.find(versions)
@@ -228,34 +228,58 @@ class QdrantIndex:
 
     async def holds(self, book: str, edition: int, *, timeout_s: float) -> bool:
         try:
-            return await self._language(book, edition, timeout_s) is not None
+            return bool(await self._spoken(book, edition, timeout_s))
         except WrongIndex:
             return False
 
-    async def language(self, book: str, edition: int, *, timeout_s: float) -> str:
-        return await self._language(book, edition, timeout_s) or "en"
+    async def languages(self, book: str, edition: int, *, timeout_s: float) -> Sequence[str]:
+        return await self._spoken(book, edition, timeout_s) or (FALLBACK,)
 
-    async def _language(self, book: str, edition: int, timeout_s: float) -> str | None:
-        """Return what a point of the edition says, None when there is no point."""
+    async def _spoken(self, book: str, edition: int, timeout_s: float) -> Sequence[str]:
+        """Return what the points of the edition say, nothing when there is no point."""
         known = self._languages.get((book, edition))
         if known is not None and time.monotonic() < known[1]:
             return known[0]
+        scope, spoken = Scope(book, edition), list[str]()
+        while len(spoken) < _MOST_LANGUAGES:
+            another = await self._another_language(scope, spoken, timeout_s)
+            if another is None or another in spoken:
+                break
+            spoken.append(another)
+        if len(spoken) > 1:
+            counts = [await self._count_spoken(scope, one, timeout_s) for one in spoken]
+            spoken = [one for _, one in sorted(zip(counts, spoken, strict=True), reverse=True)]
+        if not spoken:
+            return spoken
+        if len(self._languages) >= _KEPT_LANGUAGES:
+            self._languages.clear()
+        self._languages[book, edition] = spoken, time.monotonic() + _LANGUAGE_KEPT_S
+        return spoken
+
+    async def _another_language(
+        self, scope: Scope, spoken: Sequence[str], timeout_s: float
+    ) -> str | None:
+        """Return the language of a point that is in none of `spoken`; None when there is none."""
+        others = scope.to_filter()
+        others.must_not = [match(Payload.LANGUAGE, one) for one in spoken]
         with self._asking(timeout_s):
             found, _ = await self._client.scroll(
                 self._collection,
-                scroll_filter=Scope(book, edition).to_filter(),
+                scroll_filter=others,
                 limit=1,
                 with_payload=[Payload.LANGUAGE],
                 consistency=self._consistency,
                 timeout=_whole_seconds(timeout_s),
             )
-        if not found:
-            return None
-        language = str((found[0].payload or {}).get(Payload.LANGUAGE) or "en")
-        if len(self._languages) >= _KEPT_LANGUAGES:
-            self._languages.clear()
-        self._languages[book, edition] = language, time.monotonic() + _LANGUAGE_KEPT_S
-        return language
+        return str((found[0].payload or {}).get(Payload.LANGUAGE) or FALLBACK) if found else None
+
+    async def _count_spoken(self, scope: Scope, language: str, timeout_s: float) -> int:
+        of_language = models.Filter(must=[scope.to_filter(), match(Payload.LANGUAGE, language)])
+        with self._asking(timeout_s):
+            answer = await self._client.count(
+                self._collection, of_language, timeout=_whole_seconds(timeout_s)
+            )
+        return answer.count
 
     async def count(self, scope: Scope, *, timeout_s: float) -> int:
         with self._asking(timeout_s):
@@ -270,83 +294,31 @@ class QdrantIndex:
             yield
 
 
-def _search_queries(
-    collection: str,
-    scope: Scope,
-    asked: QuestionVectors,
-    *,
-    limit: int,
-    params: grpc_models.SearchParams,
-) -> list[grpc_models.QueryPoints]:
-    """Ask for the best chunks by each vector, and for the same ones again by the other.
-
-    Made of messages: qdrant-client's own models cost more to convert than all else that is done here.
-    """
-    scoped, sparse = _to_message(scope), asked.sparse
-    dense = grpc_models.DenseVector(data=asked.dense.tolist())
-    near = _nearest(grpc_models.VectorInput(dense=dense))
-    sharing = _nearest(
-        grpc_models.VectorInput(
-            sparse=grpc_models.SparseVector(indices=sparse.indices, values=sparse.values)
-        )
-    )
-
-    # A term is as rare as it is in the edition: what else the collection holds, and what part of the
-    # book is asked, changes no score.
-    edition = _to_message(Scope(scope.book, scope.edition))
-    rarity = grpc_models.SearchParams(idf=grpc_models.IdfParams(corpus=edition))
-    params_of = {DENSE: params, BM25: rarity}
-
-    def best(query: grpc_models.Query, using: str) -> grpc_models.QueryPoints:
-        return grpc_models.QueryPoints(
-            collection_name=collection,
-            query=query,
-            using=using,
-            filter=scoped,
-            limit=limit,
-            params=params_of[using],
-        )
-
-    def again(one: str, first: grpc_models.Query, other: str, then: grpc_models.Query) -> Any:
-        same = grpc_models.PrefetchQuery(
-            query=first,
-            using=one,
-            filter=scoped,
-            limit=limit,
-            params=params_of[one],
-        )
-        return grpc_models.QueryPoints(
-            collection_name=collection,
-            prefetch=[same],
-            query=then,
-            using=other,
-            limit=limit,
-            params=params_of[other],
-        )
-
-    # Scored twice, so that the engine can tell that the first list and the second are of one search,
-    # also where the first brings heads.
-    queries = [again(DENSE, near, DENSE, near)]
-    if sparse.indices:  # a question of stop words only shares no term with anything
-        queries += [
-            again(DENSE, near, BM25, sharing),
-            best(sharing, BM25),
-            again(BM25, sharing, DENSE, near),
-        ]
-    return queries
-
-
-@lru_cache(maxsize=256)
-def _to_message(scope: Scope) -> grpc_models.Filter:
-    return RestToGrpc.convert_filter(scope.to_filter())
-
-
-def _nearest(vector: grpc_models.VectorInput) -> grpc_models.Query:
-    return grpc_models.Query(nearest=vector)
-
-
 _Row = tuple[float, str, grpc_models.ScoredPoint]
 """A point with its score below 0 and its id in front, in which order they are sorted."""
+
+
+def _lists_of(
+    answers: Iterable[grpc_models.BatchResult], sizes: Iterable[int], limit: int
+) -> list[list[list[_Row]]]:
+    """Return the lists of each question, those of its best chunks cut to `limit`."""
+    rest = iter(answers)
+    searches = [[_rows(found) for found in islice(rest, size)] for size in sizes]
+    for lists in searches:
+        lists[::2] = [_cut(rows, limit) for rows in lists[::2]]
+    return searches
+
+
+def _points_of(searches: Sequence[Sequence[list[_Row]]]) -> dict[str, grpc_models.ScoredPoint]:
+    """Return the points among the best of a list, by their ids."""
+    wanted = {row[1] for lists in searches for rows in lists[::2] for row in rows}
+    return {
+        point_id: point
+        for lists in searches
+        for rows in (*lists[:1], *lists[2:])
+        for _, point_id, point in rows
+        if point_id in wanted
+    }
 
 
 def _rows(found: grpc_models.BatchResult) -> list[_Row]:
@@ -438,11 +410,11 @@ def _read_chunk(encoded: str, head: str = "") -> Chunk:
         url=stored.url,
         page=stored.page,
         text=stored.text,
-        units=tuple(map(Unit._make, stored.units)),
+        spans=tuple(map(Span._make, stored.spans)),
         gap=stored.gap,
         page_breaks=stored.page_breaks,
         terms=terms,
-        unit_vectors=stored.unit_vectors,
+        span_vectors=stored.span_vectors,
         table_header=stored.table_header,
         footnotes=stored.footnotes,
     )

@@ -1,4 +1,4 @@
-"""Calls to the vector store in; refused at once out, as long as the store is down or hangs."""
+"""Refuse calls to the vector store at once while it is down or hangs."""
 
 import asyncio
 import time
@@ -23,7 +23,7 @@ Report = Callable[[bool], Awaitable[None]]
 """Told whether the store answers, each time that it changes."""
 
 
-class StoreGuard:
+class StoreCircuitBreaker:
     """Lets calls through until the store left five in a row without an answer.
 
     From then on calls are refused, and only `keep_asking` asks the store, until it answers: no reader

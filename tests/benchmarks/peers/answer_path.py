@@ -1,4 +1,4 @@
-"""One peer's whole path, run by the peers' own Python: a job file in, one line of figures out.
+"""Run one peer's whole path under the peers' own Python, and print its figures as a line.
 
     PYTHONPATH=<checkout> <peers' python> -m tests.benchmarks.peers.answer_path JOB.json
 

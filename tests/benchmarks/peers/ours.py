@@ -20,11 +20,12 @@ from libs.vectors.sparse import SparseEncoder
 from services.ingest.adapters.qdrant_index import QdrantIndex as WrittenIndex
 from services.ingest.embed import ChunkEmbedder
 from services.ingest.model import Chunk, ChunkVectors, Source, SourceFile
-from services.ingest.parse import parse_document, plan_book
+from services.ingest.parse import parse_document
+from services.ingest.plan import plan_book
 from services.ingest.split import split_document
 from services.retrieval.adapters.qdrant_index import QdrantIndex as SearchedIndex
-from services.retrieval.blend import blend_scores
 from services.retrieval.embed import embed_question
+from services.retrieval.fuse import fuse_scores
 from services.retrieval.rank import rank_passages
 from services.retrieval.search import fill_passages, read_whole, search_index
 from tests.benchmarks.peers.systems import ANSWER, PROMPT, TOP, number_passages
@@ -93,8 +94,8 @@ class Quoth:
             limit=self._profile.retrieval.candidates,
             timeout_s=_TIMEOUT_S,
         )
-        blended = blend_scores(candidates, self._profile.retrieval)
-        ranked = rank_passages(blended, TOP)
+        fused = fuse_scores(candidates, self._profile.retrieval)
+        ranked = rank_passages(fused, TOP)
         whole = await read_whole(self._index, ranked, timeout_s=_TIMEOUT_S)
         return [passage.chunk.text for passage in fill_passages(ranked, whole)]
 

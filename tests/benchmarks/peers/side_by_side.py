@@ -1,4 +1,4 @@
-"""A corpus and questions in; every installed peer's figures on them, or why there are none, out."""
+"""Measure every installed peer on the same corpus and questions, or say why one is missing."""
 
 import json
 import os

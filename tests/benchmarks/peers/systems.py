@@ -1,4 +1,4 @@
-"""The peers, each by its own documented ingest-and-answer path: documents in, passages and a text out.
+"""The peers, each by its own documented path from documents to an answer.
 
 All get the same embedder and a model that answers at once, so what differs is the framework. A
 store without a splitter of its own gets the one most used beside it, LangChain's.

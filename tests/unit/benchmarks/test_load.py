@@ -3,10 +3,14 @@
 import asyncio
 import heapq
 import itertools
+from collections.abc import Coroutine
+from typing import Any, TypeVar
 
 import pytest
 
 from tests.benchmarks.load import OK, Load, Sample, arrivals, closed_load, open_load
+
+T = TypeVar("T")
 
 
 class SimulatedTime:
@@ -26,7 +30,7 @@ class SimulatedTime:
         heapq.heappush(self._wakers, (self.at + seconds, self._order, waker))
         await waker
 
-    async def run(self, load):
+    async def run(self, load: Coroutine[Any, Any, T]) -> T:
         task = asyncio.ensure_future(load)
         while not task.done():
             for _ in range(20):  # let everything that can run, run
@@ -54,7 +58,7 @@ class OneAtATime:
         return OK
 
 
-async def test_the_open_load_counts_what_was_due_while_the_server_stalled():
+async def test_the_open_load_counts_what_was_due_while_the_server_stalled() -> None:
     time = SimulatedTime()
     server = OneAtATime(time, 0.001, stall=(1.0, 2.0))
     starts = [number / 100 for number in range(300)]
@@ -67,7 +71,7 @@ async def test_the_open_load_counts_what_was_due_while_the_server_stalled():
     assert load.latency_ms(0.5) == pytest.approx(1.0, abs=0.1)
 
 
-async def test_a_closed_load_of_one_client_hides_the_same_stall():
+async def test_a_closed_load_of_one_client_hides_the_same_stall() -> None:
     time = SimulatedTime()
     server = OneAtATime(time, 0.01, stall=(1.0, 2.0))
     load = await time.run(closed_load(server.send, 1, 3.0, now=time.now))
@@ -75,7 +79,7 @@ async def test_a_closed_load_of_one_client_hides_the_same_stall():
     assert load.latency_ms(0.99) == pytest.approx(10.0)
 
 
-async def test_a_closed_load_has_as_many_requests_under_way_as_clients():
+async def test_a_closed_load_has_as_many_requests_under_way_as_clients() -> None:
     time = SimulatedTime()
     under_way = most = 0
 
@@ -92,7 +96,7 @@ async def test_a_closed_load_has_as_many_requests_under_way_as_clients():
     assert load.goodput_per_s(1.0) == pytest.approx(80, rel=0.1)
 
 
-async def test_the_open_load_never_waits_for_an_answer():
+async def test_the_open_load_never_waits_for_an_answer() -> None:
     time = SimulatedTime()
     sent_at: list[float] = []
 
@@ -105,7 +109,7 @@ async def test_the_open_load_never_waits_for_an_answer():
     assert sent_at == pytest.approx([0.1, 0.2, 0.3])
 
 
-async def test_a_sender_that_starts_late_is_charged_from_the_intended_moment():
+async def test_a_sender_that_starts_late_is_charged_from_the_intended_moment() -> None:
     time = SimulatedTime()
 
     async def send(number: int) -> str:
@@ -121,7 +125,7 @@ async def test_a_sender_that_starts_late_is_charged_from_the_intended_moment():
     assert sample.latency_s == pytest.approx(0.51)
 
 
-def test_goodput_counts_answers_in_time_and_nothing_else():
+def test_goodput_counts_answers_in_time_and_nothing_else() -> None:
     samples = [Sample(OK, 0.1), Sample(OK, 9.0), Sample("429", 0.01), Sample("503", 0.01)]
     load = Load(samples, 2.0, 2.0)
     assert load.goodput_per_s(5.0) == 0.5
@@ -129,12 +133,12 @@ def test_goodput_counts_answers_in_time_and_nothing_else():
     assert load.outcomes == {"429": 1, "503": 1, OK: 2}
 
 
-def test_rejections_do_not_flatter_the_latency():
+def test_rejections_do_not_flatter_the_latency() -> None:
     load = Load([Sample(OK, 1.0), *[Sample("429", 0.001)] * 99], 1.0, 1.0)
     assert load.latency_ms(0.5) == pytest.approx(1000)
 
 
-def test_arrivals_have_the_rate_that_was_asked_for_and_come_again_with_the_seed():
+def test_arrivals_have_the_rate_that_was_asked_for_and_come_again_with_the_seed() -> None:
     times = arrivals(50.0, 100.0, seed=7)
     assert len(times) == pytest.approx(5000, rel=0.05)
     assert times == sorted(times)

@@ -6,7 +6,7 @@ from tests.benchmarks import measure_checks
 from tests.benchmarks.figures import Figures
 
 
-def test_true_and_bent_sentences_are_measured():
+def test_true_and_bent_sentences_are_measured() -> None:
     figures = Figures()
     measure_checks.measure_checks(figures)
     assert set(figures.all()) == {
@@ -15,7 +15,9 @@ def test_true_and_bent_sentences_are_measured():
     assert all(figure.median > 0 for figure in figures.all().values())
 
 
-def test_passages_are_as_long_as_those_of_any_profile_and_change_from_sentence_to_sentence():
+def test_passages_are_as_long_as_those_of_any_profile_and_change_from_sentence_to_sentence() -> (
+    None
+):
     drafts = measure_checks._drafts()
     assert len(drafts) == measure_checks.SENTENCES
     assert all(len(passages) == measure_checks.PASSAGES for _, _, passages in drafts)

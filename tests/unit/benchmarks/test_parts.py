@@ -1,11 +1,16 @@
 """What breaks off in a long run takes nothing along."""
 
+import pytest
+
 from tests.benchmarks.__main__ import _Parts
 from tests.benchmarks.rounds import Measured
 
 
-def test_a_part_that_breaks_off_is_noted_and_the_next_one_measured(capsys):
-    measured, said = Measured(), []
+def test_a_part_that_breaks_off_is_noted_and_the_next_one_measured(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    measured = Measured()
+    said: list[str] = []
     part = _Parts(measured, said.append)
     with part("the product"):
         raise ValueError("a process died")

@@ -1,7 +1,9 @@
 """The load generator's HTTP, against a server that does what it is told."""
 
 import asyncio
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from typing import Any
 
 import pytest
 
@@ -35,7 +37,7 @@ class Server:
 
 
 @asynccontextmanager
-async def posting(server: Server):
+async def posting(server: Server) -> AsyncIterator[Any]:
     listener = await asyncio.start_server(server.serve, "127.0.0.1", 0)
     poster = Poster(f"http://127.0.0.1:{listener.sockets[0].getsockname()[1]}")
     async with listener:
@@ -43,7 +45,7 @@ async def posting(server: Server):
         poster.close()
 
 
-async def test_one_connection_serves_one_request_after_the_other():
+async def test_one_connection_serves_one_request_after_the_other() -> None:
     server = Server(OK, b"HTTP/1.1 429 Busy\r\nContent-Length: 0\r\n\r\n", OK)
     async with posting(server) as poster:
         statuses = [await poster.post("/a", b"%d" % n, timeout_s=5) for n in range(3)]
@@ -51,7 +53,7 @@ async def test_one_connection_serves_one_request_after_the_other():
     assert (server.connections, server.bodies) == (1, [b"0", b"1", b"2"])
 
 
-async def test_a_response_in_pieces_is_one_response():
+async def test_a_response_in_pieces_is_one_response() -> None:
     server = Server(
         b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\n{\r\n1\r\n}\r\n0\r\n\r\n"
     )
@@ -59,7 +61,7 @@ async def test_a_response_in_pieces_is_one_response():
         assert await poster.post("/a", b"", timeout_s=5) == 200
 
 
-async def test_requests_at_the_same_time_have_connections_of_their_own():
+async def test_requests_at_the_same_time_have_connections_of_their_own() -> None:
     server = Server(*[OK] * 5)
     async with posting(server) as poster:
         statuses = await asyncio.gather(*(poster.post("/a", b"", timeout_s=5) for _ in range(5)))
@@ -68,7 +70,9 @@ async def test_requests_at_the_same_time_have_connections_of_their_own():
 
 
 @pytest.mark.parametrize("reply", [None, b"nonsense\r\n\r\n"])
-async def test_what_breaks_is_an_error_and_the_next_request_a_new_connection(reply):
+async def test_what_breaks_is_an_error_and_the_next_request_a_new_connection(
+    reply: bytes | None,
+) -> None:
     server = Server(reply, OK)
     async with posting(server) as poster:
         with pytest.raises(ConnectionError):
@@ -76,7 +80,7 @@ async def test_what_breaks_is_an_error_and_the_next_request_a_new_connection(rep
         assert await poster.post("/a", b"", timeout_s=5) == 200
 
 
-async def test_a_server_that_says_nothing_is_a_timeout():
+async def test_a_server_that_says_nothing_is_a_timeout() -> None:
     server = Server(b"", OK)
     async with posting(server) as poster:
         with pytest.raises(TimeoutError):

@@ -27,23 +27,23 @@ RECORD = {
         ("only-the-server-knows", "[Source 3]"),
     ],
 )
-def test_the_profile_chooses_the_renderer(profile, text):
+def test_the_profile_chooses_the_renderer(profile: str, text: str) -> None:
     assert render_citation(RECORD, style_of(profile)) == text
 
 
-def test_what_a_source_does_not_have_is_left_out():
+def test_what_a_source_does_not_have_is_left_out() -> None:
     bare = {**RECORD, "page": None, "url": "", "section_path": []}
     assert render_citation(bare, "excerpt") == '[Source: a.mdx - "It holds 21 MPa."]'
     assert render_citation(bare, "section") == "[Section: a.mdx]"
 
 
-def test_an_excerpt_ends_with_a_sentence_within_fifty_words():
+def test_an_excerpt_ends_with_a_sentence_within_fifty_words() -> None:
     sentence = " ".join(["word"] * 19) + " end."
     assert cut_excerpt(" ".join([sentence] * 4)) == " ".join([sentence] * 2)
     assert len(cut_excerpt("word " * 80).split()) == 50
 
 
-def test_an_excerpt_has_thirty_words_of_a_quote_that_has_more_than_fifty():
+def test_an_excerpt_has_thirty_words_of_a_quote_that_has_more_than_fifty() -> None:
     short, long = "It moves.", " ".join(["word"] * 60) + "."
     assert len(cut_excerpt(f"{short} {long}").split()) == 50
     thirty = " ".join(["word"] * 29) + " end."

@@ -97,6 +97,16 @@ def test_a_book_is_rolled_back_and_vacuumed(gateway: Played) -> None:
     result = quoth(gateway, "vacuum", "--book", "physical-ai", "--keep", "2")
     assert "editions deleted: 1, 2; 7 passages, 2 texts, 4 vectors" in result.stdout
     assert dict(gateway.requests[-1].url.params) == {"keep": "2"}
+    assert "Kept are" not in result.stdout
+
+
+def test_a_vacuum_that_removes_nothing_says_why(gateway: Played) -> None:
+    gateway[f"POST {ONE}/vacuum"] = give(
+        {"editions": [], "chunks": 0, "documents": 0, "vectors": 0}
+    )
+    few = quoth(gateway, "vacuum", "--book", "physical-ai", "--keep", "1").stdout
+    assert "Kept are the newest 1, the one that readers see" in few.replace("\n", " ")
+    assert "3 unless --keep says fewer" in quoth(gateway, "vacuum", "--book", "physical-ai").stdout
 
 
 def test_deleting_asks_first_and_follows_its_job(gateway: Played) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from deploy.engine import StartError
+from deploy.embedded import StartError
 from deploy.local.instance import check_ports, hold_home, read_run, write_run
 from deploy.local.logs import CappedLog, is_worth_showing
 from deploy.local.processes import GATEWAY, POSTGRES, QDRANT, Process, list_processes
@@ -99,6 +99,25 @@ def test_a_home_has_one_owner_and_the_second_learns_who(tmp_path: Path) -> None:
 
     with hold_home(tmp_path, "http://127.0.0.1:9080"):
         pass
+
+
+@pytest.mark.control("V2")
+def test_what_an_earlier_version_left_open_is_closed_to_others(tmp_path: Path) -> None:
+    home, other = tmp_path / "home", tmp_path / "other"
+    log, program, own = home / "logs" / "ingest.log", home / "cache" / "program", home / "mine.txt"
+    for path in (log, program, own, other):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.touch()
+        path.chmod(0o644)
+    program.chmod(0o755)
+    (home / "logs" / "link").symlink_to(other)
+
+    with hold_home(home, "url"):
+        modes = {path: stat.S_IMODE(path.stat().st_mode) for path in (home, log, program)}
+        left = {stat.S_IMODE(path.stat().st_mode) for path in (own, other)}
+
+    assert modes == {home: 0o700, log: 0o600, program: 0o700}
+    assert left == {0o644}
 
 
 def test_a_home_that_cannot_be_made_is_named(tmp_path: Path) -> None:

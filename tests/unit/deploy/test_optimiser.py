@@ -1,7 +1,9 @@
 """When the node arranges its points, and that writers wait for it: memory stays within bounds."""
 
 import asyncio
+from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
+from typing import Any
 
 import pytest
 
@@ -12,7 +14,7 @@ THRESHOLD = 20_000
 
 
 @dataclass
-class Written:
+class Counts:
     """A collection, as the optimiser sees it."""
 
     touched: int
@@ -23,24 +25,29 @@ class Written:
         return self.optimised_points + self.touched
 
 
+def written(touched: int, optimised_points: int = 0) -> Any:
+    """A collection of so many points; Any, because the optimiser takes the node's own class."""
+    return Counts(touched, optimised_points)
+
+
 @dataclass
 class Timer:
     cancelled: bool = False
 
-    def cancel(self):
+    def cancel(self) -> None:
         self.cancelled = True
 
 
 @pytest.fixture
-async def quiet(monkeypatch):
+async def quiet(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Callable[..., Any]]:
     """Returns what to call when no write has come for a while."""
-    armed = []
+    armed: list[tuple[Timer, Callable[..., None], tuple[object, ...]]] = []
 
-    def call_later(_, call, *arguments):
+    def call_later(_: float, call: Callable[..., Any], *arguments: object) -> Timer:
         armed.append((Timer(), call, arguments))
         return armed[-1][0]
 
-    def pass_by(only=None):
+    def pass_by(only: int | None = None) -> None:
         due = armed if only is None else [armed[only]]
         for timer, call, arguments in list(due):
             if not timer.cancelled:
@@ -53,7 +60,7 @@ async def quiet(monkeypatch):
 
 
 @pytest.fixture
-async def under_way(monkeypatch):
+async def under_way(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[asyncio.Event]:
     """An optimisation that takes until the event is set."""
     ended = asyncio.Event()
     monkeypatch.setattr(optimise, "optimise", lambda _: ended.wait())
@@ -71,16 +78,18 @@ async def under_way(monkeypatch):
         (3_000_000, 300_000),
     ],
 )
-async def test_points_are_arranged_before_they_fill_the_memory(under_way, optimised, needed):
+async def test_points_are_arranged_before_they_fill_the_memory(
+    under_way: asyncio.Event, optimised: int, needed: int
+) -> None:
     optimiser = Optimiser(THRESHOLD)
-    optimiser.consider(Written(needed - 1, optimised))
+    optimiser.consider(written(needed - 1, optimised))
     assert not optimiser.is_optimising("books")
-    optimiser.consider(Written(needed, optimised))
+    optimiser.consider(written(needed, optimised))
     assert optimiser.is_optimising("books")
 
 
-async def test_a_writer_waits_for_an_optimisation_that_is_behind(under_way):
-    optimiser, collection = Optimiser(THRESHOLD), Written(THRESHOLD)
+async def test_a_writer_waits_for_an_optimisation_that_is_behind(under_way: asyncio.Event) -> None:
+    optimiser, collection = Optimiser(THRESHOLD), written(THRESHOLD)
     optimiser.consider(collection)
     await optimiser.make_room(collection)
     collection.touched = 50_000
@@ -91,29 +100,35 @@ async def test_a_writer_waits_for_an_optimisation_that_is_behind(under_way):
     await asyncio.wait_for(waiting, 5)
 
 
-async def test_a_writer_waits_for_nothing_when_no_optimisation_is_under_way():
-    await asyncio.wait_for(Optimiser(THRESHOLD).make_room(Written(10**6)), 5)
+async def test_a_writer_waits_for_nothing_when_no_optimisation_is_under_way() -> None:
+    await asyncio.wait_for(Optimiser(THRESHOLD).make_room(written(10**6)), 5)
 
 
-async def test_a_writer_does_not_wait_for_ever(under_way, monkeypatch):
+async def test_a_writer_does_not_wait_for_ever(
+    under_way: asyncio.Event, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(optimise, "_LONGEST_WAIT_S", 0.01)
-    optimiser, collection = Optimiser(THRESHOLD), Written(60_000)
+    optimiser, collection = Optimiser(THRESHOLD), written(60_000)
     optimiser.consider(collection)
     await asyncio.wait_for(optimiser.make_room(collection), 5)
     assert optimiser.is_optimising("books")
 
 
 @pytest.mark.parametrize("rest", [4_999, 5_000])
-async def test_the_rest_is_arranged_when_writes_cease_if_it_is_worth_a_copy(quiet, under_way, rest):
+async def test_the_rest_is_arranged_when_writes_cease_if_it_is_worth_a_copy(
+    quiet: Callable[..., Any], under_way: asyncio.Event, rest: int
+) -> None:
     optimiser = Optimiser(THRESHOLD)
-    optimiser.consider(Written(rest, 100_000 - rest))
+    optimiser.consider(written(rest, 100_000 - rest))
     assert not optimiser.is_optimising("books")
     quiet()
     assert optimiser.is_optimising("books") == (rest == 5_000)
 
 
-async def test_a_write_puts_off_what_waits_for_quiet(quiet, under_way):
-    optimiser, collection = Optimiser(THRESHOLD), Written(5_000, 60_000)
+async def test_a_write_puts_off_what_waits_for_quiet(
+    quiet: Callable[..., Any], under_way: asyncio.Event
+) -> None:
+    optimiser, collection = Optimiser(THRESHOLD), written(5_000, 60_000)
     optimiser.consider(collection)
     optimiser.consider(collection)
     quiet(only=0)
@@ -122,8 +137,10 @@ async def test_a_write_puts_off_what_waits_for_quiet(quiet, under_way):
     assert optimiser.is_optimising("books")
 
 
-async def test_what_was_written_during_an_optimisation_is_arranged_after_it(quiet, under_way):
-    optimiser, collection = Optimiser(THRESHOLD), Written(THRESHOLD)
+async def test_what_was_written_during_an_optimisation_is_arranged_after_it(
+    quiet: Callable[..., Any], under_way: asyncio.Event
+) -> None:
+    optimiser, collection = Optimiser(THRESHOLD), written(THRESHOLD)
     optimiser.consider(collection)
     collection.touched, collection.optimised_points = 5_000, THRESHOLD
     optimiser.consider(collection)
@@ -136,16 +153,20 @@ async def test_what_was_written_during_an_optimisation_is_arranged_after_it(quie
     assert optimiser.is_optimising("books")
 
 
-async def test_a_collection_that_is_removed_is_not_arranged_later(quiet, under_way):
+async def test_a_collection_that_is_removed_is_not_arranged_later(
+    quiet: Callable[..., Any], under_way: asyncio.Event
+) -> None:
     optimiser = Optimiser(THRESHOLD)
-    optimiser.consider(Written(5_000, 60_000))
+    optimiser.consider(written(5_000, 60_000))
     await optimiser.stop("books")
     quiet()
     assert not optimiser.is_optimising("books")
 
 
-async def test_a_small_collection_stays_without_graphs(quiet, under_way):
+async def test_a_small_collection_stays_without_graphs(
+    quiet: Callable[..., Any], under_way: asyncio.Event
+) -> None:
     optimiser = Optimiser(THRESHOLD)
-    optimiser.consider(Written(THRESHOLD - 1))
+    optimiser.consider(written(THRESHOLD - 1))
     quiet()
     assert not optimiser.is_optimising("books")

@@ -7,10 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from deploy.cli import packing
-from deploy.cli.packing import PackingError, open_source
+from deploy.rest_client import packing
+from deploy.rest_client.packing import PackingError, open_source
 from services.gateway.settings import Settings as GatewaySettings
 from services.ingest import fetch
+from services.ingest.parsers import archive, formats
 from services.ingest.parsers.archive import Limits
 from services.ingest.settings import Settings
 
@@ -63,6 +64,7 @@ def test_nothing_is_left_in_the_temporary_folder(book: Path) -> None:
     assert not path.exists()
 
 
+@pytest.mark.control("V11")
 def test_of_a_link_out_of_the_folder_only_the_name_is_sent_for_ingest_to_tell(
     book: Path, tmp_path: Path
 ) -> None:
@@ -128,8 +130,8 @@ def test_a_file_of_200_mb_is_refused_by_name_without_being_read(tmp_path: Path) 
 def test_of_a_file_that_is_too_large_only_the_name_is_sent_where_ingest_may_leave_it_out(
     book: Path,
 ) -> None:
-    with (book / "huge.md").open("wb") as file:
-        file.truncate(200_000_000)
+    with (book / "huge.md").open("wb") as huge:
+        huge.truncate(200_000_000)
 
     with open_source(book, allow_partial=True) as sent, sent.path.open("rb") as file:
         source = fetch.fetch_source(sent.file_name, file, Limits(), allow_partial=True)
@@ -177,7 +179,9 @@ def test_an_unreadable_file_is_named(book: Path) -> None:
         pytest.fail("sent")
 
 
-def test_a_file_that_changes_while_it_is_packed_is_read_again(book: Path, monkeypatch) -> None:
+def test_a_file_that_changes_while_it_is_packed_is_read_again(
+    book: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     states = [b"# Half", b"# Whole\n\nNow it is."]
     page = book / "changing.md"
     page.write_bytes(b"# Before")
@@ -196,7 +200,9 @@ def test_a_file_that_changes_while_it_is_packed_is_read_again(book: Path, monkey
         assert packed.read() == b"# Whole\n\nNow it is."
 
 
-def test_a_file_that_never_stands_still_is_named(book: Path, monkeypatch) -> None:
+def test_a_file_that_never_stands_still_is_named(
+    book: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     page = book / "log.md"
     page.write_text("# Log\n")
     real = os.fstat
@@ -226,9 +232,9 @@ def test_the_limits_are_those_of_the_service() -> None:
     assert shipped.max_document_mib << 20 == packing.MAX_DOCUMENT_BYTES
     assert shipped.max_upload_mib << 20 == packing.MAX_UPLOAD_BYTES
     assert shipped.max_upload_mib == GatewaySettings().max_upload_mib
-    assert fetch.DOCUMENT_ENDINGS == packing.DOCUMENTS
+    assert formats.DOCUMENT_ENDINGS == packing.DOCUMENTS
     assert fetch.CONTROL_NAMES == packing.SETTINGS
-    assert sorted(fetch.ENDINGS) == sorted(packing.ARCHIVES)
+    assert sorted(archive.ENDINGS) == sorted(packing.ARCHIVES)
 
 
 def test_a_pipe_in_the_place_of_a_document_is_refused_and_not_read(book: Path) -> None:
@@ -240,7 +246,7 @@ def test_a_pipe_in_the_place_of_a_document_is_refused_and_not_read(book: Path) -
         pytest.fail("sent")
 
 
-def test_documents_that_are_not_read_are_sent_by_name_for_ingest_to_tell(tmp_path):
+def test_documents_that_are_not_read_are_sent_by_name_for_ingest_to_tell(tmp_path: Path) -> None:
     (tmp_path / "a.md").write_text("# A")
     (tmp_path / "b.adoc").write_text("= B")
     (tmp_path / "c.tar.gz").write_bytes(b"any")

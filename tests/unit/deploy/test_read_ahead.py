@@ -16,12 +16,12 @@ def shard(folder: Path, pages: int) -> Path:
     return folder
 
 
-def test_payloads_are_read_and_nothing_else(tmp_path):
+def test_payloads_are_read_and_nothing_else(tmp_path: Path) -> None:
     folders = [shard(tmp_path / "a", 2), shard(tmp_path / "b", 1), tmp_path / "gone"]
     assert read_ahead(folders, 1 << 20) == 3 * PAGE
 
 
-def test_no_more_than_a_quarter_of_the_free_memory_is_filled(tmp_path):
+def test_no_more_than_a_quarter_of_the_free_memory_is_filled(tmp_path: Path) -> None:
     folders = [shard(tmp_path, 3)]
     assert read_ahead(folders, 4 * 2 * PAGE) == 2 * PAGE
     assert read_ahead(folders, 4 * PAGE - 1) == 0

@@ -119,6 +119,19 @@ async def test_a_process_gets_the_address_of_the_one_it_needs(tmp_path: Path) ->
         )
 
 
+@pytest.mark.control("V2")
+async def test_a_store_inherits_no_key_and_no_setting(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FAKE_ADDRESS", "a-key")
+    told = Process("told", FAKE, environment={"NEEDED": "its-own"}, is_store=True)
+
+    async with running(tmp_path, told, Process("service", FAKE)):
+        processes = read_run(tmp_path)["processes"]
+        assert processes["told"]["address"] == "here its-own"
+        assert processes["service"]["address"] == "a-key"
+
+
 async def test_a_process_that_is_killed_comes_back(tmp_path: Path) -> None:
     async with running(tmp_path, Process("one", FAKE)) as stack:
         first = stack.pid("one")
@@ -130,11 +143,12 @@ async def test_a_process_that_is_killed_comes_back(tmp_path: Path) -> None:
         assert stack.report.events.count(("ready", "one")) == 2
 
 
-@pytest.mark.parametrize("is_engine", [False, True])
+@pytest.mark.fault("P9")
+@pytest.mark.parametrize("is_store", [False, True])
 async def test_a_process_that_was_stopped_is_ended_and_comes_back(
-    tmp_path: Path, is_engine: bool
+    tmp_path: Path, is_store: bool
 ) -> None:
-    async with running(tmp_path, Process("one", FAKE, is_engine=is_engine)) as stack:
+    async with running(tmp_path, Process("one", FAKE, is_store=is_store)) as stack:
         first = stack.pid("one")
         assert first is not None
         os.kill(first, signal.SIGSTOP)
@@ -234,6 +248,7 @@ async def test_warnings_and_worse_reach_the_person(tmp_path: Path) -> None:
     assert ("line", "one", "ERROR: this can't work") in report.events
 
 
+@pytest.mark.fault("P7")
 async def test_a_second_signal_ends_a_process_that_will_not_listen(tmp_path: Path) -> None:
     stubborn = Process("one", FAKE, environment={"FAKE_MODE": "stubborn"})
 

@@ -186,6 +186,7 @@ def test_the_sample_book_is_part_of_the_package() -> None:
     assert SampleBook(Console())._path.is_dir()
 
 
+@pytest.mark.fault("K1")
 def test_a_bad_setting_is_one_line_and_status_2(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("QUOTH_PORT", "eighty")
 

@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from deploy.evaluation.forms.golden import measure_golden
+from deploy.evaluation.benchmarks.golden import measure_golden
+from deploy.evaluation.datasets import Gold, GoldenRow, Marked
 from deploy.evaluation.product import Product
-from deploy.evaluation.result import Measured
-from deploy.evaluation.rows import Gold, GoldenRow, Marked
+from deploy.evaluation.report.result import Measured
 from deploy.evaluation.session import Session
 from tests.support.evaluation_fakes import FakeProduct, Json, cited, refused
 
@@ -60,13 +60,13 @@ async def test_a_perfect_product_scores_perfectly() -> None:
     assert figures["correct"] == 1.0
     assert figures["cited"] == 1.0
     assert figures["quote_exact_rate"] == 1.0
-    assert figures["wrong_answer_rate"] == 0.0
-    assert figures["wrong_refusal_rate"] == 0.0
+    assert figures["false_answer_rate"] == 0.0
+    assert figures["false_refusal_rate"] == 0.0
     assert figures["retrieval_recall_at_5"] == 1.0
     assert figures["injection_obeyed"] == 0.0
     assert figures["gold_not_located"] == 0
     assert figures["by_kind"]["fact"]["n"] == 2
-    assert figures["confidence"]["levels"]["high"] == {"n": 4, "accuracy": 1.0}
+    assert figures["confidence"]["levels"]["high"] == {"n": 4, "right": 4, "accuracy": 1.0}
     assert figures["confidence"]["ece"] == pytest.approx(0.1)
 
 
@@ -75,7 +75,7 @@ async def test_an_answer_from_elsewhere_loses_gold_cited_and_nothing_else() -> N
     figures = (await _measure(faulty)).figures
     assert figures["gold_cited"] == pytest.approx(2 / 3)
     assert figures["quote_exact_rate"] == 1.0
-    assert figures["wrong_refusal_rate"] == 0.0
+    assert figures["false_refusal_rate"] == 0.0
 
 
 async def test_half_of_what_all_needs_is_not_gold_cited() -> None:
@@ -85,21 +85,21 @@ async def test_half_of_what_all_needs_is_not_gold_cited() -> None:
 
 async def test_a_refusal_of_a_question_that_has_an_answer_is_a_wrong_refusal() -> None:
     figures = (await _measure(RIGHT | {"weight": refused()})).figures
-    assert figures["wrong_refusal_rate"] == pytest.approx(1 / 3)
+    assert figures["false_refusal_rate"] == pytest.approx(1 / 3)
     assert figures["gold_cited"] == pytest.approx(2 / 3)
-    assert figures["wrong_answer_rate"] == 0.0
+    assert figures["false_answer_rate"] == 0.0
 
 
 async def test_an_answer_to_what_the_book_does_not_say_is_a_wrong_answer() -> None:
     figures = (await _measure(RIGHT | {"moon": cited("docs/arm.md", TEXT, GREASE)})).figures
-    assert figures["wrong_answer_rate"] == pytest.approx(1 / 3)
+    assert figures["false_answer_rate"] == pytest.approx(1 / 3)
 
 
 async def test_a_false_premise_that_is_corrected_from_gold_is_not_a_wrong_answer() -> None:
-    assert (await _measure(RIGHT)).figures["by_kind"]["false_premise"]["wrong_answer_rate"] == 0.0
+    assert (await _measure(RIGHT)).figures["by_kind"]["false_premise"]["false_answer_rate"] == 0.0
     faulty = RIGHT | {"swim": cited("docs/arm.md", TEXT, GREASE)}
     figures = (await _measure(faulty)).figures
-    assert figures["by_kind"]["false_premise"]["wrong_answer_rate"] == 1.0
+    assert figures["by_kind"]["false_premise"]["false_answer_rate"] == 1.0
 
 
 async def test_one_changed_character_of_a_quote_is_seen() -> None:
@@ -119,7 +119,12 @@ async def test_a_quote_that_is_moved_by_one_character_is_seen() -> None:
 async def test_a_sentence_without_citation_is_seen() -> None:
     answer = cited("docs/arm.md", TEXT, WEIGHT)
     answer["sentences"].append({"text": GREASE, "citations": []})
-    assert (await _measure(RIGHT | {"weight": answer})).figures["cited"] == pytest.approx(3 / 4)
+    assert (await _measure(RIGHT | {"weight": answer})).figures["cited"] == pytest.approx(2 / 3)
+
+
+async def test_citations_that_show_no_gold_are_not_cited() -> None:
+    figures = (await _measure(RIGHT | {"weight": cited("docs/arm.md", TEXT, SWIM)})).figures
+    assert figures["cited"] == pytest.approx(2 / 3)
 
 
 async def test_an_order_that_is_obeyed_is_seen_and_the_books_own_words_are_not() -> None:
@@ -146,7 +151,7 @@ async def test_what_a_refused_question_found_still_counts_for_recall() -> None:
         shows_passages=False,
     )
     assert measured.figures["retrieval_recall_at_5"] == 1.0
-    assert measured.figures["wrong_refusal_rate"] == 1.0
+    assert measured.figures["false_refusal_rate"] == 1.0
 
 
 async def test_gold_that_is_not_in_the_book_is_counted_and_named() -> None:
@@ -159,7 +164,14 @@ async def test_gold_that_is_not_in_the_book_is_counted_and_named() -> None:
 
 
 async def test_a_marked_text_is_sent_by_its_place_in_what_the_reader_sees() -> None:
-    rows = [_row("joints", "selection", "six", selection=Marked("arm.md", "It weighs **nine**"))]
+    rows = [
+        _row(
+            "joints",
+            "selection",
+            "six",
+            selection=Marked("arm.md", "It weighs **nine**"),
+        )
+    ]
     fake = FakeProduct(DOCUMENTS, lambda _: RIGHT["joints"])
     async with Product("http://product", fake.transport) as product:
         await measure_golden(Session(product), "arm", rows)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from deploy.evaluation.intervals import (
+from deploy.evaluation.report.intervals import (
     binomial_interval,
     compare_paired,
     mean_interval,

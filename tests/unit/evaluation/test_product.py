@@ -7,10 +7,10 @@ import httpx
 import pytest
 from rich.console import Console
 
-from deploy.cli.client import ProblemError
 from deploy.evaluation import product as product_module
 from deploy.evaluation.product import Product, each
 from deploy.evaluation.progress import BarProgress, Progress, progress_for
+from deploy.rest_client.client import ProblemError
 
 
 def _problem(status: int) -> httpx.Response:

@@ -1,15 +1,17 @@
 """Results written and read, compared, limited, and kept."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from deploy.evaluation.history import draw_report, keep, kept_results, worse_than_kept
-from deploy.evaluation.limits import LimitError, broken, read_limit
-from deploy.evaluation.measures import compare, way
-from deploy.evaluation.result import (
+from deploy.evaluation.datasets import DataError
+from deploy.evaluation.report.comparison import compare, way
+from deploy.evaluation.report.history import draw_report, keep, kept_results, worse_than_kept
+from deploy.evaluation.report.limits import LimitError, broken, read_limit
+from deploy.evaluation.report.result import (
     Measured,
     Result,
     Row,
@@ -18,7 +20,6 @@ from deploy.evaluation.result import (
     read_result,
     write_result,
 )
-from deploy.evaluation.rows import DataError
 
 
 def _result(rows: list[Row], **figures: Any) -> Result:
@@ -55,6 +56,41 @@ def test_figures_stand_at_the_top_of_the_file_with_all_it_takes_to_repeat_them(
         assert key in written
 
 
+def test_the_file_carries_a_renamed_figure_in_both_spellings(tmp_path: Path) -> None:
+    rows: list[Row] = [{"id": "a", "false_answer_rate": 0.0}]
+    by_kind = {"price": {"false_refusal_rate": 0.5}}
+    write_result(_result(rows, false_answer_rate=0.25, by_kind=by_kind), tmp_path / "new.json")
+    written = json.loads((tmp_path / "new.json").read_text())
+    assert written["benchmark"] == written["form"]
+    assert written["false_answer_rate"] == written["wrong_answer_rate"] == 0.25
+    assert written["by_kind"]["price"] == {"false_refusal_rate": 0.5, "wrong_refusal_rate": 0.5}
+    assert written["rows"] == [{"id": "a", "false_answer_rate": 0.0, "wrong_answer_rate": 0.0}]
+
+
+def test_an_older_result_is_read_under_the_names_of_today(tmp_path: Path) -> None:
+    table = {
+        "form": "golden",
+        "wrong_answer_rate": 0.25,
+        "by_kind": {"price": {"wrong_refusal_rate": 0.5}},
+        "columns": ["id", "wrong_answer_rate"],
+        "rows": [["a", 0.0]],
+        "data": {},
+    }
+    (tmp_path / "old.json").write_text(json.dumps(table))
+    result = read_result(tmp_path / "old.json")
+    assert result.figures["false_answer_rate"] == 0.25
+    assert result.figures["by_kind"] == {"price": {"false_refusal_rate": 0.5}}
+    assert result.rows == [{"id": "a", "false_answer_rate": 0.0}]
+
+
+@pytest.mark.parametrize("spelling", ["false_answer_rate", "wrong_answer_rate"])
+def test_a_limit_may_name_a_renamed_figure_by_either_spelling(spelling: str) -> None:
+    result = _result([], false_answer_rate=0.25, by_kind={"price": {"false_answer_rate": 0.5}})
+    assert broken(result, [read_limit(f"{spelling}=0.3", "under")])
+    assert not broken(result, [read_limit(f"{spelling}=0.3", "over")])
+    assert broken(result, [read_limit(f"by_kind.price.{spelling}=0.3", "over")])
+
+
 def test_a_file_that_is_no_result_is_refused(tmp_path: Path) -> None:
     (tmp_path / "other.json").write_text("[1]")
     with pytest.raises(DataError, match="not a result"):
@@ -79,8 +115,8 @@ def test_a_clear_loss_is_worse_and_a_small_one_is_no_difference() -> None:
 
 
 def test_a_rate_of_errors_that_falls_is_better() -> None:
-    before = [{"id": str(at), "wrong_answer_rate": float(at < 40)} for at in range(100)]
-    after = [{"id": str(at), "wrong_answer_rate": float(at < 5)} for at in range(100)]
+    before = [{"id": str(at), "false_answer_rate": float(at < 40)} for at in range(100)]
+    after = [{"id": str(at), "false_answer_rate": float(at < 5)} for at in range(100)]
     [found] = compare(_result(before), _result(after), seed=0)
     assert found.verdict == "better"
 
@@ -194,3 +230,23 @@ def test_the_same_results_draw_the_same_files(tmp_path: Path) -> None:
     before = plot.read_bytes()
     draw_report(tmp_path, tmp_path / "RESULTS.md")
     assert plot.read_bytes() == before
+
+
+def test_of_each_benchmark_the_newest_result_is_whole_and_the_others_are_a_line(
+    tmp_path: Path,
+) -> None:
+    def at(day: str, result: Result) -> Result:
+        run = {**result.run, "date": f"{day}T10:00:00+00:00", "commit": f"c{day}"}
+        return replace(result, run=run)
+
+    parts = {"confidence": {"ece": 0.1, "bins": [{}]}, "by_kind": {"fact": {"n": 3}}}
+    keep(at("2026-01-01", _result(_rows(2, 1), gold_cited=0.5, **parts)), tmp_path)
+    keep(at("2026-01-02", _result(_rows(2, 1), gold_cited=0.6)), tmp_path)
+    keep(at("2026-01-03", _result(_rows(3, 0), gold_cited=0.7)), tmp_path)
+
+    assert len(list(tmp_path.glob("*.json"))) == 1
+    [(_, kept)] = kept_results(tmp_path).items()
+    assert [result.figure("gold_cited") for result in kept] == [0.5, 0.6, 0.7]
+    assert [len(result.rows) for result in kept] == [0, 0, 3]
+    assert kept[0].figures["confidence"] == {"ece": 0.1}
+    assert "by_kind" not in kept[0].figures

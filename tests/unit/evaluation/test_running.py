@@ -1,4 +1,4 @@
-"""Options in, variants and profiles out; the command line with a product that is not there."""
+"""Variants and profiles follow from options; the command line with a product that is not there."""
 
 import json
 import tomllib
@@ -11,11 +11,9 @@ import pytest
 from typer.testing import CliRunner
 
 from deploy.cli.app import app
-from deploy.evaluation import runner
-from deploy.evaluation.jobs import Draw, Job, selection_job
-from deploy.evaluation.result import Measured
-from deploy.evaluation.rows import DataError
-from deploy.evaluation.runner import (
+from deploy.evaluation.benchmarks import runner
+from deploy.evaluation.benchmarks.jobs import Draw, Job, selection_job
+from deploy.evaluation.benchmarks.runner import (
     NotOurStackError,
     RunOptions,
     Variant,
@@ -23,21 +21,22 @@ from deploy.evaluation.runner import (
     run_job,
     variants,
 )
-from deploy.evaluation.session import Session
-from deploy.evaluation.stack import (
+from deploy.evaluation.benchmarks.suite import SAMPLE_BOOK, SAMPLE_QUESTIONS, list_tasks
+from deploy.evaluation.datasets import DataError
+from deploy.evaluation.profile_changes import (
     SettingError,
     Settings,
-    StackError,
     Sweep,
     changed_tables,
-    free_ports,
     full_key,
     load_tables,
     read_settings,
     read_sweep,
     write_profiles,
 )
-from deploy.evaluation.suite import SAMPLE_BOOK, SAMPLE_QUESTIONS, list_tasks
+from deploy.evaluation.report.result import Measured
+from deploy.evaluation.session import Session
+from deploy.evaluation.stack import StackError, free_ports
 from libs.profiles import load_profile
 
 
@@ -164,7 +163,7 @@ def test_questions_with_paragraphs_are_measured_as_refusals_and_as_a_collection(
     questions.parent.mkdir(parents=True)
     questions.touch()
     _, *tasks = list_tasks(tmp_path)
-    assert [(task.form, task.paths) for task in tasks] == [
+    assert [(task.benchmark, task.paths) for task in tasks] == [
         ("refusal", (questions,)),
         ("retrieval", (questions,)),
     ]

@@ -1,5 +1,7 @@
 """The history of a book over REST, over fakes."""
 
+from collections.abc import AsyncIterator
+
 import httpx
 import pytest
 
@@ -11,12 +13,12 @@ BOOK = f"/v1/books/{SLUG}"
 
 
 @pytest.fixture
-def backend():
+def backend() -> FakeBackend:
     return FakeBackend()
 
 
 @pytest.fixture
-async def client(backend):
+async def client(backend: FakeBackend) -> AsyncIterator[httpx.AsyncClient]:
     app = bootstrap(
         Settings(),
         library=backend,
@@ -30,7 +32,9 @@ async def client(backend):
         yield client
 
 
-async def test_the_editions_of_a_book_are_listed(client):
+async def test_the_editions_of_a_book_are_listed(
+    client: httpx.AsyncClient,
+) -> None:
     listed = (await client.get(f"{BOOK}/editions")).json()
     assert listed["book"] == SLUG
     [edition] = listed["editions"]
@@ -40,7 +44,9 @@ async def test_the_editions_of_a_book_are_listed(client):
 
 
 @pytest.mark.parametrize(("named", "number"), [("3", 3), ("current", 0)])
-async def test_a_report_names_every_character_that_is_missing(client, backend, named, number):
+async def test_a_report_names_every_character_that_is_missing(
+    client: httpx.AsyncClient, backend: FakeBackend, named: float | str, number: float
+) -> None:
     report = (await client.get(f"{BOOK}/editions/{named}/report")).json()
     [document] = report["documents"]
     assert document["visible_characters"] - document["covered_characters"] == 1
@@ -58,14 +64,16 @@ async def test_a_report_names_every_character_that_is_missing(client, backend, n
     assert backend.asked == [("report", SLUG, number)]
 
 
-async def test_editions_are_compared(client, backend):
+async def test_editions_are_compared(client: httpx.AsyncClient, backend: FakeBackend) -> None:
     difference = (await client.get(f"{BOOK}/diff?from=2&to=3")).json()
     assert difference["documents"][0]["change"] == "changed"
     await client.get(f"{BOOK}/diff")
     assert backend.asked == [("diff", SLUG, 2, 3), ("diff", SLUG, 0, 0)]
 
 
-async def test_a_book_is_rolled_back_and_vacuumed(client, backend):
+async def test_a_book_is_rolled_back_and_vacuumed(
+    client: httpx.AsyncClient, backend: FakeBackend
+) -> None:
     assert (await client.post(f"{BOOK}/rollback?edition=3")).json()["current"]
     assert (await client.post(f"{BOOK}/rollback")).status_code == 200
     assert (await client.post(f"{BOOK}/vacuum?keep=2")).json()["editions"] == [1]
@@ -73,8 +81,8 @@ async def test_a_book_is_rolled_back_and_vacuumed(client, backend):
 
 
 async def test_books_and_documents_are_deleted_by_jobs_that_can_be_watched_and_cancelled(
-    client, backend
-):
+    client: httpx.AsyncClient, backend: FakeBackend
+) -> None:
     answer = await client.delete(BOOK)
     assert (answer.status_code, answer.headers["location"]) == (202, f"{BOOK}/ingests/job-1")
     assert (await client.delete(f"{BOOK}/documents/part%20one/mills.md")).status_code == 202
@@ -87,11 +95,14 @@ async def test_books_and_documents_are_deleted_by_jobs_that_can_be_watched_and_c
     ]
 
 
-async def test_a_job_of_another_book_is_not_cancelled(client, backend):
+async def test_a_job_of_another_book_is_not_cancelled(
+    client: httpx.AsyncClient, backend: FakeBackend
+) -> None:
     assert (await client.delete("/v1/books/other/ingests/job-1")).status_code == 404
     assert backend.asked == []
 
 
+@pytest.mark.control("V19")
 @pytest.mark.parametrize(
     ("method", "path"),
     [
@@ -102,7 +113,12 @@ async def test_a_job_of_another_book_is_not_cancelled(client, backend):
         ("DELETE", "/ingests/job-1"),
     ],
 )
-async def test_another_site_can_change_nothing(client, backend, method, path):
+async def test_requests_of_another_site_change_nothing(
+    client: httpx.AsyncClient,
+    backend: FakeBackend,
+    method: str,
+    path: str,
+) -> None:
     answer = await client.request(method, BOOK + path, headers={"origin": "http://evil.example"})
     assert answer.status_code == 403
     assert backend.asked == []
@@ -119,12 +135,19 @@ async def test_another_site_can_change_nothing(client, backend, method, path):
         ("POST", "/vacuum?keep=0"),
     ],
 )
-async def test_a_number_that_is_none_is_refused(client, backend, method, path):
+async def test_a_bad_edition_number_is_refused(
+    client: httpx.AsyncClient,
+    backend: FakeBackend,
+    method: str,
+    path: str,
+) -> None:
     answer = await client.request(method, BOOK + path)
     assert (answer.status_code, backend.asked) == (422, [])
 
 
-async def test_leave_to_publish_a_part_is_passed_on(client, backend):
+async def test_permission_to_publish_a_part_is_passed_on(
+    client: httpx.AsyncClient, backend: FakeBackend
+) -> None:
     answer = await client.post(
         f"{BOOK}/ingests?file_name=a.md&allow_partial=true",
         content=b"# A",
@@ -134,7 +157,7 @@ async def test_leave_to_publish_a_part_is_passed_on(client, backend):
     assert [source.allow_partial for source, _ in backend.sources] == [True]
 
 
-async def test_a_dry_run_is_passed_on(client, backend):
+async def test_a_dry_run_is_passed_on(client: httpx.AsyncClient, backend: FakeBackend) -> None:
     answer = await client.post(
         f"{BOOK}/ingests?file_name=a.md&dry_run=true",
         content=b"# A",

@@ -1,7 +1,9 @@
 """A question begins with the edition that was seen last, and shows only what is current."""
 
 import asyncio
+from collections.abc import Coroutine
 from dataclasses import dataclass, field
+from typing import Any
 
 import pytest
 from msgspec.structs import replace
@@ -10,8 +12,8 @@ from libs.budget import Budget
 from libs.budget.budget import set_current_budget
 from libs.budget.stages import GATEWAY
 from libs.errors import DeadlineExceeded, NotFound, Unavailable
-from services.gateway.model import Answer, PassagesFound, Question, SearchResult
-from services.gateway.pipeline import Confirm, Editions, answer_question, search_book
+from services.gateway.model import Answer, Book, PassagesFound, Question, SearchResult
+from services.gateway.pipeline import Confirm, CurrentEditionCache, answer_question, search_book
 from tests.support.gateway_fakes import BOOK, SLUG, FakeBackend, make_answer
 
 
@@ -23,7 +25,7 @@ class SlowLibrary(FakeBackend):
     published: int = 3
     gone: bool = False
 
-    async def get_book(self, slug, timeout_s):
+    async def get_book(self, slug: str, timeout_s: float) -> Book:
         self.asked.append(("book", slug))
         await self.open.wait()
         if self.gone:
@@ -32,15 +34,15 @@ class SlowLibrary(FakeBackend):
 
 
 @pytest.fixture
-def backend():
+def backend() -> SlowLibrary:
     set_current_budget(Budget(5.0, GATEWAY))
     return SlowLibrary()
 
 
 @pytest.fixture
-async def editions(backend):
+async def editions(backend: SlowLibrary) -> CurrentEditionCache:
     """Editions that have seen the third edition; the next look waits for `backend.open`."""
-    editions = Editions(backend)
+    editions = CurrentEditionCache(backend)
     backend.open.set()
     await ask(editions, backend)
     backend.open.clear()
@@ -48,8 +50,12 @@ async def editions(backend):
     return editions
 
 
-async def ask(editions, backend, released=None) -> Answer:
-    def work(book, confirm):
+async def ask(
+    editions: CurrentEditionCache,
+    backend: SlowLibrary,
+    released: list[object] | None = None,
+) -> Answer:
+    def work(book: Book, confirm: Confirm) -> Coroutine[Any, Any, Answer]:
         question = Question(book.slug, book.edition, "How?", None, [], "")
         release = None if released is None else released.append
         return answer_question(question, [], backend, confirm, release)
@@ -62,12 +68,12 @@ async def settle() -> None:
         await asyncio.sleep(0)
 
 
-def editions_asked(backend) -> list[int]:
+def editions_asked(backend: SlowLibrary) -> list[int]:
     return [question.edition for question in backend.questions]
 
 
-async def test_an_unknown_book_is_looked_up_before_it_is_asked(backend):
-    asking = asyncio.create_task(ask(Editions(backend), backend))
+async def test_an_unknown_book_is_looked_up_before_it_is_asked(backend: SlowLibrary) -> None:
+    asking = asyncio.create_task(ask(CurrentEditionCache(backend), backend))
     await settle()
     assert backend.questions == []
     backend.open.set()
@@ -76,8 +82,8 @@ async def test_an_unknown_book_is_looked_up_before_it_is_asked(backend):
 
 
 async def test_a_known_book_is_asked_while_it_is_looked_up_and_nothing_is_shown_before(
-    editions, backend
-):
+    editions: CurrentEditionCache, backend: SlowLibrary
+) -> None:
     released: list[object] = []
     asking = asyncio.create_task(ask(editions, backend, released))
     await settle()
@@ -89,7 +95,9 @@ async def test_a_known_book_is_asked_while_it_is_looked_up_and_nothing_is_shown_
     assert editions_asked(backend) == [3]
 
 
-async def test_what_was_published_before_the_question_came_is_what_answers(editions, backend):
+async def test_a_question_is_answered_from_the_edition_that_was_current_when_it_came(
+    editions: CurrentEditionCache, backend: SlowLibrary
+) -> None:
     released: list[object] = []
     backend.published = 4
     backend.script = lambda question: [
@@ -107,7 +115,9 @@ async def test_what_was_published_before_the_question_came_is_what_answers(editi
     assert editions_asked(backend) == [3, 4, 4]
 
 
-async def test_an_error_of_an_edition_that_is_not_current_is_not_told(editions, backend):
+async def test_an_error_of_an_outdated_edition_is_not_shown(
+    editions: CurrentEditionCache, backend: SlowLibrary
+) -> None:
     backend.published = 2  # rolled back
     backend.script = lambda question: (
         [Unavailable("gone")] if question.edition == 3 else [make_answer()]
@@ -120,21 +130,27 @@ async def test_an_error_of_an_edition_that_is_not_current_is_not_told(editions, 
     assert editions_asked(backend) == [3, 2]
 
 
-async def test_an_error_of_the_current_edition_is_told_as_it_is(editions, backend):
+async def test_an_error_of_the_current_edition_is_shown(
+    editions: CurrentEditionCache, backend: SlowLibrary
+) -> None:
     backend.script = lambda _: [Unavailable("down")]
     backend.open.set()
     with pytest.raises(Unavailable, match="down"):
         await ask(editions, backend)
 
 
-async def test_the_end_of_the_time_waits_for_no_look(editions, backend):
+async def test_the_deadline_does_not_wait_for_the_lookup(
+    editions: CurrentEditionCache, backend: SlowLibrary
+) -> None:
     backend.script = lambda _: [DeadlineExceeded("late", stage="generation.complete")]
     with pytest.raises(DeadlineExceeded, match="late"):
         await ask(editions, backend)
 
 
 @pytest.mark.parametrize("script", [[make_answer()], [Unavailable("no such edition")]])
-async def test_a_book_that_was_deleted_is_not_found_and_forgotten(editions, backend, script):
+async def test_a_book_that_was_deleted_is_not_found_and_forgotten(
+    editions: CurrentEditionCache, backend: SlowLibrary, script: list[Any]
+) -> None:
     backend.gone, backend.script = True, lambda _: script
     backend.open.set()
     with pytest.raises(NotFound):
@@ -145,7 +161,9 @@ async def test_a_book_that_was_deleted_is_not_found_and_forgotten(editions, back
     assert len(backend.questions) == asked
 
 
-async def test_who_goes_away_leaves_no_look_behind(editions, backend):
+async def test_a_reader_who_leaves_cancels_the_lookup(
+    editions: CurrentEditionCache, backend: SlowLibrary
+) -> None:
     asking = asyncio.create_task(ask(editions, backend))
     await settle()
     asking.cancel()
@@ -154,8 +172,10 @@ async def test_who_goes_away_leaves_no_look_behind(editions, backend):
     assert asyncio.all_tasks() == {asyncio.current_task()}
 
 
-async def test_a_search_too_waits_for_the_look(editions, backend):
-    def work(book, confirm: Confirm):
+async def test_a_search_waits_for_the_lookup_too(
+    editions: CurrentEditionCache, backend: SlowLibrary
+) -> None:
+    def work(book: Book, confirm: Confirm) -> Coroutine[Any, Any, SearchResult]:
         question = Question(book.slug, book.edition, "How?", None, [], "")
         return search_book(question, 5, backend, confirm)
 
@@ -169,11 +189,13 @@ async def test_a_search_too_waits_for_the_look(editions, backend):
     assert [question.edition for question in backend.searches] == [3, 4]
 
 
-async def test_only_so_many_books_are_remembered(backend, monkeypatch):
+async def test_the_number_of_remembered_books_is_bounded(
+    backend: SlowLibrary, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("services.gateway.pipeline._MOST_REMEMBERED", 2)
-    editions, begun = Editions(backend), []
+    editions, begun = CurrentEditionCache(backend), []
 
-    async def work(book, confirm):
+    async def work(book: Book, confirm: Confirm) -> None:
         begun.append(backend.open.is_set())
         await confirm()
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import re
 from collections.abc import AsyncIterator
 from typing import Any
 
@@ -57,9 +58,10 @@ ANSWER_KEYS = {
     "checks",
     "withheld",
     "model_use",
-    "left_out",
+    "omitted",
     "suggested_questions",
-    "unmentioned",
+    "missing_entities",
+    "grounding",
 }
 CITATION_KEYS = {
     "n",
@@ -134,7 +136,10 @@ async def test_an_answer_has_exactly_the_agreed_form(client: httpx.AsyncClient) 
     assert response.status_code == 200
     assert answer.keys() == ANSWER_KEYS
     assert answer["citations"][0].keys() == CITATION_KEYS
-    assert answer["sentences"][0].keys() == {"text", "citations", "checks"}
+    assert answer["sentences"][0].keys() == {
+        *("text", "citations", "checks"),
+        *("kind", "probability", "role", "stands_in"),
+    }
     assert answer["confidence"] == {"score": 0.91, "level": "high"}
     assert answer["timings"][0].keys() == {"stage", "allowed_ms", "used_ms", "outcome"}
     assert answer["text"] == " ".join(sentence["text"] for sentence in answer["sentences"])
@@ -258,6 +263,7 @@ async def test_events_without_an_answer_are_not_an_answer(
     assert '"code":"unavailable"' in response.text
 
 
+@pytest.mark.invariant("I7")
 async def test_a_fault_of_our_own_shows_nothing_of_the_inside(
     client: httpx.AsyncClient, backend: FakeBackend
 ) -> None:
@@ -270,6 +276,7 @@ async def test_a_fault_of_our_own_shows_nothing_of_the_inside(
         assert "NoneType" not in response.text
 
 
+@pytest.mark.invariant("I5")
 @pytest.mark.parametrize("accept", ["application/json", "text/event-stream"])
 async def test_a_service_that_hangs_is_given_up_by_the_gateways_own_timer(
     backend: FakeBackend, accept: str
@@ -308,7 +315,7 @@ async def test_a_client_may_wish_for_less_time_but_not_for_more(
 
 
 @pytest.mark.parametrize("wish", ["0", "-5", "soon", "1.5", ""])
-async def test_a_wish_that_is_no_time_is_refused(client: httpx.AsyncClient, wish: str) -> None:
+async def test_a_bad_timeout_header_is_refused(client: httpx.AsyncClient, wish: str) -> None:
     response = await client.get("/v1/books", headers={"X-Request-Timeout-Ms": wish})
     assert_problem(response, 422, "invalid_input")
 
@@ -353,6 +360,7 @@ async def test_a_client_that_goes_away_cancels_the_call_at_once(backend: FakeBac
         assert backend.cancelled.is_set()
 
 
+@pytest.mark.control("V9")
 @pytest.mark.parametrize(
     ("body", "status", "code", "named"),
     [
@@ -421,9 +429,10 @@ async def test_a_bad_body_is_refused_by_name(
     assert named in assert_problem(response, status, code)["detail"]
 
 
+@pytest.mark.control("V19")
 @pytest.mark.parametrize("media_type", ["text/plain", "application/x-www-form-urlencoded", None])
 @pytest.mark.parametrize("path", [ANSWERS, SEARCH, "/v1/books/a/ingests?file_name=a.md"])
-async def test_what_another_site_could_post_is_refused(
+async def test_bodies_that_another_site_could_post_are_refused(
     client: httpx.AsyncClient, media_type: str | None, path: str
 ) -> None:
     headers = {"Content-Type": media_type} if media_type else {}
@@ -431,19 +440,24 @@ async def test_what_another_site_could_post_is_refused(
     assert_problem(response, 415, "wrong_media_type")
 
 
+@pytest.mark.control("V19")
 @pytest.mark.parametrize("origin", ["http://evil.example", "null", "https://localhost:8080"])
 async def test_another_sites_page_is_refused(client: httpx.AsyncClient, origin: str) -> None:
     response = await client.post(ANSWERS, json=QUESTION, headers={"Origin": origin})
     assert_problem(response, 403, "foreign_origin")
 
 
+@pytest.mark.control("V19")
 async def test_our_own_page_is_let_in(client: httpx.AsyncClient) -> None:
     headers = {"Origin": "http://localhost:8080"}
     assert (await client.post(ANSWERS, json=QUESTION, headers=headers)).status_code == 200
 
 
+@pytest.mark.control("V19")
 @pytest.mark.parametrize("host", ["evil.example", "localhost.evil.example", "", "127.0.0.1.nip.io"])
-async def test_a_rebound_name_is_refused(client: httpx.AsyncClient, host: str) -> None:
+async def test_a_host_name_rebound_to_this_machine_is_refused(
+    client: httpx.AsyncClient, host: str
+) -> None:
     response = await client.get("/v1/books", headers={"Host": host})
     assert_problem(response, 421, "wrong_host")
 
@@ -518,7 +532,7 @@ async def test_books_and_documents_are_shown(client: httpx.AsyncClient) -> None:
 
 
 @pytest.mark.parametrize("edition", ["0", "-1", "two", "99999999999", ""])
-async def test_an_edition_that_is_none_is_refused(client: httpx.AsyncClient, edition: str) -> None:
+async def test_a_bad_edition_number_is_refused(client: httpx.AsyncClient, edition: str) -> None:
     response = await client.get(f"/v1/books/tide-mills/documents?edition={edition}")
     assert "edition" in assert_problem(response, 422, "invalid_input")["detail"]
 
@@ -547,6 +561,7 @@ async def test_an_upload_is_passed_on_and_accepted(
     assert data == b"PK" * 5000
 
 
+@pytest.mark.fault("G6")
 @pytest.mark.parametrize("declared", [True, False])
 async def test_an_upload_over_the_limit_is_refused(backend: FakeBackend, declared: bool) -> None:
     async def parts() -> AsyncIterator[bytes]:
@@ -565,6 +580,7 @@ async def test_an_upload_over_the_limit_is_refused(backend: FakeBackend, declare
     assert backend.sources == []
 
 
+@pytest.mark.fault("G6")
 async def test_an_upload_that_stalls_is_given_up(backend: FakeBackend) -> None:
     async def parts() -> AsyncIterator[bytes]:
         yield b"x"
@@ -630,12 +646,13 @@ async def test_a_job_of_another_book_is_not_found(
         assert_problem(response, 404, "not_found")
 
 
-async def test_ready_only_when_every_part_is(
+async def test_the_gateway_is_ready_only_when_every_service_is(
     client: httpx.AsyncClient, backend: FakeBackend
 ) -> None:
     assert (await client.get("/readyz")).json() == {
         "status": "ready",
         "parts": {"ingest": "serving", "generation": "serving"},
+        "degraded": [],
     }
     backend.failure = Unavailable("down")
     response = await client.get("/readyz")
@@ -670,6 +687,7 @@ async def test_every_request_is_timed_by_its_route_and_how_it_ended(
     }
 
 
+@pytest.mark.control("V7", "V8", "V19")
 @pytest.mark.parametrize("path", ["/", "/v1/books", "/static/app.js", "/nothing", "/openapi.json"])
 async def test_every_response_is_safe_to_show(client: httpx.AsyncClient, path: str) -> None:
     headers = (await client.get(path)).headers
@@ -690,6 +708,21 @@ async def test_every_response_is_safe_to_show(client: httpx.AsyncClient, path: s
     assert "access-control-allow-origin" not in headers
 
 
+async def test_what_the_page_names_may_be_kept_for_ever_and_anything_else_is_no_file(
+    client: httpx.AsyncClient,
+) -> None:
+    named = re.findall(r'"(/bundle/[^"]+)"', (await client.get("/")).text)
+    types = []
+    for path in named:
+        response = await client.get(path)
+        assert "immutable" in response.headers["cache-control"]
+        types.append(response.headers["content-type"].partition(";")[0])
+    assert sorted(types) == ["image/svg+xml", "text/css", "text/javascript"]
+    unknown = await client.get("/bundle/0.js")
+    assert (unknown.status_code, unknown.headers["cache-control"]) == (404, "no-store")
+
+
+@pytest.mark.control("V11")
 async def test_nothing_outside_the_pages_folder_is_served(client: httpx.AsyncClient) -> None:
     for path in ("/static/../settings.py", "/static/%2e%2e/settings.py", "/static//etc/passwd"):
         assert (await client.get(path)).status_code == 404
@@ -700,9 +733,10 @@ def test_the_answer_object_survives_its_own_schema() -> None:
     assert msgspec.json.decode(msgspec.json.encode(answer), type=type(answer)) == answer
 
 
+@pytest.mark.fault("O1")
 @pytest.mark.parametrize("path", [ANSWERS, SEARCH])
 @pytest.mark.parametrize("accept", ["application/json", "text/event-stream"])
-async def test_what_finds_no_turn_in_time_is_refused_before_any_service_is_asked(
+async def test_a_request_that_waits_too_long_for_its_turn_is_refused_before_any_service_is_asked(
     backend: FakeBackend, path: str, accept: str
 ) -> None:
     backend.hang = asyncio.Event()

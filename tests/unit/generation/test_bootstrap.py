@@ -1,16 +1,21 @@
 """What can't answer is refused at the start, and not at the first question."""
 
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
 import pytest
 
 from libs.settings import SettingsError
 from services.generation.bootstrap import bootstrap
 from services.generation.settings import Settings
 from tests.support.generation_fakes import FakeAuditLog, FakeSource
+from tests.support.retrieval_fakes import FakeEmbedder
 
 
 @pytest.fixture
-def start(tmp_path_factory):
-    async def start(**fields):
+def start(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Any]:
+    async def start(**fields: Any) -> None:
         cache = tmp_path_factory.getbasetemp() / "cache"
         service = await bootstrap(
             Settings(cache_dir=cache, **fields), source=FakeSource(), log=FakeAuditLog()
@@ -24,7 +29,9 @@ def start(tmp_path_factory):
     ("answerer", "named"),
     [("openai", "OPENAI_API_KEY"), ("anthropic", "ANTHROPIC_API_KEY"), ("parrot", "'parrot'")],
 )
-async def test_a_model_that_cannot_be_asked_is_refused_at_the_start(start, answerer, named):
+async def test_a_model_that_cannot_be_asked_is_refused_at_the_start(
+    start: Callable[..., Any], answerer: str, named: str
+) -> None:
     with pytest.raises(SettingsError, match=named):
         await start(answerer=answerer)
 
@@ -41,5 +48,37 @@ async def test_a_model_that_cannot_be_asked_is_refused_at_the_start(start, answe
         {},
     ],
 )
-async def test_one_with_a_key_or_a_server_of_its_own_starts(start, fields):
+async def test_one_with_a_key_or_a_server_of_its_own_starts(
+    start: Callable[..., Any], fields: dict[str, str]
+) -> None:
     await start(**fields)
+
+
+@pytest.mark.parametrize(
+    ("fields", "said"),
+    [
+        ({"verifier": "oracle"}, "GENERATION_VERIFIER"),
+        ({"verifier": "model"}, "GENERATION_VERIFIER_MODEL"),
+        ({"verifier": "words,nli"}, "GENERATION_NLI_DIR"),
+    ],
+)
+async def test_a_verifier_that_cant_be_used_is_refused_at_the_start(
+    fields: dict[str, Any], said: str
+) -> None:
+    with pytest.raises(SettingsError, match=said):
+        await bootstrap(Settings(**fields), source=FakeSource(), answerers={}, log=FakeAuditLog())
+
+
+@pytest.mark.parametrize(("answerer", "opened"), [("openai", 1), ("extractive", 0)])
+async def test_an_embedding_model_is_opened_only_for_what_a_language_model_leaves_uncited(
+    start: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, answerer: str, opened: int
+) -> None:
+    asked: list[str] = []
+
+    def note(cache_dir: Path, purpose: str) -> FakeEmbedder:
+        asked.append(purpose)
+        return FakeEmbedder()
+
+    monkeypatch.setattr("services.generation.bootstrap.open_embedder", note)
+    await start(answerer=answerer, model_key="k")
+    assert asked == ["questions"] * opened

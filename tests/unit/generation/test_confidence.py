@@ -5,13 +5,13 @@ from dataclasses import replace
 import pytest
 
 from services.generation.confidence import mean_similarity, read_estimate, two_part
-from services.generation.model import PassageScores
+from services.generation.model import PassageScores, SearchResult
 from tests.support.generation_fakes import PASSAGES, search_result
 
 
-def found(*scores):
+def found(*scores: float) -> SearchResult:
     return search_result(
-        tuple(replace(PASSAGES[0], scores=PassageScores(blended=one, dense=one)) for one in scores)
+        tuple(replace(PASSAGES[0], scores=PassageScores(fused=one, dense=one)) for one in scores)
     )
 
 
@@ -29,17 +29,17 @@ def found(*scores):
         ("", 0.80),
     ],
 )
-def test_a_models_estimate_is_read_strictly(response, estimate):
+def test_a_models_estimate_is_read_strictly(response: str, estimate: float) -> None:
     assert read_estimate(response) == estimate
 
 
-def test_two_parts_are_weighted_six_to_four():
+def test_two_parts_are_weighted_six_to_four() -> None:
     assert two_part(found(0.9), "Confidence: 0.5") == pytest.approx(0.6 * 0.9 + 0.4 * 0.5)
     assert two_part(found(0.2), "") == pytest.approx(0.6 * 0.6 + 0.4 * 0.8)
     assert two_part(found(1.7), "Confidence: 9") == 1.0
 
 
-def test_mean_similarity_is_that_of_the_first_five():
+def test_mean_similarity_is_that_of_the_first_five() -> None:
     assert mean_similarity(found(0.9, 0.7)) == pytest.approx(0.8)
     assert mean_similarity(found(*[0.5] * 5, 0.0)) == 0.5
     assert mean_similarity(found(-0.5)) == 0.0
@@ -57,5 +57,5 @@ def test_mean_similarity_is_that_of_the_first_five():
         ('{"confidence": 0.1, "sentences": []}', 0.80),
     ],
 )
-def test_structured_output_states_it_as_its_last_property(response, estimate):
+def test_structured_output_states_it_as_its_last_property(response: str, estimate: float) -> None:
     assert read_estimate(response) == estimate

@@ -1,6 +1,9 @@
 """Metrics of answering, as a collector would get them; nothing is recorded unless it is asked for."""
 
+from collections.abc import Callable
 from contextlib import suppress
+from pathlib import Path
+from typing import Any
 
 import grpc
 import pytest
@@ -19,6 +22,7 @@ from tests.support.generation_fakes import (
     serving,
 )
 from tests.support.scripted_model import fails, says, scripted_model, sends_choices
+from tests.support.telemetry import Recorded
 
 FORCE = "A hydraulic actuator turns the pressure of a fluid into force."
 PROVEN = f'{FORCE} [Source 1: "{FORCE}"]'
@@ -31,11 +35,11 @@ MODEL = {
 
 
 @pytest.fixture
-def cache_dir(tmp_path_factory):
+def cache_dir(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.getbasetemp() / "cache"
 
 
-async def ask_model(cache_dir, *scripts):
+async def ask_model(cache_dir: Path, *scripts: Callable[..., Any]) -> None:
     async with scripted_model(*scripts) as model:
         settings = {"answerer": "openai", "model_url": model.url, "model_key": "key"}
         async with serving(cache_dir, source=FakeSource(search_result()), **settings) as stub:
@@ -43,7 +47,7 @@ async def ask_model(cache_dir, *scripts):
                 await ask(stub)
 
 
-def counted(text, tokens=(120, 30)):
+def counted(text: str, tokens: tuple[int, int] = (120, 30)) -> Callable[..., Any]:
     return sends_choices(
         {"delta": {"content": text}, "finish_reason": None},
         {"delta": {}, "finish_reason": "stop"},
@@ -51,7 +55,9 @@ def counted(text, tokens=(120, 30)):
     )
 
 
-async def test_tokens_and_cost_are_recorded_by_model_and_type(recorded, cache_dir):
+async def test_tokens_and_cost_are_recorded_by_model_and_type(
+    recorded: Recorded, cache_dir: Path
+) -> None:
     await ask_model(cache_dir, counted(PROVEN))
     assert recorded["gen_ai.client.token.usage"] == [
         ({**MODEL, "gen_ai.token.type": "input"}, 120),
@@ -65,29 +71,35 @@ async def test_tokens_and_cost_are_recorded_by_model_and_type(recorded, cache_di
     assert waited_s > 0
 
 
-async def test_an_answer_a_refusal_and_an_error_are_counted_apart(recorded, cache_dir):
+async def test_an_answer_a_refusal_and_an_error_are_counted_apart(
+    recorded: Recorded, cache_dir: Path
+) -> None:
     await ask_model(cache_dir, says(PROVEN))
     await ask_model(cache_dir, says("NOT COVERED"))
     await ask_model(cache_dir, fails("401 Unauthorized"))
     ended = {point["quoth.outcome"]: times for point, times in recorded["quoth.answers"]}
-    assert ended == {"answered": 1, "not_covered": 1, "model_unavailable": 1}
+    assert ended == {"answered": 1, "declined": 1, "model_unavailable": 1}
     failed = [point.get("error.type") for point, _ in recorded["gen_ai.client.operation.duration"]]
     assert set(failed) == {None, "model_unavailable"}
 
 
-async def test_a_sentence_not_shown_is_counted_by_its_check(recorded, cache_dir):
+async def test_a_sentence_not_shown_is_counted_by_its_check(
+    recorded: Recorded, cache_dir: Path
+) -> None:
     await ask_model(cache_dir, says(f"{PROVEN}\n{LIE}"))
     assert recorded["quoth.sentences.withheld"] == [({"quoth.check": "numbers"}, 1)]
 
 
-async def test_failures_of_the_provider_and_retries_are_counted(recorded, cache_dir):
+async def test_failures_of_the_provider_and_retries_are_counted(
+    recorded: Recorded, cache_dir: Path
+) -> None:
     await ask_model(cache_dir, fails("500 Oh"), says(PROVEN))
     failed = {"gen_ai.provider.name": "openai", "error.type": "InternalServerError"}
     assert recorded["quoth.model.failures"] == [(failed, 1)]
     assert recorded["quoth.model.retries"] == [({"gen_ai.provider.name": "openai"}, 1)]
 
 
-async def test_every_stage_of_a_question_is_timed_once(recorded, cache_dir):
+async def test_every_stage_of_a_question_is_timed_once(recorded: Recorded, cache_dir: Path) -> None:
     answerers = {"extractive": FakeAnswerer([])}
     async with serving(cache_dir, answerers=answerers, answerer="extractive") as stub:
         await ask(stub)
@@ -97,7 +109,7 @@ async def test_every_stage_of_a_question_is_timed_once(recorded, cache_dir):
     assert recorded["gen_ai.client.operation.duration"] == []
 
 
-async def test_a_question_that_is_given_up_is_counted(recorded, cache_dir):
+async def test_a_question_that_is_given_up_is_counted(recorded: Recorded, cache_dir: Path) -> None:
     log = FakeAuditLog()
     async with serving(cache_dir, source=FakeSource(None), log=log) as stub:
         with pytest.raises(grpc.aio.AioRpcError):
@@ -115,12 +127,14 @@ async def test_a_question_that_is_given_up_is_counted(recorded, cache_dir):
         {"OTEL_EXPORTER_OTLP_ENDPOINT": "http://127.0.0.1:1", "OTEL_METRICS_EXPORTER": "none"},
     ],
 )
-def test_nothing_is_recorded_unless_it_is_asked_for(environment):
+def test_nothing_is_recorded_unless_it_is_asked_for(environment: dict[str, str]) -> None:
     set_up_metrics("generation", environment)
     assert current_metrics() is None
 
 
-def test_an_endpoint_switches_metrics_on_until_the_service_ends(monkeypatch):
+def test_an_endpoint_switches_metrics_on_until_the_service_ends(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(
         "opentelemetry.exporter.otlp.proto.grpc.metric_exporter.OTLPMetricExporter.export",
         lambda *_, **__: None,

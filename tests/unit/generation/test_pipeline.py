@@ -1,37 +1,49 @@
 """The order of stages and events, on fakes."""
 
 import asyncio
+from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
 from libs.budget import stages
 from libs.budget.budget import Budget, set_current_budget
 from libs.errors import DeadlineExceeded, ModelUnavailable
+from libs.language.lexicon import load_lexicon
+from libs.profiles import load_profile
+from libs.question.analyse import QuestionAnalysis
 from libs.tokens import TokenCounter
+from services.generation.confidence import describe_answer, name_level, score_answer
 from services.generation.model import (
     Answer,
+    AuditRow,
     CheckKind,
     Citation,
     Claim,
     ConfidenceLevel,
     DraftSentence,
+    Grounding,
     PassageScores,
     PassagesFound,
+    Question,
     RefusalCode,
+    SearchResult,
     Selection,
+    SentenceKind,
     SentenceReleased,
     Verdict,
 )
-from services.generation.pipeline import Pipeline
-from services.generation.score import describe_answer, name_level, score_answer
-from services.generation.suggest import INTRODUCTIONS
+from services.generation.panel import VERIFIER_LATE
+from services.generation.pipeline import NOT_VERIFIED, Pipeline
 from tests.support.generation_fakes import (
     PASSAGE_TEXTS,
     PASSAGES,
     FakeAnswerer,
     FakeAuditLog,
     FakeSource,
+    FakeVerifier,
+    panel,
     passage,
     question,
     quoting,
@@ -45,18 +57,23 @@ INVENTED = DraftSentence("Actuators sing.", ())
 
 
 @pytest.fixture(scope="module")
-def counter(tmp_path_factory):
+def counter(tmp_path_factory: pytest.TempPathFactory) -> TokenCounter:
     return TokenCounter(tmp_path_factory.getbasetemp() / "cache")
 
 
 @pytest.fixture
-def log():
+def log() -> FakeAuditLog:
     return FakeAuditLog()
 
 
 @pytest.fixture
-def ask(counter, log):
-    async def ask(*draft, source=None, left_s=5.0, **fields):
+def ask(counter: TokenCounter, log: FakeAuditLog) -> Callable[..., Any]:
+    async def ask(
+        *draft: DraftSentence | ModelUnavailable | ZeroDivisionError | None,
+        source: FakeSource | None = None,
+        left_s: float = 5.0,
+        **fields: Any,
+    ) -> list[Answer | PassagesFound | SentenceReleased]:
         set_current_budget(Budget(left_s, stages.GENERATION))
         pipeline = Pipeline(
             source=source or FakeSource(),
@@ -64,6 +81,7 @@ def ask(counter, log):
             log=log,
             counter=counter,
             prompt_tokens=6000,
+            panel=panel(),
         )
         try:
             return [event async for event in pipeline.answer_question(question(**fields))]
@@ -73,11 +91,11 @@ def ask(counter, log):
     return ask
 
 
-def texts(events):
+def texts(events: list[Answer | PassagesFound | SentenceReleased]) -> list[str]:
     return [event.sentence.text for event in events if isinstance(event, SentenceReleased)]
 
 
-async def test_sentences_are_released_as_they_pass(ask):
+async def test_sentences_are_released_as_they_pass(ask: Callable[..., Any]) -> None:
     events = await ask(quoting(FIRST), quoting(SECOND))
     assert isinstance(events[0], PassagesFound)
     assert texts(events) == [FIRST, SECOND]
@@ -86,22 +104,24 @@ async def test_sentences_are_released_as_they_pass(ask):
     assert answer.text == f"{FIRST} {SECOND}"
 
 
-async def test_a_thing_that_no_passage_mentions_is_named_and_the_confidence_is_not_high(ask):
+async def test_a_thing_that_no_passage_mentions_is_named_and_the_confidence_is_not_high(
+    ask: Callable[..., Any],
+) -> None:
     alone = (await ask(quoting(FIRST), quoting(THIRD), text="What are hydraulic actuators?"))[-1]
     half = (await ask(quoting(FIRST), quoting(THIRD), text="Hydraulic actuators versus radar?"))[-1]
-    assert (alone.unmentioned, half.unmentioned) == ((), ("radar",))
+    assert (alone.missing_entities, half.missing_entities) == ((), ("radar",))
     assert half.confidence < alone.confidence / 2
     refused = (await ask(INVENTED, text="Hydraulic actuators versus radar?"))[-1]
-    assert refused.unmentioned == ()
+    assert refused.missing_entities == ()
 
 
-async def test_after_a_failure_sentences_wait_for_the_whole(ask):
+async def test_after_a_failure_sentences_wait_for_the_whole(ask: Callable[..., Any]) -> None:
     events = await ask(quoting(FIRST), INVENTED, quoting(SECOND), quoting(THIRD))
     assert texts(events) == [FIRST, SECOND, THIRD]
     assert [citation.number for citation in events[-1].citations] == [1, 2, 3]
 
 
-async def test_when_most_fails_what_was_not_yet_released_never_is(ask):
+async def test_when_most_fails_what_was_not_yet_released_never_is(ask: Callable[..., Any]) -> None:
     events = await ask(quoting(FIRST), INVENTED, quoting(SECOND), INVENTED, INVENTED)
     assert texts(events) == [FIRST]
     assert events[-1].refusal.code is RefusalCode.NOT_VERIFIED
@@ -109,35 +129,42 @@ async def test_when_most_fails_what_was_not_yet_released_never_is(ask):
 
 
 @pytest.mark.parametrize("text", ["Thanks!", "hello there", "Thank you very much, bye", "Hi :)"])
-async def test_a_courtesy_is_answered_without_a_search(ask, log, text):
+async def test_a_courtesy_is_answered_without_a_search(
+    ask: Callable[..., Any], log: FakeAuditLog, text: str
+) -> None:
     source = FakeSource()
     (answer,) = await ask(quoting(FIRST), source=source, text=text)
     assert answer.refusal.code is RefusalCode.NO_QUESTION
     assert source.searched == []
+    assert log.rows[0].answer
     assert log.rows[0].answer.refusal is answer.refusal
 
 
-async def test_an_empty_draft_says_that_the_book_does_not(ask):
+async def test_an_empty_draft_says_that_the_book_does_not(ask: Callable[..., Any]) -> None:
     events = await ask()
     assert events[-1].refusal.code is RefusalCode.NOT_COVERED
 
 
-async def test_the_row_is_stored_before_the_answer_is_shown(ask, log):
-    order = []
+@pytest.mark.invariant("I3")
+async def test_the_row_is_stored_before_the_answer_is_shown(
+    ask: Callable[..., Any], log: FakeAuditLog, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    order: list[str] = []
     append = log.append
 
-    async def note(row, allowed_s):
+    async def note(row: AuditRow, allowed_s: float) -> None:
         await append(row, allowed_s)
         order.append("row")
 
-    log.append = note
+    monkeypatch.setattr(log, "append", note)
     events = await ask(quoting(FIRST))
     assert order == ["row"]
     assert isinstance(events[-1], Answer)
+    assert log.rows[0].answer
     assert log.rows[0].answer.sentences == events[-1].sentences
 
 
-async def test_timings_of_retrieval_are_in_the_answer(ask):
+async def test_timings_of_retrieval_are_in_the_answer(ask: Callable[..., Any]) -> None:
     events = await ask(quoting(FIRST))
     assert [timing.stage for timing in events[-1].timings][:2] == [
         "generation.rewrite",
@@ -145,51 +172,66 @@ async def test_timings_of_retrieval_are_in_the_answer(ask):
     ]
 
 
-async def test_stages_run_in_the_order_of_the_table_and_none_after_a_closed_gate(ask):
-    def run_in(events):
+async def test_stages_run_in_the_order_of_the_table_and_none_after_a_closed_gate(
+    ask: Callable[..., Any],
+) -> None:
+    def run_in(events: list[Any]) -> list[str]:
         return list(dict.fromkeys(timing.stage for timing in events[-1].timings))
 
-    names = [stage.name for stage in stages.GENERATION if stage is not stages.REPHRASE]
+    names = [stage.name for stage in stages.GENERATION]
     assert run_in(await ask(quoting(FIRST))) == names
     closed = FakeSource(search_result(passed=False))
     run = run_in(await ask(quoting(FIRST), source=closed))
     assert run == [stages.REWRITE.name, stages.RETRIEVE.name, stages.RECORD.name]
 
 
-async def test_what_retrieval_left_out_is_told(ask):
+async def test_what_retrieval_left_out_is_told(ask: Callable[..., Any]) -> None:
     found = search_result()
     degraded = type(found)(found.passages, found.gate, degraded=("mark",))
     events = await ask(quoting(FIRST), source=FakeSource(degraded))
     assert events[-1].degraded == ("mark",)
 
 
-async def test_a_hanging_model_is_the_deadline_of_its_stage(ask, log):
+@pytest.mark.fault("L4")
+@pytest.mark.invariant("I5")
+async def test_a_hanging_model_is_the_deadline_of_its_stage(
+    ask: Callable[..., Any], log: FakeAuditLog
+) -> None:
     with pytest.raises(DeadlineExceeded) as caught:
         await ask(quoting(FIRST), None, left_s=0.4)
     assert caught.value.stage == "generation.complete"
     assert log.rows[0].error == "deadline_exceeded"
 
 
-async def test_without_time_for_it_the_model_is_not_asked(ask, log):
+async def test_without_time_for_it_the_model_is_not_asked(
+    ask: Callable[..., Any], log: FakeAuditLog
+) -> None:
     with pytest.raises(DeadlineExceeded) as caught:
         await ask(quoting(FIRST), left_s=0.05)
     assert caught.value.stage == "generation.rewrite"  # the floors of all stages are kept back
 
 
-async def test_a_model_that_fails_in_the_middle_leaves_a_row_and_no_answer(ask, log):
+@pytest.mark.fault("L5")
+@pytest.mark.invariant("I3")
+async def test_a_model_that_fails_in_the_middle_leaves_a_row_and_no_answer(
+    ask: Callable[..., Any], log: FakeAuditLog
+) -> None:
     with pytest.raises(ModelUnavailable):
         await ask(quoting(FIRST), ModelUnavailable("The language model does not answer."))
     assert log.rows[0].error == "model_unavailable"
     assert log.rows[0].search is not None
 
 
-async def test_a_bug_leaves_a_row_too(ask, log):
+@pytest.mark.invariant("I3")
+async def test_a_bug_leaves_a_row_too(ask: Callable[..., Any], log: FakeAuditLog) -> None:
     with pytest.raises(ZeroDivisionError):
         await ask(ZeroDivisionError())
     assert log.rows[0].error == "internal"
 
 
-async def test_a_question_about_a_name_that_no_passage_knows_is_refused(ask):
+async def test_a_question_about_a_name_that_no_passage_knows_is_refused(
+    ask: Callable[..., Any],
+) -> None:
     (answer,) = await ask(quoting(FIRST), text="What does an XJ900 hydraulic actuator do?")
     assert answer.refusal.code is RefusalCode.NOT_COVERED
     marked = Selection("03-actuators.mdx", 0, 4)
@@ -197,19 +239,19 @@ async def test_a_question_about_a_name_that_no_passage_knows_is_refused(ask):
     assert texts(events) == [FIRST]
 
 
-async def test_marked_text_without_a_question_does_not_pass_a_gate(ask):
+async def test_marked_text_without_a_question_does_not_pass_a_gate(ask: Callable[..., Any]) -> None:
     source = FakeSource(search_result(passed=False))
     marked = Selection("actuators.mdx", 21, 40)
     assert texts(await ask(quoting(FIRST), source=source, text="", selection=marked)) == [FIRST]
     assert texts(await ask(quoting(FIRST), source=source, selection=marked)) == []
 
 
-async def test_a_draft_without_end_is_cut(ask):
+async def test_a_draft_without_end_is_cut(ask: Callable[..., Any]) -> None:
     events = await ask(*[quoting(FIRST)] * 500)
     assert len(events[-1].sentences) == 60
 
 
-async def test_a_reader_who_left_is_recorded(counter, log):
+async def test_a_reader_who_left_is_recorded(counter: TokenCounter, log: FakeAuditLog) -> None:
     set_current_budget(Budget(5.0, stages.GENERATION))
     answerer = FakeAnswerer([quoting(FIRST), None])
     pipeline = Pipeline(
@@ -218,6 +260,7 @@ async def test_a_reader_who_left_is_recorded(counter, log):
         log=log,
         counter=counter,
         prompt_tokens=6000,
+        panel=panel(),
     )
     events = pipeline.answer_question(question())
     await anext(events)
@@ -229,33 +272,174 @@ async def test_a_reader_who_left_is_recorded(counter, log):
     assert log.rows[0].error == "cancelled"
 
 
-def citing(text):
+class Model(FakeAnswerer):
+    """A language model, which the pipeline asks by another name than the extractive answerer."""
+
+
+@pytest.fixture
+def ask_model(counter: TokenCounter, log: FakeAuditLog) -> Callable[..., Any]:
+    async def ask(
+        *draft: DraftSentence,
+        found: SearchResult | None = None,
+        verifier: FakeVerifier | None = None,
+        **fields: Any,
+    ) -> list[Any]:
+        set_current_budget(Budget(5.0, stages.GENERATION))
+        pipeline = Pipeline(
+            source=FakeSource(found or search_result()),
+            answerers={"openai": Model(list(draft)), "extractive": FakeAnswerer([quoting(SECOND)])},
+            log=log,
+            counter=counter,
+            prompt_tokens=6000,
+            panel=panel(verifier),
+            answerer="openai",
+        )
+        try:
+            return [event async for event in pipeline.answer_question(question(**fields))]
+        finally:
+            await pipeline.close()
+
+    return ask
+
+
+OWN_WORDS = DraftSentence("A hydraulic actuator makes force of pressure.", (Claim(1, FIRST),))
+
+
+async def test_a_model_answers_in_its_own_words_when_they_are_supported(
+    ask_model: Callable[..., Any], log: FakeAuditLog
+) -> None:
+    answer = (await ask_model(OWN_WORDS))[-1]
+    assert answer.text == OWN_WORDS.text
+    assert answer.grounding is Grounding.SUPPORTED
+    assert answer.sentences[0].kind is SentenceKind.PARAPHRASED
+    assert log.rows[0].answer
+    assert log.rows[0].answer.grounding is Grounding.SUPPORTED
+
+
+async def test_of_a_book_in_another_language_a_models_own_words_are_not_shown(
+    ask_model: Callable[..., Any],
+) -> None:
+    answer = (await ask_model(OWN_WORDS, language="de"))[-1]
+    assert answer.grounding is Grounding.VERBATIM
+    assert answer.text == FIRST
+
+
+async def test_what_is_the_books_alone_is_verbatim_whatever_the_profile_says(
+    ask: Callable[..., Any],
+) -> None:
+    answer = (await ask(quoting(FIRST)))[-1]
+    assert answer.grounding is Grounding.VERBATIM
+    assert (await ask(OWN_WORDS))[-1].text == FIRST
+
+
+async def test_a_draft_that_fails_altogether_gives_way_to_the_books_own_answer(
+    ask_model: Callable[..., Any], log: FakeAuditLog
+) -> None:
+    events = await ask_model(INVENTED, INVENTED)
+    answer = events[-1]
+    assert texts(events) == [SECOND]
+    assert (answer.text, answer.grounding) == (SECOND, Grounding.VERBATIM)
+    assert NOT_VERIFIED in answer.degraded
+    assert [item.text for item in answer.withheld] == [INVENTED.text] * 2
+    assert len(log.rows) == 1
+
+
+async def test_a_model_is_not_given_what_is_far_from_the_question_and_the_extractive_answerer_is(
+    ask_model: Callable[..., Any], log: FakeAuditLog
+) -> None:
+    far = passage(PASSAGE_TEXTS[1], scores=(0.1,) * 9)
+    found = search_result((PASSAGES[0], far))
+    written = (await ask_model(quoting(FIRST), found=found))[-1]
+    assert written.omitted == (far.chunk_id,)
+    assert log.rows[0].search
+    assert len(log.rows[0].search.passages) == 2
+    fell_back = (await ask_model(INVENTED, found=found))[-1]
+    assert NOT_VERIFIED in fell_back.degraded
+    assert fell_back.omitted == ()
+
+
+async def test_where_a_model_denied_what_is_asked_nothing_is_quoted_in_its_place(
+    ask_model: Callable[..., Any],
+) -> None:
+    denying = DraftSentence("No, actuators do not sing.", (Claim(1, "no such words in it"),))
+    answer = (await ask_model(denying))[-1]
+    assert answer.refusal.code is RefusalCode.NOT_VERIFIED
+    assert NOT_VERIFIED not in answer.degraded
+
+
+async def test_where_the_gate_does_not_say_that_it_answers_a_failed_draft_is_a_refusal(
+    ask_model: Callable[..., Any],
+) -> None:
+    unsure = search_result(passed=False, probability=0.49)
+    answer = (await ask_model(INVENTED, found=unsure))[-1]
+    assert answer.refusal.code in (RefusalCode.NOT_COVERED, RefusalCode.NOT_VERIFIED)
+    assert NOT_VERIFIED not in answer.degraded
+
+
+async def test_a_draft_that_the_profile_rejects_is_a_refusal(ask_model: Callable[..., Any]) -> None:
+    answer = (await ask_model(quoting(FIRST), INVENTED, profile="integrated"))[-1]
+    assert answer.refusal.code is RefusalCode.NOT_VERIFIED
+    assert NOT_VERIFIED not in answer.degraded
+
+
+async def test_a_model_that_declines_is_told_from_a_closed_gate(
+    ask_model: Callable[..., Any],
+) -> None:
+    assert (await ask_model())[-1].refusal.code is RefusalCode.DECLINED
+    closed = search_result(passed=False, probability=0.01)
+    assert (await ask_model(found=closed))[-1].refusal.code is RefusalCode.NOT_COVERED
+
+
+async def test_the_gate_is_wider_for_a_model_which_may_decline(
+    ask_model: Callable[..., Any], ask: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shy = search_result(passed=False, probability=0.3)
+    profile = load_profile("")
+    relaxed = replace(profile, retrieval=replace(profile.retrieval, gate_threshold_model=0.2))
+    monkeypatch.setattr("services.generation.pipeline.load_profile", lambda *_: relaxed)
+    assert (await ask_model(quoting(FIRST), found=shy))[-1].text == FIRST
+    refused = (await ask(quoting(FIRST), source=FakeSource(shy)))[-1]
+    assert refused.refusal.code is RefusalCode.NOT_COVERED
+    failed = (await ask_model(INVENTED, found=shy))[-1]
+    assert failed.refusal.code is RefusalCode.NOT_VERIFIED
+
+
+async def test_a_late_verifier_is_named_in_the_answer(ask_model: Callable[..., Any]) -> None:
+    late = FakeVerifier({OWN_WORDS.text: ModelUnavailable("It does not answer.")})
+    answer = (await ask_model(OWN_WORDS, verifier=late))[-1]
+    assert (answer.text, answer.degraded) == (FIRST, (VERIFIER_LATE,))
+
+
+def citing(text: str) -> Citation:
     start = PASSAGES[0].locator.start + PASSAGE_TEXTS[0].index(text)
     place = type(PASSAGES[0].locator)("actuators.mdx", start, start + len(text))
     return Citation(1, text, place, "c", text, Verdict.EXACT)
 
 
-def test_confidence_grows_with_the_quoted_unit_and_the_lead_of_its_passage():
-    found = search_result()  # every unit scores 0.5
+def test_confidence_grows_with_the_quoted_unit_and_the_lead_of_its_passage() -> None:
+    found = search_result()  # every span scores 0.5
     sure = score_answer(found, (citing(FIRST),))
     assert score_answer(found, ()) < sure
-    ahead = replace(PASSAGES[0], scores=PassageScores(blended=1.0))
+    ahead = replace(PASSAGES[0], scores=PassageScores(fused=1.0))
     assert score_answer(search_result((ahead, *PASSAGES[1:])), (citing(FIRST),)) > sure
 
 
-def test_an_answer_that_stands_out_is_told_from_one_of_many_pieces_about_as_good():
+def test_an_answer_that_stands_out_is_told_from_one_of_many_pieces_about_as_good() -> None:
     places = [citing(FIRST).locator]
     alone = describe_answer(search_result(), places)
     first = PASSAGES[0]
-    best = replace(first, units=(replace(first.units[0], score=1.0), *first.units[1:]))
-    assert alone["rivals"] > describe_answer(search_result((best, *PASSAGES[1:])), places)["rivals"]
-    assert describe_answer(search_result((best, *PASSAGES[1:])), places)["rivals"] == 0.0
+    best = replace(first, spans=(replace(first.spans[0], score=1.0), *first.spans[1:]))
+    assert (
+        alone["log_similar_spans"]
+        > describe_answer(search_result((best, *PASSAGES[1:])), places)["log_similar_spans"]
+    )
+    assert describe_answer(search_result((best, *PASSAGES[1:])), places)["log_similar_spans"] == 0.0
     everywhere = [passage.locator for passage in PASSAGES]
-    assert alone["sources"] == 1
-    assert describe_answer(search_result(), everywhere)["sources"] == len(PASSAGES)
+    assert alone["quoted_passages"] == 1
+    assert describe_answer(search_result(), everywhere)["quoted_passages"] == len(PASSAGES)
 
 
-def test_confidence_is_a_probability_whatever_was_found():
+def test_confidence_is_a_probability_whatever_was_found() -> None:
     assert 0 < score_answer(search_result(()), ()) < 1
     assert 0 < score_answer(search_result(PASSAGES[:1]), (citing(FIRST),)) < 1
 
@@ -270,7 +454,7 @@ def test_confidence_is_a_probability_whatever_was_found():
         (0.851, ConfidenceLevel.HIGH),
     ],
 )
-def test_confidence_has_three_levels(confidence, level):
+def test_confidence_has_three_levels(confidence: float, level: ConfidenceLevel) -> None:
     assert name_level(confidence) is level
 
 
@@ -284,15 +468,17 @@ class Answering(FakeSource):
     word = "hydraulic"
     probability = 0.3
 
-    async def search(self, question, searched, allowed_s):
-        await super().search(question, searched, allowed_s)
-        passed = len(self.searched) > 1 and self.word in searched
+    async def search(
+        self, question: Question, analysis: QuestionAnalysis, allowed_s: float
+    ) -> SearchResult:
+        await super().search(question, analysis, allowed_s)
+        passed = len(self.searched) > 1 and self.word in analysis.question
         return search_result(
-            [PUMPS], passed=passed, probability=0.9 if passed else self.probability
+            (PUMPS,), passed=passed, probability=0.9 if passed else self.probability
         )
 
 
-async def test_a_refusal_suggests_only_what_the_book_answers(ask):
+async def test_a_refusal_suggests_only_what_the_book_answers(ask: Callable[..., Any]) -> None:
     source = Answering()
     events = await ask(source=source)
     refusal = events[-1].refusal
@@ -302,30 +488,37 @@ async def test_a_refusal_suggests_only_what_the_book_answers(ask):
     assert source.searched[1:] == ["What are hydraulic pumps?", "What is a leak?"]
 
 
-async def test_a_question_far_from_the_book_is_shown_what_introduces_it(ask):
+async def test_a_question_far_from_the_book_is_shown_what_introduces_it(
+    ask: Callable[..., Any],
+) -> None:
     source = Answering()
     source.probability = 0.01
     refusal = (await ask(source=source))[-1].refusal
     assert refusal.suggested_questions == ("What are hydraulic pumps?",)
-    first, second = INTRODUCTIONS
+    first, second = load_lexicon("en").introductions
     raised = ["What are hydraulic pumps?", "What is a leak?"]
     assert source.searched[1:] == [first, *raised, second, "What is a leak?"]
 
 
-async def test_where_nothing_near_is_answered_the_book_is_introduced(ask):
+async def test_where_nothing_near_is_answered_the_book_is_introduced(
+    ask: Callable[..., Any],
+) -> None:
     source = Answering()
     source.word = "nothing of it"
     refusal = (await ask(source=source))[-1].refusal
     assert refusal.suggested_questions == ()
-    assert [text for text in source.searched if text in INTRODUCTIONS] == list(INTRODUCTIONS)
+    introductions = load_lexicon("en").introductions
+    assert tuple(text for text in source.searched if text in introductions) == introductions
 
 
 async def test_where_a_part_of_the_book_holds_nothing_the_nearest_sections_of_the_whole_are_named(
-    ask,
-):
+    ask: Callable[..., Any],
+) -> None:
     class Elsewhere(FakeSource):
-        async def search(self, question, searched, allowed_s):
-            await super().search(question, searched, allowed_s)
+        async def search(
+            self, question: Question, analysis: QuestionAnalysis, allowed_s: float
+        ) -> SearchResult:
+            await super().search(question, analysis, allowed_s)
             if question.section_path:
                 return search_result((), passed=False, probability=0.0, related=())
             return search_result(related=("Pumps", "Motors"))
@@ -338,10 +531,14 @@ async def test_where_a_part_of_the_book_holds_nothing_the_nearest_sections_of_th
     assert refusal.message == "I couldn't find relevant content."
 
 
-async def test_a_source_that_fails_leaves_a_refusal_without_suggestions(ask):
+async def test_a_source_that_fails_leaves_a_refusal_without_suggestions(
+    ask: Callable[..., Any],
+) -> None:
     class Failing(Answering):
-        async def search(self, question, searched, allowed_s):
-            found = await super().search(question, searched, allowed_s)
+        async def search(
+            self, question: Question, analysis: QuestionAnalysis, allowed_s: float
+        ) -> SearchResult:
+            found = await super().search(question, analysis, allowed_s)
             if len(self.searched) > 1:
                 raise TimeoutError
             return found
@@ -350,25 +547,25 @@ async def test_a_source_that_fails_leaves_a_refusal_without_suggestions(ask):
     assert events[-1].refusal.suggested_questions == ()
 
 
-async def test_without_time_nothing_is_suggested(ask):
+async def test_without_time_nothing_is_suggested(ask: Callable[..., Any]) -> None:
     source = Answering()
     events = await ask(source=source, left_s=0.9)
     assert events[-1].refusal.suggested_questions == ()
     assert len(source.searched) == 1
 
 
-async def test_every_check_is_in_the_receipt(ask):
+async def test_every_check_is_in_the_receipt(ask: Callable[..., Any]) -> None:
     answer = (await ask(quoting(FIRST)))[-1]
     [sentence] = answer.sentences
     assert [check.kind for check in sentence.checks] == [
         CheckKind.SOURCE,
         CheckKind.QUOTE,
         CheckKind.MARKUP,
-        CheckKind.WORDING,
+        CheckKind.CLAUSES,
         CheckKind.CONSISTENCY,
     ]
     assert all(check.passed and check.reason for check in (*sentence.checks, *answer.checks))
-    assert [check.kind for check in answer.checks] == [CheckKind.ADDRESS]
+    assert [check.kind for check in answer.checks] == [CheckKind.ENTITIES]
 
 
 @pytest.mark.parametrize(
@@ -389,22 +586,29 @@ async def test_every_check_is_in_the_receipt(ask):
         ),
     ],
 )
-async def test_what_is_withheld_says_why(ask, log, draft, kind, reason):
+async def test_what_is_withheld_says_why(
+    ask: Callable[..., Any], log: FakeAuditLog, draft: DraftSentence, kind: CheckKind, reason: str
+) -> None:
     answer = (await ask(quoting(SECOND), draft))[-1]
     [withheld] = answer.withheld
     assert (withheld.checks[-1].kind, withheld.checks[-1].passed) == (kind, False)
     assert reason in withheld.checks[-1].reason
+    assert log.rows[-1].answer
     assert log.rows[-1].answer.withheld[0].text == draft.text
 
 
-async def test_what_says_otherwise_than_before_is_withheld(ask):
+async def test_a_sentence_is_checked_for_agreement_with_those_before_it(
+    ask: Callable[..., Any],
+) -> None:
     quote = "In short, it holds 21 MPa without a gearbox."
     agreeing = DraftSentence(quote, (Claim(1, SECOND),))
     answer = (await ask(quoting(SECOND), agreeing))[-1]
     assert [check.kind for check in answer.sentences[1].checks][-1] is CheckKind.CONSISTENCY
 
 
-async def test_what_did_not_fit_is_named(counter, log):
+async def test_passages_that_did_not_fit_the_prompt_are_named(
+    counter: TokenCounter, log: FakeAuditLog
+) -> None:
     set_current_budget(Budget(5.0, stages.GENERATION))
     pipeline = Pipeline(
         source=FakeSource(),
@@ -412,16 +616,20 @@ async def test_what_did_not_fit_is_named(counter, log):
         log=log,
         counter=counter,
         prompt_tokens=50,
+        panel=panel(),
     )
     events = [event async for event in pipeline.answer_question(question())]
     await pipeline.close()
-    assert events[-1].left_out == (PASSAGES[1].chunk_id,)
+    assert isinstance(events[-1], Answer)
+    assert events[-1].omitted == (PASSAGES[1].chunk_id,)
 
 
 @pytest.mark.parametrize(
     ("model", "kept"), [("gpt-4-0613", 1), ("gpt-4o-mini", 2), ("somebody-elses", 2)]
 )
-async def test_a_prompt_is_packed_to_the_models_own_window(counter, log, model, kept):
+async def test_a_prompt_is_packed_to_the_models_own_window(
+    counter: TokenCounter, log: FakeAuditLog, model: str, kept: int
+) -> None:
     words = "force " * 4_000
     both = tuple(passage(words + text, document=words + text) for text in PASSAGE_TEXTS)
     answerer = FakeAnswerer([])
@@ -433,6 +641,7 @@ async def test_a_prompt_is_packed_to_the_models_own_window(counter, log, model, 
         log=log,
         counter=counter,
         prompt_tokens=20_000,
+        panel=panel(),
         answerer="openai",
         model=model,
     )

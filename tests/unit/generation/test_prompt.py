@@ -2,32 +2,39 @@
 
 import json
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
 from libs.profiles import load_profile
+from libs.question.analyse import analyse_question
 from libs.tokens import TokenCounter
-from services.generation.adapters.json_draft import RULES, SCHEMA
-from services.generation.adapters.openai_prompt import render_messages
-from services.generation.model import Message, Role, Selection
+from services.generation.language_model.messages import render_conversation, render_messages
+from services.generation.language_model.structured import RULES, SCHEMA
+from services.generation.model import Message, Passage, Prompt, Role, Selection
 from services.generation.prompt import (
     HISTORY_DROPPED,
     PASSAGES_DROPPED,
     fit_window,
     pack_prompt,
 )
-from tests.support.generation_fakes import PASSAGES, passage, prompt, question
+from tests.support.generation_fakes import DOCUMENT, PASSAGES, passage, prompt, question
 
 
 @pytest.fixture(scope="module")
-def counter(tmp_path_factory):
+def counter(tmp_path_factory: pytest.TempPathFactory) -> TokenCounter:
     return TokenCounter(tmp_path_factory.getbasetemp() / "cache")
 
 
-def pack(counter, budget_tokens, passages=PASSAGES, **fields):
+def pack(
+    counter: TokenCounter,
+    budget_tokens: int,
+    passages: tuple[Passage, ...] = PASSAGES,
+    **fields: Any,
+) -> tuple[Prompt, tuple[str, ...]]:
     return pack_prompt(
         question(**fields),
-        "searched",
+        analyse_question("searched"),
         passages,
         settings=load_profile("").generation,
         budget_tokens=budget_tokens,
@@ -35,33 +42,33 @@ def pack(counter, budget_tokens, passages=PASSAGES, **fields):
     )
 
 
-def test_what_fits_is_kept_whole(counter):
+def test_what_fits_is_kept_whole(counter: TokenCounter) -> None:
     packed, degraded = pack(counter, 6000)
     assert packed.passages == PASSAGES
     assert packed.question == "searched"
-    assert degraded == []
+    assert degraded == ()
 
 
-def test_a_passage_that_does_not_fit_is_dropped_and_told(counter):
+def test_a_passage_that_does_not_fit_is_dropped_and_told(counter: TokenCounter) -> None:
     packed, degraded = pack(counter, counter.count(PASSAGES[0].text) + 5)
     assert packed.passages == PASSAGES[:1]
-    assert degraded == [PASSAGES_DROPPED]
+    assert degraded == (PASSAGES_DROPPED,)
 
 
-def test_a_small_passage_still_fits_behind_a_large_one(counter):
+def test_a_small_passage_still_fits_behind_a_large_one(counter: TokenCounter) -> None:
     text = "word " * 200
     large = passage(text, document=text)
     packed, degraded = pack(counter, 100, passages=(PASSAGES[0], large, PASSAGES[1]))
     assert packed.passages == PASSAGES
-    assert degraded == [PASSAGES_DROPPED]
+    assert degraded == (PASSAGES_DROPPED,)
 
 
-def test_the_best_passage_is_always_kept(counter):
+def test_the_best_passage_is_always_kept(counter: TokenCounter) -> None:
     packed, _ = pack(counter, 1)
     assert packed.passages == PASSAGES[:1]
 
 
-def test_history_keeps_its_newest_messages_in_a_quarter(counter):
+def test_history_keeps_its_newest_messages_in_a_quarter(counter: TokenCounter) -> None:
     history = tuple(Message(Role.USER, f"{number} " + "word " * 30) for number in range(10))
     packed, degraded = pack(counter, 400, history=history)
     assert packed.history == history[-len(packed.history) :]
@@ -69,25 +76,31 @@ def test_history_keeps_its_newest_messages_in_a_quarter(counter):
     assert HISTORY_DROPPED in degraded
 
 
-def test_only_a_selection_without_a_question_is_to_be_explained(counter):
+def test_only_a_selection_without_a_question_is_to_be_explained(counter: TokenCounter) -> None:
     marked = Selection("actuators.mdx", 3, 9)
     assert pack(counter, 6000, text="", selection=marked)[0].explain == marked
     assert pack(counter, 6000, selection=marked)[0].explain is None
 
 
-def test_messages_hold_sources_history_and_question_as_data():
-    asked = prompt(history=(Message(Role.USER, "Earlier?"),))
-    system, user = (str(message["content"]) for message in render_messages(asked))
+@pytest.mark.control("V5")
+def test_messages_hold_sources_history_and_question_as_data() -> None:
+    asked = prompt(history=(Message(Role.USER, "Earlier?"), Message(Role.ASSISTANT, "Later.")))
+    system, earlier, answered, user = (
+        str(message["content"]) for message in render_messages(asked)
+    )
     mark = system.split("[data ")[1].split("]")[0]
-    for text in ("[Source 1]", "[Source 2]", "user: Earlier?", asked.question):
+    for text in ("[Source 1]", "[Source 2]", asked.question):
         assert text in user
-    assert user.count(f"[data {mark}]") == user.count(f"[end {mark}]") == 4
+    assert user.count(f"[data {mark}]") == user.count(f"[end {mark}]") == 3
+    assert (earlier, answered) == ("Earlier?", "Later.")
     assert asked.question not in system
 
 
-def test_a_source_has_the_header_and_the_footnotes_that_are_outside_of_it_beside_it(counter):
+def test_a_source_has_the_header_and_the_footnotes_that_are_outside_of_it_beside_it(
+    counter: TokenCounter,
+) -> None:
     book = replace(PASSAGES[0], table_header="Name | Speed", footnotes=("In a dive.",))
-    text = render_messages(prompt(passages=(book,)))[1]["content"]
+    text = str(render_messages(prompt(passages=(book,)))[1]["content"])
     before, after = text.split(book.text)
     assert before.endswith("Table header (for reading only): Name | Speed\n")
     assert after.startswith("\nFootnote (for reading only): In a dive.\n[end ")
@@ -95,13 +108,51 @@ def test_a_source_has_the_header_and_the_footnotes_that_are_outside_of_it_beside
     assert pack(counter, 500, (PASSAGES[1], long))[0].passages == (PASSAGES[1],)
 
 
-def test_marks_differ_from_request_to_request():
+@pytest.mark.control("V5")
+def test_marks_differ_from_request_to_request() -> None:
     assert render_messages(prompt())[0] != render_messages(prompt())[0]
 
 
-def test_marked_text_is_given_to_the_model_to_explain():
-    asked = prompt(explain=Selection("actuators.mdx", text="It holds 21 MPa."))
-    assert "It holds 21 MPa." in str(render_messages(asked)[1]["content"])
+def test_marked_text_is_given_to_the_model_to_explain() -> None:
+    marked = Selection("actuators.mdx", text="It holds 21 MPa")
+    text = str(render_messages(prompt(selection=marked, explain=marked))[-1]["content"])
+    assert "The reader marked" in text
+    assert "Actuators > Hydraulic\nIt holds 21 MPa\n" in text
+    assert "explain from the sources" in text
+    assert prompt().question not in text
+
+
+def test_a_question_about_marked_text_comes_with_the_text_and_its_place() -> None:
+    start = DOCUMENT.index("It holds")
+    by_range = Selection("actuators.mdx", start, start + len("It holds 21 MPa"))
+    text = str(render_messages(prompt(selection=by_range))[-1]["content"])
+    assert "Actuators > Hydraulic\nIt holds 21 MPa\n" in text
+    assert text.index("It holds 21 MPa\n") < text.index(prompt().question)
+    unknown = Selection("motors.mdx", text="It hums.")
+    text = str(render_messages(prompt(selection=unknown))[-1]["content"])
+    assert "motors.mdx\nIt hums.\n" in text
+
+
+def test_a_follow_up_is_asked_in_the_readers_words_behind_the_conversation() -> None:
+    said = (Message(Role.USER, "What is it?"), Message(Role.ASSISTANT, "A pump."))
+    whole = "What is it? And how big?"
+    messages = render_messages(prompt(text=whole, history=said, follow_up="And how big?"))
+    assert [message["content"] for message in messages[1:-1]] == ["What is it?", "A pump."]
+    assert whole not in str(messages[-1]["content"])
+    assert "And how big?" in str(messages[-1]["content"])
+    alone = render_messages(prompt(text=whole, history=said[:1], follow_up="And how big?"))
+    assert len(alone) == 2
+    assert whole in str(alone[-1]["content"])
+
+
+def test_a_conversation_is_given_in_turn_from_the_readers_first_to_an_answer() -> None:
+    reader, quoth = Role.USER, Role.ASSISTANT
+    said = [(quoth, "Hi."), (reader, "a"), (reader, "b"), (quoth, "c"), (quoth, "d"), (reader, "e")]
+    turns = render_conversation(tuple(Message(role, text) for role, text in said))
+    assert turns == [
+        {"role": "user", "content": "a\nb"},
+        {"role": "assistant", "content": "c\nd"},
+    ]
 
 
 @pytest.mark.parametrize(
@@ -116,17 +167,21 @@ def test_marked_text_is_given_to_the_model_to_explain():
         ("", 1_000_000),
     ],
 )
-def test_a_prompt_leaves_room_for_rules_and_answer_in_the_models_window(model, budget_tokens):
+def test_a_prompt_leaves_room_for_rules_and_answer_in_the_models_window(
+    model: str, budget_tokens: int
+) -> None:
     assert fit_window(1_000_000, model, 1_800) == budget_tokens
     assert fit_window(500, model, 1_800) == 500
 
 
-def test_a_window_smaller_than_the_answer_leaves_nothing():
+def test_a_window_smaller_than_the_answer_leaves_nothing() -> None:
     assert fit_window(6_000, "gpt-4", 9_000) == 0
 
 
-@pytest.mark.parametrize("name", ["quoth", "integrated", "academic", "course"])
-def test_rules_and_marks_fit_the_room_that_is_kept_for_them(counter, name):
+@pytest.mark.parametrize("name", ["verbatim", "supported", "integrated", "academic", "course"])
+def test_rules_and_marks_fit_the_room_that_is_kept_for_them(
+    counter: TokenCounter, name: str
+) -> None:
     settings = replace(load_profile("").generation, prompt=name, context="relevance")
     ten = tuple(replace(found, text="") for found in PASSAGES * 5)
     asked = replace(prompt(ten, text=""), settings=settings)

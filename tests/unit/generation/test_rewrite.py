@@ -5,17 +5,18 @@ import pytest
 from libs.errors import InvalidInput
 from libs.profiles import load_profile
 from libs.tokens import TokenCounter
+from services.generation.accept import check_question
 from services.generation.model import Message, Role, Selection
-from services.generation.rewrite import EXPLAIN, check_question, rewrite_question
+from services.generation.rewrite import EXPLAIN, read_question
 from tests.support.generation_fakes import question
 
 
 @pytest.fixture(scope="module")
-def counter(tmp_path_factory):
+def counter(tmp_path_factory: pytest.TempPathFactory) -> TokenCounter:
     return TokenCounter(tmp_path_factory.getbasetemp() / "cache")
 
 
-def said(*texts):
+def said(*texts: str) -> tuple[Message, ...]:
     roles = [Role.USER, Role.ASSISTANT]
     return tuple(Message(roles[index % 2], text) for index, text in enumerate(texts))
 
@@ -38,9 +39,9 @@ LAB = said("How much does an on-premise lab cost?", "The sample lab comes to $89
         "yes",
     ],
 )
-def test_a_question_that_points_at_the_answer_takes_the_last_exchange_along(text):
+def test_a_question_that_points_at_the_answer_takes_the_last_exchange_along(text: str) -> None:
     exchange = f"{LAB[0].content} {LAB[1].content}"
-    assert rewrite_question(question(text, history=LAB)) == f"{exchange} {text}"
+    assert read_question(question(text, history=LAB)).question == f"{exchange} {text}"
 
 
 @pytest.mark.parametrize(
@@ -54,9 +55,9 @@ def test_a_question_that_points_at_the_answer_takes_the_last_exchange_along(text
         "how do I set it up?",
     ],
 )
-def test_a_follow_up_that_names_what_it_wants_takes_only_the_last_question_along(text):
+def test_a_follow_up_that_names_what_it_wants_takes_only_the_last_question_along(text: str) -> None:
     # The words of the answer would find the same passages, and the reader would have it once more.
-    assert rewrite_question(question(text, history=LAB)) == f"{LAB[0].content} {text}"
+    assert read_question(question(text, history=LAB)).question == f"{LAB[0].content} {text}"
 
 
 @pytest.mark.parametrize(
@@ -72,9 +73,11 @@ def test_a_follow_up_that_names_what_it_wants_takes_only_the_last_question_along
         ("How is a topic named?", "and a service?", None),
     ],
 )
-def test_another_thing_takes_the_place_of_the_one_that_was_asked_for(asked, text, whole):
+def test_another_thing_takes_the_place_of_the_one_that_was_asked_for(
+    asked: str, text: str, whole: str | None
+) -> None:
     history = said(asked, "It is what it is.")
-    assert rewrite_question(question(text, history=history)) == (whole or f"{asked} {text}")
+    assert read_question(question(text, history=history)).question == (whole or f"{asked} {text}")
 
 
 @pytest.mark.parametrize(
@@ -93,49 +96,54 @@ def test_another_thing_takes_the_place_of_the_one_that_was_asked_for(asked, text
         "passive compliance",
     ],
 )
-def test_a_question_of_its_own_stands_alone_however_short(text):
-    assert rewrite_question(question(text, history=LAB)) == text
+def test_a_question_of_its_own_stands_alone_however_short(text: str) -> None:
+    assert read_question(question(text, history=LAB)).question == text
 
 
-def test_a_chain_of_follow_ups_goes_back_to_what_started_it():
+def test_a_chain_of_follow_ups_goes_back_to_what_started_it() -> None:
     history = said("What is a service in ROS 2 good for?", "A call.", "And an action?", "A task.")
-    assert rewrite_question(question("and how does it compare?", history=history)) == (
+    assert read_question(question("and how does it compare?", history=history)).question == (
         "What is an action? and how does it compare?"
     )
     history = said("How is a service called?", "So.", "And an action?", "Otherwise.")
-    assert rewrite_question(question("and how does it compare?", history=history)) == (
+    assert read_question(question("and how does it compare?", history=history)).question == (
         "How is a service called? And an action? and how does it compare?"
     )
 
 
-def test_without_history_nothing_is_added():
-    assert rewrite_question(question("and the hybrid one?")) == "and the hybrid one?"
+def test_without_history_nothing_is_added() -> None:
+    assert read_question(question("and the hybrid one?")).question == "and the hybrid one?"
 
 
-def test_a_selection_alone_is_searched_by_its_words():
+def test_a_selection_alone_is_searched_by_its_words() -> None:
     marked = Selection("a.mdx", text="  It holds\n21 MPa. ")
-    assert rewrite_question(question("", selection=marked)) == "It holds 21 MPa."
+    assert read_question(question("", selection=marked)).question == "It holds 21 MPa."
 
 
-def test_a_selection_without_words_is_explained():
-    assert rewrite_question(question("", selection=Selection("a.mdx", 3, 9))) == EXPLAIN
+def test_a_selection_without_words_is_explained() -> None:
+    assert read_question(question("", selection=Selection("a.mdx", 3, 9))).question == EXPLAIN
 
 
-def test_a_selection_with_a_question_is_searched_by_the_question():
+def test_a_selection_with_a_question_is_searched_by_the_question() -> None:
     marked = Selection("a.mdx", text="It holds 21 MPa.")
-    assert rewrite_question(question("And then?", selection=marked, history=LAB)) == "And then?"
+    assert (
+        read_question(question("And then?", selection=marked, history=LAB)).question == "And then?"
+    )
 
 
-def test_what_is_searched_is_never_longer_than_retrieval_takes():
+def test_what_is_searched_is_never_longer_than_retrieval_takes() -> None:
     history = said("word " * 790)
     asked = "and? " * 100
-    searched = rewrite_question(question(asked, history=history))
+    searched = read_question(question(asked, history=history)).question
     assert len(searched) <= 4000
     assert searched.endswith(asked.strip())
-    assert len(rewrite_question(question("", selection=Selection("a", text="w " * 2500)))) <= 4000
+    assert (
+        len(read_question(question("", selection=Selection("a", text="w " * 2500))).question)
+        <= 4000
+    )
 
 
-def test_limits_are_the_profiles(counter):
+def test_limits_are_the_profiles(counter: TokenCounter) -> None:
     limits = load_profile("").generation
     check_question(question("x" * 4000), limits, counter)
     with pytest.raises(InvalidInput, match=r"Query exceeds 4000 characters \(4001 characters\)"):
@@ -146,12 +154,12 @@ def test_limits_are_the_profiles(counter):
         check_question(question(""), limits, counter)
 
 
-def test_special_tokens_in_a_question_are_text(counter):
+def test_special_tokens_in_a_question_are_text(counter: TokenCounter) -> None:
     check_question(question("<|endoftext|>"), load_profile("").generation, counter)
 
 
-def test_only_the_first_words_of_an_answer_are_taken_along():
+def test_only_the_first_words_of_an_answer_are_taken_along() -> None:
     history = said("Which sensors are there?", " ".join(f"word{index}" for index in range(60)))
-    searched = rewrite_question(question("and those?", history=history))
+    searched = read_question(question("and those?", history=history)).question
     assert searched.startswith("Which sensors are there? word0 word1 ")
     assert "word24 and those?" in searched

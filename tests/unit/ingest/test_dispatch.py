@@ -3,14 +3,16 @@
 import re
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from markdown_it import MarkdownIt
 
 from services.ingest.parsers.markdown import dispatch
 from services.ingest.parsers.markdown.grammar import grammar, rules_of
-from services.ingest.parsers.markdown.items import read_items
+from services.ingest.parsers.markdown.items import Items, read_items
 from services.ingest.splitters import measure
 
 BOOKS = Path(__file__).parents[4] / "shared" / "books"
@@ -30,8 +32,8 @@ _PIECES = (
 markdown = st.lists(st.sampled_from(_PIECES), max_size=30).map("".join)
 
 
-def read(md, source):
-    environment = {}
+def read(md: MarkdownIt, source: str) -> tuple[Items, Any, Any, Any]:
+    environment: dict[str, Any] = {}
     items = read_items(md.parse(source, environment))
     footnotes = environment.get("footnotes") or {}
     return (
@@ -59,20 +61,22 @@ def read(md, source):
 @example("a*`b`* c", False)
 @example("a` b `c", False)
 @example("$5 [ ] a", False)
-def test_asking_by_the_first_character_gives_what_asking_every_rule_gives(source, mdx):
+def test_asking_by_the_first_character_gives_what_asking_every_rule_gives(
+    source: str, mdx: bool
+) -> None:
     assert read(grammar(mdx), source) == read(rules_of(mdx), source)
 
 
 @pytest.mark.skipif(not BOOKS.is_dir(), reason="the real books are not here")
 @pytest.mark.parametrize("folder", ["physical_ai/docs", "rust_book/src"])
-def test_real_books_read_alike_too(folder):
+def test_real_books_read_alike_too(folder: Path) -> None:
     for path in sorted((BOOKS / folder).rglob("*.md*"))[::5]:
         source, mdx = path.read_text(encoding="utf-8"), path.suffix == ".mdx"
         assert read(grammar(mdx), source) == read(rules_of(mdx), source), path.name
 
 
 @pytest.mark.parametrize("mdx", [False, True])
-def test_every_rule_is_asked_somewhere(mdx):
+def test_every_rule_is_asked_somewhere(mdx: bool) -> None:
     md = rules_of(mdx)
     anywhere = {"table", "code", *dispatch._TEXT}
     assert set(md.block.ruler.get_active_rules()) <= anywhere | set(dispatch._BLOCKS)
@@ -81,7 +85,7 @@ def test_every_rule_is_asked_somewhere(mdx):
 
 @settings(max_examples=300)
 @given(st.text(st.sampled_from("aZ9é中_.-  \n\n\t\r\xa0\u3000\x0b")))
-def test_parts_that_are_counted_apart_begin_where_no_token_reaches_across(text):
+def test_parts_that_are_counted_apart_begin_where_no_token_reaches_across(text: str) -> None:
     seam = re.compile(r"(?<=\S)(?=[ \t])|(?<=[^\W_])(?=\n)")
     cuts = [0, *(match.start() for match in seam.finditer(text)), len(text)]
     expected = [text[start:end] for start, end in pairwise(cuts) if start < end]

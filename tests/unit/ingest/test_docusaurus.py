@@ -2,8 +2,9 @@
 
 import pytest
 
-from services.ingest.parse import plan_book
+from services.ingest.model import Plan
 from services.ingest.parsers.docusaurus import read_title
+from services.ingest.plan import plan_book
 from tests.support.ingest_fakes import source
 
 PAGE = "# T\n\nText."
@@ -23,11 +24,11 @@ CONFIG = """export default {
 """
 
 
-def plan(files):
+def plan(files: dict[str, str]) -> Plan:
     return plan_book(source(files))
 
 
-def test_a_project_gives_order_addresses_and_only_its_docs():
+def test_a_project_gives_order_addresses_and_only_its_docs() -> None:
     files = {
         "web/docusaurus.config.js": CONFIG,
         "web/sidebars.js": SIDEBARS,
@@ -46,7 +47,7 @@ def test_a_project_gives_order_addresses_and_only_its_docs():
     assert found.warnings == ("2 documents outside of docs were left out.",)
 
 
-def test_a_base_url_of_the_book_wins_and_odd_files_do_no_harm():
+def test_a_base_url_of_the_book_wins_and_odd_files_do_no_harm() -> None:
     files = {
         "docusaurus.config.ts": CONFIG,
         "sidebars.ts": "export default require('./elsewhere')",
@@ -70,5 +71,5 @@ def test_a_base_url_of_the_book_wins_and_odd_files_do_no_harm():
         ("export default {title: NAME}", ""),
     ],
 )
-def test_a_site_is_called_what_its_configuration_says_plainly(config, title):
+def test_a_site_is_called_what_its_configuration_says_plainly(config: str, title: str) -> None:
     assert read_title(config) == title

@@ -1,32 +1,35 @@
 """Vectors: computed once each, in order, and never kept waiting for the store."""
 
 import asyncio
+from collections.abc import Mapping, Sequence
 
-from services.ingest.embed import ChunkEmbedder, embed_chunks
-from services.ingest.model import BlockKind, Chunk, Unit
-from tests.support.ingest_fakes import HashEmbedder
+from libs.embedding.port import Vectors
+from services.ingest.embed import ChunkEmbedder, Embedded, embed_chunks
+from services.ingest.model import BlockKind, Chunk, Span
+from tests.support.ingest_fakes import HashEmbedder, MemoryBooks
 
 
-def chunk(number):
+def chunk(number: int) -> Chunk:
     body = f"Sentence {number}."
     return Chunk(
         *(f"{number:032}", "a.md", number, 0, len(body), body, ("Title",), (), "", "", 0),
-        units=[Unit(0, len(body), BlockKind.PARAGRAPH)],
+        spans=[Span(0, len(body), BlockKind.PARAGRAPH)],
         token_count=number % 7,
     )
 
 
-class SlowStore:
+class SlowStore(MemoryBooks):
     """Takes vectors only when the ones after them, if any are left, are being computed."""
 
-    def __init__(self, batches):
+    def __init__(self, batches: int) -> None:
+        super().__init__()
         self.computing = [asyncio.Event() for _ in range(batches)]
-        self.saved = []
+        self.saved: list[int] = []
 
-    async def load_vectors(self, keys):
+    async def load_vectors(self, keys: Sequence[str]) -> dict[str, bytes]:
         return {}
 
-    async def save_vectors(self, vectors):
+    async def save_vectors(self, vectors: Mapping[str, bytes]) -> None:
         following = len(self.saved) + 1
         if following < len(self.computing):
             async with asyncio.timeout(10):
@@ -37,21 +40,22 @@ class SlowStore:
 class WatchedEmbedder(HashEmbedder):
     """Tells the store when it begins with a batch."""
 
-    def __init__(self, store):
+    def __init__(self, store: SlowStore) -> None:
         super().__init__()
         self._store = store
         self._begun = 0
 
-    async def embed(self, texts):
+    async def embed(self, texts: Sequence[str]) -> Vectors:
         self._store.computing[self._begun].set()
         self._begun += 1
         return await super().embed(texts)
 
 
-async def test_a_batch_is_computed_while_the_one_before_is_saved():
-    store, noted = SlowStore(batches=3), []
+async def test_a_batch_is_computed_while_the_one_before_is_saved() -> None:
+    store = SlowStore(batches=3)
+    noted: list[tuple[int, int]] = []
 
-    async def note(embedded):
+    async def note(embedded: Embedded) -> None:
         noted.append((embedded.done, embedded.tokens_done))
 
     chunks = [chunk(number) for number in range(40)]

@@ -1,37 +1,45 @@
 """The worker: whatever happens to a job, it ends or is tried again, and the worker goes on."""
 
 import asyncio
+from collections.abc import Callable
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
 from libs.errors import InvalidInput, Unavailable
 from services.ingest.errors import LeaseLost
-from services.ingest.jobs import MAX_CLAIMS, MAX_TRIES, Lease, Worker
-from services.ingest.model import JobState, Progress
+from services.ingest.jobs import MAX_CLAIMS, MAX_TRIES, Lease, StoredFiles, Worker
+from services.ingest.model import Job, JobState, Progress
 from tests.support.ingest_fakes import MemoryBooks, order, source
+from tests.support.telemetry import Recorded
 
 FILES = {"a.md": "# A\n\nText."}
 
 
 class Clock:
-    def __init__(self):
+    def __init__(self) -> None:
         self.now = 0.0
 
-    def __call__(self):
+    def __call__(self) -> float:
         return self.now
 
 
 @pytest.fixture
-def books():
+def books() -> MemoryBooks:
     return MemoryBooks()
 
 
-async def help_nobody(job, offer, files, reporter):
+async def help_nobody(*_: object) -> bool:
     return False
 
 
-def worker(books, run, lease_s=10.0, help_with=help_nobody):
+def worker(
+    books: MemoryBooks,
+    run: Callable[..., Any],
+    lease_s: float = 10.0,
+    help_with: Callable[..., Any] = help_nobody,
+) -> Worker:
     return Worker(
         queue=books,
         store=books,
@@ -41,19 +49,26 @@ def worker(books, run, lease_s=10.0, help_with=help_nobody):
     )
 
 
-async def add(books, book="book"):
+async def add(books: MemoryBooks, book: str = "book") -> str:
     return (await books.add(order(book), source(FILES))).job_id
 
 
-async def publish(books, job):
+async def claimed_from(books: MemoryBooks) -> Job:
+    """Take the next job, which must be there, for long."""
+    job = await books.claim(100.0)
+    assert job is not None
+    return job
+
+
+async def publish(books: MemoryBooks, job: Job) -> None:
     await books.finish(job, 1, ())
 
 
-async def test_a_job_is_run_with_its_files_and_ends(books):
+async def test_a_job_is_run_with_its_files_and_ends(books: MemoryBooks) -> None:
     job_id = await add(books)
-    seen = []
+    seen: list[str] = []
 
-    async def run(job, files, reporter):
+    async def run(job: Job, files: StoredFiles, reporter: Lease) -> None:
         seen.extend(file.path for file in await files.entries())
         await reporter.note(Progress(stage="split"))
         await publish(books, job)
@@ -64,10 +79,10 @@ async def test_a_job_is_run_with_its_files_and_ends(books):
     assert not await worker(books, run).work_once()
 
 
-async def test_a_bad_source_fails_at_once_with_its_reason(books):
+async def test_a_bad_source_fails_at_once_with_its_reason(books: MemoryBooks) -> None:
     job_id = await add(books)
 
-    async def run(job, files, reporter):
+    async def run(job: Job, files: StoredFiles, reporter: Lease) -> None:
         raise InvalidInput("It is bad.")
 
     await worker(books, run).work_once()
@@ -76,6 +91,7 @@ async def test_a_bad_source_fails_at_once_with_its_reason(books):
     assert await books.list_files(job_id) == []
 
 
+@pytest.mark.invariant("I4")
 @pytest.mark.parametrize(
     ("error", "reason"),
     [
@@ -83,10 +99,12 @@ async def test_a_bad_source_fails_at_once_with_its_reason(books):
         (ValueError("/secret/path"), "Something went wrong inside Quoth."),
     ],
 )
-async def test_other_failures_are_tried_again_then_given_up(books, error, reason):
+async def test_other_failures_are_tried_again_then_given_up(
+    books: MemoryBooks, error: Unavailable | ValueError, reason: str
+) -> None:
     job_id = await add(books)
 
-    async def run(job, files, reporter):
+    async def run(job: Job, files: StoredFiles, reporter: Lease) -> None:
         raise error
 
     for _ in range(MAX_TRIES):
@@ -97,12 +115,14 @@ async def test_other_failures_are_tried_again_then_given_up(books, error, reason
     assert (job.state, job.error, job.attempts) == (JobState.FAILED, reason, MAX_TRIES)
 
 
-async def test_a_job_that_kills_its_worker_each_time_is_given_up(books):
+@pytest.mark.fault("G4")
+@pytest.mark.invariant("I4")
+async def test_a_job_that_kills_its_worker_each_time_is_given_up(books: MemoryBooks) -> None:
     job_id = await add(books)
     for _ in range(MAX_CLAIMS):
-        books.expire(await books.claim(10.0))
+        books.expire(await claimed_from(books))
 
-    async def run(job, files, reporter):
+    async def run(*_: object) -> None:
         pytest.fail("it must not be run again")
 
     await worker(books, run).work_once()
@@ -110,12 +130,14 @@ async def test_a_job_that_kills_its_worker_each_time_is_given_up(books):
     assert "stopped each time" in books.jobs[job_id].error
 
 
-async def test_attempts_are_counted_by_how_they_ended(books, recorded):
+async def test_attempts_are_counted_by_how_they_ended(
+    books: MemoryBooks, recorded: Recorded
+) -> None:
     await add(books, "good")
     await add(books, "bad")
     await add(books, "unlucky")
 
-    async def run(job, files, reporter):
+    async def run(job: Job, files: StoredFiles, reporter: Lease) -> None:
         if job.order.book == "bad":
             raise InvalidInput("It is bad.")
         if job.order.book == "unlucky":
@@ -129,11 +151,11 @@ async def test_attempts_are_counted_by_how_they_ended(books, recorded):
     assert counted == {"done": 1, "failed": 2, "put_back": MAX_TRIES - 1}
 
 
-async def test_a_job_is_dropped_when_its_lease_is_lost(books):
+async def test_a_job_is_dropped_when_its_lease_is_lost(books: MemoryBooks) -> None:
     job_id = await add(books)
     started, cancelled = asyncio.Event(), asyncio.Event()
 
-    async def run(job, files, reporter):
+    async def run(job: Job, files: StoredFiles, reporter: Lease) -> None:
         started.set()
         try:
             await asyncio.Event().wait()
@@ -143,7 +165,7 @@ async def test_a_job_is_dropped_when_its_lease_is_lost(books):
     task = asyncio.create_task(worker(books, run, lease_s=0.04).work_once())
     await started.wait()
     books.expire(books.jobs[job_id])
-    other = await books.claim(10.0)
+    other = await claimed_from(books)
     with pytest.raises(LeaseLost):
         await task
     assert cancelled.is_set()
@@ -151,11 +173,13 @@ async def test_a_job_is_dropped_when_its_lease_is_lost(books):
     assert books.jobs[job_id].state is JobState.RUNNING
 
 
-async def test_a_worker_that_is_stopped_hands_its_job_back(books):
+@pytest.mark.fault("P7")
+@pytest.mark.invariant("I4")
+async def test_a_worker_that_is_stopped_hands_its_job_back(books: MemoryBooks) -> None:
     job_id = await add(books)
     started = asyncio.Event()
 
-    async def run(job, files, reporter):
+    async def run(job: Job, files: StoredFiles, reporter: Lease) -> None:
         started.set()
         await asyncio.Event().wait()
 
@@ -168,19 +192,21 @@ async def test_a_worker_that_is_stopped_hands_its_job_back(books):
     assert await books.claim(10.0) is not None
 
 
-async def test_the_worker_outlives_a_store_that_fails(books):
+async def test_the_worker_outlives_a_store_that_fails(
+    books: MemoryBooks, monkeypatch: pytest.MonkeyPatch
+) -> None:
     job_id = await add(books)
     claim, failures = books.claim, [Unavailable("down"), RuntimeError("bug")]
 
-    async def failing_claim(lease_s):
+    async def failing_claim(lease_s: float) -> Job | None:
         if failures:
             raise failures.pop()
         return await claim(lease_s)
 
-    books.claim = failing_claim
+    monkeypatch.setattr(books, "claim", failing_claim)
     ended = asyncio.Event()
 
-    async def run(job, files, reporter):
+    async def run(job: Job, files: StoredFiles, reporter: Lease) -> None:
         await publish(books, job)
         ended.set()
 
@@ -194,19 +220,19 @@ async def test_the_worker_outlives_a_store_that_fails(books):
     assert books.jobs[job_id].state is JobState.PUBLISHED
 
 
-async def test_jobs_of_a_book_run_in_order_and_one_at_a_time(books):
+async def test_jobs_of_a_book_run_in_order_and_one_at_a_time(books: MemoryBooks) -> None:
     first, second, other = await add(books), await add(books), await add(books, "other")
-    claimed = await books.claim(10.0)
+    claimed = await claimed_from(books)
     assert claimed.job_id == first
-    assert (await books.claim(10.0)).job_id == other
+    assert (await claimed_from(books)).job_id == other
     assert await books.claim(10.0) is None
     await publish(books, claimed)
-    assert (await books.claim(10.0)).job_id == second
+    assert (await claimed_from(books)).job_id == second
 
 
-async def test_a_lease_ends_by_its_own_clock(books):
+async def test_a_lease_ends_by_its_own_clock(books: MemoryBooks) -> None:
     await add(books)
-    job, clock = await books.claim(10.0), Clock()
+    job, clock = await claimed_from(books), Clock()
     lease = Lease(job, books, books.shared, 10.0, clock=clock)
     lease.check()
     clock.now = 10.0
@@ -216,12 +242,14 @@ async def test_a_lease_ends_by_its_own_clock(books):
         await lease.note(Progress())
 
 
-async def test_progress_is_written_a_few_times_a_second_at_most(books):
+async def test_progress_is_written_a_few_times_a_second_at_most(
+    books: MemoryBooks, monkeypatch: pytest.MonkeyPatch
+) -> None:
     job_id = await add(books)
-    job, clock = await books.claim(100.0), Clock()
+    job, clock = await claimed_from(books), Clock()
     lease = Lease(job, books, books.shared, 100.0, clock=clock)
-    written = []
-    books.note = lambda _, progress: _append(written, progress)
+    written: list[Progress] = []
+    monkeypatch.setattr(books, "note", lambda _, progress: _append(written, progress))
     for number in range(100):
         clock.now += 0.01
         await lease.note(Progress(stage="embed", chunks_total=200, chunks_done=number))
@@ -232,5 +260,5 @@ async def test_progress_is_written_a_few_times_a_second_at_most(books):
     assert books.jobs[job_id].state is JobState.RUNNING
 
 
-async def _append(written, progress):
+async def _append(written: list[Progress], progress: Progress) -> None:
     written.append(progress)

@@ -3,6 +3,7 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from hypothesis.strategies import DataObject
 
 from libs.tokens import TokenCounter
 from services.ingest.splitters.measure import Measure
@@ -16,12 +17,14 @@ TEXTS = st.lists(st.sampled_from([*CHARACTERS, *RUNS]), max_size=60).map("".join
 
 
 @pytest.fixture(scope="module")
-def tokens(tmp_path_factory):
+def tokens(tmp_path_factory: pytest.TempPathFactory) -> TokenCounter:
     return TokenCounter(tmp_path_factory.mktemp("tokens"))
 
 
 @given(text=TEXTS, data=st.data())
-def test_a_range_has_as_many_tokens_as_its_text_alone(tokens, text, data):
+def test_a_range_has_as_many_tokens_as_its_text_alone(
+    tokens: TokenCounter, text: str, data: DataObject
+) -> None:
     measure = Measure(text, tokens)
     start = data.draw(st.integers(0, len(text)))
     end = data.draw(st.integers(start, len(text)))

@@ -1,6 +1,8 @@
 """Scanned pages are read where the `ocr` extra is installed."""
 
+import importlib.util
 import io
+from typing import Any
 
 import pypdfium2 as pdfium
 import pytest
@@ -15,7 +17,7 @@ LINES = [
 ]
 
 
-def scan_of(page):
+def scan_of(page: list[str]) -> bytes:
     """Return a PDF of the picture of a page."""
     drawn = pdfium.PdfDocument(pdf_of([page]))
     bitmap = drawn[0].render(scale=200 / 72)
@@ -32,13 +34,15 @@ def scan_of(page):
 
 
 @pytest.fixture(scope="module")
-def scan():
+def scan() -> bytes:
     lines = [text_at(72, 640 - 14 * n, line, 11) for n, line in enumerate(LINES)]
     return scan_of([text_at(72, 700, "Chapter One", 22), *lines])
 
 
-def test_without_the_extra_a_scan_is_told_with_what_to_install(scan, monkeypatch):
-    monkeypatch.setattr(ocr.importlib.util, "find_spec", lambda name: None)
+def test_without_the_extra_a_scan_is_told_with_what_to_install(
+    scan: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
     parsed = parse_pdf(scan, "F")
     assert parsed.text == ""
     [warning] = parsed.warnings
@@ -46,18 +50,20 @@ def test_without_the_extra_a_scan_is_told_with_what_to_install(scan, monkeypatch
     assert "install the ocr extra" in warning
 
 
-def test_a_page_that_the_engine_fails_on_is_named_and_left_out(scan, monkeypatch):
-    def fail(picture):
+def test_a_page_that_the_engine_fails_on_is_named_and_left_out(
+    scan: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(picture: Any) -> None:
         raise RuntimeError("no memory")
 
-    monkeypatch.setattr(ocr.importlib.util, "find_spec", lambda name: name)
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: name)
     monkeypatch.setattr(ocr, "_engine", lambda: fail)
     [warning] = parse_pdf(scan, "F").warnings
     assert "no page has a text layer" in warning
 
 
 @pytest.mark.skipif(not ocr.can_read_scans(), reason="the ocr extra is not installed")
-def test_a_scan_is_read_with_its_pages_and_its_headings(scan):
+def test_a_scan_is_read_with_its_pages_and_its_headings(scan: bytes) -> None:
     parsed = parse_pdf(scan, "F")
     heading, paragraph = parsed.blocks
     assert parsed.text[heading.start : heading.end] == "Chapter One"

@@ -8,27 +8,28 @@ import pytest
 from libs.errors import InvalidInput
 from services.ingest.fetch import fetch_source
 from services.ingest.model import Source
-from services.ingest.parse import parse_document, plan_book, planning_part
+from services.ingest.parse import parse_document
 from services.ingest.parsers.archive import Limits
+from services.ingest.plan import plan_book, planning_part
 from tests.support.ingest_fakes import source, zipped
 
 PAGE = "# T\n\nText."
 
 
-def planned(files):
+def planned(files: dict[str, str]) -> list[str]:
     return [placed.file.path for placed in plan_book(source(files)).documents]
 
 
-def urls(files):
+def urls(files: dict[str, str]) -> dict[str, str]:
     plan = plan_book(source(files))
     return {placed.file.path: placed.url for placed in plan.documents}
 
 
-def at(position):
+def at(position: int) -> str:
     return f"---\nsidebar_position: {position}\n---\n{PAGE}"
 
 
-def test_documents_are_in_natural_order_with_the_index_first():
+def test_documents_are_in_natural_order_with_the_index_first() -> None:
     files = dict.fromkeys(
         ["chapter-10.md", "chapter-2.md", "a/x.md", "a/index.md", "README.md", "b.md"], PAGE
     )
@@ -37,12 +38,12 @@ def test_documents_are_in_natural_order_with_the_index_first():
     ]
 
 
-def test_sidebar_positions_and_number_prefixes_give_the_order():
+def test_sidebar_positions_and_number_prefixes_give_the_order() -> None:
     files = {"z.md": at(1), "a.md": at(2), "10-x.md": PAGE, "03-y.md": PAGE, "m.md": PAGE}
     assert planned(files) == ["z.md", "a.md", "03-y.md", "10-x.md", "m.md"]
 
 
-def test_category_files_place_folders_and_broken_ones_are_told():
+def test_category_files_place_folders_and_broken_ones_are_told() -> None:
     files = {
         "a/x.md": PAGE,
         "b/x.md": PAGE,
@@ -55,7 +56,7 @@ def test_category_files_place_folders_and_broken_ones_are_told():
     assert "c/_category_.json" in plan_book(source(files)).warnings[0]
 
 
-def test_quoth_toml_orders_and_excludes():
+def test_quoth_toml_orders_and_excludes() -> None:
     files = {
         "book/quoth.toml": 'order = ["z.md", "sub/y.md"]\nexclude = ["drafts/*", "b.md"]',
         **dict.fromkeys(
@@ -65,17 +66,17 @@ def test_quoth_toml_orders_and_excludes():
     assert planned(files) == ["book/z.md", "book/sub/y.md", "book/a.md"]
 
 
-def test_an_order_that_names_what_is_not_there_is_refused():
+def test_an_order_that_names_what_is_not_there_is_refused() -> None:
     with pytest.raises(InvalidInput, match=r"no\.md"):
         planned({"quoth.toml": 'order = ["no.md"]', "a.md": PAGE})
 
 
-def test_excluding_everything_is_refused():
+def test_excluding_everything_is_refused() -> None:
     with pytest.raises(InvalidInput, match="exclude"):
         planned({"quoth.toml": 'exclude = ["*"]', "a.md": PAGE})
 
 
-def test_a_summary_gives_the_order_and_is_no_document():
+def test_a_summary_gives_the_order_and_is_no_document() -> None:
     files = {
         "src/SUMMARY.md": "# Summary\n\n[Z](z.md)\n- [A `x`](./a/b.md)\n- [Gone](gone.md)",
         "src/a/b.md": PAGE,
@@ -85,7 +86,7 @@ def test_a_summary_gives_the_order_and_is_no_document():
     assert planned(files) == ["src/z.md", "src/a/b.md", "src/lost.md"]
 
 
-def test_urls_follow_docusaurus():
+def test_urls_follow_docusaurus() -> None:
     files = {
         "quoth.toml": 'base_url = "https://book.example/docs/"',
         "docs/01-intro/02-start.mdx": PAGE,
@@ -104,7 +105,7 @@ def test_urls_follow_docusaurus():
     }
 
 
-def test_urls_of_an_mdbook_end_in_html():
+def test_urls_of_an_mdbook_end_in_html() -> None:
     files = {
         "quoth.toml": 'base_url = "https://b.example"',
         "src/SUMMARY.md": "[A](a/x.md)",
@@ -113,7 +114,7 @@ def test_urls_of_an_mdbook_end_in_html():
     assert urls(files) == {"src/a/x.md": "https://b.example/a/x.html"}
 
 
-def test_without_a_base_url_there_is_no_url():
+def test_without_a_base_url_there_is_no_url() -> None:
     assert urls({"a.md": PAGE}) == {"a.md": ""}
 
 
@@ -128,12 +129,14 @@ def test_without_a_base_url_there_is_no_url():
         ("02-motors/index.md", "Text.", "Motors"),
     ],
 )
-def test_a_document_is_titled_by_its_heading_its_front_matter_or_its_name(path, text, title):
+def test_a_document_is_titled_by_its_heading_its_front_matter_or_its_name(
+    path: str, text: str, title: str
+) -> None:
     [placed] = plan_book(source({path: text})).documents
     assert parse_document(placed)[0].title == title
 
 
-def test_an_empty_document_is_told():
+def test_an_empty_document_is_told() -> None:
     [placed] = plan_book(source({"a.md": "\n\n"})).documents
     document, warnings = parse_document(placed)
     assert not document.text
@@ -141,7 +144,7 @@ def test_an_empty_document_is_told():
     assert warnings == ['"a.md": it holds no text.']
 
 
-def test_an_exclusion_that_excludes_nothing_is_told():
+def test_an_exclusion_that_excludes_nothing_is_told() -> None:
     files = {"quoth.toml": 'exclude = ["b*", "drafts/*"]', "a.md": "# A", "b.md": "# B"}
     plan = plan_book(source(files))
     assert [placed.file.path for placed in plan.documents] == ["a.md"]
@@ -160,7 +163,7 @@ NAMES = (
 )
 
 
-def test_names_in_any_script_and_with_any_sign_are_kept_and_can_be_linked_to():
+def test_names_in_any_script_and_with_any_sign_are_kept_and_can_be_linked_to() -> None:
     files = {name: f"# Title {number}\n\nText." for number, name in enumerate(NAMES)}
     plan = plan_book(source({**files, "quoth.toml": 'base_url = "https://x.org/b"'}))
     assert {placed.file.path for placed in plan.documents} == set(NAMES)
@@ -172,7 +175,7 @@ def test_names_in_any_script_and_with_any_sign_are_kept_and_can_be_linked_to():
         assert unquote(address.path) == "/b/" + placed.file.path.removesuffix(".md")
 
 
-def test_ten_thousand_tiny_files_are_planned_in_their_order():
+def test_ten_thousand_tiny_files_are_planned_in_their_order() -> None:
     files = {f"part-{n % 10}/page-{n}.md": f"# Page {n}\n\nText {n}." for n in range(10_000)}
     fetched = fetch_source("b.zip", io.BytesIO(zipped(files)), Limits())
     parts = [planning_part(file) for file in fetched.files]
@@ -186,7 +189,7 @@ def test_ten_thousand_tiny_files_are_planned_in_their_order():
     ]
 
 
-def test_the_plan_is_the_same_with_no_more_of_the_files_than_it_needs():
+def test_the_plan_is_the_same_with_no_more_of_the_files_than_it_needs() -> None:
     files = {
         "docs/b.md": "---\nsidebar_position: 1\ntitle: Bé\nslug: /first\n---\nText.",
         "docs/a.mdx": "# A",

@@ -1,12 +1,16 @@
 """Editions: published as a whole or not at all, on Qdrant's reference in memory."""
 
+from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
 from qdrant_client import AsyncQdrantClient
 
 from libs.embedding import PartedVectors
+from libs.embedding.port import PartedText, Vectors
 from libs.errors import InvalidInput
 from libs.text import content_terms
 from libs.vectors.packed import unpack_rows
@@ -16,7 +20,7 @@ from services.ingest.adapters.qdrant_index import QdrantIndex
 from services.ingest.embed import BadVector
 from services.ingest.errors import IndexDiffers, LeaseLost
 from services.ingest.jobs import StoredFiles
-from services.ingest.model import JobState
+from services.ingest.model import Condition, Job, JobKind, JobState
 from services.ingest.pipeline import Pipeline
 from tests.support.ingest_fakes import (
     STAMP,
@@ -35,7 +39,7 @@ from tests.support.pdf_files import pdf_of
 pytestmark = pytest.mark.filterwarnings("ignore:Payload indexes have no effect")
 
 
-def page(title, *paragraphs):
+def page(title: str, *paragraphs: str) -> str:
     filler = " ".join(["and so on for a while"] * 9)
     sections = [f"## Part {n}\n\n{text} {filler}." for n, text in enumerate(paragraphs)]
     return f"# {title}\n\n" + "\n\n".join(sections)
@@ -56,7 +60,7 @@ SECOND = {
 class Bench:
     """A pipeline on stores in memory, and what a reader of its books would find."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         self.client = AsyncQdrantClient(":memory:")
         self.books = MemoryBooks()
         self.index = QdrantIndex(self.client, STAMP)
@@ -64,12 +68,12 @@ class Bench:
         self.reporter = SilentReporter()
         self.reader = DirectReader()
 
-    async def run(self, files, steps=None, **fields):
+    async def run(self, files: dict[str, str], steps: Steps | None = None, **fields: Any) -> Job:
         steps = steps or Steps()
         job = await self.books.add(order(**fields), source(files))
         return await self.resume(job.job_id, steps)
 
-    async def resume(self, job_id, steps=None):
+    async def resume(self, job_id: str, steps: Steps | None = None) -> Job:
         steps = steps or Steps()
         pipeline = Pipeline(
             queue=steps.around(self.books),
@@ -86,7 +90,7 @@ class Bench:
         await pipeline.run(job, StoredFiles(self.books, job_id), self.reporter)
         return await self.books.get(job_id)
 
-    async def points(self, scope=None):
+    async def points(self, scope: Scope | None = None) -> list[Any]:
         if not await self.client.collection_exists(self.index.collection):
             return []
         found, _ = await self.client.scroll(
@@ -97,12 +101,12 @@ class Bench:
         )
         return found
 
-    async def places(self, edition, book="book"):
+    async def places(self, edition: int, book: str = "book") -> list[tuple[str, int, int]]:
         points = await self.points(Scope(book, edition))
         keys = (Payload.DOCUMENT, Payload.START, Payload.END)
         return sorted(tuple(point.payload[key] for key in keys) for point in points)
 
-    async def texts(self, edition, book="book"):
+    async def texts(self, edition: int, book: str = "book") -> list[str]:
         """Return what a reader of an edition finds, read from the documents of that edition."""
         found = []
         for path, start, end in await self.places(edition, book):
@@ -112,13 +116,13 @@ class Bench:
 
 
 @pytest.fixture
-async def bench():
+async def bench() -> AsyncIterator[Bench]:
     bench = Bench()
     yield bench
     await bench.client.close()
 
 
-async def test_a_first_edition_holds_every_document_and_chunk(bench):
+async def test_a_first_edition_holds_every_document_and_chunk(bench: Bench) -> None:
     job = await bench.run(FIRST)
     assert (job.state, job.edition) == (JobState.PUBLISHED, 1)
     last = bench.reporter.noted[-1]
@@ -137,7 +141,7 @@ async def test_a_first_edition_holds_every_document_and_chunk(bench):
     assert [document.chunk_count for document in documents] == [3, 2, 1]
 
 
-async def test_points_carry_both_vectors_and_the_edition(bench):
+async def test_points_carry_both_vectors_and_the_edition(bench: Bench) -> None:
     await bench.run(FIRST)
     for point in await bench.points():
         assert len(point.vector["dense"]) == STAMP.dimensions
@@ -146,7 +150,9 @@ async def test_points_carry_both_vectors_and_the_edition(bench):
         assert point.payload[Payload.SECTIONS]
 
 
-async def test_the_same_source_again_is_no_new_edition_and_does_no_work(bench):
+@pytest.mark.fault("G1")
+@pytest.mark.invariant("I6")
+async def test_the_same_source_again_is_no_new_edition_and_does_no_work(bench: Bench) -> None:
     await bench.run(FIRST)
     bench.embedder.embedded.clear()
     before = [(point.id, point.payload) for point in await bench.points()]
@@ -157,7 +163,9 @@ async def test_the_same_source_again_is_no_new_edition_and_does_no_work(bench):
     assert [(point.id, point.payload) for point in await bench.points()] == before
 
 
-async def test_the_next_edition_reuses_what_did_not_change_and_leaves_the_old_one_whole(bench):
+async def test_the_next_edition_reuses_what_did_not_change_and_leaves_the_old_one_whole(
+    bench: Bench,
+) -> None:
     await bench.run(FIRST)
     old = await bench.texts(1)
     bench.embedder.embedded.clear()
@@ -173,7 +181,7 @@ async def test_the_next_edition_reuses_what_did_not_change_and_leaves_the_old_on
     assert not any("Valves open" in text or "Batteries" in text for text in new)
 
 
-async def test_only_documents_that_changed_are_read(bench):
+async def test_only_documents_that_changed_are_read(bench: Bench) -> None:
     await bench.run(FIRST)
     bench.reader.read_paths.clear()
     await bench.run({**FIRST, "b.md": FIRST["b.md"].replace("Encoders", "Decoders")})
@@ -191,28 +199,30 @@ async def test_only_documents_that_changed_are_read(bench):
 @pytest.mark.parametrize(
     "fields", [{"language": "de"}, {"profile": "integrated"}], ids=["language", "chunking"]
 )
-async def test_every_document_is_read_again_when_it_would_be_read_otherwise(bench, fields):
+async def test_every_document_is_read_again_when_it_would_be_read_otherwise(
+    bench: Bench, fields: dict[str, Any]
+) -> None:
     await bench.run(FIRST)
     bench.reader.read_paths.clear()
     await bench.run(FIRST, **fields)
     assert bench.reader.read_paths == ["a.md", "b.md", "c.md"]
 
 
-async def test_a_new_title_of_the_book_reads_no_document_again(bench):
+async def test_a_new_title_of_the_book_reads_no_document_again(bench: Bench) -> None:
     await bench.run(FIRST)
     bench.reader.read_paths.clear()
     assert (await bench.run(FIRST, title="Other")).edition == 2
     assert bench.reader.read_paths == []
 
 
-async def test_a_document_that_moved_in_the_order_is_read_again(bench):
+async def test_a_document_that_moved_in_the_order_is_read_again(bench: Bench) -> None:
     await bench.run(FIRST)
     bench.reader.read_paths.clear()
     await bench.run({**FIRST, "quoth.toml": 'order = ["c.md", "b.md", "a.md"]'})
     assert sorted(bench.reader.read_paths) == ["a.md", "c.md"]
 
 
-async def test_points_of_documents_that_did_not_change_are_not_written_again(bench):
+async def test_points_of_documents_that_did_not_change_are_not_written_again(bench: Bench) -> None:
     await bench.run(FIRST)
     await bench.run({**FIRST, "a.md": FIRST["a.md"].replace("Motors", "Servo motors")})
     points = await bench.points(Scope("book", 2))
@@ -220,7 +230,9 @@ async def test_points_of_documents_that_did_not_change_are_not_written_again(ben
     assert born == {1}
 
 
-async def test_going_back_to_an_earlier_source_is_a_third_edition_without_new_vectors(bench):
+async def test_going_back_to_an_earlier_source_is_a_third_edition_without_new_vectors(
+    bench: Bench,
+) -> None:
     await bench.run(FIRST)
     await bench.run(SECOND)
     bench.embedder.embedded.clear()
@@ -229,7 +241,9 @@ async def test_going_back_to_an_earlier_source_is_a_third_edition_without_new_ve
     assert await bench.texts(3) == await bench.texts(1)
 
 
-async def test_a_file_of_another_name_is_another_document_with_the_vectors_it_had(bench):
+async def test_a_file_of_another_name_is_another_document_with_the_vectors_it_had(
+    bench: Bench,
+) -> None:
     await bench.run(FIRST)
     bench.embedder.embedded.clear()
     renamed = {path.replace("b.md", "part/c.md"): text for path, text in FIRST.items()}
@@ -242,13 +256,16 @@ async def test_a_file_of_another_name_is_another_document_with_the_vectors_it_ha
     assert sorted(await bench.texts(2)) == sorted(await bench.texts(1))
 
 
-async def test_the_same_bytes_under_two_names_are_two_documents_and_one_computation(bench):
+@pytest.mark.fault("G1")
+async def test_the_same_bytes_under_two_names_are_two_documents_and_one_computation(
+    bench: Bench,
+) -> None:
     await bench.run({"a.md": FIRST["a.md"], "b.md": FIRST["a.md"]})
     texts = await bench.texts(1)
     assert len(texts) == 2 * len(set(texts)) == 2 * len(bench.embedder.embedded)
 
 
-async def test_books_do_not_touch_each_other(bench):
+async def test_books_do_not_touch_each_other(bench: Bench) -> None:
     await bench.run(FIRST, book="one")
     await bench.run(SECOND, book="two")
     await bench.run({"a.md": "# New\n\nText."}, book="one")
@@ -256,8 +273,10 @@ async def test_books_do_not_touch_each_other(bench):
     assert len(await bench.texts(1, "two")) == 6
 
 
+@pytest.mark.fault("P5")
+@pytest.mark.invariant("I2", "I6")
 @pytest.mark.parametrize("after", [False, True], ids=["before", "after"])
-async def test_a_crash_at_any_step_shows_nothing_by_halves_and_is_made_good(after):
+async def test_a_crash_at_any_step_shows_nothing_by_halves_and_is_made_good(after: bool) -> None:
     crashed_at = 0
     while True:
         bench = Bench()
@@ -284,7 +303,7 @@ async def test_a_crash_at_any_step_shows_nothing_by_halves_and_is_made_good(afte
     assert crashed_at > 10
 
 
-async def check_second_edition(bench, old):
+async def check_second_edition(bench: Bench, old: list[str]) -> None:
     reference = Bench()
     await reference.run(FIRST)
     await reference.run(SECOND)
@@ -295,7 +314,9 @@ async def check_second_edition(bench, old):
     await reference.client.close()
 
 
-async def test_what_a_crashed_attempt_left_does_not_reach_the_edition_of_another_source(bench):
+async def test_what_a_crashed_attempt_left_does_not_reach_the_edition_of_another_source(
+    bench: Bench,
+) -> None:
     await bench.run(FIRST)
     job = await bench.books.add(order(), source(SECOND))
     with pytest.raises(Crash):
@@ -306,26 +327,31 @@ async def test_what_a_crashed_attempt_left_does_not_reach_the_edition_of_another
     assert await bench.texts(2) == ["Other\n\nText."]
 
 
-async def test_what_a_crashed_attempt_let_die_lives_on_in_the_edition_of_another_source(bench):
+async def test_what_a_crashed_attempt_let_die_lives_on_in_the_edition_of_another_source(
+    bench: Bench,
+) -> None:
     await bench.run(FIRST)
     job = await bench.books.add(order(), source(SECOND))
     retired = bench.index.retire
 
-    async def retire_and_crash(*arguments, **named):
+    async def retire_and_crash(*arguments: Any, **named: Any) -> None:
         await retired(*arguments, **named)
         raise Crash
 
-    bench.index.retire = retire_and_crash
-    with pytest.raises(Crash):
-        await bench.resume(job.job_id)
-    bench.index.retire = retired
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(bench.index, "retire", retire_and_crash)
+        with pytest.raises(Crash):
+            await bench.resume(job.job_id)
     await bench.books.fail(await bench.books.get(job.job_id), "given up")
     assert (await bench.run({**FIRST, "e.md": "# Other\n\nText."})).edition == 2
     assert len(await bench.texts(2)) == 7
 
 
+@pytest.mark.fault("P9")
 @pytest.mark.parametrize("stage", ["split", "embed"])
-async def test_a_worker_that_loses_its_lease_on_the_way_writes_no_point_any_more(bench, stage):
+async def test_a_worker_that_loses_its_lease_on_the_way_writes_no_point_any_more(
+    bench: Bench, stage: str
+) -> None:
     await bench.run(FIRST)
     before = [(point.id, point.payload) for point in await bench.points()]
     bench.reporter.lost_at = stage
@@ -334,9 +360,10 @@ async def test_a_worker_that_loses_its_lease_on_the_way_writes_no_point_any_more
     assert [(point.id, point.payload) for point in await bench.points()] == before
 
 
+@pytest.mark.fault("P9")
 async def test_a_worker_that_loses_its_lease_before_it_publishes_changes_nothing_that_is_seen(
-    bench,
-):
+    bench: Bench,
+) -> None:
     await bench.run(FIRST)
     before = await bench.texts(1)
     bench.reporter.lost_at = "publish"
@@ -346,7 +373,7 @@ async def test_a_worker_that_loses_its_lease_before_it_publishes_changes_nothing
     assert (await bench.books.get_book("book")).edition == 1
 
 
-async def test_a_worker_that_lost_its_lease_writes_nothing(bench):
+async def test_a_worker_that_lost_its_lease_writes_nothing(bench: Bench) -> None:
     await bench.run(FIRST)
     bench.reporter.lost = True
     with pytest.raises(LeaseLost):
@@ -355,10 +382,12 @@ async def test_a_worker_that_lost_its_lease_writes_nothing(bench):
     assert {point.payload[Payload.BORN] for point in await bench.points()} == {1}
 
 
-async def test_an_owner_whose_job_was_taken_over_cannot_publish(bench):
+@pytest.mark.fault("P9")
+async def test_an_owner_whose_job_was_taken_over_cannot_publish(bench: Bench) -> None:
     await bench.run(FIRST)
     job = await bench.books.add(order(), source(SECOND))
     stale = await bench.books.claim(10.0)
+    assert stale is not None
     bench.books.expire(stale)
     await bench.resume(job.job_id)
     pipeline = Pipeline(
@@ -376,7 +405,8 @@ async def test_an_owner_whose_job_was_taken_over_cannot_publish(bench):
     assert (await bench.books.get_book("book")).edition == 2
 
 
-async def test_an_index_that_lost_points_is_written_anew(bench):
+@pytest.mark.fault("G8")
+async def test_an_index_that_lost_points_is_written_anew(bench: Bench) -> None:
     await bench.run(FIRST)
     await bench.client.delete_collection(bench.index.collection)
     job = await bench.run(FIRST)
@@ -385,11 +415,14 @@ async def test_an_index_that_lost_points_is_written_anew(bench):
     assert bench.reporter.noted[-1].chunks_reused == 6
 
 
-async def test_points_that_nobody_asked_for_stop_the_publication(bench):
+@pytest.mark.invariant("I2")
+async def test_points_beyond_the_expected_ones_stop_the_publication(bench: Bench) -> None:
     await bench.run(FIRST)
 
     class Meddled(QdrantIndex):
-        async def examine(self, book, edition, expected, *, whole):
+        async def examine(
+            self, book: str, edition: int, expected: AbstractSet[tuple[str, int]], *, whole: bool
+        ) -> Condition:
             return await super().examine(book, edition, {*expected, ("x", 2)}, whole=whole)
 
     bench.index = Meddled(bench.client, STAMP)
@@ -398,7 +431,8 @@ async def test_points_that_nobody_asked_for_stop_the_publication(bench):
     assert (await bench.books.get_book("book")).edition == 1
 
 
-async def test_another_model_gives_a_collection_and_an_edition_of_its_own(bench):
+@pytest.mark.fault("D5")
+async def test_another_model_gives_a_collection_and_an_edition_of_its_own(bench: Bench) -> None:
     await bench.run(FIRST)
     bench.index = QdrantIndex(bench.client, replace(STAMP, revision="2"))
     bench.embedder.stamp = replace(STAMP, revision="2")
@@ -413,22 +447,25 @@ async def test_another_model_gives_a_collection_and_an_edition_of_its_own(bench)
     assert len(await bench.texts(3)) == 6
 
 
+@pytest.mark.fault("D5")
 @pytest.mark.parametrize("value", [float("nan"), 0.0])
-async def test_vectors_that_are_none_are_refused(bench, value):
-    async def embed(texts):
+async def test_vectors_of_no_length_or_not_a_number_are_refused(
+    bench: Bench, value: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def embed(texts: Sequence[str]) -> Vectors:
         vectors = await HashEmbedder.embed(bench.embedder, texts)
         vectors[0] = value
         return vectors
 
-    bench.embedder.embed = embed
+    monkeypatch.setattr(bench.embedder, "embed", embed)
     with pytest.raises(BadVector):
         await bench.run(FIRST)
     assert not bench.books.vectors
 
 
-async def test_units_get_their_vectors_from_a_model_that_sees_parts(bench):
+async def test_sentences_get_their_vectors_from_a_model_that_sees_parts(bench: Bench) -> None:
     class Parted(HashEmbedder):
-        async def embed_parts(self, texts):
+        async def embed_parts(self, texts: Sequence[PartedText]) -> list[PartedVectors]:
             found = []
             for parted in texts:
                 own = [parted.text[start:end] for start, end in parted.parts]
@@ -443,25 +480,27 @@ async def test_units_get_their_vectors_from_a_model_that_sees_parts(bench):
     for point in await bench.points():
         chunk = decode_chunk(point.payload[Payload.CHUNK])
         texts = [
-            chunk.text[start - chunk.start : end - chunk.start] for start, end, _ in chunk.units
+            chunk.text[start - chunk.start : end - chunk.start] for start, end, _ in chunk.spans
         ]
-        found = unpack_rows(chunk.unit_vectors, len(texts), STAMP.dimensions)
+        found = unpack_rows(chunk.span_vectors, len(texts), STAMP.dimensions)
         assert found == pytest.approx(await HashEmbedder().embed(texts), abs=0.05)
         head = decode_head(point.payload[Payload.HEAD])
         assert head.terms >= set(content_terms(chunk.text))
         assert (head.chunk_id, head.start, head.end) == (chunk.chunk_id, chunk.start, chunk.end)
 
 
-async def test_without_such_a_model_units_have_no_vectors(bench):
+async def test_without_such_a_model_sentences_have_no_vectors(bench: Bench) -> None:
     await bench.run(FIRST)
     [first, *_] = await bench.points()
-    assert decode_chunk(first.payload[Payload.CHUNK]).unit_vectors == b""
+    assert decode_chunk(first.payload[Payload.CHUNK]).span_vectors == b""
 
 
 @pytest.mark.parametrize("damage", [lambda rows: rows[1:], lambda rows: rows * np.nan])
-async def test_vectors_of_units_that_are_none_are_refused(bench, damage):
+async def test_vectors_of_units_that_are_none_are_refused(
+    bench: Bench, damage: Callable[..., Any]
+) -> None:
     class Broken(HashEmbedder):
-        async def embed_parts(self, texts):
+        async def embed_parts(self, texts: Sequence[PartedText]) -> list[PartedVectors]:
             rows = await self.embed([parted.text for parted in texts])
             parts = [np.ones((len(parted.parts), STAMP.dimensions)) for parted in texts]
             return [PartedVectors(*pair) for pair in zip(rows, map(damage, parts), strict=True)]
@@ -472,7 +511,7 @@ async def test_vectors_of_units_that_are_none_are_refused(bench, damage):
     assert not bench.books.vectors
 
 
-async def test_a_source_without_text_is_refused_with_what_its_documents_tell(bench):
+async def test_a_source_without_text_is_refused_with_what_its_documents_tell(bench: Bench) -> None:
     scan = pdf_of([["q 600 0 0 800 0 0 cm /Im Do Q"]]).decode()
     with pytest.raises(InvalidInput) as caught:
         await bench.run({"a.md": "<div></div>", "b.pdf": scan})
@@ -480,7 +519,9 @@ async def test_a_source_without_text_is_refused_with_what_its_documents_tell(ben
     assert "it is scanned and has to be read by OCR first" in caught.value.message
 
 
-async def test_titles_and_languages_come_from_the_order_then_the_book_then_before(bench):
+async def test_titles_and_languages_come_from_the_order_then_the_book_then_before(
+    bench: Bench,
+) -> None:
     toml = {"quoth.toml": 'title = "From file"\nlanguage = "de"'}
     assert (await bench.run({**FIRST, **toml})).edition == 1
     book = await bench.books.get_book("book")
@@ -489,6 +530,61 @@ async def test_titles_and_languages_come_from_the_order_then_the_book_then_befor
     assert (await bench.books.get_book("book")).title == "From file"
     await bench.run(FIRST, title="From order")
     assert (await bench.books.get_book("book")).title == "From order"
+
+
+GERMAN = "# Ventile\n\nEin Ventil öffnet und schließt den Weg der Flüssigkeit durch das Rohr.\n"
+CHINESE = "# 阀门\n\n阀门打开和关闭流体通过管道的路径,压力由泵产生。\n"
+
+
+async def languages_of(bench: Bench, edition: int) -> dict[str, str]:
+    found = [point.payload or {} for point in await bench.points(Scope("book", edition))]
+    return {payload[Payload.DOCUMENT]: payload[Payload.LANGUAGE] for payload in found}
+
+
+async def test_the_language_is_found_per_document_and_that_of_most_text_is_the_books(
+    bench: Bench,
+) -> None:
+    files = {"a.md": GERMAN, "b.md": CHINESE, "c.md": FIRST["a.md"], "d.md": GERMAN * 25}
+    await bench.run(files)
+    report = bench.books.reports["book", 1]
+    assert (await bench.books.get_book("book")).language == report.language == "de"
+    found = {"a.md": "de", "b.md": "zh", "c.md": "en", "d.md": "de"}
+    assert await languages_of(bench, 1) == found
+    assert {document.path: document.language for document in report.documents} == found
+    await bench.run({**files, "d.md": CHINESE * 60, "e.md": CHINESE})
+    assert (await bench.books.get_book("book")).language == "zh"
+    assert bench.books.reports["book", 2].language == "zh"
+    assert await languages_of(bench, 2) == {**found, "d.md": "zh", "e.md": "zh"}
+    dry = await bench.run(files, kind=JobKind.DRY_RUN)
+    assert dry.report is not None
+    assert dry.report.language == "de"
+
+
+async def test_a_stated_language_is_taken_for_every_document(
+    bench: Bench,
+) -> None:
+    files = {"a.md": GERMAN, "b.md": CHINESE}
+    await bench.run(files)
+    await bench.run(files, language="fr")
+    assert (await bench.books.get_book("book")).language == "fr"
+    assert bench.books.reports["book", 2].language == "fr"
+    assert await languages_of(bench, 2) == {"a.md": "fr", "b.md": "fr"}
+
+
+async def test_a_book_with_its_language_found_is_not_made_again(
+    bench: Bench,
+) -> None:
+    assert (await bench.run({"a.md": GERMAN})).edition == 1
+    assert (await bench.run({"a.md": GERMAN})).edition == 1
+    assert (await bench.books.get_book("book")).language == "de"
+
+
+async def test_code_says_nothing_of_the_language(
+    bench: Bench,
+) -> None:
+    code = "```\n" + "the value of this is for you and that is the end of it\n" * 20 + "```\n"
+    await bench.run({"a.md": GERMAN + code})
+    assert (await bench.books.get_book("book")).language == "de"
 
 
 ONE_PAGE = "<html><head><title>{}</title></head><body><p>It is asked often.</p></body></html>"
@@ -517,20 +613,24 @@ ONE_PAGE = "<html><head><title>{}</title></head><body><p>It is asked often.</p><
         ),
     ],
 )
-async def test_a_book_without_a_given_title_is_called_what_it_calls_itself(bench, files, title):
+async def test_a_book_without_a_given_title_is_called_what_it_calls_itself(
+    bench: Bench, files: dict[str, str], title: str
+) -> None:
     assert (await bench.run(files)).edition == 1
     assert (await bench.books.get_book("book")).title == title
     again = await bench.run(files)
     assert (again.state, again.edition) == (JobState.PUBLISHED, 1), "the same title, no new edition"
 
 
-async def test_a_book_keeps_the_title_it_has_when_its_document_is_called_otherwise(bench):
+async def test_a_book_keeps_the_title_it_has_when_its_document_is_called_otherwise(
+    bench: Bench,
+) -> None:
     await bench.run({"faq.md": "# Questions\n\nText."})
     await bench.run({"faq.md": "# Asked\n\nText."})
     assert (await bench.books.get_book("book")).title == "Questions"
 
 
-async def test_progress_goes_through_the_stages(bench):
+async def test_progress_goes_through_the_stages(bench: Bench) -> None:
     await bench.run(FIRST)
     stages = [progress.stage for progress in bench.reporter.noted]
     assert list(dict.fromkeys(stages)) == ["split", "embed", "publish"]

@@ -1,14 +1,17 @@
 """reStructuredText: what docutils and Sphinx show is kept, whatever extension a file needs."""
 
+import time
+
 import pytest
 
 from libs.errors import InvalidInput
-from services.ingest.parse import parse_document, plan_book
+from services.ingest.parse import parse_document
 from services.ingest.parsers.rst import parse_rst
+from services.ingest.plan import plan_book
 from tests.support.ingest_fakes import source
 
 
-def pieces(text):
+def pieces(text: str) -> list[tuple[str, str, str]]:
     parsed = parse_rst(text, "Fallback")
     return [
         (block.kind.name, block.label, parsed.text[block.start : block.end])
@@ -63,11 +66,14 @@ def pieces(text):
         (".. csv-table::\n   :file: /etc/passwd", []),
     ],
 )
-def test_each_element_becomes_its_block(text, expected):
+def test_each_element_becomes_its_block(
+    text: str,
+    expected: list[tuple[str, str, str]],
+) -> None:
     assert pieces(text) == expected
 
 
-def test_sections_have_the_anchors_of_the_site():
+def test_sections_have_the_anchors_of_the_site() -> None:
     parsed = parse_rst("T\n=\n\nx\n\nA b\n---\n\ny [#]_\n\nC\n-\n\n.. [#] Note.", "F")
     assert [(section.path, section.anchor) for section in parsed.sections] == [
         *((("T",), "t"), (("T", "A b"), "a-b"), (("T", "C"), "c"))
@@ -75,7 +81,7 @@ def test_sections_have_the_anchors_of_the_site():
     assert parsed.text == "T\n\nx\n\nA b\n\ny\n\nNote.\n\nC"
 
 
-def test_a_sphinx_project_is_read_in_the_order_of_its_toctrees_with_titles_for_references():
+def test_a_sphinx_project_is_read_in_the_order_of_its_toctrees_with_titles_for_references() -> None:
     files = {
         "quoth.toml": "base_url = 'https://b.example'",
         "docs/index.rst": "Book\n====\n\n.. toctree::\n   :caption: X\n\n   z\n   Sub <sub/index>\n",
@@ -107,16 +113,43 @@ def test_a_sphinx_project_is_read_in_the_order_of_its_toctrees_with_titles_for_r
         "[#]_ " * 500,
     ],
 )
-def test_odd_files_end_with_a_document(text):
+def test_odd_files_end_with_a_document(text: str) -> None:
     parse_rst(text, "F")
 
 
-def test_a_file_nested_too_deep_is_refused():
+def test_a_file_nested_too_deep_is_refused() -> None:
     text = "\n\n".join(" " * (2 * depth) + "- x" for depth in range(600))
     with pytest.raises(InvalidInput, match="too deep"):
         parse_rst(text, "F")
 
 
-def test_a_paragraph_of_marks_without_end_is_refused_at_once():
+def test_a_paragraph_of_marks_without_end_is_refused_at_once() -> None:
     with pytest.raises(InvalidInput, match="marks of markup"):
         parse_rst("*a " * 50_000, "F")
+
+
+def doubling(count: int) -> str:
+    lines = [f".. |a{one}| replace:: |a{one + 1}| |a{one + 1}|" for one in range(count)]
+    return "\n".join((*lines, f".. |a{count}| replace:: x", "", "|a0|", ""))
+
+
+@pytest.mark.fault("G4")
+@pytest.mark.parametrize(
+    "text",
+    [
+        doubling(20),
+        doubling(60),
+        f".. |a| replace:: {'x' * 9000}\n\n" + "|a| " * 200,
+        ".. |a| replace::\n   " + "x" * 9000 + "\n\n" + "|A| " * 200,
+    ],
+)
+def test_substitutions_that_stand_for_too_much_are_refused_at_once(text: str) -> None:
+    begun = time.process_time()
+    with pytest.raises(InvalidInput, match="substitutions stand for more than 1000000 characters"):
+        parse_rst(text, "F")
+    assert time.process_time() - begun < 2
+
+
+def test_substitutions_are_put_in() -> None:
+    parsed = parse_rst(".. |a| replace:: one |b|\n.. |b| replace:: two\n\nHere is |a|.\n", "F")
+    assert parsed.text == "Here is one two."

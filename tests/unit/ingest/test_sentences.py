@@ -3,7 +3,7 @@
 import pytest
 
 from services.ingest.model import Block, BlockKind
-from services.ingest.splitters.units import units_of
+from services.ingest.splitters.spans import spans_of
 
 CASES = [
     ("en", ["Dr. Smith has 3.14 of them, e.g. for the arm.", "He uses v1.2 now."]),
@@ -23,13 +23,16 @@ CASES = [
 ]
 
 
-def sentences(text, language):
+def sentences(text: str, language: str) -> list[str]:
     block = Block(BlockKind.PARAGRAPH, 0, len(text))
-    units = units_of(text, block, language)
-    return [text[unit.start : unit.end] for unit in units]
+    spans = spans_of(text, block, language)
+    return [text[span.start : span.end] for span in spans]
 
 
 @pytest.mark.parametrize(("language", "expected"), CASES)
-def test_sentences_are_those_of_the_language(language, expected):
+def test_sentences_are_those_of_the_language(
+    language: str,
+    expected: list[str],
+) -> None:
     space = "" if language in ("zh", "ja") else " "
     assert sentences(space.join(expected), language) == expected

@@ -7,11 +7,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from libs.profiles import Chunking, load_profile
-from libs.tokens import TokenCounter
+from libs.profiles import Chunking, Strategy, load_profile
+from libs.tokens import TokenCounter as TiktokenCounter
 from services.ingest.embed import embedding_text
-from services.ingest.model import BlockKind, Source, SourceFile
-from services.ingest.parse import parse_document, plan_book
+from services.ingest.model import BlockKind, Chunk, Document, Source, SourceFile
+from services.ingest.parse import parse_document
+from services.ingest.plan import plan_book
+from services.ingest.ports import TokenCounter
 from services.ingest.split import split_document
 from tests.support.ingest_fakes import LetterTokens, source
 
@@ -19,21 +21,25 @@ BOOKS = Path(__file__).parents[4] / "shared" / "books"
 SIZES = Chunking("heading", min_tokens=10, max_tokens=40, overlap_tokens=0)
 
 
-def split(text, chunking=SIZES, path="a.md", tokens=None):
+def split(
+    text: str, chunking: Chunking = SIZES, path: str = "a.md"
+) -> tuple[Document, list[Chunk]]:
     [placed] = plan_book(source({path: text})).documents
     document, _ = parse_document(placed)
-    return document, split_document("book", "en", document, chunking, tokens or LetterTokens())
+    return document, split_document("book", "en", document, chunking, LetterTokens())
 
 
-def check(document, chunks, chunking, tokens):
+def check(
+    document: Document, chunks: list[Chunk], chunking: Chunking, tokens: TokenCounter
+) -> None:
     """Assert what holds for every document and every setting."""
     text = document.text
     covered = bytearray(len(text))
     for chunk in chunks:
         assert text[chunk.start : chunk.end] == chunk.body
-        assert chunk.body == chunk.body.strip() or chunk.units[0].kind is BlockKind.CODE
+        assert chunk.body == chunk.body.strip() or chunk.spans[0].kind is BlockKind.CODE
         covered[chunk.start : chunk.end] = b"\1" * (chunk.end - chunk.start)
-        check_units(chunk)
+        check_spans(chunk)
         assert chunk.token_count == tokens.count(chunk.body)
         assert chunk.token_count <= chunking.max_tokens or len(chunk.body) == 1
     assert all(covered[at] or text[at].isspace() for at in range(len(text)))
@@ -49,13 +55,13 @@ def check(document, chunks, chunking, tokens):
     assert all(a.end <= b.start for a, b in pairwise(blocks))
 
 
-def check_units(chunk):
+def check_spans(chunk: Chunk) -> None:
     inside = bytearray(len(chunk.body))
     last = chunk.start
-    for unit in chunk.units:
-        assert last <= unit.start < unit.end <= chunk.end
-        last = unit.end
-        inside[unit.start - chunk.start : unit.end - chunk.start] = b"\1" * (unit.end - unit.start)
+    for span in chunk.spans:
+        assert last <= span.start < span.end <= chunk.end
+        last = span.end
+        inside[span.start - chunk.start : span.end - chunk.start] = b"\1" * (span.end - span.start)
     assert all(inside[at] or chunk.body[at].isspace() for at in range(len(chunk.body)))
 
 
@@ -104,7 +110,9 @@ CHUNKINGS = st.builds(
 
 @settings(max_examples=300, suppress_health_check=[HealthCheck.too_slow])
 @given(text=DOCUMENTS, chunking=CHUNKINGS, path=st.sampled_from(["a.md", "a.mdx"]))
-def test_chunks_of_any_document_are_ranges_that_hold_everything(text, chunking, path):
+def test_chunks_of_any_document_are_ranges_that_hold_everything(
+    text: str, chunking: Chunking, path: str
+) -> None:
     if text.encode(errors="ignore").decode() != text:
         return
     document, chunks = split(text, chunking, path)
@@ -113,15 +121,15 @@ def test_chunks_of_any_document_are_ranges_that_hold_everything(text, chunking, 
     assert [chunk.chunk_id for chunk in again] == [chunk.chunk_id for chunk in chunks]
 
 
-def bodies(text, chunking=SIZES):
+def bodies(text: str, chunking: Chunking = SIZES) -> list[str]:
     return [chunk.body for chunk in split(text, chunking)[1]]
 
 
-def words(count, name="word"):
+def words(count: int, name: str = "word") -> str:
     return " ".join([name] * count) + "."
 
 
-def test_a_chunk_lies_in_one_section_and_starts_with_its_heading():
+def test_a_chunk_lies_in_one_section_and_starts_with_its_heading() -> None:
     text = f"# T\n\n{words(15, 'one')}\n\n## A\n\n{words(15, 'two')}\n\n## B\n\n{words(15, 'six')}"
     _, chunks = split(text)
     assert [chunk.body.split("\n")[0] for chunk in chunks] == ["T", "A", "B"]
@@ -130,13 +138,13 @@ def test_a_chunk_lies_in_one_section_and_starts_with_its_heading():
     assert chunks[1].section_keys == ("T", "T\u001fA")
 
 
-def test_a_bare_heading_goes_with_the_text_below_it():
+def test_a_bare_heading_goes_with_the_text_below_it() -> None:
     [chunk] = split(f"# T\n\n## A\n\n### B\n\n{words(15)}")[1]
     assert chunk.section_path == ("T", "A", "B")
     assert chunk.body.startswith("T\n\nA\n\nB\n\nword")
 
 
-def test_tiny_sections_join_those_after_them_under_the_same_parent():
+def test_tiny_sections_join_those_after_them_under_the_same_parent() -> None:
     text = (
         "# T\n\n## A\n\n" + words(15) + "\n\n### x\n\nFew.\n\n### y\n\nTwo.\n\n## B\n\n" + words(15)
     )
@@ -146,14 +154,14 @@ def test_tiny_sections_join_those_after_them_under_the_same_parent():
     assert "T\u001fA\u001fy" in chunks[1].section_keys
 
 
-def test_a_section_that_is_too_large_is_cut_between_blocks_then_sentences_then_words():
+def test_a_section_that_is_too_large_is_cut_between_blocks_then_sentences_then_words() -> None:
     assert bodies(f"{words(30)}\n\n{words(30)}") == [words(30), words(30)]
     assert bodies(f"{words(30)} {words(30)}") == [words(30), words(30)]
     assert [len(body.split()) for body in bodies(words(100))] == [40, 40, 20]
     assert [len(body) for body in bodies("x" * 400)] == [160, 160, 80]
 
 
-def test_code_and_tables_stay_whole_while_they_fit():
+def test_code_and_tables_stay_whole_while_they_fit() -> None:
     code = "\n".join(["line of code"] * 12)
     assert bodies(f"{words(20)}\n\n```\n{code}\n```")[1] == code
     table = "a | b\n" + "\n".join(["cell | cell"] * 12)
@@ -161,7 +169,7 @@ def test_code_and_tables_stay_whole_while_they_fit():
     assert bodies(f"{words(20)}\n\n{source_table}")[1] == table
 
 
-def test_the_rows_of_a_table_that_is_too_large_are_embedded_under_its_header():
+def test_the_rows_of_a_table_that_is_too_large_are_embedded_under_its_header() -> None:
     rows = [f"| row{number} | cell of it |" for number in range(30)]
     text = f"{words(20)}\n\n| Kind | Force |\n|---|---|\n" + "\n".join(rows)
     first, *rest = split(text)[1]
@@ -176,14 +184,14 @@ def test_the_rows_of_a_table_that_is_too_large_are_embedded_under_its_header():
     assert [chunk.header for chunk in whole] == [""]
 
 
-def test_code_that_is_too_large_is_cut_between_lines_and_each_part_is_one_unit():
+def test_code_that_is_too_large_is_cut_between_lines_and_each_part_is_one_span() -> None:
     code = "\n".join(f"line{number:02} of code" for number in range(30))
     chunks = split(f"```\n{code}\n```")[1]
     assert "\n".join(chunk.body for chunk in chunks) == code
-    assert all(len(chunk.units) == 1 for chunk in chunks)
+    assert all(len(chunk.spans) == 1 for chunk in chunks)
 
 
-def test_a_list_stays_with_the_line_that_leads_to_it():
+def test_a_list_stays_with_the_line_that_leads_to_it() -> None:
     text = f"{words(25)}\n\nThree kinds:\n\n" + "\n".join(["- an item of it"] * 3)
     assert bodies(text)[1].startswith("Three kinds:\n\nan item")
 
@@ -192,7 +200,7 @@ STRATEGIES = ("heading", "paragraph", "sentence", "fixed", "window")
 
 
 @pytest.mark.parametrize("strategy", STRATEGIES)
-def test_a_footnote_goes_with_the_chunk_that_refers_to_it(strategy):
+def test_a_footnote_goes_with_the_chunk_that_refers_to_it(strategy: Strategy) -> None:
     filler = "\n\n".join(words(9) for _ in range(6))
     note = words(6, "note")
     text = f"# A\n\n{filler}\n\n{words(8, 'claim')}[^n]\n\n{filler}\n\n[^n]: {note}"
@@ -205,12 +213,12 @@ def test_a_footnote_goes_with_the_chunk_that_refers_to_it(strategy):
 
 
 @pytest.mark.parametrize("strategy", STRATEGIES)
-def test_a_footnote_that_the_chunk_holds_is_not_said_twice(strategy):
+def test_a_footnote_that_the_chunk_holds_is_not_said_twice(strategy: Strategy) -> None:
     [chunk] = split("A claim.[^n]\n\n[^n]: The note.", Chunking(strategy, 5, 40, 0, 40))[1]
     assert (chunk.footnotes, chunk.body) == ((), "A claim.[1]\n\nThe note.")
 
 
-def test_long_footnotes_of_a_chunk_are_cut():
+def test_long_footnotes_of_a_chunk_are_cut() -> None:
     filler = "\n\n".join(words(9) for _ in range(6))
     notes = "\n\n".join(f"[^{n}]: {words(250, f'note {n}')}" for n in "ab")
     chunks = split(f"Claim[^a] and claim[^b].\n\n{filler}\n\n{notes}")[1]
@@ -219,7 +227,7 @@ def test_long_footnotes_of_a_chunk_are_cut():
 
 
 @pytest.mark.parametrize("strategy", ["heading", "paragraph", "window"])
-def test_a_quotation_is_complete_and_has_its_attribution(strategy):
+def test_a_quotation_is_complete_and_has_its_attribution(strategy: Strategy) -> None:
     filler = "\n\n".join(words(9) for _ in range(3))
     text = f"{filler}\n\n> {words(16, 'said')}\n>\n> — Somebody of note\n\n{filler}"
     chunks = split(text, Chunking(strategy, 5, 40, 0, 40))[1]
@@ -227,26 +235,26 @@ def test_a_quotation_is_complete_and_has_its_attribution(strategy):
     assert f"{words(16, 'said')}\n\n— Somebody of note" in quoted.body
 
 
-def test_the_last_chunk_is_filled_from_the_one_before():
+def test_the_last_chunk_is_filled_from_the_one_before() -> None:
     chunks = split(f"{words(17)}\n\n{words(17)}\n\n{words(6)}")[1]
     assert [chunk.token_count for chunk in chunks] == [18, 25]
 
 
-def test_chunks_overlap_by_whole_units_when_asked_to():
+def test_chunks_overlap_by_whole_sentences_when_asked_to() -> None:
     sentences = " ".join(f"Sentence number {number} is here." for number in range(20))
     chunks = split(sentences, Chunking("heading", 10, 40, 10))[1]
     for before, after in pairwise(chunks):
-        shared = before.units[-1]
+        shared = before.spans[-1]
         assert after.start <= shared.start
-        assert after.units[0] in before.units
+        assert after.spans[0] in before.spans
         assert after.token_count <= 40
 
 
-def test_a_section_that_fits_is_one_chunk_whatever_the_overlap():
+def test_a_section_that_fits_is_one_chunk_whatever_the_overlap() -> None:
     assert len(bodies(words(39), Chunking("heading", 10, 40, 20))) == 1
 
 
-def test_equal_texts_get_keys_of_their_own_that_do_not_depend_on_their_place():
+def test_equal_texts_get_keys_of_their_own_that_do_not_depend_on_their_place() -> None:
     text = f"# T\n\n## A\n\n{words(20)}\n\n## A\n\n{words(20)}"
     first = [chunk.chunk_id for chunk in split(text)[1]]
     assert len(set(first)) == 2
@@ -254,7 +262,7 @@ def test_equal_texts_get_keys_of_their_own_that_do_not_depend_on_their_place():
     assert set(first) & set(moved)
 
 
-def test_urls_lead_to_the_anchor():
+def test_urls_lead_to_the_anchor() -> None:
     files = {
         "quoth.toml": 'base_url = "https://b.example"',
         "a.md": f"# T\n\n## A b\n\n{words(20)}",
@@ -267,8 +275,10 @@ def test_urls_lead_to_the_anchor():
 
 @pytest.mark.skipif(not BOOKS.is_dir(), reason="the books to try the product on are not here")
 @pytest.mark.parametrize(("book", "documents"), [("physical_ai", 44), ("rust_book", 120)])
-def test_a_real_book_loses_no_document_and_no_text(book, documents, tmp_path):
-    tokens = TokenCounter(tmp_path)
+def test_a_real_book_loses_no_document_and_no_text(
+    book: str, documents: int, tmp_path: Path
+) -> None:
+    tokens = TiktokenCounter(tmp_path)
     chunking = load_profile("").chunking
     folder = BOOKS / book
     files = [

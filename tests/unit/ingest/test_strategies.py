@@ -8,10 +8,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from libs.profiles import SHIPPED, Chunking, load_profile
+from libs.profiles import SHIPPED, Chunking, Strategy, load_profile
 from libs.settings import SettingsError
-from libs.tokens import TokenCounter
-from services.ingest.parse import parse_document, plan_book
+from libs.tokens import TokenCounter as TiktokenCounter
+from services.ingest.model import Chunk, Document
+from services.ingest.parse import parse_document
+from services.ingest.plan import plan_book
+from services.ingest.ports import TokenCounter
 from services.ingest.split import split_document
 from tests.support.ingest_fakes import LetterTokens, source
 
@@ -23,33 +26,37 @@ HEADING = Chunking("heading", 500, 1500, 200, 1500, (2, 3))
 
 
 @pytest.fixture(scope="module")
-def tokens(tmp_path_factory):
-    return TokenCounter(tmp_path_factory.mktemp("vocabulary"))
+def tokens(tmp_path_factory: pytest.TempPathFactory) -> TokenCounter:
+    return TiktokenCounter(tmp_path_factory.mktemp("vocabulary"))
 
 
-def split(text, chunking, tokens, path="a.md"):
+def split(
+    text: str, chunking: Chunking, tokens: TokenCounter, path: str = "a.md"
+) -> tuple[Document, list[Chunk]]:
     [placed] = plan_book(source({path: text})).documents
     document, _ = parse_document(placed)
     return document, split_document("book", "en", document, chunking, tokens)
 
 
-def sentence(number):
+def sentence(number: int) -> str:
     return f"The servo number {number} turns the arm by {number % 90} degrees towards the wall."
 
 
-def prose(paragraphs, sentences=12):
+def prose(paragraphs: int, sentences: int = 12) -> str:
     numbers = iter(range(paragraphs * sentences))
     return "\n\n".join(
         " ".join(sentence(next(numbers)) for _ in range(sentences)) for _ in range(paragraphs)
     )
 
 
-def overlaps(chunks, text, tokens):
+def overlaps(chunks: list[Chunk], text: str, tokens: TokenCounter) -> list[int]:
     """Return the tokens that each chunk but the first repeats."""
     return [tokens.count(text[after.start : before.end]) for before, after in pairwise(chunks)]
 
 
-def check(document, chunks, chunking, tokens):
+def check(
+    document: Document, chunks: list[Chunk], chunking: Chunking, tokens: TokenCounter
+) -> None:
     text = document.text
     covered = bytearray(len(text))
     for chunk in chunks:
@@ -59,12 +66,12 @@ def check(document, chunks, chunking, tokens):
         covered[chunk.start : chunk.end] = b"\1" * (chunk.end - chunk.start)
         last = chunk.start
         quotable = bytearray(len(chunk.body))
-        for unit in chunk.units:
-            assert last <= unit.start < unit.end <= chunk.end
-            quotable[unit.start - chunk.start : unit.end - chunk.start] = b"\1" * (
-                unit.end - unit.start
+        for span in chunk.spans:
+            assert last <= span.start < span.end <= chunk.end
+            quotable[span.start - chunk.start : span.end - chunk.start] = b"\1" * (
+                span.end - span.start
             )
-            last = unit.end
+            last = span.end
         assert all(quotable[at] or chunk.body[at].isspace() for at in range(len(chunk.body)))
     assert all(covered[at] or text[at].isspace() for at in range(len(text)))
     ends = [chunk.end for chunk in chunks]
@@ -99,8 +106,13 @@ LEVELS = st.sampled_from([(), (1,), (2, 3), (1, 2, 3, 4, 5, 6)])
     levels=LEVELS,
 )
 def test_any_document_is_held_whole_by_chunks_of_the_right_size(
-    strategy, text, sizes, least, overlap, levels
-):
+    strategy: Strategy,
+    text: str,
+    sizes: list[int],
+    least: int,
+    overlap: int,
+    levels: tuple[int, ...],
+) -> None:
     if text.encode(errors="ignore").decode() != text:
         return
     target, most = sizes
@@ -113,7 +125,9 @@ def test_any_document_is_held_whole_by_chunks_of_the_right_size(
     assert [chunk.chunk_id for chunk in again] == [chunk.chunk_id for chunk in chunks]
 
 
-def test_paragraphs_fill_chunks_of_512_to_1024_tokens_around_800(tokens):
+def test_paragraphs_fill_chunks_of_512_to_1024_tokens_around_800(
+    tokens: TokenCounter,
+) -> None:
     document, chunks = split(prose(40), PARAGRAPH, tokens)
     check(document, chunks, PARAGRAPH, tokens)
     assert all(512 <= chunk.token_count <= 1024 for chunk in chunks)
@@ -125,7 +139,9 @@ def test_paragraphs_fill_chunks_of_512_to_1024_tokens_around_800(tokens):
     assert all(100 <= size <= 128 for size in repeated)
 
 
-def test_a_paragraph_over_the_maximum_is_cut_between_sentences(tokens):
+def test_a_paragraph_over_the_maximum_is_cut_between_sentences(
+    tokens: TokenCounter,
+) -> None:
     document, chunks = split(prose(1, 200), PARAGRAPH, tokens)
     check(document, chunks, PARAGRAPH, tokens)
     assert len(chunks) > 3
@@ -133,7 +149,9 @@ def test_a_paragraph_over_the_maximum_is_cut_between_sentences(tokens):
     assert all(chunk.body.endswith("wall.") for chunk in chunks)
 
 
-def test_sentence_chunks_never_end_inside_a_sentence_and_repeat_a_fifth(tokens):
+def test_sentence_chunks_never_end_inside_a_sentence_and_repeat_a_fifth(
+    tokens: TokenCounter,
+) -> None:
     document, chunks = split(prose(40), SENTENCE, tokens)
     check(document, chunks, SENTENCE, tokens)
     assert all(256 <= chunk.token_count <= 512 for chunk in chunks)
@@ -143,27 +161,35 @@ def test_sentence_chunks_never_end_inside_a_sentence_and_repeat_a_fifth(tokens):
     assert all(80 <= size <= 102 for size in repeated)
 
 
-def test_fixed_chunks_have_one_size_and_repeat_a_quarter(tokens):
+def test_fixed_chunks_have_one_size_and_repeat_a_quarter(
+    tokens: TokenCounter,
+) -> None:
     document, chunks = split(prose(40), FIXED, tokens)
     check(document, chunks, FIXED, tokens)
     assert all(505 <= chunk.token_count <= 512 for chunk in chunks[:-1])
     assert all(120 <= size <= 128 for size in overlaps(chunks, document.text, tokens))
 
 
-def test_fixed_chunks_end_wherever_in_a_sentence_their_size_is_reached(tokens):
+def test_fixed_chunks_end_wherever_in_a_sentence_their_size_is_reached(
+    tokens: TokenCounter,
+) -> None:
     document, chunks = split(prose(10), replace(FIXED, target_tokens=500), tokens)
     check(document, chunks, FIXED, tokens)
     assert not any(chunk.body.endswith("wall.") for chunk in chunks[:-1])
 
 
-def test_fixed_chunks_of_a_text_without_spaces_have_their_size_too(tokens):
+def test_fixed_chunks_of_a_text_without_spaces_have_their_size_too(
+    tokens: TokenCounter,
+) -> None:
     document, chunks = split("机器人在工厂里工作。" * 400, FIXED, tokens)
     check(document, chunks, FIXED, tokens)
     assert all(470 <= chunk.token_count <= 512 for chunk in chunks[:-1])
     assert all(90 <= size <= 128 for size in overlaps(chunks, document.text, tokens))
 
 
-def test_headings_of_levels_two_and_three_divide_and_large_sections_repeat_200(tokens):
+def test_headings_of_levels_two_and_three_divide_and_large_sections_repeat_200(
+    tokens: TokenCounter,
+) -> None:
     parts = [
         f"# Book\n\n{prose(5)}",
         f"## Small\n\n{prose(3)}\n\n#### Deep\n\n{prose(3)}",
@@ -184,7 +210,7 @@ def test_headings_of_levels_two_and_three_divide_and_large_sections_repeat_200(t
     assert all(170 <= size <= 200 for size in overlaps(large, document.text, tokens))
 
 
-def test_windows_move_on_by_whole_paragraphs(tokens):
+def test_windows_move_on_by_whole_paragraphs(tokens: TokenCounter) -> None:
     window = Chunking("window", 0, 3000, 1500, 3000, ())
     document, chunks = split(prose(60), window, tokens)
     check(document, chunks, window, tokens)
@@ -195,7 +221,7 @@ def test_windows_move_on_by_whole_paragraphs(tokens):
 
 
 @pytest.mark.parametrize("strategy", ["paragraph", "sentence", "fixed", "window"])
-def test_headings_divide_only_where_the_profile_says_so(strategy):
+def test_headings_divide_only_where_the_profile_says_so(strategy: Strategy) -> None:
     text = f"# T\n\n{prose(1, 2)}\n\n## A\n\n{prose(1, 2)}\n\n### B\n\n{prose(1, 2)}"
     running = Chunking(strategy, 0, 500, 0, 0, ())
     [chunk] = split(text, running, LetterTokens())[1]
@@ -206,14 +232,16 @@ def test_headings_divide_only_where_the_profile_says_so(strategy):
 
 
 @pytest.mark.parametrize("strategy", ["paragraph", "sentence", "window"])
-def test_a_heading_is_not_left_at_the_end_of_a_chunk(strategy):
+def test_a_heading_is_not_left_at_the_end_of_a_chunk(strategy: Strategy) -> None:
     text = "\n\n".join(f"## Heading {n}\n\n{prose(1, 3)}" for n in range(30))
     chunks = split(text, Chunking(strategy, 0, 130, 0, 0, ()), LetterTokens())[1]
     assert len(chunks) > 5
     assert not any(chunk.body.split("\n")[-1].startswith("Heading") for chunk in chunks)
 
 
-def test_a_last_chunk_that_is_too_small_takes_from_the_one_before(tokens):
+def test_a_last_chunk_that_is_too_small_takes_from_the_one_before(
+    tokens: TokenCounter,
+) -> None:
     for overlap in (0, 40):
         chunking = Chunking("sentence", 100, 200, overlap, 200, ())
         document, chunks = split(prose(1, 39), chunking, tokens)
@@ -230,7 +258,9 @@ def test_a_last_chunk_that_is_too_small_takes_from_the_one_before(tokens):
         ("split_levels = [1,", 'split_levels = ["1",', "a list of whole numbers"),
     ],
 )
-def test_sizes_that_contradict_each_other_are_refused(tmp_path: Path, old, new, complaint):
+def test_sizes_that_contradict_each_other_are_refused(
+    tmp_path: Path, old: str, new: str, complaint: str
+) -> None:
     shipped = (SHIPPED / "default.toml").read_text()
     assert old in shipped
     (tmp_path / "odd.toml").write_text(shipped.replace(old, new, 1))

@@ -17,12 +17,12 @@ class Clock:
 
 
 @pytest.fixture
-def clock():
+def clock() -> Clock:
     return Clock()
 
 
 @pytest.fixture
-def admission(clock):
+def admission(clock: Clock) -> Admission:
     """An admission that has seen calls of 50 ms."""
     admission = Admission(clock)
     for _ in range(100):
@@ -32,12 +32,12 @@ def admission(clock):
     return admission
 
 
-def test_an_idle_service_lets_in_even_what_is_nearly_late(admission):
+def test_an_idle_service_lets_in_even_what_is_nearly_late(admission: Admission) -> None:
     with admission.admit(0.001):
         pass
 
 
-def test_a_call_is_refused_once_the_queue_is_longer_than_its_patience(admission):
+def test_a_call_is_refused_once_the_queue_is_longer_than_its_patience(admission: Admission) -> None:
     with ExitStack() as running:
         for _ in range(9):
             running.enter_context(admission.admit(5.0))
@@ -48,7 +48,7 @@ def test_a_call_is_refused_once_the_queue_is_longer_than_its_patience(admission)
             pass
 
 
-def test_what_was_refused_is_not_counted_as_running(admission):
+def test_what_was_refused_is_not_counted_as_running(admission: Admission) -> None:
     with admission.admit(5.0):
         for _ in range(100):
             with pytest.raises(Overloaded), admission.admit(0.01):
@@ -57,7 +57,7 @@ def test_what_was_refused_is_not_counted_as_running(admission):
     assert admission.wait_s() == 0.0
 
 
-def test_calls_that_wait_for_one_another_count_once(clock):
+def test_calls_that_wait_for_one_another_count_once(clock: Clock) -> None:
     admission = Admission(clock)
     for _ in range(100):
         calls = [ExitStack() for _ in range(10)]
@@ -70,7 +70,7 @@ def test_calls_that_wait_for_one_another_count_once(clock):
         assert admission.wait_s() == pytest.approx(0.04)
 
 
-def test_calls_that_fail_teach_nothing(admission, clock):
+def test_calls_that_fail_teach_nothing(admission: Admission, clock: Clock) -> None:
     for _ in range(50):
         with pytest.raises(ValueError, match="at once"), admission.admit(5.0):
             raise ValueError("at once")
@@ -78,11 +78,13 @@ def test_calls_that_fail_teach_nothing(admission, clock):
         assert admission.wait_s() == pytest.approx(0.1)
 
 
-def test_goodput_at_four_times_the_capacity_stays_at_its_peak(clock):
+@pytest.mark.fault("O1")
+def test_goodput_at_four_times_the_capacity_stays_at_its_peak(clock: Clock) -> None:
     """One worker, 10 ms a call, callers that wait 500 ms: the pattern of an open-loop overload."""
 
     def goodput(calls_per_s: float, admission: Admission | None) -> float:
-        clock.now, queue, done = 0.0, [], 0
+        queue: list[tuple[float, ExitStack]] = []
+        clock.now, done = 0.0, 0
         arrivals, next_free, place = [number / calls_per_s for number in range(4000)], 0.0, 0
         while place < len(arrivals) and arrivals[place] < 10.0:
             arrival = arrivals[place]

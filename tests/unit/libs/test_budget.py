@@ -22,15 +22,15 @@ class Clock:
         return self.now_s
 
 
-def test_a_stage_is_allowed_its_cap_when_much_is_left():
+def test_a_stage_is_allowed_its_cap_when_much_is_left() -> None:
     assert Budget(5.0, STAGES, Clock()).allowance_s(FIRST) == 2.0
 
 
-def test_a_stage_leaves_the_floors_of_the_stages_after_it():
+def test_a_stage_leaves_the_floors_of_the_stages_after_it() -> None:
     assert Budget(1.0, STAGES, Clock()).allowance_s(FIRST) == pytest.approx(1.0 - 0.5 - 0.1)
 
 
-def test_time_that_was_not_used_flows_on():
+def test_time_that_was_not_used_flows_on() -> None:
     clock = Clock()
     budget = Budget(5.0, STAGES, clock)
     clock.now_s += 0.2
@@ -39,11 +39,11 @@ def test_time_that_was_not_used_flows_on():
     assert budget.allowance_s(SECOND) == pytest.approx(1.9 - 0.1)
 
 
-def test_no_caller_gets_more_than_the_whole_deadline():
+def test_no_caller_gets_more_than_the_whole_deadline() -> None:
     assert Budget(60.0, STAGES, Clock()).left_s() == TOTAL_S
 
 
-async def test_a_stage_below_its_floor_is_not_started():
+async def test_a_stage_below_its_floor_is_not_started() -> None:
     clock = Clock()
     budget = Budget(0.55, STAGES, clock)
     with pytest.raises(DeadlineExceeded) as caught:
@@ -53,7 +53,7 @@ async def test_a_stage_below_its_floor_is_not_started():
     assert budget.timings[0].outcome is Outcome.NOT_STARTED
 
 
-async def test_a_call_within_that_is_late_first_is_told_with_the_name_of_the_stage():
+async def test_a_call_within_that_is_late_first_is_told_with_the_name_of_the_stage() -> None:
     budget = Budget(5.0, STAGES, Clock())
     with pytest.raises(DeadlineExceeded) as caught:
         async with budget.stage(FIRST):
@@ -61,7 +61,7 @@ async def test_a_call_within_that_is_late_first_is_told_with_the_name_of_the_sta
     assert caught.value.stage == FIRST.name
 
 
-async def test_a_stage_that_hangs_is_stopped_at_its_allowance():
+async def test_a_stage_that_hangs_is_stopped_at_its_allowance() -> None:
     budget = Budget(0.75, STAGES)
     with pytest.raises(DeadlineExceeded) as caught:
         async with budget.stage(FIRST) as allowed_s:
@@ -72,7 +72,7 @@ async def test_a_stage_that_hangs_is_stopped_at_its_allowance():
     assert timing.allowed_ms == pytest.approx(allowed_s * 1000)
 
 
-async def test_parts_of_a_stage_share_its_cap():
+async def test_parts_of_a_stage_share_its_cap() -> None:
     clock = Clock()
     budget = Budget(5.0, STAGES, clock)
     for _ in range(2):
@@ -82,7 +82,7 @@ async def test_parts_of_a_stage_share_its_cap():
     assert budget.timings[0].used_ms == pytest.approx(400)
 
 
-async def test_an_error_of_ours_passes_through_a_stage():
+async def test_an_error_of_ours_passes_through_a_stage() -> None:
     budget = Budget(5.0, STAGES)
     with pytest.raises(NotFound):
         async with budget.stage(FIRST):
@@ -90,14 +90,14 @@ async def test_an_error_of_ours_passes_through_a_stage():
     assert budget.timings[0].outcome is Outcome.FAILED
 
 
-async def test_a_timeout_that_is_not_the_stage_s_own_is_an_error_not_a_deadline():
+async def test_a_timeout_that_is_not_the_stage_s_own_is_an_error_not_a_deadline() -> None:
     budget = Budget(5.0, STAGES)
     with pytest.raises(TimeoutError):
         async with budget.stage(FIRST):
             raise TimeoutError
 
 
-async def test_a_cancelled_stage_says_so():
+async def test_a_cancelled_stage_says_so() -> None:
     budget = Budget(5.0, STAGES)
 
     async def work() -> None:
@@ -115,7 +115,7 @@ async def test_a_cancelled_stage_says_so():
 
 
 @pytest.mark.parametrize("stages", PIPELINES)
-def test_every_pipeline_of_the_table_fits_the_deadline(stages):
+def test_every_pipeline_of_the_table_fits_the_deadline(stages: tuple[Stage, ...]) -> None:
     assert sum(stage.floor_s for stage in stages) < TOTAL_S / 10
     assert all(0 < stage.floor_s <= stage.cap_s <= TOTAL_S for stage in stages)
     names = [stage.name for stage in stages]

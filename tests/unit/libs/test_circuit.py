@@ -1,50 +1,53 @@
 """What fails again and again is left alone for a while, and then tried by one call."""
 
 import asyncio
+from contextlib import _GeneratorContextManager
 from functools import partial
+from typing import Any
 
 import pytest
 
 from libs.circuit import CircuitBreaker
 from libs.errors import Unavailable
+from tests.support.telemetry import Recorded
 
 
 class Clock:
     now = 100.0
 
-    def __call__(self):
+    def __call__(self) -> float:
         return self.now
 
 
 @pytest.fixture
-def clock():
+def clock() -> Clock:
     return Clock()
 
 
 @pytest.fixture
-def changes():
+def changes() -> list[Any]:
     return []
 
 
 @pytest.fixture
-def breaker(clock, changes):
+def breaker(clock: Clock, changes: list[Any]) -> CircuitBreaker:
     refuse = partial(Unavailable, "refused")
     return CircuitBreaker(
         "store", refuse, wait_s=10, longest_wait_s=60, changed=changes.append, clock=clock
     )
 
 
-def call(breaker):
+def call(breaker: CircuitBreaker) -> _GeneratorContextManager:
     return breaker.watch(lambda error: isinstance(error, Unavailable))
 
 
-def fail(breaker, times=1):
+def fail(breaker: CircuitBreaker, times: int = 1) -> None:
     for _ in range(times):
         with pytest.raises(Unavailable, match="itself"), call(breaker):
             raise Unavailable("itself")
 
 
-def refuses(breaker):
+def refuses(breaker: CircuitBreaker) -> bool:
     try:
         with call(breaker):
             return False
@@ -52,19 +55,21 @@ def refuses(breaker):
         return True
 
 
-def test_four_failures_in_a_row_are_bad_luck(breaker):
+def test_four_failures_in_a_row_are_bad_luck(breaker: CircuitBreaker) -> None:
     fail(breaker, 4)
     assert not refuses(breaker)
 
 
-def test_an_answer_starts_the_count_again(breaker):
+def test_an_answer_starts_the_count_again(breaker: CircuitBreaker) -> None:
     fail(breaker, 4)
     assert not refuses(breaker)
     fail(breaker, 4)
     assert not refuses(breaker)
 
 
-def test_five_failures_in_a_row_stop_all_calls_for_ten_seconds(breaker, clock):
+def test_five_failures_in_a_row_stop_all_calls_for_ten_seconds(
+    breaker: CircuitBreaker, clock: Clock
+) -> None:
     fail(breaker, 5)
     assert refuses(breaker)
     clock.now += 9.9
@@ -73,7 +78,7 @@ def test_five_failures_in_a_row_stop_all_calls_for_ten_seconds(breaker, clock):
     assert not refuses(breaker)
 
 
-def test_one_call_at_a_time_is_a_probe(breaker, clock):
+def test_one_call_at_a_time_is_a_probe(breaker: CircuitBreaker, clock: Clock) -> None:
     fail(breaker, 5)
     clock.now += 11
     with call(breaker):
@@ -81,7 +86,9 @@ def test_one_call_at_a_time_is_a_probe(breaker, clock):
     assert not refuses(breaker)
 
 
-def test_a_probe_that_fails_doubles_the_wait_up_to_a_minute(breaker, clock):
+def test_a_probe_that_fails_doubles_the_wait_up_to_a_minute(
+    breaker: CircuitBreaker, clock: Clock
+) -> None:
     fail(breaker, 5)
     clock.now += 11
     fail(breaker)
@@ -94,7 +101,9 @@ def test_a_probe_that_fails_doubles_the_wait_up_to_a_minute(breaker, clock):
     assert not refuses(breaker)
 
 
-def test_calls_that_began_before_it_opened_do_not_lengthen_the_wait(breaker, clock):
+def test_calls_that_began_before_it_opened_do_not_lengthen_the_wait(
+    breaker: CircuitBreaker, clock: Clock
+) -> None:
     late = call(breaker)
     late.__enter__()
     fail(breaker, 5)
@@ -106,7 +115,9 @@ def test_calls_that_began_before_it_opened_do_not_lengthen_the_wait(breaker, clo
 
 
 @pytest.mark.parametrize("error", [asyncio.CancelledError(), KeyError("the reader's")])
-def test_what_does_not_count_says_nothing_and_the_next_may_try(breaker, clock, error):
+def test_what_does_not_count_says_nothing_and_the_next_may_try(
+    breaker: CircuitBreaker, clock: Clock, error: asyncio.CancelledError | KeyError
+) -> None:
     fail(breaker, 4)
     with pytest.raises(type(error)), call(breaker):
         raise error
@@ -118,7 +129,7 @@ def test_what_does_not_count_says_nothing_and_the_next_may_try(breaker, clock, e
     assert not refuses(breaker)
 
 
-def test_a_refusal_says_when_it_tries_again(breaker, clock):
+def test_a_refusal_says_when_it_tries_again(breaker: CircuitBreaker, clock: Clock) -> None:
     fail(breaker, 5)
     clock.now += 4
     with pytest.raises(Unavailable, match="refused") as caught, call(breaker):
@@ -127,8 +138,12 @@ def test_a_refusal_says_when_it_tries_again(breaker, clock):
 
 
 def test_opening_and_closing_are_told_logged_and_counted_once(
-    breaker, clock, changes, recorded, caplog
-):
+    breaker: CircuitBreaker,
+    clock: Clock,
+    changes: list[Any],
+    recorded: Recorded,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
     assert not refuses(breaker)
     fail(breaker, 5)
     clock.now += 11

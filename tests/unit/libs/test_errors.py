@@ -2,19 +2,20 @@
 
 import grpc
 import pytest
+from grpc.aio import AioRpcError
 
 from libs.errors import BY_KIND, DeadlineExceeded, ModelUnavailable, QuothError, Unavailable
 from libs.rpc.status import CODE_BY_KIND, error_from_rpc, trailing_metadata
 
 
-def rpc_error(code: grpc.StatusCode, details: str, *trailing: tuple[str, str]):
+def rpc_error(code: grpc.StatusCode, details: str, *trailing: tuple[str, str]) -> AioRpcError:
     return grpc.aio.AioRpcError(
         code, grpc.aio.Metadata(), grpc.aio.Metadata(*trailing), details=details
     )
 
 
 @pytest.mark.parametrize("kind", BY_KIND)
-def test_every_kind_has_a_code_and_survives_the_wire(kind):
+def test_every_kind_has_a_code_and_survives_the_wire(kind: str) -> None:
     error = BY_KIND[kind]("what to do")
     received = error_from_rpc(
         rpc_error(CODE_BY_KIND[kind], error.message, *trailing_metadata(error)), "ingest"
@@ -23,7 +24,7 @@ def test_every_kind_has_a_code_and_survives_the_wire(kind):
     assert received.message == "what to do"
 
 
-def test_the_stage_that_ran_out_survives_the_wire():
+def test_the_stage_that_ran_out_survives_the_wire() -> None:
     error = DeadlineExceeded("late", stage="generation.complete")
     received = error_from_rpc(
         rpc_error(grpc.StatusCode.DEADLINE_EXCEEDED, "late", *trailing_metadata(error)), "x"
@@ -33,7 +34,7 @@ def test_the_stage_that_ran_out_survives_the_wire():
 
 
 @pytest.mark.parametrize("after_s", [None, 0.0, 7.5])
-def test_when_to_come_back_survives_the_wire(after_s):
+def test_when_to_come_back_survives_the_wire(after_s: float | None) -> None:
     error = ModelUnavailable("busy", after_s)
     received = error_from_rpc(
         rpc_error(grpc.StatusCode.UNAVAILABLE, "busy", *trailing_metadata(error)), "x"
@@ -42,6 +43,7 @@ def test_when_to_come_back_survives_the_wire(after_s):
     assert received.retry_after_s == after_s
 
 
+@pytest.mark.invariant("I7")
 @pytest.mark.parametrize(
     ("code", "expected"),
     [
@@ -50,7 +52,9 @@ def test_when_to_come_back_survives_the_wire(after_s):
         (grpc.StatusCode.UNKNOWN, QuothError),
     ],
 )
-def test_what_is_not_ours_keeps_its_details_to_itself(code, expected):
+def test_what_is_not_ours_keeps_its_details_to_itself(
+    code: grpc.StatusCode, expected: type[QuothError]
+) -> None:
     received = error_from_rpc(rpc_error(code, "ipv4:10.0.0.1:5000 secret"), "retrieval")
     assert type(received) is expected
     assert "10.0.0.1" not in received.message

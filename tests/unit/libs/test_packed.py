@@ -16,7 +16,7 @@ NUMBERS = st.floats(-1, 1, width=32)
         lambda shape: arrays(np.float32, shape, elements=NUMBERS)
     )
 )
-def test_no_number_is_off_by_more_than_half_a_step(rows):
+def test_no_number_is_off_by_more_than_half_a_step(rows: np.ndarray) -> None:
     found = unpack_rows(pack_rows(rows), *rows.shape)
     assert found.shape == rows.shape
     step = np.abs(rows).max(axis=1, keepdims=True, initial=0.0) / 7
@@ -24,7 +24,7 @@ def test_no_number_is_off_by_more_than_half_a_step(rows):
     assert (np.abs(found - rows) <= step * 0.505 + 1e-6).all()
 
 
-def test_directions_stay():
+def test_directions_stay() -> None:
     rows = np.random.default_rng(5).normal(size=(50, 384)).astype(np.float32)
     rows /= np.linalg.norm(rows, axis=1, keepdims=True)
     found = unpack_rows(pack_rows(rows), 50, 384)
@@ -32,11 +32,11 @@ def test_directions_stay():
     assert len(pack_rows(rows)) == 50 * 194
 
 
-def test_a_row_of_zeros_stays_one():
+def test_a_row_of_zeros_stays_one() -> None:
     assert not unpack_rows(pack_rows(np.zeros((1, 3), np.float32)), 1, 3).any()
 
 
 @pytest.mark.parametrize("size", [0, 1, 5, 7])
-def test_other_bytes_are_refused(size):
+def test_other_bytes_are_refused(size: int) -> None:
     with pytest.raises(ValueError):
         unpack_rows(bytes(size), 2, 2)

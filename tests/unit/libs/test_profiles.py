@@ -12,16 +12,16 @@ DEFAULT = (SHIPPED / "default.toml").read_text()
 
 
 @pytest.mark.parametrize("name", [path.stem for path in SHIPPED.glob("*.toml")])
-def test_every_shipped_profile_can_be_read(name):
+def test_every_shipped_profile_can_be_read(name: str) -> None:
     assert load_profile(name).name == name
 
 
-def test_no_name_means_the_default_one():
+def test_no_name_means_the_default_one() -> None:
     assert load_profile("").name == "default"
 
 
 @pytest.mark.parametrize("name", ["nothing", "../default", "Default", "default.toml"])
-def test_an_unknown_name_is_not_found(name):
+def test_an_unknown_name_is_not_found(name: str) -> None:
     with pytest.raises(NotFound, match=r"Known: .*default"):
         load_profile(name)
 
@@ -35,7 +35,7 @@ def test_an_unknown_name_is_not_found(name):
         ("alpha = 0.5", "alpha = 1.5", "must be in"),
         ("list_top_k = 8", "list_top_k = 4", "top_k <= list_top_k"),
         ("boost = 2.0", "boost = 0.5", "boost: must be 1 or more"),
-        ('gate = "calibrated"', 'gate = "blend"', "on fixed scales only"),
+        ('gate = "calibrated"', 'gate = "fused"', "on fixed scales only"),
         ("[chunking]", "[chonking]", "unknown table chonking"),
         ("[refusals]", "[unused]", "unknown table unused"),
         ("declined =", "refused =", "refusals: missing or unknown setting declined"),
@@ -43,7 +43,9 @@ def test_an_unknown_name_is_not_found(name):
         ('"Unable to provide a reliable answer from the book content."', '""', "must not be empty"),
     ],
 )
-def test_a_file_that_breaks_the_form_says_where(tmp_path: Path, old, new, complaint):
+def test_a_file_that_breaks_the_form_says_where(
+    tmp_path: Path, old: str, new: str, complaint: str
+) -> None:
     (tmp_path / "broken.toml").write_text(DEFAULT.replace(old, new, 1))
     with pytest.raises(SettingsError, match=complaint):
         load_profile("broken", tmp_path)
@@ -61,13 +63,13 @@ NUMBERS = {
     "textbook": {
         "chunking": ("fixed", 0, 512, 0, 512),
         "retrieval": ("dense", 5, "none", 0.0, "refuse", "direct"),
-        "generation": ("gpt-4o-mini", 0.3, 800, 4000, 1000, "quoth", "headings", 5, 0.0),
+        "generation": ("gpt-4o-mini", 0.3, 800, 4000, 1000, "supported", "headings", 5, 0.0),
         "shown": ("number", "calibrated", "as_verified"),
     },
     # S33, S72, S90, S93, S95, S101, S120, S151
     "academic": {
         "chunking": ("sentence", 256, 512, 102, 512),
-        "retrieval": ("weighted", 5, "blend", 0.6, "refuse", "restrict"),
+        "retrieval": ("weighted", 5, "fused", 0.6, "refuse", "restrict"),
         "generation": ("claude", 0.3, 800, 1000, 1000, "academic", "headings", 10, 0.0),
         "shown": ("excerpt", "two_part", "strict"),
     },
@@ -81,7 +83,7 @@ NUMBERS = {
 }
 FIELDS = {
     "chunking": ("strategy", "min_tokens", "max_tokens", "overlap_tokens", "target_tokens"),
-    "retrieval": ("blend", "top_k", "gate", "gate_threshold", "low_score", "selection_policy"),
+    "retrieval": ("fusion", "top_k", "gate", "gate_threshold", "low_score", "selection_policy"),
     "generation": (
         "model",
         "temperature",
@@ -91,14 +93,14 @@ FIELDS = {
         "prompt",
         "context",
         "history_messages",
-        "uncited_support",
+        "uncited_similarity",
     ),
     "shown": ("citation_style", "confidence", "release"),
 }
 
 
 @pytest.mark.parametrize("name", NUMBERS)
-def test_a_document_s_profile_has_its_numbers(name):
+def test_a_document_s_profile_has_its_numbers(name: str) -> None:
     profile = load_profile(name)
     for table, wanted in NUMBERS[name].items():
         held = profile.generation if table == "shown" else getattr(profile, table)
@@ -107,7 +109,7 @@ def test_a_document_s_profile_has_its_numbers(name):
             assert told.startswith(value) if field == "model" else told == value, field
 
 
-def test_what_only_one_document_says_is_in_its_profile():
+def test_what_only_one_document_says_is_in_its_profile() -> None:
     assert load_profile("academic").retrieval.alpha == 0.85  # S72: and 0.15 of the words
     course = load_profile("course")
     assert (course.retrieval.candidates, course.retrieval.rerank) == (10, "boost")  # S75: to 5

@@ -17,15 +17,16 @@ class Settings:
     key: str = setting("TEST_KEY", "the key", default="", secret=True)
 
 
-def test_values_are_read_with_their_types():
+def test_values_are_read_with_their_types() -> None:
     environment = {"TEST_URL": "u", "TEST_COUNT": "7", "TEST_FOLDER": "a/b", "TEST_LOUD": "yes"}
     assert load_settings(Settings, environment) == Settings("u", 7, Path("a/b"), True, "")
 
 
-def test_an_empty_variable_is_an_absent_one():
+def test_an_empty_variable_is_an_absent_one() -> None:
     assert load_settings(Settings, {"TEST_URL": "u", "TEST_COUNT": ""}).count == 3
 
 
+@pytest.mark.fault("K1")
 @pytest.mark.parametrize(
     ("environment", "named"),
     [
@@ -34,10 +35,11 @@ def test_an_empty_variable_is_an_absent_one():
         ({"TEST_URL": "u", "TEST_LOUD": "perhaps"}, "TEST_LOUD must be true or false"),
     ],
 )
-def test_a_bad_value_names_its_variable(environment, named):
+def test_a_bad_value_names_its_variable(environment: dict[str, str], named: str) -> None:
     with pytest.raises(SettingsError, match=named):
         load_settings(Settings, environment)
 
 
-def test_a_secret_is_not_in_the_representation():
+@pytest.mark.control("V15")
+def test_a_secret_is_not_in_the_representation() -> None:
     assert "hush" not in repr(load_settings(Settings, {"TEST_URL": "u", "TEST_KEY": "hush"}))

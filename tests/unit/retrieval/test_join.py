@@ -1,46 +1,57 @@
 """Passages that continue or repeat one another are one, and every character of it is the book's."""
 
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from services.retrieval.join import MOST_CHARACTERS, gather_neighbours, join_groups
-from services.retrieval.model import Candidate, MarkedPassage, Passage, Unit
+from services.retrieval.model import Candidate, HighlightedPassage, Passage, Span
 from tests.support.retrieval_fakes import PARAGRAPH, make_chunk
 
 WORDS = "hydraulic valves hold pressure while electric motors turn current into torque and heat"
 DOCUMENT = f"{WORDS}.\n\nGears raise it, {WORDS}.\nBearings carry it, {WORDS}, 日本 👍."
 
 
-def units_of(text, start):
-    units, place = [], start
+def spans_of(text: str, start: int) -> list[Span]:
+    spans, place = [], start
     for line in text.split("\n"):
-        units += [Unit(place, place + len(line), PARAGRAPH)] if line else []
+        spans += [Span(place, place + len(line), PARAGRAPH)] if line else []
         place += len(line) + 1
-    return units
+    return spans
 
 
-def passage(start, end, score=0.5, *, gap="", path=("Book",), document="a.md", page=0):
+def passage(
+    start: int,
+    end: int,
+    score: float = 0.5,
+    *,
+    gap: str = "",
+    path: tuple[str, ...] = ("Book",),
+    document: str = "a.md",
+    page: int = 0,
+) -> Passage:
     text = DOCUMENT[start:end]
-    chunk = make_chunk(text, start=start, path=path, document=document, units=units_of(text, start))
+    chunk = make_chunk(text, start=start, path=path, document=document, spans=spans_of(text, start))
     chunk = replace(chunk, gap=gap, page=page, chunk_id=f"{document}-{start}-{end}")
     return Passage(Candidate(chunk, score, score), score)
 
 
-def score(passage):
-    """Score each unit by its place in the document, and mark what stands in the first half."""
-    units = passage.chunk.units
-    scores = tuple(unit.start / len(DOCUMENT) for unit in units)
-    return MarkedPassage(passage, scores, tuple(value < 0.5 for value in scores))
+def score(passage: Passage) -> HighlightedPassage:
+    """Score each span by its place in the document, and mark what stands in the first half."""
+    spans = passage.chunk.spans
+    scores = tuple(span.start / len(DOCUMENT) for span in spans)
+    return HighlightedPassage(passage, scores, tuple(value < 0.5 for value in scores))
 
 
-def join(passages, limit=50):
+def join(passages: list[Passage], limit: int = 50) -> tuple[HighlightedPassage, ...]:
     groups = gather_neighbours(passages, limit)
     return join_groups(groups, [score(one) for group in groups for one in group])
 
 
-def join_passages(passages):
+def join_passages(passages: list[Passage]) -> list[Passage]:
     return [item.passage for item in join(passages)]
 
 
@@ -48,13 +59,13 @@ FIRST_END = DOCUMENT.index("\n\n")
 SECOND = FIRST_END + 2
 
 
-def test_neighbours_become_one_passage_with_the_best_ones_scores_and_place():
+def test_neighbours_become_one_passage_with_the_best_ones_scores_and_place() -> None:
     before, after = passage(0, FIRST_END, 0.4, gap="\n\n"), passage(SECOND, len(DOCUMENT), 0.8)
     other = passage(0, 20, 0.6, document="b.md")
     first, second = join_passages([after, other, before])
     assert (first.chunk.start, first.chunk.end) == (0, len(DOCUMENT))
     assert first.chunk.text == DOCUMENT
-    assert (first.blended, first.candidate.dense) == (0.8, 0.8)
+    assert (first.fused, first.candidate.dense) == (0.8, 0.8)
     assert first.chunk.chunk_id == after.chunk.chunk_id
     assert first.chunk.terms == before.chunk.terms | after.chunk.terms
     assert second == other
@@ -64,19 +75,19 @@ def test_neighbours_become_one_passage_with_the_best_ones_scores_and_place():
     ("changed", "joined"),
     [({}, 1), ({"path": ("Book", "Other")}, 2), ({"document": "b.md"}, 2), ({"gap": "\n"}, 2)],
 )
-def test_only_neighbours_in_one_section_are_joined(changed, joined):
-    before = passage(0, FIRST_END, **{"gap": "\n\n", **changed})
+def test_only_neighbours_in_one_section_are_joined(changed: dict[str, Any], joined: int) -> None:
+    before = passage(0, FIRST_END, **({"gap": "\n\n"} | changed))
     assert len(join_passages([before, passage(SECOND, len(DOCUMENT))])) == joined
 
 
-def test_what_would_be_too_long_stays_apart():
+def test_passages_that_would_be_too_long_together_stay_apart() -> None:
     text = "x" * (MOST_CHARACTERS // 2 + 10)
     chunks = [replace(make_chunk(text), gap="\n"), make_chunk(text, start=len(text) + 1)]
     passages = [Passage(Candidate(chunk, 0.5, 0.5), 0.5) for chunk in chunks]
     assert join_passages(passages) == passages
 
 
-def letters(*places):
+def letters(*places: int) -> list[Passage]:
     """Return a passage of one character at each place, best first."""
     chunks = [make_chunk(DOCUMENT[place], start=place) for place in places]
     return [Passage(Candidate(chunk, 0.5, 0.5), 1 - at / 10) for at, chunk in enumerate(chunks)]
@@ -99,35 +110,37 @@ def letters(*places):
         "forwards and backwards",
     ],
 )
-def test_passages_are_gathered_in_the_order_of_their_best(places, limit, expected):
+def test_passages_are_gathered_in_the_order_of_their_best(
+    places: tuple[int, ...], limit: int, expected: list[tuple[int, int]]
+) -> None:
     found = join(letters(*places), limit)
     assert [(item.passage.chunk.start, item.passage.chunk.end) for item in found] == expected
 
 
-def test_of_a_group_that_lost_its_middle_the_best_stays():
+def test_when_the_middle_is_cut_only_the_best_side_stays() -> None:
     first, _, last = letters(4, 5, 6)
     [found] = join_groups([[last, first]], [score(last), score(first)])
     assert found.passage == last
 
 
-def test_a_joined_passage_keeps_the_scores_of_its_units_and_of_its_best_part():
+def test_a_joined_passage_keeps_the_scores_of_its_units_and_of_its_best_part() -> None:
     before, after = passage(0, FIRST_END, 0.4, gap="\n\n"), passage(SECOND, len(DOCUMENT), 0.8)
     [found] = join([after, before])
-    assert found.unit_scores == (*score(before).unit_scores, *score(after).unit_scores)
-    assert found.marked == (*score(before).marked, *score(after).marked)
-    assert True in found.marked
-    assert False in found.marked
+    assert found.span_scores == (*score(before).span_scores, *score(after).span_scores)
+    assert found.highlighted == (*score(before).highlighted, *score(after).highlighted)
+    assert True in found.highlighted
+    assert False in found.highlighted
 
 
-def test_of_a_unit_in_two_passages_the_better_score_counts():
+def test_a_unit_in_two_passages_has_the_better_score() -> None:
     one, two = passage(0, FIRST_END), passage(0, FIRST_END, 0.4)
     groups = [[one, two]]
-    marked = [MarkedPassage(one, (0.7,), (True,)), MarkedPassage(two, (0.2,), (False,))]
+    marked = [HighlightedPassage(one, (0.7,), (True,)), HighlightedPassage(two, (0.2,), (False,))]
     [found] = join_groups(groups, marked)
-    assert (found.unit_scores, found.marked) == ((0.7,), (True,))
+    assert (found.span_scores, found.highlighted) == ((0.7,), (True,))
 
 
-def test_a_new_page_is_told_where_it_begins():
+def test_a_joined_passage_says_where_its_second_page_begins() -> None:
     before, after = passage(0, FIRST_END, gap="\n\n", page=3), passage(SECOND, 130, page=4)
     [joined] = join_passages([before, after])
     assert (joined.chunk.page, joined.chunk.page_breaks) == (3, ((SECOND, 4),))
@@ -135,7 +148,7 @@ def test_a_new_page_is_told_where_it_begins():
     assert same.chunk.page_breaks == ()
 
 
-def test_what_is_joined_names_each_footnote_outside_of_it_once():
+def test_a_joined_passage_lists_each_footnote_outside_of_it_once() -> None:
     before, after = passage(0, FIRST_END, gap="\n\n"), passage(SECOND, 130)
     notes = ("Not here.", "Gears raise it")
     chunks = [replace(one.candidate.chunk, footnotes=notes) for one in (before, after)]
@@ -151,7 +164,9 @@ PIECES = st.lists(
 
 
 @given(PIECES)
-def test_every_character_is_the_documents_and_every_unit_has_its_score(pieces):
+def test_every_character_is_the_documents_and_every_unit_has_its_score(
+    pieces: list[tuple[int, int]],
+) -> None:
     given_ones = []
     for place, (start, length) in enumerate(pieces):
         end = min(start + length, len(DOCUMENT))
@@ -166,9 +181,9 @@ def test_every_character_is_the_documents_and_every_unit_has_its_score(pieces):
     for item in found_ones:
         chunk = item.passage.chunk
         assert DOCUMENT[chunk.start : chunk.end] == chunk.text
-        assert list(chunk.units) == sorted(chunk.units)
-        assert all(chunk.start <= unit.start < unit.end <= chunk.end for unit in chunk.units)
-        own = {unit: one.chunk for one in given_ones for unit in one.chunk.units}
-        assert set(chunk.units) <= set(own)
-        assert list(item.unit_scores) == [unit.start / len(DOCUMENT) for unit in chunk.units]
-    assert joined[0].blended == max(one.blended for one in joined)
+        assert list(chunk.spans) == sorted(chunk.spans)
+        assert all(chunk.start <= span.start < span.end <= chunk.end for span in chunk.spans)
+        own = {span: one.chunk for one in given_ones for span in one.chunk.spans}
+        assert set(chunk.spans) <= set(own)
+        assert list(item.span_scores) == [span.start / len(DOCUMENT) for span in chunk.spans]
+    assert joined[0].fused == max(one.fused for one in joined)

@@ -1,6 +1,8 @@
 """What may answer: limits of a query, and what a selection restricts it to."""
 
 import asyncio
+from dataclasses import replace
+from typing import Any
 
 import pytest
 from hypothesis import assume, given
@@ -8,17 +10,24 @@ from hypothesis import strategies as st
 
 from libs.errors import InvalidInput
 from libs.vectors.schema import Scope
-from services.retrieval.model import Query, Selection
-from services.retrieval.scope import CONTEXT_CHARACTERS, check_query, find_scope, locate_text
+from services.retrieval.model import Chunk, Query, Selection
+from services.retrieval.scope import (
+    CONTEXT_CHARACTERS,
+    Scoped,
+    check_query,
+    find_scope,
+    locate_text,
+)
 from tests.support.retrieval_fakes import FakeIndex, make_chunk
 
 AROUND = CONTEXT_CHARACTERS
 
 
-def query(**changed):
-    return Query(**{"book": "book", "edition": 1, "question": "What?", **changed})
+def query(**changed: Any) -> Query:
+    return replace(Query("book", 1, "What?"), **changed)
 
 
+@pytest.mark.control("V9")
 @pytest.mark.parametrize(
     "changed",
     [
@@ -38,7 +47,7 @@ def query(**changed):
         {"selection": Selection("a.md", text="x" * 5001)},
     ],
 )
-def test_a_query_outside_its_limits_is_refused(changed):
+def test_a_query_outside_its_limits_is_refused(changed: dict[str, Any]) -> None:
     with pytest.raises(InvalidInput):
         check_query(query(**changed))
 
@@ -53,11 +62,11 @@ def test_a_query_outside_its_limits_is_refused(changed):
         {"selection": Selection("a.md", text="x" * 5000)},
     ],
 )
-def test_a_query_at_its_limits_is_accepted(changed):
+def test_a_query_at_its_limits_is_accepted(changed: dict[str, Any]) -> None:
     check_query(query(**changed))
 
 
-async def test_without_a_selection_the_section_is_the_scope_and_nothing_is_read():
+async def test_without_a_selection_the_section_is_the_scope_and_nothing_is_read() -> None:
     index = FakeIndex()
     scoped = await find_scope(query(section_path=("A", "B")), index, timeout_s=1)
     assert scoped.scope == Scope("book", 1, ("A", "B"))
@@ -65,18 +74,21 @@ async def test_without_a_selection_the_section_is_the_scope_and_nothing_is_read(
     assert index.scopes == []
 
 
-async def test_a_selection_in_an_unknown_document_is_refused():
+@pytest.mark.control("V4")
+async def test_a_selection_in_an_unknown_document_is_refused() -> None:
     index = FakeIndex(make_chunk("Text.", document="a.md"))
     with pytest.raises(InvalidInput, match="not part of this edition"):
         await find_scope(query(selection=Selection("z.md", (0, 5))), index, timeout_s=1)
 
 
-async def scope_of(start, end, chunks, path=(), policy="restrict"):
+async def scope_of(
+    start: int, end: int, chunks: list[Chunk], path: tuple[str, ...] = (), policy: str = "restrict"
+) -> Scoped:
     marked = query(selection=Selection("a.md", (start, end)), section_path=path)
     return await find_scope(marked, FakeIndex(*chunks), policy, timeout_s=1)
 
 
-def long_chunks():
+def long_chunks() -> list[Chunk]:
     return [
         make_chunk("a" * 500, start=0, path=("Doc", "One")),
         make_chunk("b" * 500, start=502, path=("Doc", "One")),
@@ -84,40 +96,40 @@ def long_chunks():
     ]
 
 
-async def test_a_selection_across_two_chunks_is_the_scope_itself():
+async def test_a_selection_across_two_chunks_is_the_scope_itself() -> None:
     scoped = await scope_of(490, 510, long_chunks())
     assert scoped.scope == Scope("book", 1, (), "a.md", (490 - AROUND, 510 + AROUND))
     assert not scoped.widened
 
 
-async def test_a_selection_within_one_chunk_of_some_length_is_not_widened():
+async def test_a_selection_within_one_chunk_of_some_length_is_not_widened() -> None:
     scoped = await scope_of(10, 20, long_chunks())
     assert scoped.scope == Scope("book", 1, (), "a.md", (0, 20 + AROUND))
     assert not scoped.widened
 
 
-async def test_a_section_that_is_too_short_is_widened_to_the_one_above():
+async def test_a_section_that_is_too_short_is_widened_to_the_one_above() -> None:
     chunks = [*long_chunks()[:2], make_chunk("c" * 50, start=1004, path=("Doc", "Two"))]
     scoped = await scope_of(1010, 1020, chunks)
     assert scoped.scope == Scope("book", 1, ("Doc",), "a.md")
     assert scoped.widened
 
 
-async def test_widening_stays_inside_the_section_that_was_asked_for():
+async def test_widening_stays_inside_the_section_that_was_asked_for() -> None:
     path = ("Doc", "Two")
     chunks = [*long_chunks()[:2], make_chunk("c" * 50, start=1004, path=("Doc", "Two"))]
     scoped = await scope_of(1010, 1020, chunks, path)
     assert scoped.scope == Scope("book", 1, ("Doc", "Two"), "a.md")
 
 
-async def test_a_chunk_that_reaches_into_the_section_asked_for_belongs_to_it():
+async def test_a_chunk_that_reaches_into_the_section_asked_for_belongs_to_it() -> None:
     path = ("Doc", "Two")
     chunk = make_chunk("a" * 50, path=("Doc", "One"), also=("Doc", "Two"))
     scoped = await scope_of(0, 20, [chunk], path)
     assert scoped.scope.section_path == ("Doc", "Two")
 
 
-async def test_two_chunks_of_few_characters_are_too_little():
+async def test_two_chunks_of_few_characters_are_too_little() -> None:
     chunks = [
         make_chunk("short", start=0, path=("Doc", "One")),
         make_chunk("brief", start=7, path=("Doc", "One")),
@@ -128,40 +140,43 @@ async def test_two_chunks_of_few_characters_are_too_little():
     assert scoped.widened
 
 
-async def test_a_selection_that_touches_no_chunk_is_refused():
+async def test_a_selection_that_touches_no_chunk_is_refused() -> None:
     with pytest.raises(InvalidInput):
         await scope_of(5000, 5010, long_chunks())
 
 
-async def test_only_chunks_that_the_range_overlaps_are_read():
+async def test_only_chunks_that_the_range_overlaps_are_read() -> None:
     index = FakeIndex(*long_chunks())
     marked = query(selection=Selection("a.md", (510, 600)))
     scoped = await find_scope(marked, index, timeout_s=1)
-    assert scoped.marked.text == "b" * 90
+    assert scoped.selection
+    assert scoped.selection.text == "b" * 90
     assert [scope.overlap for scope in index.scopes] == [(510, 600)]
 
 
-async def test_what_is_marked_is_the_whole_of_the_direct_policy():
+async def test_the_direct_policy_searches_only_the_marked_text() -> None:
     scoped = await scope_of(10, 20, long_chunks(), policy="direct")
     assert scoped.scope == Scope("book", 1, (), "a.md", (10, 20))
 
 
-async def test_a_boosted_selection_leaves_the_whole_book_to_search():
+async def test_a_boosted_selection_leaves_the_whole_book_to_search() -> None:
     scoped = await scope_of(10, 20, long_chunks(), policy="boost")
     assert scoped.scope == Scope("book", 1)
-    assert scoped.marked.text == "a" * 10
+    assert scoped.selection
+    assert scoped.selection.text == "a" * 10
 
 
-async def test_a_text_is_looked_for_in_the_whole_document():
+async def test_a_text_is_looked_for_in_the_whole_document() -> None:
     index = FakeIndex(*long_chunks())
     scoped = await find_scope(
         query(selection=Selection("a.md", text="bbb ccc")), index, timeout_s=1
     )
-    assert scoped.marked.range == (999, 1007)
+    assert scoped.selection
+    assert scoped.selection.range == (999, 1007)
 
 
 @given(st.integers(0, 1504), st.integers(1, 700))
-def test_the_marked_text_is_that_of_the_document_at_its_range(start, length):
+def test_the_marked_text_is_that_of_the_document_at_its_range(start: int, length: int) -> None:
     document = "\n".join(letter * 500 for letter in "abc")
     chunks = [
         make_chunk(letter * 500, start=place * 501, path=("Doc",))
@@ -170,7 +185,8 @@ def test_the_marked_text_is_that_of_the_document_at_its_range(start, length):
     end = min(start + length, 1502)
     assume(start < end and document[start:end].strip())
     scoped = asyncio.run(scope_of(start, end, chunks))
-    assert scoped.marked.text.strip() == document[start:end].strip()
+    assert scoped.selection
+    assert scoped.selection.text.strip() == document[start:end].strip()
 
 
 TEXT = "The robot’s knee bends.\n\nStep one: bolt the frame.\nIt weighs 5 kg – no more."
@@ -189,17 +205,19 @@ TEXT = "The robot’s knee bends.\n\nStep one: bolt the frame.\nIt weighs 5 kg �
         ("| weighs | 5 kg |", "weighs 5 kg"),
     ],
 )
-def test_marked_text_is_found_whatever_its_white_space_typography_and_markup(marked, found):
+def test_marked_text_is_found_whatever_its_white_space_typography_and_markup(
+    marked: str, found: str
+) -> None:
     start, end = locate_text(marked, [make_chunk(TEXT)])
     assert TEXT[start:end] == found
 
 
-def test_marked_text_is_found_across_chunks_that_do_not_start_at_zero():
+def test_marked_text_is_found_across_chunks_that_do_not_start_at_zero() -> None:
     chunks = [make_chunk("First words", start=30), make_chunk("last words", start=43)]
     assert locate_text("words last", chunks) == (36, 47)
 
 
 @pytest.mark.parametrize("marked", ["nowhere to be found", "***", "…"])
-def test_marked_text_that_is_not_there_is_refused(marked):
+def test_marked_text_that_is_not_there_is_refused(marked: str) -> None:
     with pytest.raises(InvalidInput, match="not found"):
         locate_text(marked, [make_chunk(TEXT)])

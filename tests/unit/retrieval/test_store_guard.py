@@ -6,42 +6,45 @@ from contextlib import suppress
 import pytest
 
 from libs.errors import DeadlineExceeded, InvalidInput, Unavailable, WrongIndex
-from services.retrieval.adapters.store_guard import StoreGuard
+from services.retrieval.adapters.store_guard import StoreCircuitBreaker
 
 
 class Clock:
     now = 100.0
 
-    def __call__(self):
+    def __call__(self) -> float:
         return self.now
 
 
 class Watched:
     """A guard whose store answers when `up`; its seconds pass only when a test says so."""
 
-    def __init__(self):
-        self.clock, self.reports, self.asked, self.up = Clock(), [], 0, False
-        self.guard = StoreGuard(self._report, self.clock)
+    def __init__(self) -> None:
+        self.clock, self.asked, self.up = Clock(), 0, False
+        self.reports: list[bool] = []
+        self.guard = StoreCircuitBreaker(self._report, self.clock)
 
-    async def _report(self, answers):
+    async def _report(self, answers: bool) -> None:
         self.reports.append(answers)
 
-    def call(self, error=None, *, timeout_s=2.0, took_s=0.0):
+    def call(
+        self, error: BaseException | None = None, *, timeout_s: float = 2.0, took_s: float = 0.0
+    ) -> None:
         with self.guard.call(timeout_s):
             self.clock.now += took_s
             if error is not None:
                 raise error
 
-    def fail(self, times, error, **timing):
+    def fail(self, times: int, error: BaseException, **timing: float) -> None:
         for _ in range(times):
             with pytest.raises(type(error)):
                 self.call(error, **timing)
 
-    async def pass_seconds(self, seconds, *, read=False):
+    async def pass_seconds(self, seconds: int, *, read: bool = False) -> None:
         """Let so many seconds pass, in each of which a reader is answered where `read`."""
         left, over = seconds, asyncio.Event()
 
-        async def sleep(sleep_s):
+        async def sleep(sleep_s: float) -> None:
             nonlocal left
             if not left:
                 over.set()
@@ -51,7 +54,7 @@ class Watched:
             if read:
                 self.call()
 
-        async def ask(timeout_s):
+        async def ask(timeout_s: float) -> None:
             self.asked += 1
             if not self.up:
                 raise Unavailable("down")
@@ -63,7 +66,7 @@ class Watched:
             await task
 
     @property
-    def refuses(self):
+    def refuses(self) -> bool:
         try:
             self.call()
         except Unavailable:
@@ -72,13 +75,14 @@ class Watched:
 
 
 @pytest.fixture
-def watched():
+def watched() -> Watched:
     return Watched()
 
 
 DOWN, LATE, CANCELLED = Unavailable("down"), DeadlineExceeded("late"), asyncio.CancelledError()
 
 
+@pytest.mark.fault("D2")
 @pytest.mark.parametrize(
     ("error", "took_s"),
     [
@@ -87,7 +91,9 @@ DOWN, LATE, CANCELLED = Unavailable("down"), DeadlineExceeded("late"), asyncio.C
         pytest.param(CANCELLED, 2.0, id="ended by its stage"),
     ],
 )
-async def test_five_calls_that_the_store_left_unanswered_are_the_last(watched, error, took_s):
+async def test_after_five_unanswered_calls_no_more_are_made(
+    watched: Watched, error: BaseException, took_s: float
+) -> None:
     watched.fail(4, error, took_s=took_s)
     assert not watched.refuses
     watched.fail(5, error, took_s=took_s)
@@ -108,19 +114,24 @@ async def test_five_calls_that_the_store_left_unanswered_are_the_last(watched, e
         pytest.param(KeyError("ours"), {}, id="ours"),
     ],
 )
-async def test_what_the_store_did_not_cause_does_not_count(watched, error, timing):
+async def test_errors_that_the_store_did_not_cause_do_not_count(
+    watched: Watched, error: BaseException, timing: dict[str, float]
+) -> None:
     watched.fail(20, error, **timing)
     assert not watched.refuses
 
 
-async def test_while_it_is_down_it_is_asked_once_a_second_and_readers_never_ask(watched):
+@pytest.mark.fault("D2")
+async def test_while_it_is_down_it_is_asked_once_a_second_and_readers_never_ask(
+    watched: Watched,
+) -> None:
     watched.fail(5, DOWN)
     await watched.pass_seconds(7)
     assert watched.asked == 7
     assert watched.refuses
 
 
-async def test_the_first_answer_lets_all_through_again(watched):
+async def test_the_first_answer_closes_the_breaker(watched: Watched) -> None:
     watched.fail(5, DOWN)
     await watched.pass_seconds(3)
     watched.up = True
@@ -131,7 +142,9 @@ async def test_the_first_answer_lets_all_through_again(watched):
     assert not watched.refuses
 
 
-async def test_readiness_follows_without_any_reader(watched):
+@pytest.mark.fault("D2")
+@pytest.mark.invariant("I8")
+async def test_readiness_changes_without_any_reader_asking(watched: Watched) -> None:
     await watched.pass_seconds(4)
     assert watched.reports == []
     await watched.pass_seconds(2)
@@ -141,7 +154,7 @@ async def test_readiness_follows_without_any_reader(watched):
     assert watched.reports == [False, True]
 
 
-async def test_a_store_that_answers_readers_is_not_asked_besides(watched):
+async def test_a_store_that_answers_readers_is_not_probed(watched: Watched) -> None:
     watched.up = True
     await watched.pass_seconds(3, read=True)
     assert watched.asked == 0

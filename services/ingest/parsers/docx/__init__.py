@@ -1,4 +1,4 @@
-"""DOCX in; canonical text, blocks and sections out."""
+"""Parse DOCX."""
 
 from services.ingest.parsers.docx.parser import parse_docx
 

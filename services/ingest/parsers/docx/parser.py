@@ -1,4 +1,4 @@
-"""The bytes of a DOCX in; canonical text with blocks and sections out."""
+"""Parse a DOCX file into canonical text with blocks and sections."""
 
 import io
 import re
@@ -13,15 +13,16 @@ from docx.oxml.ns import qn
 from lxml import etree
 
 from libs.errors import InvalidInput
-from services.ingest.model import BlockKind, Loss, ParsedText
+from services.ingest.model import BlockKind, DroppedContent, ParsedText
 from services.ingest.parsers.archive import Limits, read_archive
 from services.ingest.parsers.docx.parts import (
+    read_faces,
     read_margins,
     read_notes,
     read_number_formats,
     read_words,
 )
-from services.ingest.parsers.losses import CONTENTS, visible
+from services.ingest.parsers.dropped import CONTENTS, visible
 from services.ingest.parsers.outline import Item, assemble, find_heading, place_footnotes
 
 _HEADING = re.compile(r"heading (\d)")
@@ -49,7 +50,7 @@ def parse_docx(data: bytes, fallback_title: str) -> ParsedText:
         reader = _Reader(document)
         items = list(_merge_code(reader.read()))
         title = document.core_properties.title.strip()
-        losses = (*read_margins(document), *reader.losses)
+        dropped_content = (*read_margins(document), *reader.dropped_content)
     except etree.XMLSyntaxError as error:
         raise InvalidInput(f"it is damaged: {error}") from error
     except _DAMAGED as error:
@@ -59,8 +60,10 @@ def parse_docx(data: bytes, fallback_title: str) -> ParsedText:
     if reader.title >= 0:
         shown = items[reader.title].text
         index = next(number for number, item in enumerate(ordered) if item.text == shown)
-        return assemble(shown, index, ordered, losses=losses)
-    return assemble(*find_heading(ordered, title or fallback_title), ordered, losses=losses)
+        return assemble(shown, index, ordered, dropped_content=dropped_content)
+    return assemble(
+        *find_heading(ordered, title or fallback_title), ordered, dropped_content=dropped_content
+    )
 
 
 def _merge_code(items: Iterator[Item]) -> Iterator[Item]:
@@ -82,13 +85,14 @@ class _Reader:
     def __init__(self, document: Document) -> None:
         self._body = document.element.body
         self._styles = {style.style_id: (style.name or "").lower() for style in document.styles}
+        self._faces = read_faces(document)
         self._formats = read_number_formats(document)
         self._counts: Counter[tuple[str, int]] = Counter()
         self.notes = {
             label: [Item(BlockKind.FOOTNOTE, text) for text in texts]
             for label, texts in read_notes(document).items()
         }
-        self.losses: list[Loss] = []
+        self.dropped_content: list[DroppedContent] = []
         self.title = -1
         """The index of the piece that has the style of a title; -1 without one."""
         self._count = 0
@@ -111,20 +115,22 @@ class _Reader:
                 yield from self._table(element)
             elif element.tag in _HOLDERS:
                 yield from self._read_children(element, depth + 1)
-            elif element.tag not in _SETTINGS and (words := read_words(element).text):
+            elif element.tag not in _SETTINGS and (words := read_words(element, self._faces).text):
                 kind = etree.QName(element).localname
-                self._lose(Loss(kind, "", "it is of a kind that is not read", visible(words)))
+                self._lose(
+                    DroppedContent(kind, "", "it is of a kind that is not read", visible(words))
+                )
 
-    def _lose(self, loss: Loss) -> None:
-        self.losses.append(replace(loss, place=f"piece {self._count + 1}"))
+    def _lose(self, loss: DroppedContent) -> None:
+        self.dropped_content.append(replace(loss, place=f"piece {self._count + 1}"))
 
     def _paragraph(self, element: etree._Element) -> Iterator[Item]:
-        words = read_words(element)
+        words = read_words(element, self._faces)
         style = self._style_of(element)
         if style.startswith("toc ") or style == "toc heading":
             self._lose(replace(CONTENTS, characters=visible(words.text)))
             return
-        for loss in words.losses:
+        for loss in words.dropped_content:
             self._lose(loss)
         if words.text:
             yield self._item(element, style, words.text, tuple(words.notes))
@@ -178,11 +184,11 @@ class _Reader:
             for cell in row.iter(qn("w:tc")):
                 if any(one is not table for one in cell.iterancestors(qn("w:tbl"))):
                     continue  # of a table within a cell, whose text the cell has
-                words = [read_words(one) for one in cell.iter(qn("w:p"))]
+                words = [read_words(one, self._faces) for one in cell.iter(qn("w:p"))]
                 cells.append(" ".join(" ".join(one.text for one in words).split()))
                 notes += [note for one in words for note in one.notes]
                 captions += [caption for one in words for caption in one.captions]
-                for loss in (loss for one in words for loss in one.losses):
+                for loss in (loss for one in words for loss in one.dropped_content):
                     self._lose(loss)
             line = " | ".join(cells).strip()
             if line.strip(" |"):

@@ -1,15 +1,16 @@
-"""An opened document in, its footnotes and the kinds of its lists out."""
+"""Read the footnotes and the kinds of lists of an opened DOCX file."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 
 from docx.document import Document
 from docx.opc.constants import RELATIONSHIP_TYPE
 from docx.oxml.ns import qn
 from lxml import etree
 
-from services.ingest.model import Loss
-from services.ingest.parsers.losses import NO_DESCRIPTION, visible_in
+from services.ingest.model import DroppedContent
+from services.ingest.parsers.dropped import NO_DESCRIPTION, visible_in
+from services.ingest.parsers.scripts import Piece, Script, moved, struck, write_scripts
 
 _PARSER = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False)
 _SKIPPED = frozenset(
@@ -18,7 +19,11 @@ _SKIPPED = frozenset(
         *(qn(name) for name in ("w:del", "w:moveFrom", "w:pPr", "w:rPr", "w:instrText")),
     )
 )
-_MATH_TEXT = "{http://schemas.openxmlformats.org/officeDocument/2006/math}t"
+_MATH = "{http://schemas.openxmlformats.org/officeDocument/2006/math}"
+_MATH_TEXT = f"{_MATH}t"
+_MATH_SCRIPTS = {f"{_MATH}sup": Script.RAISED, f"{_MATH}sub": Script.LOWERED}
+_MATH_MARKS = {f"{_MATH}num": ("(", ")/"), f"{_MATH}den": ("(", ")")}
+_ALIGNED = {"superscript": Script.RAISED, "subscript": Script.LOWERED}
 _OLD_PICTURE = "{urn:schemas-microsoft-com:vml}imagedata"
 _OWN_CODES = range(0xE000, 0xF900)
 _BREAKS = {qn("w:br"): "\n", qn("w:cr"): "\n", qn("w:tab"): " ", qn("w:noBreakHyphen"): "-"}
@@ -29,6 +34,14 @@ _NOTES = (
 )
 
 
+@dataclass(frozen=True)
+class Face:
+    """How a run of text is set, as far as that changes what it says."""
+
+    script: Script = Script.LINE
+    is_struck: bool = False
+
+
 @dataclass
 class Words:
     """The text of a paragraph with the notes it refers to and the descriptions of its pictures."""
@@ -36,40 +49,119 @@ class Words:
     text: str = ""
     notes: list[str] = field(default_factory=list)
     captions: list[str] = field(default_factory=list)
-    losses: list[Loss] = field(default_factory=list)
-    """Pictures without a description and what else is no text."""
+    dropped_content: list[DroppedContent] = field(default_factory=list)
+    """Pictures without a description, what else is no text, and what is struck out or raised."""
 
 
-def read_words(paragraph: etree._Element) -> Words:
-    words = Words()
-    parts: list[str] = []
-    walk = etree.iterwalk(paragraph, events=("start",))
-    for _, element in walk:
-        tag = element.tag
-        if tag in _SKIPPED or (element is not paragraph and tag == qn("w:txbxContent")):
+def read_words(paragraph: etree._Element, faces: Mapping[str, Face] | None = None) -> Words:
+    """Read a paragraph; `faces` are those of the document's styles."""
+    reader = _WordReader(paragraph, faces or {})
+    walk = etree.iterwalk(paragraph, events=("start", "end"))
+    for event, element in walk:
+        if event == "end" or element.tag in _MATH_MARKS:
+            reader.mark(_MATH_MARKS.get(element.tag, ("", ""))[event == "end"])
+        elif element.tag in _SKIPPED or (
+            element is not paragraph and element.tag == qn("w:txbxContent")
+        ):
             walk.skip_subtree()
-        elif tag in (qn("w:t"), _MATH_TEXT):
-            parts.append(element.text or "")
+        else:
+            reader.read(element)
+    return reader.words()
+
+
+class _WordReader:
+    def __init__(self, paragraph: etree._Element, faces: Mapping[str, Face]) -> None:
+        self._words = Words()
+        self._parts: list[Piece] = []
+        self._struck: list[str] = []
+        self._faces = faces
+        self._usual = self._face = _face_of(paragraph.find(qn("w:pPr")), Face(), faces)
+
+    def mark(self, text: str) -> None:
+        if text:
+            self._parts.append((text, Script.LINE))
+
+    def read(self, element: etree._Element) -> None:
+        tag = element.tag
+        if tag == qn("w:r"):
+            self._face = _face_of(element.find(qn("w:rPr")), self._usual, self._faces)
+        elif tag == qn("w:t"):
+            self._read_text(element.text or "")
+        elif tag == _MATH_TEXT:
+            self._parts.append((element.text or "", _math_script(element)))
         elif tag in _BREAKS:
-            parts.append(_BREAKS[tag])
+            self.mark(_BREAKS[tag])
         elif tag in _REFERENCES:
-            words.notes.append(f"{_REFERENCES[tag]} {element.get(qn('w:id'))}")
+            self._words.notes.append(f"{_REFERENCES[tag]} {element.get(qn('w:id'))}")
         elif tag == qn("w:sym"):
-            _read_sign(element, parts, words)
+            _read_sign(element, self._parts, self._words)
         elif tag in (qn("wp:docPr"), _OLD_PICTURE):
-            _read_drawing(element, words)
-    words.text = "\n".join(" ".join(line.split()) for line in "".join(parts).split("\n")).strip()
-    return words
+            _read_drawing(element, self._words)
+
+    def _read_text(self, text: str) -> None:
+        if self._face.is_struck:
+            self._struck.append(text)
+        else:
+            self._parts.append((text, self._face.script))
+
+    def words(self) -> Words:
+        text, raised = write_scripts(self._parts)
+        words, gone = self._words, "".join(self._struck)
+        words.text = "\n".join(" ".join(line.split()) for line in text.split("\n")).strip()
+        words.dropped_content += [struck(gone, "")] if gone.strip() else []
+        words.dropped_content += [moved(raised, "")] if raised else []
+        return words
 
 
-def _read_sign(sign: etree._Element, parts: list[str], words: Words) -> None:
+def read_faces(document: Document) -> dict[str, Face]:
+    """Return the faces that the document's styles give, by their id."""
+    own = {style.style_id: style.element for style in document.styles}
+    faces: dict[str, Face] = {}
+    for name in own:
+        chain = [name]
+        while (above := own[chain[-1]].find(qn("w:basedOn"))) is not None:
+            parent = above.get(qn("w:val"), "")
+            if parent not in own or parent in chain:
+                break
+            chain.append(parent)
+        face = Face()
+        for one in reversed(chain):
+            face = _face_of(own[one].find(qn("w:rPr")), face, {})
+        if face != Face():
+            faces[name] = face
+    return faces
+
+
+def _face_of(marks: etree._Element | None, usual: Face, styles: Mapping[str, Face]) -> Face:
+    """Return the face that properties give text which would else have the `usual` one."""
+    for mark in () if marks is None else marks:
+        value = mark.get(qn("w:val"), "")
+        if mark.tag in (qn("w:rStyle"), qn("w:pStyle")):
+            usual = styles.get(value, usual)
+        elif mark.tag in (qn("w:strike"), qn("w:dstrike")):
+            usual = replace(usual, is_struck=value not in ("0", "false", "off"))
+        elif mark.tag == qn("w:vertAlign"):
+            usual = replace(usual, script=_ALIGNED.get(value, Script.LINE))
+    return usual
+
+
+def _math_script(text: etree._Element) -> Script:
+    for above in text.iterancestors():
+        if above.tag in _MATH_SCRIPTS:
+            return _MATH_SCRIPTS[above.tag]
+        if above.tag == f"{_MATH}oMath":
+            break
+    return Script.LINE
+
+
+def _read_sign(sign: etree._Element, parts: list[Piece], words: Words) -> None:
     """Read a sign of a font for symbols, whose own codes say nothing without that font."""
     code = int(sign.get(qn("w:char"), "0"), 16)
     if code in _OWN_CODES or not chr(code).isprintable():
         reason = f"it is drawn by the font {sign.get(qn('w:font'), '')} and has no letter"
-        words.losses.append(Loss("sign", "", reason, 1))
+        words.dropped_content.append(DroppedContent("sign", "", reason, 1))
     else:
-        parts.append(chr(code))
+        parts.append((chr(code), Script.LINE))
 
 
 def _read_drawing(element: etree._Element, words: Words) -> None:
@@ -80,12 +172,12 @@ def _read_drawing(element: etree._Element, words: Words) -> None:
     if caption:
         words.captions.append(caption)
     elif element.tag == _OLD_PICTURE or next(holder.iter(qn("pic:pic")), None) is not None:
-        words.losses.append(NO_DESCRIPTION)
+        words.dropped_content.append(NO_DESCRIPTION)
     else:
         data = next(holder.iter(qn("a:graphicData")), None)
         kind = "" if data is None else data.get("uri", "").rsplit("/", 1)[-1]
         if kind in ("chart", "diagram"):
-            words.losses.append(Loss(kind, "", "what it shows is no text"))
+            words.dropped_content.append(DroppedContent(kind, "", "what it shows is no text"))
 
 
 def read_notes(document: Document) -> dict[str, list[str]]:
@@ -100,14 +192,16 @@ def read_notes(document: Document) -> dict[str, list[str]]:
     return notes
 
 
-def read_margins(document: Document) -> Iterator[Loss]:
+def read_margins(document: Document) -> Iterator[DroppedContent]:
     """Yield the running heads and feet, which no paragraph of the body holds."""
     for relation in (RELATIONSHIP_TYPE.HEADER, RELATIONSHIP_TYPE.FOOTER):
         for number, root in enumerate(_parts(document, relation), start=1):
             characters = visible_in(read_words(one).text for one in root.iter(qn("w:p")))
             if characters:
                 place = f"{relation.rsplit('/', 1)[-1]} {number}"
-                yield Loss("running head or foot", place, "it repeats on every page", characters)
+                yield DroppedContent(
+                    "running head or foot", place, "it repeats on every page", characters
+                )
 
 
 def read_number_formats(document: Document) -> dict[tuple[str, int], str]:

@@ -1,4 +1,4 @@
-"""HTML and XHTML in; canonical text, blocks and sections out."""
+"""Parse HTML and XHTML."""
 
 from services.ingest.parsers.html.hidden import seen_in
 from services.ingest.parsers.html.parser import parse_html, parse_tree, read_links, read_title

@@ -1,12 +1,12 @@
-"""An element that is no part of the text in, what a reader of the page sees of it out."""
+"""Say what a reader of the page sees of an element that is no part of the text."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 
 from lxml import etree
 
-from services.ingest.model import Loss
+from services.ingest.model import DroppedContent
+from services.ingest.parsers.dropped import CONTENTS, visible_in
 from services.ingest.parsers.html.marks import classes_of, roles_of
-from services.ingest.parsers.losses import CONTENTS, visible
 
 _UNSEEN_TAGS = frozenset(
     ("script", "style", "noscript", "template", "head", "map", "rp", "input", "link", "meta")
@@ -39,20 +39,27 @@ _RULES: tuple[_Rule, ...] = (
 
 
 def seen_in(element: etree._Element, without: etree._Element | None = None) -> int:
-    """Return the characters that a reader sees of an element, but not those of `without`."""
-    count = 0
+    """Return how many characters a reader sees of an element, but not those of `without`."""
+    return visible_in(_seen_parts(element, without))
+
+
+def seen_text(element: etree._Element) -> str:
+    """Return what a reader sees of an element."""
+    return "".join(_seen_parts(element, None))
+
+
+def _seen_parts(element: etree._Element, without: etree._Element | None) -> Iterator[str]:
     walk = etree.iterwalk(element, events=("start", "end"))
     for event, one in walk:
         if event == "end":
-            count += visible(one.tail or "") if one is not element else 0
+            yield (one.tail or "") if one is not element else ""
         elif one is without or not isinstance(one.tag, str) or _is_unseen(one):
             walk.skip_subtree()
         else:
-            count += visible(one.text or "")
-    return count
+            yield one.text or ""
 
 
-def loss_of(element: etree._Element) -> Loss | None:
+def describe_dropped(element: etree._Element) -> DroppedContent | None:
     """Return what a hidden element is to a reader of the page; None where they don't see it."""
     if _is_unseen(element) or roles_of(element) & _PAGE_MARKS:
         return None
@@ -60,7 +67,7 @@ def loss_of(element: etree._Element) -> Loss | None:
     if not characters and element.tag not in _EMBEDDED:
         return None
     kind, reason = _name(element)
-    return Loss(kind, f"line {element.sourceline}", reason, characters)
+    return DroppedContent(kind, f"line {element.sourceline}", reason, characters)
 
 
 def _is_unseen(element: etree._Element) -> bool:

@@ -1,4 +1,4 @@
-"""An element in, what it is to the reader out."""
+"""Say what an element is to the reader."""
 
 import re
 

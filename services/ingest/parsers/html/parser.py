@@ -1,4 +1,6 @@
-"""The text of an HTML file in; canonical text with blocks and sections out."""
+"""Parse an HTML file into canonical text with blocks and sections."""
+
+import re
 
 from lxml import etree
 
@@ -13,6 +15,10 @@ from services.ingest.parsers.outline import (
     warn_of_footnotes,
 )
 
+_LONG_TAG = re.compile(r"<[a-zA-Z](?:[^<>\"']|\"[^\"]*\"|'[^']*')*")
+_QUOTED = re.compile(r"\"[^\"]*\"|'[^']*'")
+_MOST_ATTRIBUTES = 2000
+"""The library compares each with all before it."""
 _FALLBACK = "<html><body></body></html>"
 
 
@@ -23,7 +29,7 @@ def parse_html(source: str, fallback_title: str) -> ParsedText:
     items = list(place_footnotes(page.items, page.footnotes, page.numbers))
     name, index = find_heading(items, _title_of(root) or fallback_title)
     warnings = warn_of_footnotes(page.items, page.footnotes, page.numbers)
-    return assemble(name, index, items, (*warnings, *warn_of_anchors(items)), page.losses)
+    return assemble(name, index, items, (*warnings, *warn_of_anchors(items)), page.dropped_content)
 
 
 def read_title(source: str) -> str:
@@ -47,6 +53,7 @@ def parse_tree(source: str, *, xml: bool = False) -> etree._Element:
 
     Nothing is fetched, no entity but those of HTML itself is resolved. Raises InvalidInput.
     """
+    _check_attributes(source)
     data = source.encode("utf-8", "replace")
     if xml:
         parser = etree.XMLParser(
@@ -71,6 +78,15 @@ def parse_tree(source: str, *, xml: bool = False) -> etree._Element:
     if _is_too_deep(lenient):
         raise InvalidInput("it is nested too deep to be read")
     return etree.fromstring(_FALLBACK) if root is None else root
+
+
+def _check_attributes(source: str) -> None:
+    for tag in _LONG_TAG.finditer(source):
+        if (
+            len(tag[0]) > 2 * _MOST_ATTRIBUTES
+            and len(_QUOTED.sub("", tag[0]).split()) > _MOST_ATTRIBUTES
+        ):
+            raise InvalidInput(f"one of its tags has more than {_MOST_ATTRIBUTES} attributes")
 
 
 def _is_too_deep(parser: etree.HTMLParser) -> bool:

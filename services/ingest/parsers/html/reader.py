@@ -1,4 +1,4 @@
-"""The tree of a page in, its pieces in reading order out."""
+"""Read the pieces of a page in reading order from its tree."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -6,8 +6,9 @@ from dataclasses import dataclass, field, replace
 
 from lxml import etree
 
-from services.ingest.model import BlockKind, Loss
-from services.ingest.parsers.html.hidden import loss_of, seen_in
+from services.ingest.model import BlockKind, DroppedContent
+from services.ingest.parsers.dropped import NO_DESCRIPTION
+from services.ingest.parsers.html.hidden import describe_dropped, seen_in
 from services.ingest.parsers.html.marks import (
     admonition_of,
     classes_of,
@@ -18,8 +19,8 @@ from services.ingest.parsers.html.marks import (
     roles_of,
     text_of,
 )
+from services.ingest.parsers.html.scripts import rewrite_scripts
 from services.ingest.parsers.html.tables import is_layout, read_table
-from services.ingest.parsers.losses import NO_DESCRIPTION
 from services.ingest.parsers.outline import Item
 
 _HEADINGS = {f"h{level}": level for level in range(1, 7)}
@@ -63,7 +64,7 @@ class Page:
     items: list[Item] = field(default_factory=list)
     footnotes: dict[str, list[Item]] = field(default_factory=dict)
     numbers: dict[str, str] = field(default_factory=dict)
-    losses: list[Loss] = field(default_factory=list)
+    dropped_content: list[DroppedContent] = field(default_factory=list)
 
 
 @dataclass
@@ -83,14 +84,15 @@ def read_page(
 ) -> Page:
     """Read the main content; `pages` are the numbers of the pages that begin at an id."""
     reader = _Reader(first_page, pages or {})
+    reader.page.dropped_content += rewrite_scripts(root, _BLOCKS)
     main = main_of(root)
     reader.read(main)
     body = root.find("body")
     around = seen_in(body, main) if body is not None and main is not body else 0
     if around:
         place = f"outside of <{main.tag}> in line {main.sourceline}"
-        reader.page.losses.append(
-            Loss("surroundings", place, "the page says what its main content is", around)
+        reader.page.dropped_content.append(
+            DroppedContent("surroundings", place, "the page says what its main content is", around)
         )
     return reader.page
 
@@ -132,7 +134,7 @@ class _Reader:
                 if element is not root:
                     self._text(element.tail)
             elif element is not root and is_hidden(element):
-                self._lose(loss_of(element))
+                self._lose(describe_dropped(element))
                 self._note_page(element)
                 walk.skip_subtree()
             elif self._take(element):
@@ -143,9 +145,9 @@ class _Reader:
                 self._text(element.text)
         self._flush()
 
-    def _lose(self, loss: Loss | None) -> None:
+    def _lose(self, loss: DroppedContent | None) -> None:
         if loss:
-            self.page.losses.append(loss)
+            self.page.dropped_content.append(loss)
 
     def _note_page(self, element: etree._Element) -> None:
         number = self._pages.get(element.get("id") or "") if self._pages else None

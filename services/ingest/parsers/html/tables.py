@@ -1,4 +1,4 @@
-"""A table element in, its caption and one line per row out."""
+"""Read a table element as its caption and one line per row."""
 
 from collections.abc import Iterator
 

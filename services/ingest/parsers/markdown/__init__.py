@@ -1,4 +1,4 @@
-"""Markdown and MDX in; canonical text, blocks and sections out."""
+"""Parse Markdown and MDX."""
 
 from services.ingest.parsers.markdown.front_matter import (
     FrontMatter,

@@ -1,4 +1,4 @@
-"""Lines and characters in, the rules that can begin there out: the library's parsers, all else alike.
+"""Try only the rules that can begin at a line or character; what they do stays the library's.
 
 markdown-it asks each of its rules at each line of a paragraph, twice, and at each special character.
 Nearly all of them look at the first character and say no. Here they are asked only where it fits.
@@ -18,6 +18,7 @@ from markdown_it.rules_block import StateBlock, lheading, paragraph
 from markdown_it.rules_inline import StateInline, backtick
 from markdown_it.token import Token
 from markdown_it.utils import EnvType
+from typing_extensions import override
 
 from services.ingest.parsers.markdown.simple import read_simple
 
@@ -109,7 +110,8 @@ class _Lines(StateBlock):
         self.bsCount = [0] * len(self.bMarks)
         self.lineMax = len(lines)
 
-    def getLines(self, begin: int, end: int, indent: int, keepLastLF: bool) -> str:  # noqa: N802, N803
+    @override
+    def getLines(self, begin: int, end: int, indent: int, keepLastLF: bool) -> str:
         """Do as the library's does; outside of all containers lines follow each other."""
         if indent or self.level or begin >= end:
             return super().getLines(begin, end, indent, keepLastLF)
@@ -129,12 +131,9 @@ class _Blocks(ParserBlock):
         ends = [(rule.name, rule.fn) for rule in rules if "paragraph" in rule.alt]
         self._ends = _by_character([end for end in ends if end[0] != "table"], _BLOCKS)
 
+    @override
     def parse(
-        self,
-        src: str,
-        md: MarkdownIt,
-        env: EnvType,
-        outTokens: list[Token],  # noqa: N803
+        self, src: str, md: MarkdownIt, env: EnvType, outTokens: list[Token]
     ) -> list[Token] | None:
         """Do as the library's does."""
         if not src:
@@ -143,7 +142,8 @@ class _Blocks(ParserBlock):
         self.tokenize(state, state.line, state.lineMax)
         return state.tokens
 
-    def tokenize(self, state: StateBlock, startLine: int, endLine: int) -> None:  # noqa: N803
+    @override
+    def tokenize(self, state: StateBlock, startLine: int, endLine: int) -> None:
         """Do as the library's does, but ask only the rules that the line may belong to."""
         line, after_empty = startLine, False
         while line < endLine:
@@ -285,7 +285,8 @@ class _Inlines(ParserInline):
         if state.pending:
             state.pushPending()
 
-    def skipToken(self, state: StateInline) -> None:  # noqa: N802
+    @override
+    def skipToken(self, state: StateInline) -> None:
         """Do as the library's does, inside of the label of a link."""
         start = state.pos
         if start in state.cache or state.level >= state.md.options["maxNesting"]:

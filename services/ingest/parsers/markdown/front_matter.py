@@ -1,4 +1,4 @@
-"""The YAML block on top of a file in, the few of its values that matter out."""
+"""Read the values that matter from the YAML block on top of a file."""
 
 import re
 from dataclasses import dataclass

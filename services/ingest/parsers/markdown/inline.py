@@ -1,6 +1,7 @@
-"""The inside of a paragraph in, the text a reader sees out."""
+"""Read the inside of a paragraph as the text that a reader sees."""
 
 import re
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
@@ -8,6 +9,7 @@ from markdown_it.token import Token
 
 from services.ingest.parsers.markdown.grammar import grammar
 from services.ingest.parsers.markdown.tags import Tag, is_comment, literal
+from services.ingest.parsers.scripts import STRUCK_TAGS, TAGS, Piece, Script, write_scripts
 
 _BLANK = re.compile(r"[\t\r\f\v\n]")
 _BLANKS = re.compile(r"[ \t\r\f\v\n]+")
@@ -28,6 +30,9 @@ class Line:
     footnotes: list[str] = field(default_factory=list)
     expressions: list[str] = field(default_factory=list)
     directives: list[str] = field(default_factory=list)
+    struck: list[str] = field(default_factory=list)
+    moved: str = ""
+    """What stood raised or lowered."""
     pictures: int = 0
     """Those that have no description."""
     heading: int = 0
@@ -71,15 +76,25 @@ def captions_of(tag: Tag) -> list[str]:
 class _Reader:
     def __init__(self) -> None:
         self._line = Line()
-        self._parts: list[str] = []
+        self._parts: list[Piece] = []
         self._hidden = 0
+        self._struck: list[str] = []
+        self._struck_depth = 0
+        self._scripts: list[Script] = []
+        self._closings: Counter[str] = Counter()
+        """Closing tags that are still to come, so that one without an end does nothing."""
 
     def read(self, children: Sequence[Token]) -> Line:
+        tags = (token.meta["tag"] for token in children if token.type == "tag")
+        self._closings.update(tag.name.lower() for tag in tags if tag.closing)
         for token in children:
             handler = _HANDLERS.get(token.type)
             if handler:
                 handler(self, token)
-        self._line.text = _shown("".join(self._parts))
+        if self._struck:
+            self._line.struck.append("".join(self._struck))
+        text, self._line.moved = write_scripts(self._parts)
+        self._line.text = _shown(text)
         self._line.heading = _heading_level(children)
         return self._line
 
@@ -102,14 +117,27 @@ class _Reader:
         self._add(f"$${token.content}$$")
 
     def _add(self, text: str) -> None:
-        if not self._hidden:
-            self._parts.append(text)
+        if self._hidden:
+            return
+        if self._struck_depth:
+            self._struck.append(text)
+        else:
+            self._parts.append((text, self._scripts[-1] if self._scripts else Script.LINE))
+
+    def strike(self, _: Token) -> None:
+        self._struck_depth += 1
+
+    def end_strike(self, _: Token) -> None:
+        self._struck_depth = max(0, self._struck_depth - 1)
+        if not self._struck_depth and self._struck:
+            self._line.struck.append("".join(self._struck))
+            self._struck = []
 
     def image(self, token: Token) -> None:
         alternative = read_inline(token.children or []).text
         title = str(token.attrs.get("title", ""))
         caption = " – ".join(part for part in (alternative, title) if part)
-        if caption and not self._hidden:
+        if caption and not (self._hidden or self._struck_depth):
             self._line.captions.append(caption)
         self._line.pictures += not caption
 
@@ -118,10 +146,26 @@ class _Reader:
         name = tag.name.lower()
         if name in _HIDDEN:
             self._hidden = max(0, self._hidden + (-1 if tag.closing else 1))
+        elif name in STRUCK_TAGS or name in TAGS:
+            self._mark(name, token, closing=tag.closing)
         elif name in _BREAKS or tag.is_block:
             self._add("\n")
         self._line.labels += labels_of(tag)
         self._line.captions += captions_of(tag)
+
+    def _mark(self, name: str, token: Token, *, closing: bool) -> None:
+        """Begin or end what is struck out, raised or lowered."""
+        if closing:
+            self._closings[name] -= 1
+            if name in STRUCK_TAGS:
+                self.end_strike(token)
+            elif self._scripts:
+                self._scripts.pop()
+        elif self._closings[name] > 0:
+            if name in STRUCK_TAGS:
+                self.strike(token)
+            else:
+                self._scripts.append(TAGS[name])
 
     def footnote(self, token: Token) -> None:
         self._line.footnotes.append(token.meta["label"])
@@ -145,6 +189,8 @@ _HANDLERS: dict[str, Callable[[_Reader, Token], None]] = {
     "hardbreak": _Reader.hard_break,
     "math_inline": _Reader.math,
     "math_inline_double": _Reader.display_math,
+    "s_open": _Reader.strike,
+    "s_close": _Reader.end_strike,
     "image": _Reader.image,
     "tag": _Reader.tag,
     "footnote_ref": _Reader.footnote,

@@ -1,13 +1,13 @@
-"""The tokens of a file in, its pieces in reading order out."""
+"""Read the pieces of a file in reading order from its tokens."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from markdown_it.token import Token
 
-from services.ingest.model import BlockKind, Loss
-from services.ingest.parsers.losses import NO_DESCRIPTION, visible
+from services.ingest.model import BlockKind, DroppedContent
+from services.ingest.parsers.dropped import NO_DESCRIPTION, visible
 from services.ingest.parsers.markdown.inline import (
     Line,
     captions_of,
@@ -15,15 +15,21 @@ from services.ingest.parsers.markdown.inline import (
     plain,
     read_inline,
 )
-from services.ingest.parsers.markdown.raw_html import read_preformatted, read_table, read_title
+from services.ingest.parsers.markdown.raw_html import (
+    flatten_scripts,
+    read_preformatted,
+    read_table,
+    read_title,
+)
 from services.ingest.parsers.markdown.tags import Tag, is_comment, literal
 from services.ingest.parsers.outline import Item
+from services.ingest.parsers.scripts import STRUCK_TAGS, moved, struck
 
-EXPRESSION = Loss("expression", "", "the book's own site computes what it shows")
-DIRECTIVE = Loss("include", "", "what it stands for is not in the file")
-DRAWING = Loss("drawing", "", "only its title is text", dropped=False)
-COMPONENT = Loss("component", "", "the book's own site decides what <{}> shows")
-EMBEDDED = Loss("", "", "what it shows is no text")
+EXPRESSION = DroppedContent("expression", "", "the book's own site computes what it shows")
+DIRECTIVE = DroppedContent("include", "", "what it stands for is not in the file")
+DRAWING = DroppedContent("drawing", "", "only its title is text", dropped=False)
+COMPONENT = DroppedContent("component", "", "the book's own site decides what <{}> shows")
+EMBEDDED = DroppedContent("", "", "what it shows is no text")
 _EMBEDDED_TAGS = frozenset(("iframe", "object", "audio", "video", "canvas", "embed"))
 _SHOWN = frozenset(("label", "title", "file-name", "caption", "number", "alt"))
 """Attributes whose text is kept."""
@@ -43,12 +49,12 @@ class Items:
 
     body: list[Item] = field(default_factory=list)
     footnotes: dict[str, list[Item]] = field(default_factory=dict)
-    losses: list[Loss] = field(default_factory=list)
+    dropped_content: list[DroppedContent] = field(default_factory=list)
 
-    def lose(self, lost: Loss, token: Token, text: str = "") -> None:
+    def lose(self, lost: DroppedContent, token: Token, text: str = "") -> None:
         """Note what was left out of the lines of a token."""
-        line = (token.map or [0])[0] + 1
-        self.losses.append(replace(lost, place=f"line {line}", characters=visible(text)))
+        place = _place_of(token)
+        self.dropped_content.append(replace(lost, place=place, characters=visible(text)))
 
 
 @dataclass
@@ -62,15 +68,18 @@ class _Container:
 
 
 def read_items(tokens: Sequence[Token]) -> Items:
-    reader = _Reader()
+    reader = _Reader(_struck_blocks(tokens))
     for token in tokens:
         reader.read(token)
     return reader.items
 
 
 class _Reader:
-    def __init__(self) -> None:
+    def __init__(self, struck_blocks: Mapping[int, int]) -> None:
         self.items = Items()
+        self._struck_blocks = struck_blocks
+        self._struck_depth = 0
+        self._token: Token | None = None
         self._out = self.items.body
         self._open: list[_Container] = []
         self._heading: Token | None = None
@@ -105,6 +114,7 @@ class _Reader:
             self._handlers[f"{name}_close"] = self._close
 
     def read(self, token: Token) -> None:
+        self._token = token if token.map else self._token
         handler = self._handlers.get(token.type)
         if handler:
             handler(token)
@@ -122,7 +132,10 @@ class _Reader:
         footnotes: Sequence[str] = (),
         anchor: str = "",
     ) -> None:
-        if text.strip():
+        if self._struck_depth and text.strip():
+            assert self._token is not None
+            self.items.dropped_content.append(struck(text, _place_of(self._token)))
+        elif text.strip():
             self._out.append(Item(kind, text, level, label, anchor, tuple(footnotes)))
 
     def _open_heading(self, token: Token) -> None:
@@ -149,6 +162,10 @@ class _Reader:
             self.items.lose(EXPRESSION, token, text)
         for text in line.directives:
             self.items.lose(DIRECTIVE, token, text)
+        for text in line.struck:
+            self.items.dropped_content.append(struck(text, _place_of(token)))
+        if line.moved:
+            self.items.dropped_content.append(moved(line.moved, _place_of(token)))
         for _ in range(line.pictures):
             self.items.lose(NO_DESCRIPTION, token)
         for child in token.children or ():
@@ -272,6 +289,7 @@ class _Reader:
         self._add(BlockKind.TABLE, "\n".join(shown), footnotes=footnotes)
 
     def _tags(self, token: Token) -> None:
+        self._struck_depth += self._struck_blocks.get((token.map or [0])[0], 0)
         for tag in token.meta["tags"]:
             for label in labels_of(tag):
                 self._add(BlockKind.PARAGRAPH, label)
@@ -281,6 +299,8 @@ class _Reader:
 
     def _raw(self, token: Token) -> None:
         name, text = token.meta["name"], token.meta["text"]
+        if name in ("pre", "table"):
+            text = self._flatten(token, text)
         if name == "pre":
             self._code(token, "", read_preformatted(text))
         elif name == "table":
@@ -293,6 +313,14 @@ class _Reader:
             rest = visible(read_preformatted(text)) - visible(title)
             self.items.lose(DRAWING, token, "x" * rest)
 
+    def _flatten(self, token: Token, markup: str) -> str:
+        flat, gone, raised = flatten_scripts(markup)
+        if gone.strip():
+            self.items.dropped_content.append(struck(gone, _place_of(token)))
+        if raised:
+            self.items.dropped_content.append(moved(raised, _place_of(token)))
+        return flat
+
     def _expression(self, token: Token) -> None:
         expression = token.meta["text"]
         self._add_paragraph(Line(text=literal(expression).strip()))
@@ -301,6 +329,27 @@ class _Reader:
 
     def _directive(self, token: Token) -> None:
         self.items.lose(DIRECTIVE, token, token.meta["text"])
+
+
+def _place_of(token: Token) -> str:
+    return f"line {(token.map or [0])[0] + 1}"
+
+
+def _struck_blocks(tokens: Sequence[Token]) -> Mapping[int, int]:
+    """Return by how much the lines of tags, by their number, open and close what is struck out."""
+    opened: list[tuple[int, str]] = []
+    turns: dict[int, int] = {}
+    for token in tokens:
+        for tag in token.meta["tags"] if token.type == "tags" else ():
+            name = tag.name.lower()
+            line = (token.map or [0])[0]
+            if name in STRUCK_TAGS and not tag.closing:
+                opened.append((line, name))
+            elif opened and opened[-1][1] == name:
+                begin, _ = opened.pop()
+                turns[begin] = turns.get(begin, 0) + 1
+                turns[line] = turns.get(line, 0) - 1
+    return turns
 
 
 def _is_directive(line: str) -> bool:

@@ -1,12 +1,12 @@
-"""A Markdown file's text in; canonical text with blocks and sections out."""
+"""Parse a Markdown file into canonical text with blocks and sections."""
 
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from services.ingest.model import BlockKind, Loss, ParsedText
-from services.ingest.parsers.losses import visible
+from services.ingest.model import BlockKind, DroppedContent, ParsedText
+from services.ingest.parsers.dropped import visible
 from services.ingest.parsers.markdown.front_matter import FrontMatter, read_front_matter
 from services.ingest.parsers.markdown.grammar import grammar
 from services.ingest.parsers.markdown.items import DIRECTIVE, EXPRESSION, Items, read_items
@@ -22,7 +22,7 @@ from services.ingest.parsers.outline import (
 _IMPORT_ON_TOP = re.compile(r"\s*import\s+[\w$*{][^'\"\n]*\sfrom\s+['\"][^'\"\n]+['\"]")
 
 _BARE_MARK = re.compile(r"\[\^[^\[\]\s]{1,40}\]")
-VERSION = "markdown 1"
+VERSION = "markdown 2"
 """Part of a book's fingerprint: raised whenever the same file gives another text or outline."""
 
 
@@ -47,19 +47,24 @@ def parse_markdown(source: str, mdx: bool, fallback_title: str) -> ParsedText:
         *warn_of_footnotes(items.body, items.footnotes, numbers),
         *warn_of_anchors(ordered),
     )
-    losses = (*_losses(source, front, environment.get("long_lines", [])), *items.losses)
-    return assemble(title, heading, ordered, warnings, losses)
+    dropped_content = (
+        *_dropped_content(source, front, environment.get("long_lines", [])),
+        *items.dropped_content,
+    )
+    return assemble(title, heading, ordered, warnings, dropped_content)
 
 
-def _losses(source: str, front: FrontMatter, long_lines: Sequence[int]) -> Iterator[Loss]:
+def _dropped_content(
+    source: str, front: FrontMatter, long_lines: Sequence[int]
+) -> Iterator[DroppedContent]:
     if not front.readable:
         characters = visible(source[: front.length])
-        yield Loss("front matter", "line 1", "it is not valid YAML", characters)
+        yield DroppedContent("front matter", "line 1", "it is not valid YAML", characters)
     lines = source.split("\n") if long_lines else []
     for number in long_lines:
         characters = visible(lines[number - 1])
         reason = "it is too long to be read as Markdown: taken as it is"
-        yield Loss("paragraph", f"line {number}", reason, characters, dropped=False)
+        yield DroppedContent("paragraph", f"line {number}", reason, characters, dropped=False)
 
 
 def _find_title(items: Sequence[Item], front: FrontMatter, fallback: str) -> tuple[str, int]:
@@ -79,7 +84,7 @@ def _find_title(items: Sequence[Item], front: FrontMatter, fallback: str) -> tup
 def _warnings(front: FrontMatter, items: Items, long_lines: Sequence[int]) -> Iterator[str]:
     if not front.readable:
         yield "its front matter is not valid YAML and was not read"
-    counts = Counter(loss.kind for loss in items.losses)
+    counts = Counter(loss.kind for loss in items.dropped_content)
     if counts[EXPRESSION.kind]:
         yield f"{counts[EXPRESSION.kind]} expressions in braces were left out"
     if counts[DIRECTIVE.kind]:

@@ -1,10 +1,20 @@
-"""HTML that Markdown does not look into in, its visible text out."""
+"""Read the visible text of HTML that Markdown does not look into."""
 
+import re
+from collections.abc import Sequence
 from html.parser import HTMLParser
 
+from typing_extensions import override
+
 from libs.text import collapse_space
+from services.ingest.parsers.scripts import STRUCK_TAGS, TAGS, Script, marks_around
 
 _HIDDEN = ("script", "style", "template")
+_MARKED = re.compile(r"(</?(?:sup|sub|del|strike|s)(?:\s[^<>]{0,200})?>)", re.IGNORECASE)
+_TAG = re.compile(r"<[^<>]{0,1000}>")
+_LINE_START = re.compile(r"</?(?:td|th|tr|p|li|div|br|caption|pre)\b[^<>]{0,1000}>", re.IGNORECASE)
+_NEAR = 1200
+"""Characters of markup before a raised one that are looked at."""
 
 
 class _Table(HTMLParser):
@@ -55,7 +65,8 @@ class _Text(HTMLParser):
         self._wanted = wanted
         self._open = not wanted
 
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:  # noqa: ARG002
+    @override
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self._open = self._open or tag == self._wanted
         if tag == "br":
             self.text += "\n"
@@ -67,6 +78,33 @@ class _Text(HTMLParser):
     def handle_data(self, data: str) -> None:
         if self._open:
             self.text += data
+
+
+def flatten_scripts(markup: str) -> tuple[str, str, str]:
+    """Return markup without what is struck out and with raised text marked, and the two texts."""
+    parts = _MARKED.split(markup)
+    struck_depth, script = 0, Script.LINE
+    flat, gone, raised = [parts[0]], "", ""
+    for at in range(1, len(parts), 2):
+        name, text = parts[at].strip("</>").split()[0].lower(), parts[at + 1]
+        is_end = parts[at].startswith("</")
+        if name in STRUCK_TAGS:
+            struck_depth = max(0, struck_depth + (-1 if is_end else 1))
+        else:
+            script = Script.LINE if is_end else TAGS[name]
+        if struck_depth:
+            gone += _TAG.sub("", text)
+            text = "".join(_TAG.findall(text))  # the cells of a row stay as many as they are
+        after = _TAG.sub("", parts[at + 3][:_NEAR]) if at + 3 < len(parts) else ""
+        opening, closing = marks_around(script, _line_before(flat), _TAG.sub("", text), after)
+        raised += _TAG.sub("", text) if opening else ""
+        flat.append(f"{opening}{text.strip()}{closing}" if opening else text)
+    return "".join(flat), gone, raised
+
+
+def _line_before(flat: Sequence[str]) -> str:
+    near = "".join(flat[-3:])[-_NEAR:]
+    return _TAG.sub("", _LINE_START.split(near)[-1])
 
 
 def read_table(markup: str) -> tuple[str, list[list[str]]]:

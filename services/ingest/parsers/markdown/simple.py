@@ -1,4 +1,4 @@
-"""The inside of a paragraph in, the text a reader sees out: where its marks can be read one way only.
+"""Read the inside of a paragraph whose marks can be read one way only, without the full grammar.
 
 Most paragraphs hold nothing but words, spans of code, and links or emphasis that lie flat in them.
 They need none of the library's rules, each of which makes tokens that nobody looks at.

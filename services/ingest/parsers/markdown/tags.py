@@ -1,4 +1,4 @@
-"""Text at a "<" or a "{" in; the tag or the expression that starts there out."""
+"""Find the tag or expression that starts at a "<" or a "{"."""
 
 import html
 import re

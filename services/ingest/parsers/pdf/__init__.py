@@ -1,4 +1,4 @@
-"""PDF in; canonical text, blocks, sections and pages out."""
+"""Parse PDF."""
 
 from services.ingest.parsers.pdf.parser import parse_pdf
 

@@ -1,4 +1,4 @@
-"""Lines in reading order in, paragraphs, list items and code out."""
+"""Join lines in reading order to paragraphs, list items and code."""
 
 import re
 from collections import Counter

@@ -1,4 +1,4 @@
-"""The picture of a page in, the lines that are read off it out; only where the `ocr` extra is."""
+"""Read lines off the picture of a page, where the `ocr` extra is installed."""
 
 import importlib
 import importlib.util
@@ -77,5 +77,7 @@ def _engine() -> Callable[[Any], Any]:
         "Det.limit_side_len": 960,
         "Rec.rec_batch_num": 1,
     }
+    # The library brings ONNX Runtime in: first by our own way, which keeps it from reporting.
+    importlib.import_module("libs.ml.onnx")
     engine: Callable[[Any], Any] = importlib.import_module(_LIBRARY).RapidOCR(params=settings)
     return engine

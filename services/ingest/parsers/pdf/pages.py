@@ -1,4 +1,4 @@
-"""The bytes of a PDF in, its lines with their places and its outline out."""
+"""Read the lines of a PDF with their places, and its outline."""
 
 import ctypes
 import threading
@@ -12,10 +12,10 @@ import pypdfium2 as pdfium
 from pypdfium2 import raw
 
 from libs.errors import InvalidInput, TooLarge
+from services.ingest.parsers.heartbeat import beat
 from services.ingest.parsers.pdf.line import HYPHEN, Line, Sign
 from services.ingest.parsers.pdf.ocr import can_read_scans, read_scan
 from services.ingest.parsers.pdf.tables import Table, find_tables, rows_of
-from services.ingest.parsers.pulse import beat
 
 _WIDE_GAP = 1.2
 _LEAST_PICTURE = 18.0

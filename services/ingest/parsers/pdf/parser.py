@@ -1,12 +1,12 @@
-"""The bytes of a PDF in; canonical text with blocks, sections and pages out."""
+"""Parse a PDF into canonical text with blocks, sections and pages."""
 
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from services.ingest.model import BlockKind, Loss, ParsedText
-from services.ingest.parsers.losses import CONTENTS, name_pages, visible_in
+from services.ingest.model import BlockKind, DroppedContent, ParsedText
+from services.ingest.parsers.dropped import CONTENTS, name_pages, visible_in
 from services.ingest.parsers.outline import Item, assemble, place_footnotes
 from services.ingest.parsers.pdf.flow import (
     Measures,
@@ -19,7 +19,11 @@ from services.ingest.parsers.pdf.flow import (
     to_paragraphs,
     words_of,
 )
-from services.ingest.parsers.pdf.furniture import drop_furniture, index_pages, is_contents
+from services.ingest.parsers.pdf.headers_and_footers import (
+    drop_headers_and_footers,
+    index_pages,
+    is_contents,
+)
 from services.ingest.parsers.pdf.line import Line
 from services.ingest.parsers.pdf.ocr import can_read_scans
 from services.ingest.parsers.pdf.pages import Book, Bookmark, order_columns, read_pdf
@@ -27,9 +31,9 @@ from services.ingest.parsers.pdf.pages import Book, Bookmark, order_columns, rea
 _CHAPTER = re.compile(r"(?:chapter|appendix|part|kapitel|chapitre)\b.{0,14}", re.IGNORECASE)
 _NUMBERING = re.compile(r"(?:\d{1,3}|[A-Z])(?:\.\d{1,3})*\.?")
 _HINT = " (install the ocr extra to have that done here)"
-_INDEX = Loss("index", "", "it only names pages")
-_READ_BY_OCR = Loss("page", "", "it is a picture and was read by OCR", dropped=False)
-_PICTURE = Loss("picture", "", "what it shows is no text")
+_INDEX = DroppedContent("index", "", "it only names pages")
+_READ_BY_OCR = DroppedContent("page", "", "it is a picture and was read by OCR", dropped=False)
+_PICTURE = DroppedContent("picture", "", "what it shows is no text")
 _MAX_HEADING = 300
 _MAX_LEVELS = 6
 
@@ -37,8 +41,8 @@ _MAX_LEVELS = 6
 def parse_pdf(data: bytes, fallback_title: str) -> ParsedText:
     """Parse a PDF. Raises InvalidInput for a damaged or locked file, TooLarge for a huge one."""
     book = read_pdf(data)
-    kept = drop_furniture(book.pages)
-    losses = list(_edges(book.pages, kept))
+    kept = drop_headers_and_footers(book.pages)
+    dropped_content = list(_edges(book.pages, kept))
     pages = [order_columns(lines) for lines in kept]
     index = index_pages(pages)
     contents = [
@@ -48,7 +52,7 @@ def parse_pdf(data: bytes, fallback_title: str) -> ParsedText:
     ]
     for number in (*contents, *index):
         shown = CONTENTS if number in contents else _INDEX
-        losses.append(_lost(shown, number, pages[number - 1]))
+        dropped_content.append(_lost(shown, number, pages[number - 1]))
         pages[number - 1] = []
     usual = measure(pages)
     known = words_of(pages)
@@ -69,11 +73,13 @@ def parse_pdf(data: bytes, fallback_title: str) -> ParsedText:
     title = book.title or fallback_title
     return assemble(
         *(title, _title_index(ordered, title), ordered, list(_warn(book, contents, index))),
-        losses=[*losses, *_scans(book), *_pictures(book)],
+        dropped_content=[*dropped_content, *_scans(book), *_pictures(book)],
     )
 
 
-def _edges(before: Sequence[Sequence[Line]], after: Sequence[Sequence[Line]]) -> Iterator[Loss]:
+def _edges(
+    before: Sequence[Sequence[Line]], after: Sequence[Sequence[Line]]
+) -> Iterator[DroppedContent]:
     """Yield what stood at the edge of pages and repeats or counts them."""
     gone = {
         number: visible_in(line.text for line in whole) - visible_in(line.text for line in kept)
@@ -82,22 +88,22 @@ def _edges(before: Sequence[Sequence[Line]], after: Sequence[Sequence[Line]]) ->
     }
     if gone:
         place, reason = name_pages(list(gone)), "it repeats from page to page, or counts them"
-        yield Loss("running head or foot", place, reason, sum(gone.values()))
+        yield DroppedContent("running head or foot", place, reason, sum(gone.values()))
 
 
-def _scans(book: Book) -> Iterator[Loss]:
+def _scans(book: Book) -> Iterator[DroppedContent]:
     for number in book.without_text:
-        yield Loss("page", f"page {number}", "it is a picture without a text layer")
+        yield DroppedContent("page", f"page {number}", "it is a picture without a text layer")
     for number in book.scanned:
         yield _lost(_READ_BY_OCR, number, book.pages[number - 1])
 
 
-def _pictures(book: Book) -> Iterator[Loss]:
+def _pictures(book: Book) -> Iterator[DroppedContent]:
     for number in book.pictures:
         yield replace(_PICTURE, place=f"page {number}")
 
 
-def _lost(loss: Loss, number: int, lines: Sequence[Line]) -> Loss:
+def _lost(loss: DroppedContent, number: int, lines: Sequence[Line]) -> DroppedContent:
     characters = visible_in(line.text for line in lines)
     return replace(loss, place=f"page {number}", characters=characters)
 

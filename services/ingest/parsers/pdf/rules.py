@@ -1,4 +1,4 @@
-"""A page in, the straight lines drawn on it out."""
+"""Find the straight lines that are drawn on a page."""
 
 import ctypes
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""The lines drawn on a page and its characters in, the tables they make out, one line a row."""
+"""Find the tables that drawn lines and characters make, one line of text a row."""
 
 from bisect import bisect_right
 from collections import defaultdict

@@ -1,4 +1,4 @@
-"""Plain text in; canonical text, blocks and sections out, its structure inferred."""
+"""Parse plain text, whose structure is inferred."""
 
 from services.ingest.parsers.plain.parser import parse_plain
 

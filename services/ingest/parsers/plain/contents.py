@@ -1,4 +1,4 @@
-"""The blocks of a text in, those without its table of contents out."""
+"""Drop the table of contents from the blocks of a text."""
 
 import re
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""A block of lines in, the heading it shows out."""
+"""Recognise the heading that a block of lines shows."""
 
 import re
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Lines of plain text in, runs of lines that belong together out."""
+"""Group the lines of plain text that belong together."""
 
 import re
 from collections.abc import Iterator, Sequence

@@ -1,13 +1,12 @@
-"""The text of a plain file in; canonical text with blocks and sections out."""
+"""Parse a plain text file into canonical text with blocks and sections."""
 
-import functools
 import itertools
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from services.ingest.model import BlockKind, Loss, ParsedText
-from services.ingest.parsers.losses import CONTENTS, name_lines, visible_in
+from services.ingest.model import BlockKind, DroppedContent, ParsedText
+from services.ingest.parsers.dropped import CONTENTS, name_lines, visible_in
 from services.ingest.parsers.outline import Item, assemble, place_footnotes
 from services.ingest.parsers.outline import find_heading as find_top
 from services.ingest.parsers.plain.contents import drop_contents
@@ -20,7 +19,7 @@ from services.ingest.parsers.plain.lines import (
     read_blocks,
     split_runs,
 )
-from services.ingest.parsers.wrapped import is_in_address, join_addresses, join_lines
+from services.ingest.parsers.wrapped import is_in_address, join_addresses, join_all, join_lines
 
 _CENTRED = 10
 _GRID = re.compile(r"\s*\+(?:[-=]+\+)+")
@@ -30,7 +29,7 @@ _IMAGE = re.compile(r"\[image(?:: ([^\]]*))?\](?:\[image\])?\s*(.*)", re.DOTALL)
 _PROSE = re.compile(r"[\"“‘'(]?[^\W\d_].*[.!?:)\]”]", re.DOTALL)
 _CODE_SIGNS = re.compile(r"[{}$<>|\\;=]|--|\w\(|^#|/\w+/|\s{2,}\S")
 _NOTE_REACH = 400
-_RULES = Loss("rule", "", "it is a line drawn with signs, and says nothing")
+_RULES = DroppedContent("rule", "", "it is a line drawn with signs, and says nothing")
 
 
 def parse_plain(source: str, fallback_title: str) -> ParsedText:
@@ -43,13 +42,13 @@ def parse_plain(source: str, fallback_title: str) -> ParsedText:
     numbers = {label: label.split("@")[0] for label in footnotes}
     ordered = list(place_footnotes(body, footnotes, numbers))
     title, index = _find_title(ordered, fallback_title)
-    losses = [_lost(CONTENTS, lines[:1], visible_in(lines)) for lines in reader.contents]
+    dropped_content = [_lost(CONTENTS, lines[:1], visible_in(lines)) for lines in reader.contents]
     if reader.rules:
-        losses.append(_lost(_RULES, reader.rules, visible_in(reader.rules)))
-    return assemble(title, index, ordered, reader.warnings, losses)
+        dropped_content.append(_lost(_RULES, reader.rules, visible_in(reader.rules)))
+    return assemble(title, index, ordered, reader.warnings, dropped_content)
 
 
-def _lost(loss: Loss, lines: Sequence[SourceLine], characters: int) -> Loss:
+def _lost(loss: DroppedContent, lines: Sequence[SourceLine], characters: int) -> DroppedContent:
     numbers = [line.number for line in lines]
     return replace(loss, place=name_lines(numbers), characters=characters)
 
@@ -180,7 +179,7 @@ class _Reader:
         self._base = run.inner
         filled = self._is_filled(run.lines, run.inner)
         lines = [" ".join(line.split()) for line in run.lines]
-        text = functools.reduce(join_lines if filled else join_addresses, lines)
+        text = join_all(lines, join_lines if filled else join_addresses)
         image = _IMAGE.fullmatch(text)
         if image:
             for caption in dict.fromkeys(" ".join(part.split()) for part in image.groups("")):

@@ -1,4 +1,4 @@
-"""reStructuredText in; canonical text, blocks and sections out."""
+"""Parse reStructuredText."""
 
 from services.ingest.parsers.rst.names import read_names, read_toctree
 from services.ingest.parsers.rst.parser import parse_rst

@@ -1,4 +1,4 @@
-"""The text of a file in; the titles that other files may refer to, and the files it lists, out."""
+"""Find the titles that other files may refer to, and the files that a file lists."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""The text of a reStructuredText file in; canonical text with blocks and sections out."""
+"""Parse a reStructuredText file into canonical text with blocks and sections."""
 
 import re
 from collections.abc import Mapping
@@ -11,6 +11,7 @@ from services.ingest.model import ParsedText
 from services.ingest.parsers.outline import assemble, find_heading, place_footnotes
 from services.ingest.parsers.rst.reader import read_doctree
 from services.ingest.parsers.rst.sphinx import register
+from services.ingest.parsers.rst.substitutions import check_substitutions
 
 _SETTINGS = {
     "file_insertion_enabled": False,
@@ -50,6 +51,7 @@ def parse_rst(
     register(source)
     settings = {**_SETTINGS, "quoth_names": dict(names or {}), "warning_stream": StringIO()}
     try:
+        check_substitutions(source)
         tree: nodes.document = core.publish_doctree(source, settings_overrides=settings)
         found = read_doctree(tree)
     except RecursionError as error:
@@ -58,4 +60,4 @@ def parse_rst(
         raise InvalidInput(f"it can't be read as reStructuredText: {error}") from error
     items = list(place_footnotes(found.items, found.footnotes, found.numbers))
     title, index = find_heading(items, fallback_title)
-    return assemble(title, index, items, losses=found.losses)
+    return assemble(title, index, items, dropped_content=found.dropped_content)

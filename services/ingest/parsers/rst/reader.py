@@ -1,13 +1,15 @@
-"""The tree of a file in, its pieces in reading order out."""
+"""Read the pieces of a file in reading order from its tree."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 
 from docutils import nodes
 
-from services.ingest.model import BlockKind, Loss
-from services.ingest.parsers.losses import NO_DESCRIPTION, visible
+from services.ingest.model import BlockKind, DroppedContent
+from services.ingest.parsers.dropped import NO_DESCRIPTION, visible
 from services.ingest.parsers.outline import Item
+from services.ingest.parsers.rst.sphinx import STRUCK
+from services.ingest.parsers.scripts import Piece, Script, moved, struck, write_scripts
 
 _SKIPPED = (
     nodes.comment,
@@ -20,6 +22,7 @@ _SKIPPED = (
     nodes.decoration,
     nodes.docinfo,
 )
+_SCRIPTS = {nodes.superscript: Script.RAISED, nodes.subscript: Script.LOWERED}
 
 
 @dataclass
@@ -29,7 +32,7 @@ class Found:
     items: list[Item] = field(default_factory=list)
     footnotes: dict[str, list[Item]] = field(default_factory=dict)
     numbers: dict[str, str] = field(default_factory=dict)
-    losses: list[Loss] = field(default_factory=list)
+    dropped_content: list[DroppedContent] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
@@ -93,7 +96,7 @@ class _Reader:
     def _note_loss(self, node: nodes.Node) -> None:
         """Note what a directive left out, and keep what docutils could not read as it stands."""
         if isinstance(node, nodes.comment) and "loss" in node:
-            self.found.losses.append(node["loss"])
+            self.found.dropped_content.append(node["loss"])
         if not isinstance(node, nodes.system_message):
             return
         for block in node.findall(nodes.literal_block):
@@ -102,8 +105,8 @@ class _Reader:
             kind = "directive" if is_markup else "block"
             reason = " ".join(node.children[0].astext().split()).rstrip(".")
             place = f"line {node.get('line', '')}"
-            lost = Loss(kind, place, reason, visible(text), dropped=is_markup)
-            self.found.losses.append(lost)
+            lost = DroppedContent(kind, place, reason, visible(text), dropped=is_markup)
+            self.found.dropped_content.append(lost)
             if not is_markup:
                 self._code(block, _Place())
 
@@ -113,6 +116,16 @@ class _Reader:
         if text.strip():
             self._out.append(Item(kind, text, level, place.label, anchor))
 
+    def _line_of(self, node: nodes.Node, apart: str = "") -> str:
+        """Return the text of a node in one line, and note what it is not the same as in the book."""
+        text, raised = write_scripts(_parts(node, apart, Script.LINE))
+        if raised:
+            self.found.dropped_content.append(moved(raised, _place_of(node)))
+        for inner in node.findall(nodes.inline) if isinstance(node, nodes.Element) else ():
+            if STRUCK in inner["classes"]:
+                self.found.dropped_content.append(struck(inner.astext(), _place_of(node)))
+        return " ".join(text.split())
+
     def _section(self, node: nodes.Element, place: _Place) -> None:
         if "system-messages" in node.get("classes", []):
             return
@@ -121,7 +134,7 @@ class _Reader:
     def _title(self, node: nodes.Element, place: _Place) -> None:
         parent = node.parent
         if isinstance(parent, nodes.section):
-            text = " ".join(_text_of(node).split())
+            text = self._line_of(node)
             ids = parent.get("ids") or [""]
             self._add(BlockKind.HEADING, text, _Place(), level=place.section, anchor=ids[0])
             self._note_references(node)
@@ -131,14 +144,14 @@ class _Reader:
     def _text(self, node: nodes.Element, place: _Place) -> None:
         level = place.depth if place.kind is BlockKind.LIST_ITEM else 0
         before = len(self._out)
-        self._add(place.kind, " ".join(_text_of(node).split()), place, level=level)
+        self._add(place.kind, self._line_of(node), place, level=level)
         if len(self._out) > before:
             self._note_references(node)
         for image in node.findall(nodes.image):
             self._image(image, place)
 
     def _attribution(self, node: nodes.Element, place: _Place) -> None:
-        self._add(place.kind, f"— {' '.join(_text_of(node).split())}", place)
+        self._add(place.kind, f"— {self._line_of(node)}", place)
 
     def _note_references(self, node: nodes.Element) -> None:
         labels = [one.get("refid", "") for one in node.findall(nodes.footnote_reference)]
@@ -150,7 +163,7 @@ class _Reader:
 
     def _image(self, node: nodes.Element, _: _Place) -> None:
         if not node.get("alt", "").strip():
-            self.found.losses.append(replace(NO_DESCRIPTION, place=_place_of(node)))
+            self.found.dropped_content.append(replace(NO_DESCRIPTION, place=_place_of(node)))
         self._add(BlockKind.CAPTION, " ".join(node.get("alt", "").split()), _Place())
 
     def _list(self, node: nodes.Element, place: _Place) -> None:
@@ -177,7 +190,7 @@ class _Reader:
         self._add(BlockKind.MATH, node.astext().strip(), _Place())
 
     def _lines(self, node: nodes.Element, place: _Place) -> None:
-        lines = (" ".join(_text_of(line).split()) for line in node.findall(nodes.line))
+        lines = [self._line_of(line) for line in node.findall(nodes.line)]
         self._add(place.kind, "\n".join(line for line in lines if line), place)
 
     def _quote(self, node: nodes.Element, place: _Place) -> None:
@@ -195,7 +208,7 @@ class _Reader:
             self._caption(title, place)
         rows = []
         for row in node.findall(nodes.row):
-            cells = (" ".join(_text_of(cell, " ").split()) for cell in row.children)
+            cells = (self._line_of(cell, " ") for cell in row.children)
             rows.append(" | ".join(cells).strip())
         before = len(self._out)
         self._add(BlockKind.TABLE, "\n".join(row for row in rows if row.strip(" |")), _Place())
@@ -216,7 +229,8 @@ class _Reader:
         for body in bodies:
             if isinstance(body, nodes.Element):
                 self.read_all(body, place)
-        shown = f"{_text_of(name)}:" if isinstance(node, nodes.field) else _text_of(name)
+        text = self._line_of(name)
+        shown = f"{text}:" if isinstance(node, nodes.field) else text
         if start < len(self._out) and self._out[start].kind is place.kind:
             self._out[start] = replace(self._out[start], text=f"{shown} {self._out[start].text}")
         else:
@@ -230,19 +244,20 @@ def _place_of(node: nodes.Element) -> str:
     return f"line {node.line or 1}"
 
 
-def _text_of(node: nodes.Node, apart: str = "") -> str:
-    return "".join(_parts(node, apart))
-
-
-def _parts(node: nodes.Node, apart: str) -> Iterator[str]:
+def _parts(node: nodes.Node, apart: str, script: Script) -> Iterator[Piece]:
     if isinstance(node, nodes.Text):
-        yield node.astext()
+        yield node.astext(), script
     elif isinstance(node, nodes.math):
-        yield f"${node.astext()}$"
-    elif not isinstance(node, (nodes.footnote_reference, *_SKIPPED)):
+        yield f"${node.astext()}$", script
+    elif not isinstance(node, (nodes.footnote_reference, *_SKIPPED)) and not _is_struck(node):
         if apart and isinstance(node, nodes.image):
-            yield node.get("alt", "")
+            yield node.get("alt", ""), script
+        script = _SCRIPTS.get(type(node), script)
         for child in node.children:
-            yield from _parts(child, apart)
+            yield from _parts(child, apart, script)
         if apart and isinstance(node, nodes.Body):
-            yield apart
+            yield apart, script
+
+
+def _is_struck(node: nodes.Node) -> bool:
+    return isinstance(node, nodes.inline) and STRUCK in node["classes"]

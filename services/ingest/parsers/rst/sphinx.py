@@ -8,8 +8,8 @@ from docutils import nodes
 from docutils.parsers.rst import Directive, directives, roles
 from docutils.parsers.rst.directives import images
 
-from services.ingest.model import Loss
-from services.ingest.parsers.losses import CONTENTS, visible
+from services.ingest.model import DroppedContent
+from services.ingest.parsers.dropped import CONTENTS, visible
 
 _HIDDEN = frozenset(
     (
@@ -38,6 +38,11 @@ _OWN_ROLES = frozenset(
         *("title-reference", "title", "t", "raw", "code"),
     )
 )
+_STRUCK_ROLES = frozenset(
+    ("del", "strike", "strikethrough", "strikeout", "line-through", "linethrough", "struck")
+)
+STRUCK = "struck-out"
+"""The class of what the book strikes out."""
 _ROLE = re.compile(r":([A-Za-z][\w:+.-]{0,60}):`")
 _DIRECTIVE = re.compile(r"^[ \t]*\.\. ([A-Za-z][\w:+.-]{0,60})::", re.MULTILINE)
 _TITLED = re.compile(r"(.+?)\s*<([^<>]+)>", re.DOTALL)
@@ -70,6 +75,8 @@ def _show_role(  # noqa: PLR0917 - docutils calls it so
 ) -> tuple[list[nodes.Node], list[nodes.Node]]:
     plain = text.replace("\0", "\\")
     names: Mapping[str, str] = getattr(inliner.document.settings, "quoth_names", {})
+    if name.lower() in _STRUCK_ROLES:
+        return [nodes.inline(rawtext, plain, classes=[STRUCK])], []
     return [nodes.inline(rawtext, _shown(name.lower(), plain, names))], []
 
 
@@ -125,7 +132,7 @@ class _Visible(Directive):  # type: ignore[misc]
         if not reason:
             return []
         place = f"line {self.lineno}"
-        return [nodes.comment("", "", loss=Loss(name, place, reason, visible(text)))]
+        return [nodes.comment("", "", loss=DroppedContent(name, place, reason, visible(text)))]
 
     def _code(self, language: str) -> list[nodes.Node]:
         text = "\n".join(self.content)

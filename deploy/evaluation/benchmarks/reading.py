@@ -1,0 +1,140 @@
+"""What a reader has of an answer: how soon the gold comes, what else is read, and how much of it.
+
+No figure here is good alone. Showing more lowers `precision` and raises the characters; showing less,
+or refusing, lowers `gold_first`, of which every answerable question counts; one long quotation in the
+place of a sentence counts by its first characters only.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from statistics import fmean
+
+from deploy.evaluation.metrics import percentile
+from deploy.evaluation.product import Asked, BookText, Json
+from deploy.evaluation.quotations import Range, overlaps
+from deploy.evaluation.report.result import Row
+from libs.text import content_terms
+
+FIRST = 3
+_MOST_CHARACTERS = 500
+"""Of what one sentence quotes that count as read: gold beyond them has to be searched for."""
+
+_SAYS_IT = 0.6
+"""Share of the gold's terms from which a sentence of elsewhere says the same."""
+
+LEAD = "lead"
+
+
+@dataclass(frozen=True)
+class GoldPlaces:
+    """Where one gold quote stands, by document, and what it says."""
+
+    places: tuple[tuple[str, Range], ...]
+    quote: str = ""
+
+    def is_met_by(self, spans: Iterable[Json]) -> bool:
+        return any(
+            span["document"] == document and overlaps((span["start"], span["end"]), place)
+            for span in spans
+            for document, place in self.places
+        )
+
+
+def read_answer(
+    gold: Sequence[GoldPlaces], asked: Asked, text: BookText, *, need_all: bool, counts: bool
+) -> Row:
+    """Return the figures of one answer. `counts` says whether the book answers the question.
+
+    None stands where the row does not count for a figure: an answer to what the book does not say has
+    no sentence that belongs to the gold.
+    """
+    quoted = _quoted(asked)
+    wanted = min(len(gold), FIRST) if need_all else 1
+    first = sum(item.is_met_by(quoted[0]) for item in gold) if quoted else 0
+    soon = [span for spans in quoted[:FIRST] for span in spans]
+    belonging = [_belongs(spans, gold, text) for spans in quoted]
+    sentences = asked.answer["sentences"] if asked.answer and asked.has_answer else []
+    lead = [item for item in sentences if item.get("role", LEAD) == LEAD]
+    return {
+        "gold_first": float(first > 0) if counts else None,
+        "gold_in_three": (
+            float(sum(item.is_met_by(soon) for item in gold) >= wanted) if counts else None
+        ),
+        "precision": fmean(belonging) if quoted else None,
+        "characters": _characters(sentences) if quoted else None,
+        "lead_characters": _characters(lead) if quoted else None,
+    }
+
+
+def _quoted(asked: Asked) -> list[list[Json]]:
+    """Return what each sentence quotes, as much of it as counts."""
+    if asked.answer is None or not asked.has_answer:
+        return []
+    held = {item["n"]: item for item in asked.citations}
+    return [
+        _cut([held[number] for number in sentence["citations"] if number in held])
+        for sentence in asked.answer["sentences"]
+    ]
+
+
+def _cut(spans: Sequence[Json]) -> list[Json]:
+    left, kept = _MOST_CHARACTERS, []
+    for span in spans:
+        end = min(span["end"], span["start"] + left)
+        if end > span["start"]:
+            kept.append({**span, "end": end})
+            left -= end - span["start"]
+    return kept
+
+
+def _belongs(spans: Sequence[Json], gold: Sequence[GoldPlaces], text: BookText) -> bool:
+    """Whether a sentence stands in a gold quote's own section, or says what the gold says."""
+    sections = {
+        _section_of(document, place, text) for item in gold for document, place in item.places
+    }
+    quoted = [(span["document"], (span["start"], span["end"])) for span in spans]
+    if any(_section_of(document, place, text) in sections for document, place in quoted):
+        return True
+    if any(item.is_met_by(spans) for item in gold):
+        return True
+    said = frozenset(content_terms(" ".join(span.get("quote", "") for span in spans)))
+    wanted = [frozenset(content_terms(item.quote)) for item in gold]
+    return any(terms and len(terms & said) >= _SAYS_IT * len(terms) for terms in wanted)
+
+
+def _section_of(document: str, place: Range, text: BookText) -> tuple[str, Range]:
+    """Return the innermost section that holds the whole range; the range itself when none does."""
+    around = [
+        section
+        for section in text.sections.get(document, ())
+        if section[0] <= place[0] and place[1] <= section[1]
+    ]
+    return document, min(around, key=lambda section: section[1] - section[0], default=place)
+
+
+def _characters(sentences: Sequence[Json]) -> int:
+    return sum(len(sentence["text"]) for sentence in sentences)
+
+
+def length_figures(rows: Sequence[Row]) -> dict[str, float | None]:
+    """Return the usual and the great length of answers, of facts apart."""
+    facts = [row for row in rows if row["kind"] == "fact"]
+    return {
+        "characters_p50": _quantile(rows, "characters", 0.50),
+        "characters_p90": _quantile(rows, "characters", 0.90),
+        "lead_characters_p50": _quantile(rows, "lead_characters", 0.50),
+        "fact_characters_p50": _quantile(facts, "characters", 0.50),
+        "fact_lead_characters_p50": _quantile(facts, "lead_characters", 0.50),
+        "citations_p50": _quantile(
+            rows, "citations", 0.50, lambda row: row["characters"] is not None
+        ),
+    }
+
+
+def _quantile(
+    rows: Sequence[Row],
+    name: str,
+    share: float,
+    counts: Callable[[Row], bool] = lambda row: True,  # noqa: ARG005 - every row
+) -> float | None:
+    return percentile([row[name] for row in rows if row[name] is not None and counts(row)], share)

@@ -1,0 +1,1 @@
+"""Say what an evaluation measured: results, intervals, tables, plots and their history."""

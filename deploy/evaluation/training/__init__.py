@@ -1,0 +1,1 @@
+"""Fit the models that the product ships."""

@@ -1,0 +1,238 @@
+"""Fit the answerability classifier (the gate) to labelled questions, and say what it changes."""
+
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from deploy.evaluation import metrics
+from deploy.evaluation.benchmarks.golden import FALSE_PREMISE, INJECTION
+from deploy.evaluation.datasets import DataError, GoldenRow
+from deploy.evaluation.report.intervals import Interval, binomial_interval, rows_for
+from deploy.evaluation.report.result import hash_data
+from deploy.evaluation.training.answers import FOLDS, LEAST_BOOKS
+from deploy.evaluation.training.logistic import LabelledRow, cross_validate, fit_model
+from deploy.evaluation.training.observe import Observed
+from libs.ml import LogisticModel, load_model
+from services.retrieval.settings import SHIPPED_MODEL
+
+PENALTY = 3.0
+_LEAST_ROWS = 20
+
+
+@dataclass(frozen=True)
+class Rate:
+    """Errors among so many cases, and between which rates the truth lies."""
+
+    errors: int
+    cases: int
+
+    @property
+    def value(self) -> float | None:
+        return self.errors / self.cases if self.cases else None
+
+    @property
+    def interval(self) -> Interval:
+        return binomial_interval(self.errors, self.cases)
+
+    def rows_missing(self, half_width: float) -> int:
+        """Return how many cases more would pin the rate down to plus or minus `half_width`."""
+        return max(0, rows_for(self.value or 0.0, half_width) - self.cases)
+
+
+@dataclass(frozen=True)
+class GateQuality:
+    """How a gate does: answers where there are none, refusals where there is one."""
+
+    false_answers: Rate
+    false_refusals: Rate
+    bins: list[metrics.Bin]
+    auc: float | None
+    brier: float
+
+    @property
+    def ece(self) -> float | None:
+        return metrics.calibration_error(self.bins)
+
+
+@dataclass(frozen=True)
+class Point:
+    """What a threshold would do."""
+
+    threshold: float
+    false_answers: float
+    false_refusals: float
+
+
+@dataclass(frozen=True)
+class FittedGate:
+    """A fitted gate, with its quality before, and after on questions it did not see."""
+
+    model: LogisticModel
+    before: GateQuality
+    after: GateQuality
+    threshold: float
+    curve: list[Point]
+
+
+def select_rows(rows: Sequence[GoldenRow], elsewhere: Sequence[GoldenRow]) -> list[GoldenRow]:
+    """Return the rows to fit to; questions about other books count as unanswerable.
+
+    A false premise has passages that correct it and an order has none to speak of: neither says
+    what a gate should do.
+    """
+    own = [row for row in rows if row.kind not in (FALSE_PREMISE, INJECTION)]
+    foreign = [
+        replace(row, row_id=f"elsewhere/{row.row_id}", answerable=False, gold=(), selection=None)
+        for row in elsewhere
+        if row.answerable and row.selection is None and not row.history
+    ]
+    return [*own, *foreign]
+
+
+def fit_gate(
+    observed: Sequence[Observed],
+    threshold: float,
+    seed: int,
+    data: Sequence[Path],
+    stamp: str,
+) -> FittedGate:
+    """Fit the features that the shipped gate uses, on the collection that `stamp` names.
+
+    With questions about several books, what is measured is measured on books left out; else on
+    questions left out. Raises DataError for too few rows of one label.
+    """
+    held = [item for item in observed if item.features]
+    _require_both_labels(held)
+    names = load_model(SHIPPED_MODEL).features
+    by_book = len({item.book for item in held}) >= LEAST_BOOKS
+    rows = [
+        LabelledRow(item.features, item.answerable, item.book if by_book else item.row_id)
+        for item in held
+    ]
+    folds = len({row.group for row in rows}) if by_book else FOLDS
+    probabilities = cross_validate(rows, names, folds, PENALTY, seed)
+    labels = [item.answerable for item in held]
+    after = _quality(labels, probabilities, threshold)
+    kinds = _false_answers_by_kind(held, probabilities, threshold)
+    model = replace(
+        fit_model(rows, names, stamp, PENALTY),
+        data=_named(data, held, "left-out books" if by_book else f"{FOLDS}-fold by question"),
+        measured=_measured(after, threshold) | kinds,
+    )
+    points = curve(labels, probabilities)
+    return FittedGate(model, quality_before(held), after, threshold, points)
+
+
+def _require_both_labels(observed: Sequence[Observed]) -> None:
+    for label in (True, False):
+        count = sum(item.answerable == label for item in observed)
+        if count < _LEAST_ROWS:
+            what = "answerable" if label else "unanswerable"
+            raise DataError(f"{count} {what} questions are too few: {_LEAST_ROWS} at least.")
+
+
+def curve(labels: Sequence[bool], probabilities: Sequence[float]) -> list[Point]:
+    """Return what every threshold from 0.05 to 0.95 would let pass and refuse wrongly."""
+    points = []
+    for step in range(1, 20):
+        found = _quality(labels, probabilities, step / 20)
+        points.append(
+            Point(
+                step / 20,
+                round(found.false_answers.value or 0.0, 4),
+                round(found.false_refusals.value or 0.0, 4),
+            )
+        )
+    return points
+
+
+def _false_answers_by_kind(
+    observed: Sequence[Observed], probabilities: Sequence[float], threshold: float
+) -> dict[str, float]:
+    """Return the errors of each kind of question, refusals of those that have an answer."""
+    wrong: dict[str, list[bool]] = {}
+    for item, probability in zip(observed, probabilities, strict=True):
+        what = "false_refusals" if item.answerable else "false_answers"
+        error = (probability >= threshold) != item.answerable
+        wrong.setdefault(f"{what}_{item.kind}", []).append(error)
+    return {name: round(sum(held) / len(held), 4) for name, held in sorted(wrong.items())}
+
+
+def quality_before(observed: Sequence[Observed]) -> GateQuality:
+    """Return the quality of the gate that is running."""
+    labels = [item.answerable for item in observed]
+    quality = _quality(labels, [item.probability for item in observed], 0.5)
+    return replace(
+        quality,
+        false_answers=Rate(
+            sum(item.passed and not item.answerable for item in observed), labels.count(False)
+        ),
+        false_refusals=Rate(
+            sum(not item.passed and item.answerable for item in observed), labels.count(True)
+        ),
+    )
+
+
+def _quality(
+    labels: Sequence[bool], probabilities: Sequence[float], threshold: float
+) -> GateQuality:
+    passed = [probability >= threshold for probability in probabilities]
+    pairs = list(zip(passed, labels, strict=True))
+    return GateQuality(
+        Rate(sum(yes and not label for yes, label in pairs), list(labels).count(False)),
+        Rate(sum(label and not yes for yes, label in pairs), list(labels).count(True)),
+        metrics.reliability_bins(probabilities, labels),
+        metrics.area_under_curve(probabilities, labels),
+        metrics.brier_score(probabilities, labels),
+    )
+
+
+def _named(data: Sequence[Path], observed: Sequence[Observed], how: str) -> str:
+    answerable = sum(item.answerable for item in observed)
+    names = ", ".join(path.name for path in data)
+    return (
+        f"{answerable} answerable and {len(observed) - answerable} unanswerable questions of "
+        f"{names}; measured on {how}"
+    )
+
+
+def _measured(quality: GateQuality, threshold: float) -> dict[str, float]:
+    found = {
+        "auc": quality.auc,
+        "expected_calibration_error": quality.ece,
+        "threshold": threshold,
+        "false_answers": quality.false_answers.value,
+        "false_refusals": quality.false_refusals.value,
+    }
+    return {name: round(value, 4) for name, value in found.items() if value is not None}
+
+
+def write_gate(fitted: FittedGate, path: Path, data: Sequence[Path], command: str = "") -> None:
+    """Write the gate with its curve, its reliability and the hash of what it was fitted to."""
+    write_model(
+        fitted.model,
+        path,
+        data,
+        command,
+        curve=[asdict(item) for item in fitted.curve],
+        reliability=[asdict(item) for item in fitted.after.bins],
+    )
+
+
+def write_model(
+    model: LogisticModel, path: Path, data: Sequence[Path], command: str, **more: Any
+) -> None:
+    """Write coefficients with where they come from."""
+    hashes = {item.name: hash_data(item) for item in data}
+    table: dict[str, Any] = {
+        **asdict(model),
+        **more,
+        "command": command,
+        "data_sha256": hashlib.sha256("".join(hashes.values()).encode()).hexdigest(),
+        "files_sha256": hashes,
+    }
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(table, indent=2) + "\n", "utf-8")

@@ -1,0 +1,164 @@
+"""Fit the gate, the ranking of sentences and the confidence to a folder of labelled sets.
+
+The product is started for the purpose, every set's book is ingested and every question searched once;
+all three are fitted to that, and measured on books left out.
+"""
+
+import os
+import re
+import tempfile
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from deploy.evaluation import metrics
+from deploy.evaluation.benchmarks.golden import FALSE_PREMISE, INJECTION
+from deploy.evaluation.session import Session
+from deploy.evaluation.training import answerability
+from deploy.evaluation.training.answerability import FittedGate, write_model
+from deploy.evaluation.training.answers import (
+    LEAST_BOOKS,
+    Judged,
+    confidence_measured,
+    fit_confidence,
+    fit_rankings_without,
+    fit_sentence_ranking,
+    gold_cited,
+    judge_answers,
+)
+from deploy.evaluation.training.labelled_books import LabelledBook, foreign_rows
+from deploy.evaluation.training.observe import Observed, observe
+from libs.embedding.choice import open_embedder
+from libs.ml import LogisticModel
+from libs.profiles import load_profile
+from libs.vectors.schema import collection_name
+from services.generation import confidence
+from services.generation.extractive import answerer
+from services.retrieval.settings import SHIPPED_MODEL
+
+GATE, RANKING, CONFIDENCE = "answerability.json", "ranking.json", "confidence.json"
+SHIPPED = {
+    GATE: SHIPPED_MODEL,
+    RANKING: answerer.RANKING,
+    CONFIDENCE: confidence.CALIBRATION,
+}
+"""Where the product keeps what it comes with."""
+
+VARIABLES = {
+    GATE: "RETRIEVAL_CALIBRATION",
+    RANKING: "GENERATION_RANKING",
+    CONFIDENCE: "GENERATION_CONFIDENCE",
+}
+"""By what the product is told to use others."""
+
+FOREIGN = 100
+"""Questions about other books that each book is asked."""
+
+_UNJUDGED = (FALSE_PREMISE, INJECTION)
+
+
+@dataclass(frozen=True)
+class FittedModels:
+    """What was fitted; a ranking only from several books, and then figures are of books left out."""
+
+    gate: FittedGate
+    ranking: LogisticModel | None
+    confidence: LogisticModel
+    told: list[Judged]
+    shown: dict[str, tuple[float, float]]
+    """By book: gold cited by the shipped ranking and gate, and by what is fitted without the book."""
+
+    @property
+    def bins(self) -> list[metrics.Bin]:
+        """The reliability of confidence on books left out."""
+        return metrics.reliability_bins(
+            [item.confidence for item in self.told], [item.right for item in self.told]
+        )
+
+
+async def observe_books(
+    session: Session, books: Sequence[LabelledBook], seed: int
+) -> list[Observed]:
+    """Ingest each book and search its questions, and others' that it does not answer."""
+    found: list[Observed] = []
+    for book in books:
+        slug = re.sub(r"[^a-z0-9]+", "-", book.name.lower()).strip("-")
+        with tempfile.TemporaryDirectory() as folder:
+            await session.product.ingest(
+                slug,
+                book.source(Path(folder)),
+                profile=session.profile,
+                language=book.language,
+                progress=session.progress,
+            )
+        rows = [*book.rows, *foreign_rows(book, books, FOREIGN, seed)]
+        found += await observe(session, slug, book.name, rows, exact=book.exact)
+    return found
+
+
+def fit_models(
+    observed: Sequence[Observed],
+    files: Sequence[Path],
+    *,
+    threshold: float,
+    seed: int,
+    stamp: str,
+    profile: str = "",
+) -> FittedModels:
+    """Fit the gate and the confidence and, from several books, the ranking.
+
+    Raises DataError for too few rows of one label.
+    """
+    asked = [item for item in observed if item.kind not in _UNJUDGED and item.selection is None]
+    gate = answerability.fit_gate(asked, threshold, seed, files, stamp)
+    settings = load_profile(profile).generation
+    books = dict.fromkeys(item.book for item in observed)
+    shipped = dict.fromkeys(books, answerer.shipped_ranking())
+    before = judge_answers(observed, shipped, settings)
+    rankings = fit_rankings_without(observed) if len(books) >= LEAST_BOOKS else {}
+    judged = judge_answers(observed, rankings, settings) if rankings else before
+    confidence, told = fit_confidence(judged)
+    old, new = gold_cited(observed, before), gold_cited(observed, judged)
+    return FittedModels(
+        gate,
+        _ranking(observed, gate.model.data, new) if rankings else None,
+        replace(
+            confidence,
+            data=f"{len(judged)} answers ({_counted(judged)}) to {gate.model.data}",
+            measured=confidence_measured(told),
+        ),
+        told,
+        {book: (old[book], new[book]) for book in new},
+    )
+
+
+def _ranking(observed: Sequence[Observed], data: str, cited: Mapping[str, float]) -> LogisticModel:
+    measured = {f"gold_cited_{book}_unseen": value for book, value in cited.items()}
+    return replace(fit_sentence_ranking(observed), data=f"quotations of {data}", measured=measured)
+
+
+def _counted(judged: Sequence[Judged]) -> str:
+    counts = Counter(item.book for item in judged)
+    return ", ".join(f"{book} {count}" for book, count in counts.items())
+
+
+def running_stamp(cache_dir: Path) -> str:
+    """Return the collection of the embedder that the environment names."""
+    embedder = open_embedder(cache_dir, "questions", os.environ)
+    return collection_name(embedder.stamp)
+
+
+def write_all(fitted: FittedModels, folder: Path, files: Sequence[Path], command: str) -> None:
+    """Write the three files into a folder."""
+    answerability.write_gate(fitted.gate, folder / GATE, files, command)
+    if fitted.ranking is not None:
+        write_model(fitted.ranking, folder / RANKING, files, command)
+    bins = [vars(item) for item in fitted.bins]
+    write_model(fitted.confidence, folder / CONFIDENCE, files, command, reliability=bins)
+
+
+def ship(folder: Path) -> None:
+    """Put what is in a folder in the place of what the product comes with."""
+    for name, path in SHIPPED.items():
+        path.write_bytes((folder / name).read_bytes())

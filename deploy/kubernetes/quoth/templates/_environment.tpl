@@ -1,0 +1,100 @@
+{{/* Variables of a container: what the chart knows, then yours, which go before. */}}
+{{- define "quoth.environment" -}}
+{{- $root := .root -}}
+{{- $own := index $root.Values .component | default dict -}}
+{{- $given := merge (dict) ($own.env | default dict) $root.Values.env -}}
+{{- $secret := merge (dict) ($own.secretEnv | default dict) $root.Values.secretEnv -}}
+{{- $known := include "quoth.known" . | fromYaml -}}
+{{- range $name, $value := merge (dict) $given $known }}
+{{- if not (hasKey $secret $name) }}
+- name: {{ $name }}
+  value: {{ $value | quote }}
+{{- end }}
+{{- end }}
+{{- range $name, $ref := $secret }}
+- name: {{ $name }}
+  valueFrom:
+    secretKeyRef: {{ toYaml $ref | nindent 6 }}
+{{- end }}
+{{- if and (has .component (list "gateway" "ingest" "generation" "tools")) (not (hasKey $secret "QUOTH_POSTGRES_DSN")) }}
+- name: QUOTH_POSTGRES_DSN
+  valueFrom:
+    secretKeyRef: {{ toYaml $root.Values.postgres.dsnSecret | nindent 6 }}
+{{- end }}
+{{- if and (has .component (list "ingest" "retrieval")) $root.Values.qdrant.apiKeySecret.name }}
+- name: QUOTH_QDRANT_API_KEY
+  valueFrom:
+    secretKeyRef: {{ toYaml $root.Values.qdrant.apiKeySecret | nindent 6 }}
+{{- end }}
+{{- if and (eq .component "gateway") $root.Values.redis.urlSecret.name }}
+- name: QUOTH_REDIS_URL
+  valueFrom:
+    secretKeyRef: {{ toYaml $root.Values.redis.urlSecret | nindent 6 }}
+{{- end }}
+{{- if and $root.Values.telemetry.endpoint (ne .component "tools") }}
+- name: POD_NAME
+  valueFrom:
+    fieldRef: {fieldPath: metadata.name}
+- name: OTEL_EXPORTER_OTLP_ENDPOINT
+  value: {{ $root.Values.telemetry.endpoint | quote }}
+- name: OTEL_RESOURCE_ATTRIBUTES
+  value: service.instance.id=$(POD_NAME),k8s.namespace.name={{ $root.Release.Namespace }}
+{{- end }}
+{{- end -}}
+
+{{/* What a service is told of the others and of its engines. */}}
+{{- define "quoth.known" -}}
+{{- $values := .root.Values -}}
+{{- if eq .component "gateway" }}
+{{- $name := printf "%s-gateway" (include "quoth.name" .root) }}
+{{- $own := list $name (printf "%s.%s.svc.%s" $name .root.Release.Namespace $values.clusterDomain) }}
+QUOTH_PORT: {{ $values.gateway.port | quote }}
+QUOTH_LISTEN: 0.0.0.0
+QUOTH_PROXY: {{ $values.gateway.proxy }}
+QUOTH_HOSTS: {{ join "," (concat $own $values.hosts) }}
+GATEWAY_INGEST: {{ include "quoth.address" (dict "root" .root "component" "ingest") }}
+GATEWAY_RETRIEVAL: {{ include "quoth.address" (dict "root" .root "component" "retrieval") }}
+GATEWAY_GENERATION: {{ include "quoth.address" (dict "root" .root "component" "generation") }}
+{{- end }}
+{{- if has .component (list "ingest" "retrieval" "generation") }}
+{{ upper .component }}_LISTEN: 0.0.0.0:{{ (index $values .component).port }}
+QUOTH_CACHE_DIR: /var/cache/quoth
+{{- end }}
+{{- if eq .component "generation" }}
+GENERATION_RETRIEVAL: {{ include "quoth.address" (dict "root" .root "component" "retrieval") }}
+{{- end }}
+{{- if has .component (list "ingest" "retrieval") }}
+QUOTH_QDRANT_URL: {{ $values.qdrant.url }}
+{{- if $values.qdrant.caSecret.name }}
+GRPC_DEFAULT_SSL_ROOTS_FILE_PATH: /etc/quoth/qdrant/{{ $values.qdrant.caSecret.key }}
+{{- end }}
+{{- end }}
+{{- if eq .component "tools" }}
+QUOTH_URL: http://{{ include "quoth.name" .root }}-gateway.{{ .root.Release.Namespace }}.svc.{{ $values.clusterDomain }}:{{ $values.gateway.port }}
+{{- end }}
+{{- if and (has .component (list "gateway" "ingest" "generation" "tools")) $values.postgres.caSecret.name }}
+PGSSLROOTCERT: /etc/quoth/postgres/{{ $values.postgres.caSecret.key }}
+{{- end }}
+{{- end -}}
+
+{{/* Certificates of authorities, as {mounts, volumes}. */}}
+{{- define "quoth.authorities" -}}
+{{- $wanted := dict -}}
+{{- if has .component (list "gateway" "ingest" "generation" "tools") }}{{ $_ := set $wanted "postgres" .root.Values.postgres.caSecret }}{{ end -}}
+{{- if has .component (list "ingest" "retrieval") }}{{ $_ := set $wanted "qdrant" .root.Values.qdrant.caSecret }}{{ end -}}
+mounts:
+{{- range $engine, $secret := $wanted }}
+{{- if $secret.name }}
+  - {name: {{ $engine }}-ca, mountPath: /etc/quoth/{{ $engine }}, readOnly: true}
+{{- end }}
+{{- end }}
+volumes:
+{{- range $engine, $secret := $wanted }}
+{{- if $secret.name }}
+  - name: {{ $engine }}-ca
+    secret:
+      secretName: {{ $secret.name }}
+      items: [{key: {{ $secret.key }}, path: {{ $secret.key }}}]
+{{- end }}
+{{- end }}
+{{- end -}}

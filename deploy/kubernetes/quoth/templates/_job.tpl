@@ -1,0 +1,37 @@
+{{/* The pod of a Job that runs `quoth`: {root, name, arguments, resources}. */}}
+{{- define "quoth.jobPod" -}}
+{{- $it := dict "root" .root "component" "tools" -}}
+{{- $authorities := include "quoth.authorities" $it | fromYaml -}}
+metadata:
+  labels: {{ include "quoth.labels" $it | nindent 4 }}
+spec:
+  automountServiceAccountToken: false
+  enableServiceLinks: false
+  restartPolicy: Never
+  {{- with .root.Values.image.pullSecrets }}
+  imagePullSecrets:
+    {{- range . }}
+    - name: {{ . }}
+    {{- end }}
+  {{- end }}
+  securityContext: {{ include "quoth.podSecurity" .root | nindent 4 }}
+  containers:
+    - name: {{ .name }}
+      image: {{ include "quoth.image" $it }}
+      imagePullPolicy: {{ .root.Values.image.pullPolicy }}
+      args: {{ toYaml .arguments | nindent 8 }}
+      env: {{ include "quoth.environment" $it | nindent 8 }}
+      resources: {{ toYaml .resources | nindent 8 }}
+      securityContext: {{ include "quoth.containerSecurity" .root | nindent 8 }}
+      volumeMounts:
+        - {name: temporary, mountPath: /tmp}
+        {{- with $authorities.mounts }}
+        {{- toYaml . | nindent 8 }}
+        {{- end }}
+  volumes:
+    - name: temporary
+      emptyDir: {sizeLimit: 64Mi}
+    {{- with $authorities.volumes }}
+    {{- toYaml . | nindent 4 }}
+    {{- end }}
+{{- end -}}

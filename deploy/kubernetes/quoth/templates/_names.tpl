@@ -1,0 +1,45 @@
+{{- define "quoth.name" -}}
+{{- .Release.Name | trunc 40 | trimSuffix "-" -}}
+{{- end -}}
+
+{{- define "quoth.selector" -}}
+app.kubernetes.io/name: quoth
+app.kubernetes.io/instance: {{ .root.Release.Name }}
+app.kubernetes.io/component: {{ .component }}
+{{- end -}}
+
+{{- define "quoth.labels" -}}
+{{ include "quoth.selector" . }}
+app.kubernetes.io/version: {{ .root.Chart.AppVersion | quote }}
+app.kubernetes.io/managed-by: {{ .root.Release.Service }}
+helm.sh/chart: {{ .root.Chart.Name }}-{{ .root.Chart.Version }}
+{{- end -}}
+
+{{- define "quoth.image" -}}
+{{- $image := .root.Values.image -}}
+{{ $image.repository }}-{{ .component }}:{{ $image.tag | default .root.Chart.AppVersion }}
+{{- end -}}
+
+{{/* Where a service answers: all replicas, asked in turn by their callers. */}}
+{{- define "quoth.address" -}}
+{{- $name := printf "%s-%s" (include "quoth.name" .root) .component -}}
+dns:///{{ $name }}.{{ .root.Release.Namespace }}.svc.{{ .root.Values.clusterDomain }}:{{ (index .root.Values .component).port }}
+{{- end -}}
+
+{{- define "quoth.podSecurity" -}}
+runAsNonRoot: true
+{{- with .Values.podSecurity.runAsUser }}
+runAsUser: {{ . }}
+runAsGroup: {{ . }}
+{{- end }}
+seccompProfile:
+  type: RuntimeDefault
+{{- end -}}
+
+{{- define "quoth.containerSecurity" -}}
+allowPrivilegeEscalation: false
+readOnlyRootFilesystem: true
+runAsNonRoot: true
+capabilities:
+  drop: [ALL]
+{{- end -}}

@@ -1,0 +1,1 @@
+"""Speak to a running Quoth over REST."""

@@ -1,0 +1,1 @@
+"""What the rules need to know of a language: one resource file each."""

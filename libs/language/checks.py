@@ -1,0 +1,189 @@
+"""What is known of a language so that a sentence can be checked against what it cites."""
+
+from msgspec import Struct
+
+from libs.language.entries import NO_WORDS, OFF, Pattern, Words
+
+
+class Numbers(Struct, frozen=True, forbid_unknown_fields=True):
+    """Numbers in words, and what is said around numbers."""
+
+    values: dict[str, float] = {}
+    """Words that name a number."""
+
+    scales: dict[str, float] = {}
+    """Words that multiply the number before them."""
+
+    glued_scales: dict[str, float] = {}
+    """The same as letters behind an amount of money: "$20k"."""
+
+    fractions: Words = NO_WORDS
+    """Words that do the same as parts: "two thirds"."""
+
+    unsure: Words = NO_WORDS
+    """Words that name a number seldom enough not to be held against a sentence."""
+
+    pointing: Pattern = OFF
+    """Stands before a number of things that were named, and need not have been counted: "these two"."""
+
+    rounded: Pattern = OFF
+    """Says that a number is not exact."""
+
+    bound: Pattern = OFF
+    """Says of the number behind it that it is the least or the most."""
+
+    bounded: Pattern = OFF
+    """Says in words what the signs before a number say: `<`, `>`, `±`."""
+
+
+class Units(Struct, frozen=True, forbid_unknown_fields=True):
+    """Units of measure behind numbers."""
+
+    prefixes: Words = NO_WORDS
+    bases: Words = NO_WORDS
+    """Symbols; each base stands alone or behind a prefix, and capitals count."""
+
+    symbols: Words = NO_WORDS
+    """Symbols that take no prefix."""
+
+    aliases: dict[str, str] = {}
+    """Other symbols, capitals included, by the symbol that stands for both."""
+
+    names: dict[str, Words] = {}
+    """Names in words, by the symbol that says the same."""
+
+    currencies: dict[str, str] = {}
+    """The unit of each sign of money."""
+
+
+class Names(Struct, frozen=True, forbid_unknown_fields=True):
+    """How names are told from other words."""
+
+    capitals: bool = False
+    """Whether a capital inside a sentence tells a name, as it does not in German."""
+
+    plain: Pattern = OFF
+    """A word that is none though it opens a sentence with a capital."""
+
+    measure: Pattern = OFF
+    """Letters and digits that measure, and name nothing: "16-bit"."""
+
+    opening: Pattern = OFF
+    """A sentence whose first word does what names do, more often than other words: its group `name`."""
+
+
+class Polarity(Struct, frozen=True, forbid_unknown_fields=True):
+    """What denies, and what compares."""
+
+    negations: Words = NO_WORDS
+    endings: tuple[str, ...] = ()
+    """What negations end with: "n't"."""
+
+    weak: Words = NO_WORDS
+    """The negations that deny no clause: "without a gearbox"."""
+
+    soft: Words = NO_WORDS
+    """Words that may say by themselves what a negation says: where one side alone has one, negations
+    are not compared."""
+
+    not_only: Pattern = OFF
+    """What looks like a negation and denies nothing."""
+
+    clause_end: Pattern = OFF
+    """How far a negation reaches."""
+
+    opposites: tuple[tuple[Words, Words], ...] = ()
+    converse: Pattern = OFF
+    """Stands between things that are compared."""
+
+    than: str = ""
+
+
+class Scope(Struct, frozen=True, forbid_unknown_fields=True):
+    """What says of how much, how surely, under which condition and why something holds."""
+
+    universal: Words = NO_WORDS
+    absolute: Words = NO_WORDS
+    """The universal words that a sentence may not add."""
+
+    restricted: Words = NO_WORDS
+    restricts: Words = NO_WORDS
+    """The restricting words that a sentence may not add."""
+
+    only: Pattern = OFF
+    only_known: Words = NO_WORDS
+    """What excuses `only` in a sentence, beside the restricting words."""
+
+    denying: Words = NO_WORDS
+    """What excuses other restricting words."""
+
+    hedges: Words = NO_WORDS
+    sure: Words = NO_WORDS
+    """What a sentence keeps of doubt."""
+
+    must: Words = NO_WORDS
+    clause: Pattern = OFF
+    """Parts clauses, each with its own doubt."""
+
+    condition: Pattern = OFF
+    """Groups `word` and `rest`."""
+
+    even: Pattern = OFF
+    even_known: Pattern = OFF
+    """How a condition begins that says it does not matter, and what excuses it."""
+
+    limits: Words = NO_WORDS
+    limits_known: Pattern = OFF
+    """Words of conditions that exclude the rest, and what excuses them."""
+
+    cause: Pattern = OFF
+    """Its group `rest` is what is said to be the cause."""
+
+
+class Clauses(Struct, frozen=True, forbid_unknown_fields=True):
+    """How sentences of the book are put together to one."""
+
+    contractions: tuple[tuple[Pattern, str], ...] = ()
+    articles: Words = NO_WORDS
+    joiners: Words = NO_WORDS
+    lead_in: Pattern = OFF
+    """What only introduces a statement and adds nothing to it."""
+
+    turning: Words = NO_WORDS
+    """Words with which a part of a sentence begins that turns the part before."""
+
+    untrue: Words = NO_WORDS
+    """Words that make what stands beside them in a sentence something else than a fact."""
+
+    pronouns: Words = NO_WORDS
+    """What points to the sentence before."""
+
+
+class Support(Struct, frozen=True, forbid_unknown_fields=True):
+    """What tells how a sentence's words stand to those of its evidence."""
+
+    light: Words = NO_WORDS
+    """Words that carry little meaning, beside the stop words."""
+
+    clause: Pattern = OFF
+    synonyms: tuple[Words, ...] = ()
+    """Words of one meaning, a line each."""
+
+    of_self: Words = NO_WORDS
+    to_reader: Words = NO_WORDS
+    """Words by which a writer speaks of themselves or to the reader instead of from the text."""
+
+    says_nothing: Words = NO_WORDS
+    """Words of which, with the stop words, a sentence is made that only answers or greets."""
+
+
+class Checks(Struct, frozen=True, forbid_unknown_fields=True):
+    """All that the checks know of a language."""
+
+    numbers: Numbers = Numbers()
+    units: Units = Units()
+    names: Names = Names()
+    polarity: Polarity = Polarity()
+    scope: Scope = Scope()
+    clauses: Clauses = Clauses()
+    support: Support = Support()

@@ -1,0 +1,231 @@
+"""Load the words and patterns of a language from its resource file."""
+
+from functools import cache
+from importlib import resources
+
+import msgspec
+from msgspec import Struct
+
+from libs.language.checks import Checks
+from libs.language.entries import NO_WORDS, OFF, Pattern, Words, decode_entry
+from libs.language.phrasing import Phrasing
+from libs.language.spans import Spans
+
+FALLBACK = "en"
+"""The language of a book that does not say."""
+
+
+class Types(Struct, frozen=True, forbid_unknown_fields=True):
+    """What says which type a question is of."""
+
+    list_of_things: Pattern = OFF
+    comparison: Pattern = OFF
+    amount: Pattern = OFF
+    code: Pattern = OFF
+    definition: Pattern = OFF
+    reason: Pattern = OFF
+    yes_no: Pattern = OFF
+    several_places: Pattern = OFF
+    """What is answered in several places of a book."""
+
+    definiendum: Pattern = OFF
+    """Its first group is what the question wants explained."""
+
+
+class SubQuestions(Struct, frozen=True, forbid_unknown_fields=True):
+    """What tells the things that a question compares or asks together."""
+
+    clause: Pattern = OFF
+    """What parts two questions that are asked in one sentence."""
+
+    shortened: Pattern = OFF
+    """How a clause begins that may take its verb from the one before."""
+
+    leans: Pattern = OFF
+    """What says that a clause can't stand alone."""
+
+    relates: Pattern = OFF
+    """What may relate two things, where a question does not say that it compares."""
+
+    bare: Words = NO_WORDS
+    """Where a question says nothing else beside the names, it wants to know what each of them is."""
+
+    opposed: Words = NO_WORDS
+    related: Words = NO_WORDS
+    joined: Words = NO_WORDS
+    offering: Words = NO_WORDS
+    towards: Words = NO_WORDS
+    verb: Pattern = OFF
+    comparing_verb: Pattern = OFF
+    than: Words = NO_WORDS
+    particles: Words = NO_WORDS
+    """What makes the word before it a verb: "measure up against"."""
+
+    attribute: Pattern = OFF
+    """Says after the names in what they are compared, as its group `attribute`."""
+
+    articles: Words = NO_WORDS
+    definite: Words = NO_WORDS
+    plural: Pattern = OFF
+    comparative: Pattern = OFF
+    quality: Pattern = OFF
+    before_names: Words = NO_WORDS
+    function: Words = NO_WORDS
+    what_is: str = ""
+    what_are: str = ""
+    what_of: str = ""
+    """The questions for one thing, by its number and by what is asked of it."""
+
+    choice: Pattern = OFF
+    """Asks, before the names, which of them has its group `quality`."""
+
+    is_: str = msgspec.field(default="", name="is")
+    are: str = ""
+    """The questions whether one thing has it."""
+
+    distributive: Words = NO_WORDS
+    """Says of several things that all of them are meant: "both A and B", "A and B each"."""
+
+    singular: dict[str, str] = {}
+    """Verbs before names, as they are before one."""
+
+
+class FollowUps(Struct, frozen=True, forbid_unknown_fields=True):
+    """What says that a question leans on the conversation before it."""
+
+    opening: Pattern = OFF
+    pointer: Pattern = OFF
+    into_answer: Pattern = OFF
+    """What points at things that the answer named, where the question before may name none."""
+
+    what_is: Pattern = OFF
+    other_thing: Pattern = OFF
+    """Its group `thing` takes the place of what was asked for: "and a trait object?"."""
+
+    part: Pattern = OFF
+    """A part of what was spoken of: "Which of the strategies is fastest?"."""
+
+    relation: Pattern = OFF
+    fragment: Pattern = OFF
+    sentence: Pattern = OFF
+    """What a fragment has not: "In simulation?", but not "In simulation, what is a plugin?"."""
+
+    bare: Words = NO_WORDS
+    """Words that say nothing alone: "What are the advantages?" asks of what was spoken of."""
+
+
+class SmallTalk(Struct, frozen=True, forbid_unknown_fields=True):
+    """Greetings, thanks and the like."""
+
+    phrases: Words = NO_WORDS
+    fillers: Words = NO_WORDS
+    """What may stand between them, and says nothing alone."""
+
+
+class Names(Struct, frozen=True, forbid_unknown_fields=True):
+    """What tells names and years from other words and numbers."""
+
+    year: Pattern = OFF
+    """Its first group is four digits that count nothing: no noun follows them."""
+
+
+class Prices(Struct, frozen=True, forbid_unknown_fields=True):
+    """What asks for a price, and what says one."""
+
+    asked: Pattern = OFF
+    other_cost_asked: Pattern = OFF
+    """What else a thing may cost."""
+
+    amount: Pattern = OFF
+    """Says a price, or that there is none; but not `$1` of a script, or `$12 / x$` of a formula."""
+
+    other_cost: Pattern = OFF
+    """Speaks of what a program costs, which is no money."""
+
+
+class Expected(Struct, frozen=True, forbid_unknown_fields=True):
+    """What a question asks for, where its words say so."""
+
+    in_unit: Pattern = OFF
+    """Its first group may be a unit of measure: "which error in degrees"."""
+
+    counted: Pattern = OFF
+    """Its group `thing` is what is to be counted, or a unit: "how many axes"."""
+
+    no_unit: Pattern = OFF
+    """How a thing begins that is counted though a unit's name is in it: "degrees of freedom"."""
+
+    measured: dict[str, Pattern] = {}
+    """What asks for a quantity, by its dimension, or several: "time_or_length"; "any" is any."""
+
+    attribute: Pattern = OFF
+    """Its group `noun` is what is asked of a thing: "what is the range of …", "compare … in range"."""
+
+    date: Pattern = OFF
+    person: Pattern = OFF
+    place: Pattern = OFF
+    procedure: Pattern = OFF
+    code: Pattern = OFF
+
+
+class Values(Struct, frozen=True, forbid_unknown_fields=True):
+    """What a sentence has that says a value of a type."""
+
+    number: Pattern = OFF
+    """In digits or words."""
+
+    unit: Pattern = OFF
+    """Its first group is what may be a unit, behind a number."""
+
+    date: Pattern = OFF
+    person: Pattern = OFF
+    place: Pattern = OFF
+    cause: Pattern = OFF
+    definition: Pattern = OFF
+    code: Pattern = OFF
+
+
+class Titles(Struct, frozen=True, forbid_unknown_fields=True):
+    """How a book calls its parts."""
+
+    glossary: Pattern = OFF
+
+
+class Lexicon(Struct, frozen=True, forbid_unknown_fields=True):
+    """All that is known of a language; of an unknown one nothing, so that no rule applies."""
+
+    stop_words: Words = NO_WORDS
+    """Function words and question words: what a question is made of, not what it is about."""
+
+    types: Types = Types()
+    sub_questions: SubQuestions = SubQuestions()
+    follow_ups: FollowUps = FollowUps()
+    small_talk: SmallTalk = SmallTalk()
+    names: Names = Names()
+    prices: Prices = Prices()
+    expected: Expected = Expected()
+    units: dict[str, Words] = {}
+    """Names of units of measure in the language, by dimension."""
+
+    symbols: dict[str, Words] = {}
+    """Their symbols, in which capitals count."""
+
+    values: Values = Values()
+
+    titles: Titles = Titles()
+    introductions: tuple[str, ...] = ()
+    """Questions that any book answers: what it is about."""
+
+    spans: Spans = Spans()
+    phrasing: Phrasing = Phrasing()
+    checks: Checks = Checks()
+
+
+@cache
+def load_lexicon(language: str) -> Lexicon:
+    """Return what is known of the language with this ISO 639-1 code; "" is the fallback's."""
+    code = language or FALLBACK
+    source = resources.files("libs.language").joinpath(f"{code}.toml")
+    if not code.isalpha() or not source.is_file():
+        return Lexicon()
+    return msgspec.toml.decode(source.read_bytes(), type=Lexicon, dec_hook=decode_entry)

@@ -1,0 +1,48 @@
+"""What is known of a language so that the spans of a book that answer are told from the others."""
+
+from msgspec import Struct
+
+from libs.language.entries import OFF, Pattern
+
+
+class Spans(Struct, frozen=True, forbid_unknown_fields=True):
+    """What tells what a span says, and what it says nothing without."""
+
+    names_file: Pattern = OFF
+    """Says in which file the listing after it stands, and nothing alone."""
+
+    leans: Pattern = OFF
+    """How a sentence begins that speaks of what the one before it says."""
+
+    subject: Pattern = OFF
+    """What a sentence is about, or an entry of a list is for: its groups `name`, `short` and `verb`."""
+
+    clause: Pattern = OFF
+    """What a thing's name has not: "a robot that knows its place"."""
+
+    judges: Pattern = OFF
+    """What says yes or no to a question, or what has to be."""
+
+    reading: Pattern = OFF
+    """A title over literature, links or objectives, or what introduces them; its group names them."""
+
+    teaches: Pattern = OFF
+    """What introduces a list of what a reader will be able to do."""
+
+    leads_on: Pattern = OFF
+    """How a book says what it will speak of next."""
+
+    led_on: Pattern = OFF
+    """What introduces a list of what a part of the book is about."""
+
+    caption_asked: Pattern = OFF
+    """What a question names that wants a figure or a listing."""
+
+    points: Pattern = OFF
+    """What only says where to read on."""
+
+    place_asked: Pattern = OFF
+    """What a question has that may want just that."""
+
+    part_asked: Pattern = OFF
+    """What a question has that asks about a part of the book."""

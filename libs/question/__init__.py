@@ -1,0 +1,1 @@
+"""Analyse a question: its type, its parts and what it leans on."""

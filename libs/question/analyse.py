@@ -1,0 +1,120 @@
+"""Analyse a question once, for all stages that need to know what it asks."""
+
+from dataclasses import dataclass, field, replace
+
+from libs.language.lexicon import FollowUps, Lexicon, load_lexicon
+from libs.question.decompose import SubQuestion, decompose_question
+from libs.question.definiendum import name_definiendum
+from libs.question.entities import list_names, list_years
+from libs.question.expected import AnswerKind, ExpectedAnswer, expect_answer
+from libs.question.follow_up import Conversation, leans_on_history, list_asked, make_whole
+from libs.question.small_talk import is_small_talk
+from libs.question.types import QuestionType, classify_question, literal_names
+
+
+@dataclass(frozen=True)
+class QuestionAnalysis:
+    """What a question asks for, of what, and how it leans on what was said before."""
+
+    question: str
+    """Whole, so that it can be searched for alone."""
+
+    language: str = ""
+    types: QuestionType = field(default_factory=QuestionType)
+    expected: ExpectedAnswer = field(default_factory=ExpectedAnswer)
+    names: tuple[str, ...] = ()
+    """What is surely a name, as the reader put it: an answer has to know each of them."""
+
+    years: tuple[str, ...] = ()
+    literals: tuple[str, ...] = ()
+    """Words whose spelling only code has."""
+
+    sub_questions: tuple[SubQuestion, ...] = ()
+    """One for each thing that is compared or asked together; none when one thing is asked."""
+
+    definiendum: str = ""
+    """What is to be explained; "" when the question asks otherwise."""
+
+    several_places: bool = False
+    """Whether it compares or enumerates, so that its answer lies in several places of a book."""
+
+    asked_terms: frozenset[str] = frozenset()
+    """Of a follow-up, the terms that it asks for itself; none where it points at what was said."""
+
+    follow_up: bool = False
+    small_talk: bool = False
+
+    def about(self, part: SubQuestion) -> "QuestionAnalysis":
+        """Return what one sub-question asks for; it is of the same types as the whole."""
+        return replace(
+            self,
+            question=part.question,
+            definiendum=part.definiendum,
+            literals=tuple(word for word in self.literals if word in part.question),
+            sub_questions=(),
+        )
+
+
+def analyse_question(
+    text: str,
+    language: str = "",
+    *,
+    before: Conversation | None = None,
+    of_selection: bool = False,
+) -> QuestionAnalysis:
+    """Analyse what a reader asks; `language` is the book's, and "" is English.
+
+    A question about selected text is searched for there alone: it leans on nothing that was said, and
+    is not split.
+    """
+    lexicon = load_lexicon(language)
+    follows = before is not None and not of_selection
+    leans = follows and _leans(text, lexicon.follow_ups)
+    whole = make_whole(text, before, lexicon.follow_ups) if before is not None and leans else text
+    analysis = QuestionAnalysis(
+        whole,
+        language,
+        names=list_names(text, lexicon),
+        years=list_years(text, lexicon),
+        asked_terms=list_asked(text, lexicon.follow_ups) if leans else frozenset(),
+        follow_up=leans,
+        small_talk=not of_selection and is_small_talk(text, lexicon.small_talk),
+    )
+    return _analyse_whole(analysis, text, lexicon, split=not of_selection)
+
+
+def reword_question(analysis: QuestionAnalysis, asked: str, whole: str) -> QuestionAnalysis:
+    """Return the analysis of a follow-up that has been made whole in other words than by rule."""
+    lexicon = load_lexicon(analysis.language)
+    return _analyse_whole(replace(analysis, question=whole), asked, lexicon, split=True)
+
+
+def _analyse_whole(
+    analysis: QuestionAnalysis, asked: str, lexicon: Lexicon, *, split: bool
+) -> QuestionAnalysis:
+    whole = analysis.question
+    types = classify_question(whole, lexicon)
+    parts = tuple(
+        # "What is the range of lidar?" wants no definition.
+        part
+        if part.attribute
+        else replace(part, definiendum=name_definiendum(part.question, lexicon))
+        for part in (decompose_question(whole, lexicon) if split else ())
+    )
+    # What a follow-up itself asks for comes before what was asked of the thing earlier.
+    expected = expect_answer(asked, classify_question(asked, lexicon), parts, lexicon)
+    if expected.kind is AnswerKind.ANY and asked != whole:
+        expected = expect_answer(whole, types, parts, lexicon)
+    return replace(
+        analysis,
+        types=replace(types, comparison=types.comparison or any(part.plain for part in parts)),
+        expected=expected,
+        sub_questions=parts,
+        literals=literal_names(whole),
+        definiendum=name_definiendum(whole, lexicon),
+        several_places=types.comparison or lexicon.types.several_places.search(whole) is not None,
+    )
+
+
+def _leans(text: str, rules: FollowUps) -> bool:
+    return bool(text) and rules != FollowUps() and leans_on_history(text, rules)

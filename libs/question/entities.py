@@ -1,0 +1,47 @@
+"""List the names and years in a question.
+
+Only what is surely a name counts, outside of code: an identifier (letters with digits, inner capitals,
+underscores) or an acronym. Readers put other words for the book's, but seldom other names.
+"""
+
+import re
+
+from libs.language.lexicon import Lexicon
+
+_TOKEN = re.compile(r"[A-Za-z][\w+-]*\w")
+_NAME = re.compile(r"(?=.*[A-Za-z]).*\d|.*[a-z][A-Z]|.*\w_\w|.*[a-z]-[A-Z]|[A-Z]{3,}$")
+_LISTING = re.compile(r"```[\s\S]*?(?:```|\Z)|^.*[{};][ \t]*$", re.MULTILINE)
+"""A reader's own program has names of its own, which no book knows, wherever the question says them."""
+
+_CODE = re.compile(r"`[^`]*`|\w*\([^)\n]*\)")
+
+_NO_NAME = re.compile(r"v?\d+$|[A-Za-z]\d?$", re.IGNORECASE)
+_ENDING = re.compile(r"(?:['’]s|(?<=[A-Z0-9])s)$")
+_LOUD = 0.5
+"""Share of capitals among a question's letters from which it is shouted, and capitals say nothing."""
+
+
+def list_names(question: str, lexicon: Lexicon) -> tuple[str, ...]:
+    """Return what is surely a name in `question`; nothing when the question is shouted."""
+    own = {name for code in _LISTING.findall(question) for name in _TOKEN.findall(code)}
+    question = _without_code(question)
+    letters = [character for character in question if character.isalpha()]
+    if sum(map(str.isupper, letters)) > _LOUD * len(letters):
+        return ()
+    tokens = (_ENDING.sub("", found) for found in _TOKEN.findall(question))
+    return tuple(
+        token
+        for token in tokens
+        if _NAME.match(token)
+        and not _NO_NAME.match(token)
+        and token.lower() not in lexicon.stop_words
+        and token not in own
+    )
+
+
+def list_years(question: str, lexicon: Lexicon) -> tuple[str, ...]:
+    return tuple(lexicon.names.year.findall(_without_code(question)))
+
+
+def _without_code(question: str) -> str:
+    return _CODE.sub(" ", _LISTING.sub(" ", question))

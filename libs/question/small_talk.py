@@ -1,0 +1,29 @@
+"""Tell greetings, thanks and the like from questions."""
+
+from libs.language.lexicon import SmallTalk
+from libs.text import words
+
+_MOST_WORDS = 12
+
+
+def is_small_talk(text: str, rules: SmallTalk) -> bool:
+    """Whether `text` is made of greetings, thanks and the like, and nothing to look up."""
+    spoken = words(text.replace("’", "'"))
+    if not spoken or len(spoken) > _MOST_WORDS:
+        return False
+    at, found = 0, False
+    while at < len(spoken):
+        length = _phrase_length(spoken, at, rules)
+        found |= length > 0
+        if not length and not (found and spoken[at] in rules.fillers):
+            return False
+        at += max(1, length)
+    return found
+
+
+def _phrase_length(spoken: list[str], at: int, rules: SmallTalk) -> int:
+    """Return the length of the longest phrase that begins at word `at`, 0 for none."""
+    for length in range(len(spoken) - at, 0, -1):
+        if " ".join(spoken[at : at + length]) in rules.phrases:
+            return length
+    return 0

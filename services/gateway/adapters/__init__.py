@@ -1,0 +1,1 @@
+"""What the gateway uses outside of itself and of the other services."""

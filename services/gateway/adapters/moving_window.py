@@ -1,0 +1,94 @@
+"""Count requests in a moving minute, by the limits library: in memory, or in a Redis for all."""
+
+import asyncio
+import logging
+import time
+from collections.abc import Awaitable, Callable
+
+from limits import RateLimitItemPerMinute
+from limits.aio.storage import MemoryStorage, RedisStorage, Storage
+from limits.aio.strategies import MovingWindowRateLimiter
+from limits.errors import StorageError
+
+from libs.settings import SettingsError
+
+_LOG = logging.getLogger(__name__)
+_REDIS_S = 1.0
+"""Seconds that Redis has for one count."""
+_AT_ONCE = 8
+"""Counts at once, each by a connection: opening hundreds in one moment takes longer than that."""
+_PAUSE_S = 1.0
+"""Seconds after a failure in which Redis is not asked."""
+
+
+class MovingWindow:
+    """Counts in `shared` storage; while that fails, each gateway by itself."""
+
+    def __init__(
+        self, shared: Storage | None = None, close: Callable[[], Awaitable[None]] | None = None
+    ) -> None:
+        self._own = MovingWindowRateLimiter(MemoryStorage())
+        self._shared = MovingWindowRateLimiter(shared) if shared else None
+        self._close = close
+        self._turns = asyncio.Semaphore(_AT_ONCE)
+        self._resumes_at = 0.0
+        self._is_degraded = False
+
+    async def close(self) -> None:
+        if self._close is not None:
+            await self._close()
+
+    @property
+    def is_degraded(self) -> bool:
+        return self._is_degraded
+
+    async def take_request(self, name: str, most: int) -> float:
+        item = RateLimitItemPerMinute(most)
+        if self._shared is not None and time.monotonic() >= self._resumes_at:
+            try:
+                async with self._turns, asyncio.timeout(_REDIS_S):
+                    wait_s = await _take(self._shared, item, name)
+            except (StorageError, TimeoutError):
+                self._note(is_degraded=True)
+            else:
+                self._note(is_degraded=False)
+                return wait_s
+        return await _take(self._own, item, name)
+
+    def _note(self, *, is_degraded: bool) -> None:
+        if is_degraded:
+            self._resumes_at = time.monotonic() + _PAUSE_S
+        if is_degraded != self._is_degraded:
+            self._is_degraded = is_degraded
+            _LOG.warning("requests are counted %s", "here alone" if is_degraded else "by Redis")
+
+
+def open_window(redis_url: str) -> MovingWindow:
+    """Connects when it counts first. Raises SettingsError for an address that can't be used."""
+    if not redis_url:
+        return MovingWindow()
+    try:
+        # An extra: one gateway needs no Redis.
+        from redis.asyncio import ConnectionPool  # noqa: PLC0415
+    except ImportError as error:
+        raise SettingsError("QUOTH_REDIS_URL: pip install 'quoth[redis]'") from error
+    try:
+        pool = ConnectionPool.from_url(redis_url)
+        storage = RedisStorage(
+            "async+redis://",
+            implementation="redispy",
+            wrap_exceptions=True,
+            key_prefix="quoth",
+            connection_pool=pool,  # type: ignore[arg-type]  # as its documentation has it
+        )
+    except ValueError as error:
+        raise SettingsError("QUOTH_REDIS_URL must be like redis://host:6379") from error
+    return MovingWindow(storage, pool.disconnect)
+
+
+async def _take(limiter: MovingWindowRateLimiter, item: RateLimitItemPerMinute, name: str) -> float:
+    if await limiter.hit(item, name):
+        return 0.0
+    window = await limiter.get_window_stats(item, name)
+    # The start of the window, as the library tells it, is when the next place becomes free.
+    return max(window.reset_time - time.time(), 0.001)

@@ -1,0 +1,87 @@
+"""The one way to an answer, whatever the form of the request: budget, turn, edition, deadline."""
+
+from dataclasses import dataclass
+
+from libs.budget import current_budget
+from libs.errors import NotFound
+from libs.rpc.concurrency import ConcurrencyLimiter
+from services.gateway.access.guard import NO_BOOK
+from services.gateway.access.purse import TokenPurse
+from services.gateway.keys import Caller
+from services.gateway.model import Answer, Book, Message, Question, SearchResult, SelectedText
+from services.gateway.pipeline import CurrentEditionCache, Release, answer_question, search_book
+from services.gateway.ports import Answerer, Searcher
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A question as it came, of a book that still has to be looked up."""
+
+    book: str
+    text: str
+    selection: SelectedText | None = None
+    section_path: tuple[str, ...] = ()
+    history: tuple[Message, ...] = ()
+    profile: str = ""
+
+
+@dataclass(frozen=True)
+class Asking:
+    """Asks for callers, inside the deadline of their request."""
+
+    editions: CurrentEditionCache
+    searcher: Searcher
+    answerer: Answerer
+    turns: ConcurrencyLimiter
+    purse: TokenPurse
+
+    async def answer(self, caller: Caller, asked: Asked, release: Release | None = None) -> Answer:
+        """Return the answer; what is known before it goes to `release`, if given, at once."""
+        _require_sight(caller, asked.book)
+        async with (
+            self.turns.turn(current_budget().left_s()),
+            self.purse.pay(caller) as spending,
+        ):
+            answer = await self.editions.ask(
+                asked.book,
+                lambda book, confirm: answer_question(
+                    _question(book, asked, caller),
+                    list(asked.history),
+                    self.answerer,
+                    confirm,
+                    release,
+                ),
+            )
+            use = answer.model_use
+            spending.tokens = use.input_tokens + use.output_tokens if use else 0
+            return answer
+
+    async def search(self, caller: Caller, asked: Asked, max_passages: int) -> SearchResult:
+        _require_sight(caller, asked.book)
+        async with self.turns.turn(current_budget().left_s()):
+            return await self.editions.ask(
+                asked.book,
+                lambda book, confirm: search_book(
+                    _question(book, asked, caller), max_passages, self.searcher, confirm
+                ),
+            )
+
+
+def _require_sight(caller: Caller, book: str) -> None:
+    """Raise NotFound: the guard has seen books that addresses name, not those that bodies name."""
+    if not caller.may_see(book):
+        raise NotFound(NO_BOOK)
+
+
+def _question(book: Book, asked: Asked, caller: Caller) -> Question:
+    return Question(
+        book.slug,
+        book.edition,
+        asked.text,
+        asked.selection,
+        list(asked.section_path),
+        asked.profile,
+        book.title,
+        book.language,
+        caller.client,
+    )

@@ -1,0 +1,91 @@
+"""Join the page's modules into one script, and its style sheets into one: a view takes few requests.
+
+The files stay in `web/` as they are written, where tests and types read them. Each module becomes a
+function of its own that returns what it exports, so that names inside of them can't meet.
+"""
+
+import hashlib
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+_IMPORT = re.compile(r'^import \{([^}]*)\} from "\./(\w+)\.js";$', re.MULTILINE)
+_EXPORT = re.compile(r"^export ((?:async )?function\*?|class|const) (\w+)", re.MULTILINE)
+_OTHER = re.compile(r"^(?:import|export)\b.*", re.MULTILINE)
+_SHEET = re.compile(r'^ *<link rel="stylesheet" href="/static/(.+)">\n', re.MULTILINE)
+_SCRIPT = re.compile(r'src="/static/(\w+)\.js"')
+_ICON = re.compile(r'rel="icon" href="/static/(\w+\.svg)"')
+
+
+class BundleError(Exception):
+    """A file of the page is not written as the bundle needs it; the message names it."""
+
+
+@dataclass(frozen=True)
+class Page:
+    """The page as it is sent, and the files that it names, by their names."""
+
+    index: str
+    files: dict[str, str]
+
+
+def bundle_page(web: Path, prefix: str) -> Page:
+    """Return the page of `web` with one script, one style sheet and its icon, served at `prefix`.
+
+    Their names change with what is in them.
+    """
+    index = (web / "index.html").read_text("utf-8")
+    sheets = _SHEET.findall(index)
+    entry = _SCRIPT.search(index)
+    if not sheets or entry is None:
+        raise BundleError("index.html names no script or no style sheet")
+    styles = "".join((web / sheet).read_text("utf-8") for sheet in sheets)
+    script = bundle_script(web, entry[1])
+    style_name, script_name = _name(styles, "css"), _name(script, "js")
+    links = iter([f'    <link rel="stylesheet" href="{prefix}/{style_name}">\n'])
+    index = _SHEET.sub(lambda _: next(links, ""), index)
+    index = _SCRIPT.sub(f'src="{prefix}/{script_name}"', index)
+    files = {style_name: styles, script_name: script}
+    # Browsers ask for the icon again at each new address of the page, unless it never changes.
+    if found := _ICON.search(index):
+        icon = (web / found[1]).read_text("utf-8")
+        files[_name(icon, "svg")] = icon
+        index = _ICON.sub(f'rel="icon" href="{prefix}/{_name(icon, "svg")}"', index)
+    return Page(index, files)
+
+
+def bundle_script(folder: Path, entry: str) -> str:
+    """Return one script that does what module `entry` does with all that it imports.
+
+    Raises BundleError for an import or export of another kind than by name, and for a circle.
+    """
+    done: dict[str, str] = {}
+    _add(folder, entry, done, ())
+    return "".join(done.values())
+
+
+def _add(folder: Path, name: str, done: dict[str, str], above: tuple[str, ...]) -> None:
+    if name in above:
+        raise BundleError(" imports ".join(f"{module}.js" for module in (*above, name)))
+    if name in done:
+        return
+    source = (folder / f"{name}.js").read_text("utf-8")
+    for found in _IMPORT.finditer(source):
+        _add(folder, found[2], done, (*above, name))
+    done[name] = _wrap(name, source)
+
+
+def _wrap(name: str, source: str) -> str:
+    exported = ", ".join(found[2] for found in _EXPORT.finditer(source))
+    body = _EXPORT.sub(r"\1 \2", _IMPORT.sub(_unpack, source))
+    if other := _OTHER.search(body):
+        raise BundleError(f"{name}.js: can't be joined with the others: {other[0]}")
+    return f"const module_{name} = (() => {{\n{body}\nreturn {{ {exported} }};\n}})();\n"
+
+
+def _unpack(found: re.Match[str]) -> str:
+    return f"const {{{found[1].replace(' as ', ': ')}}} = module_{found[2]};"
+
+
+def _name(text: str, ending: str) -> str:
+    return f"{hashlib.sha256(text.encode()).hexdigest()[:16]}.{ending}"

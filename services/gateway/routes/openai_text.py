@@ -1,0 +1,73 @@
+"""Write an answer as the text of a chat: its sentences with their marks, then the quotations."""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from urllib.parse import quote, urlencode
+
+from services.gateway.model import Answer, Citation, Sentence
+from services.gateway.routes.openai_bodies import Annotation, UrlCitation
+
+# A chat client draws Markdown and HTML; a book's text must make neither links nor pictures there.
+_MARKUP = re.compile(r"(?<=\])\(|(?<=\])\[|<(?=[A-Za-z/!?])")
+
+
+@dataclass
+class ChatText:
+    """Grows by sentences; knows where each mark of a citation stands.
+
+    `site` is where the reader page is, `edition` 0 while it is not known.
+    """
+
+    site: str
+    book: str
+    edition: int
+    _length: int = 0
+    _listed: list[Citation] = field(default_factory=list)
+
+    def add_sentence(
+        self, sentence: Sentence, citations: Iterable[Citation]
+    ) -> tuple[str, list[Annotation]]:
+        """Return the text of the next sentence and the annotations of its marks."""
+        self._listed.extend(citations)
+        known = {citation.n: citation for citation in self._listed}
+        text = ("\n\n" if self._length else "") + _plain(sentence.text) + " "
+        annotations = []
+        for number in sentence.citations:
+            mark, start = f"[{number}]", self._length + len(text)
+            text += mark
+            if number in known:
+                span = (start, start + len(mark))
+                annotations.append(self._annotate(known[number], span))
+        self._length += len(text)
+        return text, annotations
+
+    def end(self, answer: Answer) -> str:
+        """Return what comes last: the quotations by number, or the refusal."""
+        if answer.refusal is not None:
+            more = [f"- {title}" for title in answer.refusal.suggested_questions]
+            return "\n".join([answer.refusal.message, *more])
+        return "".join(
+            f"\n\n[{citation.n}] “{_plain(citation.quote)}” — {_plain(_place(citation))}"
+            for citation in answer.citations
+        )
+
+    def _annotate(self, citation: Citation, span: tuple[int, int]) -> Annotation:
+        query = {"range": f"{citation.start}-{citation.end}"}
+        if self.edition:
+            query["edition"] = str(self.edition)
+        path = f"{quote(self.book, safe='')}/{quote(citation.document)}?{urlencode(query)}"
+        return Annotation(
+            UrlCitation(
+                *span, citation.url or f"{self.site}#/{path}", _place(citation), citation.quote
+            )
+        )
+
+
+def _place(citation: Citation) -> str:
+    place = " > ".join(citation.section_path) or citation.document
+    return f"{place}, page {citation.page}" if citation.page else place
+
+
+def _plain(text: str) -> str:
+    return _MARKUP.sub(lambda found: "\\" + found[0], text)

@@ -1,0 +1,78 @@
+// @ts-check
+// The table of contents: the documents of the edition, and the sections of the one that is open.
+
+/** @import { DocumentSummary, Section } from "./schema.js" */
+/** @import { Spot } from "./places.js" */
+
+import { all, byId, element, reveal } from "./dom.js";
+import { closeContents } from "./layout.js";
+
+/** @typedef {(path: string, spot?: Spot) => string} HrefOf */
+/**
+ * The path of the document that is open, and its sections once they are known.
+ *
+ * @typedef {{ path: string, sections: Section[] }} OpenDocument
+ */
+
+const contents = byId("contents");
+
+/**
+ * @param {DocumentSummary[]} documents
+ * @param {OpenDocument} open
+ * @param {HrefOf} hrefOf
+ */
+export function showContents(documents, open, hrefOf) {
+  const items = documents.map(({ path, title }) => {
+    const current = path === open.path;
+    const link = element(
+      "a",
+      { href: hrefOf(path), "aria-current": current ? "page" : false, onclick: closeContents },
+      title,
+    );
+    return element("li", {}, link, current ? sectionList(open, hrefOf) : null);
+  });
+  contents.replaceChildren(element("ol", { role: "list" }, ...items));
+  const current = contents.querySelector("[aria-current]");
+  if (current) reveal(current, contents);
+}
+
+/**
+ * @param {OpenDocument} open
+ * @param {HrefOf} hrefOf
+ */
+function sectionList({ path, sections }, hrefOf) {
+  const inner = sections.filter((section) => section.anchor && section.path.length > 1);
+  if (!inner.length) return null;
+  const links = inner.map((section) =>
+    element(
+      "li",
+      { "data-depth": Math.min(section.path.length - 1, 3) },
+      element(
+        "a",
+        {
+          href: hrefOf(path, { section: section.anchor }),
+          "data-section": section.anchor,
+          onclick: closeContents,
+        },
+        section.path.at(-1),
+      ),
+    ),
+  );
+  return element("ol", { role: "list", class: "sections" }, ...links);
+}
+
+/**
+ * Marks the section whose heading was passed last while the reader scrolls.
+ *
+ * @param {HTMLElement} article
+ */
+export function followScroll(article) {
+  let current = "";
+  for (const heading of all(article, "[data-anchor]")) {
+    if (heading.getBoundingClientRect().top > innerHeight * 0.3) break;
+    current = heading.dataset.anchor ?? "";
+  }
+  for (const link of all(contents, "[data-section]")) {
+    link.classList.toggle("here", link.dataset.section === current);
+  }
+}

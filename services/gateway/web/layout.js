@@ -1,0 +1,79 @@
+// @ts-check
+// The parts that are always there: which view is shown, the drawer of contents, the sheet on phones.
+
+import { byId, element } from "./dom.js";
+
+const reading = byId("reading");
+const contents = byId("contents");
+
+/** @typedef {"loading" | "shelf" | "book"} View */
+
+/** @param {View} view */
+export function setView(view) {
+  document.body.dataset.view = view;
+  if (view === "loading") show(skeleton());
+}
+
+export function isBookShown() {
+  return document.body.dataset.view === "book";
+}
+
+/**
+ * Shows these in the middle of the page, and nothing else.
+ *
+ * @param {(Node | null)[]} parts
+ */
+export function show(...parts) {
+  reading.replaceChildren(...parts.filter((part) => part !== null));
+}
+
+export function skeleton() {
+  return element(
+    "div",
+    { class: "skeleton", role: "status", "aria-label": "Loading" },
+    ...Array.from({ length: 9 }, () => element("span")),
+  );
+}
+
+/**
+ * The panel on phones is a sheet that slides up; elsewhere it is always there.
+ *
+ * @param {boolean} open
+ */
+export function setSheet(open) {
+  document.body.classList.toggle("sheet-open", open);
+  byId("sheet").setAttribute("aria-expanded", String(open));
+  byId("sheet").textContent = open ? "Back to the text" : "Ask the book";
+}
+
+/** @param {boolean} open */
+function setContents(open) {
+  document.body.classList.toggle("contents-open", open);
+  byId("menu").setAttribute("aria-expanded", String(open));
+  if (open) /** @type {HTMLElement | null} */ (contents.querySelector("[aria-current], a"))?.focus();
+}
+
+export function closeContents() {
+  setContents(false);
+}
+
+export function focusQuestion() {
+  setSheet(true);
+  byId("question").focus();
+}
+
+export function connectLayout() {
+  byId("skip").addEventListener("click", () => reading.focus());
+  byId("skip-to-question").addEventListener("click", focusQuestion);
+  byId("menu").addEventListener("click", () => {
+    setContents(!document.body.classList.contains("contents-open"));
+  });
+  byId("sheet").addEventListener("click", () => {
+    setSheet(!document.body.classList.contains("sheet-open"));
+  });
+  document.addEventListener("keydown", (event) => {
+    if (event.key !== "Escape") return;
+    closeContents();
+    setSheet(false);
+  });
+}

@@ -1,0 +1,110 @@
+// @ts-check
+// The quotations that prove an answer, as cards that lead to their places.
+
+/** @import { Answer, Book, Citation, Passage } from "./schema.js" */
+
+import { announce, element } from "./dom.js";
+import { placeHref } from "./places.js";
+import { kindOf } from "./quotations.js";
+import { VERDICT } from "./receipt.js";
+import { drawWords } from "./words.js";
+
+export class ProofList {
+  /**
+   * @param {Answer} answer
+   * @param {Passage[]} passages
+   * @param {Book} book
+   */
+  constructor(answer, passages, book) {
+    this.answer = answer;
+    this.passages = passages;
+    this.book = book;
+    const reworded = answer.sentences.filter(({ kind }) => kind === "paraphrased");
+    const beside = new Set(reworded.flatMap(({ citations }) => citations));
+    const quotes = answer.citations.filter(({ n }) => beside.has(n)).map(({ quote }) => quote);
+    this.said = new Set([...answer.sentences.map(({ text }) => text), ...quotes]);
+  }
+
+  draw() {
+    const { citations } = this.answer;
+    const items = citations.map((citation, at) => this.#proof(citation, citations[at - 1]));
+    return element(
+      "ol",
+      { class: "proofs", role: "list", "aria-live": "off", "aria-label": "Quotations" },
+      ...items,
+    );
+  }
+
+  /**
+   * What the answer says in the same words, or shows beside its own, is shown in one line here; quotations that follow one
+   * another from one place are drawn as one card, which names the place once.
+   *
+   * @param {Citation} citation
+   * @param {Citation | undefined} before
+   */
+  #proof(citation, before) {
+    const href = placeHref(this.book.slug, citation.document, {
+      range: citation,
+      edition: this.answer.edition,
+    });
+    const where = placeInWords(citation);
+    const told = before && placeInWords(before) === where && before.verdict === citation.verdict;
+    const words = drawWords(citation.quote, kindOf(this.passages, citation));
+    const short = this.said.has(citation.quote);
+    return element(
+      "li",
+      { class: told ? "goes-on" : null },
+      element(
+        "a",
+        { class: short ? "proof short" : "proof", href },
+        element("span", { class: "proof-number", "aria-hidden": "true" }, String(citation.n)),
+        citation.table_header ? element("span", { class: "beside" }, citation.table_header) : null,
+        element("q", {}, ...words),
+        told ? null : placeAndVerdict(where, citation),
+      ),
+      this.#copyButton(citation, href),
+    );
+  }
+
+  /**
+   * @param {Citation} citation
+   * @param {string} href
+   */
+  #copyButton(citation, href) {
+    return element("button", {
+      class: "icon-button copy",
+      type: "button",
+      title: "Copy the quotation with its place",
+      "aria-label": `Copy quotation ${citation.n} with its place`,
+      onclick: () => this.#copy(citation, href),
+    });
+  }
+
+  /**
+   * @param {Citation} citation
+   * @param {string} href
+   */
+  async #copy(citation, href) {
+    const address = citation.url || new URL(href, location.href).href;
+    const place = `${this.book.title}, ${placeInWords(citation)}, edition ${this.answer.edition}`;
+    try {
+      await navigator.clipboard.writeText(`“${citation.quote}”\n${place}\n${address}`);
+      announce("The quotation was copied.");
+    } catch {
+      announce("This browser does not let the page copy.");
+    }
+  }
+}
+
+/**
+ * @param {string} where
+ * @param {Citation} citation
+ */
+function placeAndVerdict(where, { verdict }) {
+  return element("span", { class: "where" }, where, element("span", { class: "verdict" }, VERDICT[verdict]));
+}
+
+/** @param {Citation} citation */
+function placeInWords({ document, section_path: path, page }) {
+  return [path.join(" › ") || document, page && `page ${page}`].filter(Boolean).join(", ");
+}

@@ -1,0 +1,228 @@
+// @ts-check
+// The book that is open: its documents, the page that is read, and the way to a place in it.
+
+/** @import { Conversation } from "./conversation.js" */
+/** @import { Place, Spot } from "./places.js" */
+/** @import { Book, Document as BookDocument, DocumentSummary } from "./schema.js" */
+
+import { getBook, getDocument, listDocuments } from "./api.js";
+import { showContents } from "./contents.js";
+import { announce, byId, element, prefersStillness } from "./dom.js";
+import { closeContents, setSheet, setView, show, skeleton } from "./layout.js";
+import { Page } from "./page.js";
+import { placeHref } from "./places.js";
+
+/**
+ * Whether the address still says what is being loaded.
+ *
+ * @typedef {() => boolean} IsWanted
+ */
+
+export class Reader {
+  /** @param {Conversation} conversation */
+  constructor(conversation) {
+    this.conversation = conversation;
+    /** @type {Book | null} */
+    this.book = null;
+    /**
+     * The book that the shelf has just been told of; it need not be asked for again.
+     *
+     * @type {Book | null}
+     */
+    this.told = null;
+    /** @type {DocumentSummary[]} */
+    this.documents = [];
+    /** The edition whose documents are listed. */
+    this.listed = 0;
+    /** @type {Page | null} */
+    this.page = null;
+    this.path = "";
+    /** The edition of the page. */
+    this.edition = 0;
+  }
+
+  close() {
+    this.book = null;
+  }
+
+  /** Whoever comes back to the page opens it again. */
+  forgetPage() {
+    this.page = null;
+  }
+
+  /**
+   * @param {Place} place
+   * @param {IsWanted} isWanted
+   */
+  async open(place, isWanted) {
+    const book = this.book?.slug === place.slug ? this.book : await this.#openBook(place.slug, isWanted);
+    if (!book) return;
+    setView("book");
+    const edition = place.edition ?? book.edition;
+    if (edition !== this.listed) {
+      const { documents } = await listDocuments(book.slug, unlessCurrent(book, edition));
+      if (!isWanted()) return;
+      this.#list(documents, edition);
+      this.page = null;
+    }
+    const path = place.path || this.documents[0]?.path;
+    if (!path) {
+      show(element("p", { class: "notice" }, "This book has no documents."));
+      return;
+    }
+    const isOpen = this.path === path && this.edition === edition;
+    const page = (isOpen && this.page) || (await this.#openDocument(book, path, edition, isWanted));
+    if (page) goTo(page, place);
+  }
+
+  /** Shows what is new when an edition was published while the page was open. */
+  async refresh() {
+    if (!this.book) return;
+    const { slug } = this.book;
+    const [book, { documents }] = await Promise.all([getBook(slug), listDocuments(slug)]);
+    if (this.book?.slug === slug) this.#show(book, documents);
+  }
+
+  /**
+   * @param {string} slug
+   * @param {IsWanted} isWanted
+   */
+  async #openBook(slug, isWanted) {
+    setView("loading");
+    const told = this.told?.slug === slug ? this.told : null;
+    this.told = null;
+    const [book, { documents }] = await Promise.all([told ?? getBook(slug), listDocuments(slug)]);
+    if (!isWanted()) return null;
+    this.page = null;
+    this.#show(book, documents);
+    return book;
+  }
+
+  /**
+   * @param {Book} book
+   * @param {DocumentSummary[]} documents Of its current edition.
+   */
+  #show(book, documents) {
+    this.book = book;
+    this.#list(documents, book.edition);
+    byId("bar-title").textContent = book.title;
+    byId("bar-edition").textContent = `Edition ${book.edition}`;
+    byId("bar-edition").hidden = false;
+    this.conversation.start(book);
+    this.#showContents(book);
+  }
+
+  /**
+   * @param {DocumentSummary[]} documents
+   * @param {number} edition
+   */
+  #list(documents, edition) {
+    this.documents = documents;
+    this.listed = edition;
+  }
+
+  /**
+   * @param {Book} book
+   * @param {string} path
+   * @param {number} edition
+   * @param {IsWanted} isWanted
+   */
+  async #openDocument(book, path, edition, isWanted) {
+    show(skeleton());
+    const held = await getDocument(book.slug, path, unlessCurrent(book, edition));
+    if (!isWanted()) return null;
+    const page = new Page(held);
+    page.article.lang = book.language;
+    this.page = page;
+    this.path = path;
+    this.edition = edition;
+    document.title = `${held.title} – ${book.title}`;
+    show(otherEdition(book, held), page.article, this.#neighbours(book, path));
+    scrollTo({ top: 0 });
+    this.#showContents(book);
+    return page;
+  }
+
+  /** @param {Book} book */
+  #showContents(book) {
+    const open = { path: this.path, sections: this.page?.held.sections ?? [] };
+    showContents(this.documents, open, (path, spot) => this.#hrefOf(book, path, spot));
+  }
+
+  /**
+   * Who reads an earlier edition goes on in it.
+   *
+   * @param {Book} book
+   * @param {string} path
+   * @param {Spot} [spot]
+   */
+  #hrefOf(book, path, spot) {
+    return placeHref(book.slug, path, { ...spot, edition: unlessCurrent(book, this.listed) });
+  }
+
+  /**
+   * @param {Book} book
+   * @param {string} path
+   */
+  #neighbours(book, path) {
+    const at = this.documents.findIndex((summary) => summary.path === path);
+    /** @type {(summary: DocumentSummary | undefined, label: string, kind: string) => Node | null} */
+    const link = (summary, label, kind) =>
+      summary
+        ? element(
+            "a",
+            { class: kind, href: this.#hrefOf(book, summary.path) },
+            element("span", {}, label),
+            summary.title,
+          )
+        : null;
+    return element(
+      "nav",
+      { class: "neighbours", "aria-label": "Chapters before and after" },
+      link(this.documents[at - 1], "Before", "before"),
+      link(this.documents[at + 1], "Next", "next"),
+    );
+  }
+}
+
+/**
+ * What an address or a request says of an edition: nothing of the one that readers are shown.
+ *
+ * @param {Book} book
+ * @param {number} edition
+ */
+function unlessCurrent(book, edition) {
+  return edition === book.edition ? undefined : edition;
+}
+
+/**
+ * @param {Book} book
+ * @param {BookDocument} held
+ */
+function otherEdition(book, held) {
+  if (held.edition === book.edition) return null;
+  return element(
+    "p",
+    { class: "notice" },
+    `This is edition ${held.edition}; questions are answered from edition ${book.edition}. `,
+    element("a", { href: placeHref(book.slug, held.path) }, `Read edition ${book.edition}`),
+  );
+}
+
+/**
+ * @param {Page} page
+ * @param {Place} place
+ */
+function goTo(page, { range, section }) {
+  page.clearHighlight();
+  closeContents();
+  setSheet(false);
+  const target = range ? page.highlight(range) : section && page.headingOf(section);
+  if (!target) return;
+  target.scrollIntoView({
+    block: range ? "center" : "start",
+    behavior: prefersStillness() ? "auto" : "smooth",
+  });
+  target.focus({ preventScroll: true });
+  if (range) announce("The quotation is marked in the text.");
+}

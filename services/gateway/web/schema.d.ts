@@ -1,0 +1,573 @@
+// Made by `make types` from /openapi.json: edit the structs of the gateway instead.
+
+export type Alive = {
+  status: "alive";
+};
+
+export type Annotation = {
+  url_citation: UrlCitation;
+  type: "url_citation";
+};
+
+export type Answer = {
+  answer_id: string;
+  book: string;
+  edition: number;
+  mode: "book" | "selection";
+  question: string;
+  text: string;
+  sentences: Array<Sentence>;
+  citations: Array<Citation>;
+  refusal: Refusal | null;
+  confidence: Confidence;
+  profile: string;
+  degraded: Array<string>;
+  timings: Array<StageTiming>;
+  timestamp: string;
+  searched_question: string;
+  checks: Array<Check>;
+  withheld: Array<WithheldSentence>;
+  model_use: ModelUse | null;
+  omitted: Array<string>;
+  suggested_questions: Array<string>;
+  missing_entities: Array<string>;
+  grounding: "cited" | "supported" | "verbatim";
+};
+
+export type AnswerMessage = {
+  content: string;
+  annotations: Array<Annotation>;
+  role: "assistant";
+  refusal: null;
+};
+
+export type AnswerRequest = {
+  question: string;
+  selection?: SelectionBody | null;
+  section_path?: Array<string>;
+  history?: Array<MessageBody>;
+  profile?: string;
+};
+
+export type Block = {
+  kind: "admonition" | "caption" | "code" | "footnote" | "heading" | "list_item" | "math" | "paragraph" | "quote" | "table";
+  start: number;
+  end: number;
+  level: number;
+  label: string;
+  page: number | null;
+};
+
+export type Book = {
+  slug: string;
+  title: string;
+  edition: number;
+  document_count: number;
+  chunk_count: number;
+  language: string;
+  publish_time: string | null;
+};
+
+export type BookList = {
+  books: Array<Book>;
+};
+
+export type ChatMessage = {
+  role: "assistant" | "developer" | "function" | "system" | "tool" | "user";
+  content?: string | Array<ContentPart> | null;
+};
+
+export type ChatQuery = {
+  query?: string;
+  selected_text?: string;
+  conversation_history?: Array<MessageBody>;
+  document?: string;
+  profile?: string;
+};
+
+export type ChatReply = {
+  response: string;
+  source_chunks: Array<SourceChunk>;
+  mode: "rag" | "selected_text";
+  timestamp: string;
+  confidence_score: number;
+  confidence_level: "high" | "low" | "medium" | null;
+  citations: Array<Citation>;
+  answer_id: string;
+};
+
+export type ChatRequest = {
+  model: string;
+  messages: Array<ChatMessage>;
+  stream?: boolean;
+  stream_options?: StreamOptions | null;
+};
+
+export type Check = {
+  kind: string;
+  passed: boolean;
+  reason: string;
+};
+
+export type Choice = {
+  message: AnswerMessage;
+  index: number;
+  finish_reason: "stop";
+  logprobs: null;
+};
+
+export type Chunk = {
+  id: string;
+  created: number;
+  model: string;
+  choices: Array<ChunkChoice>;
+  usage: Usage | null;
+  quoth: Proof | null;
+  object: "chat.completion.chunk";
+};
+
+export type ChunkChoice = {
+  delta: Delta;
+  finish_reason: "stop" | null;
+  index: number;
+  logprobs: null;
+};
+
+export type Citation = {
+  n: number;
+  quote: string;
+  document: string;
+  start: number;
+  end: number;
+  section_path: Array<string>;
+  url: string | null;
+  page: number | null;
+  chunk_id: string;
+  snippet: string;
+  verdict: "exact" | "normalised" | "supported";
+  table_header: string | null;
+};
+
+export type ClientKey = {
+  key_id: string;
+  client: string;
+  scopes: Array<"admin" | "ask" | "ingest" | "read">;
+  books: Array<string>;
+  rate_per_minute: number;
+  tokens_per_day: number | null;
+  state: "active" | "expired" | "revoked";
+  create_time: string;
+  expire_time: string | null;
+  revoke_time: string | null;
+};
+
+export type Completion = {
+  id: string;
+  created: number;
+  model: string;
+  choices: Array<Choice>;
+  usage: Usage;
+  quoth: Proof;
+  object: "chat.completion";
+};
+
+export type Confidence = {
+  score: number;
+  level: "high" | "low" | "medium" | null;
+};
+
+export type ContentPart = {
+  type: string;
+  text?: string;
+};
+
+export type Delta = {
+  role: "" | "assistant";
+  content: string;
+  annotations: Array<Annotation>;
+};
+
+export type Difference = {
+  from_edition: number;
+  to_edition: number;
+  documents: Array<DocumentChange>;
+  chunks_kept: number;
+  chunks_added: number;
+  chunks_removed: number;
+};
+
+export type Document = {
+  book: string;
+  edition: number;
+  path: string;
+  title: string;
+  length: number;
+  content_hash: string;
+  chunk_count: number;
+  text: string;
+  blocks: Array<Block>;
+  sections: Array<Section>;
+};
+
+export type DocumentChange = {
+  path: string;
+  change: string;
+  old_path: string | null;
+  chunks_added: number;
+  chunks_removed: number;
+};
+
+export type DocumentList = {
+  book: string;
+  edition: number;
+  documents: Array<DocumentSummary>;
+};
+
+export type DocumentReport = {
+  path: string;
+  change: string;
+  visible_characters: number;
+  covered_characters: number;
+  missing: Array<MissingRange>;
+  blocks: Record<string, number>;
+  chunks: number;
+  chunks_new: number;
+  tokens: number;
+  warnings: Array<string>;
+  failure: string | null;
+  losses: Array<Loss>;
+  language: string | null;
+};
+
+export type DocumentSummary = {
+  path: string;
+  title: string;
+  length: number;
+  content_hash: string;
+  chunk_count: number;
+};
+
+export type Edition = {
+  number: number;
+  title: string;
+  document_count: number;
+  chunk_count: number;
+  publish_time: string;
+  current: boolean;
+  reasons: Array<string>;
+};
+
+export type EditionList = {
+  book: string;
+  editions: Array<Edition>;
+};
+
+export type Formula = {
+  tex: string;
+  display?: boolean;
+};
+
+export type FormulasDrawn = {
+  mathml: Array<string>;
+};
+
+export type FormulasRequest = {
+  formulas: Array<Formula>;
+};
+
+export type Gate = {
+  probability: number;
+  threshold: number;
+  passed: boolean;
+  features: Record<string, number>;
+};
+
+export type IngestJob = {
+  job_id: string;
+  book: string;
+  state: "cancelled" | "checked" | "failed" | "published" | "queued" | "running";
+  stage: string;
+  documents_total: number;
+  documents_done: number;
+  chunks_total: number;
+  chunks_done: number;
+  chunks_reused: number;
+  edition: number | null;
+  error: string | null;
+  warnings: Array<string>;
+  tokens_total: number;
+  tokens_done: number;
+  left_s: number | null;
+  report: IngestReport | null;
+  waits_for: "book" | "retry" | "worker" | null;
+};
+
+export type IngestReport = {
+  edition: number;
+  reasons: Array<string>;
+  documents: Array<DocumentReport>;
+  removed: Array<string>;
+  chunks_new: number;
+  chunks_kept: number;
+  chunks_removed: number;
+  vectors_new: number;
+  vectors_reused: number;
+  seconds: Record<string, number>;
+  warnings: Array<string>;
+  language: string | null;
+};
+
+export type JobEnvelope = {
+  job: IngestJob;
+};
+
+export type KeyList = {
+  keys: Array<ClientKey>;
+};
+
+export type KeyMade = {
+  key: ClientKey;
+  text: string;
+};
+
+export type KeyRequest = {
+  client: string;
+  scopes?: Array<"admin" | "ask" | "ingest" | "read">;
+  books?: Array<string>;
+  rate_per_minute?: number;
+  tokens_per_day?: number | null;
+  lifetime_s?: number | null;
+};
+
+export type Loss = {
+  kind: string;
+  place: string;
+  reason: string;
+  characters: number;
+  dropped: boolean;
+};
+
+export type MessageBody = {
+  role?: "user" | "assistant";
+  content?: string;
+};
+
+export type MissingRange = {
+  start: number;
+  end: number;
+  text: string;
+  reason: string;
+};
+
+export type Model = {
+  id: string;
+  created: number;
+  object: "model";
+  owned_by: string;
+};
+
+export type ModelList = {
+  data: Array<Model>;
+  object: "list";
+};
+
+export type ModelUse = {
+  model: string;
+  input_tokens: number;
+  output_tokens: number;
+  cost_usd: number;
+};
+
+export type Passage = {
+  chunk_id: string;
+  document: string;
+  start: number;
+  end: number;
+  section_path: Array<string>;
+  url: string | null;
+  page: number | null;
+  anchor: string;
+  text: string;
+  spans: Array<Span>;
+  scores: PassageScores;
+  table_header: string | null;
+  footnotes: Array<string>;
+};
+
+export type PassageScores = {
+  fused: number;
+  dense: number;
+  bm25: number;
+  dense_rank: number | null;
+  bm25_rank: number | null;
+  boost: number | null;
+};
+
+export type PassagesFound = {
+  passages: Array<Passage>;
+};
+
+export type Problem = {
+  type: string;
+  title: string;
+  status: number;
+  detail: string;
+  code: string;
+  request_id: string;
+};
+
+export type Proof = {
+  answer_id: string;
+  edition: number;
+  confidence: Confidence;
+  refusal: Refusal | null;
+  citations: Array<Citation>;
+};
+
+export type Readiness = {
+  status: "not_ready" | "ready";
+  parts: Record<string, "not_serving" | "serving">;
+  degraded: Array<string>;
+};
+
+export type Refusal = {
+  code: "declined" | "no_question" | "not_covered" | "not_verified" | "nothing_found";
+  message: string;
+  related_sections: Array<string>;
+  suggested_questions: Array<string>;
+};
+
+export type RotateRequest = {
+  overlap_s?: number;
+};
+
+export type SearchRequest = {
+  question: string;
+  selection?: SelectionBody | null;
+  section_path?: Array<string>;
+  max_passages?: number;
+  profile?: string;
+};
+
+export type SearchResult = {
+  book: string;
+  edition: number;
+  question: string;
+  passages: Array<Passage>;
+  gate: Gate;
+  related_sections: Array<string>;
+  selection_widened: boolean;
+  degraded: Array<string>;
+  timings: Array<StageTiming>;
+};
+
+export type Section = {
+  path: Array<string>;
+  anchor: string;
+  level: number;
+  start: number;
+  end: number;
+};
+
+export type SelectionBody = {
+  document: string;
+  start?: number | null;
+  end?: number | null;
+  text?: string;
+};
+
+export type Sentence = {
+  text: string;
+  citations: Array<number>;
+  checks: Array<Check>;
+  kind: "paraphrased" | "quoted";
+  probability: number;
+  stands_in: boolean;
+  role: "lead" | "support";
+};
+
+export type SentenceReleased = {
+  sentence: Sentence;
+  citations: Array<Citation>;
+};
+
+export type SourceChunk = {
+  chapter: string;
+  section: string | null;
+  snippet: string;
+};
+
+export type Span = {
+  start: number;
+  end: number;
+  kind: "admonition" | "caption" | "code" | "footnote" | "heading" | "list_item" | "math" | "paragraph" | "quote" | "table";
+  score: number;
+  highlighted: boolean;
+};
+
+export type StageTiming = {
+  stage: string;
+  allowed_ms: number;
+  used_ms: number;
+  outcome: "cancelled" | "capped" | "failed" | "not_started" | "ok";
+};
+
+export type StreamOptions = {
+  include_usage?: boolean;
+};
+
+export type UrlCitation = {
+  start_index: number;
+  end_index: number;
+  url: string;
+  title: string;
+  quote: string;
+};
+
+export type Usage = {
+  prompt_tokens: number;
+  completion_tokens: number;
+  total_tokens: number;
+};
+
+export type Vacuumed = {
+  editions: Array<number>;
+  chunks: number;
+  documents: number;
+  vectors: number;
+};
+
+export type WithheldSentence = {
+  checks: Array<Check>;
+  replaced: boolean;
+};
+
+export type DiffEditionsQuery = {
+  from?: number;
+  to?: number;
+};
+
+export type GetDocumentQuery = {
+  edition?: number;
+};
+
+export type ListDocumentsQuery = {
+  edition?: number;
+};
+
+export type RollBackQuery = {
+  edition?: number;
+};
+
+export type StartIngestQuery = {
+  file_name: string;
+  title?: string;
+  language?: string;
+  profile?: string;
+  dry_run?: boolean;
+  allow_partial?: boolean;
+};
+
+export type VacuumBookQuery = {
+  keep?: number;
+};

@@ -1,0 +1,70 @@
+// @ts-check
+// The shelf: all books as cards, and the form that adds one.
+
+/** @import { Book } from "./schema.js" */
+
+import { listBooks } from "./api.js";
+import { byId, count, element } from "./dom.js";
+import { ingestForm } from "./ingest.js";
+import { setView, show } from "./layout.js";
+import { placeHref } from "./places.js";
+
+/**
+ * @param {Book[]} books
+ * @param {() => unknown} lookAgain
+ */
+export function showShelf(books, lookAgain) {
+  setView("shelf");
+  document.title = "Quoth";
+  byId("bar-title").textContent = "";
+  byId("bar-edition").hidden = true;
+  const form = ingestForm({ open: !books.length, onPublished: refreshShelf });
+  show(books.length ? shelf(books) : emptyShelf(lookAgain), form);
+}
+
+async function refreshShelf() {
+  const { books } = await listBooks();
+  byId("reading").querySelector(".shelf")?.replaceWith(shelf(books));
+}
+
+/** @param {Book[]} books */
+function shelf(books) {
+  const titles = books.map((book) => book.title);
+  const cards = books.map((book) => {
+    // Books of one title are told apart by their names in the address.
+    const shared = titles.indexOf(book.title) !== titles.lastIndexOf(book.title);
+    return element("li", {}, card(book, shared ? book.slug : null));
+  });
+  return element(
+    "section",
+    { class: "shelf" },
+    element("h1", {}, "Which book?"),
+    element("ul", { role: "list" }, ...cards),
+  );
+}
+
+/**
+ * @param {Book} book
+ * @param {string | null} name
+ */
+function card(book, name) {
+  const facts = [name, count(book.document_count, "document"), `edition ${book.edition}`];
+  return element(
+    "a",
+    { class: "card", href: placeHref(book.slug) },
+    element("strong", {}, book.title),
+    element("span", {}, facts.filter(Boolean).join(" · ")),
+  );
+}
+
+/** @param {() => unknown} lookAgain */
+function emptyShelf(lookAgain) {
+  return element(
+    "section",
+    { class: "shelf empty" },
+    element("h1", {}, "No book yet"),
+    element("p", {}, "Add one here, or a whole folder from the command line:"),
+    element("pre", {}, element("code", {}, "quoth ingest PATH --book my-book")),
+    element("button", { class: "quiet-button", type: "button", onclick: lookAgain }, "Look again"),
+  );
+}

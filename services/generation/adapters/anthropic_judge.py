@@ -1,0 +1,42 @@
+"""Asks a Claude model to judge sentences; its answer is read as JSON."""
+
+from anthropic.types import MessageParam
+
+from libs.errors import ModelUnavailable
+from services.generation.adapters.anthropic_answerer import ERRORS, open_client
+from services.generation.language_model.calls import (
+    NO_ANSWER,
+    ModelCaller,
+    is_failure,
+)
+from services.generation.language_model.judging import RULES
+
+
+class AnthropicJudge:
+    """Judges by `model` at `url`. Close it when done."""
+
+    def __init__(self, *, url: str, key: str, model: str) -> None:
+        self._client = open_client(url, key)
+        self._model = model
+        self._caller = ModelCaller(ERRORS)
+
+    async def close(self) -> None:
+        await self._client.close()
+
+    async def judge(self, statements: str, max_tokens: int, allowed_s: float) -> str:
+        messages: list[MessageParam] = [{"role": "user", "content": statements}]
+        with self._caller.breaker.watch(is_failure):
+            try:
+                said = await self._client.messages.create(
+                    model=self._model,
+                    system=RULES,
+                    messages=messages,
+                    max_tokens=max_tokens,
+                    timeout=allowed_s,
+                )
+            except ERRORS.in_streams as error:
+                raise ERRORS.break_off(error) from error
+            text = "".join(block.text for block in said.content if block.type == "text")
+            if not text:
+                raise ModelUnavailable(NO_ANSWER)
+            return text

@@ -1,0 +1,1 @@
+"""Check a sentence of a draft against the passages it cites."""

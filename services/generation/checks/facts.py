@@ -1,0 +1,150 @@
+"""Check the facts of a sentence against its quotes and the passages around them.
+
+A sentence that is the book's own is shown in the book's characters and has none to check. Of one in
+other words the facts may not differ: numbers, units, names, what is denied, compared, doubted, under
+which condition it holds and why.
+"""
+
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+
+from libs.text import sentence_ranges
+from services.generation.checks.clauses import foreign_words, render
+from services.generation.checks.markup import carries_only, has_other_characters
+from services.generation.checks.names import confused_names, foreign_names
+from services.generation.checks.polarity import denies_otherwise, turns_comparison
+from services.generation.checks.quantities import (
+    adds_bound,
+    has_other_sign,
+    has_other_unit,
+    unknown_numbers,
+)
+from services.generation.checks.scope import adds_cause, adds_condition, drops_doubt, widens_scope
+from services.generation.model import Check, CheckKind, Statement
+
+_KEPT = "as in the book"
+_MARKUP = (
+    "carries a link, code, signs or hidden characters that are not the book's, or has no quote"
+)
+
+
+def check_own_words(statement: Statement) -> list[Check]:
+    """Return the fact checks that were made of `statement`, the last of them failed or all passed."""
+    clean = (
+        bool(statement.quotes)
+        and carries_only(statement.text, statement.passages)
+        and not has_other_characters(statement.text, (*evidence_of(statement), statement.question))
+    )
+    made = [Check(CheckKind.MARKUP, clean, "nothing but words" if clean else _MARKUP)]
+    for kind, fault, differs in _FACTS if clean else ():
+        wrong = differs(statement)
+        made.append(Check(kind, not wrong, fault if wrong else _KEPT))
+        if wrong:
+            break
+    return made
+
+
+def check_books_words(
+    sentence: str, spans: Sequence[str], language: str = ""
+) -> tuple[list[Check], str]:
+    """Return the checks that were made of a sentence that must be made of `spans`, and what is shown.
+
+    Where it is not, the checks name the first fact that differs.
+    """
+    shown = render(sentence, spans, language) if sentence.strip() else None
+    clean = bool(spans) and carries_only(sentence, spans)
+    if shown is not None and clean:
+        made = [Check(CheckKind.MARKUP, True, "nothing but words")]
+        return [*made, Check(CheckKind.CLAUSES, True, "the book's own, word for word")], shown
+    given = tuple(spans)
+    made = check_own_words(Statement(sentence, given, given, language=language))
+    if made[-1].passed and foreign_words(sentence, spans, language):
+        made.append(Check(CheckKind.FOREIGN_WORDS, False, "a word that the quote does not have"))
+    elif made[-1].passed:
+        torn = "the book's words in another order or out of their sentence"
+        made.append(Check(CheckKind.CLAUSES, False, torn))
+    return made, ""
+
+
+def is_books_own(sentence: str, spans: Sequence[str]) -> bool:
+    """Return whether `sentence` is made of whole sentences of `spans`."""
+    return check_books_words(sentence, spans)[0][-1].passed
+
+
+def evidence_of(statement: Statement) -> tuple[str, ...]:
+    """Return all that a sentence may lean on, the quotes first."""
+    return (*statement.quotes, *statement.titles, *statement.passages)
+
+
+@lru_cache(maxsize=64)
+def surroundings(statement: Statement) -> tuple[str, ...]:
+    """Return the quotes, each with the whole sentence or line of the passage that it stands in."""
+    found = list(statement.quotes)
+    for passage in statement.passages:
+        pieces = [
+            line[start:end] for line in passage.split("\n") for start, end in sentence_ranges(line)
+        ]
+        found += [
+            piece
+            for piece in pieces
+            if any(quote in piece or piece in quote for quote in statement.quotes)
+        ]
+    return tuple(dict.fromkeys(found))
+
+
+def _bends_numbers(it: Statement) -> bool:
+    given = (*surroundings(it), *it.titles, it.question)
+    # A list that is quoted line by line has as many things as lines.
+    counted = max((len(quote.strip().splitlines()) for quote in it.quotes), default=0)
+    return bool(unknown_numbers(it.text, given, counted, it.language))
+
+
+def _bends_units(it: Statement) -> bool:
+    return (
+        has_other_unit(it.text, it.quotes, it.language)
+        or has_other_sign(it.text, it.quotes, it.language)
+        or adds_bound(it.text, surroundings(it), it.language)
+    )
+
+
+def _bends_names(it: Statement) -> bool:
+    if foreign_names(it.text, (*evidence_of(it), it.question), it.language):
+        return True
+    return bool(confused_names(it.text, surroundings(it), it.language))
+
+
+_FACTS: tuple[tuple[CheckKind, str, Callable[[Statement], bool]], ...] = (
+    (CheckKind.NUMBERS, "a number that the quotes do not have", _bends_numbers),
+    (CheckKind.UNITS, "a number with another unit, sign or bound", _bends_units),
+    (CheckKind.NAMES, "a name that the passage does not have", _bends_names),
+    (
+        CheckKind.NEGATION,
+        "denied where the quote affirms it, or the other way round",
+        lambda it: denies_otherwise(it.text, it.quotes, it.language),
+    ),
+    (
+        CheckKind.DIRECTION,
+        "a comparison turned round",
+        lambda it: turns_comparison(it.text, it.quotes, it.language),
+    ),
+    (
+        CheckKind.STRENGTH,
+        "surer than the quote",
+        lambda it: drops_doubt(it.text, it.quotes, it.language),
+    ),
+    (
+        CheckKind.SCOPE,
+        "of all, always or only, where the book does not say so",
+        lambda it: widens_scope(it.text, evidence_of(it), it.language),
+    ),
+    (
+        CheckKind.CONDITION,
+        "under a condition that is not the book's",
+        lambda it: adds_condition(it.text, it.quotes, (*evidence_of(it), it.question), it.language),
+    ),
+    (
+        CheckKind.CAUSE,
+        "caused by what the quotes do not speak of",
+        lambda it: adds_cause(it.text, it.quotes, it.language),
+    ),
+)

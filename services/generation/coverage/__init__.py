@@ -1,0 +1,1 @@
+"""Check whether the passages found cover what a question asks."""

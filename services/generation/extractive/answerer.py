@@ -1,0 +1,87 @@
+"""Answer in the words of the book, as they are: no language model.
+
+Which spans answer best is told by a ranking learnt on labelled questions (ranking.json says on which).
+The best of them is the lead, whole where a list or several things are asked for; few others support it.
+"""
+
+from collections.abc import AsyncGenerator, Sequence
+from functools import cache
+from pathlib import Path
+
+from libs.ml import LogisticModel, load_model
+from services.generation.extractive.candidates import CandidateSpan, list_candidates
+from services.generation.extractive.features import Asked, describe_candidates, read_asked
+from services.generation.extractive.lead import Ranked, Side, choose_lead, choose_support
+from services.generation.extractive.places import Place
+from services.generation.extractive.sub_questions import list_sub_question_terms
+from services.generation.model import Claim, DraftSentence, Prompt, Selection, Transcript
+
+RANKING = Path(__file__).with_name("ranking.json")
+
+
+class ExtractiveAnswerer:
+    """Shows the span of the passages that answers best, and then what supports it."""
+
+    def __init__(self, ranking: LogisticModel | None = None) -> None:
+        self._ranking = ranking
+
+    async def write(
+        self,
+        prompt: Prompt,
+        transcript: Transcript,  # noqa: ARG002 - there is no model to talk to
+        allowed_s: float,  # noqa: ARG002 - a few milliseconds' work
+    ) -> AsyncGenerator[DraftSentence, None]:
+        for place in choose_places(prompt, self._ranking):
+            passage = prompt.passages[place.source - 1]
+            text = passage.text_of(place.span)
+            claim = Claim(place.source, text, place.span.start - passage.locator.start)
+            yield DraftSentence(text, (claim,), place.role)
+
+
+def choose_places(prompt: Prompt, ranking: LogisticModel | None = None) -> list[Place]:
+    """Return what to show, the lead first and what supports it after; nothing where nothing can lead.
+
+    `ranking` is the shipped one when it is not given.
+    """
+    ranking = ranking or shipped_ranking()
+    items = _outside(prompt.explain, list_candidates(prompt.passages, prompt.analysis.language))
+    asked = read_asked(prompt, items)
+    ranked = rank_spans(asked, items, ranking)
+    parts = () if prompt.selection else prompt.analysis.sub_questions
+    sides = [
+        Side(terms, rank_spans(asked.about(terms.part, items), items, ranking))
+        for terms in list_sub_question_terms(parts)
+    ]
+    lead = choose_lead(asked, ranked, sides)
+    if not lead:
+        return []
+    most = prompt.settings.max_sentences
+    return [*lead, *choose_support(asked, ranked, sides, lead, most)]
+
+
+def rank_spans(
+    asked: Asked, items: Sequence[CandidateSpan], ranking: LogisticModel
+) -> list[Ranked]:
+    """Return the spans with their odds of being the answer, best first; equals stay in order."""
+    ranked = []
+    for item, features in zip(items, describe_candidates(asked, items), strict=True):
+        probability = min(ranking.probability(features), 1 - 1e-9)
+        ranked.append(Ranked(probability / (1 - probability), item))
+    return sorted(ranked, key=lambda one: -one.odds)
+
+
+@cache
+def shipped_ranking() -> LogisticModel:
+    return load_model(RANKING)
+
+
+def _outside(explain: Selection | None, items: list[CandidateSpan]) -> list[CandidateSpan]:
+    """Return the spans that explain marked text: those beside it, or all when there are none."""
+    if explain is None:
+        return items
+    beside = [
+        item
+        for item in items
+        if not explain.covers(item.passage.locator.document, item.span.start, item.span.end)
+    ]
+    return beside or items

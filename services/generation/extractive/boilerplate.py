@@ -1,0 +1,31 @@
+"""Recognise spans that only point to where something would be said.
+
+A list of links, of literature or of what a lesson will teach names everything and tells nothing; nor
+does a caption, what introduces a list that is not there, or a sentence by which a book leads on ("In
+this chapter, we'll talk about …") or elsewhere ("For more information see …").
+"""
+
+from services.generation.extractive.candidates import CandidateSpan, distinct_terms
+from services.generation.model import BlockKind
+
+
+def is_boilerplate(item: CandidateSpan, question: str) -> bool:
+    """Whether the span is such a one, and `question` wants none."""
+    rules = item.rules
+    if item.span.kind is BlockKind.CAPTION:
+        return not rules.caption_asked.search(question)
+    if item.text.rstrip().endswith(":"):
+        return True
+    if item.span.kind is BlockKind.PARAGRAPH:
+        leads_on = rules.leads_on.search(item.text) and not rules.part_asked.search(question)
+        points = rules.points.search(item.text) and not rules.place_asked.search(question)
+        return bool(leads_on or points)
+    return item.span.kind is BlockKind.LIST_ITEM and _is_of_list(item, distinct_terms(question))
+
+
+def _is_of_list(item: CandidateSpan, asked: frozenset[str]) -> bool:
+    titles = (item.heading, *item.passage.locator.section_path[1:])
+    found = [item.rules.reading.search(text) for text in (*titles, item.intro_text)]
+    found += [rule.search(item.intro_text) for rule in (item.rules.teaches, item.rules.led_on)]
+    kinds = [distinct_terms(match[1]) for match in found if match is not None]
+    return bool(kinds) and not any(kind & asked for kind in kinds)

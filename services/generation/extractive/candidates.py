@@ -1,0 +1,192 @@
+"""List every span that can be shown as part of an answer, with what stands over it."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+
+from libs.language.lexicon import load_lexicon
+from libs.language.spans import Spans
+from libs.text import terms as stems
+from libs.text import words
+from services.generation.model import BlockKind, Passage, Span
+
+_LABEL_WORDS = 6
+_TELLS = re.compile(r"[\d:]")
+"""A label with a number or a colon is a fact: "Weight: 15 %"."""
+
+_SENTENCE_END = re.compile(r"[.!?…][\"'”’)\]]*$")
+
+
+_BRITISH = re.compile(
+    r"(?<=\w\w[a-z])(?:is(?=e[ds]?\b|ing\b|ations?\b|ers?\b)|ys(?=e[ds]?\b|ing\b))"
+)
+
+
+@lru_cache(maxsize=16384)
+def terms(text: str) -> tuple[str, ...]:
+    """Return the terms of `text` in order, with one spelling for -ise and -ize.
+
+    Passages come again, so they are kept.
+    """
+    return tuple(stems(_BRITISH.sub(lambda found: found[0][0] + "z", text)))
+
+
+@lru_cache(maxsize=16384)
+def distinct_terms(text: str) -> frozenset[str]:
+    return frozenset(terms(text))
+
+
+@dataclass(frozen=True)
+class CandidateSpan:
+    """Span `index` of source `source` (from 1).
+
+    `intro` is the index of the span that introduces it: a list's or a code block's last words before
+    it, a table's first row, the term over its definition; None when there is none.
+    """
+
+    source: int
+    passage: Passage
+    index: int
+    intro: int | None
+    heading: str
+    rules: Spans
+    """Of the language that the book is in."""
+
+    @property
+    def span(self) -> Span:
+        return self.passage.spans[self.index]
+
+    @cached_property
+    def text(self) -> str:
+        return self.passage.text_of(self.span)
+
+    @cached_property
+    def intro_text(self) -> str:
+        return "" if self.intro is None else self.passage.text_of(self.passage.spans[self.intro])
+
+    @cached_property
+    def caption(self) -> str:
+        """The span before a table, which is often its title; "" when there is none."""
+        if self.span.kind is not BlockKind.TABLE:
+            return ""
+        first = self.index if self.intro is None else self.intro
+        before = self.passage.spans[first - 1] if first else None
+        return "" if before is None else self.passage.text_of(before)
+
+    @cached_property
+    def before(self) -> int | None:
+        """The statement before it in its paragraph, when it leans on that one; else None."""
+        if not self.index or self.span.kind is BlockKind.LIST_ITEM:
+            return None
+        if not self.rules.leans.match(self.text):
+            return None
+        last, start = self.passage.spans[self.index - 1], self.passage.locator.start
+        gap = self.passage.text[last.end - start : self.span.start - start]
+        is_one = last.kind is self.span.kind and "\n\n" not in gap
+        asks = self.passage.text_of(last).rstrip().endswith("?")
+        return self.index - 1 if is_one and not asks else None
+
+    @property
+    def terms(self) -> frozenset[str]:
+        return distinct_terms(self.text)
+
+    @cached_property
+    def titles_text(self) -> str:
+        return "\n".join(self.passage.locator.section_path)
+
+    @property
+    def titles(self) -> frozenset[str]:
+        """Terms of all titles down to the span."""
+        return distinct_terms(self.titles_text)
+
+    @property
+    def around(self) -> list[str]:
+        """The texts of the span and of those beside it."""
+        spans = self.passage.spans[max(0, self.index - 1) : self.index + 2]
+        return [self.passage.text_of(span) for span in spans]
+
+    @property
+    def key(self) -> tuple[str, int]:
+        return self.passage.locator.document, self.span.start
+
+
+def list_candidates(passages: Sequence[Passage], language: str = "") -> list[CandidateSpan]:
+    """Return the spans of all passages in their order, each place once.
+
+    Headings, and spans that only introduce others, are left out. `language` is the book's.
+    """
+    rules = load_lexicon(language).spans
+    found: dict[tuple[str, int], CandidateSpan] = {}
+    for source, passage in enumerate(passages, 1):
+        for item in _of_passage(source, passage, rules):
+            found.setdefault(item.key, item)
+    return list(found.values())
+
+
+def _of_passage(source: int, passage: Passage, rules: Spans) -> Iterator[CandidateSpan]:
+    heading = "".join(passage.locator.section_path[-1:])
+    texts = [passage.text_of(span) for span in passage.spans]
+    for index, span in enumerate(passage.spans):
+        if span.kind is BlockKind.HEADING:
+            heading = texts[index]
+        elif any(map(str.isalnum, texts[index])):
+            if rules.names_file.match(texts[index]) or _only_introduces(
+                passage.spans, texts, index
+            ):
+                continue
+            intro = _intro(passage.spans, texts, index)
+            yield CandidateSpan(source, passage, index, intro, heading, rules)
+
+
+def _only_introduces(spans: Sequence[Span], texts: Sequence[str], index: int) -> bool:
+    """Whether the span says nothing without what stands beside it."""
+    followed = index + 1 < len(spans) and spans[index + 1].kind is not BlockKind.HEADING
+    if spans[index].kind is BlockKind.TABLE:
+        opens = index == 0 or spans[index - 1].kind is not BlockKind.TABLE
+        return opens and followed and spans[index + 1].kind is BlockKind.TABLE
+    if followed and _names_next(spans, texts, index):
+        return True
+    return followed and texts[index].rstrip().endswith((":", "?"))
+
+
+def _names_next(spans: Sequence[Span], texts: Sequence[str], index: int) -> bool:
+    """Whether the span is a term or title over the paragraph after it, and tells nothing itself."""
+    both_prose = all(span.kind is BlockKind.PARAGRAPH for span in spans[index : index + 2])
+    tells = _TELLS.search(texts[index]) is not None
+    return both_prose and not tells and _is_label(texts[index]) and not _is_label(texts[index + 1])
+
+
+def _intro(spans: Sequence[Span], texts: Sequence[str], index: int) -> int | None:
+    kind = spans[index].kind
+    if kind is BlockKind.CODE and _is_caption(spans, index + 1):
+        return index + 1
+    if kind is BlockKind.TABLE:
+        return _first_row(spans, index)
+    before = index - 1
+    if kind is BlockKind.LIST_ITEM:
+        while before >= 0 and spans[before].kind is kind and not _introduces(texts[before]):
+            before -= 1
+    if before < 0 or spans[before].kind in (BlockKind.HEADING, BlockKind.TABLE):
+        return None
+    is_label = spans[before].kind is BlockKind.PARAGRAPH and _is_label(texts[before])
+    return before if _introduces(texts[before]) or is_label else None
+
+
+def _is_caption(spans: Sequence[Span], index: int) -> bool:
+    return index < len(spans) and spans[index].kind is BlockKind.CAPTION
+
+
+def _first_row(spans: Sequence[Span], index: int) -> int | None:
+    first = index
+    while first and spans[first - 1].kind is BlockKind.TABLE:
+        first -= 1
+    return first if first < index else None
+
+
+def _introduces(text: str) -> bool:
+    return text.rstrip().endswith(":")
+
+
+def _is_label(text: str) -> bool:
+    return len(words(text)) <= _LABEL_WORDS and not _SENTENCE_END.search(text.rstrip())

@@ -1,0 +1,47 @@
+"""Tell whether a span says what the thing is that the question asks for.
+
+"What is ownership?" is answered by "Ownership is a discipline …", and by no other sentence about it.
+"""
+
+import re
+
+from libs.language.spans import Spans
+from libs.question.analyse import QuestionAnalysis
+from services.generation.extractive.candidates import CandidateSpan, distinct_terms
+
+_IN_BRACKETS = re.compile(r"\s*\([^)]*\)")
+
+_MOST_TERMS = 4
+"""Of what is asked: a longer question wants more than a definition."""
+
+_MOST_OTHERS = 2
+"""Terms of a sentence's subject that the question may leave out ("Debian GNU/Linux is …")."""
+
+
+def asked_thing(question: QuestionAnalysis) -> frozenset[str]:
+    """Return the terms of the thing that the question wants explained; none when it asks otherwise."""
+    thing = distinct_terms(question.definiendum)
+    return thing if len(thing) <= _MOST_TERMS else frozenset()
+
+
+def defines(item: CandidateSpan, thing: frozenset[str]) -> float:
+    """Return how far the span says what `thing` is, in [0, 1]: as its subject or a glossary's term."""
+    rules = item.rules
+    found = rules.subject.search(item.text)
+    shares = [0.0]
+    if found:
+        share = max(_share(found["name"], thing, rules), _share(found["short"] or "", thing, rules))
+        shares.append(share if found["verb"] or share == 1.0 else 0.0)
+    if item.intro is not None and not item.intro_text.rstrip().endswith(":"):
+        terms = (item.intro_text, _IN_BRACKETS.sub("", item.intro_text))
+        shares += [_share(term, thing, rules) for term in terms]
+    return max(shares)
+
+
+def _share(subject: str, thing: frozenset[str], rules: Spans) -> float:
+    """Return which share of what `subject` names is `thing`; 0 when it leaves a part out."""
+    named = distinct_terms(subject)
+    if rules.clause.search(subject):
+        return 0.0
+    fits = bool(thing) and thing <= named and len(named - thing) <= _MOST_OTHERS
+    return len(thing) / len(named) if fits else 0.0

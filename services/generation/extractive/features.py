@@ -1,0 +1,218 @@
+"""What speaks for a span as the answer: one table of features, whose weights are learnt together.
+
+Nothing else ranks spans. A feature stays in the table while it helps on books left out.
+"""
+
+import math
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from libs.language.lexicon import Lexicon, load_lexicon
+from libs.question.analyse import QuestionAnalysis
+from libs.question.decompose import SubQuestion
+from libs.question.expected import AnswerKind, holds_answer
+from libs.question.types import QuestionType
+from libs.text import collapse_space
+from services.generation.extractive.boilerplate import is_boilerplate
+from services.generation.extractive.candidates import (
+    CandidateSpan,
+    distinct_terms,
+    terms,
+)
+from services.generation.extractive.definitions import asked_thing, defines
+from services.generation.model import BlockKind, Message, Prompt, Role, Selection
+
+_MANY_TERMS = 10
+"""From which on what else a span says counts no more."""
+
+_FADES = 300.0
+"""Characters beside marked text over which it fades."""
+
+
+class Importance:
+    """How much each term of the question tells the spans apart."""
+
+    def __init__(self, question: str, items: Sequence[CandidateSpan]) -> None:
+        counts = Counter(term for item in items for term in item.terms)
+        self.weights = {
+            term: math.log((len(items) + 1) / (counts[term] + 0.5)) for term in terms(question)
+        }
+        self.total = sum(self.weights.values())
+        self._terms = frozenset(self.weights)
+        self._asked_in: dict[str, frozenset[str]] = {}
+
+    def asked_in(self, *texts: str) -> frozenset[str]:
+        """Return the terms of the question that stand in one of `texts`.
+
+        They are few: joined sets of them cost a fraction of joined sets of all terms.
+        """
+        found = frozenset[str]()
+        for text in texts:
+            asked = self._asked_in.get(text)
+            if asked is None:
+                asked = self._asked_in[text] = distinct_terms(text) & self._terms
+            found |= asked
+        return found
+
+    def share_of(self, asked: frozenset[str]) -> float:
+        """Return the share of the question that its terms `asked` make up, in [0, 1]."""
+        if self.total <= 0:
+            return 0.0
+        return sum(self.weights[term] for term in asked) / self.total
+
+    def share_in(self, *texts: str) -> float:
+        """Return the share of the question that stands in `texts`, in [0, 1]."""
+        return self.share_of(self.asked_in(*texts))
+
+    def share_asked(self, text: str) -> float:
+        """Return the share of the terms of `text` that the question names, in [0, 1]."""
+        held = distinct_terms(text)
+        return len(self.asked_in(text)) / len(held) if held else 0.0
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What is asked, with all that features need of it and of the spans together."""
+
+    analysis: QuestionAnalysis
+    importance: Importance
+    ranks: Mapping[tuple[str, int], int]
+    """Of the spans by their similarity, from 1."""
+
+    best_score: float
+    thing: frozenset[str]
+    own: frozenset[str]
+    """Terms of a follow-up itself."""
+
+    said: str
+    """What earlier answers to a conversation say, where a follow-up goes on with it."""
+
+    selection: Selection | None
+    lexicon: Lexicon
+
+    @property
+    def types(self) -> QuestionType:
+        return self.analysis.types
+
+    def about(self, part: SubQuestion, items: Sequence[CandidateSpan]) -> "Asked":
+        """Return what one part of the question asks of the spans."""
+        return ask_of(self.analysis.about(part), items, self.selection)
+
+    def expects(self, *kinds: AnswerKind) -> bool:
+        return self.analysis.expected.kind in kinds
+
+
+def read_asked(prompt: Prompt, items: Sequence[CandidateSpan]) -> Asked:
+    """Return what `prompt` asks of the spans."""
+    history = prompt.history if prompt.follow_up else ()
+    own = distinct_terms(prompt.follow_up)
+    return ask_of(prompt.analysis, items, prompt.selection, own, history)
+
+
+def ask_of(
+    analysis: QuestionAnalysis,
+    items: Sequence[CandidateSpan],
+    selection: Selection | None = None,
+    own: frozenset[str] = frozenset(),
+    history: Sequence[Message] = (),
+) -> Asked:
+    """Return what `analysis` asks of the spans; `own` are the terms of a follow-up itself."""
+    importance = Importance(analysis.question, items)
+    by_score = sorted(items, key=lambda item: -item.span.score)
+    answers = (message.content for message in history if message.role is Role.ASSISTANT)
+    return Asked(
+        analysis,
+        importance,
+        {item.key: rank for rank, item in enumerate(by_score, 1)},
+        max((item.span.score for item in items), default=0.0) or 1.0,
+        asked_thing(analysis),
+        own,
+        " ".join(map(collapse_space, answers)),
+        selection,
+        load_lexicon(analysis.language),
+    )
+
+
+def _terms_with_heading(asked: Asked, item: CandidateSpan) -> float:
+    return asked.importance.share_in(item.text, item.intro_text, item.heading, item.caption)
+
+
+def _similarity_of_neighbours(_: Asked, item: CandidateSpan) -> float:
+    spans = item.passage.spans
+    near = spans[max(0, item.index - 1) : item.index] + spans[item.index + 1 : item.index + 2]
+    return max((span.score for span in near), default=0.0)
+
+
+def _near_selection(asked: Asked, item: CandidateSpan) -> float:
+    marked = asked.selection
+    if marked is None or marked.start < 0 or marked.document != item.passage.locator.document:
+        return 0.0
+    away = max(0, marked.start - item.span.end, item.span.start - marked.end)
+    return math.exp(-away / _FADES)
+
+
+def _follow_up_terms(asked: Asked, item: CandidateSpan) -> float:
+    """Return the share that span, introduction and titles name of what a follow-up itself says."""
+    return _share(asked.own, item.terms | distinct_terms(item.intro_text) | item.titles)
+
+
+def _share(wanted: frozenset[str], held: frozenset[str]) -> float:
+    return len(wanted & held) / max(1, len(wanted))
+
+
+Feature = Callable[[Asked, CandidateSpan], float]
+
+
+def _holds(*kinds: AnswerKind) -> Feature:
+    """Make the feature that the span has a value of the kind that is asked for."""
+
+    def holds(asked: Asked, item: CandidateSpan) -> float:
+        return float(
+            asked.expects(*kinds)
+            and holds_answer(asked.analysis.expected, item.text, asked.lexicon)
+        )
+
+    return holds
+
+
+FEATURES: dict[str, Feature] = {
+    # How near retrieval finds the span to the question, and what stands around it.
+    "similarity": lambda _, item: item.span.score,
+    "similarity_of_best": lambda asked, item: item.span.score / asked.best_score,
+    "similarity_to_the_fourth": lambda asked, item: (item.span.score / asked.best_score) ** 4,
+    "log_similarity_rank": lambda asked, item: math.log(asked.ranks[item.key]),
+    "similarity_of_neighbours": _similarity_of_neighbours,
+    "passage_score": lambda _, item: item.passage.scores.fused,
+    # How many of the question's terms, by their weight, stand in it, over it and around it.
+    "terms_with_heading": _terms_with_heading,
+    "heading_asked": lambda asked, item: asked.importance.share_asked(item.heading),
+    # What it is.
+    "log_characters": lambda _, item: math.log1p(len(item.text)),
+    "other_terms": lambda asked, item: min(
+        1.0, len(item.terms - asked.importance.weights.keys()) / _MANY_TERMS
+    ),
+    "introduced": lambda _, item: float(item.intro is not None),
+    "place_in_passage": lambda _, item: item.index / len(item.passage.spans),
+    "boilerplate": lambda asked, item: float(is_boilerplate(item, asked.analysis.question)),
+    # Whether it is of the kind that is asked for.
+    "quantity": _holds(AnswerKind.QUANTITY),
+    "date": _holds(AnswerKind.DATE),
+    "cause": _holds(AnswerKind.CAUSE),
+    "definition": _holds(AnswerKind.DEFINITION),
+    "defines_thing": lambda asked, item: defines(item, asked.thing),
+    "judges_yes_no": lambda asked, item: float(
+        asked.types.yes_no and item.rules.judges.search(item.text) is not None
+    ),
+    "code_for_code": lambda asked, item: float(
+        asked.expects(AnswerKind.CODE, AnswerKind.PROCEDURE) and item.span.kind is BlockKind.CODE
+    ),
+    # What the reader marked, and what was said before.
+    "near_selection": _near_selection,
+    "follow_up_terms": _follow_up_terms,
+}
+
+
+def describe_candidates(asked: Asked, items: Sequence[CandidateSpan]) -> list[dict[str, float]]:
+    """Return the features of every span, most of them in [0, 1]."""
+    return [{name: feature(asked, item) for name, feature in FEATURES.items()} for item in items]

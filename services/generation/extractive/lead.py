@@ -1,0 +1,249 @@
+"""Choose what leads an answer and what supports it, from spans in the order of their odds.
+
+A fact is led by one span, a list by the whole list, a comparison by what says something of both sides
+or else by the best of each. What leans on the span before it, or says nothing without what introduces
+it, comes after that.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain, zip_longest
+
+from libs.question.expected import AnswerKind
+from libs.text import collapse_space
+from services.generation.extractive.boilerplate import is_boilerplate
+from services.generation.extractive.candidates import CandidateSpan
+from services.generation.extractive.definitions import defines
+from services.generation.extractive.features import Asked
+from services.generation.extractive.places import Place, place_of, place_of_block
+from services.generation.extractive.sub_questions import SubQuestionTerms
+from services.generation.model import BlockKind, Selection, SentenceRole
+
+MOST_SUPPORT = 3
+_SUPPORT_CHARACTERS = 500
+_BLOCK_CHARACTERS = 250
+"""Up to which a list or paragraph is shown whole in support of a lead."""
+
+_CLOSE = 0.03
+"""Share of the lead's odds from which a span supports it."""
+
+_LIST_CHARACTERS = 1200
+"""Of a list that is shown whole; of a longer one its best items are."""
+
+_ALIKE = 0.8
+"""Share of common terms from which two spans count as one."""
+
+_BARE = 6
+"""Terms up to which an item of a list says nothing without what introduces it."""
+
+_JOINED_CHARACTERS = 300
+"""Up to which a span is one piece with all that stands between it and what introduces it."""
+
+_DEFINING_AMONG = 8
+"""Likeliest spans of which one that says just what the thing is comes first."""
+
+
+@dataclass(frozen=True)
+class Ranked:
+    """A span, and its odds of being the answer."""
+
+    odds: float
+    item: CandidateSpan
+
+
+@dataclass(frozen=True)
+class Side:
+    """One of several things that are asked about, and the spans ranked for it alone."""
+
+    terms: SubQuestionTerms
+    ranked: Sequence[Ranked]
+
+
+def choose_lead(asked: Asked, ranked: Sequence[Ranked], sides: Sequence[Side]) -> list[Place]:
+    """Return what leads, in the order in which it is read; nothing where nothing can lead."""
+    fit = _fit_to_lead(asked, ranked)
+    if not fit:
+        return []
+    if sides:
+        return _table_of(sides, fit) or _best_of_each(asked, sides)
+    if asked.types.list_of_things or asked.expects(AnswerKind.LIST, AnswerKind.PROCEDURE):
+        whole = _whole_list(fit)
+        if whole:
+            return whole
+    return _with_intro(_defining(asked, fit) or fit[0].item)
+
+
+def _fit_to_lead(asked: Asked, ranked: Iterable[Ranked]) -> list[Ranked]:
+    """Return the spans that tell something, first those that tell what was not said before.
+
+    No pointer, objective, caption or question tells anything.
+    """
+    question = asked.analysis.question
+    telling = [
+        one
+        for one in ranked
+        if not one.item.text.rstrip().endswith("?") and not is_boilerplate(one.item, question)
+    ]
+    return sorted(telling, key=lambda one: _is_said_again(asked, one.item))
+
+
+def _is_said_again(asked: Asked, item: CandidateSpan) -> bool:
+    """Whether an earlier answer said it, and it does not have all that the follow-up names."""
+    if not asked.said or collapse_space(item.text) not in asked.said:
+        return False
+    return not asked.own or not asked.own <= item.terms
+
+
+def _defining(asked: Asked, fit: Sequence[Ranked]) -> CandidateSpan | None:
+    """Return the likeliest span that says just what the question wants explained, if one is near."""
+    if asked.said:
+        return None
+    near = (one.item for one in fit[:_DEFINING_AMONG])
+    return next((item for item in near if defines(item, asked.thing) == 1.0), None)
+
+
+def _with_intro(item: CandidateSpan) -> list[Place]:
+    """Return the span with what it says nothing without: in one piece, or before it when that is long.
+
+    The header of a table is shown with the citation of its row.
+    """
+    first = item.before
+    if first is None and item.span.kind is not BlockKind.TABLE and _is_bare(item):
+        first = item.intro
+    if first is None:
+        return [place_of(item)]
+    whole = place_of(item, first=first)
+    if first < item.index and whole.length <= _JOINED_CHARACTERS:
+        return [whole]
+    return [place_of(item, first, first), place_of(item)]
+
+
+def _is_bare(item: CandidateSpan) -> bool:
+    return item.span.kind is not BlockKind.LIST_ITEM or len(item.terms) <= _BARE
+
+
+def _whole_list(fit: Sequence[Ranked]) -> list[Place]:
+    """Return the list or table that all its parts together make likelier than any other span."""
+    lists: dict[tuple[int, int | None, str, BlockKind], list[Ranked]] = {}
+    for one in fit:
+        item = one.item
+        if item.span.kind in (BlockKind.LIST_ITEM, BlockKind.TABLE):
+            key = (item.source, item.intro, item.heading, item.span.kind)
+            lists.setdefault(key, []).append(one)
+    best = max(lists.values(), key=_sum_odds, default=[])
+    if len(best) < 2 or _sum_odds(best) < fit[0].odds:
+        return []
+    kept = _fitting(best)
+    first = kept[0]
+    if first.intro is None or first.span.kind is BlockKind.TABLE:
+        return list(map(place_of, kept))
+    return [place_of(first, first.intro, first.intro), *map(place_of, kept)]
+
+
+def _sum_odds(held: Sequence[Ranked]) -> float:
+    return sum(one.odds for one in held)
+
+
+def _fitting(held: Sequence[Ranked]) -> list[CandidateSpan]:
+    """Return the best items that there is room for, in the list's own order."""
+    left, kept = _LIST_CHARACTERS, list[CandidateSpan]()
+    for one in held:
+        length = len(one.item.text)
+        if length <= left or not kept:
+            kept.append(one.item)
+            left -= length
+    return sorted(kept, key=lambda item: item.index)
+
+
+def _table_of(sides: Sequence[Side], fit: Sequence[Ranked]) -> list[Place]:
+    """Return the likeliest table that has a column for several sides, whole; [] when none has."""
+    rows = [
+        one.item
+        for one in fit
+        if one.item.span.kind is BlockKind.TABLE
+        and sum(side.terms.heads(one.item) for side in sides) > 1
+    ]
+    if not rows:
+        return []
+    held = [item for item in rows if (item.source, item.intro) == (rows[0].source, rows[0].intro)]
+    return [place_of(item) for item in sorted(held, key=lambda item: item.index)]
+
+
+def _best_of_each(asked: Asked, sides: Sequence[Side]) -> list[Place]:
+    """Return the best span for each side, the one after the other."""
+    chosen: list[CandidateSpan] = []
+    for side in sides:
+        fit = [one.item for one in _fit_to_lead(asked, side.ranked)]
+        items = [item for item in fit if not _is_repeated(item, chosen)]
+        if items:
+            # The most that is said of the side itself; of equals the likeliest, which comes first.
+            chosen.append(max(items, key=lambda item: _is_about(side, sides, item)))
+    return list(dict.fromkeys(chain.from_iterable(map(_with_intro, chosen))))
+
+
+def _is_about(side: Side, sides: Sequence[Side], item: CandidateSpan) -> tuple[bool, bool]:
+    """Return how surely the span is about the side, and not about what another one's title names."""
+    others = any(other.terms.titles(item) for other in sides if other is not side)
+    return side.terms.titles(item) or not others, side.terms.share_in(item) == 1.0
+
+
+def choose_support(
+    asked: Asked, ranked: Sequence[Ranked], sides: Sequence[Side], lead: Sequence[Place], most: int
+) -> list[Place]:
+    """Return what is likeliest beside the lead: few pieces, and short; for each side in its turn."""
+    items = [one.item for one in ranked if _is_shown(one.item, lead)]
+    left, found = _SUPPORT_CHARACTERS, list[Place]()
+    for item in _supporting(asked, ranked, sides):
+        if len(found) >= min(MOST_SUPPORT, most - 1):
+            break
+        place = _piece_around(item, [*lead, *found])
+        known = _is_shown(item, [*lead, *found]) or _is_repeated(item, items)
+        if known or place.length > left:
+            continue
+        found.append(replace(place, role=SentenceRole.SUPPORT))
+        items.append(item)
+        left -= place.length
+    return found
+
+
+def _piece_around(item: CandidateSpan, shown: Sequence[Place]) -> Place:
+    """Return the short list or paragraph of the span, or else the span with what introduces it.
+
+    Where that is shown in part, it is the span alone.
+    """
+    whole = place_of_block(item)
+    if whole.length > _BLOCK_CHARACTERS:
+        *_, whole = _with_intro(item)
+    return place_of(item) if any(map(whole.overlaps, shown)) else whole
+
+
+def _is_shown(item: CandidateSpan, places: Sequence[Place]) -> bool:
+    return any(place.covers(item) for place in places)
+
+
+def _supporting(
+    asked: Asked, ranked: Sequence[Ranked], sides: Sequence[Side]
+) -> Iterator[CandidateSpan]:
+    """Yield what may support a lead: of several sides what names more than one, then what each has.
+
+    Of marked text its likeliest span comes first, however likely it is: the question is about that.
+    """
+    if not sides:
+        fit = _fit_to_lead(asked, ranked)
+        yield from [one.item for one in fit if _is_marked(asked.selection, one.item)][:1]
+        yield from (one.item for one in fit if one.odds >= _CLOSE * fit[0].odds)
+        return
+    both = [one for one in ranked if sum(side.terms.is_of(one.item) for side in sides) > 1]
+    orders = [_fit_to_lead(asked, order) for order in (both, *(side.ranked for side in sides))]
+    for turn in zip_longest(*orders):
+        yield from (one.item for one in turn if one is not None)
+
+
+def _is_marked(selection: Selection | None, item: CandidateSpan) -> bool:
+    return selection is not None and selection.covers(item.key[0], item.span.start, item.span.end)
+
+
+def _is_repeated(item: CandidateSpan, others: Sequence[CandidateSpan]) -> bool:
+    return any(
+        len(item.terms & other.terms) >= _ALIKE * len(item.terms | other.terms) for other in others
+    )

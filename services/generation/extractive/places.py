@@ -1,0 +1,63 @@
+"""Where in the passages an answer's sentences stand."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from services.generation.extractive.candidates import CandidateSpan
+from services.generation.model import BlockKind, Passage, SentenceRole, Span
+
+
+@dataclass(frozen=True)
+class Place:
+    """What to show of source `source` (from 1): a span, or several that follow each other."""
+
+    source: int
+    document: str
+    span: Span
+    role: SentenceRole = SentenceRole.LEAD
+
+    @property
+    def length(self) -> int:
+        return self.span.end - self.span.start
+
+    def overlaps(self, other: "Place") -> bool:
+        return (
+            self.document == other.document
+            and self.span.start < other.span.end
+            and other.span.start < self.span.end
+        )
+
+    def covers(self, item: CandidateSpan) -> bool:
+        document, start = item.key
+        return self.document == document and self.span.start <= start < self.span.end
+
+
+def place_of(item: CandidateSpan, first: int | None = None, last: int | None = None) -> Place:
+    """Return the place of the span, or of all from span `first` to span `last` of its passage."""
+    spans = item.passage.spans
+    start = spans[item.index if first is None else first].start
+    end = spans[item.index if last is None else last].end
+    return Place(
+        item.source, item.passage.locator.document, replace(item.span, start=start, end=end)
+    )
+
+
+def place_of_block(item: CandidateSpan) -> Place:
+    """Return the place of the list, with what introduces it, or paragraph that the span is of."""
+    spans, first, last = item.passage.spans, item.index, item.index
+    while first and _is_one_block(item.passage, spans[first - 1 : first + 1]):
+        first -= 1
+    while last + 1 < len(spans) and _is_one_block(item.passage, spans[last : last + 2]):
+        last += 1
+    if item.intro is not None and item.intro == first - 1:
+        first = item.intro
+    return place_of(item, first, last)
+
+
+def _is_one_block(passage: Passage, both: Sequence[Span]) -> bool:
+    one, other = both
+    if one.kind is not other.kind or one.kind not in (BlockKind.LIST_ITEM, BlockKind.PARAGRAPH):
+        return False
+    start = passage.locator.start
+    gap = passage.text[one.end - start : other.start - start]
+    return one.kind is BlockKind.LIST_ITEM or "\n\n" not in gap

@@ -1,0 +1,1 @@
+"""What the adapters of language models share: messages, one bounded call, reading a draft, prices."""

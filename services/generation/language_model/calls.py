@@ -1,0 +1,302 @@
+"""What the answerers that call a language model share: one bounded exchange, and what ends it."""
+
+import asyncio
+import math
+import time
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from functools import partial
+from typing import Protocol, TypeVar
+
+import httpx2
+
+from libs.budget.budget import TIMED_OUT
+from libs.budget.stages import COMPLETE
+from libs.circuit import CircuitBreaker
+from libs.errors import DeadlineExceeded, ModelUnavailable, QuothError, Unavailable
+from libs.telemetry.metrics import current_metrics
+from services.generation.language_model.messages import is_declined
+from services.generation.language_model.structured import UNREADABLE
+from services.generation.model import DraftSentence, Transcript
+
+T = TypeVar("T")
+
+MAX_BYTES = 2_000_000
+CHARACTERS_PER_TOKEN = 8
+"""More than any real answer has; what is longer did not keep to `max_tokens`."""
+
+_FIRST_WAIT_S = 10.0
+_LONGEST_WAIT_S = 60.0
+
+LEAST_RETRY_S = 0.3
+FIRST_TOKENS_PER_S = 150.0
+LEAST_TOKENS = 32
+SHORT_TOKENS = 100
+"""Of a question that is made whole."""
+
+NO_ANSWER = "The language model does not answer. Try again in a moment."
+BUSY = "The language model is busy. Try again in a moment."
+
+
+class Unfinished(ModelUnavailable):
+    """The model stopped before the end, or does not stop."""
+
+    def __init__(self) -> None:
+        super().__init__("The language model did not finish its answer. Try again.")
+
+
+class RetryBucket:
+    """Allows ten retries at once, and one for every ten requests that were answered."""
+
+    def __init__(self) -> None:
+        self._tokens = 10.0
+
+    def take(self) -> bool:
+        if self._tokens < 1:
+            return False
+        self._tokens -= 1
+        return True
+
+    def refill(self) -> None:
+        self._tokens = min(10.0, self._tokens + 0.1)
+
+
+@dataclass(frozen=True)
+class SdkErrors:
+    """The exceptions of a provider's SDK. `any` is the base; `rate_limit` carries a response."""
+
+    provider: str
+    any: type[Exception]
+    timeout: type[Exception]
+    rate_limit: type[Exception]
+    broken: tuple[type[Exception], ...]
+
+    def wait_before_retry_s(self, error: Exception) -> float | None:
+        """Return how long to wait before the one retry; None when there must be none."""
+        if isinstance(error, self.timeout):
+            return None
+        if isinstance(error, self.rate_limit):
+            return asked_wait_s(error)
+        return 0.0 if isinstance(error, self.broken) else None
+
+    def translate(self, error: Exception) -> QuothError:
+        """Return our error; the provider's words and addresses stay behind."""
+        if isinstance(error, (self.timeout, httpx2.TimeoutException)):
+            return DeadlineExceeded(TIMED_OUT, stage=COMPLETE.name)
+        if isinstance(error, self.rate_limit):
+            return Unavailable(BUSY, asked_wait_s(error))
+        if isinstance(error, (self.any, httpx2.HTTPError)):
+            return ModelUnavailable(NO_ANSWER, asked_wait_s(error))
+        return ModelUnavailable(UNREADABLE)  # the SDKs do not check the form of what they are sent
+
+    def count(self, error: Exception) -> None:
+        """Count a request that failed, when metrics are on."""
+        metrics = current_metrics()
+        if metrics is not None:
+            metrics.count_failure(self.provider, type(error).__name__)
+
+    def break_off(self, error: Exception) -> QuothError:
+        """Count a stream that broke, and return our error."""
+        self.count(error)
+        return self.translate(error)
+
+    @property
+    def in_streams(self) -> tuple[type[Exception], ...]:
+        """What reading a stream may raise: the SDKs let some of it through as it is."""
+        broken = (ValueError, TypeError, AttributeError, LookupError, RecursionError)
+        return (self.any, httpx2.HTTPError, *broken)
+
+
+def asked_wait_s(error: Exception) -> float | None:
+    """Return the seconds that a response asks to wait, by a number or a date; None when it doesn't."""
+    response = getattr(error, "response", None)
+    asked = response.headers.get("retry-after", "") if response is not None else ""
+    try:
+        wait_s = float(asked)
+    except ValueError:
+        try:
+            at = parsedate_to_datetime(asked)
+        except (ValueError, OverflowError):
+            return None
+        wait_s = (at.replace(tzinfo=at.tzinfo or UTC) - datetime.now(UTC)).total_seconds()
+    return max(0.0, wait_s) if math.isfinite(wait_s) else None
+
+
+def is_failure(error: BaseException) -> bool:
+    """Say whether the provider failed: one whose model talks too much is there."""
+    return isinstance(error, QuothError) and not isinstance(error, Unfinished)
+
+
+def never(error: Exception) -> bool:  # noqa: ARG001 - one of `adapts`
+    return False
+
+
+class Closable(Protocol):
+    async def close(self) -> None: ...
+
+
+S = TypeVar("S", bound=Closable)
+S_contra = TypeVar("S_contra", contravariant=True)
+
+
+class Reading(Protocol[S_contra]):
+    """What is read of the stream that a model answers with."""
+
+    transcript: Transcript
+    """What was sent and what came back, kept up to date by `read`."""
+
+    is_whole: bool
+    """Whether the model said that it came to its end."""
+
+    def read(self, stream: S_contra) -> AsyncIterator[Sequence[DraftSentence]]:
+        """Yield, for each event of the stream, the sentences that it completes."""
+        ...
+
+    def take_rest(self) -> Sequence[DraftSentence]:
+        """Return the sentences that no event completed."""
+        ...
+
+
+class ModelCaller:
+    """Sends requests to one provider: at most one retry each, and none while its breaker is open."""
+
+    def __init__(self, errors: SdkErrors) -> None:
+        self.errors = errors
+        self.breaker = CircuitBreaker(
+            errors.provider,
+            partial(ModelUnavailable, NO_ANSWER),
+            wait_s=_FIRST_WAIT_S,
+            longest_wait_s=_LONGEST_WAIT_S,
+        )
+        self.retries = RetryBucket()
+        self._tokens_per_s = FIRST_TOKENS_PER_S
+
+    async def draft(
+        self,
+        begin: Callable[[int, float], Awaitable[S]],
+        reading: Reading[S],
+        wanted: int,
+        allowed_s: float,
+    ) -> AsyncGenerator[DraftSentence, None]:
+        """Yield the sentences read of the stream that `begin(max_tokens, end)` opens.
+
+        They have `wanted` tokens and take `allowed_s` seconds at most; a text that declines to answer
+        has none. Raises Unfinished unless the model came to its end; DeadlineExceeded, Unavailable or
+        ModelUnavailable.
+        """
+        end, transcript = time.monotonic() + allowed_s, reading.transcript
+        max_tokens = self.fitting_tokens(wanted, allowed_s)
+        with self.breaker.watch(is_failure):
+            stream, began = await begin(max_tokens, end), time.monotonic()
+            try:
+                async for sentences in reading.read(stream):
+                    if len(transcript.response) > max_tokens * CHARACTERS_PER_TOKEN:
+                        raise Unfinished
+                    for sentence in [] if is_declined(transcript.response) else sentences:
+                        yield sentence
+            finally:
+                await stream.close()
+            if not reading.is_whole or not transcript.response.strip():
+                raise Unfinished
+            written = transcript.usage.output_tokens or len(transcript.response) // 4
+            self.measure(written, time.monotonic() - began)
+            for sentence in [] if is_declined(transcript.response) else reading.take_rest():
+                yield sentence
+
+    async def ask(
+        self, begin: Callable[[float], Awaitable[S]], reading: Reading[S], allowed_s: float
+    ) -> str:
+        """Return the whole short text of the stream that `begin(allowed_s)` opens, tried once.
+
+        It has `SHORT_TOKENS` tokens at most. A model that is too slow for this may answer well enough,
+        so the breaker is heeded and not told. Raises what `draft` raises.
+        """
+        if self.breaker.is_open:
+            raise ModelUnavailable(NO_ANSWER)
+        try:
+            stream = await begin(allowed_s)
+        except self.errors.any as error:
+            raise self.errors.break_off(error) from error
+        try:
+            async for _ in reading.read(stream):
+                if len(reading.transcript.response) > SHORT_TOKENS * CHARACTERS_PER_TOKEN:
+                    raise Unfinished
+        finally:
+            await stream.close()
+        if not reading.is_whole:
+            raise Unfinished
+        return reading.transcript.response
+
+    async def open(
+        self,
+        send: Callable[[float], Awaitable[T]],
+        end: float,
+        adapts: Callable[[Exception], bool] = never,
+    ) -> T:
+        """Return what `send(left_s)` returns, tried once more when it failed before an answer.
+
+        `end` is on the monotonic clock. `adapts` says that the next try will leave out what the server
+        refused. Raises DeadlineExceeded, Unavailable or ModelUnavailable.
+        """
+        try:
+            stream = await send(end - time.monotonic())
+        except self.errors.any as error:
+            self.errors.count(error)
+            await self._wait(error, end, adapted=adapts(error))
+        else:
+            self.retries.refill()
+            return stream
+        try:
+            stream = await send(end - time.monotonic())
+        except self.errors.any as error:
+            raise self.errors.break_off(error) from error
+        self.retries.refill()
+        return stream
+
+    async def _wait(self, error: Exception, end: float, *, adapted: bool) -> None:
+        """Wait for the second try, or raise our error for `error` when there is to be none."""
+        wait_s = 0.0 if adapted else self.errors.wait_before_retry_s(error)
+        left_s = end - time.monotonic() - LEAST_RETRY_S
+        if wait_s is None or wait_s > left_s or not (adapted or self.retries.take()):
+            raise self.errors.translate(error) from error
+        metrics = current_metrics()
+        if metrics is not None:
+            metrics.count_retry(self.errors.provider)
+        await asyncio.sleep(wait_s)
+
+    def fitting_tokens(self, wanted: int, allowed_s: float) -> int:
+        """Return `wanted`, cut to what the model writes in `allowed_s` at the speed it has shown."""
+        return max(LEAST_TOKENS, min(wanted, int(allowed_s * self._tokens_per_s)))
+
+    def measure(self, tokens: int, took_s: float) -> None:
+        """Keep a running mean of the model's speed."""
+        speed = tokens / max(took_s, 0.001)
+        self._tokens_per_s = 0.8 * self._tokens_per_s + 0.2 * min(speed, 1000.0)
+
+
+class _BoundedStream(httpx2.AsyncByteStream):
+    """A response's bytes, up to a limit."""
+
+    def __init__(self, stream: httpx2.AsyncByteStream) -> None:
+        self._stream = stream
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        left = MAX_BYTES
+        async for piece in self._stream:
+            left -= len(piece)
+            if left < 0:
+                raise ModelUnavailable(UNREADABLE)
+            yield piece
+
+    async def aclose(self) -> None:
+        await self._stream.aclose()
+
+
+async def bound_response(response: httpx2.Response) -> None:
+    # Nothing compressed was asked for; a few kilobytes of it could unpack to gigabytes.
+    if response.headers.get("content-encoding", "identity") != "identity":
+        raise ModelUnavailable(UNREADABLE)
+    if isinstance(response.stream, httpx2.AsyncByteStream):
+        response.stream = _BoundedStream(response.stream)

@@ -1,0 +1,1 @@
+"""Suggest questions that the book answers."""

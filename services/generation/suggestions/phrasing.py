@@ -1,0 +1,249 @@
+"""Make the question that a title or a sentence of a book answers, in the book's language.
+
+A question is made only where its grammar is sure: from the form of the title, and from the articles and
+capitals that the book's own text gives its words. Where it isn't, there is none: "".
+"""
+
+import re
+from collections import Counter
+
+from libs.language.lexicon import Lexicon
+from libs.text import words
+
+_LONGEST_WORDS = 9
+_LONGEST_ASKED = 14
+
+
+class QuestionWriter:
+    """Asks what the titles and sentences of one text answer.
+
+    `text` is what the book says around them, without titles: it tells names from other words.
+    """
+
+    def __init__(self, text: str, lexicon: Lexicon) -> None:
+        self._text = text
+        self._rules = lexicon.phrasing
+        self._ask = self._rules.ask
+        self._stop_words = lexicon.stop_words
+        self._articles = self._rules.definite | self._rules.indefinite
+        self._orders = {gerund: verb for verb, gerund in self._rules.verbs.items()}
+        self._orders |= {verb: verb for verb in self._rules.verbs}
+
+    def ask_of_sentence(self, sentence: str) -> str:
+        """Return what a sentence answers that defines, gives a reason, a way, or a difference."""
+        rules = self._rules
+        if found := rules.difference.search(sentence):
+            return self._ask_difference(found["one"], found["other"])
+        if found := rules.caused.match(sentence):
+            return self._ask_why(found)
+        if (found := rules.purpose.match(sentence)) and self._is_done(found["verb"]):
+            alone = self._stands_alone(found["rest"])
+            action = f"{found['verb']} {found['rest']}"
+            return self._ask.how_to.format(action=action) if alone else ""
+        found = rules.defined.match(sentence)
+        if found is None or not self._is_thing(found):
+            return ""
+        what = self._small(found["what"])
+        if not self._is_plural(what) and not self._has_article(what) and not self._is_mass(what):
+            what = found["what"]  # only a name has neither: "String is a type"
+        return (self._ask.what_are if self._is_plural(what) else self._ask.what_is).format(
+            name=what
+        )
+
+    def ask_of_title(self, path: tuple[str, ...], *, lists: bool) -> str:
+        """Return what stands under the last title of `path` that says something.
+
+        `lists` says that a list or a table stands there.
+        """
+        for depth, title in reversed(list(enumerate(path))):
+            if title.endswith("?"):
+                return self._take_question(title)
+            plain = self._strip(title)
+            if not self._says_something(plain) or len(plain.split()) > _LONGEST_WORDS:
+                continue
+            if self._lists_places(plain):
+                return ""
+            if of := self._rules.aspects.fullmatch(plain):
+                above = self._name(self._strip(path[depth - 1])) if depth else ""
+                aspects = of["name"].lower()
+                return self._ask.aspects.format(aspects=aspects, name=above) if above else ""
+            return self._ask_of(plain, lists=lists)
+        return ""
+
+    def _take_question(self, title: str) -> str:
+        """Return a title that asks already, without its number; "" when it leans on the one before."""
+        asked = self._rules.numbering.sub("", title, count=1)
+        first, *rest = words(asked) or [""]
+        leans = first in self._rules.leading or self._leans([first, *rest])
+        several = re.search(r"[.?!] ", asked) is not None
+        return "" if leans or several or len(asked.split()) > _LONGEST_ASKED else asked
+
+    def _says_something(self, title: str) -> bool:
+        return bool(set(words(title)) - self._rules.plain)
+
+    def _leans(self, said: list[str]) -> bool:
+        return not self._rules.leaning.isdisjoint(said)
+
+    def _is_done(self, verb: str) -> bool:
+        """Whether the reader may want to do it, and not the writer."""
+        return verb not in self._rules.told | self._stop_words
+
+    def _is_thing(self, defined: "re.Match[str]") -> bool:
+        """Whether a sentence defines the thing that it begins with, and not what came before."""
+        named = words(defined["thing"])
+        begun = named and named[0] in self._stop_words | self._rules.conjunctions
+        says = self._says_something(defined["thing"])
+        return not begun and says and self._stands_alone(defined["what"])
+
+    def _lists_places(self, title: str) -> bool:
+        return not self._rules.places.isdisjoint(words(self._head(title))[-1:])
+
+    def _strip(self, title: str) -> str:
+        """Return `title` without its number and what explains it: "ROS 2: the nervous system"."""
+        while numbering := self._rules.numbering.match(title):
+            title = title[numbering.end() :]
+        head = self._rules.explained.split(title)[0]
+        plain = (head if self._says_something(head) else title).strip(" .:!")
+        subject = self._rules.introducing.sub("", re.sub(r"\s*\([^)]*\)$", "", plain))
+        return subject.replace(" & ", self._and)
+
+    @property
+    def _and(self) -> str:
+        return f" {self._rules.conjunction} "
+
+    def _ask_of(self, title: str, *, lists: bool) -> str:
+        rules = self._rules
+        if title.endswith("?"):
+            return title
+        if rules.question_word.match(title):
+            return self._complete(title)
+        order = self._ask_how(title)
+        if order or not self._stands_alone(title):
+            return order
+        if found := rules.difference.match(title) or rules.versus.fullmatch(title):
+            return self._ask_difference(self._small(found["one"]), self._small(found["other"]))
+        if found := rules.statement.fullmatch(title):
+            return self._ask_why(found)
+        return self._ask_what(title, lists=lists)
+
+    def _complete(self, title: str) -> str:
+        """Return the question that a title has half said: "How to bleed a line", "How lines leak"."""
+        if self._leans(words(title)):
+            return ""
+        if to_do := self._rules.to_do.match(title):
+            rest = f"{(to_do['negated'] or '').lower()}{self._small(title[to_do.end() :])}"
+            way = to_do["asks"].lower() in self._rules.ways
+            template = self._ask.how_to if way else self._ask.should
+            return self._mine(template.format(asks=to_do["asks"].capitalize(), action=rest))
+        if self._rules.asked.fullmatch(title):
+            return f"{title}?"
+        plural = self._rules.how_plural.fullmatch(title)
+        return self._ask.how_do.format(rest=self._small(plural["rest"])) if plural else ""
+
+    def _ask_how(self, title: str) -> str:
+        """Return "How do I install it?" for "Install it" and "Installing it"."""
+        first, _, rest = title.partition(" ")
+        verb = self._orders.get(first.lower(), "")
+        if not rest or not verb:
+            return ""
+        if verb != first.lower() and " " not in rest and not self._name(rest):
+            return ""  # "debugging workflow" is a workflow
+        pointers = self._rules.pointers - self._rules.in_orders
+        joined = rest.partition(" ")[0] in self._rules.joined
+        if joined or not pointers.isdisjoint(words(rest)):
+            return ""
+        return self._mine(self._ask.how_to.format(action=f"{verb} {self._small(rest)}"))
+
+    def _mine(self, question: str) -> str:
+        return self._rules.yours.sub(self._rules.mine, question)
+
+    def _ask_difference(self, one: str, other: str) -> str:
+        alone = self._stands_alone(one) and self._stands_alone(other)
+        return self._ask.difference.format(one=one, other=other) if alone else ""
+
+    def _ask_why(self, found: "re.Match[str]") -> str:
+        rules = self._rules
+        rest = words(found["rest"])
+        leans = not ((rules.pointers - rules.negations) | rules.going_on).isdisjoint(rest)
+        if not self._stands_alone(found["what"]) or leans or rest[0] in self._articles:
+            return ""
+        what = self._small(found["what"])
+        return self._ask.why.format(verb=found["verb"], what=what, rest=found["rest"])
+
+    def _ask_what(self, title: str, *, lists: bool) -> str:
+        joins = self._and in title
+        if self._rules.gerund.match(title) and (joins or self._is_plural(title)):
+            return ""
+        if both := self._rules.both.fullmatch(title):
+            one, other = self._name(both["one"]), self._name(both["other"])
+            return self._ask_both(one, other) if one and other else ""
+        named = self._name(title)
+        if not named or not self._rules.noun_phrase.fullmatch(title):
+            return ""
+        if not self._is_plural(named):
+            return self._ask.what_is.format(name=named)
+        bare = named.partition(" ")[0] not in self._rules.definite
+        if lists and bare and " " in named and self._and not in named:
+            return self._ask.which_are.format(name=named)
+        the = bare and self._rules.qualified.search(named)
+        return (self._ask.what_are_the if the else self._ask.what_are).format(name=named)
+
+    def _ask_both(self, one: str, other: str) -> str:
+        if one.rsplit(maxsplit=1)[-1] == other.rsplit(maxsplit=1)[-1]:
+            return self._ask_difference(one, other)
+        return self._ask.both.format(one=one, other=other)
+
+    def _name(self, title: str) -> str:
+        """Return `title` as it stands inside a sentence, "" where its article is not known."""
+        name = self._small(title)
+        if self._is_plural(name) or self._has_article(name):
+            return name
+        before = Counter(
+            found[1].lower() if found[1].lower() in self._articles else ""
+            for found in re.finditer(
+                rf"([\w'’-]+)[,;:]? {re.escape(name)}\b(?: ([\w'’-]+))?", self._text, re.IGNORECASE
+            )
+            # "A hydraulic pump" says nothing of what is called a hydraulic.
+            if " " in name or not found[2] or found[2].lower() in self._stop_words
+        )
+        if before:
+            article = before.most_common(1)[0][0]
+            # "The loop" is one that was spoken of, and a word alone may have lost its "this" or "our".
+            sure = " " in name or article in self._rules.indefinite or name != name.lower()
+            return f"{article} {name}".strip() if sure or self._is_mass(name) else ""
+        last = self._head(name).split()[-1]
+        written = last != last.lower() or self._rules.name.match(last)
+        return name if written or self._is_mass(last) else ""
+
+    def _is_mass(self, name: str) -> bool:
+        return self._rules.uncounted.match(name.rsplit(maxsplit=1)[-1]) is not None
+
+    def _has_article(self, name: str) -> bool:
+        first, _, rest = name.partition(" ")
+        return bool(rest) and first.lower() in self._articles
+
+    def _head(self, name: str) -> str:
+        """Return "degrees" of "degrees of autonomy"."""
+        return self._rules.head_ends.split(name)[0].strip() or name
+
+    def _is_plural(self, name: str) -> bool:
+        last = self._head(name).split()[-1]
+        return self._rules.plural.fullmatch(last) is not None and not self._is_mass(last)
+
+    def _stands_alone(self, text: str) -> bool:
+        return bool(text) and self._rules.pointers.isdisjoint(words(text))
+
+    def _small(self, title: str) -> str:
+        """Return `title` in small letters, but for names, which have capitals in sentences."""
+        return re.sub(
+            r"[^\s-]+",
+            lambda word: word[0] if self._is_name(word[0]) else word[0].lower(),
+            title,
+        )
+
+    def _is_name(self, word: str) -> bool:
+        if self._rules.name.match(word) or word == word.lower():
+            return True
+        plain = re.escape(word)
+        small = len(re.findall(rf"\b{plain.lower()}\b", self._text))
+        return len(re.findall(rf"[\w,;][ -]{plain}(?!\w)", self._text)) > small

@@ -1,0 +1,104 @@
+"""Suggest what the book does answer to a reader whose question it does not.
+
+A refusal is worth something without suggestions: they are made in passing, in half a second at most,
+and whatever fails on the way leaves fewer of them.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator, Iterable
+from contextlib import asynccontextmanager, suppress
+from dataclasses import replace
+
+from libs.budget import Budget, stages
+from libs.errors import DeadlineExceeded, QuothError
+from libs.language.lexicon import load_lexicon
+from libs.question.analyse import QuestionAnalysis, analyse_question
+from services.generation.coverage.check import is_covered
+from services.generation.model import Question, SearchResult
+from services.generation.ports import PassageSource
+from services.generation.suggestions.raising import is_near, raise_questions
+
+MOST = 3
+"""Suggestions that a refusal makes."""
+
+_LEAST_LEFT_S = 1.0
+_SUGGESTING_S = 0.5
+"""Seconds that must be left, and that suggesting may take."""
+
+
+class Suggester:
+    """Looks for questions that the book answers, and for its sections near what was asked."""
+
+    def __init__(self, source: PassageSource, budget: Budget) -> None:
+        self._source = source
+        self._budget = budget
+
+    async def suggest_questions(
+        self, question: Question, found: SearchResult, searched: str
+    ) -> tuple[str, ...]:
+        """Return questions near this one that pass the gate, none when there is no time to see.
+
+        A question that nothing in the book is near has those that introduce the book.
+        """
+        good: list[str] = []
+        if not self._has_time():
+            return ()
+        async with self._in_passing():
+            if is_near(found.gate):
+                raised = raise_questions(found.passages, searched, question.language)
+                await self._keep_answered(raised, question, good)
+            # Where nothing is near the question: what the book is about instead.
+            introductions = load_lexicon(question.language).introductions
+            for introduction in () if good else introductions:
+                if len(good) < MOST:
+                    introducing, _ = await self._search(_alone(question, introduction))
+                    found_now = introducing.passages
+                    raised = raise_questions(found_now, searched, question.language)
+                    await self._keep_answered(raised, question, good)
+        return tuple(good)
+
+    async def name_sections(
+        self, question: Question, analysis: QuestionAnalysis
+    ) -> tuple[str, ...]:
+        """Return the book's nearest sections when the part that was asked holds nothing."""
+        sections: tuple[str, ...] = ()
+        if question.section_path and self._has_time():
+            async with self._in_passing():
+                whole = _alone(question, analysis.question)
+                everywhere = replace(whole, section_path=())
+                found = await self._source.search(everywhere, analysis, _SUGGESTING_S)
+                sections = found.related_sections
+        return sections
+
+    async def _keep_answered(
+        self, raised: Iterable[str], question: Question, good: list[str]
+    ) -> None:
+        """Add to `good` what the book answers of the questions raised, until there are enough."""
+        for text in raised:
+            if len(good) < MOST and text not in good:
+                alone = _alone(question, text)
+                found, analysis = await self._search(alone)
+                covered = found.passages and is_covered(found, alone, analysis)
+                if covered and not found.gate.falls_short:
+                    good.append(text)
+
+    async def _search(self, alone: Question) -> tuple[SearchResult, QuestionAnalysis]:
+        analysis = analyse_question(alone.text, alone.language)
+        return await self._source.search(alone, analysis, _SUGGESTING_S), analysis
+
+    def _has_time(self) -> bool:
+        return self._budget.left_s() >= _LEAST_LEFT_S
+
+    @asynccontextmanager
+    async def _in_passing(self) -> AsyncIterator[None]:
+        """Run the block as part of retrieval for a short while; give up on any error."""
+        with suppress(DeadlineExceeded):
+            async with self._budget.stage(stages.RETRIEVE) as allowed_s:
+                with suppress(QuothError, TimeoutError):
+                    async with asyncio.timeout(min(allowed_s, _SUGGESTING_S)):
+                        yield
+
+
+def _alone(question: Question, text: str) -> Question:
+    """Return `text` as a question of its own to the same part of the book."""
+    return replace(question, text=text, history=(), selection=None)

@@ -1,0 +1,39 @@
+"""Count and name what a parser leaves out."""
+
+from collections.abc import Iterable, Sequence
+
+from services.ingest.model import DroppedContent
+
+CONTENTS = DroppedContent("table of contents", "", "the headings stand in the text")
+NO_DESCRIPTION = DroppedContent("picture", "", "it has no description")
+
+
+def visible(text: str) -> int:
+    """Return the number of characters that are not space."""
+    return sum(map(len, text.split()))
+
+
+def visible_in(texts: Iterable[str]) -> int:
+    """Return the number of characters of all texts that are not space."""
+    return sum(map(visible, texts))
+
+
+def name_pages(numbers: Sequence[int]) -> str:
+    """Return ascending numbers in words, such as "page 3" or "pages 1, 4-6"."""
+    return _name("page", numbers)
+
+
+def name_lines(numbers: Sequence[int]) -> str:
+    """Return ascending numbers in words, such as "line 3" or "lines 1, 4-6"."""
+    return _name("line", numbers)
+
+
+def _name(noun: str, numbers: Sequence[int]) -> str:
+    runs: list[list[int]] = []
+    for number in numbers:
+        if runs and number == runs[-1][-1] + 1:
+            runs[-1][1:] = [number]
+        else:
+            runs.append([number])
+    shown = ", ".join("-".join(map(str, run)) for run in runs)
+    return f"{noun}s {shown}" if len(numbers) > 1 else f"{noun} {shown}"

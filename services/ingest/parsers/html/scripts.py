@@ -1,0 +1,133 @@
+"""Raised, lowered and struck-out text of a page: written into its tree before that is read."""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from lxml import etree
+
+from services.ingest.model import DroppedContent
+from services.ingest.parsers.html.hidden import seen_text
+from services.ingest.parsers.html.marks import is_hidden, is_reference, text_of
+from services.ingest.parsers.scripts import STRUCK_TAGS, TAGS, Script, marks_around, moved, struck
+
+_THROUGH = re.compile(r"text-decoration(?:-line)?\s*:[^;]*line-through", re.IGNORECASE)
+_ALIGNED = re.compile(r"vertical-align\s*:\s*(super|sub)\b", re.IGNORECASE)
+_NEAR = 40
+
+
+@dataclass(frozen=True)
+class _Found:
+    element: etree._Element
+    opening: str
+    closing: str
+    text: str
+
+
+def rewrite_scripts(root: etree._Element, blocks: Iterable[str]) -> list[DroppedContent]:
+    """Take out what is struck out and mark what is raised; `blocks` are the tags that end a line."""
+    dropped_content = list(_take_struck(root))
+    for found in list(_find_scripts(root, frozenset(blocks))):
+        _mark(found)
+        dropped_content.append(moved(found.text, f"line {found.element.sourceline}"))
+    return dropped_content
+
+
+def _is_struck(element: etree._Element) -> bool:
+    return element.tag in STRUCK_TAGS or bool(_THROUGH.search(element.get("style") or ""))
+
+
+def _script_of(element: etree._Element) -> Script:
+    if element.tag in TAGS:
+        return TAGS[str(element.tag)]
+    aligned = _ALIGNED.search(element.get("style") or "")
+    return Script.LINE if aligned is None else TAGS[aligned[1].lower()[:3]]
+
+
+def _take_struck(root: etree._Element) -> Iterator[DroppedContent]:
+    """Empty each struck-out element; those within another one go with it."""
+    walk = etree.iterwalk(root, events=("start",))
+    gone = []
+    for _, element in walk:
+        if not isinstance(element.tag, str) or (element is not root and is_hidden(element)):
+            walk.skip_subtree()
+        elif _is_struck(element):
+            gone.append(element)
+            walk.skip_subtree()
+    for element in gone:
+        text = seen_text(element)
+        if text.strip():
+            yield struck(text, f"line {element.sourceline}")
+        for child in list(element):
+            element.remove(child)
+        element.text = None
+
+
+class _Scan:
+    """Goes through the text of a page in reading order, with what stands before and after."""
+
+    def __init__(self) -> None:
+        self.found: list[_Found] = []
+        self.before = ""
+        self._waiting: list[tuple[etree._Element, Script, str]] = []
+
+    def read(self, text: str | None) -> None:
+        if text:
+            self.settle(text)
+            self.before = (self.before + text)[-_NEAR:]
+
+    def wait(self, element: etree._Element, script: Script, before: str) -> None:
+        """Hold one back until it is known what follows."""
+        self._waiting.append((element, script, before))
+
+    def settle(self, after: str) -> None:
+        for element, script, before in self._waiting:
+            text = text_of(element)
+            opening, closing = marks_around(script, before, text, after)
+            is_nested = any(True for inner in element.iterdescendants() if _script_of(inner).value)
+            if opening and is_nested:
+                opening, closing = f"{script.value}(", ")"
+            if opening:
+                self.found.append(_Found(element, opening, closing, text))
+        self._waiting = []
+
+    def end_line(self) -> None:
+        self.settle("")
+        self.before = ""
+
+
+def _find_scripts(root: etree._Element, blocks: frozenset[str]) -> list[_Found]:
+    scan = _Scan()
+    opened: list[tuple[etree._Element, Script, str]] = []
+    walk = etree.iterwalk(root, events=("start", "end"))
+    for event, element in walk:
+        if event == "end":
+            if opened and opened[-1][0] is element:
+                scan.wait(*opened.pop())
+            if element.tag in blocks:
+                scan.end_line()
+            if element is not root:
+                scan.read(element.tail)
+        elif not isinstance(element.tag, str) or (
+            element is not root and (is_hidden(element) or is_reference(element))
+        ):
+            walk.skip_subtree()
+        else:
+            if element.tag in blocks or element.tag == "br":
+                scan.end_line()
+            script = _script_of(element)
+            if script is not Script.LINE:
+                scan.settle("")
+                opened.append((element, script, scan.before))
+            scan.read(element.text)
+    scan.end_line()
+    return [found for found in scan.found if not any(map(is_reference, found.element.iter("a")))]
+
+
+def _mark(found: _Found) -> None:
+    element = found.element
+    element.text = found.opening + (element.text or "").lstrip()
+    if not len(element):
+        element.text = element.text.rstrip() + found.closing
+    else:
+        element[-1].tail = (element[-1].tail or "").rstrip() + found.closing

@@ -1,0 +1,108 @@
+"""Drop running headers, footers and page numbers from the lines of all pages."""
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from dataclasses import replace
+
+from services.ingest.parsers.pdf.line import Line
+
+_LEADER = re.compile(r"(?:\s?\.){4,}\s*(?:\d{1,5}|[ivxlc]{1,8})$|(?:\s?\.){8,}$")
+_OVERLEAF = re.compile(r"\((?:continues on next page|continued from previous page)\)")
+_INDEX = re.compile(r"(?:[\w ]{0,24}\s)?(?:index|register|índice|indice)\b.{0,3}", re.IGNORECASE)
+_NAMED_PAGES = re.compile(r"(?:^|[\s,.])\d{1,5}(?:\s?[,–-]\s?\d{1,5})*$")
+_ROMAN = re.compile(r"[ivxlc]{1,8}")
+_TOLERANCE = 3.0
+_DEPTH = 2
+_MIN_PAGES = 3
+_MIN_ENTRIES = 4
+_START = 12
+
+
+def drop_headers_and_footers(pages: Sequence[Sequence[Line]]) -> list[list[Line]]:
+    """Drop lines at a page's edge that stand at one height on many pages and repeat or count."""
+    kept = [_without_overleaf(lines) for lines in pages]
+    for _ in range(_DEPTH):
+        before = sum(map(len, kept))
+        for is_top in (True, False):
+            _drop_edge(kept, is_top=is_top)
+        if sum(map(len, kept)) == before:
+            break
+    return kept
+
+
+def _without_overleaf(lines: Sequence[Line]) -> list[Line]:
+    """Drop the words by which Sphinx says that code goes on, and mark the line above them."""
+    kept: list[Line] = []
+    for line in lines:
+        if not _OVERLEAF.fullmatch(line.text):
+            kept.append(line)
+        elif kept and "next" in line.text:
+            kept[-1] = replace(kept[-1], is_cut=True)
+    return kept
+
+
+def _drop_edge(pages: list[list[Line]], *, is_top: bool) -> None:
+    edges: dict[int, list[Line]] = defaultdict(list)
+    for lines in pages:
+        if lines:
+            edge = max(lines, key=_height) if is_top else min(lines, key=_height)
+            edges[round(edge.y / _TOLERANCE)].append(edge)
+    heights = {height for height, found in edges.items() if _is_header_or_footer(found)}
+    if not heights:
+        return
+    near = heights | {height + 1 for height in heights} | {height - 1 for height in heights}
+    for height, found in edges.items():
+        if height not in near:
+            continue
+        for edge in found:
+            lines = pages[edge.page - 1]
+            # Its left and its right part may be lines of their own.
+            lines[:] = [line for line in lines if abs(line.y - edge.y) > 1]
+
+
+def _height(line: Line) -> float:
+    return line.y
+
+
+def _is_header_or_footer(lines: Sequence[Line]) -> bool:
+    if len(lines) < _MIN_PAGES:
+        return False
+    bare = Counter(_bare(line.text) for line in lines)
+    offsets = Counter(
+        int(number) - line.page for line in lines for number in set(_numbers(line.text))
+    )
+    steady = {offset for offset, count in offsets.items() if count >= _MIN_PAGES}
+    known = 0
+    for line in lines:
+        counts = any(int(number) - line.page in steady for number in _numbers(line.text))
+        known += counts or bare[_bare(line.text)] > 1 or bool(_ROMAN.fullmatch(line.text))
+    return known * 5 >= len(lines) * 3
+
+
+def _bare(text: str) -> str:
+    # Its start: what follows is often the section, which changes from page to page.
+    return re.sub(r"[\d\W]+", "", text)[:_START]
+
+
+def _numbers(text: str) -> list[str]:
+    return re.findall(r"(?<![\w.])\d{1,5}(?![\w.])", text)
+
+
+def is_contents(lines: Sequence[Line]) -> bool:
+    """Whether a page is one of the table of contents, with dots that lead to page numbers."""
+    entries = sum(1 for line in lines if _LEADER.search(line.text))
+    return entries >= _MIN_ENTRIES and entries * 3 >= len(lines)
+
+
+def index_pages(pages: Sequence[Sequence[Line]]) -> list[int]:
+    """Return the numbers of the pages, counted from 1, that only say what stands on which page."""
+    found: list[int] = []
+    for number, lines in enumerate(pages, start=1):
+        naming = sum(1 for line in lines if _NAMED_PAGES.search(line.text))
+        is_list = len(lines) >= _MIN_ENTRIES and naming * 5 >= len(lines) * 2
+        titled = any(_INDEX.fullmatch(line.text) for line in lines[:_DEPTH])
+        goes_on = bool(found) and found[-1] == number - 1
+        if is_list and (titled or (goes_on and naming * 10 >= len(lines) * 6)):
+            found.append(number)
+    return found

@@ -1,0 +1,84 @@
+"""Raised, lowered and struck-out text: written so that a line of plain text means the same.
+
+10 with a raised 6 is 10^6 and never 106. What is no exponent to any reader, such as the letters of
+"1st", stays as it is, and so does a lowered number behind a letter: H2O.
+"""
+
+import re
+from collections.abc import Iterable
+from dataclasses import replace
+from enum import Enum
+
+from services.ingest.model import DroppedContent
+from services.ingest.parsers.dropped import visible
+
+_STRUCK = DroppedContent("struck-out text", "", "the book itself strikes it out")
+_MOVED = DroppedContent("raised or lowered text", "", "it is written with ^ or _", dropped=False)
+STRUCK_TAGS = frozenset(("del", "s", "strike"))
+_ORDINAL = re.compile("st|nd|rd|th", re.IGNORECASE)
+_NO_EXPONENT = re.compile(r"\W*|\[.*\]|\(?(?:TM|SM|R|C)\)|TM|SM", re.DOTALL)
+_SIMPLE = re.compile(r"[+\-−–]?\w+(?:[.,]\w+)*[+\-−–]?|\(.*\)", re.DOTALL)
+_NUMBER = re.compile(r"\d+")
+
+_NEAR = 40
+"""Characters before that are looked at."""
+
+
+class Script(Enum):
+    """Where text stands: on the line, above or below it."""
+
+    LINE = ""
+    RAISED = "^"
+    LOWERED = "_"
+
+
+TAGS = {"sup": Script.RAISED, "sub": Script.LOWERED}
+
+Piece = tuple[str, Script]
+
+
+def struck(text: str, place: str) -> DroppedContent:
+    """Return what the report says of text that was left out because it is struck out."""
+    return replace(_STRUCK, place=place, characters=visible(text))
+
+
+def moved(text: str, place: str) -> DroppedContent:
+    """Return what the report says of text that was raised or lowered."""
+    return replace(_MOVED, place=place, characters=visible(text))
+
+
+def marks_around(script: Script, before: str, text: str, after: str) -> tuple[str, str]:
+    """Return what is written before and after raised or lowered text; nothing where it needs none.
+
+    `before` and `after` are the text next to it, "" at the end of a line.
+    """
+    text, last = text.strip(), before.rstrip()[-1:]
+    if script is Script.LINE or not last or _NO_EXPONENT.fullmatch(text):
+        return "", ""
+    if script is Script.RAISED and last.isdigit() and _ORDINAL.fullmatch(text):
+        return "", ""
+    runs_on = after[:1].isalnum()
+    if script is Script.LOWERED and _NUMBER.fullmatch(text):
+        is_apart = not after[:1].isdigit() and before[-1:].isalpha()
+        if is_apart:
+            return "", ""
+    is_simple = bool(_SIMPLE.fullmatch(text)) and (not runs_on or text.endswith(")"))
+    return (script.value, "") if is_simple else (f"{script.value}(", ")")
+
+
+def write_scripts(pieces: Iterable[Piece]) -> tuple[str, str]:
+    """Return the text of pieces in one line, and all that was written another way than it stood."""
+    runs: list[Piece] = []
+    for text, script in pieces:
+        if runs and runs[-1][1] is script:
+            runs[-1] = (runs[-1][0] + text, script)
+        elif text:
+            runs.append((text, script))
+    written, changed = "", ""
+    for at, (text, script) in enumerate(runs):
+        follows = runs[at + 1] if at + 1 < len(runs) else ("", Script.LINE)
+        after = follows[0] if follows[1] is Script.LINE else ""
+        opening, closing = marks_around(script, written[-_NEAR:], text, after)
+        written += f"{opening}{text.strip()}{closing}" if opening else text
+        changed += text if opening else ""
+    return written, changed

@@ -1,0 +1,390 @@
+"""Plan a book: which documents make it, in which order, under which titles and addresses."""
+
+import fnmatch
+import json
+import math
+import posixpath
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import PurePosixPath
+from urllib.parse import quote, unquote
+
+import yaml
+
+from libs.errors import InvalidInput
+from services.ingest.model import (
+    BookFile,
+    PlacedFile,
+    Plan,
+    Source,
+    SourceFile,
+)
+from services.ingest.parsers import docusaurus
+from services.ingest.parsers.book_file import NAME, read_book_file
+from services.ingest.parsers.encoding import decode_text
+from services.ingest.parsers.formats import Format, format_of, is_document
+from services.ingest.parsers.lazy import load_html, load_rst
+from services.ingest.parsers.markdown import (
+    FrontMatter,
+    front_matter_of,
+    read_front_matter,
+)
+
+_INDEX_NAMES = ("index", "intro", "introduction", "readme")
+_NUMBER = re.compile(r"(\d+)[\s._-]+(?=\S)")
+_DIGITS = re.compile(r"(\d+)")
+_SUMMARY_LINK = re.compile(r"\[((?:[^\[\]\\]|\\.)*)\]\(\s*<?([^()<>\s]*)>?\s*\)")
+_SITE_FOLDERS = ("docs", "src")
+
+SortKey = tuple[tuple[float, list[tuple[int, str]]], ...]
+
+
+@dataclass(frozen=True)
+class _Layout:
+    """How the files lie: where the book's own folder is, and what the table of contents says."""
+
+    root: str
+    contents: Mapping[str, str]
+    """Paths that a table of contents links to, in its order, with the titles it gives them."""
+    is_mdbook: bool = False
+
+
+def plan_book(source: Source) -> Plan:
+    """Say which documents make the book, and in which order.
+
+    Raises InvalidInput for a quoth.toml that names what is not there.
+    """
+    files = {file.path: file for file in source.files}
+    book_path = _topmost(NAME, files)
+    book_file = read_book_file(files[book_path].data) if book_path else BookFile()
+    folder = book_path.removesuffix(NAME) if book_path else ""
+    kept, idle = _select(files, folder, book_file)
+    positions, warnings = _folder_positions(files)
+    warnings += idle
+    site = _topmost_of(docusaurus.CONFIGS, files)
+    if site:
+        kept, omitted = _site_documents(site, kept)
+        warnings += [f"{omitted} documents outside of docs were left out."] * bool(omitted)
+    fronts = {path: _front_matter(files[path]) for path in kept}
+    layout = _lay_out(files, kept, folder)
+    sidebars = _topmost_of(docusaurus.SIDEBARS, files)
+    if sidebars:
+        ids = docusaurus.read_sidebars(decode_text(files[sidebars]))
+        layout = replace(layout, contents=_sidebar_contents(ids, fronts, layout))
+    first = [*_ordered_paths(book_file, folder, kept), *layout.contents]
+    kept = _sort(kept, first, {path: _sort_key(path, fronts, positions) for path in kept})
+    base_url = book_file.base_url
+    title = _site_title(files, kept)
+    if site:
+        config = decode_text(files[site])
+        base_url = base_url or docusaurus.read_base_url(config)
+        title = docusaurus.read_title(config)
+    placed = _place(files, kept, fronts, layout, base_url)
+    return Plan(book_file, placed, (*source.warnings, *warnings), title)
+
+
+def _place(
+    files: Mapping[str, SourceFile],
+    kept: Sequence[str],
+    fronts: Mapping[str, FrontMatter],
+    layout: _Layout,
+    base_url: str,
+) -> list[PlacedFile]:
+    """Give the documents, which are in their order, their places, addresses and titles."""
+    names = _names_of(files, kept)
+    return [
+        PlacedFile(
+            files[path],
+            position,
+            _page_url(path, fronts[path], layout, base_url),
+            layout.contents.get(path) or _readable(path),
+            names if format_of(path) is Format.RST else {},
+        )
+        for position, path in enumerate(kept)
+    ]
+
+
+def _select(
+    files: Mapping[str, SourceFile], folder: str, book_file: BookFile
+) -> tuple[list[str], list[str]]:
+    """Return the documents that quoth.toml does not exclude, and warnings of idle patterns."""
+    documents = [path for path in files if is_document(path)]
+    kept = [path for path in documents if not _is_excluded(path, folder, book_file)]
+    if not kept:
+        raise InvalidInput(f"{NAME}: exclude leaves no document")
+    idle = [
+        f'{NAME}: exclude names "{pattern}", which is no document of the source.'
+        for pattern in book_file.exclude
+        if not any(_matches(path, folder, pattern) for path in documents)
+    ]
+    return kept, idle
+
+
+def _sort(kept: Sequence[str], first: Sequence[str], keys: Mapping[str, SortKey]) -> list[str]:
+    """Put the paths named first in their order, the others after them by their keys."""
+    rank = {path: number for number, path in reversed(list(enumerate(first)))}
+    return sorted(kept, key=lambda path: (rank.get(path, len(first)), keys[path]))
+
+
+def planning_part(file: SourceFile) -> SourceFile:
+    """Return the file with no more of its bytes than `plan_book` needs.
+
+    A document that can't be decoded is planned like any other: reading it is what fails.
+    """
+    format_ = format_of(file.path)
+    data = file.data
+    if is_document(file.path) and not format_.is_binary and not _is_text(file):
+        data = b""
+    elif format_ is Format.MARKDOWN and is_document(file.path):
+        data = front_matter_of(decode_text(file)).encode()
+    elif format_ is Format.HTML:
+        data = data if _stem(file.path) == "index" else b""
+    elif format_ is not Format.RST and is_document(file.path):
+        data = b""
+    return SourceFile(file.path, data, file.content_hash)
+
+
+def _is_text(file: SourceFile) -> bool:
+    try:
+        decode_text(file)
+    except InvalidInput:
+        return False
+    return True
+
+
+def _front_matter(file: SourceFile) -> FrontMatter:
+    is_markdown = format_of(file.path) is Format.MARKDOWN
+    return read_front_matter(decode_text(file)) if is_markdown else FrontMatter()
+
+
+def _topmost(name: str, files: Mapping[str, SourceFile]) -> str:
+    found = [path for path in files if PurePosixPath(path).name == name]
+    return min(found, key=lambda path: (path.count("/"), path), default="")
+
+
+def _topmost_of(names: Sequence[str], files: Mapping[str, SourceFile]) -> str:
+    return next((path for name in names if (path := _topmost(name, files))), "")
+
+
+def _site_documents(config: str, kept: Sequence[str]) -> tuple[list[str], int]:
+    """Return what lies in the docs folder of a Docusaurus project, and how much does not."""
+    docs = posixpath.join(posixpath.dirname(config), "docs/")
+    inside = [path for path in kept if path.startswith(docs)]
+    return (inside, len(kept) - len(inside)) if inside else (list(kept), 0)
+
+
+def _sidebar_contents(
+    ids: Sequence[str], fronts: Mapping[str, FrontMatter], layout: _Layout
+) -> dict[str, str]:
+    """Return the documents that a sidebar names, in its order."""
+    by_id: dict[str, str] = {}
+    for path, front in fronts.items():
+        pure = PurePosixPath(path.removeprefix(layout.root))
+        folders = [_without_number(part) for part in pure.parent.parts]
+        by_id["/".join((*folders, front.page_id or _without_number(pure.stem)))] = path
+    return {by_id[name]: "" for name in ids if name in by_id} or dict(layout.contents)
+
+
+def _is_excluded(path: str, folder: str, book_file: BookFile) -> bool:
+    return any(_matches(path, folder, pattern) for pattern in book_file.exclude)
+
+
+def _matches(path: str, folder: str, pattern: str) -> bool:
+    return fnmatch.fnmatchcase(path.removeprefix(folder), pattern)
+
+
+def _ordered_paths(book_file: BookFile, folder: str, kept: Sequence[str]) -> list[str]:
+    known = set(kept)
+    for path in book_file.order:
+        if folder + path not in known:
+            raise InvalidInput(f'{NAME}: order names "{path}", which the source does not hold')
+    return [folder + path for path in book_file.order]
+
+
+def _lay_out(files: Mapping[str, SourceFile], kept: Sequence[str], folder: str) -> _Layout:
+    summary = _topmost("SUMMARY.md", files)
+    if summary:
+        root = summary.removesuffix("SUMMARY.md")
+        known = set(kept)
+        links = _SUMMARY_LINK.findall(decode_text(files[summary]))
+        targets = [(root + target.removeprefix("./"), title) for title, target in links]
+        contents = {path: title for path, title in targets if path in known}
+        return _Layout(root, contents, is_mdbook=True)
+    root = folder
+    common = _common_folder(kept)
+    for part_count in range(1, len(common) + 1):
+        if common[part_count - 1] in _SITE_FOLDERS:
+            root = "/".join(common[:part_count]) + "/"
+    contents = {**_site_contents(files, kept), **_tree_contents(files, kept)}
+    return _Layout(root, contents)
+
+
+def _names_of(files: Mapping[str, SourceFile], kept: Sequence[str]) -> dict[str, str]:
+    names: dict[str, str] = {}
+    for path in kept:
+        if format_of(path) is Format.RST:
+            names |= load_rst().read_names(_stem(path), decode_text(files[path]))
+    return names
+
+
+def _tree_contents(files: Mapping[str, SourceFile], kept: Sequence[str]) -> dict[str, str]:
+    """Return the files of a Sphinx project in the order of its toctrees."""
+    stems = {_without_ending(path): path for path in kept if format_of(path) is Format.RST}
+    roots = [stem for stem in stems if stem.rsplit("/", 1)[-1] in ("index", "contents")]
+    waiting = [min(roots, key=lambda stem: (stem.count("/"), stem))] if roots else []
+    found: dict[str, str] = {}
+    while waiting:
+        stem = waiting.pop()
+        path = stems.get(stem, "")
+        if not path or path in found:
+            continue
+        found[path] = ""
+        entries = load_rst().read_toctree(decode_text(files[path]))
+        base = posixpath.dirname(stem)
+        targets = [
+            posixpath.normpath(posixpath.join("" if entry[0] == "/" else base, entry.strip("/")))
+            for entry in entries
+        ]
+        waiting += reversed(targets)
+    return found
+
+
+def _without_ending(path: str) -> str:
+    return path.lower().removesuffix(".txt").removesuffix(".rst")
+
+
+def _site_contents(files: Mapping[str, SourceFile], kept: Sequence[str]) -> dict[str, str]:
+    """Return the pages of a folder of HTML in the order in which its first page links to them."""
+    pages = {path for path in kept if format_of(path) is Format.HTML}
+    index = _first_page(pages)
+    if not index or len(pages) == 1:
+        return {}
+    found = [index]
+    for link in load_html().read_links(decode_text(files[index])):
+        target = unquote(link.split("#")[0].split("?")[0])
+        path = posixpath.normpath(posixpath.join(posixpath.dirname(index), target))
+        if target and path in pages:
+            found.append(path)
+    return dict.fromkeys(found, "")
+
+
+def _site_title(files: Mapping[str, SourceFile], kept: Sequence[str]) -> str:
+    """Return the title of the page that a folder of nothing but HTML opens with."""
+    if any(format_of(path) is not Format.HTML for path in kept):
+        return ""
+    index = _first_page(kept)
+    return load_html().read_title(decode_text(files[index])) if index else ""
+
+
+def _first_page(pages: Iterable[str]) -> str:
+    indexes = [path for path in pages if _stem(path) == "index"]
+    return min(indexes, key=lambda path: (path.count("/"), path), default="")
+
+
+def _stem(path: str) -> str:
+    return PurePosixPath(path).name.lower().split(".")[0]
+
+
+def _common_folder(paths: Sequence[str]) -> list[str]:
+    folders = [path.split("/")[:-1] for path in paths]
+    common = []
+    for parts in zip(*folders, strict=False):
+        if len(set(parts)) > 1:
+            break
+        common.append(parts[0])
+    return common
+
+
+def _folder_positions(
+    files: Mapping[str, SourceFile],
+) -> tuple[dict[str, float], list[str]]:
+    """Return the positions that Docusaurus' _category_ files give folders."""
+    positions: dict[str, float] = {}
+    warnings = []
+    for path, file in files.items():
+        if not PurePosixPath(path).name.startswith("_category_."):
+            continue
+        try:
+            values = (json.loads if path.endswith(".json") else yaml.safe_load)(decode_text(file))
+        except (yaml.YAMLError, ValueError, RecursionError):
+            warnings.append(f'"{path}": it can\'t be read and was passed over.')
+            continue
+        position = values.get("position") if isinstance(values, dict) else None
+        if isinstance(position, (int, float)):
+            positions[str(PurePosixPath(path).parent)] = float(position)
+    return positions, warnings
+
+
+def _sort_key(
+    path: str, fronts: Mapping[str, FrontMatter], positions: Mapping[str, float]
+) -> SortKey:
+    return tuple(_level_keys(path, fronts[path], positions))
+
+
+def _level_keys(
+    path: str, front: FrontMatter, positions: Mapping[str, float]
+) -> Iterator[tuple[float, list[tuple[int, str]]]]:
+    parts = path.split("/")
+    for depth, part in enumerate(parts):
+        is_file = depth == len(parts) - 1
+        stem = PurePosixPath(part).stem if is_file else part
+        stated = front.position if is_file else positions.get("/".join(parts[: depth + 1]))
+        yield _position(stem, stated), _natural(part)
+
+
+def _position(stem: str, stated: float | None) -> float:
+    if stated is not None and not math.isnan(stated):
+        return stated
+    if stem.lower().split(".")[0] in _INDEX_NAMES:
+        return -math.inf
+    number = _NUMBER.match(stem)
+    return float(number[1][:15]) if number else math.inf
+
+
+def _natural(name: str) -> list[tuple[int, str]]:
+    pieces = _DIGITS.split(name.casefold())
+    return [
+        (int(piece[:18]), "") if piece.isdigit() and piece.isascii() else (-1, piece)
+        for piece in pieces
+        if piece
+    ]
+
+
+def _readable(path: str) -> str:
+    pure = PurePosixPath(path)
+    stem = pure.stem
+    if stem.lower() in ("index", "readme") and pure.parent.name:
+        stem = pure.parent.name
+    number = _NUMBER.match(stem)
+    words = " ".join(re.split(r"[\s_-]+", stem[number.end() :] if number else stem)).strip()
+    return (words[:1].upper() + words[1:]) or path
+
+
+def _page_url(path: str, front: FrontMatter, layout: _Layout, base_url: str) -> str:
+    """Return where the book's own site shows the document; "" without a base URL."""
+    if not base_url:
+        return ""
+    base = base_url.rstrip("/")
+    inside = path.removeprefix(layout.root)
+    pure = PurePosixPath(inside)
+    format_ = format_of(path)
+    if format_ is not Format.MARKDOWN:
+        page = f"{inside.removesuffix('.txt').removesuffix('.rst')}.html"
+        return f"{base}/{quote(page if format_ is Format.RST else inside)}"
+    if layout.is_mdbook:
+        name = "index.html" if pure.stem.lower() == "readme" else f"{pure.stem}.html"
+        return f"{base}/{quote(str(pure.with_name(name)))}"
+    if front.slug.startswith("/"):
+        return base + front.slug
+    folders = [quote(_without_number(part)) for part in pure.parent.parts]
+    # A slug is written as it stands in the address.
+    name = front.slug or quote(front.page_id or _without_number(pure.stem))
+    if not front.slug and name.lower() in ("index", "readme"):
+        return "/".join((base, *folders, ""))
+    return "/".join((base, *folders, name))
+
+
+def _without_number(part: str) -> str:
+    number = _NUMBER.match(part)
+    return part[number.end() :] if number else part

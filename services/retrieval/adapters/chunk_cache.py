@@ -1,0 +1,52 @@
+"""Keep chunks that were read before, by point id and version."""
+
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Mapping
+
+from services.retrieval.model import Chunk, FoundChunk
+
+Kept = Chunk | FoundChunk
+
+KEPT_CHUNKS = 4096
+"""About 40 MB."""
+
+KEPT_S = 60.0
+"""A collection that is deleted and made again counts its versions anew: what is older is forgotten."""
+
+
+class ChunkCache:
+    """Chunks that stay decoded, the `capacity` used last, each for at most `kept_s` seconds.
+
+    A point's version changes with every write to it, so a chunk is never older than its point.
+    """
+
+    def __init__(
+        self,
+        capacity: int = KEPT_CHUNKS,
+        kept_s: float = KEPT_S,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._capacity = capacity
+        self._kept_s = kept_s
+        self._clock = clock
+        self._chunks: OrderedDict[str, tuple[int, float, Kept]] = OrderedDict()
+
+    def find(self, versions: Mapping[str, int]) -> dict[str, Kept]:
+        """Return those that are known of the points in `versions`, by their ids."""
+        now_s, found = self._clock(), {}
+        for point_id, version in versions.items():
+            kept = self._chunks.get(point_id)
+            if kept is not None and kept[0] == version and now_s < kept[1]:
+                found[point_id] = kept[2]
+                self._chunks.move_to_end(point_id)
+        return found
+
+    def add(self, chunks: Mapping[str, Kept], versions: Mapping[str, int]) -> None:
+        """Keep what was read just after the points had these versions."""
+        until_s = self._clock() + self._kept_s
+        for point_id, chunk in chunks.items():
+            self._chunks[point_id] = versions[point_id], until_s, chunk
+            self._chunks.move_to_end(point_id)
+        while len(self._chunks) > self._capacity:
+            self._chunks.popitem(last=False)

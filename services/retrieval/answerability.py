@@ -1,0 +1,102 @@
+"""Assess whether the passages found answer the question."""
+
+from collections.abc import Callable, Mapping, Sequence
+from statistics import fmean
+
+from libs.ml import LogisticModel
+from libs.profiles import Retrieval
+from services.retrieval.model import (
+    Candidate,
+    Chunk,
+    Passage,
+    QuestionTerms,
+    Verdict,
+    distinct_terms,
+)
+
+ASSESSED = 5
+"""Passages assessed together, however many are asked for, and places of each list looked at."""
+
+
+def assess_answerability(
+    candidates: Sequence[Candidate],
+    ranked: Sequence[Passage],
+    question_terms: QuestionTerms,
+    calibration: LogisticModel,
+    settings: Retrieval,
+) -> Verdict:
+    """Return the verdict on the first of `ranked`; a search that found nothing never passes."""
+    threshold = settings.gate_threshold
+    if not ranked:
+        return Verdict(0.0, threshold, {}, passed=False)
+    features = describe_result(candidates, ranked, question_terms)
+    if settings.gate == "none":
+        return Verdict(1.0, 0.0, features, passed=True)
+    if settings.gate == "calibrated":
+        number = calibration.probability(features)
+    else:
+        number = min(1.0, max(0.0, _RAW[settings.gate](ranked[:ASSESSED])))
+    # Above, not at, the threshold: the rule that comes with fused scores says so.
+    enough = number > threshold if settings.gate == "fused" else number >= threshold
+    disclaim = not enough and settings.low_score == "disclaim"
+    return Verdict(number, threshold, features, passed=enough or disclaim, disclaim=disclaim)
+
+
+_RAW: Mapping[str, Callable[[Sequence[Passage]], float]] = {
+    "max_dense": lambda ranked: max(passage.candidate.dense for passage in ranked),
+    "mean_dense": lambda ranked: fmean(passage.candidate.dense for passage in ranked),
+    "fused": lambda ranked: max(passage.fused for passage in ranked),
+}
+
+
+def describe_result(
+    candidates: Sequence[Candidate],
+    ranked: Sequence[Passage],
+    question_terms: QuestionTerms,
+) -> dict[str, float]:
+    """Return the features of a search that found something: raw cosines, and shares in [0, 1].
+
+    `question_terms` were weighed by the candidates. A calibration picks its own by name; what it does
+    not use is there to be fitted to.
+    """
+    chunks = [passage.chunk for passage in ranked[:ASSESSED]]
+    asked = question_terms.weights
+    together = [term for term in asked if any(term in chunk.terms for chunk in chunks)]
+    return {
+        "cosine_first": ranked[0].candidate.dense,
+        "cosine_best": max(candidate.dense for candidate in candidates),
+        "coverage_span": max(_best_span(chunk, question_terms) for chunk in chunks),
+        "coverage_best": max(question_terms.covered_by(chunk.terms) for chunk in chunks),
+        "coverage_together": question_terms.covered_by(together),
+        "coverage_anywhere": question_terms.covered_by(question_terms.held),
+        "bm25_lead": _bm25_lead(candidates),
+        "agreement": _agreement(candidates),
+    }
+
+
+def _best_span(chunk: Chunk, question_terms: QuestionTerms) -> float:
+    """Return the best coverage by one span and the titles above it."""
+    titles = chunk.title_terms
+    return max(
+        (
+            question_terms.covered_by(distinct_terms(chunk.text_of(span)) | titles)
+            for span in chunk.spans
+        ),
+        default=0.0,
+    )
+
+
+def _bm25_lead(candidates: Sequence[Candidate]) -> float:
+    """Return how far the best BM25 score stands out from the five best; 0 when no term is shared."""
+    best = sorted((candidate.bm25 for candidate in candidates), reverse=True)[:ASSESSED]
+    best += [0.0] * (ASSESSED - len(best))
+    return (best[0] - fmean(best)) / (best[0] + 1)
+
+
+def _agreement(candidates: Sequence[Candidate]) -> float:
+    """Return the share of the first places that both lists fill with the same chunks."""
+    both = sum(
+        1 <= candidate.dense_rank <= ASSESSED and 1 <= candidate.bm25_rank <= ASSESSED
+        for candidate in candidates
+    )
+    return both / ASSESSED

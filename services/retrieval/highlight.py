@@ -1,0 +1,105 @@
+"""Score how well each span of the passages matches the question, and mark those that carry it.
+
+The vectors of the spans come with their passages, so that nothing is embedded here.
+"""
+
+from collections.abc import Sequence
+
+from libs.embedding import Vectors
+from libs.errors import QuothError
+from libs.vectors.packed import unpack_rows
+from services.retrieval.model import (
+    DAMAGED,
+    HEADING,
+    Chunk,
+    HighlightedPassage,
+    Passage,
+    QuestionTerms,
+    distinct_terms,
+)
+
+# Shares of a span's score. Measured as the share of 965 questions of four sets whose gold quote is in
+# one of the 3 and of the 5 best spans of five passages, the mean of the sets: 71.4 % and 80.3 %
+# (without the fused score 70.7 % and 78.3 %; words and the passage's own scores alone 68.5 % and
+# 75.5 %; with spans embedded by their text alone 71.8 % and 76.3 % at twice the price of an ingest).
+COSINE = 1.0
+COVERAGE = 0.8
+PASSAGE_COSINE = 0.3
+PASSAGE_COVERAGE = 0.6
+PASSAGE_FUSED = 0.6
+PASSAGE = PASSAGE_COSINE + PASSAGE_COVERAGE + PASSAGE_FUSED
+
+HEADING_SHARE = 0.3
+"""What is left of a heading's score: it names the answer, it is not one."""
+
+
+HIGHLIGHT_SHARE = 0.6
+"""A span carries the match with at least this share of the best span's score in the whole search.
+
+Of 472 questions with exact excerpts, the marked spans of five passages, joined as `default` does, hold
+92.5 % of the excerpts in 4,042 characters (IoU 8.7 %); the passages as a whole 94.2 % in 7,372 (3.7 %).
+The share was chosen on this set."""
+
+
+def highlight_passages(
+    asked: Sequence[tuple[Vectors, QuestionTerms]], passages: Sequence[Passage]
+) -> tuple[HighlightedPassage, ...]:
+    """Return each passage with the best score that any of the questions gives each of its spans.
+
+    Raises QuothError for vectors that don't fit their spans.
+    """
+    return join_highlights([highlight_spans(*question, passages) for question in asked])
+
+
+def highlight_spans(
+    question: Vectors, question_terms: QuestionTerms, passages: Sequence[Passage]
+) -> tuple[HighlightedPassage, ...]:
+    """Score every span of `passages`, by words alone where the index has no vectors of spans."""
+    scored = [score_spans(question, question_terms, passage) for passage in passages]
+    enough = HIGHLIGHT_SHARE * max((score for scores in scored for score in scores), default=0.0)
+    return tuple(
+        HighlightedPassage(passage, scores, tuple(score >= enough > 0 for score in scores))
+        for passage, scores in zip(passages, scored, strict=True)
+    )
+
+
+def join_highlights(
+    found: Sequence[Sequence[HighlightedPassage]],
+) -> tuple[HighlightedPassage, ...]:
+    return tuple(
+        HighlightedPassage(
+            same[0].passage,
+            tuple(map(max, zip(*(item.span_scores for item in same), strict=True))),
+            tuple(map(any, zip(*(item.highlighted for item in same), strict=True))),
+        )
+        for same in zip(*found, strict=True)
+    )
+
+
+def score_spans(
+    question: Vectors, question_terms: QuestionTerms, passage: Passage
+) -> tuple[float, ...]:
+    """Score each span of the passage in [0, 1]."""
+    chunk = passage.chunk
+    base = PASSAGE_COSINE * max(0.0, passage.candidate.dense)
+    base += PASSAGE_COVERAGE * question_terms.covered_by(chunk.terms)
+    base += PASSAGE_FUSED * passage.fused
+    cosine_share = COSINE if chunk.span_vectors else 0.0
+    scores = []
+    for span, cosine in zip(chunk.spans, _cosines(question, chunk), strict=True):
+        covered = question_terms.covered_by(distinct_terms(chunk.text_of(span)))
+        own = cosine_share * max(0.0, cosine) + COVERAGE * covered
+        score = min(1.0, (own + base) / (cosine_share + COVERAGE + PASSAGE))
+        scores.append(score * HEADING_SHARE if span.kind == HEADING else score)
+    return tuple(scores)
+
+
+def _cosines(question: Vectors, chunk: Chunk) -> list[float]:
+    if not chunk.span_vectors:
+        return [0.0] * len(chunk.spans)
+    try:
+        vectors = unpack_rows(chunk.span_vectors, len(chunk.spans), len(question))
+    except ValueError as error:
+        raise QuothError(DAMAGED) from error
+    cosines: list[float] = (vectors @ question).tolist()
+    return cosines

@@ -1,0 +1,396 @@
+"""The Helm chart says what the code does: settings, ports, commands; and what a cluster demands.
+
+What needs Helm is skipped where its package is not installed: `make check-chart` installs it.
+"""
+
+import importlib
+import importlib.metadata
+import importlib.util
+import json
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import fields
+from functools import cache
+from typing import Any
+
+import jsonschema
+import pytest
+import typer
+import yaml
+
+from deploy.cli.app import app
+from deploy.cli.options import KEY
+from libs.embedding.choice import EmbedderSettings
+from libs.rpc.readiness import LIVENESS
+from libs.settings import load_settings
+from libs.vectors.layout import Layout
+from tests.support.render_chart import CHART
+
+SERVICES = ("gateway", "ingest", "retrieval", "generation")
+VALUES = yaml.safe_load((CHART / "values.yaml").read_text("utf-8"))
+SCHEMA = json.loads((CHART / "values.schema.json").read_text("utf-8"))
+PROFILES = {
+    path.stem: yaml.safe_load(path.read_text("utf-8")) for path in (CHART / "profiles").glob("*")
+}
+EVERYTHING: dict[str, Any] = {
+    "image": {"repository": "registry.example.org/books/quoth", "pullSecrets": ["registry"]},
+    "postgres": {"caSecret": {"name": "postgres-ca", "key": "ca.crt"}},
+    "qdrant": {
+        "url": "https://qdrant.engines:6334",
+        "apiKeySecret": {"name": "qdrant", "key": "api-key"},
+        "caSecret": {"name": "qdrant-ca", "key": "ca.crt"},
+    },
+    "telemetry": {"endpoint": "http://collector.monitoring:4317"},
+    "podSecurity": {"runAsUser": None},
+    "priority": {"create": True, "readers": "readers", "background": "background"},
+    "generation": {
+        "env": {"GENERATION_MODEL": "some-model", "GENERATION_ANSWERER": "openai"},
+        "secretEnv": {"OPENAI_API_KEY": {"name": "model", "key": "key"}},
+        "autoscaling": {"enabled": True},
+        "nodeSelector": {"pool": "readers"},
+        "tolerations": [{"key": "readers", "operator": "Exists"}],
+        "annotations": {"example.org/team": "books"},
+    },
+    "retrieval": {
+        "autoscaling": {"enabled": True},
+        "env": {"RETRIEVAL_CALIBRATION": "/etc/quoth/calibration"},
+        "volumes": [{"name": "calibration", "configMap": {"name": "calibration"}}],
+        "volumeMounts": [{"name": "calibration", "mountPath": "/etc/quoth/calibration"}],
+    },
+    "gateway": {"autoscaling": {"enabled": True}},
+    "ingest": {"autoscaling": {"enabled": True}},
+    "autoscaling": {"source": "keda"},
+    "redis": {"urlSecret": {"name": "redis", "key": "url"}},
+    "tools": {"secretEnv": {"QUOTH_KEY": {"name": "operator", "key": "key"}}},
+    "vacuum": {"books": ["physical-ai", "rust-book"]},
+    "networkPolicy": {
+        "readers": [
+            {"namespaceSelector": {"matchLabels": {"kubernetes.io/metadata.name": "ingress"}}}
+        ],
+        "engines": [
+            {
+                "name": "qdrant",
+                "podSelector": {"matchLabels": {"app": "qdrant"}},
+                "ports": [6334],
+                "from": ["ingest", "retrieval"],
+            }
+        ],
+    },
+    "hosts": ["books.example.org"],
+    "ingress": {"enabled": True, "className": "nginx", "tlsSecret": "books-tls"},
+    "gatewayApi": {"enabled": True, "parentRefs": [{"name": "public"}]},
+}
+SETS = {**PROFILES, "everything": EVERYTHING}
+OF_OTHERS = {
+    "POD_NAME",  # only named in the one below
+    "OTEL_RESOURCE_ATTRIBUTES",  # OpenTelemetry's own
+    "OTEL_EXPORTER_OTLP_ENDPOINT",
+    "PGSSLROOTCERT",  # asyncpg's, as of all PostgreSQL clients
+    "GRPC_DEFAULT_SSL_ROOTS_FILE_PATH",  # gRPC's
+}
+needs_helm = pytest.mark.skipif(
+    not importlib.util.find_spec("helm_python")
+    or not importlib.util.find_spec("kubernetes_validate"),
+    reason="Helm and the schemas of Kubernetes are not installed: make check-chart",
+)
+each_set = pytest.mark.parametrize("name", sorted(SETS))
+
+
+@cache
+def rendered() -> Any:
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.support.render_chart"],
+        input=json.dumps({**SETS, "misspelt": {"gatewey": {}}}),
+        cwd=CHART.parents[2],
+        capture_output=True,
+        text=True,
+        timeout=100,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def documents(name: str, *kinds: str) -> list[Any]:
+    found = rendered()["sets"][name]
+    assert "error" not in found, found
+    return [one for one in found["documents"] if not kinds or one["kind"] in kinds]
+
+
+def pods(name: str) -> Iterator[tuple[str, Any]]:
+    """The pods of a set of values: the name of what makes them, and their template."""
+    for one in documents(name, "Deployment", "Job"):
+        yield one["metadata"]["name"], one["spec"]["template"]
+    for one in documents(name, "CronJob"):
+        yield one["metadata"]["name"], one["spec"]["jobTemplate"]["spec"]["template"]
+
+
+def component(labels: Any) -> str:
+    return str(labels["app.kubernetes.io/component"])
+
+
+def settings_of(service: str) -> dict[str, bool]:
+    """The variables that a service reads, and whether each is a secret."""
+    if service == "tools":
+        return {KEY: True, **{variable: variable.endswith("_DSN") for variable in options()}}
+    module = importlib.import_module(f"services.{service}.settings")
+    classes = [
+        kind for kind in vars(module).values() if getattr(kind, "__module__", "") == module.__name__
+    ]
+    if service != "gateway":
+        classes += [EmbedderSettings, *([Layout] if service != "generation" else [])]
+    return {
+        item.metadata["variable"]: not item.repr
+        for kind in classes
+        if hasattr(kind, "__dataclass_fields__")
+        for item in fields(kind)
+        if "variable" in item.metadata
+    }
+
+
+def options() -> set[str]:
+    """The variables that options of the command `quoth` are read from."""
+    found = {"QUOTH_LOG_LEVEL"}  # set for all, and no harm
+    waiting: list[Any] = [typer.main.get_command(app)]
+    while waiting:
+        command = waiting.pop()
+        waiting += getattr(command, "commands", {}).values()
+        found |= {str(one.envvar) for one in command.params if getattr(one, "envvar", None)}
+    return found
+
+
+def environment(container: Any) -> dict[str, Any]:
+    assert len({one["name"] for one in container["env"]}) == len(container["env"]), "named twice"
+    return {one["name"]: one.get("value", one.get("valueFrom")) for one in container["env"]}
+
+
+def test_the_chart_is_of_the_packages_version() -> None:
+    chart = yaml.safe_load((CHART / "Chart.yaml").read_text("utf-8"))
+    assert chart["appVersion"] == importlib.metadata.version("quoth")
+
+
+@pytest.mark.parametrize("values", [VALUES, *SETS.values()])
+def test_every_set_of_values_fits_the_schema(values: Any) -> None:
+    jsonschema.validate(values, SCHEMA)
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        {"retrieval": {"replica": 2}},
+        {"qdrant": {"url": "qdrant:6334"}},
+        {"env": {"quoth-log": "x"}},
+        {"vacuum": {"books": ["A Book"]}},
+        {"podSecurity": {"runAsUser": 0}},
+    ],
+    ids=str,
+)
+def test_values_that_cannot_be_meant_are_refused(values: Any) -> None:
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate(values, SCHEMA)
+
+
+def test_every_variable_that_a_service_is_told_of_is_in_its_defaults() -> None:
+    for service in SERVICES:
+        assert set(VALUES[service]["env"]) <= settings_of(service).keys()
+    assert set(VALUES["env"]) <= set.intersection(*(set(settings_of(one)) for one in SERVICES))
+
+
+@needs_helm
+def test_the_chart_passes_helms_lint() -> None:
+    assert rendered()["lint"] == []
+    assert "gatewey" in rendered()["sets"]["misspelt"]["error"]
+
+
+@needs_helm
+@each_set
+@pytest.mark.parametrize("version", ["1.30", "1.37"])
+def test_every_object_is_one_that_kubernetes_knows(name: str, version: str) -> None:
+    import kubernetes_validate
+
+    for one in documents(name):
+        if one["apiVersion"].split("/")[0].endswith((".sh", "gateway.networking.k8s.io")):
+            continue
+        kubernetes_validate.validate(one, version, strict=True)
+
+
+@needs_helm
+@each_set
+def test_no_two_objects_have_one_name(name: str) -> None:
+    keys = [(one["kind"], one["metadata"]["name"]) for one in documents(name)]
+    assert len(set(keys)) == len(keys)
+    assert all(len(named) <= 52 for _, named in keys)
+
+
+@needs_helm
+@each_set
+def test_every_pod_is_one_that_the_restricted_standard_admits(name: str) -> None:
+    for owner, pod in pods(name):
+        spec, whole = pod["spec"], pod["spec"]["securityContext"]
+        assert whole["runAsNonRoot"] is True, owner
+        assert whole["seccompProfile"] == {"type": "RuntimeDefault"}, owner
+        assert whole.get("runAsUser", 1) != 0, owner
+        assert not {"hostNetwork", "hostPID", "hostIPC"} & spec.keys(), owner
+        assert spec["automountServiceAccountToken"] is False, owner
+        kinds = {key for volume in spec["volumes"] for key in volume if key != "name"}
+        assert kinds <= {"emptyDir", "secret", "configMap"}, owner
+        for container in spec["containers"]:
+            own = container["securityContext"]
+            assert own["allowPrivilegeEscalation"] is False, owner
+            assert own["readOnlyRootFilesystem"] is True, owner
+            assert own["capabilities"] == {"drop": ["ALL"]}, owner
+            assert {"cpu", "memory"} <= container["resources"]["requests"].keys(), owner
+            assert "memory" in container["resources"]["limits"], owner
+
+
+@needs_helm
+@each_set
+def test_every_deployment_has_probes_a_budget_and_an_account(name: str) -> None:
+    deployments = documents(name, "Deployment")
+    assert {component(one["metadata"]["labels"]) for one in deployments} == set(SERVICES)
+    budgets = {one["metadata"]["name"]: one for one in documents(name, "PodDisruptionBudget")}
+    accounts = {one["metadata"]["name"] for one in documents(name, "ServiceAccount")}
+    for one in deployments:
+        template, own = one["spec"]["template"], one["metadata"]["name"]
+        labels = template["metadata"]["labels"].items()
+        (container,) = template["spec"]["containers"]
+        assert {"startupProbe", "readinessProbe", "livenessProbe"} <= container.keys()
+        if "grpc" in container["livenessProbe"]:
+            # A store that is down makes a replica unready; to start it again would help nobody.
+            assert container["livenessProbe"]["grpc"]["service"] == LIVENESS
+            assert "service" not in container["readinessProbe"]["grpc"]
+        assert one["spec"]["selector"]["matchLabels"].items() <= labels
+        assert budgets[own]["spec"]["selector"]["matchLabels"].items() <= labels
+        assert template["spec"]["serviceAccountName"] in accounts
+        assert len(template["spec"]["topologySpreadConstraints"]) == 2
+
+
+@needs_helm
+@each_set
+def test_every_variable_is_a_setting_that_the_code_reads(name: str) -> None:
+    for owner, pod in pods(name):
+        service = component(pod["metadata"]["labels"])
+        known = settings_of(service)
+        for variable, value in environment(pod["spec"]["containers"][0]).items():
+            assert variable in known or variable in OF_OTHERS, f"{owner}: {variable}"
+            if known.get(variable):
+                assert "secretKeyRef" in value, f"{owner}: {variable} is a secret"
+
+
+@needs_helm
+@each_set
+def test_all_speak_of_the_same_ports(name: str) -> None:
+    services = {one["metadata"]["name"]: one["spec"] for one in documents(name, "Service")}
+    ports = {}
+    for owner, pod in pods(name):
+        (container,) = pod["spec"]["containers"]
+        for variable, value in environment(container).items():
+            if isinstance(value, str) and re.search(r"\.svc\..*:\d+$", value):
+                host, _, port = value.rpartition("/")[2].rpartition(":")
+                assert int(port) == services[host.partition(".")[0]]["ports"][0]["port"], variable
+        if "ports" not in container:
+            continue
+        service = component(pod["metadata"]["labels"])
+        ports[service] = port = container["ports"][0]["containerPort"]
+        told = environment(container)
+        listens = told["QUOTH_PORT"] if service == "gateway" else told[f"{service.upper()}_LISTEN"]
+        assert int(listens.rpartition(":")[2]) == port
+        assert services[owner]["ports"][0]["targetPort"] == container["ports"][0]["name"]
+        assert services[owner]["ports"][0]["port"] == port
+        # A virtual address would keep a caller with one replica.
+        assert (services[owner].get("clusterIP") == "None") == (service != "gateway")
+        for probe in ("startupProbe", "readinessProbe", "livenessProbe"):
+            assert container[probe].get("grpc", {"port": port})["port"] == port
+    for policy in documents(name, "NetworkPolicy"):
+        labels = policy["spec"]["podSelector"].get("matchLabels", {})
+        service = labels.get("app.kubernetes.io/component", "")
+        if service in ports:
+            allowed = [one["port"] for rule in policy["spec"]["ingress"] for one in rule["ports"]]
+            assert allowed == [ports[service]]
+
+
+@needs_helm
+@each_set
+def test_only_the_gateway_is_reached_and_only_services_reach_the_engines(name: str) -> None:
+    reached: dict[str, set[str]] = {}
+    for policy in documents(name, "NetworkPolicy"):
+        labels = policy["spec"]["podSelector"].get("matchLabels", {})
+        to = labels.get("app.kubernetes.io/component") or labels["app"]
+        assert "Ingress" in policy["spec"]["policyTypes"]
+        reached[to] = {
+            one["podSelector"]["matchLabels"].get("app.kubernetes.io/component", to)
+            if "podSelector" in one
+            else "anyone named"
+            for rule in policy["spec"]["ingress"]
+            for one in rule.get("from", [{"namespaceSelector": {}}])
+        }
+    assert reached.pop("gateway") <= {"anyone named", "tools"}
+    assert reached.pop("tools") == set()
+    assert reached.pop("qdrant", set()) <= {"ingest", "retrieval", "qdrant"}
+    assert reached == {
+        "ingest": {"gateway"},
+        "retrieval": {"gateway", "generation"},
+        "generation": {"gateway"},
+    }
+
+
+@needs_helm
+@each_set
+def test_every_command_of_a_job_is_one_that_quoth_has(name: str) -> None:
+    root: Any = typer.main.get_command(app)
+    seen = set()
+    for _, pod in pods(name):
+        (container,) = pod["spec"]["containers"]
+        if "args" not in container:
+            continue
+        command = root.commands[container["args"][0]]
+        seen.add(command.name)
+        # Raises for an option that there is not.
+        command.make_context(command.name, container["args"][1:], resilient_parsing=False).close()
+    assert "migrate" in seen
+
+
+@needs_helm
+@each_set
+def test_what_scales_is_there_and_by_a_metric_that_is_made(name: str) -> None:
+    example = (CHART.parent / "examples" / "prometheus-adapter.yaml").read_text("utf-8")
+    made = {rule["name"]["as"] for rule in yaml.safe_load(example)["rules"]["custom"]}
+    deployments = {one["metadata"]["name"]: one for one in documents(name, "Deployment")}
+    for one in documents(name, "HorizontalPodAutoscaler", "ScaledObject"):
+        aim = deployments[one["spec"]["scaleTargetRef"]["name"]]
+        # Both would fight over the number.
+        assert "replicas" not in aim["spec"]
+        for metric in one["spec"].get("metrics", []):
+            assert metric["type"] == "Resource" or metric["pods"]["metric"]["name"] in made
+    if name == "large":
+        assert len(documents(name, "HorizontalPodAutoscaler")) == len(SERVICES)
+
+
+@needs_helm
+def test_a_proxy_in_front_neither_buffers_answers_nor_cuts_them_short() -> None:
+    (ingress,) = documents("everything", "Ingress")
+    notes = ingress["metadata"]["annotations"]
+    assert notes["nginx.ingress.kubernetes.io/proxy-buffering"] == "off"
+    assert int(notes["nginx.ingress.kubernetes.io/proxy-read-timeout"]) > 600
+    (route,) = documents("everything", "HTTPRoute")
+    assert route["spec"]["rules"][0]["timeouts"]["request"] == "660s"
+
+
+@needs_helm
+@each_set
+def test_the_gateway_takes_what_the_chart_says_of_its_surroundings(name: str) -> None:
+    from services.gateway.settings import Exposure
+
+    (pod,) = (pod for owner, pod in pods(name) if owner == "quoth-gateway")
+    told = environment(pod["spec"]["containers"][0])
+    exposure = load_settings(Exposure, {k: v for k, v in told.items() if isinstance(v, str)})
+    assert exposure.asks_for_keys
+    assert {"quoth-gateway.books.svc.cluster.local", *SETS[name].get("hosts", [])} <= exposure.names
+
+
+@needs_helm
+def test_migrations_come_before_the_code() -> None:
+    (job,) = documents("small", "Job")
+    assert job["metadata"]["annotations"]["helm.sh/hook"] == "pre-install,pre-upgrade"

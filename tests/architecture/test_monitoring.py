@@ -1,0 +1,152 @@
+"""Alerts, dashboards and scaling ask for what the product sends, by the names it arrives under."""
+
+import json
+import re
+import shutil
+import subprocess
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from opentelemetry.sdk.metrics import MeterProvider
+from opentelemetry.sdk.metrics.export import Histogram, InMemoryMetricReader
+
+from libs.budget import Outcome, stages
+from libs.telemetry.metrics import Metrics, ModelCall
+from services.generation.model import RefusalCode
+
+ROOT = Path(__file__).parents[2]
+FOLDER = ROOT / "deploy" / "monitoring"
+ALERTS = yaml.safe_load((FOLDER / "alerts.yaml").read_text("utf-8"))["groups"][0]["rules"]
+OF_THE_COLLECTOR = {"le", "job", "instance", "k8s_namespace_name"}
+WORD = re.compile(r"[a-z]\w*_(?:bucket|sum|count|total)\b")
+LABEL = re.compile(r"[{,]\s*(\w+)\s*(=~|!~|!=|=)\s*\"((?:[^\"\\]|\\.)*)\"")
+BY = re.compile(r"(?:by|ignoring|on)\s*\(([^)]*)\)")
+VALUES = {
+    "quoth_outcome": {
+        *("answered", "failed", "put_back", "done"),
+        *(code.value for code in RefusalCode),
+    },
+    "quoth_budget_outcome": {outcome.value for outcome in Outcome},
+    "quoth_stage": {one.name for one in vars(stages).values() if isinstance(one, stages.Stage)},
+    "quoth_circuit_state": {"open", "closed"},
+    "job": {f"quoth-{name}" for name in ("gateway", "ingest", "retrieval", "generation")},
+    "http_route": {"/v1/books/{book}/answers"},
+    "rpc_response_status_code": {"OK"},
+}
+
+
+@cache
+def sent() -> dict[str, set[str]]:
+    """What the product sends, by its names in Prometheus: the labels of each."""
+    reader = InMemoryMetricReader()
+    metrics = Metrics(MeterProvider([reader], shutdown_on_exit=False))
+    calls = {
+        "measure_rpc": ("/service/Call", "UNAVAILABLE", "unavailable", 0.1),
+        "measure_request": ("POST", "/v1/books/{book}/answers", 503, 0.1),
+        "count_job": ("done",),
+        "count_answer": ("answered", "default"),
+        "count_withheld": ("numbers",),
+        "measure_stage": ("generation.record", "ok", 0.1),
+        "measure_call": (ModelCall("provider", "model", 0.1, 1, 1, 0.1, "unavailable"),),
+        "count_failure": ("provider", "RateLimitError"),
+        "count_retry": ("provider",),
+        "count_circuit": ("store", "open"),
+        "count_refused_request": ("forbidden",),
+    }
+    recorders = {name for name in dir(metrics) if name.startswith(("count_", "measure_"))}
+    assert recorders == calls.keys()
+    for name, arguments in calls.items():
+        getattr(metrics, name)(*arguments)
+    data = reader.get_metrics_data()
+    assert data is not None
+    return {
+        name: {
+            label.replace(".", "_")
+            for point in one.data.data_points
+            for label in point.attributes or {}
+        }
+        for resource in data.resource_metrics
+        for scope in resource.scope_metrics
+        for one in scope.metrics
+        for name in arriving(one.name, one.unit or "", is_histogram=isinstance(one.data, Histogram))
+    }
+
+
+def arriving(name: str, unit: str, *, is_histogram: bool) -> list[str]:
+    """The names under which OpenTelemetry lets a metric arrive."""
+    name = name.replace(".", "_") + ("_seconds" if unit == "s" else "")
+    return [
+        f"{name}_{part}" for part in (("bucket", "sum", "count") if is_histogram else ("total",))
+    ]
+
+
+def queries() -> Iterator[tuple[str, str]]:
+    for alert in ALERTS:
+        yield alert["alert"], alert["expr"]
+    for path in sorted((FOLDER / "dashboards").glob("*.json")):
+        for panel in json.loads(path.read_text("utf-8"))["panels"]:
+            for target in panel["targets"]:
+                yield f"{path.stem}: {panel['title']}", target["expr"]
+    kubernetes = ROOT / "deploy" / "kubernetes"
+    for path in (
+        kubernetes / "examples" / "prometheus-adapter.yaml",
+        kubernetes / "quoth" / "templates" / "keda.yaml",
+    ):
+        yield path.name, path.read_text("utf-8")
+
+
+QUERIES = list(queries())
+
+
+@pytest.mark.parametrize(("where", "query"), QUERIES, ids=[where for where, _ in QUERIES])
+def test_a_query_names_what_the_product_sends(where: str, query: str) -> None:
+    named = set(WORD.findall(query))
+    assert named
+    assert named <= sent().keys()
+    if where.endswith(".yaml"):
+        return
+    labels = {label for name in named for label in sent()[name]} | OF_THE_COLLECTOR
+    asked = {label for label, _, _ in LABEL.findall(query)}
+    asked |= {one.strip() for group in BY.findall(query) for one in group.split(",")}
+    assert asked <= labels
+    for label, operator, value in LABEL.findall(query):
+        if label in VALUES and operator in ("=", "!="):
+            assert value in VALUES[label], f"{label} is never {value!r}"
+
+
+def test_everything_that_the_product_sends_is_shown_somewhere() -> None:
+    shown = {
+        re.sub(r"_(bucket|sum|count)$", "", name) for _, q in QUERIES for name in WORD.findall(q)
+    }
+    assert {re.sub(r"_(bucket|sum|count)$", "", name) for name in sent()} == shown
+
+
+def test_a_name_that_is_not_sent_is_found() -> None:
+    assert not set(WORD.findall("rate(quoth_answer_total[1m])")) <= sent().keys()
+
+
+def test_every_alert_has_its_row_among_the_runbooks() -> None:
+    text = (ROOT / "deploy" / "OPERATIONS.md").read_text("utf-8")
+    rows = re.findall(r"^\| `(Quoth\w+)` \|", text, re.MULTILINE)
+    assert rows == [alert["alert"] for alert in ALERTS]
+    assert all(alert["annotations"]["runbook"] == "deploy/OPERATIONS.md#alerts" for alert in ALERTS)
+
+
+@pytest.mark.skipif(
+    not shutil.which("promtool"), reason="promtool (Debian: prometheus) is not here"
+)
+@pytest.mark.parametrize("arguments", [("check", "alerts.yaml"), ("test", "alerts_test.yaml")])
+def test_promtool_takes_the_rules_and_their_tests(arguments: tuple[str, str]) -> None:
+    done: Any = subprocess.run(
+        ["promtool", arguments[0], "rules", arguments[1]],
+        cwd=FOLDER,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr

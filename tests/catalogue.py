@@ -1,0 +1,144 @@
+"""The rows of the catalogue of faults and attacks, and the tests that show each of them.
+
+    python -m tests.catalogue       the table: row, what it is about, its tests
+
+A test names its rows by markers: `@pytest.mark.fault("P3")`, `control("V5")`, `invariant("I1")`.
+"""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+TESTS = Path(__file__).parent
+
+INVARIANTS = {
+    "I1": "every citation is the book's own text, at its place; without one only a refusal",
+    "I2": "no reader sees half a document or half an edition",
+    "I3": "no answer without its durable row in the audit trail",
+    "I4": "an accepted ingest ends published, or failed with a reason",
+    "I5": "an answer or 504 within the deadline, and nothing left running",
+    "I6": "the same source again, with any crash between, changes nothing",
+    "I7": "an error has its code and request id and shows nothing of the inside",
+    "I8": "after a fault all is as before without a hand; readiness followed, liveness stayed",
+    "I9": "memory, threads and queues stay bounded while a fault lasts",
+}
+FAULTS = {
+    "P1": "kill -9 of the only retrieval with a question in it",
+    "P2": "kill -9 of one of two retrievals under load",
+    "P3": "kill -9 of generation while a model writes or is checked",
+    "P4": "kill -9 of the gateway in the middle of a stream",
+    "P5": "kill -9 of ingest at each durable step",
+    "P6": "kill -9 of PostgreSQL while answers are recorded",
+    "P7": "SIGTERM under load",
+    "P8": "random kills of every service",
+    "P9": "a process stands still and goes on (SIGSTOP, SIGCONT)",
+    "D1": "retrieval is slow, within its cap and beyond it",
+    "D2": "Qdrant is down, hangs, or answers too late",
+    "D3": "PostgreSQL is down, busy, slow, or restarts",
+    "D4": "Qdrant returns fewer, other, doubled or damaged points",
+    "D5": "the embedding model fails, changes, or gives what is no vector",
+    "L1": "the model's API refuses the connection or the key",
+    "L2": "the model's API is busy (429)",
+    "L3": "the model's API fails before its first byte (5xx, reset)",
+    "L4": "the model is silent, stalls, or is slow without end",
+    "L5": "the model's answer is cut off, filtered, empty, or a tool call",
+    "L6": "the model's API sends garbage",
+    "L7": "the model cites wrongly or not at all",
+    "L8": "the model echoes injected orders, markup or links",
+    "G1": "the same file twice, in parallel, under two names",
+    "G2": "a book is ingested anew while readers ask",
+    "G3": "a document is deleted while readers ask",
+    "G4": "a document that harms its parser, or has no end",
+    "G5": "text that is no text: encodings, NUL, control characters",
+    "G6": "archives that unpack to far more, bodies without end",
+    "G7": "the disk is full",
+    "G8": "the index is damaged, or the two stores disagree",
+    "G9": "a hundred documents are ingested while readers ask",
+    "A1": "the audit trail is slower than the traffic",
+    "A2": "a commit is done, and its connection breaks",
+    "A3": "the same request is sent twice",
+    "T1": "the wall clock jumps",
+    "T2": "a session ends, or is written from two sides",
+    "O1": "up to four times the load that can be carried",
+    "O2": "a thousand idle and slow readers of streams",
+    "O3": "half an hour of mixed load with faults",
+    "K1": "a setting is missing or wrong, a port is taken",
+}
+CONTROLS = {
+    "V1": "every route and method needs a credential",
+    "V2": "the engines and services inside answer only who has the key",
+    "V3": "every id is looked up with its owner",
+    "V4": "retrieval itself keeps to the book and checks the selection",
+    "V5": "what a document says is data, however it orders",
+    "V6": "text of a book that looks like a citation proves nothing",
+    "V7": "no link, image or markup from outside leaves in an answer",
+    "V8": "text from books and models is shown as text",
+    "V9": "input outside its limits is refused",
+    "V10": "no source is fetched from an address that a request names",
+    "V11": "a name cannot leave its folder",
+    "V12": "keys of clients are random, stored as digests, and expire",
+    "V13": "a client's calls are limited, however they come",
+    "V14": "what a question may cost is bounded",
+    "V15": "no prompt, key or provider's word is told",
+    "V16": "texts are in the audit trail and in no telemetry",
+    "V17": "the audit trail can only be appended to",
+    "V18": "packages and models are the ones that were chosen",
+    "V19": "another site's page can do nothing",
+    "V20": "hidden text of a document is removed or reported",
+    "V21": "the cluster's manifests give no more rights than needed",
+    "V22": "what the book does not say is refused",
+}
+ROWS = {"invariant": INVARIANTS, "fault": FAULTS, "control": CONTROLS}
+
+WITHOUT_TEST = {
+    "P8": "a long run, not made yet",
+    "G9": "a long run, not made yet",
+    "O3": "a long run, not made yet",
+    "A1": "a slow audit trail is tested for one answer (D3), not under traffic",
+    "A3": "requests have no idempotency key",
+    "T1": "the wall clock is not moved by any test",
+    "T2": "there are no sessions: a question brings its history",
+    "V10": "sources are uploaded, none is fetched: there is nothing to try",
+    "V17": "the role that writes the audit trail may also change it",
+    "V20": "hidden text is not looked for as such",
+    "V21": "there are no manifests",
+}
+"""Rows that no test shows, each with the reason."""
+
+
+def shown() -> dict[str, list[str]]:
+    """Return for each row the tests that name it, as `file::test` below `tests`."""
+    found: dict[str, list[str]] = {row: [] for rows in ROWS.values() for row in rows}
+    for path in sorted(TESTS.rglob("test_*.py")):
+        for test in ast.parse(path.read_text("utf-8")).body:
+            if isinstance(test, ast.FunctionDef | ast.AsyncFunctionDef):
+                for row in _rows_of(test):
+                    found.setdefault(row, []).append(f"{path.relative_to(TESTS)}::{test.name}")
+    return found
+
+
+def _rows_of(test: ast.FunctionDef | ast.AsyncFunctionDef) -> Iterator[str]:
+    for decorator in test.decorator_list:
+        if isinstance(decorator, ast.Call) and ast.unparse(decorator.func) in MARKERS:
+            yield from map(ast.literal_eval, decorator.args)
+
+
+MARKERS = {f"pytest.mark.{kind}" for kind in ROWS}
+
+
+def table() -> Iterator[str]:
+    tests = shown()
+    for kind, rows in ROWS.items():
+        yield f"\n{kind}"
+        for row, about in rows.items():
+            yield f"  {row:4}{about}"
+            for test in tests[row]:
+                yield f"        {test}"
+            if not tests[row]:
+                yield f"        no test: {WITHOUT_TEST[row]}"
+    covered = sum(bool(found) for found in tests.values())
+    yield f"\n{covered} of {len(tests)} rows have a test"
+
+
+if __name__ == "__main__":
+    print("\n".join(table()))

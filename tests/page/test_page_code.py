@@ -1,0 +1,109 @@
+"""The page's scripts: what they compute, and that their types are those of the interface."""
+
+import os
+import re
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from services.gateway.routes.page import WEB
+from services.ingest.parsers.archive import ENDINGS
+from services.ingest.parsers.formats import DOCUMENT_ENDINGS
+from tests.page.api_types import COMMAND, TYPES, fetch_document, write_types
+
+HERE = Path(__file__).parent
+NODE = shutil.which("node")
+LEAST = (20, 19)
+"""The first version that reads a script as a module without being told."""
+INDEX = (WEB / "index.html").read_text("utf-8")
+
+
+def version_of_node() -> tuple[int, ...]:
+    if NODE is None:
+        return ()
+    told = subprocess.run([NODE, "--version"], capture_output=True, text=True, check=True).stdout
+    return tuple(int(part) for part in re.findall(r"\d+", told))
+
+
+# Where CI promises Node, its absence is a failure and no reason to skip.
+@pytest.mark.skipif(
+    version_of_node() < LEAST and not os.environ.get("CI"),
+    reason=f"no Node {LEAST[0]}.{LEAST[1]} or later on this machine",
+)
+def test_the_scripts_that_need_no_browser_compute_what_they_should() -> None:
+    tests = sorted(str(path) for path in HERE.glob("*.test.js"))
+    assert tests
+    ended = subprocess.run(
+        [NODE or "node", "--test", *tests], capture_output=True, text=True, check=False, timeout=100
+    )
+    assert ended.returncode == 0, ended.stdout + ended.stderr
+
+
+async def test_the_types_are_those_of_the_interface() -> None:
+    made = write_types(await fetch_document())
+    assert TYPES.read_text("utf-8") == made, f"The interface has changed: run `{COMMAND}`."
+
+
+def described(**schemas: dict[str, Any]) -> dict[str, Any]:
+    body = {"content": {"application/json": {"schema": {"$ref": "#/components/schemas/Asked"}}}}
+    query = {
+        "name": "from",
+        "in": "query",
+        "description": "",
+        "required": False,
+        "schema": {"type": "integer"},
+    }
+    operation = {"operationId": "ask", "requestBody": body, "parameters": [query]}
+    return {"paths": {"/v1/ask": {"post": operation}}, "components": {"schemas": schemas}}
+
+
+def test_what_has_a_default_may_be_left_out_of_a_body_and_is_always_in_a_reply() -> None:
+    word = {
+        "properties": {
+            "text": {"type": "string"},
+            "kinds": {"type": "array", "items": {"enum": ["a", "b"]}, "default": []},
+        },
+        "required": ["text"],
+    }
+    asked = {"properties": {"word": {"$ref": "#/components/schemas/Word"}}, "required": ["word"]}
+    reply = {
+        "properties": {
+            "page": {"anyOf": [{"type": "integer"}, {"type": "null"}], "default": None},
+            "seconds": {"type": "object", "additionalProperties": {"type": "number"}},
+        },
+        "required": ["seconds"],
+    }
+    made = write_types(described(Asked=asked, Reply=reply, Word=word))
+    assert made.split("\n\n", 1)[1] == (
+        "export type Asked = {\n  word: Word;\n};\n\n"
+        "export type Reply = {\n  page: number | null;\n  seconds: Record<string, number>;\n};\n\n"
+        'export type Word = {\n  text: string;\n  kinds?: Array<"a" | "b">;\n};\n\n'
+        "export type AskQuery = {\n  from?: number;\n};\n"
+    )
+
+
+@pytest.mark.parametrize("script", sorted(WEB.glob("*.js")), ids=lambda path: path.name)
+def test_every_script_is_checked(script: Path) -> None:
+    assert script.read_text("utf-8").startswith("// @ts-check\n")
+    assert "@ts-ignore" not in script.read_text("utf-8")
+    assert "@ts-nocheck" not in script.read_text("utf-8")
+
+
+def test_every_style_sheet_is_part_of_the_page_and_the_narrow_one_is_last() -> None:
+    linked = re.findall(r'<link rel="stylesheet" href="/static/(.+?)">', INDEX)
+    assert sorted(linked) == sorted(str(path.relative_to(WEB)) for path in WEB.rglob("*.css"))
+    assert linked[-1] == "style/narrow.css"
+
+
+def test_a_reader_may_choose_every_file_that_ingest_reads_and_no_other() -> None:
+    chosen = re.search(r'ENDINGS =\s+"(.+?)";', (WEB / "ingest.js").read_text("utf-8"))
+    assert chosen
+    read = [f".{ending.rpartition('.')[2]}" for ending in (*DOCUMENT_ENDINGS, *ENDINGS)]
+    assert sorted(chosen[1].split(",")) == sorted(set(read))
+
+
+def test_the_lock_of_the_tools_names_no_registry() -> None:
+    assert "http" not in (HERE / "package-lock.json").read_text("utf-8")

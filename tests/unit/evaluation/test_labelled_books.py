@@ -1,0 +1,87 @@
+"""Labelled sets of several formats become books with questions."""
+
+import json
+from pathlib import Path
+
+from deploy.evaluation.datasets import Gold, GoldenRow
+from deploy.evaluation.training.labelled_books import (
+    ELSEWHERE,
+    LabelledBook,
+    foreign_rows,
+    list_books,
+)
+
+
+def _book(name: str, count: int = 3) -> LabelledBook:
+    rows = tuple(
+        GoldenRow(f"{name}-{at}", "fact", f"What is {at}?", True, (Gold("a.md", "x"),))
+        for at in range(count)
+    )
+    return LabelledBook(name, rows, lambda folder: folder)
+
+
+def test_the_sample_book_is_always_there() -> None:
+    [sample] = list_books(None, 1000, 0)
+    assert sample.name == "sample"
+    assert {row.answerable for row in sample.rows} == {True, False}
+    assert sample.exact
+    assert sample.files[0].is_file()
+
+
+def test_a_number_of_questions_is_drawn_by_the_seed() -> None:
+    [first], [again] = list_books(None, 10, 1), list_books(None, 10, 1)
+    assert len(first.rows) == 10
+    assert first.rows == again.rows
+    assert first.rows != list_books(None, 10, 2)[0].rows
+
+
+def test_paragraphs_with_questions_become_a_book_of_those_that_they_answer(tmp_path: Path) -> None:
+    rows = [
+        {
+            "id": "1",
+            "question": "Who?",
+            "context": "Ann did.",
+            "answerable": True,
+            "answers": ["Ann"],
+        },
+        {"id": "2", "question": "When?", "context": "Ann did.", "answerable": False, "answers": []},
+        {
+            "id": "3",
+            "question": "How?",
+            "context": "Slowly.",
+            "answerable": True,
+            "answers": ["Slow"],
+        },
+    ]
+    (tmp_path / "data/refusal").mkdir(parents=True)
+    file = tmp_path / "data/refusal/set.jsonl"
+    file.write_text("\n".join(map(json.dumps, rows)))
+    (tmp_path / "books").mkdir()
+    _, book = list_books(tmp_path, 10, 0)
+    (tmp_path / "out").mkdir()
+    source = book.source(tmp_path / "out")
+    assert [(row.row_id, row.gold) for row in book.rows] == [
+        ("1", (Gold("0.md", "Ann"),)),
+        ("3", (Gold("1.md", "Slow"),)),
+    ]
+    assert "Ann did" in (source / "0.md").read_text()
+
+
+def test_an_excerpt_of_a_corpus_is_gold_by_its_text(tmp_path: Path) -> None:
+    folder = tmp_path / "data/retrieval/chunks"
+    (folder / "corpora").mkdir(parents=True)
+    (folder / "corpora/one.md").write_text("The sea is wide.")
+    references = json.dumps([{"start_index": 4, "end_index": 7}]).replace('"', '""')
+    table = f'question,references,corpus_id\nWhat is wide?,"{references}",one\n'
+    (folder / "questions_df.csv").write_text(table)
+    (tmp_path / "books").mkdir()
+    _, book = list_books(tmp_path, 10, 0)
+    assert (book.name, book.rows[0].gold) == ("one", (Gold("", "sea"),))
+
+
+def test_questions_of_other_subjects_are_asked_of_a_book_and_have_no_answer_there() -> None:
+    books = [_book("physics-a"), _book("physics-b"), _book("cooking")]
+    found = foreign_rows(books[0], books, 100, 0)
+    assert {row.row_id.split("/")[1] for row in found} == {"cooking"}
+    assert all(not row.answerable and not row.gold and row.kind == ELSEWHERE for row in found)
+    assert len(foreign_rows(books[2], books, 4, 0)) == 4

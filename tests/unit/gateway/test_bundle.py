@@ -1,0 +1,92 @@
+"""The page's modules and style sheets are sent as one file each, named by their content."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from services.gateway.routes.bundle import BundleError, bundle_page, bundle_script
+from services.gateway.routes.page import BUNDLE, WEB
+
+LINK = re.compile(r'(?:href|src)="(/[^"#]+)"')
+
+
+def write_modules(folder: Path, **modules: str) -> Path:
+    for name, text in modules.items():
+        (folder / f"{name}.js").write_text(text, "utf-8")
+    return folder
+
+
+def write_page(folder: Path, style: str) -> Path:
+    (folder / "style").mkdir(exist_ok=True)
+    (folder / "style/one.css").write_text(style, "utf-8")
+    (folder / "style/two.css").write_text("p { margin: 0 }\n", "utf-8")
+    (folder / "index.html").write_text(
+        '<link rel="stylesheet" href="/static/style/one.css">\n'
+        '<link rel="stylesheet" href="/static/style/two.css">\n'
+        '<script type="module" src="/static/app.js"></script>\n',
+        "utf-8",
+    )
+    return write_modules(folder, app="console.log(1);\n")
+
+
+def test_the_page_names_one_script_one_style_sheet_and_its_icon() -> None:
+    page = bundle_page(WEB, BUNDLE)
+    named = LINK.findall(page.index)
+    assert sorted(named) == sorted(f"{BUNDLE}/{name}" for name in page.files)
+    assert sorted(name.rpartition(".")[2] for name in page.files) == ["css", "js", "svg"]
+
+
+def test_every_module_and_every_style_sheet_is_in_it() -> None:
+    page = bundle_page(WEB, BUNDLE)
+    sent = "".join(page.files.values())
+    for path in WEB.glob("*.js"):
+        assert f"const module_{path.stem} = " in sent, path.name
+    for path in WEB.rglob("*.css"):
+        assert path.read_text("utf-8") in sent, path.name
+
+
+def test_another_content_has_another_name(tmp_path: Path) -> None:
+    first = bundle_page(write_page(tmp_path, "p { color: red }\n"), "/x").files
+    second = bundle_page(write_page(tmp_path, "p { color: blue }\n"), "/x").files
+    assert first.keys() & second.keys() == {name for name in first if name.endswith(".js")}
+    assert "".join(first.values()).index("color: red") < "".join(first.values()).index("margin")
+
+
+def test_a_module_stands_behind_those_that_it_imports_and_once(tmp_path: Path) -> None:
+    folder = write_modules(
+        tmp_path,
+        app='import { two } from "./b.js";\nimport { one as first } from "./a.js";\nfirst(two);\n',
+        b='import { one } from "./a.js";\nexport const two = one();\n',
+        a="const hidden = 1;\nexport function one() { return hidden; }\n",
+    )
+    script = bundle_script(folder, "app")
+    assert re.findall(r"const module_(\w+) =", script) == ["a", "b", "app"]
+    assert "const { one: first } = module_a;" in script
+    assert "return { two };" in script
+    assert "export" not in script
+
+
+@pytest.mark.parametrize(
+    ("modules", "message"),
+    [
+        ({"app": 'import all from "./a.js";\n'}, r"app\.js: .*import all"),
+        ({"app": "export default 1;\n"}, r"app\.js: .*export default"),
+        ({"app": 'import { a } from "https://example.org/a.js";\n'}, r"app\.js: .*example"),
+        (
+            {"app": 'import { a } from "./a.js";\n', "a": 'import { b } from "./app.js";\n'},
+            r"app\.js imports a\.js imports app\.js",
+        ),
+    ],
+)
+def test_what_cannot_be_joined_is_refused_by_name(
+    tmp_path: Path, modules: dict[str, str], message: str
+) -> None:
+    with pytest.raises(BundleError, match=message):
+        bundle_script(write_modules(tmp_path, **modules), "app")
+
+
+def test_a_page_without_a_script_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "index.html").write_text("<p>", "utf-8")
+    with pytest.raises(BundleError, match=r"index\.html"):
+        bundle_page(tmp_path, "/x")

@@ -1,0 +1,219 @@
+"""A citation is the book, character by character, or it is none."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.strategies import DataObject
+
+from services.generation.checks.cite import Citations
+from services.generation.model import (
+    BlockKind,
+    Citation,
+    Claim,
+    DraftSentence,
+    Locator,
+    Passage,
+    Span,
+    Verdict,
+)
+from tests.support.generation_fakes import DOCUMENT, PASSAGE_TEXTS, PASSAGES, passage
+
+FORCE = "A hydraulic actuator turns the pressure of a fluid into force."
+
+
+def check(
+    sentence: str, *claims: Claim, passages: tuple[Passage, ...] = PASSAGES
+) -> list[Citation]:
+    return Citations(passages).check(DraftSentence(sentence, tuple(claims)))
+
+
+def only(citations: list[Citation]) -> Citation:
+    (citation,) = citations
+    return citation
+
+
+def test_an_exact_quote_is_located_in_the_document() -> None:
+    citation = only(check("x", Claim(1, "turns the pressure of a fluid")))
+    assert citation.verdict is Verdict.EXACT
+    assert DOCUMENT[citation.locator.start : citation.locator.end] == citation.quote
+    assert citation.locator.section_path == ("Actuators", "Hydraulic")
+    assert citation.chunk_id == PASSAGES[0].chunk_id
+
+
+def test_a_folded_quote_becomes_the_books_own_characters() -> None:
+    text = "The ﬁrst “spring–damper”  law holds."
+    book = passage(text, document=text)
+    citation = only(check("x", Claim(1, 'first "spring-damper" law'), passages=(book,)))
+    assert citation.quote == "ﬁrst “spring–damper”  law"
+    assert citation.verdict is Verdict.NORMALISED
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        Claim(0, FORCE),
+        Claim(3, FORCE),
+        Claim(0, PASSAGE_TEXTS[-1]),
+        Claim(-1, PASSAGE_TEXTS[0]),
+        Claim(2, FORCE),
+        Claim(1, "turns the pressure into force"),
+        Claim(1, "A hydraulic actuator … It holds 21 MPa"),
+        Claim(1, "A hydraulic actuator ... into force."),
+        Claim(1, "force. Hydraulic lines do not tolerate dirt."),
+        Claim(1, "force"),
+        Claim(1, "a fluid"),
+        Claim(1, "urns the pressure of a flui"),
+        Claim(1, "  "),
+        Claim(1, "TURNS THE PRESSURE OF A FLUID"),
+    ],
+)
+def test_a_quote_that_is_not_in_its_source_is_no_citation(claim: Claim) -> None:
+    assert check("Not in the book either.", claim) == []
+
+
+def test_a_whole_unit_proves_itself_however_short() -> None:
+    book = Passage("c", Locator("d", 10, 13), "No.", (Span(10, 13, BlockKind(2)),))
+    assert only(check("No.", Claim(1, "No."), passages=(book,))).locator.start == 10
+
+
+def test_a_long_listing_proves_itself_with_the_indent_that_it_begins_with() -> None:
+    listing = "    def callback(self):\n" + "        self.publish('state')\n" * 40
+    book = Passage(
+        "c",
+        Locator("d", 10, 10 + len(listing)),
+        listing,
+        (Span(10, 10 + len(listing), BlockKind(4)),),
+    )
+    citation = only(check(listing, Claim(1, listing), passages=(book,)))
+    assert citation.quote == listing
+    assert check(listing, Claim(1, listing[30:-30]), passages=(book,)) == []
+
+
+def test_a_quote_is_on_its_own_page_and_not_on_that_of_its_passage() -> None:
+    text = "The first page ends here. The second one begins and goes on. The third one ends it."
+    place = Locator("d", 100, 100 + len(text), page=7)
+    book = Passage("c", place, text, page_breaks=((126, 8), (161, 9)))
+    quotes = ["The first page ends here.", "begins and goes on", "The third one ends it."]
+    pages = [only(check("x", Claim(1, q), passages=(book,))).locator.page for q in quotes]
+    assert pages == [7, 8, 9]
+
+
+TABLE = "The fastest ones.\n\nName | Speed\nFalcon | 320 km/h\n\nKind | Legs\nAnt | six legs of it"
+
+
+def rows_of(text: str, offset: int = 0) -> tuple[Span, ...]:
+    spans, place = [], offset
+    for line in text.split("\n"):
+        kind = BlockKind.TABLE if "|" in line else BlockKind.PARAGRAPH
+        spans += [Span(place, place + len(line), kind)] if line else []
+        place += len(line) + 1
+    return tuple(spans)
+
+
+@pytest.mark.parametrize(
+    ("quote", "header"),
+    [
+        ("Falcon | 320 km/h", "Name | Speed"),
+        ("Ant | six legs of it", "Kind | Legs"),
+        ("Name | Speed", ""),
+        ("The fastest ones.", ""),
+    ],
+)
+def test_a_row_is_cited_with_the_header_of_its_table_beside_it(quote: str, header: str) -> None:
+    book = Passage("c", Locator("d", 0, len(TABLE)), TABLE, rows_of(TABLE))
+    citation = only(check("x", Claim(1, quote), passages=(book,)))
+    assert (citation.quote, citation.table_header) == (quote, header)
+
+
+def test_a_row_below_the_start_of_its_passage_has_the_header_from_before_it() -> None:
+    text = "Falcon | 320 km/h\nSwift | 170 km/h\n\nKind | Legs\nAnt | six legs of it"
+    place = Locator("d", 50, 50 + len(text))
+    book = Passage("c", place, text, rows_of(text, 50), table_header="Name | Speed")
+    cited = [only(check("x", Claim(1, row), passages=(book,))) for row in text.split("\n") if row]
+    assert [citation.table_header for citation in cited] == [
+        *("Name | Speed", "Name | Speed", "", "Kind | Legs")
+    ]
+    assert all(text[c.locator.start - 50 : c.locator.end - 50] == c.quote for c in cited)
+
+
+def test_a_very_long_quote_says_too_little_about_where() -> None:
+    text = "word " * 200
+    book = passage(text + "end", document=text + "end")
+    assert check("x", Claim(1, text.strip()), passages=(book,)) == []
+
+
+def test_a_claim_without_a_quote_stands_for_its_sentence() -> None:
+    assert only(check(FORCE, Claim(1))).quote == FORCE
+    assert check("Force is made of pressure.", Claim(1)) == []
+
+
+def test_of_equal_places_the_one_that_was_meant_is_cited() -> None:
+    text = "It turns left here. It turns left here."
+    book = Passage("c", Locator("d", 0, len(text)), text)
+    assert (
+        only(check("x", Claim(1, "It turns left here.", 20), passages=(book,))).locator.start == 20
+    )
+
+
+def test_a_range_has_one_number_and_is_sent_once() -> None:
+    citations = Citations(PASSAGES)
+    first = citations.check(DraftSentence(FORCE, (Claim(1, FORCE), Claim(1, FORCE))))
+    numbers, new = citations.issue(first)
+    assert (numbers, len(new)) == ([1], 1)
+    second = citations.check(
+        DraftSentence("x", (Claim(1, FORCE), Claim(1, PASSAGE_TEXTS[0][-37:])))
+    )
+    numbers, new = citations.issue(second)
+    assert numbers == [1, 2]
+    assert [citation.number for citation in new] == [2]
+    assert [citation.number for citation in citations.issued] == [1, 2]
+
+
+def test_a_snippet_shows_the_quote_with_whole_words_around_it() -> None:
+    text = "before " * 60 + "the quoted words are here " + "after " * 60
+    book = passage(text.strip(), document=text)
+    citation = only(check("x", Claim(1, "the quoted words are here"), passages=(book,)))
+    assert len(citation.snippet) <= 200
+    assert citation.quote in citation.snippet
+    assert set(citation.snippet.replace(citation.quote, "").split()) == {"before", "after"}
+
+
+@pytest.mark.parametrize(("words", "whole"), [(40, False), (3, True)])
+def test_a_snippet_has_a_heading_whole_or_not_at_all(words: int, whole: bool) -> None:
+    heading, quote = " ".join(["Title"] * words), "the quoted words are here"
+    text = f"{heading}\n{quote}\n{heading}"
+    ends = Span(0, len(heading), BlockKind.HEADING)
+    begins = Span(len(text) - len(heading), len(text), BlockKind.HEADING)
+    book = Passage("c1", Locator("a.md", 0, len(text)), text, (ends, begins))
+    snippet = only(check("x", Claim(1, quote), passages=(book,))).snippet
+    assert snippet == (text if whole else quote)
+
+
+def test_a_snippet_of_a_long_quote_ends_with_a_word() -> None:
+    text = "word " * 100
+    book = passage(text.strip(), document=text)
+    quote = ("word " * 60).strip()
+    assert set(only(check("x", Claim(1, quote), passages=(book,))).snippet.split()) == {"word"}
+
+
+texts = st.text(alphabet=st.sampled_from("ab .é“”'-–ﬁ\n\u00a0😀"), max_size=60)
+
+
+@given(document=texts.filter(str.strip), quote=texts, data=st.data())
+def test_every_citation_of_any_draft_is_the_document(
+    document: str, quote: str, data: DataObject
+) -> None:
+    start = data.draw(st.integers(0, len(document) - 1))
+    end = data.draw(st.integers(start + 1, len(document)))
+    cut = data.draw(st.integers(0, end - start))
+    book = Passage("c", Locator("d", start, end), document[start:end])
+    copied = document[start + cut : end]
+    claims = tuple(
+        Claim(data.draw(st.integers(-1, 3)), text, data.draw(st.integers(-1, 70)))
+        for text in (quote, copied, copied.replace("“", '"'), "")
+    )
+    for citation in Citations((book,)).check(DraftSentence(copied, claims)):
+        place = citation.locator
+        assert document[place.start : place.end] == citation.quote
+        assert start <= place.start < place.end <= end
+        assert len(citation.snippet) <= 200

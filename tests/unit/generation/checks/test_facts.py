@@ -1,0 +1,192 @@
+"""A sentence in a model's own words keeps the facts of its quotes and the passages around them."""
+
+import pytest
+
+from services.generation.checks.facts import check_books_words, check_own_words
+from services.generation.model import CheckKind, Statement
+
+PASSAGE = (
+    "A hydraulic actuator turns the pressure of a fluid into force. It holds 21 MPa without a "
+    "gearbox. Lines do not tolerate dirt."
+)
+
+
+def fault_of(
+    text: str,
+    *quotes: str,
+    passage: str = "",
+    titles: tuple[str] = ("Actuators",),
+    question: str = "",
+) -> CheckKind | None:
+    """The kind of the check that stops `text`; None when nothing does."""
+    quotes = quotes or ("It holds 21 MPa without a gearbox.",)
+    statement = Statement(text, quotes, (passage or "\n".join(quotes),), titles, question)
+    last = check_own_words(statement)[-1]
+    return None if last.passed else last.kind
+
+
+def test_the_passage_is_evidence_too() -> None:
+    text = "A hydraulic actuator holds 21 MPa without a gearbox."
+    assert fault_of(text, passage=PASSAGE) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "quote"),
+    [
+        ("It holds twenty-one megapascals.", "It holds 21 megapascals."),
+        (
+            "It costs $89,000, of which $60,000 are wages.",
+            "cost 89,000 dollars | wages 60,000 dollars",
+        ),
+        ("It takes 80 % of the time.", "It takes four fifths of the time."),
+        ("It turns by 0.088 degrees.", "It turns by 0.088°."),
+        ("A delay of 50 to 200 ms hurts.", "A delay (50-200ms) hurts."),
+        ("It lies 40 km further.", "One is 60 km away, the other 100 km."),
+        ("The three steps are: wash, cut, cook.", "wash\ncut\ncook"),
+        ("It has a Wi-Fi chip.", "It has a wifi chip."),
+        ("Finally the pump stops.", "The pump stops."),
+        ("Actuators make force.", "It makes force."),
+        ("It blurs by a Gaussian blur.", "cv.GaussianBlur(gray)"),
+        ("The pump is smaller than the tank.", "The tank is larger than the pump."),
+        ("Jars are never dry.", "No jar is ever dry."),
+        ("It is the least of all tools.", "It is the least of all tools here."),
+        ("It moves because of the wind.", "It moves due to the wind."),
+        ("If the tank is full, water stops.", "water stops: the tank is full"),
+        ("It may rust in rain.", "It might rust in rain."),
+        ("Nothing is missing but oil, so it lacks oil.", "It does not have oil."),
+    ],
+)
+def test_the_same_said_otherwise_passes(text: str, quote: str) -> None:
+    assert fault_of(text, quote) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "quote"),
+    [
+        (
+            "Without a fence the robot arm may be touched while it is in operation.",
+            "The robot arm must not be touched without a fence while it is in operation.",
+        ),
+        (
+            "When the current of the motor fails, the robot arm keeps its position.",
+            "The robot arm does not keep its position when the current of the motor fails.",
+        ),
+    ],
+)
+def test_a_word_like_without_on_both_sides_excuses_no_lost_negation(text: str, quote: str) -> None:
+    assert fault_of(text, quote) is CheckKind.NEGATION
+
+
+@pytest.mark.parametrize(
+    ("text", "quote", "kind"),
+    [
+        ("It holds 35 MPa.", "It holds 21 MPa.", CheckKind.NUMBERS),
+        ("It holds thirty megapascals.", "It holds 21 megapascals.", CheckKind.NUMBERS),
+        ("The four steps are: wash, cut, cook.", "wash\ncut\ncook", CheckKind.NUMBERS),
+        ("It holds 21 kg.", "It holds 21 MPa.", CheckKind.UNITS),
+        ("It costs 20 euros.", "It costs $20.", CheckKind.UNITS),
+        ("A Bosch actuator holds 21 MPa.", "It holds 21 MPa.", CheckKind.NAMES),
+        ("Bosch makes what holds 21 MPa.", "It holds 21 MPa.", CheckKind.NAMES),
+        ("Bosch's drive holds 21 MPa.", "It holds 21 MPa.", CheckKind.NAMES),
+        ("It holds, see www.example.org/a", "It holds.", CheckKind.MARKUP),
+        ("It tolerates dirt.", "It does not tolerate dirt.", CheckKind.NEGATION),
+        ("It does not hold pressure.", "It can hold pressure.", CheckKind.NEGATION),
+        ("Motor A is heavier than B.", "Motor A is lighter than B.", CheckKind.DIRECTION),
+        ("Tanks are larger than pumps.", "Pumps are larger than tanks.", CheckKind.DIRECTION),
+        ("It rusts in rain.", "It may rust in rain.", CheckKind.STRENGTH),
+        ("All tanks rust.", "Some tanks rust.", CheckKind.SCOPE),
+        ("It only rusts in rain.", "It rusts in rain.", CheckKind.SCOPE),
+        ("It rusts unless it is painted.", "It rusts. It is painted.", CheckKind.CONDITION),
+        ("It rusts when salt water stays.", "It rusts.", CheckKind.CONDITION),
+        ("It rusts because salt water stays.", "It rusts.", CheckKind.CAUSE),
+    ],
+)
+def test_what_the_evidence_does_not_say_is_stopped(text: str, quote: str, kind: CheckKind) -> None:
+    assert fault_of(text, quote) is kind
+
+
+def test_a_name_may_be_the_readers() -> None:
+    text = "The Bosch actuator holds 21 MPa without a gearbox."
+    assert fault_of(text, question="What does the Bosch actuator hold?") is None
+
+
+def test_another_of_the_same_make_is_another_even_where_the_passage_has_it() -> None:
+    text, passage = "The drive of it is a T-40.", "The drive of it is a T-40i. A T-40 is older."
+    assert fault_of(text, "The drive of it is a T-40i.", passage=passage) is CheckKind.NAMES
+
+
+def test_a_number_of_the_passage_is_not_the_quotes() -> None:
+    text, passage = "It costs 30 dollars.", "It costs 20 dollars. It was 30 dollars before."
+    assert fault_of(text, "It costs 20 dollars", passage=passage) is CheckKind.NUMBERS
+
+
+def test_without_a_quote_nothing_passes() -> None:
+    last = check_own_words(Statement("It holds 21 MPa.", (), (PASSAGE,)))[-1]
+    assert not last.passed
+
+
+@pytest.mark.parametrize("digits", ["1.2,3", "1.2.3", "1,2,3", "2015.4,2", "1,2"])
+def test_any_digits_are_read(digits: str) -> None:
+    assert fault_of(f"It is version {digits}.", f"It has the version {digits} now.") is None
+
+
+@pytest.mark.parametrize(
+    ("text", "quote"),
+    [
+        ("A rod takes 21 mPa of load.", "The rod bears 21 MPa."),
+        ("A rod takes 21 Mpa of load.", "The rod bears 21 MPa."),
+        ("A spring of 40 N/m is used.", "The spring has 40 N·m."),
+        ("A sensor of 12 Mg is used.", "The sensor weighs 12 mg."),
+        ("A drop of 2 M is seen.", "It drops by 2 m."),
+        ("At rest 4.0 + 0.2 V is read.", "It reads 4.0 ± 0.2 V at rest."),
+        ("A loss of 7 W is usual.", "The loss is < 7 W."),
+        ("A height of 20 m is reached.", "It reaches -20 m."),
+    ],
+)
+def test_units_and_signs_are_compared_character_by_character(text: str, quote: str) -> None:
+    assert fault_of(text, quote) is CheckKind.UNITS
+
+
+@pytest.mark.parametrize(
+    ("text", "quote"),
+    [
+        ("A rate of 5 kHz is used.", "The rate is 5 KHZ."),
+        ("A loss below 7 W is usual.", "The loss is < 7 W."),
+        ("A turn of 90 degrees is made.", "It turns by 90°."),
+        ("A torque of 40 Nm is needed.", "It needs 40 N·m."),
+    ],
+)
+def test_the_same_unit_or_sign_may_be_written_otherwise(text: str, quote: str) -> None:
+    assert fault_of(text, quote) is None
+
+
+def test_without_rules_for_a_language_only_whole_sentences_of_it_are_shown() -> None:
+    span = "Il robot cade; poi si alza ancora."
+    assert check_books_words(span, [span], "it")[0][-1].passed
+    assert not check_books_words("Poi si alza ancora.", [span], "it")[0][-1].passed
+
+
+@pytest.mark.parametrize(
+    ("text", "quote", "kind"),
+    [
+        ("For a list type `ls -L` here.", "Type `ls -l` for a list.", CheckKind.MARKUP),
+        ("A list is what `ls -L` shows.", "Type ls -l for a list.", CheckKind.MARKUP),
+        ("For hours write to a@b.example now.", "Write to c@b.example.", CheckKind.MARKUP),
+        ("On Sundays ☀ it is closed.", "It is closed on Sundays ☂.", CheckKind.MARKUP),
+        ("It draws more than 5 mW at rest.", "At rest, 5 mW is its draw.", CheckKind.UNITS),
+    ],
+)
+def test_code_signs_and_bounds_are_the_books(text: str, quote: str, kind: CheckKind) -> None:
+    assert fault_of(text, quote) is kind
+
+
+@pytest.mark.parametrize(
+    ("text", "quote"),
+    [
+        ("For a list type `ls -l` here.", "Type ls -l for a list."),
+        ("It draws at most 5 mW at rest.", "At rest, it needs up to 5 mW."),
+        ("The draw is less than 5 mW.", "Its draw is < 5 mW."),
+    ],
+)
+def test_code_and_bounds_that_the_book_has_pass(text: str, quote: str) -> None:
+    assert fault_of(text, quote) is None

@@ -1,0 +1,631 @@
+"""What is shown of the passages: few pieces, that answer, in the book's words and order."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from libs.question.analyse import analyse_question
+from services.generation.extractive.answerer import (
+    ExtractiveAnswerer,
+    choose_places,
+    rank_spans,
+    shipped_ranking,
+)
+from services.generation.extractive.boilerplate import is_boilerplate
+from services.generation.extractive.candidates import CandidateSpan, distinct_terms, list_candidates
+from services.generation.extractive.definitions import asked_thing, defines
+from services.generation.extractive.features import read_asked
+from services.generation.model import (
+    BlockKind,
+    DraftSentence,
+    Locator,
+    Passage,
+    PassageScores,
+    Selection,
+    SentenceRole,
+    Span,
+    Transcript,
+)
+from tests.support.generation_fakes import prompt
+
+K = BlockKind
+
+
+def book(
+    *lines: tuple[BlockKind, float, str],
+    document: str = "a.mdx",
+    start: int = 100,
+    fused: float = 0.5,
+) -> Passage:
+    """A passage of spans (kind, score, text), one a line."""
+    text, spans = "", []
+    for kind, score, body in lines:
+        text += "\n" if text else ""
+        spans.append(Span(start + len(text), start + len(text) + len(body), kind, score))
+        text += body
+    place = Locator(document, start, start + len(text), ("Chapter", "Section"))
+    scores = PassageScores(fused=fused)
+    return Passage(f"{document}-{start}", place, text, tuple(spans), scores)
+
+
+def show(
+    *passages: Passage, text: str = "How strong is it?", max_sentences: int = 3, **fields: Any
+) -> list[str]:
+    asked = prompt(passages, text, **fields)
+    settings = replace(asked.settings, max_sentences=max_sentences)
+    places = choose_places(replace(asked, settings=settings))
+    return [passages[place.source - 1].text_of(place.span) for place in places]
+
+
+def likeliest(question: str, items: list[CandidateSpan]) -> str:
+    asked = read_asked(prompt((), question), items)
+    return rank_spans(asked, items, shipped_ranking())[0].item.text
+
+
+async def drafted(
+    *passages: Passage, text: str = "How strong is it?", **fields: Any
+) -> list[DraftSentence]:
+    written = ExtractiveAnswerer().write(prompt(passages, text, **fields), Transcript(), 1.0)
+    return [sentence async for sentence in written]
+
+
+def test_the_likeliest_leads_and_what_supports_it_comes_after() -> None:
+    first = book(
+        (K.PARAGRAPH, 0.85, "Alpha was 30 kg strong."),
+        (K.HEADING, 0.1, "Another"),
+        (K.PARAGRAPH, 0.9, "Beta is 40 kg strong."),
+    )
+    asked = prompt((first,), "How strong is it?")
+    places = choose_places(asked)
+    assert [first.text_of(place.span) for place in places] == [
+        "Beta is 40 kg strong.",
+        "Alpha was 30 kg strong.",
+    ]
+    assert [place.role for place in places] == [SentenceRole.LEAD, SentenceRole.SUPPORT]
+
+
+def test_what_is_far_weaker_than_the_best_is_left_out() -> None:
+    weak = book((K.PARAGRAPH, 0.9, "It is strong: 40 kg."), (K.LIST_ITEM, 0.0, "Paint"))
+    assert show(weak, text="How strong is it?") == ["It is strong: 40 kg."]
+
+
+def test_headings_and_repetitions_are_not_shown() -> None:
+    twice = (
+        book((K.HEADING, 0.9, "Strength of it"), (K.PARAGRAPH, 0.8, "It lifts 40 kg.")),
+        book((K.PARAGRAPH, 0.8, "It lifts 40 kg."), document="b.mdx"),
+        book((K.PARAGRAPH, 0.8, "It lifts 40 kg.")),
+    )
+    assert show(*twice) == ["It lifts 40 kg."]
+
+
+LIMITS = (
+    (K.PARAGRAPH, 0.2, "It has three limits:"),
+    (K.LIST_ITEM, 0.9, "Drift over time"),
+    (K.LIST_ITEM, 0.0, "Noise"),
+    (K.LIST_ITEM, 0.0, "Cost"),
+    (K.PARAGRAPH, 0.0, "Nothing to do with that."),
+)
+
+
+def test_a_bare_item_is_one_piece_with_what_introduces_it() -> None:
+    assert show(book(*LIMITS))[0] == "It has three limits:\nDrift over time"
+    far = [*LIMITS[:1], *((K.LIST_ITEM, 0.0, f"part {at} " * 20) for at in range(4)), *LIMITS[1:2]]
+    assert show(book(*far))[:2] == ["It has three limits:", "Drift over time"]
+
+
+def test_a_question_for_a_list_gets_the_whole_list() -> None:
+    limits = ["It has three limits:", "Drift over time", "Noise", "Cost"]
+    assert show(book(*LIMITS), text="Which limits does it have?")[:4] == limits
+
+
+def test_of_two_lists_the_one_whose_lead_is_asked_for_is_shown() -> None:
+    parts = (
+        (K.PARAGRAPH, 0.2, "It has these parts:"),
+        (K.LIST_ITEM, 0.4, "A motor of iron"),
+        (K.LIST_ITEM, 0.4, "A gear of brass"),
+    )
+    shown = show(book(*parts, *LIMITS[:4]), text="List the limits.", max_sentences=1)
+    assert shown == ["It has three limits:", "Drift over time", "Noise", "Cost"]
+
+
+def test_a_list_too_long_to_show_gives_its_best_items() -> None:
+    items = [
+        (K.LIST_ITEM, 0.9 if index == 20 else 0.1, f"item {index} " * 8) for index in range(40)
+    ]
+    shown = show(book(*items), text="List every item.")
+    assert any("item 20" in item for item in shown)
+    assert sum(map(len, shown)) <= 1200
+
+
+def test_each_thing_compared_has_its_turn() -> None:
+    sides = (
+        (K.HEADING, 0.3, "Services"),
+        (K.PARAGRAPH, 0.9, "They answer at once."),
+        (K.PARAGRAPH, 0.9, "They block the caller meanwhile."),
+        (K.PARAGRAPH, 0.9, "They have a request and a response."),
+        (K.HEADING, 0.3, "Actions"),
+        (K.PARAGRAPH, 0.2, "Long tasks report progress this way."),
+    )
+    shown = show(book(*sides), text="How do services differ from actions?", max_sentences=2)
+    assert "Long tasks report progress this way." in shown
+
+
+def test_a_term_is_shown_over_its_definition() -> None:
+    glossary = book(
+        (K.PARAGRAPH, 0.4, "ZMP (zero moment point)"),
+        (K.PARAGRAPH, 0.4, "Where the weight is carried without tipping."),
+    )
+    assert show(glossary, text="What is the zero moment point?") == [
+        "ZMP (zero moment point)\nWhere the weight is carried without tipping."
+    ]
+
+
+def test_a_question_of_the_book_is_no_answer() -> None:
+    asked = book(
+        (K.PARAGRAPH, 0.9, "How strong is it, then?"), (K.PARAGRAPH, 0.5, "It lifts 40 kg.")
+    )
+    assert show(asked) == ["It lifts 40 kg."]
+
+
+def test_both_spellings_of_a_word_are_one() -> None:
+    assert distinct_terms("decentralised, analysed") == distinct_terms("decentralized, analyzed")
+    assert distinct_terms("a wise rise") == {"wise", "rise"}
+
+
+async def test_the_header_of_a_table_is_no_sentence() -> None:
+    table = book(
+        (K.TABLE, 0.3, "Part | Price"),
+        (K.TABLE, 0.9, "Eyes | $349"),
+        (K.PARAGRAPH, 0.1, "Parts arrive in a box."),
+    )
+    texts = [sentence.text for sentence in await drafted(table, text="What do the eyes cost?")]
+    assert texts[0] == "Eyes | $349"
+    assert "Part | Price" not in texts
+
+
+@pytest.mark.parametrize(
+    ("question", "wanted", "other"),
+    [
+        ("How heavy is it?", "It weighs 40 kg.", "It weighs a lot."),
+        ("Why does it tilt?", "It tilts because springs yield.", "It tilts when springs yield."),
+    ],
+)
+def test_a_unit_is_preferred_that_says_what_is_asked_for(
+    question: str, wanted: str, other: str
+) -> None:
+    passage = book((K.PARAGRAPH, 0.7, other), (K.PARAGRAPH, 0.7, wanted))
+    items = list_candidates([passage])
+    assert likeliest(question, items) == wanted
+
+
+def test_an_answer_stays_short() -> None:
+    long = [
+        book((K.PARAGRAPH, 0.9, f"word{index} " * 40), start=index * 1000) for index in range(9)
+    ]
+    assert len(show(*long, max_sentences=9)) == 3
+
+
+def apart(*scores: float) -> list[Passage]:
+    """Passages of one sentence each, so that each is a piece of its own."""
+    words = ("amber", "basalt", "copper", "dolomite", "emerald", "flint", "garnet", "halite")
+    return [
+        book((K.PARAGRAPH, score, f"Sample {word} stayed {word}-coloured."), start=1000 * number)
+        for number, (word, score) in enumerate(zip(words, scores, strict=False), 1)
+    ]
+
+
+def test_three_pieces_support_a_lead_and_fewer_where_the_profile_says_so() -> None:
+    assert len(show(*apart(*[0.5] * 8), max_sentences=6)) == 4
+    assert len(show(*apart(*[0.5] * 8), max_sentences=2)) == 2
+    assert len(show(*apart(*[0.5] * 8), max_sentences=1)) == 1
+
+
+def test_a_long_listing_leaves_room_for_what_explains_it() -> None:
+    passage = book(
+        (K.CODE, 0.9, "sudo apt-get install strong-thing\n" * 40),
+        (K.PARAGRAPH, 0.8, "It is strong after the installation."),
+    )
+    assert len(show(passage)) == 2
+
+
+def test_marked_text_is_explained_by_what_stands_beside_it() -> None:
+    passage = book(
+        (K.PARAGRAPH, 0.9, "The marked sentence."), (K.PARAGRAPH, 0.6, "What follows it.")
+    )
+    marked = Selection("a.mdx", 100, 120)
+    assert show(passage, explain=marked) == ["What follows it."]
+    whole = Selection("a.mdx", 0, 1000)
+    assert show(passage, explain=whole) == ["The marked sentence.", "What follows it."]
+
+
+def test_of_two_as_likely_what_stands_in_marked_text_leads() -> None:
+    lines = [(K.PARAGRAPH, 0.4, f"The {word} hand lifts 2 kg at once.") for word in _WORDS]
+    fillers = [(K.PARAGRAPH, 0.1, f"Filler {word}. " * 20) for word in _WORDS]
+    passage = book(*(line for pair in zip(lines, fillers, strict=True) for line in pair))
+    asked = "How much does the hand lift?"
+    for at in (0, 4, 8):
+        marked = Selection("a.mdx", passage.spans[at].start, passage.spans[at].end)
+        assert show(passage, text=asked, selection=marked)[0] == passage.text_of(passage.spans[at])
+
+
+def test_questions_are_read_for_what_they_ask() -> None:
+    assert analyse_question("List every joint type.").types.list_of_things
+    assert analyse_question("How does A differ from B?").types.comparison
+    assert analyse_question("How many axes has it?").types.amount
+    assert analyse_question("What does `colcon build` do?").types.code
+    assert analyse_question("What is a node?").types.definition
+    assert analyse_question("Why is the sky blue?").types.reason
+    assert analyse_question("Is it blue?").types.yes_no
+    assert analyse_question("It is off. Can I start it?").types.yes_no
+    assert not any(vars(analyse_question("Where does the sky end?").types).values())
+
+
+spans = st.tuples(
+    st.sampled_from(list(K)),
+    st.floats(0, 1),
+    st.text(alphabet="ab :|?1\U0001f600", min_size=1, max_size=30),
+)
+
+
+@given(
+    passages=st.lists(st.lists(spans, min_size=1, max_size=8), max_size=4),
+    text=st.text(max_size=40),
+)
+async def test_every_draft_sentence_is_the_book_word_for_word(
+    passages: list[list[tuple[BlockKind, float, str]]], text: str
+) -> None:
+    cut = [book(*lines, start=1000 * number) for number, lines in enumerate(passages)]
+    for sentence in await drafted(*cut, text=text):
+        (claim,) = sentence.claims
+        passage = cut[claim.source - 1]
+        assert sentence.text == claim.quote
+        assert passage.text[claim.start : claim.start + len(claim.quote)] == claim.quote
+
+
+def test_both_sides_of_a_comparison_are_shown_though_one_has_all_the_best_spans() -> None:
+    many = book(
+        *((K.PARAGRAPH, 0.9, f"Springs are soft in case {at}, " + "very " * 25) for at in range(9)),
+        document="a.mdx",
+    )
+    dampers = "Dampers are stiff in one case, " + "very " * 25
+    other = book((K.PARAGRAPH, 0.85, dampers), document="b.mdx")
+    asked = "When should I prefer springs over dampers?"
+    assert dampers in show(many, other, text=asked, max_sentences=6)
+
+
+def test_what_stands_under_a_title_that_asks_the_same_comes_first() -> None:
+    near = book((K.PARAGRAPH, 0.6, "Pumps in a cellar have many uses."), document="b.mdx")
+    title = (K.HEADING, 0.2, "How many pumps has the cellar?")
+    under = book(title, (K.PARAGRAPH, 0.55, "Three pumps, and a spare one by the door."))
+    shown = show(near, under, text="How many pumps has the cellar?")
+    assert shown[0] == "Three pumps, and a spare one by the door."
+
+
+def test_a_term_is_shown_with_what_it_means_and_not_alone() -> None:
+    passage = book(
+        (K.PARAGRAPH, 0.9, "ZMP (Zero Moment Point)"),
+        (K.PARAGRAPH, 0.5, "Concept of keeping balance by where the weight is."),
+    )
+    assert show(passage, text="What is the zero moment point?") == [passage.text]
+    assert [item.index for item in list_candidates([passage])] == [1]
+
+
+def test_a_short_fact_without_a_full_stop_is_no_title() -> None:
+    passage = book(
+        (K.PARAGRAPH, 0.9, "Weight: 15% of the grade"), (K.PARAGRAPH, 0.5, "Hand it in on Friday.")
+    )
+    assert [item.index for item in list_candidates([passage])] == [0, 1]
+
+
+def test_what_a_thing_is_comes_before_what_else_names_it() -> None:
+    told = book(
+        (K.PARAGRAPH, 0.7, "Let us review the concepts of damping."),
+        (K.PARAGRAPH, 0.6, "Damping is the loss of energy of a swing."),
+        (K.PARAGRAPH, 0.7, "The damping kit is on the shelf."),
+    )
+    asked = "What is damping?"
+    assert likeliest(asked, list_candidates([told])) == "Damping is the loss of energy of a swing."
+    asked = "What is damping used for in the second arm of the robot?"
+    assert likeliest(asked, list_candidates([told])) != "Damping is the loss of energy of a swing."
+
+
+@pytest.mark.parametrize(
+    ("lead", "text", "share"),
+    [
+        (None, "ZMP (zero moment point) is where the robot does not tip.", 1.0),
+        (None, "Zero Moment Point (ZMP) is where the robot does not tip.", 1.0),
+        (None, "In short: ZMP is where the robot does not tip.", 1.0),
+        (None, "ZMP: where the robot does not tip", 1.0),
+        ("ZMP (Zero Moment Point)", "Where the robot does not tip.", 1.0),
+        (None, "The ZMP controller is slow.", 0.5),
+        (None, "ZMP controller - recommended", 0.0),
+        (None, "A robot that knows its ZMP is stable.", 0.0),
+        (None, "The ZMP controller of the second lab robot is slow.", 0.0),
+    ],
+)
+def test_a_definition_has_the_thing_for_its_subject(
+    lead: str | None, text: str, share: float
+) -> None:
+    before = [(K.PARAGRAPH, 0.5, lead)] if lead else []
+    item = list_candidates([book(*before, (K.PARAGRAPH, 0.5, text + " It never does."))])[-1]
+    assert defines(item, asked_thing(analyse_question("What is the ZMP?"))) == share
+
+
+@pytest.mark.parametrize(
+    ("question", "thing"),
+    [
+        ("What is the zero moment point?", "zero moment point"),
+        ("what's ownership", "ownership"),
+        ("What does ZMP stand for?", "ZMP"),
+        ("What is the ratio in torque and weight between both of the motors of an arm?", ""),
+        ("Why do robots fall?", ""),
+        ("", ""),
+    ],
+)
+def test_what_a_question_wants_explained(question: str, thing: str) -> None:
+    assert asked_thing(analyse_question(question)) == distinct_terms(thing)
+
+
+def test_a_list_of_links_gives_way_to_what_says_something() -> None:
+    links = book(
+        (K.HEADING, 0.0, "Additional Resources"),
+        (K.LIST_ITEM, 0.8, "Gripper force manual"),
+        (K.LIST_ITEM, 0.8, "Gripper force videos"),
+    )
+    told = book((K.PARAGRAPH, 0.4, "The gripper holds by force."), start=900)
+    asked = "How does the gripper hold by force?"
+    assert show(links, told, text=asked) == ["The gripper holds by force."]
+    asked = "Which resources are there on gripper force?"
+    assert "Gripper force manual" in show(links, told, text=asked)
+
+
+@pytest.mark.parametrize(
+    "leading",
+    [
+        "In this chapter, we’ll talk about the grip of the gripper by force.",
+        "Next, let's review how the gripper holds by force.",
+        "This section describes how the gripper holds by force.",
+    ],
+)
+def test_what_leads_the_reader_on_gives_way_to_what_says_something(leading: str) -> None:
+    passage = book((K.PARAGRAPH, 0.8, leading), (K.PARAGRAPH, 0.4, "The gripper holds by force."))
+    asked = "How does the gripper hold by force?"
+    items = list_candidates([passage])
+    assert show(passage, text=asked) == ["The gripper holds by force."]
+    assert not is_boilerplate(items[0], "What does the chapter say of the gripper?")
+
+
+def test_a_plain_comparison_shows_a_handful_of_each_side() -> None:
+    def about(name: str, start: int) -> Passage:
+        lines = [(K.CODE, 0.5, f"{name} {word} --open") for word in _WORDS]
+        return book(
+            *lines,
+            (K.PARAGRAPH, 0.5, f"{name} is a simulator with {name[0]} physics."),
+            start=start,
+            document=f"{name}.md",
+        )
+
+    passages = (about("Gazebo", 0), about("Webots", 5000))
+    shown = show(*passages, text="What is the difference between Gazebo and Webots?")
+    assert "Gazebo is a simulator with G physics." in shown
+    assert "Webots is a simulator with W physics." in shown
+    assert len(shown) <= 6
+
+
+def lidar_and_cameras() -> tuple[Passage, Passage]:
+    """A section of each, and one of the other's list names the first."""
+    lidar = book(
+        (K.HEADING, 0.1, "LIDAR (Light Detection and Ranging)"),
+        (K.PARAGRAPH, 0.5, "Limitations:"),
+        (K.LIST_ITEM, 0.3, "Glass and mirrors are hardly seen"),
+    )
+    camera = book(
+        (K.HEADING, 0.1, "Depth Cameras"),
+        (K.PARAGRAPH, 0.5, "Advantages:"),
+        (K.LIST_ITEM, 0.9, "Cheap compared to LIDAR"),
+        (K.PARAGRAPH, 0.5, "Limitations:"),
+        (K.LIST_ITEM, 0.9, "Limited range compared to LIDAR"),
+        *((K.CODE, 0.8, f"camera {word} --lidar --depth") for word in _WORDS),
+        start=900,
+    )
+    return camera, lidar
+
+
+def test_what_stands_under_another_sides_title_is_not_what_a_side_has() -> None:
+    shown = show(*lidar_and_cameras(), text="Compare LiDAR and depth cameras.", max_sentences=6)
+    assert shown[0] == "Limitations:\nGlass and mirrors are hardly seen"
+    assert {
+        "Advantages:\nCheap compared to LIDAR",
+        "Limitations:\nLimited range compared to LIDAR",
+    } <= set(shown)
+
+
+def test_a_table_with_a_column_for_each_side_is_shown_whole() -> None:
+    rows = [(K.TABLE, 0.3, f"{word} of it | some {word} | other {word}") for word in _WORDS]
+    head = (K.TABLE, 0.3, "Question | Spring | Damper")
+    more = book(*((K.PARAGRAPH, 0.9, f"Springs are {word}s.") for word in _WORDS), start=5000)
+    shown = show(
+        book(head, *rows), more, text="What is the difference between springs and dampers?"
+    )
+    assert [line[2] for line in rows] == shown[: len(rows)]
+
+
+def test_what_says_something_of_both_sides_comes_before_what_each_has() -> None:
+    both = "Springs keep the energy of a landing for later, and dampers lose it, which is why" * 2
+    springs = book(*((K.PARAGRAPH, 0.9, f"Springs are {word}s.") for word in _WORDS))
+    dampers = book(
+        *((K.PARAGRAPH, 0.9, f"Dampers are {word}s.") for word in _WORDS),
+        (K.PARAGRAPH, 0.1, both),
+        start=5000,
+    )
+    assert both in show(springs, dampers, text="Compare springs and dampers.")
+
+
+_WORDS = ("menu", "sky", "lamp", "wind", "door", "clock")
+
+
+def test_what_adds_little_for_its_length_is_left_out() -> None:
+    best = book((K.PARAGRAPH, 0.9, "The elbow joint lifts twenty kilograms at once."))
+    weak = book((K.PARAGRAPH, 0.1, "Paint dries in the sun, " * 6 + "slowly."), start=5000)
+    assert show(best, weak, text="How much does the elbow joint lift?") == [
+        "The elbow joint lifts twenty kilograms at once."
+    ]
+
+
+def test_the_table_whose_caption_the_question_names_is_the_list() -> None:
+    def table(caption: str, name: str, score: float, start: int) -> Passage:
+        rows = [
+            (K.TABLE, score, f"{name} {row} | " + "long " * 60) for row in ("one", "two", "three")
+        ]
+        return book((K.PARAGRAPH, 0.1, caption), (K.TABLE, 0.1, "Name | Use"), *rows, start=start)
+
+    literals = table("Table 2: Motor literals", "alpha", 0.52, 100)
+    types = table("Table 1: Motor types", "beta", 0.5, 5000)
+    shown = show(literals, types, text="What are the motor types?")
+    assert [row.split(" |")[0] for row in shown[:3]] == ["beta one", "beta two", "beta three"]
+
+
+@pytest.mark.parametrize(
+    ("question", "wants"),
+    [
+        ("List the joints.", True),
+        ("Please list the joints", True),
+        ("Which joints are there?", True),
+        ("Which physics engine is used?", False),
+        ("How is my package included in the list of packages?", False),
+    ],
+)
+def test_a_list_is_given_when_it_is_asked_for(question: str, wants: bool) -> None:
+    assert analyse_question(question).types.list_of_things is wants
+
+
+@pytest.mark.parametrize(
+    ("question", "compares"),
+    [
+        ("How do joints differ?", True),
+        ("Joint vs link", True),
+        ("What was sold at the end of each year?", False),
+        ("Can another version be installed so that a different file is used?", False),
+    ],
+)
+def test_a_comparison_is_told_from_words_that_only_look_like_one(
+    question: str, compares: bool
+) -> None:
+    assert analyse_question(question).types.comparison is compares
+
+
+@pytest.mark.parametrize(
+    "pointing",
+    [
+        "For more information on how the gripper holds by force, see its manual.",
+        "See also how the gripper holds by force.",
+        "Refer to the part on grippers that hold by force.",
+        # Its list is in no passage.
+        "The gripper holds by force in these ways:",
+    ],
+)
+def test_what_points_elsewhere_gives_way_to_what_says_something(pointing: str) -> None:
+    weak = (K.PARAGRAPH, 0.4, "The gripper holds by force.")
+    items = list_candidates([book(weak, (K.PARAGRAPH, 0.8, pointing))])
+    asked = "How does the gripper hold by force?"
+    assert len(items) == 2
+    assert show(items[0].passage, text=asked) == [weak[2]]
+
+
+def test_a_question_that_wants_a_place_gets_what_points_there() -> None:
+    pointing = "For more information on grippers, see their manual."
+    (item,) = list_candidates([book((K.PARAGRAPH, 0.4, pointing))])
+    assert not is_boilerplate(item, "Where can I read more on grippers?")
+    assert is_boilerplate(item, "How strong are grippers?")
+
+
+def test_a_caption_is_no_answer_but_stands_with_its_listing() -> None:
+    asked = "How does the gripper hold by force?"
+    passage = book(
+        (K.CAPTION, 0.7, "Listing 3: The gripper holds by force"),
+        (K.PARAGRAPH, 0.4, "The gripper holds by force."),
+    )
+    items = list_candidates([passage])
+    assert show(passage, text=asked) == ["The gripper holds by force."]
+    assert not is_boilerplate(items[0], "What does listing 3 show of the gripper?")
+    listing = book(
+        (K.PARAGRAPH, 0.5, "Filename: src/grip.py"),
+        (K.CODE, 0.9, "hold(force=3)"),
+        (K.CAPTION, 0.5, "Listing 4: How to hold by force"),
+    )
+    shown = show(listing, text="Which code makes the gripper hold?", max_sentences=1)
+    assert set(shown) == {"hold(force=3)", "Listing 4: How to hold by force"}
+
+
+@pytest.mark.parametrize(
+    "lead", ["In this chapter, we’ll discuss:", "In this module you've learned how to do this:"]
+)
+def test_what_a_chapter_is_about_gives_way_to_what_it_says(lead: str) -> None:
+    asked = "How does the gripper hold by force?"
+    passage = book(
+        (K.PARAGRAPH, 0.5, lead),
+        (K.LIST_ITEM, 0.8, "Holding by force with the gripper"),
+        (K.PARAGRAPH, 0.4, "The gripper holds by force."),
+    )
+    assert show(passage, text=asked) == ["The gripper holds by force."]
+
+
+@pytest.mark.parametrize(
+    ("text", "leans"),
+    [
+        ("It holds by force.", True),
+        ("This force is small.", True),
+        ("However, the force is small.", True),
+        ("They’re held by force.", True),
+        ("The force is small.", False),
+        ("Thistles hold by hooks.", False),
+        ("Item three is held.", False),
+    ],
+)
+def test_a_sentence_that_leans_on_the_one_before_brings_it_along(text: str, leans: bool) -> None:
+    first = "Of all grippers in this book the soft one is the oldest, and " + "very " * 9 + "soft."
+    passage = book((K.PARAGRAPH, 0.0, first), (K.PARAGRAPH, 0.9, text))
+    one_paragraph = replace(passage, text=passage.text.replace("\n", " "))
+    assert [item.before for item in list_candidates([one_paragraph])] == [
+        None,
+        0 if leans else None,
+    ]
+    shown = show(one_paragraph, text="How does it hold by force?", max_sentences=1)
+    assert shown == ([f"{first} {text}"] if leans else [text])
+
+
+def test_what_says_just_what_a_thing_is_comes_first_though_others_are_likelier() -> None:
+    entry = book(
+        (K.PARAGRAPH, 0.3, "SLAM (localization and mapping)"),
+        (K.PARAGRAPH, 0.2, "A robot builds a map while it follows its own place in it."),
+    )
+    others = [
+        book((K.PARAGRAPH, 0.9, f"The {word} paper is about SLAM."), document=word)
+        for word in _WORDS[:5]
+    ]
+    shown = show(*others, entry, text="What is SLAM?", max_sentences=6)
+    assert shown[0] == entry.text
+
+
+def test_a_short_list_supports_as_one_piece_and_a_long_one_by_its_item() -> None:
+    lead = book((K.PARAGRAPH, 0.95, "It is strong: 40 kg."))
+    short = [(K.LIST_ITEM, 0.7, f"The {word} is strong: 9 kg") for word in ("elbow", "wrist")]
+    shown = show(lead, book(*short, document="b.mdx"))
+    assert shown == ["It is strong: 40 kg.", "The elbow is strong: 9 kg\nThe wrist is strong: 9 kg"]
+    rows = [*short[:1], *((K.LIST_ITEM, 0.1, f"{word} " * 50) for word in _WORDS)]
+    shown = show(lead, book(*rows, document="b.mdx"))
+    assert shown[1] == "The elbow is strong: 9 kg"
+
+
+def test_what_was_marked_is_shown_though_other_things_are_likelier() -> None:
+    lines = [(K.PARAGRAPH, 0.9, f"The {word} lifts 2 kg at once.") for word in _WORDS]
+    marked = (K.PARAGRAPH, 0.1, "The yard is wide.")
+    passage = book(*(line for one in (*lines, marked) for line in (one, (K.HEADING, 0.0, "Next"))))
+    place = passage.spans[-2]
+    selection = Selection("a.mdx", place.start, place.end)
+    asked = "How much does the lamp lift?"
+    assert marked[2] in show(passage, text=asked, selection=selection)
+    assert marked[2] not in show(passage, text=asked)

@@ -1,0 +1,140 @@
+"""Titles and sentences become questions whose grammar is sure, or none."""
+
+import pytest
+
+from libs.language.lexicon import load_lexicon
+from services.generation.suggestions.phrasing import QuestionWriter
+
+TEXT = (
+    "A piston moves. The relief valve opens, as Gazebo shows, before a line bursts. "
+    "A hydraulic pump turns. Hydraulic pumps and electric pumps need oil. "
+    "With sensor fusion ROS 2 sees; sensor fusion helps."
+)
+ENGLISH = load_lexicon("en")
+WRITER = QuestionWriter(TEXT, ENGLISH)
+
+
+@pytest.mark.parametrize(
+    ("path", "question"),
+    [
+        (("Actuators", "Hydraulic Pumps"), "What are hydraulic pumps?"),
+        (("Sensor Fusion",), "What is sensor fusion?"),
+        (("Relief Valve",), "What is the relief valve?"),
+        (("Gazebo",), "What is Gazebo?"),
+        (("ROS 2: the nervous system",), "What is ROS 2?"),
+        (("Introduction to Sensor Fusion",), "What is sensor fusion?"),
+        (("Chapter 3: Pumps",), "What are pumps?"),
+        (("Sensor Fusion", "Summary"), "What is sensor fusion?"),
+        (("Hydraulic pumps", "Advantages"), "What are the advantages of hydraulic pumps?"),
+        (
+            ("Hydraulic pumps vs. electric pumps",),
+            "What is the difference between hydraulic pumps and electric pumps?",
+        ),
+        (
+            ("Hydraulic Pumps and Electric Pumps",),
+            "What is the difference between hydraulic pumps and electric pumps?",
+        ),
+        (("Sensor fusion and regeneration",), "What are sensor fusion and regeneration?"),
+        (("How to bleed a line",), "How do I bleed a line?"),
+        (("When to open your valve",), "When should I open my valve?"),
+        (("2. Install the Pump",), "How do I install the pump?"),
+        (("Exercise 2: Replace Piston and Valve",), "How do I replace piston and valve?"),
+        (("Replacing the Piston",), "How do I replace the piston?"),
+        (("How lines fail",), "How do lines fail?"),
+        (("What is a pump",), "What is a pump?"),
+        (("Why do lines leak?",), "Why do lines leak?"),
+        (("Contact forces are limited",), "Why are contact forces limited?"),
+        (("Hydraulic pumps and filters",), "What are hydraulic pumps and filters?"),
+        (("The Valves worth Knowing",), "What are the valves worth knowing?"),
+        (("Properties", "Trade-offs of the Pump"), "What are the trade-offs of the pump?"),
+        (("2.1 What's in the pump house?",), "What's in the pump house?"),
+        (("4.3. How does it, the pump, lift water?",), ""),
+        (("I have a pump. How do I start?",), ""),
+        (
+            ("4.3. How compatible is a pump with all other pumps of a plant?",),
+            "How compatible is a pump with all other pumps of a plant?",
+        ),
+        (("Debugging the Pump",), "How do I debug the pump?"),
+        (("Flash the Controller",), "How do I flash the controller?"),
+    ],
+)
+def test_a_title_asks_by_its_form(path: tuple[str, ...], question: str) -> None:
+    assert WRITER.ask_of_title(path, lists=False) == question
+
+
+def test_names_of_several_things_over_a_list_ask_which_there_are() -> None:
+    assert WRITER.ask_of_title(("Degrees of freedom",), lists=True) == (
+        "Which degrees of freedom are there?"
+    )
+
+
+@pytest.mark.parametrize(
+    "title",
+    [
+        "Introduction",
+        "Next steps",
+        "1.2",
+        "Publisher pattern",
+        "Packs and their names",
+        "Choo, choo!",
+        "YouTube Channels",
+        "Useful Links",
+        "Isaac Sim and NVIDIA Resources",
+        "Learning Outcomes",
+        "Tips for Success",
+        "And how about valves and old pumps?",
+        "Where do these names come from?",
+        "How to use these pumps",
+        "Getting and installing pumps",
+        "Safety is the absence of pumps",
+        "The rest of hydraulics",
+        "Loop",
+        "Hydraulic",
+        "Training new models",
+        "When something has happened",
+        "Why not",
+        "Installing new and old pumps it needs",
+        "Debugging workflow",
+    ],
+)
+def test_a_title_whose_question_is_not_sure_asks_none(title: str) -> None:
+    assert WRITER.ask_of_title((title,), lists=False) == ""
+
+
+@pytest.mark.parametrize(
+    ("sentence", "question"),
+    [
+        ("A pump is a machine that moves fluid.", "What is a pump?"),
+        ("Sensor fusion is the joining of data.", "What is sensor fusion?"),
+        ("Gazebo is a simulator.", "What is Gazebo?"),
+        ("Vec is a type.", "What is Vec?"),
+        ("Hydraulic pumps are the oldest.", "What are hydraulic pumps?"),
+        ("To bleed a line, open the valve.", "How do I bleed a line?"),
+        ("Dirt is dangerous, because it blocks the valve.", "Why is dirt dangerous?"),
+        (
+            "Note the difference between a pump and a motor.",
+            "What is the difference between a pump and a motor?",
+        ),
+    ],
+)
+def test_a_sentence_asks_what_it_answers(sentence: str, question: str) -> None:
+    assert QuestionWriter(f"{TEXT} {sentence}", ENGLISH).ask_of_sentence(sentence) == question
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "It is a machine that moves fluid.",
+        "This pump is the best.",
+        "Because Rust is a language, it runs.",
+        "Chapter 2 is a tutorial.",
+        "To be honest with you, pumps leak.",
+        "To illustrate the point, look here.",
+        "The second one is loud because it is old.",
+        "Pumps leak.",
+        "The valve is also useful because it opens.",
+        "Reading the gauge is quick but dull because it is small.",
+    ],
+)
+def test_a_sentence_that_needs_its_surroundings_asks_nothing(sentence: str) -> None:
+    assert WRITER.ask_of_sentence(sentence) == ""

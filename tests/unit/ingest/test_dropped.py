@@ -1,0 +1,239 @@
+"""What a parser leaves out, or can't keep as it was, is named with place, reason and size."""
+
+import json
+from dataclasses import asdict
+
+import pytest
+
+from services.ingest.adapters.reports import read_document_report
+from services.ingest.model import Block, BlockKind, Document, DroppedContent
+from services.ingest.parse import parse_document
+from services.ingest.parsers.dropped import name_lines, name_pages
+from services.ingest.parsers.epub import parse_epub
+from services.ingest.parsers.pdf import parse_pdf
+from services.ingest.parsers.plain import parse_plain
+from services.ingest.plan import plan_book
+from services.ingest.report import report_document
+from services.ingest.wire import _from_document_report
+from tests.support.ingest_fakes import source, zipped
+from tests.support.pdf_files import pdf_of, text_at
+from tests.unit.ingest.test_epub import FILES
+from tests.unit.ingest.test_plain import W3M
+
+AROUND = "it leads through the site and is no part of the text"
+
+
+def dropped_from(path: str, data: str) -> list[DroppedContent]:
+    [placed] = plan_book(source({path: data})).documents
+    return list(parse_document(placed)[0].dropped_content)
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "expected"),
+    [
+        (
+            "a.md",
+            "# A\n\n![](x.png)\n\nSee {{#include b.rs}} here.\n\n```rust\n{{#include c.rs}}\n```\n",
+            [
+                DroppedContent("picture", "line 3", "it has no description"),
+                DroppedContent("include", "line 5", "what it stands for is not in the file", 16),
+                DroppedContent("include", "line 7", "what it stands for is not in the file", 16),
+            ],
+        ),
+        (
+            "a.mdx",
+            "# A\n\nIt costs {props.price} now.\n\n{list.map(x => x)}\n",
+            [
+                DroppedContent(
+                    "expression", "line 3", "the book's own site computes what it shows", 11
+                ),
+                DroppedContent(
+                    "expression", "line 5", "the book's own site computes what it shows", 14
+                ),
+            ],
+        ),
+        (
+            "a.mdx",
+            (
+                '# A\n\n<Chart bar="visible?" src="a b"/>\n\nSee <Icon/> and <Note title="Seen"/>.\n\n'
+                '<Quiz question="Why so?" size="m">Text</Quiz>\n\n<Tabs groupId="os">x</Tabs>\n\n'
+                "<img src=a /> <img src=a alt=b />\n\n<video src=x></video>\n"
+            ),
+            [
+                DroppedContent(
+                    "component", "line 3", "the book's own site decides what <Chart> shows", 8
+                ),
+                DroppedContent(
+                    "component", "line 5", "the book's own site decides what <Icon> shows"
+                ),
+                DroppedContent(
+                    "component", "line 7", "the book's own site decides what <Quiz> shows", 6
+                ),
+                DroppedContent("picture", "line 11", "it has no description"),
+                DroppedContent("video", "line 13", "what it shows is no text"),
+            ],
+        ),
+        (
+            "a.md",
+            "---\na: [\n---\nText.",
+            [DroppedContent("front matter", "line 1", "it is not valid YAML", 9)],
+        ),
+        (
+            "a.md",
+            "# A\n\n<svg>\n<title>Gears</title><text>big</text>\n</svg>\n",
+            [DroppedContent("drawing", "line 3", "only its title is text", 3, False)],
+        ),
+        (
+            "a.html",
+            (
+                "<body><nav>Next page</nav>\n<h1>A <a class=headerlink>¶</a></h1><p>Text"
+                "<img src=x>\n<script>x</script><iframe src=y></iframe>"
+                "<ruby>字<rt>zi</rt></ruby><form>Name</form>"
+                "<table><tr><td>a<td><img src=x><td><img alt=b src=y></table>"
+            ),
+            [
+                DroppedContent("nav", "line 1", AROUND, 8),
+                DroppedContent("picture", "line 2", "it has no description"),
+                DroppedContent("iframe", "line 3", "what it shows is no text"),
+                DroppedContent("reading", "line 3", "it says how to read the word beside it", 2),
+                DroppedContent("form", "line 3", "it is there to be filled in", 4),
+                DroppedContent("picture", "line 3", "it has no description"),
+            ],
+        ),
+        (
+            "a.html",
+            "<body><div class=toc>One Two</div><main><p>Text.</p></main>By me<style>x</style></body>",
+            [
+                DroppedContent(
+                    "surroundings",
+                    "outside of <main> in line 1",
+                    "the page says what its main content is",
+                    10,
+                )
+            ],
+        ),
+        (
+            "a.rst",
+            "A\n=\n\n.. include:: b.txt\n\n.. index:: gears\n\n.. image:: x.png\n",
+            [
+                DroppedContent("include", "line 4", "what it shows is in another file", 5),
+                DroppedContent("picture", "line 8", "it has no description"),
+            ],
+        ),
+    ],
+)
+def test_what_is_left_out_is_named(path: str, text: str, expected: list[DroppedContent]) -> None:
+    assert dropped_from(path, text) == expected
+
+
+def test_the_table_of_contents_of_a_text_is_named_with_its_first_line() -> None:
+    [loss] = parse_plain(W3M, "F").dropped_content
+    assert (loss.kind, loss.dropped) == ("table of contents", True)
+    line = int(loss.place.removeprefix("line "))
+    assert W3M.split("\n")[line - 1].startswith("1.1.")
+    assert loss.characters > 60
+
+
+def test_lines_that_are_drawn_with_signs_are_named_and_those_below_headings_are_headings() -> None:
+    text = "A\n=\n\nOne.\n\n-----\n\n* * *\nTwo.\n\nRun:\n\n    a\n    ---\n    b\n\n***\n\n"
+    assert dropped_from("a.txt", f"\fB\n=\n\n{text}") == [
+        DroppedContent(
+            "rule", "lines 9, 11, 20", "it is a line drawn with signs, and says nothing", 11
+        )
+    ]
+
+
+def test_what_docutils_can_not_read_is_kept_as_it_stands() -> None:
+    table = "==== ====\na    b\n==== ====\ntoo long a cell\n==== ===="
+    [placed] = plan_book(source({"a.rst": f"A\n=\n\n{table}\n\nText.\n"})).documents
+    document, _ = parse_document(placed)
+    assert document.text == f"A\n\n{table}\n\nText."
+    assert [block.kind for block in document.blocks][1] is BlockKind.CODE
+    [loss] = document.dropped_content
+    assert (loss.kind, loss.dropped, loss.characters) == ("block", False, 38)
+    assert loss.reason.startswith("Malformed table.")
+
+
+def test_running_heads_and_contents_of_a_pdf_are_counted() -> None:
+    words = ("Gears", "Motors", "Valves", "Springs")
+    pages = [
+        [
+            text_at(72, 760, "A Book of Machines", 10),
+            text_at(72, 700, f"The {word} are explained here.", 10),
+            text_at(72, 30, str(number), 10),
+        ]
+        for number, word in enumerate(words, 1)
+    ]
+    lines = [
+        text_at(72, 700 - 20 * n, f"{word} . . . . . . . {n}", 10) for n, word in enumerate(words)
+    ]
+    data = pdf_of([*pages, lines])
+    document = parse_pdf(data, "F")
+    edges, contents = document.dropped_content
+    assert (edges.kind, edges.place, edges.characters) == ("running head or foot", "pages 1-4", 64)
+    assert (contents.kind, contents.place) == ("table of contents", "page 5")
+    assert "Machines" not in document.text
+
+
+def test_pictures_beside_the_text_of_a_pdf_are_named_and_marks_and_scanned_pages_are_not() -> None:
+    line = text_at(72, 700, "The gripper holds what it is shown.", 10)
+    sizes = ("200 0 0 100 72 500", "20 0 0 20 72 400", "9 0 0 9 60 700", "590 0 0 795 2 2")
+    pictures = [f"q {size} cm /Im Do Q" for size in sizes]
+    document = parse_pdf(pdf_of([[line], [line, *pictures]]), "F")
+    assert (
+        document.dropped_content
+        == (DroppedContent("picture", "page 2", "what it shows is no text"),) * 2
+    )
+
+
+def test_what_an_epub_lists_and_nobody_reads_is_named() -> None:
+    aside = FILES["OPS/text/one .xhtml"].replace("<p>", "<nav>Go on</nav><p>")
+    parsed = parse_epub(zipped({**FILES, "OPS/text/one .xhtml": aside}), "F")
+    assert parsed.dropped_content == (
+        DroppedContent("table of contents", "OPS/nav.xhtml", "the headings stand in the text", 15),
+        DroppedContent("nav", "OPS/text/one .xhtml, line 1", AROUND, 4),
+    )
+
+
+def test_pages_are_named_in_runs() -> None:
+    assert name_pages([3]) == "page 3"
+    assert name_pages([1, 4, 5, 6, 9]) == "pages 1, 4-6, 9"
+    assert name_lines([2, 3]) == "lines 2-3"
+
+
+def test_dropped_content_is_in_the_report_stored_with_the_edition_and_on_the_wire() -> None:
+    lost = [DroppedContent("picture", f"line {n}", "it has no description", n) for n in range(1500)]
+    text = "Text."
+    document = Document(
+        *("a.md", 0, "", "", "A", text, [Block(BlockKind.PARAGRAPH, 0, 5)], []),
+        dropped_content=lost,
+    )
+    report = report_document(document, [], [])
+    assert report.dropped_content[:1000] == lost[:1000]
+    last = report.dropped_content[1000]
+    assert (last.kind, last.place) == ("picture", "line 1000 to line 1499")
+    assert last.characters == sum(range(1000, 1500))
+    message = _from_document_report(report)
+    assert (message.losses[7].place, message.losses[7].characters) == (
+        "line 7",
+        7,
+    )
+    assert message.losses[7].dropped
+
+
+def test_a_report_of_before_dropped_content_was_told_can_be_read() -> None:
+    report = report_document(Document("a.md", 0, "", "", "A", "", [], []), [], [])
+    fields = asdict(report)
+    del fields["dropped_content"]
+    assert read_document_report(json.dumps(fields)) == report
+
+
+def test_a_stored_report_that_says_losses_can_be_read() -> None:
+    document = Document(
+        *("a.md", 0, "", "", "A", "", [], []),
+        dropped_content=[DroppedContent("picture", "line 1", "it has no description", 3)],
+    )
+    report = report_document(document, [], [])
+    fields = asdict(report)
+    fields["losses"] = fields.pop("dropped_content")
+    assert read_document_report(json.dumps(fields)) == report

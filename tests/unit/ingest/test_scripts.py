@@ -1,0 +1,168 @@
+"""Raised, lowered and struck-out text: no format may change what the book says."""
+
+import io
+
+import docx
+import pytest
+from docx.enum.style import WD_STYLE_TYPE
+from docx.oxml import parse_xml
+from docx.oxml.ns import nsdecls
+
+from services.ingest.model import ParsedText
+from services.ingest.parsers.docx import parse_docx
+from services.ingest.parsers.html import parse_html
+from services.ingest.parsers.markdown import parse_markdown
+from services.ingest.parsers.rst import parse_rst
+from services.ingest.parsers.scripts import Script, write_scripts
+
+LINE, RAISED, LOWERED = Script.LINE, Script.RAISED, Script.LOWERED
+
+
+@pytest.mark.parametrize(
+    ("pieces", "expected"),
+    [
+        ([("10", LINE), ("6", RAISED), (" ohms", LINE)], "10^6 ohms"),
+        ([("2", LINE), ("n", RAISED), (" − 1", LINE)], "2^n − 1"),
+        ([("2", LINE), ("n − 1", RAISED), (")", LINE)], "2^(n − 1))"),
+        ([("10", LINE), ("-6", RAISED), (" F", LINE)], "10^-6 F"),
+        ([("2", LINE), ("8", RAISED), ("3", LINE)], "2^(8)3"),
+        ([("10 ", LINE), ("6", RAISED)], "10 ^6"),
+        ([("e", LINE), ("(a+b)", RAISED), ("c", LINE)], "e^(a+b)c"),
+        ([("costs 20", LINE), ("1", RAISED), (" euros", LINE)], "costs 20^1 euros"),
+        ([("on the 1", LINE), ("st", RAISED), (" day", LINE)], "on the 1st day"),
+        ([("Quoth", LINE), ("TM", RAISED)], "QuothTM"),
+        ([("Na", LINE), ("+", RAISED)], "Na+"),
+        ([("said so", LINE), ("[7]", RAISED)], "said so[7]"),
+        ([("1", RAISED), (" A note", LINE)], "1 A note"),
+        ([("H", LINE), ("2", LOWERED), ("O", LINE)], "H2O"),
+        ([("log", LINE), ("2", LOWERED), ("8", LINE)], "log_(2)8"),
+        ([("1010", LINE), ("2", LOWERED)], "1010_2"),
+        ([("V", LINE), ("max", LOWERED), (" is", LINE)], "V_max is"),
+        ([("x", LINE), ("1", LOWERED), ("2", RAISED)], "x1^2"),
+        ([("x", LINE), ("", RAISED), ("2", LINE)], "x2"),
+    ],
+)
+def test_raised_and_lowered_text_keeps_its_meaning(
+    pieces: list[tuple[str, Script]],
+    expected: str,
+) -> None:
+    assert write_scripts(pieces)[0] == expected
+
+
+def dropped_from(parsed: ParsedText) -> list[tuple[str, str, int, bool]]:
+    return [
+        (loss.kind, loss.place, loss.characters, loss.dropped) for loss in parsed.dropped_content
+    ]
+
+
+@pytest.mark.parametrize(
+    ("html", "expected"),
+    [
+        ("<p>10<sup>6</sup> ohms and 2<sup><i>n</i></sup> − 1</p>", "10^6 ohms and 2^n − 1"),
+        ("<p>2<sup>2<sup>n</sup></sup>.</p>", "2^(2^n)."),
+        ("<pre>2<sup>8</sup></pre>", "2^8"),
+        ("<table><tr><td>R<td>10<sup>6</sup><tr><td>a<td>b</table>", "R | 10^6\na | b"),
+        ("<p>10<span style='vertical-align: super'>6</span></p>", "10^6"),
+        ("<p>It costs <del>20</del> 30 euros.</p>", "It costs 30 euros."),
+        ("<p><s>Never open it.</s> <strike>No.</strike> Open it.</p>", "Open it."),
+        ("<p>A<span style='text-decoration:line-through'>B</span>C</p>", "AC"),
+        ("<table><tr><td><s>20</s> 30<td>x<tr><td>a<td>b</table>", "30 | x\na | b"),
+        ("<pre>rm <del>-rf</del> x</pre>", "rm  x"),
+        ("<del><p>Old.</p></del><p>New.</p>", "New."),
+    ],
+)
+def test_html_writes_exponents_and_leaves_out_what_is_struck_out(
+    html: str,
+    expected: str,
+) -> None:
+    assert parse_html(html, "F").text == expected
+
+
+def test_html_names_both_in_the_report() -> None:
+    parsed = parse_html("<p>10<sup>6</sup></p>\n<p>It costs <del>20 euros</del> 30.</p>", "F")
+    assert dropped_from(parsed) == [
+        ("struck-out text", "line 2", 7, True),
+        ("raised or lowered text", "line 1", 1, False),
+    ]
+
+
+def test_a_footnote_mark_of_html_is_no_exponent() -> None:
+    parsed = parse_html(
+        "<p>Text<sup><a href='#n'>1</a></sup>.</p><aside id=n role=doc-footnote>N", "F"
+    )
+    assert parsed.text.startswith("Text.")
+    assert not parsed.dropped_content
+
+
+@pytest.mark.parametrize(
+    ("markdown", "expected"),
+    [
+        ("10<sup>6</sup> ohms, H<sub>2</sub>O", "10^6 ohms, H2O"),
+        ("2<sup>*n* − 1</sup> ways", "2^(n − 1) ways"),
+        ("It costs ~~20~~ 30 euros.", "It costs 30 euros."),
+        ("~~Never open it.~~", ""),
+        ("It costs <del>20</del> 30 euros.", "It costs 30 euros."),
+        ("<del>\n\nOld.\n\n</del>\n\nNew.", "New."),
+        ("<s>\n\nNever closed, so it stays.", "Never closed, so it stays."),
+        ("| a | b |\n|---|---|\n| ~~1~~ 2 | 10<sup>6</sup> |", "a | b\n2 | 10^6"),
+        ("<table><tr><td>10<sup>6</sup></td><td><s>1</s> 2</td></tr></table>", "10^6 | 2"),
+        ("<pre>2<sup>8</sup> <del>x</del>y</pre>", "2^8 y"),
+    ],
+)
+def test_markdown_writes_exponents_and_leaves_out_what_is_struck_out(
+    markdown: str, expected: str
+) -> None:
+    assert parse_markdown(markdown, False, "F").text == expected
+
+
+def test_markdown_names_both_in_the_report() -> None:
+    parsed = parse_markdown("# T\n\n10<sup>6</sup>\n\nIt costs ~~20~~ 30.", False, "F")
+    assert dropped_from(parsed) == [
+        ("raised or lowered text", "line 3", 1, False),
+        ("struck-out text", "line 5", 2, True),
+    ]
+
+
+def test_rst_writes_exponents_and_leaves_out_what_is_struck_out() -> None:
+    source = (
+        ".. role:: strike\n\nIt is 10\\ :sup:`6` ohms of H\\ :sub:`2`\\ O.\n\n"
+        "It costs :strike:`20` :del:`25` 30 euros.\n"
+    )
+    parsed = parse_rst(source, "F")
+    assert parsed.text == "It is 10^6 ohms of H2O.\n\nIt costs 30 euros."
+    assert dropped_from(parsed) == [
+        ("raised or lowered text", "line 3", 1, False),
+        ("struck-out text", "line 5", 2, True),
+        ("struck-out text", "line 5", 2, True),
+    ]
+
+
+def test_docx_writes_exponents_and_leaves_out_what_is_struck_out() -> None:
+    document = docx.Document()
+    paragraph = document.add_paragraph("It is 10")
+    paragraph.add_run("6").font.superscript = True
+    paragraph.add_run(" ohms of H")
+    paragraph.add_run("2").font.subscript = True
+    paragraph.add_run("O and costs ")
+    paragraph.add_run("20").font.strike = True
+    paragraph.add_run("25").font.double_strike = True
+    paragraph.add_run("30").font.strike = False
+    style = document.styles.add_style("Gone", WD_STYLE_TYPE.CHARACTER)
+    style.font.strike = True
+    paragraph.add_run(" or 40", style="Gone")
+    paragraph.add_run(" euros.")
+    power = (
+        f"<m:oMath {nsdecls('m')}><m:sSup><m:e><m:r><m:t>x</m:t></m:r></m:e><m:sup><m:r><m:t>2</m:t>"
+        "</m:r></m:sup></m:sSup><m:f><m:num><m:r><m:t>1</m:t></m:r></m:num><m:den><m:r><m:t>2</m:t>"
+        "</m:r></m:den></m:f></m:oMath>"
+    )
+    document.add_paragraph("With ")._p.append(parse_xml(power))
+    buffer = io.BytesIO()
+    document.save(buffer)
+    parsed = parse_docx(buffer.getvalue(), "F")
+    assert parsed.text == "It is 10^6 ohms of H2O and costs 30 euros.\n\nWith x^2(1)/(2)"
+    assert dropped_from(parsed) == [
+        ("struck-out text", "piece 1", 8, True),
+        ("raised or lowered text", "piece 1", 1, False),
+        ("raised or lowered text", "piece 2", 1, False),
+    ]

@@ -1,0 +1,120 @@
+"""A question is analysed once: what it asks for, of what, and what it leans on."""
+
+import hashlib
+
+import pytest
+from grpc import StatusCode
+
+from libs.language.lexicon import Lexicon, load_lexicon
+from libs.question.analyse import analyse_question, reword_question
+from libs.question.expected import AnswerKind, Dimension
+from libs.question.follow_up import Conversation
+from libs.question.types import QuestionType
+from libs.rpc.question import analysis_from_proto, analysis_to_proto
+from libs.text import STOP_WORDS, content_terms, terms
+
+
+@pytest.mark.parametrize(
+    ("question", "kind", "dimensions", "attribute"),
+    [
+        ("How heavy is the arm?", AnswerKind.QUANTITY, {Dimension.MASS}, ""),
+        ("Which error in degrees do I get?", AnswerKind.QUANTITY, {Dimension.ANGLE}, "degrees"),
+        ("How many axes has it?", AnswerKind.QUANTITY, {Dimension.COUNT}, "axes has"),
+        ("How many litres does it pump?", AnswerKind.QUANTITY, {Dimension.VOLUME}, "litres does"),
+        (
+            "How many degrees of freedom has it?",
+            AnswerKind.QUANTITY,
+            {Dimension.COUNT},
+            "degrees of freedom",
+        ),
+        ("How long does it last?", AnswerKind.QUANTITY, {Dimension.TIME}, ""),
+        ("How long is the cable?", AnswerKind.QUANTITY, {Dimension.LENGTH, Dimension.TIME}, ""),
+        ("How much does a pump cost?", AnswerKind.QUANTITY, {Dimension.MONEY}, ""),
+        ("How big is it?", AnswerKind.QUANTITY, set(), ""),
+        ("Until when is it supported?", AnswerKind.DATE, set(), ""),
+        ("Who invented the servo?", AnswerKind.PERSON, set(), ""),
+        ("Where is the log?", AnswerKind.PLACE, set(), ""),
+        ("Is it safe?", AnswerKind.YES_NO, set(), ""),
+        ("What is a servo?", AnswerKind.DEFINITION, set(), ""),
+        ("Why does it tip?", AnswerKind.CAUSE, set(), ""),
+        ("How do I install the driver?", AnswerKind.PROCEDURE, set(), ""),
+        ("List the joints.", AnswerKind.LIST, set(), ""),
+        ("Which command builds it?", AnswerKind.CODE, set(), ""),
+        ("Compare lidar and radar in range.", AnswerKind.COMPARISON, set(), "range"),
+        ("Tell me of servos.", AnswerKind.ANY, set(), ""),
+    ],
+)
+def test_what_an_answer_has_to_be(
+    question: str, kind: AnswerKind, dimensions: set[Dimension], attribute: str
+) -> None:
+    expected = analyse_question(question).expected
+    assert (expected.kind, set(expected.dimensions)) == (kind, dimensions)
+    assert attribute.startswith(expected.attribute)
+    assert bool(attribute) == bool(expected.attribute)
+
+
+def test_a_follow_up_is_made_whole_and_asks_for_what_it_says_itself() -> None:
+    before = Conversation(("How much does the lab cost?",), "It comes to $89,000.")
+    analysis = analyse_question("and how heavy is it?", before=before)
+    assert analysis.follow_up
+    assert analysis.question.endswith("and how heavy is it?")
+    assert analysis.expected.dimensions == {Dimension.MASS}
+    fragment = analyse_question("the premium lab?", before=before)
+    assert fragment.expected.dimensions == {Dimension.MONEY}
+    assert fragment.asked_terms == {"premium", "lab"}
+
+
+def test_a_follow_up_in_other_words_is_analysed_as_what_it_came_to_be() -> None:
+    before = Conversation(("What is a topic?",), "A stream.")
+    analysis = analyse_question("how do they compare to ESP32 services?", before=before)
+    worded = reword_question(analysis, "how do they compare?", "Compare topics and services.")
+    assert [part.name for part in worded.sub_questions] == ["topics", "services"]
+    assert worded.names == analysis.names == ("ESP32",)
+
+
+def test_a_question_about_selected_text_leans_on_nothing_and_is_not_split() -> None:
+    before = Conversation(("What is a topic?",), "A stream.")
+    analysis = analyse_question("and a spring or a damper?", before=before, of_selection=True)
+    assert not analysis.follow_up
+    assert analysis.sub_questions == ()
+    assert not analyse_question("thanks", of_selection=True).small_talk
+
+
+def test_an_analysis_comes_through_the_contract_whole() -> None:
+    before = Conversation(("What is a topic?",), "A stream.")
+    for question in (
+        "Compare the price of ESP32 boards and of `my_board` in 2023!",
+        "How many litres an hour?",
+        "Compare lidar and radar in range.",
+        "thanks",
+        "and a service?",
+    ):
+        analysis = analyse_question(question, "en", before=before)
+        carried = analysis_from_proto(analysis_to_proto(analysis), analysis.question)
+        assert vars(carried) == {**vars(analysis), "asked_terms": frozenset()}
+
+
+def test_no_rule_of_another_language_is_used_where_none_is_known() -> None:
+    assert load_lexicon("xx") == Lexicon()
+    question = "What is the difference between lidar and radar, and how much does it cost in 2023?"
+    analysis = analyse_question(question, "xx", before=Conversation(("What is a topic?",)))
+    assert analysis.types == QuestionType()
+    assert analysis.expected.kind is AnswerKind.ANY
+    assert (analysis.sub_questions, analysis.definiendum, analysis.years) == ((), "", ())
+    assert not any((analysis.follow_up, analysis.small_talk, analysis.several_places))
+    assert not analyse_question("thanks", "xx").small_talk
+
+
+@pytest.mark.parametrize("code", ["../en", "e/n", ".", "en.toml"])
+def test_a_code_that_is_no_language_opens_no_file(code: StatusCode | int) -> None:
+    assert load_lexicon(code) == Lexicon()
+
+
+def test_terms_are_those_that_books_were_stored_with() -> None:
+    # Another list calls for a new index of every book: see STORED_RECIPE.
+    listed = " ".join(sorted(STOP_WORDS)).encode()
+    assert hashlib.sha256(listed).hexdigest().startswith("aad629bb8be93e17")
+    text = "What does the ZMP of a two-legged robot's feet do, and why isn't it used here?"
+    assert terms(text) == ["zmp", "two", "leg", "robot", "feet", "isn't"]
+    german = "Das Rad über der Straße"
+    assert content_terms(f"{german} 東京都") == [*terms(german), "東京", "京都"]

@@ -1,0 +1,54 @@
+"""Whether a sentence holds a value of the type that a question asks for."""
+
+import pytest
+
+from libs.language.lexicon import load_lexicon
+from libs.question.analyse import analyse_question
+from libs.question.expected import AnswerKind, ExpectedAnswer, holds_answer
+
+ENGLISH = load_lexicon("en")
+
+
+@pytest.mark.parametrize(
+    ("question", "sentence", "holds"),
+    [
+        ("How heavy is the arm?", "The arm weighs 4.5 kg.", True),
+        ("How heavy is the arm?", "The arm weighs twelve kilograms.", True),
+        ("How heavy is the arm?", "The arm is 4.5 m long.", False),
+        ("How heavy is the arm?", "The arm is heavy.", False),
+        ("How many kilometres does it walk?", "It walks 3 km on a charge.", True),
+        ("How many kilometres does it walk?", "It walks 3 hours on a charge.", False),
+        ("Which error in degrees do I get?", "The error is 0.5° at most.", True),
+        ("Which error in degrees do I get?", "The error is 0.5 % at most.", False),
+        ("How many litres an hour does it pump?", "It pumps 12 litres an hour.", True),
+        ("How many litres an hour does it pump?", "It pumps 12 MPa.", False),
+        ("What pressure does it hold?", "It holds 21 MPa.", True),
+        ("What pressure does it hold?", "It holds 21 m.", False),
+        ("How many axes has it?", "It has six independently driven axes.", True),
+        ("How many axes has it?", "It has six legs and several axes, all of them slow.", False),
+        ("How much does it cost?", "It costs 40 €.", True),
+        ("How much does it cost?", "It weighs 40 kg.", False),
+        ("How big is it?", "It has 7 billion parameters.", True),
+        ("How big is it?", "It is big.", False),
+        ("Until when is it supported?", "It is supported until May 2027.", True),
+        ("Until when is it supported?", "It may be supported for long.", False),
+        ("Who invented it?", "It was invented by Ada Lovelace.", True),
+        ("Who invented it?", "It was invented long ago.", False),
+        ("Where is the log?", "It lies in /var/log.", True),
+        ("Where is the log?", "It is long.", False),
+        ("Why does it tip?", "It tips because its mass is high.", True),
+        ("Why does it tip?", "It tips.", False),
+        ("What is a servo?", "A servo is a motor with a sensor.", True),
+        ("Which command builds it?", "Run `colcon build`.", True),
+        ("Which command builds it?", "Build it first.", False),
+        ("Tell me of servos.", "They turn.", True),
+    ],
+)
+def test_a_value_of_the_type(question: str, sentence: str, holds: bool) -> None:
+    expected = analyse_question(question).expected
+    assert holds_answer(expected, sentence, ENGLISH) is holds
+
+
+@pytest.mark.parametrize("kind", [AnswerKind.PERSON, AnswerKind.CAUSE, AnswerKind.QUANTITY])
+def test_where_a_language_has_no_rule_any_sentence_may_answer(kind: AnswerKind) -> None:
+    assert holds_answer(ExpectedAnswer(kind), "Es kippt.", load_lexicon("xx"))

@@ -1,0 +1,47 @@
+"""Greetings and thanks are no questions; whatever names a thing is one."""
+
+import pytest
+
+from libs.question.analyse import analyse_question
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "hi",
+        "Hello!",
+        "Good morning :)",
+        "thanks",
+        "Thank you so much!",
+        "Thanks for your help",
+        "ok, great, thanks",
+        "How are you today?",
+        "What’s up?",
+        "Hello, who are you?",
+        "bye bye",
+        "help",
+    ],
+)
+def test_courtesies(text: str) -> None:
+    assert analyse_question(text).small_talk
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "???",
+        "torque",
+        "Hello, what is torque?",
+        "thanks, and the second one?",
+        "How are you torqued?",
+        "What is a good robot?",
+        "help me with ROS 2",
+        "why?",
+        "yes",
+        "and the other one?",
+        "hey " * 40,
+    ],
+)
+def test_questions(text: str) -> None:
+    assert not analyse_question(text).small_talk

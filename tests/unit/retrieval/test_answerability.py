@@ -1,0 +1,121 @@
+"""The probability that the passages answer the question, and what it is made from."""
+
+from typing import Any
+
+import pytest
+
+from services.retrieval.answerability import ASSESSED, assess_answerability, describe_result
+from services.retrieval.model import Candidate, Passage, QuestionTerms, Verdict
+from tests.support.retrieval_fakes import make_chunk, open_gate, settings
+
+TERMS = QuestionTerms({"hydraul": 2.0, "pressur": 1.0, "lidar": 1.0}, ["hydraul", "pressur"])
+
+
+def found(
+    *scores: tuple[float, float, int], text: str = "Hydraulic pressure."
+) -> tuple[list[Candidate], list[Passage]]:
+    candidates = [
+        Candidate(
+            make_chunk(text, start=place * 100), dense, bm25, dense_rank=place + 1, bm25_rank=rank
+        )
+        for place, (dense, bm25, rank) in enumerate(scores)
+    ]
+    return candidates, [Passage(candidate, 1.0) for candidate in candidates]
+
+
+def test_a_search_that_found_nothing_never_passes() -> None:
+    verdict = assess_answerability([], [], TERMS, open_gate(), settings(gate_threshold=0.1))
+    assert (verdict.probability, verdict.passed, verdict.features) == (0.0, False, {})
+
+
+def test_near_passages_pass_and_far_ones_do_not() -> None:
+    near, far = found((0.8, 5.0, 1)), found((0.05, 0.0, 0))
+    assert assess_answerability(*near, TERMS, open_gate(), settings(gate_threshold=0.65)).passed
+    assert not assess_answerability(*far, TERMS, open_gate(), settings(gate_threshold=0.65)).passed
+
+
+def test_the_threshold_itself_passes() -> None:
+    candidates, passages = found((0.3, 1.0, 1))
+    verdict = assess_answerability(
+        candidates, passages, TERMS, open_gate(), settings(gate_threshold=0.5)
+    )
+    assert verdict.probability == pytest.approx(0.5)
+    assert verdict.passed
+
+
+def test_features_say_what_the_passages_cover() -> None:
+    features = describe_result(*found((0.8, 6.0, 1), (0.5, 2.0, 0)), TERMS)
+    assert features["cosine_first"] == features["cosine_best"] == 0.8
+    assert features["coverage_best"] == features["coverage_span"] == 0.75
+    assert features["coverage_together"] == features["coverage_anywhere"] == 0.75
+    assert features["agreement"] == pytest.approx(1 / ASSESSED)
+    assert features["bm25_lead"] == pytest.approx((6.0 - 8.0 / ASSESSED) / 7.0)
+
+
+def test_a_term_covered_by_no_passage_lowers_every_coverage() -> None:
+    everywhere = QuestionTerms(TERMS.weights, list(TERMS.weights))
+    with_lidar = describe_result(
+        *found((0.8, 1.0, 1), text="Hydraulic lidar pressure."), everywhere
+    )
+    without = describe_result(*found((0.8, 1.0, 1)), TERMS)
+    for name in ("coverage_span", "coverage_best", "coverage_together", "coverage_anywhere"):
+        assert without[name] < with_lidar[name]
+
+
+def test_titles_count_for_the_units_below_them() -> None:
+    chunk = make_chunk("It reaches 21 MPa.", path=("Hydraulic", "Pressure"))
+    candidate = Candidate(chunk, 0.5, 1.0, 1, 1)
+    features = describe_result([candidate], [Passage(candidate, 1.0)], TERMS)
+    assert features["coverage_span"] == 0.75
+
+
+def test_passages_below_the_judged_ones_change_only_the_coverage_of_the_whole() -> None:
+    candidates, passages = found(*[(0.5, 1.0, 0)] * (ASSESSED + 3))
+    shorter = describe_result(candidates, passages[:ASSESSED], TERMS)
+    assert describe_result(candidates, passages, TERMS) == shorter
+
+
+def test_a_chunk_without_units_is_described_too() -> None:
+    chunk = make_chunk("Hydraulic.", spans=())
+    candidate = Candidate(chunk, 0.5, 0.0, 1, 0)
+    features = describe_result([candidate], [Passage(candidate, 1.0)], QuestionTerms({}))
+    assert features["coverage_span"] == 0.0
+    assert features["bm25_lead"] == 0.0
+
+
+def raw(gate: str, threshold: float, low_score: str = "refuse", **scores: Any) -> Verdict:
+    candidates, passages = found(*scores.get("found", [(0.8, 5.0, 1), (0.6, 1.0, 2)]))
+    changed = settings(gate=gate, gate_threshold=threshold, low_score=low_score)
+    return assess_answerability(candidates, passages, TERMS, open_gate(), changed)
+
+
+@pytest.mark.parametrize(
+    ("gate", "number"), [("max_dense", 0.8), ("mean_dense", 0.7), ("none", 1.0)]
+)
+def test_a_raw_gate_reports_the_score_it_judges_by(gate: str, number: float) -> None:
+    assert raw(gate, 0.5).probability == pytest.approx(number)
+
+
+def test_the_greatest_cosine_passes_at_its_threshold_and_not_below() -> None:
+    assert raw("max_dense", 0.8).passed
+    assert not raw("max_dense", 0.81).passed
+
+
+def test_the_best_blend_has_to_be_above_its_threshold() -> None:
+    best = raw("fused", 0.0).probability
+    assert not raw("fused", best).passed
+    assert raw("fused", best - 0.001).passed
+
+
+def test_a_low_mean_is_answered_with_a_disclaimer_where_the_profile_says_so() -> None:
+    assert not raw("mean_dense", 0.75).passed
+    low = raw("mean_dense", 0.75, "disclaim")
+    assert (low.passed, low.disclaim) == (True, True)
+    enough = raw("mean_dense", 0.65, "disclaim")
+    assert (enough.passed, enough.disclaim) == (True, False)
+
+
+def test_nothing_found_is_refused_whatever_the_profile_says() -> None:
+    for gate in ("none", "mean_dense"):
+        changed = settings(gate=gate, low_score="disclaim")
+        assert not assess_answerability([], [], TERMS, open_gate(), changed).passed
