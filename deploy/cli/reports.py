@@ -21,7 +21,7 @@ def show_report(output: Output, report: Json, *, is_dry: bool = False) -> None:
         # What is as it was says least.
         documents = sorted(documents, key=lambda document: document["change"] == "unchanged")
     output.show_rows(_HEADINGS, list(map(_cells, documents)))
-    _show_losses(output, documents)
+    _show_dropped_content(output, documents)
     output.say_lines([f"removed: {path}" for path in report.get("removed", [])])
     _show_complaints(output, report)
     verb = "would be made" if is_dry else "was made"
@@ -57,24 +57,24 @@ def _cells(document: Json) -> tuple[str, ...]:
     )
 
 
-def _show_losses(output: Output, documents: list[Json]) -> None:
+def _show_dropped_content(output: Output, documents: list[Json]) -> None:
     """Show what is not in the texts, or changed there; what is alike in one document is one row."""
     alike: dict[tuple[str, str, str, bool], list[Json]] = {}
     for document in documents:
-        for loss in document.get("losses", []):
-            key = (document["path"], loss["kind"], loss["reason"], loss["dropped"])
-            alike.setdefault(key, []).append(loss)
+        for item in document.get("dropped_content", []):
+            key = (document["path"], item["kind"], item["reason"], item["dropped"])
+            alike.setdefault(key, []).append(item)
     rows = []
-    for (path, kind, reason, dropped), losses in alike.items():
-        characters = sum(loss["characters"] for loss in losses)
+    for (path, kind, reason, dropped), items in alike.items():
+        characters = sum(item["characters"] for item in items)
         cells = (path, kind, "left out" if dropped else "changed", str(characters or ""))
-        rows.append((*cells, _places(losses), reason))
+        rows.append((*cells, _places(items), reason))
     if rows:
         output.show_rows(_LOST, rows)
 
 
-def _places(losses: list[Json]) -> str:
-    named = list(dict.fromkeys(loss["place"] for loss in losses))
+def _places(items: list[Json]) -> str:
+    named = list(dict.fromkeys(item["place"] for item in items))
     more = f" and {len(named) - _PLACES} more" if len(named) > _PLACES else ""
     return ", ".join(named[:_PLACES]) + more
 

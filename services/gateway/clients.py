@@ -13,7 +13,6 @@ from quoth.retrieval.v1 import retrieval_service_pb2_grpc
 from libs.rpc.context import call_metadata
 from libs.rpc.retrying_reads import RetryingReads
 from libs.rpc.status import error_from_rpc
-from services.gateway import wire
 from services.gateway.ingest_model import (
     Difference,
     Edition,
@@ -24,6 +23,7 @@ from services.gateway.ingest_model import (
 )
 from services.gateway.model import Book, Document, DocumentSummary, Message, Question, SearchResult
 from services.gateway.ports import AnswerEvent
+from services.gateway.wire import answers, books
 
 T = TypeVar("T")
 
@@ -44,32 +44,34 @@ class IngestClient:
     async def list_books(self, timeout_s: float) -> list[Book]:
         request = ingest_service_pb2.ListBooksRequest()
         response = await self._reads.call(self._stub.ListBooks, request, timeout_s)
-        return [wire.from_book(book) for book in response.books]
+        return [books.from_book(book) for book in response.books]
 
     async def get_book(self, slug: str, timeout_s: float) -> Book:
         request = ingest_service_pb2.GetBookRequest(slug=slug)
-        return wire.from_book((await self._reads.call(self._stub.GetBook, request, timeout_s)).book)
+        return books.from_book(
+            (await self._reads.call(self._stub.GetBook, request, timeout_s)).book
+        )
 
     async def list_documents(
         self, book: str, edition: int, timeout_s: float
     ) -> tuple[int, list[DocumentSummary]]:
         request = ingest_service_pb2.ListDocumentsRequest(book=book, edition=edition)
         response = await self._reads.call(self._stub.ListDocuments, request, timeout_s)
-        return response.edition, [wire.from_summary(document) for document in response.documents]
+        return response.edition, [books.from_summary(document) for document in response.documents]
 
     async def get_document(self, book: str, edition: int, path: str, timeout_s: float) -> Document:
         request = ingest_service_pb2.GetDocumentRequest(book=book, edition=edition, path=path)
         response = await self._reads.call(self._stub.GetDocument, request, timeout_s)
-        return wire.from_document(book, response.edition, response.document)
+        return books.from_document(book, response.edition, response.document)
 
     async def list_editions(self, book: str, timeout_s: float) -> list[Edition]:
         request = ingest_service_pb2.ListEditionsRequest(book=book)
         response = await self._reads.call(self._stub.ListEditions, request, timeout_s)
-        return [wire.from_edition(item) for item in response.editions]
+        return [books.from_edition(item) for item in response.editions]
 
     async def get_report(self, book: str, edition: int, timeout_s: float) -> IngestReport:
         request = ingest_service_pb2.GetReportRequest(book=book, edition=edition)
-        return wire.from_report(
+        return books.from_report(
             (await self._reads.call(self._stub.GetReport, request, timeout_s)).report
         )
 
@@ -79,34 +81,34 @@ class IngestClient:
         request = ingest_service_pb2.DiffEditionsRequest(
             book=book, from_edition=before, to_edition=after
         )
-        return wire.from_difference(
+        return books.from_difference(
             await self._reads.call(self._stub.DiffEditions, request, timeout_s)
         )
 
     async def cancel_ingest(self, job_id: str, timeout_s: float) -> IngestJob:
         request = ingest_service_pb2.CancelIngestRequest(job_id=job_id)
         call = self._stub.CancelIngest(request, timeout=timeout_s, metadata=call_metadata())
-        return wire.from_job((await _reply(call, "ingest")).job)
+        return books.from_job((await _reply(call, "ingest")).job)
 
     async def roll_back(self, book: str, edition: int, timeout_s: float) -> Edition:
         request = ingest_service_pb2.RollBackRequest(book=book, edition=edition)
         call = self._stub.RollBack(request, timeout=timeout_s, metadata=call_metadata())
-        return wire.from_edition((await _reply(call, "ingest")).edition)
+        return books.from_edition((await _reply(call, "ingest")).edition)
 
     async def vacuum_book(self, book: str, keep: int, timeout_s: float) -> Vacuumed:
         request = ingest_service_pb2.VacuumBookRequest(book=book, keep=keep)
         call = self._stub.VacuumBook(request, timeout=timeout_s, metadata=call_metadata())
-        return wire.from_vacuumed(await _reply(call, "ingest"))
+        return books.from_vacuumed(await _reply(call, "ingest"))
 
     async def delete_book(self, book: str, timeout_s: float) -> IngestJob:
         request = ingest_service_pb2.DeleteBookRequest(book=book)
         call = self._stub.DeleteBook(request, timeout=timeout_s, metadata=call_metadata())
-        return wire.from_job((await _reply(call, "ingest")).job)
+        return books.from_job((await _reply(call, "ingest")).job)
 
     async def delete_document(self, book: str, path: str, timeout_s: float) -> IngestJob:
         request = ingest_service_pb2.DeleteDocumentRequest(book=book, path=path)
         call = self._stub.DeleteDocument(request, timeout=timeout_s, metadata=call_metadata())
-        return wire.from_job((await _reply(call, "ingest")).job)
+        return books.from_job((await _reply(call, "ingest")).job)
 
     async def start_ingest(
         self, source: Source, parts: AsyncIterator[bytes], timeout_s: float
@@ -115,7 +117,7 @@ class IngestClient:
         ending = _FirstEnding(call)
         try:
             await _write_source(call, source, parts)
-            return wire.from_job((await call).job)
+            return books.from_job((await call).job)
         except grpc.aio.AioRpcError as error:
             raise error_from_rpc(ending.or_rather(error), "ingest") from error
         finally:
@@ -126,7 +128,7 @@ class IngestClient:
         call = self._stub.WatchIngest(request, timeout=timeout_s, metadata=call_metadata())
         try:
             async for response in call:
-                yield wire.from_job(response.job)
+                yield books.from_job(response.job)
         except grpc.aio.AioRpcError as error:
             raise error_from_rpc(error, "ingest") from error
         finally:
@@ -143,9 +145,9 @@ class RetrievalClient:
     async def search_passages(
         self, question: Question, max_passages: int, timeout_s: float
     ) -> SearchResult:
-        request = wire.to_search(question, max_passages)
+        request = answers.to_search(question, max_passages)
         response = await self._reads.call(self._stub.SearchPassages, request, timeout_s)
-        return wire.from_search_result(question, response)
+        return answers.from_search_result(question, response)
 
 
 class GenerationClient:
@@ -162,11 +164,11 @@ class GenerationClient:
         *,
         answer_only: bool,
     ) -> AsyncGenerator[AnswerEvent, None]:
-        request = wire.to_question(question, history, answer_only=answer_only)
+        request = answers.to_question(question, history, answer_only=answer_only)
         call = self._stub.AnswerQuestion(request, timeout=timeout_s, metadata=call_metadata())
         try:
             async for response in call:
-                event = wire.from_event(response)
+                event = answers.from_event(response)
                 if event is not None:
                     yield event
         except grpc.aio.AioRpcError as error:
@@ -199,7 +201,7 @@ async def _reply(call: Awaitable[T], callee: str) -> T:
 
 
 async def _write_source(call: Upload, source: Source, parts: AsyncIterator[bytes]) -> None:
-    header = wire.to_header(source)
+    header = books.to_header(source)
     try:
         await call.write(ingest_service_pb2.StartIngestRequest(header=header))
         async for part in parts:

@@ -30,7 +30,7 @@ class MissingRange(Struct, frozen=True):
     reason: str
 
 
-class Loss(Struct, frozen=True):
+class DroppedContent(Struct, frozen=True):
     """What the parser left out of a document's text, or could not keep as it was."""
 
     kind: Annotated[str, Meta(description='Such as "picture" or "table of contents".')]
@@ -54,7 +54,9 @@ class DocumentReport(Struct, frozen=True):
     tokens: int
     warnings: list[str]
     failure: Annotated[str | None, Meta(description="Why it could not be read.")] = None
-    losses: Annotated[list[Loss], Meta(description="What is not in the text, or changed.")] = []
+    dropped_content: Annotated[
+        list[DroppedContent], Meta(description="What is not in the text, or changed.")
+    ] = []
     language: Annotated[
         str | None, Meta(description="ISO 639-1 code: stated for the book, or found.")
     ] = None

@@ -61,8 +61,8 @@ def _bounded(dropped_content: Sequence[DroppedContent]) -> list[DroppedContent]:
     kept, rest = dropped_content[:_MOST_DROPPED], dropped_content[_MOST_DROPPED:]
     if not rest:
         return list(kept)
-    characters = sum(loss.characters for loss in rest)
-    kinds = ", ".join(dict.fromkeys(loss.kind for loss in rest))
+    characters = sum(item.characters for item in rest)
+    kinds = ", ".join(dict.fromkeys(item.kind for item in rest))
     place = f"{rest[0].place} to {rest[-1].place}"
     return [
         *kept,

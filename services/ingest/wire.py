@@ -109,7 +109,9 @@ def _from_document_report(report: DocumentReport) -> edition_pb2.DocumentReport:
         chunks_new=report.chunks_new,
         change=report.change,
         failure=report.failure,
-        losses=[edition_pb2.Loss(**vars(item)) for item in report.dropped_content],
+        dropped_content=[
+            edition_pb2.DroppedContent(**vars(item)) for item in report.dropped_content
+        ],
         language=report.language,
     )
 

@@ -92,7 +92,7 @@ async def test_a_right_answer_is_shown_with_its_proof_and_what_it_cost(cache_dir
 
 @pytest.mark.fault("L1")
 @pytest.mark.parametrize("status", ["401 Unauthorized", "403 Forbidden", "400 Bad Request"])
-async def test_l1_a_refused_key_is_not_tried_again_and_tells_nothing(
+async def test_a_refused_key_is_not_tried_again_and_tells_nothing(
     cache_dir: Path, status: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.DEBUG, logger="services")
@@ -106,7 +106,7 @@ async def test_l1_a_refused_key_is_not_tried_again_and_tells_nothing(
 
 
 @pytest.mark.fault("L2")
-async def test_l2_busy_for_a_moment_is_tried_again_and_for_long_it_is_not(cache_dir: Path) -> None:
+async def test_busy_for_a_moment_is_tried_again_and_for_long_it_is_not(cache_dir: Path) -> None:
     soon = fails("429 Too Many Requests", "Retry-After: 0.01")
     assert shown(await answer(cache_dir, soon, writes(PROVEN))) == [FORCE]
     late = fails("429 Too Many Requests", "Retry-After: 60")
@@ -118,7 +118,7 @@ async def test_l2_busy_for_a_moment_is_tried_again_and_for_long_it_is_not(cache_
 
 @pytest.mark.fault("L3")
 @pytest.mark.parametrize("broken", [resets, fails("500 Oh"), fails("529 Overloaded")])
-async def test_l3_broken_before_an_answer_is_tried_once_more(
+async def test_broken_before_an_answer_is_tried_once_more(
     cache_dir: Path, broken: Callable[..., Any]
 ) -> None:
     assert shown(await answer(cache_dir, broken, writes(PROVEN))) == [FORCE]
@@ -129,7 +129,7 @@ async def test_l3_broken_before_an_answer_is_tried_once_more(
 
 @pytest.mark.fault("L4")
 @pytest.mark.parametrize("script", [hangs, begins(("",)), begins(PROVEN)])
-async def test_l4_a_model_without_end_is_left_at_the_deadline(
+async def test_a_model_without_end_is_left_at_the_deadline(
     cache_dir: Path, script: Callable[..., Any]
 ) -> None:
     error, model, _ = await failure(cache_dir, script, timeout=1.0)
@@ -157,7 +157,7 @@ NO_TEXT = b'"content_block": {"type": "tool_use", "id": "t", "name": "rm", "inpu
         sends(render(PROVEN, stop="end_turn").replace(TOOL, NO_TEXT)),
     ],
 )
-async def test_l5_half_an_answer_is_none_and_the_audit_keeps_it(
+async def test_half_an_answer_is_none_and_the_audit_keeps_it(
     cache_dir: Path, script: Callable[..., Any]
 ) -> None:
     error, _, row = await failure(cache_dir, script)
@@ -181,7 +181,7 @@ async def test_l5_half_an_answer_is_none_and_the_audit_keeps_it(
         talks_for_ever,
     ],
 )
-async def test_l6_garbage_is_a_clean_error(cache_dir: Path, script: Callable[..., Any]) -> None:
+async def test_garbage_is_a_clean_error(cache_dir: Path, script: Callable[..., Any]) -> None:
     error, _, _ = await failure(cache_dir, script)
     assert isinstance(error, ModelUnavailable)
     assert "provider text" not in error.message
@@ -202,7 +202,7 @@ async def test_l6_garbage_is_a_clean_error(cache_dir: Path, script: Callable[...
         ("A hydraulic actuator turns dirt.", (0, "A hydraulic actuator turns dirt.")),
     ],
 )
-async def test_l7_a_native_citation_proves_no_more_than_the_book(
+async def test_a_native_citation_proves_no_more_than_the_book(
     cache_dir: Path, block: tuple[tuple[int, str] | str, ...]
 ) -> None:
     events = await answer(cache_dir, writes(block))
@@ -221,7 +221,7 @@ async def test_l7_a_native_citation_proves_no_more_than_the_book(
         "PWNED",
     ],
 )
-async def test_l8_nothing_made_outside_the_book_leaves(cache_dir: Path, made: str) -> None:
+async def test_nothing_made_outside_the_book_leaves(cache_dir: Path, made: str) -> None:
     events = await answer(cache_dir, writes((f"{FORCE[:-1]} {made}.", (0, FORCE))))
     assert shown(events) == [FORCE]
     assert events[-1].answer.withheld

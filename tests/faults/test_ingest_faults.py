@@ -53,7 +53,7 @@ def second(mark: str) -> dict[str, str]:
 @pytest.mark.invariant("I2", "I4", "I6")
 @pytest.mark.timeout(400)
 @pytest.mark.parametrize("moment", ["before", "after"])
-async def test_p5_a_kill_at_any_durable_step_is_made_good(
+async def test_a_kill_at_any_durable_step_is_made_good(
     engines: tuple[QdrantNode, PostgresNode], bench: Bench, moment: str
 ) -> None:
     reference = f"reference-{moment}"
@@ -111,7 +111,7 @@ def run_child(
 
 @pytest.mark.fault("G2")
 @pytest.mark.invariant("I2")
-async def test_g2_eight_readers_never_see_half_a_change_while_twenty_editions_are_made(
+async def test_eight_readers_never_see_half_a_change_while_twenty_editions_are_made(
     bench: Bench,
 ) -> None:
     await bench.ingest("g2", versioned(0))

@@ -582,7 +582,7 @@ def without_payload(answer: Any) -> None:
         ("Get", without_payload),
     ],
 )
-async def test_d4_whatever_the_store_returns_no_passage_is_made_up(
+async def test_whatever_the_store_returns_no_passage_is_made_up(
     client: AsyncQdrantClient, call: str, damage: Callable[..., Any]
 ) -> None:
     corpus = random_corpus(20, heads=True)

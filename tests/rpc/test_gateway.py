@@ -38,11 +38,11 @@ from libs.errors import InvalidInput, NotFound, TooLarge
 from libs.rpc.context import REQUEST_ID_KEY
 from libs.rpc.server import RunningServer as RunningService
 from libs.rpc.server import start_server as start_service
-from services.gateway import wire
 from services.gateway.bootstrap import bootstrap_remote, open_channels
 from services.gateway.model import SentenceReleased
 from services.gateway.server import RunningServer, listen, start_server
 from services.gateway.settings import Settings
+from services.gateway.wire import answers
 
 ANSWERS = "/v1/books/clocks/answers"
 QUESTION = {"question": "What drives a clock?"}
@@ -695,7 +695,7 @@ async def _read_status(reader: asyncio.StreamReader) -> bytes:
 async def test_a_check_of_a_newer_service_is_shown_as_another() -> None:
     newer = answer_pb2.Check(kind=cast("Any", max(answer_pb2.CheckKind.values()) + 1), passed=True)
     sentence = answer_pb2.Sentence(text="It ticks.", checks=[newer, make_check("SOURCE", "")])
-    event = wire.from_event(
+    event = answers.from_event(
         generation_service_pb2.AnswerQuestionResponse(
             sentence=generation_service_pb2.SentenceReleased(sentence=sentence)
         )

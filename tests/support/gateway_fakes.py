@@ -12,10 +12,10 @@ from services.gateway.ingest_model import (
     Difference,
     DocumentChange,
     DocumentReport,
+    DroppedContent,
     Edition,
     IngestJob,
     IngestReport,
-    Loss,
     MissingRange,
     Source,
     Vacuumed,
@@ -324,9 +324,12 @@ REPORT = IngestReport(
             chunks_new=2,
             tokens=300,
             warnings=["A footnote leads nowhere."],
-            losses=[
-                *(Loss("picture", f"line {n}", "it has no description", 0, True) for n in range(5)),
-                Loss("block", "line 9", "Malformed table", 41, False),
+            dropped_content=[
+                *(
+                    DroppedContent("picture", f"line {n}", "it has no description", 0, True)
+                    for n in range(5)
+                ),
+                DroppedContent("block", "line 9", "Malformed table", 41, False),
             ],
         )
     ],

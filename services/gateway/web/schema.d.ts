@@ -235,7 +235,7 @@ export type DocumentReport = {
   tokens: number;
   warnings: Array<string>;
   failure: string | null;
-  losses: Array<Loss>;
+  dropped_content: Array<DroppedContent>;
   language: string | null;
 };
 
@@ -245,6 +245,14 @@ export type DocumentSummary = {
   length: number;
   content_hash: string;
   chunk_count: number;
+};
+
+export type DroppedContent = {
+  kind: string;
+  place: string;
+  reason: string;
+  characters: number;
+  dropped: boolean;
 };
 
 export type Edition = {
@@ -337,14 +345,6 @@ export type KeyRequest = {
   rate_per_minute?: number;
   tokens_per_day?: number | null;
   lifetime_s?: number | null;
-};
-
-export type Loss = {
-  kind: string;
-  place: string;
-  reason: string;
-  characters: number;
-  dropped: boolean;
 };
 
 export type MessageBody = {

@@ -66,7 +66,7 @@ def parse_epub(data: bytes, fallback_title: str) -> ParsedText:
         whole.footnotes.update(page.footnotes)
         whole.numbers.update(page.numbers)
         whole.dropped_content += [
-            replace(loss, place=f"{path}, {loss.place}") for loss in page.dropped_content
+            replace(item, place=f"{path}, {item.place}") for item in page.dropped_content
         ]
     items = list(place_footnotes(whole.items, whole.footnotes, whole.numbers))
     warnings = list(warn_of_footnotes(whole.items, whole.footnotes, whole.numbers))

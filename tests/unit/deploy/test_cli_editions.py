@@ -39,7 +39,7 @@ def test_a_report_shows_what_is_missing_and_why(gateway: Played) -> None:
 
 def test_a_long_report_shows_the_first_of_what_changed_and_counts_the_rest(gateway: Played) -> None:
     report = msgspec.to_builtins(REPORT)
-    one = {**report["documents"][0], "warnings": [], "losses": [], "missing": []}
+    one = {**report["documents"][0], "warnings": [], "dropped_content": [], "missing": []}
     paths = [f"{number:03}.md" for number in range(120)]
     report["documents"] = [{**one, "path": path, "change": "unchanged"} for path in paths]
     report["documents"][-1]["change"] = "changed"

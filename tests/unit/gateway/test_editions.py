@@ -53,7 +53,7 @@ async def test_a_report_names_every_character_that_is_missing(
     assert document["missing"] == [
         {"start": 10, "end": 11, "text": "†", "reason": "it belongs to no block"}
     ]
-    assert document["losses"][-1] == {
+    assert document["dropped_content"][-1] == {
         "kind": "block",
         "place": "line 9",
         "reason": "Malformed table",

@@ -127,11 +127,11 @@ def test_what_is_left_out_is_named(path: str, text: str, expected: list[DroppedC
 
 
 def test_the_table_of_contents_of_a_text_is_named_with_its_first_line() -> None:
-    [loss] = parse_plain(W3M, "F").dropped_content
-    assert (loss.kind, loss.dropped) == ("table of contents", True)
-    line = int(loss.place.removeprefix("line "))
+    [dropped] = parse_plain(W3M, "F").dropped_content
+    assert (dropped.kind, dropped.dropped) == ("table of contents", True)
+    line = int(dropped.place.removeprefix("line "))
     assert W3M.split("\n")[line - 1].startswith("1.1.")
-    assert loss.characters > 60
+    assert dropped.characters > 60
 
 
 def test_lines_that_are_drawn_with_signs_are_named_and_those_below_headings_are_headings() -> None:
@@ -149,9 +149,9 @@ def test_what_docutils_can_not_read_is_kept_as_it_stands() -> None:
     document, _ = parse_document(placed)
     assert document.text == f"A\n\n{table}\n\nText."
     assert [block.kind for block in document.blocks][1] is BlockKind.CODE
-    [loss] = document.dropped_content
-    assert (loss.kind, loss.dropped, loss.characters) == ("block", False, 38)
-    assert loss.reason.startswith("Malformed table.")
+    [dropped] = document.dropped_content
+    assert (dropped.kind, dropped.dropped, dropped.characters) == ("block", False, 38)
+    assert dropped.reason.startswith("Malformed table.")
 
 
 def test_running_heads_and_contents_of_a_pdf_are_counted() -> None:
@@ -214,11 +214,11 @@ def test_dropped_content_is_in_the_report_stored_with_the_edition_and_on_the_wir
     assert (last.kind, last.place) == ("picture", "line 1000 to line 1499")
     assert last.characters == sum(range(1000, 1500))
     message = _from_document_report(report)
-    assert (message.losses[7].place, message.losses[7].characters) == (
+    assert (message.dropped_content[7].place, message.dropped_content[7].characters) == (
         "line 7",
         7,
     )
-    assert message.losses[7].dropped
+    assert message.dropped_content[7].dropped
 
 
 def test_a_report_of_before_dropped_content_was_told_can_be_read() -> None:

@@ -51,7 +51,7 @@ def test_raised_and_lowered_text_keeps_its_meaning(
 
 def dropped_from(parsed: ParsedText) -> list[tuple[str, str, int, bool]]:
     return [
-        (loss.kind, loss.place, loss.characters, loss.dropped) for loss in parsed.dropped_content
+        (item.kind, item.place, item.characters, item.dropped) for item in parsed.dropped_content
     ]
 
 

@@ -117,21 +117,21 @@ class _Reader:
                 yield from self._read_children(element, depth + 1)
             elif element.tag not in _SETTINGS and (words := read_words(element, self._faces).text):
                 kind = etree.QName(element).localname
-                self._lose(
+                self._drop(
                     DroppedContent(kind, "", "it is of a kind that is not read", visible(words))
                 )
 
-    def _lose(self, loss: DroppedContent) -> None:
-        self.dropped_content.append(replace(loss, place=f"piece {self._count + 1}"))
+    def _drop(self, dropped: DroppedContent) -> None:
+        self.dropped_content.append(replace(dropped, place=f"piece {self._count + 1}"))
 
     def _paragraph(self, element: etree._Element) -> Iterator[Item]:
         words = read_words(element, self._faces)
         style = self._style_of(element)
         if style.startswith("toc ") or style == "toc heading":
-            self._lose(replace(CONTENTS, characters=visible(words.text)))
+            self._drop(replace(CONTENTS, characters=visible(words.text)))
             return
-        for loss in words.dropped_content:
-            self._lose(loss)
+        for dropped in words.dropped_content:
+            self._drop(dropped)
         if words.text:
             yield self._item(element, style, words.text, tuple(words.notes))
         for caption in words.captions:
@@ -188,8 +188,8 @@ class _Reader:
                 cells.append(" ".join(" ".join(one.text for one in words).split()))
                 notes += [note for one in words for note in one.notes]
                 captions += [caption for one in words for caption in one.captions]
-                for loss in (loss for one in words for loss in one.dropped_content):
-                    self._lose(loss)
+                for dropped in (dropped for one in words for dropped in one.dropped_content):
+                    self._drop(dropped)
             line = " | ".join(cells).strip()
             if line.strip(" |"):
                 rows.append(line)

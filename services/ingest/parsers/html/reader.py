@@ -134,7 +134,7 @@ class _Reader:
                 if element is not root:
                     self._text(element.tail)
             elif element is not root and is_hidden(element):
-                self._lose(describe_dropped(element))
+                self._drop(describe_dropped(element))
                 self._note_page(element)
                 walk.skip_subtree()
             elif self._take(element):
@@ -145,9 +145,9 @@ class _Reader:
                 self._text(element.text)
         self._flush()
 
-    def _lose(self, loss: DroppedContent | None) -> None:
-        if loss:
-            self.page.dropped_content.append(loss)
+    def _drop(self, dropped: DroppedContent | None) -> None:
+        if dropped:
+            self.page.dropped_content.append(dropped)
 
     def _note_page(self, element: etree._Element) -> None:
         number = self._pages.get(element.get("id") or "") if self._pages else None
@@ -192,7 +192,7 @@ class _Reader:
 
     def _note_picture(self, image: etree._Element) -> None:
         if not (image.get("alt") or "").strip():
-            self._lose(replace(NO_DESCRIPTION, place=f"line {image.sourceline}"))
+            self._drop(replace(NO_DESCRIPTION, place=f"line {image.sourceline}"))
 
     def _whole_reader(self, element: etree._Element) -> Callable[[etree._Element], None] | None:
         """Return what reads an element with all that is in it; None where its parts are read."""

@@ -146,7 +146,7 @@ class _Reader:
 
     def _inline(self, token: Token) -> None:
         line = read_inline(token.children or [])
-        self._note_losses(line, token)
+        self._note_dropped_content(line, token)
         if self._row is not None:
             self._row.append(" ".join((*line.labels, line.text, *line.captions)).strip())
             self._row_footnotes += line.footnotes
@@ -157,7 +157,7 @@ class _Reader:
         else:
             self._add_paragraph(line)
 
-    def _note_losses(self, line: Line, token: Token) -> None:
+    def _note_dropped_content(self, line: Line, token: Token) -> None:
         for text in line.expressions:
             self.items.lose(EXPRESSION, token, text)
         for text in line.directives:

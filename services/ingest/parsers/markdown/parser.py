@@ -84,7 +84,7 @@ def _find_title(items: Sequence[Item], front: FrontMatter, fallback: str) -> tup
 def _warnings(front: FrontMatter, items: Items, long_lines: Sequence[int]) -> Iterator[str]:
     if not front.readable:
         yield "its front matter is not valid YAML and was not read"
-    counts = Counter(loss.kind for loss in items.dropped_content)
+    counts = Counter(item.kind for item in items.dropped_content)
     if counts[EXPRESSION.kind]:
         yield f"{counts[EXPRESSION.kind]} expressions in braces were left out"
     if counts[DIRECTIVE.kind]:

@@ -52,7 +52,7 @@ def parse_pdf(data: bytes, fallback_title: str) -> ParsedText:
     ]
     for number in (*contents, *index):
         shown = CONTENTS if number in contents else _INDEX
-        dropped_content.append(_lost(shown, number, pages[number - 1]))
+        dropped_content.append(_located(shown, number, pages[number - 1]))
         pages[number - 1] = []
     usual = measure(pages)
     known = words_of(pages)
@@ -95,7 +95,7 @@ def _scans(book: Book) -> Iterator[DroppedContent]:
     for number in book.without_text:
         yield DroppedContent("page", f"page {number}", "it is a picture without a text layer")
     for number in book.scanned:
-        yield _lost(_READ_BY_OCR, number, book.pages[number - 1])
+        yield _located(_READ_BY_OCR, number, book.pages[number - 1])
 
 
 def _pictures(book: Book) -> Iterator[DroppedContent]:
@@ -103,9 +103,9 @@ def _pictures(book: Book) -> Iterator[DroppedContent]:
         yield replace(_PICTURE, place=f"page {number}")
 
 
-def _lost(loss: DroppedContent, number: int, lines: Sequence[Line]) -> DroppedContent:
+def _located(dropped: DroppedContent, number: int, lines: Sequence[Line]) -> DroppedContent:
     characters = visible_in(line.text for line in lines)
-    return replace(loss, place=f"page {number}", characters=characters)
+    return replace(dropped, place=f"page {number}", characters=characters)
 
 
 def _title_index(items: Sequence[Item], title: str) -> int:

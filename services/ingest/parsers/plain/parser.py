@@ -42,15 +42,19 @@ def parse_plain(source: str, fallback_title: str) -> ParsedText:
     numbers = {label: label.split("@")[0] for label in footnotes}
     ordered = list(place_footnotes(body, footnotes, numbers))
     title, index = _find_title(ordered, fallback_title)
-    dropped_content = [_lost(CONTENTS, lines[:1], visible_in(lines)) for lines in reader.contents]
+    dropped_content = [
+        _located(CONTENTS, lines[:1], visible_in(lines)) for lines in reader.contents
+    ]
     if reader.rules:
-        dropped_content.append(_lost(_RULES, reader.rules, visible_in(reader.rules)))
+        dropped_content.append(_located(_RULES, reader.rules, visible_in(reader.rules)))
     return assemble(title, index, ordered, reader.warnings, dropped_content)
 
 
-def _lost(loss: DroppedContent, lines: Sequence[SourceLine], characters: int) -> DroppedContent:
+def _located(
+    dropped: DroppedContent, lines: Sequence[SourceLine], characters: int
+) -> DroppedContent:
     numbers = [line.number for line in lines]
-    return replace(loss, place=name_lines(numbers), characters=characters)
+    return replace(dropped, place=name_lines(numbers), characters=characters)
 
 
 def _find_title(items: Sequence[Item], fallback: str) -> tuple[str, int]:

@@ -81,7 +81,7 @@ class _Reader:
     def read_all(self, node: nodes.Element, place: _Place) -> None:
         for child in node.children:
             if isinstance(child, _SKIPPED) or not isinstance(child, nodes.Element):
-                self._note_loss(child)
+                self._note_dropped_content(child)
                 continue
             handler = self._handlers.get(type(child))
             if handler:
@@ -93,10 +93,10 @@ class _Reader:
             else:
                 self.read_all(child, place)
 
-    def _note_loss(self, node: nodes.Node) -> None:
+    def _note_dropped_content(self, node: nodes.Node) -> None:
         """Note what a directive left out, and keep what docutils could not read as it stands."""
-        if isinstance(node, nodes.comment) and "loss" in node:
-            self.found.dropped_content.append(node["loss"])
+        if isinstance(node, nodes.comment) and "dropped" in node:
+            self.found.dropped_content.append(node["dropped"])
         if not isinstance(node, nodes.system_message):
             return
         for block in node.findall(nodes.literal_block):

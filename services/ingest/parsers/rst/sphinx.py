@@ -112,7 +112,7 @@ class _Visible(Directive):  # type: ignore[misc]
     def run(self) -> list[nodes.Node]:
         name = self.name.lower()
         if name in _HIDDEN:
-            return self._lost(name)
+            return self._drop(name)
         argument = self.arguments[0] if self.arguments else ""
         if name in _CODE:
             return self._code(argument)
@@ -125,14 +125,14 @@ class _Visible(Directive):  # type: ignore[misc]
         self.state.nested_parse(self.content, self.content_offset, holder)
         return [holder]
 
-    def _lost(self, name: str) -> list[nodes.Node]:
+    def _drop(self, name: str) -> list[nodes.Node]:
         """Return a comment that tells the reader of the tree what readers of the book would see."""
         reason = _LOST.get(name, _LOST["auto"] if name.startswith("auto") else "")
         text = "\n".join((*self.arguments, *self.content))
         if not reason:
             return []
         place = f"line {self.lineno}"
-        return [nodes.comment("", "", loss=DroppedContent(name, place, reason, visible(text)))]
+        return [nodes.comment("", "", dropped=DroppedContent(name, place, reason, visible(text)))]
 
     def _code(self, language: str) -> list[nodes.Node]:
         text = "\n".join(self.content)

@@ -1,0 +1,1 @@
+"""Messages of the other services on one side, the gateway's own structs on the other."""

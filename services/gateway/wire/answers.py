@@ -1,0 +1,267 @@
+"""Messages of retrieval and generation on one side, the gateway's own structs on the other."""
+
+from collections.abc import Iterable
+
+from quoth.common.v1 import locator_pb2, passage_pb2, timing_pb2
+from quoth.generation.v1 import answer_pb2, generation_service_pb2
+from quoth.retrieval.v1 import retrieval_service_pb2
+
+from services.gateway.model import (
+    Answer,
+    AnswerMode,
+    Check,
+    Citation,
+    Confidence,
+    ConfidenceLevel,
+    Gate,
+    Grounding,
+    Message,
+    ModelUse,
+    Outcome,
+    Passage,
+    PassageScores,
+    PassagesFound,
+    Question,
+    Refusal,
+    RefusalCode,
+    SearchResult,
+    SelectedText,
+    Sentence,
+    SentenceKind,
+    SentenceReleased,
+    Span,
+    StageTiming,
+    Verdict,
+    WithheldSentence,
+)
+from services.gateway.ports import AnswerEvent
+from services.gateway.wire.values import block_kind, list_words, rounded, to_time
+
+# A number that is not here comes from a newer service. A harmless word stands in for it, but not
+# for a verdict or a refusal: those are never guessed.
+_OUTCOME: dict[int, Outcome] = {
+    timing_pb2.STAGE_OUTCOME_OK: "ok",
+    timing_pb2.STAGE_OUTCOME_CAPPED: "capped",
+    timing_pb2.STAGE_OUTCOME_NOT_STARTED: "not_started",
+    timing_pb2.STAGE_OUTCOME_CANCELLED: "cancelled",
+    timing_pb2.STAGE_OUTCOME_FAILED: "failed",
+}
+_VERDICT: dict[int, Verdict] = list_words(answer_pb2.Verdict)
+_REFUSAL_CODE: dict[int, RefusalCode] = list_words(answer_pb2.RefusalCode)
+_LEVEL: dict[int, ConfidenceLevel] = list_words(answer_pb2.ConfidenceLevel)
+_MODE: dict[int, AnswerMode] = list_words(answer_pb2.AnswerMode)
+_KIND: dict[int, SentenceKind] = list_words(answer_pb2.SentenceKind)
+_GROUNDING: dict[int, Grounding] = list_words(answer_pb2.Grounding)
+_CHECK_KIND = {
+    number: name.removeprefix("CHECK_KIND_").lower()
+    for name, number in answer_pb2.CheckKind.items()
+}
+_ROLE = {
+    "user": generation_service_pb2.ROLE_USER,
+    "assistant": generation_service_pb2.ROLE_ASSISTANT,
+}
+
+
+def to_question(
+    question: Question, history: list[Message], *, answer_only: bool
+) -> generation_service_pb2.AnswerQuestionRequest:
+    return generation_service_pb2.AnswerQuestionRequest(
+        book=question.book,
+        edition=question.edition,
+        question=question.text,
+        selection=_to_selection(question.selection),
+        section_path=question.section_path,
+        history=[
+            generation_service_pb2.Message(role=_ROLE[message.role], content=message.content)
+            for message in history
+        ],
+        profile=question.profile,
+        answer_only=answer_only,
+        book_title=question.title,
+        book_language=question.language,
+        client_id=question.client,
+    )
+
+
+def to_search(question: Question, max_passages: int) -> retrieval_service_pb2.SearchPassagesRequest:
+    return retrieval_service_pb2.SearchPassagesRequest(
+        book=question.book,
+        edition=question.edition,
+        question=question.text,
+        profile=question.profile,
+        max_passages=max_passages,
+        section_path=question.section_path,
+        selection=_to_selection(question.selection),
+    )
+
+
+def _to_selection(selection: SelectedText | None) -> locator_pb2.Selection | None:
+    if selection is None:
+        return None
+    marked = None
+    if selection.range is not None:
+        marked = locator_pb2.Range(start=selection.range[0], end=selection.range[1])
+    return locator_pb2.Selection(document=selection.document, range=marked, text=selection.text)
+
+
+def _passage(passage: passage_pb2.Passage) -> Passage:
+    return Passage(
+        chunk_id=passage.chunk_id,
+        document=passage.locator.document,
+        start=passage.locator.range.start,
+        end=passage.locator.range.end,
+        section_path=list(passage.locator.section_path),
+        url=passage.locator.url or None,
+        page=passage.locator.page or None,
+        anchor=passage.locator.anchor,
+        text=passage.text,
+        spans=[
+            Span(
+                start=span.range.start,
+                end=span.range.end,
+                kind=block_kind(span.kind),
+                score=rounded(span.score),
+                highlighted=span.highlighted,
+            )
+            for span in passage.spans
+        ],
+        scores=PassageScores(
+            fused=rounded(passage.scores.fused),
+            dense=rounded(passage.scores.dense),
+            bm25=rounded(passage.scores.bm25),
+            dense_rank=passage.scores.dense_rank or None,
+            bm25_rank=passage.scores.bm25_rank or None,
+            boost=rounded(passage.scores.boost) or None,
+        ),
+        table_header=passage.table_header or None,
+        footnotes=list(passage.footnotes),
+    )
+
+
+def _timings(timings: Iterable[timing_pb2.StageTiming]) -> list[StageTiming]:
+    return [
+        StageTiming(
+            stage=timing.stage,
+            allowed_ms=round(timing.allowed_ms, 3),
+            used_ms=round(timing.used_ms, 3),
+            outcome=_OUTCOME.get(timing.outcome, "ok"),
+        )
+        for timing in timings
+    ]
+
+
+def from_search_result(
+    question: Question, response: retrieval_service_pb2.SearchPassagesResponse
+) -> SearchResult:
+    return SearchResult(
+        book=question.book,
+        edition=question.edition,
+        question=question.text,
+        passages=[_passage(passage) for passage in response.passages],
+        gate=Gate(
+            probability=rounded(response.gate.probability),
+            threshold=rounded(response.gate.threshold),
+            passed=response.gate.passed,
+            features={name: rounded(value) for name, value in response.gate.features.items()},
+        ),
+        related_sections=list(response.related_sections),
+        selection_widened=response.selection_widened,
+        degraded=list(response.degraded),
+        timings=_timings(response.timings),
+    )
+
+
+def from_event(response: generation_service_pb2.AnswerQuestionResponse) -> AnswerEvent | None:
+    match response.WhichOneof("event"):
+        case "passages":
+            return PassagesFound([_passage(passage) for passage in response.passages.passages])
+        case "sentence":
+            return SentenceReleased(
+                _sentence(response.sentence.sentence),
+                [_citation(citation) for citation in response.sentence.citations],
+            )
+        case "answer":
+            return _answer(response.answer)
+        case _:
+            return None
+
+
+def _sentence(sentence: answer_pb2.Sentence) -> Sentence:
+    return Sentence(
+        text=sentence.text,
+        citations=list(sentence.citations),
+        checks=_checks(sentence.checks),
+        kind=_KIND.get(sentence.kind, "paraphrased"),
+        probability=rounded(sentence.probability),
+        stands_in=sentence.stands_in,
+        role="support" if sentence.role == answer_pb2.SENTENCE_ROLE_SUPPORT else "lead",
+    )
+
+
+def _checks(checks: Iterable[answer_pb2.Check]) -> list[Check]:
+    return [Check(_check_kind(check.kind), check.passed, check.reason) for check in checks]
+
+
+def _check_kind(number: int) -> str:
+    """Return the name of a kind; one of a newer service is "other"."""
+    return _CHECK_KIND.get(number, "other")
+
+
+def _model_use(use: answer_pb2.ModelUse) -> ModelUse:
+    return ModelUse(use.model, use.input_tokens, use.output_tokens, use.cost_usd)
+
+
+def _citation(citation: answer_pb2.Citation) -> Citation:
+    return Citation(
+        n=citation.number,
+        quote=citation.quote,
+        document=citation.locator.document,
+        start=citation.locator.range.start,
+        end=citation.locator.range.end,
+        section_path=list(citation.locator.section_path),
+        url=citation.locator.url or None,
+        page=citation.locator.page or None,
+        chunk_id=citation.chunk_id,
+        snippet=citation.snippet,
+        verdict=_VERDICT[citation.verdict],
+        table_header=citation.table_header or None,
+    )
+
+
+def _answer(answer: answer_pb2.Answer) -> Answer:
+    refusal = None
+    if answer.HasField("refusal"):
+        refusal = Refusal(
+            code=_REFUSAL_CODE[answer.refusal.code],
+            message=answer.refusal.message,
+            related_sections=list(answer.refusal.related_sections),
+            suggested_questions=list(answer.refusal.suggested_questions),
+        )
+    sentences = [_sentence(sentence) for sentence in answer.sentences]
+    return Answer(
+        answer_id=answer.answer_id,
+        book=answer.book,
+        edition=answer.edition,
+        mode=_MODE.get(answer.mode, "book"),
+        question=answer.question,
+        text=refusal.message if refusal else " ".join(sentence.text for sentence in sentences),
+        sentences=sentences,
+        citations=[_citation(citation) for citation in answer.citations],
+        refusal=refusal,
+        confidence=Confidence(rounded(answer.confidence), _LEVEL.get(answer.confidence_level)),
+        profile=answer.profile,
+        degraded=list(answer.degraded),
+        timings=_timings(answer.timings),
+        timestamp=to_time(answer.create_time),
+        searched_question=answer.searched_question,
+        checks=_checks(answer.checks),
+        withheld=[
+            WithheldSentence(_checks(sentence.checks), sentence.replaced)
+            for sentence in answer.withheld
+        ],
+        model_use=_model_use(answer.model_use) if answer.HasField("model_use") else None,
+        omitted=list(answer.omitted),
+        suggested_questions=list(answer.suggested_questions),
+        missing_entities=list(answer.missing_entities),
+        grounding=_GROUNDING.get(answer.grounding, "cited"),
+    )
