@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 import pytest
 import pytest_asyncio
-from playwright.async_api import Browser, ConsoleMessage, Page, async_playwright
+from playwright.async_api import Browser, ConsoleMessage, Page, async_playwright, expect
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 
@@ -26,6 +26,9 @@ ARGUMENTS = [
     "--disable-component-update",
     "--disable-sync",
 ]
+# A busy machine may take long; what is expected ends the waiting, so patience costs nothing.
+expect.set_options(timeout=20_000)
+
 DESKTOP = (1280, 900)
 PHONE = (360, 740)
 
