@@ -23,26 +23,36 @@ keys_app = typer.Typer(
     help="Make, list, rotate and revoke the keys of clients.", no_args_is_help=True
 )
 KeyId = Annotated[str, typer.Argument(help="Id of the key, as `quoth keys list` shows it.")]
+Client = Annotated[
+    str, typer.Argument(help="Name of the client: lower-case letters, digits, . _ and -.")
+]
+Scopes = Annotated[
+    list[str] | None,
+    typer.Option(
+        help="ask, read, ingest or admin; once for each. Default: ask and read.", show_default=False
+    ),
+]
+Books = Annotated[
+    list[str] | None,
+    typer.Option(help="Slug of a book it is for; once for each. Default: all books."),
+]
+Dsn = Annotated[
+    str,
+    typer.Option(
+        help="Write to this PostgreSQL instead of asking the gateway: for the first key of one "
+        "that takes no requests without.",
+        show_default=False,
+    ),
+]
 
 
 @keys_app.command("create")
 def create(
     context: typer.Context,
-    client: Annotated[
-        str, typer.Argument(help="Name of the client: lower-case letters, digits, . _ and -.")
-    ],
+    client: Client,
     *,
-    scope: Annotated[
-        list[str] | None,
-        typer.Option(
-            help="ask, read, ingest or admin; once for each. Default: ask and read.",
-            show_default=False,
-        ),
-    ] = None,
-    book: Annotated[
-        list[str] | None,
-        typer.Option(help="Slug of a book it is for; once for each. Default: all books."),
-    ] = None,
+    scope: Scopes = None,
+    book: Books = None,
     rate: Annotated[int, typer.Option(help="Requests a minute.", min=1)] = RATE_PER_MINUTE,
     tokens: Annotated[
         int, typer.Option(help="Most tokens of language models a day; 0: no limit.", min=0)
@@ -50,14 +60,7 @@ def create(
     days: Annotated[
         int, typer.Option(help="Days until it expires; 0: it does not.", min=0, max=3650)
     ] = 0,
-    dsn: Annotated[
-        str,
-        typer.Option(
-            help="Write to this PostgreSQL instead of asking the gateway: for the first key of one "
-            "that takes no requests without.",
-            show_default=False,
-        ),
-    ] = "",
+    dsn: Dsn = "",
     url: Url = "",
     as_json: AsJson = False,
 ) -> None:

@@ -118,12 +118,7 @@ def bootstrap(
         *answers.endpoints(),
         *BookRoutes(library).endpoints(),
         *EditionRoutes(library, intake).endpoints(),
-        *IngestRoutes(
-            intake,
-            settings.max_upload_mib * 2**20,
-            settings.upload_timeout_s,
-            settings.upload_pause_s,
-        ).endpoints(),
+        *_ingest_routes(intake, settings).endpoints(),
         *FormulaRoutes(bodies, FormulaProcess()).endpoints(),
         *ChatRoutes(library, asking, bodies).endpoints(),
         *TextbookRoutes(asking, bodies).endpoints(),
@@ -132,6 +127,15 @@ def bootstrap(
     ]
     routes = [endpoint.route(guard) for endpoint in endpoints]
     return build_app([*routes, _description(endpoints), *page_routes()], answers.admit, exposure)
+
+
+def _ingest_routes(intake: Intake, settings: Settings) -> IngestRoutes:
+    return IngestRoutes(
+        intake,
+        settings.max_upload_mib * 2**20,
+        settings.upload_timeout_s,
+        settings.upload_pause_s,
+    )
 
 
 def _description(endpoints: list[Endpoint]) -> Route:

@@ -56,6 +56,18 @@ def pack_prompt(
         if explain != question.selection:
             degraded.append(SELECTION_CUT)
     left -= sum(counter.count(message.content) for message in history)
+    kept = _fit_passages(passages, left, counter)
+    if len(kept) < len(passages):
+        degraded.append(PASSAGES_DROPPED)
+    follow_up = question.text if history and analysis.question != question.text else ""
+    selection = question.selection
+    prompt = Prompt(analysis, kept, settings, history, explain, selection, follow_up)
+    return prompt, tuple(degraded)
+
+
+def _fit_passages(
+    passages: tuple[Passage, ...], left: int, counter: TokenCounter
+) -> tuple[Passage, ...]:
     kept: list[Passage] = []
     for passage in passages:
         cost = counter.count_kept(passage.text)
@@ -63,12 +75,7 @@ def pack_prompt(
         if cost <= left or not kept:
             kept.append(passage)
             left -= cost
-    if len(kept) < len(passages):
-        degraded.append(PASSAGES_DROPPED)
-    follow_up = question.text if history and analysis.question != question.text else ""
-    selection = question.selection
-    prompt = Prompt(analysis, tuple(kept), settings, history, explain, selection, follow_up)
-    return prompt, tuple(degraded)
+    return tuple(kept)
 
 
 def _fit_selection(selection: Selection, budget_tokens: int, counter: TokenCounter) -> Selection:

@@ -144,21 +144,34 @@ async def _measure_life(
     figures.add("overload.capacity", capacity, "answers/s", better="higher")
     if is_last:
         say(f"  overload: an open load around {capacity:.0f} answers/s")
-        measured.overload += await measure_overload(
-            product,
-            asked.slug,
-            material.questions,
-            capacity_per_s=capacity,
-            duration_s=extent.overload_s,
-            repeats=extent.overload_repeats,
-            seed=extent.seed,
-        )
-        for row in measured.overload:
-            name = f"overload.{row['times_capacity']:g}.goodput"
-            figures.add(name, row["share_of_peak"], "of the peak", better="higher")
+        await _overload(extent, material, measured, product, capacity)
     before_mb = await measure_memory(figures, product, "after_load")
-    # Once: minutes each, and nearly all of it is the embedding that the ratios divide by.
-    for corpus in material.larger if is_last else ():
+    if is_last:
+        # Once: minutes each, and nearly all of it is the embedding that the ratios divide by.
+        await _ingest_larger(material, figures, product, say, before_mb)
+
+
+async def _overload(
+    extent: Extent, material: Material, measured: Measured, product: Product, capacity: float
+) -> None:
+    measured.overload += await measure_overload(
+        product,
+        material.asked.slug,
+        material.questions,
+        capacity_per_s=capacity,
+        duration_s=extent.overload_s,
+        repeats=extent.overload_repeats,
+        seed=extent.seed,
+    )
+    for row in measured.overload:
+        name = f"overload.{row['times_capacity']:g}.goodput"
+        measured.figures.add(name, row["share_of_peak"], "of the peak", better="higher")
+
+
+async def _ingest_larger(
+    material: Material, figures: Figures, product: Product, say: Say, before_mb: float
+) -> None:
+    for corpus in material.larger:
         say(f"  ingest of {corpus.slug}")
         chunks = await measure_ingest(figures, product, corpus)
         after_mb = await measure_memory(figures, product, f"with.{corpus.slug}")
