@@ -50,7 +50,7 @@ _MAX_CHARACTERS = 60_000
 
 @dataclass(frozen=True)
 class _Word:
-    form: str
+    normal_form: str
     spelled: str
     is_name: bool
     is_content: bool
@@ -85,14 +85,16 @@ def read_alignment(statement: Statement) -> dict[str, float]:
     text = _prepare(statement.quotes, statement.passages, statement.titles)
     asked = _read(statement.question).forms
     content = [word for word in own.words if word.is_content]
-    near = [word.form in text.near_forms for word in content]
-    weights = [text.idf.get(word.form, text.highest_idf) for word in content]
-    names = [word.form for word in content if word.is_name]
+    near = [word.normal_form in text.near_forms for word in content]
+    weights = [text.idf.get(word.normal_form, text.highest_idf) for word in content]
+    names = [word.normal_form for word in content if word.is_name]
     not_near = [form for form in names if form not in text.near_forms | asked]
     crossed, clause_least = _compare_clauses(statement.text, text)
-    bound = _bind([word.form for word in content if word.form in text.near_forms], text)
+    bound = _bind(
+        [word.normal_form for word in content if word.normal_form in text.near_forms], text
+    )
     return {
-        "known": _share([word.form in text.every | asked for word in content], weights),
+        "known": _share([word.normal_form in text.every | asked for word in content], weights),
         "known_near": _share(near, weights),
         "known_in_one": _known_in_one(own, text),
         "bound": sum(bound) / len(bound) if bound else 0.5,
@@ -122,7 +124,8 @@ def _share(flags: Sequence[bool], weights: Sequence[float]) -> float:
 def _known_in_one(own: _Text, text: _Evidence) -> float:
     """Return the share of all words that the piece which has most of them has."""
     most = max(
-        (sum(word.form in piece.forms for word in own.words) for piece in text.near), default=0
+        (sum(word.normal_form in piece.forms for word in own.words) for piece in text.near),
+        default=0,
     )
     return most / max(1, len(own.words))
 
@@ -159,15 +162,17 @@ def _turned(own: _Text, text: _Evidence) -> float:
     if best is None:
         return 0.0
     place = {form: number for number, form in reversed(list(enumerate(best.content)))}
-    shared = [form for form in dict.fromkeys(word.form for word in own.words) if form in place]
+    shared = [
+        form for form in dict.fromkeys(word.normal_form for word in own.words) if form in place
+    ]
     pairs = [(a, b) for number, a in enumerate(shared) for b in shared[number + 1 :]]
     return sum(place[a] > place[b] for a, b in pairs) / len(pairs) if pairs else 0.0
 
 
 def _in_order(own: _Text, text: _Evidence) -> float:
     """Return the share of words that the sentence and the piece most like it have in one order."""
-    said = [word.form for word in own.words]
-    pieces = ([word.form for word in piece.words] for piece in text.near)
+    said = [word.normal_form for word in own.words]
+    pieces = ([word.normal_form for word in piece.words] for piece in text.near)
     return max((SequenceMatcher(None, said, given, False).ratio() for given in pieces), default=0.0)
 
 
@@ -220,7 +225,7 @@ def _denied(text: _Text) -> frozenset[str]:
     found: set[str] = set()
     for place, word in enumerate(text.words):
         if is_negation(word.spelled):
-            following = (other.form for other in text.words[place + 1 :] if other.is_content)
+            following = (other.normal_form for other in text.words[place + 1 :] if other.is_content)
             found |= {form for form, _ in zip(following, range(_DENIED), strict=False)}
     return frozenset(found)
 
@@ -298,8 +303,8 @@ def _read(text: str) -> _Text:
         empty = said in light or is_negation(said)
         name = mixed or (place > 0 and any(map(str.isupper, seen)))
         found.append(_Word(_synonyms().get(said, form), said, name, not empty))
-    content = tuple(word.form for word in found if word.is_content)
-    return _Text(tuple(found), frozenset(word.form for word in found), content)
+    content = tuple(word.normal_form for word in found if word.is_content)
+    return _Text(tuple(found), frozenset(word.normal_form for word in found), content)
 
 
 @cache

@@ -29,7 +29,7 @@ class Word:
     `opens_clause`: what stands before it ends a clause, or more.
     """
 
-    form: str
+    normal_form: str
     spelled: str
     start: int
     end: int
@@ -117,18 +117,18 @@ def _compose(sentence: str, spans: Sequence[str], language: str) -> list[_Piece]
 
 def foreign_words(sentence: str, spans: Sequence[str], language: str = "") -> list[str]:
     """Return the words of `sentence`, joining words aside, that stand in none of `spans`."""
-    known = {word.form for span in spans for word in read_words(span, language)}
+    known = {word.normal_form for span in spans for word in read_words(span, language)}
     return [
         word.spelled
         for word in read_words(sentence, language)
-        if word.form not in known and word.spelled not in rules_of(language).clauses.joiners
+        if word.normal_form not in known and word.spelled not in rules_of(language).clauses.joiners
     ]
 
 
 def _pieces_at(own: Sequence[Word], source: _Source, language: str) -> Iterator[_Piece]:
     """Yield what may stand alone of the source and begins `own`."""
     for first, word in enumerate(source.words):
-        if not word.opens_part or word.form != own[0].form:
+        if not word.opens_part or word.normal_form != own[0].normal_form:
             continue
         shared = _shared(own, source.words[first:])
         for end in range(first + shared, first, -1):
@@ -140,7 +140,7 @@ def _pieces_at(own: Sequence[Word], source: _Source, language: str) -> Iterator[
 
 def _shared(own: Sequence[Word], source: Sequence[Word]) -> int:
     for length, (one, other) in enumerate(zip(own, source, strict=False)):
-        if one.form != other.form:
+        if one.normal_form != other.normal_form:
             return length
     return min(len(own), len(source))
 

@@ -40,13 +40,13 @@ def is_altered_copy(sentence: str, near: Sequence[str], language: str = "") -> b
 def _is_altered(own: Sequence[Word], source: Sequence[Word], language: str) -> bool:
     rules = rules_of(language)
     light = STOP_WORDS | rules.support.light
-    said, given = ([word.form for word in words] for words in (own, source))
+    said, given = ([word.normal_form for word in words] for words in (own, source))
     added = [place for place, form in enumerate(said) if form not in given]
     if len(added) <= _ADDED and all(own[place].spelled in light for place in added):
         return True
     shared = sum((Counter(said) & Counter(given)).values())
     if 2 * shared < _COPIED * (len(said) + len(given)):
         return False
-    lost = [word.spelled for word in source if word.form not in said]
+    lost = [word.spelled for word in source if word.normal_form not in said]
     resolves = bool(lost) and rules.clauses.pronouns.issuperset(lost) and added[-1] < _RESOLVED
     return not resolves

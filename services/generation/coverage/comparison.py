@@ -11,7 +11,7 @@ from services.generation.model import Citation, Passage
 
 _NAME = re.compile(r"[A-Z]|\w*\d")
 _ENOUGH = 3
-"""Quotations that a side needs: a sentence or two about a thing are little to compare it by."""
+"""Quotations that a thing needs: a sentence or two about a thing are little to compare it by."""
 
 
 def list_missing_entities(
@@ -21,11 +21,13 @@ def list_missing_entities(
 
     Each was searched for by its name, so that a passage with a word of it would have been found.
     """
-    sides = _compared(question)
+    compared = _compared(question)
     known = [_terms(passage.text, *passage.locator.section_path) for passage in passages]
     everything = frozenset[str]().union(*known)
-    named = own_terms([_terms(side.name) for side in sides]) if sides else []
-    return tuple(side.name for side, own in zip(sides, named, strict=True) if not own <= everything)
+    named = own_terms([_terms(thing.name) for thing in compared]) if compared else []
+    return tuple(
+        thing.name for thing, own in zip(compared, named, strict=True) if not own <= everything
+    )
 
 
 def count_things(question: QuestionAnalysis) -> int:
@@ -38,10 +40,10 @@ def share_said(question: QuestionAnalysis, cited: Sequence[Citation]) -> float:
 
     One that a single quote names counts a third. A question that compares nothing has 1.0.
     """
-    sides = _compared(question)
-    if not sides:
+    compared = _compared(question)
+    if not compared:
         return 1.0
-    named = own_terms([_terms(side.name) for side in sides])
+    named = own_terms([_terms(thing.name) for thing in compared])
     counts = [sum(_speaks_of(own, item) for item in cited) for own in named]
     return fmean(min(1.0, count / _ENOUGH) for count in counts)
 
@@ -54,10 +56,10 @@ def _speaks_of(own: frozenset[str], item: Citation) -> bool:
 
 
 def _compared(question: QuestionAnalysis) -> tuple[SubQuestion, ...]:
-    """Return the sides of a question that surely names things: by capitals, or asking nothing else."""
-    sides = question.sub_questions
-    sure = all(side.plain or _NAME.match(side.name) for side in sides)
-    return sides if sure else ()
+    """Return the things compared that are surely named: by capitals, or by asking nothing else."""
+    compared = question.sub_questions
+    sure = all(thing.plain or _NAME.match(thing.name) for thing in compared)
+    return compared if sure else ()
 
 
 def _terms(*texts: str) -> frozenset[str]:
