@@ -9,7 +9,7 @@ import json
 import signal
 import subprocess
 import sys
-from collections.abc import Sequence, Set
+from collections.abc import Iterator, Sequence, Set
 from contextlib import suppress
 
 import asyncpg
@@ -54,7 +54,7 @@ def second(mark: str) -> dict[str, str]:
 @pytest.mark.timeout(400)
 @pytest.mark.parametrize("moment", ["before", "after"])
 async def test_a_kill_at_any_durable_step_is_made_good(
-    engines: tuple[QdrantNode, PostgresNode], bench: Bench, moment: str
+    lives: "subprocess.Popen[str]", bench: Bench, moment: str
 ) -> None:
     reference = f"reference-{moment}"
     await bench.ingest(reference, FIRST)
@@ -67,7 +67,7 @@ async def test_a_kill_at_any_durable_step_is_made_good(
         old = await bench.seen(book, 1)
         # Texts of its own, so that their vectors have to be computed.
         files = second(f"{moment[0]}{step:04}")
-        ended = await asyncio.to_thread(run_child, engines, book, files, step, moment)
+        ended = await live(lives, book, files, step, moment)
         if ended == 0:
             break
         assert ended == -signal.SIGKILL
@@ -91,22 +91,27 @@ async def test_a_kill_at_any_durable_step_is_made_good(
     assert step == STEPS
 
 
-def run_child(
-    engines: tuple[QdrantNode, PostgresNode],
-    book: str,
-    files: dict[str, str],
-    step: int,
-    moment: str,
-) -> int:
+@pytest.fixture
+def lives(engines: tuple[QdrantNode, PostgresNode]) -> Iterator["subprocess.Popen[str]"]:
     qdrant, postgres = engines
-    return subprocess.run(
-        [
-            *(sys.executable, "-m", "tests.support.ingest_child"),
-            *(postgres.dsn, qdrant.url, book, json.dumps(files), str(step), moment),
-        ],
-        timeout=60,
-        check=False,
-    ).returncode
+    with subprocess.Popen(
+        [sys.executable, "-m", "tests.support.ingest_child", postgres.dsn, qdrant.url],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as process:
+        yield process
+        process.kill()
+
+
+async def live(
+    lives: "subprocess.Popen[str]", book: str, files: dict[str, str], step: int, moment: str
+) -> int:
+    """Return how a worker ended that dies at durable step `step`."""
+    assert lives.stdin is not None
+    assert lives.stdout is not None
+    print(json.dumps([book, files, step, moment]), file=lives.stdin, flush=True)
+    return int(await asyncio.wait_for(asyncio.to_thread(lives.stdout.readline), 60))
 
 
 @pytest.mark.fault("G2")

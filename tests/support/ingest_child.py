@@ -1,9 +1,11 @@
-"""An ingest worker that is killed at one of its durable steps: a process of its own, for P5.
+"""Ingest workers that are killed at one of their durable steps: processes of their own, for P5.
 
-    python -m tests.support.ingest_child DSN QDRANT_URL BOOK SOURCE STEP before|after
+    python -m tests.support.ingest_child DSN QDRANT_URL
 
-Adds a job whose files are the JSON object SOURCE, runs it, and sends itself SIGKILL before or after
-durable call number STEP. Ends with 0 when there are fewer steps.
+Reads one life a line, the JSON array [BOOK, FILES, STEP, "before" or "after"]: it adds a job of those
+files, runs it, and sends itself SIGKILL before or after durable call number STEP. Writes how each
+ended: 0 when there are fewer steps, -9 when it was killed. Each is a fork, as the imports take longer
+than the life.
 """
 
 import asyncio
@@ -11,6 +13,7 @@ import json
 import os
 import signal
 import sys
+from collections.abc import Mapping
 from dataclasses import fields, replace
 from typing import Any
 
@@ -62,7 +65,9 @@ class Deadly:
         return run
 
 
-async def work(dsn: str, url: str, book: str, files: str, step: int, *, after: bool) -> None:
+async def work(
+    dsn: str, url: str, book: str, files: Mapping[str, str], step: int, *, after: bool
+) -> None:
     pool = await open_pool(dsn, "ingest", MIGRATIONS)
     stores = Stores.on(pool, QdrantIndex(open_qdrant(url, ""), STAMP))
     deadly: dict[str, Any] = {
@@ -70,13 +75,23 @@ async def work(dsn: str, url: str, book: str, files: str, step: int, *, after: b
         for field in fields(stores)
     }
     stores = replace(stores, **deadly)
-    job = await stores.jobs.add(order(book), source(json.loads(files)))
+    job = await stores.jobs.add(order(book), source(files))
     worker = make_worker(stores, HashEmbedder(), DirectReader(), lease_s=10.0)
     assert await worker.work_once()
     # A job that was put back has not taken all the steps there are.
     assert (await stores.jobs.get(job.job_id)).state is JobState.PUBLISHED
 
 
+def live(dsn: str, url: str, line: str) -> int:
+    """Return how the life ended that `line` tells of."""
+    book, files, step, when = json.loads(line)
+    if child := os.fork():
+        return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    asyncio.run(work(dsn, url, book, files, step, after=when == "after"))
+    sys.exit()
+
+
 if __name__ == "__main__":
-    DSN, URL, BOOK, FILES, STEP, WHEN = sys.argv[1:]
-    asyncio.run(work(DSN, URL, BOOK, FILES, int(STEP), after=WHEN == "after"))
+    DSN, URL = sys.argv[1:]
+    for told in sys.stdin:
+        print(live(DSN, URL, told), flush=True)
