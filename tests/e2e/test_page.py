@@ -2,16 +2,12 @@
 
 import asyncio
 import json
-from collections.abc import AsyncIterator
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 from urllib.parse import quote
 
 import msgspec
 import pytest
-import pytest_asyncio
 from playwright.async_api import Browser, Dialog, FilePayload, expect
 
 from libs.errors import Unavailable
@@ -19,7 +15,7 @@ from services.gateway.bootstrap import bootstrap
 from services.gateway.model import PassagesFound, SelectedText, Span
 from services.gateway.server import listen, start_server
 from services.gateway.settings import Exposure, Settings
-from tests.support.browser import PHONE, Watched, needs_browser, open_page
+from tests.support.browser import PHONE, needs_browser, open_page
 from tests.support.gateway_fakes import (
     BOOK,
     DOCUMENTS,
@@ -34,6 +30,7 @@ from tests.support.gateway_fakes import (
     passage,
 )
 from tests.support.key_fakes import FakeKeys
+from tests.support.page_site import Site, answer_once, ask
 
 pytestmark = [
     pytest.mark.asyncio(loop_scope="module"),
@@ -41,61 +38,6 @@ pytestmark = [
     pytest.mark.timeout(90),
     needs_browser,
 ]
-
-
-@pytest.fixture
-def backend() -> FakeBackend:
-    return FakeBackend()
-
-
-@dataclass(frozen=True)
-class Site:
-    """The gateway's page, and a browser to read it with."""
-
-    url: str
-    browser: Browser
-
-    def open(self, path: str = "/", **options: Any) -> AbstractAsyncContextManager[Watched]:
-        return open_page(self.browser, f"{self.url}{path}", **options)
-
-    @asynccontextmanager
-    async def reading(self, path: str = "/", **options: Any) -> AsyncIterator[Watched]:
-        """Open a page that must show a text, complain of nothing and stay at home."""
-        async with self.open(path, **options) as watched:
-            await watched.page.wait_for_selector(".page h1")
-            yield watched
-            assert watched.complaints == []
-            assert watched.foreign_requests() == []
-            assert await watched.page.evaluate("window.hacked") is None
-
-
-@pytest_asyncio.fixture(loop_scope="module")
-async def site(backend: FakeBackend, browser: Browser) -> AsyncIterator[Site]:
-    app = bootstrap(
-        Settings(),
-        library=backend,
-        intake=backend,
-        searcher=backend,
-        answerer=backend,
-        probes={},
-    )
-    running = await start_server(app, listen(0))
-    yield Site(f"http://127.0.0.1:{running.port}", browser)
-    await running.stop()
-
-
-async def ask(watched: Watched, question: str = "How does it work?") -> None:
-    await watched.page.fill("#question", question)
-    await watched.page.press("#question", "Enter")
-
-
-async def answer_once(watched: Watched, stream: str) -> None:
-    """Have the next question answered with a stream of our own."""
-    await watched.page.route(
-        "**/answers",
-        lambda route: route.fulfill(content_type="text/event-stream", body=stream),
-        times=1,
-    )
 
 
 async def test_every_character_of_the_text_is_on_the_page(site: Site) -> None:

@@ -11,7 +11,7 @@ import { placeHref } from "./places.js";
 import { ProofList } from "./proofs.js";
 import { isOneLine, kindOf, splitCells } from "./quotations.js";
 import { receiptOf } from "./receipt.js";
-import { levelInWords, wordingOf } from "./wording.js";
+import { standingInWords, wordingOf } from "./wording.js";
 import { drawCells, drawWords } from "./words.js";
 
 /** @typedef {(text: string) => unknown} Choose */
@@ -38,12 +38,6 @@ import { drawCells, drawWords } from "./words.js";
  * @property {string} header
  * @property {Citation | undefined} citation
  */
-
-const CONFIDENCE = {
-  high: "High confidence",
-  medium: "Medium confidence",
-  low: "Low confidence: read the passages themselves",
-};
 
 export class AnswerView {
   /**
@@ -79,7 +73,22 @@ export class AnswerView {
   show([name, data]) {
     if (name === "passages") this.#showPassages(data.passages);
     else if (name === "sentence") this.#showSentence(data.sentence, data.citations);
-    else if (name === "done") this.#showWhole(data);
+    else if (name === "done") {
+      this.#showWhole(data);
+      announce(data.refusal?.message ?? `Answered with ${count(data.citations.length, "quotation")}.`);
+    }
+  }
+
+  /**
+   * Shows an answer of before, with the passages that it was made from.
+   *
+   * @param {Answer} answer
+   * @param {Passage[]} passages
+   */
+  showKept(answer, passages) {
+    this.passages = passages;
+    this.exchange.append(this.text);
+    this.#showWhole(answer);
   }
 
   /** @param {Passage[]} passages */
@@ -224,7 +233,6 @@ export class AnswerView {
       );
     }
     this.exchange.append(receiptOf(answer, this.passages, this.book.slug));
-    announce(answer.refusal?.message ?? `Answered with ${count(answer.citations.length, "quotation")}.`);
   }
 
   /** @param {Refusal} refusal */
@@ -240,14 +248,9 @@ export class AnswerView {
 }
 
 /** @param {Answer} answer */
-function standingOf({ confidence: { level }, mode, edition, sentences, grounding }) {
-  const parts = [
-    level && CONFIDENCE[level],
-    levelInWords({ sentences, grounding }),
-    mode === "selection" ? "from the marked passage" : null,
-    `edition ${edition}`,
-  ].filter(Boolean);
-  return element("p", { class: `standing ${level ?? ""}`, "aria-live": "off" }, parts.join(" · "));
+function standingOf(answer) {
+  const { level } = answer.confidence;
+  return element("p", { class: `standing ${level ?? ""}`, "aria-live": "off" }, standingInWords(answer));
 }
 
 /**

@@ -9,6 +9,8 @@
  * } from "./schema.js"
  */
 
+import { tab } from "./storage.js";
+
 /**
  * @typedef {["passages", PassagesFound] | ["sentence", SentenceReleased] | ["done", Answer]} AnswerEvent
  */
@@ -206,7 +208,7 @@ async function call(path, options = {}) {
  */
 async function send(path, options) {
   for (;;) {
-    const key = sessionStorage.getItem(KEY);
+    const key = tab.read(KEY);
     const response = await fetchWith(key, path, options);
     if (response.ok) return response;
     if (response.status !== 401 || !hasAnotherKey(key)) throw await problemOf(response);
@@ -234,10 +236,10 @@ async function fetchWith(key, path, options) {
  */
 function hasAnotherKey(refused) {
   // Of several requests that were refused together, the first has asked already.
-  if (sessionStorage.getItem(KEY) !== refused) return true;
+  if (tab.read(KEY) !== refused) return true;
   const given = prompt("Your key for this library (quoth_…). This tab keeps it until it is closed.");
   if (!given || !given.trim()) return false;
-  sessionStorage.setItem(KEY, given.trim());
+  tab.write(KEY, given.trim());
   return true;
 }
 

@@ -5,7 +5,9 @@ import { followScroll } from "./contents.js";
 import { Conversation } from "./conversation.js";
 import { showEditions } from "./editions.js";
 import { connectLayout, focusQuestion, isBookShown, setSheet } from "./layout.js";
+import { readPlace } from "./places.js";
 import { Reader } from "./reader.js";
+import { keepPosition } from "./resume.js";
 import { Router } from "./router.js";
 import { offerToAsk } from "./selection.js";
 
@@ -17,6 +19,7 @@ const conversation = new Conversation({
 const reader = new Reader(conversation);
 
 connectLayout();
+const keep = keepPosition(() => (isBookShown() ? reader.slugAt(readPlace(location.hash)) : ""));
 offerToAsk(
   () => (isBookShown() && reader.page ? reader.page.selected() : null),
   (selection) => {
@@ -26,4 +29,4 @@ offerToAsk(
 );
 addEventListener("scroll", () => reader.page && followScroll(reader.page.article), { passive: true });
 showEditions(() => ({ slug: reader.book?.slug ?? "", path: reader.path }));
-new Router(reader).start();
+new Router(reader, keep).start();

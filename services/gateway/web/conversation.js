@@ -2,21 +2,22 @@
 // The conversation with a book: questions, sentences as they pass, their proofs, refusals, errors.
 
 /** @import { TextSelection } from "./page.js" */
-/** @import { Answer, Book, MessageBody, SelectionBody } from "./schema.js" */
+/** @import { Answer, Book, SelectionBody } from "./schema.js" */
+/** @import { Message } from "./sessions.js" */
 
 import { AnswerView } from "./answer.js";
-import { Interrupted, isAbort, Problem, searchBook, streamAnswer } from "./api.js";
+import { searchBook, streamAnswer } from "./api.js";
+import { Composer } from "./composer.js";
 import { byId, element, reveal } from "./dom.js";
-import { withFormulas } from "./math.js";
+import { askedHeader, failure, interruption, UNKEPT, welcome } from "./exchange.js";
 import { passageList } from "./receipt.js";
+import { recall, remember } from "./resume.js";
+import { SessionList } from "./sessionlist.js";
+import { exchangesOf, Sessions } from "./sessions.js";
+import { tab } from "./storage.js";
 
-const MAX_MESSAGES = 10;
-const MAX_CHARACTERS = 4000;
-const MAX_SELECTION = 5000;
-const SHOWN_SELECTION = 180;
+const EXPLAIN = "Explain this passage.";
 const MARGIN = 24;
-
-const CANNOT_RETRY = new Set(["invalid_input", "malformed", "too_large", "not_found"]);
 
 export class Conversation {
   /**
@@ -27,120 +28,103 @@ export class Conversation {
     this.onEdition = onEdition;
     this.onOpen = onOpen;
     this.box = byId("conversation");
-    this.question = byId("question", HTMLTextAreaElement);
-    this.send = byId("send");
+    this.sessions = new Sessions(tab);
     /** @type {Book | null} */
     this.book = null;
     /** @type {AbortController | null} */
     this.running = null;
-    /** @type {TextSelection | null} */
-    this.selection = null;
-    /** @type {MessageBody[]} */
-    this.history = [];
-    byId("composer").addEventListener("submit", (event) => {
-      event.preventDefault();
-      if (this.running) this.running.abort();
-      else this.#submit();
+    this.composer = new Composer({
+      onAsk: (question, selection) => this.ask(question, selection),
+      onFind: (question) => this.find(question),
+      onStop: () => this.running?.abort(),
     });
-    byId("search").addEventListener("click", () => this.#submitSearch());
-    this.question.addEventListener("keydown", (event) => {
-      if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
-      event.preventDefault();
-      if (!this.running) this.#submit();
-    });
-    this.question.addEventListener("input", () => this.#fit());
+    this.list = new SessionList(this.sessions, () => this.#draw());
+    this.box.addEventListener("scroll", () => this.#keepScroll(), { passive: true });
   }
 
   /** @param {Book} book */
   start(book) {
-    if (this.book?.slug === book.slug) {
-      this.book = book;
-      return;
-    }
-    this.running?.abort();
+    const isOpen = this.book?.slug === book.slug;
     this.book = book;
-    this.history = [];
-    this.select(null);
-    this.box.replaceChildren(this.#welcome());
-  }
-
-  #welcome() {
-    return element(
-      "div",
-      { class: "welcome" },
-      element("h2", {}, "Ask this book"),
-      element(
-        "p",
-        {},
-        "Every sentence of an answer carries the book’s own words. Where the book does not say, Quoth says so.",
-      ),
-      element("p", { class: "hint" }, "Or mark a passage in the text and ask about it."),
-    );
+    if (isOpen) return;
+    this.sessions.open(book.slug);
+    this.composer.start(book.slug);
+    this.#draw(recall(book.slug).scroll);
   }
 
   /** @param {TextSelection | null} selection */
   select(selection) {
-    this.selection = selection;
-    this.question.placeholder = selection ? "Ask about this, or just press Ask…" : "Ask the book…";
-    byId("selection").replaceChildren(...(selection ? this.#draw(selection) : []));
+    this.composer.select(selection);
   }
 
-  /** @param {TextSelection} selection */
-  #draw(selection) {
-    const characters = [...selection.text];
-    const text =
-      characters.length > SHOWN_SELECTION
-        ? `${characters.slice(0, SHOWN_SELECTION).join("")}…`
-        : selection.text;
-    const remove = () => {
-      this.select(null);
-      this.question.focus();
-    };
-    const figure = element(
-      "figure",
-      { class: "selection" },
-      element("blockquote", {}, ...withFormulas(text)),
-      element(
-        "button",
-        { class: "icon-button", type: "button", "aria-label": "Remove the marked passage", onclick: remove },
-        "×",
-      ),
-    );
-    if (characters.length <= MAX_SELECTION) return [figure];
-    return [figure, element("p", { class: "notice" }, `Mark at most ${MAX_SELECTION} characters.`)];
+  /**
+   * Draws the open conversation anew, down to where it was read.
+   *
+   * @param {number} [scroll]
+   */
+  #draw(scroll) {
+    const { book } = this;
+    if (!book) return;
+    this.running?.abort();
+    this.running = null;
+    this.composer.setBusy(false);
+    this.list.show(book);
+    const drawn = exchangesOf(this.sessions.current).map(({ asked, reply }) => this.#redraw(book, asked, reply));
+    this.box.replaceChildren(...(drawn.length ? drawn : [welcome()]));
+    this.#scrollTo(scroll ?? this.box.scrollHeight);
   }
 
-  #submit() {
-    const question = this.question.value.trim();
-    if (!question && !this.selection) {
-      this.question.focus();
-      return;
+  /**
+   * @param {Book} book
+   * @param {Message} asked
+   * @param {Message | null} reply
+   */
+  #redraw(book, asked, reply) {
+    const exchange = element("section", { class: "exchange" });
+    try {
+      exchange.append(askedHeader(asked));
+      if (!reply) exchange.append(interruption(() => this.#askAgain(exchange, asked)));
+      else this.#drawReply(exchange, book, reply);
+    } catch {
+      // It was kept by another version of the page, or by something else: its words are shown.
+      exchange.replaceChildren(askedHeader({ ...asked, selection: null }), element("p", {}, reply?.content));
     }
-    const selection = this.selection;
-    this.#clearComposer();
-    this.ask(question, selection);
+    return exchange;
   }
 
-  #submitSearch() {
-    const question = this.question.value.trim();
+  /**
+   * @param {HTMLElement} exchange
+   * @param {Book} book
+   * @param {Message} reply
+   */
+  #drawReply(exchange, book, { answer, passages = [], edition = book.edition, content }) {
+    if (answer) this.#viewOf(exchange, book).showKept(answer, passages);
+    else if (passages.length) exchange.append(passageList(passages, book.slug, edition));
+    else exchange.append(element("p", {}, content));
+  }
+
+  /**
+   * @param {HTMLElement} exchange
+   * @param {Book} book
+   */
+  #viewOf(exchange, book) {
+    return new AnswerView(exchange, book, {
+      ask: (text) => this.running || this.ask(text, null),
+      find: (title) => this.find(title),
+    });
+  }
+
+  /**
+   * @param {HTMLElement} exchange
+   * @param {Message} asked
+   */
+  #askAgain(exchange, asked) {
     if (this.running) return;
-    if (!question) {
-      this.question.focus();
-      return;
-    }
-    this.#clearComposer();
-    this.find(question);
-  }
-
-  #clearComposer() {
-    this.question.value = "";
-    this.#fit();
-    this.select(null);
-  }
-
-  #fit() {
-    this.question.style.height = "auto";
-    this.question.style.height = `${Math.min(this.question.scrollHeight + 2, 220)}px`;
+    exchange.remove();
+    this.sessions.take(asked);
+    const { content, selection = null, search } = asked;
+    if (search) this.find(content);
+    else this.ask(content === EXPLAIN && selection ? "" : content, selection);
   }
 
   /**
@@ -150,18 +134,16 @@ export class Conversation {
   async ask(question, selection) {
     const { book } = this;
     if (!book) return;
-    const asked = question || "Explain this passage.";
-    const exchange = this.#begin(asked, selection);
-    const answer = new AnswerView(exchange, book, {
-      ask: (text) => this.running || this.ask(text, null),
-      find: (title) => this.find(title),
-    });
-    const body = { question, selection: asBody(selection), history: this.history };
-    await this.#run(exchange, () => this.ask(question, selection), async (signal) => {
-      answer.wait("Reading…");
+    const body = { question, selection: asBody(selection), history: this.sessions.history() };
+    const mode = selection ? "selected_text" : "rag";
+    const asked = this.sessions.add({ role: "user", content: question || EXPLAIN, mode, selection });
+    const exchange = this.#begin(asked);
+    const view = this.#viewOf(exchange, book);
+    await this.#run(exchange, asked, async (signal) => {
+      view.wait("Reading…");
       for await (const event of streamAnswer(book.slug, body, signal)) {
-        answer.show(event);
-        if (event[0] === "done") this.#remember(asked, event[1]);
+        view.show(event);
+        if (event[0] === "done") this.#remember(event[1], view.passages);
         this.#follow(exchange);
       }
     });
@@ -171,16 +153,14 @@ export class Conversation {
   async find(question) {
     const { book } = this;
     if (this.running || !book) return;
-    const exchange = this.#begin(question, null, "Passages on");
-    await this.#run(exchange, () => this.find(question), async (signal) => {
+    const asked = this.sessions.add({ role: "user", content: question, mode: "rag", search: true });
+    const exchange = this.#begin(asked);
+    await this.#run(exchange, asked, async (signal) => {
       const waiting = exchange.appendChild(element("p", { class: "waiting" }, "Looking…"));
-      const found = await searchBook(book.slug, { question }, signal);
+      const { passages, edition } = await searchBook(book.slug, { question }, signal);
+      const content = passages.length ? "" : "No passage found.";
       waiting.remove();
-      exchange.append(
-        found.passages.length
-          ? passageList(found.passages, book.slug, found.edition)
-          : element("p", {}, "No passage found."),
-      );
+      this.#drawReply(exchange, book, this.#reply({ content, passages, edition }));
       this.#follow(exchange);
     });
   }
@@ -189,42 +169,36 @@ export class Conversation {
    * Runs one piece of work; if it fails, takes back what it showed and says why.
    *
    * @param {HTMLElement} exchange
-   * @param {() => unknown} again
+   * @param {Message} asked
    * @param {(signal: AbortSignal) => Promise<void>} work
    */
-  async #run(exchange, again, work) {
-    this.running = new AbortController();
-    this.send.textContent = "Stop";
-    this.send.classList.add("stop");
+  async #run(exchange, asked, work) {
+    const running = new AbortController();
+    this.running = running;
+    this.composer.setBusy(true);
     exchange.setAttribute("aria-busy", "true");
     try {
-      await work(this.running.signal);
+      await work(running.signal);
     } catch (error) {
       exchange.querySelectorAll(":scope > :not(.asked)").forEach((part) => part.remove());
-      exchange.append(failure(error, again, exchange));
+      exchange.append(failure(error, () => this.#askAgain(exchange, asked)));
       this.#follow(exchange);
     } finally {
-      this.running = null;
-      this.send.textContent = "Ask";
-      this.send.classList.remove("stop");
       exchange.removeAttribute("aria-busy");
+      // Another conversation may be open by now, and at work.
+      if (this.running === running) {
+        this.running = null;
+        this.composer.setBusy(false);
+      }
     }
   }
 
-  /**
-   * @param {string} question
-   * @param {TextSelection | null} selection
-   */
-  #begin(question, selection, prefix = "") {
-    this.box.querySelector(".welcome")?.remove();
-    const asked = element(
-      "header",
-      { class: "asked" },
-      selection ? element("blockquote", {}, ...withFormulas(selection.text)) : null,
-      element("h3", {}, prefix ? element("span", { class: "prefix" }, `${prefix} `) : null, question),
-    );
-    const exchange = element("section", { class: "exchange" }, asked);
+  /** @param {Message} asked */
+  #begin(asked) {
+    this.box.querySelector(":scope > .welcome")?.remove();
+    const exchange = element("section", { class: "exchange" }, askedHeader(asked));
     this.box.append(exchange);
+    if (this.book) this.list.show(this.book);
     this.onOpen();
     reveal(exchange, this.box);
     return exchange;
@@ -240,22 +214,45 @@ export class Conversation {
   }
 
   /**
-   * @param {string} question
    * @param {Answer} answer
+   * @param {Message["passages"]} passages
    */
-  #remember(question, answer) {
-    this.history.push(
-      { role: "user", content: cut(question) },
-      { role: "assistant", content: cut(answer.text) },
-    );
-    this.history = this.history.slice(-MAX_MESSAGES);
+  #remember(answer, passages) {
+    this.#reply({ content: answer.text, answer, passages });
     if (answer.edition !== this.book?.edition) this.onEdition();
   }
-}
 
-/** @param {string} text */
-function cut(text) {
-  return [...text].slice(0, MAX_CHARACTERS).join("") || "…";
+  /**
+   * @param {Pick<Message, "content" | "answer" | "passages" | "edition">} said
+   */
+  #reply(said) {
+    const mode = said.answer?.mode === "selection" ? "selected_text" : "rag";
+    const reply = this.sessions.add({ role: "assistant", mode, ...said });
+    if (!this.sessions.isKept && !this.box.querySelector(":scope > .unkept")) {
+      this.box.prepend(element("p", { class: "hint unkept" }, UNKEPT));
+    }
+    return reply;
+  }
+
+  #keepScroll() {
+    const { book, box } = this;
+    if (book && box.clientHeight) remember(book.slug, { scroll: Math.round(box.scrollTop) });
+  }
+
+  /**
+   * A panel that is closed can't be scrolled: it is once it opens.
+   *
+   * @param {number} scroll
+   */
+  #scrollTo(scroll) {
+    const opened = new ResizeObserver(() => {
+      if (!this.box.clientHeight) return;
+      opened.disconnect();
+      this.box.scrollTop = scroll;
+    });
+    this.box.scrollTop = scroll;
+    if (!this.box.clientHeight) opened.observe(this.box);
+  }
 }
 
 /**
@@ -266,31 +263,4 @@ function asBody(selection) {
   if (!selection) return null;
   const { document, start, end, text } = selection;
   return { document, start, end, text };
-}
-
-/**
- * @param {unknown} error
- * @param {() => unknown} again
- * @param {HTMLElement} exchange
- */
-function failure(error, again, exchange) {
-  const retry = () => {
-    exchange.remove();
-    again();
-  };
-  const button = element("button", { class: "quiet-button", type: "button", onclick: retry }, "Try again");
-  if (isAbort(error)) return element("div", { class: "notice" }, "Stopped. ", button);
-  if (error instanceof Interrupted) {
-    return element(
-      "div",
-      { class: "notice" },
-      "The answer was interrupted, so what had come of it was taken back. ",
-      button,
-    );
-  }
-  const known = error instanceof Problem;
-  const text = known ? error.message : "Something went wrong on this page.";
-  if (!known) console.error(error);
-  const useless = known && CANNOT_RETRY.has(error.code);
-  return element("div", { class: "notice", role: "alert" }, `${text} `, useless ? null : button);
 }

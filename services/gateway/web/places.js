@@ -1,6 +1,8 @@
 // @ts-check
 // Places in a book as addresses: #/book, #/book/path?section=anchor, #/book/path?range=10-42&edition=3.
 
+/** @import { Passage } from "./schema.js" */
+
 import { encodePath } from "./api.js";
 
 /**
@@ -45,6 +47,15 @@ export function readPlace(hash) {
     range: start < end ? { start, end } : null,
     edition: Number(query.get("edition")) || null,
   };
+}
+
+/**
+ * Where something stands, as a reader would say it.
+ *
+ * @param {Pick<Passage, "document" | "section_path" | "page">} place
+ */
+export function placeInWords({ document, section_path: path, page }) {
+  return [path.join(" › ") || document, page && `page ${page}`].filter(Boolean).join(", ");
 }
 
 /** @param {string} part */

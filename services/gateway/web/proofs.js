@@ -4,9 +4,10 @@
 /** @import { Answer, Book, Citation, Passage } from "./schema.js" */
 
 import { announce, element } from "./dom.js";
-import { placeHref } from "./places.js";
+import { placeHref, placeInWords } from "./places.js";
 import { kindOf } from "./quotations.js";
 import { VERDICT } from "./receipt.js";
+import { addressOf } from "./transcript.js";
 import { drawWords } from "./words.js";
 
 export class ProofList {
@@ -85,7 +86,7 @@ export class ProofList {
    * @param {string} href
    */
   async #copy(citation, href) {
-    const address = citation.url || new URL(href, location.href).href;
+    const address = addressOf(citation, new URL(href, location.href).href);
     const place = `${this.book.title}, ${placeInWords(citation)}, edition ${this.answer.edition}`;
     try {
       await navigator.clipboard.writeText(`“${citation.quote}”\n${place}\n${address}`);
@@ -102,9 +103,4 @@ export class ProofList {
  */
 function placeAndVerdict(where, { verdict }) {
   return element("span", { class: "where" }, where, element("span", { class: "verdict" }, VERDICT[verdict]));
-}
-
-/** @param {Citation} citation */
-function placeInWords({ document, section_path: path, page }) {
-  return [path.join(" › ") || document, page && `page ${page}`].filter(Boolean).join(", ");
 }

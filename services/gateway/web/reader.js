@@ -52,9 +52,10 @@ export class Reader {
 
   /**
    * @param {Place} place
+   * @param {number | null} y How far down it was read before, in pixels; null if it was not.
    * @param {IsWanted} isWanted
    */
-  async open(place, isWanted) {
+  async open(place, y, isWanted) {
     const book = this.book?.slug === place.slug ? this.book : await this.#openBook(place.slug, isWanted);
     if (!book) return;
     setView("book");
@@ -72,7 +73,19 @@ export class Reader {
     }
     const isOpen = this.path === path && this.edition === edition;
     const page = (isOpen && this.page) || (await this.#openDocument(book, path, edition, isWanted));
-    if (page) goTo(page, place);
+    if (page) goTo(page, place, y);
+  }
+
+  /**
+   * The slug of the book if its text stands on the page at this place; "" while it does not.
+   *
+   * @param {Place} place
+   */
+  slugAt({ slug, path, edition }) {
+    const { book } = this;
+    if (!this.page || book?.slug !== slug) return "";
+    const isHere = this.path === (path || this.documents[0]?.path) && this.edition === (edition ?? book.edition);
+    return isHere ? slug : "";
   }
 
   /** Shows what is new when an edition was published while the page was open. */
@@ -212,13 +225,15 @@ function otherEdition(book, held) {
 /**
  * @param {Page} page
  * @param {Place} place
+ * @param {number | null} y
  */
-function goTo(page, { range, section }) {
+function goTo(page, { range, section }, y) {
   page.clearHighlight();
   closeContents();
   setSheet(false);
   const target = range ? page.highlight(range) : section && page.headingOf(section);
-  if (!target) return;
+  if (y !== null) scrollTo({ top: y, behavior: "instant" });
+  if (!target || y !== null) return;
   target.scrollIntoView({
     block: range ? "center" : "start",
     behavior: prefersStillness() ? "auto" : "smooth",

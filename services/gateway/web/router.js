@@ -1,18 +1,24 @@
 // @ts-check
 // Shows what the address says: the shelf, or a place in a book.
 
+/** @import { Place } from "./places.js" */
 /** @import { Reader } from "./reader.js" */
 
 import { listBooks, Problem } from "./api.js";
 import { element } from "./dom.js";
 import { setView, show } from "./layout.js";
 import { placeHref, readPlace } from "./places.js";
+import { forgetPosition, positionOfEntry, recall } from "./resume.js";
 import { showShelf } from "./shelf.js";
 
 export class Router {
-  /** @param {Reader} reader */
-  constructor(reader) {
+  /**
+   * @param {Reader} reader
+   * @param {() => unknown} onOpen What to do when a place in a book was gone to.
+   */
+  constructor(reader, onOpen) {
     this.reader = reader;
+    this.onOpen = onOpen;
     this.turn = 0;
     this.route = this.route.bind(this);
   }
@@ -21,7 +27,9 @@ export class Router {
     // A second click on the same citation goes there again, though the address stays as it is.
     document.addEventListener("click", ({ target }) => {
       const link = target instanceof Element ? target.closest("a[href^='#']") : null;
-      if (link && link.getAttribute("href") === location.hash) this.route();
+      if (!link || link.getAttribute("href") !== location.hash) return;
+      forgetPosition();
+      this.route();
     });
     addEventListener("hashchange", this.route);
     this.route();
@@ -32,10 +40,14 @@ export class Router {
     this.turn += 1;
     const mine = this.turn;
     const isWanted = () => mine === this.turn;
-    const place = readPlace(location.hash);
+    const place = goOn(readPlace(location.hash));
+    const y = positionOfEntry();
     try {
-      if (place.slug) await this.reader.open(place, isWanted);
-      else await this.#openShelf(isWanted);
+      if (!place.slug) await this.#openShelf(isWanted);
+      else {
+        await this.reader.open(place, y, isWanted);
+        if (isWanted()) this.onOpen();
+      }
     } catch (error) {
       if (isWanted()) this.#showFailure(error);
     }
@@ -73,4 +85,16 @@ export class Router {
       ),
     );
   }
+}
+
+/**
+ * Who opens a book without naming a place goes on where it was left.
+ *
+ * @param {Place} place
+ */
+function goOn(place) {
+  const { hash, y } = recall(place.slug);
+  if (place.path || place.edition || !hash || readPlace(hash).slug !== place.slug) return place;
+  history.replaceState({ y }, "", hash);
+  return readPlace(hash);
 }

@@ -16,6 +16,27 @@ const LEVEL = {
   cited: "reworded, its sources named but not checked",
 };
 
+const CONFIDENCE = {
+  high: "High confidence",
+  medium: "Medium confidence",
+  low: "Low confidence: read the passages themselves",
+};
+
+/**
+ * How sure an answer is, in whose words, and of what it was made.
+ *
+ * @param {Pick<Answer, "sentences" | "grounding" | "confidence" | "mode" | "edition">} answer
+ */
+export function standingInWords({ confidence: { level }, mode, edition, sentences, grounding }) {
+  const parts = [
+    level && CONFIDENCE[level],
+    levelInWords({ sentences, grounding }),
+    mode === "selection" ? "from the marked passage" : null,
+    `edition ${edition}`,
+  ];
+  return parts.filter(Boolean).join(" · ");
+}
+
 /**
  * An answer whose every sentence is the book's own is told as such, whatever would have been allowed.
  *

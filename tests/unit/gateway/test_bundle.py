@@ -43,7 +43,21 @@ def test_every_module_and_every_style_sheet_is_in_it() -> None:
     for path in WEB.glob("*.js"):
         assert f"const module_{path.stem} = " in sent, path.name
     for path in WEB.rglob("*.css"):
-        assert path.read_text("utf-8") in sent, path.name
+        rules = re.sub(r"(?m)^/\*.*?\*/\n", "", path.read_text("utf-8"))
+        assert rules in sent, path.name
+
+
+def test_comments_are_not_sent_and_what_looks_like_one_is(tmp_path: Path) -> None:
+    app = (
+        "// @ts-check\n/** Of many\n * lines. */\nconst a = 1; // beside\n  // indented\n"
+        'const b = "/* no */ // comment";\n/* last */\n'
+    )
+    folder = write_modules(tmp_path, app=app)
+    body = bundle_script(folder, "app")
+    assert body.splitlines()[1:-3] == [
+        "const a = 1; // beside",
+        'const b = "/* no */ // comment";',
+    ]
 
 
 def test_another_content_has_another_name(tmp_path: Path) -> None:
