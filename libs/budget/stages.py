@@ -32,8 +32,10 @@ RETRIEVE = Stage("generation.retrieve", cap_s=2.0, floor_s=0.02)
 PROMPT = Stage("generation.prompt", cap_s=0.1, floor_s=0.001)
 COMPLETE = Stage("generation.complete", cap_s=2.5, floor_s=0.05)
 VALIDATE = Stage("generation.validate", cap_s=0.5, floor_s=0.01)
+RELEASE = Stage("generation.release", cap_s=1.0, floor_s=0.001)
+"""What readers see before the whole is put on record while the draft is still being written."""
 RECORD = Stage("generation.record", cap_s=0.5, floor_s=0.02)
-GENERATION = (REWRITE, RETRIEVE, PROMPT, COMPLETE, VALIDATE, RECORD)
+GENERATION = (REWRITE, RETRIEVE, PROMPT, COMPLETE, VALIDATE, RELEASE, RECORD)
 
 SCOPE = Stage("retrieval.scope", cap_s=0.2, floor_s=0.001)
 EMBED = Stage("retrieval.embed", cap_s=1.0, floor_s=0.005)

@@ -1,6 +1,6 @@
 """What flows through generation: question, passages, draft, and the answer of checked sentences."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from enum import Enum, IntEnum
 from uuid import UUID
@@ -476,20 +476,3 @@ class SentenceReleased:
 
     sentence: Sentence
     citations: tuple[Citation, ...]
-
-
-@dataclass(frozen=True)
-class AuditRow:
-    """One question for the audit trail. `log_id` is the answer's id; `error` is "" for success."""
-
-    log_id: UUID
-    request_id: str
-    timestamp: datetime
-    question: Question
-    profile: str
-    searched_question: str = ""
-    search: SearchResult | None = None
-    transcript: Transcript = field(default_factory=Transcript)
-    answer: Answer | None = None
-    timings: tuple[StageTiming, ...] = ()
-    error: str = ""

@@ -33,7 +33,13 @@ from services.generation.model import (
 from services.generation.panel import Panel
 from services.generation.ports import Answerer, AuditLog, PassageSource, QuestionRewriter
 from services.generation.prompt import fit_window, pack_prompt
-from services.generation.record import FailureRecorder, Trail, measure_question, record_answer
+from services.generation.record import (
+    FailureRecorder,
+    Releasing,
+    Trail,
+    measure_question,
+    record_answer,
+)
 from services.generation.refuse import refuse_empty, refuse_small_talk, refuse_unwritten
 from services.generation.retrieve import relax_gate, retrieve_passages
 from services.generation.rewrite import Rewritten, read_question, rewrite_question
@@ -62,6 +68,7 @@ class _Asked:
     has_model: bool
     budget: Budget
     trail: Trail
+    as_it_passes: bool
 
     @property
     def level(self) -> Grounding:
@@ -149,9 +156,12 @@ class Pipeline:
     async def close(self) -> None:
         await self._failures.finish()
 
-    async def answer_question(self, question: Question) -> AsyncGenerator[Event, None]:
+    async def answer_question(
+        self, question: Question, *, as_it_passes: bool = True
+    ) -> AsyncGenerator[Event, None]:
         """Yield the passages, each sentence that passed its checks, and last the recorded answer.
 
+        Without `as_it_passes` no sentence comes before the row of the answer is stored.
         Raises InvalidInput and NotFound for what was asked, Unavailable when a part does not answer,
         DeadlineExceeded when the time is up. What ends without an Answer is not an answer.
         """
@@ -160,7 +170,9 @@ class Pipeline:
         budget, trail = current_budget(), Trail(question, profile.name)
         name = self._answerer or profile.generation.answerer
         has_model = name != EXTRACTIVE
-        asked = _Asked(question, profile, self._answerers[name], has_model, budget, trail)
+        asked = _Asked(
+            question, profile, self._answerers[name], has_model, budget, trail, as_it_passes
+        )
         try:
             async with aclosing(self._answer(asked)) as events:
                 async for event in events:
@@ -189,18 +201,27 @@ class Pipeline:
         found = await self._retrieve(asked, analysis)
         refusal = refuse_unwritten(found, asked.question, analysis, asked.profile.refusals)
         outcome = _Outcome(rewritten, found, refusal=refusal)
+        releasing = Releasing(self._log, asked.trail, asked.budget)
         if refusal is None:
             yield PassagesFound(found.passages)
             drafts: list[_Draft] = []
-            async with aclosing(self._write(asked, analysis, found, drafts)) as sentences:
-                async for sentence in sentences:
-                    yield sentence
+            sentences = self._write(asked, analysis, found, drafts)
+            if asked.as_it_passes:
+                async with aclosing(releasing.release(sentences)) as released:
+                    async for sentence in released:
+                        yield sentence
+            else:
+                await releasing.hold(sentences)
             last, verified = drafts[-1], _conclude([draft.verification for draft in drafts])
             refusal = None if verified.sentences else _refuse_empty(asked, found, verified)
             level = last.verification.level
             outcome = _Outcome(rewritten, found, last.prompt, verified, refusal, last.cut, level)
         suggested = await self._suggest(asked, outcome)
-        yield await self._finish(asked, replace(outcome, suggested=suggested))
+        answer = await self._finish(asked, replace(outcome, suggested=suggested))
+        for sentence in releasing.held:
+            if sentence.sentence in answer.sentences:
+                yield sentence
+        yield answer
 
     async def _rewrite(self, asked: _Asked, analysis: QuestionAnalysis) -> Rewritten:
         rewriter = asked.answerer if isinstance(asked.answerer, QuestionRewriter) else None

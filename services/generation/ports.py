@@ -4,13 +4,14 @@ from collections.abc import AsyncGenerator, Sequence
 from typing import Protocol, runtime_checkable
 
 from libs.question.analyse import QuestionAnalysis
+from services.generation.audit import AuditRow
 from services.generation.model import (
-    AuditRow,
     DraftSentence,
     FollowUp,
     Prompt,
     Question,
     SearchResult,
+    SentenceReleased,
     Statement,
     Transcript,
 )
@@ -77,12 +78,22 @@ class Verifier(Protocol):
 
 
 class AuditLog(Protocol):
-    """Keeps one row a question."""
+    """Keeps one row a question, and before it what was shown of an answer that is not whole yet."""
 
     async def append(self, row: AuditRow, allowed_s: float) -> None:
         """Store `row` durably before returning; the same row again changes nothing.
 
         Raises Unavailable when the row is not known to be stored, DeadlineExceeded after
         `allowed_s` seconds.
+        """
+        ...
+
+    async def release(
+        self, row: AuditRow, sentences: Sequence[SentenceReleased], allowed_s: float
+    ) -> None:
+        """Store durably that `sentences` are shown, after those that `row` has as released.
+
+        The row is what is known of the question by now: should it never be appended, it stands as
+        "interrupted" with all that was released. Raises as `append` does.
         """
         ...

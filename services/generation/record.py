@@ -1,9 +1,10 @@
-"""Keep what happened to a question: its metrics, and the audit row that goes before the answer."""
+"""Keep what happened to a question: its metrics, and what goes on record before it is shown."""
 
 import asyncio
 import logging
 import uuid
-from collections.abc import Iterable, Sequence
+from collections.abc import AsyncGenerator, Iterable, Sequence
+from contextlib import aclosing
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
@@ -11,19 +12,22 @@ from libs.budget import Budget, StageTiming, stages
 from libs.errors import QuothError
 from libs.rpc.context import current_request_id
 from libs.telemetry.metrics import Metrics, ModelCall, current_metrics
+from services.generation.audit import AuditRow
 from services.generation.language_model.pricing import cost_usd
 from services.generation.model import (
     Answer,
-    AuditRow,
     ModelUse,
     Question,
     SearchResult,
+    SentenceReleased,
     Transcript,
     Withheld,
 )
 from services.generation.ports import AuditLog
 
 _LOG = logging.getLogger(__name__)
+_TURNS = 8
+"""Turns of the event loop that a draft needs to end when nothing of it has to be waited for."""
 
 
 @dataclass
@@ -42,6 +46,7 @@ class Trail:
     rewritten: Transcript = field(default_factory=Transcript)
     written: Transcript = field(default_factory=Transcript)
     withheld: tuple[Withheld, ...] = ()
+    released: tuple[SentenceReleased, ...] = ()
     answer: Answer | None = None
     error: str = QuothError.kind
 
@@ -58,6 +63,7 @@ class Trail:
             answer=answer,
             timings=tuple(timings),
             error="" if answer else self.error,
+            released=self.released,
         )
 
     def model_use(self) -> ModelUse | None:
@@ -66,6 +72,72 @@ class Trail:
         if not wrote.model:
             return None
         return ModelUse(wrote.model, wrote.usage, cost_usd(wrote.model, wrote.usage))
+
+
+class Releasing:
+    """Sentences of one question on their way to the reader: none is shown before it is on record.
+
+    Those that are there when the draft ends stay in `held`, for the row of the answer has them.
+    """
+
+    def __init__(self, log: AuditLog, trail: Trail, budget: Budget) -> None:
+        self._log = log
+        self._trail = trail
+        self._budget = budget
+        self.held: list[SentenceReleased] = []
+
+    async def release(
+        self, sentences: AsyncGenerator[SentenceReleased, None]
+    ) -> AsyncGenerator[SentenceReleased, None]:
+        """Yield what passes while the draft is written; what comes together is recorded together.
+
+        Raises what `sentences` raises, and Unavailable or DeadlineExceeded of the audit log.
+        """
+        arrived = asyncio.Event()
+        collecting = asyncio.create_task(self.hold(sentences, arrived))
+        try:
+            while not await _has_ended(collecting, arrived):
+                arrived.clear()
+                burst, self.held = self.held, []
+                await self._record(burst)
+                for sentence in burst:
+                    yield sentence
+            await collecting
+        finally:
+            collecting.cancel()
+            await asyncio.gather(collecting, return_exceptions=True)
+
+    async def hold(
+        self,
+        sentences: AsyncGenerator[SentenceReleased, None],
+        arrived: asyncio.Event | None = None,
+    ) -> None:
+        """Collect sentences; `arrived` is set at each, and at their end."""
+        try:
+            async with aclosing(sentences):
+                async for sentence in sentences:
+                    self.held.append(sentence)
+                    if arrived is not None:
+                        arrived.set()
+        finally:
+            if arrived is not None:
+                arrived.set()
+
+    async def _record(self, sentences: Sequence[SentenceReleased]) -> None:
+        row = self._trail.to_row(self._budget.timings)
+        async with self._budget.stage(stages.RELEASE) as allowed_s:
+            await self._log.release(row, sentences, allowed_s)
+        self._trail.released += tuple(sentences)
+
+
+async def _has_ended(collecting: "asyncio.Task[None]", arrived: asyncio.Event) -> bool:
+    """Wait for a sentence, or for the end of a draft that ends without waiting for anything."""
+    await arrived.wait()
+    for _ in range(_TURNS):
+        if collecting.done():
+            break
+        await asyncio.sleep(0)
+    return collecting.done()
 
 
 async def record_answer(log: AuditLog, row: AuditRow, budget: Budget) -> None:

@@ -28,7 +28,8 @@ class GenerationServicer(generation_service_pb2_grpc.GenerationServiceServicer):
         context: grpc.aio.ServicerContext,
     ) -> AsyncIterator[generation_service_pb2.AnswerQuestionResponse]:
         question = wire.question_from_proto(request)
-        async with aclosing(self._pipeline.answer_question(question)) as events:
+        answered = self._pipeline.answer_question(question, as_it_passes=not request.answer_only)
+        async with aclosing(answered) as events:
             async for event in events:
                 if isinstance(event, Answer) or not request.answer_only:
                     yield wire.event_to_proto(event)

@@ -1,13 +1,19 @@
 """Catalogue P3: generation is killed while a model writes, or while what it wrote is being checked."""
 
+import asyncio
+import json
+import threading
+import uuid
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
+import asyncpg
 import httpx
 import pytest
 
 from tests.support import scripted_model as model
-from tests.support.aside import asking_model, post
+from tests.support.aside import asking_model, environment_of, post
 from tests.support.stack import (
     QUESTION,
     SAMPLE,
@@ -25,10 +31,17 @@ def stack(sample_stack: RunningStack) -> RunningStack:
     return sample_stack
 
 
+def proven_lines(stack: RunningStack) -> list[str]:
+    """Lines of a draft that the book proves, whichever passage it was given first."""
+    quotes = [citation["quote"] for citation in stack.ask(SAMPLE, QUESTION)["citations"]]
+    return [
+        quote + "".join(f' [Source {number}: "{quote}"]' for number in range(1, 6))
+        for quote in quotes
+    ]
+
+
 def proven(stack: RunningStack) -> str:
-    """A line of a draft that the book proves, whichever passage it was given first."""
-    quote: str = stack.ask(SAMPLE, QUESTION)["citations"][0]["quote"]
-    return quote + "".join(f' [Source {number}: "{quote}"]' for number in range(1, 6))
+    return proven_lines(stack)[0]
 
 
 @pytest.mark.fault("P3")
@@ -76,3 +89,79 @@ def test_killed_between_two_sentences_the_stream_ends_without_an_answer(
     assert names == ["passages", "sentence", "error"]
     assert "blue" not in shown
     assert len(asked.requests) == 1
+
+
+def read_until_broken(url: str, request_id: str, note: Callable[[], None]) -> list[str]:
+    """Ask as a reader; returns the sentences that were received, each of them noted at once."""
+    received = []
+    with httpx.stream(
+        "POST",
+        f"{url}/v1/books/{SAMPLE}/answers",
+        json={"question": QUESTION},
+        headers={"accept": "text/event-stream", "x-request-id": request_id},
+        timeout=30,
+        trust_env=False,
+    ) as stream:
+        name = ""
+        for line in stream.iter_lines():
+            if line.startswith("event: "):
+                name = line.removeprefix("event: ")
+            elif line.startswith("data: ") and name == "sentence":
+                received.append(json.loads(line.removeprefix("data: "))["sentence"]["text"])
+                note()
+    return received
+
+
+def recorded(stack: RunningStack, request_ids: list[str]) -> dict[str, list[list[str]]]:
+    """What is on record of these requests: of each its rows, and of each row its sentences."""
+
+    async def read() -> dict[str, list[list[str]]]:
+        connection = await asyncpg.connect(
+            environment_of(stack, "generation")["QUOTH_POSTGRES_DSN"]
+        )
+        rows = await connection.fetch(
+            "SELECT request_id, sentences || taken_back AS shown FROM audit_logs"
+            " WHERE request_id = ANY($1)",
+            request_ids,
+        )
+        await connection.close()
+        found: dict[str, list[list[str]]] = {one: [] for one in request_ids}
+        for row in rows:
+            found[row["request_id"]].append([item[0] for item in json.loads(row["shown"])])
+        return found
+
+    return asyncio.run(read())
+
+
+@pytest.mark.fault("P3")
+@pytest.mark.invariant("I3")
+def test_killed_while_readers_read_each_sentence_they_saw_is_in_one_row(
+    stack: RunningStack,
+) -> None:
+    seen: dict[str, list[str]] = {}
+    script = model.says_by_line(proven_lines(stack)[:2], 0.2)
+    for shown_before_kill in (1, 3, 5):
+        with (
+            asking_model(stack, script) as (url, _, process),
+            ThreadPoolExecutor(3) as pool,
+        ):
+            shown = threading.Semaphore(0)
+            readers = {
+                one: pool.submit(read_until_broken, url, one, shown.release)
+                for one in (uuid.uuid4().hex for _ in range(3))
+            }
+            for _ in range(shown_before_kill):
+                assert shown.acquire(timeout=30)
+            process.kill()
+            seen |= {one: reader.result(30) for one, reader in readers.items()}
+
+    def lost() -> list[str]:
+        kept = recorded(stack, list(seen))
+        return [one for one, received in seen.items() if received and not kept[one]]
+
+    eventually(lambda: not lost(), "no row of what readers saw")
+    for one, rows in recorded(stack, list(seen)).items():
+        assert len(rows) <= 1, "an answer has two rows"
+        assert all(received in rows[0] for received in seen[one])
+        assert all(len(row) == len(set(row)) for row in rows)
+    assert sum(map(len, seen.values())) >= 9

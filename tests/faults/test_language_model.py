@@ -17,7 +17,8 @@ from quoth.generation.v1.generation_service_pb2 import AnswerQuestionResponse
 from libs.errors import DeadlineExceeded, ModelUnavailable, QuothError, Unavailable
 from libs.rpc.status import error_from_rpc
 from services.generation.adapters.openai_answerer import OpenAIAnswerer
-from services.generation.model import AuditRow, Passage
+from services.generation.audit import AuditRow
+from services.generation.model import Passage
 from services.generation.ports import Answerer
 from tests.support.generation_fakes import (
     DOCUMENT,

@@ -3,6 +3,7 @@
 import asyncio
 import json
 from collections.abc import AsyncIterator, Iterator
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -15,9 +16,9 @@ from libs.budget import Outcome, StageTiming
 from libs.errors import DeadlineExceeded, Unavailable
 from libs.settings import SettingsError
 from services.generation.adapters.postgres_audit import PostgresAuditLog
+from services.generation.audit import AuditRow
 from services.generation.model import (
     Answer,
-    AuditRow,
     Citation,
     ConfidenceLevel,
     Message,
@@ -26,6 +27,7 @@ from services.generation.model import (
     Role,
     Selection,
     Sentence,
+    SentenceReleased,
     Transcript,
     Verdict,
 )
@@ -197,23 +199,204 @@ async def test_partitions_are_made_ahead_by_month(postgres: PostgresAuditLog) ->
     assert len(names) >= 3
 
 
-async def test_a_service_that_runs_for_months_makes_its_partitions(
-    postgres: PostgresAuditLog,
+async def test_no_partition_is_made_while_an_answer_waits_but_soon_after(
+    postgres: PostgresAuditLog, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for days in (100, 400):
-        later = datetime.now(UTC) + timedelta(days=days)
-        row = audit_row(timestamp=later)
-        await asyncio.gather(
-            postgres.append(row, 5.0), postgres.append(audit_row(timestamp=later), 5.0)
-        )
-        assert len(await rows_of(postgres, row)) == 1
+    later = datetime.now(UTC) + timedelta(days=400)
+    row = audit_row(timestamp=later)
+    with pytest.raises(Unavailable, match="Try again"):
+        await postgres.append(row, 5.0)
+    assert postgres._upkeep._hurried.is_set()
+    await postgres._upkeep.make_partitions(later)
+    await asyncio.gather(
+        postgres.append(row, 5.0), postgres.append(audit_row(timestamp=later), 5.0)
+    )
+    assert len(await rows_of(postgres, row)) == 1
 
 
 async def test_december_is_followed_by_january(postgres: PostgresAuditLog) -> None:
-    row = audit_row(timestamp=datetime(2031, 12, 31, 23, 59, tzinfo=UTC))
-    await postgres.append(row, 5.0)
+    await postgres._upkeep.make_partitions(datetime(2031, 12, 31, 23, 59, tzinfo=UTC))
     found = await fetch(postgres, "SELECT to_regclass('audit_logs_2032_01') AS name")
     assert found[0]["name"] == "audit_logs_2032_01"
+
+
+def released(text: str, number: int) -> SentenceReleased:
+    passage = PASSAGES[0]
+    citation = Citation(number, text, passage.locator, passage.chunk_id, text, Verdict.EXACT)
+    return SentenceReleased(Sentence(text, (number,)), (citation,))
+
+
+ONE, TWO, THREE = (released(text, at + 1) for at, text in enumerate(("One.", "Two.", "Three.")))
+
+
+async def release(log: PostgresAuditLog, row: AuditRow) -> AuditRow:
+    """Release three sentences, the last two together; returns the row with them."""
+    await log.release(row, (ONE,), 1.0)
+    await log.release(replace(row, released=(ONE,)), (TWO, THREE), 1.0)
+    return replace(row, released=(ONE, TWO, THREE))
+
+
+def shown_in(kept: asyncpg.Record) -> list[str]:
+    return [item[0] for item in json.loads(kept["sentences"])]
+
+
+async def journal_of(log: PostgresAuditLog, row: AuditRow) -> int:
+    (found,) = await fetch(
+        log,
+        "SELECT (SELECT count(*) FROM audit_opened WHERE log_id = $1) "
+        "+ (SELECT count(*) FROM audit_released WHERE log_id = $1) AS rows",
+        row.log_id,
+    )
+    return int(found["rows"])
+
+
+@pytest.mark.fault("P3")
+@pytest.mark.invariant("I3")
+async def test_a_row_left_open_is_closed_as_interrupted_with_all_that_was_shown(
+    postgres: PostgresAuditLog,
+) -> None:
+    row = await release(postgres, audit_row(question=question(client_id="reader-1")))
+    assert await postgres._upkeep.close_rows(0.0) == 1
+    (kept,) = await rows_of(postgres, row)
+    assert (kept["success"], kept["error_message"]) == (False, "interrupted")
+    assert kept["answer_text"] == "One. Two. Three."
+    assert shown_in(kept) == ["One.", "Two.", "Three."]
+    assert [item["n"] for item in json.loads(kept["citations"])] == [1, 2, 3]
+    assert (kept["client_id"], kept["timestamp"]) == ("reader-1", row.timestamp)
+    assert (kept["user_query_text"], kept["answer_id"]) == (row.question.text, None)
+    assert await journal_of(postgres, row) == 0
+
+
+async def test_a_row_is_open_for_as_long_as_its_question_may_take(
+    postgres: PostgresAuditLog,
+) -> None:
+    row = await release(postgres, audit_row())
+    assert await postgres._upkeep.close_rows() == 0
+    assert await rows_of(postgres, row) == []
+    assert await journal_of(postgres, row) == 2
+    await postgres._upkeep.close_rows(0.0)
+
+
+async def test_a_row_that_was_completed_stays_and_its_journal_is_cleared(
+    postgres: PostgresAuditLog,
+) -> None:
+    row = await release(postgres, audit_row())
+    whole = replace(row, answer=answer(row, sentences=(ONE.sentence, THREE.sentence)))
+    await postgres.append(whole, 1.0)
+    assert await postgres._upkeep.close_rows(0.0) == 0
+    (kept,) = await rows_of(postgres, row)
+    assert shown_in(kept) == ["One.", "Three."]
+    ((text, *_, citations),) = json.loads(kept["taken_back"])
+    assert (text, citations[0]["quote"]) == ("Two.", "Two.")
+    assert await journal_of(postgres, row) == 0
+
+
+async def test_a_failure_s_row_has_what_was_shown(postgres: PostgresAuditLog) -> None:
+    row = await release(postgres, audit_row(error="cancelled"))
+    await postgres.append(row, 1.0)
+    (kept,) = await rows_of(postgres, row)
+    assert (kept["error_message"], kept["success"]) == ("cancelled", False)
+    assert shown_in(kept) == ["One.", "Two.", "Three."]
+    await postgres._upkeep.close_rows(0.0)
+
+
+@pytest.mark.fault("P9")
+@pytest.mark.invariant("I3")
+async def test_an_answer_whose_row_was_closed_before_it_was_whole_is_not_released(
+    postgres: PostgresAuditLog,
+) -> None:
+    row = await release(postgres, audit_row())
+    await postgres._upkeep.close_rows(0.0)
+    with pytest.raises(Unavailable, match="Ask again"):
+        await postgres.append(replace(row, answer=answer(row)), 1.0)
+    (kept,) = await rows_of(postgres, row)
+    assert kept["error_message"] == "interrupted"
+
+
+@pytest.mark.fault("A2")
+async def test_the_same_sentences_again_change_nothing(postgres: PostgresAuditLog) -> None:
+    row = audit_row()
+    for _ in range(2):
+        await release(postgres, row)
+    assert await journal_of(postgres, row) == 2
+    await postgres._upkeep.close_rows(0.0)
+
+
+async def test_many_upkeeps_close_a_row_once(
+    postgres: PostgresAuditLog, server: PostgresNode
+) -> None:
+    row = await release(postgres, audit_row())
+    others = [await PostgresAuditLog.open(server.dsn) for _ in range(3)]
+    await asyncio.gather(*(log._upkeep.close_rows(0.0) for log in [postgres, *others]))
+    for log in others:
+        await log.close()
+    assert len(await rows_of(postgres, row)) == 1
+
+
+async def test_a_row_of_a_month_without_a_partition_is_closed_too(
+    postgres: PostgresAuditLog,
+) -> None:
+    row = await release(postgres, audit_row(timestamp=datetime(2019, 2, 3, tzinfo=UTC)))
+    assert await postgres._upkeep.close_rows(0.0) == 1
+    assert len(await rows_of(postgres, row)) == 1
+
+
+@pytest.mark.invariant("I3")
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE audit_logs SET answer_text = '' WHERE log_id = $1",
+        "DELETE FROM audit_logs WHERE log_id = $1",
+        "UPDATE audit_opened SET answer_text = '' WHERE log_id = $1",
+        "DELETE FROM audit_opened WHERE log_id = $1",
+        "UPDATE audit_released SET text = '' WHERE log_id = $1",
+        "DELETE FROM audit_released WHERE log_id = $1",
+        "TRUNCATE audit_logs",
+        "TRUNCATE audit_opened, audit_released",
+        "TRUNCATE audit_released",
+    ],
+)
+async def test_what_is_recorded_is_neither_changed_nor_lost(
+    postgres: PostgresAuditLog, statement: str
+) -> None:
+    kept, opened = audit_row(), audit_row()
+    await postgres.append(kept, 1.0)
+    await release(postgres, opened)
+    row = kept if "audit_logs" in statement else opened
+    with pytest.raises(asyncpg.RestrictViolationError):
+        await fetch(postgres, statement, *([row.log_id] if "$1" in statement else []))
+    await postgres._upkeep.close_rows(0.0)
+    assert len(await rows_of(postgres, row)) == 1
+
+
+async def test_what_is_opened_has_the_columns_of_the_audit_s_rows(
+    postgres: PostgresAuditLog,
+) -> None:
+    columns = "SELECT column_name, data_type FROM information_schema.columns WHERE table_name = "
+    logs, opened = [
+        {tuple(record) for record in await fetch(postgres, f"{columns}'{table}'")}
+        for table in ("audit_logs", "audit_opened")
+    ]
+    assert opened - logs == {("opened_at", "timestamp with time zone")}
+    assert logs <= opened
+
+
+@pytest.mark.fault("P6")
+async def test_upkeep_goes_on_when_the_server_is_back(
+    postgres: PostgresAuditLog, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("services.generation.adapters.audit_upkeep._AFTER_FAILURE_S", 0.0)
+    worked = asyncio.Event()
+    failures = [Unavailable("The database does not answer.")] * 3
+
+    async def make_partitions(moment: datetime) -> None:
+        if failures:
+            raise failures.pop()
+        worked.set()
+
+    monkeypatch.setattr(postgres._upkeep, "make_partitions", make_partitions)
+    postgres._upkeep.hurry()
+    await worked.wait()
 
 
 @pytest.mark.invariant("I3")

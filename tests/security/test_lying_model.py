@@ -104,7 +104,7 @@ async def shown(counter: TokenCounter, passages: tuple[Passage, ...], draft: str
     sentences = [sentence for line in draft.split("\n") for sentence in parse_line(line)]
     pipeline = Pipeline(
         source=FakeSource(search_result(passages)),
-        answerers={"extractive": FakeAnswerer(sentences)},
+        answerers={"extractive": FakeAnswerer(sentences, slow=True)},
         log=FakeAuditLog(),
         counter=counter,
         prompt_tokens=60_000,
@@ -121,7 +121,7 @@ class Obedient(FakeAnswerer):
     """Asks a model that does what is planted in its sources, as an adapter would."""
 
     def __init__(self, model: ObedientModel) -> None:
-        super().__init__()
+        super().__init__(slow=True)
         self.model = model
 
     async def write(
@@ -129,7 +129,8 @@ class Obedient(FakeAnswerer):
     ) -> AsyncGenerator[DraftSentence, None]:
         asked = "\n".join(str(message.get("content")) for message in render_messages(prompt))
         for line in self.model.reply(asked).split("\n"):
-            for sentence in parse_line(line):
+            self.draft = parse_line(line)
+            async for sentence in super().write(prompt, transcript, allowed_s):
                 yield sentence
 
 

@@ -4,7 +4,7 @@ import asyncio
 import uuid
 from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -22,9 +22,9 @@ from libs.profiles import load_profile
 from libs.question.analyse import QuestionAnalysis, analyse_question
 from libs.rpc.channel import open_channel
 from libs.rpc.server import start_server
+from services.generation.audit import AuditRow
 from services.generation.bootstrap import bootstrap
 from services.generation.model import (
-    AuditRow,
     BlockKind,
     Claim,
     DraftSentence,
@@ -34,6 +34,7 @@ from services.generation.model import (
     Prompt,
     Question,
     SearchResult,
+    SentenceReleased,
     Span,
     Statement,
     Transcript,
@@ -167,11 +168,15 @@ class FakeSource:
 
 @dataclass
 class FakeAnswerer:
-    """Writes its sentences; an exception among them is raised, None hangs until it is cancelled."""
+    """Writes its sentences; an exception among them is raised, None hangs until it is cancelled.
+
+    With `slow` each is seen before the next one is written, as of a model.
+    """
 
     draft: Sequence[DraftSentence | Exception | None] = field(default_factory=list)
     prompts: list[Prompt] = field(default_factory=list)
     closed: bool = False
+    slow: bool = False
 
     async def write(
         self, prompt: Prompt, transcript: Transcript, allowed_s: float
@@ -185,6 +190,8 @@ class FakeAnswerer:
                     raise sentence
                 else:
                     yield sentence
+                    for _ in range(100 * self.slow):
+                        await asyncio.sleep(0)
         finally:
             self.closed = True
 
@@ -222,18 +229,30 @@ class FakeAuditLog:
     """Keeps rows in memory, once each; with `error` it keeps nothing, with `hangs` nothing ends."""
 
     rows: list[AuditRow] = field(default_factory=list)
+    opened: dict[uuid.UUID, AuditRow] = field(default_factory=dict)
+    releases: list[tuple[str, ...]] = field(default_factory=list)
     error: Exception | None = None
     hangs: bool = False
     stored: asyncio.Event = field(default_factory=asyncio.Event)
 
+    async def release(
+        self, row: AuditRow, sentences: Sequence[SentenceReleased], allowed_s: float
+    ) -> None:
+        await self._fail()
+        self.opened[row.log_id] = replace(row, released=(*row.released, *sentences))
+        self.releases.append(tuple(item.sentence.text for item in sentences))
+
     async def append(self, row: AuditRow, allowed_s: float) -> None:
+        await self._fail()
+        if row.log_id not in [kept.log_id for kept in self.rows]:
+            self.rows.append(row)
+        self.stored.set()
+
+    async def _fail(self) -> None:
         if self.hangs:
             await asyncio.Event().wait()
         if self.error is not None:
             raise self.error
-        if row.log_id not in [kept.log_id for kept in self.rows]:
-            self.rows.append(row)
-        self.stored.set()
 
 
 @asynccontextmanager

@@ -8,7 +8,7 @@ With several scripts each serves one request, and the last all that follow.
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Any
@@ -160,6 +160,19 @@ def says_then_hangs(text: str = "") -> Script:
         await exchange.begin_stream()
         if text:
             await exchange.text(text)
+        await asyncio.Event().wait()
+
+    return script
+
+
+def says_by_line(lines: Sequence[str], pause_s: float) -> Script:
+    """One line at a time, and then nothing for ever."""
+
+    async def script(exchange: Exchange) -> None:
+        await exchange.begin_stream()
+        for line in lines:
+            await exchange.text(f"{line}\n")
+            await asyncio.sleep(pause_s)
         await asyncio.Event().wait()
 
     return script

@@ -30,12 +30,12 @@ from libs.rpc.context import begin_request
 from libs.tokens import TokenCounter
 from services.generation.adapters.openai_answerer import OpenAIAnswerer
 from services.generation.adapters.words_verifier import WordsVerifier
+from services.generation.audit import AuditRow
 from services.generation.checks.entailment import LEAST_SUPPORT, support
 from services.generation.clients import RetrievalClient
 from services.generation.language_model.messages import is_declined
 from services.generation.language_model.structured import DraftReader
 from services.generation.model import (
-    AuditRow,
     BlockKind,
     DraftSentence,
     Gate,
@@ -121,6 +121,11 @@ class _Unkept:
 
     async def append(self, row: AuditRow, allowed_s: float) -> None:
         """Forget the row."""
+
+    async def release(
+        self, row: AuditRow, sentences: Sequence[SentenceReleased], allowed_s: float
+    ) -> None:
+        """Forget the sentences."""
 
 
 def read_draft(response: str) -> list[DraftSentence]:

@@ -1,11 +1,11 @@
-"""Keep audit rows in the table audit_logs."""
+"""Keep audit rows in audit_logs, and what is shown before its row is whole in audit_opened."""
 
 import asyncio
 import json
 import re
 import uuid
-from collections.abc import Sequence
-from datetime import UTC, datetime
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -13,29 +13,30 @@ from typing import Any
 import asyncpg
 
 from libs.budget.budget import TIMED_OUT
-from libs.budget.stages import RECORD, RETRIEVE
+from libs.budget.stages import RECORD, RELEASE, RETRIEVE, Stage
 from libs.errors import DeadlineExceeded, Unavailable
 from libs.postgres import open_pool, translated_errors
 from libs.settings import SettingsError
+from services.generation.adapters.audit_upkeep import INTERRUPTED, AuditUpkeep
+from services.generation.audit import AuditRow
 from services.generation.model import (
     Answer,
-    AuditRow,
     Check,
     Citation,
     ModelUse,
     SearchResult,
     Sentence,
+    SentenceReleased,
 )
 
 _MIGRATIONS = Path(__file__).parent / "migrations"
-_MONTHS_AHEAD = 2
 _CLOSE_S = 2.0
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 _MAYBE_UNSTORABLE = re.compile(r"\\u0000|[\ud800-\udfff]")
 """The same in JSON, which writes a NUL as an escape; what only looks like one is found too."""
 _ENCODER = json.JSONEncoder(ensure_ascii=False, check_circular=False)
-# The partitions of all writers are made one at a time; the number only has to be ours.
-_PARTITION_LOCK = 7166002
+_ERROR_OF = "SELECT error_message FROM audit_logs WHERE log_id = $1 AND timestamp = $2"
+_NOT_READY = "There is no place yet for what is recorded. Try again in a moment."
 
 
 class PostgresAuditLog:
@@ -43,11 +44,11 @@ class PostgresAuditLog:
 
     def __init__(self, pool: asyncpg.Pool) -> None:
         self._pool = pool
-        self._months: set[tuple[int, int]] = set()
+        self._upkeep = AuditUpkeep(pool)
 
     @classmethod
     async def open(cls, dsn: str) -> "PostgresAuditLog":
-        """Connect, bring the schema up to date, and make this month's partition and the next two.
+        """Connect, bring the schema up to date, and begin the upkeep of the tables.
 
         Raises SettingsError when the database can't be opened.
         """
@@ -56,10 +57,11 @@ class PostgresAuditLog:
         except (OSError, ValueError, asyncpg.PostgresError, asyncpg.InterfaceError) as error:
             reason = type(error).__name__
             raise SettingsError(f"QUOTH_POSTGRES_DSN can't be opened: {reason}") from error
-        await log.make_partitions(datetime.now(UTC))
+        await log._upkeep.begin()
         return log
 
     async def close(self) -> None:
+        await self._upkeep.end()
         try:
             async with asyncio.timeout(_CLOSE_S):
                 await self._pool.close()
@@ -68,61 +70,73 @@ class PostgresAuditLog:
 
     async def append(self, row: AuditRow, allowed_s: float) -> None:
         """Store `row`. A connection that breaks is tried once more: what was stored stays one row."""
+        columns = {**_columns(row), "taken_back": _json([_shown(item) for item in row.taken_back])}
+        statement = _insert_statement("audit_logs", "log_id, timestamp", tuple(columns))
+        stored = await self._fetch(RECORD, statement, columns.values(), allowed_s)
+        if stored is not None:
+            return
+        # One stands already: ours, of a connection that broke, or one that was closed without us.
+        error = await self._fetch(RECORD, _ERROR_OF, (row.log_id, row.timestamp), allowed_s)
+        if error == INTERRUPTED:
+            raise Unavailable("The answer took too long to be recorded. Ask again.")
+
+    async def release(
+        self, row: AuditRow, sentences: Sequence[SentenceReleased], allowed_s: float
+    ) -> None:
+        """Store what is shown: with the first sentences the row as it stands if none follows."""
+        if row.released:
+            columns = _released_columns(row, sentences)
+            statement = _insert_statement("audit_released", "log_id, position", tuple(columns))
+        else:
+            columns = _columns(replace(row, error=INTERRUPTED, released=tuple(sentences)))
+            statement = _insert_statement("audit_opened", "log_id", tuple(columns))
+        await self._fetch(RELEASE, statement, columns.values(), allowed_s)
+
+    async def _fetch(
+        self, stage: Stage, statement: str, values: Iterable[Any], allowed_s: float
+    ) -> Any:
+        """Return the first value; all is tried once more where the connection breaks."""
         try:
-            await self._append(row, allowed_s)
+            return await self._fetch_once(stage, statement, values, allowed_s)
         except Unavailable:
-            await self._append(row, allowed_s)
+            return await self._fetch_once(stage, statement, values, allowed_s)
 
-    async def make_partitions(self, moment: datetime) -> None:
-        """Make the partition that holds `moment` and those of the following two months."""
-        months = [_months_later(moment, ahead) for ahead in range(_MONTHS_AHEAD + 1)]
-        with translated_errors():
-            async with self._pool.acquire() as connection, connection.transaction():
-                await connection.execute("SELECT pg_advisory_xact_lock($1)", _PARTITION_LOCK)
-                for month in months:
-                    await connection.execute(_partition_statement(month))
-        self._months.update((month.year, month.month) for month in months)
-
-    async def _append(self, row: AuditRow, allowed_s: float) -> None:
-        moment = row.timestamp.astimezone(UTC)
-        following = _months_later(moment, 1)
-        if not {(moment.year, moment.month), (following.year, following.month)} <= self._months:
-            await self.make_partitions(moment)
-        columns = _columns(row)
-        statement = _insert_statement(tuple(columns))
+    async def _fetch_once(
+        self, stage: Stage, statement: str, values: Iterable[Any], allowed_s: float
+    ) -> Any:
         with translated_errors():
             try:
                 async with self._pool.acquire(timeout=allowed_s) as connection:
-                    await connection.execute(statement, *columns.values(), timeout=allowed_s)
+                    return await connection.fetchval(statement, *values, timeout=allowed_s)
             except (TimeoutError, asyncpg.QueryCanceledError) as error:
-                raise DeadlineExceeded(TIMED_OUT, stage=RECORD.name) from error
+                raise DeadlineExceeded(TIMED_OUT, stage=stage.name) from error
+            except asyncpg.CheckViolationError as error:
+                # No partition for this month: the clock has jumped. None is made on an answer's way.
+                self._upkeep.hurry()
+                raise Unavailable(_NOT_READY) from error
 
 
 @lru_cache
-def _insert_statement(columns: Sequence[str]) -> str:
+def _insert_statement(table: str, key: str, columns: tuple[str, ...]) -> str:
     """Return the statement that is a transaction of its own: one round trip instead of four."""
-    # Only our own column names go into the text; the values travel apart.
+    # Only our own names go into the text; the values travel apart.
     places = ", ".join(f"${number}" for number in range(1, len(columns) + 1))
     return (
-        f"INSERT INTO audit_logs ({', '.join(columns)}) VALUES ({places}) "  # noqa: S608
-        "ON CONFLICT (log_id, timestamp) DO NOTHING "
+        f"INSERT INTO {table} ({', '.join(columns)}) VALUES ({places}) "  # noqa: S608
+        f"ON CONFLICT ({key}) DO NOTHING "
         # Whatever the server's default, an answer leaves only after its row is on disk.
         "RETURNING set_config('synchronous_commit', 'on', true)"
     )
 
 
-def _partition_statement(month: datetime) -> str:
-    following = _months_later(month, 1)
-    return (
-        f"CREATE TABLE IF NOT EXISTS audit_logs_{month:%Y_%m} PARTITION OF audit_logs "
-        f"FOR VALUES FROM ('{month:%Y-%m-%d} 00:00+00') TO ('{following:%Y-%m-%d} 00:00+00')"
-    )
-
-
-def _months_later(moment: datetime, count: int) -> datetime:
-    """Return the first moment of the month that is `count` after that of `moment`."""
-    months = moment.year * 12 + moment.month - 1 + count
-    return datetime(months // 12, months % 12 + 1, 1, tzinfo=UTC)
+def _released_columns(row: AuditRow, sentences: Sequence[SentenceReleased]) -> dict[str, Any]:
+    return {
+        "log_id": row.log_id,
+        "position": len(row.released),
+        "text": _storable(_text(sentences)),
+        "sentences": _json([_sentence(item.sentence) for item in sentences]),
+        "citations": _json(_citations(sentences)),
+    }
 
 
 def _columns(row: AuditRow) -> dict[str, Any]:
@@ -155,23 +169,50 @@ def _columns(row: AuditRow) -> dict[str, Any]:
         "success": row.answer is not None,
         "error_message": row.error,
         "timestamp": row.timestamp,
-        **_answer_columns(row.answer),
+        **(_answer_columns(row.answer) if row.answer else _shown_columns(row)),
     }
     return {name: _storable(value) for name, value in columns.items()}
 
 
-def _answer_columns(answer: Answer | None) -> dict[str, Any]:
+def _answer_columns(answer: Answer) -> dict[str, Any]:
     return {
-        "answer_id": answer.answer_id if answer else None,
-        "answer_text": answer.text if answer else "",
-        "sentences": _json([_sentence(item) for item in answer.sentences]) if answer else "[]",
-        "checks": _json(_checks(answer)) if answer else "{}",
-        "model_use": _json(_model_use(answer.model_use)) if answer and answer.model_use else None,
-        "citations": _json([_citation(item) for item in answer.citations]) if answer else "[]",
-        "refusal_code": answer.refusal.code.value if answer and answer.refusal else None,
-        "confidence_score": answer.confidence if answer else None,
-        "degraded": _json(answer.degraded) if answer else "[]",
+        "answer_id": answer.answer_id,
+        "answer_text": answer.text,
+        "sentences": _json([_sentence(item) for item in answer.sentences]),
+        "checks": _json(_checks(answer)),
+        "model_use": _json(_model_use(answer.model_use)) if answer.model_use else None,
+        "citations": _json([_citation(item) for item in answer.citations]),
+        "refusal_code": answer.refusal.code.value if answer.refusal else None,
+        "confidence_score": answer.confidence,
+        "degraded": _json(answer.degraded),
     }
+
+
+def _shown_columns(row: AuditRow) -> dict[str, Any]:
+    """Return what stands in an answer's place where there is none: what was shown all the same."""
+    return {
+        "answer_id": None,
+        "answer_text": _text(row.released),
+        "sentences": _json([_sentence(item.sentence) for item in row.released]),
+        "checks": "{}",
+        "model_use": None,
+        "citations": _json(_citations(row.released)),
+        "refusal_code": None,
+        "confidence_score": None,
+        "degraded": "[]",
+    }
+
+
+def _shown(released: SentenceReleased) -> list[Any]:
+    return [*_sentence(released.sentence), [_citation(item) for item in released.citations]]
+
+
+def _citations(released: Sequence[SentenceReleased]) -> list[dict[str, Any]]:
+    return [_citation(citation) for item in released for citation in item.citations]
+
+
+def _text(released: Sequence[SentenceReleased]) -> str:
+    return " ".join(item.sentence.text for item in released)
 
 
 def _checks(answer: Answer) -> dict[str, Any]:

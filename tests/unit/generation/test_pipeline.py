@@ -14,10 +14,10 @@ from libs.language.lexicon import load_lexicon
 from libs.profiles import load_profile
 from libs.question.analyse import QuestionAnalysis
 from libs.tokens import TokenCounter
+from services.generation.audit import AuditRow
 from services.generation.confidence import describe_answer, name_level, score_answer
 from services.generation.model import (
     Answer,
-    AuditRow,
     CheckKind,
     Citation,
     Claim,
@@ -123,7 +123,7 @@ async def test_after_a_failure_sentences_wait_for_the_whole(ask: Callable[..., A
 
 async def test_when_most_fails_what_was_not_yet_released_never_is(ask: Callable[..., Any]) -> None:
     events = await ask(quoting(FIRST), INVENTED, quoting(SECOND), INVENTED, INVENTED)
-    assert texts(events) == [FIRST]
+    assert texts(events) == []
     assert events[-1].refusal.code is RefusalCode.NOT_VERIFIED
     assert (events[-1].sentences, events[-1].citations) == ((), ())
 
@@ -178,7 +178,7 @@ async def test_stages_run_in_the_order_of_the_table_and_none_after_a_closed_gate
     def run_in(events: list[Any]) -> list[str]:
         return list(dict.fromkeys(timing.stage for timing in events[-1].timings))
 
-    names = [stage.name for stage in stages.GENERATION]
+    names = [stage.name for stage in stages.GENERATION if stage is not stages.RELEASE]
     assert run_in(await ask(quoting(FIRST))) == names
     closed = FakeSource(search_result(passed=False))
     run = run_in(await ask(quoting(FIRST), source=closed))

@@ -11,7 +11,8 @@ from libs.budget import stages
 from libs.budget.budget import Budget, set_current_budget
 from libs.errors import ModelUnavailable
 from libs.tokens import TokenCounter
-from services.generation.model import Answer, AuditRow, FollowUp, Message, Role, Transcript, Usage
+from services.generation.audit import AuditRow
+from services.generation.model import Answer, FollowUp, Message, Role, Transcript, Usage
 from services.generation.pipeline import Pipeline
 from services.generation.rewrite import BY_RULES, is_faithful, read_question
 from tests.support.generation_fakes import (

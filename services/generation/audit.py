@@ -1,0 +1,41 @@
+"""What is kept of a question once it is over."""
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from uuid import UUID
+
+from libs.budget import StageTiming
+from services.generation.model import (
+    Answer,
+    Question,
+    SearchResult,
+    SentenceReleased,
+    Transcript,
+)
+
+
+@dataclass(frozen=True)
+class AuditRow:
+    """One question for the audit trail. `log_id` is the answer's id; `error` is "" for success.
+
+    `released` are the sentences that were put on record before the row, in the order they were shown.
+    """
+
+    log_id: UUID
+    request_id: str
+    timestamp: datetime
+    question: Question
+    profile: str
+    searched_question: str = ""
+    search: SearchResult | None = None
+    transcript: Transcript = field(default_factory=Transcript)
+    answer: Answer | None = None
+    timings: tuple[StageTiming, ...] = ()
+    error: str = ""
+    released: tuple[SentenceReleased, ...] = ()
+
+    @property
+    def taken_back(self) -> tuple[SentenceReleased, ...]:
+        """The sentences that were shown and are not in the answer."""
+        kept = self.answer.sentences if self.answer else ()
+        return tuple(item for item in self.released if item.sentence not in kept)
