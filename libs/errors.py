@@ -8,7 +8,8 @@
     ├── WrongIndex        index and model do not belong        FAILED_PRECONDITION
     ├── Overloaded        no room for the request now          RESOURCE_EXHAUSTED
     ├── Unavailable       a part that is needed is down        UNAVAILABLE
-    │   └── ModelUnavailable   the language model is           UNAVAILABLE
+    │   ├── ModelUnavailable   the language model is           UNAVAILABLE
+    │   └── NoRoom             a disk has no room for it       RESOURCE_EXHAUSTED
     └── DeadlineExceeded  the time is up                       DEADLINE_EXCEEDED
 
 A message is written for the person who made the request: what was wrong and what to do. It never
@@ -64,6 +65,12 @@ class Unavailable(QuothError):
 
 class ModelUnavailable(Unavailable):
     kind = "model_unavailable"
+
+
+class NoRoom(Unavailable):
+    """A disk has no room for what is to be written; what is there can still be read."""
+
+    kind = "no_room"
 
 
 class DeadlineExceeded(QuothError):

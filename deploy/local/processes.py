@@ -55,7 +55,7 @@ def _services(settings: LocalSettings, stores: Mapping[str, str]) -> list[Proces
             INGEST,
             "services.ingest",
             settings.port + 1,
-            environment={**stores, "INGEST_LISTEN": ingest},
+            environment={**stores, **_disk(settings), "INGEST_LISTEN": ingest},
             needs=database,
             probe=answers_grpc,
         ),
@@ -101,6 +101,12 @@ def _gateway(settings: LocalSettings) -> Process:
 def _database(settings: LocalSettings) -> dict[str, str]:
     """Return what a process needs to reach PostgreSQL, whose address is its own where it is told."""
     return {} if settings.postgres_dsn else {"QUOTH_POSTGRES_DSN": POSTGRES}
+
+
+def _disk(settings: LocalSettings) -> dict[str, str]:
+    """Tell ingest where the stores write, where that is a disk of this machine."""
+    is_elsewhere = settings.postgres_dsn and settings.qdrant_url
+    return {} if is_elsewhere else {"INGEST_DISK_FOLDER": str(settings.home.absolute())}
 
 
 def _addresses(port: int) -> tuple[str, str, str]:

@@ -20,6 +20,7 @@ from deploy.local.settings import LocalSettings
 _POLL_S = 0.05
 _PATIENCE_S = 20.0
 _SAME_SIGNAL_S = 1.0
+_CATCH_UP_S = 1.0
 
 OnReady = Callable[[str, Report], Awaitable[None]]
 
@@ -96,6 +97,7 @@ class Supervisor:
             for process in processes
         }
         self._tasks: list[asyncio.Task[None]] = []
+        self._is_behind = False
 
     async def run_until(self, stop: asyncio.Event, on_ready: OnReady) -> None:
         """Keep all children running until `stop` is set. Raises GaveUpError."""
@@ -105,6 +107,7 @@ class Supervisor:
         ]
         stopping = asyncio.create_task(stop.wait())
         welcoming = asyncio.create_task(self._welcome(on_ready))
+        catching_up = asyncio.create_task(self._catch_up())
         try:
             done, _ = await asyncio.wait(
                 {stopping, *self._tasks}, return_when=asyncio.FIRST_COMPLETED
@@ -112,9 +115,10 @@ class Supervisor:
             for task in done - {stopping}:
                 task.result()
         finally:
-            for task in (stopping, welcoming):
+            aside = (stopping, welcoming, catching_up)
+            for task in aside:
                 task.cancel()
-            await asyncio.gather(stopping, welcoming, return_exceptions=True)
+            await asyncio.gather(*aside, return_exceptions=True)
 
     async def stop(self, force: asyncio.Event) -> None:
         """End the children, each before those it depends on."""
@@ -157,20 +161,30 @@ class Supervisor:
                     pass
                 await asyncio.sleep(_POLL_S)
 
+    async def _catch_up(self) -> None:
+        """Write down what could not be written when it happened."""
+        while True:
+            await asyncio.sleep(_CATCH_UP_S)
+            if self._is_behind:
+                self._write_run()
+
     def _write_run(self) -> None:
-        write_run(
-            self._settings.home,
-            self._settings.url,
-            {
-                name: {
-                    "pid": child.pid,
-                    "port": child.process.port,
-                    "address": child.address,
-                    "ready": child.ready.is_set(),
-                }
-                for name, child in self._children.items()
-            },
-        )
+        processes = {
+            name: {
+                "pid": child.pid,
+                "port": child.process.port,
+                "address": child.address,
+                "ready": child.ready.is_set(),
+            }
+            for name, child in self._children.items()
+        }
+        try:
+            write_run(self._settings.home, self._settings.url, processes)
+        except OSError:
+            # A full disk: the processes matter more than what tools read of them.
+            self._is_behind = True
+        else:
+            self._is_behind = False
 
 
 async def _as_announced(address: str) -> str:

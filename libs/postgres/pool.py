@@ -9,7 +9,7 @@ from pathlib import Path
 
 import asyncpg
 
-from libs.errors import Unavailable
+from libs.errors import NoRoom, Unavailable
 from libs.settings import SettingsError
 
 _PATIENCE_S = 30.0
@@ -88,11 +88,13 @@ async def _migrate(pool: asyncpg.Pool, owner: str, scripts: list[tuple[str, str]
 
 @contextmanager
 def translated_errors() -> Iterator[None]:
-    """Turn a database that can't be reached, or has no room, into Unavailable; others pass."""
+    """Turn a database that can't be reached into Unavailable, one without room into NoRoom."""
     try:
         yield
     except asyncpg.DiskFullError as error:
-        raise Unavailable("The database has no room left on its disk. Try again later.") from error
+        raise NoRoom(
+            "The database has no room left on its disk. Free some, and try again."
+        ) from error
     except (
         OSError,
         asyncpg.InterfaceError,

@@ -8,6 +8,10 @@ LIVENESS = "liveness"
 A supervisor that restarts what is not ready would restart every replica for a store that is down.
 """
 
+WRITES = "writes"
+"""Name of what a service may lack and yet be ready: room to write. It is unknown to services that
+write nothing, and SERVING while there is room."""
+
 _STATUS = {
     True: health_pb2.HealthCheckResponse.SERVING,
     False: health_pb2.HealthCheckResponse.NOT_SERVING,
@@ -18,15 +22,19 @@ class Readiness:
     """Ready, until it is told otherwise; a health service that is attached follows it."""
 
     def __init__(self) -> None:
-        self._is_ready = True
+        self._said = {LIVENESS: True, "": True}
         self._health: health.aio.HealthServicer | None = None
 
     async def set(self, is_ready: bool) -> None:
-        self._is_ready = is_ready
+        await self.set_part("", is_ready)
+
+    async def set_part(self, part: str, works: bool) -> None:
+        """Say of a part by its name whether it works; the service as a whole stays what it is."""
+        self._said[part] = works
         if self._health is not None:
-            await self._health.set("", _STATUS[is_ready])
+            await self._health.set(part, _STATUS[works])
 
     async def attach(self, servicer: health.aio.HealthServicer) -> None:
         self._health = servicer
-        await servicer.set(LIVENESS, _STATUS[True])
-        await self.set(self._is_ready)
+        for part, works in list(self._said.items()):
+            await servicer.set(part, _STATUS[works])

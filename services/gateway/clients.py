@@ -184,13 +184,21 @@ class HealthClient:
         self._stub = health_pb2_grpc.HealthStub(channel)
 
     async def is_serving(self, timeout_s: float) -> bool:
+        return await self._status("", timeout_s) == health_pb2.HealthCheckResponse.SERVING
+
+    async def lacks(self, part: str, timeout_s: float) -> bool:
+        return await self._status(part, timeout_s) == health_pb2.HealthCheckResponse.NOT_SERVING
+
+    async def _status(self, part: str, timeout_s: float) -> int:
+        """Return what the service says of itself or a part; UNKNOWN where it says nothing."""
+        request = health_pb2.HealthCheckRequest(service=part)
         try:
             response = await self._stub.Check(  # type: ignore[attr-defined]  # left out of its stub
-                health_pb2.HealthCheckRequest(), timeout=timeout_s, metadata=call_metadata()
+                request, timeout=timeout_s, metadata=call_metadata()
             )
         except grpc.aio.AioRpcError:
-            return False
-        return bool(response.status == health_pb2.HealthCheckResponse.SERVING)
+            return int(health_pb2.HealthCheckResponse.UNKNOWN)
+        return int(response.status)
 
 
 async def _reply(call: Awaitable[T], callee: str) -> T:

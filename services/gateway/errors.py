@@ -104,6 +104,7 @@ STATUS_BY_KIND: dict[str, int] = {
     "model_unavailable": 502,
     "unavailable": 503,
     "deadline_exceeded": 504,
+    "no_room": 507,
 }
 
 TITLE_BY_KIND: dict[str, str] = {
@@ -127,6 +128,7 @@ TITLE_BY_KIND: dict[str, str] = {
     "model_unavailable": "The language model does not answer",
     "unavailable": "A part of Quoth does not answer",
     "deadline_exceeded": "Query processing timed out",
+    "no_room": "No room on the disk",
 }
 
 

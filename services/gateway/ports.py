@@ -118,6 +118,10 @@ class Probe(Protocol):
 
     async def is_serving(self, timeout_s: float) -> bool: ...
 
+    async def lacks(self, part: str, timeout_s: float) -> bool:
+        """Tell whether the service says that this part of it does not work."""
+        ...
+
 
 class KeyStore(Protocol):
     """Keeps the keys of clients, by the clock of its own."""

@@ -1,24 +1,35 @@
 """Run the generation service: `python -m services.generation`."""
 
+import asyncio
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from libs.budget.stages import GENERATION
+from libs.postgres import watch_postgres
 from libs.rpc.main import run_service
+from libs.rpc.readiness import Readiness
 from libs.rpc.server import Register
 from services.generation.bootstrap import bootstrap
 from services.generation.settings import Settings
 
 
-@asynccontextmanager
-async def open_service(settings: Settings) -> AsyncIterator[Register]:
-    service = await bootstrap(settings)
-    try:
-        yield service.register
-    finally:
-        await service.close()
+def main() -> int:
+    readiness = Readiness()
+
+    @asynccontextmanager
+    async def open_service(settings: Settings) -> AsyncIterator[Register]:
+        service = await bootstrap(settings)
+        watching = asyncio.create_task(watch_postgres(settings.postgres_dsn, readiness.set))
+        try:
+            yield service.register
+        finally:
+            watching.cancel()
+            await asyncio.gather(watching, return_exceptions=True)
+            await service.close()
+
+    return run_service("generation", Settings, open_service, GENERATION, readiness=readiness)
 
 
 if __name__ == "__main__":
-    sys.exit(run_service("generation", Settings, open_service, GENERATION))
+    sys.exit(main())

@@ -29,6 +29,7 @@ from services.ingest.integrity import IntegrityCheck
 from services.ingest.jobs import Worker
 from services.ingest.parsers.archive import MIB, Limits
 from services.ingest.pipeline import Pipeline
+from services.ingest.room import NO_FLOOR, DiskFloor
 from services.ingest.server import IngestServicer
 from services.ingest.settings import Settings
 
@@ -42,6 +43,7 @@ class Service:
     register: Register
     worker: Worker
     integrity: IntegrityCheck
+    floor: DiskFloor
 
 
 @dataclass(frozen=True)
@@ -66,6 +68,7 @@ def make_worker(
     lease_s: float,
     profiles: Path = SHIPPED,
     is_damaged: Callable[[str, int], bool] = lambda _book, _edition: False,
+    floor: DiskFloor = NO_FLOOR,
 ) -> Worker:
     """Return a worker that ingests; `lease_s` are the seconds until a silent one is replaced."""
     pipeline = Pipeline(
@@ -77,6 +80,7 @@ def make_worker(
         reader=reader,
         profiles=profiles,
         is_damaged=is_damaged,
+        floor=floor,
     )
     return Worker(
         queue=stores.jobs,
@@ -154,6 +158,7 @@ def _wire(
     arriving: Callable[[], None],
     former: QdrantIndex | None,
 ) -> Service:
+    floor = DiskFloor(settings.disk_folder, settings.disk_floor_mib)
     stores = Stores.on(pool, QdrantIndex(qdrant, embedder.stamp, load_layout()))
     catalogue, history = PostgresCatalogue(pool), PostgresHistory(pool)
     integrity = IntegrityCheck(
@@ -166,6 +171,7 @@ def _wire(
         lease_s=settings.lease_s,
         profiles=settings.profiles,
         is_damaged=integrity.is_damaged,
+        floor=floor,
     )
     servicer = IngestServicer(
         jobs=stores.jobs,
@@ -180,8 +186,9 @@ def _wire(
         next_end=worker.next_end,
         profiles=settings.profiles,
         former=former,
+        floor=floor,
     )
-    return Service(servicer.register, worker, integrity)
+    return Service(servicer.register, worker, integrity, floor)
 
 
 def limits(settings: Settings) -> Limits:

@@ -38,6 +38,7 @@ from services.ingest.ports import (
 )
 from services.ingest.publish import Change, compare, point_digest, record_document, write_points
 from services.ingest.report import report_change, report_failure
+from services.ingest.room import NO_FLOOR, DiskFloor
 
 _EMBEDDED_TOGETHER = 64
 _READ_AHEAD = 64
@@ -115,6 +116,7 @@ class Stores:
     index: PassageIndex
     embedder: ChunkEmbedder
     reader: DocumentReader
+    floor: DiskFloor = NO_FLOOR
 
 
 class EditionBuilder:
@@ -310,6 +312,7 @@ class EditionBuilder:
             from_scratch=not basis.intact,
         )
         index = self._stores.index
+        self._stores.floor.require()
         await write_points(basis.book, target, change, vectors, index=index, reporter=reporter)
         documents = [item.record for item in group]
         paths = [record.document.path for record in documents]

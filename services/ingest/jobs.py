@@ -11,7 +11,15 @@ from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from typing import Protocol, TypeVar
 
-from libs.errors import Conflict, InvalidInput, NotFound, QuothError, TooLarge, Unavailable
+from libs.errors import (
+    Conflict,
+    InvalidInput,
+    NoRoom,
+    NotFound,
+    QuothError,
+    TooLarge,
+    Unavailable,
+)
 from libs.telemetry.metrics import current_metrics
 from services.ingest.errors import LeaseLost
 from services.ingest.model import Job, Progress, SourceFile
@@ -33,6 +41,8 @@ _LOG = logging.getLogger(__name__)
 MAX_TRIES = 3
 MAX_CLAIMS = 10
 _POLL_S = 1.0
+_ROOM_S = 5.0
+"""Seconds until a job that had no room on the disk is tried again."""
 _NOTE_EVERY_S = 0.3
 _FINAL = (InvalidInput, TooLarge, NotFound, Conflict)
 _GAVE_UP = "The service stopped each time it worked on this source."
@@ -277,7 +287,12 @@ class Worker:
         return ended[0]
 
     async def _retry(self, job: Job, error: Exception) -> None:
-        if job.attempts < MAX_TRIES:
+        if isinstance(error, NoRoom):
+            # No fault of the job's: it waits for room, however long that takes.
+            _LOG.warning("job %s waits for room: %s", job.job_id, error.message)
+            _count("put_back")
+            await self._queue.put_back(job, wait_s=_ROOM_S, counts=False)
+        elif job.attempts < MAX_TRIES:
             _LOG.warning("job %s will be tried again", job.job_id, exc_info=error)
             _count("put_back")
             await self._queue.put_back(job, wait_s=2.0 * 4 ** (job.attempts - 1))

@@ -63,6 +63,7 @@ from services.ingest.report import (
     shortened,
     unchanged_report,
 )
+from services.ingest.room import NO_FLOOR, DiskFloor
 
 _PLANNED_TOGETHER = 4 << 20
 _WAIT_FOR_OTHERS_S = 0.2
@@ -82,14 +83,16 @@ class Pipeline:
         reader: DocumentReader,
         profiles: Path = SHIPPED,
         is_damaged: Callable[[str, int], bool] = lambda _book, _edition: False,
+        floor: DiskFloor = NO_FLOOR,
     ) -> None:
         self._queue = queue
         self._documents = documents
         self._is_damaged = is_damaged
         self._editions = editions
         self._index = index
-        self._stores = Stores(documents, editions, index, ChunkEmbedder(embedder), reader)
+        self._stores = Stores(documents, editions, index, ChunkEmbedder(embedder), reader, floor)
         self._profiles = profiles
+        self._floor = floor
 
     async def run(self, job: Job, files: Files, reporter: Reporter) -> None:
         """Do what the job asks and end it: publish the files, see what they would change, delete.
@@ -126,6 +129,7 @@ class Pipeline:
     async def _ingest(self, basis: Basis, tracker: JobTracker, files: Files) -> None:
         order = basis.job.order
         is_dry = order.kind is JobKind.DRY_RUN
+        self._floor.require()
         with tracker.stage("plan"):
             book = await self._plan_book(order, files)
             target = self._target(basis, book)

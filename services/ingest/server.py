@@ -2,6 +2,7 @@
 
 import asyncio
 import errno
+import io
 import re
 import tempfile
 from collections.abc import AsyncIterator, Callable, Iterator
@@ -13,7 +14,14 @@ import grpc
 from quoth.ingest.v1 import ingest_service_pb2, ingest_service_pb2_grpc
 from typing_extensions import override
 
-from libs.errors import DeadlineExceeded, InvalidInput, NotFound, TooLarge, Unavailable
+from libs.errors import (
+    DeadlineExceeded,
+    InvalidInput,
+    NoRoom,
+    NotFound,
+    TooLarge,
+    Unavailable,
+)
 from libs.profiles import SHIPPED, load_profile
 from services.ingest import wire
 from services.ingest.fetch import fetch_source
@@ -22,6 +30,7 @@ from services.ingest.integrity import IntegrityCheck
 from services.ingest.model import Job, JobKind, Order, Source
 from services.ingest.parsers.archive import MIB, Limits
 from services.ingest.ports import Catalogue, EditionStore, History, JobStore, PassageIndex
+from services.ingest.room import NO_FLOOR, DiskFloor
 
 _SLUG = re.compile(r"[a-z0-9]([a-z0-9-]{0,62}[a-z0-9])?")
 _WATCH_EVERY_S = 0.2
@@ -57,6 +66,7 @@ class IngestServicer(ingest_service_pb2_grpc.IngestServiceServicer):
         next_end: Callable[[], asyncio.Event],
         profiles: Path = SHIPPED,
         former: PassageIndex | None = None,
+        floor: DiskFloor = NO_FLOOR,
     ) -> None:
         self._jobs = jobs
         self._catalogue = catalogue
@@ -70,6 +80,7 @@ class IngestServicer(ingest_service_pb2_grpc.IngestServiceServicer):
         self._queued = queued
         self._next_end = next_end
         self._profiles = profiles
+        self._floor = floor
         self._uploads = asyncio.Semaphore(_UPLOADS_AT_ONCE)
 
     def register(self, server: grpc.aio.Server) -> None:
@@ -93,6 +104,7 @@ class IngestServicer(ingest_service_pb2_grpc.IngestServiceServicer):
         order = wire.to_order(header)
         _check_order(order)
         load_profile(order.profile, self._profiles)
+        self._floor.require()
         self._arriving()
         async with self._uploads:
             with (
@@ -101,6 +113,7 @@ class IngestServicer(ingest_service_pb2_grpc.IngestServiceServicer):
                 tempfile.SpooledTemporaryFile(_IN_MEMORY) as room,
             ):
                 await self._receive(parts, upload)
+                self._floor.require(upload.tell())
                 source = await asyncio.to_thread(
                     fetch_source,
                     header.file_name,
@@ -109,6 +122,7 @@ class IngestServicer(ingest_service_pb2_grpc.IngestServiceServicer):
                     allow_partial=order.allow_partial,
                     room=cast("BinaryIO", room),
                 )
+                self._floor.require(room.seek(0, io.SEEK_END))
                 return await self._jobs.add(order, source)
 
     async def _receive(self, parts: Parts, upload: IO[bytes]) -> None:
@@ -218,6 +232,7 @@ class IngestServicer(ingest_service_pb2_grpc.IngestServiceServicer):
     ) -> ingest_service_pb2.DeleteDocumentResponse:
         book, path = _without_nul(request.book), _without_nul(request.path)
         await self._catalogue.get_document(book, 0, path)
+        self._floor.require()
         job = await self._queue(Order(book, kind=JobKind.DELETE_DOCUMENT, document=path))
         return ingest_service_pb2.DeleteDocumentResponse(job=wire.from_job(job))
 
@@ -265,13 +280,15 @@ class IngestServicer(ingest_service_pb2_grpc.IngestServiceServicer):
 
 @contextmanager
 def _disk_errors() -> Iterator[None]:
-    """Turn a disk without room for an upload into Unavailable."""
+    """Turn a disk without room for an upload into NoRoom."""
     try:
         yield
     except OSError as error:
         if error.errno != errno.ENOSPC:
             raise
-        raise Unavailable("The service has no room left on its disk. Try again later.") from error
+        raise NoRoom(
+            "The service has no room left on its disk. Free some, and try again."
+        ) from error
 
 
 async def _drain(parts: Parts) -> None:

@@ -38,6 +38,17 @@ class Settings:
         "seconds after which a silent replica's job and documents are taken over",
         default=10.0,
     )
+    disk_folder: Path | None = setting(
+        "INGEST_DISK_FOLDER",
+        "folder on the disk that the stores write to; empty: it is not looked at",
+        default=None,
+    )
+    disk_floor_mib: int = setting(
+        "QUOTH_DISK_FLOOR_MIB",
+        "free disk below which nothing is added to books, MiB; what is left is for the record of "
+        "answers and for deleting",
+        default=128,
+    )
     parse_timeout_s: float = setting(
         "INGEST_PARSE_TIMEOUT_S",
         "longest time to read a document, or one page by OCR, in seconds",

@@ -5,6 +5,7 @@ G7 of the catalogue, on a small file system of its own; skipped where none may b
 
 import errno
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -14,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import grpc
+import httpx
 import pytest
 from quoth.ingest.v1 import ingest_service_pb2 as messages
 from quoth.ingest.v1 import ingest_service_pb2_grpc
@@ -21,7 +23,7 @@ from quoth.ingest.v1 import ingest_service_pb2_grpc
 from deploy.evaluation.stack import free_ports
 from deploy.local.settings import PORTS
 from libs.embedding.port import Vectors
-from libs.errors import Unavailable
+from libs.errors import NoRoom, Unavailable
 from libs.postgres import open_pool
 from libs.rpc.status import error_from_rpc
 from services.ingest.bootstrap import MIGRATIONS
@@ -30,6 +32,7 @@ from tests.support.engines import PostgresNode, QdrantNode, postgres_node, qdran
 from tests.support.ingest_bench import Bench
 from tests.support.ingest_fakes import HashEmbedder, zipped
 from tests.support.ingest_service import ingest_serving
+from tests.support.stack import RunningStack, eventually, running_stack
 
 OLD = {"a.md": "# A\n\nGears turn."}
 NEW = {
@@ -46,10 +49,10 @@ class Disk:
         self.folder = folder
         self._ballast = folder / "ballast"
 
-    def fill(self) -> None:
+    def fill(self, leave_mib: int = 0) -> None:
         try:
             with self._ballast.open("wb", buffering=0) as file:
-                while True:
+                while shutil.disk_usage(self.folder).free > leave_mib << 20:
                     file.write(b"x" * 4096)
         except OSError as error:
             if error.errno != errno.ENOSPC:
@@ -218,3 +221,75 @@ def test_a_first_start_without_room_says_so_and_starts_nothing(tmp_path: Path) -
         [line] = done.stderr.splitlines()
         assert "MiB of free disk, and a first start needs 256. Free some" in line
         assert not (home / "postgres").exists()
+
+
+@pytest.mark.fault("G7")
+async def test_below_the_floor_books_are_read_and_deleted_but_not_added_to(
+    engines: tuple[QdrantNode, PostgresNode], tmp_path: Path
+) -> None:
+    two = {**OLD, "b.md": "# B\n\nServos turn."}
+    with small_disk(tmp_path / "disk", 16) as disk:
+        async with ingest_serving(engines, disk_folder=disk.folder, disk_floor_mib=8) as channel:
+            stub = ingest_service_pb2_grpc.IngestServiceStub(channel)
+            await ended(stub, (await stub.StartIngest(source_of("low", two))).job)
+            disk.fill(leave_mib=4)
+            document = messages.DeleteDocumentRequest(book="low", path="b.md")
+            for call in (stub.StartIngest(source_of("more", OLD)), stub.DeleteDocument(document)):
+                with pytest.raises(grpc.aio.AioRpcError) as refused:
+                    await call
+                error = error_from_rpc(refused.value, "ingest")
+                assert isinstance(error, NoRoom)
+                assert "8 MiB must stay free" in error.message
+            assert (await stub.GetBook(messages.GetBookRequest(slug="low"))).book.edition == 1
+            deleted = await stub.DeleteBook(messages.DeleteBookRequest(book="low"))
+            assert (await ended(stub, deleted.job)).state == messages.JOB_STATE_PUBLISHED
+            disk.clear()
+            assert (await stub.StartIngest(source_of("more", OLD))).job.job_id
+
+
+def source_of(book: str, files: dict[str, str]) -> Any:
+    header = messages.SourceHeader(file_name="a.zip", book=book)
+    parts = (
+        messages.StartIngestRequest(header=header),
+        messages.StartIngestRequest(data=zipped(files)),
+    )
+    return iter(parts)
+
+
+async def ended(stub: Any, job: Any) -> Any:
+    async for response in stub.WatchIngest(messages.WatchIngestRequest(job_id=job.job_id)):
+        job = response.job
+    return job
+
+
+@pytest.mark.fault("G7")
+@pytest.mark.invariant("I8")
+def test_the_product_on_a_full_disk_answers_says_so_and_comes_back_by_itself(
+    tmp_path: Path,
+) -> None:
+    with small_disk(tmp_path / "disk", 512) as disk:
+        book = tmp_path / "book"
+        book.mkdir()
+        (book / "a.md").write_text("# Gears\n\nA gear is a wheel with teeth.", "utf-8")
+        with running_stack(disk.folder / "home", books={"gears": book}) as stack:
+            disk.fill(leave_mib=64)
+            eventually(lambda: readiness(stack)["degraded"], "readiness does not say so")
+            assert readiness(stack)["status"] == "ready"
+            stack.ask("gears", "What is a gear?")
+            refused = stack.quoth("ingest", str(book), "--book", "more")
+            assert refused.returncode != 0
+            assert "128 MiB must stay free" in refused.stderr
+            disk.fill()
+            gone = stack.kill("retrieval")
+            eventually(lambda: readiness(stack)["status"] != "ready", "nobody noticed")
+            disk.clear()
+            stack.wait_for_return("retrieval", gone)
+            stack.wait_until_ready()
+            stack.answers_soon("gears", "What is a gear?")
+            eventually(lambda: not readiness(stack)["degraded"], "readiness still says so")
+            assert stack.quoth("ingest", str(book), "--book", "more").returncode == 0
+            assert stack.supervisor.poll() is None
+
+
+def readiness(stack: RunningStack) -> dict[str, Any]:
+    return dict(httpx.get(f"{stack.url}/readyz", timeout=5, trust_env=False).json())

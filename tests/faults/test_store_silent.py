@@ -139,6 +139,9 @@ class Up:
     async def is_serving(self, timeout_s: float) -> bool:
         return True
 
+    async def lacks(self, part: str, timeout_s: float) -> bool:
+        return False
+
 
 @asynccontextmanager
 async def through_the_gateway(service: Service) -> AsyncIterator[Any]:

@@ -225,6 +225,12 @@ async def test_a_job_that_was_put_back_waits_its_time(keeper: Keeper) -> None:
     assert await keeper.claim_if_any() is None
 
 
+async def test_a_job_that_could_not_be_tried_has_not_used_up_an_attempt(keeper: Keeper) -> None:
+    await keeper.add()
+    await keeper.queue.put_back(await keeper.claim(), AT_ONCE, counts=False)
+    assert (await keeper.claim()).attempts == 1
+
+
 async def test_a_job_that_was_put_back_at_once_keeps_its_files(keeper: Keeper) -> None:
     await keeper.add()
     await keeper.queue.put_back(await keeper.claim(), AT_ONCE)

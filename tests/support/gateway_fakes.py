@@ -1,7 +1,7 @@
 """A small invented book, and everything behind the gateway made of it."""
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Callable
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Set
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
@@ -359,6 +359,7 @@ class FakeBackend:
     books: list[Book] = field(default_factory=lambda: [BOOK])
     script: Script = _answered
     failure: QuothError | None = None
+    lacking: Set[str] = frozenset()
     hang: asyncio.Event | None = None
     states: list[IngestJob] = field(
         default_factory=lambda: [
@@ -495,6 +496,9 @@ class FakeBackend:
 
     async def is_serving(self, timeout_s: float) -> bool:
         return self.failure is None
+
+    async def lacks(self, part: str, timeout_s: float) -> bool:
+        return part in self.lacking
 
     async def _turn(self, timeout_s: float) -> None:
         self.timeouts_s.append(timeout_s)

@@ -223,8 +223,9 @@ class MemoryBooks:
     async def finish_dry_run(self, job: Job, report: Report) -> None:
         self._end(job, JobState.CHECKED, report=report)
 
-    async def put_back(self, job: Job, wait_s: float) -> None:
-        self._change(job, state=JobState.QUEUED)
+    async def put_back(self, job: Job, wait_s: float, *, counts: bool = True) -> None:
+        attempts = self.jobs[job.job_id].attempts
+        self._change(job, state=JobState.QUEUED, attempts=attempts - int(not counts))
         if wait_s:
             self._waiting.add(job.job_id)
             self.shared.take_back(job)

@@ -45,7 +45,7 @@ POST_PROBLEMS = (
     "wrong_media_type",
     "invalid_input",
 )
-CALL_PROBLEMS = ("not_found", "overloaded", "unavailable", "deadline_exceeded")
+CALL_PROBLEMS = ("not_found", "overloaded", "unavailable", "no_room", "deadline_exceeded")
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,7 @@ from services.gateway.routes.endpoint import (
 )
 from services.gateway.schemas import KeyList, KeyMade, KeyRequest, RotateRequest
 
-_CALLS = ("unavailable", "deadline_exceeded")
+_CALLS = ("unavailable", "no_room", "deadline_exceeded")
 KEY_ID = Parameter("key_id", "path", "Id of the key, which is no secret.", {"type": "string"})
 KEYS = Operation(
     "GET",

@@ -1,18 +1,27 @@
 """For those who run Quoth: liveness, readiness, the description of the interface."""
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Awaitable, Mapping
 from dataclasses import dataclass
 
 from starlette.requests import Request
 from starlette.responses import Response
 
+from libs.rpc.readiness import WRITES
 from services.gateway.openapi import Operation
 from services.gateway.ports import Probe, RateLimits
 from services.gateway.routes.endpoint import Endpoint, json_response
 from services.gateway.schemas import Alive, Readiness
 
 PROBE_S = 1.0
+_LACKING = {
+    (
+        "ingest",
+        WRITES,
+    ): "The disk is nearly full: nothing can be added to books until some of it is "
+    "freed. They can be read, asked and deleted.",
+}
+"""What a part of a service that does not work means, by the service and the part."""
 _LIMITS_ALONE = "Redis does not answer: each gateway counts the requests of clients by itself."
 
 HEALTH = Operation(
@@ -48,20 +57,28 @@ class OperationRoutes:
         return json_response(Alive())
 
     async def ready(self, _: Request) -> Response:
-        serving = await asyncio.gather(*map(_is_serving, self.probes.values()))
+        asked = [_in_time(probe.is_serving(PROBE_S)) for probe in self.probes.values()]
+        lacking, serving = await asyncio.gather(self._lacking(), asyncio.gather(*asked))
         parts = dict(zip(self.probes, serving, strict=True))
         ready = all(serving)
         readiness = Readiness(
             "ready" if ready else "not_ready",
             {name: "serving" if up else "not_serving" for name, up in parts.items()},
-            [_LIMITS_ALONE] if self.limits.is_degraded else [],
+            [*lacking, *([_LIMITS_ALONE] if self.limits.is_degraded else [])],
         )
         return json_response(readiness, 200 if ready else 503)
 
+    async def _lacking(self) -> list[str]:
+        asked = [(key, self.probes[key[0]]) for key in _LACKING if key[0] in self.probes]
+        said = await asyncio.gather(
+            *(_in_time(probe.lacks(part, PROBE_S)) for (_, part), probe in asked)
+        )
+        return [_LACKING[key] for (key, _), lacks in zip(asked, said, strict=True) if lacks]
 
-async def _is_serving(probe: Probe) -> bool:
+
+async def _in_time(asking: Awaitable[bool]) -> bool:
     try:
         async with asyncio.timeout(PROBE_S):
-            return await probe.is_serving(PROBE_S)
+            return await asking
     except TimeoutError:
         return False

@@ -184,9 +184,9 @@ class PostgresJobs:
             async with self._pool.acquire() as connection, connection.transaction():
                 await end_job(connection, job, JobState.FAILED, 0, error=reason)
 
-    async def put_back(self, job: Job, wait_s: float) -> None:
+    async def put_back(self, job: Job, wait_s: float, *, counts: bool = True) -> None:
         change = (
-            "state = 'queued', lease_until = NULL, "
+            f"state = 'queued', lease_until = NULL, attempts = attempts - {int(not counts)}, "
             "not_before = clock_timestamp() + make_interval(secs => $3)"
         )
         with translated_errors():

@@ -1,6 +1,7 @@
 """The supervisor, with small processes in the places of the real ones."""
 
 import asyncio
+import errno
 import os
 import signal
 from collections.abc import AsyncIterator, Callable
@@ -9,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from deploy.local import child, restarts
+from deploy.local import child, restarts, supervisor
 from deploy.local.child import GaveUpError
 from deploy.local.instance import hold_home, read_run
 from deploy.local.processes import Process
@@ -84,8 +85,8 @@ async def running(home: Path, *processes: Process) -> AsyncIterator[Stack]:
     with hold_home(home, "url") as lock:
         stack = Stack(home, report, stop)
         settings = LocalSettings(home=home, patience_s=0.6)
-        supervisor = Supervisor(settings, processes, report, lock)
-        task = asyncio.create_task(supervisor.run_until(stop, welcome))
+        ours = Supervisor(settings, processes, report, lock)
+        task = asyncio.create_task(ours.run_until(stop, welcome))
         try:
             await asyncio.wait(
                 {task, asyncio.create_task(welcomed.wait())}, return_when=asyncio.FIRST_COMPLETED
@@ -96,7 +97,7 @@ async def running(home: Path, *processes: Process) -> AsyncIterator[Stack]:
             stop.set()
             await task
         finally:
-            await supervisor.stop(stack.force)
+            await ours.stop(stack.force)
 
 
 async def test_processes_are_started_made_known_and_stopped_in_reverse(tmp_path: Path) -> None:
@@ -106,6 +107,24 @@ async def test_processes_are_started_made_known_and_stopped_in_reverse(tmp_path:
         assert ("up", "http://127.0.0.1:8080") in stack.report.events
 
     assert not any(pid is not None and runs(pid) for pid in pids)
+
+
+@pytest.mark.fault("G7")
+async def test_a_disk_too_full_to_write_down_what_runs_ends_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    async with running(tmp_path, Process("one", FAKE)) as stack:
+        old = stack.pid("one")
+        assert old is not None
+        with monkeypatch.context() as disk:
+            disk.setattr(supervisor, "write_run", full)
+            os.kill(old, signal.SIGKILL)
+            await until(lambda: stack.report.events.count(("ready", "one")) == 2)
+            assert stack.pid("one") == old
+        await until(lambda: stack.pid("one") != old and stack.is_ready("one"))
 
 
 async def test_a_process_gets_the_address_of_the_one_it_needs(tmp_path: Path) -> None:
@@ -237,13 +256,13 @@ async def test_warnings_and_worse_reach_the_person(tmp_path: Path) -> None:
     report = Recorded()
     refusing = Process("one", FAKE, environment={"FAKE_MODE": "refuse"})
     with hold_home(tmp_path, "url") as lock:
-        supervisor = Supervisor(LocalSettings(home=tmp_path), [refusing], report, lock)
+        ours = Supervisor(LocalSettings(home=tmp_path), [refusing], report, lock)
 
         async def welcome(url: str, report: Report) -> None: ...
 
         with pytest.raises(GaveUpError):
-            await supervisor.run_until(asyncio.Event(), welcome)
-        await supervisor.stop(asyncio.Event())
+            await ours.run_until(asyncio.Event(), welcome)
+        await ours.stop(asyncio.Event())
 
     assert ("line", "one", "ERROR: this can't work") in report.events
 

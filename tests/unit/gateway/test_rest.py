@@ -16,12 +16,14 @@ from libs.errors import (
     Conflict,
     InvalidInput,
     ModelUnavailable,
+    NoRoom,
     Overloaded,
     QuothError,
     TooLarge,
     Unavailable,
     WrongIndex,
 )
+from libs.rpc.readiness import WRITES
 from services.gateway.bootstrap import bootstrap
 from services.gateway.errors import STATUS_BY_KIND, TITLE_BY_KIND
 from services.gateway.model import SelectedText
@@ -658,6 +660,28 @@ async def test_the_gateway_is_ready_only_when_every_service_is(
     response = await client.get("/readyz")
     assert (response.status_code, response.json()["status"]) == (503, "not_ready")
     assert (await client.get("/healthz")).json() == {"status": "alive"}
+
+
+@pytest.mark.fault("G7")
+async def test_readiness_names_what_a_ready_service_lacks(
+    client: httpx.AsyncClient, backend: FakeBackend
+) -> None:
+    backend.lacking = {WRITES}
+    response = await client.get("/readyz")
+    assert (response.status_code, response.json()["status"]) == (200, "ready")
+    [note] = response.json()["degraded"]
+    assert "The disk is nearly full" in note
+
+
+@pytest.mark.fault("G7")
+async def test_a_disk_without_room_is_507_with_what_to_do(
+    client: httpx.AsyncClient, backend: FakeBackend
+) -> None:
+    backend.failure = NoRoom("The disk is nearly full. Free some.")
+    response = await client.get("/v1/books")
+    problem = response.json()
+    assert (response.status_code, problem["code"]) == (507, "no_room")
+    assert problem["detail"] == "The disk is nearly full. Free some."
 
 
 async def test_every_request_is_timed_by_its_route_and_how_it_ended(

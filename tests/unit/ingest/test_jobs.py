@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from libs.errors import InvalidInput, Unavailable
+from libs.errors import InvalidInput, NoRoom, Unavailable
 from services.ingest.errors import LeaseLost
 from services.ingest.jobs import MAX_CLAIMS, MAX_TRIES, Lease, StoredFiles, Worker
 from services.ingest.model import Job, JobState, Progress
@@ -113,6 +113,27 @@ async def test_other_failures_are_tried_again_then_given_up(
         assert await worker(books, run).work_once()
     job = books.jobs[job_id]
     assert (job.state, job.error, job.attempts) == (JobState.FAILED, reason, MAX_TRIES)
+
+
+@pytest.mark.fault("G7")
+@pytest.mark.invariant("I4")
+async def test_a_job_without_room_waits_for_it_however_long_that_takes(books: MemoryBooks) -> None:
+    job_id = await add(books)
+    room = False
+
+    async def run(job: Job, files: StoredFiles, reporter: Lease) -> None:
+        if not room:
+            raise NoRoom("The disk is nearly full.")
+        await publish(books, job)
+
+    for _ in range(3 * MAX_TRIES):
+        books.pass_time()
+        await worker(books, run).work_once()
+        assert (books.jobs[job_id].state, books.jobs[job_id].attempts) == (JobState.QUEUED, 0)
+    room = True
+    books.pass_time()
+    await worker(books, run).work_once()
+    assert books.jobs[job_id].state is JobState.PUBLISHED
 
 
 @pytest.mark.fault("G4")
