@@ -14,16 +14,9 @@ from services.generation.adapters.anthropic_answerer import AnthropicAnswerer
 from services.generation.adapters.openai_answerer import OpenAIAnswerer
 from services.generation.bootstrap import ANTHROPIC_URL
 from services.generation.language_model.pricing import cost_usd
-from services.generation.model import (
-    BlockKind,
-    DraftSentence,
-    Locator,
-    Passage,
-    Prompt,
-    Span,
-    Transcript,
-)
+from services.generation.model import BlockKind, DraftSentence, Locator, Passage, Prompt, Span
 from services.generation.settings import Settings
+from services.generation.transcript import Transcript
 
 PATIENCE_S = 30.0
 """A check waits longer than an answer may: a model that is too slow is told by how much."""

@@ -288,6 +288,7 @@ class Answer(Struct, frozen=True):
         list[WithheldSentence], Meta(description="Sentences that were written and are not shown.")
     ] = []
     model_use: ModelUse | None = None
+    verifier_use: ModelUse | None = None
     omitted: Annotated[
         list[str], Meta(description="Chunks that were found and are not in the prompt.")
     ] = []

@@ -10,8 +10,8 @@ from services.generation.model import (
     Question,
     SearchResult,
     SentenceReleased,
-    Transcript,
 )
+from services.generation.transcript import Transcript
 
 
 @dataclass(frozen=True)

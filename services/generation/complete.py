@@ -4,8 +4,9 @@ from collections.abc import AsyncGenerator
 from contextlib import aclosing
 
 from libs.budget import Budget, stages
-from services.generation.model import DraftSentence, Prompt, Transcript
+from services.generation.model import DraftSentence, Prompt
 from services.generation.ports import Answerer
+from services.generation.transcript import Transcript
 
 MAX_SENTENCES = 60
 """A draft is cut off here: an answer is a few sentences, and a model may never stop."""

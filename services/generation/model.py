@@ -8,6 +8,7 @@ from uuid import UUID
 from libs.budget import StageTiming
 from libs.profiles import Generation
 from libs.question.analyse import QuestionAnalysis
+from services.generation.transcript import ModelUse
 
 
 class BlockKind(IntEnum):
@@ -228,45 +229,6 @@ class DraftSentence:
 
 
 @dataclass(frozen=True)
-class Usage:
-    """Tokens that a language model was given and wrote, as its server counts them; 0 is not known."""
-
-    input_tokens: int = 0
-    output_tokens: int = 0
-
-    def __add__(self, other: "Usage") -> "Usage":
-        return Usage(
-            self.input_tokens + other.input_tokens, self.output_tokens + other.output_tokens
-        )
-
-
-@dataclass
-class Transcript:
-    """What went to a language model and what came back, for the audit trail; `model` is its name.
-
-    `provider` is whose API it is, in the words of OpenTelemetry.
-    """
-
-    prompt: str = ""
-    response: str = ""
-    model: str = ""
-    provider: str = ""
-    usage: Usage = Usage()
-
-    def after(self, earlier: "Transcript") -> "Transcript":
-        """Return both exchanges as one, `earlier` first, when there was one."""
-        if not earlier.model:
-            return self
-        return Transcript(
-            f"{earlier.prompt}\n{self.prompt}".rstrip(),
-            f"{earlier.response}\n{self.response}".rstrip(),
-            self.model or earlier.model,
-            self.provider or earlier.provider,
-            self.usage + earlier.usage,
-        )
-
-
-@dataclass(frozen=True)
 class FollowUp:
     """A question that leans on its history; what it names must stay when it is made whole."""
 
@@ -394,15 +356,6 @@ class Withheld:
     replaced: bool = False
 
 
-@dataclass(frozen=True)
-class ModelUse:
-    """What a language model was given and wrote; the cost is in US dollars, 0.0 when not known."""
-
-    model: str
-    usage: Usage
-    cost_usd: float = 0.0
-
-
 class RefusalCode(Enum):
     """Why there is no answer."""
 
@@ -452,6 +405,7 @@ class Answer:
     checks: tuple[Check, ...] = ()
     withheld: tuple[Withheld, ...] = ()
     model_use: ModelUse | None = None
+    verifier_use: ModelUse | None = None
     omitted: tuple[str, ...] = ()
     suggested_questions: tuple[str, ...] = ()
     """Where the gate let pass what fell short of its threshold; a refusal has its own."""

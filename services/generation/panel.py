@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from libs.errors import QuothError
 from services.generation.model import Check, CheckKind, Statement
 from services.generation.ports import Verifier
+from services.generation.transcript import NO_USAGE, Judgement, Usage
 
 VERIFIER_LATE = "verifier_late"
 
@@ -15,12 +16,14 @@ VERIFIER_LATE = "verifier_late"
 class Verdict:
     """The least probability that a verifier gave, and whether each gave enough.
 
-    `late`: for one of them the stand-in spoke.
+    `late`: for one of them the stand-in spoke. `model` took `usage` tokens for it; "" is none.
     """
 
     probability: float
     passed: bool
     late: bool = False
+    model: str = ""
+    usage: Usage = NO_USAGE
 
     def to_check(self) -> Check:
         return Check(CheckKind.ENTAILMENT, self.passed, f"{self.probability:.2f} of 1")
@@ -41,18 +44,23 @@ class Panel:
         heard = await asyncio.gather(
             *(self._ask(verifier, statement, allowed_s) for verifier in self._verifiers)
         )
-        probabilities = [probability for probability, _, _ in heard]
-        passed = all(probability >= threshold for probability, threshold, _ in heard)
-        return Verdict(min(probabilities), passed, any(late for _, _, late in heard))
+        judged = [judgement for judgement, _, _ in heard]
+        return Verdict(
+            min(judgement.probability for judgement in judged),
+            all(judgement.probability >= threshold for judgement, threshold, _ in heard),
+            any(late for _, _, late in heard),
+            next((judgement.model for judgement in judged if judgement.model), ""),
+            sum((judgement.usage for judgement in judged), Usage()),
+        )
 
     async def _ask(
         self, verifier: Verifier, statement: Statement, allowed_s: float
-    ) -> tuple[float, float, bool]:
-        """Return probability, threshold and whether the stand-in spoke."""
+    ) -> tuple[Judgement, float, bool]:
+        """Return the judgement, the threshold and whether the stand-in spoke."""
         try:
             async with asyncio.timeout(allowed_s):
-                [probability] = await verifier.verify([statement], allowed_s)
+                [judgement] = await verifier.verify([statement], allowed_s)
         except (QuothError, TimeoutError):
-            [probability] = await self._stand_in.verify([statement], allowed_s)
-            return probability, self._stand_in.threshold, True
-        return probability, verifier.threshold, False
+            [judgement] = await self._stand_in.verify([statement], allowed_s)
+            return judgement, self._stand_in.threshold, True
+        return judgement, verifier.threshold, False

@@ -334,6 +334,7 @@ class Pipeline:
             checks=check_coverage(found, asked.question, outcome.analysis) if found else (),
             withheld=outcome.verified.withheld,
             model_use=trail.model_use(),
+            verifier_use=trail.verifier_use(),
             grounding=outcome.level,
             omitted=outcome.omitted,
         )
@@ -374,6 +375,7 @@ async def _release(
                 yield sentence
     finally:
         asked.trail.withheld += verification.withheld
+        asked.trail.judged = verification.judging.after(asked.trail.judged)
 
 
 def _may_fall_back(asked: _Asked, found: SearchResult, failed: Verification) -> bool:

@@ -13,8 +13,8 @@ from services.generation.model import (
     SearchResult,
     SentenceReleased,
     Statement,
-    Transcript,
 )
+from services.generation.transcript import Judgement, Transcript
 
 
 class PassageSource(Protocol):
@@ -69,8 +69,10 @@ class Verifier(Protocol):
         """The calibrated probability from which a sentence counts as supported, in [0, 1]."""
         ...
 
-    async def verify(self, statements: Sequence[Statement], allowed_s: float) -> Sequence[float]:
-        """Return the probability in [0, 1] that each statement is supported, in their order.
+    async def verify(
+        self, statements: Sequence[Statement], allowed_s: float
+    ) -> Sequence[Judgement]:
+        """Return how likely each statement is supported, in their order.
 
         Takes `allowed_s` seconds at most. Raises DeadlineExceeded, Unavailable or ModelUnavailable.
         """

@@ -16,14 +16,13 @@ from services.generation.audit import AuditRow
 from services.generation.language_model.pricing import cost_usd
 from services.generation.model import (
     Answer,
-    ModelUse,
     Question,
     SearchResult,
     SentenceReleased,
-    Transcript,
     Withheld,
 )
 from services.generation.ports import AuditLog
+from services.generation.transcript import ModelUse, Transcript
 
 _LOG = logging.getLogger(__name__)
 _TURNS = 8
@@ -45,6 +44,7 @@ class Trail:
     found: SearchResult | None = None
     rewritten: Transcript = field(default_factory=Transcript)
     written: Transcript = field(default_factory=Transcript)
+    judged: Transcript = field(default_factory=Transcript)
     withheld: tuple[Withheld, ...] = ()
     released: tuple[SentenceReleased, ...] = ()
     answer: Answer | None = None
@@ -68,10 +68,18 @@ class Trail:
 
     def model_use(self) -> ModelUse | None:
         """Return what a language model was given and wrote; None when there was none."""
-        wrote = self.written.after(self.rewritten)
-        if not wrote.model:
-            return None
-        return ModelUse(wrote.model, wrote.usage, cost_usd(wrote.model, wrote.usage))
+        return _use_of(self.written.after(self.rewritten))
+
+    def verifier_use(self) -> ModelUse | None:
+        """Return what a language model took that judged sentences; None when there was none."""
+        return _use_of(self.judged)
+
+
+def _use_of(transcript: Transcript) -> ModelUse | None:
+    if not transcript.model:
+        return None
+    cost = cost_usd(transcript.model, transcript.usage)
+    return ModelUse(transcript.model, transcript.usage, cost)
 
 
 class Releasing:

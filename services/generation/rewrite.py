@@ -13,8 +13,9 @@ from libs.profiles import Generation
 from libs.question.analyse import QuestionAnalysis, analyse_question, reword_question
 from libs.question.follow_up import Conversation, cut_text
 from libs.text import collapse_space, terms
-from services.generation.model import FollowUp, Message, Question, Role, Transcript
+from services.generation.model import FollowUp, Message, Question, Role
 from services.generation.ports import QuestionRewriter
+from services.generation.transcript import Transcript
 
 EXPLAIN = "Explain this passage."
 

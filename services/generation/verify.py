@@ -29,6 +29,7 @@ from services.generation.model import (
 )
 from services.generation.panel import VERIFIER_LATE, Panel, Verdict
 from services.generation.proof import Examined, Nearness, examine_sentence, list_stand_ins
+from services.generation.transcript import Transcript
 
 _KEPT_S = 0.1
 """Seconds of the stage's allowance that verifiers leave to the checks of the sentences after."""
@@ -54,6 +55,8 @@ class _Pending:
 
 class Verification:
     """The checks of one draft, made from `passages`. `verified` is known when the draft has ended.
+
+    `judging` is what a language model took that judged its sentences, as far as it was heard.
 
     With `of_selection` the passages are what the reader marked: all of them are about the question.
     """
@@ -84,6 +87,7 @@ class Verification:
         self._withheld: list[Withheld] = []
         self._rejected = False
         self._late = False
+        self.judging = Transcript()
 
     @property
     def withheld(self) -> tuple[Withheld, ...]:
@@ -192,6 +196,11 @@ class Verification:
         """Take the sentence, the book's own in its place, or neither."""
         if verdict is not None:
             self._late |= verdict.late
+            self.judging = replace(
+                self.judging,
+                model=verdict.model or self.judging.model,
+                usage=self.judging.usage + verdict.usage,
+            )
             checks = (*examined.checks, verdict.to_check())
             examined = replace(examined, checks=checks, probability=verdict.probability)
         if examined.passed:

@@ -18,7 +18,6 @@ from services.generation.model import (
     Grounding,
     Locator,
     Message,
-    ModelUse,
     Passage,
     PassagesFound,
     Question,
@@ -33,6 +32,7 @@ from services.generation.model import (
     Verdict,
     Withheld,
 )
+from services.generation.transcript import ModelUse
 
 _MAX_SELECTION = 5000
 _MAX_MESSAGES = 10
@@ -283,6 +283,7 @@ def _answer(answer: Answer) -> answer_pb2.Answer:
         checks=map(_check, answer.checks),
         withheld=map(_withheld, answer.withheld),
         model_use=_model_use(answer.model_use),
+        verifier_use=_model_use(answer.verifier_use),
         omitted=answer.omitted,
         suggested_questions=answer.suggested_questions,
         missing_entities=answer.missing_entities,

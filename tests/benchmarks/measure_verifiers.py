@@ -23,6 +23,7 @@ from libs.tokens import TokenCounter
 from services.generation.adapters.model_verifier import ModelVerifier
 from services.generation.adapters.onnx_verifier import OnnxVerifier
 from services.generation.adapters.words_verifier import WordsVerifier
+from services.generation.language_model.judging import Reply
 from services.generation.model import Answer, Claim, DraftSentence, Passage
 from services.generation.panel import Panel
 from services.generation.pipeline import Pipeline
@@ -48,10 +49,10 @@ Drafted = tuple[tuple[Passage, ...], list[DraftSentence]]
 class InstantJudge:
     """Finds every sentence supported, at once."""
 
-    async def judge(self, statements: str, max_tokens: int, allowed_s: float) -> str:
+    async def judge(self, statements: str, max_tokens: int, allowed_s: float) -> Reply:
         numbers = re.findall(r'"number": (\d+)', statements)
         verdicts = [{"number": int(number), "probability": 0.99} for number in numbers]
-        return json.dumps({"verdicts": verdicts})
+        return Reply(json.dumps({"verdicts": verdicts}))
 
 
 def measure_verifiers(figures: Figures) -> None:

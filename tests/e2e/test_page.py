@@ -274,6 +274,7 @@ async def test_checks_and_limits_are_shown_where_an_answer_has_them(site: Site) 
     ]
     whole["omitted"] = ["chunk-8", "chunk-9"]
     whole["model_use"] = {"model": "small", "input_tokens": 900, "output_tokens": 80, "cost_usd": 0}
+    whole["verifier_use"] = {**whole["model_use"], "model": "judge", "input_tokens": 300}
     async with site.reading() as watched:
         page = watched.page
         await answer_once(watched, f"event: done\ndata: {json.dumps(whole)}\n\n")
@@ -288,7 +289,11 @@ async def test_checks_and_limits_are_shown_where_an_answer_has_them(site: Site) 
         told = f"✗ numbers: {failed['reason']}"
         await expect(page.locator(".withheld").first).to_contain_text(told)
         await expect(page.locator(".withheld").last).to_contain_text("replaced by the book’s own")
-        for words in ("2 passages found, and left out", "Written by small: 900 tokens read"):
+        for words in (
+            "2 passages found, and left out",
+            "Written by small: 900 tokens read",
+            "Judged by judge: 300 tokens read",
+        ):
             await expect(page.locator(".receipt")).to_contain_text(words)
 
 

@@ -16,7 +16,8 @@ from services.generation.checks.cite import Citations
 from services.generation.checks.facts import is_books_own
 from services.generation.extractive.answerer import ExtractiveAnswerer
 from services.generation.language_model.calls import RetryBucket
-from services.generation.model import DraftSentence, FollowUp, Message, Prompt, Role, Transcript
+from services.generation.model import DraftSentence, FollowUp, Message, Prompt, Role
+from services.generation.transcript import Transcript
 from tests.support.generation_fakes import PASSAGES, prompt, question
 from tests.support.scripted_claude import claude_answerer, writes
 from tests.support.scripted_model import (

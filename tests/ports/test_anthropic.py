@@ -7,7 +7,8 @@ import pytest
 from libs.errors import ModelUnavailable, Unavailable
 from services.generation.checks.cite import Citations
 from services.generation.checks.facts import is_books_own
-from services.generation.model import DraftSentence, Transcript
+from services.generation.model import DraftSentence
+from services.generation.transcript import Transcript
 from tests.support.generation_fakes import PASSAGE_TEXTS, PASSAGES, prompt
 from tests.support.scripted_claude import KEY, claude_answerer, render, writes
 from tests.support.scripted_model import Script, cuts_off, fails, sends

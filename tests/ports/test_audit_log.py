@@ -28,9 +28,9 @@ from services.generation.model import (
     Selection,
     Sentence,
     SentenceReleased,
-    Transcript,
     Verdict,
 )
+from services.generation.transcript import Transcript
 from tests.support.engines import PostgresNode, postgres_node
 from tests.support.generation_fakes import (
     PASSAGES,

@@ -18,6 +18,7 @@ from services.generation.adapters.openai_judge import OpenAIJudge
 from services.generation.adapters.words_verifier import WordsVerifier
 from services.generation.model import Statement
 from services.generation.ports import Verifier
+from services.generation.transcript import Usage
 from tests.support.scripted_model import Exchange, Request, Script, fails, hangs, scripted_model
 from tests.support.tiny_entailment import LAYOUTS, write_tiny_entailment
 
@@ -61,7 +62,7 @@ def replies(render: Callable[[Request], str] = judged) -> Script:
                 "content": [{"type": "text", "text": text}],
                 "stop_reason": "end_turn",
                 "stop_sequence": None,
-                "usage": {"input_tokens": 1, "output_tokens": 1},
+                "usage": {"input_tokens": 3, "output_tokens": 1},
             }
         else:
             message = {"role": "assistant", "content": text}
@@ -72,6 +73,7 @@ def replies(render: Callable[[Request], str] = judged) -> Script:
                 "created": 0,
                 "model": "m",
                 "choices": [choice],
+                "usage": {"prompt_tokens": 3, "completion_tokens": 1, "total_tokens": 4},
             }
         data = json.dumps(body).encode()
         await exchange.head(
@@ -109,9 +111,10 @@ async def verifier(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncItera
 async def test_each_statement_has_its_probability_in_its_place(verifier: Verifier) -> None:
     first = await verifier.verify([TRUE, FALSE], 2.0)
     second = await verifier.verify([FALSE, TRUE], 2.0)
-    assert list(first) == list(reversed(second))
-    assert all(0 <= probability <= 1 for probability in first)
-    assert first[0] >= verifier.threshold > first[1]
+    probabilities = [judgement.probability for judgement in first]
+    assert probabilities == [judgement.probability for judgement in reversed(second)]
+    assert all(0 <= probability <= 1 for probability in probabilities)
+    assert probabilities[0] >= verifier.threshold > probabilities[1]
 
 
 async def test_nothing_to_judge_is_nothing_judged(verifier: Verifier) -> None:
@@ -122,13 +125,17 @@ async def test_the_verdict_is_the_same_again(verifier: Verifier) -> None:
     assert await verifier.verify([TRUE], 2.0) == await verifier.verify([TRUE], 2.0)
 
 
-async def test_statements_that_arrive_together_are_one_request() -> None:
-    async with model_verifier(replies()) as (verifier, model):
+@pytest.mark.parametrize("api", JUDGES)
+async def test_statements_that_arrive_together_are_one_request(api: str) -> None:
+    async with model_verifier(replies(), api=api) as (verifier, model):
         first, second = await asyncio.gather(
             verifier.verify([TRUE], 2.0), verifier.verify([FALSE], 2.0)
         )
-    assert first[0] > second[0]
+    assert first[0].probability > second[0].probability
     assert len(model.requests) == 1
+    # Three tokens and one, as equal as whole tokens can be.
+    assert [judged.usage for judged in (*first, *second)] == [Usage(2, 1), Usage(1, 0)]
+    assert first[0].model == "judge-1"
 
 
 async def test_a_model_sees_sentence_quotes_and_passages_and_nothing_else() -> None:
@@ -193,6 +200,6 @@ async def test_a_passage_that_is_longer_than_the_network_takes_is_cut_and_not_th
 ) -> None:
     folder = write_tiny_entailment(tmp_path, *LAYOUTS["deberta"])
     long = Statement("penguins fly", ("holds",), ("holds " * 5000,))
-    [probability] = await OnnxVerifier(folder).verify([long], 2.0)
+    [judged] = await OnnxVerifier(folder).verify([long], 2.0)
     [alone] = await OnnxVerifier(folder).verify([Statement("it", ("holds",), ("holds",))], 2.0)
-    assert probability < alone
+    assert judged.probability < alone.probability

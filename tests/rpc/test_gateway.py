@@ -88,6 +88,7 @@ ANSWER = answer_pb2.Answer(
     model_use=answer_pb2.ModelUse(
         model="gpt-4o-mini", input_tokens=900, output_tokens=40, cost_usd=0.5
     ),
+    verifier_use=answer_pb2.ModelUse(model="judge", input_tokens=300, output_tokens=24),
     omitted=["c9"],
     suggested_questions=["What is it?"],
     missing_entities=["sundial"],
@@ -368,6 +369,12 @@ async def test_an_answer_crosses_both_wires_unchanged(stack: Stack) -> None:
             "input_tokens": 900,
             "output_tokens": 40,
             "cost_usd": 0.5,
+        },
+        "verifier_use": {
+            "model": "judge",
+            "input_tokens": 300,
+            "output_tokens": 24,
+            "cost_usd": 0.0,
         },
         "omitted": ["c9"],
         "suggested_questions": ["What is it?"],

@@ -18,7 +18,8 @@ from libs.profiles import load_profile
 from libs.question.analyse import QuestionAnalysis
 from services.generation.language_model.lines import parse_line
 from services.generation.language_model.messages import render_messages
-from services.generation.model import PassageScores, Prompt, Question, SearchResult, Transcript
+from services.generation.model import PassageScores, Prompt, Question, SearchResult
+from services.generation.transcript import Transcript
 from tests.support.generation_fakes import (
     PASSAGE_TEXTS,
     FakeSource,

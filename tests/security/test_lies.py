@@ -95,8 +95,8 @@ async def show(
     examined = examine_sentence(draft, citations, level, question=quote)
     passed = examined.passed
     if examined.statement is not None:
-        [probability] = await verifier.verify([examined.statement], 1.0)
-        passed = probability >= verifier.threshold
+        [judgement] = await verifier.verify([examined.statement], 1.0)
+        passed = judgement.probability >= verifier.threshold
     if passed:
         return [examined.draft.text]
     return [citation.quote for citation in list_stand_ins(examined, citations, quote)]

@@ -31,10 +31,10 @@ from services.generation.model import (
     Prompt,
     RefusalCode,
     SentenceReleased,
-    Transcript,
 )
 from services.generation.panel import Panel
 from services.generation.pipeline import Pipeline
+from services.generation.transcript import Transcript
 from tests.support.generation_fakes import (
     FakeAnswerer,
     FakeAuditLog,

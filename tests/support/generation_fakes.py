@@ -37,11 +37,11 @@ from services.generation.model import (
     SentenceReleased,
     Span,
     Statement,
-    Transcript,
 )
 from services.generation.panel import Panel
 from services.generation.ports import Answerer, AuditLog, PassageSource, Verifier
 from services.generation.settings import Settings
+from services.generation.transcript import NO_USAGE, Judgement, Transcript, Usage
 
 DOCUMENT = (
     "Hydraulic actuators\n\n"
@@ -204,11 +204,16 @@ class FakeVerifier:
     otherwise: float = 1.0
     threshold: float = 0.5
     name: str = "fake"
+    model: str = ""
+    usage: Usage = NO_USAGE
     asked: list[str] = field(default_factory=list)
 
-    async def verify(self, statements: Sequence[Statement], allowed_s: float) -> list[float]:
+    async def verify(self, statements: Sequence[Statement], allowed_s: float) -> list[Judgement]:
         self.asked += [statement.text for statement in statements]
-        return [await self._judge(statement.text) for statement in statements]
+        return [
+            Judgement(await self._judge(statement.text), self.model, self.usage)
+            for statement in statements
+        ]
 
     async def _judge(self, text: str) -> float:
         verdict = self.verdicts.get(text, self.otherwise)

@@ -49,12 +49,12 @@ from services.generation.model import (
     Selection,
     SentenceReleased,
     Span,
-    Transcript,
 )
 from services.generation.panel import Panel
 from services.generation.pipeline import Pipeline
 from services.generation.prompt import pack_prompt
 from services.generation.rewrite import read_question
+from services.generation.transcript import Transcript
 
 _SEARCH_S = 5.0
 _RETRIEVAL_PORT = 2

@@ -52,8 +52,8 @@ class Asking:
                     release,
                 ),
             )
-            use = answer.model_use
-            spending.tokens = use.input_tokens + use.output_tokens if use else 0
+            uses = [use for use in (answer.model_use, answer.verifier_use) if use]
+            spending.tokens = sum(use.input_tokens + use.output_tokens for use in uses)
             return answer
 
     async def search(self, caller: Caller, asked: Asked, max_passages: int) -> SearchResult:

@@ -1,7 +1,7 @@
 // @ts-check
 // How an answer came about: what was looked for and found, checks, what was left out, time by stage.
 
-/** @import { Answer, Check, Passage, PassageScores, StageTiming } from "./schema.js" */
+/** @import { Answer, Check, ModelUse, Passage, PassageScores, StageTiming } from "./schema.js" */
 
 import { count, element } from "./dom.js";
 import { withFormulas } from "./math.js";
@@ -103,12 +103,18 @@ function checkList(checks) {
  *
  * @param {Answer} answer
  */
-function limitsOf({ omitted, degraded, model_use: use }) {
+function limitsOf({ omitted, degraded, model_use: use, verifier_use: judge }) {
   const lines = [];
   if (omitted.length) lines.push(`${count(omitted.length, "passage")} found, and left out of the prompt.`);
   if (degraded.length) lines.push(`Left out for lack of time: ${degraded.join(", ")}.`);
-  if (use) lines.push(`Written by ${use.model}: ${use.input_tokens} tokens read, ${use.output_tokens} written.`);
+  if (use) lines.push(`Written by ${spent(use)}`);
+  if (judge) lines.push(`Judged by ${spent(judge)}`);
   return lines.map((line) => element("p", {}, line));
+}
+
+/** @param {ModelUse} use */
+function spent({ model, input_tokens: read, output_tokens: written }) {
+  return `${model}: ${read} tokens read, ${written} written.`;
 }
 
 /** @param {StageTiming[]} timings */

@@ -28,6 +28,7 @@ export type Answer = {
   checks: Array<Check>;
   withheld: Array<WithheldSentence>;
   model_use: ModelUse | null;
+  verifier_use: ModelUse | null;
   omitted: Array<string>;
   suggested_questions: Array<string>;
   missing_entities: Array<string>;

@@ -260,6 +260,7 @@ def _answer(answer: answer_pb2.Answer) -> Answer:
             for sentence in answer.withheld
         ],
         model_use=_model_use(answer.model_use) if answer.HasField("model_use") else None,
+        verifier_use=(_model_use(answer.verifier_use) if answer.HasField("verifier_use") else None),
         omitted=list(answer.omitted),
         suggested_questions=list(answer.suggested_questions),
         missing_entities=list(answer.missing_entities),

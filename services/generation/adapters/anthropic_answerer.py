@@ -29,15 +29,8 @@ from services.generation.language_model.messages import (
     render_rules,
     render_surroundings,
 )
-from services.generation.model import (
-    Claim,
-    DraftSentence,
-    FollowUp,
-    Passage,
-    Prompt,
-    Transcript,
-    Usage,
-)
+from services.generation.model import Claim, DraftSentence, FollowUp, Passage, Prompt
+from services.generation.transcript import Transcript, Usage
 
 if TYPE_CHECKING:
     from services.generation.language_model.messages import Turn

@@ -9,7 +9,8 @@ from services.generation.language_model.calls import (
     ModelCaller,
     is_failure,
 )
-from services.generation.language_model.judging import RULES
+from services.generation.language_model.judging import RULES, Reply
+from services.generation.transcript import Usage
 
 
 class AnthropicJudge:
@@ -23,7 +24,7 @@ class AnthropicJudge:
     async def close(self) -> None:
         await self._client.close()
 
-    async def judge(self, statements: str, max_tokens: int, allowed_s: float) -> str:
+    async def judge(self, statements: str, max_tokens: int, allowed_s: float) -> Reply:
         messages: list[MessageParam] = [{"role": "user", "content": statements}]
         with self._caller.breaker.watch(is_failure):
             try:
@@ -39,4 +40,5 @@ class AnthropicJudge:
             text = "".join(block.text for block in said.content if block.type == "text")
             if not text:
                 raise ModelUnavailable(NO_ANSWER)
-            return text
+            usage = Usage(said.usage.input_tokens, said.usage.output_tokens)
+            return Reply(text, self._model, usage)

@@ -8,10 +8,12 @@ from typing import Protocol
 from libs.errors import DeadlineExceeded, QuothError
 from services.generation.language_model.judging import (
     TOKENS_PER_VERDICT,
+    Reply,
     read_verdicts,
     render_statements,
 )
 from services.generation.model import Statement
+from services.generation.transcript import Judgement, Usage
 
 _GATHER_S = 0.02
 """How long a sentence waits for others to be judged with it."""
@@ -23,7 +25,7 @@ _ROOM_TOKENS = 40
 class Judge(Protocol):
     """One exchange with a language model."""
 
-    async def judge(self, statements: str, max_tokens: int, allowed_s: float) -> str:
+    async def judge(self, statements: str, max_tokens: int, allowed_s: float) -> Reply:
         """Return what the model says of `statements`.
 
         Raises DeadlineExceeded, Unavailable or ModelUnavailable.
@@ -34,7 +36,7 @@ class Judge(Protocol):
 @dataclass(frozen=True)
 class _Waiting:
     statement: Statement
-    verdict: "asyncio.Future[float]"
+    verdict: "asyncio.Future[Judgement]"
     end: float
 
 
@@ -49,7 +51,9 @@ class ModelVerifier:
         self._waiting: list[_Waiting] = []
         self._requests: set[asyncio.Task[None]] = set()
 
-    async def verify(self, statements: Sequence[Statement], allowed_s: float) -> Sequence[float]:
+    async def verify(
+        self, statements: Sequence[Statement], allowed_s: float
+    ) -> Sequence[Judgement]:
         loop = asyncio.get_running_loop()
         end = loop.time() + allowed_s
         mine = [_Waiting(statement, loop.create_future(), end) for statement in statements]
@@ -82,12 +86,22 @@ class ModelVerifier:
             said = await self._judge.judge(
                 text, _ROOM_TOKENS + TOKENS_PER_VERDICT * len(batch), max(0.0, left_s)
             )
-            verdicts = read_verdicts(said, len(batch))
+            verdicts = read_verdicts(said.text, len(batch))
         except QuothError as error:
             for waiting in batch:
                 if not waiting.verdict.done():
                     waiting.verdict.set_exception(error)
             return
-        for waiting, probability in zip(batch, verdicts, strict=True):
+        shares = _share(said.usage, len(batch))
+        for waiting, probability, share in zip(batch, verdicts, shares, strict=True):
             if not waiting.verdict.done():
-                waiting.verdict.set_result(probability)
+                waiting.verdict.set_result(Judgement(probability, said.model, share))
+
+
+def _share(usage: Usage, count: int) -> list[Usage]:
+    """Return `count` parts of `usage` that sum up to it, as equal as whole tokens can be."""
+    given, wrote = (divmod(tokens, count) for tokens in (usage.input_tokens, usage.output_tokens))
+    return [
+        Usage(given[0] + (place < given[1]), wrote[0] + (place < wrote[1]))
+        for place in range(count)
+    ]

@@ -17,6 +17,7 @@ from libs.embedding.tokenwise import OneThread
 from libs.ml.onnx import ort
 from libs.settings import SettingsError
 from services.generation.model import Statement
+from services.generation.transcript import Judgement
 
 _SUPPORTED = re.compile(
     r"entail(?:ment|s|ed)|support(?:ed|s)?|consistent|faithful|grounded|factual|true|yes",
@@ -59,8 +60,8 @@ class OnnxVerifier:
         self,
         statements: Sequence[Statement],
         allowed_s: float,  # noqa: ARG002 - who waits for it gives up by itself
-    ) -> Sequence[float]:
-        return await self._thread.map(self._judge, statements)
+    ) -> Sequence[Judgement]:
+        return list(map(Judgement, await self._thread.map(self._judge, statements)))
 
     def _judge(self, statement: Statement) -> float:
         """Return the greatest probability that the quotes, or one of the passages, support it."""

@@ -17,7 +17,8 @@ from services.generation.language_model.calls import (
 )
 from services.generation.language_model.messages import render_follow_up, render_messages
 from services.generation.language_model.structured import RULES, SCHEMA, DraftReader
-from services.generation.model import DraftSentence, FollowUp, Prompt, Transcript, Usage
+from services.generation.model import DraftSentence, FollowUp, Prompt
+from services.generation.transcript import Transcript, Usage
 
 Stream = openai.AsyncStream[ChatCompletionChunk]
 

@@ -9,7 +9,8 @@ from services.generation.language_model.calls import (
     ModelCaller,
     is_failure,
 )
-from services.generation.language_model.judging import RULES, SCHEMA
+from services.generation.language_model.judging import RULES, SCHEMA, Reply
+from services.generation.transcript import Usage
 
 _STRUCTURED: dict[str, Any] = {
     "response_format": {
@@ -34,7 +35,7 @@ class OpenAIJudge:
     async def close(self) -> None:
         await self._client.close()
 
-    async def judge(self, statements: str, max_tokens: int, allowed_s: float) -> str:
+    async def judge(self, statements: str, max_tokens: int, allowed_s: float) -> Reply:
         with self._caller.breaker.watch(is_failure):
             try:
                 return await self._ask(statements, max_tokens, allowed_s)
@@ -47,7 +48,7 @@ class OpenAIJudge:
             except ERRORS.in_streams as error:
                 raise ERRORS.break_off(error) from error
 
-    async def _ask(self, statements: str, max_tokens: int, allowed_s: float) -> str:
+    async def _ask(self, statements: str, max_tokens: int, allowed_s: float) -> Reply:
         said = await self._client.chat.completions.create(
             model=self._model,
             messages=[
@@ -62,4 +63,6 @@ class OpenAIJudge:
         text: str | None = said.choices[0].message.content
         if not text:
             raise ModelUnavailable(NO_ANSWER)
-        return text
+        use = said.usage
+        usage = Usage(use.prompt_tokens, use.completion_tokens) if use else Usage()
+        return Reply(text, self._model, usage)

@@ -23,11 +23,11 @@ from services.generation.model import (
     Answer,
     Check,
     Citation,
-    ModelUse,
     SearchResult,
     Sentence,
     SentenceReleased,
 )
+from services.generation.transcript import ModelUse
 
 _MIGRATIONS = Path(__file__).parent / "migrations"
 _CLOSE_S = 2.0
@@ -180,7 +180,7 @@ def _answer_columns(answer: Answer) -> dict[str, Any]:
         "answer_text": answer.text,
         "sentences": _json([_sentence(item) for item in answer.sentences]),
         "checks": _json(_checks(answer)),
-        "model_use": _json(_model_use(answer.model_use)) if answer.model_use else None,
+        "model_use": _json(_model_uses(answer)) if answer.model_use else None,
         "citations": _json([_citation(item) for item in answer.citations]),
         "refusal_code": answer.refusal.code.value if answer.refusal else None,
         "confidence_score": answer.confidence,
@@ -243,6 +243,16 @@ def _sentence(sentence: Sentence) -> list[Any]:
 
 def _check(check: Check) -> list[Any]:
     return [check.kind.value, check.passed, check.reason]
+
+
+def _model_uses(answer: Answer) -> dict[str, Any]:
+    """Return what writing took, and under `verifier` what judging took."""
+    held = {}
+    if answer.model_use:
+        held = _model_use(answer.model_use)
+    if answer.verifier_use:
+        held["verifier"] = _model_use(answer.verifier_use)
+    return held
 
 
 def _model_use(use: ModelUse) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from services.generation.checks.alignment import read_alignment
 from services.generation.checks.copies import is_altered_copy
 from services.generation.checks.facts import surroundings
 from services.generation.model import Statement
+from services.generation.transcript import Judgement
 
 COEFFICIENTS = Path(__file__).parents[1] / "checks" / "alignment.json"
 
@@ -30,8 +31,8 @@ class WordsVerifier:
         self,
         statements: Sequence[Statement],
         allowed_s: float,  # noqa: ARG002 - it takes two milliseconds a statement
-    ) -> Sequence[float]:
-        return [self._judge(statement) for statement in statements]
+    ) -> Sequence[Judgement]:
+        return [Judgement(self._judge(statement)) for statement in statements]
 
     def _judge(self, statement: Statement) -> float:
         """Return what the least likely of its sentences has; nothing for an altered copy."""

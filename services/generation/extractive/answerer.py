@@ -14,7 +14,8 @@ from services.generation.extractive.features import Asked, describe_candidates, 
 from services.generation.extractive.lead import Ranked, Side, choose_lead, choose_support
 from services.generation.extractive.places import Place
 from services.generation.extractive.sub_questions import list_sub_question_terms
-from services.generation.model import Claim, DraftSentence, Prompt, Selection, Transcript
+from services.generation.model import Claim, DraftSentence, Prompt, Selection
+from services.generation.transcript import Transcript
 
 RANKING = Path(__file__).with_name("ranking.json")
 

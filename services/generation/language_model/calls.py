@@ -19,7 +19,8 @@ from libs.errors import DeadlineExceeded, ModelUnavailable, QuothError, Unavaila
 from libs.telemetry.metrics import current_metrics
 from services.generation.language_model.messages import is_declined
 from services.generation.language_model.structured import UNREADABLE
-from services.generation.model import DraftSentence, Transcript
+from services.generation.model import DraftSentence
+from services.generation.transcript import Transcript
 
 T = TypeVar("T")
 

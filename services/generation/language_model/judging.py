@@ -3,11 +3,13 @@
 import json
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from libs.errors import ModelUnavailable
 from services.generation.language_model.structured import UNREADABLE
 from services.generation.model import Statement
+from services.generation.transcript import NO_USAGE, Usage
 
 RULES = """You judge sentences of an answer against the book they are said to be from.
 The user's message is JSON: a list of sentences with a number, each with exact quotes of the book and
@@ -40,6 +42,15 @@ SCHEMA: dict[str, Any] = {
 
 TOKENS_PER_VERDICT = 24
 """Most that one verdict takes, with room for spaces."""
+
+
+@dataclass(frozen=True)
+class Reply:
+    """What a model said, and what it took."""
+
+    text: str
+    model: str = ""
+    usage: Usage = NO_USAGE
 
 
 def render_statements(statements: Sequence[Statement]) -> str:

@@ -1,6 +1,6 @@
 """What the tokens of a language model cost, in US dollars."""
 
-from services.generation.model import Usage
+from services.generation.transcript import Usage
 
 _PER_MILLION = {
     "gpt-4o-mini": (0.15, 0.60),

@@ -345,8 +345,10 @@ async def test_who_tries_keys_is_told_to_wait(client: httpx.AsyncClient, keys: F
 
 
 def used(tokens: int) -> Script:
-    use = ModelUse("some-model", tokens - 10, 10, 0.0)
-    return lambda _: [*events_of(msgspec.structs.replace(make_answer(), model_use=use))]
+    """An answer that took so many tokens to write and to judge."""
+    wrote, judged = ModelUse("some-model", tokens - 30, 10, 0.0), ModelUse("judge", 15, 5, 0.0)
+    answer = msgspec.structs.replace(make_answer(), model_use=wrote, verifier_use=judged)
+    return lambda _: [*events_of(answer)]
 
 
 @pytest.mark.control("V14")

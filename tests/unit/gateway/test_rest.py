@@ -60,6 +60,7 @@ ANSWER_KEYS = {
     "checks",
     "withheld",
     "model_use",
+    "verifier_use",
     "omitted",
     "suggested_questions",
     "missing_entities",

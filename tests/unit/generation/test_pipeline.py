@@ -36,6 +36,7 @@ from services.generation.model import (
 )
 from services.generation.panel import VERIFIER_LATE
 from services.generation.pipeline import NOT_VERIFIED, Pipeline
+from services.generation.transcript import ModelUse, Usage
 from tests.support.generation_fakes import (
     PASSAGE_TEXTS,
     PASSAGES,
@@ -408,6 +409,18 @@ async def test_a_late_verifier_is_named_in_the_answer(ask_model: Callable[..., A
     late = FakeVerifier({OWN_WORDS.text: ModelUnavailable("It does not answer.")})
     answer = (await ask_model(OWN_WORDS, verifier=late))[-1]
     assert (answer.text, answer.degraded) == (FIRST, (VERIFIER_LATE,))
+
+
+async def test_what_judging_took_is_told_apart_from_what_writing_took(
+    ask_model: Callable[..., Any], log: FakeAuditLog
+) -> None:
+    judge = FakeVerifier(model="gpt-4o-mini", usage=Usage(1_000_000, 100_000))
+    quoted = DraftSentence("A fluid's pressure becomes a force.", (Claim(1, FIRST),))
+    answer = (await ask_model(OWN_WORDS, quoted, quoting(FIRST), verifier=judge))[-1]
+    assert answer.verifier_use == ModelUse("gpt-4o-mini", Usage(2_000_000, 200_000), 0.42)
+    assert log.rows[0].answer
+    assert log.rows[0].answer.verifier_use == answer.verifier_use
+    assert (await ask_model(quoting(FIRST), verifier=judge))[-1].verifier_use is None
 
 
 def citing(text: str) -> Citation:

@@ -18,9 +18,9 @@ from services.generation.model import (
     Prompt,
     RefusalCode,
     SentenceReleased,
-    Transcript,
 )
 from services.generation.pipeline import Pipeline
+from services.generation.transcript import Transcript
 from tests.support.generation_fakes import (
     FakeAuditLog,
     FakeSource,

@@ -27,8 +27,8 @@ from services.generation.model import (
     Selection,
     SentenceRole,
     Span,
-    Transcript,
 )
+from services.generation.transcript import Transcript
 from tests.support.generation_fakes import prompt
 
 K = BlockKind

@@ -3,7 +3,7 @@
 import pytest
 
 from services.generation.language_model.pricing import cost_usd
-from services.generation.model import Usage
+from services.generation.transcript import Usage
 
 MILLION = Usage(1_000_000, 1_000_000)
 
