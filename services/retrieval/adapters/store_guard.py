@@ -3,7 +3,7 @@
 import asyncio
 import time
 from collections.abc import Awaitable, Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from functools import partial
 
 from libs.budget.stages import SEARCH
@@ -36,13 +36,14 @@ class StoreCircuitBreaker:
         self._report = report
         self._clock = clock
         self._answered_s = clock()
+        self._told = True
         self._telling: set[asyncio.Task[None]] = set()
         self._breaker = CircuitBreaker(
             "vector store",
             partial(Unavailable, NO_ANSWER),
             wait_s=0.0,  # `keep_asking` waits
             longest_wait_s=0.0,
-            changed=self._tell,
+            changed=lambda is_open: self._tell(answers=not is_open),
             clock=clock,
         )
 
@@ -69,8 +70,19 @@ class StoreCircuitBreaker:
         while True:
             await sleep(PROBE_EVERY_S)
             if self._breaker.is_open or self._clock() - self._answered_s >= PROBE_EVERY_S:
-                with suppress(Unavailable, DeadlineExceeded), self._watch(SEARCH.cap_s):
-                    await ask(SEARCH.cap_s)
+                await self._probe(ask)
+            else:
+                self._tell(answers=True)
+
+    async def _probe(self, ask: Callable[[float], Awaitable[None]]) -> None:
+        try:
+            with self._watch(SEARCH.cap_s):
+                await ask(SEARCH.cap_s)
+        except (Unavailable, DeadlineExceeded):
+            # What a reader would get now, whether the circuit is open or not yet.
+            self._tell(answers=False)
+        else:
+            self._tell(answers=True)
 
     @contextmanager
     def _watch(self, timeout_s: float) -> Iterator[None]:
@@ -87,8 +99,9 @@ class StoreCircuitBreaker:
             yield
         self._answered_s = self._clock()
 
-    def _tell(self, is_open: bool) -> None:
-        if self._report is not None:
-            task = asyncio.ensure_future(self._report(not is_open))
+    def _tell(self, *, answers: bool) -> None:
+        if self._report is not None and answers != self._told:
+            self._told = answers
+            task = asyncio.ensure_future(self._report(answers))
             self._telling.add(task)
             task.add_done_callback(self._telling.discard)

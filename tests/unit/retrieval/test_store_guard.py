@@ -145,13 +145,20 @@ async def test_the_first_answer_closes_the_breaker(watched: Watched) -> None:
 @pytest.mark.fault("D2")
 @pytest.mark.invariant("I8")
 async def test_readiness_changes_without_any_reader_asking(watched: Watched) -> None:
-    await watched.pass_seconds(4)
-    assert watched.reports == []
-    await watched.pass_seconds(2)
+    await watched.pass_seconds(1)
+    assert watched.reports == [False]
+    await watched.pass_seconds(6)
     assert watched.reports == [False]
     watched.up = True
     await watched.pass_seconds(2)
     assert watched.reports == [False, True]
+
+
+async def test_a_store_that_readers_found_again_is_ready(watched: Watched) -> None:
+    await watched.pass_seconds(1)
+    watched.up = True
+    await watched.pass_seconds(2, read=True)
+    assert (watched.reports, watched.asked) == ([False, True], 1)
 
 
 async def test_a_store_that_answers_readers_is_not_probed(watched: Watched) -> None:
