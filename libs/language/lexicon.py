@@ -6,6 +6,7 @@ from importlib import resources
 import msgspec
 from msgspec import Struct
 
+from libs.language.about_book import BookQuestions
 from libs.language.checks import Checks
 from libs.language.entries import NO_WORDS, OFF, Pattern, Words, decode_entry
 from libs.language.phrasing import Phrasing
@@ -213,6 +214,7 @@ class Lexicon(Struct, frozen=True, forbid_unknown_fields=True):
     values: Values = Values()
 
     titles: Titles = Titles()
+    about_book: BookQuestions = BookQuestions()
     introductions: tuple[str, ...] = ()
     """Questions that any book answers: what it is about."""
 

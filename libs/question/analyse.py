@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field, replace
 
 from libs.language.lexicon import FollowUps, Lexicon, load_lexicon
+from libs.question.about_book import AboutBook, read_about_book
 from libs.question.decompose import SubQuestion, decompose_question
 from libs.question.definiendum import name_definiendum
 from libs.question.entities import list_names, list_years
@@ -44,6 +45,9 @@ class QuestionAnalysis:
     follow_up: bool = False
     small_talk: bool = False
 
+    about_book: AboutBook | None = None
+    """What is asked of the book itself; None when something in it is asked for."""
+
     def about(self, part: SubQuestion) -> "QuestionAnalysis":
         """Return what one sub-question asks for; it is of the same types as the whole."""
         return replace(
@@ -61,14 +65,16 @@ def analyse_question(
     *,
     before: Conversation | None = None,
     of_selection: bool = False,
+    title: str = "",
 ) -> QuestionAnalysis:
-    """Analyse what a reader asks; `language` is the book's, and "" is English.
+    """Analyse what a reader asks; `language` and `title` are the book's, and "" is English.
 
     A question about selected text is searched for there alone: it leans on nothing that was said, and
     is not split.
     """
     lexicon = load_lexicon(language)
-    follows = before is not None and not of_selection
+    about_book = None if of_selection else _asks_of_book(text, before, lexicon, title)
+    follows = before is not None and not of_selection and about_book is None
     leans = follows and _leans(text, lexicon.follow_ups)
     whole = make_whole(text, before, lexicon.follow_ups) if before is not None and leans else text
     analysis = QuestionAnalysis(
@@ -79,6 +85,7 @@ def analyse_question(
         asked_terms=list_asked(text, lexicon.follow_ups) if leans else frozenset(),
         follow_up=leans,
         small_talk=not of_selection and is_small_talk(text, lexicon.small_talk),
+        about_book=about_book,
     )
     return _analyse_whole(analysis, text, lexicon, split=not of_selection)
 
@@ -114,6 +121,16 @@ def _analyse_whole(
         definiendum=name_definiendum(whole, lexicon),
         several_places=types.comparison or lexicon.types.several_places.search(whole) is not None,
     )
+
+
+def _asks_of_book(
+    text: str, before: Conversation | None, lexicon: Lexicon, title: str
+) -> AboutBook | None:
+    """Return what is asked of the book; "it" is the book where nothing else was spoken of."""
+    spoken = before.questions[-1:] if before else ()
+    asked_before = (read_about_book(one, lexicon, title=title) for one in spoken)
+    alone = all(asked is not None for asked in asked_before)
+    return read_about_book(text, lexicon, title=title, alone=alone)
 
 
 def _leans(text: str, rules: FollowUps) -> bool:

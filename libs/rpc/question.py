@@ -4,6 +4,7 @@ from typing import cast
 
 from quoth.common.v1 import question_pb2
 
+from libs.question.about_book import AboutBook, BookAspect
 from libs.question.analyse import QuestionAnalysis
 from libs.question.decompose import SubQuestion
 from libs.question.expected import AnswerKind, Dimension, ExpectedAnswer
@@ -25,6 +26,13 @@ _DIMENSIONS = {
     for dimension in Dimension
 }
 _DIMENSION_OF = {number: dimension for dimension, number in _DIMENSIONS.items()}
+_ASPECTS = {
+    aspect: cast(
+        "question_pb2.BookAspect", question_pb2.BookAspect.Value(f"BOOK_ASPECT_{aspect.name}")
+    )
+    for aspect in BookAspect
+}
+_ASPECT_OF = {number: aspect for aspect, number in _ASPECTS.items()}
 
 
 def analysis_to_proto(analysis: QuestionAnalysis) -> question_pb2.QuestionAnalysis:
@@ -55,11 +63,23 @@ def analysis_to_proto(analysis: QuestionAnalysis) -> question_pb2.QuestionAnalys
         follow_up=analysis.follow_up,
         small_talk=analysis.small_talk,
         literals=analysis.literals,
+        about_book=_about_book_to_proto(analysis.about_book) if analysis.about_book else None,
+    )
+
+
+def _about_book_to_proto(asked: AboutBook) -> question_pb2.AboutBook:
+    return question_pb2.AboutBook(
+        aspect=_ASPECTS[asked.aspect],
+        kind=asked.kind,
+        number=asked.number,
+        place=asked.place,
+        title=asked.title,
     )
 
 
 def analysis_from_proto(message: question_pb2.QuestionAnalysis, question: str) -> QuestionAnalysis:
-    """Return the analysis of `question`; a kind or dimension of a later version is not stated."""
+    """Return the analysis of `question`; a kind, dimension or aspect of a later version is not
+    stated."""
     types, expected = message.types, message.expected
     return QuestionAnalysis(
         question,
@@ -85,4 +105,12 @@ def analysis_from_proto(message: question_pb2.QuestionAnalysis, question: str) -
         follow_up=message.follow_up,
         small_talk=message.small_talk,
         literals=tuple(message.literals),
+        about_book=_about_book_from_proto(message.about_book),
     )
+
+
+def _about_book_from_proto(message: question_pb2.AboutBook) -> AboutBook | None:
+    aspect = _ASPECT_OF.get(message.aspect)
+    if aspect is None:
+        return None
+    return AboutBook(aspect, message.kind, message.number, message.place, message.title)

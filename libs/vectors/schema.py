@@ -87,6 +87,9 @@ class Scope:
     overlap: tuple[int, int] | None = None
     """Only chunks that share a character with this range of `document`."""
 
+    places: tuple[tuple[str, int, int], ...] = ()
+    """Only chunks that share a character with one of these: document, start and end."""
+
     def to_filter(self) -> models.Filter:
         must: list[models.Condition] = [
             match(Payload.BOOK, self.book),
@@ -98,10 +101,19 @@ class Scope:
         if self.document:
             must.append(match(Payload.DOCUMENT, self.document))
         if self.overlap is not None:
-            start, end = self.overlap
-            must.append(models.FieldCondition(key=Payload.START, range=models.Range(lt=end)))
-            must.append(models.FieldCondition(key=Payload.END, range=models.Range(gt=start)))
-        return models.Filter(must=must)
+            must += _overlap(*self.overlap)
+        places: list[models.Condition] = [
+            models.Filter(must=[match(Payload.DOCUMENT, document), *_overlap(start, end)])
+            for document, start, end in self.places
+        ]
+        return models.Filter(must=must, should=places or None)
+
+
+def _overlap(start: int, end: int) -> list[models.FieldCondition]:
+    return [
+        models.FieldCondition(key=Payload.START, range=models.Range(lt=end)),
+        models.FieldCondition(key=Payload.END, range=models.Range(gt=start)),
+    ]
 
 
 def match(key: str, value: str | int) -> models.FieldCondition:

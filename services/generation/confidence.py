@@ -48,6 +48,9 @@ def rate_answer(
         return two_part(search, response)
     if formula == "mean_similarity":
         return mean_similarity(search)
+    if analysis.about_book is not None:
+        # Its passages are found by where they stand, not by how near they are.
+        return search.gate.probability
     score = score_answer(search, cited, model, things=count_things(analysis))
     return score * share_said(analysis, cited)
 

@@ -99,6 +99,7 @@ def read_question(question: Question) -> QuestionAnalysis:
         question.language,
         before=_read_conversation(question.history) if question.history else None,
         of_selection=marked is not None,
+        title=question.title,
     )
 
 

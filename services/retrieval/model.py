@@ -166,6 +166,16 @@ class PointVersion(NamedTuple):
 NOWHERE = PointVersion("", 0)
 
 
+class Heading(NamedTuple):
+    """Where a section begins: in the chunk that is the first to have text of it."""
+
+    document: str
+    start: int
+    """Where that chunk begins."""
+    path: tuple[str, ...]
+    """The titles down to the section; of one title, the section is the document."""
+
+
 class FoundChunk:
     """A chunk of which a search has seen the terms; all else is read when it is asked for.
 

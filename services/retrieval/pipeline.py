@@ -8,10 +8,19 @@ from pathlib import Path
 from libs.budget import Budget, current_budget, stages
 from libs.embedding import Embedder, Vectors
 from libs.embedding.languages import dense_weight
+from libs.language.lexicon import load_lexicon
 from libs.ml import LogisticModel
 from libs.profiles import SHIPPED, Retrieval, load_profile
 from libs.question.analyse import QuestionAnalysis, analyse_question
 from libs.vectors.schema import collection_name
+from services.retrieval.about_book import (
+    MOST_READ,
+    Chosen,
+    Places,
+    choose_passages,
+    choose_places,
+    cut_to_titles,
+)
 from services.retrieval.answerability import ASSESSED, assess_answerability
 from services.retrieval.embed import embed_question, embed_text
 from services.retrieval.fuse import fuse_scores
@@ -28,6 +37,7 @@ from services.retrieval.model import (
     SearchResult,
     Verdict,
 )
+from services.retrieval.outline import Outline
 from services.retrieval.ports import PassageIndex, QuestionEncoder, Reranker
 from services.retrieval.rank import (
     PER_SECTION,
@@ -143,6 +153,9 @@ async def search_passages(query: Query, tools: Tools) -> SearchResult:
     """
     check_query(query)
     asked = await _ask(query, tools, current_budget())
+    places = await _find_places(asked)
+    if places is not None:
+        return await _search_places(asked, places)
     fetched = await _fetch(asked)
     ordered = await _order(asked, fetched)
     selected = await _select(asked, ordered)
@@ -177,8 +190,51 @@ async def _ask(query: Query, tools: Tools, budget: Budget) -> _Asked:
     )
 
 
-async def _fetch(asked: _Asked) -> _Fetched:
-    """Search for the whole question and for each sub-question, all in one call."""
+async def _find_places(asked: _Asked) -> Places | None:
+    """Return where the book speaks of itself; None where something in it is asked for.
+
+    A book too large for an outline is searched as for any question.
+    """
+    about_book = asked.analysis.about_book
+    if about_book is None or asked.selection is not None:
+        return None
+    query = asked.query
+    async with asked.budget.stage(stages.SEARCH) as allowed_s:
+        headings = await asked.tools.index.outline(query.book, query.edition, timeout_s=allowed_s)
+    rules = load_lexicon(asked.analysis.language).about_book
+    return choose_places(about_book, Outline(headings, rules)) if headings else None
+
+
+async def _search_places(asked: _Asked, places: Places) -> SearchResult:
+    """Return what the book says of itself there, as any other passages."""
+    budget, chosen = asked.budget, Chosen((), 0.0)
+    passages: tuple[HighlightedPassage, ...] = ()
+    if places:
+        fetched = await _fetch(asked, places)
+        async with budget.stage(stages.FUSE):
+            fused = fuse_scores(fetched.candidates, asked.profile)
+        chosen = choose_passages(await _read(asked, fused), places)
+        selected = _Selected((), [[passage] for passage in chosen.passages], ())
+        passages = await _highlight(asked, fetched, selected)
+        if chosen.titles_only:
+            passages = cut_to_titles(passages, places.outline)
+    threshold = asked.profile.gate_threshold
+    return SearchResult(
+        passages=passages,
+        verdict=Verdict(
+            chosen.probability,
+            threshold,
+            {},
+            passed=bool(passages) and chosen.probability > threshold,
+        ),
+        related_sections=places.outline.name_chapters(),
+        selection_widened=False,
+        timings=tuple(budget.timings),
+    )
+
+
+async def _fetch(asked: _Asked, places: Places | None = None) -> _Fetched:
+    """Search for the whole question and for each sub-question, all in one call, or in `places`."""
     tools, budget = asked.tools, asked.budget
     async with budget.stage(stages.EMBED):
         vectors = [
@@ -191,9 +247,9 @@ async def _fetch(asked: _Asked) -> _Fetched:
     async with budget.stage(stages.SEARCH) as allowed_s:
         whole, *parts = await search_index(
             tools.index,
-            asked.scoped.scope,
+            places.scope_in(asked.scoped.scope) if places else asked.scoped.scope,
             vectors,
-            limit=MAX_PASSAGES if asked.is_direct else asked.profile.candidates,
+            limit=_count_candidates(asked, places),
             timeout_s=allowed_s,
         )
     dense = [of_part.dense for of_part in vectors[1:]]
@@ -285,6 +341,12 @@ def _count_wanted(asked: _Asked, found: int) -> int:
     if asked.sub_questions:
         return profile.list_top_k + MORE_FOR_SUB_QUESTIONS * (profile.list_top_k > profile.top_k)
     return profile.list_top_k if asked.analysis.several_places else profile.top_k
+
+
+def _count_candidates(asked: _Asked, places: Places | None) -> int:
+    if places is not None:
+        return MOST_READ
+    return MAX_PASSAGES if asked.is_direct else asked.profile.candidates
 
 
 def _rank(asked: _Asked, passages: Sequence[Passage], limit: int) -> list[Passage]:

@@ -6,7 +6,7 @@ from typing import Protocol
 from qdrant_client.models import SparseVector
 
 from libs.vectors.schema import Scope
-from services.retrieval.model import Candidate, Chunk, QuestionVectors
+from services.retrieval.model import Candidate, Chunk, Heading, QuestionVectors
 
 
 class PassageIndex(Protocol):
@@ -44,6 +44,10 @@ class PassageIndex(Protocol):
 
         They are a few at most; English where the index does not say.
         """
+        ...
+
+    async def outline(self, book: str, edition: int, *, timeout_s: float) -> Sequence[Heading]:
+        """Return the headings of the book in reading order; none of one with too many chunks."""
         ...
 
     async def count(self, scope: Scope, *, timeout_s: float) -> int:

@@ -33,6 +33,7 @@ from libs.vectors.schema import (
 from libs.vectors.sections import section_keys
 from libs.vectors.sparse import SparseEncoder
 from libs.vectors.stored import StoredChunk, StoredHead, decode_chunk
+from services.retrieval.adapters import qdrant_index
 from services.retrieval.adapters.qdrant_index import QdrantIndex
 from services.retrieval.fuse import fuse_scores
 from services.retrieval.model import Candidate, QuestionVectors
@@ -274,6 +275,44 @@ async def test_books_sections_documents_and_ranges_limit_both_lists(
     assert set(await search(index, touching)) == {"c1", "c2"}
     between = Scope("book", 1, document="a.md", overlap=(106, 200))
     assert set(await search(index, between)) == set()
+
+
+async def test_several_places_are_searched_at_once(client: AsyncQdrantClient) -> None:
+    corpus = Corpus()
+    for document in ("a.md", "a.md", "b.md", "b.md"):
+        corpus.add("torque", dense=DENSE_QUESTION, document=document)
+    corpus.add("torque", dense=DENSE_QUESTION, document="a.md", book="other", start=0, end=9)
+    index = await index_of(client, corpus)
+    places = (("a.md", 0, 50), ("b.md", 305, 306))
+    assert set(await search(index, Scope("book", 1, places=places))) == {"c0", "c3"}
+    inside = Scope("book", 1, document="b.md", places=places)
+    assert set(await search(index, inside)) == {"c3"}
+
+
+async def test_the_outline_has_the_sections_of_the_edition_in_reading_order(
+    client: AsyncQdrantClient,
+) -> None:
+    corpus = Corpus()
+    corpus.add("one", dense=DENSE_QUESTION, document="z.md", start=0, end=3, path=["Z"])
+    corpus.add("two", dense=DENSE_QUESTION, document="a.md", start=0, end=3, path=["A", "B"])
+    corpus.add("six", dense=DENSE_QUESTION, document="a.md", start=9, end=12, path=["A", "C"])
+    corpus.add("old", dense=DENSE_QUESTION, document="z.md", start=9, end=12, path=["O"], died=1)
+    corpus.add("new", dense=DENSE_QUESTION, document="a.md", path=["N"], book="other")
+    index = await index_of(client, corpus)
+    outline = await index.outline("book", 1, timeout_s=5)
+    assert [(one.document, one.start, one.path) for one in outline] == [
+        *(("z.md", 0, ("Z",)), ("a.md", 0, ("A",)), ("a.md", 0, ("A", "B"))),
+        ("a.md", 9, ("A", "C")),
+    ]
+    assert await index.outline("none", 1, timeout_s=5) == ()
+
+
+async def test_a_book_with_too_many_chunks_has_no_outline(
+    client: AsyncQdrantClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(qdrant_index, "MOST_OUTLINED", 2)
+    index = await index_of(client, random_corpus(3))
+    assert await index.outline("book", 1, timeout_s=5) == ()
 
 
 @pytest.mark.control("V4")

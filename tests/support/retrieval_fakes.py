@@ -17,7 +17,16 @@ from libs.text import content_terms, terms
 from libs.vectors.packed import pack_rows
 from libs.vectors.schema import Scope, collection_name
 from libs.vectors.sections import SECTION_SEPARATOR, section_keys
-from services.retrieval.model import Candidate, Chunk, Passage, QuestionVectors, Span
+from services.retrieval.adapters.outlines import read_outline
+from services.retrieval.model import (
+    HEADING,
+    Candidate,
+    Chunk,
+    Heading,
+    Passage,
+    QuestionVectors,
+    Span,
+)
 from services.retrieval.pipeline import Tools
 
 PARAGRAPH = 2
@@ -154,6 +163,16 @@ class FakeIndex:
     ) -> list[Chunk]:
         return (await self._read(scope, timeout_s))[:most]
 
+    async def outline(self, book: str, edition: int, *, timeout_s: float) -> Sequence[Heading]:
+        positions: dict[str, int] = {}
+        for chunk in self._chunks:
+            positions.setdefault(chunk.document, chunk.position)
+        placed = [
+            (chunk.document, chunk.start, sorted(chunk.section_keys, key=len))
+            for chunk in self._chunks
+        ]
+        return read_outline(placed, positions)
+
     async def holds(self, book: str, edition: int, *, timeout_s: float) -> bool:
         return book == self._book and bool(self._chunks)
 
@@ -181,10 +200,27 @@ class FakeIndex:
             and scope.document in ("", chunk.document)
             and chunk.start < end
             and chunk.end > start
+            and (not scope.places or any(_overlaps(chunk, *place) for place in scope.places))
         )
 
     def _shared(self, chunk: Chunk, sparse: SparseVector) -> float:
         return float(len({_index(term) for term in chunk.terms} & set(sparse.indices)))
+
+
+def _overlaps(chunk: Chunk, document: str, start: int, end: int) -> bool:
+    return chunk.document == document and chunk.start < end and chunk.end > start
+
+
+def make_chapter(document: str, position: int, title: str, *lines: str, inner: str = "") -> Chunk:
+    """Make the first chunk of a document: its title, as a heading, and lines below it."""
+    chunk = make_chunk(
+        "\n".join([title, *lines]),
+        document=document,
+        position=position,
+        path=(title, inner) if inner else (title,),
+    )
+    head = chunk.spans[0]._replace(kind=HEADING)
+    return structs.replace(chunk, spans=(head, *chunk.spans[1:]))
 
 
 def settings(**changed: object) -> Retrieval:

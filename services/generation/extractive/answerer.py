@@ -9,6 +9,7 @@ from functools import cache
 from pathlib import Path
 
 from libs.ml import LogisticModel, load_model
+from services.generation.extractive.about_book import choose_about_book
 from services.generation.extractive.candidates import CandidateSpan, list_candidates
 from services.generation.extractive.features import Asked, describe_candidates, read_asked
 from services.generation.extractive.lead import Ranked, Side, choose_lead, choose_support
@@ -44,6 +45,8 @@ def choose_places(prompt: Prompt, ranking: LogisticModel | None = None) -> list[
 
     `ranking` is the shipped one when it is not given.
     """
+    if prompt.analysis.about_book is not None:
+        return choose_about_book(prompt)
     ranking = ranking or shipped_ranking()
     items = _outside(prompt.explain, list_candidates(prompt.passages, prompt.analysis.language))
     asked = read_asked(prompt, items)

@@ -30,10 +30,13 @@ def choose_context(
 ) -> tuple[Passage, ...]:
     """Return the passages that answer, the nearest to the question first; at least one of any.
 
-    What the reader marked is given whole and in its own order, but for what is repeated.
+    What the reader marked is given whole and in its own order, but for what is repeated; what the book
+    says of itself is given as it was found.
     """
     if question.selection is not None:
         return _drop_repeated(passages)
+    if analysis.about_book is not None:
+        return tuple(passages)
     telling = [passage for passage in passages if _tells_something(passage)] or list(passages)
     if analysis.sub_questions:
         # As found, each search in its turn: the best for one part may be far from the whole question.

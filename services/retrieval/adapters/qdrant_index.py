@@ -5,6 +5,7 @@ import time
 from bisect import bisect_left
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import partial
 from itertools import chain, islice
 from operator import itemgetter
@@ -24,6 +25,7 @@ from libs.vectors.schema import Payload, Scope, collection_name, match
 from libs.vectors.stored import SealedHead, decode_chunk
 from services.retrieval.adapters.chunk_cache import ChunkCache
 from services.retrieval.adapters.hybrid_queries import hybrid_queries
+from services.retrieval.adapters.outlines import OutlineCache, Placed, read_outline
 from services.retrieval.adapters.store_guard import StoreCircuitBreaker
 from services.retrieval.model import (
     DAMAGED,
@@ -31,6 +33,7 @@ from services.retrieval.model import (
     Candidate,
     Chunk,
     FoundChunk,
+    Heading,
     PointVersion,
     QuestionVectors,
     Span,
@@ -38,6 +41,12 @@ from services.retrieval.model import (
 
 _PAGE = 256
 """Chunks read in one round trip."""
+
+_PLACES_PAGE = 2048
+"""The same where only their places are read."""
+
+MOST_OUTLINED = 20_000
+"""Chunks of a book beyond which its outline would take too long to read."""
 
 _KEPT_LANGUAGES = 4096
 _MOST_LANGUAGES = 5
@@ -85,6 +94,7 @@ class QdrantIndex:
         self._languages: dict[tuple[str, int], tuple[Sequence[str], float]] = {}
         self._kept = ChunkCache()
         self._familiar: set[str] = set()
+        self._outlines = OutlineCache()
 
     async def search(
         self,
@@ -207,24 +217,56 @@ class QdrantIndex:
     async def read_chunks(
         self, scope: Scope, *, most: int | None = None, timeout_s: float
     ) -> list[Chunk]:
-        points: list[models.Record] = []
+        points = await self._scroll(scope, [Payload.CHUNK], timeout_s, most=most)
+        chunks = [_read_chunk(str(payload.get(Payload.CHUNK))) for payload in points]
+        return sorted(chunks, key=lambda chunk: (chunk.document, chunk.start, chunk.position))
+
+    async def outline(self, book: str, edition: int, *, timeout_s: float) -> Sequence[Heading]:
+        known = self._outlines.find(book, edition)
+        if known is not None:
+            return known
+        scope, ends_s = Scope(book, edition), time.monotonic() + timeout_s
+        if await self.count(scope, timeout_s=timeout_s) > MOST_OUTLINED:
+            return ()
+        openings = await self._scroll(
+            replace(scope, overlap=(0, 1)), [Payload.CHUNK], ends_s - time.monotonic()
+        )
+        opening = [_read_chunk(str(payload.get(Payload.CHUNK))) for payload in openings]
+        positions = {chunk.document: chunk.position for chunk in opening}
+        fields = [Payload.DOCUMENT, Payload.START, Payload.SECTIONS]
+        points = await self._scroll(
+            scope, fields, ends_s - time.monotonic(), page_size=_PLACES_PAGE
+        )
+        outline = read_outline(map(_read_place, points), positions)
+        self._outlines.add(book, edition, outline)
+        return outline
+
+    async def _scroll(
+        self,
+        scope: Scope,
+        fields: Sequence[str],
+        timeout_s: float,
+        *,
+        most: int | None = None,
+        page_size: int = _PAGE,
+    ) -> list[dict[str, Any]]:
+        """Return these payload fields of every point in `scope`, or of any `most` of them."""
+        points: list[dict[str, Any]] = []
         offset: Any = None
         while True:
             with self._asking(timeout_s):
                 page, offset = await self._client.scroll(
                     self._collection,
                     scroll_filter=scope.to_filter(),
-                    limit=_PAGE if most is None else min(_PAGE, most - len(points)),
+                    limit=page_size if most is None else min(page_size, most - len(points)),
                     offset=offset,
-                    with_payload=[Payload.CHUNK],
+                    with_payload=list(fields),
                     consistency=self._consistency,
                     timeout=_whole_seconds(timeout_s),
                 )
-            points.extend(page)
+            points.extend(point.payload or {} for point in page)
             if offset is None or len(points) == most:
-                break
-        chunks = [_read_chunk(str((point.payload or {}).get(Payload.CHUNK))) for point in points]
-        return sorted(chunks, key=lambda chunk: (chunk.document, chunk.start, chunk.position))
+                return points
 
     async def holds(self, book: str, edition: int, *, timeout_s: float) -> bool:
         try:
@@ -365,6 +407,14 @@ def _unite(
         # A point that went away meanwhile has no cosine, or no chunk.
         if point_id in dense and point_id in chunks
     ]
+
+
+def _read_place(payload: Mapping[str, Any]) -> Placed:
+    try:
+        document, start = str(payload[Payload.DOCUMENT]), int(payload[Payload.START])
+        return document, start, [str(key) for key in payload[Payload.SECTIONS]]
+    except (KeyError, TypeError, ValueError) as error:
+        raise QuothError(DAMAGED) from error
 
 
 def _find_head(encoded: str) -> FoundChunk:

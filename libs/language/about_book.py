@@ -1,0 +1,82 @@
+"""What is known of a language so that questions about a book itself are told, and what answers them."""
+
+from msgspec import Struct
+
+from libs.language.entries import NO_WORDS, OFF, Pattern, Words
+
+
+class Aspect(Struct, frozen=True, forbid_unknown_fields=True):
+    """One thing that may be asked of a book: how it is asked, and where and how a book says it."""
+
+    asked: Pattern = OFF
+    """Asks for it, where the book stands as "<book>" and one chapter as "<chapter>"."""
+
+    told: Pattern = OFF
+    """A sentence that says it of the book."""
+
+    hinted: Pattern = OFF
+    """A line that says it only where a book begins: a name or a date by itself."""
+
+    implied: Pattern = OFF
+    """A line that says it there if no other does."""
+
+    titles: Pattern = OFF
+    """Titles under which a book says it."""
+
+
+class BookQuestions(Struct, frozen=True, forbid_unknown_fields=True):
+    """What tells questions about a book itself, in which it stands as "<book>"."""
+
+    book: Pattern = OFF
+    """What a question calls the book that it is put to."""
+
+    manner: Pattern = OFF
+    """What a question says of how it is to be answered, and nothing of what it asks."""
+
+    it: Pattern = OFF
+    """What may stand for the book, where nothing else was spoken of."""
+
+    titled: Pattern = OFF
+    """Says that a title is a book's: "manual", "handbook"."""
+
+    chapter: Pattern = OFF
+    """One chapter by its group `number`, after its `kind`."""
+
+    chapter_placed: Pattern = OFF
+    """One chapter by its group `place`: "the last chapter"."""
+
+    chapter_titled: Pattern = OFF
+    """One chapter by its group `before` or `title`: "the safety chapter", "the chapter on safety"."""
+
+    places: tuple[str, ...] = ()
+    """"first", "second" and so on."""
+
+    last: Words = NO_WORDS
+    numbering: Pattern = OFF
+    """How a title begins that has a number: its group `number`, after its `kind` if it has one."""
+
+    chapter_is: str = ""
+    """What a question calls a chapter, whatever the book calls its own."""
+
+    chapters_are: Words = NO_WORDS
+    """Kinds by which a book calls its chapters; other kinds are parts of one, or several."""
+
+    appended: Words = NO_WORDS
+    """Kinds of what is no chapter, though it has a number."""
+
+    front: Pattern = OFF
+    """Titles of what speaks of the book before it begins."""
+
+    legal: Pattern = OFF
+    """What speaks of a book's licence, and tells nothing else of it."""
+
+    subject: Aspect = Aspect()
+    author: Aspect = Aspect()
+    date: Aspect = Aspect()
+    version: Aspect = Aspect()
+    organisation: Aspect = Aspect()
+    chapters: Aspect = Aspect()
+    contents: Aspect = Aspect()
+    """Of one chapter."""
+
+    audience: Aspect = Aspect()

@@ -1,0 +1,100 @@
+"""Answer what is asked of the book itself with the sentences that say it, or with its titles."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from libs.language.about_book import BookQuestions
+from libs.language.lexicon import load_lexicon
+from libs.question.about_book import FRONT, BookAspect, rate_told
+from libs.text import collapse_space
+from services.generation.extractive.candidates import (
+    CandidateSpan,
+    distinct_terms,
+    list_candidates,
+)
+from services.generation.extractive.definitions import defines
+from services.generation.extractive.places import Place, place_of, place_of_block
+from services.generation.model import BlockKind, Passage, Prompt, SentenceRole
+
+MOST_LEADS = 3
+"""Sentences that say together how a book is organised."""
+
+MOST_SUPPORT = 3
+_TELLING = 40
+"""Characters from which a line is a sentence and no label."""
+
+_LONGEST_BLOCK = 1200
+_PROSE = (BlockKind.PARAGRAPH, BlockKind.QUOTE)
+_BY_TITLES = (BookAspect.CHAPTERS, BookAspect.ORGANISATION)
+
+
+def choose_about_book(prompt: Prompt) -> list[Place]:
+    """Return what the passages say of the book, the lead first; nothing where they do not say it."""
+    asked = prompt.analysis.about_book
+    assert asked is not None
+    items = list_candidates(prompt.passages, prompt.analysis.language)
+    rules = load_lexicon(prompt.analysis.language).about_book
+    rated = [(_rate(asked.aspect, item, rules), item) for item in items]
+    surest = max((rate for rate, _ in rated), default=0.0)
+    told = [item for rate, item in rated if rate == surest > 0]
+    if asked.aspect in _BY_TITLES and not told:
+        return list(_first_lines(prompt.passages))
+    if asked.aspect is BookAspect.CONTENTS:
+        title = list(_titles(prompt.passages))[:1]
+        return [*title, *_lead_and_support(told or list(filter(_is_sentence, items)), leads=1)]
+    if asked.aspect is BookAspect.SUBJECT:
+        told = told or _opening_sentences(items)
+    leads = MOST_LEADS if asked.aspect is BookAspect.ORGANISATION else 1
+    return _lead_and_support(told, leads)
+
+
+def _opening_sentences(items: Sequence[CandidateSpan]) -> list[CandidateSpan]:
+    """Return the sentences of a beginning, first what says what its title names."""
+    sentences = list(filter(_is_sentence, items))
+    return sorted(sentences, key=lambda item: -defines(item, distinct_terms(item.heading)))
+
+
+def _lead_and_support(items: Sequence[CandidateSpan], leads: int) -> list[Place]:
+    once = {collapse_space(item.text): item for item in reversed(items)}
+    # The first of equal ones, in the order of all.
+    distinct = (item for item in items if once[collapse_space(item.text)] is item)
+    places = list(dict.fromkeys(map(_whole, distinct)))
+    support = places[leads : leads + MOST_SUPPORT]
+    return [*places[:leads], *(replace(place, role=SentenceRole.SUPPORT) for place in support)]
+
+
+def _rate(aspect: BookAspect, item: CandidateSpan, rules: BookQuestions) -> float:
+    """Return how surely the span says it, or what introduces the list or table that it is of."""
+    at_front = item.span.start < FRONT
+    texts = (item.text, item.intro_text if item.intro_text.rstrip().endswith(":") else "")
+    return max(rate_told(aspect, text, rules, at_front=at_front) for text in texts)
+
+
+def _whole(item: CandidateSpan) -> Place:
+    """Return the span, of a list the whole with what introduces it."""
+    if item.span.kind is not BlockKind.LIST_ITEM or not item.intro_text.rstrip().endswith(":"):
+        return place_of(item)
+    block = place_of_block(item)
+    return block if block.length <= _LONGEST_BLOCK else place_of(item)
+
+
+def _titles(passages: Sequence[Passage]) -> Iterator[Place]:
+    """Yield the titles that the passages show of those that they stand under, one of each passage."""
+    for source, passage in enumerate(passages, 1):
+        path = set(map(collapse_space, passage.locator.section_path))
+        for span in passage.spans:
+            if span.kind is BlockKind.HEADING and collapse_space(passage.text_of(span)) in path:
+                yield Place(source, passage.locator.document, span)
+                break
+
+
+def _first_lines(passages: Sequence[Passage]) -> Iterator[Place]:
+    """Yield the title of each passage that is cut to it, or the line that stands in its place."""
+    for source, passage in enumerate(passages, 1):
+        for span in passage.spans[:1]:
+            yield Place(source, passage.locator.document, span)
+
+
+def _is_sentence(item: CandidateSpan) -> bool:
+    text = item.text.rstrip()
+    return len(text) >= _TELLING and item.span.kind in _PROSE and text[-1] not in "?:"

@@ -1,0 +1,177 @@
+"""Find where a book speaks of itself: its first pages, its titles, the opening of a chapter."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from msgspec import structs
+
+from libs.question.about_book import FRONT, AboutBook, BookAspect, rate_told, rules_of
+from libs.text import collapse_space
+from libs.vectors.schema import Scope
+from services.retrieval.model import HEADING, Heading, HighlightedPassage, Passage
+from services.retrieval.outline import Outline, Place
+
+MOST_READ = 200
+"""Chunks of all places together."""
+
+_MOST_SHOWN = 6
+_MOST_OF_CHAPTER = 4
+_TITLE_WITHIN = 400
+"""Characters in which a document shows its title; links may stand before it."""
+
+TOLD = 0.9
+"""Probability that what says of itself what is asked answers; of the rest, in what follows."""
+
+OPENED = 0.7
+"""Probability that a beginning answers that says nothing of itself."""
+
+UNSAID = 0.2
+"""Probability that first pages answer that say nothing of what is asked: a model may look."""
+
+
+@dataclass(frozen=True)
+class Places:
+    """Where to read what is asked of a book."""
+
+    asked: AboutBook
+    outline: Outline
+    front: tuple[Place, ...] = ()
+    titles: tuple[Place, ...] = ()
+    """Of chapters, whose titles alone are the answer."""
+
+    def __bool__(self) -> bool:
+        return bool(self.front or self.titles)
+
+    def scope_in(self, scope: Scope) -> Scope:
+        return replace(scope, places=tuple(dict.fromkeys((*self.front, *self.titles))))
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """The passages that answer, in the order in which they are read, and how likely they do."""
+
+    passages: Sequence[Passage]
+    probability: float
+    titles_only: bool = False
+
+
+def choose_places(asked: AboutBook, outline: Outline) -> Places:
+    """Return the places for what is asked; none where the book has no such chapter."""
+    if asked.aspect is BookAspect.CONTENTS:
+        chapter = outline.find_chapter(asked)
+        return Places(asked, outline, (outline.place_of(chapter),) if chapter else ())
+    front = tuple(outline.list_front(asked.aspect))
+    titles: tuple[Place, ...] = ()
+    if asked.aspect in (BookAspect.CHAPTERS, BookAspect.ORGANISATION):
+        chapters = outline.list_chapters()
+        titles = tuple((one.document, one.start, one.start + _TITLE_WITHIN) for one in chapters)
+    return Places(asked, outline, front, titles)
+
+
+def choose_passages(found: Sequence[Passage], places: Places) -> Chosen:
+    """Choose among the whole chunks of the places."""
+    in_order = sorted(found)
+    if places.asked.aspect is BookAspect.CONTENTS:
+        opening = in_order[:_MOST_OF_CHAPTER]
+        told = any(_rate(passage, places) for passage in opening)
+        return Chosen(opening, TOLD if told else OPENED if opening else 0.0)
+    front = [one for one in in_order if _lies_in(one, places.front)]
+    rated = [(_rate(passage, places), _is_titled(passage, places), passage) for passage in front]
+    telling = [
+        passage for rate, _, passage in sorted(rated, key=lambda one: (-one[0], not one[1])) if rate
+    ]
+    if telling:
+        return Chosen(telling[:_MOST_SHOWN], TOLD)
+    if places.titles:
+        titled = [one for one in in_order if _lies_in(one, places.titles)]
+        return Chosen(titled, TOLD if titled else 0.0, titles_only=True)
+    if places.asked.aspect is BookAspect.SUBJECT:
+        return Chosen(front[:_MOST_SHOWN], OPENED if front else 0.0)
+    return Chosen(front[:_MOST_OF_CHAPTER], UNSAID if front else 0.0)
+
+
+def cut_to_titles(
+    passages: Sequence[HighlightedPassage], outline: Outline
+) -> tuple[HighlightedPassage, ...]:
+    """Return for each chapter a passage that is its title, or its first line where it shows none."""
+    return tuple(
+        cut for chapter in outline.list_chapters() if (cut := _cut_to_title(passages, chapter))
+    )
+
+
+def _cut_to_title(
+    passages: Sequence[HighlightedPassage], chapter: Heading
+) -> HighlightedPassage | None:
+    title = collapse_space(chapter.path[-1])
+    opening = [
+        item
+        for item in passages
+        if item.passage.chunk.document == chapter.document
+        and item.passage.chunk.start >= chapter.start
+    ]
+    for item in opening:
+        chunk = item.passage.chunk
+        for index, span in enumerate(chunk.spans):
+            if span.kind == HEADING and collapse_space(chunk.text_of(span)) == title:
+                return _cut_to_span(item, index)
+    return _cut_to_span(opening[0], 0) if opening and opening[0].span_scores else None
+
+
+def _cut_to_span(item: HighlightedPassage, index: int) -> HighlightedPassage:
+    passage = item.passage
+    chunk, span = passage.chunk, passage.chunk.spans[index]
+    cut = structs.replace(
+        chunk,
+        start=span.start,
+        end=span.end,
+        text=chunk.text_of(span),
+        spans=(span,),
+        span_vectors=b"",
+        page_breaks=tuple(found for found in chunk.page_breaks if span.start < found[0] < span.end),
+        page=max(
+            [(0, chunk.page), *(found for found in chunk.page_breaks if found[0] <= span.start)]
+        )[1],
+        footnotes=(),
+        table_header="",
+    )
+    candidate = structs.replace(passage.candidate, found=cut)
+    return HighlightedPassage(
+        structs.replace(passage, candidate=candidate),
+        (item.span_scores[index],),
+        (item.highlighted[index],),
+    )
+
+
+def _rate(passage: Passage, places: Places) -> float:
+    """Return how surely a span of the passage says what is asked, in [0, 1]."""
+    chunk, rules = passage.chunk, places.outline.rules
+    is_front = chunk.document in places.outline.front
+    return max(
+        (
+            rate_told(
+                places.asked.aspect,
+                chunk.text_of(span),
+                rules,
+                at_front=is_front and span.start < FRONT,
+            )
+            for span in chunk.spans
+            if span.kind != HEADING
+        ),
+        default=0.0,
+    )
+
+
+def _is_titled(passage: Passage, places: Places) -> bool:
+    """Whether a title says that what is asked stands under it; its subject a book says first."""
+    if places.asked.aspect is BookAspect.SUBJECT:
+        return False
+    titles = rules_of(places.asked.aspect, places.outline.rules).titles
+    return any(map(titles.search, passage.chunk.section_path))
+
+
+def _lies_in(passage: Passage, places: Sequence[Place]) -> bool:
+    chunk = passage.chunk
+    return any(
+        chunk.document == document and chunk.start < end and chunk.end > start
+        for document, start, end in places
+    )

@@ -1,0 +1,234 @@
+"""Find in a book's outline its chapters, one of them, and where the book speaks of itself."""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import PurePosixPath
+
+from libs.language.about_book import BookQuestions
+from libs.question.about_book import (
+    AboutBook,
+    BookAspect,
+    TitleNumber,
+    read_title_number,
+    rules_of,
+)
+from libs.text import content_terms
+from services.retrieval.model import Heading
+
+Place = tuple[str, int, int]
+"""A document, and a range of it."""
+
+RELATED_SECTIONS = 3
+MOST_CHAPTERS = 50
+OPENING = 4000
+"""Characters in which a book or a chapter says what it is about."""
+
+_SECTION_OPENING = 2500
+_MOST_PLACES = 16
+_FRONT_DOCUMENTS = 4
+"""First documents in which a title such as "Introduction" is of the book and not of a chapter."""
+
+_DEEPEST = 3
+"""Titles above which one may speak of the book."""
+
+_LEAST_NUMBERED, _LEAST_NAMED = 3, 2
+"""Titles that make a count: of bare numbers more than of "Chapter 1"."""
+
+_FEW_DOCUMENTS = 3
+"""So few documents are no chapters: their sections are."""
+
+_FIRST = 2
+"""The number of the first chapter at most."""
+
+Numbered = tuple[Heading, str]
+"""A chapter, and the number that it goes by."""
+
+_IN_PATH = re.compile(
+    r"(?P<kind>[a-z]+)?[-_. ]?0*(?P<number>\d{1,3})(?:[-_.s]0*(?P<inner>\d{1,3}))?(?!\d)"
+)
+
+
+@dataclass(frozen=True)
+class Outline:
+    """The headings of a book in reading order, and what its language knows of such titles."""
+
+    headings: Sequence[Heading]
+    rules: BookQuestions
+
+    @property
+    def documents(self) -> list[Heading]:
+        return [heading for heading in self.headings if len(heading.path) == 1]
+
+    def list_chapters(self) -> list[Heading]:
+        """Return the chapters by their numbers, or, where nothing has one, what is topmost."""
+        return [chapter for chapter, _ in self._count_chapters()]
+
+    def find_chapter(self, asked: AboutBook) -> Heading | None:
+        """Return the chapter that a question names; None when the book has none such."""
+        if asked.number:
+            return self._by_number(asked)
+        chapters = self.list_chapters()
+        if not asked.place:
+            return self._by_title(asked.title, chapters)
+        index = asked.place - 1 if asked.place > 0 else asked.place
+        return chapters[index] if -len(chapters) <= index < len(chapters) else None
+
+    def name_chapters(self) -> tuple[str, ...]:
+        """Return the titles of the first chapters, for a refusal."""
+        return tuple(chapter.path[-1] for chapter in self.list_chapters()[:RELATED_SECTIONS])
+
+    def place_of(self, heading: Heading) -> Place:
+        """Return the opening of a section, which ends where the next one beside or above it begins."""
+        following = [
+            other.start
+            for other in self.headings
+            if other.document == heading.document
+            and other.start > heading.start
+            and other.path[: len(heading.path)] != heading.path
+        ]
+        end = min([*following, heading.start + OPENING])
+        return heading.document, heading.start, end
+
+    @cached_property
+    def front(self) -> tuple[str, ...]:
+        """The documents before the first chapter, one at least and a few at most."""
+        documents = [heading.document for heading in self.documents]
+        first = next((one.document for one in self.list_chapters()), "")
+        before = documents.index(first) if first in documents else 1
+        return tuple(documents[: min(max(1, before), _FRONT_DOCUMENTS)])
+
+    def list_front(self, aspect: BookAspect) -> list[Place]:
+        """Return where the book may say `aspect` of itself: its first text, and what is titled so."""
+        opening = [(document, 0, OPENING) for document in self.front]
+        places = [
+            (heading.document, heading.start, heading.start + _SECTION_OPENING)
+            for heading in self.headings
+            if len(heading.path) <= _DEEPEST and self._speaks_of_book(heading, aspect)
+        ]
+        return list(dict.fromkeys([*opening, *places]))[:_MOST_PLACES]
+
+    def _speaks_of_book(self, heading: Heading, aspect: BookAspect) -> bool:
+        title = heading.path[-1]
+        is_early = heading.document in {one.document for one in self.documents[:_FRONT_DOCUMENTS]}
+        if aspect is not BookAspect.SUBJECT and rules_of(aspect, self.rules).titles.search(title):
+            return True
+        patterns = (self.rules.front, rules_of(aspect, self.rules).titles)
+        return is_early and any(pattern.search(title) for pattern in patterns)
+
+    def _count_chapters(self) -> list[Numbered]:
+        documents = self.documents
+        if len(documents) >= _FEW_DOCUMENTS:
+            found = self._numbered(documents) or self._numbered_by_path(documents)
+            found = found or _count(_unnumbered(documents))
+        else:
+            found = self._numbered(self.headings) or _count(self._topmost_sections())
+        return found[:MOST_CHAPTERS]
+
+    def _numbered(self, headings: Iterable[Heading]) -> list[Numbered]:
+        """Return the titles that count up, of the kind that is a chapter's and as high as can be."""
+        groups: dict[tuple[str, int], list[Numbered]] = defaultdict(list)
+        for heading in headings:
+            number = self._number_of(heading)
+            if number and number.depth == 1 and self._may_be_chapter(number):
+                groups[number.kind, len(heading.path)].append((heading, number.number))
+        runs = {key: _count_up(numbered) for key, numbered in groups.items()}
+        least = {True: _LEAST_NAMED, False: _LEAST_NUMBERED}
+        fit = {key: run for key, run in runs.items() if len(run) >= least[bool(key[0])]}
+        # What is named "chapter" is one; of bare numbers those of the highest titles.
+        order = sorted(fit, key=lambda key: (key[0] != self.rules.chapter_is, not key[0], key[1]))
+        return fit[order[0]] if order else []
+
+    def _may_be_chapter(self, number: TitleNumber) -> bool:
+        return not number.kind or number.kind in self.rules.chapters_are
+
+    def _numbered_by_path(self, documents: Iterable[Heading]) -> list[Numbered]:
+        numbered = []
+        for heading in documents:
+            found = _IN_PATH.match(PurePosixPath(heading.document).stem.lower())
+            if found and found["kind"] not in self.rules.appended and not int(found["inner"] or 0):
+                numbered.append((heading, str(int(found["number"]))))
+        run = _count_up(numbered)
+        return run if len(run) >= _LEAST_NUMBERED else []
+
+    def _topmost_sections(self) -> list[Heading]:
+        """Return the sections of the highest level that has several."""
+        levels: dict[int, list[Heading]] = defaultdict(list)
+        for heading in self.headings:
+            levels[len(heading.path)].append(heading)
+        several = (
+            levels[level] for level in sorted(levels) if level > 1 and len(levels[level]) > 1
+        )
+        return next(several, [])
+
+    def _by_number(self, asked: AboutBook) -> Heading | None:
+        """Return what has the number in its title, else the chapter that is counted so."""
+        for heading in self.headings:
+            number = self._number_of(heading)
+            if number and number.number == asked.number and self._is_kind(asked, number):
+                return heading
+        chapters = self._count_chapters()
+        numbers = (self._number_of(chapter) for chapter, _ in chapters)
+        is_bare = not any(number and number.kind for number in numbers)
+        if asked.kind not in self.rules.chapters_are or not (
+            is_bare or asked.kind == self.rules.chapter_is
+        ):
+            return None
+        return next((chapter for chapter, number in chapters if number == asked.number), None)
+
+    def _is_kind(self, asked: AboutBook, number: TitleNumber) -> bool:
+        if number.kind:
+            return number.kind == asked.kind
+        # Sections and appendices are numbered without a word for them.
+        return asked.kind not in self.rules.chapters_are and (
+            number.depth > 1 or not number.number.isdigit()
+        )
+
+    def _by_title(self, title: str, chapters: Sequence[Heading]) -> Heading | None:
+        """Return the chapter, else the section, whose title has all the words, or the shortest."""
+        asked = frozenset(content_terms(title))
+        for headings in (chapters, self.headings):
+            held = [
+                (len(terms), place)
+                for place, one in enumerate(headings)
+                if asked and asked <= (terms := frozenset(content_terms(one.path[-1])))
+            ]
+            if held:
+                return headings[min(held)[1]]
+        return None
+
+    def _number_of(self, heading: Heading) -> TitleNumber | None:
+        return read_title_number(heading.path[-1], self.rules)
+
+
+def _unnumbered(documents: Sequence[Heading]) -> list[Heading]:
+    """Return the documents, or of very many the first of each folder."""
+    if len(documents) <= MOST_CHAPTERS:
+        return list(documents)
+    folders: dict[str, Heading] = {}
+    for heading in documents:
+        folders.setdefault(str(PurePosixPath(heading.document).parent), heading)
+    return list(folders.values())
+
+
+def _count(headings: Iterable[Heading]) -> list[Numbered]:
+    return [(heading, str(number)) for number, heading in enumerate(headings, 1)]
+
+
+def _count_up(numbered: Iterable[Numbered]) -> list[Numbered]:
+    """Return those that count up from the first, each number once, until they begin anew.
+
+    What begins anew are appendices, or the numbers of another part.
+    """
+    run: list[Numbered] = []
+    for heading, number in numbered:
+        if not number.isdigit():
+            continue
+        before = int(run[-1][1]) if run else -1
+        if int(number) <= before and int(number) == int(run[0][1]) and len(run) > 1:
+            break
+        if int(number) > before:
+            run.append((heading, number))
+    return run if run and int(run[0][1]) <= _FIRST else []

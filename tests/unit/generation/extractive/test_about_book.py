@@ -1,0 +1,96 @@
+"""What the book says of itself is shown in its own sentences, or by its titles."""
+
+from libs.question.analyse import analyse_question
+from services.generation.extractive.answerer import choose_places
+from services.generation.model import BlockKind, Locator, Passage, PassageScores, SentenceRole, Span
+from tests.support.generation_fakes import prompt
+
+H, P, L = BlockKind.HEADING, BlockKind.PARAGRAPH, BlockKind.LIST_ITEM
+
+
+def page(*lines: tuple[BlockKind, str], path: tuple[str, ...] = ("The Book",)) -> Passage:
+    text, spans = "", []
+    for kind, body in lines:
+        text += "\n" if text else ""
+        spans.append(Span(len(text), len(text) + len(body), kind, 0.5))
+        text += body
+    place = Locator("index.md", 0, len(text), path)
+    return Passage(f"index.md-{path[-1]}", place, text, tuple(spans), PassageScores())
+
+
+def show(question: str, *pages: Passage) -> list[tuple[str, SentenceRole]]:
+    asked = prompt(pages, question)
+    assert asked.analysis == analyse_question(question)
+    return [
+        (pages[place.source - 1].text_of(place.span), place.role) for place in choose_places(asked)
+    ]
+
+
+def leads(question: str, *pages: Passage) -> list[str]:
+    return [text for text, role in show(question, *pages) if role is SentenceRole.LEAD]
+
+
+def test_the_sentence_that_says_what_it_is_about_leads_and_others_support_it() -> None:
+    shown = show(
+        "What is this book about?",
+        page(
+            (H, "The Book"),
+            (P, "This book is free software; you may redistribute it."),
+            (P, "This book explains robots."),
+            (P, "Robots are machines that move by themselves."),
+            (P, "This guide covers motors and sensors too."),
+        ),
+    )
+    assert shown == [
+        ("This book explains robots.", SentenceRole.LEAD),
+        ("This guide covers motors and sensors too.", SentenceRole.SUPPORT),
+    ]
+
+
+def test_where_none_says_so_what_the_title_names_is_told_first() -> None:
+    front = page(
+        (H, "What is passive compliance?"),
+        (P, "A door that gives way is friendlier than one that does not."),
+        (P, "Passive compliance is what a spring gives without a computer."),
+        path=("What is passive compliance?",),
+    )
+    first, *_ = leads("What is this book about?", front)
+    assert first == "Passive compliance is what a spring gives without a computer."
+
+
+def test_titles_answer_which_chapters_there_are_and_each_is_a_lead() -> None:
+    pages = [page((H, title), path=(title,)) for title in ("1. Motors", "2. Sensors", "3. Care")]
+    assert leads("Which chapters are there?", *pages) == ["1. Motors", "2. Sensors", "3. Care"]
+    assert leads("How is this book organised?", *pages) == ["1. Motors", "2. Sensors", "3. Care"]
+
+
+def test_a_chapter_is_told_by_its_title_and_by_what_it_says_of_itself() -> None:
+    chapter = page(
+        (H, "Download the book"),
+        (H, "2. Sensors"),
+        (P, "A robot without sensors is blind, and does the wrong thing."),
+        (P, "This chapter describes what a robot can know."),
+        path=("2. Sensors",),
+    )
+    told = ["2. Sensors", "This chapter describes what a robot can know."]
+    assert leads("What does chapter 2 cover?", chapter) == told
+    silent = page(*((H, "2. Sensors"), (P, chapter.text.split("\n")[2])), path=("2. Sensors",))
+    opened = ["2. Sensors", "A robot without sensors is blind, and does the wrong thing."]
+    assert leads("What does chapter 2 cover?", silent) == opened
+
+
+def test_a_list_is_shown_whole_with_what_introduces_it() -> None:
+    front = page((P, "This book is divided into two parts:"), (L, "Bodies"), (L, "Minds"))
+    assert leads("How is this book organised?", front) == [front.text]
+
+
+def test_the_surest_alone_are_shown_each_once() -> None:
+    line = "This manual was written in 1996 by Ann Example."
+    front = page((P, "Copyright © 1996 The Project"), (P, line), (P, line))
+    assert show("Who wrote this manual?", front) == [(line, SentenceRole.LEAD)]
+
+
+def test_nothing_is_shown_where_nothing_says_what_is_asked() -> None:
+    front = page((H, "The Book"), (P, "This book explains robots to those who like them."))
+    assert show("Who wrote this book?", front) == []
+    assert show("When was this book published?", front) == []

@@ -1,0 +1,194 @@
+"""Questions about the book itself are told from those about something in it, and so is what answers."""
+
+import pytest
+
+from libs.language.lexicon import Lexicon, load_lexicon
+from libs.question.about_book import (
+    AboutBook,
+    BookAspect,
+    TitleNumber,
+    rate_told,
+    read_about_book,
+    read_title_number,
+)
+from libs.question.analyse import analyse_question
+from libs.question.follow_up import Conversation
+from libs.rpc.question import analysis_from_proto, analysis_to_proto
+
+ENGLISH = load_lexicon("en")
+RULES = ENGLISH.about_book
+
+
+@pytest.mark.parametrize(
+    ("question", "aspect"),
+    [
+        ("What is this book about?", BookAspect.SUBJECT),
+        ("What's this manual about?", BookAspect.SUBJECT),
+        ("Please summarise the book briefly.", BookAspect.SUBJECT),
+        ("What will I learn from this course?", BookAspect.SUBJECT),
+        ("What is the purpose of this document?", BookAspect.SUBJECT),
+        ("Which topics does this guide cover?", BookAspect.SUBJECT),
+        ("Who wrote this book?", BookAspect.AUTHOR),
+        ("Who are the authors of the handbook?", BookAspect.AUTHOR),
+        ("By whom was this book written?", BookAspect.AUTHOR),
+        ("When was this book last updated?", BookAspect.DATE),
+        ("In which year was this manual published?", BookAspect.DATE),
+        ("What version of the manual is this?", BookAspect.VERSION),
+        ("How is this book organised?", BookAspect.ORGANISATION),
+        ("What is the structure of the course?", BookAspect.ORGANISATION),
+        ("How should I read this book?", BookAspect.ORGANISATION),
+        ("Which chapters are there?", BookAspect.CHAPTERS),
+        ("How many chapters does this book have?", BookAspect.CHAPTERS),
+        ("Table of contents", BookAspect.CHAPTERS),
+        ("How many modules does this course have?", BookAspect.CHAPTERS),
+        ("Who is this book for?", BookAspect.AUDIENCE),
+        ("What should I know before reading this book?", BookAspect.AUDIENCE),
+        ("Is this book for beginners?", BookAspect.AUDIENCE),
+        ("Who wrote it?", BookAspect.AUTHOR),
+        ("What is this about?", BookAspect.SUBJECT),
+    ],
+)
+def test_what_is_asked_of_the_book_itself(question: str, aspect: BookAspect) -> None:
+    assert read_about_book(question, ENGLISH) == AboutBook(aspect)
+
+
+@pytest.mark.parametrize(
+    ("question", "named"),
+    [
+        ("What does chapter 3 cover?", {"kind": "chapter", "number": "3"}),
+        ("Summarise chapter IV.", {"kind": "chapter", "number": "4"}),
+        ("What is chapter five about?", {"kind": "chapter", "number": "5"}),
+        ("What's in Appendix A?", {"kind": "appendix", "number": "A"}),
+        ("What does section 4.2 say?", {"kind": "section", "number": "4.2"}),
+        ("What is the goal of Module 2?", {"kind": "module", "number": "2"}),
+        ("What is the last chapter about?", {"kind": "chapter", "place": -1}),
+        ("What will I learn in the second chapter of this book?", {"kind": "chapter", "place": 2}),
+        ("What does the chapter on sensors cover?", {"title": "sensors"}),
+        ("Summarise the Safety chapter.", {"title": "Safety"}),
+    ],
+)
+def test_a_chapter_is_named_by_its_number_its_place_or_its_title(
+    question: str, named: dict[str, str | int]
+) -> None:
+    assert read_about_book(question, ENGLISH) == AboutBook(BookAspect.CONTENTS, **named)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What is a servo?",
+        "What does chapter 3 say about actuators?",
+        "Which chapters cover sensors?",
+        "Who wrote ROS 2?",
+        "When was ROS 2 released?",
+        "How many modules are there in ROS?",
+        "How much does this course cost?",
+        "What is the purpose of a gyroscope?",
+        "How do I update this document?",
+        "What does the first law of robotics say?",
+        "What is the second part of a VLA?",
+        "Why is this book free?",
+        "Which hardware does this course need?",
+        "When was this proclamation issued?",
+    ],
+)
+def test_what_asks_for_something_in_the_book_asks_nothing_of_the_book(question: str) -> None:
+    assert read_about_book(question, ENGLISH) is None
+
+
+def test_a_book_is_called_by_its_title_where_that_is_a_books() -> None:
+    title = "Debian Policy Manual — Debian Policy Manual v4.6"
+    assert read_about_book("Who wrote the Debian Policy Manual?", ENGLISH) is None
+    asked = read_about_book("Who wrote the Debian Policy Manual?", ENGLISH, title=title)
+    assert asked == AboutBook(BookAspect.AUTHOR)
+    assert read_about_book("What is physical AI?", ENGLISH, title="Physical AI: a course") is None
+
+
+def test_it_is_the_book_only_where_nothing_else_was_spoken_of() -> None:
+    of_book = Conversation(("What is this book about?",), "Robots.")
+    of_thing = Conversation(("What is a servo?",), "A motor.")
+    author = AboutBook(BookAspect.AUTHOR)
+    assert analyse_question("And who wrote it?", before=of_book).about_book == author
+    assert analyse_question("And who wrote it?", before=of_thing).about_book is None
+    named = analyse_question("Who wrote this book?", before=of_thing)
+    assert (named.about_book, named.follow_up) == (author, False)
+
+
+def test_a_question_about_selected_text_asks_nothing_of_the_book() -> None:
+    assert analyse_question("What is this about?", of_selection=True).about_book is None
+
+
+def test_a_language_without_rules_asks_for_things_alone() -> None:
+    assert read_about_book("What is this book about?", Lexicon()) is None
+
+
+def test_what_is_asked_of_a_book_crosses_the_wire() -> None:
+    for question in ("What does appendix B cover?", "Who wrote this book?", "What is a servo?"):
+        analysis = analyse_question(question)
+        assert analysis_from_proto(analysis_to_proto(analysis), question) == analysis
+
+
+@pytest.mark.parametrize(
+    ("aspect", "text"),
+    [
+        (BookAspect.SUBJECT, "This manual describes the policy of the project."),
+        (BookAspect.SUBJECT, "The purpose of this document is to help."),
+        (BookAspect.AUTHOR, "This manual was initially written in 1996 by Ian Example."),
+        (BookAspect.AUTHOR, "by Ann Example, with help from many"),
+        (BookAspect.DATE, "This manual was last updated on 2022-12-17."),
+        (BookAspect.ORGANISATION, "Chapters 2 to 5 are about the body, 6 to 8 about software."),
+        (BookAspect.ORGANISATION, "This book is divided into three parts."),
+        (BookAspect.CONTENTS, "This chapter introduces three families of motors."),
+        (BookAspect.AUDIENCE, "The target reader is someone who writes scripts."),
+        (BookAspect.CHAPTERS, "The course comprises four modules."),
+    ],
+)
+def test_a_sentence_says_it_wherever_it_stands(aspect: BookAspect, text: str) -> None:
+    assert rate_told(aspect, text, RULES, at_front=False) == 1.0
+
+
+@pytest.mark.parametrize(
+    ("aspect", "text"),
+    [
+        (BookAspect.AUTHOR, "Copyright © 2013-2021 Ann Example"),
+        (BookAspect.DATE, "January 2021"),
+        (BookAspect.VERSION, "Version 11.0"),
+    ],
+)
+def test_a_name_or_a_date_alone_says_it_only_where_a_book_begins(
+    aspect: BookAspect, text: str
+) -> None:
+    assert 0 < rate_told(aspect, text, RULES, at_front=True) < 1
+    assert rate_told(aspect, text, RULES, at_front=False) == 0.0
+
+
+@pytest.mark.parametrize(
+    ("aspect", "text"),
+    [
+        (BookAspect.SUBJECT, "This manual is free software; you may redistribute it."),
+        (BookAspect.SUBJECT, "What is this book about?"),
+        (BookAspect.AUTHOR, "Git was written by Linus Torvalds."),
+        (BookAspect.ORGANISATION, "As chapter 4 shows, a servo draws current."),
+        (BookAspect.AUDIENCE, "If you are in a hurry, press the button."),
+    ],
+)
+def test_what_speaks_of_other_things_does_not_say_it(aspect: BookAspect, text: str) -> None:
+    assert rate_told(aspect, text, RULES, at_front=True) == 0.0
+
+
+@pytest.mark.parametrize(
+    ("title", "number"),
+    [
+        ("Chapter 3. Sensors", TitleNumber("chapter", "3")),
+        ("4 Shell Builtin Commands", TitleNumber("", "4")),
+        ("4.2. Pipes", TitleNumber("", "4.2")),
+        ("Module 2: Digital twins", TitleNumber("module", "2")),
+        ("Part II. The body", TitleNumber("part", "2")),
+        ("Appendix B. Grammar", TitleNumber("appendix", "B")),
+        ("Sensors", None),
+        ("A robot in the room", None),
+        ("I saw a robot", None),
+    ],
+)
+def test_the_number_of_a_title(title: str, number: TitleNumber | None) -> None:
+    assert read_title_number(title, RULES) == number

@@ -1,0 +1,101 @@
+"""A question about the book itself is answered from where the book speaks of itself."""
+
+import pytest
+
+from libs.budget import Budget
+from libs.budget.budget import set_current_budget
+from libs.budget.stages import RETRIEVAL
+from services.retrieval.model import Query, SearchResult, Selection
+from services.retrieval.pipeline import search_passages
+from tests.support.retrieval_fakes import FakeIndex, make_chapter, make_chunk, make_tools
+
+BOOK = (
+    make_chapter("index.md", 0, "The Robot Book", "This book explains robots.", "Version 3.0"),
+    make_chapter("1.md", 1, "1. Motors", "A motor turns current into torque."),
+    make_chapter("2.md", 2, "2. Sensors", "This chapter describes sensors.", "A lidar measures."),
+    make_chapter("3.md", 3, "3. Care", "Who wrote this book was asked before.", "Oil it."),
+)
+
+
+@pytest.fixture(autouse=True)
+def budget() -> None:
+    set_current_budget(Budget(5.0, RETRIEVAL))
+
+
+async def ask(question: str, *chunks: object, **query: object) -> SearchResult:
+    index = FakeIndex(*(chunks or BOOK))  # type: ignore[arg-type]
+    return await search_passages(Query("book", 1, question, **query), make_tools(index=index))  # type: ignore[arg-type]
+
+
+def texts(result: SearchResult) -> list[str]:
+    return [item.passage.chunk.text for item in result.passages]
+
+
+async def test_what_it_is_about_stands_at_its_front() -> None:
+    result = await ask("What is this book about?")
+    assert result.verdict.passed
+    assert texts(result)[0].startswith("The Robot Book")
+    assert len(result.passages[0].span_scores) == len(result.passages[0].passage.chunk.spans)
+
+
+async def test_chapters_are_told_by_their_titles_exactly_as_they_stand() -> None:
+    result = await ask("Which chapters are there?")
+    assert texts(result) == ["1. Motors", "2. Sensors", "3. Care"]
+    for item in result.passages:
+        chunk = item.passage.chunk
+        assert len(chunk.text) == chunk.end - chunk.start
+        assert len(item.span_scores) == len(item.highlighted) == len(chunk.spans) == 1
+    assert result.verdict.passed
+
+
+async def test_a_title_that_the_text_does_not_show_stands_over_its_first_line() -> None:
+    bare = make_chunk("Oil it.", document="3.md", position=3, path=("3. Care",))
+    result = await ask("List the chapters.", *BOOK[:3], bare)
+    assert texts(result)[-1] == "Oil it."
+    assert result.passages[-1].passage.chunk.section_path == ("3. Care",)
+
+
+async def test_a_chapter_is_told_by_its_opening() -> None:
+    result = await ask("What does chapter 2 cover?")
+    assert texts(result) == [BOOK[2].text]
+    assert result.verdict.passed
+    told, untold = result.verdict, (await ask("What does chapter 1 cover?")).verdict
+    assert told.probability > untold.probability > told.threshold
+
+
+async def test_a_chapter_that_there_is_not_is_refused_with_those_that_there_are() -> None:
+    result = await ask("What does chapter 9 cover?")
+    assert (result.passages, result.verdict.passed) == ((), False)
+    assert result.related_sections == ("1. Motors", "2. Sensors", "3. Care")
+
+
+async def test_what_the_book_nowhere_says_of_itself_does_not_pass() -> None:
+    result = await ask("Who wrote this book?")
+    assert not result.verdict.passed
+    assert texts(result) == [BOOK[0].text]
+
+
+async def test_a_name_at_the_front_says_who_wrote_it_and_one_elsewhere_does_not() -> None:
+    line = "Copyright © 2021 Ann Example"
+    front = make_chapter("index.md", 0, "The Robot Book", line)
+    assert (await ask("Who wrote this book?", front, *BOOK[1:])).verdict.passed
+    inside = make_chapter("3.md", 3, "3. Care", line)
+    assert not (await ask("Who wrote this book?", *BOOK[:3], inside)).verdict.passed
+
+
+async def test_only_what_is_asked_of_the_book_is_read_so() -> None:
+    result = await ask("What does a lidar measure?")
+    assert texts(result)[0] == BOOK[2].text
+    marked = Selection("2.md", text="A lidar measures.")
+    of_marked = await ask("What is this book about?", selection=marked)
+    assert {item.passage.chunk.document for item in of_marked.passages} == {"2.md"}
+
+
+async def test_a_book_without_an_outline_is_searched_as_for_any_question() -> None:
+    class Large(FakeIndex):
+        async def outline(self, book: str, edition: int, *, timeout_s: float) -> tuple[()]:
+            return ()
+
+    tools = make_tools(index=Large(*BOOK))
+    result = await search_passages(Query("book", 1, "What is this book about?"), tools)
+    assert len(result.passages) == len(BOOK)

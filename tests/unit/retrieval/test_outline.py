@@ -1,0 +1,143 @@
+"""Which chapters a book has, by their numbers or else by its order, and where it speaks of itself."""
+
+from string import ascii_lowercase
+
+import pytest
+
+from libs.language.lexicon import load_lexicon
+from libs.question.about_book import AboutBook, BookAspect
+from services.retrieval.adapters.outlines import KEPT_S, OutlineCache, read_outline
+from services.retrieval.model import Heading
+from services.retrieval.outline import MOST_CHAPTERS, OPENING, Outline
+
+RULES = load_lexicon("en").about_book
+C = BookAspect.CONTENTS
+
+
+def outline_of(*titles: str, paths: tuple[str, ...] = ()) -> Outline:
+    """Documents of one title each, the first of them at the front."""
+    names = paths or tuple(f"{letter}.md" for letter in ascii_lowercase[: len(titles)])
+    return Outline(
+        [Heading(name, 0, (title,)) for name, title in zip(names, titles, strict=True)], RULES
+    )
+
+
+def in_one(*paths: tuple[str, ...]) -> Outline:
+    """Sections of one document, ten characters apart."""
+    return Outline([Heading("a.pdf", 10 * at, path) for at, path in enumerate(paths)], RULES)
+
+
+def titles(outline: Outline) -> list[str]:
+    return [chapter.path[-1] for chapter in outline.list_chapters()]
+
+
+def found(outline: Outline, **asked: str | int) -> str:
+    heading = outline.find_chapter(AboutBook(C, **{"kind": "chapter", **asked}))  # type: ignore[arg-type]
+    return heading.path[-1] if heading else ""
+
+
+def test_numbered_titles_are_chapters_and_what_begins_anew_is_an_appendix() -> None:
+    book = outline_of("Contents", "1. Scope", "2. Files", "3. Docs", "1. Forms", "2. History")
+    assert titles(book) == ["1. Scope", "2. Files", "3. Docs"]
+    assert found(book, number="2") == "2. Files"
+    assert found(book, place=-1) == "3. Docs"
+    assert found(book, number="9") == found(book, place=7) == ""
+
+
+def test_modules_are_chapters_each_counted_once() -> None:
+    book = outline_of(
+        "Welcome", "Module 1: Nodes", "Week 1: Topics", "Module 1: Questions", "Module 2: Twins"
+    )
+    assert titles(book) == ["Module 1: Nodes", "Module 2: Twins"]
+    assert found(book, kind="module", number="2") == "Module 2: Twins"
+    assert found(book, number="2") == "Module 2: Twins"
+    assert found(book, kind="week", number="1") == "Week 1: Topics"
+
+
+def test_numbers_of_files_count_where_titles_have_none() -> None:
+    book = outline_of(
+        *("Foreword", "Hello", "Cargo", "Ownership", "Moves", "Structs", "Keywords"),
+        paths=(
+            *("foreword.md", "ch01-00-hello.md", "ch01-01-cargo.md", "ch02-00-ownership.md"),
+            *("ch02-01-moves.md", "ch03-00-structs.md", "appendix-01-keywords.md"),
+        ),
+    )
+    assert titles(book) == ["Hello", "Ownership", "Structs"]
+    assert found(book, number="2") == "Ownership"
+    assert book.front == ("foreword.md",)
+
+
+def test_documents_without_any_number_are_counted_as_they_are_read() -> None:
+    book = outline_of("Motors", "Sensors", "Safety")
+    assert found(book, number="2") == "Sensors"
+    assert found(book, kind="", title="safety") == "Safety"
+    many = Outline(
+        [
+            Heading(f"{n % 2}/{chr(65 + n)}.md", 0, (f"Page {'x' * n}",))
+            for n in range(MOST_CHAPTERS + 1)
+        ],
+        RULES,
+    )
+    assert len(many.list_chapters()) == 2
+
+
+@pytest.mark.parametrize("title", ["The Book", "Book"])
+def test_the_sections_of_a_single_document_are_its_chapters(title: str) -> None:
+    book = in_one(
+        *(
+            (title,),
+            (title, "Preface"),
+            (title, "Chapter 1. Motors"),
+            (title, "Chapter 2. Sensors"),
+        ),
+        *((title, "Chapter 2. Sensors", "2.1. Lidar"), (title, "Appendix A. Tables")),
+    )
+    assert titles(book) == ["Chapter 1. Motors", "Chapter 2. Sensors"]
+    assert found(book, kind="section", number="2.1") == "2.1. Lidar"
+    assert found(book, kind="appendix", number="A") == "Appendix A. Tables"
+    plain = in_one((title,), (title, "Motors"), (title, "Sensors"))
+    assert titles(plain) == ["Motors", "Sensors"]
+
+
+def test_a_chapters_opening_ends_where_the_next_one_begins() -> None:
+    book = in_one(("B",), ("B", "Motors"), ("B", "Motors", "Gears"), ("B", "Sensors"))
+    places = [book.place_of(chapter) for chapter in book.list_chapters()]
+    assert places == [("a.pdf", 10, 30), ("a.pdf", 30, 30 + OPENING)]
+
+
+def test_a_book_speaks_of_itself_at_its_front_and_under_such_titles() -> None:
+    book = Outline(
+        [
+            *(Heading("index.md", 0, ("The Book",)), Heading("1.md", 0, ("1. Motors",))),
+            *(Heading("1.md", 500, ("1. Motors", "Overview")), Heading("2.md", 0, ("2. Sensors",))),
+            *(Heading("3.md", 0, ("3. Care",)), Heading("4.md", 0, ("4. About this book",))),
+            *(Heading("5.md", 0, ("5. Notes",)), Heading("5.md", 90, ("5. Notes", "Overview"))),
+            Heading("5.md", 200, ("5. Notes", "Authors")),
+        ],
+        RULES,
+    )
+    of_author = [place[:2] for place in book.list_front(BookAspect.AUTHOR)]
+    of_subject = [place[:2] for place in book.list_front(BookAspect.SUBJECT)]
+    assert of_author == [("index.md", 0), ("1.md", 500), ("4.md", 0), ("5.md", 200)]
+    assert of_subject == [("index.md", 0), ("1.md", 500)]
+
+
+def test_an_outline_has_each_section_once_in_the_order_of_the_documents() -> None:
+    placed = [("b.md", 0, ["B"]), ("a.md", 90, ["A", "A\u001fTwo"]), ("a.md", 0, ["A"])]
+    outline = read_outline(placed, {"a.md": 2, "b.md": 1})
+    assert outline == (
+        Heading("b.md", 0, ("B",)),
+        Heading("a.md", 0, ("A",)),
+        Heading("a.md", 90, ("A", "Two")),
+    )
+    assert read_outline(placed, {"a.md": 1})[-1].document == "b.md"
+
+
+def test_outlines_are_kept_for_a_while() -> None:
+    now = [0.0]
+    cache = OutlineCache(lambda: now[0])
+    cache.add("book", 1, [Heading("a.md", 0, ("A",))])
+    assert cache.find("book", 1) is not None
+    assert cache.find("book", 2) is None
+    now[0] = KEPT_S + 1
+    assert cache.find("book", 1) is None
