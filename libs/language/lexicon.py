@@ -115,6 +115,19 @@ class FollowUps(Struct, frozen=True, forbid_unknown_fields=True):
     """Words that say nothing alone: "What are the advantages?" asks of what was spoken of."""
 
 
+class Selections(Struct, frozen=True, forbid_unknown_fields=True):
+    """What says that a question asks of marked text what only the text itself can tell."""
+
+    opens: Pattern = OFF
+    """Goes on from the text, or counts its parts: "And if not?", "the second item"."""
+
+    points: Pattern = OFF
+    """Words that mean the text or what it speaks of: "this", "here"."""
+
+    bare: Words = NO_WORDS
+    """Words that ask for the text as a whole: "Explain this in simple words."."""
+
+
 class SmallTalk(Struct, frozen=True, forbid_unknown_fields=True):
     """Greetings, thanks and the like."""
 
@@ -201,6 +214,7 @@ class Lexicon(Struct, frozen=True, forbid_unknown_fields=True):
     types: Types = Types()
     sub_questions: SubQuestions = SubQuestions()
     follow_ups: FollowUps = FollowUps()
+    selections: Selections = Selections()
     small_talk: SmallTalk = SmallTalk()
     names: Names = Names()
     prices: Prices = Prices()

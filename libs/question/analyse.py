@@ -6,6 +6,7 @@ from libs.language.lexicon import FollowUps, Lexicon, load_lexicon
 from libs.question.about_book import AboutBook, read_about_book
 from libs.question.decompose import SubQuestion, decompose_question
 from libs.question.definiendum import name_definiendum
+from libs.question.deictic import is_deictic
 from libs.question.entities import list_names, list_years
 from libs.question.expected import AnswerKind, ExpectedAnswer, expect_answer
 from libs.question.follow_up import Conversation, leans_on_history, list_asked, make_whole
@@ -43,6 +44,9 @@ class QuestionAnalysis:
     """Of a follow-up, the terms that it asks for itself; none where it points at what was said."""
 
     follow_up: bool = False
+    deictic: bool = False
+    """Whether it asks of marked text what only that text can tell: "explain this"."""
+
     small_talk: bool = False
 
     about_book: AboutBook | None = None
@@ -84,6 +88,7 @@ def analyse_question(
         years=list_years(text, lexicon),
         asked_terms=list_asked(text, lexicon.follow_ups) if leans else frozenset(),
         follow_up=leans,
+        deictic=of_selection and is_deictic(text, lexicon),
         small_talk=not of_selection and is_small_talk(text, lexicon.small_talk),
         about_book=about_book,
     )

@@ -1,10 +1,13 @@
 """Assess whether the passages found answer the question."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from statistics import fmean
 
 from libs.ml import LogisticModel
 from libs.profiles import Retrieval
+from libs.question.analyse import QuestionAnalysis
+from libs.question.synonyms import known_as
+from libs.text import content_terms
 from services.retrieval.model import (
     Candidate,
     Chunk,
@@ -26,10 +29,35 @@ def assess_answerability(
     settings: Retrieval,
 ) -> Verdict:
     """Return the verdict on the first of `ranked`; a search that found nothing never passes."""
-    threshold = settings.gate_threshold
     if not ranked:
-        return Verdict(0.0, threshold, {}, passed=False)
+        return Verdict(0.0, settings.gate_threshold, {}, passed=False)
     features = describe_result(candidates, ranked, question_terms)
+    return _judge(ranked, features, calibration, settings)
+
+
+def assess_marked(
+    ranked: Sequence[Passage],
+    features: dict[str, float],
+    calibration: LogisticModel,
+    settings: Retrieval,
+    *,
+    deictic: bool,
+) -> Verdict:
+    """Return the verdict on a question about marked text: a deictic one is answered by any text."""
+    if not ranked:
+        return Verdict(0.0, settings.gate_threshold, {}, passed=False)
+    if deictic:
+        return Verdict(1.0, settings.gate_threshold, features, passed=True)
+    return _judge(ranked, features, calibration, settings)
+
+
+def _judge(
+    ranked: Sequence[Passage],
+    features: dict[str, float],
+    calibration: LogisticModel,
+    settings: Retrieval,
+) -> Verdict:
+    threshold = settings.gate_threshold
     if settings.gate == "none":
         return Verdict(1.0, 0.0, features, passed=True)
     if settings.gate == "calibrated":
@@ -100,3 +128,31 @@ def _agreement(candidates: Sequence[Candidate]) -> float:
         for candidate in candidates
     )
     return both / ASSESSED
+
+
+MARKED_FEATURES = ("cosine_span", "coverage_near", "terms_missing")
+"""What tells whether marked text answers. All of it is near: so what counts is whether the words of the
+question stand together in it, or others for them, and whether one is nowhere."""
+
+
+def describe_marked(
+    ranked: Sequence[Passage], question: QuestionAnalysis, nearest: float
+) -> dict[str, float]:
+    """Return the features of marked text; `nearest` is the best cosine of one of its spans."""
+    asked = dict.fromkeys(content_terms(question.question))
+    held = [terms for passage in ranked for terms in _terms_near(passage.chunk)]
+    everything = frozenset[str]().union(*held)
+    names = [known_as(term, question.language) for term in asked]
+    near = max((sum(not name.isdisjoint(terms) for name in names) for terms in held), default=0)
+    return {
+        "cosine_span": nearest,
+        "coverage_near": near / max(1, len(names)),
+        "terms_missing": float(sum(name.isdisjoint(everything) for name in names)),
+    }
+
+
+def _terms_near(chunk: Chunk) -> Iterator[frozenset[str]]:
+    """Yield the terms of each span with those beside it and the titles over it."""
+    terms = [distinct_terms(chunk.text_of(span)) for span in chunk.spans]
+    for at in range(len(terms)):
+        yield chunk.title_terms.union(*terms[max(0, at - 1) : at + 2])

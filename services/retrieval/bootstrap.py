@@ -9,7 +9,7 @@ from qdrant_client import AsyncQdrantClient
 
 from libs.embedding import Embedder
 from libs.embedding.choice import open_embedder, open_embedder_before
-from libs.ml import LogisticModel, load_models
+from libs.ml import LogisticModel, load_model, load_models
 from libs.rpc.readiness import Readiness
 from libs.rpc.server import Register
 from libs.settings import SettingsError
@@ -23,7 +23,7 @@ from services.retrieval.adapters.store_guard import StoreCircuitBreaker
 from services.retrieval.pipeline import Tools
 from services.retrieval.ports import PassageIndex, QuestionEncoder, Reranker
 from services.retrieval.server import RetrievalServicer
-from services.retrieval.settings import SHIPPED_MODEL, Settings
+from services.retrieval.settings import SHIPPED_MARKED, SHIPPED_MODEL, Settings
 
 Close = Callable[[], Awaitable[None]]
 
@@ -53,6 +53,7 @@ def bootstrap(
     """
     # What fails for a wrong setting comes before the model, which takes a second to load.
     known = [calibration] if calibration else load_models(settings.calibration, SHIPPED_MODEL)
+    marked = load_model(SHIPPED_MARKED)
     reranker = reranker or _open_reranker(settings)
 
     def tools_by(model: Embedder, index: PassageIndex) -> Tools:
@@ -61,6 +62,7 @@ def bootstrap(
             embedder=CachedEmbedder(model, settings.cached_vectors),
             encoder_of=(lambda _: encoder) if encoder else question_encoder,
             calibration=_fitted_for(model, known),
+            marked=marked if marked.stamp == collection_name(model.stamp) else None,
             profiles=settings.profiles,
             reranker=reranker,
         )

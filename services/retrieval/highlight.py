@@ -86,7 +86,7 @@ def score_spans(
     base += PASSAGE_FUSED * passage.fused
     cosine_share = COSINE if chunk.span_vectors else 0.0
     scores = []
-    for span, cosine in zip(chunk.spans, _cosines(question, chunk), strict=True):
+    for span, cosine in zip(chunk.spans, span_cosines(question, chunk), strict=True):
         covered = question_terms.covered_by(distinct_terms(chunk.text_of(span)))
         own = cosine_share * max(0.0, cosine) + COVERAGE * covered
         score = min(1.0, (own + base) / (cosine_share + COVERAGE + PASSAGE))
@@ -94,7 +94,8 @@ def score_spans(
     return tuple(scores)
 
 
-def _cosines(question: Vectors, chunk: Chunk) -> list[float]:
+def span_cosines(question: Vectors, chunk: Chunk) -> list[float]:
+    """Return each span's cosine; 0 where the index has none. Raises QuothError for a damaged chunk."""
     if not chunk.span_vectors:
         return [0.0] * len(chunk.spans)
     try:

@@ -21,10 +21,16 @@ from services.retrieval.about_book import (
     choose_places,
     cut_to_titles,
 )
-from services.retrieval.answerability import ASSESSED, assess_answerability
-from services.retrieval.embed import embed_question, embed_text
+from services.retrieval.answerability import (
+    ASSESSED,
+    assess_answerability,
+    assess_marked,
+    describe_marked,
+    describe_result,
+)
+from services.retrieval.embed import embed_question
 from services.retrieval.fuse import fuse_scores
-from services.retrieval.highlight import highlight_passages
+from services.retrieval.highlight import highlight_passages, span_cosines
 from services.retrieval.interleave import interleave_passages
 from services.retrieval.join import REACH, gather_neighbours, join_groups
 from services.retrieval.model import (
@@ -63,6 +69,9 @@ class Tools:
     encoder_of: Callable[[Sequence[str]], QuestionEncoder]
     """Takes the ISO 639-1 codes of the book's languages."""
     calibration: LogisticModel
+    marked: LogisticModel | None = None
+    """The calibration for questions about selected text; `calibration` stands in for it."""
+
     profiles: Path = SHIPPED
     reranker: Reranker | None = None
     """Asked for the order where the profile says `rerank = "model"`."""
@@ -92,6 +101,11 @@ class _Asked:
         return self.selection is not None and self.profile.selection_policy == "direct"
 
     @property
+    def judges_selection(self) -> bool:
+        """Whether it is selected text that answers, or does not."""
+        return self.selection is not None and not self.is_direct
+
+    @property
     def sought(self) -> str:
         """The text that is searched for: the question, with the selected text."""
         question = self.query.question
@@ -113,6 +127,8 @@ class _Fetched:
 
     candidates: Sequence[Candidate]
     parts: Sequence[tuple[str, Vectors, Sequence[Candidate]]]
+    alone: Sequence[Candidate] = ()
+    """Those for the question without selected text: with it, that text would answer anything."""
 
     weighed: dict[str, QuestionTerms] = field(default_factory=dict)
 
@@ -128,10 +144,12 @@ class _Fetched:
 class _Ordered:
     """The passages by their fused scores, and by the reranking model where one is asked.
 
-    `parts` are those of each sub-question, by their fused scores.
+    `parts` are those of each sub-question, `alone` those of the question without selected text, by
+    their fused scores.
     """
 
     fused: Sequence[Passage]
+    alone: Sequence[Passage] = ()
     parts: Sequence[Sequence[Passage]] = ()
     reranked: Sequence[Passage] | None = None
     degraded: tuple[str, ...] = ()
@@ -241,33 +259,36 @@ async def _fetch(asked: _Asked, places: Places | None = None) -> _Fetched:
             await embed_question(text, tools.embedder, asked.encoder)
             for text in (asked.sought, *asked.sub_questions)
         ]
-        alone = vectors[0].dense
+        alone = vectors[0]
         if asked.selection:
-            alone = await embed_text(asked.query.question, tools.embedder)
+            alone = await embed_question(asked.query.question, tools.embedder, asked.encoder)
     async with budget.stage(stages.SEARCH) as allowed_s:
         whole, *parts = await search_index(
             tools.index,
             places.scope_in(asked.scoped.scope) if places else asked.scoped.scope,
-            vectors,
+            [*vectors, alone] if asked.judges_selection else vectors,
             limit=_count_candidates(asked, places),
             timeout_s=allowed_s,
         )
+    judged = parts.pop() if asked.judges_selection else []
     dense = [of_part.dense for of_part in vectors[1:]]
-    return _Fetched(alone, whole, tuple(zip(asked.sub_questions, dense, parts, strict=True)))
+    found = tuple(zip(asked.sub_questions, dense, parts, strict=True))
+    return _Fetched(alone.dense, whole, found, judged)
 
 
 async def _order(asked: _Asked, fetched: _Fetched) -> _Ordered:
     """Order by fused score and, where the profile says so, by a model that reads the passages."""
     async with asked.budget.stage(stages.FUSE):
         fused = fuse_scores(fetched.candidates, asked.profile)
+        alone = fuse_scores(fetched.alone, asked.profile)
         parts = [fuse_scores(found, asked.profile) for _, _, found in fetched.parts]
     if asked.profile.rerank != "model" or asked.is_direct:
-        return _Ordered(fused, parts)
+        return _Ordered(fused, alone, parts)
     fused = await _read(asked, fused)
     reranked, degraded = await rerank_passages(
         asked.sought, fused, asked.tools.reranker, asked.budget
     )
-    return _Ordered(fused, parts, reranked, degraded)
+    return _Ordered(fused, alone, parts, reranked, degraded)
 
 
 async def _select(asked: _Asked, ordered: _Ordered) -> _Selected:
@@ -277,6 +298,8 @@ async def _select(asked: _Asked, ordered: _Ordered) -> _Selected:
         reach = REACH * wanted if asked.profile.join_neighbours else wanted
         # The gate assesses the order that it was fitted to.
         assessed = shown = _rank(asked, ordered.fused, reach)
+        if asked.judges_selection:
+            assessed = list(ordered.alone[:ASSESSED])
         if ordered.reranked is not None:
             shown = _rank(asked, ordered.reranked, reach)
         if ordered.parts:
@@ -307,6 +330,8 @@ async def _highlight(
 async def _assess(asked: _Asked, fetched: _Fetched, selected: _Selected) -> Verdict:
     """Judge whether the passages answer what is sought; selected text as it is always may."""
     async with asked.budget.stage(stages.ANSWERABILITY):
+        if asked.judges_selection:
+            return _assess_selection(asked, fetched, selected)
         return assess_answerability(
             fetched.candidates,
             selected.assessed,
@@ -314,6 +339,21 @@ async def _assess(asked: _Asked, fetched: _Fetched, selected: _Selected) -> Verd
             asked.tools.calibration,
             replace(asked.profile, gate="none") if asked.is_direct else asked.profile,
         )
+
+
+def _assess_selection(asked: _Asked, fetched: _Fetched, selected: _Selected) -> Verdict:
+    """Judge the question alone against the selected text that is nearest to it."""
+    ranked, tools = selected.assessed, asked.tools
+    nearest = [max(span_cosines(fetched.question, item.chunk), default=0.0) for item in ranked]
+    terms = QuestionTerms.weigh(asked.query.question, [item.terms for item in fetched.alone])
+    features = describe_result(fetched.alone, ranked, terms) if ranked else {}
+    return assess_marked(
+        ranked,
+        {**features, **describe_marked(ranked, asked.analysis, max(nearest, default=0.0))},
+        tools.marked or tools.calibration,
+        asked.profile,
+        deictic=asked.analysis.deictic,
+    )
 
 
 async def _read(asked: _Asked, passages: Sequence[Passage]) -> list[Passage]:

@@ -9,6 +9,9 @@ from libs.settings import setting
 SHIPPED_MODEL = Path(__file__).with_name("answerability.json")
 """The answerability classifier that the product comes with."""
 
+SHIPPED_MARKED = Path(__file__).with_name("answerability_marked.json")
+"""The same for questions about marked text."""
+
 
 @dataclass(frozen=True)
 class Settings:

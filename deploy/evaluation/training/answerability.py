@@ -16,6 +16,7 @@ from deploy.evaluation.training.answers import FOLDS, LEAST_BOOKS
 from deploy.evaluation.training.logistic import LabelledRow, cross_validate, fit_model
 from deploy.evaluation.training.observe import Observed
 from libs.ml import LogisticModel, load_model
+from services.retrieval.answerability import MARKED_FEATURES
 from services.retrieval.settings import SHIPPED_MODEL
 
 PENALTY = 3.0
@@ -124,6 +125,29 @@ def fit_gate(
     )
     points = curve(labels, probabilities)
     return FittedGate(model, quality_before(held), after, threshold, points)
+
+
+def fit_marked(
+    observed: Sequence[Observed], threshold: float, data: Sequence[Path], stamp: str
+) -> LogisticModel:
+    """Fit the gate for questions about marked text; measured on questions left out.
+
+    Raises DataError for too few rows of one label.
+    """
+    held = [item for item in observed if item.features and not item.analysis.deictic]
+    _require_both_labels(held)
+    rows = [
+        LabelledRow(item.features, item.answerable, item.row_id.rpartition("/")[2]) for item in held
+    ]
+    probabilities = cross_validate(rows, MARKED_FEATURES, FOLDS, PENALTY)
+    labels = [item.answerable for item in held]
+    quality = _quality(labels, probabilities, threshold)
+    kinds = _false_answers_by_kind(held, probabilities, threshold)
+    return replace(
+        fit_model(rows, MARKED_FEATURES, stamp, PENALTY),
+        data=_named(data, held, f"{FOLDS}-fold by question"),
+        measured=_measured(quality, threshold) | kinds,
+    )
 
 
 def _require_both_labels(observed: Sequence[Observed]) -> None:

@@ -2,14 +2,16 @@
 
 import random
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import cycle
 from pathlib import Path
 
 from deploy.evaluation.benchmarks.suite import Task, list_tasks
 from deploy.evaluation.datasets import (
     Gold,
     GoldenRow,
+    Marked,
     RefusalRow,
     read_chunks,
     read_golden,
@@ -20,7 +22,18 @@ from deploy.evaluation.report.plain import write_documents
 ELSEWHERE = "elsewhere"
 """Kind of a question that is asked of a book it is not about."""
 
+MARKED = "marked"
+"""Kind of a question that is asked of a marked paragraph, which answers it or almost does."""
+
+BESIDE = "beside"
+"""Kind of a question that is asked of another paragraph on the same subject."""
+
+OF_SELECTIONS = frozenset({MARKED, BESIDE, "marked_elsewhere"})
+
 _LONGEST_QUESTION = 4000
+_LONGEST_SELECTION = 5000
+_AWAY = 2
+"""Paragraphs from one to another that is likely on the same subject, but does not go on from it."""
 
 
 @dataclass(frozen=True)
@@ -30,6 +43,9 @@ class LabelledBook:
     name: str
     rows: tuple[GoldenRow, ...]
     source: Callable[[Path], Path]
+    marked: tuple[GoldenRow, ...] = ()
+    """Questions that are asked of marked paragraphs."""
+
     files: tuple[Path, ...] = ()
     language: str = ""
     exact: bool = True
@@ -47,7 +63,20 @@ def list_books(data: Path | None, most: int, seed: int) -> list[LabelledBook]:
     Raises DataError for a file that breaks its format.
     """
     books = [book for task in list_tasks(data) for book in _books_of(task)]
-    return [replace(book, rows=tuple(_draw(book.rows, most, seed))) for book in books]
+    return [
+        replace(
+            book, rows=tuple(_draw(book.rows, most, seed)), marked=_draw_marked(book, most, seed)
+        )
+        for book in books
+    ]
+
+
+def _draw_marked(book: LabelledBook, most: int, seed: int) -> tuple[GoldenRow, ...]:
+    """Return of the marked rows `most` of each kind and label."""
+    apart: dict[tuple[str, bool], list[GoldenRow]] = {}
+    for row in book.marked:
+        apart.setdefault((row.kind, row.answerable), []).append(row)
+    return tuple(row for held in apart.values() for row in _draw(held, most, seed))
 
 
 def _draw(rows: Sequence[GoldenRow], most: int, seed: int) -> list[GoldenRow]:
@@ -69,7 +98,7 @@ def _books_of(task: Task) -> Iterator[LabelledBook]:
 def _golden_book(name: str, file: Path, ingest: Path) -> LabelledBook:
     rows = tuple(read_golden(file))
     exact = any(gold.quote for row in rows for gold in row.gold)
-    return LabelledBook(name, rows, lambda _: ingest, (file,), exact=exact)
+    return LabelledBook(name, rows, lambda _: ingest, files=(file,), exact=exact)
 
 
 def _corpora(folder: Path) -> Iterator[LabelledBook]:
@@ -87,7 +116,7 @@ def _corpora(folder: Path) -> Iterator[LabelledBook]:
             for number, excerpts in enumerate(held.questions)
             if excerpts.corpus == name
         )
-        yield LabelledBook(name, rows, _writer({name: ("", text)}), (folder,))
+        yield LabelledBook(name, rows, _writer({name: ("", text)}), files=(folder,))
 
 
 def _paragraphs(name: str, file: Path) -> LabelledBook:
@@ -95,22 +124,60 @@ def _paragraphs(name: str, file: Path) -> LabelledBook:
 
     The others differ from those by a word or two, which is for the answer's checks to see.
     """
-    rows = [row for row in read_refusals(file) if row.answerable and any(row.answers)]
+    every = read_refusals(file)
+    rows = [row for row in every if row.answerable and any(row.answers)]
     contexts = list(dict.fromkeys(row.context for row in rows))
     texts = {str(number): ("", context) for number, context in enumerate(contexts)}
-    names = {context: number for number, context in enumerate(contexts)}
     width = len(str(len(contexts)))
+    names = {context: f"{number:0{width}}.md" for number, context in enumerate(contexts)}
     golden = tuple(
         GoldenRow(
             row.row_id,
             "paragraph",
             row.question,
             answerable=True,
-            gold=_answers(row, f"{names[row.context]:0{width}}.md"),
+            gold=_answers(row, names[row.context]),
         )
         for row in rows
     )
-    return LabelledBook(name, golden, _writer(texts), (file,))
+    marked = (*_of_paragraphs(every, names), *_beside_paragraphs(rows, contexts, names))
+    return LabelledBook(name, golden, _writer(texts), marked, (file,))
+
+
+def _of_paragraphs(rows: Sequence[RefusalRow], names: Mapping[str, str]) -> Iterator[GoldenRow]:
+    """Yield every question with its paragraph marked, whether that answers it or only seems to."""
+    for row in rows:
+        if row.context in names:
+            yield GoldenRow(
+                f"{MARKED}/{row.row_id}",
+                MARKED,
+                row.question,
+                row.answerable,
+                _answers(row, names[row.context]),
+                selection=_mark(row.context, names),
+            )
+
+
+def _beside_paragraphs(
+    rows: Sequence[RefusalRow], contexts: Sequence[str], names: Mapping[str, str]
+) -> Iterator[GoldenRow]:
+    """Yield every question with another paragraph marked, in which no answer to it stands."""
+    places = {context: place for place, context in enumerate(contexts)}
+    for row in rows:
+        other = contexts[(places[row.context] + _AWAY) % len(contexts)]
+        said = any(answer and answer.lower() in other.lower() for answer in row.answers)
+        if other != row.context and not said:
+            yield GoldenRow(
+                f"{BESIDE}/{row.row_id}",
+                BESIDE,
+                row.question,
+                answerable=False,
+                selection=_mark(other, names),
+            )
+
+
+def _mark(context: str, names: Mapping[str, str]) -> Marked:
+    return Marked(names[context], context[:_LONGEST_SELECTION])
 
 
 def _answers(row: RefusalRow, document: str) -> tuple[Gold, ...]:
@@ -144,3 +211,15 @@ def foreign_rows(
         if row.answerable and row.selection is None and not row.history
     ]
     return _draw(known, most, seed)
+
+
+def foreign_selections(
+    book: LabelledBook, books: Sequence[LabelledBook], most: int, seed: int
+) -> list[GoldenRow]:
+    """Return questions of other books with paragraphs of this one marked, which do not answer them."""
+    marks = [row.selection for row in book.marked]
+    rows = foreign_rows(book, books, most, seed) if marks else []
+    return [
+        replace(row, kind="marked_elsewhere", selection=mark)
+        for row, mark in zip(rows, cycle(marks), strict=False)
+    ]

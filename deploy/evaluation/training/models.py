@@ -27,7 +27,12 @@ from deploy.evaluation.training.answers import (
     gold_cited,
     judge_answers,
 )
-from deploy.evaluation.training.labelled_books import LabelledBook, foreign_rows
+from deploy.evaluation.training.labelled_books import (
+    OF_SELECTIONS,
+    LabelledBook,
+    foreign_rows,
+    foreign_selections,
+)
 from deploy.evaluation.training.observe import Observed, observe
 from libs.embedding.choice import open_embedder
 from libs.ml import LogisticModel
@@ -35,11 +40,13 @@ from libs.profiles import load_profile
 from libs.vectors.schema import collection_name
 from services.generation import confidence
 from services.generation.extractive import answerer
-from services.retrieval.settings import SHIPPED_MODEL
+from services.retrieval.settings import SHIPPED_MARKED, SHIPPED_MODEL
 
 GATE, RANKING, CONFIDENCE = "answerability.json", "ranking.json", "confidence.json"
+MARKED_GATE = "answerability_marked.json"
 SHIPPED = {
     GATE: SHIPPED_MODEL,
+    MARKED_GATE: SHIPPED_MARKED,
     RANKING: answerer.RANKING,
     CONFIDENCE: confidence.CALIBRATION,
 }
@@ -66,6 +73,9 @@ class FittedModels:
     ranking: LogisticModel | None
     confidence: LogisticModel
     told: list[Judged]
+    marked: LogisticModel | None
+    """The gate for marked text, from sets that mark paragraphs."""
+
     shown: dict[str, tuple[float, float]]
     """By book: gold cited by the shipped ranking and gate, and by what is fitted without the book."""
 
@@ -92,7 +102,9 @@ async def observe_books(
                 language=book.language,
                 progress=session.progress,
             )
-        rows = [*book.rows, *foreign_rows(book, books, FOREIGN, seed)]
+        foreign = foreign_rows(book, books, FOREIGN, seed)
+        selections = foreign_selections(book, books, FOREIGN, seed)
+        rows = [*book.rows, *foreign, *book.marked, *selections]
         found += await observe(session, slug, book.name, rows, exact=book.exact)
     return found
 
@@ -110,6 +122,8 @@ def fit_models(
 
     Raises DataError for too few rows of one label.
     """
+    of_selections = [item for item in observed if item.kind in OF_SELECTIONS]
+    observed = [item for item in observed if item.kind not in OF_SELECTIONS]
     asked = [item for item in observed if item.kind not in _UNJUDGED and item.selection is None]
     gate = answerability.fit_gate(asked, threshold, seed, files, stamp)
     settings = load_profile(profile).generation
@@ -129,6 +143,7 @@ def fit_models(
             measured=confidence_measured(told),
         ),
         told,
+        answerability.fit_marked(of_selections, threshold, files, stamp) if of_selections else None,
         {book: (old[book], new[book]) for book in new},
     )
 
@@ -152,6 +167,8 @@ def running_stamp(cache_dir: Path) -> str:
 def write_all(fitted: FittedModels, folder: Path, files: Sequence[Path], command: str) -> None:
     """Write the three files into a folder."""
     answerability.write_gate(fitted.gate, folder / GATE, files, command)
+    if fitted.marked is not None:
+        write_model(fitted.marked, folder / MARKED_GATE, files, command)
     if fitted.ranking is not None:
         write_model(fitted.ranking, folder / RANKING, files, command)
     bins = [vars(item) for item in fitted.bins]
@@ -161,4 +178,5 @@ def write_all(fitted: FittedModels, folder: Path, files: Sequence[Path], command
 def ship(folder: Path) -> None:
     """Put what is in a folder in the place of what the product comes with."""
     for name, path in SHIPPED.items():
-        path.write_bytes((folder / name).read_bytes())
+        if (folder / name).exists():
+            path.write_bytes((folder / name).read_bytes())

@@ -15,12 +15,15 @@ from deploy.evaluation.session import Session
 from deploy.evaluation.training.answerability import (
     Rate,
     fit_gate,
+    fit_marked,
     quality_before,
     select_rows,
     write_gate,
 )
 from deploy.evaluation.training.observe import Observed, observe
 from libs.ml import load_model
+from libs.question.analyse import QuestionAnalysis
+from services.retrieval.answerability import MARKED_FEATURES
 from services.retrieval.settings import SHIPPED_MODEL
 from tests.support.evaluation_fakes import FakeProduct, refused
 
@@ -106,6 +109,22 @@ def test_with_several_books_whole_books_are_left_out() -> None:
     assert "10-fold by question" in alone.model.data
     assert together.model.coefficients == alone.model.coefficients
     assert together.after.bins != alone.after.bins
+
+
+def test_the_gate_for_marked_text_is_fitted_to_what_says_what_it_asks_for() -> None:
+    generator = np.random.default_rng(0)
+
+    def row(at: int, *, deictic: bool = False) -> Observed:
+        answerable = at % 2 == 0
+        features = {name: float(generator.normal() + 3 * answerable) for name in MARKED_FEATURES}
+        analysis = QuestionAnalysis("", deictic=deictic)
+        return replace(_seen(f"marked/{at}", answerable, features), analysis=analysis)
+
+    fitted = fit_marked([row(at) for at in range(60)], 0.5, [], "stamp-1")
+    assert (fitted.features, fitted.stamp) == (MARKED_FEATURES, "stamp-1")
+    assert fitted.measured["auc"] > 0.9
+    with pytest.raises(DataError, match="too few"):
+        fit_marked([row(at, deictic=True) for at in range(60)], 0.5, [], "stamp-1")
 
 
 def test_more_rows_are_asked_for_until_the_rate_is_known() -> None:

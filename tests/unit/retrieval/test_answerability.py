@@ -1,10 +1,18 @@
 """The probability that the passages answer the question, and what it is made from."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from services.retrieval.answerability import ASSESSED, assess_answerability, describe_result
+from libs.question.analyse import QuestionAnalysis
+from services.retrieval.answerability import (
+    ASSESSED,
+    assess_answerability,
+    assess_marked,
+    describe_marked,
+    describe_result,
+)
 from services.retrieval.model import Candidate, Passage, QuestionTerms, Verdict
 from tests.support.retrieval_fakes import make_chunk, open_gate, settings
 
@@ -119,3 +127,32 @@ def test_nothing_found_is_refused_whatever_the_profile_says() -> None:
     for gate in ("none", "mean_dense"):
         changed = settings(gate=gate, low_score="disclaim")
         assert not assess_answerability([], [], TERMS, open_gate(), changed).passed
+
+
+def marked(question: str, text: str, nearest: float = 0.5) -> dict[str, float]:
+    chunk = make_chunk(text, path=("Actuators",))
+    passage = Passage(Candidate(chunk, 0.5, 1.0, 1, 1), 1.0)
+    return describe_marked([passage], QuestionAnalysis(question), nearest)
+
+
+def test_the_words_of_a_question_count_together_where_marked_text_has_them_near() -> None:
+    near = marked("Which oil pressure?", "The oil has a pressure of 21 MPa.\nA.\nB.\nC.")
+    apart = marked("Which oil pressure?", "Oil is stiff.\nA.\nB.\nThe pressure is high.")
+    assert (near["coverage_near"], apart["coverage_near"]) == (1.0, 0.5)
+    assert near["terms_missing"] == apart["terms_missing"] == 0.0
+
+
+def test_a_word_counts_that_is_in_a_title_or_has_a_synonym_in_marked_text() -> None:
+    features = marked("Who repairs an actuator?", "The fitter fixes the valve.")
+    assert features["terms_missing"] == 0.0
+    assert marked("Who paints an actuator?", "The fitter fixes the valve.")["terms_missing"] == 1.0
+
+
+def test_a_deictic_question_passes_whatever_the_marked_text_has() -> None:
+    features = marked("Zebra?", "The oil has a pressure of 21 MPa.", nearest=0.1)
+    _, passages = found((0.1, 0.0, 0))
+    never = settings(gate_threshold=0.99)
+    gate = replace(open_gate(), features=("cosine_span",))
+    assert not assess_marked(passages, features, gate, never, deictic=False).passed
+    assert assess_marked(passages, features, gate, never, deictic=True).passed
+    assert not assess_marked([], {}, gate, never, deictic=True).passed

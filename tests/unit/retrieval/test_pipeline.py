@@ -225,12 +225,26 @@ async def test_neighbours_are_one_passage_where_the_profile_joins_them(tmp_path:
     assert len(joined.span_scores) == len(joined.highlighted) == 2
 
 
-async def test_a_short_question_about_marked_text_is_judged_with_that_text() -> None:
+async def test_a_question_is_judged_alone_against_the_marked_text() -> None:
+    """With the text it would always be near: that text is what is searched."""
     tools = make_tools(*ACTUATORS)
-    alone = await search_passages(replace(SHORT, selection=None), tools)
-    assert not alone.verdict.passed
-    asked = await search_passages(SHORT, tools)
-    assert asked.verdict.passed
+    assert not (await search_passages(SHORT, tools)).verdict.passed
+    asks_of_it = replace(SHORT, question="What turns current into torque?")
+    assert (await search_passages(asks_of_it, tools)).verdict.passed
+
+
+async def test_a_question_that_points_at_the_marked_text_is_answered_from_it() -> None:
+    result = await search_passages(replace(SHORT, question="Explain this."), make_tools(*ACTUATORS))
+    assert result.verdict.passed
+
+
+async def test_marked_text_has_a_gate_of_its_own_where_one_was_fitted() -> None:
+    never = replace(open_gate(), intercept=-1000.0)
+    query = replace(SHORT, question="What turns current into torque?")
+    result = await search_passages(query, make_tools(*ACTUATORS, marked=never))
+    assert not result.verdict.passed
+    assert {"cosine_span", "coverage_near", "terms_missing"} <= result.verdict.features.keys()
+    assert (await search_passages(QUERY, make_tools(*ACTUATORS, marked=never))).verdict.passed
 
 
 async def test_units_are_marked_by_the_question_not_by_the_marked_text() -> None:
