@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from deploy.cli.ask import show_answer
+from deploy.cli.ask import show_answer, show_kept_answer
 from deploy.cli.books import show_books
 from deploy.cli.editions import EDITION_COMMANDS
 from deploy.cli.evaluate import calibrate, eval_app
@@ -209,6 +209,19 @@ def ask(
         if selection_end:
             request["selection"] |= {"start": selection_start, "end": selection_end}
     run(show_answer(gateway, output, book, request), gateway, output)
+
+
+@app.command(rich_help_panel=READING)
+def answer(
+    context: typer.Context,
+    answer_id: Annotated[str, typer.Argument(help="Id of an answer, as `quoth ask` names it.")],
+    *,
+    url: Url = "",
+    as_json: AsJson = False,
+) -> None:
+    """Read an answer again, as it was given."""
+    output, gateway = Output(as_json), open_gateway(context, url)
+    run(show_kept_answer(gateway, output, answer_id), gateway, output)
 
 
 @app.command(rich_help_panel=READING)

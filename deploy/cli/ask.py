@@ -1,4 +1,4 @@
-"""`quoth ask`: show the sentences as they pass their checks, then their citations."""
+"""`quoth ask` and `quoth answer`: sentences as they pass their checks, then their citations."""
 
 from collections.abc import Iterable
 from itertools import groupby
@@ -22,6 +22,18 @@ async def show_answer(gateway: Gateway, output: Output, wanted_book: str, reques
             elif event == "done":
                 output.give(data)
                 _show_end(output, data, citations)
+
+
+async def show_kept_answer(gateway: Gateway, output: Output, answer_id: str) -> None:
+    """Show an answer or a refusal again, below the question that it was given to."""
+    answer = await gateway.get_answer(answer_id)
+    output.give(answer)
+    output.say(answer["question"], style="dim")
+    title = ""
+    for sentence in answer["sentences"]:
+        title = _show_title(output, sentence, answer["citations"], title)
+        _show_sentence(output, sentence)
+    _show_end(output, answer, answer["citations"])
 
 
 def _show_title(output: Output, sentence: Json, citations: list[Json], last: str) -> str:
@@ -69,6 +81,7 @@ def _show_end(output: Output, answer: Json, citations: list[Json]) -> None:
         f"confidence {confidence['level']} ({confidence['score']:.2f})",
         style="dim",
     )
+    output.say(f"quoth answer {answer['answer_id']}", style="dim")
 
 
 def _show_citations(output: Output, citations: Iterable[Json], style: str, said: set[str]) -> None:

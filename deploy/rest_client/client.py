@@ -91,6 +91,9 @@ class Gateway:
                     return
         raise BrokenStreamError("The answer broke off. Ask again.")
 
+    async def get_answer(self, answer_id: str) -> Json:
+        return await self._call("GET", f"/v1/answers/{_part(answer_id)}")
+
     async def list_documents(self, book: str) -> Json:
         return await self._call("GET", f"/v1/books/{_part(book)}/documents")
 

@@ -26,7 +26,7 @@ from services.gateway.clients import (
 from services.gateway.openapi import build_document
 from services.gateway.pipeline import CurrentEditionCache
 from services.gateway.ports import (
-    Answerer,
+    AnsweringService,
     Intake,
     KeyStore,
     Library,
@@ -47,6 +47,7 @@ from services.gateway.routes.keys import KeyRoutes
 from services.gateway.routes.openai_chat import ChatRoutes
 from services.gateway.routes.operations import OperationRoutes
 from services.gateway.routes.page import page_routes
+from services.gateway.routes.records import RecordRoutes
 from services.gateway.routes.textbook_chat import TextbookRoutes
 from services.gateway.server import build_app
 from services.gateway.settings import Exposure, Settings
@@ -96,7 +97,7 @@ def bootstrap(
     library: Library,
     intake: Intake,
     searcher: Searcher,
-    answerer: Answerer,
+    answerer: AnsweringService,
     probes: Mapping[str, Probe],
     exposure: Exposure = OPEN_HERE,
     keys: KeysAndBudgets | None = None,
@@ -116,6 +117,7 @@ def bootstrap(
     answers = AnswerRoutes(asking, bodies)
     endpoints = [
         *answers.endpoints(),
+        *RecordRoutes(answerer, bodies).endpoints(),
         *BookRoutes(library).endpoints(),
         *EditionRoutes(library, intake).endpoints(),
         *_ingest_routes(intake, settings).endpoints(),

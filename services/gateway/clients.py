@@ -6,7 +6,7 @@ from typing import Any, TypeVar, cast
 
 import grpc
 from grpc_health.v1 import health_pb2, health_pb2_grpc
-from quoth.generation.v1 import generation_service_pb2_grpc
+from quoth.generation.v1 import generation_service_pb2, generation_service_pb2_grpc
 from quoth.ingest.v1 import ingest_service_pb2, ingest_service_pb2_grpc
 from quoth.retrieval.v1 import retrieval_service_pb2_grpc
 
@@ -21,7 +21,17 @@ from services.gateway.ingest_model import (
     Source,
     Vacuumed,
 )
-from services.gateway.model import Book, Document, DocumentSummary, Message, Question, SearchResult
+from services.gateway.model import (
+    Answer,
+    Book,
+    Document,
+    DocumentSummary,
+    Feedback,
+    FeedbackRequest,
+    Message,
+    Question,
+    SearchResult,
+)
 from services.gateway.ports import AnswerEvent
 from services.gateway.wire import answers, books
 
@@ -151,10 +161,11 @@ class RetrievalClient:
 
 
 class GenerationClient:
-    """The answerer, over the generation service."""
+    """The answerer and its records, over the generation service."""
 
     def __init__(self, channel: grpc.aio.Channel) -> None:
         self._stub = generation_service_pb2_grpc.GenerationServiceStub(channel)
+        self._reads = RetryingReads("generation")
 
     async def answer_question(
         self,
@@ -175,6 +186,18 @@ class GenerationClient:
             raise error_from_rpc(error, "generation") from error
         finally:
             call.cancel()
+
+    async def get_answer(self, answer_id: str, client: str, timeout_s: float) -> Answer:
+        request = generation_service_pb2.GetAnswerRequest(answer_id=answer_id, client_id=client)
+        response = await self._reads.call(self._stub.GetAnswer, request, timeout_s)
+        return answers.from_answer(response.answer)
+
+    async def rate_answer(
+        self, answer_id: str, client: str, said: FeedbackRequest, timeout_s: float
+    ) -> Feedback:
+        request = answers.to_feedback(answer_id, client, said)
+        call = self._stub.RateAnswer(request, timeout=timeout_s, metadata=call_metadata())
+        return answers.from_feedback((await _reply(call, "generation")).feedback)
 
 
 class HealthClient:

@@ -28,6 +28,10 @@ Grounding = Literal["verbatim", "supported", "cited"]
 SentenceKind = Literal["quoted", "paraphrased"]
 ConfidenceLevel = Literal["low", "medium", "high"]
 AnswerMode = Literal["book", "selection"]
+Rating = Literal["up", "down"]
+FeedbackReason = Literal[
+    "wrong", "incomplete", "off_topic", "should_have_refused", "should_have_answered", "other"
+]
 
 Start = Annotated[int, Meta(ge=0, description="First character, in code points.")]
 End = Annotated[int, Meta(ge=0, description="One past the last character, in code points.")]
@@ -307,6 +311,23 @@ class Answer(Struct, frozen=True):
             "it; or no more than the sources it names."
         ),
     ] = "verbatim"
+
+
+class FeedbackRequest(Struct, frozen=True, forbid_unknown_fields=True):
+    """What a reader says of an answer; said again, it replaces what was said before."""
+
+    rating: Rating
+    reason: FeedbackReason | None = None
+    comment: Annotated[str, Meta(max_length=2000)] = ""
+
+
+class Feedback(Struct, frozen=True):
+    """What a reader says of an answer."""
+
+    rating: Rating
+    reason: FeedbackReason | None
+    comment: str
+    create_time: datetime
 
 
 class PassagesFound(Struct, frozen=True):

@@ -21,6 +21,8 @@ from services.gateway.model import (
     Book,
     Document,
     DocumentSummary,
+    Feedback,
+    FeedbackRequest,
     Formula,
     Message,
     PassagesFound,
@@ -103,6 +105,22 @@ class Answerer(Protocol):
     ) -> AsyncGenerator[AnswerEvent, None]:
         """Yield what is known as it comes; with `answer_only` nothing before the answer."""
         ...
+
+
+class AnswerRecords(Protocol):
+    """Keeps answers, each for the client that it was given to; NotFound is raised for any other."""
+
+    async def get_answer(self, answer_id: str, client: str, timeout_s: float) -> Answer: ...
+
+    async def rate_answer(
+        self, answer_id: str, client: str, said: FeedbackRequest, timeout_s: float
+    ) -> Feedback:
+        """Keep what a reader says, in the place of what was said before."""
+        ...
+
+
+class AnsweringService(Answerer, AnswerRecords, Protocol):
+    """Answers questions and keeps its answers; the generation service."""
 
 
 class FormulaDrawer(Protocol):

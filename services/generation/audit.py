@@ -1,7 +1,8 @@
-"""What is kept of a question once it is over."""
+"""What is kept of a question once it is over, and what readers say of its answer."""
 
 from dataclasses import dataclass, field
 from datetime import datetime
+from enum import Enum
 from uuid import UUID
 
 from libs.budget import StageTiming
@@ -39,3 +40,32 @@ class AuditRow:
         """The sentences that were shown and are not in the answer."""
         kept = self.answer.sentences if self.answer else ()
         return tuple(item for item in self.released if item.sentence not in kept)
+
+
+class Rating(Enum):
+    """Whether an answer helped."""
+
+    UP = "up"
+    DOWN = "down"
+
+
+class FeedbackReason(Enum):
+    """Why a reader thinks so; NONE when not stated."""
+
+    NONE = ""
+    WRONG = "wrong"
+    INCOMPLETE = "incomplete"
+    OFF_TOPIC = "off_topic"
+    SHOULD_HAVE_REFUSED = "should_have_refused"
+    SHOULD_HAVE_ANSWERED = "should_have_answered"
+    OTHER = "other"
+
+
+@dataclass(frozen=True)
+class Feedback:
+    """What a reader says of an answer; `create_time` is None until it is kept."""
+
+    rating: Rating
+    reason: FeedbackReason = FeedbackReason.NONE
+    comment: str = ""
+    create_time: datetime | None = None

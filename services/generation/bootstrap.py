@@ -13,6 +13,7 @@ from libs.rpc.server import Register
 from libs.settings import SettingsError
 from libs.tokens import TokenCounter
 from services.generation.adapters.model_verifier import Judge, ModelVerifier
+from services.generation.adapters.postgres_answers import PostgresAnswers
 from services.generation.adapters.postgres_audit import PostgresAuditLog
 from services.generation.adapters.words_verifier import WordsVerifier
 from services.generation.clients import RetrievalClient
@@ -21,7 +22,14 @@ from services.generation.extractive.answerer import ExtractiveAnswerer
 from services.generation.extractive.features import FEATURES
 from services.generation.panel import Panel
 from services.generation.pipeline import Pipeline
-from services.generation.ports import Answerer, AuditLog, PassageSource, Verifier
+from services.generation.ports import (
+    Answerer,
+    AnswerStore,
+    AuditLog,
+    PassageSource,
+    Records,
+    Verifier,
+)
 from services.generation.server import GenerationServicer
 from services.generation.settings import Settings
 
@@ -44,7 +52,7 @@ async def bootstrap(
     *,
     source: PassageSource | None = None,
     answerers: dict[str, Answerer] | None = None,
-    log: AuditLog | None = None,
+    log: Records | None = None,
     embedder: Embedder | None = None,
 ) -> Service:
     """Open what is not given. Raises SettingsError for a setting that can't be used."""
@@ -57,13 +65,11 @@ async def bootstrap(
             answerers = _open_answerers(settings, opened)
         if answerers.keys() - {"extractive"}:
             _load_vocabularies(settings, counter)
-        if log is None:
-            log = database = await PostgresAuditLog.open(settings.postgres_dsn)
-            opened.push_async_callback(database.close)
+        audit, answers = await _open_records(settings, opened) if log is None else (log, log)
         pipeline = Pipeline(
             source=source,
             answerers=answerers,
-            log=log,
+            log=audit,
             counter=counter,
             prompt_tokens=settings.prompt_tokens,
             panel=_open_panel(settings, opened),
@@ -74,8 +80,14 @@ async def bootstrap(
             embedder=embedder or _open_embedder(settings, answerers),
         )
         opened.push_async_callback(pipeline.close)
-        return Service(GenerationServicer(pipeline).register, opened.pop_all().aclose)
+        return Service(GenerationServicer(pipeline, answers).register, opened.pop_all().aclose)
     raise AssertionError("the block above returns or raises")
+
+
+async def _open_records(settings: Settings, opened: AsyncExitStack) -> tuple[AuditLog, AnswerStore]:
+    database = await PostgresAuditLog.open(settings.postgres_dsn)
+    opened.push_async_callback(database.close)
+    return database, PostgresAnswers(database.pool)
 
 
 def _load_fitted(path: Path, features: Collection[str]) -> LogisticModel:

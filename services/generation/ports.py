@@ -2,10 +2,12 @@
 
 from collections.abc import AsyncGenerator, Sequence
 from typing import Protocol, runtime_checkable
+from uuid import UUID
 
 from libs.question.analyse import QuestionAnalysis
-from services.generation.audit import AuditRow
+from services.generation.audit import AuditRow, Feedback
 from services.generation.model import (
+    Answer,
     DraftSentence,
     FollowUp,
     Prompt,
@@ -99,3 +101,24 @@ class AuditLog(Protocol):
         "interrupted" with all that was released. Raises as `append` does.
         """
         ...
+
+
+class AnswerStore(Protocol):
+    """Finds recorded answers again, each for the client that it was given to alone."""
+
+    async def find_answer(self, answer_id: UUID, client_id: str, allowed_s: float) -> Answer | None:
+        """Return the answer or refusal as it was recorded; None for another client's.
+
+        Raises Unavailable, and DeadlineExceeded after `allowed_s` seconds; so do all calls.
+        """
+        ...
+
+    async def rate_answer(
+        self, answer_id: UUID, client_id: str, feedback: Feedback, allowed_s: float
+    ) -> Feedback | None:
+        """Keep what a reader says, in the place of what was said before; None for no such answer."""
+        ...
+
+
+class Records(AuditLog, AnswerStore, Protocol):
+    """All that is kept of questions, in one place."""

@@ -7,16 +7,20 @@ import grpc
 from quoth.generation.v1 import generation_service_pb2, generation_service_pb2_grpc
 from typing_extensions import override
 
+from libs.budget import current_budget
 from services.generation import wire
 from services.generation.model import Answer
 from services.generation.pipeline import Pipeline
+from services.generation.ports import AnswerStore
+from services.generation.recall import rate_answer, recall_answer
 
 
 class GenerationServicer(generation_service_pb2_grpc.GenerationServiceServicer):
-    """Serves a pipeline."""
+    """Serves a pipeline, and the answers that it has given."""
 
-    def __init__(self, pipeline: Pipeline) -> None:
+    def __init__(self, pipeline: Pipeline, answers: AnswerStore) -> None:
         self._pipeline = pipeline
+        self._answers = answers
 
     def register(self, server: grpc.aio.Server) -> None:
         generation_service_pb2_grpc.add_GenerationServiceServicer_to_server(self, server)
@@ -33,3 +37,26 @@ class GenerationServicer(generation_service_pb2_grpc.GenerationServiceServicer):
             async for event in events:
                 if isinstance(event, Answer) or not request.answer_only:
                     yield wire.event_to_proto(event)
+
+    @override
+    async def GetAnswer(
+        self,
+        request: generation_service_pb2.GetAnswerRequest,
+        context: grpc.aio.ServicerContext,
+    ) -> generation_service_pb2.GetAnswerResponse:
+        left_s = current_budget().left_s()
+        answer_id = wire.answer_id_from_proto(request.answer_id)
+        answer = await recall_answer(self._answers, answer_id, request.client_id, left_s)
+        return generation_service_pb2.GetAnswerResponse(answer=wire.answer_to_proto(answer))
+
+    @override
+    async def RateAnswer(
+        self,
+        request: generation_service_pb2.RateAnswerRequest,
+        context: grpc.aio.ServicerContext,
+    ) -> generation_service_pb2.RateAnswerResponse:
+        left_s = current_budget().left_s()
+        answer_id = wire.answer_id_from_proto(request.answer_id)
+        feedback = wire.feedback_from_proto(request.feedback)
+        kept = await rate_answer(self._answers, answer_id, request.client_id, feedback, left_s)
+        return generation_service_pb2.RateAnswerResponse(feedback=wire.feedback_to_proto(kept))

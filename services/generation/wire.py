@@ -1,13 +1,15 @@
 """Read and write the messages of our own contract; a broken request is InvalidInput."""
 
 import re
+from uuid import UUID
 
 from google.protobuf.timestamp_pb2 import Timestamp
 from quoth.common.v1 import locator_pb2, passage_pb2
-from quoth.generation.v1 import answer_pb2, generation_service_pb2
+from quoth.generation.v1 import answer_pb2, feedback_pb2, generation_service_pb2
 
-from libs.errors import InvalidInput
+from libs.errors import InvalidInput, NotFound
 from libs.rpc.timing import timings_to_proto
+from services.generation.audit import Feedback, FeedbackReason, Rating
 from services.generation.model import (
     Answer,
     AnswerMode,
@@ -32,6 +34,7 @@ from services.generation.model import (
     Verdict,
     Withheld,
 )
+from services.generation.recall import NO_ANSWER
 from services.generation.transcript import ModelUse
 
 _MAX_SELECTION = 5000
@@ -39,6 +42,7 @@ _MAX_MESSAGES = 10
 _MAX_MESSAGE = 4000
 _MAX_CLIENT_ID = 200
 _MAX_TITLE = 1000
+_MAX_COMMENT = 2000
 _BOOK = re.compile(r"[a-z0-9-]{1,64}")
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 
@@ -76,6 +80,14 @@ _GROUNDINGS = {
     Grounding.CITED: answer_pb2.GROUNDING_CITED,
 }
 _CHECKS = {kind: f"CHECK_KIND_{kind.name}" for kind in CheckKind}
+_RATINGS = {feedback_pb2.RATING_UP: Rating.UP, feedback_pb2.RATING_DOWN: Rating.DOWN}
+_REASON_NAMES = {
+    reason: f"FEEDBACK_REASON_{'UNSPECIFIED' if reason is FeedbackReason.NONE else reason.name}"
+    for reason in FeedbackReason
+}
+_REASONS: dict[int, FeedbackReason] = {
+    feedback_pb2.FeedbackReason.Value(name): reason for reason, name in _REASON_NAMES.items()
+}
 _LEVELS = {
     ConfidenceLevel.NONE: answer_pb2.CONFIDENCE_LEVEL_UNSPECIFIED,
     ConfidenceLevel.LOW: answer_pb2.CONFIDENCE_LEVEL_LOW,
@@ -118,7 +130,38 @@ def event_to_proto(
             sentence=_sentence(event.sentence), citations=map(_citation, event.citations)
         )
         return response(sentence=sentence)
-    return response(answer=_answer(event))
+    return response(answer=answer_to_proto(event))
+
+
+def answer_id_from_proto(text: str) -> UUID:
+    """Read the id of an answer. Raises NotFound: what is no id is the id of none."""
+    try:
+        return UUID(text)
+    except ValueError as error:
+        raise NotFound(NO_ANSWER) from error
+
+
+def feedback_from_proto(feedback: feedback_pb2.Feedback) -> Feedback:
+    rating = _RATINGS.get(feedback.rating)
+    if rating is None:
+        raise InvalidInput("Say whether the answer helped: up or down.")
+    if len(feedback.comment) > _MAX_COMMENT:
+        raise InvalidInput(f"The comment exceeds {_MAX_COMMENT} characters.")
+    # A reason of a newer gateway is another than those that are known here.
+    reason = _REASONS.get(feedback.reason, FeedbackReason.OTHER)
+    return Feedback(rating, reason, _clean(feedback.comment, "comment"))
+
+
+def feedback_to_proto(feedback: Feedback) -> feedback_pb2.Feedback:
+    create_time = Timestamp()
+    if feedback.create_time is not None:
+        create_time.FromDatetime(feedback.create_time)
+    return feedback_pb2.Feedback(
+        rating=f"RATING_{feedback.rating.name}",
+        reason=_REASON_NAMES[feedback.reason],
+        comment=feedback.comment,
+        create_time=create_time,
+    )
 
 
 def _clean(text: str, what: str) -> str:
@@ -260,7 +303,7 @@ def _refusal(refusal: Refusal | None) -> answer_pb2.Refusal | None:
     )
 
 
-def _answer(answer: Answer) -> answer_pb2.Answer:
+def answer_to_proto(answer: Answer) -> answer_pb2.Answer:
     create_time = Timestamp()
     create_time.FromDatetime(answer.create_time)
     question = answer.question

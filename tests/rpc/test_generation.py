@@ -12,7 +12,7 @@ import grpc
 import pytest
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 from quoth.common.v1 import locator_pb2, passage_pb2
-from quoth.generation.v1 import answer_pb2, generation_service_pb2
+from quoth.generation.v1 import answer_pb2, feedback_pb2, generation_service_pb2
 from quoth.generation.v1.generation_service_pb2_grpc import GenerationServiceStub
 from quoth.retrieval.v1 import retrieval_service_pb2, retrieval_service_pb2_grpc
 from quoth.retrieval.v1.retrieval_service_pb2 import SearchPassagesRequest, SearchPassagesResponse
@@ -425,3 +425,37 @@ async def test_questions_at_the_same_time_do_not_mix(cache_dir: Path) -> None:
         asked = [f"What does actuator {number} do?" for number in range(20)]
         streams = await asyncio.gather(*(ask(stub, question=text) for text in asked))
     assert [events[-1].answer.question for events in streams] == asked
+
+
+async def test_an_answer_is_read_again_and_rated_by_its_client_alone(cache_dir: Path) -> None:
+    async with serving(cache_dir, answerers=answering(quoting(FIRST))) as stub:
+        given = (await ask(stub, client_id="reader"))[-1].answer
+        mine = {"answer_id": given.answer_id, "client_id": "reader"}
+        found = await stub.GetAnswer(generation_service_pb2.GetAnswerRequest(**mine))
+        said = feedback_pb2.Feedback(
+            rating=feedback_pb2.RATING_DOWN,
+            reason=feedback_pb2.FEEDBACK_REASON_OFF_TOPIC,
+            comment="Motors were asked about.",
+        )
+        rated = await stub.RateAnswer(
+            generation_service_pb2.RateAnswerRequest(**mine, feedback=said)
+        )
+        assert [one.text for one in found.answer.sentences] == [FIRST]
+        assert found.answer.citations == given.citations
+        assert (rated.feedback.rating, rated.feedback.reason) == (said.rating, said.reason)
+        assert rated.feedback.create_time.seconds > 0
+        for other in ({**mine, "client_id": "other"}, {**mine, "answer_id": "x"}):
+            with pytest.raises(grpc.aio.AioRpcError) as caught:
+                await stub.GetAnswer(generation_service_pb2.GetAnswerRequest(**other))
+            assert caught.value.code() is grpc.StatusCode.NOT_FOUND
+
+
+async def test_feedback_without_a_rating_says_what_is_missing(cache_dir: Path) -> None:
+    async with serving(cache_dir, answerers=answering(quoting(FIRST))) as stub:
+        given = (await ask(stub))[-1].answer
+        with pytest.raises(grpc.aio.AioRpcError) as caught:
+            await stub.RateAnswer(
+                generation_service_pb2.RateAnswerRequest(answer_id=given.answer_id)
+            )
+        assert caught.value.code() is grpc.StatusCode.INVALID_ARGUMENT
+        assert "up or down" in str(caught.value.details())

@@ -29,6 +29,8 @@ from services.gateway.model import (
     Confidence,
     Document,
     DocumentSummary,
+    Feedback,
+    FeedbackRequest,
     Gate,
     Message,
     Passage,
@@ -44,6 +46,7 @@ from services.gateway.model import (
     StageTiming,
 )
 from services.gateway.ports import AnswerEvent
+from services.gateway.routes.records import NO_ANSWER
 
 WHEN = datetime(2026, 11, 21, 12, 30, 15, 250000, tzinfo=UTC)
 EVIL = '<img src=x onerror="window.hacked=1"><script>window.hacked=1</script>'
@@ -373,6 +376,8 @@ class FakeBackend:
     timeouts_s: list[float] = field(default_factory=list)
     sources: list[tuple[Source, bytes]] = field(default_factory=list)
     asked: list[tuple[object, ...]] = field(default_factory=list)
+    kept: dict[tuple[str, str], Answer] = field(default_factory=dict)
+    """Answers by client and id."""
     cancelled: asyncio.Event = field(default_factory=asyncio.Event)
 
     async def list_books(self, timeout_s: float) -> list[Book]:
@@ -493,6 +498,19 @@ class FakeBackend:
         except (asyncio.CancelledError, GeneratorExit):
             self.cancelled.set()
             raise
+
+    async def get_answer(self, answer_id: str, client: str, timeout_s: float) -> Answer:
+        self.asked.append(("answer", answer_id, client))
+        await self._turn(timeout_s)
+        if (client, answer_id) not in self.kept:
+            raise NotFound(NO_ANSWER)
+        return self.kept[client, answer_id]
+
+    async def rate_answer(
+        self, answer_id: str, client: str, said: FeedbackRequest, timeout_s: float
+    ) -> Feedback:
+        self.asked.append(("feedback", answer_id, client, said))
+        return Feedback(said.rating, said.reason, said.comment, datetime(2026, 1, 2, tzinfo=UTC))
 
     async def is_serving(self, timeout_s: float) -> bool:
         return self.failure is None

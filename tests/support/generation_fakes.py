@@ -22,9 +22,10 @@ from libs.profiles import load_profile
 from libs.question.analyse import QuestionAnalysis, analyse_question
 from libs.rpc.channel import open_channel
 from libs.rpc.server import start_server
-from services.generation.audit import AuditRow
+from services.generation.audit import AuditRow, Feedback
 from services.generation.bootstrap import bootstrap
 from services.generation.model import (
+    Answer,
     BlockKind,
     Claim,
     DraftSentence,
@@ -39,7 +40,7 @@ from services.generation.model import (
     Statement,
 )
 from services.generation.panel import Panel
-from services.generation.ports import Answerer, AuditLog, PassageSource, Verifier
+from services.generation.ports import Answerer, PassageSource, Records, Verifier
 from services.generation.settings import Settings
 from services.generation.transcript import NO_USAGE, Judgement, Transcript, Usage
 
@@ -235,6 +236,7 @@ class FakeAuditLog:
 
     rows: list[AuditRow] = field(default_factory=list)
     opened: dict[uuid.UUID, AuditRow] = field(default_factory=dict)
+    feedback: dict[uuid.UUID, Feedback] = field(default_factory=dict)
     releases: list[tuple[str, ...]] = field(default_factory=list)
     error: Exception | None = None
     hangs: bool = False
@@ -252,6 +254,21 @@ class FakeAuditLog:
         if row.log_id not in [kept.log_id for kept in self.rows]:
             self.rows.append(row)
         self.stored.set()
+
+    async def find_answer(
+        self, answer_id: uuid.UUID, client_id: str, allowed_s: float
+    ) -> Answer | None:
+        await self._fail()
+        found = [row.answer for row in self.rows if row.question.client_id == client_id]
+        return next((one for one in found if one and one.answer_id == answer_id), None)
+
+    async def rate_answer(
+        self, answer_id: uuid.UUID, client_id: str, feedback: Feedback, allowed_s: float
+    ) -> Feedback | None:
+        if await self.find_answer(answer_id, client_id, allowed_s) is None:
+            return None
+        self.feedback[answer_id] = replace(feedback, create_time=datetime.now(UTC))
+        return self.feedback[answer_id]
 
     async def _fail(self) -> None:
         if self.hangs:
@@ -273,7 +290,7 @@ async def connected(
     *,
     source: PassageSource | None = None,
     answerers: dict[str, Answerer] | None = None,
-    log: AuditLog | None = None,
+    log: Records | None = None,
     **settings: Any,
 ) -> AsyncIterator[grpc.aio.Channel]:
     """A channel to the service, which answers over a socket."""

@@ -271,6 +271,19 @@ export type EditionList = {
   editions: Array<Edition>;
 };
 
+export type Feedback = {
+  rating: "down" | "up";
+  reason: "incomplete" | "off_topic" | "other" | "should_have_answered" | "should_have_refused" | "wrong" | null;
+  comment: string;
+  create_time: string;
+};
+
+export type FeedbackRequest = {
+  rating: "down" | "up";
+  reason?: "incomplete" | "off_topic" | "other" | "should_have_answered" | "should_have_refused" | "wrong" | null;
+  comment?: string;
+};
+
 export type Formula = {
   tex: string;
   display?: boolean;

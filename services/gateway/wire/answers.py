@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from quoth.common.v1 import locator_pb2, passage_pb2, timing_pb2
-from quoth.generation.v1 import answer_pb2, generation_service_pb2
+from quoth.generation.v1 import answer_pb2, feedback_pb2, generation_service_pb2
 from quoth.retrieval.v1 import retrieval_service_pb2
 
 from services.gateway.model import (
@@ -13,6 +13,9 @@ from services.gateway.model import (
     Citation,
     Confidence,
     ConfidenceLevel,
+    Feedback,
+    FeedbackReason,
+    FeedbackRequest,
     Gate,
     Grounding,
     Message,
@@ -51,6 +54,7 @@ _REFUSAL_CODE: dict[int, RefusalCode] = list_words(answer_pb2.RefusalCode)
 _LEVEL: dict[int, ConfidenceLevel] = list_words(answer_pb2.ConfidenceLevel)
 _MODE: dict[int, AnswerMode] = list_words(answer_pb2.AnswerMode)
 _KIND: dict[int, SentenceKind] = list_words(answer_pb2.SentenceKind)
+_REASON: dict[int, FeedbackReason] = list_words(feedback_pb2.FeedbackReason)
 _GROUNDING: dict[int, Grounding] = list_words(answer_pb2.Grounding)
 _CHECK_KIND = {
     number: name.removeprefix("CHECK_KIND_").lower()
@@ -80,6 +84,29 @@ def to_question(
         book_title=question.title,
         book_language=question.language,
         client_id=question.client,
+    )
+
+
+def to_feedback(
+    answer_id: str, client: str, said: FeedbackRequest
+) -> generation_service_pb2.RateAnswerRequest:
+    return generation_service_pb2.RateAnswerRequest(
+        answer_id=answer_id,
+        client_id=client,
+        feedback=feedback_pb2.Feedback(
+            rating=f"RATING_{said.rating.upper()}",
+            reason=f"FEEDBACK_REASON_{(said.reason or 'unspecified').upper()}",
+            comment=said.comment,
+        ),
+    )
+
+
+def from_feedback(feedback: feedback_pb2.Feedback) -> Feedback:
+    return Feedback(
+        "up" if feedback.rating == feedback_pb2.RATING_UP else "down",
+        _REASON.get(feedback.reason),
+        feedback.comment,
+        to_time(feedback.create_time),
     )
 
 
@@ -181,7 +208,7 @@ def from_event(response: generation_service_pb2.AnswerQuestionResponse) -> Answe
                 [_citation(citation) for citation in response.sentence.citations],
             )
         case "answer":
-            return _answer(response.answer)
+            return from_answer(response.answer)
         case _:
             return None
 
@@ -228,7 +255,7 @@ def _citation(citation: answer_pb2.Citation) -> Citation:
     )
 
 
-def _answer(answer: answer_pb2.Answer) -> Answer:
+def from_answer(answer: answer_pb2.Answer) -> Answer:
     refusal = None
     if answer.HasField("refusal"):
         refusal = Refusal(

@@ -18,6 +18,8 @@ from libs.errors import DeadlineExceeded, Unavailable
 from libs.postgres import open_pool, translated_errors
 from libs.settings import SettingsError
 from services.generation.adapters.audit_upkeep import INTERRUPTED, AuditUpkeep
+from services.generation.adapters.postgres_answers import encode_answer
+from services.generation.adapters.storable import storable
 from services.generation.audit import AuditRow
 from services.generation.model import (
     Answer,
@@ -31,7 +33,6 @@ from services.generation.transcript import ModelUse
 
 _MIGRATIONS = Path(__file__).parent / "migrations"
 _CLOSE_S = 2.0
-_UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 _MAYBE_UNSTORABLE = re.compile(r"\\u0000|[\ud800-\udfff]")
 """The same in JSON, which writes a NUL as an escape; what only looks like one is found too."""
 _ENCODER = json.JSONEncoder(ensure_ascii=False, check_circular=False)
@@ -67,6 +68,10 @@ class PostgresAuditLog:
                 await self._pool.close()
         except TimeoutError:
             self._pool.terminate()
+
+    @property
+    def pool(self) -> asyncpg.Pool:
+        return self._pool
 
     async def append(self, row: AuditRow, allowed_s: float) -> None:
         """Store `row`. A connection that breaks is tried once more: what was stored stays one row."""
@@ -133,7 +138,7 @@ def _released_columns(row: AuditRow, sentences: Sequence[SentenceReleased]) -> d
     return {
         "log_id": row.log_id,
         "position": len(row.released),
-        "text": _storable(_text(sentences)),
+        "text": storable(_text(sentences)),
         "sentences": _json([_sentence(item.sentence) for item in sentences]),
         "citations": _json(_citations(sentences)),
     }
@@ -171,7 +176,7 @@ def _columns(row: AuditRow) -> dict[str, Any]:
         "timestamp": row.timestamp,
         **(_answer_columns(row.answer) if row.answer else _shown_columns(row)),
     }
-    return {name: _storable(value) for name, value in columns.items()}
+    return {name: storable(value) for name, value in columns.items()}
 
 
 def _answer_columns(answer: Answer) -> dict[str, Any]:
@@ -185,6 +190,7 @@ def _answer_columns(answer: Answer) -> dict[str, Any]:
         "refusal_code": answer.refusal.code.value if answer.refusal else None,
         "confidence_score": answer.confidence,
         "degraded": _json(answer.degraded),
+        "answer_body": encode_answer(answer),
     }
 
 
@@ -200,6 +206,7 @@ def _shown_columns(row: AuditRow) -> dict[str, Any]:
         "refusal_code": None,
         "confidence_score": None,
         "degraded": "[]",
+        "answer_body": None,
     }
 
 
@@ -291,15 +298,4 @@ def _query_id(request_id: str) -> uuid.UUID:
 def _json(value: Any) -> str:
     encoded = _ENCODER.encode(value)
     # Searched for in the one text: looking into each part of a value takes as long as encoding it.
-    return _ENCODER.encode(_storable(value)) if _MAYBE_UNSTORABLE.search(encoded) else encoded
-
-
-def _storable(value: Any) -> Any:
-    """Write out what PostgreSQL can't hold, NUL and lone surrogates, as \\u and four digits."""
-    if isinstance(value, str):
-        return _UNSTORABLE.sub(lambda found: f"\\u{ord(found[0]):04x}", value)
-    if isinstance(value, list | tuple):
-        return [_storable(item) for item in value]
-    if isinstance(value, dict):
-        return {name: _storable(item) for name, item in value.items()}
-    return value
+    return _ENCODER.encode(storable(value)) if _MAYBE_UNSTORABLE.search(encoded) else encoded

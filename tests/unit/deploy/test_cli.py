@@ -208,6 +208,26 @@ def test_a_quotation_in_other_words_than_the_answer_is_shown(gateway: Played) ->
     assert "“Compliance is the ability to yield.”" in said
 
 
+def test_an_answer_is_read_again_by_its_id(gateway: Played) -> None:
+    gateway["GET /v1/answers/a"] = httpx.Response(200, json=ANSWER)
+
+    result = quoth(gateway, "answer", "a")
+
+    assert result.exit_code == 0
+    for said in (ANSWER["question"], "Compliance is the ability to yield. [1]", "high (0.91)"):
+        assert str(said) in result.stdout
+    assert json.loads(quoth(gateway, "answer", "a", "--json").stdout) == ANSWER
+
+
+def test_an_answer_that_is_not_there_is_told_in_one_line(gateway: Played) -> None:
+    gateway["GET /v1/answers/b"] = problem(404, "There is no answer of that id.")
+
+    result = quoth(gateway, "answer", "b")
+
+    assert result.exit_code == 1
+    assert "There is no answer of that id." in result.output
+
+
 def test_an_answer_as_json_is_the_answer_object(gateway: Played) -> None:
     gateway[ASK] = stream(
         ("sentence", {"sentence": SENTENCE, "citations": [CITATION]}), ("done", ANSWER)

@@ -37,6 +37,8 @@ RULES: dict[tuple[str, str], Scope | None] = {
     ("GET", "/readyz"): None,
     ("POST", "/v1/books/{book}/answers"): "ask",
     ("POST", "/v1/books/{book}/search"): "ask",
+    ("GET", "/v1/answers/{answer_id}"): "ask",
+    ("POST", "/v1/answers/{answer_id}/feedback"): "ask",
     ("GET", "/v1/books"): "read",
     ("GET", "/v1/books/{book}"): "read",
     ("DELETE", "/v1/books/{book}"): "ingest",
@@ -70,6 +72,7 @@ BODIES: dict[str, Any] = {
     "query": {"query": "How?"},
     "keys": {"client": "another"},
     "rotate": {},
+    "feedback": {"rating": "up"},
 }
 each_route = pytest.mark.parametrize(
     ("method", "path"), RULES, ids=lambda value: value if isinstance(value, str) else ""
@@ -131,8 +134,9 @@ async def call(
     """Make a request that is right but for its key; returns its status and the kind of problem."""
     filled = path.replace("{book}", book).replace("{path:path}", "keeping.md")
     filled = filled.replace("{name}", next(iter(bundle_page(WEB, BUNDLE).files)))
-    for name, value in (("{edition}", "3"), ("{job_id}", "job-1"), ("{key_id}", "0" * 12)):
-        filled = filled.replace(name, value)
+    values = {"edition": "3", "job_id": "job-1", "key_id": "0" * 12, "answer_id": "a-1"}
+    for name, value in values.items():
+        filled = filled.replace(f"{{{name}}}", value)
     headers = bearer(key) if key else {}
     content: dict[str, Any] = {}
     if filled.endswith("/ingests") and method == "POST":
@@ -179,7 +183,7 @@ async def test_a_key_opens_the_routes_of_its_scope_alone(
     key = keys.grant(scopes=(scope,))
     status, kind = await call(client, method, path, BOOK.slug, key)
     if RULES[method, path] in (None, scope):
-        assert status in (200, 201, 202, 404), kind  # 404: there is no key of that id
+        assert status in (200, 201, 202, 404), kind  # 404: there is no key or answer of that id
     else:
         assert (status, kind) == (403, "forbidden")
 

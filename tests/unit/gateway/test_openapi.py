@@ -14,6 +14,7 @@ from services.gateway.errors import STATUS_BY_KIND
 from services.gateway.routes.answers import ANSWER, SEARCH
 from services.gateway.routes.keys import MAKE, ROTATE
 from services.gateway.routes.openai_chat import COMPLETE
+from services.gateway.routes.records import RATE
 from services.gateway.routes.textbook_chat import QUERY
 from services.gateway.settings import Settings
 from tests.support.gateway_fakes import FakeBackend
@@ -80,7 +81,7 @@ def test_every_operation_declares_its_problems(document: dict[str, Any]) -> None
             assert {"421", "500"} <= operation["responses"].keys()
 
 
-@pytest.mark.parametrize("operation", [ANSWER, SEARCH, COMPLETE, QUERY, MAKE, ROTATE])
+@pytest.mark.parametrize("operation", [ANSWER, SEARCH, COMPLETE, QUERY, MAKE, ROTATE, RATE])
 def test_examples_are_accepted(operation: Any) -> None:
     body = msgspec.json.encode(operation.body_example)
     msgspec.json.decode(body, type=operation.body)
