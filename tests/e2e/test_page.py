@@ -78,7 +78,7 @@ async def test_sentences_arrive_one_by_one_and_citations_lead_to_their_words(
         second.set()
         await expect(page.locator(".proofs li")).to_have_count(3)
         await expect(page.locator(".standing")).to_have_text(
-            "High confidence · in the book’s own words · edition 3"
+            "High confidence · in the book’s own words · no language model · edition 3"
         )
         for number, words in enumerate(QUOTES):
             await page.locator(".chip").nth(number).click()
@@ -257,6 +257,16 @@ async def test_how_an_answer_was_found_can_be_seen(site: Site) -> None:
         await ask(watched)
         await page.get_by_text("How this answer was found").click()
         await expect(page.locator(".receipt .found")).to_have_count(3)
+        told = page.locator(".receipt > p")
+        await expect(told).to_have_text(
+            [
+                "3 passages of 3 sections of the book were looked through.",
+                "Each quotation was compared with the book: 3 word for word.",
+                "No language model was asked: these are the book’s own sentences that answer best.",
+            ]
+        )
+        await expect(page.locator(".receipt table")).to_be_hidden()
+        await page.get_by_text("For developers").click()
         await expect(page.locator(".receipt .scores").first).to_contain_text("score 0.83")
         await expect(page.locator(".receipt table")).to_contain_text("retrieval.search")
         await expect(page.locator(".receipt")).to_contain_text("tide mill: How does it work?")
@@ -280,6 +290,7 @@ async def test_checks_and_limits_are_shown_where_an_answer_has_them(site: Site) 
         await answer_once(watched, f"event: done\ndata: {json.dumps(whole)}\n\n")
         await ask(watched)
         await page.get_by_text("How this answer was found").click()
+        await page.get_by_text("For developers").click()
         rows = page.locator(".checks > li")
         await expect(rows).to_have_count(4)  # two of the sentences passed the same checks
         await expect(rows.nth(0)).to_contain_text("✓ quote: exact")
@@ -513,7 +524,7 @@ async def test_answers_show_code_tables_lists_and_formulas_as_the_book_does(
         await ask(watched)
         await expect(page.locator(".proofs li")).to_have_count(len(kinds))
         await expect(page.locator(".answer .code code")).to_have_text(code, use_inner_text=True)
-        assert await page.locator(".answer tr:nth-child(2) td").all_inner_texts() == [
+        assert await page.locator(".answer tr:nth-child(2) > *").all_inner_texts() == [
             *rows[1].split(" | "),
             "4",
         ]
@@ -546,7 +557,11 @@ async def test_sentences_of_one_item_stand_in_one_and_their_proofs_name_the_plac
         items = await page.locator(".answer li").evaluate_all(f"all => all.map(item => {words})")
         assert items == [list(one), [other]]
         named = page.locator(".proofs li:has(.where)")
-        assert await named.locator(".proof-number").all_inner_texts() == ["1", "4"]
+        assert await named.locator(".proof-number").all_text_contents() == ["1", "4"]
+        # The first two go on with each other: one number stands behind both.
+        assert await page.locator(".chip").all_inner_texts() == ["1–2", "3", "4"]
+        await page.locator(".chip").first.click()
+        await expect(page.locator(".page mark")).to_have_text(" ".join(one))
 
 
 async def test_words_of_several_sections_stand_under_their_titles(
@@ -561,7 +576,9 @@ async def test_words_of_several_sections_stand_under_their_titles(
         backend.script = lambda asked: [*events_of(make_answer(asked.text, QUOTES[:1]))]
         await ask(watched)
         await expect(page.locator(".proofs")).to_have_count(2)
-        await expect(page.locator(".answer").last.locator(".from")).to_have_count(0)
+        await expect(page.locator(".answer").last.locator(".from")).to_have_text(
+            ["How a tide mill works"]
+        )
 
 
 async def test_how_sure_an_answer_is_stands_before_its_proofs_and_numbers_beside_their_words(
@@ -573,7 +590,7 @@ async def test_how_sure_an_answer_is_stands_before_its_proofs_and_numbers_beside
         await expect(page.locator(".proofs li")).to_have_count(3)
         parts = "document.querySelector('.exchange').children"
         order = await page.evaluate(f"[...{parts}].map(part => part.className.split(' ')[0])")
-        assert order == ["asked", "answer", "standing", "proofs", "receipt"]
+        assert order == ["asked", "answer", "standing", "tools", "quotations", "receipt"]
         # However wide the panel, the number is never alone at the beginning of a line.
         alone = """() => {
             const box = document.querySelector(".answer");
@@ -593,6 +610,7 @@ async def test_a_quotation_is_copied_with_its_place(site: Site) -> None:
     async with site.reading(permissions=["clipboard-read", "clipboard-write"]) as watched:
         page = watched.page
         await ask(watched)
+        await page.get_by_text("3 quotations", exact=True).click()
         await page.get_by_role("button", name="Copy quotation 2 with its place").click()
         await expect(page.locator("#announcement")).to_have_text("The quotation was copied.")
         words, place, address = (await page.evaluate("navigator.clipboard.readText()")).splitlines()
@@ -707,7 +725,7 @@ async def test_of_a_passage_the_sentences_are_shown_that_carry_the_match(
     backend.script = lambda _: [PassagesFound([found]), *events_of(make_answer())[1:]]
     async with site.reading() as watched:
         await ask(watched)
-        await watched.page.locator(".receipt summary").click()
+        await watched.page.locator(".receipt > summary").click()
         await expect(watched.page.locator(".receipt .excerpt")).to_have_text(told)
 
 
@@ -739,7 +757,7 @@ async def test_headings_are_nested_and_what_has_a_label_has_a_role(site: Site) -
     async with site.reading() as watched:
         page = watched.page
         await ask(watched)
-        await page.locator(".receipt summary").click()
+        await page.locator(".receipt > summary").click()
         levels = await page.evaluate(
             "[...document.querySelectorAll('h1,h2,h3,h4,h5,h6')].map(heading => +heading.tagName[1])"
         )

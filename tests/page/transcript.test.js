@@ -48,7 +48,7 @@ test("questions, sentences and quotations stand with their places and addresses"
       "# Tide \\*Mills\\*",
       "## How?",
       "The gate opens. \\[1\\]",
-      "*High confidence · in the book’s own words · edition 3*",
+      "*High confidence · in the book’s own words · no language model · edition 3*",
       "1. “The gate opens.” How it works › Gates, page 7, edition 3. " +
         "<https://quoth.example/#/mills/part%20one/mills.md?range=0-10&edition=3>\n",
     ].join("\n\n"),

@@ -3,41 +3,17 @@
 
 /** @import { AnswerEvent } from "./api.js" */
 /** @import { Answer, Book, Citation, Passage, Refusal, Sentence } from "./schema.js" */
-/** @import { Kind } from "./quotations.js" */
 
+import { answerAsText, copy } from "./copying.js";
 import { announce, count, element } from "./dom.js";
-import { withFormulas } from "./math.js";
 import { placeHref } from "./places.js";
 import { ProofList } from "./proofs.js";
-import { isOneLine, kindOf, splitCells } from "./quotations.js";
 import { receiptOf } from "./receipt.js";
-import { standingInWords, wordingOf } from "./wording.js";
-import { drawCells, drawWords } from "./words.js";
+import { StatementWriter } from "./statements.js";
+import { numberSteps } from "./steps.js";
+import { standingInWords } from "./wording.js";
 
 /** @typedef {(text: string) => unknown} Choose */
-/**
- * How the words of one sentence stand: what they are, where, with which citations after them.
- *
- * @typedef {object} Words
- * @property {Kind} kind
- * @property {string | undefined} place
- * @property {string} text
- * @property {HTMLElement[]} chips
- * @property {string} header Of the table that they are a row of.
- * @property {boolean} sameItem Whether they belong to the list item before them.
- * @property {string} wording What there is to say of them that are not simply the book's.
- * @property {string[]} evidence The book's words that they stand for, to be shown beside them.
- */
-/**
- * The sentence before, and the element that another like it goes into.
- *
- * @typedef {object} Before
- * @property {Kind} kind
- * @property {string | undefined} place
- * @property {HTMLElement} box
- * @property {string} header
- * @property {Citation | undefined} citation
- */
 
 export class AnswerView {
   /**
@@ -55,18 +31,22 @@ export class AnswerView {
     /** @type {Map<number, Citation>} */
     this.citations = new Map();
     this.whole = element("div", { class: "answer" });
-    /** Where the next sentence goes: the whole, or the fold of what supports it. */
-    this.text = this.whole;
+    this.edition = book.edition;
+    /**
+     * What writes the next sentence: into the whole, or into the fold of what supports it.
+     *
+     * @type {StatementWriter | null}
+     */
+    this.writer = null;
+    /** @type {StatementWriter[]} */
+    this.writers = [];
     this.waiting = element("p", { class: "waiting" });
-    /** @type {Before | null} */
-    this.last = null;
-    this.titled = false;
   }
 
   /** @param {string} text */
   wait(text) {
     this.waiting.textContent = text;
-    this.exchange.append(this.text, this.waiting);
+    this.exchange.append(this.whole, this.waiting);
   }
 
   /** @param {AnswerEvent} event */
@@ -87,7 +67,7 @@ export class AnswerView {
    */
   showKept(answer, passages) {
     this.passages = passages;
-    this.exchange.append(this.text);
+    this.exchange.append(this.whole);
     this.#showWhole(answer);
   }
 
@@ -98,141 +78,74 @@ export class AnswerView {
   }
 
   /**
-   * Words of the book are drawn as what they are there; another place begins another paragraph.
-   *
    * @param {Sentence} sentence
    * @param {Citation[]} citations
    */
-  #showSentence(sentence, citations, edition = this.book.edition) {
+  #showSentence(sentence, citations) {
     for (const citation of citations) this.citations.set(citation.n, citation);
     const cited = sentence.citations.map((n) => this.citations.get(n)).filter((held) => held !== undefined);
     if (sentence.role === "support") this.#openSupport();
-    const first = cited.at(0);
-    const kind = first?.quote === sentence.text ? kindOf(this.passages, first) : "paragraph";
-    const place = first ? placeOf(first) : this.last?.place;
-    if (this.titled && first && place !== this.last?.place) {
-      this.text.append(element("p", { class: "from" }, titleOf(first)));
-    }
-    const before = this.last?.citation;
-    const box = this.#append({
-      kind,
-      place,
-      text: sentence.text,
-      chips: cited.map((citation) => this.#chip(citation, edition)),
-      header: kind === "table" ? (first?.table_header ?? "") : "",
-      sameItem: Boolean(kind === "list_item" && before && first && isOneLine(this.passages, before, first)),
-      wording: wordingOf(sentence),
-      evidence: sentence.kind === "paraphrased" ? cited.map(({ quote }) => quote) : [],
-    });
-    this.last = { ...box, citation: first };
+    this.writer ??= this.#writerIn(this.whole);
+    this.writer.write(sentence, cited);
   }
 
   /** What supports the answer goes into a fold of its own, which stays open once it is opened. */
   #openSupport() {
-    if (this.text.matches(".support")) return;
+    if (this.writer?.text.matches(".support")) return;
     const support = element("div", { class: "answer support" });
     const fold = element("details", { class: "support" }, element("summary", {}, "What supports this"), support);
-    this.text.append(fold);
-    this.text = support;
-    this.last = null;
+    this.whole.append(fold);
+    this.writer = this.#writerIn(support);
   }
 
-  /** @param {Words} words */
-  #append(words) {
-    const { kind, place, text, header } = words;
-    const same = this.last?.kind === kind && this.last.place === place;
-    const goesOn = same && (!header || this.last?.header === header);
-    const box = this.#appendTo(goesOn ? (this.last?.box ?? null) : null, words);
-    return { kind, place, box, header: header || text };
-  }
-
-  /**
-   * Adds the words to `open`, or to a new element where there is none, and returns which it was.
-   *
-   * @param {HTMLElement | null} open
-   * @param {Words} words
-   */
-  #appendTo(open, { kind, text, chips, header, sameItem, wording, evidence }) {
-    if (kind === "table") {
-      const box = open ?? this.#openTable(header);
-      box.append(rowOf(text, chips));
-      return box;
-    }
-    if (kind === "list_item") {
-      const box = open ?? this.text.appendChild(element("ul"));
-      const item = (sameItem && box.lastElementChild) || box.appendChild(element("li"));
-      if (item.hasChildNodes()) item.append(" ");
-      item.append(element("span", { class: "sentence" }, ...drawWords(text, kind), ...chips));
-      return box;
-    }
-    if (kind === "code" || kind === "math") {
-      const box = element("div", { class: `sentence ${kind}` }, ...drawWords(text, kind), ...chips);
-      return this.text.appendChild(box);
-    }
-    const title = kind === "heading" ? "title" : null;
-    const box = open ?? this.text.appendChild(element("p", { class: title }));
-    const attributes = { class: evidence.length ? "sentence reworded" : "sentence", title: wording || null };
-    box.append(element("span", attributes, ...drawWords(text, kind), ...chips), " ");
-    box.append(...evidence.map((quote) => element("q", { class: "evidence" }, quote)));
-    return box;
-  }
-
-  /**
-   * A table to be filled; the header of the book's own stands above, which the answer does not say.
-   *
-   * @param {string} header
-   */
-  #openTable(header) {
-    const cells = splitCells(header).filter((piece) => !piece.bar);
-    const titles = cells.map(({ start, end }) =>
-      element("th", { scope: "col" }, ...withFormulas(header.slice(start, end))),
+  /** @param {HTMLElement} text */
+  #writerIn(text) {
+    const writer = new StatementWriter(text, this.passages, (citation, range) =>
+      placeHref(this.book.slug, citation.document, { range, edition: this.edition }),
     );
-    const head = element("thead", {}, element("tr", {}, ...titles, element("td", {})));
-    const body = element("tbody", {});
-    this.text.append(element("table", {}, header ? head : null, body));
-    return body;
-  }
-
-  /**
-   * @param {Citation} citation
-   * @param {number} edition
-   */
-  #chip(citation, edition) {
-    return element(
-      "a",
-      {
-        class: "chip",
-        href: placeHref(this.book.slug, citation.document, { range: citation, edition }),
-        "aria-label": `Quotation ${citation.n}, ${citation.section_path.join(", ")}`,
-      },
-      String(citation.n),
-    );
+    this.writers.push(writer);
+    return writer;
   }
 
   /** @param {Answer} answer */
   #showWhole(answer) {
     this.waiting.remove();
-    this.text = this.whole;
-    this.text.replaceChildren();
-    this.last = null;
-    // What is said of another thing stands under another title: words of several are told apart by it.
-    this.titled = new Set(answer.citations.map(placeOf)).size > 1;
+    this.edition = answer.edition;
+    this.writer = null;
+    this.writers = [];
+    this.whole.replaceChildren();
+    this.whole.dataset.edition = String(answer.edition);
+    this.exchange.querySelector(".asked")?.append(...searchedFor(answer));
     if (answer.refusal) {
-      this.text.remove();
+      this.whole.remove();
       this.exchange.append(this.#refusal(answer.refusal), standingOf(answer));
     } else {
-      for (const sentence of answer.sentences) {
-        this.#showSentence(sentence, answer.citations, answer.edition);
-      }
+      for (const sentence of answer.sentences) this.#showSentence(sentence, answer.citations);
+      numberSteps(this.writers.flatMap(({ steps }) => steps), this.book.slug, answer.edition);
       this.whole.classList.add("whole");
       this.exchange.append(
         standingOf(answer),
         ...missingEntities(answer.missing_entities),
+        this.#tools(answer),
         new ProofList(answer, this.passages, this.book).draw(),
         ...offer("The book says more on:", answer.suggested_questions, this.ask),
       );
     }
     this.exchange.append(receiptOf(answer, this.passages, this.book.slug));
+  }
+
+  /** @param {Answer} answer */
+  #tools(answer) {
+    const text = () => copy(answerAsText(answer, this.book), "The answer was copied.");
+    const more = () => this.find(answer.searched_question || answer.question);
+    return element(
+      "p",
+      { class: "tools" },
+      element("button", { class: "quiet-button", type: "button", onclick: text }, "Copy"),
+      answer.mode === "book"
+        ? element("button", { class: "quiet-button", type: "button", onclick: more }, "More from the book")
+        : null,
+    );
   }
 
   /** @param {Refusal} refusal */
@@ -254,18 +167,12 @@ function standingOf(answer) {
 }
 
 /**
- * @param {string} text
- * @param {HTMLElement[]} chips
+ * A follow-up is looked for with what it leaves unsaid.
+ *
+ * @param {Answer} answer
  */
-function rowOf(text, chips) {
-  const row = element("tr", { class: "sentence" });
-  for (const cell of drawCells(text)) {
-    // A bar belongs to the cell before it: a row holds nothing but cells.
-    if (cell.className === "cell-bar") row.lastElementChild?.append(cell);
-    else row.append(element("td", {}, cell));
-  }
-  row.append(element("td", { class: "row-chips" }, ...chips));
-  return row;
+function searchedFor({ question, searched_question: searched }) {
+  return searched && searched !== question ? [element("p", { class: "hint" }, `Looked for: ${searched}`)] : [];
 }
 
 /** @param {string[]} names */
@@ -296,19 +203,4 @@ function choices(texts, choose) {
     ),
   );
   return element("ul", { role: "list", class: "related" }, ...items);
-}
-
-/**
- * The innermost title; a letter of a glossary with what it is a letter of.
- *
- * @param {Citation} citation
- */
-function titleOf({ document, section_path: path }) {
-  const title = path.at(-1) || document;
-  return title.length > 1 ? title : path.slice(-2).join(" › ");
-}
-
-/** @param {Citation} citation */
-function placeOf({ document, section_path: path }) {
-  return [document, ...path].join("\n");
 }

@@ -1,8 +1,10 @@
 // @ts-check
 // Starts the reader page and connects its parts.
 
+import { connectCards } from "./chips.js";
 import { followScroll } from "./contents.js";
 import { Conversation } from "./conversation.js";
+import { citeCopies } from "./copying.js";
 import { showEditions } from "./editions.js";
 import { connectLayout, focusQuestion, isBookShown, setSheet } from "./layout.js";
 import { readPlace } from "./places.js";
@@ -19,6 +21,8 @@ const conversation = new Conversation({
 const reader = new Reader(conversation);
 
 connectLayout();
+connectCards();
+citeCopies(conversation.box, () => conversation.book);
 const keep = keepPosition(() => (isBookShown() ? reader.slugAt(readPlace(location.hash)) : ""));
 offerToAsk(
   () => (isBookShown() && reader.page ? reader.page.selected() : null),

@@ -3,11 +3,11 @@
 
 /** @import { Answer, Book, Citation, Passage } from "./schema.js" */
 
-import { announce, element } from "./dom.js";
+import { citationAsText, copy } from "./copying.js";
+import { count, element } from "./dom.js";
 import { placeHref, placeInWords } from "./places.js";
 import { kindOf } from "./quotations.js";
 import { VERDICT } from "./receipt.js";
-import { addressOf } from "./transcript.js";
 import { drawWords } from "./words.js";
 
 export class ProofList {
@@ -30,9 +30,10 @@ export class ProofList {
     const { citations } = this.answer;
     const items = citations.map((citation, at) => this.#proof(citation, citations[at - 1]));
     return element(
-      "ol",
-      { class: "proofs", role: "list", "aria-live": "off", "aria-label": "Quotations" },
-      ...items,
+      "details",
+      { class: "quotations", "aria-live": "off" },
+      element("summary", {}, count(items.length, "quotation")),
+      element("ol", { class: "proofs", role: "list", "aria-label": "Quotations" }, ...items),
     );
   }
 
@@ -63,37 +64,20 @@ export class ProofList {
         element("q", {}, ...words),
         told ? null : placeAndVerdict(where, citation),
       ),
-      this.#copyButton(citation, href),
+      this.#copyButton(citation),
     );
   }
 
-  /**
-   * @param {Citation} citation
-   * @param {string} href
-   */
-  #copyButton(citation, href) {
+  /** @param {Citation} citation */
+  #copyButton(citation) {
+    const text = citationAsText(citation, this.book, this.answer.edition);
     return element("button", {
       class: "icon-button copy",
       type: "button",
       title: "Copy the quotation with its place",
       "aria-label": `Copy quotation ${citation.n} with its place`,
-      onclick: () => this.#copy(citation, href),
+      onclick: () => copy(text, "The quotation was copied."),
     });
-  }
-
-  /**
-   * @param {Citation} citation
-   * @param {string} href
-   */
-  async #copy(citation, href) {
-    const address = addressOf(citation, new URL(href, location.href).href);
-    const place = `${this.book.title}, ${placeInWords(citation)}, edition ${this.answer.edition}`;
-    try {
-      await navigator.clipboard.writeText(`“${citation.quote}”\n${place}\n${address}`);
-      announce("The quotation was copied.");
-    } catch {
-      announce("This browser does not let the page copy.");
-    }
   }
 }
 

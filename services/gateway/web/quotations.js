@@ -11,6 +11,16 @@ import { Offsets } from "./offsets.js";
  * @typedef {{ document: string, start: number, end: number }} Place
  */
 /** @typedef {Span["kind"]} Kind */
+/**
+ * A paragraph, item, row or piece of code of a passage.
+ *
+ * @typedef {{ kind: Kind, start: number, end: number, text: string }} QuotedBlock
+ */
+/**
+ * The part of a block that is quoted; the block is null where the passage is not known.
+ *
+ * @typedef {{ kind: Kind, start: number, end: number, text: string, block: QuotedBlock | null }} QuotedPiece
+ */
 /** @typedef {Pick<Passage, "document" | "start" | "end" | "text">} PassageText */
 /** @typedef {Pick<Passage, "document"> & { spans: Pick<Span, "start" | "end" | "kind">[] }} PassageSpans */
 
@@ -34,6 +44,85 @@ export function kindOf(passages, { document, start, end }) {
 }
 
 /**
+ * The passage that a place stands in whole.
+ *
+ * @template {Pick<Passage, "document" | "start" | "end">} Held
+ * @param {Held[]} passages
+ * @param {Place} place
+ */
+function passageOf(passages, place) {
+  return passages.find((held) => holds(held, place));
+}
+
+/**
+ * What a quotation is made of, in the book's own characters: paragraphs, items, rows, code. Sentences
+ * of one paragraph or item are one piece, and so is all code that stands together.
+ *
+ * @param {Pick<Passage, "document" | "start" | "end" | "text" | "spans">[]} passages
+ * @param {Place & { quote: string }} citation
+ * @returns {QuotedPiece[]}
+ */
+export function piecesOf(passages, citation) {
+  const passage = passageOf(passages, citation);
+  const { start, end } = citation;
+  const spans = passage?.spans.filter((span) => span.start < end && start < span.end) ?? [];
+  if (!passage || !spans.length) return [{ kind: "paragraph", start, end, text: citation.quote, block: null }];
+  const text = textOf(passage);
+  const blocks = blocksOf(passage.spans, text);
+  /** @type {QuotedPiece[]} */
+  const pieces = [];
+  for (const block of blocks) {
+    const [from, to] = [Math.max(start, block.start), Math.min(end, block.end)];
+    if (from < to) pieces.push({ kind: block.kind, start: from, end: to, text: text(from, to), block });
+  }
+  return pieces;
+}
+
+/**
+ * Spans put together that are one paragraph, item, row or piece of code.
+ *
+ * @param {Pick<Span, "start" | "end" | "kind">[]} spans
+ * @param {(start: number, end: number) => string} text
+ */
+function blocksOf(spans, text) {
+  /** @type {QuotedBlock[]} */
+  const blocks = [];
+  for (const { kind, start, end } of spans) {
+    const last = blocks.at(-1);
+    const gap = last ? text(last.end, start) : "";
+    const goesOn = last?.kind === kind && (kind === "code" ? !gap.includes("\n\n") : !gap.includes("\n"));
+    if (last && goesOn && !gap.trim()) last.end = end;
+    else blocks.push({ kind, start, end, text: "" });
+  }
+  for (const block of blocks) block.text = text(block.start, block.end);
+  return blocks;
+}
+
+/**
+ * What returns the characters of a range of the document.
+ *
+ * @param {Pick<Passage, "start" | "text">} passage
+ */
+function textOf({ start, text }) {
+  const offsets = new Offsets(text);
+  return (/** @type {number} */ from, /** @type {number} */ to) =>
+    text.slice(offsets.toUnits(from - start), offsets.toUnits(to - start));
+}
+
+/**
+ * Whether nothing but space stands between two ranges of a document.
+ *
+ * @param {PassageText[]} passages
+ * @param {Place} before
+ * @param {Place} after
+ */
+export function goesOnAt(passages, before, after) {
+  if (before.document !== after.document || before.end > after.start) return false;
+  const passage = passageOf(passages, { document: before.document, start: before.start, end: after.end });
+  return Boolean(passage && !textOf(passage)(before.end, after.start).trim());
+}
+
+/**
  * Whether two ranges stand in one line of the book: of a list, in one item.
  *
  * @param {PassageText[]} passages
@@ -42,14 +131,12 @@ export function kindOf(passages, { document, start, end }) {
  */
 export function isOneLine(passages, before, after) {
   const passage = passages.find((held) => holds(held, before) && holds(held, after));
-  if (!passage) return false;
-  const offsets = new Offsets(passage.text);
-  const [from, to] = [before.end, after.start].map((point) => offsets.toUnits(point - passage.start));
-  return from <= to && !passage.text.slice(from, to).includes("\n");
+  if (!passage || before.end > after.start) return false;
+  return !textOf(passage)(before.end, after.start).includes("\n");
 }
 
 /**
- * @param {Place} outer
+ * @param {Pick<Place, "document" | "start" | "end">} outer
  * @param {Place} inner
  */
 function holds(outer, inner) {

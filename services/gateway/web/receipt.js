@@ -6,7 +6,7 @@
 import { count, element } from "./dom.js";
 import { withFormulas } from "./math.js";
 import { Offsets } from "./offsets.js";
-import { placeHref } from "./places.js";
+import { placeHref, placeInWords } from "./places.js";
 
 const EXCERPT = 160;
 
@@ -17,6 +17,8 @@ export const VERDICT = {
 };
 
 /**
+ * What a reader wants to know of it first, and one level deeper what a developer does.
+ *
  * @param {Answer} answer
  * @param {Passage[]} passages
  * @param {string} slug
@@ -26,21 +28,53 @@ export function receiptOf(answer, passages, slug) {
     "details",
     { class: "receipt", "aria-live": "off" },
     element("summary", {}, "How this answer was found"),
+    ...inWords(answer, passages).map((line) => element("p", {}, line)),
   );
-  const searched = answer.searched_question;
-  if (searched && searched !== answer.question) {
-    details.append(element("h4", {}, "Looked for"), element("p", {}, searched));
-  }
-  details.append(...checksOf(answer));
-  if (passages.length) {
-    details.append(
-      element("h4", {}, "Passages"),
-      passageList(passages, slug, answer.edition),
-    );
-  }
-  details.append(
-    ...limitsOf(answer),
+  if (passages.length) details.append(passageList(passages, slug, answer.edition));
+  details.append(forDevelopers(answer, passages));
+  return details;
+}
+
+/**
+ * @param {Answer} answer
+ * @param {Passage[]} passages
+ */
+function inWords({ citations, withheld, omitted, degraded, model_use: use, verifier_use: judge, refusal }, passages) {
+  const verdicts = Map.groupBy(citations, ({ verdict }) => VERDICT[verdict]);
+  const told = [...verdicts].map(([verdict, held]) => `${held.length} ${verdict}`);
+  const sections = new Set(passages.map(({ document, section_path: path }) => [document, ...path].join("\n")));
+  return [
+    passages.length
+      ? `${count(passages.length, "passage")} of ${count(sections.size, "section")} of the book were looked through.`
+      : "",
+    told.length ? `Each quotation was compared with the book: ${told.join(", ")}.` : "",
+    withheld.length ? `${count(withheld.length, "sentence")} that could not be proven did not come through.` : "",
+    omitted.length ? `${count(omitted.length, "passage")} found, and left out of the prompt.` : "",
+    degraded.length ? "For lack of time something was left out." : "",
+    use ? `Written by ${spent(use)}` : "",
+    judge ? `Judged by ${spent(judge)}` : "",
+    use || refusal ? "" : "No language model was asked: these are the book’s own sentences that answer best.",
+  ].filter(Boolean);
+}
+
+/**
+ * @param {Answer} answer
+ * @param {Passage[]} passages
+ */
+function forDevelopers(answer, passages) {
+  const { searched_question: searched, question, degraded } = answer;
+  const scores = passages.map((passage) =>
+    element("li", {}, element("span", { class: "scores" }, scoresInWords(passage.scores))),
+  );
+  return element(
+    "details",
+    { class: "developer" },
+    element("summary", {}, "For developers"),
+    ...(searched && searched !== question ? [element("h4", {}, "Looked for"), element("p", {}, searched)] : []),
+    ...checksOf(answer),
+    ...(scores.length ? [element("h4", {}, "Scores of the passages"), element("ol", {}, ...scores)] : []),
     element("h4", {}, "Time"),
+    degraded.length ? element("p", {}, `Left out for lack of time: ${degraded.join(", ")}.`) : null,
     timeTable(answer.timings),
     element(
       "p",
@@ -48,7 +82,6 @@ export function receiptOf(answer, passages, slug) {
       `Profile ${answer.profile}, confidence ${answer.confidence.score.toFixed(2)}, answer ${answer.answer_id}`,
     ),
   );
-  return details;
 }
 
 /**
@@ -98,20 +131,6 @@ function checkList(checks) {
   return element("p", {}, words.join(" · "));
 }
 
-/**
- * What did not fit, what there was no time for, and what a language model was used for it.
- *
- * @param {Answer} answer
- */
-function limitsOf({ omitted, degraded, model_use: use, verifier_use: judge }) {
-  const lines = [];
-  if (omitted.length) lines.push(`${count(omitted.length, "passage")} found, and left out of the prompt.`);
-  if (degraded.length) lines.push(`Left out for lack of time: ${degraded.join(", ")}.`);
-  if (use) lines.push(`Written by ${spent(use)}`);
-  if (judge) lines.push(`Judged by ${spent(judge)}`);
-  return lines.map((line) => element("p", {}, line));
-}
-
 /** @param {ModelUse} use */
 function spent({ model, input_tokens: read, output_tokens: written }) {
   return `${model}: ${read} tokens read, ${written} written.`;
@@ -145,11 +164,10 @@ export function passageList(passages, slug, edition) {
       element(
         "a",
         { class: "found", href: placeHref(slug, passage.document, { range: passage, edition }) },
-        element("span", { class: "where" }, passage.section_path.join(" › ") || passage.document),
+        element("span", { class: "where" }, placeInWords(passage)),
         passage.table_header ? element("span", { class: "beside" }, passage.table_header) : null,
         element("span", { class: "excerpt" }, ...withFormulas(excerpt(gistOf(passage)))),
         ...passage.footnotes.map((note) => element("span", { class: "beside" }, excerpt(note))),
-        element("span", { class: "scores" }, scoresInWords(passage.scores)),
       ),
     ),
   );

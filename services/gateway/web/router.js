@@ -40,7 +40,8 @@ export class Router {
     this.turn += 1;
     const mine = this.turn;
     const isWanted = () => mine === this.turn;
-    const place = goOn(readPlace(location.hash));
+    if (positionOfEntry() === null) goOn(readPlace(location.hash));
+    const place = readPlace(location.hash);
     const y = positionOfEntry();
     try {
       if (!place.slug) await this.#openShelf(isWanted);
@@ -94,7 +95,6 @@ export class Router {
  */
 function goOn(place) {
   const { hash, y } = recall(place.slug);
-  if (place.path || place.edition || !hash || readPlace(hash).slug !== place.slug) return place;
+  if (place.path || place.edition || !hash || readPlace(hash).slug !== place.slug) return;
   history.replaceState({ y }, "", hash);
-  return readPlace(hash);
 }

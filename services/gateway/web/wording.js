@@ -25,12 +25,13 @@ const CONFIDENCE = {
 /**
  * How sure an answer is, in whose words, and of what it was made.
  *
- * @param {Pick<Answer, "sentences" | "grounding" | "confidence" | "mode" | "edition">} answer
+ * @param {Pick<Answer, "sentences" | "grounding" | "confidence" | "mode" | "edition" | "model_use">} answer
  */
-export function standingInWords({ confidence: { level }, mode, edition, sentences, grounding }) {
+export function standingInWords({ confidence: { level }, mode, edition, sentences, grounding, model_use: use }) {
   const parts = [
     level && CONFIDENCE[level],
     levelInWords({ sentences, grounding }),
+    sentences.length ? (use ? `by ${use.model}` : "no language model") : null,
     mode === "selection" ? "from the marked passage" : null,
     `edition ${edition}`,
   ];

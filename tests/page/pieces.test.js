@@ -1,0 +1,71 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { numbersInWords } from "../../services/gateway/web/chips.js";
+import { goesOnAt, piecesOf } from "../../services/gateway/web/quotations.js";
+
+const TEXT = "Run 🌊 it. Twice.\n\nOne step\nTwo steps\n\nx = 1\n\ny = 2";
+
+function passageOf(pieces) {
+  const points = (words) => [...TEXT.slice(0, TEXT.indexOf(words))].length + 100;
+  const spans = pieces.map(([kind, words]) => ({
+    kind,
+    start: points(words),
+    end: points(words) + [...words].length,
+  }));
+  return { document: "a.md", start: 100, end: 100 + [...TEXT].length, text: TEXT, spans };
+}
+
+const PASSAGE = passageOf([
+  ["paragraph", "Run 🌊 it."],
+  ["paragraph", "Twice."],
+  ["list_item", "One step"],
+  ["list_item", "Two steps"],
+  ["code", "x = 1\n\n"],
+  ["code", "y = 2"],
+]);
+
+function quote(words) {
+  const start = [...TEXT.slice(0, TEXT.indexOf(words))].length + 100;
+  return { document: "a.md", start, end: start + [...words].length, quote: words };
+}
+
+test("sentences of a paragraph are one piece, items are several, code is one", () => {
+  const pieces = piecesOf([PASSAGE], quote(TEXT));
+  assert.deepEqual(
+    pieces.map(({ kind, text }) => [kind, text]),
+    [
+      ["paragraph", "Run 🌊 it. Twice."],
+      ["list_item", "One step"],
+      ["list_item", "Two steps"],
+      ["code", "x = 1\n\ny = 2"],
+    ],
+  );
+});
+
+test("of what a quotation cuts its block knows the whole", () => {
+  const [piece] = piecesOf([PASSAGE], quote("y = 2"));
+  assert.equal(piece.text, "y = 2");
+  assert.equal(piece.block.text, "x = 1\n\ny = 2");
+});
+
+test("a quotation of a passage that is not known is what it says", () => {
+  for (const passages of [[], [{ ...PASSAGE, document: "b.md" }], [{ ...PASSAGE, spans: [] }]]) {
+    assert.deepEqual(
+      piecesOf(passages, quote("One step")).map(({ kind, text, block }) => [kind, text, block]),
+      [["paragraph", "One step", null]],
+    );
+  }
+});
+
+test("what only space parts goes on, in this order alone", () => {
+  assert.ok(goesOnAt([PASSAGE], quote("Run 🌊 it."), quote("Twice.")));
+  assert.ok(!goesOnAt([PASSAGE], quote("Twice."), quote("Run 🌊 it.")));
+  assert.ok(!goesOnAt([PASSAGE], quote("Run"), quote("Twice.")));
+  assert.ok(!goesOnAt([], quote("Run 🌊 it."), quote("Twice.")));
+});
+
+test("numbers that follow one another are told by the first and the last", () => {
+  assert.equal(numbersInWords([3]), "3");
+  assert.equal(numbersInWords([1, 2]), "1–2");
+  assert.equal(numbersInWords([1, 3]), "1, 3");
+});
