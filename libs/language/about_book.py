@@ -23,6 +23,9 @@ class Aspect(Struct, frozen=True, forbid_unknown_fields=True):
     titles: Pattern = OFF
     """Titles under which a book says it."""
 
+    under: Pattern = OFF
+    """Titles under which all that stands says it."""
+
 
 class BookQuestions(Struct, frozen=True, forbid_unknown_fields=True):
     """What tells questions about a book itself, in which it stands as "<book>"."""
@@ -69,6 +72,9 @@ class BookQuestions(Struct, frozen=True, forbid_unknown_fields=True):
 
     legal: Pattern = OFF
     """What speaks of a book's licence, and tells nothing else of it."""
+
+    leaning: Pattern = OFF
+    """What a sentence points at other sentences with."""
 
     subject: Aspect = Aspect()
     author: Aspect = Aspect()

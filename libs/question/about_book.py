@@ -20,7 +20,11 @@ _LONGEST = 200
 _LAST = -1
 _SUBTITLE = re.compile(r":\s|\s[-–—|]\s")
 _ROMAN = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
-_TOLD, _HINTED, _IMPLIED = 1.0, 0.5, 0.25
+_TOLD, _TOLD_ELSEWHERE, _LEANING = 1.0, 0.8, 0.7
+"""Ratings of sentences: at the place itself, where the book tells of its chapters, "these" in it."""
+
+_HINTED, _IMPLIED, _TITLED = 0.5, 0.25, 0.1
+"""Ratings of lines that are no sentences of their own."""
 
 FRONT = 1500
 """Characters of a book's first document in which a name or a date alone says whose and when."""
@@ -35,8 +39,8 @@ class BookAspect(Enum):
     CHAPTERS = "chapters"
     ORGANISATION = "organisation"
     AUTHOR = "author"
-    DATE = "date"
     VERSION = "version"
+    DATE = "date"
     AUDIENCE = "audience"
     SUBJECT = "subject"
 
@@ -80,6 +84,20 @@ def read_about_book(
         return None
     asked = rules.manner.sub("", collapse_space(question.replace("’", "'")))
     text = _name_book(asked, rules, title, alone=alone)
+    # Of two things that are asked of a book, the first.
+    first, *others = lexicon.sub_questions.clause.split(text)
+    found = _read_one(first, lexicon)
+    return found if all(_goes_on(other, lexicon) for other in others) else None
+
+
+def _goes_on(clause: str, lexicon: Lexicon) -> bool:
+    """Whether a clause behind one that asks of the book asks of it too."""
+    leans = lexicon.sub_questions.leans.search(clause) is not None
+    return leans or _BOOK in clause or _read_one(clause, lexicon) is not None
+
+
+def _read_one(text: str, lexicon: Lexicon) -> AboutBook | None:
+    rules = lexicon.about_book
     marked, named = _name_chapter(text, rules, lexicon)
     if named is not None and rules.contents.asked.search(marked):
         return named
@@ -93,20 +111,34 @@ def rules_of(aspect: BookAspect, rules: BookQuestions) -> Aspect:
     return found
 
 
-def rate_told(aspect: BookAspect, text: str, rules: BookQuestions, *, at_front: bool) -> float:
-    """Return how surely `text` says what is asked of the book, in [0, 1]; 0.0 when it does not.
+@dataclass(frozen=True)
+class Standing:
+    """Where a sentence stands: where the book begins, under titles, in the chapter asked about."""
 
-    `at_front` says whether it stands where the book begins.
-    """
-    line, rule = collapse_space(text), rules_of(aspect, rules)
-    if not line or line.endswith("?"):
+    at_front: bool = False
+    titles: tuple[str, ...] = ()
+    in_chapter: bool = True
+
+
+def rate_told(asked: AboutBook, text: str, rules: BookQuestions, standing: Standing) -> float:
+    """Return how surely `text` says what is asked of the book, in [0, 1]; 0.0 when it does not."""
+    line, rule = collapse_space(text), rules_of(asked.aspect, rules)
+    if not line or line.endswith("?") or rules.legal.search(line):
         return 0.0
-    is_legal = rules.legal.search(line) is not None
-    if rule.told.search(line) and not is_legal:
-        return _TOLD
-    if at_front and rule.hinted.search(line):
+    if standing.in_chapter and rule.told.search(line):
+        return _LEANING if rules.leaning.search(line) else _TOLD
+    if asked.number and _names_chapter(asked, line) and rules.organisation.told.search(line):
+        return _TOLD_ELSEWHERE
+    if standing.at_front and rule.hinted.search(line):
         return _HINTED
-    return _IMPLIED if at_front and rule.implied.search(line) else 0.0
+    if standing.at_front and rule.implied.search(line):
+        return _IMPLIED
+    return _TITLED if any(map(rule.under.search, standing.titles)) else 0.0
+
+
+def _names_chapter(asked: AboutBook, line: str) -> bool:
+    named = rf"(?<!\w){re.escape(asked.kind)} {re.escape(asked.number)}(?!\w|\.\d)"
+    return re.search(named, line, re.IGNORECASE) is not None
 
 
 def read_title_number(title: str, rules: BookQuestions) -> TitleNumber | None:
@@ -126,7 +158,7 @@ def _name_book(text: str, rules: BookQuestions, title: str, *, alone: bool) -> s
         named = re.compile(rf"(?:\bthe )?(?<!\w){re.escape(main)}(?!\w)", re.IGNORECASE)
         text = named.sub(_BOOK, text)
     text = rules.book.sub(_BOOK, text)
-    return rules.it.sub(_BOOK, text) if alone and _BOOK not in text else text
+    return rules.it.sub(_BOOK, text) if alone else text
 
 
 def _name_chapter(

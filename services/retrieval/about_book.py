@@ -5,7 +5,14 @@ from dataclasses import dataclass, replace
 
 from msgspec import structs
 
-from libs.question.about_book import FRONT, AboutBook, BookAspect, rate_told, rules_of
+from libs.question.about_book import (
+    FRONT,
+    AboutBook,
+    BookAspect,
+    Standing,
+    rate_told,
+    rules_of,
+)
 from libs.text import collapse_space
 from libs.vectors.schema import Scope
 from services.retrieval.model import HEADING, Heading, HighlightedPassage, Passage
@@ -16,6 +23,7 @@ MOST_READ = 200
 
 _MOST_SHOWN = 6
 _MOST_OF_CHAPTER = 4
+_MOST_TELLING = 2
 _TITLE_WITHIN = 400
 """Characters in which a document shows its title; links may stand before it."""
 
@@ -39,11 +47,14 @@ class Places:
     titles: tuple[Place, ...] = ()
     """Of chapters, whose titles alone are the answer."""
 
+    told: tuple[Place, ...] = ()
+    """Where the book may tell of the chapter that is asked about."""
+
     def __bool__(self) -> bool:
         return bool(self.front or self.titles)
 
     def scope_in(self, scope: Scope) -> Scope:
-        return replace(scope, places=tuple(dict.fromkeys((*self.front, *self.titles))))
+        return replace(scope, places=tuple(dict.fromkeys((*self.front, *self.titles, *self.told))))
 
 
 @dataclass(frozen=True)
@@ -59,7 +70,10 @@ def choose_places(asked: AboutBook, outline: Outline) -> Places:
     """Return the places for what is asked; none where the book has no such chapter."""
     if asked.aspect is BookAspect.CONTENTS:
         chapter = outline.find_chapter(asked)
-        return Places(asked, outline, (outline.place_of(chapter),) if chapter else ())
+        if chapter is None:
+            return Places(asked, outline)
+        elsewhere = outline.list_front(BookAspect.ORGANISATION) if asked.number else ()
+        return Places(asked, outline, (outline.place_of(chapter),), told=tuple(elsewhere))
     front = tuple(outline.list_front(asked.aspect))
     titles: tuple[Place, ...] = ()
     if asked.aspect in (BookAspect.CHAPTERS, BookAspect.ORGANISATION):
@@ -72,9 +86,7 @@ def choose_passages(found: Sequence[Passage], places: Places) -> Chosen:
     """Choose among the whole chunks of the places."""
     in_order = sorted(found)
     if places.asked.aspect is BookAspect.CONTENTS:
-        opening = in_order[:_MOST_OF_CHAPTER]
-        told = any(_rate(passage, places) for passage in opening)
-        return Chosen(opening, TOLD if told else OPENED if opening else 0.0)
+        return _choose_contents(in_order, places)
     front = [one for one in in_order if _lies_in(one, places.front)]
     rated = [(_rate(passage, places), _is_titled(passage, places), passage) for passage in front]
     telling = [
@@ -88,6 +100,15 @@ def choose_passages(found: Sequence[Passage], places: Places) -> Chosen:
     if places.asked.aspect is BookAspect.SUBJECT:
         return Chosen(front[:_MOST_SHOWN], OPENED if front else 0.0)
     return Chosen(front[:_MOST_OF_CHAPTER], UNSAID if front else 0.0)
+
+
+def _choose_contents(in_order: Sequence[Passage], places: Places) -> Chosen:
+    """Return the opening of a chapter, and what the book tells of it elsewhere."""
+    opening = [one for one in in_order if _lies_in(one, places.front)][:_MOST_OF_CHAPTER]
+    others = (one for one in in_order if _lies_in(one, places.told) and one not in opening)
+    telling = [one for one in others if _rate(one, places)][:_MOST_TELLING]
+    told = bool(telling) or any(_rate(passage, places) for passage in opening)
+    return Chosen([*opening, *telling], TOLD if told else OPENED if opening else 0.0)
 
 
 def cut_to_titles(
@@ -144,21 +165,20 @@ def _cut_to_span(item: HighlightedPassage, index: int) -> HighlightedPassage:
 
 def _rate(passage: Passage, places: Places) -> float:
     """Return how surely a span of the passage says what is asked, in [0, 1]."""
-    chunk, rules = passage.chunk, places.outline.rules
-    is_front = chunk.document in places.outline.front
-    return max(
-        (
-            rate_told(
-                places.asked.aspect,
-                chunk.text_of(span),
-                rules,
-                at_front=is_front and span.start < FRONT,
-            )
-            for span in chunk.spans
-            if span.kind != HEADING
-        ),
-        default=0.0,
-    )
+    chunk, outline, best = passage.chunk, places.outline, 0.0
+    is_front = chunk.document in outline.front
+    in_chapter = _lies_in(passage, places.front)
+    titles, opened = chunk.section_path, False
+    for span in chunk.spans:
+        if span.kind == HEADING:
+            # What directly follows a title stands under both.
+            titles, opened = (*(titles if opened else ()), chunk.text_of(span)), True
+            continue
+        at_front, opened = is_front and span.start < FRONT, False
+        standing = Standing(at_front, titles if is_front else (), in_chapter)
+        told = rate_told(places.asked, chunk.text_of(span), outline.rules, standing)
+        best = max(best, told)
+    return best
 
 
 def _is_titled(passage: Passage, places: Places) -> bool:

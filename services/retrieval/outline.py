@@ -29,7 +29,6 @@ OPENING = 4000
 _SECTION_OPENING = 2500
 _MOST_PLACES = 16
 _FRONT_DOCUMENTS = 4
-"""First documents in which a title such as "Introduction" is of the book and not of a chapter."""
 
 _DEEPEST = 3
 """Titles above which one may speak of the book."""
@@ -110,9 +109,13 @@ class Outline:
         ]
         return list(dict.fromkeys([*opening, *places]))[:_MOST_PLACES]
 
+    def is_early(self, document: str) -> bool:
+        """Whether a title such as "Introduction" in it is of the book and not of a chapter."""
+        return document in [heading.document for heading in self.documents[:_FRONT_DOCUMENTS]]
+
     def _speaks_of_book(self, heading: Heading, aspect: BookAspect) -> bool:
         title = heading.path[-1]
-        is_early = heading.document in {one.document for one in self.documents[:_FRONT_DOCUMENTS]}
+        is_early = self.is_early(heading.document)
         if aspect is not BookAspect.SUBJECT and rules_of(aspect, self.rules).titles.search(title):
             return True
         patterns = (self.rules.front, rules_of(aspect, self.rules).titles)

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from libs.language.about_book import BookQuestions
 from libs.language.lexicon import load_lexicon
-from libs.question.about_book import FRONT, BookAspect, rate_told
+from libs.question.about_book import FRONT, AboutBook, BookAspect, Standing, rate_told
 from libs.text import collapse_space
 from services.generation.extractive.candidates import (
     CandidateSpan,
@@ -34,7 +34,7 @@ def choose_about_book(prompt: Prompt) -> list[Place]:
     assert asked is not None
     items = list_candidates(prompt.passages, prompt.analysis.language)
     rules = load_lexicon(prompt.analysis.language).about_book
-    rated = [(_rate(asked.aspect, item, rules), item) for item in items]
+    rated = [(_rate(asked, item, rules, prompt.passages[0]), item) for item in items]
     surest = max((rate for rate, _ in rated), default=0.0)
     told = [item for rate, item in rated if rate == surest > 0]
     if asked.aspect in _BY_TITLES and not told:
@@ -58,21 +58,37 @@ def _lead_and_support(items: Sequence[CandidateSpan], leads: int) -> list[Place]
     once = {collapse_space(item.text): item for item in reversed(items)}
     # The first of equal ones, in the order of all.
     distinct = (item for item in items if once[collapse_space(item.text)] is item)
-    places = list(dict.fromkeys(map(_whole, distinct)))
+    found = {(place.document, place.span.start): place for place in map(_whole, distinct)}
+    places = list(found.values())
     support = places[leads : leads + MOST_SUPPORT]
     return [*places[:leads], *(replace(place, role=SentenceRole.SUPPORT) for place in support)]
 
 
-def _rate(aspect: BookAspect, item: CandidateSpan, rules: BookQuestions) -> float:
-    """Return how surely the span says it, or what introduces the list or table that it is of."""
-    at_front = item.span.start < FRONT
+def _rate(asked: AboutBook, item: CandidateSpan, rules: BookQuestions, first: Passage) -> float:
+    """Return how surely the span says it, or what introduces the list or table that it is of.
+
+    Of a chapter, `first` is its opening.
+    """
+    in_chapter = item.key[0] == first.locator.document or asked.aspect is not BookAspect.CONTENTS
+    standing = Standing(item.span.start < FRONT, _titles_over(item), in_chapter)
     texts = (item.text, item.intro_text if item.intro_text.rstrip().endswith(":") else "")
-    return max(rate_told(aspect, text, rules, at_front=at_front) for text in texts)
+    return max(rate_told(asked, text, rules, standing) for text in texts)
+
+
+def _titles_over(item: CandidateSpan) -> tuple[str, ...]:
+    """Return the titles that stand directly over the span, or over each other there."""
+    passage, found = item.passage, list[str]()
+    for span in reversed(passage.spans[: item.index]):
+        is_heading = span.kind is BlockKind.HEADING
+        if found and not is_heading:
+            return tuple(found)
+        found += [passage.text_of(span)] if is_heading else []
+    return (*found, *passage.locator.section_path)
 
 
 def _whole(item: CandidateSpan) -> Place:
     """Return the span, of a list the whole with what introduces it."""
-    if item.span.kind is not BlockKind.LIST_ITEM or not item.intro_text.rstrip().endswith(":"):
+    if item.span.kind is not BlockKind.LIST_ITEM:
         return place_of(item)
     block = place_of_block(item)
     return block if block.length <= _LONGEST_BLOCK else place_of(item)

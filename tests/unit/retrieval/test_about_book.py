@@ -1,11 +1,12 @@
 """A question about the book itself is answered from where the book speaks of itself."""
 
 import pytest
+from msgspec import structs
 
 from libs.budget import Budget
 from libs.budget.budget import set_current_budget
 from libs.budget.stages import RETRIEVAL
-from services.retrieval.model import Query, SearchResult, Selection
+from services.retrieval.model import HEADING, Chunk, Query, SearchResult, Selection
 from services.retrieval.pipeline import search_passages
 from tests.support.retrieval_fakes import FakeIndex, make_chapter, make_chunk, make_tools
 
@@ -99,3 +100,27 @@ async def test_a_book_without_an_outline_is_searched_as_for_any_question() -> No
     tools = make_tools(index=Large(*BOOK))
     result = await search_passages(Query("book", 1, "What is this book about?"), tools)
     assert len(result.passages) == len(BOOK)
+
+
+async def test_what_stands_under_a_title_that_says_it_passes_at_the_front_alone() -> None:
+    lines = ("Robots are machines.", "Prerequisites", "Required", "Python")
+
+    def page(document: str, position: int, title: str) -> Chunk:
+        chunk = make_chapter(document, position, title, *lines)
+        spans = [
+            span._replace(kind=HEADING) if chunk.text_of(span) in lines[1:3] else span
+            for span in chunk.spans
+        ]
+        return structs.replace(chunk, spans=tuple(spans))
+
+    front = await ask("Who is this book for?", page("index.md", 0, "The Robot Book"), *BOOK[1:])
+    assert front.verdict.passed
+    inside = await ask("Who is this book for?", *BOOK[:3], page("3.md", 3, "3. Care"))
+    assert not inside.verdict.passed
+
+
+async def test_what_the_front_tells_of_a_chapter_comes_after_its_opening() -> None:
+    told = make_chapter("index.md", 0, "The Robot Book", "Chapter 1 explains how motors turn.")
+    result = await ask("What does chapter 1 cover?", told, *BOOK[1:])
+    assert texts(result) == [BOOK[1].text, told.text]
+    assert result.verdict.probability > 0.8

@@ -94,3 +94,11 @@ def test_nothing_is_shown_where_nothing_says_what_is_asked() -> None:
     front = page((H, "The Book"), (P, "This book explains robots to those who like them."))
     assert show("Who wrote this book?", front) == []
     assert show("When was this book published?", front) == []
+
+
+def test_a_list_under_a_title_that_says_it_is_shown_whole() -> None:
+    front = page(
+        *((H, "The Book"), (P, "Robots are machines."), (H, "Prerequisites"), (H, "Required")),
+        *((L, "Python"), (L, "Some algebra"), (H, "Next"), (L, "A robot")),
+    )
+    assert leads("Who is this book for?", front) == ["Python\nSome algebra"]

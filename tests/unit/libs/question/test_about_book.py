@@ -6,6 +6,7 @@ from libs.language.lexicon import Lexicon, load_lexicon
 from libs.question.about_book import (
     AboutBook,
     BookAspect,
+    Standing,
     TitleNumber,
     rate_told,
     read_about_book,
@@ -17,6 +18,7 @@ from libs.rpc.question import analysis_from_proto, analysis_to_proto
 
 ENGLISH = load_lexicon("en")
 RULES = ENGLISH.about_book
+FIRST = Standing(at_front=True)
 
 
 @pytest.mark.parametrize(
@@ -46,6 +48,14 @@ RULES = ENGLISH.about_book
         ("Is this book for beginners?", BookAspect.AUDIENCE),
         ("Who wrote it?", BookAspect.AUTHOR),
         ("What is this about?", BookAspect.SUBJECT),
+        ("What sort of document is this?", BookAspect.SUBJECT),
+        ("What is this book for?", BookAspect.SUBJECT),
+        ("How is the material arranged?", BookAspect.ORGANISATION),
+        ("Into how many parts is the manual divided, and what are they?", BookAspect.ORGANISATION),
+        ("Who wrote it and which edition is this?", BookAspect.AUTHOR),
+        ("Which version of the FAQ do I have and from when is it?", BookAspect.VERSION),
+        ("For what kind of reader is the tutorial written?", BookAspect.AUDIENCE),
+        ("What must one know already?", BookAspect.AUDIENCE),
     ],
 )
 def test_what_is_asked_of_the_book_itself(question: str, aspect: BookAspect) -> None:
@@ -90,6 +100,8 @@ def test_a_chapter_is_named_by_its_number_its_place_or_its_title(
         "Why is this book free?",
         "Which hardware does this course need?",
         "When was this proclamation issued?",
+        "What is the use of a servo, and is it for beginners?",
+        "What is this book about and how do I install ROS?",
     ],
 )
 def test_what_asks_for_something_in_the_book_asks_nothing_of_the_book(question: str) -> None:
@@ -144,7 +156,7 @@ def test_what_is_asked_of_a_book_crosses_the_wire() -> None:
     ],
 )
 def test_a_sentence_says_it_wherever_it_stands(aspect: BookAspect, text: str) -> None:
-    assert rate_told(aspect, text, RULES, at_front=False) == 1.0
+    assert rate_told(AboutBook(aspect), text, RULES, Standing()) == 1.0
 
 
 @pytest.mark.parametrize(
@@ -158,8 +170,8 @@ def test_a_sentence_says_it_wherever_it_stands(aspect: BookAspect, text: str) ->
 def test_a_name_or_a_date_alone_says_it_only_where_a_book_begins(
     aspect: BookAspect, text: str
 ) -> None:
-    assert 0 < rate_told(aspect, text, RULES, at_front=True) < 1
-    assert rate_told(aspect, text, RULES, at_front=False) == 0.0
+    assert 0 < rate_told(AboutBook(aspect), text, RULES, FIRST) < 1
+    assert rate_told(AboutBook(aspect), text, RULES, Standing()) == 0.0
 
 
 @pytest.mark.parametrize(
@@ -173,7 +185,7 @@ def test_a_name_or_a_date_alone_says_it_only_where_a_book_begins(
     ],
 )
 def test_what_speaks_of_other_things_does_not_say_it(aspect: BookAspect, text: str) -> None:
-    assert rate_told(aspect, text, RULES, at_front=True) == 0.0
+    assert rate_told(AboutBook(aspect), text, RULES, FIRST) == 0.0
 
 
 @pytest.mark.parametrize(
@@ -192,3 +204,23 @@ def test_what_speaks_of_other_things_does_not_say_it(aspect: BookAspect, text: s
 )
 def test_the_number_of_a_title(title: str, number: TitleNumber | None) -> None:
     assert read_title_number(title, RULES) == number
+
+
+def test_what_the_book_tells_of_a_chapter_elsewhere_names_its_number() -> None:
+    asked, elsewhere = AboutBook(BookAspect.CONTENTS, "chapter", "5"), Standing(in_chapter=False)
+    for told in ("Chapter 5 covers structs.", "Chapter 4 covers types, and chapter 5 enums."):
+        assert 0 < rate_told(asked, told, RULES, elsewhere) < 1
+    for other in ("Chapter 51 covers structs.", "This chapter covers structs."):
+        assert rate_told(asked, other, RULES, elsewhere) == 0.0
+
+
+def test_what_points_at_other_sentences_says_it_less_surely() -> None:
+    asked = AboutBook(BookAspect.CONTENTS, "chapter", "5")
+    leaning = rate_told(asked, "This chapter describes both of these.", RULES, Standing())
+    assert 0 < leaning < rate_told(asked, "Chapter 5 describes boxes.", RULES, Standing())
+
+
+def test_all_that_stands_under_some_titles_says_it_if_nothing_else_does() -> None:
+    asked, line = AboutBook(BookAspect.AUDIENCE), "Linear algebra and calculus"
+    assert 0 < rate_told(asked, line, RULES, Standing(titles=("Required", "Prerequisites"))) < 0.2
+    assert rate_told(asked, line, RULES, Standing(titles=("Overview",))) == 0.0
