@@ -30,6 +30,7 @@ from deploy.cli.output import FAILED, WRONG_USE, Output, run
 from deploy.cli.search import show_passages
 from deploy.cli.up import SampleBook
 from deploy.embedded import StartError
+from deploy.local.check import check_settings
 from deploy.local.child import GaveUpError
 from deploy.local.report import JsonReport, LastingConsole, PlainReport
 from deploy.local.settings import LocalSettings
@@ -103,6 +104,7 @@ def up(
         os.environ.update(choose_model(model, model_url))
         report.note(f"Answers are written by {model}.")
     try:
+        check_settings(os.environ)
         settings = load_settings(LocalSettings, os.environ)
         asyncio.run(run_local(settings, report, on_ready))
     except (SettingsError, StartError) as error:

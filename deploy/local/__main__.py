@@ -5,6 +5,7 @@ import os
 import sys
 
 from deploy.embedded import StartError
+from deploy.local.check import check_settings
 from deploy.local.child import GaveUpError
 from deploy.local.report import LastingConsole, PlainReport
 from deploy.local.settings import LocalSettings
@@ -14,6 +15,7 @@ from libs.settings import SettingsError, load_settings
 
 def main() -> None:
     try:
+        check_settings(os.environ)
         settings = load_settings(LocalSettings, os.environ)
         asyncio.run(run_local(settings, PlainReport(LastingConsole()), leave_books))
     except (SettingsError, StartError, GaveUpError) as error:

@@ -23,6 +23,7 @@ class EmbedderSettings:
         "QUOTH_EMBEDDER",
         "`local`, `local-multilingual` (slow), `openai` or `cohere`: where vectors are made.",
         default="local",
+        one_of=("local", "local-multilingual", "openai", "cohere"),
     )
     folder: str = setting(
         "QUOTH_EMBEDDER_DIR",

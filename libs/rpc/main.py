@@ -60,7 +60,8 @@ def run_service(
         set_up_metrics(name, os.environ)
         asyncio.run(_serve(settings, open_service, stages, serial=serial, readiness=readiness))
     except SettingsError as error:
-        print(f"{name}: {error}", file=sys.stderr)
+        for line in str(error).splitlines():
+            print(f"{name}: {line}", file=sys.stderr)
         return UNUSABLE
     finally:
         shut_down_metrics()

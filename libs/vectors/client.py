@@ -20,6 +20,7 @@ an older one would do so among all books, and not say so."""
 # Of calls that name no limit of their own: writes wait while the embedded node copies a collection to
 # optimise it, which takes longer the larger it is. A store that is down says so at once.
 _PATIENCE_S = 300
+_WRONG_URL = "QUOTH_QDRANT_URL must look like http://host:6334"
 NO_ANSWER = "The vector store does not answer. Try again in a moment."
 _UNREADABLE = (
     "The vector store can't make sense of what it holds. Stop it, move its folder away "
@@ -30,14 +31,18 @@ _LOOPBACK = {"127.0.0.1", "::1", "localhost"}
 
 def open_qdrant(url: str, api_key: str | None = None) -> AsyncQdrantClient:
     """Open a client that speaks gRPC; the URL's port is the gRPC port, 6334 by default."""
-    parts = urlsplit(url)
+    try:
+        parts = urlsplit(url)
+        port = parts.port or 6334
+    except ValueError as error:
+        raise SettingsError(_WRONG_URL) from error
     if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise SettingsError("QUOTH_QDRANT_URL must look like http://host:6334")
+        raise SettingsError(_WRONG_URL)
     # Given as a key, the client warns that it travels without TLS: no news within one machine.
     within_machine = api_key is not None and parts.hostname in _LOOPBACK
     return AsyncQdrantClient(
         host=parts.hostname,
-        grpc_port=parts.port or 6334,
+        grpc_port=port,
         prefer_grpc=True,
         https=parts.scheme == "https",
         api_key=None if within_machine else api_key or None,

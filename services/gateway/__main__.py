@@ -8,7 +8,7 @@ import sys
 
 import uvloop
 
-from libs.settings import SettingsError, load_settings
+from libs.settings import SettingsError, load_settings, require_settings
 from libs.telemetry.logs import set_up_logs
 from libs.telemetry.metrics import set_up_metrics, shut_down_metrics
 from libs.telemetry.tracing import set_up_tracing, shut_down_tracing
@@ -54,6 +54,7 @@ async def _require_a_key(keys: PostgresKeys) -> None:
 
 def main() -> int:
     try:
+        require_settings((Settings, Exposure), os.environ)
         settings = load_settings(Settings, os.environ)
         exposure = load_settings(Exposure, os.environ)
         set_up_logs("gateway", settings.log_level)

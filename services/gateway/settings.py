@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from ipaddress import ip_address
 from pathlib import Path
 
-from libs.settings import SettingsError, setting
+from libs.settings import LOG_LEVELS, SettingsError, setting
 
 LOOPBACK_NAMES = frozenset({"127.0.0.1", "localhost", "[::1]"})
 
@@ -30,21 +30,28 @@ class Settings:
         "Most questions and searches worked on at once; more wait for up to a second, or are refused. "
         "Raise it where a language model far away does the work.",
         default=16,
+        least=1,
     )
     max_body_bytes: int = setting(
-        "GATEWAY_MAX_BODY_BYTES", "Largest JSON body, in bytes.", default=256 * 1024
+        "GATEWAY_MAX_BODY_BYTES", "Largest JSON body, in bytes.", default=256 * 1024, least=1
     )
     max_upload_mib: int = setting(
-        "QUOTH_MAX_UPLOAD_MIB", "Largest source of a book, in MiB; ingest's too.", default=256
+        "QUOTH_MAX_UPLOAD_MIB",
+        "Largest source of a book, in MiB; ingest's too.",
+        default=256,
+        least=1,
     )
     body_timeout_s: float = setting(
-        "GATEWAY_BODY_TIMEOUT_S", "Seconds a JSON body may take to arrive.", default=10.0
+        "GATEWAY_BODY_TIMEOUT_S", "Seconds a JSON body may take to arrive.", default=10.0, least=0.1
     )
     upload_timeout_s: float = setting(
-        "GATEWAY_UPLOAD_TIMEOUT_S", "Seconds a source may take to arrive.", default=600.0
+        "GATEWAY_UPLOAD_TIMEOUT_S", "Seconds a source may take to arrive.", default=600.0, least=0.1
     )
     upload_pause_s: float = setting(
-        "GATEWAY_UPLOAD_PAUSE_S", "Longest pause inside an upload, in seconds.", default=30.0
+        "GATEWAY_UPLOAD_PAUSE_S",
+        "Longest pause inside an upload, in seconds.",
+        default=30.0,
+        least=0.1,
     )
     postgres_dsn: str = setting(
         "QUOTH_POSTGRES_DSN",
@@ -65,7 +72,9 @@ class Settings:
         "given back.",
         default=10_000,
     )
-    log_level: str = setting("QUOTH_LOG_LEVEL", "Least level that is logged.", default="INFO")
+    log_level: str = setting(
+        "QUOTH_LOG_LEVEL", "Least level that is logged.", default="INFO", one_of=LOG_LEVELS
+    )
 
 
 @dataclass(frozen=True)
@@ -83,10 +92,16 @@ class Exposure:
         default="",
     )
     tls_cert: Path | None = setting(
-        "QUOTH_TLS_CERT", "File of the TLS certificate and its chain, PEM.", default=None
+        "QUOTH_TLS_CERT",
+        "File of the TLS certificate and its chain, PEM.",
+        default=None,
+        exists=True,
     )
     tls_key: Path | None = setting(
-        "QUOTH_TLS_KEY", "File of the TLS certificate's private key, PEM.", default=None
+        "QUOTH_TLS_KEY",
+        "File of the TLS certificate's private key, PEM.",
+        default=None,
+        exists=True,
     )
     proxy: str = setting(
         "QUOTH_PROXY",

@@ -4,8 +4,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from libs.profiles import SHIPPED
-from libs.settings import setting
+from libs.settings import LOG_LEVELS, setting
 
+ANSWERERS = ("extractive", "openai", "anthropic")
 _HERE = Path(__file__).parent
 RANKING = _HERE / "extractive" / "ranking.json"
 CONFIDENCE = _HERE / "confidence.json"
@@ -22,18 +23,23 @@ class Settings:
         "GENERATION_RETRIEVAL", "Address of the retrieval service.", default="127.0.0.1:8082"
     )
     max_calls: int = setting(
-        "GENERATION_MAX_CALLS", "Most questions answered at once; more are refused.", default=64
+        "GENERATION_MAX_CALLS",
+        "Most questions answered at once; more are refused.",
+        default=64,
+        least=1,
     )
     answerer: str = setting(
         "GENERATION_ANSWERER",
         "`extractive`, `openai` or `anthropic`; when empty, the profile decides.",
         default="",
+        one_of=ANSWERERS,
     )
     prompt_tokens: int = setting(
         "GENERATION_PROMPT_TOKENS",
         "Most tokens of question, history and passages that an answerer is given; less when its "
         "model takes less.",
         default=6000,
+        least=1,
     )
     model: str = setting(
         "GENERATION_MODEL",
@@ -66,6 +72,7 @@ class Settings:
         "GENERATION_NLI_DIR",
         "Folder of an entailment network for `nli`: model.onnx, tokenizer.json and config.json.",
         default=None,
+        exists=True,
     )
     openai_url: str = setting(
         "OPENAI_BASE_URL", "Base URL of the API.", default="https://api.openai.com/v1"
@@ -84,12 +91,23 @@ class Settings:
         "QUOTH_CACHE_DIR", "Folder that keeps the token vocabulary.", default=Path(".quoth/cache")
     )
     ranking: Path = setting(
-        "GENERATION_RANKING", "File of the coefficients that rank sentences.", default=RANKING
+        "GENERATION_RANKING",
+        "File of the coefficients that rank sentences.",
+        default=RANKING,
+        exists=True,
     )
     confidence: Path = setting(
-        "GENERATION_CONFIDENCE", "File of the confidence's coefficients.", default=CONFIDENCE
+        "GENERATION_CONFIDENCE",
+        "File of the confidence's coefficients.",
+        default=CONFIDENCE,
+        exists=True,
     )
     profiles: Path = setting(
-        "QUOTH_PROFILES", "Folder of the profiles, one TOML file each.", default=SHIPPED
+        "QUOTH_PROFILES",
+        "Folder of the profiles, one TOML file each.",
+        default=SHIPPED,
+        exists=True,
     )
-    log_level: str = setting("QUOTH_LOG_LEVEL", "Least level that is logged.", default="INFO")
+    log_level: str = setting(
+        "QUOTH_LOG_LEVEL", "Least level that is logged.", default="INFO", one_of=LOG_LEVELS
+    )

@@ -144,7 +144,7 @@ def _nothing() -> None:
 async def _open_pool(dsn: str) -> asyncpg.Pool:
     try:
         return await open_pool(dsn, "ingest", MIGRATIONS)
-    except (OSError, asyncpg.PostgresError, asyncpg.InterfaceError) as error:
+    except (OSError, ValueError, asyncpg.PostgresError, asyncpg.InterfaceError) as error:
         raise SettingsError("no database can be opened at QUOTH_POSTGRES_DSN") from error
 
 

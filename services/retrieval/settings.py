@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from libs import profiles
-from libs.settings import setting
+from libs.settings import LOG_LEVELS, setting
 
 SHIPPED_MODEL = Path(__file__).with_name("answerability.json")
 """The answerability classifier that the product comes with."""
@@ -21,12 +21,16 @@ class Settings:
         "RETRIEVAL_LISTEN", "Address to serve at, host:port.", default="127.0.0.1:8082"
     )
     max_calls: int = setting(
-        "RETRIEVAL_MAX_CALLS", "Most searches that run at once; more are refused.", default=64
+        "RETRIEVAL_MAX_CALLS",
+        "Most searches that run at once; more are refused.",
+        default=64,
+        least=1,
     )
     calibration: Path = setting(
         "RETRIEVAL_CALIBRATION",
         "File of the gate's coefficients, or a folder of such files, one for each model.",
         default=SHIPPED_MODEL,
+        exists=True,
     )
     reranker_key: str = setting(
         "RETRIEVAL_RERANKER_KEY",
@@ -57,6 +61,11 @@ class Settings:
         "QUOTH_CACHE_DIR", "Folder that keeps the model's graph.", default=Path(".quoth/cache")
     )
     profiles: Path = setting(
-        "QUOTH_PROFILES", "Folder of the profiles, one TOML file each.", default=profiles.SHIPPED
+        "QUOTH_PROFILES",
+        "Folder of the profiles, one TOML file each.",
+        default=profiles.SHIPPED,
+        exists=True,
     )
-    log_level: str = setting("QUOTH_LOG_LEVEL", "Least level that is logged.", default="INFO")
+    log_level: str = setting(
+        "QUOTH_LOG_LEVEL", "Least level that is logged.", default="INFO", one_of=LOG_LEVELS
+    )

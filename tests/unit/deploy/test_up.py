@@ -193,4 +193,4 @@ def test_a_bad_setting_is_one_line_and_status_2(monkeypatch: pytest.MonkeyPatch)
     result = CliRunner().invoke(app, ["up"])
 
     assert result.exit_code == 2
-    assert result.stderr == "QUOTH_PORT must be a number, not 'eighty'\n"
+    assert result.stderr == "QUOTH_PORT must be a whole number, not 'eighty'\n"

@@ -66,6 +66,16 @@ def test_a_tag_of_very_many_attributes_is_refused() -> None:
     assert parse_html(picture, "F").text == "Seen\n\nA"
 
 
+@pytest.mark.fault("G4")
+def test_many_paragraphs_of_very_many_marks_take_no_longer_than_one() -> None:
+    begun = time.process_time()
+    with pytest.raises(InvalidInput, match="thousands of marks"):
+        parse_rst(("*a " * 4000 + "\n\n") * 40, "F")
+    assert time.process_time() - begun < 2
+    table = "+---+---+\n" + "| a | b |\n+---+---+\n" * 800
+    assert "a" in parse_rst(table + "\n*Turn* the `wheel`.\n\n" * 2000, "F").text
+
+
 @pytest.mark.parametrize(
     ("lines", "text"),
     [

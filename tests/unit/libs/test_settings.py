@@ -15,6 +15,9 @@ class Settings:
     folder: Path | None = setting("TEST_FOLDER", "where files go", default=None)
     loud: bool = setting("TEST_LOUD", "whether to shout", default=False)
     key: str = setting("TEST_KEY", "the key", default="", secret=True)
+    pause_s: float = setting("TEST_PAUSE_S", "how long", default=1.0, least=0.1)
+    level: str = setting("TEST_LEVEL", "how loud", default="LOW", one_of=("LOW", "HIGH"))
+    model: Path | None = setting("TEST_MODEL", "a file", default=None, exists=True)
 
 
 def test_values_are_read_with_their_types() -> None:
@@ -31,13 +34,33 @@ def test_an_empty_variable_is_an_absent_one() -> None:
     ("environment", "named"),
     [
         ({}, "TEST_URL is not set: where the store is"),
-        ({"TEST_URL": "u", "TEST_COUNT": "many"}, "TEST_COUNT must be a number, not 'many'"),
+        ({"TEST_URL": "u", "TEST_COUNT": "many"}, "TEST_COUNT must be a whole number, not 'many'"),
+        ({"TEST_URL": "u", "TEST_COUNT": "-1"}, "TEST_COUNT must be 0 or more, not -1"),
+        ({"TEST_URL": "u", "TEST_PAUSE_S": "nan"}, "TEST_PAUSE_S must be a number, not 'nan'"),
+        ({"TEST_URL": "u", "TEST_PAUSE_S": "0"}, r"TEST_PAUSE_S must be 0\.1 or more, not 0"),
+        ({"TEST_URL": "u", "TEST_LEVEL": "odd"}, "TEST_LEVEL must be one of LOW, HIGH, not 'odd'"),
+        ({"TEST_URL": "u", "TEST_MODEL": "/no"}, "TEST_MODEL names what is not there: /no"),
         ({"TEST_URL": "u", "TEST_LOUD": "perhaps"}, "TEST_LOUD must be true or false"),
     ],
 )
 def test_a_bad_value_names_its_variable(environment: dict[str, str], named: str) -> None:
     with pytest.raises(SettingsError, match=named):
         load_settings(Settings, environment)
+
+
+@pytest.mark.fault("K1")
+def test_all_bad_values_are_named_a_line_each() -> None:
+    environment = {"TEST_COUNT": "many", "TEST_LOUD": "perhaps", "TEST_PAUSE_S": "-1"}
+    with pytest.raises(SettingsError) as caught:
+        load_settings(Settings, environment)
+    lines = str(caught.value).splitlines()
+    assert [line.split()[0] for line in lines] == [
+        *("TEST_URL", "TEST_COUNT", "TEST_LOUD", "TEST_PAUSE_S"),
+    ]
+
+
+def test_a_word_in_small_letters_is_the_same_word() -> None:
+    assert load_settings(Settings, {"TEST_URL": "u", "TEST_LEVEL": "high"}).level == "high"
 
 
 @pytest.mark.control("V15")

@@ -32,12 +32,19 @@ _SETTINGS = {
 _MARK = re.compile(r"[*`|_\[]")
 _MAX_MARKS = 10_000
 """In one paragraph: docutils looks through the rest of it for the end of each."""
+_MAX_LOOKS = _MAX_MARKS**2
+"""In a file, so that many paragraphs take no longer than one."""
 
 
 def _check_marks(source: str) -> None:
+    looks = 0
     for paragraph in source.split("\n\n"):
-        if len(paragraph) > _MAX_MARKS and len(_MARK.findall(paragraph)) > _MAX_MARKS:
+        marks = len(_MARK.findall(paragraph))
+        looks += marks**2
+        if marks > _MAX_MARKS:
             raise InvalidInput(f"one of its paragraphs has more than {_MAX_MARKS} marks of markup")
+        if looks > _MAX_LOOKS:
+            raise InvalidInput("too many of its paragraphs hold thousands of marks of markup")
 
 
 def parse_rst(

@@ -1,0 +1,33 @@
+"""Look at the settings of all processes before the first is started."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from deploy.local.settings import LocalSettings
+from libs.embedding.choice import EmbedderSettings
+from libs.settings import SettingsError, require_settings
+from services.gateway import settings as gateway
+from services.generation.settings import Settings as GenerationSettings
+from services.ingest.settings import Settings as IngestSettings
+from services.retrieval.settings import Settings as RetrievalSettings
+
+_GIVEN = ("QUOTH_POSTGRES_DSN", "QUOTH_QDRANT_URL", "QUOTH_CACHE_DIR")
+"""What the processes need and are given by the supervisor, unless the person says otherwise."""
+
+
+def check_settings(environment: Mapping[str, str]) -> None:
+    """Raise SettingsError with a line for each variable that a process could not use."""
+    classes = (
+        *(LocalSettings, IngestSettings, RetrievalSettings, GenerationSettings),
+        *(gateway.Settings, gateway.Exposure, EmbedderSettings),
+    )
+    require_settings(classes, {**dict.fromkeys(_GIVEN, "given"), **environment})
+    if folder := environment.get("QUOTH_CACHE_DIR"):
+        _require_folder("QUOTH_CACHE_DIR", Path(folder))
+
+
+def _require_folder(variable: str, folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise SettingsError(f"{variable} {folder} cannot be used: {error.strerror}") from error

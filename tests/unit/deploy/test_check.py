@@ -1,0 +1,61 @@
+"""Bad settings are told before the first process is started, each in one line."""
+
+import pytest
+
+from deploy.local.check import check_settings
+from libs.settings import SettingsError
+
+BAD = {
+    "QUOTH_PORT": "abc",
+    "QUOTH_PATIENCE_S": "nan",
+    "QUOTH_LOG_LEVEL": "LOUD",
+    "QUOTH_PROFILES": "/nowhere",
+    "QUOTH_MAX_UPLOAD_MIB": "0",
+    "QUOTH_DISK_FLOOR_MIB": "-1",
+    "INGEST_MAX_ENTRIES": "-3",
+    "INGEST_LEASE_S": "0",
+    "INGEST_PARSE_TIMEOUT_S": "inf",
+    "INGEST_PARSE_MEMORY_MIB": "1",
+    "RETRIEVAL_CALIBRATION": "/nowhere",
+    "RETRIEVAL_CACHED_VECTORS": "1.5",
+    "GENERATION_RANKING": "/nowhere",
+    "GENERATION_ANSWERER": "parrot",
+    "GENERATION_PROMPT_TOKENS": "0",
+    "GATEWAY_ANSWERS_AT_ONCE": "0",
+    "GATEWAY_BODY_TIMEOUT_S": "soon",
+    "QUOTH_TLS_CERT": "/nowhere",
+    "QUOTH_REQUIRE_KEYS": "perhaps",
+    "QUOTH_EMBEDDER": "word2vec",
+    "QUOTH_EMBEDDER_DIMENSIONS": "many",
+}
+
+
+@pytest.mark.fault("K1")
+def test_all_bad_settings_of_all_processes_are_named_at_once_a_line_each() -> None:
+    with pytest.raises(SettingsError) as caught:
+        check_settings(BAD)
+    lines = str(caught.value).splitlines()
+    assert {line.split()[0] for line in lines} == {*BAD}
+    assert len(lines) == len(BAD)
+
+
+@pytest.mark.fault("K1")
+@pytest.mark.parametrize(
+    ("variable", "value"),
+    [
+        *BAD.items(),
+        ("QUOTH_PORT", "70000"),
+        ("QUOTH_PROXY", "maybe"),
+        ("QUOTH_LISTEN", "nowhere"),
+        ("QUOTH_CACHE_DIR", "/dev/null/x"),
+    ],
+)
+def test_one_bad_setting_is_one_line_that_names_it(variable: str, value: str) -> None:
+    with pytest.raises(SettingsError) as caught:
+        check_settings({variable: value})
+    [line] = str(caught.value).splitlines()
+    assert line.startswith(variable)
+
+
+def test_what_the_supervisor_gives_need_not_be_set() -> None:
+    check_settings({})
