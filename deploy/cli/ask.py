@@ -39,13 +39,13 @@ async def show_kept_answer(gateway: Gateway, output: Output, answer_id: str) -> 
 def _show_title(output: Output, sentence: Json, citations: list[Json], last: str) -> str:
     """Say under which title the sentence stands where that is not `last`; return its title.
 
-    "Expensive" says nothing without what is expensive.
+    "Expensive" says nothing without what is expensive; a title that is the sentence is not said twice.
     """
     numbers = sentence.get("citations", [])
     paths = (citation.get("section_path") for citation in citations if citation["n"] in numbers[:1])
     path = next(paths, None) or [last]
     title = str(path[-1]) if len(path[-1]) > 1 else " > ".join(path[-2:])
-    if title != last:
+    if title not in (last, sentence.get("text")):
         output.say(title, style="bold")
     return title
 

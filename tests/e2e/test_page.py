@@ -579,6 +579,11 @@ async def test_words_of_several_sections_stand_under_their_titles(
         await expect(page.locator(".answer").last.locator(".from")).to_have_text(
             ["How a tide mill works"]
         )
+        # A title that is quoted itself is not said twice.
+        backend.script = lambda asked: [*events_of(make_answer(asked.text, ("The three gates",)))]
+        await ask(watched)
+        await expect(page.locator(".proofs")).to_have_count(3)
+        await expect(page.locator(".answer").last.locator(".from")).to_have_count(0)
 
 
 async def test_how_sure_an_answer_is_stands_before_its_proofs_and_numbers_beside_their_words(

@@ -62,7 +62,9 @@ export class StatementWriter {
     const first = cited.at(0);
     const place = first ? placeOf(first) : this.last?.place;
     const pieces = this.#piecesOf(sentence, cited);
-    if (first && place !== this.last?.place && pieces[0].kind !== "table") {
+    // A title that is quoted itself is not said twice.
+    const says = first && first.quote !== first.section_path.at(-1);
+    if (says && place !== this.last?.place && pieces[0].kind !== "table") {
       this.text.append(element("p", { class: "from" }, titleOf(first)));
     }
     const before = this.last;

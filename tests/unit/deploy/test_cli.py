@@ -265,11 +265,12 @@ def test_sentences_stand_under_the_title_of_what_they_speak_of(gateway: Played) 
         told(2, "Precise", "LIDAR"),
         told(3, "Cheap", "Cameras"),
         told(4, "Laser", "L"),
+        told(5, "Radar", "Radar"),
         ("done", ANSWER),
     )
     shown = quoth(gateway, "ask", "Compare LIDAR and cameras.").stdout.splitlines()
     assert shown[:5] == ["LIDAR", "Expensive [1]", "Precise [2]", "Cameras", "Cheap [3]"]
-    assert shown[5:7] == ["Sensors > L", "Laser [4]"]
+    assert shown[5:8] == ["Sensors > L", "Laser [4]", "Radar [5]"]
 
 
 def test_marked_text_can_be_asked_about_without_a_question(gateway: Played) -> None:
