@@ -175,6 +175,12 @@ class Expected(Struct, frozen=True, forbid_unknown_fields=True):
     attribute: Pattern = OFF
     """Its group `noun` is what is asked of a thing: "what is the range of …", "compare … in range"."""
 
+    required: Pattern = OFF
+    """What asks for a quantity or a date so that nothing else can answer: "how many"."""
+
+    origin: Pattern = OFF
+    """What asks whose work something is, so that nothing but a name can answer."""
+
     date: Pattern = OFF
     person: Pattern = OFF
     place: Pattern = OFF
@@ -187,6 +193,18 @@ class Values(Struct, frozen=True, forbid_unknown_fields=True):
 
     number: Pattern = OFF
     """In digits or words."""
+
+    multiple: Pattern = OFF
+    """Says how many times as much something is."""
+
+    often: Pattern = OFF
+    """Says how often something happens, without a number."""
+
+    extent: Words = NO_WORDS
+    """What the length of a text, a name or a number is told in."""
+
+    origin: Pattern = OFF
+    """Says whose work something is, where a name stands beside it."""
 
     unit: Pattern = OFF
     """Its first group is what may be a unit, behind a number."""

@@ -116,7 +116,8 @@ def _analyse_whole(
     # What a follow-up itself asks for comes before what was asked of the thing earlier.
     expected = expect_answer(asked, classify_question(asked, lexicon), parts, lexicon)
     if expected.kind is AnswerKind.ANY and asked != whole:
-        expected = expect_answer(whole, types, parts, lexicon)
+        # What was asked earlier and isn't said again only leans to an answer of its kind.
+        expected = replace(expect_answer(whole, types, parts, lexicon), required=False)
     return replace(
         analysis,
         types=replace(types, comparison=types.comparison or any(part.plain for part in parts)),

@@ -1,5 +1,6 @@
 """Tell what kind of answer a question expects."""
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from enum import Enum
@@ -7,10 +8,14 @@ from enum import Enum
 from libs.language.entries import OFF, Words
 from libs.language.lexicon import Lexicon
 from libs.question.decompose import SubQuestion
+from libs.question.synonyms import known_as
 from libs.question.types import QuestionType
 from libs.text import content_terms, words
 
 _ANY_DIMENSION = "any"
+
+_LONGEST_QUESTION = 250
+"""Characters beyond which a question holds a text or a listing, whose words ask for nothing."""
 
 _COUNTED_WITHIN = 3
 """Words after a number in which what it counts stands: "six independently driven axes"."""
@@ -31,6 +36,12 @@ class AnswerKind(Enum):
     LIST = "list"
     CODE = "code"
     COMPARISON = "comparison"
+
+
+_IN_BRACKETS = re.compile(r"[(\[]([^()\[\]]+)[)\]]")
+"""Where the header of a table has the unit of a column."""
+
+_MEASURED = (AnswerKind.QUANTITY, AnswerKind.DATE)
 
 
 class Dimension(Enum):
@@ -69,6 +80,9 @@ class ExpectedAnswer:
     attribute: str = ""
     """The measured, counted or compared: "weight", "axes", "range"."""
 
+    required: bool = False
+    """Whether nothing that has no such value can be an answer."""
+
 
 def expect_answer(
     question: str, types: QuestionType, compared: tuple[SubQuestion, ...], lexicon: Lexicon
@@ -90,9 +104,14 @@ def expect_answer(
         (AnswerKind.DEFINITION, types.definition),
     )
     kind = next((kind for kind, asked in told if asked), AnswerKind.ANY)
+    required = len(question) <= _LONGEST_QUESTION and (
+        (kind is AnswerKind.QUANTITY and asks_price(question, lexicon))
+        or (kind in _MEASURED and rules.required.search(question) is not None)
+        or (kind is AnswerKind.PERSON and rules.origin.search(question) is not None)
+    )
     if quantity is not None:
-        return replace(quantity, kind=kind)
-    return ExpectedAnswer(kind, attribute=name_attribute(question, lexicon))
+        return replace(quantity, kind=kind, required=required)
+    return ExpectedAnswer(kind, attribute=name_attribute(question, lexicon), required=required)
 
 
 def _expect_quantity(question: str, lexicon: Lexicon) -> ExpectedAnswer | None:
@@ -173,10 +192,10 @@ def _holds_value(
     if dimension is Dimension.MONEY:
         return lexicon.prices.amount.search(sentence) is not None
     if dimension is Dimension.COUNT:
-        counted = set(content_terms(expected.attribute)[:1])
+        counted = set(content_terms(expected.attribute))
         after = (words(sentence[found.end() :]) for found in rules.number.finditer(sentence))
         near = (content_terms(" ".join(behind[:_COUNTED_WITHIN])) for behind in after)
-        return any(counted <= set(terms) for terms in near)
+        return any(not counted.isdisjoint(terms) for terms in near)
     symbols = lexicon.symbols.get(dimension.value, Words())
     names = lexicon.units.get(dimension.value, Words())
     for number in rules.number.finditer(sentence):
@@ -184,3 +203,46 @@ def _holds_value(
         if unit and (unit[1] in symbols or unit[1].lower() in names):
             return True
     return False
+
+
+def may_hold(expected: ExpectedAnswer, sentence: str, over: str, lexicon: Lexicon) -> bool:
+    """Whether `sentence` may say what is required; `over` is what stands over it, as a table's header.
+
+    It is told more widely than by `holds_answer`: where no sentence may, there is no answer.
+    """
+    rules = lexicon.values
+    if not expected.required or rules.number is OFF or holds_answer(expected, sentence, lexicon):
+        named = expected.kind is AnswerKind.PERSON and rules.origin is not OFF
+        return not (expected.required and named) or rules.origin.search(sentence) is not None
+    if expected.kind is not AnswerKind.QUANTITY:
+        return False
+    return _may_measure(expected, sentence, over, lexicon)
+
+
+def _may_measure(expected: ExpectedAnswer, sentence: str, over: str, lexicon: Lexicon) -> bool:
+    rules, asked = lexicon.values, expected.dimensions
+    if asked == {Dimension.MONEY}:
+        return lexicon.prices.other_cost.search(sentence) is not None
+    if Dimension.FREQUENCY in asked and rules.often.search(sentence):
+        return True
+    if Dimension.COUNT not in asked and rules.multiple.search(sentence):
+        return True
+    has_number = rules.number.search(sentence) is not None
+    return has_number and (not asked or _may_belong(expected, sentence, over, lexicon))
+
+
+def _may_belong(expected: ExpectedAnswer, sentence: str, over: str, lexicon: Lexicon) -> bool:
+    """Whether a number may count or measure what is asked for, by words that stand elsewhere."""
+    asked = expected.dimensions
+    if Dimension.COUNT in asked:
+        known = frozenset(content_terms(f"{sentence}\n{over}"))
+        counted = content_terms(expected.attribute)
+        return any(not known.isdisjoint(known_as(term)) for term in counted)
+    if Dimension.LENGTH in asked and not lexicon.values.extent.isdisjoint(words(sentence)):
+        return True
+    in_brackets = " ".join(_IN_BRACKETS.findall(over)).split()
+    return any(
+        not lexicon.units.get(one.value, Words()).isdisjoint(words(over))
+        or not lexicon.symbols.get(one.value, Words()).isdisjoint(in_brackets)
+        for one in asked
+    )

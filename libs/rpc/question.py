@@ -45,6 +45,7 @@ def analysis_to_proto(analysis: QuestionAnalysis) -> question_pb2.QuestionAnalys
             kind=_KINDS[expected.kind],
             dimensions=sorted(_DIMENSIONS[dimension] for dimension in expected.dimensions),
             attribute=expected.attribute,
+            required=expected.required,
         ),
         names=analysis.names,
         years=analysis.years,
@@ -94,6 +95,7 @@ def analysis_from_proto(message: question_pb2.QuestionAnalysis, question: str) -
                 _DIMENSION_OF[number] for number in expected.dimensions if number in _DIMENSION_OF
             ),
             expected.attribute,
+            expected.required,
         ),
         names=tuple(message.names),
         years=tuple(message.years),

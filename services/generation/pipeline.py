@@ -22,6 +22,7 @@ from services.generation.coverage.comparison import list_missing_entities
 from services.generation.language_model.context import choose_context
 from services.generation.model import (
     Answer,
+    Check,
     Grounding,
     PassagesFound,
     Prompt,
@@ -331,7 +332,7 @@ class Pipeline:
             refusal=replace(refusal, suggested_questions=outcome.suggested) if refusal else None,
             degraded=outcome.degraded,
             timings=tuple(asked.budget.timings),
-            checks=check_coverage(found, asked.question, outcome.analysis) if found else (),
+            checks=_check_coverage(asked, outcome),
             withheld=outcome.verified.withheld,
             model_use=trail.model_use(),
             verifier_use=trail.verifier_use(),
@@ -403,6 +404,14 @@ def _conclude(drafts: Sequence[Verification]) -> Verified:
     if len(drafts) > 1:
         degraded.append(NOT_VERIFIED)
     return replace(last, withheld=withheld, degraded=tuple(degraded))
+
+
+def _check_coverage(asked: _Asked, outcome: _Outcome) -> tuple[Check, ...]:
+    """Return the check of what was found; a model says itself why it declines."""
+    if outcome.found is None:
+        return ()
+    unsaid = outcome.refusal is not None and outcome.prompt is not None and not asked.has_model
+    return check_coverage(outcome.found, asked.question, outcome.analysis, unsaid=unsaid)
 
 
 def _refuse_empty(asked: _Asked, found: SearchResult, verified: Verified) -> Refusal:

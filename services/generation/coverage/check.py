@@ -1,33 +1,59 @@
-"""Check whether the passages found answer the question: by the gate, and by the names it asks about."""
+"""Check whether the passages answer the question: by the gate, and by what it asks about and for."""
 
 from libs.question.analyse import QuestionAnalysis
-from services.generation.coverage.entities import lacks_price, unknown_names
+from libs.question.expected import AnswerKind, Dimension, ExpectedAnswer
+from services.generation.coverage.entities import lacks_value, unknown_names
 from services.generation.model import Check, CheckKind, Question, SearchResult
 
-_UNKNOWN = "asks about a name, year or price that no passage has"
+_ABOUT = "asks about a {what} that no passage has"
+_FOR = "asks for a {what} that no passage says"
+_UNSAID = "asks for a {what} that no passage says of it"
 
 
 def is_covered(search: SearchResult, question: Question, analysis: QuestionAnalysis) -> bool:
-    """Whether the gate let the question pass, and its names, years and price are in the passages.
+    """Whether the gate let the question pass, and the passages have its names and what it asks for.
 
     The gate tells whether passages answer a question; marked text alone asks none.
     """
-    if not question.text:
-        return True
-    if question.selection is not None or not search.gate.passed:
-        return search.gate.passed
-    lacks = lacks_price(analysis, search.passages)
-    return not lacks and not unknown_names(analysis, search.passages)
+    if not question.text or not search.gate.passed:
+        return not question.text or search.gate.passed
+    return not _name_missing(search, question, analysis)
 
 
 def check_coverage(
-    search: SearchResult, question: Question, analysis: QuestionAnalysis
+    search: SearchResult, question: Question, analysis: QuestionAnalysis, *, unsaid: bool = False
 ) -> tuple[Check, ...]:
-    """Return the one check of the whole answer; none where nothing was asked."""
+    """Return the one check of the whole answer; none where nothing was asked.
+
+    `unsaid` is that what is asked for was found, but not of the thing that it is asked of.
+    """
     if not question.text:
         return ()
     gate = search.gate
-    if gate.passed and not is_covered(search, question, analysis):
-        return (Check(CheckKind.ENTITIES, False, _UNKNOWN),)
+    missing = _name_missing(search, question, analysis) if gate.passed else ""
+    if unsaid and analysis.expected.required:
+        missing = missing or _UNSAID.format(what=_name_kind(analysis.expected))
+    if missing:
+        return (Check(CheckKind.ENTITIES, False, missing),)
     reason = f"{gate.probability:.2f} of 1, {gate.threshold:.2f} wanted"
     return (Check(CheckKind.ENTITIES, gate.passed, reason),)
+
+
+def _name_missing(search: SearchResult, question: Question, analysis: QuestionAnalysis) -> str:
+    """Return what is asked for or about that no passage has, as a reason; "" when they have all.
+
+    Readers name what is near the text that they mark, so that there only what is asked for counts.
+    """
+    if lacks_value(analysis, search.passages):
+        return _FOR.format(what=_name_kind(analysis.expected))
+    unknown = [] if question.selection else unknown_names(analysis, search.passages)
+    if not unknown:
+        return ""
+    return _ABOUT.format(what="year" if unknown[0] in analysis.years else "name")
+
+
+def _name_kind(expected: ExpectedAnswer) -> str:
+    if expected.dimensions == {Dimension.MONEY}:
+        return "price"
+    kinds = {AnswerKind.DATE: "date", AnswerKind.PERSON: "name"}
+    return kinds.get(expected.kind, "quantity")

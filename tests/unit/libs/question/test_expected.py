@@ -4,7 +4,9 @@ import pytest
 
 from libs.language.lexicon import load_lexicon
 from libs.question.analyse import analyse_question
-from libs.question.expected import AnswerKind, ExpectedAnswer, holds_answer
+from libs.question.expected import AnswerKind, ExpectedAnswer, holds_answer, may_hold
+from libs.question.follow_up import Conversation
+from libs.rpc.question import analysis_from_proto, analysis_to_proto
 
 ENGLISH = load_lexicon("en")
 
@@ -52,3 +54,39 @@ def test_a_value_of_the_type(question: str, sentence: str, holds: bool) -> None:
 @pytest.mark.parametrize("kind", [AnswerKind.PERSON, AnswerKind.CAUSE, AnswerKind.QUANTITY])
 def test_where_a_language_has_no_rule_any_sentence_may_answer(kind: AnswerKind) -> None:
     assert holds_answer(ExpectedAnswer(kind), "Es kippt.", load_lexicon("xx"))
+
+
+@pytest.mark.parametrize(
+    ("question", "required"),
+    [
+        ("How many axes has it?", True),
+        ("What does it cost?", True),
+        ("When was it built?", True),
+        ("Who invented it?", True),
+        ("Which company makes it?", True),
+        ("Which error in degrees do I get?", True),
+        # A thing may be named that has a measure, and nothing be asked of that.
+        ("Why is the range for the mass lopsided?", False),
+        ("Who decides?", False),
+        ("When should I use a spring?", False),
+        ("How many of them? " + "a" * 300, False),
+    ],
+)
+def test_what_nothing_but_a_value_answers(question: str, required: bool) -> None:
+    assert analyse_question(question).expected.required is required
+
+
+def test_a_follow_up_requires_what_it_asks_for_itself() -> None:
+    before = Conversation(("How heavy is the arm?",), "It weighs 4 kg.")
+    assert not analyse_question("and the leg?", before=before).expected.required
+    assert analyse_question("and how long is it?", before=before).expected.required
+
+
+def test_what_is_required_is_told_to_retrieval() -> None:
+    asked = analyse_question("How heavy is it?")
+    assert analysis_from_proto(analysis_to_proto(asked), asked.question).expected.required
+
+
+def test_where_a_language_has_no_rule_nothing_is_missing() -> None:
+    expected = ExpectedAnswer(AnswerKind.QUANTITY, required=True)
+    assert may_hold(expected, "Es kippt.", "", load_lexicon("xx"))
