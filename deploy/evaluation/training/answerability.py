@@ -13,6 +13,7 @@ from deploy.evaluation.datasets import DataError, GoldenRow
 from deploy.evaluation.report.intervals import Interval, binomial_interval, rows_for
 from deploy.evaluation.report.result import hash_data
 from deploy.evaluation.training.answers import FOLDS, LEAST_BOOKS
+from deploy.evaluation.training.labelled_books import MARKED
 from deploy.evaluation.training.logistic import LabelledRow, cross_validate, fit_model
 from deploy.evaluation.training.observe import Observed
 from libs.ml import LogisticModel, load_model
@@ -21,6 +22,9 @@ from services.retrieval.settings import SHIPPED_MODEL
 
 PENALTY = 3.0
 _LEAST_ROWS = 20
+_SEEMING = 0.5
+"""What a question counts that its marked paragraph only seems to answer. Such a question differs by a
+word or two from one that it does, which no gate can tell: in full, they would refuse many of those."""
 
 
 @dataclass(frozen=True)
@@ -137,7 +141,13 @@ def fit_marked(
     held = [item for item in observed if item.features and not item.analysis.deictic]
     _require_both_labels(held)
     rows = [
-        LabelledRow(item.features, item.answerable, item.row_id.rpartition("/")[2]) for item in held
+        LabelledRow(
+            item.features,
+            item.answerable,
+            item.row_id.rpartition("/")[2],
+            _SEEMING if item.kind == MARKED and not item.answerable else 1.0,
+        )
+        for item in held
     ]
     probabilities = cross_validate(rows, MARKED_FEATURES, FOLDS, PENALTY)
     labels = [item.answerable for item in held]
