@@ -26,6 +26,8 @@ RESOLVE = Stage("gateway.resolve", cap_s=0.5, floor_s=0.005)
 ANSWER = Stage("gateway.answer", cap_s=5.0, floor_s=0.05)
 GATEWAY = (RESOLVE, ANSWER)
 
+RECALL = Stage("generation.recall", cap_s=1.0, floor_s=0.001)
+"""Of requests that say that they may come twice."""
 REWRITE = Stage("generation.rewrite", cap_s=1.0, floor_s=0.001)
 """By rules, always; the model's part may be left out, and says itself what it needs."""
 RETRIEVE = Stage("generation.retrieve", cap_s=2.0, floor_s=0.02)
@@ -35,7 +37,7 @@ VALIDATE = Stage("generation.validate", cap_s=0.5, floor_s=0.01)
 RELEASE = Stage("generation.release", cap_s=1.0, floor_s=0.001)
 """What readers see before the whole is put on record while the draft is still being written."""
 RECORD = Stage("generation.record", cap_s=0.5, floor_s=0.02)
-GENERATION = (REWRITE, RETRIEVE, PROMPT, COMPLETE, VALIDATE, RELEASE, RECORD)
+GENERATION = (RECALL, REWRITE, RETRIEVE, PROMPT, COMPLETE, VALIDATE, RELEASE, RECORD)
 
 SCOPE = Stage("retrieval.scope", cap_s=0.2, floor_s=0.001)
 EMBED = Stage("retrieval.embed", cap_s=1.0, floor_s=0.005)

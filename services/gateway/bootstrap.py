@@ -114,7 +114,7 @@ def bootstrap(
         ConcurrencyLimiter(settings.answers_at_once),
         TokenPurse(keys, settings.reserved_tokens),
     )
-    answers = AnswerRoutes(asking, bodies)
+    answers = AnswerRoutes(asking, bodies, answerer)
     endpoints = [
         *answers.endpoints(),
         *RecordRoutes(answerer, bodies).endpoints(),

@@ -311,6 +311,9 @@ class Answer(Struct, frozen=True):
             "it; or no more than the sources it names."
         ),
     ] = "verbatim"
+    replayed: Annotated[
+        bool, Meta(description="Whether it was given before, to the same `Idempotency-Key`.")
+    ] = False
 
 
 class FeedbackRequest(Struct, frozen=True, forbid_unknown_fields=True):
@@ -334,6 +337,7 @@ class PassagesFound(Struct, frozen=True):
     """Event `passages`: what the answer will be made from."""
 
     passages: list[Passage]
+    answer_id: Annotated[str, Meta(description="Id that the answer will have.")] = ""
 
 
 class SentenceReleased(Struct, frozen=True):
@@ -370,6 +374,7 @@ class Question(Struct, frozen=True):
     title: str = ""
     language: str = ""
     client: str = ""
+    request_key: str = ""
 
 
 class Formula(Struct, frozen=True, forbid_unknown_fields=True):

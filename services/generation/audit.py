@@ -69,3 +69,16 @@ class Feedback:
     reason: FeedbackReason = FeedbackReason.NONE
     comment: str = ""
     create_time: datetime | None = None
+
+
+@dataclass(frozen=True)
+class AskedOnce:
+    """A request that is to be answered once, and the answer that is or will be its own.
+
+    Two requests of one client with one `key` are the same request when their fingerprints are equal.
+    """
+
+    client_id: str
+    key: str
+    fingerprint: bytes
+    answer_id: UUID

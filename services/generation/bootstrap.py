@@ -18,14 +18,15 @@ from services.generation.adapters.postgres_audit import PostgresAuditLog
 from services.generation.adapters.words_verifier import WordsVerifier
 from services.generation.clients import RetrievalClient
 from services.generation.confidence import ANSWER_FEATURES
+from services.generation.exchange import Exchanges
 from services.generation.extractive.answerer import ExtractiveAnswerer
 from services.generation.extractive.features import FEATURES
 from services.generation.panel import Panel
 from services.generation.pipeline import Pipeline
 from services.generation.ports import (
     Answerer,
-    AnswerStore,
     AuditLog,
+    KeptAnswers,
     PassageSource,
     Records,
     Verifier,
@@ -79,11 +80,12 @@ async def bootstrap(
             embedder=embedder or _open_embedder(settings, answerers),
         )
         opened.push_async_callback(pipeline.close)
-        return Service(GenerationServicer(pipeline, answers).register, opened.pop_all().aclose)
+        servicer = GenerationServicer(Exchanges(pipeline, answers), answers)
+        return Service(servicer.register, opened.pop_all().aclose)
     raise AssertionError("the block above returns or raises")
 
 
-async def _open_records(settings: Settings, opened: AsyncExitStack) -> tuple[AuditLog, AnswerStore]:
+async def _open_records(settings: Settings, opened: AsyncExitStack) -> tuple[AuditLog, KeptAnswers]:
     database = await PostgresAuditLog.open(settings.postgres_dsn)
     opened.push_async_callback(database.close)
     return database, PostgresAnswers(database.pool)

@@ -144,6 +144,8 @@ class Question:
     title: str = ""
     language: str = ""
     """ISO 639-1 code of the book's language; "" is English."""
+    request_key: str = ""
+    """By which its client knows that it has asked this before; "" when it does not say."""
 
     @property
     def mode(self) -> AnswerMode:
@@ -419,9 +421,10 @@ class Answer:
 
 @dataclass(frozen=True)
 class PassagesFound:
-    """Event: the passages an answer will be made from."""
+    """Event: the passages an answer will be made from, and the id that it will have."""
 
     passages: tuple[Passage, ...]
+    answer_id: UUID
 
 
 @dataclass(frozen=True)
@@ -430,3 +433,10 @@ class SentenceReleased:
 
     sentence: Sentence
     citations: tuple[Citation, ...]
+
+
+@dataclass(frozen=True)
+class Replayed:
+    """Event: the whole answer, as it was given before to the same request."""
+
+    answer: Answer

@@ -5,6 +5,7 @@ from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, replace
 from pathlib import Path
+from uuid import UUID, uuid4
 
 from libs.budget import Budget, current_budget, stages
 from libs.embedding import Embedder
@@ -158,7 +159,7 @@ class Pipeline:
         await self._failures.finish()
 
     async def answer_question(
-        self, question: Question, *, as_it_passes: bool = True
+        self, question: Question, *, as_it_passes: bool = True, answer_id: UUID | None = None
     ) -> AsyncGenerator[Event, None]:
         """Yield the passages, each sentence that passed its checks, and last the recorded answer.
 
@@ -168,7 +169,8 @@ class Pipeline:
         """
         profile = load_profile(question.profile, self._profiles)
         check_question(question, profile.generation, self._counter)
-        budget, trail = current_budget(), Trail(question, profile.name)
+        budget = current_budget()
+        trail = Trail(question, profile.name, answer_id or uuid4())
         name = self._answerer or profile.generation.answerer
         has_model = name != EXTRACTIVE
         asked = _Asked(
@@ -204,7 +206,7 @@ class Pipeline:
         outcome = _Outcome(rewritten, found, refusal=refusal)
         releasing = Releasing(self._log, asked.trail, asked.budget)
         if refusal is None:
-            yield PassagesFound(found.passages)
+            yield PassagesFound(found.passages, asked.trail.log_id)
             drafts: list[_Draft] = []
             sentences = self._write(asked, analysis, found, drafts)
             if asked.as_it_passes:

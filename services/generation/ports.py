@@ -5,7 +5,7 @@ from typing import Protocol, runtime_checkable
 from uuid import UUID
 
 from libs.question.analyse import QuestionAnalysis
-from services.generation.audit import AuditRow, Feedback
+from services.generation.audit import AskedOnce, AuditRow, Feedback
 from services.generation.model import (
     Answer,
     DraftSentence,
@@ -120,5 +120,25 @@ class AnswerStore(Protocol):
         ...
 
 
-class Records(AuditLog, AnswerStore, Protocol):
+class RepeatStore(Protocol):
+    """Knows requests again that are to be answered once."""
+
+    async def hold(self, asked: AskedOnce, allowed_s: float) -> AskedOnce:
+        """Return the request whose answer counts: this one, or one of before with the same key.
+
+        An earlier one that was left without an answer for 15 s, or failed, gives way if it is the same
+        request. Raises Unavailable, and DeadlineExceeded after `allowed_s` seconds.
+        """
+        ...
+
+    async def forget(self, asked: AskedOnce, allowed_s: float) -> None:
+        """Forget a request that nothing was recorded of. Raises as `hold` does."""
+        ...
+
+
+class KeptAnswers(AnswerStore, RepeatStore, Protocol):
+    """What was answered, and to which requests."""
+
+
+class Records(AuditLog, KeptAnswers, Protocol):
     """All that is kept of questions, in one place."""

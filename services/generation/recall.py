@@ -1,13 +1,20 @@
-"""Find again what was answered, for whom it was answered."""
+"""Find again what was answered, for whom it was answered; and requests that come twice."""
 
+import asyncio
+import hashlib
 from uuid import UUID
 
-from libs.errors import NotFound
-from services.generation.audit import Feedback
-from services.generation.model import Answer
-from services.generation.ports import AnswerStore
+from libs.budget import Budget, stages
+from libs.errors import Conflict, InvalidInput, NotFound
+from services.generation.audit import AskedOnce, Feedback
+from services.generation.model import Answer, Question
+from services.generation.ports import AnswerStore, KeptAnswers
 
 NO_ANSWER = "There is no answer of that id."
+_OTHER = "This Idempotency-Key was sent with another question. Send a new key with a new question."
+_RUNNING = "This very request is being answered. Send it again in a moment."
+_LOOKS = 16
+_PAUSE_S = 0.05
 
 
 async def recall_answer(
@@ -28,3 +35,37 @@ async def rate_answer(
     if kept is None:
         raise NotFound(NO_ANSWER)
     return kept
+
+
+def to_asked_once(question: Question, answer_id: UUID) -> AskedOnce:
+    """Return what makes a request known again: all that was asked, not who serves it when."""
+    asked = (
+        question.book,
+        question.text,
+        question.selection,
+        question.section_path,
+        question.history,
+        question.profile,
+    )
+    fingerprint = hashlib.sha256(repr(asked).encode("utf-8", "surrogatepass")).digest()
+    return AskedOnce(question.client_id, question.request_key, fingerprint, answer_id)
+
+
+async def recall_repeated(store: KeptAnswers, asked: AskedOnce, budget: Budget) -> Answer | None:
+    """Return what the same request was answered before; None when it is this one's to answer.
+
+    Waits a little for one that is being answered. Raises Conflict when that takes longer, InvalidInput
+    when the key came with another question.
+    """
+    async with budget.stage(stages.RECALL) as allowed_s:
+        for _ in range(_LOOKS):
+            holding = await store.hold(asked, allowed_s)
+            if holding.answer_id == asked.answer_id:
+                return None
+            if holding.fingerprint != asked.fingerprint:
+                raise InvalidInput(_OTHER)
+            answer = await store.find_answer(holding.answer_id, asked.client_id, allowed_s)
+            if answer is not None:
+                return answer
+            await asyncio.sleep(_PAUSE_S)
+    raise Conflict(_RUNNING)

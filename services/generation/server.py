@@ -9,17 +9,17 @@ from typing_extensions import override
 
 from libs.budget import current_budget
 from services.generation import wire
-from services.generation.model import Answer
-from services.generation.pipeline import Pipeline
+from services.generation.exchange import Exchanges
+from services.generation.model import Answer, Replayed
 from services.generation.ports import AnswerStore
 from services.generation.recall import rate_answer, recall_answer
 
 
 class GenerationServicer(generation_service_pb2_grpc.GenerationServiceServicer):
-    """Serves a pipeline, and the answers that it has given."""
+    """Serves exchanges, and the answers that they have given."""
 
-    def __init__(self, pipeline: Pipeline, answers: AnswerStore) -> None:
-        self._pipeline = pipeline
+    def __init__(self, exchanges: Exchanges, answers: AnswerStore) -> None:
+        self._exchanges = exchanges
         self._answers = answers
 
     def register(self, server: grpc.aio.Server) -> None:
@@ -32,10 +32,10 @@ class GenerationServicer(generation_service_pb2_grpc.GenerationServiceServicer):
         context: grpc.aio.ServicerContext,
     ) -> AsyncIterator[generation_service_pb2.AnswerQuestionResponse]:
         question = wire.question_from_proto(request)
-        answered = self._pipeline.answer_question(question, as_it_passes=not request.answer_only)
+        answered = self._exchanges.answer_question(question, as_it_passes=not request.answer_only)
         async with aclosing(answered) as events:
             async for event in events:
-                if isinstance(event, Answer) or not request.answer_only:
+                if isinstance(event, Answer | Replayed) or not request.answer_only:
                     yield wire.event_to_proto(event)
 
     @override

@@ -25,6 +25,7 @@ from services.generation.model import (
     Question,
     Refusal,
     RefusalCode,
+    Replayed,
     Role,
     Selection,
     Sentence,
@@ -43,6 +44,7 @@ _MAX_MESSAGE = 4000
 _MAX_CLIENT_ID = 200
 _MAX_TITLE = 1000
 _MAX_COMMENT = 2000
+_MAX_KEY = 200
 _BOOK = re.compile(r"[a-z0-9-]{1,64}")
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 
@@ -104,6 +106,8 @@ def question_from_proto(request: generation_service_pb2.AnswerQuestionRequest) -
         raise InvalidInput("The edition must be 1 or more.")
     if len(request.client_id) > _MAX_CLIENT_ID:
         raise InvalidInput(f"The client id exceeds {_MAX_CLIENT_ID} characters.")
+    if len(request.idempotency_key) > _MAX_KEY:
+        raise InvalidInput(f"The idempotency key exceeds {_MAX_KEY} characters.")
     return Question(
         book=request.book,
         edition=request.edition,
@@ -115,21 +119,26 @@ def question_from_proto(request: generation_service_pb2.AnswerQuestionRequest) -
         client_id=_clean(request.client_id, "client id"),
         title=_clean(request.book_title, "book's title")[:_MAX_TITLE],
         language=request.book_language,
+        request_key=_clean(request.idempotency_key, "idempotency key"),
     )
 
 
 def event_to_proto(
-    event: PassagesFound | SentenceReleased | Answer,
+    event: PassagesFound | SentenceReleased | Answer | Replayed,
 ) -> generation_service_pb2.AnswerQuestionResponse:
     response = generation_service_pb2.AnswerQuestionResponse
     if isinstance(event, PassagesFound):
-        passages = generation_service_pb2.PassagesFound(passages=map(_passage, event.passages))
+        passages = generation_service_pb2.PassagesFound(
+            passages=map(_passage, event.passages), answer_id=str(event.answer_id)
+        )
         return response(passages=passages)
     if isinstance(event, SentenceReleased):
         sentence = generation_service_pb2.SentenceReleased(
             sentence=_sentence(event.sentence), citations=map(_citation, event.citations)
         )
         return response(sentence=sentence)
+    if isinstance(event, Replayed):
+        return response(answer=answer_to_proto(event.answer), replayed=True)
     return response(answer=answer_to_proto(event))
 
 

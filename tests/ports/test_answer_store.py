@@ -1,5 +1,6 @@
 """What every store of answers must do, run on the fake and on PostgreSQL."""
 
+import asyncio
 import uuid
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import replace
@@ -12,7 +13,7 @@ from libs.budget import Outcome, StageTiming
 from libs.errors import Unavailable
 from services.generation.adapters.postgres_answers import PostgresAnswers
 from services.generation.adapters.postgres_audit import PostgresAuditLog
-from services.generation.audit import AuditRow, Feedback, FeedbackReason, Rating
+from services.generation.audit import AskedOnce, AuditRow, Feedback, FeedbackReason, Rating
 from services.generation.model import (
     Answer,
     Check,
@@ -31,7 +32,7 @@ from services.generation.model import (
     Verdict,
     Withheld,
 )
-from services.generation.ports import AnswerStore, AuditLog
+from services.generation.ports import AuditLog, KeptAnswers
 from services.generation.transcript import ModelUse, Usage
 from tests.support.engines import PostgresNode, postgres_node
 from tests.support.generation_fakes import PASSAGES, FakeAuditLog, audit_row, question
@@ -48,7 +49,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PostgresNode]:
 @pytest.fixture(params=["fake", "postgres"])
 async def records(
     request: pytest.FixtureRequest, server: PostgresNode
-) -> AsyncIterator[tuple[AuditLog, AnswerStore]]:
+) -> AsyncIterator[tuple[AuditLog, KeptAnswers]]:
     if request.param == "fake":
         fake = FakeAuditLog()
         yield fake, fake
@@ -93,7 +94,7 @@ def answered(**fields: object) -> AuditRow:
 
 
 async def test_an_answer_is_found_as_it_was_recorded(
-    records: tuple[AuditLog, AnswerStore],
+    records: tuple[AuditLog, KeptAnswers],
 ) -> None:
     log, answers = records
     row = answered()
@@ -102,7 +103,7 @@ async def test_an_answer_is_found_as_it_was_recorded(
     assert await answers.find_answer(row.log_id, READER, 1.0) == row.answer
 
 
-async def test_a_refusal_is_found_too(records: tuple[AuditLog, AnswerStore]) -> None:
+async def test_a_refusal_is_found_too(records: tuple[AuditLog, KeptAnswers]) -> None:
     log, answers = records
     refusal = Refusal(RefusalCode.NOT_COVERED, "It does not say.", ("Motors",), ("What is it?",))
     row = answered(sentences=(), citations=(), refusal=refusal)
@@ -114,7 +115,7 @@ async def test_a_refusal_is_found_too(records: tuple[AuditLog, AnswerStore]) -> 
 
 @pytest.mark.control("V3")
 async def test_another_client_s_answer_is_not_found(
-    records: tuple[AuditLog, AnswerStore],
+    records: tuple[AuditLog, KeptAnswers],
 ) -> None:
     log, answers = records
     row = answered()
@@ -127,7 +128,7 @@ async def test_another_client_s_answer_is_not_found(
 
 
 async def test_a_question_without_an_answer_has_none(
-    records: tuple[AuditLog, AnswerStore],
+    records: tuple[AuditLog, KeptAnswers],
 ) -> None:
     log, answers = records
     row = audit_row(question=question(client_id=READER), error="model_unavailable")
@@ -137,7 +138,7 @@ async def test_a_question_without_an_answer_has_none(
 
 
 async def test_the_last_word_on_an_answer_is_kept(
-    records: tuple[AuditLog, AnswerStore],
+    records: tuple[AuditLog, KeptAnswers],
 ) -> None:
     log, answers = records
     row = answered()
@@ -171,6 +172,94 @@ async def test_the_conversation_is_not_kept_a_second_time_with_the_answer(
     await log.close()
     assert "A secret of before?" in kept["history"]
     assert "A secret of before?" not in kept["answer_body"]
+
+
+def once(key: str = "", fingerprint: bytes = b"a", client: str = READER) -> AskedOnce:
+    return AskedOnce(client, key or uuid.uuid4().hex, fingerprint, uuid.uuid4())
+
+
+def again(first: AskedOnce, fingerprint: bytes = b"a") -> AskedOnce:
+    return replace(first, answer_id=uuid.uuid4(), fingerprint=fingerprint)
+
+
+@pytest.mark.fault("A3")
+async def test_of_requests_that_are_the_same_the_first_counts(
+    records: tuple[AuditLog, KeptAnswers],
+) -> None:
+    _, answers = records
+    first = once()
+    assert await answers.hold(first, 1.0) == first
+    assert await answers.hold(again(first), 1.0) == first
+    assert await answers.hold(again(first, b"b"), 1.0) == first
+    another = once(first.key, client="reader-2")
+    assert await answers.hold(another, 1.0) == another
+
+
+@pytest.mark.fault("A3")
+async def test_of_many_at_once_one_counts(records: tuple[AuditLog, KeptAnswers]) -> None:
+    _, answers = records
+    first = once()
+    asked = [again(first) for _ in range(8)]
+    holding = await asyncio.gather(*(answers.hold(one, 5.0) for one in asked))
+    assert len({one.answer_id for one in holding}) == 1
+
+
+@pytest.mark.fault("A3")
+async def test_a_request_that_failed_gives_way_to_the_same_one_alone(
+    records: tuple[AuditLog, KeptAnswers],
+) -> None:
+    log, answers = records
+    first = await answers.hold(once(), 1.0)
+    await log.append(audit_row(log_id=first.answer_id, error="deadline_exceeded"), 1.0)
+    assert await answers.hold(again(first, b"b"), 1.0) == first
+    second = again(first)
+    assert await answers.hold(second, 1.0) == second
+
+
+@pytest.mark.fault("A3", "P3")
+async def test_a_request_that_nobody_answers_any_more_gives_way(server: PostgresNode) -> None:
+    log = await PostgresAuditLog.open(server.dsn)
+    answers = PostgresAnswers(log.pool)
+    first = await answers.hold(once(), 1.0)
+    await log.pool.execute(
+        "UPDATE asked_once SET held_at = held_at - interval '16 seconds' WHERE request_key = $1",
+        first.key,
+    )
+    second = again(first)
+    assert await answers.hold(second, 1.0) == second
+    answered_row = answered()
+    await log.append(replace(answered_row, log_id=second.answer_id), 1.0)
+    await log.pool.execute(
+        "UPDATE asked_once SET held_at = held_at - interval '16 seconds' WHERE request_key = $1",
+        first.key,
+    )
+    assert await answers.hold(again(first), 1.0) == second
+    await log.close()
+
+
+async def test_a_request_is_remembered_for_a_day(server: PostgresNode) -> None:
+    log = await PostgresAuditLog.open(server.dsn)
+    answers = PostgresAnswers(log.pool)
+    old, young = await answers.hold(once(), 1.0), await answers.hold(once(), 1.0)
+    await log.pool.execute(
+        "UPDATE asked_once SET held_at = held_at - interval '25 hours' WHERE request_key = $1",
+        old.key,
+    )
+    await log._upkeep.purge()
+    assert await answers.hold(again(young), 1.0) == young
+    after = again(old)
+    assert await answers.hold(after, 1.0) == after
+    await log.close()
+
+
+async def test_a_request_that_nothing_was_recorded_of_is_forgotten(
+    records: tuple[AuditLog, KeptAnswers],
+) -> None:
+    _, answers = records
+    first = await answers.hold(once(), 1.0)
+    await answers.forget(first, 1.0)
+    second = again(first, b"b")
+    assert await answers.hold(second, 1.0) == second
 
 
 async def find_until_refused(answers: PostgresAnswers) -> None:

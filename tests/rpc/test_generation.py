@@ -459,3 +459,22 @@ async def test_feedback_without_a_rating_says_what_is_missing(cache_dir: Path) -
             )
         assert caught.value.code() is grpc.StatusCode.INVALID_ARGUMENT
         assert "up or down" in str(caught.value.details())
+
+
+@pytest.mark.fault("A3")
+async def test_a_request_that_comes_twice_gets_one_answer(cache_dir: Path) -> None:
+    log = FakeAuditLog()
+    async with serving(cache_dir, answerers=answering(quoting(FIRST)), log=log) as stub:
+        first = (await ask(stub, idempotency_key="k"))[-1]
+        (again,) = await ask(stub, idempotency_key="k")
+        error = await failure(stub, idempotency_key="k", question="What else?")
+    assert (first.replayed, again.replayed) == (False, True)
+    assert again.answer.answer_id == first.answer.answer_id
+    assert isinstance(error, InvalidInput)
+    assert len(log.rows) == 1
+
+
+async def test_the_passages_say_the_id_of_the_answer_to_come(cache_dir: Path) -> None:
+    async with serving(cache_dir, answerers=answering(quoting(FIRST))) as stub:
+        events = await ask(stub)
+    assert events[0].passages.answer_id == events[-1].answer.answer_id

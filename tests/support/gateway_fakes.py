@@ -283,7 +283,7 @@ def make_refusal(question: str = "Who won the cup?") -> Answer:
 
 
 def events_of(answer: Answer) -> list[AnswerEvent]:
-    found = PassagesFound([passage(quote) for quote in QUOTES])
+    found = PassagesFound([passage(quote) for quote in QUOTES], answer.answer_id)
     released = [
         SentenceReleased(
             sentence, [cited for cited in answer.citations if cited.n in sentence.citations]

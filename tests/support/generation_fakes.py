@@ -22,7 +22,7 @@ from libs.profiles import load_profile
 from libs.question.analyse import QuestionAnalysis, analyse_question
 from libs.rpc.channel import open_channel
 from libs.rpc.server import start_server
-from services.generation.audit import AuditRow, Feedback
+from services.generation.audit import AskedOnce, AuditRow, Feedback
 from services.generation.bootstrap import bootstrap
 from services.generation.model import (
     Answer,
@@ -236,6 +236,7 @@ class FakeAuditLog:
 
     rows: list[AuditRow] = field(default_factory=list)
     opened: dict[uuid.UUID, AuditRow] = field(default_factory=dict)
+    held: dict[tuple[str, str], AskedOnce] = field(default_factory=dict)
     feedback: dict[uuid.UUID, Feedback] = field(default_factory=dict)
     releases: list[tuple[str, ...]] = field(default_factory=list)
     error: Exception | None = None
@@ -269,6 +270,17 @@ class FakeAuditLog:
             return None
         self.feedback[answer_id] = replace(feedback, create_time=datetime.now(UTC))
         return self.feedback[answer_id]
+
+    async def hold(self, asked: AskedOnce, allowed_s: float) -> AskedOnce:
+        await self._fail()
+        held = self.held.get((asked.client_id, asked.key))
+        failed = [row.log_id for row in self.rows if row.answer is None]
+        if held is None or (held.fingerprint == asked.fingerprint and held.answer_id in failed):
+            held = self.held[asked.client_id, asked.key] = asked
+        return held
+
+    async def forget(self, asked: AskedOnce, allowed_s: float) -> None:
+        del self.held[asked.client_id, asked.key]
 
     async def _fail(self) -> None:
         if self.hangs:

@@ -4,14 +4,14 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 
-from libs.errors import InvalidInput, NotFound, Overloaded, QuothError, WrongIndex
+from libs.errors import Conflict, InvalidInput, NotFound, Overloaded, QuothError, WrongIndex
 from services.gateway.errors import BudgetSpent
 from services.gateway.keys import Caller, TakenTokens
 from services.gateway.ports import TokenBudgets
 
 _STORE_S = 0.5
 # Failures that come before a language model is asked.
-_FREE = (InvalidInput, NotFound, Overloaded, WrongIndex)
+_FREE = (Conflict, InvalidInput, NotFound, Overloaded, WrongIndex)
 
 
 @dataclass

@@ -8,9 +8,11 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Scope
 
+from libs.budget import current_budget
 from libs.budget.stages import TOTAL_S
-from libs.errors import InvalidInput
+from libs.errors import InvalidInput, NotFound
 from services.gateway.access import caller_of_request
+from services.gateway.keys import Caller
 from services.gateway.model import (
     Answer,
     Message,
@@ -19,22 +21,33 @@ from services.gateway.model import (
     SelectedText,
     SentenceReleased,
 )
-from services.gateway.openapi import Operation
+from services.gateway.openapi import Operation, Parameter
 from services.gateway.pipeline import Release
+from services.gateway.ports import AnswerRecords
 from services.gateway.routes.asking import Asked, Asking
 from services.gateway.routes.bodies import JsonBodies
 from services.gateway.routes.endpoint import (
     BOOK,
     CALL_PROBLEMS,
     POST_PROBLEMS,
+    REQUEST_KEY,
     TIMEOUT,
     Endpoint,
     json_response,
+    read_request_key,
     start_budget,
+    within,
 )
+from services.gateway.routes.records import NO_ANSWER, read_answer
 from services.gateway.routes.streams import EventStream, SendEvent, wants_events, while_connected
 from services.gateway.schemas import AnswerRequest, MessageBody, SearchRequest, SelectionBody
 
+LAST_EVENT = Parameter(
+    "Last-Event-ID",
+    "header",
+    "Id of the last event of a stream that broke off.",
+    {"type": "string"},
+)
 ANSWER = Operation(
     "POST",
     "/v1/books/{book}/answers",
@@ -45,9 +58,11 @@ ANSWER = Operation(
     description=(
         "Where the book does not answer, `refusal` says so, with status 200. With `Accept: "
         "text/event-stream` the passages and each sentence come as they pass; a stream that ends "
-        "without `done` is not an answer, and its sentences are void."
+        "without `done` is not an answer, and its sentences are void. Asked again with the "
+        "`Last-Event-ID` of a stream that broke off, it sends `done` with the answer as recorded, or "
+        "404 where there is none; nothing is answered twice."
     ),
-    parameters=(BOOK, TIMEOUT),
+    parameters=(BOOK, TIMEOUT, REQUEST_KEY, LAST_EVENT),
     body=AnswerRequest,
     body_example={
         "question": "How do hydraulic actuators compare with electric motors?",
@@ -59,7 +74,7 @@ ANSWER = Operation(
     events={"passages": PassagesFound, "sentence": SentenceReleased, "done": Answer},
     problems=(
         *(*POST_PROBLEMS, *CALL_PROBLEMS),
-        *("model_unavailable", "wrong_index", "budget_spent"),
+        *("model_unavailable", "wrong_index", "budget_spent", "conflict"),
     ),
 )
 SEARCH = Operation(
@@ -85,6 +100,7 @@ class AnswerRoutes:
 
     asking: Asking
     bodies: JsonBodies
+    records: AnswerRecords
 
     def endpoints(self) -> list[Endpoint]:
         return [Endpoint(ANSWER, self.answer), Endpoint(SEARCH, self.search)]
@@ -100,16 +116,30 @@ class AnswerRoutes:
         body = await self.bodies.read(request, AnswerRequest)
         if not body.question.strip() and body.selection is None:
             raise InvalidInput("question: Ask something, or mark a passage.")
-        asked = replace(_asked(request, body), history=tuple(map(read_message, body.history)))
+        asked = replace(
+            _asked(request, body),
+            history=tuple(map(read_message, body.history)),
+            request_key=read_request_key(request),
+        )
         caller = caller_of_request(request)
         start_budget(request)
         if wants_events(request):
+            if last := request.headers.get("last-event-id"):
+                return EventStream(lambda send: self._resume(caller, asked.book, last, send))
             return EventStream(
                 lambda send: _stream(
                     lambda release: self.asking.answer(caller, asked, release), send
                 )
             )
         return json_response(await while_connected(request, self.asking.answer(caller, asked)))
+
+    async def _resume(self, caller: Caller, book: str, last: str, send: SendEvent) -> None:
+        """Send the end of a stream that broke off: an answer that was recorded is not made again."""
+        answer_id, left_s = last.partition(":")[0], current_budget().left_s()
+        answer = await within(left_s, read_answer(self.records, caller, answer_id, left_s))
+        if answer.book != book:
+            raise NotFound(NO_ANSWER)
+        send("done", answer, f"{answer_id}:{len(answer.sentences) + 2}")
 
     async def search(self, request: Request) -> Response:
         body = await self.bodies.read(request, SearchRequest)
@@ -122,10 +152,19 @@ class AnswerRoutes:
 
 
 async def _stream(answer: Callable[[Release], Awaitable[Answer]], send: SendEvent) -> None:
-    def release(event: PassagesFound | SentenceReleased) -> None:
-        send("passages" if isinstance(event, PassagesFound) else "sentence", event)
+    """Send what comes; ids of events are the answer's, and a number."""
+    answer_id, number = "", 0
 
-    send("done", await answer(release))
+    def release(event: PassagesFound | SentenceReleased) -> None:
+        nonlocal answer_id, number
+        number += 1
+        if isinstance(event, PassagesFound):
+            answer_id = event.answer_id
+        name = "passages" if isinstance(event, PassagesFound) else "sentence"
+        send(name, event, f"{answer_id}:{number}")
+
+    whole = await answer(release)
+    send("done", whole, f"{whole.answer_id}:{number + 1}")
 
 
 def _asked(request: Request, body: AnswerRequest | SearchRequest) -> Asked:

@@ -23,6 +23,7 @@ class Asked:
     section_path: tuple[str, ...] = ()
     history: tuple[Message, ...] = ()
     profile: str = ""
+    request_key: str = ""
 
 
 @dataclass(frozen=True)
@@ -53,6 +54,8 @@ class Asking:
                 ),
             )
             uses = [use for use in (answer.model_use, answer.verifier_use) if use]
+            if answer.replayed:
+                uses = []  # its tokens were counted when it was written
             spending.tokens = sum(use.input_tokens + use.output_tokens for use in uses)
             return answer
 
@@ -84,4 +87,5 @@ def _question(book: Book, asked: Asked, caller: Caller) -> Question:
         book.title,
         book.language,
         caller.client,
+        asked.request_key,
     )

@@ -1,6 +1,7 @@
 """What every route is made of: an operation as documented, and the function that serves it."""
 
 import asyncio
+import re
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeVar
@@ -36,6 +37,13 @@ TIMEOUT = Parameter(
     "header",
     f"Milliseconds the client is ready to wait, at most {TOTAL_S * 1000:.0f}.",
     {"type": "integer", "minimum": 1},
+)
+REQUEST_KEY = Parameter(
+    "Idempotency-Key",
+    "header",
+    "Marks a question so that it is answered once: sent again with the same key within a day, it gets "
+    "the answer that was recorded.",
+    {"type": "string", "minLength": 1, "maxLength": 200, "pattern": "^[!-~]+$"},
 )
 POST_PROBLEMS = (
     "malformed",
@@ -86,6 +94,16 @@ def _wished_s(request: Request) -> float:
             "X-Request-Timeout-Ms must be a whole number of milliseconds, 1 or more."
         )
     return min(int(wish[:9]) / 1000, TOTAL_S)
+
+
+def read_request_key(request: Request) -> str:
+    """Return the request's Idempotency-Key, "" without one. Raises InvalidInput."""
+    key = request.headers.get(REQUEST_KEY.name)
+    if key is None:
+        return ""
+    if not re.fullmatch("[!-~]{1,200}", key):
+        raise InvalidInput("Idempotency-Key: Send 1 to 200 visible ASCII characters.")
+    return key
 
 
 async def within(left_s: float, work: Awaitable[T]) -> T:

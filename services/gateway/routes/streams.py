@@ -4,7 +4,7 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Coroutine
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 import msgspec
 from starlette.requests import ClientDisconnect, Request
@@ -15,9 +15,16 @@ from libs.rpc.context import current_request_id
 from services.gateway.errors import UNEXPECTED, problem_from, problem_response
 
 T = TypeVar("T")
-SendEvent = Callable[[str, Any], None]
 
 PING_S = 1.0
+
+
+class SendEvent(Protocol):
+    """Sends an event; one with an id can be resumed after."""
+
+    def __call__(self, event: str, data: Any, event_id: str = "") -> None: ...
+
+
 _LOG = logging.getLogger(__name__)
 
 
@@ -38,20 +45,21 @@ async def while_connected(request: Request, work: Coroutine[Any, Any, T]) -> T:
         await _end(task, watch)
 
 
-def frame(event: str, data: Any) -> bytes:
+def frame(event: str, data: Any, event_id: str = "") -> bytes:
     """Return one server-sent event; JSON has no line breaks that could end it early."""
-    return b"event: " + event.encode() + b"\ndata: " + msgspec.json.encode(data) + b"\n\n"
+    named = f"id: {event_id}\nevent: {event}" if event_id else f"event: {event}"
+    return named.encode() + b"\ndata: " + msgspec.json.encode(data) + b"\n\n"
 
 
 @dataclass(frozen=True)
 class Framing:
     """How events and the failure that ends a stream are written."""
 
-    frame: Callable[[str, Any], bytes]
+    frame: Callable[[str, Any, str], bytes]
     frame_error: Callable[[QuothError], bytes]
 
 
-def _unnamed(_: str, data: Any) -> bytes:
+def _unnamed(_event: str, data: Any, _event_id: str = "") -> bytes:
     return b"data: " + (b"[DONE]" if data is None else msgspec.json.encode(data)) + b"\n\n"
 
 
@@ -105,7 +113,11 @@ class EventStream:
 
     async def _run(self, frames: "asyncio.Queue[bytes | None]") -> None:
         write = self._framing.frame
-        await self._produce(lambda event, data: frames.put_nowait(write(event, data)))
+
+        def send(event: str, data: Any, event_id: str = "") -> None:
+            frames.put_nowait(write(event, data, event_id))
+
+        await self._produce(send)
 
 
 def _start() -> dict[str, Any]:

@@ -20,9 +20,11 @@ from services.gateway.routes.endpoint import (
     BOOK,
     CALL_PROBLEMS,
     POST_PROBLEMS,
+    REQUEST_KEY,
     TIMEOUT,
     Endpoint,
     json_response,
+    read_request_key,
     start_budget,
 )
 from services.gateway.routes.streams import while_connected
@@ -75,7 +77,7 @@ QUERY = Operation(
     "Ask a book as the chat of a textbook's site does.",
     ChatReply,
     access="ask",
-    parameters=(BOOK, TIMEOUT),
+    parameters=(BOOK, TIMEOUT, REQUEST_KEY),
     body=ChatQuery,
     body_example={
         "query": "What is passive compliance?",
@@ -84,7 +86,7 @@ QUERY = Operation(
     },
     problems=(
         *(*POST_PROBLEMS, *CALL_PROBLEMS),
-        *("model_unavailable", "wrong_index", "budget_spent"),
+        *("model_unavailable", "wrong_index", "budget_spent", "conflict"),
     ),
 )
 
@@ -105,11 +107,14 @@ class TextbookRoutes:
             raise InvalidInput("at least one of query or selected_text")
         book, caller = request.path_params["book"], caller_of_request(request)
         history = tuple(map(read_message, body.conversation_history))
+        key = read_request_key(request)
         start_budget(request)
 
         async def answer() -> Answer:
             selection = await self._select(caller, book, body)
-            asked = Asked(book, body.query, selection, history=history, profile=body.profile)
+            asked = Asked(
+                book, body.query, selection, history=history, profile=body.profile, request_key=key
+            )
             return await self.asking.answer(caller, asked)
 
         return json_response(_reply(await while_connected(request, answer())))

@@ -33,6 +33,7 @@ export type Answer = {
   suggested_questions: Array<string>;
   missing_entities: Array<string>;
   grounding: "cited" | "supported" | "verbatim";
+  replayed: boolean;
 };
 
 export type AnswerMessage = {
@@ -419,6 +420,7 @@ export type PassageScores = {
 
 export type PassagesFound = {
   passages: Array<Passage>;
+  answer_id: string;
 };
 
 export type Problem = {

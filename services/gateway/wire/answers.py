@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 
+from msgspec.structs import replace
 from quoth.common.v1 import locator_pb2, passage_pb2, timing_pb2
 from quoth.generation.v1 import answer_pb2, feedback_pb2, generation_service_pb2
 from quoth.retrieval.v1 import retrieval_service_pb2
@@ -84,6 +85,7 @@ def to_question(
         book_title=question.title,
         book_language=question.language,
         client_id=question.client,
+        idempotency_key=question.request_key,
     )
 
 
@@ -201,14 +203,18 @@ def from_search_result(
 def from_event(response: generation_service_pb2.AnswerQuestionResponse) -> AnswerEvent | None:
     match response.WhichOneof("event"):
         case "passages":
-            return PassagesFound([_passage(passage) for passage in response.passages.passages])
+            return PassagesFound(
+                [_passage(passage) for passage in response.passages.passages],
+                response.passages.answer_id,
+            )
         case "sentence":
             return SentenceReleased(
                 _sentence(response.sentence.sentence),
                 [_citation(citation) for citation in response.sentence.citations],
             )
         case "answer":
-            return from_answer(response.answer)
+            answer = from_answer(response.answer)
+            return replace(answer, replayed=True) if response.replayed else answer
         case _:
             return None
 

@@ -2,6 +2,8 @@
 
 import asyncio
 import logging
+import math
+import time
 from contextlib import suppress
 from datetime import UTC, datetime
 
@@ -18,11 +20,13 @@ _EVERY_S = 15.0
 _OPEN_S = 15
 """No question is answered for so long: its deadline is 5 s, and its failure is recorded in half one."""
 _AFTER_FAILURE_S = 1.0
+_PURGE_EVERY_S = 3600.0
 _MONTHS_AHEAD = 2
 # The partitions of all writers are made one at a time, and one of them closes rows at a time; the
 # numbers only have to be ours.
 _PARTITION_LOCK = 7166002
 _CLOSING_LOCK = 7166003
+_PURGING_LOCK = 7166004
 _TRY_LOCK = "SELECT pg_try_advisory_xact_lock($1)"
 
 # By the database's clock. A row that is completed at this very moment stays as it was completed.
@@ -69,6 +73,10 @@ WHERE closed.log_id = opened.log_id AND closed.timestamp = opened.timestamp
 """
 
 
+# What has a time to live, by the database's clock.
+_PURGES = ("DELETE FROM asked_once WHERE held_at < clock_timestamp() - interval '1 day'",)
+
+
 class AuditUpkeep:
     """Works in the background from `begin` to `end`, in every replica, and in one at a time."""
 
@@ -77,6 +85,7 @@ class AuditUpkeep:
         self._months: set[datetime] = set()
         self._hurried = asyncio.Event()
         self._running: asyncio.Task[None] | None = None
+        self._purged_s = -math.inf
 
     async def begin(self) -> None:
         """Make the partitions that are needed now, and go on in the background."""
@@ -126,6 +135,14 @@ class AuditUpkeep:
                 await connection.execute(_FORGET, open_s)
         return int(closed.split()[-1])
 
+    async def purge(self) -> None:
+        """Delete what has outlived its time, unless another replica does."""
+        with translated_errors():
+            async with self._pool.acquire() as connection, connection.transaction():
+                if await connection.fetchval(_TRY_LOCK, _PURGING_LOCK):
+                    for statement in _PURGES:
+                        await connection.execute(statement)
+
     async def _run(self) -> None:
         pause_s = _EVERY_S
         while True:
@@ -139,6 +156,9 @@ class AuditUpkeep:
         """Return whether all was done; what failed is tried again soon."""
         try:
             await self.make_partitions(datetime.now(UTC))
+            if time.monotonic() - self._purged_s >= _PURGE_EVERY_S:
+                await self.purge()
+                self._purged_s = time.monotonic()
             if closed := await self.close_rows():
                 _LOG.warning("%d answers were interrupted; what was shown of them is kept", closed)
         except (QuothError, asyncpg.PostgresError, TimeoutError) as error:

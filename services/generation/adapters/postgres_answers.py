@@ -11,7 +11,7 @@ from libs.budget.budget import TIMED_OUT
 from libs.errors import DeadlineExceeded
 from libs.postgres import translated_errors
 from services.generation.adapters.storable import storable
-from services.generation.audit import Feedback
+from services.generation.audit import AskedOnce, Feedback
 from services.generation.model import Answer
 
 _FIND = """
@@ -25,6 +25,26 @@ WHERE answer_id = $1 AND client_id = $2
 ON CONFLICT (answer_id) DO UPDATE SET rating = EXCLUDED.rating, reason = EXCLUDED.reason,
     comment = EXCLUDED.comment, create_time = clock_timestamp()
 RETURNING create_time
+"""
+# An earlier request counts unless it failed, or nothing was recorded of it for so long that
+# nobody answers it any more.
+_HOLD = """
+INSERT INTO asked_once AS held (client_id, request_key, fingerprint, answer_id)
+VALUES ($1, $2, $3, $4)
+ON CONFLICT (client_id, request_key) DO UPDATE
+SET answer_id = EXCLUDED.answer_id, held_at = clock_timestamp()
+WHERE held.fingerprint = EXCLUDED.fingerprint AND (
+    EXISTS (SELECT FROM audit_logs WHERE log_id = held.answer_id AND NOT success)
+    OR held.held_at < clock_timestamp() - interval '15 seconds'
+        AND NOT EXISTS (SELECT FROM audit_logs WHERE log_id = held.answer_id)
+)
+RETURNING answer_id
+"""
+_HOLDER = """
+SELECT fingerprint, answer_id FROM asked_once WHERE client_id = $1 AND request_key = $2
+"""
+_FORGET = """
+DELETE FROM asked_once WHERE client_id = $1 AND request_key = $2 AND answer_id = $3
 """
 _DECODER = msgspec.json.Decoder(Answer)
 _ENCODER = msgspec.json.Encoder()
@@ -54,11 +74,30 @@ class PostgresAnswers:
         )
         return replace(feedback, create_time=moment) if moment is not None else None
 
+    async def hold(self, asked: AskedOnce, allowed_s: float) -> AskedOnce:
+        values = (asked.client_id, asked.key, asked.fingerprint, asked.answer_id)
+        if await self._fetch(_HOLD, *values, allowed_s=allowed_s) is not None:
+            return asked
+        holder = await self._fetch_row(_HOLDER, *values[:2], allowed_s=allowed_s)
+        if holder is None:  # forgotten between the two
+            return await self.hold(asked, allowed_s)
+        return AskedOnce(asked.client_id, asked.key, holder["fingerprint"], holder["answer_id"])
+
+    async def forget(self, asked: AskedOnce, allowed_s: float) -> None:
+        values = (asked.client_id, asked.key, asked.answer_id)
+        await self._fetch(_FORGET, *values, allowed_s=allowed_s)
+
     async def _fetch(self, statement: str, *values: Any, allowed_s: float) -> Any:
+        row = await self._fetch_row(statement, *values, allowed_s=allowed_s)
+        return row[0] if row is not None else None
+
+    async def _fetch_row(
+        self, statement: str, *values: Any, allowed_s: float
+    ) -> asyncpg.Record | None:
         with translated_errors():
             try:
                 async with self._pool.acquire(timeout=allowed_s) as connection:
-                    return await connection.fetchval(statement, *values, timeout=allowed_s)
+                    return await connection.fetchrow(statement, *values, timeout=allowed_s)
             except (TimeoutError, asyncpg.QueryCanceledError) as error:
                 raise DeadlineExceeded(TIMED_OUT) from error
 

@@ -4,10 +4,11 @@ from collections.abc import AsyncIterator
 
 import httpx
 import pytest
+from msgspec.structs import replace
 
 from libs.errors import Unavailable
 from services.gateway.bootstrap import bootstrap
-from services.gateway.model import FeedbackRequest
+from services.gateway.model import FeedbackRequest, ModelUse
 from services.gateway.routes.records import NO_ANSWER
 from services.gateway.settings import Exposure, Settings
 from services.generation import recall
@@ -129,3 +130,104 @@ async def test_without_the_records_it_is_unavailable(
     response = await client.get(PATH, headers=bearer(keys.grant("reader")))
     assert response.status_code == 503
     assert response.headers["retry-after"] == "1"
+
+
+ASK = f"/v1/books/{MINE.book}/answers"
+QUESTION = {"question": MINE.question}
+STREAM = {"Accept": "text/event-stream"}
+
+
+def ids_of(text: str) -> list[str]:
+    return [line.removeprefix("id: ") for line in text.splitlines() if line.startswith("id: ")]
+
+
+async def test_events_have_ids_of_the_answer_that_they_are_of(
+    client: httpx.AsyncClient, keys: FakeKeys
+) -> None:
+    headers = bearer(keys.grant("reader")) | STREAM
+    response = await client.post(ASK, json=QUESTION, headers=headers)
+    ids = ids_of(response.text)
+    assert len(ids) == len(MINE.sentences) + 2
+    assert ids == [f"{MINE.answer_id}:{number}" for number in range(1, len(ids) + 1)]
+
+
+@pytest.mark.fault("P4")
+async def test_a_stream_that_broke_off_is_resumed_to_its_end_and_asks_nobody(
+    client: httpx.AsyncClient, keys: FakeKeys, backend: FakeBackend
+) -> None:
+    headers = bearer(keys.grant("reader")) | STREAM | {"Last-Event-ID": f"{MINE.answer_id}:2"}
+    response = await client.post(ASK, json=QUESTION, headers=headers)
+    assert response.status_code == 200
+    assert "event: done" in response.text
+    assert "event: sentence" not in response.text
+    assert ids_of(response.text) == [f"{MINE.answer_id}:{len(MINE.sentences) + 2}"]
+    assert backend.questions == []
+
+
+@pytest.mark.fault("P4")
+@pytest.mark.control("V3")
+@pytest.mark.parametrize("last", ["none:1", "", f"{MINE.answer_id}:1"])
+async def test_what_cannot_be_resumed_is_404_and_never_a_second_answer(
+    client: httpx.AsyncClient, keys: FakeKeys, backend: FakeBackend, last: str
+) -> None:
+    headers = bearer(keys.grant("other")) | STREAM | {"Last-Event-ID": last}
+    response = await client.post(ASK, json=QUESTION, headers=headers)
+    if not last:
+        assert backend.questions  # an empty id is none: EventSource sends it before its first event
+        return
+    assert (response.status_code, response.json()["detail"]) == (404, NO_ANSWER)
+    assert backend.questions == []
+
+
+async def test_an_answer_is_resumed_at_its_own_book_alone(
+    client: httpx.AsyncClient, keys: FakeKeys
+) -> None:
+    headers = bearer(keys.grant("reader")) | STREAM | {"Last-Event-ID": f"{MINE.answer_id}:2"}
+    response = await client.post("/v1/books/another/answers", json=QUESTION, headers=headers)
+    assert response.status_code == 404
+
+
+@pytest.mark.fault("A3")
+@pytest.mark.parametrize(
+    ("path", "body"), [(ASK, QUESTION), (f"/v1/chat/book/{MINE.book}/query", {"query": "How?"})]
+)
+async def test_the_idempotency_key_goes_along_with_the_question(
+    client: httpx.AsyncClient,
+    keys: FakeKeys,
+    backend: FakeBackend,
+    path: str,
+    body: dict[str, str],
+) -> None:
+    headers = bearer(keys.grant("reader")) | {"Idempotency-Key": "key-1"}
+    response = await client.post(path, json=body, headers=headers)
+    assert response.status_code == 200
+    assert backend.questions[-1].request_key == "key-1"
+
+
+@pytest.mark.control("V9")
+@pytest.mark.parametrize("key", ["", " ", "two words", "x" * 201, b"\xc3\xa4"])
+async def test_an_idempotency_key_outside_its_limits_is_refused(
+    client: httpx.AsyncClient, keys: FakeKeys, backend: FakeBackend, key: str | bytes
+) -> None:
+    headers = [
+        (b"Authorization", f"Bearer {keys.grant('reader')}".encode()),
+        (b"Idempotency-Key", key if isinstance(key, bytes) else key.encode()),
+    ]
+    response = await client.post(ASK, json=QUESTION, headers=headers)
+    assert (response.status_code, response.json()["code"]) == (422, "invalid_input")
+    assert backend.questions == []
+
+
+@pytest.mark.fault("A3")
+async def test_an_answer_given_before_is_not_paid_for_again(
+    client: httpx.AsyncClient, keys: FakeKeys, backend: FakeBackend
+) -> None:
+    costly = replace(MINE, model_use=ModelUse("gpt", 900, 100, 0.0))
+    key = keys.grant("reader", tokens_per_day=1_000_000)
+    spent = []
+    for answer in (costly, replace(costly, replayed=True)):
+        backend.script = lambda _, answer=answer: [answer]  # type: ignore[misc]
+        response = await client.post(ASK, json=QUESTION, headers=bearer(key))
+        assert response.json()["replayed"] is answer.replayed
+        spent.append(keys.spent("reader"))
+    assert spent == [1000, 1000]

@@ -65,6 +65,7 @@ ANSWER_KEYS = {
     "suggested_questions",
     "missing_entities",
     "grounding",
+    "replayed",
 }
 CITATION_KEYS = {
     "n",
@@ -118,9 +119,9 @@ def connect(app: Starlette) -> httpx.AsyncClient:
 def parse(stream: str) -> list[tuple[str, Any]]:
     events = []
     for frame in stream.split("\n\n"):
-        if frame.startswith("event: "):
-            name, data = frame.removeprefix("event: ").split("\ndata: ")
-            events.append((name, json.loads(data)))
+        fields = dict(line.split(": ", 1) for line in frame.splitlines() if ": " in line[1:])
+        if "event" in fields:
+            events.append((fields["event"], json.loads(fields["data"])))
     return events
 
 
