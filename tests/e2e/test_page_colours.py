@@ -16,9 +16,8 @@ OTHERS = (("ink", "mark"), ("accent-ink", "accent"), ("paper", "ink"), ("ink", "
 
 def themes() -> list[dict[str, str]]:
     style = (WEB / "style/theme.css").read_text("utf-8")
-    day, night = re.findall(r":root \{(.*?)\}", style, re.DOTALL)
-    colours = dict(re.findall(r"--([\w-]+): (#[0-9a-f]{6});", day))
-    return [colours, {**colours, **dict(re.findall(r"--([\w-]+): (#[0-9a-f]{6});", night))}]
+    pairs = re.findall(r"--([\w-]+): light-dark\((#[0-9a-f]{6}), (#[0-9a-f]{6})\);", style)
+    return [{name: pair[theme] for name, *pair in pairs} for theme in (0, 1)]
 
 
 def luminance(colour: str) -> float:

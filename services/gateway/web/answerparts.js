@@ -25,7 +25,7 @@ export function openTable(text, header, title) {
   const head = element("thead", {}, element("tr", {}, ...titles, element("td", {})));
   const body = element("tbody");
   const table = element("table", {}, element("caption", {}, title), header ? head : null, body);
-  text.append(element("div", { class: "table", tabindex: "0", role: "region", "aria-label": "Table" }, table));
+  text.append(element("div", { class: "table", tabindex: "0", role: "group", "aria-label": "Table" }, table));
   return body;
 }
 
@@ -49,7 +49,7 @@ export function rowOf(text, isNamed) {
 
 /** @param {HTMLElement} text Where it goes. */
 export function openCode(text) {
-  const words = element("code", { class: "code-words", tabindex: "0", role: "region", "aria-label": "Code" });
+  const words = element("code", { class: "code-words", tabindex: "0", role: "group", "aria-label": "Code" });
   const chips = element("span", { class: "code-chips" });
   text.append(element("div", { class: "sentence code" }, words, chips));
   return { words, chips };

@@ -12,6 +12,7 @@ import { Reader } from "./reader.js";
 import { keepPosition } from "./resume.js";
 import { Router } from "./router.js";
 import { offerToAsk } from "./selection.js";
+import { connectViewing } from "./viewing.js";
 
 /** @type {Conversation} */
 const conversation = new Conversation({
@@ -20,6 +21,7 @@ const conversation = new Conversation({
 });
 const reader = new Reader(conversation);
 
+connectViewing();
 connectLayout();
 connectCards();
 citeCopies(conversation.box, () => conversation.book);

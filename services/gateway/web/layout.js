@@ -3,6 +3,8 @@
 
 import { byId, element } from "./dom.js";
 
+/** As in style/narrow.css. */
+const PHONE = matchMedia("(max-width: 50rem)");
 const reading = byId("reading");
 const contents = byId("contents");
 
@@ -42,8 +44,15 @@ export function skeleton() {
  */
 export function setSheet(open) {
   document.body.classList.toggle("sheet-open", open);
+  shutOff();
   byId("sheet").setAttribute("aria-expanded", String(open));
   byId("sheet").textContent = open ? "Back to the text" : "Ask the book";
+}
+
+/** What an open sheet covers can't be reached. */
+function shutOff() {
+  const isCovered = PHONE.matches && document.body.classList.contains("sheet-open");
+  for (const part of [reading, contents]) part.inert = isCovered;
 }
 
 /** @param {boolean} open */
@@ -63,6 +72,7 @@ export function focusQuestion() {
 }
 
 export function connectLayout() {
+  PHONE.addEventListener("change", shutOff);
   byId("skip").addEventListener("click", () => reading.focus());
   byId("skip-to-question").addEventListener("click", focusQuestion);
   byId("menu").addEventListener("click", () => {

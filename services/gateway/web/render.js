@@ -25,6 +25,9 @@ import { splitCells } from "./quotations.js";
 // Paragraphs of one quotation or note are blocks of their own, drawn as one.
 const SET_APART = new Set(["quote", "admonition"]);
 
+const RIGHT_TO_LEFT = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
+const DIRECTION_LETTERS = 4000;
+
 export class Renderer {
   /**
    * @param {BookDocument} held
@@ -35,7 +38,7 @@ export class Renderer {
     this.offsets = offsets;
     /** @type {Piece[]} */
     this.pieces = [];
-    this.article = element("article", { class: "page" });
+    this.article = element("article", { class: "page", dir: directionOf(held.text) });
     this.anchors = new Map(held.sections.map((section) => [section.start, section.anchor]));
   }
 
@@ -156,8 +159,8 @@ export class Renderer {
       case "admonition": {
         const label = block.label || "note";
         return this.#filled(
-          "aside",
-          { class: "admonition", "data-label": label, "aria-label": label },
+          "div",
+          { class: "admonition", role: "note", "data-label": label, "aria-label": label },
           start,
           end,
         );
@@ -213,7 +216,7 @@ export class Renderer {
    * @param {number} end
    */
   #code(block, start, end) {
-    const code = element("pre", { tabindex: "0", role: "region", "aria-label": "Code" });
+    const code = element("pre", { tabindex: "0", role: "group", "aria-label": "Code" });
     if (block.label) code.dataset.label = block.label;
     const lines = code.appendChild(this.#empty("code", {}, start));
     this.#text(lines, start, end);
@@ -237,7 +240,7 @@ export class Renderer {
       if (part.tagName === "THEAD") part = table.appendChild(element("tbody"));
       row = rowEnd + 1;
     }
-    const region = { class: "table", tabindex: "0", role: "region", "aria-label": "Table" };
+    const region = { class: "table", tabindex: "0", role: "group", "aria-label": "Table" };
     return element("div", region, table);
   }
 
@@ -271,6 +274,17 @@ export class Renderer {
     if (tag === "th" && start < end) return this.#filled("th", { scope: "col" }, start, end);
     return this.#filled("td", {}, start, end);
   }
+}
+
+/**
+ * The direction of most letters of the beginning: each line has its own beside it.
+ *
+ * @param {string} text
+ */
+function directionOf(text) {
+  const letters = text.slice(0, DIRECTION_LETTERS).match(/\p{L}/gu) ?? [];
+  const leftward = letters.filter((letter) => RIGHT_TO_LEFT.test(letter));
+  return leftward.length > letters.length / 2 ? "rtl" : "ltr";
 }
 
 /** @param {Block} block */

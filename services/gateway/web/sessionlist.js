@@ -5,6 +5,7 @@
 /** @import { Session, Sessions } from "./sessions.js" */
 
 import { announce, byId, count, element } from "./dom.js";
+import { printConversation } from "./printing.js";
 import { exchangesOf } from "./sessions.js";
 import { asMarkdown } from "./transcript.js";
 
@@ -66,6 +67,7 @@ export class SessionList {
         "span",
         { class: "session-buttons" },
         button("Save as Markdown", asked[0], () => this.#save(session)),
+        isOpen ? button("Print", asked[0], () => this.#print()) : null,
         button("Delete", asked[0], () => this.#delete(session)),
       ),
     );
@@ -87,6 +89,11 @@ export class SessionList {
     element("a", { href: address, download: name }).click();
     URL.revokeObjectURL(address);
     announce("The conversation was saved as a file.");
+  }
+
+  #print() {
+    this.box.hidePopover();
+    printConversation(byId("conversation"));
   }
 
   /** @param {Session} session */
