@@ -17,6 +17,8 @@ async def show_books(gateway: Gateway, output: Output) -> None:
     output.give(answer)
     books = answer.get("books", [])
     if not books:
+        for warning in answer.get("warnings", []):
+            output.say(printable(str(warning)))
         output.say(NO_BOOKS)
         return
     table = Table("book", "title", "edition", "documents", "passages", "language", box=None)

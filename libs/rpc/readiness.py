@@ -12,6 +12,9 @@ WRITES = "writes"
 """Name of what a service may lack and yet be ready: room to write. It is unknown to services that
 write nothing, and SERVING while there is room."""
 
+CATALOGUE = "catalogue"
+"""Name of the other thing that ingest may lack: a database that knows the books of the index."""
+
 _STATUS = {
     True: health_pb2.HealthCheckResponse.SERVING,
     False: health_pb2.HealthCheckResponse.NOT_SERVING,

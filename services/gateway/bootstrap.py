@@ -118,7 +118,7 @@ def bootstrap(
     endpoints = [
         *answers.endpoints(),
         *RecordRoutes(answerer, bodies).endpoints(),
-        *BookRoutes(library).endpoints(),
+        *BookRoutes(library, probes.get("ingest")).endpoints(),
         *EditionRoutes(library, intake).endpoints(),
         *_ingest_routes(intake, settings).endpoints(),
         *FormulaRoutes(bodies, FormulaProcess()).endpoints(),

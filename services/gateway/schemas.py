@@ -77,6 +77,9 @@ class BookList(Struct, frozen=True):
     """All books, by slug."""
 
     books: list[Book]
+    warnings: Annotated[
+        list[str], Meta(description="Why there are none where there should be some.")
+    ] = []
 
 
 class DocumentList(Struct, frozen=True):

@@ -23,6 +23,7 @@ def main() -> int:
             tasks = [
                 asyncio.create_task(service.worker.work()),
                 asyncio.create_task(service.integrity.watch()),
+                asyncio.create_task(service.integrity.watch_forgotten(readiness)),
                 asyncio.create_task(watch_postgres(settings.postgres_dsn, readiness.set)),
                 asyncio.create_task(watch_room(service.floor, readiness)),
             ]

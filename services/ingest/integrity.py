@@ -2,8 +2,11 @@
 
 import asyncio
 import logging
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
 
-from libs.errors import NotFound, WrongIndex
+from libs.errors import DeadlineExceeded, NotFound, Unavailable, WrongIndex
+from libs.rpc.readiness import CATALOGUE, Readiness
 from services.ingest.model import Condition
 from services.ingest.ports import Catalogue, EditionStore, History, PassageIndex
 
@@ -13,6 +16,10 @@ _EVERY_S = 600.0
 _AGAIN_S = 5.0
 _WHOLE_EVERY = 144
 """Rounds, a day: between them only which passages there are is looked at, not what they say."""
+_FORGOTTEN = (
+    "the index holds books, and the database has never had any: it was lost, or is another one. "
+    "Give back the database that belongs to the index, or ingest the books again"
+)
 _LOST = "The index has lost or damaged passages of this book. Ingest its source again."
 
 
@@ -53,6 +60,30 @@ class IntegrityCheck:
                 _LOG.warning("the books could not be examined: %s", error)
                 wait_s = _AGAIN_S
             await asyncio.sleep(wait_s)
+
+    async def is_forgotten(self) -> bool:
+        """Say whether the index holds books that the database has never heard of. Raises Unavailable.
+
+        That is what an empty database beside an index that is not looks like: one of the two was lost,
+        or belongs to another home.
+        """
+        return not await self._catalogue.has_published() and await self._index.holds_points()
+
+    async def watch_forgotten(
+        self,
+        readiness: Readiness,
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+    ) -> None:
+        """Let `readiness` say whether the database knows the books of the index, until cancelled."""
+        told = False
+        while True:
+            with suppress(Unavailable, DeadlineExceeded):
+                forgotten = await self.is_forgotten()
+                if forgotten and not told:
+                    _LOG.error(_FORGOTTEN)
+                told = forgotten
+                await readiness.set_part(CATALOGUE, not forgotten)
+            await sleep(_AGAIN_S)
 
     async def examine_all(self, *, whole: bool = True) -> None:
         """Examine what readers see of every book; see `examine`. Raises Unavailable."""

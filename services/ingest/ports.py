@@ -178,6 +178,10 @@ class Catalogue(Protocol):
 
     async def list_books(self) -> list[Book]: ...
 
+    async def has_published(self) -> bool:
+        """Say whether any edition was ever published, of books that are deleted too."""
+        ...
+
     async def get_book(self, slug: str) -> Book: ...
 
     async def list_documents(
@@ -381,6 +385,10 @@ class PassageIndex(Protocol):
 
     async def prepare(self) -> None:
         """Make the collection when it is missing. Raises Unavailable for a store that is too old."""
+        ...
+
+    async def holds_points(self) -> bool:
+        """Say whether there is any point at all, by whichever model."""
         ...
 
     async def sweep(self, book: str, edition: int) -> None:

@@ -4,31 +4,36 @@ G8 of the catalogue: damage on the disk of the embedded engine, and the two stor
 minds, both ways. Never does a book look empty.
 """
 
+import asyncio
 import shutil
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import grpc
 import pytest
 from asyncpg import Pool
+from grpc_health.v1 import health, health_pb2
 from qdrant_client import AsyncQdrantClient, models
 from quoth.ingest.v1 import ingest_service_pb2 as messages
 from quoth.ingest.v1 import ingest_service_pb2_grpc
 
 from libs.errors import WrongIndex
 from libs.postgres import open_pool
+from libs.rpc.readiness import CATALOGUE, Readiness
 from libs.rpc.status import error_from_rpc
 from libs.vectors.schema import Payload, Scope, match
 from libs.vectors.stored import decode_chunk
 from services.ingest.bootstrap import MIGRATIONS
 from services.ingest.integrity import IntegrityCheck
-from services.ingest.model import Condition, JobState
-from tests.support.engines import PostgresNode, QdrantNode, qdrant_node, start
+from services.ingest.model import Condition, JobKind, JobState
+from tests.support.engines import PostgresNode, QdrantNode, postgres_node, qdrant_node, start
 from tests.support.ingest_bench import Bench
 from tests.support.ingest_service import ingest_serving
 
+SERVING = health_pb2.HealthCheckResponse.SERVING
+NOT_SERVING = health_pb2.HealthCheckResponse.NOT_SERVING
 FOREIGN = 7
 PARTS = range(20)
 FILES = {
@@ -319,3 +324,36 @@ async def test_an_edition_that_only_seemed_damaged_is_served_again(
         await bench.client.upsert(bench.index.collection, again, wait=True)
         await bench.integrity.examine("seeming", 1, whole=False)
         bench.integrity.check("seeming", 1)
+
+
+@pytest.mark.fault("G8")
+async def test_an_index_whose_database_is_empty_is_told_until_a_book_is_ingested(
+    tmp_path: Path,
+) -> None:
+    with postgres_node(tmp_path / "first") as first:
+        async with watched(tmp_path / "qdrant", first) as (bench, _):
+            assert not await bench.integrity.is_forgotten()
+            await bench.ingest("lost", FILES)
+            await bench.ingest("lost", {}, kind=JobKind.DELETE_BOOK)
+            assert not await bench.integrity.is_forgotten()
+            await bench.ingest("lost", FILES)
+    with postgres_node(tmp_path / "second") as second:
+        async with watched(tmp_path / "qdrant", second) as (bench, _):
+            assert await bench.integrity.is_forgotten()
+            assert await said_of_the_catalogue(bench.integrity) == NOT_SERVING
+            await bench.ingest("lost", FILES)
+            assert await said_of_the_catalogue(bench.integrity) == SERVING
+
+
+async def said_of_the_catalogue(integrity: IntegrityCheck) -> int:
+    """Return what readiness says after the first look."""
+    readiness, servicer, no_context = Readiness(), health.aio.HealthServicer(), cast("Any", None)
+    await readiness.attach(servicer)
+
+    async def end(_: float) -> None:
+        raise asyncio.CancelledError
+
+    with suppress(asyncio.CancelledError):
+        await integrity.watch_forgotten(readiness, end)
+    request = health_pb2.HealthCheckRequest(service=CATALOGUE)
+    return int((await servicer.Check(request, no_context)).status)

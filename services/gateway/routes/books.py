@@ -7,10 +7,11 @@ from msgspec import Meta, Struct
 from starlette.requests import Request
 from starlette.responses import Response
 
+from libs.rpc.readiness import CATALOGUE
 from services.gateway.access import caller_of_request
 from services.gateway.model import Book, Document
 from services.gateway.openapi import Operation, Parameter
-from services.gateway.ports import Library
+from services.gateway.ports import Library, Probe
 from services.gateway.routes.bodies import convert_query
 from services.gateway.routes.endpoint import (
     BOOK,
@@ -69,6 +70,13 @@ ONE_DOCUMENT = Operation(
 )
 
 
+FORGOTTEN = (
+    "The index holds books that the database does not know: the database was lost, or is another one. "
+    "Start with the database that belongs to the index, or ingest the books again."
+)
+_WARNING_S = 0.5
+
+
 class EditionQuery(Struct, frozen=True):
     """Which edition is meant."""
 
@@ -80,6 +88,7 @@ class BookRoutes:
     """Serves the library."""
 
     library: Library
+    ingest: Probe | None = None
 
     def endpoints(self) -> list[Endpoint]:
         return [
@@ -93,7 +102,14 @@ class BookRoutes:
         left_s = start_budget(request).left_s()
         books = await within(left_s, self.library.list_books(left_s))
         caller = caller_of_request(request)
-        return json_response(BookList([book for book in books if caller.may_see(book.slug)]))
+        seen = [book for book in books if caller.may_see(book.slug)]
+        return json_response(BookList(seen, [] if books else await self._warnings()))
+
+    async def _warnings(self) -> list[str]:
+        """Say what may be behind an empty shelf."""
+        if self.ingest is None:
+            return []
+        return [FORGOTTEN] if await self.ingest.lacks(CATALOGUE, _WARNING_S) else []
 
     async def book(self, request: Request) -> Response:
         left_s = start_budget(request).left_s()

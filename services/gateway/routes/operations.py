@@ -7,20 +7,19 @@ from dataclasses import dataclass
 from starlette.requests import Request
 from starlette.responses import Response
 
-from libs.rpc.readiness import WRITES
+from libs.rpc.readiness import CATALOGUE, WRITES
 from services.gateway.openapi import Operation
 from services.gateway.ports import Probe, RateLimits
+from services.gateway.routes.books import FORGOTTEN
 from services.gateway.routes.endpoint import Endpoint, json_response
 from services.gateway.schemas import Alive, Readiness
 
 PROBE_S = 1.0
-_LACKING = {
-    (
-        "ingest",
-        WRITES,
-    ): "The disk is nearly full: nothing can be added to books until some of it is "
-    "freed. They can be read, asked and deleted.",
-}
+_NEARLY_FULL = (
+    "The disk is nearly full: nothing can be added to books until some of it is freed. They can be "
+    "read, asked and deleted."
+)
+_LACKING = {("ingest", WRITES): _NEARLY_FULL, ("ingest", CATALOGUE): FORGOTTEN}
 """What a part of a service that does not work means, by the service and the part."""
 _LIMITS_ALONE = "Redis does not answer: each gateway counts the requests of clients by itself."
 

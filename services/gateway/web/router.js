@@ -57,7 +57,8 @@ export class Router {
   /** @param {() => boolean} isWanted */
   async #openShelf(isWanted) {
     setView("loading");
-    const { books } = await listBooks();
+    const list = await listBooks();
+    const { books } = list;
     if (!isWanted()) return;
     // Who asks for no place in particular reads the only book; "#/" is the shelf.
     if (books.length === 1 && !location.hash) {
@@ -66,7 +67,7 @@ export class Router {
       return;
     }
     this.reader.close();
-    showShelf(books, this.route);
+    showShelf(list, this.route);
   }
 
   /** @param {unknown} error */

@@ -72,6 +72,7 @@ export type Book = {
 
 export type BookList = {
   books: Array<Book>;
+  warnings: Array<string>;
 };
 
 export type ChatMessage = {

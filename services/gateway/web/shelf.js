@@ -1,7 +1,7 @@
 // @ts-check
 // The shelf: all books as cards, and the form that adds one.
 
-/** @import { Book } from "./schema.js" */
+/** @import { Book, BookList } from "./schema.js" */
 
 import { listBooks } from "./api.js";
 import { byId, count, element } from "./dom.js";
@@ -10,16 +10,16 @@ import { setView, show } from "./layout.js";
 import { placeHref } from "./places.js";
 
 /**
- * @param {Book[]} books
+ * @param {BookList} list
  * @param {() => unknown} lookAgain
  */
-export function showShelf(books, lookAgain) {
+export function showShelf({ books, warnings }, lookAgain) {
   setView("shelf");
   document.title = "Quoth";
   byId("bar-title").textContent = "";
   byId("bar-edition").hidden = true;
   const form = ingestForm({ open: !books.length, onPublished: refreshShelf });
-  show(books.length ? shelf(books) : emptyShelf(lookAgain), form);
+  show(books.length ? shelf(books) : emptyShelf(warnings, lookAgain), form);
 }
 
 async function refreshShelf() {
@@ -57,12 +57,16 @@ function card(book, name) {
   );
 }
 
-/** @param {() => unknown} lookAgain */
-function emptyShelf(lookAgain) {
+/**
+ * @param {string[]} warnings
+ * @param {() => unknown} lookAgain
+ */
+function emptyShelf(warnings, lookAgain) {
   return element(
     "section",
     { class: "shelf empty" },
     element("h1", {}, "No book yet"),
+    ...warnings.map((warning) => element("p", { role: "alert" }, warning)),
     element("p", {}, "Add one here, or a whole folder from the command line:"),
     element("pre", {}, element("code", {}, "quoth ingest PATH --book my-book")),
     element("button", { class: "quiet-button", type: "button", onclick: lookAgain }, "Look again"),

@@ -28,6 +28,10 @@ class PostgresCatalogue:
             rows = await self._pool.fetch(_BOOK + 'WHERE chunk_count > 0 ORDER BY slug COLLATE "C"')
         return [Book(**row) for row in rows]
 
+    async def has_published(self) -> bool:
+        with translated_errors():
+            return bool(await self._pool.fetchval("SELECT EXISTS (SELECT FROM editions)"))
+
     async def get_book(self, slug: str) -> Book:
         with translated_errors():
             row = await self._pool.fetchrow(_BOOK + "WHERE slug = $1 AND chunk_count > 0", slug)

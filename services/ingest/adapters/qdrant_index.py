@@ -75,6 +75,13 @@ class QdrantIndex:
             if not await self._client.collection_exists(self.collection):
                 raise
 
+    async def holds_points(self) -> bool:
+        with translated_errors():
+            for collection in await self._all_collections():
+                if (await self._client.count(collection, exact=False, timeout=_TIMEOUT_S)).count:
+                    return True
+        return False
+
     async def sweep(self, book: str, edition: int) -> None:
         later = models.Range(gt=edition)
         born_later = _of_book(book, models.FieldCondition(key=Payload.BORN, range=later))

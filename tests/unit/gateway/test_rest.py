@@ -23,7 +23,7 @@ from libs.errors import (
     Unavailable,
     WrongIndex,
 )
-from libs.rpc.readiness import WRITES
+from libs.rpc.readiness import CATALOGUE, WRITES
 from services.gateway.bootstrap import bootstrap
 from services.gateway.errors import STATUS_BY_KIND, TITLE_BY_KIND
 from services.gateway.model import SelectedText
@@ -673,6 +673,18 @@ async def test_readiness_names_what_a_ready_service_lacks(
     assert (response.status_code, response.json()["status"]) == (200, "ready")
     [note] = response.json()["degraded"]
     assert "The disk is nearly full" in note
+
+
+@pytest.mark.fault("G8")
+async def test_an_empty_shelf_before_a_full_index_says_so(
+    client: httpx.AsyncClient, backend: FakeBackend
+) -> None:
+    backend.lacking = {CATALOGUE}
+    assert (await client.get("/v1/books")).json()["warnings"] == []
+    backend.books = []
+    [warning] = (await client.get("/v1/books")).json()["warnings"]
+    assert "The index holds books that the database does not know" in warning
+    assert (await client.get("/readyz")).json()["degraded"] == [warning]
 
 
 @pytest.mark.fault("G7")
