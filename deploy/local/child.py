@@ -59,6 +59,8 @@ class Child:
         self._wait_until_ready = wait_until_ready
         self._patience_s = patience_s
         self._hung = ""
+        self._may_start = asyncio.Event()
+        self._may_start.set()
         self._policy = RestartPolicy()
         self._running: asyncio.subprocess.Process | None = None
         self._reading: asyncio.Task[None] | None = None
@@ -84,6 +86,14 @@ class Child:
                 raise GaveUpError(self._last_words(status), is_final=status == BAD_SETTINGS)
             self._report.died(self.process.name, self._hung or _describe(status))
             await asyncio.sleep(delay_s)
+            await self._may_start.wait()
+
+    async def halt(self) -> None:
+        """End a store, and start it no more: the folder that it works in is gone."""
+        if self.process.is_store:
+            self._may_start.clear()
+            if self._running is not None:
+                await self._end_hung(self._running)
 
     async def stop(self, grace_s: float, force: asyncio.Event) -> None:
         """End the process: SIGTERM, then SIGKILL after `grace_s` seconds, or once `force` is set."""

@@ -49,6 +49,15 @@ def hold_home(home: Path, url: str) -> Iterator[int]:
             file.truncate(0)
 
 
+def is_held(home: Path, lock: int) -> bool:
+    """Say whether `home` is still the folder that `lock` was taken in: not moved, removed, replaced."""
+    try:
+        there, ours = (home / LOCK).stat(), os.fstat(lock)
+    except OSError:
+        return False
+    return (there.st_dev, there.st_ino) == (ours.st_dev, ours.st_ino)
+
+
 def _lock(file: TextIO, home: Path) -> None:
     deadline = time.monotonic() + _PATIENCE_S
     while True:

@@ -26,12 +26,16 @@ class CappedLog:
         """Add one line. A full disk loses lines of the log, it stops nothing."""
         try:
             if self._file.tell() + len(line) > self._max_bytes:
-                self._file.close()
-                self._path.replace(self._path.with_suffix(".log.1"))
-                self._file = self._open()
+                self._put_aside()
             self._file.write(line)
         except OSError:
             return
+
+    def _put_aside(self) -> None:
+        self._path.replace(self._path.with_suffix(".log.1"))
+        new = self._open()
+        self._file.close()
+        self._file = new
 
     def close(self) -> None:
         self._file.close()

@@ -1,6 +1,7 @@
 """Start the processes of the product, keep them running, and stop them."""
 
 import asyncio
+import contextlib
 import os
 import signal
 import time
@@ -11,7 +12,14 @@ import httpx
 
 from deploy.embedded import PRIVATE
 from deploy.local.child import GRACE_S, Child
-from deploy.local.instance import LOGS, check_ports, hold_home, require_room, write_run
+from deploy.local.instance import (
+    LOGS,
+    check_ports,
+    hold_home,
+    is_held,
+    require_room,
+    write_run,
+)
 from deploy.local.logs import CappedLog
 from deploy.local.processes import GATEWAY, Process, list_processes
 from deploy.local.report import Report
@@ -21,6 +29,7 @@ _POLL_S = 0.05
 _PATIENCE_S = 20.0
 _SAME_SIGNAL_S = 1.0
 _CATCH_UP_S = 1.0
+_LOOK_S = 0.5
 
 OnReady = Callable[[str, Report], Awaitable[None]]
 
@@ -37,17 +46,32 @@ async def run_local(settings: LocalSettings, report: Report, on_ready: OnReady) 
     """
     os.umask(PRIVATE)  # the children have it from us
     settings = replace(settings, home=settings.home.absolute())
+    stop = StopSignals()
+    while not stop.asked.is_set():
+        try:
+            await _run_in_home(settings, report, on_ready, stop)
+        except HomeLostError:
+            report.note(f"Starting again in {settings.home}.")
+
+
+async def _run_in_home(
+    settings: LocalSettings, report: Report, on_ready: OnReady, stop: "StopSignals"
+) -> None:
+    """Run the product until it is stopped. Raises HomeLostError, as well as what run_local does."""
     processes = list_processes(settings)
     with hold_home(settings.home, settings.url) as lock:
         check_ports(processes)
         if not settings.postgres_dsn:
             require_room(settings.home)
-        stop = StopSignals()
         supervisor = Supervisor(settings, processes, report, lock)
         try:
             await supervisor.run_until(stop.asked, on_ready)
         finally:
             await supervisor.stop(stop.forced)
+
+
+class HomeLostError(Exception):
+    """The home was removed or replaced: whatever runs has its files in a folder that is gone."""
 
 
 class StopSignals:
@@ -83,6 +107,7 @@ class Supervisor:
     ) -> None:
         self._settings = settings
         self._report = report
+        self._lock = lock
         logs = settings.home / LOGS
         logs.mkdir(exist_ok=True)
         self._children = {
@@ -100,7 +125,7 @@ class Supervisor:
         self._is_behind = False
 
     async def run_until(self, stop: asyncio.Event, on_ready: OnReady) -> None:
-        """Keep all children running until `stop` is set. Raises GaveUpError."""
+        """Keep all children running until `stop` is set. Raises GaveUpError and HomeLostError."""
         self._tasks = [
             asyncio.create_task(child.keep_running(self._children, self._write_run))
             for child in self._children.values()
@@ -108,6 +133,7 @@ class Supervisor:
         stopping = asyncio.create_task(stop.wait())
         welcoming = asyncio.create_task(self._welcome(on_ready))
         catching_up = asyncio.create_task(self._catch_up())
+        self._tasks.append(asyncio.create_task(self._watch_home()))
         try:
             done, _ = await asyncio.wait(
                 {stopping, *self._tasks}, return_when=asyncio.FIRST_COMPLETED
@@ -161,6 +187,23 @@ class Supervisor:
                     pass
                 await asyncio.sleep(_POLL_S)
 
+    async def _watch_home(self) -> None:
+        """Raise HomeLostError some time after the home is gone, at once when it is back.
+
+        The stores are ended first: what they wrote from now on would be lost with the old folder.
+        """
+        home, patience_s = self._settings.home, self._settings.patience_s
+        await _until(lambda: not is_held(home, self._lock))
+        self._report.note(
+            f"QUOTH_HOME {home} was removed or replaced. It is waited for; in {patience_s:g} s "
+            "a new one is made."
+        )
+        await asyncio.gather(*(child.halt() for child in self._children.values()))
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(patience_s):
+                await _until(home.exists)
+        raise HomeLostError
+
     async def _catch_up(self) -> None:
         """Write down what could not be written when it happened."""
         while True:
@@ -185,6 +228,14 @@ class Supervisor:
             self._is_behind = True
         else:
             self._is_behind = False
+
+
+async def _until(reached: Callable[[], bool]) -> None:
+    """Look again and again: nothing tells of a folder that goes or returns."""
+    while True:
+        if reached():
+            return
+        await asyncio.sleep(_LOOK_S)
 
 
 async def _as_announced(address: str) -> str:

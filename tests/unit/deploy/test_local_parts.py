@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import socket
 import stat
 from pathlib import Path
@@ -167,6 +168,16 @@ def test_a_log_is_put_aside_when_it_is_full(tmp_path: Path) -> None:
     assert before.stat().st_size <= 100
     assert now.read_text().endswith("line 99\n")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["ingest.log", "ingest.log.1"]
+
+
+def test_a_log_whose_folder_is_gone_loses_lines_and_fails_nothing(tmp_path: Path) -> None:
+    folder = tmp_path / "logs"
+    folder.mkdir()
+    log = CappedLog(folder / "one.log", max_bytes=10)
+    shutil.rmtree(folder)
+    for _ in range(5):
+        log.write(b"more than fits\n")
+    log.close()
 
 
 @pytest.mark.parametrize(

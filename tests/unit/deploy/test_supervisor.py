@@ -16,7 +16,7 @@ from deploy.local.instance import hold_home, read_run
 from deploy.local.processes import Process
 from deploy.local.report import Report
 from deploy.local.settings import LocalSettings
-from deploy.local.supervisor import StopSignals, Supervisor
+from deploy.local.supervisor import HomeLostError, StopSignals, Supervisor
 
 FAKE = "tests.support.fake_process"
 
@@ -107,6 +107,38 @@ async def test_processes_are_started_made_known_and_stopped_in_reverse(tmp_path:
         assert ("up", "http://127.0.0.1:8080") in stack.report.events
 
     assert not any(pid is not None and runs(pid) for pid in pids)
+
+
+@pytest.mark.parametrize("comes_back", [True, False], ids=["put back", "removed for good"])
+async def test_a_home_that_is_lost_ends_the_stores_and_starts_all_again(
+    tmp_path: Path, comes_back: bool
+) -> None:
+    home, away = tmp_path / "home", tmp_path / "away"
+    report, up = Recorded(), asyncio.Event()
+
+    async def welcome(url: str, report: Report) -> None:
+        up.set()
+
+    with hold_home(home, "url") as lock:
+        # A stand-in: the command of a real store takes arguments of its own.
+        store = Process("store", FAKE, is_store=True)
+        settings = LocalSettings(home=home, patience_s=1.0)
+        ours = Supervisor(settings, [store, Process("service", FAKE)], report, lock)
+        task = asyncio.create_task(ours.run_until(asyncio.Event(), welcome))
+        await asyncio.wait({asyncio.create_task(up.wait()), task}, return_when="FIRST_COMPLETED")
+        pids = {name: entry["pid"] for name, entry in read_run(home)["processes"].items()}
+        home.rename(away)
+        await until(lambda: not runs(pids["store"]))
+        assert runs(pids["service"])
+        if comes_back:
+            away.rename(home)
+        with pytest.raises(HomeLostError):
+            await task
+        await ours.stop(asyncio.Event())
+    assert not runs(pids["service"])
+    assert any("was removed or replaced" in event[-1] for event in report.events)
+    with hold_home(home, "url"):
+        pass
 
 
 @pytest.mark.fault("G7")
