@@ -666,7 +666,7 @@ async def test_a_setting_that_is_no_number_is_one_clear_line() -> None:
     process = await start_process(QUOTH_PORT="eighty")
     _, errors = await process.communicate()
     assert process.returncode == 2
-    assert errors.decode() == "QUOTH_PORT must be a number, not 'eighty'\n"
+    assert errors.decode() == "QUOTH_PORT must be a whole number, not 'eighty'\n"
 
 
 @pytest.mark.fault("O1")
