@@ -348,7 +348,7 @@ class SentenceReleased(Struct, frozen=True):
 
 
 class SelectedText(Struct, frozen=True):
-    """Text a reader marked. Without a range, `text` is looked for in the document."""
+    """Text a reader selected. Without a range, `text` is looked for in the document."""
 
     document: str
     range: tuple[int, int] | None

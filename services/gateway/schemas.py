@@ -23,7 +23,7 @@ Profile = Annotated[
 
 
 class SelectionBody(Struct, frozen=True, forbid_unknown_fields=True):
-    """Text the reader marked: a range of a document, or text to be looked for in it."""
+    """Text the reader selected: a range of a document, or text to be looked for in it."""
 
     document: Annotated[str, Meta(min_length=1, max_length=1000)]
     start: Offset | None = None
@@ -39,7 +39,7 @@ class MessageBody(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class AnswerRequest(Struct, frozen=True, forbid_unknown_fields=True):
-    """A question to a book. It may be empty when text is marked: "explain this passage"."""
+    """A question to a book. It may be empty when text is selected: "explain this passage"."""
 
     question: Annotated[str, _told(maxLength=4000)]
     selection: SelectionBody | None = None

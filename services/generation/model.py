@@ -108,7 +108,7 @@ class Message:
 
 @dataclass(frozen=True)
 class Selection:
-    """Text the reader marked: by range (-1 when not given), by its words, or both."""
+    """Text the reader selected: by range (-1 when not given), by its words, or both."""
 
     document: str
     start: int = -1
@@ -183,7 +183,7 @@ class Prompt:
     """What an answerer may use: source N is `passages[N - 1]`.
 
     `analysis` is of the question made whole, as it was searched; `selection` is the text the reader
-    marked, and `explain` the same when there was no question about it. `follow_up` is what the reader
+    selected, and `explain` the same when there was no question about it. `follow_up` is what the reader
     said, where the question had to take what was spoken of before from `history`.
     """
 

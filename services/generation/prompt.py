@@ -39,7 +39,7 @@ def pack_prompt(
 ) -> tuple[Prompt, tuple[str, ...]]:
     """Return a prompt of at most `budget_tokens`, and which kinds of material were left out.
 
-    History takes at most a quarter, newest first, and so does marked text to be explained, by its
+    History takes at most a quarter, newest first, and so does selected text to be explained, by its
     beginning: the passages hold it. They take the rest, best first. The best passage is
     always kept: a chunk is bounded, and without it there is nothing to answer from.
     """

@@ -87,18 +87,18 @@ def is_faithful(whole: str, asked: FollowUp) -> bool:
 def read_question(question: Question) -> QuestionAnalysis:
     """Return the analysis of the question made whole by rule, which every stage goes by.
 
-    Marked text alone is searched for by its own words.
+    Selected text alone is searched for by its own words.
     """
-    marked = question.selection
+    selection = question.selection
     if not question.text:
-        words = collapse_space(marked.text) if marked else ""
+        words = collapse_space(selection.text) if selection else ""
         text = cut_text(words, _MAX_SELECTION_SEARCHED) or EXPLAIN
         return analyse_question(text, question.language, of_selection=True)
     return analyse_question(
         question.text,
         question.language,
         before=_read_conversation(question.history) if question.history else None,
-        of_selection=marked is not None,
+        of_selection=selection is not None,
         title=question.title,
     )
 

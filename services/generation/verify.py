@@ -58,7 +58,7 @@ class Verification:
 
     `judging` is what a language model took that judged its sentences, as far as it was heard.
 
-    With `of_selection` the passages are what the reader marked: all of them are about the question.
+    With `of_selection` the passages are what the reader selected: all of them are about the question.
     """
 
     def __init__(

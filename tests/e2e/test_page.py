@@ -180,7 +180,7 @@ async def test_a_marked_passage_needs_no_question_and_can_be_removed(
         page = watched.page
         await watched.select("The pond fills by itself")
         await page.get_by_role("button", name="Ask about this").click()
-        await page.get_by_role("button", name="Remove the marked passage").click()
+        await page.get_by_role("button", name="Remove the selected passage").click()
         await expect(page.locator("#selection blockquote")).to_have_count(0)
         await watched.select("The pond fills by itself")
         await page.get_by_role("button", name="Ask about this").click()

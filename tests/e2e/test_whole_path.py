@@ -447,7 +447,7 @@ def test_a_reader_marks_a_passage_with_the_mouse_and_asks_about_it(
             await watched.page.get_by_role("button", name="Ask about this").click()
             shown = await ask_on_the_page(watched, question)
             await expect(watched.page.locator(".asked blockquote")).to_contain_text(first)
-            await expect(watched.page.locator(".standing")).to_contain_text("the marked passage")
+            await expect(watched.page.locator(".standing")).to_contain_text("the selected passage")
             await watched.page.locator(".chip").first.click()
             await watched.page.wait_for_selector(".page mark")
             assert await lit(watched) == shown[0][-1].replace("\n", "")
@@ -460,5 +460,5 @@ def test_a_reader_marks_a_passage_with_the_mouse_and_asks_about_it(
     for cited_path, cited_start, cited_end, words in shown:
         assert cited_path == path
         assert text[cited_start:cited_end] == words
-    # What is searched are the chunks that the marked words lie in, and those may say more.
+    # What is searched are the chunks that the selected words lie in, and those may say more.
     assert any(start <= cited_start and cited_end <= end for _, cited_start, cited_end, _ in shown)

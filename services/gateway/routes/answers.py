@@ -115,7 +115,7 @@ class AnswerRoutes:
     async def answer(self, request: Request) -> Response | EventStream:
         body = await self.bodies.read(request, AnswerRequest)
         if not body.question.strip() and body.selection is None:
-            raise InvalidInput("question: Ask something, or mark a passage.")
+            raise InvalidInput("question: Ask something, or select a passage.")
         asked = replace(
             _asked(request, body),
             history=tuple(map(read_message, body.history)),

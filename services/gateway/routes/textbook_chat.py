@@ -1,4 +1,4 @@
-"""The chat of a textbook's site: one question, text marked on the page, the messages before."""
+"""The chat of a textbook's site: one question, text selected on the page, the messages before."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -32,19 +32,19 @@ from services.gateway.schemas import MessageBody
 
 _SNIPPET = 200
 _SOUGHT = 400
-"""Characters of a marked text by which its document is looked for."""
+"""Characters of a selected text by which its document is looked for."""
 _BESIDE = 60
 """Of these, the first that must stand in a passage of the document."""
 
 
 class ChatQuery(Struct, frozen=True, forbid_unknown_fields=True):
-    """A question, a marked text, or both; at most ten earlier messages, oldest first."""
+    """A question, a selected text, or both; at most ten earlier messages, oldest first."""
 
     query: Annotated[str, Meta(max_length=4000)] = ""
     selected_text: Annotated[str, Meta(max_length=5000)] = ""
     conversation_history: Annotated[list[MessageBody], Meta(max_length=10)] = []
     document: Annotated[
-        str, Meta(max_length=1000, description="Document of the marked text; empty: looked for.")
+        str, Meta(max_length=1000, description="Document of the selected text; empty: looked for.")
     ] = ""
     profile: Annotated[str, Meta(max_length=40)] = ""
 
@@ -120,7 +120,7 @@ class TextbookRoutes:
         return json_response(_reply(await while_connected(request, answer())))
 
     async def _select(self, caller: Caller, book: str, body: ChatQuery) -> SelectedText | None:
-        """Return what was marked; the document that it stands in is found by a search."""
+        """Return the selected text; the document that it stands in is found by a search."""
         text = body.selected_text
         if not text.strip():
             return None

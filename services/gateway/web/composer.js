@@ -95,12 +95,12 @@ export class Composer {
       element("blockquote", {}, ...withFormulas(text)),
       element(
         "button",
-        { class: "icon-button", type: "button", "aria-label": "Remove the marked passage", onclick: remove },
+        { class: "icon-button", type: "button", "aria-label": "Remove the selected passage", onclick: remove },
         "×",
       ),
     );
     if (characters.length <= MAX_SELECTION) return [figure];
-    return [figure, element("p", { class: "notice" }, `Mark at most ${MAX_SELECTION} characters.`)];
+    return [figure, element("p", { class: "notice" }, `Select at most ${MAX_SELECTION} characters.`)];
   }
 
   #submit() {

@@ -21,7 +21,7 @@ export function welcome() {
       {},
       "Every sentence of an answer carries the book’s own words. Where the book does not say, Quoth says so.",
     ),
-    element("p", { class: "hint" }, "Or mark a passage in the text and ask about it."),
+    element("p", { class: "hint" }, "Or select a passage in the text and ask about it."),
   );
 }
 

@@ -50,7 +50,7 @@ export class Page {
   }
 
   /**
-   * A formula is marked as a whole: half of one is nothing that could be read.
+   * A formula is highlighted as a whole: half of one could not be read.
    *
    * @param {FormulaPiece} piece
    */

@@ -239,5 +239,5 @@ function goTo(page, { range, section }, y) {
     behavior: prefersStillness() ? "auto" : "smooth",
   });
   target.focus({ preventScroll: true });
-  if (range) announce("The quotation is marked in the text.");
+  if (range) announce("The quotation is highlighted in the text.");
 }

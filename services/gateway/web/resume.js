@@ -11,7 +11,7 @@ import { tab } from "./storage.js";
  * @property {number} [y] How far down it was read, in pixels.
  * @property {number} [scroll] How far down the conversation was read, in pixels.
  * @property {string} [draft] The question that was being written.
- * @property {TextSelection | null} [selection] What had been marked for it.
+ * @property {TextSelection | null} [selection] What had been selected for it.
  */
 
 const KEY = "quoth_left";

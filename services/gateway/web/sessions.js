@@ -16,7 +16,7 @@
  * @property {string} content
  * @property {string} timestamp ISO 8601.
  * @property {"rag" | "selected_text"} mode
- * @property {TextSelection | null} [selection] What the reader marked for the question.
+ * @property {TextSelection | null} [selection] What the reader selected for the question.
  * @property {boolean} [search] Whether passages were looked for, and no answer.
  * @property {Answer} [answer]
  * @property {Passage[]} [passages]

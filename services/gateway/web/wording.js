@@ -32,7 +32,7 @@ export function standingInWords({ confidence: { level }, mode, edition, sentence
     level && CONFIDENCE[level],
     levelInWords({ sentences, grounding }),
     sentences.length ? (use ? `by ${use.model}` : "no language model") : null,
-    mode === "selection" ? "from the marked passage" : null,
+    mode === "selection" ? "from the selected passage" : null,
     `edition ${edition}`,
   ];
   return parts.filter(Boolean).join(" · ");

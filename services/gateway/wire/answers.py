@@ -127,10 +127,10 @@ def to_search(question: Question, max_passages: int) -> retrieval_service_pb2.Se
 def _to_selection(selection: SelectedText | None) -> locator_pb2.Selection | None:
     if selection is None:
         return None
-    marked = None
+    place = None
     if selection.range is not None:
-        marked = locator_pb2.Range(start=selection.range[0], end=selection.range[1])
-    return locator_pb2.Selection(document=selection.document, range=marked, text=selection.text)
+        place = locator_pb2.Range(start=selection.range[0], end=selection.range[1])
+    return locator_pb2.Selection(document=selection.document, range=place, text=selection.text)
 
 
 def _passage(passage: passage_pb2.Passage) -> Passage:

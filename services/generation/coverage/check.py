@@ -13,7 +13,7 @@ _UNSAID = "asks for a {what} that no passage says of it"
 def is_covered(search: SearchResult, question: Question, analysis: QuestionAnalysis) -> bool:
     """Whether the gate let the question pass, and the passages have its names and what it asks for.
 
-    The gate tells whether passages answer a question; marked text alone asks none.
+    The gate tells whether passages answer a question; selected text alone asks none.
     """
     if not question.text or not search.gate.passed:
         return not question.text or search.gate.passed

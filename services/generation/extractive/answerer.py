@@ -1,7 +1,7 @@
 """Answer in the words of the book, as they are: no language model.
 
-Which spans answer best is told by a ranking learnt on labelled questions (ranking.json says on which).
-The best of them is the lead, whole where a list or several things are asked for; few others support it.
+A ranking fitted on labelled questions (ranking.json names them) orders the spans. The best one leads
+the answer, or a whole list where one is asked for; a few others support it.
 """
 
 from collections.abc import AsyncGenerator, Sequence
@@ -12,7 +12,12 @@ from libs.ml import LogisticModel, load_model
 from services.generation.extractive.about_book import choose_about_book
 from services.generation.extractive.candidates import CandidateSpan, list_candidates
 from services.generation.extractive.features import Asked, describe_candidates, read_asked
-from services.generation.extractive.lead import Ranked, Side, choose_lead, choose_support
+from services.generation.extractive.lead import (
+    Ranked,
+    RankedSubQuestion,
+    choose_lead,
+    choose_support,
+)
 from services.generation.extractive.places import Place
 from services.generation.extractive.sub_questions import list_sub_question_terms
 from services.generation.model import Claim, DraftSentence, Prompt, Selection
@@ -52,15 +57,15 @@ def choose_places(prompt: Prompt, ranking: LogisticModel | None = None) -> list[
     asked = read_asked(prompt, items)
     ranked = rank_spans(asked, items, ranking)
     parts = () if prompt.selection else prompt.analysis.sub_questions
-    sides = [
-        Side(terms, rank_spans(asked.about(terms.part, items), items, ranking))
+    sub_questions = [
+        RankedSubQuestion(terms, rank_spans(asked.about(terms.part, items), items, ranking))
         for terms in list_sub_question_terms(parts)
     ]
-    lead = choose_lead(asked, ranked, sides)
+    lead = choose_lead(asked, ranked, sub_questions)
     if not lead:
         return []
     most = prompt.settings.max_sentences
-    return [*lead, *choose_support(asked, ranked, sides, lead, most)]
+    return [*lead, *choose_support(asked, ranked, sub_questions, lead, most)]
 
 
 def rank_spans(
@@ -80,7 +85,7 @@ def shipped_ranking() -> LogisticModel:
 
 
 def _outside(explain: Selection | None, items: list[CandidateSpan]) -> list[CandidateSpan]:
-    """Return the spans that explain marked text: those beside it, or all when there are none."""
+    """Return the spans that may explain selected text: those outside it, or all when there are none."""
     if explain is None:
         return items
     beside = [

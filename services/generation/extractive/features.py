@@ -26,12 +26,12 @@ from services.generation.model import BlockKind, Message, Prompt, Role, Selectio
 _MANY_TERMS = 10
 """From which on what else a span says counts no more."""
 
-_FADES = 300.0
-"""Characters beside marked text over which it fades."""
+_DECAY_CHARACTERS = 300.0
+"""Decay length, in characters, of the bonus for being near the selection."""
 
 
 class Importance:
-    """How much each term of the question tells the spans apart."""
+    """Weights of the question's terms by how well they discriminate between spans."""
 
     def __init__(self, question: str, items: Sequence[CandidateSpan]) -> None:
         counts = Counter(term for item in items for term in item.terms)
@@ -145,11 +145,15 @@ def _similarity_of_neighbours(_: Asked, item: CandidateSpan) -> float:
 
 
 def _near_selection(asked: Asked, item: CandidateSpan) -> float:
-    marked = asked.selection
-    if marked is None or marked.start < 0 or marked.document != item.passage.locator.document:
+    selection = asked.selection
+    if (
+        selection is None
+        or selection.start < 0
+        or selection.document != item.passage.locator.document
+    ):
         return 0.0
-    away = max(0, marked.start - item.span.end, item.span.start - marked.end)
-    return math.exp(-away / _FADES)
+    away = max(0, selection.start - item.span.end, item.span.start - selection.end)
+    return math.exp(-away / _DECAY_CHARACTERS)
 
 
 def _follow_up_terms(asked: Asked, item: CandidateSpan) -> float:
@@ -207,7 +211,7 @@ FEATURES: dict[str, Feature] = {
     "code_for_code": lambda asked, item: float(
         asked.expects(AnswerKind.CODE, AnswerKind.PROCEDURE) and item.span.kind is BlockKind.CODE
     ),
-    # What the reader marked, and what was said before.
+    # The selection, and what was said before.
     "near_selection": _near_selection,
     "follow_up_terms": _follow_up_terms,
 }

@@ -1,8 +1,8 @@
 """Choose what leads an answer and what supports it, from spans in the order of their odds.
 
-A fact is led by one span, a list by the whole list, a comparison by what says something of both sides
-or else by the best of each. What leans on the span before it, or says nothing without what introduces
-it, comes after that.
+One span answers a fact and the whole list a list; a comparison takes a table with a column for each
+sub-question, or else the best span for each. A span that depends on the one before it, or on its
+introduction, is shown after that.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -38,13 +38,13 @@ _ALIKE = 0.8
 """Share of common terms from which two spans count as one."""
 
 _BARE = 6
-"""Terms up to which an item of a list says nothing without what introduces it."""
+"""Items with at most this many terms are shown with their introduction."""
 
 _JOINED_CHARACTERS = 300
 """Up to which a span is one piece with all that stands between it and what introduces it."""
 
 _DEFINING_AMONG = 8
-"""Likeliest spans of which one that says just what the thing is comes first."""
+"""A definition among this many best spans is moved to the front."""
 
 
 @dataclass(frozen=True)
@@ -56,20 +56,22 @@ class Ranked:
 
 
 @dataclass(frozen=True)
-class Side:
-    """One of several things that are asked about, and the spans ranked for it alone."""
+class RankedSubQuestion:
+    """A sub-question, and the spans ranked for it alone."""
 
     terms: SubQuestionTerms
     ranked: Sequence[Ranked]
 
 
-def choose_lead(asked: Asked, ranked: Sequence[Ranked], sides: Sequence[Side]) -> list[Place]:
+def choose_lead(
+    asked: Asked, ranked: Sequence[Ranked], sub_questions: Sequence[RankedSubQuestion]
+) -> list[Place]:
     """Return what leads, in the order in which it is read; nothing where nothing can lead."""
     fit = _fit_to_lead(asked, ranked)
     if not fit:
         return []
-    if sides:
-        return _table_of(sides, fit) or _best_of_each(asked, sides)
+    if sub_questions:
+        return _table_of(sub_questions, fit) or _best_of_each(asked, sub_questions)
     saying = _saying_what_is_required(asked, fit)
     if not saying:
         return []
@@ -81,10 +83,7 @@ def choose_lead(asked: Asked, ranked: Sequence[Ranked], sides: Sequence[Side]) -
 
 
 def _fit_to_lead(asked: Asked, ranked: Iterable[Ranked]) -> list[Ranked]:
-    """Return the spans that tell something, first those that tell what was not said before.
-
-    No pointer, objective, caption or question tells anything.
-    """
+    """Drop spans that cannot answer (pointers, objectives, captions, questions); put repeats last."""
     question = asked.analysis.question
     telling = [
         one
@@ -181,13 +180,13 @@ def _fitting(held: Sequence[Ranked]) -> list[CandidateSpan]:
     return sorted(kept, key=lambda item: item.index)
 
 
-def _table_of(sides: Sequence[Side], fit: Sequence[Ranked]) -> list[Place]:
-    """Return the likeliest table that has a column for several sides, whole; [] when none has."""
+def _table_of(sub_questions: Sequence[RankedSubQuestion], fit: Sequence[Ranked]) -> list[Place]:
+    """Return the likeliest table with columns for several sub-questions, whole; [] when none has."""
     rows = [
         one.item
         for one in fit
         if one.item.span.kind is BlockKind.TABLE
-        and sum(side.terms.heads(one.item) for side in sides) > 1
+        and sum(sub_question.terms.heads(one.item) for sub_question in sub_questions) > 1
     ]
     if not rows:
         return []
@@ -195,31 +194,37 @@ def _table_of(sides: Sequence[Side], fit: Sequence[Ranked]) -> list[Place]:
     return [place_of(item) for item in sorted(held, key=lambda item: item.index)]
 
 
-def _best_of_each(asked: Asked, sides: Sequence[Side]) -> list[Place]:
-    """Return the best span for each side, the one after the other."""
+def _best_of_each(asked: Asked, sub_questions: Sequence[RankedSubQuestion]) -> list[Place]:
+    """Return the best span for each sub-question, in their order."""
     chosen: list[CandidateSpan] = []
-    for side in sides:
-        fit = [one.item for one in _fit_to_lead(asked, side.ranked)]
+    for sub_question in sub_questions:
+        fit = [one.item for one in _fit_to_lead(asked, sub_question.ranked)]
         items = [item for item in fit if not _is_repeated(item, chosen)]
         if items:
-            # The most that is said of the side itself; of equals the likeliest, which comes first.
-            chosen.append(max(items, key=lambda item: _is_about(side, sides, item)))
+            # The clearest about the sub-question; of equals the likeliest, which comes first.
+            chosen.append(max(items, key=lambda item: _is_about(sub_question, sub_questions, item)))
     return list(dict.fromkeys(chain.from_iterable(map(_with_intro, chosen))))
 
 
-def _is_about(side: Side, sides: Sequence[Side], item: CandidateSpan) -> tuple[bool, bool]:
-    """Return how surely the span is about the side, and not about what another one's title names."""
-    others = any(other.terms.titles(item) for other in sides if other is not side)
-    return side.terms.titles(item) or not others, side.terms.share_in(item) == 1.0
+def _is_about(
+    sub_question: RankedSubQuestion, sub_questions: Sequence[RankedSubQuestion], item: CandidateSpan
+) -> tuple[bool, bool]:
+    """Rank a span by how clearly it names this sub-question, and not another one."""
+    others = any(other.terms.titles(item) for other in sub_questions if other is not sub_question)
+    return sub_question.terms.titles(item) or not others, sub_question.terms.share_in(item) == 1.0
 
 
 def choose_support(
-    asked: Asked, ranked: Sequence[Ranked], sides: Sequence[Side], lead: Sequence[Place], most: int
+    asked: Asked,
+    ranked: Sequence[Ranked],
+    sub_questions: Sequence[RankedSubQuestion],
+    lead: Sequence[Place],
+    most: int,
 ) -> list[Place]:
-    """Return what is likeliest beside the lead: few pieces, and short; for each side in its turn."""
+    """Return a few short pieces that are likeliest beside the lead, from each sub-question in turn."""
     items = [one.item for one in ranked if _is_shown(one.item, lead)]
     left, found = _SUPPORT_CHARACTERS, list[Place]()
-    for item in _supporting(asked, ranked, sides):
+    for item in _supporting(asked, ranked, sub_questions):
         if len(found) >= min(MOST_SUPPORT, most - 1):
             break
         place = _piece_around(item, [*lead, *found])
@@ -248,24 +253,31 @@ def _is_shown(item: CandidateSpan, places: Sequence[Place]) -> bool:
 
 
 def _supporting(
-    asked: Asked, ranked: Sequence[Ranked], sides: Sequence[Side]
+    asked: Asked, ranked: Sequence[Ranked], sub_questions: Sequence[RankedSubQuestion]
 ) -> Iterator[CandidateSpan]:
-    """Yield what may support a lead: of several sides what names more than one, then what each has.
+    """Yield what may support a lead: spans of several sub-questions, then those of each in turn.
 
-    Of marked text its likeliest span comes first, however likely it is: the question is about that.
+    With selected text its likeliest span comes first, however likely it is: the question is about it.
     """
-    if not sides:
+    if not sub_questions:
         fit = _fit_to_lead(asked, ranked)
-        yield from [one.item for one in fit if _is_marked(asked.selection, one.item)][:1]
+        yield from [one.item for one in fit if _is_selected(asked.selection, one.item)][:1]
         yield from (one.item for one in fit if one.odds >= _CLOSE * fit[0].odds)
         return
-    both = [one for one in ranked if sum(side.terms.is_of(one.item) for side in sides) > 1]
-    orders = [_fit_to_lead(asked, order) for order in (both, *(side.ranked for side in sides))]
+    both = [
+        one
+        for one in ranked
+        if sum(sub_question.terms.is_of(one.item) for sub_question in sub_questions) > 1
+    ]
+    orders = [
+        _fit_to_lead(asked, order)
+        for order in (both, *(sub_question.ranked for sub_question in sub_questions))
+    ]
     for turn in zip_longest(*orders):
         yield from (one.item for one in turn if one is not None)
 
 
-def _is_marked(selection: Selection | None, item: CandidateSpan) -> bool:
+def _is_selected(selection: Selection | None, item: CandidateSpan) -> bool:
     return selection is not None and selection.covers(item.key[0], item.span.start, item.span.end)
 
 

@@ -1,4 +1,4 @@
-"""Tell by its terms which sub-question a span is about."""
+"""Tell which sub-question a span is about, by its terms."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,33 +9,36 @@ from services.generation.extractive.candidates import CandidateSpan, distinct_te
 
 @dataclass(frozen=True)
 class SubQuestionTerms:
-    """One side, and the terms that are its own and no other side's."""
+    """A sub-question, and the terms that no other one has."""
 
     part: SubQuestion
     own: frozenset[str]
 
     def share_in(self, item: CandidateSpan) -> float:
-        """Return the share in [0, 1] of the side's own terms in the span and what stands over it."""
+        """Return the share in [0, 1] of its own terms in the span, its introduction and its titles."""
         named = self.own & (item.terms | distinct_terms(item.intro_text) | item.titles)
         return len(named) / max(1, len(self.own))
 
     def is_of(self, item: CandidateSpan) -> bool:
-        """Whether the span, its introduction or its title names the side."""
+        """Whether the span, its introduction or its title names the sub-question."""
         over = distinct_terms(item.intro_text) | distinct_terms(item.heading)
         return bool(self.own) and self.own <= item.terms | over
 
     def heads(self, item: CandidateSpan) -> bool:
-        """Whether the head of the span's table names the side."""
+        """Whether the header of the span's table names the sub-question."""
         return bool(self.own) and self.own <= distinct_terms(item.intro_text)
 
     def titles(self, item: CandidateSpan) -> bool:
-        """Whether the title or the introduction over the span names the side."""
+        """Whether the title or the introduction above the span names the sub-question."""
         over = distinct_terms(item.intro_text) | distinct_terms(item.heading)
         return bool(self.own) and self.own <= over
 
 
-def list_sub_question_terms(sides: Sequence[SubQuestion]) -> list[SubQuestionTerms]:
-    if not sides:
+def list_sub_question_terms(sub_questions: Sequence[SubQuestion]) -> list[SubQuestionTerms]:
+    if not sub_questions:
         return []
-    named = own_terms([distinct_terms(side.name) for side in sides])
-    return [SubQuestionTerms(side, own) for side, own in zip(sides, named, strict=True)]
+    named = own_terms([distinct_terms(sub_question.name) for sub_question in sub_questions])
+    return [
+        SubQuestionTerms(sub_question, own)
+        for sub_question, own in zip(sub_questions, named, strict=True)
+    ]

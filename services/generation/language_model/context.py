@@ -30,8 +30,8 @@ def choose_context(
 ) -> tuple[Passage, ...]:
     """Return the passages that answer, the nearest to the question first; at least one of any.
 
-    What the reader marked is given whole and in its own order, but for what is repeated; what the book
-    says of itself is given as it was found.
+    Selected text is given whole and in its own order, but for what is repeated; what the book says of
+    itself is given as it was found.
     """
     if question.selection is not None:
         return _drop_repeated(passages)

@@ -1,7 +1,7 @@
 """Write the messages of one request to a language model.
 
-The rules are ours. Sources, the question and marked text are data between marks that nobody can guess;
-the conversation comes before them, as the messages that it was.
+The rules are ours. Sources, the question and selected text are data between marks that nobody can
+guess; the conversation comes before them, as the messages that it was.
 """
 
 import re
@@ -115,28 +115,28 @@ def render_rules(prompt: Prompt, mark: str) -> str:
 
 
 def render_question(prompt: Prompt, mark: str) -> str:
-    """Return what the reader marked, with its place, and what they ask, each between marks.
+    """Return the selected text with its place, and the question, each between marks.
 
     A follow-up is in the reader's own words where the conversation comes before it.
     """
     parts = []
     if prompt.selection is not None:
-        marked = f"{_name_place(prompt)}\n{_read_selection(prompt)}"
-        parts.append(_fence("The reader marked, in the place on the first line:", marked, mark))
+        selected = f"{_name_place(prompt)}\n{_read_selection(prompt)}"
+        parts.append(_fence("The reader selected, in the place on the first line:", selected, mark))
     if prompt.explain is not None:
         return "\n\n".join(
-            [*parts, "The question: explain from the sources what the reader marked."]
+            [*parts, "The question: explain from the sources what the reader selected."]
         )
     said = prompt.follow_up if render_conversation(prompt.history) else ""
     return "\n\n".join([*parts, _fence("The question:", said or prompt.question, mark)])
 
 
 def _read_selection(prompt: Prompt) -> str:
-    """Return the marked text; where only its range is known, as far as the passages have it."""
+    """Return the selected text; where only its range is known, as far as the passages have it."""
     selection = prompt.explain or prompt.selection
     if selection is None or selection.text:
         return selection.text if selection else ""
-    passage = _find_marked(prompt)
+    passage = _find_selected(prompt)
     if passage is None:
         return ""
     offset = passage.locator.start
@@ -144,22 +144,22 @@ def _read_selection(prompt: Prompt) -> str:
 
 
 def _name_place(prompt: Prompt) -> str:
-    passage = _find_marked(prompt)
+    passage = _find_selected(prompt)
     if passage is not None:
         return " > ".join(passage.locator.section_path)
     return prompt.selection.document if prompt.selection else ""
 
 
-def _find_marked(prompt: Prompt) -> Passage | None:
+def _find_selected(prompt: Prompt) -> Passage | None:
     """Return the first passage that the selection overlaps or, known by its words, stands in."""
-    marked = prompt.selection
-    for passage in prompt.passages if marked else ():
+    selection = prompt.selection
+    for passage in prompt.passages if selection else ():
         place = passage.locator
-        if marked is None or place.document != marked.document:
+        if selection is None or place.document != selection.document:
             continue
-        if place.start < marked.end and place.end > marked.start:
+        if place.start < selection.end and place.end > selection.start:
             return passage
-        if marked.start < 0 and marked.text.strip() in passage.text:
+        if selection.start < 0 and selection.text.strip() in passage.text:
             return passage
     return None
 

@@ -236,16 +236,16 @@ async def test_a_question_about_a_name_that_no_passage_knows_is_refused(
 ) -> None:
     (answer,) = await ask(quoting(FIRST), text="What does an XJ900 hydraulic actuator do?")
     assert answer.refusal.code is RefusalCode.NOT_COVERED
-    marked = Selection("03-actuators.mdx", 0, 4)
-    events = await ask(quoting(FIRST), text="Is it an XJ900?", selection=marked)
+    selection = Selection("03-actuators.mdx", 0, 4)
+    events = await ask(quoting(FIRST), text="Is it an XJ900?", selection=selection)
     assert texts(events) == [FIRST]
 
 
 async def test_marked_text_without_a_question_does_not_pass_a_gate(ask: Callable[..., Any]) -> None:
     source = FakeSource(search_result(passed=False))
-    marked = Selection("actuators.mdx", 21, 40)
-    assert texts(await ask(quoting(FIRST), source=source, text="", selection=marked)) == [FIRST]
-    assert texts(await ask(quoting(FIRST), source=source, selection=marked)) == []
+    selection = Selection("actuators.mdx", 21, 40)
+    assert texts(await ask(quoting(FIRST), source=source, text="", selection=selection)) == [FIRST]
+    assert texts(await ask(quoting(FIRST), source=source, selection=selection)) == []
 
 
 async def test_a_draft_without_end_is_cut(ask: Callable[..., Any]) -> None:

@@ -77,9 +77,9 @@ def test_history_keeps_its_newest_messages_in_a_quarter(counter: TokenCounter) -
 
 
 def test_only_a_selection_without_a_question_is_to_be_explained(counter: TokenCounter) -> None:
-    marked = Selection("actuators.mdx", 3, 9)
-    assert pack(counter, 6000, text="", selection=marked)[0].explain == marked
-    assert pack(counter, 6000, selection=marked)[0].explain is None
+    selection = Selection("actuators.mdx", 3, 9)
+    assert pack(counter, 6000, text="", selection=selection)[0].explain == selection
+    assert pack(counter, 6000, selection=selection)[0].explain is None
 
 
 @pytest.mark.control("V5")
@@ -114,9 +114,9 @@ def test_marks_differ_from_request_to_request() -> None:
 
 
 def test_marked_text_is_given_to_the_model_to_explain() -> None:
-    marked = Selection("actuators.mdx", text="It holds 21 MPa")
-    text = str(render_messages(prompt(selection=marked, explain=marked))[-1]["content"])
-    assert "The reader marked" in text
+    selection = Selection("actuators.mdx", text="It holds 21 MPa")
+    text = str(render_messages(prompt(selection=selection, explain=selection))[-1]["content"])
+    assert "The reader selected" in text
     assert "Actuators > Hydraulic\nIt holds 21 MPa\n" in text
     assert "explain from the sources" in text
     assert prompt().question not in text

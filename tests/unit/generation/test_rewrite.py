@@ -116,8 +116,8 @@ def test_without_history_nothing_is_added() -> None:
 
 
 def test_a_selection_alone_is_searched_by_its_words() -> None:
-    marked = Selection("a.mdx", text="  It holds\n21 MPa. ")
-    assert read_question(question("", selection=marked)).question == "It holds 21 MPa."
+    selection = Selection("a.mdx", text="  It holds\n21 MPa. ")
+    assert read_question(question("", selection=selection)).question == "It holds 21 MPa."
 
 
 def test_a_selection_without_words_is_explained() -> None:
@@ -125,9 +125,10 @@ def test_a_selection_without_words_is_explained() -> None:
 
 
 def test_a_selection_with_a_question_is_searched_by_the_question() -> None:
-    marked = Selection("a.mdx", text="It holds 21 MPa.")
+    selection = Selection("a.mdx", text="It holds 21 MPa.")
     assert (
-        read_question(question("And then?", selection=marked, history=LAB)).question == "And then?"
+        read_question(question("And then?", selection=selection, history=LAB)).question
+        == "And then?"
     )
 
 

@@ -233,12 +233,12 @@ def test_a_long_listing_leaves_room_for_what_explains_it() -> None:
 
 def test_marked_text_is_explained_by_what_stands_beside_it() -> None:
     passage = book(
-        (K.PARAGRAPH, 0.9, "The marked sentence."), (K.PARAGRAPH, 0.6, "What follows it.")
+        (K.PARAGRAPH, 0.9, "A selected sentence."), (K.PARAGRAPH, 0.6, "What follows it.")
     )
     marked = Selection("a.mdx", 100, 120)
     assert show(passage, explain=marked) == ["What follows it."]
     whole = Selection("a.mdx", 0, 1000)
-    assert show(passage, explain=whole) == ["The marked sentence.", "What follows it."]
+    assert show(passage, explain=whole) == ["A selected sentence.", "What follows it."]
 
 
 def test_of_two_as_likely_what_stands_in_marked_text_leads() -> None:

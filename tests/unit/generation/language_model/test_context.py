@@ -64,8 +64,8 @@ def test_a_comparison_is_given_the_best_of_each_search_and_no_more() -> None:
 
 
 def test_what_the_reader_marked_is_given_whole_and_in_its_order() -> None:
-    marked = Selection("a.md", 0, 100)
-    assert choose(about("a", 0.1), about("b", 0.6), selection=marked) == "a b"
+    selection = Selection("a.md", 0, 100)
+    assert choose(about("a", 0.1), about("b", 0.6), selection=selection) == "a b"
 
 
 def test_nothing_found_is_nothing_given() -> None:

@@ -1,4 +1,4 @@
-"""A question about marked text may ask for what only that text can tell."""
+"""A question about selected text may ask for what only that text can tell."""
 
 import pytest
 
