@@ -3,9 +3,11 @@
 
 /** @import { DocumentSummary, Section } from "./schema.js" */
 /** @import { Spot } from "./places.js" */
+/** @import { Node } from "./tree.js" */
 
 import { all, byId, element, reveal } from "./dom.js";
 import { closeContents } from "./layout.js";
+import { treeOf } from "./tree.js";
 
 /** @typedef {(path: string, spot?: Spot) => string} HrefOf */
 /**
@@ -22,18 +24,29 @@ const contents = byId("contents");
  * @param {HrefOf} hrefOf
  */
 export function showContents(documents, open, hrefOf) {
-  const items = documents.map(({ path, title }) => {
-    const current = path === open.path;
-    const link = element(
-      "a",
-      { href: hrefOf(path), "aria-current": current ? "page" : false, onclick: closeContents },
-      title,
-    );
-    return element("li", {}, link, current ? sectionList(open, hrefOf) : null);
-  });
-  contents.replaceChildren(element("ol", { role: "list" }, ...items));
+  contents.replaceChildren(branch(treeOf(documents), open, hrefOf));
   const current = contents.querySelector("[aria-current]");
   if (current) reveal(current, contents);
+}
+
+/**
+ * @param {Node[]} nodes
+ * @param {OpenDocument} open
+ * @param {HrefOf} hrefOf
+ * @returns {HTMLElement}
+ */
+function branch(nodes, open, hrefOf) {
+  const items = nodes.map(({ path, title, children }) => {
+    const current = path !== null && path === open.path;
+    const link =
+      path === null
+        ? element("span", { class: "folder" }, title)
+        : element("a", { href: hrefOf(path), "aria-current": current ? "page" : false, onclick: closeContents }, title);
+    const inner = children.length ? branch(children, open, hrefOf) : null;
+    inner?.classList.add("inner");
+    return element("li", {}, link, current ? sectionList(open, hrefOf) : null, inner);
+  });
+  return element("ol", { role: "list" }, ...items);
 }
 
 /**

@@ -10,11 +10,12 @@ import { searchBook, streamAnswer } from "./api.js";
 import { Composer } from "./composer.js";
 import { byId, element, reveal } from "./dom.js";
 import { askedHeader, failure, interruption, UNKEPT, welcome } from "./exchange.js";
-import { passageList } from "./receipt.js";
+import { drawFound } from "./foundwords.js";
 import { recall, remember } from "./resume.js";
 import { SessionList } from "./sessionlist.js";
 import { exchangesOf, Sessions } from "./sessions.js";
 import { tab } from "./storage.js";
+import { findWords } from "./wordsearch.js";
 
 const EXPLAIN = "Explain this passage.";
 const MARGIN = 24;
@@ -97,9 +98,9 @@ export class Conversation {
    * @param {Book} book
    * @param {Message} reply
    */
-  #drawReply(exchange, book, { answer, passages = [], edition = book.edition, content }) {
+  #drawReply(exchange, book, { answer, passages = [], words, edition, content }) {
     if (answer) this.#viewOf(exchange, book).showKept(answer, passages);
-    else if (passages.length) exchange.append(passageList(passages, book.slug, edition));
+    else if (edition) exchange.append(drawFound(passages, words, book.slug, edition));
     else exchange.append(element("p", {}, content));
   }
 
@@ -157,10 +158,13 @@ export class Conversation {
     const exchange = this.#begin(asked);
     await this.#run(exchange, asked, async (signal) => {
       const waiting = exchange.appendChild(element("p", { class: "waiting" }, "Looking…"));
-      const { passages, edition } = await searchBook(book.slug, { question }, signal);
+      const [{ passages, edition }, words] = await Promise.all([
+        searchBook(book.slug, { question }, signal),
+        findWords(book.slug, question, signal),
+      ]);
       const content = passages.length ? "" : "No passage found.";
       waiting.remove();
-      this.#drawReply(exchange, book, this.#reply({ content, passages, edition }));
+      this.#drawReply(exchange, book, this.#reply({ content, passages, words, edition }));
       this.#follow(exchange);
     });
   }
@@ -223,7 +227,7 @@ export class Conversation {
   }
 
   /**
-   * @param {Pick<Message, "content" | "answer" | "passages" | "edition">} said
+   * @param {Pick<Message, "content" | "answer" | "passages" | "words" | "edition">} said
    */
   #reply(said) {
     const mode = said.answer?.mode === "selection" ? "selected_text" : "rag";

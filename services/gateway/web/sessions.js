@@ -7,6 +7,7 @@
 /** @import { TextSelection } from "./page.js" */
 /** @import { Answer, MessageBody, Passage } from "./schema.js" */
 /** @import { KeptValues } from "./storage.js" */
+/** @import { WordsFound } from "./wordsearch.js" */
 
 /**
  * What was said, and beside it what it takes to draw it again.
@@ -20,6 +21,7 @@
  * @property {boolean} [search] Whether passages were looked for, and no answer.
  * @property {Answer} [answer]
  * @property {Passage[]} [passages]
+ * @property {WordsFound | null} [words] Where the exact words stand.
  * @property {number} [edition] The one that the passages are of.
  */
 /** @typedef {{ session_id: string, book: string, created_at: string, messages: Message[] }} Session */
