@@ -100,7 +100,6 @@ WITHOUT_TEST = {
     "V10": "sources are uploaded, none is fetched: there is nothing to try",
     "V17": "triggers guard the audit trail, and the role that writes it could drop them",
     "V20": "hidden text is not looked for as such",
-    "V21": "there are no manifests",
 }
 """Rows that no test shows, each with the reason."""
 

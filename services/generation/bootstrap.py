@@ -12,15 +12,15 @@ from libs.profiles import load_profile
 from libs.rpc.server import Register
 from libs.settings import SettingsError
 from libs.tokens import TokenCounter
-from services.generation.adapters.model_verifier import Judge, ModelVerifier
 from services.generation.adapters.postgres_answers import PostgresAnswers
 from services.generation.adapters.postgres_audit import PostgresAuditLog
-from services.generation.adapters.words_verifier import WordsVerifier
+from services.generation.checks.words_verifier import WordsVerifier
 from services.generation.clients import RetrievalClient
 from services.generation.confidence import ANSWER_FEATURES
 from services.generation.exchange import Exchanges
 from services.generation.extractive.answerer import ExtractiveAnswerer
 from services.generation.extractive.features import FEATURES
+from services.generation.language_model.model_verifier import Judge, ModelVerifier
 from services.generation.panel import Panel
 from services.generation.pipeline import Pipeline
 from services.generation.ports import (

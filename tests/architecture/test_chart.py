@@ -224,6 +224,7 @@ def test_no_two_objects_have_one_name(name: str) -> None:
     assert all(len(named) <= 52 for _, named in keys)
 
 
+@pytest.mark.control("V21")
 @needs_helm
 @each_set
 def test_every_pod_is_one_that_the_restricted_standard_admits(name: str) -> None:
@@ -311,6 +312,7 @@ def test_all_speak_of_the_same_ports(name: str) -> None:
             assert allowed == [ports[service]]
 
 
+@pytest.mark.control("V21")
 @needs_helm
 @each_set
 def test_only_the_gateway_is_reached_and_only_services_reach_the_engines(name: str) -> None:

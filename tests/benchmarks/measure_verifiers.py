@@ -20,10 +20,10 @@ from tempfile import TemporaryDirectory
 from libs.budget import stages
 from libs.budget.budget import Budget, set_current_budget
 from libs.tokens import TokenCounter
-from services.generation.adapters.model_verifier import ModelVerifier
 from services.generation.adapters.onnx_verifier import OnnxVerifier
-from services.generation.adapters.words_verifier import WordsVerifier
+from services.generation.checks.words_verifier import WordsVerifier
 from services.generation.language_model.judging import Reply
+from services.generation.language_model.model_verifier import ModelVerifier
 from services.generation.model import Answer, Claim, DraftSentence, Passage
 from services.generation.panel import Panel
 from services.generation.pipeline import Pipeline

@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
-from services.generation.adapters.words_verifier import WordsVerifier
 from services.generation.checks.cite import Citations
+from services.generation.checks.words_verifier import WordsVerifier
 from services.generation.model import Claim, DraftSentence, Grounding, Passage
 from services.generation.proof import examine_sentence, list_stand_ins
 from tests.support.generation_fakes import FakeVerifier

@@ -21,7 +21,7 @@ from libs.errors import InvalidInput
 from libs.text import fold
 from libs.tokens import TokenCounter
 from services.generation import wire
-from services.generation.adapters.words_verifier import WordsVerifier
+from services.generation.checks.words_verifier import WordsVerifier
 from services.generation.language_model.lines import parse_line
 from services.generation.language_model.messages import render_messages
 from services.generation.model import (

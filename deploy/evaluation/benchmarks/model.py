@@ -29,9 +29,9 @@ from libs.question.analyse import QuestionAnalysis
 from libs.rpc.context import begin_request
 from libs.tokens import TokenCounter
 from services.generation.adapters.openai_answerer import OpenAIAnswerer
-from services.generation.adapters.words_verifier import WordsVerifier
 from services.generation.audit import AuditRow
 from services.generation.checks.entailment import LEAST_SUPPORT, support
+from services.generation.checks.words_verifier import WordsVerifier
 from services.generation.clients import RetrievalClient
 from services.generation.language_model.messages import is_declined
 from services.generation.language_model.structured import DraftReader

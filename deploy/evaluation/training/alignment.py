@@ -20,10 +20,10 @@ from deploy.evaluation import metrics
 from deploy.evaluation.training.logistic import minimise_bounded
 from deploy.evaluation.training.paraphrases import LabelledStatement, read_paraphrases
 from libs.ml import LogisticModel
-from services.generation.adapters.words_verifier import COEFFICIENTS
 from services.generation.checks.alignment import FEATURES, read_alignment
 from services.generation.checks.copies import is_altered_copy
 from services.generation.checks.facts import check_own_words, surroundings
+from services.generation.checks.words_verifier import COEFFICIENTS
 from services.generation.model import Statement
 
 Floats = npt.NDArray[np.float64]

@@ -4,8 +4,8 @@ import pytest
 
 from libs.language.lexicon import load_lexicon
 from libs.ml import load_model
-from services.generation.adapters.words_verifier import COEFFICIENTS
 from services.generation.checks.alignment import FEATURES, read_alignment
+from services.generation.checks.words_verifier import COEFFICIENTS
 from services.generation.model import Statement
 
 QUOTE = "Launch arguments configure the launch process, node parameters configure the nodes."

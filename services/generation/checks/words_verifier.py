@@ -12,7 +12,7 @@ from services.generation.checks.facts import surroundings
 from services.generation.model import Statement
 from services.generation.transcript import Judgement
 
-COEFFICIENTS = Path(__file__).parents[1] / "checks" / "alignment.json"
+COEFFICIENTS = Path(__file__).with_name("alignment.json")
 
 
 class WordsVerifier:
