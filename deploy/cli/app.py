@@ -197,6 +197,13 @@ def ask(
     selection_text: Annotated[
         str, typer.Option(help="The marked text, instead of its range.", show_default=False)
     ] = "",
+    session: Annotated[
+        str,
+        typer.Option(
+            help="Session to ask in, so that questions may lean on the last ones; `new` begins one.",
+            show_default=False,
+        ),
+    ] = "",
     profile: Profile = "",
     url: Url = "",
     as_json: AsJson = False,
@@ -206,6 +213,8 @@ def ask(
     if not question.strip() and not selection_document:
         output.fail('Say what to ask: quoth ask "What is it about?"', WRONG_USE)
     request = _request(question, section, profile)
+    if session:
+        request["session"] = session
     if selection_document:
         request["selection"] = {"document": selection_document, "text": selection_text}
         if selection_end:

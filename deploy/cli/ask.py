@@ -8,9 +8,16 @@ from deploy.cli.citation_styles import LOW_CONFIDENCE, render_citation, style_of
 from deploy.cli.output import Output
 from deploy.rest_client.client import Gateway, Json
 
+NEW_SESSION = "new"
+
 
 async def show_answer(gateway: Gateway, output: Output, wanted_book: str, request: Json) -> None:
     book = await choose_book(gateway, wanted_book)
+    if request.get("session") == NEW_SESSION:
+        async with explaining(gateway, book):
+            request["session"] = (await gateway.begin_session(book))["session_id"]
+        # Beside the answer: what reads its JSON must find it too, and find JSON alone.
+        output.errors.print(f"To go on: quoth ask --session {request['session']}", markup=False)
     citations: list[Json] = []
     title = ""
     async with explaining(gateway, book):

@@ -91,6 +91,9 @@ class Gateway:
                     return
         raise BrokenStreamError("The answer broke off. Ask again.")
 
+    async def begin_session(self, book: str) -> Json:
+        return await self._call("POST", f"/v1/books/{_part(book)}/sessions")
+
     async def get_answer(self, answer_id: str) -> Json:
         return await self._call("GET", f"/v1/answers/{_part(answer_id)}")
 

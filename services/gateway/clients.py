@@ -31,6 +31,7 @@ from services.gateway.model import (
     Message,
     Question,
     SearchResult,
+    Session,
 )
 from services.gateway.ports import AnswerEvent
 from services.gateway.wire import answers, books
@@ -198,6 +199,23 @@ class GenerationClient:
         request = answers.to_feedback(answer_id, client, said)
         call = self._stub.RateAnswer(request, timeout=timeout_s, metadata=call_metadata())
         return answers.from_feedback((await _reply(call, "generation")).feedback)
+
+    async def begin_session(self, book: str, client: str, timeout_s: float) -> Session:
+        request = generation_service_pb2.CreateSessionRequest(book=book, client_id=client)
+        call = self._stub.CreateSession(request, timeout=timeout_s, metadata=call_metadata())
+        return answers.from_session((await _reply(call, "generation")).session)
+
+    async def get_session(self, session_id: str, client: str, timeout_s: float) -> Session:
+        request = generation_service_pb2.GetSessionRequest(session_id=session_id, client_id=client)
+        response = await self._reads.call(self._stub.GetSession, request, timeout_s)
+        return answers.from_session(response.session)
+
+    async def end_session(self, session_id: str, client: str, timeout_s: float) -> None:
+        request = generation_service_pb2.DeleteSessionRequest(
+            session_id=session_id, client_id=client
+        )
+        call = self._stub.DeleteSession(request, timeout=timeout_s, metadata=call_metadata())
+        await _reply(call, "generation")
 
 
 class HealthClient:

@@ -362,6 +362,28 @@ class Message(Struct, frozen=True):
     content: str
 
 
+class SessionMessage(Struct, frozen=True):
+    """One message of a session."""
+
+    role: Literal["user", "assistant"]
+    content: str
+    timestamp: datetime
+    answer_id: Annotated[str | None, Meta(description="Of an answer or a refusal.")]
+    citations: Annotated[list[str], Meta(description="Ids of the chunks that the answer cites.")]
+
+
+class Session(Struct, frozen=True):
+    """A conversation with a book that the service keeps; it is its client's alone."""
+
+    session_id: str
+    book: str
+    messages: Annotated[list[SessionMessage], Meta(description="Oldest first, the last 50.")]
+    create_time: datetime
+    expire_time: Annotated[
+        datetime, Meta(description="When it ends: 30 minutes after its last question.")
+    ]
+
+
 class Question(Struct, frozen=True):
     """What is asked of which edition."""
 
@@ -375,6 +397,7 @@ class Question(Struct, frozen=True):
     language: str = ""
     client: str = ""
     request_key: str = ""
+    session_id: str = ""
 
 
 class Formula(Struct, frozen=True, forbid_unknown_fields=True):

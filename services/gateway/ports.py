@@ -29,6 +29,7 @@ from services.gateway.model import (
     Question,
     SearchResult,
     SentenceReleased,
+    Session,
 )
 
 AnswerEvent = PassagesFound | SentenceReleased | Answer
@@ -119,8 +120,18 @@ class AnswerRecords(Protocol):
         ...
 
 
-class AnsweringService(Answerer, AnswerRecords, Protocol):
-    """Answers questions and keeps its answers; the generation service."""
+class Sessions(Protocol):
+    """Keeps conversations, each for the client that began it; NotFound is raised for any other."""
+
+    async def begin_session(self, book: str, client: str, timeout_s: float) -> Session: ...
+
+    async def get_session(self, session_id: str, client: str, timeout_s: float) -> Session: ...
+
+    async def end_session(self, session_id: str, client: str, timeout_s: float) -> None: ...
+
+
+class AnsweringService(Answerer, AnswerRecords, Sessions, Protocol):
+    """Answers questions, and keeps its answers and conversations; the generation service."""
 
 
 class FormulaDrawer(Protocol):

@@ -38,6 +38,15 @@ class MessageBody(Struct, frozen=True, forbid_unknown_fields=True):
     content: Annotated[str, _told(minLength=1, maxLength=4000)] | UnsetType = UNSET
 
 
+SessionId = Annotated[
+    str,
+    Meta(
+        max_length=36,
+        description='Session that the question is asked in, instead of `history`; "" for none.',
+    ),
+]
+
+
 class AnswerRequest(Struct, frozen=True, forbid_unknown_fields=True):
     """A question to a book. It may be empty when text is selected: "explain this passage"."""
 
@@ -49,6 +58,7 @@ class AnswerRequest(Struct, frozen=True, forbid_unknown_fields=True):
         _told(maxItems=10, description="Oldest first."),
     ] = []
     profile: Profile = ""
+    session: SessionId = ""
 
 
 class SearchRequest(Struct, frozen=True, forbid_unknown_fields=True):

@@ -1,4 +1,4 @@
-"""One exchange with a client: whether it was answered before, and else its answer."""
+"""One exchange with a client: what was said and answered before, and else the answer."""
 
 from collections.abc import AsyncGenerator
 from contextlib import aclosing, suppress
@@ -10,7 +10,7 @@ from services.generation.audit import AskedOnce
 from services.generation.model import Question, Replayed
 from services.generation.pipeline import Event, Pipeline
 from services.generation.ports import KeptAnswers
-from services.generation.recall import recall_repeated, to_asked_once
+from services.generation.recall import recall_repeated, recall_session, to_asked_once
 
 
 class Exchanges:
@@ -24,8 +24,10 @@ class Exchanges:
         self, question: Question, *, as_it_passes: bool = True
     ) -> AsyncGenerator[Event | Replayed, None]:
         """Yield what the pipeline does; of a request that was answered, what it was answered.
+        A question in a session is asked after what was said there before.
 
-        Raises what the pipeline raises, and Conflict for a request that is being answered.
+        Raises what the pipeline raises, NotFound for a session that is not there, and Conflict for
+        a request that is being answered.
         """
         budget, answer_id = current_budget(), uuid4()
         once = to_asked_once(question, answer_id) if question.request_key else None
@@ -34,10 +36,11 @@ class Exchanges:
             if earlier is not None:
                 yield Replayed(earlier)
                 return
-        answering = self._pipeline.answer_question(
-            question, as_it_passes=as_it_passes, answer_id=answer_id
-        )
         try:
+            question = await recall_session(self._answers, question, budget)
+            answering = self._pipeline.answer_question(
+                question, as_it_passes=as_it_passes, answer_id=answer_id
+            )
             async with aclosing(answering) as events:
                 async for event in events:
                     yield event

@@ -146,6 +146,8 @@ class Question:
     """ISO 639-1 code of the book's language; "" is English."""
     request_key: str = ""
     """By which its client knows that it has asked this before; "" when it does not say."""
+    session_id: UUID | None = None
+    """Of the session that its history is from, and that its answer is added to."""
 
     @property
     def mode(self) -> AnswerMode:

@@ -16,6 +16,7 @@ from services.generation.model import (
     SentenceReleased,
     Statement,
 )
+from services.generation.session import Session
 from services.generation.transcript import Judgement, Transcript
 
 
@@ -87,6 +88,8 @@ class AuditLog(Protocol):
     async def append(self, row: AuditRow, allowed_s: float) -> None:
         """Store `row` durably before returning; the same row again changes nothing.
 
+        An answer that was asked for in a session is added to it by the same stroke.
+
         Raises Unavailable when the row is not known to be stored, DeadlineExceeded after
         `allowed_s` seconds.
         """
@@ -136,8 +139,34 @@ class RepeatStore(Protocol):
         ...
 
 
-class KeptAnswers(AnswerStore, RepeatStore, Protocol):
-    """What was answered, and to which requests."""
+class SessionStore(Protocol):
+    """Keeps sessions, each for the client that began it, by its own clock.
+
+    What is asked in a session is added to it by AuditLog.append, together with the row. All calls raise
+    Unavailable, and DeadlineExceeded after `allowed_s` seconds.
+    """
+
+    async def begin_session(self, book: str, client_id: str, allowed_s: float) -> Session: ...
+
+    async def find_session(
+        self, session_id: UUID, client_id: str, allowed_s: float
+    ) -> Session | None:
+        """Return a session that has not ended; None for another client's."""
+        ...
+
+    async def resume_session(
+        self, session_id: UUID, client_id: str, book: str, allowed_s: float
+    ) -> Session | None:
+        """Return a session of that book, which goes on for 30 minutes from now; None as above."""
+        ...
+
+    async def end_session(self, session_id: UUID, client_id: str, allowed_s: float) -> bool:
+        """Forget a session; return whether there was one."""
+        ...
+
+
+class KeptAnswers(AnswerStore, RepeatStore, SessionStore, Protocol):
+    """What was answered, to which requests, and in which sessions."""
 
 
 class Records(AuditLog, KeptAnswers, Protocol):

@@ -1,16 +1,19 @@
-"""Find again what was answered, for whom it was answered; and requests that come twice."""
+"""Find again what was answered, for whom it was answered; requests that come twice, and sessions."""
 
 import asyncio
 import hashlib
+from dataclasses import replace
 from uuid import UUID
 
 from libs.budget import Budget, stages
 from libs.errors import Conflict, InvalidInput, NotFound
 from services.generation.audit import AskedOnce, Feedback
 from services.generation.model import Answer, Question
-from services.generation.ports import AnswerStore, KeptAnswers
+from services.generation.ports import AnswerStore, KeptAnswers, SessionStore
+from services.generation.session import Session
 
 NO_ANSWER = "There is no answer of that id."
+NO_SESSION = "There is no session of that id, or it has ended: 30 minutes after its last question."
 _OTHER = "This Idempotency-Key was sent with another question. Send a new key with a new question."
 _RUNNING = "This very request is being answered. Send it again in a moment."
 _LOOKS = 16
@@ -46,6 +49,7 @@ def to_asked_once(question: Question, answer_id: UUID) -> AskedOnce:
         question.section_path,
         question.history,
         question.profile,
+        question.session_id,
     )
     fingerprint = hashlib.sha256(repr(asked).encode("utf-8", "surrogatepass")).digest()
     return AskedOnce(question.client_id, question.request_key, fingerprint, answer_id)
@@ -69,3 +73,34 @@ async def recall_repeated(store: KeptAnswers, asked: AskedOnce, budget: Budget) 
                 return answer
             await asyncio.sleep(_PAUSE_S)
     raise Conflict(_RUNNING)
+
+
+async def recall_session(store: SessionStore, question: Question, budget: Budget) -> Question:
+    """Return the question with what its session says before it. Raises NotFound."""
+    if question.session_id is None:
+        return question
+    async with budget.stage(stages.RECALL) as allowed_s:
+        session = await store.resume_session(
+            question.session_id, question.client_id, question.book, allowed_s
+        )
+    if session is None:
+        raise NotFound(NO_SESSION)
+    return replace(question, history=session.history)
+
+
+async def read_session(
+    store: SessionStore, session_id: UUID, client_id: str, allowed_s: float
+) -> Session:
+    """Return a session as it stands. Raises NotFound, for another client's too."""
+    session = await store.find_session(session_id, client_id, allowed_s)
+    if session is None:
+        raise NotFound(NO_SESSION)
+    return session
+
+
+async def end_session(
+    store: SessionStore, session_id: UUID, client_id: str, allowed_s: float
+) -> None:
+    """Forget a session. Raises NotFound, for another client's too."""
+    if not await store.end_session(session_id, client_id, allowed_s):
+        raise NotFound(NO_SESSION)

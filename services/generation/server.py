@@ -11,14 +11,14 @@ from libs.budget import current_budget
 from services.generation import wire
 from services.generation.exchange import Exchanges
 from services.generation.model import Answer, Replayed
-from services.generation.ports import AnswerStore
-from services.generation.recall import rate_answer, recall_answer
+from services.generation.ports import KeptAnswers
+from services.generation.recall import end_session, rate_answer, read_session, recall_answer
 
 
 class GenerationServicer(generation_service_pb2_grpc.GenerationServiceServicer):
     """Serves exchanges, and the answers that they have given."""
 
-    def __init__(self, exchanges: Exchanges, answers: AnswerStore) -> None:
+    def __init__(self, exchanges: Exchanges, answers: KeptAnswers) -> None:
         self._exchanges = exchanges
         self._answers = answers
 
@@ -60,3 +60,36 @@ class GenerationServicer(generation_service_pb2_grpc.GenerationServiceServicer):
         feedback = wire.feedback_from_proto(request.feedback)
         kept = await rate_answer(self._answers, answer_id, request.client_id, feedback, left_s)
         return generation_service_pb2.RateAnswerResponse(feedback=wire.feedback_to_proto(kept))
+
+    @override
+    async def CreateSession(
+        self,
+        request: generation_service_pb2.CreateSessionRequest,
+        context: grpc.aio.ServicerContext,
+    ) -> generation_service_pb2.CreateSessionResponse:
+        book, client_id = wire.owner_from_proto(request)
+        left_s = current_budget().left_s()
+        session = await self._answers.begin_session(book, client_id, left_s)
+        return generation_service_pb2.CreateSessionResponse(session=wire.session_to_proto(session))
+
+    @override
+    async def GetSession(
+        self,
+        request: generation_service_pb2.GetSessionRequest,
+        context: grpc.aio.ServicerContext,
+    ) -> generation_service_pb2.GetSessionResponse:
+        left_s = current_budget().left_s()
+        session_id = wire.session_id_from_proto(request.session_id)
+        session = await read_session(self._answers, session_id, request.client_id, left_s)
+        return generation_service_pb2.GetSessionResponse(session=wire.session_to_proto(session))
+
+    @override
+    async def DeleteSession(
+        self,
+        request: generation_service_pb2.DeleteSessionRequest,
+        context: grpc.aio.ServicerContext,
+    ) -> generation_service_pb2.DeleteSessionResponse:
+        left_s = current_budget().left_s()
+        session_id = wire.session_id_from_proto(request.session_id)
+        await end_session(self._answers, session_id, request.client_id, left_s)
+        return generation_service_pb2.DeleteSessionResponse()

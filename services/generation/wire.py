@@ -1,6 +1,7 @@
 """Read and write the messages of our own contract; a broken request is InvalidInput."""
 
 import re
+from datetime import datetime
 from uuid import UUID
 
 from google.protobuf.timestamp_pb2 import Timestamp
@@ -35,7 +36,8 @@ from services.generation.model import (
     Verdict,
     Withheld,
 )
-from services.generation.recall import NO_ANSWER
+from services.generation.recall import NO_ANSWER, NO_SESSION
+from services.generation.session import Session
 from services.generation.transcript import ModelUse
 
 _MAX_SELECTION = 5000
@@ -45,6 +47,7 @@ _MAX_CLIENT_ID = 200
 _MAX_TITLE = 1000
 _MAX_COMMENT = 2000
 _MAX_KEY = 200
+_NO_BOOK = "A book's name has 1 to 64 lower-case letters, digits and hyphens."
 _BOOK = re.compile(r"[a-z0-9-]{1,64}")
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 
@@ -52,6 +55,7 @@ _ROLES = {
     generation_service_pb2.ROLE_USER: Role.USER,
     generation_service_pb2.ROLE_ASSISTANT: Role.ASSISTANT,
 }
+_ROLE_NAMES = {role: f"ROLE_{role.name}" for role in Role}
 _MODES = {
     AnswerMode.BOOK: answer_pb2.ANSWER_MODE_BOOK,
     AnswerMode.SELECTION: answer_pb2.ANSWER_MODE_SELECTION,
@@ -101,11 +105,13 @@ _LEVELS = {
 def question_from_proto(request: generation_service_pb2.AnswerQuestionRequest) -> Question:
     """Read a request. What depends on the profile (length of the question) is checked later."""
     if not _BOOK.fullmatch(request.book):
-        raise InvalidInput("A book's name has 1 to 64 lower-case letters, digits and hyphens.")
+        raise InvalidInput(_NO_BOOK)
     if request.edition < 1:
         raise InvalidInput("The edition must be 1 or more.")
     if len(request.client_id) > _MAX_CLIENT_ID:
         raise InvalidInput(f"The client id exceeds {_MAX_CLIENT_ID} characters.")
+    if request.session_id and request.history:
+        raise InvalidInput("Send a session or a history, not both.")
     if len(request.idempotency_key) > _MAX_KEY:
         raise InvalidInput(f"The idempotency key exceeds {_MAX_KEY} characters.")
     return Question(
@@ -120,6 +126,7 @@ def question_from_proto(request: generation_service_pb2.AnswerQuestionRequest) -
         title=_clean(request.book_title, "book's title")[:_MAX_TITLE],
         language=request.book_language,
         request_key=_clean(request.idempotency_key, "idempotency key"),
+        session_id=session_id_from_proto(request.session_id) if request.session_id else None,
     )
 
 
@@ -150,6 +157,49 @@ def answer_id_from_proto(text: str) -> UUID:
         raise NotFound(NO_ANSWER) from error
 
 
+def session_id_from_proto(text: str) -> UUID:
+    """Read the id of a session. Raises NotFound: what is no id is the id of none."""
+    try:
+        return UUID(text)
+    except ValueError as error:
+        raise NotFound(NO_SESSION) from error
+
+
+def owner_from_proto(request: generation_service_pb2.CreateSessionRequest) -> tuple[str, str]:
+    """Read whose session is to be begun, with which book."""
+    if not _BOOK.fullmatch(request.book):
+        raise InvalidInput(_NO_BOOK)
+    if len(request.client_id) > _MAX_CLIENT_ID:
+        raise InvalidInput(f"The client id exceeds {_MAX_CLIENT_ID} characters.")
+    return request.book, _clean(request.client_id, "client id")
+
+
+def session_to_proto(session: Session) -> generation_service_pb2.Session:
+    return generation_service_pb2.Session(
+        session_id=str(session.session_id),
+        book=session.book,
+        messages=[
+            generation_service_pb2.SessionMessage(
+                message=generation_service_pb2.Message(
+                    role=_ROLE_NAMES[item.message.role], content=item.message.content
+                ),
+                create_time=_timestamp(item.create_time),
+                answer_id=item.answer_id,
+                chunk_ids=item.chunk_ids,
+            )
+            for item in session.messages
+        ],
+        create_time=_timestamp(session.create_time),
+        expire_time=_timestamp(session.expire_time),
+    )
+
+
+def _timestamp(moment: datetime) -> Timestamp:
+    timestamp = Timestamp()
+    timestamp.FromDatetime(moment)
+    return timestamp
+
+
 def feedback_from_proto(feedback: feedback_pb2.Feedback) -> Feedback:
     rating = _RATINGS.get(feedback.rating)
     if rating is None:
@@ -162,14 +212,12 @@ def feedback_from_proto(feedback: feedback_pb2.Feedback) -> Feedback:
 
 
 def feedback_to_proto(feedback: Feedback) -> feedback_pb2.Feedback:
-    create_time = Timestamp()
-    if feedback.create_time is not None:
-        create_time.FromDatetime(feedback.create_time)
+    moment = feedback.create_time
     return feedback_pb2.Feedback(
         rating=f"RATING_{feedback.rating.name}",
         reason=_REASON_NAMES[feedback.reason],
         comment=feedback.comment,
-        create_time=create_time,
+        create_time=_timestamp(moment) if moment is not None else None,
     )
 
 
@@ -313,8 +361,6 @@ def _refusal(refusal: Refusal | None) -> answer_pb2.Refusal | None:
 
 
 def answer_to_proto(answer: Answer) -> answer_pb2.Answer:
-    create_time = Timestamp()
-    create_time.FromDatetime(answer.create_time)
     question = answer.question
     return answer_pb2.Answer(
         answer_id=str(answer.answer_id),
@@ -331,7 +377,7 @@ def answer_to_proto(answer: Answer) -> answer_pb2.Answer:
         profile=answer.profile,
         degraded=answer.degraded,
         timings=timings_to_proto(answer.timings),
-        create_time=create_time,
+        create_time=_timestamp(answer.create_time),
         checks=map(_check, answer.checks),
         withheld=map(_withheld, answer.withheld),
         model_use=_model_use(answer.model_use),

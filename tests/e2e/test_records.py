@@ -10,7 +10,7 @@ import asyncpg
 import httpx
 import pytest
 
-from tests.support.aside import environment_of, events
+from tests.support.aside import aside, environment_of, events
 from tests.support.stack import QUESTION, SAMPLE, RunningStack
 
 pytestmark = [pytest.mark.stack, pytest.mark.timeout(300)]
@@ -84,3 +84,24 @@ def test_feedback_is_kept(sample_stack: RunningStack, client: httpx.Client) -> N
         assert response.json().items() >= said.items()
     statement = "SELECT count(*) FROM answer_feedback WHERE answer_id = $1 AND rating = 'down'"
     assert count(sample_stack, statement, answer_id) == 1
+
+
+@pytest.mark.fault("T2")
+def test_any_replica_goes_on_with_a_session_after_a_restart_too(
+    sample_stack: RunningStack, client: httpx.Client
+) -> None:
+    session = client.post(f"/v1/books/{SAMPLE}/sessions").json()["session_id"]
+    body = {"session": session}
+    first = client.post(ASK, json=body | {"question": QUESTION}).json()
+    follow_up = body | {"question": "Why is it used?"}
+    with (
+        aside(sample_stack, "generation") as generation,
+        aside(sample_stack, "gateway", GATEWAY_GENERATION=generation) as url,
+    ):
+        second = httpx.post(f"{url}{ASK}", json=follow_up, timeout=30, trust_env=False).json()
+    assert "compliance" in second["searched_question"]
+    said = client.get(f"/v1/sessions/{session}").json()["messages"]
+    asked = [one["answer_id"] for one in said if one["role"] == "assistant"]
+    assert asked == [first["answer_id"], second["answer_id"]]
+    assert client.delete(f"/v1/sessions/{session}").status_code == 204
+    assert client.post(ASK, json=follow_up).status_code == 404

@@ -478,3 +478,26 @@ async def test_the_passages_say_the_id_of_the_answer_to_come(cache_dir: Path) ->
     async with serving(cache_dir, answerers=answering(quoting(FIRST))) as stub:
         events = await ask(stub)
     assert events[0].passages.answer_id == events[-1].answer.answer_id
+
+
+async def test_a_session_is_begun_asked_in_read_and_ended(cache_dir: Path) -> None:
+    pb = generation_service_pb2
+    async with serving(cache_dir, answerers=answering(quoting(FIRST))) as stub:
+        begun = await stub.CreateSession(pb.CreateSessionRequest(book="robots", client_id="reader"))
+        mine = {"session_id": begun.session.session_id, "client_id": "reader"}
+        given = (await ask(stub, **mine))[-1].answer
+        session = (await stub.GetSession(pb.GetSessionRequest(**mine))).session
+        assert [item.message.content for item in session.messages] == [given.question, FIRST]
+        assert session.messages[1].answer_id == given.answer_id
+        assert list(session.messages[1].chunk_ids) == [given.citations[0].chunk_id]
+        assert session.expire_time.seconds > session.create_time.seconds
+        foreign = await failure(stub, **{**mine, "client_id": "other"})
+        nobodys = await failure(stub, **{**mine, "session_id": "x"})
+        both = await failure(
+            stub, **mine, history=[pb.Message(role=pb.ROLE_USER, content="Before?")]
+        )
+        await stub.DeleteSession(pb.DeleteSessionRequest(**mine))
+        ended = await failure(stub, **mine)
+    assert all(isinstance(error, NotFound) for error in (foreign, nobodys, ended))
+    assert isinstance(both, InvalidInput)
+    assert "not both" in both.message

@@ -42,11 +42,13 @@ from services.gateway.model import (
     Section,
     Sentence,
     SentenceReleased,
+    Session,
     Span,
     StageTiming,
 )
 from services.gateway.ports import AnswerEvent
 from services.gateway.routes.records import NO_ANSWER
+from services.gateway.routes.sessions import NO_SESSION
 
 WHEN = datetime(2026, 11, 21, 12, 30, 15, 250000, tzinfo=UTC)
 EVIL = '<img src=x onerror="window.hacked=1"><script>window.hacked=1</script>'
@@ -378,6 +380,7 @@ class FakeBackend:
     asked: list[tuple[object, ...]] = field(default_factory=list)
     kept: dict[tuple[str, str], Answer] = field(default_factory=dict)
     """Answers by client and id."""
+    sessions: dict[tuple[str, str], Session] = field(default_factory=dict)
     cancelled: asyncio.Event = field(default_factory=asyncio.Event)
 
     async def list_books(self, timeout_s: float) -> list[Book]:
@@ -511,6 +514,21 @@ class FakeBackend:
     ) -> Feedback:
         self.asked.append(("feedback", answer_id, client, said))
         return Feedback(said.rating, said.reason, said.comment, datetime(2026, 1, 2, tzinfo=UTC))
+
+    async def begin_session(self, book: str, client: str, timeout_s: float) -> Session:
+        self.asked.append(("session", book, client))
+        session = Session(f"s-{len(self.sessions)}", book, [], WHEN, WHEN)
+        self.sessions[client, session.session_id] = session
+        return session
+
+    async def get_session(self, session_id: str, client: str, timeout_s: float) -> Session:
+        await self._turn(timeout_s)
+        if (client, session_id) not in self.sessions:
+            raise NotFound(NO_SESSION)
+        return self.sessions[client, session_id]
+
+    async def end_session(self, session_id: str, client: str, timeout_s: float) -> None:
+        del self.sessions[client, session_id]
 
     async def is_serving(self, timeout_s: float) -> bool:
         return self.failure is None

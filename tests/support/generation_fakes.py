@@ -5,7 +5,7 @@ import uuid
 from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -31,9 +31,11 @@ from services.generation.model import (
     DraftSentence,
     Gate,
     Locator,
+    Message,
     Passage,
     Prompt,
     Question,
+    Role,
     SearchResult,
     SentenceReleased,
     Span,
@@ -41,6 +43,7 @@ from services.generation.model import (
 )
 from services.generation.panel import Panel
 from services.generation.ports import Answerer, PassageSource, Records, Verifier
+from services.generation.session import Session, SessionMessage
 from services.generation.settings import Settings
 from services.generation.transcript import NO_USAGE, Judgement, Transcript, Usage
 
@@ -236,6 +239,7 @@ class FakeAuditLog:
 
     rows: list[AuditRow] = field(default_factory=list)
     opened: dict[uuid.UUID, AuditRow] = field(default_factory=dict)
+    sessions: dict[uuid.UUID, tuple[str, Session]] = field(default_factory=dict)
     held: dict[tuple[str, str], AskedOnce] = field(default_factory=dict)
     feedback: dict[uuid.UUID, Feedback] = field(default_factory=dict)
     releases: list[tuple[str, ...]] = field(default_factory=list)
@@ -254,6 +258,9 @@ class FakeAuditLog:
         await self._fail()
         if row.log_id not in [kept.log_id for kept in self.rows]:
             self.rows.append(row)
+            session_id = row.question.session_id
+            if row.answer and session_id and session_id in self.sessions:
+                self._add_turn(row.answer, session_id)
         self.stored.set()
 
     async def find_answer(
@@ -281,6 +288,41 @@ class FakeAuditLog:
 
     async def forget(self, asked: AskedOnce, allowed_s: float) -> None:
         del self.held[asked.client_id, asked.key]
+
+    async def begin_session(self, book: str, client_id: str, allowed_s: float) -> Session:
+        await self._fail()
+        now = datetime.now(UTC)
+        session = Session(uuid.uuid4(), book, (), now, now + timedelta(minutes=30))
+        self.sessions[session.session_id] = client_id, session
+        return session
+
+    async def find_session(
+        self, session_id: uuid.UUID, client_id: str, allowed_s: float
+    ) -> Session | None:
+        await self._fail()
+        owner, session = self.sessions.get(session_id, ("", None))
+        return session if owner == client_id else None
+
+    async def resume_session(
+        self, session_id: uuid.UUID, client_id: str, book: str, allowed_s: float
+    ) -> Session | None:
+        session = await self.find_session(session_id, client_id, allowed_s)
+        return session if session and session.book == book else None
+
+    async def end_session(self, session_id: uuid.UUID, client_id: str, allowed_s: float) -> bool:
+        found = await self.find_session(session_id, client_id, allowed_s)
+        return found is not None and bool(self.sessions.pop(session_id))
+
+    def _add_turn(self, answer: Answer, session_id: uuid.UUID) -> None:
+        owner, session = self.sessions[session_id]
+        said = answer.refusal.message if answer.refusal else answer.text
+        now, cited = datetime.now(UTC), tuple(item.chunk_id for item in answer.citations)
+        turn = (
+            SessionMessage(Message(Role.USER, answer.question.text), now),
+            SessionMessage(Message(Role.ASSISTANT, said), now, str(answer.answer_id), cited),
+        )
+        messages = (*session.messages, *turn)[-50:]
+        self.sessions[session_id] = owner, replace(session, messages=messages)
 
     async def _fail(self) -> None:
         if self.hangs:

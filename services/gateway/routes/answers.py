@@ -1,6 +1,6 @@
 """Questions to a book: answers, and the passages behind them."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -60,7 +60,8 @@ ANSWER = Operation(
         "text/event-stream` the passages and each sentence come as they pass; a stream that ends "
         "without `done` is not an answer, and its sentences are void. Asked again with the "
         "`Last-Event-ID` of a stream that broke off, it sends `done` with the answer as recorded, or "
-        "404 where there is none; nothing is answered twice."
+        "404 where there is none; nothing is answered twice. In a `session` the last 5 exchanges go "
+        "before the question, and the answer is added to it."
     ),
     parameters=(BOOK, TIMEOUT, REQUEST_KEY, LAST_EVENT),
     body=AnswerRequest,
@@ -120,6 +121,7 @@ class AnswerRoutes:
             _asked(request, body),
             history=tuple(map(read_message, body.history)),
             request_key=read_request_key(request),
+            session_id=read_session_id(body.session, body.history),
         )
         caller = caller_of_request(request)
         start_budget(request)
@@ -175,6 +177,12 @@ def _asked(request: Request, body: AnswerRequest | SearchRequest) -> Asked:
         tuple(body.section_path),
         profile=body.profile,
     )
+
+
+def read_session_id(session: str, history: Sequence[MessageBody]) -> str:
+    if session and history:
+        raise InvalidInput("session: Send a session or a history, not both.")
+    return session
 
 
 def read_message(body: MessageBody) -> Message:

@@ -24,6 +24,7 @@ class Asked:
     history: tuple[Message, ...] = ()
     profile: str = ""
     request_key: str = ""
+    session_id: str = ""
 
 
 @dataclass(frozen=True)
@@ -88,4 +89,5 @@ def _question(book: Book, asked: Asked, caller: Caller) -> Question:
         book.language,
         caller.client,
         asked.request_key,
+        asked.session_id,
     )

@@ -13,7 +13,7 @@ from services.gateway.access import caller_of_request
 from services.gateway.keys import Caller
 from services.gateway.model import Answer, Citation, ConfidenceLevel, SelectedText
 from services.gateway.openapi import Operation
-from services.gateway.routes.answers import read_message
+from services.gateway.routes.answers import read_message, read_session_id
 from services.gateway.routes.asking import Asked, Asking
 from services.gateway.routes.bodies import JsonBodies
 from services.gateway.routes.endpoint import (
@@ -28,7 +28,7 @@ from services.gateway.routes.endpoint import (
     start_budget,
 )
 from services.gateway.routes.streams import while_connected
-from services.gateway.schemas import MessageBody
+from services.gateway.schemas import MessageBody, SessionId
 
 _SNIPPET = 200
 _SOUGHT = 400
@@ -47,6 +47,7 @@ class ChatQuery(Struct, frozen=True, forbid_unknown_fields=True):
         str, Meta(max_length=1000, description="Document of the selected text; empty: looked for.")
     ] = ""
     profile: Annotated[str, Meta(max_length=40)] = ""
+    session: SessionId = ""
 
 
 class SourceChunk(Struct, frozen=True):
@@ -108,12 +109,19 @@ class TextbookRoutes:
         book, caller = request.path_params["book"], caller_of_request(request)
         history = tuple(map(read_message, body.conversation_history))
         key = read_request_key(request)
+        session_id = read_session_id(body.session, body.conversation_history)
         start_budget(request)
 
         async def answer() -> Answer:
             selection = await self._select(caller, book, body)
             asked = Asked(
-                book, body.query, selection, history=history, profile=body.profile, request_key=key
+                book,
+                body.query,
+                selection,
+                history=history,
+                profile=body.profile,
+                request_key=key,
+                session_id=session_id,
             )
             return await self.asking.answer(caller, asked)
 

@@ -49,6 +49,7 @@ export type AnswerRequest = {
   section_path?: Array<string>;
   history?: Array<MessageBody>;
   profile?: string;
+  session?: string;
 };
 
 export type Block = {
@@ -86,6 +87,7 @@ export type ChatQuery = {
   conversation_history?: Array<MessageBody>;
   document?: string;
   profile?: string;
+  session?: string;
 };
 
 export type ChatReply = {
@@ -506,6 +508,22 @@ export type Sentence = {
 export type SentenceReleased = {
   sentence: Sentence;
   citations: Array<Citation>;
+};
+
+export type Session = {
+  session_id: string;
+  book: string;
+  messages: Array<SessionMessage>;
+  create_time: string;
+  expire_time: string;
+};
+
+export type SessionMessage = {
+  role: "assistant" | "user";
+  content: string;
+  timestamp: string;
+  answer_id: string | null;
+  citations: Array<string>;
 };
 
 export type SourceChunk = {

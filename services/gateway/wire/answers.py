@@ -33,6 +33,8 @@ from services.gateway.model import (
     Sentence,
     SentenceKind,
     SentenceReleased,
+    Session,
+    SessionMessage,
     Span,
     StageTiming,
     Verdict,
@@ -86,6 +88,7 @@ def to_question(
         book_language=question.language,
         client_id=question.client,
         idempotency_key=question.request_key,
+        session_id=question.session_id,
     )
 
 
@@ -109,6 +112,25 @@ def from_feedback(feedback: feedback_pb2.Feedback) -> Feedback:
         _REASON.get(feedback.reason),
         feedback.comment,
         to_time(feedback.create_time),
+    )
+
+
+def from_session(session: generation_service_pb2.Session) -> Session:
+    return Session(
+        session.session_id,
+        session.book,
+        [
+            SessionMessage(
+                "user" if item.message.role == _ROLE["user"] else "assistant",
+                item.message.content,
+                to_time(item.create_time),
+                item.answer_id or None,
+                list(item.chunk_ids),
+            )
+            for item in session.messages
+        ],
+        to_time(session.create_time),
+        to_time(session.expire_time),
     )
 
 

@@ -74,7 +74,10 @@ WHERE closed.log_id = opened.log_id AND closed.timestamp = opened.timestamp
 
 
 # What has a time to live, by the database's clock.
-_PURGES = ("DELETE FROM asked_once WHERE held_at < clock_timestamp() - interval '1 day'",)
+_PURGES = (
+    "DELETE FROM asked_once WHERE held_at < clock_timestamp() - interval '1 day'",
+    "DELETE FROM sessions WHERE expires_at <= clock_timestamp()",
+)
 
 
 class AuditUpkeep:

@@ -1,6 +1,7 @@
 """Find recorded answers again, and keep what readers say of them."""
 
 from dataclasses import replace
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
@@ -12,7 +13,8 @@ from libs.errors import DeadlineExceeded
 from libs.postgres import translated_errors
 from services.generation.adapters.storable import storable
 from services.generation.audit import AskedOnce, Feedback
-from services.generation.model import Answer
+from services.generation.model import Answer, Message, Role
+from services.generation.session import Session, SessionMessage
 
 _FIND = """
 SELECT answer_body FROM audit_logs
@@ -45,6 +47,23 @@ SELECT fingerprint, answer_id FROM asked_once WHERE client_id = $1 AND request_k
 """
 _FORGET = """
 DELETE FROM asked_once WHERE client_id = $1 AND request_key = $2 AND answer_id = $3
+"""
+_BEGIN = """
+INSERT INTO sessions (book, client_id) VALUES ($1, $2)
+RETURNING session_id, book, messages, created_at, expires_at
+"""
+_READ = """
+SELECT session_id, book, messages, created_at, expires_at FROM sessions
+WHERE session_id = $1 AND client_id = $2 AND expires_at > clock_timestamp()
+"""
+_RESUME = """
+UPDATE sessions SET expires_at = clock_timestamp() + interval '30 minutes'
+WHERE session_id = $1 AND client_id = $2 AND book = $3 AND expires_at > clock_timestamp()
+RETURNING session_id, book, messages, created_at, expires_at
+"""
+_END = """
+DELETE FROM sessions
+WHERE session_id = $1 AND client_id = $2 AND expires_at > clock_timestamp() RETURNING session_id
 """
 _DECODER = msgspec.json.Decoder(Answer)
 _ENCODER = msgspec.json.Encoder()
@@ -87,6 +106,26 @@ class PostgresAnswers:
         values = (asked.client_id, asked.key, asked.answer_id)
         await self._fetch(_FORGET, *values, allowed_s=allowed_s)
 
+    async def begin_session(self, book: str, client_id: str, allowed_s: float) -> Session:
+        row = await self._fetch_row(_BEGIN, book, client_id, allowed_s=allowed_s)
+        assert row is not None
+        return _to_session(row)
+
+    async def find_session(
+        self, session_id: UUID, client_id: str, allowed_s: float
+    ) -> Session | None:
+        row = await self._fetch_row(_READ, session_id, client_id, allowed_s=allowed_s)
+        return _to_session(row) if row is not None else None
+
+    async def resume_session(
+        self, session_id: UUID, client_id: str, book: str, allowed_s: float
+    ) -> Session | None:
+        row = await self._fetch_row(_RESUME, session_id, client_id, book, allowed_s=allowed_s)
+        return _to_session(row) if row is not None else None
+
+    async def end_session(self, session_id: UUID, client_id: str, allowed_s: float) -> bool:
+        return await self._fetch(_END, session_id, client_id, allowed_s=allowed_s) is not None
+
     async def _fetch(self, statement: str, *values: Any, allowed_s: float) -> Any:
         row = await self._fetch_row(statement, *values, allowed_s=allowed_s)
         return row[0] if row is not None else None
@@ -100,6 +139,19 @@ class PostgresAnswers:
                     return await connection.fetchrow(statement, *values, timeout=allowed_s)
             except (TimeoutError, asyncpg.QueryCanceledError) as error:
                 raise DeadlineExceeded(TIMED_OUT) from error
+
+
+def _to_session(row: asyncpg.Record) -> Session:
+    messages = tuple(
+        SessionMessage(
+            Message(Role(item["role"]), item["content"]),
+            datetime.fromisoformat(item["timestamp"]),
+            item.get("answer_id", ""),
+            tuple(item.get("citations", ())),
+        )
+        for item in msgspec.json.decode(row["messages"])
+    )
+    return Session(row["session_id"], row["book"], messages, row["created_at"], row["expires_at"])
 
 
 def encode_answer(answer: Answer) -> str:

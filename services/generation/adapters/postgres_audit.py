@@ -19,6 +19,7 @@ from libs.postgres import open_pool, translated_errors
 from libs.settings import SettingsError
 from services.generation.adapters.audit_upkeep import INTERRUPTED, AuditUpkeep
 from services.generation.adapters.postgres_answers import encode_answer
+from services.generation.adapters.session_turns import add_turn, session_turn
 from services.generation.adapters.storable import storable
 from services.generation.audit import AuditRow
 from services.generation.model import (
@@ -77,7 +78,10 @@ class PostgresAuditLog:
         """Store `row`. A connection that breaks is tried once more: what was stored stays one row."""
         columns = {**_columns(row), "taken_back": _json([_shown(item) for item in row.taken_back])}
         statement = _insert_statement("audit_logs", "log_id, timestamp", tuple(columns))
-        stored = await self._fetch(RECORD, statement, columns.values(), allowed_s)
+        values = (*columns.values(), *session_turn(row))
+        if len(values) > len(columns):
+            statement = add_turn(statement, len(columns))
+        stored = await self._fetch(RECORD, statement, values, allowed_s)
         if stored is not None:
             return
         # One stands already: ours, of a connection that broke, or one that was closed without us.
@@ -130,7 +134,7 @@ def _insert_statement(table: str, key: str, columns: tuple[str, ...]) -> str:
         f"INSERT INTO {table} ({', '.join(columns)}) VALUES ({places}) "  # noqa: S608
         f"ON CONFLICT ({key}) DO NOTHING "
         # Whatever the server's default, an answer leaves only after its row is on disk.
-        "RETURNING set_config('synchronous_commit', 'on', true)"
+        "RETURNING set_config('synchronous_commit', 'on', true) AS stored"
     )
 
 
@@ -151,6 +155,7 @@ def _columns(row: AuditRow) -> dict[str, Any]:
         "query_id": _query_id(row.request_id),
         "request_id": row.request_id,
         "client_id": question.client_id,
+        "session_id": question.session_id,
         "book": question.book,
         "edition": question.edition,
         "profile": row.profile,

@@ -208,6 +208,20 @@ def test_a_quotation_in_other_words_than_the_answer_is_shown(gateway: Played) ->
     assert "“Compliance is the ability to yield.”" in said
 
 
+def test_a_session_is_begun_and_gone_on_with(gateway: Played) -> None:
+    session = httpx.Response(201, json={"session_id": "s-1", "book": "physical-ai"})
+    gateway["POST /v1/books/physical-ai/sessions"] = session
+    gateway[ASK] = [stream(("done", ANSWER)), stream(("done", ANSWER))]
+
+    begun = quoth(gateway, "ask", "--session", "new", "--json", "What is compliance?")
+
+    assert gateway.sent == {"question": "What is compliance?", "session": "s-1"}
+    assert "quoth ask --session s-1" in begun.stderr
+    assert json.loads(begun.stdout) == ANSWER
+    quoth(gateway, "ask", "--session", "s-1", "And why?")
+    assert gateway.sent == {"question": "And why?", "session": "s-1"}
+
+
 def test_an_answer_is_read_again_by_its_id(gateway: Played) -> None:
     gateway["GET /v1/answers/a"] = httpx.Response(200, json=ANSWER)
 

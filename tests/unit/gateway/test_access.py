@@ -38,6 +38,9 @@ RULES: dict[tuple[str, str], Scope | None] = {
     ("GET", "/readyz"): None,
     ("POST", "/v1/books/{book}/answers"): "ask",
     ("POST", "/v1/books/{book}/search"): "ask",
+    ("POST", "/v1/books/{book}/sessions"): "ask",
+    ("GET", "/v1/sessions/{session_id}"): "ask",
+    ("DELETE", "/v1/sessions/{session_id}"): "ask",
     ("GET", "/v1/answers/{answer_id}"): "ask",
     ("POST", "/v1/answers/{answer_id}/feedback"): "ask",
     ("GET", "/v1/books"): "read",
@@ -136,6 +139,7 @@ async def call(
     filled = path.replace("{book}", book).replace("{path:path}", "keeping.md")
     filled = filled.replace("{name}", next(iter(bundle_page(WEB, BUNDLE).files)))
     values = {"edition": "3", "job_id": "job-1", "key_id": "0" * 12, "answer_id": "a-1"}
+    values["session_id"] = "s-1"
     for name, value in values.items():
         filled = filled.replace(f"{{{name}}}", value)
     headers = bearer(key) if key else {}
@@ -184,7 +188,8 @@ async def test_a_key_opens_the_routes_of_its_scope_alone(
     key = keys.grant(scopes=(scope,))
     status, kind = await call(client, method, path, BOOK.slug, key)
     if RULES[method, path] in (None, scope):
-        assert status in (200, 201, 202, 404), kind  # 404: there is no key or answer of that id
+        # 404: there is no key, answer or session of that id
+        assert status in (200, 201, 202, 404), kind
     else:
         assert (status, kind) == (403, "forbidden")
 

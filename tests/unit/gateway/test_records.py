@@ -10,6 +10,7 @@ from libs.errors import Unavailable
 from services.gateway.bootstrap import bootstrap
 from services.gateway.model import FeedbackRequest, ModelUse
 from services.gateway.routes.records import NO_ANSWER
+from services.gateway.routes.sessions import NO_SESSION
 from services.gateway.settings import Exposure, Settings
 from services.generation import recall
 from tests.support.gateway_fakes import FakeBackend, make_answer
@@ -231,3 +232,84 @@ async def test_an_answer_given_before_is_not_paid_for_again(
         assert response.json()["replayed"] is answer.replayed
         spent.append(keys.spent("reader"))
     assert spent == [1000, 1000]
+
+
+async def begin(client: httpx.AsyncClient, key: str) -> str:
+    response = await client.post(f"/v1/books/{MINE.book}/sessions", headers=bearer(key))
+    assert response.status_code == 201
+    assert response.json()["messages"] == []
+    return str(response.json()["session_id"])
+
+
+@pytest.mark.parametrize(
+    ("path", "body"), [(ASK, QUESTION), (f"/v1/chat/book/{MINE.book}/query", {"query": "How?"})]
+)
+async def test_a_question_is_asked_in_a_session(
+    client: httpx.AsyncClient,
+    keys: FakeKeys,
+    backend: FakeBackend,
+    path: str,
+    body: dict[str, str],
+) -> None:
+    key = keys.grant("reader")
+    session = await begin(client, key)
+    response = await client.post(path, json=body | {"session": session}, headers=bearer(key))
+    assert response.status_code == 200
+    assert backend.questions[-1].session_id == session
+
+
+@pytest.mark.control("V9")
+@pytest.mark.parametrize(
+    ("path", "body"),
+    [
+        (ASK, {**QUESTION, "history": [{"role": "user", "content": "Hi"}]}),
+        (
+            f"/v1/chat/book/{MINE.book}/query",
+            {"query": "How?", "conversation_history": [{"role": "user", "content": "Hi"}]},
+        ),
+    ],
+)
+async def test_a_session_and_a_history_are_too_much(
+    client: httpx.AsyncClient, keys: FakeKeys, path: str, body: dict[str, object]
+) -> None:
+    key = keys.grant("reader")
+    response = await client.post(path, json=body | {"session": "s-0"}, headers=bearer(key))
+    assert (response.status_code, response.json()["code"]) == (422, "invalid_input")
+    assert "not both" in response.json()["detail"]
+
+
+async def test_a_session_is_read_and_ended_by_its_client(
+    client: httpx.AsyncClient, keys: FakeKeys
+) -> None:
+    key = keys.grant("reader")
+    path = f"/v1/sessions/{await begin(client, key)}"
+    assert (await client.get(path, headers=bearer(key))).json()["book"] == MINE.book
+    ended = await client.delete(path, headers=bearer(key))
+    assert (ended.status_code, ended.content) == (204, b"")
+    assert (await client.get(path, headers=bearer(key))).status_code == 404
+
+
+@pytest.mark.control("V3")
+@pytest.mark.fault("T2")
+@pytest.mark.parametrize("method", ["GET", "DELETE"])
+async def test_another_s_session_is_not_there(
+    client: httpx.AsyncClient, keys: FakeKeys, backend: FakeBackend, method: str
+) -> None:
+    session = await begin(client, keys.grant("reader"))
+    other = bearer(keys.grant("other"))
+    told = await client.request(method, f"/v1/sessions/{session}", headers=other)
+    assert (told.status_code, told.json()["detail"]) == (404, NO_SESSION)
+    assert ("reader", session) in backend.sessions
+
+
+async def test_a_session_with_a_book_that_is_not_there_is_not_begun(
+    client: httpx.AsyncClient, keys: FakeKeys, backend: FakeBackend
+) -> None:
+    key = bearer(keys.grant("reader"))
+    response = await client.post("/v1/books/nothing/sessions", headers=key)
+    assert response.status_code == 404
+    assert backend.sessions == {}
+
+
+def test_the_words_for_a_session_that_is_not_there_are_those_of_generation() -> None:
+    assert recall.NO_SESSION == NO_SESSION

@@ -1,6 +1,7 @@
-"""A request that comes twice is answered once, on fakes."""
+"""A request that comes twice is answered once, and sessions go before their questions, on fakes."""
 
 import asyncio
+import uuid
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -9,13 +10,14 @@ import pytest
 
 from libs.budget import stages
 from libs.budget.budget import Budget, set_current_budget
-from libs.errors import Conflict, InvalidInput, ModelUnavailable, Unavailable
+from libs.errors import Conflict, InvalidInput, ModelUnavailable, NotFound, Unavailable
 from libs.tokens import TokenCounter
 from services.generation import recall
 from services.generation.audit import AskedOnce
 from services.generation.exchange import Exchanges
 from services.generation.model import Answer, DraftSentence, Replayed
 from services.generation.pipeline import Pipeline
+from services.generation.session import Session
 from tests.support.generation_fakes import (
     FakeAnswerer,
     FakeAuditLog,
@@ -27,8 +29,6 @@ from tests.support.generation_fakes import (
 
 FIRST = "A hydraulic actuator turns the pressure of a fluid into force."
 ONCE = question(client_id="reader", request_key="key-1")
-
-pytestmark = pytest.mark.fault("A3")
 
 
 @pytest.fixture(scope="module")
@@ -72,6 +72,7 @@ def ask(counter: TokenCounter, log: FakeAuditLog) -> Callable[..., Any]:
     return ask
 
 
+@pytest.mark.fault("A3")
 async def test_the_same_request_gets_the_recorded_answer_and_asks_nobody(
     ask: Callable[..., Any], log: FakeAuditLog
 ) -> None:
@@ -85,12 +86,14 @@ async def test_the_same_request_gets_the_recorded_answer_and_asks_nobody(
     assert len(log.rows) == 1
 
 
+@pytest.mark.fault("A3")
 async def test_a_request_of_a_later_edition_is_the_same(ask: Callable[..., Any]) -> None:
     answer, _ = await ask(quoting(FIRST))
     replayed, _ = await ask(quoting(FIRST), asked=replace(ONCE, edition=2, title="New"))
     assert replayed.answer.answer_id == answer.answer_id
 
 
+@pytest.mark.fault("A3")
 @pytest.mark.parametrize(
     "changed",
     [
@@ -110,6 +113,7 @@ async def test_the_key_with_another_question_says_what_is_wrong(
     assert len(log.rows) == 1
 
 
+@pytest.mark.fault("A3")
 async def test_another_clients_key_is_its_own(ask: Callable[..., Any], log: FakeAuditLog) -> None:
     await ask(quoting(FIRST))
     answer, _ = await ask(quoting(FIRST), asked=replace(ONCE, client_id="other"))
@@ -117,6 +121,7 @@ async def test_another_clients_key_is_its_own(ask: Callable[..., Any], log: Fake
     assert len(log.rows) == 2
 
 
+@pytest.mark.fault("A3")
 async def test_a_request_that_failed_is_answered_when_it_comes_again(
     ask: Callable[..., Any], log: FakeAuditLog
 ) -> None:
@@ -126,6 +131,7 @@ async def test_a_request_that_failed_is_answered_when_it_comes_again(
     assert isinstance(answer, Answer)
 
 
+@pytest.mark.fault("A3")
 async def test_a_request_that_breaks_a_rule_leaves_its_key_free(
     ask: Callable[..., Any], log: FakeAuditLog
 ) -> None:
@@ -135,6 +141,7 @@ async def test_a_request_that_breaks_a_rule_leaves_its_key_free(
     assert isinstance(answer, Answer)
 
 
+@pytest.mark.fault("A3")
 async def test_of_two_at_once_one_is_answered_and_the_other_is_told_to_wait(
     ask: Callable[..., Any], log: FakeAuditLog, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -156,6 +163,7 @@ async def test_of_two_at_once_one_is_answered_and_the_other_is_told_to_wait(
         await running
 
 
+@pytest.mark.fault("A3")
 @pytest.mark.fault("D3")
 async def test_without_the_store_nothing_is_answered_twice_by_chance(
     ask: Callable[..., Any], log: FakeAuditLog
@@ -165,6 +173,7 @@ async def test_without_the_store_nothing_is_answered_twice_by_chance(
         await ask(quoting(FIRST))
 
 
+@pytest.mark.fault("A3")
 async def test_without_a_key_every_request_is_answered(
     ask: Callable[..., Any], log: FakeAuditLog
 ) -> None:
@@ -172,3 +181,58 @@ async def test_without_a_key_every_request_is_answered(
         answer, _ = await ask(quoting(FIRST), asked=question())
         assert isinstance(answer, Answer)
     assert len(log.rows) == 2
+
+
+async def begin(log: FakeAuditLog) -> Session:
+    return await log.begin_session("robots", "reader", 1.0)
+
+
+async def test_what_was_said_in_a_session_goes_before_its_next_question(
+    ask: Callable[..., Any], log: FakeAuditLog
+) -> None:
+    session = await begin(log)
+    asked = replace(ONCE, request_key="", session_id=session.session_id)
+    await ask(quoting(FIRST), asked=asked)
+    _, answerer = await ask(quoting(FIRST), asked=replace(asked, text="What does it turn?"))
+    (prompt,) = answerer.prompts
+    assert [message.content for message in prompt.history] == [ONCE.text, FIRST]
+    said = log.sessions[session.session_id][1].messages
+    assert [item.message.content for item in said[2:]] == ["What does it turn?", FIRST]
+
+
+@pytest.mark.fault("T2")
+@pytest.mark.control("V3")
+@pytest.mark.parametrize(
+    "foreign", [{"client_id": "other"}, {"book": "another"}, {"session_id": uuid.uuid4()}], ids=list
+)
+async def test_a_session_that_is_not_there_is_told_and_nothing_is_asked_without_it(
+    ask: Callable[..., Any], log: FakeAuditLog, foreign: dict[str, Any]
+) -> None:
+    session = await begin(log)
+    asked = replace(ONCE, session_id=session.session_id)
+    with pytest.raises(NotFound, match="session"):
+        await ask(quoting(FIRST), asked=replace(asked, **foreign))
+    assert log.rows == []
+    assert log.held == {}
+
+
+@pytest.mark.fault("D3")
+async def test_without_the_store_of_sessions_no_question_is_asked_without_its_history(
+    ask: Callable[..., Any], log: FakeAuditLog
+) -> None:
+    session = await begin(log)
+    log.error = Unavailable("The database does not answer.")
+    with pytest.raises(Unavailable):
+        await ask(quoting(FIRST), asked=question(session_id=session.session_id))
+
+
+@pytest.mark.fault("A3")
+async def test_a_request_in_a_session_that_comes_twice_is_one_turn(
+    ask: Callable[..., Any], log: FakeAuditLog
+) -> None:
+    session = await begin(log)
+    asked = replace(ONCE, session_id=session.session_id)
+    await ask(quoting(FIRST), asked=asked)
+    replayed, _ = await ask(quoting(FIRST), asked=asked)
+    assert isinstance(replayed, Replayed)
+    assert len(log.sessions[session.session_id][1].messages) == 2
