@@ -61,8 +61,8 @@ class Retrieval:
     With `join_neighbours`, passages of one section that overlap or follow one another are one, and
     so is what continues one of them among four times as many.
 
-    `selection_policy`: search what overlaps the marked text, take it as it is, or search everything.
-    With `rerank` "boost", passages that overlap marked text are ordered by `boost` times their score;
+    `selection_policy`: search what overlaps the selected text, take it as it is, or search everything.
+    With `rerank` "boost", passages that overlap selected text are ordered by `boost` times their score;
     with "model", the model that retrieval is told of says the order, and where it does not answer in
     time the fused one stays. Where a question wants something explained, the part of a glossary
     that has it is ordered by `glossary_boost` times its score; 1 leaves it where it is.

@@ -182,20 +182,22 @@ def books(context: typer.Context, url: Url = "", as_json: AsJson = False) -> Non
 def ask(
     context: typer.Context,
     question: Annotated[
-        str, typer.Argument(help="What to ask; may be left out when text is marked.")
+        str, typer.Argument(help="What to ask; may be left out when text is selected.")
     ] = "",
     *,
     book: Book = "",
     section: SectionPath = None,
     selection_document: Annotated[
-        str, typer.Option(help="Document that holds a marked text.", show_default=False)
+        str, typer.Option(help="Document that holds the selected text.", show_default=False)
     ] = "",
     selection_start: Annotated[
-        int, typer.Option(help="First character of the marked text.", min=0)
+        int, typer.Option(help="First character of the selected text.", min=0)
     ] = 0,
-    selection_end: Annotated[int, typer.Option(help="Character after the marked text.", min=0)] = 0,
+    selection_end: Annotated[
+        int, typer.Option(help="Character after the selected text.", min=0)
+    ] = 0,
     selection_text: Annotated[
-        str, typer.Option(help="The marked text, instead of its range.", show_default=False)
+        str, typer.Option(help="The selected text, instead of its range.", show_default=False)
     ] = "",
     session: Annotated[
         str,

@@ -50,7 +50,7 @@ class Calibration:
     def of_book(
         self, files: Sequence[Path], elsewhere: Sequence[Path], book: str, url: str
     ) -> None:
-        """Fit gate and confidence for a book of the running product."""
+        """Fit answerability and confidence for a book of the running product."""
         with failures_told(console_for_errors()):
             if not files or not book:
                 raise DataError("Name the questions and --book, or a folder of sets by --data.")
@@ -66,7 +66,7 @@ class Calibration:
             self._fit(asyncio.run(search()), [*files, *elsewhere], book)
 
     def of_sets(self, data: Path, *, ship: bool) -> None:
-        """Fit gate, confidence and ranking on a product started for the purpose."""
+        """Fit answerability, confidence and ranking on a product started for the purpose."""
         with failures_told(console_for_errors()):
             books = list_books(data, MOST_QUESTIONS, self.seed)
 
@@ -78,7 +78,7 @@ class Calibration:
                 observed = asyncio.run(search(url))
             files = list(dict.fromkeys(path for book in books for path in book.files))
             fitted = self._fit(observed, files, f"{len(books)} books")
-            show_reader(console_for_tables(), fitted.gate, read_answered(data))
+            show_reader(console_for_tables(), fitted.answerability, read_answered(data))
             if ship:
                 models.ship(self.out)
                 console_for_tables().print("put in the place of what the product comes with")
@@ -99,10 +99,13 @@ class Calibration:
         command = shlex.join(["quoth", *sys.argv[1:]])
         models.write_all(fitted, self.out, files, command)
         if self.diagram:
-            bins = {"gate, before": fitted.gate.before.bins, "gate": fitted.gate.after.bins}
+            bins = {
+                "answerability, before": fitted.answerability.before.bins,
+                "answerability": fitted.answerability.after.bins,
+            }
             draw_reliability(self.diagram, {**bins, "confidence": fitted.bins}, title)
         console = console_for_tables()
-        show_gate(console, fitted.gate, self.half_width)
+        show_answerability(console, fitted.answerability, self.half_width)
         show_answers(console, fitted)
         for name, variable in models.VARIABLES.items():
             if (self.out / name).exists():
@@ -110,9 +113,13 @@ class Calibration:
         return fitted
 
 
-def show_gate(console: Console, fitted: answerability.FittedGate, half_width: float) -> None:
-    """Print what a gate changes, its curve and reliability, and how much more data would tell more."""
-    changes = Table("gate", "before", "after", "95 % after", "rows", "rows missing", box=None)
+def show_answerability(
+    console: Console, fitted: answerability.FittedAnswerability, half_width: float
+) -> None:
+    """Print what a fitted classifier changes, its curve and reliability, and how many rows it lacks."""
+    changes = Table(
+        "answerability", "before", "after", "95 % after", "rows", "rows missing", box=None
+    )
     for name in ("false_answers", "false_refusals"):
         old, new = getattr(fitted.before, name), getattr(fitted.after, name)
         changes.add_row(
@@ -134,14 +141,14 @@ def show_gate(console: Console, fitted: answerability.FittedGate, half_width: fl
                 f"{point.false_answers:.3f}",
                 f"{point.false_refusals:.3f}",
             )
-    reliability = bin_table("gate, on questions it did not see", fitted.after.bins)
+    reliability = bin_table("answerability, on questions it did not see", fitted.after.bins)
     for table in (changes, points, reliability):
         console.print(table)
         console.print()
 
 
 def show_reader(
-    console: Console, fitted: answerability.FittedGate, answered: answerability.Rate
+    console: Console, fitted: answerability.FittedAnswerability, answered: answerability.Rate
 ) -> None:
     """Print the threshold for a language model, by how often one answered what no book says."""
     point = fit_reader_threshold(fitted.curve, answered)

@@ -142,7 +142,7 @@ def selection(
     file: File,
     ingest: Annotated[Path, typer.Option(help="Book to ingest first.", exists=True)],
 ) -> None:
-    """Ask about marked text, boosted (2, 1.5, 1.2) against not (1), ten questions by default."""
+    """Ask about selected text, boosted (2, 1.5, 1.2) against not (1), ten questions by default."""
     command.selection(file, ingest)
 
 
@@ -392,7 +392,7 @@ def calibrate(
     profile: Profile = "",
     seed: Seed = 0,
 ) -> None:
-    """Fit the answer gate and the confidence to labelled questions.
+    """Fit the answerability classifier and the confidence to labelled questions.
 
     The embedder is the one that the environment names: it has to be the one that the product uses.
     """

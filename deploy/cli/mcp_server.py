@@ -70,7 +70,7 @@ class Numbered:
 
 @dataclass(frozen=True)
 class BookAnswer:
-    """An answer, its sentences marked like [1]; or the refusal, with what the book has instead."""
+    """An answer, its sentences numbered like [1]; or the refusal, with what the book has instead."""
 
     answer: str
     is_refusal: bool
@@ -184,12 +184,12 @@ def _key_of(headers: Mapping[str, str] | None) -> str:
 
 def _answer(answer: Json) -> BookAnswer:
     refusal = answer["refusal"] or {}
-    marked = (
+    numbered = (
         f"{sentence['text']} " + "".join(f"[{number}]" for number in sentence["citations"])
         for sentence in answer["sentences"]
     )
     return BookAnswer(
-        answer=refusal.get("message") or "\n".join(marked),
+        answer=refusal.get("message") or "\n".join(numbered),
         is_refusal=bool(refusal),
         confidence=answer["confidence"]["score"],
         citations=[

@@ -85,7 +85,7 @@ class Command:
         self.run(lambda draw: golden_job(file, book, ingest, draw), asks_book=bool(book))
 
     def selection(self, file: Path, ingest: Path) -> None:
-        """Compare boosts of marked text over ten of its questions; a boost of 1 is none."""
+        """Compare boosts of selected text over ten of its questions; a boost of 1 is none."""
         command = replace(self, sweep=self.sweep or BOOSTS, limit=self.limit or BOOSTED_QUESTIONS)
         command.run(lambda draw: selection_job(file, ingest, draw))
 

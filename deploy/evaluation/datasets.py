@@ -25,8 +25,8 @@ class Gold:
 
 
 @dataclass(frozen=True)
-class Marked:
-    """What a reader marked before asking, in the source's own spelling."""
+class SelectedText:
+    """What a reader selected before asking, in the source's own spelling."""
 
     path: str
     text: str
@@ -43,7 +43,7 @@ class GoldenRow:
     gold: tuple[Gold, ...] = ()
     need: Need = "any"
     history: tuple[dict[str, str], ...] = ()
-    selection: Marked | None = None
+    selection: SelectedText | None = None
 
 
 @dataclass(frozen=True)
@@ -155,7 +155,7 @@ def _golden_row(line: _Line, number: int) -> GoldenRow:
     need = line.record.get("need") or "any"
     if need not in get_args(Need):
         raise DataError(f"{line.place}: need must be all or any")
-    marked = line.record.get("selection")
+    selected = line.record.get("selection")
     return GoldenRow(
         row_id=line.row_id(number),
         kind=line.text("kind", default="fact"),
@@ -164,7 +164,7 @@ def _golden_row(line: _Line, number: int) -> GoldenRow:
         gold=gold,
         need=cast("Need", need),
         history=tuple(line.record.get("history") or ()),
-        selection=Marked(marked["path"], marked["text"]) if marked else None,
+        selection=SelectedText(selected["path"], selected["text"]) if selected else None,
     )
 
 

@@ -116,7 +116,7 @@ class FollowUps(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Selections(Struct, frozen=True, forbid_unknown_fields=True):
-    """What says that a question asks of marked text what only the text itself can tell."""
+    """Patterns that indicate a question only the selected text itself can answer."""
 
     opens: Pattern = OFF
     """Goes on from the text, or counts its parts: "And if not?", "the second item"."""

@@ -1,4 +1,4 @@
-"""A logistic model: read its coefficients from a file, and apply them to features."""
+"""A logistic regression: coefficients read from a file, applied to features."""
 
 import json
 import math
@@ -16,7 +16,7 @@ class LogisticModel:
     """Coefficients of a logistic regression over standardised features: (value - mean) / scale.
 
     `stamp` names the embedding model and text recipe they were fitted on. `data` and `measured` say
-    from what, and how well they do on questions they have not seen; nothing reads them but people.
+    from what, and how well they do on unseen questions; only people read them.
     """
 
     stamp: str
@@ -28,14 +28,14 @@ class LogisticModel:
     data: str = ""
     measured: dict[str, float] = field(default_factory=dict)
     threshold: float = 0.5
-    """Probability from which what it was fitted for is decided."""
+    """Least probability that counts as positive."""
 
     def require_stamp(self, stamp: str) -> None:
         """Raise WrongIndex when the coefficients were fitted on another index than `stamp`."""
         if stamp != self.stamp:
             raise WrongIndex(
-                "The answer gate was fitted for another embedding model, or for what another version "
-                "of Quoth indexed; calibrate first, or choose a raw threshold."
+                "The answerability classifier was fitted for another embedding model, or for an index "
+                "of another version of Quoth; calibrate first, or choose a raw threshold."
             )
 
     def require_features(self, known: Collection[str]) -> None:
@@ -71,13 +71,17 @@ def load_models(path: Path, shipped: Path) -> list[LogisticModel]:
     return [load_model(found) for found in [*paths, shipped]]
 
 
+_RENAMED = {"bm25_lead": "bm25_margin"}
+"""Names of features in files of version 0.1, and what they are called today."""
+
+
 def load_model(path: Path) -> LogisticModel:
     """Raise SettingsError, naming the file's fault, when it can't be used."""
     try:
         table: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
         model = LogisticModel(
             stamp=table["stamp"],
-            features=tuple(table["features"]),
+            features=tuple(_RENAMED.get(name, name) for name in table["features"]),
             means=tuple(map(float, table["means"])),
             # Files of version 0.1 say deviations.
             scales=tuple(map(float, table.get("scales") or table["deviations"])),

@@ -98,8 +98,8 @@ def _goes_on(clause: str, lexicon: Lexicon) -> bool:
 
 def _read_one(text: str, lexicon: Lexicon) -> AboutBook | None:
     rules = lexicon.about_book
-    marked, named = _name_chapter(text, rules, lexicon)
-    if named is not None and rules.contents.asked.search(marked):
+    replaced, named = _name_chapter(text, rules, lexicon)
+    if named is not None and rules.contents.asked.search(replaced):
         return named
     others = (aspect for aspect in BookAspect if aspect is not BookAspect.CONTENTS)
     found = (aspect for aspect in others if rules_of(aspect, rules).asked.search(text))

@@ -45,7 +45,7 @@ class QuestionAnalysis:
 
     follow_up: bool = False
     deictic: bool = False
-    """Whether it asks of marked text what only that text can tell: "explain this"."""
+    """Whether it asks of selected text what only that text can tell: "explain this"."""
 
     small_talk: bool = False
 

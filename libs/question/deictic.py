@@ -1,4 +1,4 @@
-"""Tell questions that are about marked text as a whole, or that point at it."""
+"""Detect questions that are about selected text as a whole, or that point at it."""
 
 from libs.language.lexicon import Lexicon
 from libs.text import content_terms
@@ -8,7 +8,7 @@ _FEW = 4
 
 
 def is_deictic(question: str, lexicon: Lexicon) -> bool:
-    """Whether `question` can be answered by nothing but the text that the reader marked.
+    """Whether `question` can be answered by nothing but the text that the reader selected.
 
     "Explain this", "why?" and "what does it need?" are; "how many poles does this motor have when it is
     wound in a star?" says what it asks for, and is not.

@@ -14,7 +14,7 @@ from libs.question.analyse import QuestionAnalysis
 from services.generation.coverage.comparison import count_things, share_said
 from services.generation.model import Citation, ConfidenceLevel, Locator, SearchResult
 
-CALIBRATION = Path(__file__).with_name("confidence.json")
+SHIPPED_MODEL = Path(__file__).with_name("confidence.json")
 
 _MEDIUM = 0.70
 _HIGH = 0.85
@@ -97,7 +97,7 @@ def name_level(confidence: float) -> ConfidenceLevel:
 
 @cache
 def shipped_confidence() -> LogisticModel:
-    return load_model(CALIBRATION)
+    return load_model(SHIPPED_MODEL)
 
 
 def _margin(search: SearchResult) -> float:

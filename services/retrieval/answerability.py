@@ -25,43 +25,43 @@ def assess_answerability(
     candidates: Sequence[Candidate],
     ranked: Sequence[Passage],
     question_terms: QuestionTerms,
-    calibration: LogisticModel,
+    model: LogisticModel,
     settings: Retrieval,
 ) -> Verdict:
     """Return the verdict on the first of `ranked`; a search that found nothing never passes."""
     if not ranked:
         return Verdict(0.0, settings.gate_threshold, {}, passed=False)
     features = describe_result(candidates, ranked, question_terms)
-    return _judge(ranked, features, calibration, settings)
+    return _judge(ranked, features, model, settings)
 
 
-def assess_marked(
+def assess_selection(
     ranked: Sequence[Passage],
     features: dict[str, float],
-    calibration: LogisticModel,
+    model: LogisticModel,
     settings: Retrieval,
     *,
     deictic: bool,
 ) -> Verdict:
-    """Return the verdict on a question about marked text: a deictic one is answered by any text."""
+    """Return the verdict on a question about selected text: any text answers a deictic one."""
     if not ranked:
         return Verdict(0.0, settings.gate_threshold, {}, passed=False)
     if deictic:
         return Verdict(1.0, settings.gate_threshold, features, passed=True)
-    return _judge(ranked, features, calibration, settings)
+    return _judge(ranked, features, model, settings)
 
 
 def _judge(
     ranked: Sequence[Passage],
     features: dict[str, float],
-    calibration: LogisticModel,
+    model: LogisticModel,
     settings: Retrieval,
 ) -> Verdict:
     threshold = settings.gate_threshold
     if settings.gate == "none":
         return Verdict(1.0, 0.0, features, passed=True)
     if settings.gate == "calibrated":
-        number = calibration.probability(features)
+        number = model.probability(features)
     else:
         number = min(1.0, max(0.0, _RAW[settings.gate](ranked[:ASSESSED])))
     # Above, not at, the threshold: the rule that comes with fused scores says so.
@@ -84,8 +84,8 @@ def describe_result(
 ) -> dict[str, float]:
     """Return the features of a search that found something: raw cosines, and shares in [0, 1].
 
-    `question_terms` were weighed by the candidates. A calibration picks its own by name; what it does
-    not use is there to be fitted to.
+    `question_terms` were weighed by the candidates. A model picks its features by name; the others are
+    there to be fitted to.
     """
     chunks = [passage.chunk for passage in ranked[:ASSESSED]]
     asked = question_terms.weights
@@ -97,7 +97,7 @@ def describe_result(
         "coverage_best": max(question_terms.covered_by(chunk.terms) for chunk in chunks),
         "coverage_together": question_terms.covered_by(together),
         "coverage_anywhere": question_terms.covered_by(question_terms.held),
-        "bm25_lead": _bm25_lead(candidates),
+        "bm25_margin": _bm25_margin(candidates),
         "agreement": _agreement(candidates),
     }
 
@@ -114,15 +114,15 @@ def _best_span(chunk: Chunk, question_terms: QuestionTerms) -> float:
     )
 
 
-def _bm25_lead(candidates: Sequence[Candidate]) -> float:
-    """Return how far the best BM25 score stands out from the five best; 0 when no term is shared."""
+def _bm25_margin(candidates: Sequence[Candidate]) -> float:
+    """Return the margin of the best BM25 score over the five best; 0 when no term is shared."""
     best = sorted((candidate.bm25 for candidate in candidates), reverse=True)[:ASSESSED]
     best += [0.0] * (ASSESSED - len(best))
     return (best[0] - fmean(best)) / (best[0] + 1)
 
 
 def _agreement(candidates: Sequence[Candidate]) -> float:
-    """Return the share of the first places that both lists fill with the same chunks."""
+    """Return the share of the first ranks that both lists give to the same chunks."""
     both = sum(
         1 <= candidate.dense_rank <= ASSESSED and 1 <= candidate.bm25_rank <= ASSESSED
         for candidate in candidates
@@ -130,15 +130,15 @@ def _agreement(candidates: Sequence[Candidate]) -> float:
     return both / ASSESSED
 
 
-MARKED_FEATURES = ("cosine_span", "coverage_near", "terms_missing")
-"""What tells whether marked text answers. All of it is near: so what counts is whether the words of the
-question stand together in it, or others for them, and whether one is nowhere."""
+SELECTION_FEATURES = ("cosine_span", "coverage_near", "terms_missing")
+"""Features of whether selected text answers. All of it is near the question, so what counts is whether
+the question's words, or synonyms, stand close together in it, and how many are missing."""
 
 
-def describe_marked(
+def describe_selection(
     ranked: Sequence[Passage], question: QuestionAnalysis, nearest: float
 ) -> dict[str, float]:
-    """Return the features of marked text; `nearest` is the best cosine of one of its spans."""
+    """Return the features of selected text; `nearest` is the best cosine of one of its spans."""
     asked = dict.fromkeys(content_terms(question.question))
     held = [terms for passage in ranked for terms in _terms_near(passage.chunk)]
     everything = frozenset[str]().union(*held)

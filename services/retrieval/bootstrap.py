@@ -23,7 +23,7 @@ from services.retrieval.adapters.store_guard import StoreCircuitBreaker
 from services.retrieval.pipeline import Tools
 from services.retrieval.ports import PassageIndex, QuestionEncoder, Reranker
 from services.retrieval.server import RetrievalServicer
-from services.retrieval.settings import SHIPPED_MARKED, SHIPPED_MODEL, Settings
+from services.retrieval.settings import SHIPPED_MODEL, SHIPPED_SELECTION_MODEL, Settings
 
 Close = Callable[[], Awaitable[None]]
 
@@ -43,7 +43,7 @@ def bootstrap(
     embedder: Embedder | None = None,
     before: Embedder | None = None,
     encoder: QuestionEncoder | None = None,
-    calibration: LogisticModel | None = None,
+    answerability: LogisticModel | None = None,
     reranker: Reranker | None = None,
     readiness: Readiness | None = None,
 ) -> Service:
@@ -52,17 +52,18 @@ def bootstrap(
     `readiness` follows whether the vector store answers.
     """
     # What fails for a wrong setting comes before the model, which takes a second to load.
-    known = [calibration] if calibration else load_models(settings.calibration, SHIPPED_MODEL)
-    marked = load_model(SHIPPED_MARKED)
+    known = [answerability] if answerability else load_models(settings.calibration, SHIPPED_MODEL)
+    of_selection = load_model(SHIPPED_SELECTION_MODEL)
     reranker = reranker or _open_reranker(settings)
 
     def tools_by(model: Embedder, index: PassageIndex) -> Tools:
+        fits = of_selection.stamp == collection_name(model.stamp)
         return Tools(
             index=index,
             embedder=CachedEmbedder(model, settings.cached_vectors),
             encoder_of=(lambda _: encoder) if encoder else question_encoder,
-            calibration=_fitted_for(model, known),
-            marked=marked if marked.stamp == collection_name(model.stamp) else None,
+            answerability_model=_fitted_for(model, known),
+            selection_model=of_selection if fits else None,
             profiles=settings.profiles,
             reranker=reranker,
         )
@@ -106,7 +107,7 @@ def _open_embedder(settings: Settings) -> Embedder:
 
 
 def _fitted_for(embedder: Embedder, known: Sequence[LogisticModel]) -> LogisticModel:
-    """Return the calibration for this model; with none, the first, which will refuse."""
+    """Return the classifier fitted for this embedder; with none, the first, whose stamp is refused."""
     stamp = collection_name(embedder.stamp)
     return next((item for item in known if item.stamp == stamp), known[0])
 

@@ -77,14 +77,14 @@ def _place(chunk: Chunk) -> tuple[int, int]:
 
 
 def join_groups(
-    groups: Sequence[Sequence[Passage]], marked: Sequence[HighlightedPassage]
+    groups: Sequence[Sequence[Passage]], highlighted: Sequence[HighlightedPassage]
 ) -> tuple[HighlightedPassage, ...]:
-    """Make one passage of each group; `marked` are the passages of all groups in their order.
+    """Make one passage of each group; `highlighted` has the passages of all groups in order.
 
     It has one range, the spans of all as they were scored, and the scores of the best one. Of a group
     that lost a chunk in its middle, which was deleted meanwhile, the best one stays.
     """
-    waiting = iter(marked)
+    waiting = iter(highlighted)
     return tuple(_join_group([next(waiting) for _ in group]) for group in groups)
 
 

@@ -30,7 +30,7 @@ HEADING = 1
 
 @dataclass(frozen=True)
 class Selection:
-    """Text a reader marked; with no `range`, `text` says where."""
+    """Text a reader selected; with no `range`, `text` says where."""
 
     document: str
     range: Range | None = None
@@ -227,7 +227,7 @@ class Candidate(msgspec.Struct, frozen=True):
 
 
 class Passage(msgspec.Struct, frozen=True):
-    """A candidate with its score in [0, 1], and what that is multiplied by for the order alone."""
+    """A candidate with its fused score in [0, 1], and the boost that only affects its rank."""
 
     candidate: Candidate
     fused: float
@@ -238,13 +238,13 @@ class Passage(msgspec.Struct, frozen=True):
         return self.candidate.chunk
 
     def order(self) -> "tuple[float, Passage]":
-        """Return the key that sorts the best first, and equal ones as the book has them."""
+        """Return the sort key: the best first, equal scores in the order of the book."""
         # The engine's scores have 32 bits, and the last of their 7 digits depends on how a store is
         # divided: what differs there alone is equal.
         return -round(self.fused * self.boost, 6), self
 
     def __lt__(self, other: "Passage") -> bool:
-        """Whether the book has it first: asked for equal scores alone."""
+        """Order by position in the book, for equal scores."""
         one, two = self.chunk, other.chunk
         return (one.position, one.chunk_id) < (two.position, two.chunk_id)
 
@@ -274,9 +274,9 @@ class HighlightedPassage:
 
 @dataclass(frozen=True)
 class Verdict:
-    """What the gate says: its number in [0, 1], what that was made from, and what follows.
+    """The gate's decision: a probability or raw score in [0, 1], its features, the outcome.
 
-    With `disclaim`, the passages are answered from although the number is too low.
+    With `disclaim`, the passages are answered from although the score is too low.
     """
 
     probability: float
@@ -288,7 +288,7 @@ class Verdict:
 
 @dataclass(frozen=True)
 class SearchResult:
-    """Everything a search says."""
+    """The result of a search."""
 
     passages: tuple[HighlightedPassage, ...]
     verdict: Verdict
@@ -296,4 +296,4 @@ class SearchResult:
     selection_widened: bool
     timings: tuple[StageTiming, ...]
     degraded: tuple[str, ...] = ()
-    """Steps that were left out."""
+    """Steps that were omitted."""

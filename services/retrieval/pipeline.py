@@ -24,9 +24,9 @@ from services.retrieval.about_book import (
 from services.retrieval.answerability import (
     ASSESSED,
     assess_answerability,
-    assess_marked,
-    describe_marked,
+    assess_selection,
     describe_result,
+    describe_selection,
 )
 from services.retrieval.embed import embed_question
 from services.retrieval.fuse import fuse_scores
@@ -68,9 +68,9 @@ class Tools:
     embedder: Embedder
     encoder_of: Callable[[Sequence[str]], QuestionEncoder]
     """Takes the ISO 639-1 codes of the book's languages."""
-    calibration: LogisticModel
-    marked: LogisticModel | None = None
-    """The calibration for questions about selected text; `calibration` stands in for it."""
+    answerability_model: LogisticModel
+    selection_model: LogisticModel | None = None
+    """The classifier for questions about selected text; `answerability_model` stands in for it."""
 
     profiles: Path = SHIPPED
     reranker: Reranker | None = None
@@ -81,7 +81,7 @@ class Tools:
 
 @dataclass(frozen=True)
 class _Asked:
-    """What is sought, where and how: the same for all stages."""
+    """A query with its profile, analysis and scope, as every stage needs it."""
 
     query: Query
     profile: Retrieval
@@ -195,7 +195,7 @@ async def _ask(query: Query, tools: Tools, budget: Budget) -> _Asked:
     async with budget.stage(stages.SCOPE) as allowed_s:
         tools = await _tools_for(query, tools, timeout_s=allowed_s)
         if profile.gate == "calibrated":
-            tools.calibration.require_stamp(collection_name(tools.embedder.stamp))
+            tools.answerability_model.require_stamp(collection_name(tools.embedder.stamp))
         scoped = await find_scope(query, tools.index, profile.selection_policy, timeout_s=allowed_s)
         languages = await tools.index.languages(query.book, query.edition, timeout_s=allowed_s)
     analysis = query.analysis or analyse_question(
@@ -336,7 +336,7 @@ async def _assess(asked: _Asked, fetched: _Fetched, selected: _Selected) -> Verd
             fetched.candidates,
             selected.assessed,
             fetched.weigh(asked.sought),
-            asked.tools.calibration,
+            asked.tools.answerability_model,
             replace(asked.profile, gate="none") if asked.is_direct else asked.profile,
         )
 
@@ -347,10 +347,10 @@ def _assess_selection(asked: _Asked, fetched: _Fetched, selected: _Selected) -> 
     nearest = [max(span_cosines(fetched.question, item.chunk), default=0.0) for item in ranked]
     terms = QuestionTerms.weigh(asked.query.question, [item.terms for item in fetched.alone])
     features = describe_result(fetched.alone, ranked, terms) if ranked else {}
-    return assess_marked(
+    return assess_selection(
         ranked,
-        {**features, **describe_marked(ranked, asked.analysis, max(nearest, default=0.0))},
-        tools.marked or tools.calibration,
+        {**features, **describe_selection(ranked, asked.analysis, max(nearest, default=0.0))},
+        tools.selection_model or tools.answerability_model,
         asked.profile,
         deictic=asked.analysis.deictic,
     )

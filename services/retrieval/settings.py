@@ -9,8 +9,8 @@ from libs.settings import LOG_LEVELS, setting
 SHIPPED_MODEL = Path(__file__).with_name("answerability.json")
 """The answerability classifier that the product comes with."""
 
-SHIPPED_MARKED = Path(__file__).with_name("answerability_marked.json")
-"""The same for questions about marked text."""
+SHIPPED_SELECTION_MODEL = Path(__file__).with_name("answerability_selection.json")
+"""The same for questions about selected text."""
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,8 @@ class Settings:
     )
     calibration: Path = setting(
         "RETRIEVAL_CALIBRATION",
-        "File of the gate's coefficients, or a folder of such files, one for each model.",
+        "File of the answerability classifier's coefficients, or a folder of such files, "
+        "one for each model.",
         default=SHIPPED_MODEL,
         exists=True,
     )

@@ -26,14 +26,14 @@ def query_from_proto(request: retrieval_service_pb2.SearchPassagesRequest) -> Qu
 
 
 def _selection(message: locator_pb2.Selection) -> Selection:
-    marked = (message.range.start, message.range.end) if message.HasField("range") else None
-    return Selection(message.document, marked, message.text)
+    place = (message.range.start, message.range.end) if message.HasField("range") else None
+    return Selection(message.document, place, message.text)
 
 
 def result_to_proto(result: SearchResult) -> retrieval_service_pb2.SearchPassagesResponse:
     verdict = result.verdict
     return retrieval_service_pb2.SearchPassagesResponse(
-        passages=[_passage(marked) for marked in result.passages],
+        passages=[_passage(item) for item in result.passages],
         gate=retrieval_service_pb2.GateVerdict(
             probability=verdict.probability,
             threshold=verdict.threshold,

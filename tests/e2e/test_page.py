@@ -154,7 +154,7 @@ async def test_a_citation_of_another_chapter_opens_it_and_back_returns(
         ("flow * fall", None),
     ],
 )
-async def test_marked_text_is_asked_about_with_its_offsets(
+async def test_selected_text_is_asked_about_with_its_offsets(
     site: Site, backend: FakeBackend, first: str, last: str | None
 ) -> None:
     document, start, end = locate(first)
@@ -173,7 +173,7 @@ async def test_marked_text_is_asked_about_with_its_offsets(
     assert backend.questions[0].text == "What does it mean?"
 
 
-async def test_a_marked_passage_needs_no_question_and_can_be_removed(
+async def test_a_selected_passage_needs_no_question_and_can_be_removed(
     site: Site, backend: FakeBackend
 ) -> None:
     async with site.reading() as watched:

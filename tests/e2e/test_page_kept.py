@@ -91,7 +91,7 @@ async def test_each_book_has_a_conversation_and_a_draft_of_its_own(
         await expect(page.locator("#question")).to_have_value("And when")
 
 
-async def test_a_marked_passage_waits_for_its_question_through_a_reload(site: Site) -> None:
+async def test_a_selected_passage_waits_for_its_question_through_a_reload(site: Site) -> None:
     async with site.reading() as watched:
         page = watched.page
         await watched.select("The pond fills by itself twice a day.")

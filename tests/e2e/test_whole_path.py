@@ -110,7 +110,7 @@ def test_what_the_book_does_not_say_is_refused_with_its_nearest_sections(
     assert 1 <= len(refusal["related_sections"]) <= 3
 
 
-def test_marked_text_is_what_the_answer_comes_from(stack: RunningStack) -> None:
+def test_selected_text_is_what_the_answer_comes_from(stack: RunningStack) -> None:
     text = document(stack, "05-compliance.mdx", 1)
     start = text.index("passive compliance")
     selection = {"document": "05-compliance.mdx", "start": start, "end": start + 200}

@@ -70,7 +70,9 @@ class HeldSource:
 @asynccontextmanager
 async def retrieval_serving(qdrant: QdrantNode) -> AsyncIterator[Any]:
     service = bootstrap_retrieval(
-        RetrievalSettings(qdrant_url=qdrant.url), embedder=HashEmbedder(), calibration=OPEN_TO_ALL
+        RetrievalSettings(qdrant_url=qdrant.url),
+        embedder=HashEmbedder(),
+        answerability=OPEN_TO_ALL,
     )
     running = await start_server("127.0.0.1:0", service.register, RETRIEVAL)
     try:

@@ -75,7 +75,7 @@ async def serving(node: QdrantNode) -> AsyncIterator[Any]:
         Settings(qdrant_url=node.url),
         embedder=FakeEmbedder(),
         encoder=FakeEncoder(),
-        calibration=open_gate(),
+        answerability=open_gate(),
         readiness=readiness,
     )
     running = await start_server("127.0.0.1:0", service.register, RETRIEVAL, readiness=readiness)

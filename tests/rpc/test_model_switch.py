@@ -55,7 +55,7 @@ OLD, NEW = Model("old", STAMP.dimensions), Model("new", STAMP.dimensions + 3)
 
 @pytest.fixture
 def calibrations(tmp_path: Path) -> Path:
-    """A gate for each of the two models, open to everything."""
+    """A classifier for each of the two embedders, which lets everything pass."""
     for model in (OLD, NEW):
         stamp = collection_name(model.stamp)
         open_to_all = LogisticModel(stamp, ("cosine_first",), (0.0,), (1.0,), (0.0,), 9.0)

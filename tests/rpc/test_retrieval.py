@@ -39,14 +39,14 @@ QUESTION = "What pressure does a hydraulic actuator hold?"
 
 @asynccontextmanager
 async def channel_to(
-    index: FakeIndex | None = None, calibration: LogisticModel | None = None
+    index: FakeIndex | None = None, answerability_model: LogisticModel | None = None
 ) -> AsyncIterator[Any]:
     service = bootstrap(
         Settings(),
         index=index or FakeIndex(*ACTUATORS),
         embedder=FakeEmbedder(),
         encoder=FakeEncoder(),
-        calibration=calibration or open_gate(),
+        answerability=answerability_model or open_gate(),
     )
     running = await start_server("127.0.0.1:0", service.register, RETRIEVAL)
     channel = open_channel(f"127.0.0.1:{running.port}")
@@ -157,7 +157,7 @@ async def test_each_fault_has_its_code(fields: dict[str, Any], code: grpc.Status
 
 async def test_a_gate_of_another_model_is_a_failed_precondition() -> None:
     gate = open_gate(type(STAMP)("other", "1", 64, 256, ""))
-    async with channel_to(calibration=gate) as channel:
+    async with channel_to(answerability_model=gate) as channel:
         code, error = await failure(channel)
     assert (code, error.kind) == (PRECONDITION, "wrong_index")
 

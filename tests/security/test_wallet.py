@@ -71,14 +71,14 @@ HOSTILE = {
         for role in (generation_service_pb2.ROLE_USER, generation_service_pb2.ROLE_ASSISTANT)
     ],
 }
-MARKED = {
+SELECTED = {
     "question": "",
     "selection": locator_pb2.Selection(document="a.mdx", text="油圧" * 2500),
 }
 
 
 @pytest.mark.control("V14")
-@pytest.mark.parametrize("fields", [HOSTILE, MARKED], ids=["question", "marked"])
+@pytest.mark.parametrize("fields", [HOSTILE, SELECTED], ids=["question", "selection"])
 async def test_the_largest_request_is_packed_into_the_budget(cache_dir: Path, fields: Any) -> None:
     # The best passage is given in any case: a chunk is bounded by ingest.
     found = search_result((*search_result().passages, *large_passages()))

@@ -229,7 +229,7 @@ def settings(**changed: object) -> Retrieval:
 
 
 def open_gate(stamp: ModelStamp = STAMP) -> LogisticModel:
-    """Return a calibration that follows the first passage's cosine alone."""
+    """Return a classifier that follows the first passage's cosine alone."""
     return LogisticModel(
         stamp=collection_name(stamp),
         features=("cosine_first",),
@@ -245,7 +245,7 @@ def make_tools(*chunks: Chunk, **replaced: object) -> Tools:
         "index": FakeIndex(*chunks),
         "embedder": FakeEmbedder(),
         "encoder_of": lambda languages: FakeEncoder(),
-        "calibration": open_gate(),
+        "answerability_model": open_gate(),
         **replaced,
     }
     return Tools(**parts)  # type: ignore[arg-type]

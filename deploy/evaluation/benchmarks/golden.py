@@ -79,7 +79,7 @@ def _asker(session: Session, book: str, text: BookText) -> Callable[[GoldenRow],
 
 
 def to_request(row: GoldenRow, text: BookText, profile: str = "") -> Json:
-    """Return the request of the page: the marked text by its place in what the reader sees."""
+    """Return the request of the page: the selected text by its place in what the reader sees."""
     request: Json = {"question": row.question, "history": list(row.history), "profile": profile}
     if row.selection is not None:
         document = text.named(row.selection.path)

@@ -94,11 +94,11 @@ def golden_job(file: Path, book: str, ingest: Path | None, draw: Draw) -> Job:
 
 
 def selection_job(file: Path, ingest: Path, draw: Draw) -> Job:
-    """Ask the questions about marked text alone, with the whole book searched and the mark boosted."""
-    marked = [row for row in read_golden(file) if row.selection is not None]
-    if not marked:
+    """Ask only the questions about selected text, in the whole book and with the selection boosted."""
+    with_selection = [row for row in read_golden(file) if row.selection is not None]
+    if not with_selection:
         raise DataError(f"{file}: no row has a selection")
-    rows = draw.from_rows(marked)
+    rows = draw.from_rows(with_selection)
 
     async def measure(session: Session) -> Measured:
         await session.product.ingest(

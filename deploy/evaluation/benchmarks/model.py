@@ -222,12 +222,12 @@ async def _collect(
 
 def _to_question(row: GoldenRow, book: str, text: BookText, profile: str) -> Question:
     request = to_request(row, text, profile)
-    marked = request.get("selection")
+    selected = request.get("selection")
     return Question(
         book=book,
         edition=1,
         text=row.question,
-        selection=Selection(**marked) if marked else None,
+        selection=Selection(**selected) if selected else None,
         history=tuple(Message(Role(item["role"]), item["content"]) for item in row.history),
         profile=profile,
     )

@@ -17,9 +17,9 @@ _LONGEST_MARK = 5000
 
 
 async def measure_refusal(session: Session, book: str, rows: Sequence[RefusalRow]) -> Measured:
-    """Ingest every paragraph as a document, and ask with that paragraph marked.
+    """Ingest every paragraph as a document, and ask with that paragraph selected.
 
-    So nothing but the paragraph can answer: what is measured is not the search but the gate, the
+    So nothing but the paragraph can answer: what is measured is not the search but answerability, the
     answerer and the checks.
     """
     contexts = list(dict.fromkeys(row.context for row in rows))

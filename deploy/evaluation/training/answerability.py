@@ -1,4 +1,4 @@
-"""Fit the answerability classifier (the gate) to labelled questions, and say what it changes."""
+"""Fit the answerability classifier to labelled questions, and say what it changes."""
 
 import hashlib
 import json
@@ -13,23 +13,23 @@ from deploy.evaluation.datasets import DataError, GoldenRow
 from deploy.evaluation.report.intervals import Interval, binomial_interval, rows_for
 from deploy.evaluation.report.result import hash_data
 from deploy.evaluation.training.answers import FOLDS, LEAST_BOOKS
-from deploy.evaluation.training.labelled_books import MARKED
+from deploy.evaluation.training.labelled_books import SELECTION
 from deploy.evaluation.training.logistic import LabelledRow, cross_validate, fit_model
 from deploy.evaluation.training.observe import Observed
 from libs.ml import LogisticModel, load_model
-from services.retrieval.answerability import MARKED_FEATURES
+from services.retrieval.answerability import SELECTION_FEATURES
 from services.retrieval.settings import SHIPPED_MODEL
 
 PENALTY = 3.0
 _LEAST_ROWS = 20
 _SEEMING = 0.5
-"""What a question counts that its marked paragraph only seems to answer. Such a question differs by a
-word or two from one that it does, which no gate can tell: in full, they would refuse many of those."""
+"""Weight of a question that its selected paragraph only seems to answer. It differs by a word or two
+from one that is answered, which no feature shows: at full weight many of those would be refused."""
 
 
 @dataclass(frozen=True)
 class Rate:
-    """Errors among so many cases, and between which rates the truth lies."""
+    """Errors among so many cases, with a confidence interval."""
 
     errors: int
     cases: int
@@ -48,8 +48,8 @@ class Rate:
 
 
 @dataclass(frozen=True)
-class GateQuality:
-    """How a gate does: answers where there are none, refusals where there is one."""
+class AnswerabilityQuality:
+    """Error rates of a classifier: answers where there are none, refusals where there is one."""
 
     false_answers: Rate
     false_refusals: Rate
@@ -72,12 +72,12 @@ class Point:
 
 
 @dataclass(frozen=True)
-class FittedGate:
-    """A fitted gate, with its quality before, and after on questions it did not see."""
+class FittedAnswerability:
+    """A fitted classifier; its quality before, and after on questions it did not see."""
 
     model: LogisticModel
-    before: GateQuality
-    after: GateQuality
+    before: AnswerabilityQuality
+    after: AnswerabilityQuality
     threshold: float
     curve: list[Point]
 
@@ -85,8 +85,8 @@ class FittedGate:
 def select_rows(rows: Sequence[GoldenRow], elsewhere: Sequence[GoldenRow]) -> list[GoldenRow]:
     """Return the rows to fit to; questions about other books count as unanswerable.
 
-    A false premise has passages that correct it and an order has none to speak of: neither says
-    what a gate should do.
+    A false premise has passages that correct it and an injected order hardly any: neither says what
+    the classifier should do.
     """
     own = [row for row in rows if row.kind not in (FALSE_PREMISE, INJECTION)]
     foreign = [
@@ -97,14 +97,14 @@ def select_rows(rows: Sequence[GoldenRow], elsewhere: Sequence[GoldenRow]) -> li
     return [*own, *foreign]
 
 
-def fit_gate(
+def fit_answerability(
     observed: Sequence[Observed],
     threshold: float,
     seed: int,
     data: Sequence[Path],
     stamp: str,
-) -> FittedGate:
-    """Fit the features that the shipped gate uses, on the collection that `stamp` names.
+) -> FittedAnswerability:
+    """Fit the features that the shipped classifier uses, on the collection that `stamp` names.
 
     With questions about several books, what is measured is measured on books left out; else on
     questions left out. Raises DataError for too few rows of one label.
@@ -128,13 +128,13 @@ def fit_gate(
         measured=_measured(after, threshold) | kinds,
     )
     points = curve(labels, probabilities)
-    return FittedGate(model, quality_before(held), after, threshold, points)
+    return FittedAnswerability(model, quality_before(held), after, threshold, points)
 
 
-def fit_marked(
+def fit_selection(
     observed: Sequence[Observed], threshold: float, data: Sequence[Path], stamp: str
 ) -> LogisticModel:
-    """Fit the gate for questions about marked text; measured on questions left out.
+    """Fit the classifier for questions about selected text; measured on questions left out.
 
     Raises DataError for too few rows of one label.
     """
@@ -145,16 +145,16 @@ def fit_marked(
             item.features,
             item.answerable,
             item.row_id.rpartition("/")[2],
-            _SEEMING if item.kind == MARKED and not item.answerable else 1.0,
+            _SEEMING if item.kind == SELECTION and not item.answerable else 1.0,
         )
         for item in held
     ]
-    probabilities = cross_validate(rows, MARKED_FEATURES, FOLDS, PENALTY)
+    probabilities = cross_validate(rows, SELECTION_FEATURES, FOLDS, PENALTY)
     labels = [item.answerable for item in held]
     quality = _quality(labels, probabilities, threshold)
     kinds = _false_answers_by_kind(held, probabilities, threshold)
     return replace(
-        fit_model(rows, MARKED_FEATURES, stamp, PENALTY),
+        fit_model(rows, SELECTION_FEATURES, stamp, PENALTY),
         data=_named(data, held, f"{FOLDS}-fold by question"),
         measured=_measured(quality, threshold) | kinds,
     )
@@ -195,8 +195,8 @@ def _false_answers_by_kind(
     return {name: round(sum(held) / len(held), 4) for name, held in sorted(wrong.items())}
 
 
-def quality_before(observed: Sequence[Observed]) -> GateQuality:
-    """Return the quality of the gate that is running."""
+def quality_before(observed: Sequence[Observed]) -> AnswerabilityQuality:
+    """Return the quality of the classifier that is running."""
     labels = [item.answerable for item in observed]
     quality = _quality(labels, [item.probability for item in observed], 0.5)
     return replace(
@@ -212,10 +212,10 @@ def quality_before(observed: Sequence[Observed]) -> GateQuality:
 
 def _quality(
     labels: Sequence[bool], probabilities: Sequence[float], threshold: float
-) -> GateQuality:
+) -> AnswerabilityQuality:
     passed = [probability >= threshold for probability in probabilities]
     pairs = list(zip(passed, labels, strict=True))
-    return GateQuality(
+    return AnswerabilityQuality(
         Rate(sum(yes and not label for yes, label in pairs), list(labels).count(False)),
         Rate(sum(label and not yes for yes, label in pairs), list(labels).count(True)),
         metrics.reliability_bins(probabilities, labels),
@@ -233,7 +233,7 @@ def _named(data: Sequence[Path], observed: Sequence[Observed], how: str) -> str:
     )
 
 
-def _measured(quality: GateQuality, threshold: float) -> dict[str, float]:
+def _measured(quality: AnswerabilityQuality, threshold: float) -> dict[str, float]:
     found = {
         "auc": quality.auc,
         "expected_calibration_error": quality.ece,
@@ -244,8 +244,10 @@ def _measured(quality: GateQuality, threshold: float) -> dict[str, float]:
     return {name: round(value, 4) for name, value in found.items() if value is not None}
 
 
-def write_gate(fitted: FittedGate, path: Path, data: Sequence[Path], command: str = "") -> None:
-    """Write the gate with its curve, its reliability and the hash of what it was fitted to."""
+def write_answerability(
+    fitted: FittedAnswerability, path: Path, data: Sequence[Path], command: str = ""
+) -> None:
+    """Write the classifier with its curve, its reliability and the hash of what it was fitted to."""
     write_model(
         fitted.model,
         path,

@@ -11,8 +11,8 @@ from deploy.evaluation.benchmarks.suite import Task, list_tasks
 from deploy.evaluation.datasets import (
     Gold,
     GoldenRow,
-    Marked,
     RefusalRow,
+    SelectedText,
     read_chunks,
     read_golden,
     read_refusals,
@@ -22,13 +22,13 @@ from deploy.evaluation.report.plain import write_documents
 ELSEWHERE = "elsewhere"
 """Kind of a question that is asked of a book it is not about."""
 
-MARKED = "marked"
-"""Kind of a question that is asked of a marked paragraph, which answers it or almost does."""
+SELECTION = "selection"
+"""Kind of a question that is asked of a selected paragraph, which answers it or almost does."""
 
 BESIDE = "beside"
 """Kind of a question that is asked of another paragraph on the same subject."""
 
-OF_SELECTIONS = frozenset({MARKED, BESIDE, "marked_elsewhere"})
+OF_SELECTIONS = frozenset({SELECTION, BESIDE, "selection_elsewhere"})
 
 _LONGEST_QUESTION = 4000
 _LONGEST_SELECTION = 5000
@@ -43,8 +43,8 @@ class LabelledBook:
     name: str
     rows: tuple[GoldenRow, ...]
     source: Callable[[Path], Path]
-    marked: tuple[GoldenRow, ...] = ()
-    """Questions that are asked of marked paragraphs."""
+    of_selections: tuple[GoldenRow, ...] = ()
+    """Questions that are asked of selected paragraphs."""
 
     files: tuple[Path, ...] = ()
     language: str = ""
@@ -65,16 +65,18 @@ def list_books(data: Path | None, most: int, seed: int) -> list[LabelledBook]:
     books = [book for task in list_tasks(data) for book in _books_of(task)]
     return [
         replace(
-            book, rows=tuple(_draw(book.rows, most, seed)), marked=_draw_marked(book, most, seed)
+            book,
+            rows=tuple(_draw(book.rows, most, seed)),
+            of_selections=_draw_of_selections(book, most, seed),
         )
         for book in books
     ]
 
 
-def _draw_marked(book: LabelledBook, most: int, seed: int) -> tuple[GoldenRow, ...]:
-    """Return of the marked rows `most` of each kind and label."""
+def _draw_of_selections(book: LabelledBook, most: int, seed: int) -> tuple[GoldenRow, ...]:
+    """Return at most `most` rows of each kind and label from those about selections."""
     apart: dict[tuple[str, bool], list[GoldenRow]] = {}
-    for row in book.marked:
+    for row in book.of_selections:
         apart.setdefault((row.kind, row.answerable), []).append(row)
     return tuple(row for held in apart.values() for row in _draw(held, most, seed))
 
@@ -140,28 +142,28 @@ def _paragraphs(name: str, file: Path) -> LabelledBook:
         )
         for row in rows
     )
-    marked = (*_of_paragraphs(every, names), *_beside_paragraphs(rows, contexts, names))
-    return LabelledBook(name, golden, _writer(texts), marked, (file,))
+    of_selections = (*_of_paragraphs(every, names), *_beside_paragraphs(rows, contexts, names))
+    return LabelledBook(name, golden, _writer(texts), of_selections, (file,))
 
 
 def _of_paragraphs(rows: Sequence[RefusalRow], names: Mapping[str, str]) -> Iterator[GoldenRow]:
-    """Yield every question with its paragraph marked, whether that answers it or only seems to."""
+    """Yield every question with its paragraph selected, whether that answers it or only seems to."""
     for row in rows:
         if row.context in names:
             yield GoldenRow(
-                f"{MARKED}/{row.row_id}",
-                MARKED,
+                f"{SELECTION}/{row.row_id}",
+                SELECTION,
                 row.question,
                 row.answerable,
                 _answers(row, names[row.context]),
-                selection=_mark(row.context, names),
+                selection=_select(row.context, names),
             )
 
 
 def _beside_paragraphs(
     rows: Sequence[RefusalRow], contexts: Sequence[str], names: Mapping[str, str]
 ) -> Iterator[GoldenRow]:
-    """Yield every question with another paragraph marked, in which no answer to it stands."""
+    """Yield every question with another paragraph selected, which does not hold the answer."""
     places = {context: place for place, context in enumerate(contexts)}
     for row in rows:
         other = contexts[(places[row.context] + _AWAY) % len(contexts)]
@@ -172,12 +174,12 @@ def _beside_paragraphs(
                 BESIDE,
                 row.question,
                 answerable=False,
-                selection=_mark(other, names),
+                selection=_select(other, names),
             )
 
 
-def _mark(context: str, names: Mapping[str, str]) -> Marked:
-    return Marked(names[context], context[:_LONGEST_SELECTION])
+def _select(context: str, names: Mapping[str, str]) -> SelectedText:
+    return SelectedText(names[context], context[:_LONGEST_SELECTION])
 
 
 def _answers(row: RefusalRow, document: str) -> tuple[Gold, ...]:
@@ -216,10 +218,10 @@ def foreign_rows(
 def foreign_selections(
     book: LabelledBook, books: Sequence[LabelledBook], most: int, seed: int
 ) -> list[GoldenRow]:
-    """Return questions of other books with paragraphs of this one marked, which do not answer them."""
-    marks = [row.selection for row in book.marked]
-    rows = foreign_rows(book, books, most, seed) if marks else []
+    """Return questions of other books with paragraphs of this one selected, which do not answer."""
+    selections = [row.selection for row in book.of_selections]
+    rows = foreign_rows(book, books, most, seed) if selections else []
     return [
-        replace(row, kind="marked_elsewhere", selection=mark)
-        for row, mark in zip(rows, cycle(marks), strict=False)
+        replace(row, kind="selection_elsewhere", selection=selection)
+        for row, selection in zip(rows, cycle(selections), strict=False)
     ]

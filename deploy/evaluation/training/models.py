@@ -1,4 +1,4 @@
-"""Fit the gate, the ranking of sentences and the confidence to a folder of labelled sets.
+"""Fit answerability, the ranking of sentences and the confidence to a folder of labelled sets.
 
 The product is started for the purpose, every set's book is ingested and every question searched once;
 all three are fitted to that, and measured on books left out.
@@ -16,7 +16,7 @@ from deploy.evaluation import metrics
 from deploy.evaluation.benchmarks.golden import FALSE_PREMISE, INJECTION
 from deploy.evaluation.session import Session
 from deploy.evaluation.training import answerability
-from deploy.evaluation.training.answerability import FittedGate, write_model
+from deploy.evaluation.training.answerability import FittedAnswerability, write_model
 from deploy.evaluation.training.answers import (
     LEAST_BOOKS,
     Judged,
@@ -40,20 +40,20 @@ from libs.profiles import load_profile
 from libs.vectors.schema import collection_name
 from services.generation import confidence
 from services.generation.extractive import answerer
-from services.retrieval.settings import SHIPPED_MARKED, SHIPPED_MODEL
+from services.retrieval.settings import SHIPPED_MODEL, SHIPPED_SELECTION_MODEL
 
-GATE, RANKING, CONFIDENCE = "answerability.json", "ranking.json", "confidence.json"
-MARKED_GATE = "answerability_marked.json"
+ANSWERABILITY, RANKING, CONFIDENCE = "answerability.json", "ranking.json", "confidence.json"
+SELECTION_ANSWERABILITY = "answerability_selection.json"
 SHIPPED = {
-    GATE: SHIPPED_MODEL,
-    MARKED_GATE: SHIPPED_MARKED,
+    ANSWERABILITY: SHIPPED_MODEL,
+    SELECTION_ANSWERABILITY: SHIPPED_SELECTION_MODEL,
     RANKING: answerer.RANKING,
-    CONFIDENCE: confidence.CALIBRATION,
+    CONFIDENCE: confidence.SHIPPED_MODEL,
 }
 """Where the product keeps what it comes with."""
 
 VARIABLES = {
-    GATE: "RETRIEVAL_CALIBRATION",
+    ANSWERABILITY: "RETRIEVAL_CALIBRATION",
     RANKING: "GENERATION_RANKING",
     CONFIDENCE: "GENERATION_CONFIDENCE",
 }
@@ -69,15 +69,15 @@ _UNJUDGED = (FALSE_PREMISE, INJECTION)
 class FittedModels:
     """What was fitted; a ranking only from several books, and then figures are of books left out."""
 
-    gate: FittedGate
+    answerability: FittedAnswerability
     ranking: LogisticModel | None
     confidence: LogisticModel
     told: list[Judged]
-    marked: LogisticModel | None
-    """The gate for marked text, from sets that mark paragraphs."""
+    selection: LogisticModel | None
+    """Answerability of questions about selected text, from sets that select paragraphs."""
 
     shown: dict[str, tuple[float, float]]
-    """By book: gold cited by the shipped ranking and gate, and by what is fitted without the book."""
+    """By book: gold cited by the shipped models, and by those fitted without the book."""
 
     @property
     def bins(self) -> list[metrics.Bin]:
@@ -104,7 +104,7 @@ async def observe_books(
             )
         foreign = foreign_rows(book, books, FOREIGN, seed)
         selections = foreign_selections(book, books, FOREIGN, seed)
-        rows = [*book.rows, *foreign, *book.marked, *selections]
+        rows = [*book.rows, *foreign, *book.of_selections, *selections]
         found += await observe(session, slug, book.name, rows, exact=book.exact)
     return found
 
@@ -118,14 +118,14 @@ def fit_models(
     stamp: str,
     profile: str = "",
 ) -> FittedModels:
-    """Fit the gate and the confidence and, from several books, the ranking.
+    """Fit answerability and confidence and, from several books, the ranking.
 
     Raises DataError for too few rows of one label.
     """
     of_selections = [item for item in observed if item.kind in OF_SELECTIONS]
     observed = [item for item in observed if item.kind not in OF_SELECTIONS]
     asked = [item for item in observed if item.kind not in _UNJUDGED and item.selection is None]
-    gate = answerability.fit_gate(asked, threshold, seed, files, stamp)
+    fitted = answerability.fit_answerability(asked, threshold, seed, files, stamp)
     settings = load_profile(profile).generation
     books = dict.fromkeys(item.book for item in observed)
     shipped = dict.fromkeys(books, answerer.shipped_ranking())
@@ -135,15 +135,17 @@ def fit_models(
     confidence, told = fit_confidence(judged)
     old, new = gold_cited(observed, before), gold_cited(observed, judged)
     return FittedModels(
-        gate,
-        _ranking(observed, gate.model.data, new) if rankings else None,
+        fitted,
+        _ranking(observed, fitted.model.data, new) if rankings else None,
         replace(
             confidence,
-            data=f"{len(judged)} answers ({_counted(judged)}) to {gate.model.data}",
+            data=f"{len(judged)} answers ({_counted(judged)}) to {fitted.model.data}",
             measured=confidence_measured(told),
         ),
         told,
-        answerability.fit_marked(of_selections, threshold, files, stamp) if of_selections else None,
+        answerability.fit_selection(of_selections, threshold, files, stamp)
+        if of_selections
+        else None,
         {book: (old[book], new[book]) for book in new},
     )
 
@@ -166,9 +168,9 @@ def running_stamp(cache_dir: Path) -> str:
 
 def write_all(fitted: FittedModels, folder: Path, files: Sequence[Path], command: str) -> None:
     """Write the three files into a folder."""
-    answerability.write_gate(fitted.gate, folder / GATE, files, command)
-    if fitted.marked is not None:
-        write_model(fitted.marked, folder / MARKED_GATE, files, command)
+    answerability.write_answerability(fitted.answerability, folder / ANSWERABILITY, files, command)
+    if fitted.selection is not None:
+        write_model(fitted.selection, folder / SELECTION_ANSWERABILITY, files, command)
     if fitted.ranking is not None:
         write_model(fitted.ranking, folder / RANKING, files, command)
     bins = [vars(item) for item in fitted.bins]

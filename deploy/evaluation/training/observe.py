@@ -24,7 +24,7 @@ from services.generation.rewrite import read_question
 
 @dataclass(frozen=True)
 class Observed:
-    """What the product found for one labelled question, and what its gate made of it."""
+    """What the product found for one labelled question, and how it judged the answerability."""
 
     book: str
     row_id: str
@@ -93,8 +93,8 @@ def _request(row: GoldenRow, text: BookText, profile: str) -> tuple[Json, Questi
     """Return the search that answering makes, and the analysis of the question made whole."""
     request = to_request(row, text, profile)
     history = tuple(Message(Role(item["role"]), item["content"]) for item in request.pop("history"))
-    marked = _selection(request)
-    question = Question("book", 1, row.question, selection=marked, history=history)
+    selection = _selection(request)
+    question = Question("book", 1, row.question, selection=selection, history=history)
     analysis = read_question(question)
     return {**request, "question": analysis.question}, analysis
 

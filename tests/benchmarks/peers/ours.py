@@ -1,8 +1,8 @@
 """Quoth on the peers' terms: its own stages and store, called as a library by one process.
 
-split → embed → index, then scope → embed → search → blend → rank and a model that answers at once.
+split → embed → index, then scope → embed → search → fuse → rank and a model that answers at once.
 The store is the product's Qdrant node, a child process whose CPU time counts. What the product does
-beyond that (marking and checking quotations, the gate, the audit row, four services) is not here.
+beyond that (highlights, checked quotations, answerability, the audit row, four services) is not here.
 """
 
 import asyncio

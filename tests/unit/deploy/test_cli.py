@@ -287,7 +287,7 @@ def test_sentences_stand_under_the_title_of_what_they_speak_of(gateway: Played) 
     assert shown[5:8] == ["Sensors > L", "Laser [4]", "Radar [5]"]
 
 
-def test_marked_text_can_be_asked_about_without_a_question(gateway: Played) -> None:
+def test_selected_text_can_be_asked_about_without_a_question(gateway: Played) -> None:
     gateway[ASK] = stream(("done", ANSWER))
 
     quoth(gateway, "ask", "--selection-document", "05.mdx", "--selection-text", "to yield")
@@ -418,8 +418,8 @@ def test_the_sentences_that_carry_the_match_are_shown_of_a_passage(gateway: Play
         "start": 100,
         "text": text,
         "spans": [
-            {"start": 100 + start, "end": 100 + end, "highlighted": marked}
-            for start, end, marked in spans
+            {"start": 100 + start, "end": 100 + end, "highlighted": highlighted}
+            for start, end, highlighted in spans
         ],
     }
     gateway[SEARCH] = httpx.Response(200, json={"passages": [passage]})
@@ -438,14 +438,28 @@ def test_an_explained_search_shows_ranks_gate_and_stages(gateway: Played) -> Non
         "scores": {"fused": 0.875, "dense_rank": 31, "bm25_rank": None, "boost": 1.5},
     }
     timing = {"stage": "retrieval.search", "used_ms": 4.25, "allowed_ms": 2000.0, "outcome": "ok"}
-    gate = {"probability": 0.91, "threshold": 0.7, "passed": True, "features": {"bm25_lead": 0.25}}
+    gate = {
+        "probability": 0.91,
+        "threshold": 0.7,
+        "passed": True,
+        "features": {"bm25_margin": 0.25},
+    }
     answer = {"passages": [passage], "gate": gate, "timings": [timing]}
     gateway[SEARCH] = httpx.Response(200, json=answer)
 
     plain = quoth(gateway, "search", "compliance").stdout
     explained = quoth(gateway, "search", "compliance", "--explain").stdout
 
-    told = ("#31", "#-", "1.500", "passes: 0.910", "bm25_lead", "0.250", "retrieval.search", "4.2")
+    told = (
+        "#31",
+        "#-",
+        "1.500",
+        "passes: 0.910",
+        "bm25_margin",
+        "0.250",
+        "retrieval.search",
+        "4.2",
+    )
     for text in told:
         assert text in explained
         assert text not in plain

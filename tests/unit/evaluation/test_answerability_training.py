@@ -1,4 +1,4 @@
-"""Labelled searches become a calibration that the product can load."""
+"""Labelled searches become a model that the product can load."""
 
 import json
 from dataclasses import replace
@@ -14,16 +14,16 @@ from deploy.evaluation.report.plots import draw_reliability
 from deploy.evaluation.session import Session
 from deploy.evaluation.training.answerability import (
     Rate,
-    fit_gate,
-    fit_marked,
+    fit_answerability,
+    fit_selection,
     quality_before,
     select_rows,
-    write_gate,
+    write_answerability,
 )
 from deploy.evaluation.training.observe import Observed, observe
 from libs.ml import load_model
 from libs.question.analyse import QuestionAnalysis
-from services.retrieval.answerability import MARKED_FEATURES
+from services.retrieval.answerability import SELECTION_FEATURES
 from services.retrieval.settings import SHIPPED_MODEL
 from tests.support.evaluation_fakes import FakeProduct, refused
 
@@ -54,13 +54,13 @@ def _seen(
 def test_what_is_learnt_tells_the_questions_apart_that_it_did_not_see(tmp_path: Path) -> None:
     data = tmp_path / "golden.jsonl"
     data.write_text("{}")
-    fitted = fit_gate(_observed(), 0.5, 0, [data], "stamp-1")
+    fitted = fit_answerability(_observed(), 0.5, 0, [data], "stamp-1")
     assert fitted.after.auc is not None
     assert fitted.after.auc > 0.95
     assert fitted.before.false_answers == Rate(100, 100)
     assert fitted.before.false_refusals == Rate(0, 100)
     assert (fitted.after.false_answers.value or 0) < 0.15
-    write_gate(fitted, tmp_path / "calibration.json", [data], "quoth calibrate")
+    write_answerability(fitted, tmp_path / "calibration.json", [data], "quoth calibrate")
     written = json.loads((tmp_path / "calibration.json").read_text())
     assert len(written["data_sha256"]) == 64
     assert written["command"] == "quoth calibrate"
@@ -71,14 +71,14 @@ def test_what_is_learnt_tells_the_questions_apart_that_it_did_not_see(tmp_path: 
 
 
 def test_features_that_say_nothing_are_not_made_to_say_something() -> None:
-    fitted = fit_gate(_observed(shift=0.0), 0.5, 0, [], "stamp-1")
+    fitted = fit_answerability(_observed(shift=0.0), 0.5, 0, [], "stamp-1")
     assert (fitted.after.auc or 0.0) < 0.62
 
 
 def test_too_few_rows_of_one_label_are_refused() -> None:
     only = [item for item in _observed() if item.answerable]
     with pytest.raises(DataError, match="0 unanswerable"):
-        fit_gate(only, 0.5, 0, [], "stamp-1")
+        fit_answerability(only, 0.5, 0, [], "stamp-1")
 
 
 def test_what_a_gate_does_is_counted_by_what_it_let_pass() -> None:
@@ -93,7 +93,7 @@ def test_what_a_gate_does_is_counted_by_what_it_let_pass() -> None:
 
 
 def test_a_higher_threshold_lets_less_pass_and_refuses_more() -> None:
-    curve = fit_gate(_observed(), 0.5, 0, [], "stamp-1").curve
+    curve = fit_answerability(_observed(), 0.5, 0, [], "stamp-1").curve
     pairs = list(pairwise(curve))
     assert all(low.false_answers >= high.false_answers for low, high in pairs)
     assert all(low.false_refusals <= high.false_refusals for low, high in pairs)
@@ -103,28 +103,28 @@ def test_a_higher_threshold_lets_less_pass_and_refuses_more() -> None:
 def test_with_several_books_whole_books_are_left_out() -> None:
     observed = _observed()
     books = [replace(item, book=f"book-{at % 4}") for at, item in enumerate(observed)]
-    alone = fit_gate(observed, 0.5, 0, [], "stamp-1")
-    together = fit_gate(books, 0.5, 0, [], "stamp-1")
+    alone = fit_answerability(observed, 0.5, 0, [], "stamp-1")
+    together = fit_answerability(books, 0.5, 0, [], "stamp-1")
     assert "left-out books" in together.model.data
     assert "10-fold by question" in alone.model.data
     assert together.model.coefficients == alone.model.coefficients
     assert together.after.bins != alone.after.bins
 
 
-def test_the_gate_for_marked_text_is_fitted_to_what_says_what_it_asks_for() -> None:
+def test_the_gate_for_selected_text_is_fitted_to_what_says_what_it_asks_for() -> None:
     generator = np.random.default_rng(0)
 
     def row(at: int, *, deictic: bool = False) -> Observed:
         answerable = at % 2 == 0
-        features = {name: float(generator.normal() + 3 * answerable) for name in MARKED_FEATURES}
+        features = {name: float(generator.normal() + 3 * answerable) for name in SELECTION_FEATURES}
         analysis = QuestionAnalysis("", deictic=deictic)
-        return replace(_seen(f"marked/{at}", answerable, features), analysis=analysis)
+        return replace(_seen(f"selection/{at}", answerable, features), analysis=analysis)
 
-    fitted = fit_marked([row(at) for at in range(60)], 0.5, [], "stamp-1")
-    assert (fitted.features, fitted.stamp) == (MARKED_FEATURES, "stamp-1")
+    fitted = fit_selection([row(at) for at in range(60)], 0.5, [], "stamp-1")
+    assert (fitted.features, fitted.stamp) == (SELECTION_FEATURES, "stamp-1")
     assert fitted.measured["auc"] > 0.9
     with pytest.raises(DataError, match="too few"):
-        fit_marked([row(at, deictic=True) for at in range(60)], 0.5, [], "stamp-1")
+        fit_selection([row(at, deictic=True) for at in range(60)], 0.5, [], "stamp-1")
 
 
 def test_more_rows_are_asked_for_until_the_rate_is_known() -> None:
@@ -157,7 +157,7 @@ async def test_the_gate_is_observed_through_the_search_of_the_product() -> None:
 
 @pytest.mark.parametrize("name", ["curve.svg", "curve.png"])
 def test_the_diagram_is_drawn(tmp_path: Path, name: str) -> None:
-    bins = fit_gate(_observed(), 0.5, 0, [], "stamp-1").after.bins
+    bins = fit_answerability(_observed(), 0.5, 0, [], "stamp-1").after.bins
     draw_reliability(tmp_path / name, {"after": bins}, "book")
     assert (tmp_path / name).stat().st_size > 1000
 

@@ -91,7 +91,7 @@ async def test_chunks_are_scored_at_the_offsets_of_the_corpus_itself() -> None:
     assert figures["precision_omega"] == 1.0
     assert figures["chunks"] == 2
     assert figures["aligned"] == 1.0
-    # The marked one of its two spans holds 5 of the excerpt's 19 characters.
+    # The highlighted one of its two spans holds 5 of the excerpt's 19 characters.
     assert figures["highlighted_recall"] == pytest.approx(5 / 19)
     assert figures["highlighted_iou"] == pytest.approx(5 / 19)
     assert (figures["highlighted_precision"], figures["highlighted_characters"]) == (1.0, 5)

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from deploy.evaluation.benchmarks.golden import measure_golden
-from deploy.evaluation.datasets import Gold, GoldenRow, Marked
+from deploy.evaluation.datasets import Gold, GoldenRow, SelectedText
 from deploy.evaluation.product import Product
 from deploy.evaluation.report.result import Measured
 from deploy.evaluation.session import Session
@@ -163,13 +163,13 @@ async def test_gold_that_is_not_in_the_book_is_counted_and_named() -> None:
     assert "seventeen" in measured.notes[0]
 
 
-async def test_a_marked_text_is_sent_by_its_place_in_what_the_reader_sees() -> None:
+async def test_a_selected_text_is_sent_by_its_place_in_what_the_reader_sees() -> None:
     rows = [
         _row(
             "joints",
             "selection",
             "six",
-            selection=Marked("arm.md", "It weighs **nine**"),
+            selection=SelectedText("arm.md", "It weighs **nine**"),
         )
     ]
     fake = FakeProduct(DOCUMENTS, lambda _: RIGHT["joints"])

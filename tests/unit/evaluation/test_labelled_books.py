@@ -4,7 +4,7 @@ import json
 from dataclasses import replace
 from pathlib import Path
 
-from deploy.evaluation.datasets import Gold, GoldenRow, Marked
+from deploy.evaluation.datasets import Gold, GoldenRow, SelectedText
 from deploy.evaluation.training.labelled_books import (
     BESIDE,
     ELSEWHERE,
@@ -68,10 +68,10 @@ def test_paragraphs_with_questions_become_a_book_of_those_that_they_answer(tmp_p
         ("3", (Gold("1.md", "Slow"),)),
     ]
     assert "Ann did" in (source / "0.md").read_text()
-    assert [(row.row_id, row.answerable, row.selection) for row in book.marked] == [
-        ("marked/1", True, Marked("0.md", "Ann did.")),
-        ("marked/3", True, Marked("1.md", "Slowly.")),
-        ("marked/2", False, Marked("0.md", "Ann did.")),
+    assert [(row.row_id, row.answerable, row.selection) for row in book.of_selections] == [
+        ("selection/1", True, SelectedText("0.md", "Ann did.")),
+        ("selection/3", True, SelectedText("1.md", "Slowly.")),
+        ("selection/2", False, SelectedText("0.md", "Ann did.")),
     ]
 
 
@@ -94,16 +94,16 @@ def test_a_question_is_asked_of_another_paragraph_that_does_not_say_its_answer(
     (tmp_path / "data/refusal/set.jsonl").write_text("\n".join(map(json.dumps, rows)))
     (tmp_path / "books").mkdir()
     _, book = list_books(tmp_path, 10, 0)
-    beside = [(row.row_id, row.selection) for row in book.marked if row.kind == BESIDE]
-    assert ("beside/0", Marked("2.md", "Bea did.")) in beside
-    assert ("beside/1", Marked("3.md", "Ann too.")) in beside
+    beside = [(row.row_id, row.selection) for row in book.of_selections if row.kind == BESIDE]
+    assert ("beside/0", SelectedText("2.md", "Bea did.")) in beside
+    assert ("beside/1", SelectedText("3.md", "Ann too.")) in beside
 
 
 def test_a_question_of_another_book_is_asked_of_marked_paragraphs() -> None:
-    marked = GoldenRow("m", "marked", "Who?", False, selection=Marked("a.md", "Ann did."))
-    one, other = replace(_book("one"), marked=(marked,)), _book("two")
+    row = GoldenRow("m", "selection", "Who?", False, selection=SelectedText("a.md", "Ann did."))
+    one, other = replace(_book("one"), of_selections=(row,)), _book("two")
     rows = foreign_selections(one, [one, other], 10, 0)
-    assert {row.selection for row in rows} == {marked.selection}
+    assert {row.selection for row in rows} == {row.selection}
     assert not any(row.answerable for row in rows)
     assert foreign_selections(other, [one, other], 10, 0) == []
 

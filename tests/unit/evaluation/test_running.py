@@ -117,7 +117,7 @@ def test_each_variant_is_measured_on_the_same_product(monkeypatch: pytest.Monkey
     assert sorted(started[0]) == ["measured-1", "measured-2"]
 
 
-def test_ten_questions_about_marked_text_are_asked_boosted_and_not(
+def test_ten_questions_about_selected_text_are_asked_boosted_and_not(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     started: list[Mapping[str, Mapping[str, Settings]]] = []
@@ -138,7 +138,7 @@ def test_ten_questions_about_marked_text_are_asked_boosted_and_not(
     assert job.changes["retrieval.rerank"] == "boost"
 
 
-def test_a_file_without_marked_text_is_not_compared(tmp_path: Path) -> None:
+def test_a_file_without_selected_text_is_not_compared(tmp_path: Path) -> None:
     file = tmp_path / "golden.jsonl"
     file.write_text('{"question": "Why?", "answerable": false}')
     with pytest.raises(DataError, match="no row has a selection"):

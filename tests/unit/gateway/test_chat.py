@@ -259,7 +259,7 @@ async def test_the_chat_of_a_textbook_has_its_form(
     assert backend.histories[0] == [Message("user", "Hello")]
 
 
-async def test_a_marked_text_is_found_in_its_document(
+async def test_a_selected_text_is_found_in_its_document(
     http: httpx.AsyncClient, backend: FakeBackend
 ) -> None:
     response = await http.post(QUERY, json={"selected_text": QUOTES[1]})

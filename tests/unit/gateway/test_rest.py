@@ -212,9 +212,9 @@ async def test_everything_asked_is_passed_on(
 async def test_lengths_are_left_to_the_services_whose_words_say_them(
     client: httpx.AsyncClient, backend: FakeBackend
 ) -> None:
-    marked = {"document": "a.md", "text": "m" * 5001}
+    selection = {"document": "a.md", "text": "m" * 5001}
     history = [{"role": "user", "content": "h"}] * 11
-    asked = {"question": "q" * 4001, "selection": marked}
+    asked = {"question": "q" * 4001, "selection": selection}
 
     assert (await client.post(SEARCH, json=asked)).status_code == 200
     assert (await client.post(ANSWERS, json=asked | {"history": history})).status_code == 200

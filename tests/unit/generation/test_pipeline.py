@@ -241,7 +241,9 @@ async def test_a_question_about_a_name_that_no_passage_knows_is_refused(
     assert texts(events) == [FIRST]
 
 
-async def test_marked_text_without_a_question_does_not_pass_a_gate(ask: Callable[..., Any]) -> None:
+async def test_selected_text_without_a_question_does_not_pass_a_gate(
+    ask: Callable[..., Any],
+) -> None:
     source = FakeSource(search_result(passed=False))
     selection = Selection("actuators.mdx", 21, 40)
     assert texts(await ask(quoting(FIRST), source=source, text="", selection=selection)) == [FIRST]

@@ -113,7 +113,7 @@ def test_marks_differ_from_request_to_request() -> None:
     assert render_messages(prompt())[0] != render_messages(prompt())[0]
 
 
-def test_marked_text_is_given_to_the_model_to_explain() -> None:
+def test_selected_text_is_given_to_the_model_to_explain() -> None:
     selection = Selection("actuators.mdx", text="It holds 21 MPa")
     text = str(render_messages(prompt(selection=selection, explain=selection))[-1]["content"])
     assert "The reader selected" in text
@@ -122,7 +122,7 @@ def test_marked_text_is_given_to_the_model_to_explain() -> None:
     assert prompt().question not in text
 
 
-def test_a_question_about_marked_text_comes_with_the_text_and_its_place() -> None:
+def test_a_question_about_selected_text_comes_with_the_text_and_its_place() -> None:
     start = DOCUMENT.index("It holds")
     by_range = Selection("actuators.mdx", start, start + len("It holds 21 MPa"))
     text = str(render_messages(prompt(selection=by_range))[-1]["content"])

@@ -191,6 +191,11 @@ def test_a_file_of_the_last_version_says_deviations(tmp_path: Path) -> None:
     assert load_model(tmp_path / "file.json") == SIMPLE
 
 
+def test_a_renamed_feature_is_read_from_a_file_of_the_last_version(tmp_path: Path) -> None:
+    replace(SIMPLE, features=("bm25_lead", SIMPLE.features[1])).save(tmp_path / "file.json")
+    assert load_model(tmp_path / "file.json").features == ("bm25_margin", SIMPLE.features[1])
+
+
 def test_what_another_version_fitted_is_named_and_not_used() -> None:
     SIMPLE.require_features({*SIMPLE.features, "another"})
     with pytest.raises(SettingsError, match=f"to {SIMPLE.features[0]}.*fit it again"):

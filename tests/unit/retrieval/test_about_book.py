@@ -87,9 +87,9 @@ async def test_a_name_at_the_front_says_who_wrote_it_and_one_elsewhere_does_not(
 async def test_only_what_is_asked_of_the_book_is_read_so() -> None:
     result = await ask("What does a lidar measure?")
     assert texts(result)[0] == BOOK[2].text
-    marked = Selection("2.md", text="A lidar measures.")
-    of_marked = await ask("What is this book about?", selection=marked)
-    assert {item.passage.chunk.document for item in of_marked.passages} == {"2.md"}
+    selection = Selection("2.md", text="A lidar measures.")
+    of_selection = await ask("What is this book about?", selection=selection)
+    assert {item.passage.chunk.document for item in of_selection.passages} == {"2.md"}
 
 
 async def test_a_book_without_an_outline_is_searched_as_for_any_question() -> None:

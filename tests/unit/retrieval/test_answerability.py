@@ -9,9 +9,9 @@ from libs.question.analyse import QuestionAnalysis
 from services.retrieval.answerability import (
     ASSESSED,
     assess_answerability,
-    assess_marked,
-    describe_marked,
+    assess_selection,
     describe_result,
+    describe_selection,
 )
 from services.retrieval.model import Candidate, Passage, QuestionTerms, Verdict
 from tests.support.retrieval_fakes import make_chunk, open_gate, settings
@@ -57,7 +57,7 @@ def test_features_say_what_the_passages_cover() -> None:
     assert features["coverage_best"] == features["coverage_span"] == 0.75
     assert features["coverage_together"] == features["coverage_anywhere"] == 0.75
     assert features["agreement"] == pytest.approx(1 / ASSESSED)
-    assert features["bm25_lead"] == pytest.approx((6.0 - 8.0 / ASSESSED) / 7.0)
+    assert features["bm25_margin"] == pytest.approx((6.0 - 8.0 / ASSESSED) / 7.0)
 
 
 def test_a_term_covered_by_no_passage_lowers_every_coverage() -> None:
@@ -88,7 +88,7 @@ def test_a_chunk_without_units_is_described_too() -> None:
     candidate = Candidate(chunk, 0.5, 0.0, 1, 0)
     features = describe_result([candidate], [Passage(candidate, 1.0)], QuestionTerms({}))
     assert features["coverage_span"] == 0.0
-    assert features["bm25_lead"] == 0.0
+    assert features["bm25_margin"] == 0.0
 
 
 def raw(gate: str, threshold: float, low_score: str = "refuse", **scores: Any) -> Verdict:
@@ -129,30 +129,32 @@ def test_nothing_found_is_refused_whatever_the_profile_says() -> None:
         assert not assess_answerability([], [], TERMS, open_gate(), changed).passed
 
 
-def marked(question: str, text: str, nearest: float = 0.5) -> dict[str, float]:
+def selected(question: str, text: str, nearest: float = 0.5) -> dict[str, float]:
     chunk = make_chunk(text, path=("Actuators",))
     passage = Passage(Candidate(chunk, 0.5, 1.0, 1, 1), 1.0)
-    return describe_marked([passage], QuestionAnalysis(question), nearest)
+    return describe_selection([passage], QuestionAnalysis(question), nearest)
 
 
-def test_the_words_of_a_question_count_together_where_marked_text_has_them_near() -> None:
-    near = marked("Which oil pressure?", "The oil has a pressure of 21 MPa.\nA.\nB.\nC.")
-    apart = marked("Which oil pressure?", "Oil is stiff.\nA.\nB.\nThe pressure is high.")
+def test_the_words_of_a_question_count_together_where_selected_text_has_them_near() -> None:
+    near = selected("Which oil pressure?", "The oil has a pressure of 21 MPa.\nA.\nB.\nC.")
+    apart = selected("Which oil pressure?", "Oil is stiff.\nA.\nB.\nThe pressure is high.")
     assert (near["coverage_near"], apart["coverage_near"]) == (1.0, 0.5)
     assert near["terms_missing"] == apart["terms_missing"] == 0.0
 
 
-def test_a_word_counts_that_is_in_a_title_or_has_a_synonym_in_marked_text() -> None:
-    features = marked("Who repairs an actuator?", "The fitter fixes the valve.")
+def test_a_word_counts_that_is_in_a_title_or_has_a_synonym_in_selected_text() -> None:
+    features = selected("Who repairs an actuator?", "The fitter fixes the valve.")
     assert features["terms_missing"] == 0.0
-    assert marked("Who paints an actuator?", "The fitter fixes the valve.")["terms_missing"] == 1.0
+    assert (
+        selected("Who paints an actuator?", "The fitter fixes the valve.")["terms_missing"] == 1.0
+    )
 
 
-def test_a_deictic_question_passes_whatever_the_marked_text_has() -> None:
-    features = marked("Zebra?", "The oil has a pressure of 21 MPa.", nearest=0.1)
+def test_a_deictic_question_passes_whatever_the_selected_text_has() -> None:
+    features = selected("Zebra?", "The oil has a pressure of 21 MPa.", nearest=0.1)
     _, passages = found((0.1, 0.0, 0))
     never = settings(gate_threshold=0.99)
     gate = replace(open_gate(), features=("cosine_span",))
-    assert not assess_marked(passages, features, gate, never, deictic=False).passed
-    assert assess_marked(passages, features, gate, never, deictic=True).passed
-    assert not assess_marked([], {}, gate, never, deictic=True).passed
+    assert not assess_selection(passages, features, gate, never, deictic=False).passed
+    assert assess_selection(passages, features, gate, never, deictic=True).passed
+    assert not assess_selection([], {}, gate, never, deictic=True).passed

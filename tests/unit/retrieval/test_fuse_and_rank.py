@@ -194,12 +194,12 @@ def test_first_in_both_lists_is_one_by_rank_fusion() -> None:
 
 
 @pytest.mark.parametrize(("boost", "order"), [(1.0, [0, 1, 2]), (1.2, [0, 2, 1]), (2.0, [2, 0, 1])])
-def test_a_boost_moves_marked_passages_up_and_leaves_their_scores(
+def test_a_boost_moves_selected_passages_up_and_leaves_their_scores(
     boost: float, order: list[int]
 ) -> None:
     passages = [make_passage(score, position=place) for place, score in enumerate((0.9, 0.55, 0.5))]
-    marked = ResolvedSelection("a.md", (2000, 2004), "Text")
-    boosted = boost_selection(passages, marked, boost)
+    selection = ResolvedSelection("a.md", (2000, 2004), "Text")
+    boosted = boost_selection(passages, selection, boost)
     assert [passage.chunk.position for passage in boosted] == order
     assert {passage.fused for passage in boosted} == {0.9, 0.55, 0.5}
     assert {passage.boost for passage in boosted if passage.chunk.position == 2} == {boost}

@@ -62,8 +62,8 @@ def test_meaning_decides_between_units_of_the_same_words() -> None:
 
 def test_every_unit_of_every_passage_is_scored() -> None:
     passages = [make_passage(text="\n".join(f"Line {n} on gears." for n in range(40)))] * 8
-    marked = highlight_spans(_direction(QUESTION), weigh("gears"), passages)
-    assert [len(item.span_scores) for item in marked] == [40] * 8
+    highlighted = highlight_spans(_direction(QUESTION), weigh("gears"), passages)
+    assert [len(item.span_scores) for item in highlighted] == [40] * 8
 
 
 def test_the_units_of_a_better_passage_score_higher() -> None:
@@ -103,18 +103,18 @@ def test_no_passages_give_no_highlights() -> None:
 
 def test_only_units_near_the_best_score_of_the_search_are_highlighted() -> None:
     good, poor = make_passage(0.9, text=LINES), make_passage(0.1, 0.0, text="Robots walk on legs.")
-    marked = highlight_spans(_direction(QUESTION), weigh(LINES), [good, poor])
-    scores = [score for item in marked for score in item.span_scores]
-    carrying = [carries for item in marked for carries in item.highlighted]
+    highlighted = highlight_spans(_direction(QUESTION), weigh(LINES), [good, poor])
+    scores = [score for item in highlighted for score in item.span_scores]
+    carrying = [carries for item in highlighted for carries in item.highlighted]
     assert carrying == [score >= HIGHLIGHT_SHARE * max(scores) for score in scores]
-    assert marked[0].highlighted[1]
-    assert marked[1].highlighted == (False,)
+    assert highlighted[0].highlighted[1]
+    assert highlighted[1].highlighted == (False,)
 
 
 def test_units_that_match_nothing_are_not_highlighted() -> None:
     passage = make_passage(0.0, 0.0, text="Robots walk.")
     chunk = replace(passage.chunk, span_vectors=b"", terms=frozenset())
     nothing = replace(passage, candidate=replace(passage.candidate, found=chunk))
-    [marked] = highlight_spans(_direction(QUESTION), weigh("gears"), [nothing])
-    assert marked.span_scores == (0.0,)
-    assert marked.highlighted == (False,)
+    [highlighted] = highlight_spans(_direction(QUESTION), weigh("gears"), [nothing])
+    assert highlighted.span_scores == (0.0,)
+    assert highlighted.highlighted == (False,)

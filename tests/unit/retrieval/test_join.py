@@ -40,7 +40,7 @@ def passage(
 
 
 def score(passage: Passage) -> HighlightedPassage:
-    """Score each span by its place in the document, and mark what stands in the first half."""
+    """Score each span by its place in the document, and highlight those in the first half."""
     spans = passage.chunk.spans
     scores = tuple(span.start / len(DOCUMENT) for span in spans)
     return HighlightedPassage(passage, scores, tuple(value < 0.5 for value in scores))
@@ -135,8 +135,11 @@ def test_a_joined_passage_keeps_the_scores_of_its_units_and_of_its_best_part() -
 def test_a_unit_in_two_passages_has_the_better_score() -> None:
     one, two = passage(0, FIRST_END), passage(0, FIRST_END, 0.4)
     groups = [[one, two]]
-    marked = [HighlightedPassage(one, (0.7,), (True,)), HighlightedPassage(two, (0.2,), (False,))]
-    [found] = join_groups(groups, marked)
+    highlighted = [
+        HighlightedPassage(one, (0.7,), (True,)),
+        HighlightedPassage(two, (0.2,), (False,)),
+    ]
+    [found] = join_groups(groups, highlighted)
     assert (found.span_scores, found.highlighted) == ((0.7,), (True,))
 
 

@@ -39,7 +39,7 @@ def budget() -> Budget:
     return fresh
 
 
-async def test_the_best_passage_comes_first_with_its_units_marked() -> None:
+async def test_the_best_passage_comes_first_with_its_spans_highlighted() -> None:
     result = await search_passages(QUERY, make_tools(*ACTUATORS))
     first = result.passages[0]
     assert first.passage.chunk is ACTUATORS[0]
@@ -91,14 +91,14 @@ async def test_an_empty_part_of_the_result_of_another_model_is_noticed_too() -> 
 async def test_a_gate_learnt_on_another_model_refuses() -> None:
     other = open_gate(replace(STAMP, revision="2"))
     with pytest.raises(WrongIndex, match="calibrate first"):
-        await search_passages(QUERY, make_tools(*ACTUATORS, calibration=other))
+        await search_passages(QUERY, make_tools(*ACTUATORS, answerability_model=other))
 
 
 async def test_a_selection_restricts_and_says_when_it_was_widened() -> None:
     tools = make_tools(*ACTUATORS)
     query = replace(QUERY, selection=Selection("a.md", text="electric motor"))
     result = await search_passages(query, tools)
-    assert {marked.passage.chunk.document for marked in result.passages} == {"a.md"}
+    assert {item.passage.chunk.document for item in result.passages} == {"a.md"}
     assert result.selection_widened
 
 
@@ -193,8 +193,8 @@ async def test_marking_runs_no_model() -> None:
     assert max(result.passages[0].span_scores) > 0
 
 
-MARKED = Selection("a.md", text="electric motor")
-SHORT = replace(QUERY, question="Zebra?", selection=MARKED)
+SELECTED = Selection("a.md", text="electric motor")
+SHORT = replace(QUERY, question="Zebra?", selection=SELECTED)
 
 
 def changed_profile(tmp_path: Path, *changes: tuple[str, str]) -> Path:
@@ -225,7 +225,7 @@ async def test_neighbours_are_one_passage_where_the_profile_joins_them(tmp_path:
     assert len(joined.span_scores) == len(joined.highlighted) == 2
 
 
-async def test_a_question_is_judged_alone_against_the_marked_text() -> None:
+async def test_a_question_is_judged_alone_against_the_selected_text() -> None:
     """With the text it would always be near: that text is what is searched."""
     tools = make_tools(*ACTUATORS)
     assert not (await search_passages(SHORT, tools)).verdict.passed
@@ -233,28 +233,30 @@ async def test_a_question_is_judged_alone_against_the_marked_text() -> None:
     assert (await search_passages(asks_of_it, tools)).verdict.passed
 
 
-async def test_a_question_that_points_at_the_marked_text_is_answered_from_it() -> None:
+async def test_a_question_that_points_at_the_selected_text_is_answered_from_it() -> None:
     result = await search_passages(replace(SHORT, question="Explain this."), make_tools(*ACTUATORS))
     assert result.verdict.passed
 
 
-async def test_marked_text_has_a_gate_of_its_own_where_one_was_fitted() -> None:
+async def test_selected_text_has_a_classifier_of_its_own_where_one_was_fitted() -> None:
     never = replace(open_gate(), intercept=-1000.0)
     query = replace(SHORT, question="What turns current into torque?")
-    result = await search_passages(query, make_tools(*ACTUATORS, marked=never))
+    result = await search_passages(query, make_tools(*ACTUATORS, selection_model=never))
     assert not result.verdict.passed
     assert {"cosine_span", "coverage_near", "terms_missing"} <= result.verdict.features.keys()
-    assert (await search_passages(QUERY, make_tools(*ACTUATORS, marked=never))).verdict.passed
+    assert (
+        await search_passages(QUERY, make_tools(*ACTUATORS, selection_model=never))
+    ).verdict.passed
 
 
-async def test_units_are_marked_by_the_question_not_by_the_marked_text() -> None:
-    query = replace(QUERY, question="What raises the torque?", selection=MARKED)
+async def test_spans_are_highlighted_by_the_question_not_by_the_selected_text() -> None:
+    query = replace(QUERY, question="What raises the torque?", selection=SELECTED)
     result = await search_passages(query, make_tools(*ACTUATORS))
     electric = next(item for item in result.passages if item.passage.chunk is ACTUATORS[1])
     assert electric.span_scores[1] > electric.span_scores[0]
 
 
-async def test_marked_text_taken_as_it_is_comes_in_reading_order_and_always_passes(
+async def test_selected_text_taken_as_it_is_comes_in_reading_order_and_always_passes(
     tmp_path: Path,
 ) -> None:
     folder = changed_profile(tmp_path, ("selection_policy", '"direct"'), ("top_k", "1"))
@@ -268,7 +270,7 @@ async def test_marked_text_taken_as_it_is_comes_in_reading_order_and_always_pass
 async def test_a_boosted_selection_changes_the_order_and_searches_everything(
     tmp_path: Path,
 ) -> None:
-    query = replace(QUERY, question="Which pressure?", selection=MARKED)
+    query = replace(QUERY, question="Which pressure?", selection=SELECTED)
     results = []
     for boost in ('"none"', '"boost"'):
         folder = tmp_path / boost.strip('"')
@@ -288,11 +290,11 @@ async def test_a_boosted_selection_changes_the_order_and_searches_everything(
     assert plain.verdict.features.keys() == boosted.verdict.features.keys()
 
 
-async def test_a_raw_gate_needs_no_calibration(tmp_path: Path) -> None:
+async def test_a_raw_gate_needs_no_fitted_model(tmp_path: Path) -> None:
     low = (("gate_threshold", "0.1"), ("gate_threshold_model", "0.1"))
     folder = changed_profile(tmp_path, ("gate", '"max_dense"'), *low)
     other = open_gate(replace(STAMP, revision="2"))
-    tools = make_tools(*ACTUATORS, calibration=other, profiles=folder)
+    tools = make_tools(*ACTUATORS, answerability_model=other, profiles=folder)
     assert (await search_passages(QUERY, tools)).verdict.passed
 
 
@@ -320,7 +322,9 @@ async def test_vectors_weigh_less_in_a_language_that_the_model_does_not_know() -
     embedder = FakeEmbedder()
     embedder.stamp = replace(STAMP, name=LocalEmbedder.stamp.name)
     index = FakeIndex(*ACTUATORS)
-    tools = make_tools(index=index, embedder=embedder, calibration=open_gate(embedder.stamp))
+    tools = make_tools(
+        index=index, embedder=embedder, answerability_model=open_gate(embedder.stamp)
+    )
     second = {}
     for language in ("en", "de", "zh"):
         index.spoken = (language,)

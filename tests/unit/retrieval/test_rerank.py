@@ -62,7 +62,7 @@ async def search(
 
 
 def order(result: SearchResult) -> list[str]:
-    return [marked.passage.chunk.chunk_id for marked in result.passages]
+    return [item.passage.chunk.chunk_id for item in result.passages]
 
 
 async def test_the_order_is_the_models_and_scores_and_verdict_stay(by_model: Path) -> None:
@@ -90,7 +90,7 @@ async def test_a_profile_without_a_model_asks_none() -> None:
     assert reranker.asked == []
 
 
-async def test_marked_text_taken_as_it_is_stays_in_reading_order(by_model: Path) -> None:
+async def test_selected_text_taken_as_it_is_stays_in_reading_order(by_model: Path) -> None:
     path = by_model / "default.toml"
     path.write_text(path.read_text().replace('"restrict"', '"direct"'))
     reranker = FakeReranker()

@@ -84,8 +84,8 @@ async def test_a_selection_in_an_unknown_document_is_refused() -> None:
 async def scope_of(
     start: int, end: int, chunks: list[Chunk], path: tuple[str, ...] = (), policy: str = "restrict"
 ) -> Scoped:
-    marked = query(selection=Selection("a.md", (start, end)), section_path=path)
-    return await find_scope(marked, FakeIndex(*chunks), policy, timeout_s=1)
+    asked = query(selection=Selection("a.md", (start, end)), section_path=path)
+    return await find_scope(asked, FakeIndex(*chunks), policy, timeout_s=1)
 
 
 def long_chunks() -> list[Chunk]:
@@ -147,14 +147,14 @@ async def test_a_selection_that_touches_no_chunk_is_refused() -> None:
 
 async def test_only_chunks_that_the_range_overlaps_are_read() -> None:
     index = FakeIndex(*long_chunks())
-    marked = query(selection=Selection("a.md", (510, 600)))
-    scoped = await find_scope(marked, index, timeout_s=1)
+    asked = query(selection=Selection("a.md", (510, 600)))
+    scoped = await find_scope(asked, index, timeout_s=1)
     assert scoped.selection
     assert scoped.selection.text == "b" * 90
     assert [scope.overlap for scope in index.scopes] == [(510, 600)]
 
 
-async def test_the_direct_policy_searches_only_the_marked_text() -> None:
+async def test_the_direct_policy_searches_only_the_selected_text() -> None:
     scoped = await scope_of(10, 20, long_chunks(), policy="direct")
     assert scoped.scope == Scope("book", 1, (), "a.md", (10, 20))
 
@@ -176,7 +176,7 @@ async def test_a_text_is_looked_for_in_the_whole_document() -> None:
 
 
 @given(st.integers(0, 1504), st.integers(1, 700))
-def test_the_marked_text_is_that_of_the_document_at_its_range(start: int, length: int) -> None:
+def test_the_selected_text_is_that_of_the_document_at_its_range(start: int, length: int) -> None:
     document = "\n".join(letter * 500 for letter in "abc")
     chunks = [
         make_chunk(letter * 500, start=place * 501, path=("Doc",))
@@ -193,7 +193,7 @@ TEXT = "The robot’s knee bends.\n\nStep one: bolt the frame.\nIt weighs 5 kg �
 
 
 @pytest.mark.parametrize(
-    ("marked", "found"),
+    ("selected", "found"),
     [
         ("knee bends", "knee bends"),
         ("  knee bends.\n", "knee bends."),
@@ -205,19 +205,19 @@ TEXT = "The robot’s knee bends.\n\nStep one: bolt the frame.\nIt weighs 5 kg �
         ("| weighs | 5 kg |", "weighs 5 kg"),
     ],
 )
-def test_marked_text_is_found_whatever_its_white_space_typography_and_markup(
-    marked: str, found: str
+def test_selected_text_is_found_whatever_its_white_space_typography_and_markup(
+    selected: str, found: str
 ) -> None:
-    start, end = locate_text(marked, [make_chunk(TEXT)])
+    start, end = locate_text(selected, [make_chunk(TEXT)])
     assert TEXT[start:end] == found
 
 
-def test_marked_text_is_found_across_chunks_that_do_not_start_at_zero() -> None:
+def test_selected_text_is_found_across_chunks_that_do_not_start_at_zero() -> None:
     chunks = [make_chunk("First words", start=30), make_chunk("last words", start=43)]
     assert locate_text("words last", chunks) == (36, 47)
 
 
-@pytest.mark.parametrize("marked", ["nowhere to be found", "***", "…"])
-def test_marked_text_that_is_not_there_is_refused(marked: str) -> None:
+@pytest.mark.parametrize("selected", ["nowhere to be found", "***", "…"])
+def test_selected_text_that_is_not_there_is_refused(selected: str) -> None:
     with pytest.raises(InvalidInput, match="not found"):
-        locate_text(marked, [make_chunk(TEXT)])
+        locate_text(selected, [make_chunk(TEXT)])

@@ -231,24 +231,26 @@ def test_a_long_listing_leaves_room_for_what_explains_it() -> None:
     assert len(show(passage)) == 2
 
 
-def test_marked_text_is_explained_by_what_stands_beside_it() -> None:
+def test_selected_text_is_explained_by_what_stands_beside_it() -> None:
     passage = book(
         (K.PARAGRAPH, 0.9, "A selected sentence."), (K.PARAGRAPH, 0.6, "What follows it.")
     )
-    marked = Selection("a.mdx", 100, 120)
-    assert show(passage, explain=marked) == ["What follows it."]
+    selected = Selection("a.mdx", 100, 120)
+    assert show(passage, explain=selected) == ["What follows it."]
     whole = Selection("a.mdx", 0, 1000)
     assert show(passage, explain=whole) == ["A selected sentence.", "What follows it."]
 
 
-def test_of_two_as_likely_what_stands_in_marked_text_leads() -> None:
+def test_of_two_as_likely_what_stands_in_selected_text_leads() -> None:
     lines = [(K.PARAGRAPH, 0.4, f"The {word} hand lifts 2 kg at once.") for word in _WORDS]
     fillers = [(K.PARAGRAPH, 0.1, f"Filler {word}. " * 20) for word in _WORDS]
     passage = book(*(line for pair in zip(lines, fillers, strict=True) for line in pair))
     asked = "How much does the hand lift?"
     for at in (0, 4, 8):
-        marked = Selection("a.mdx", passage.spans[at].start, passage.spans[at].end)
-        assert show(passage, text=asked, selection=marked)[0] == passage.text_of(passage.spans[at])
+        selected = Selection("a.mdx", passage.spans[at].start, passage.spans[at].end)
+        assert show(passage, text=asked, selection=selected)[0] == passage.text_of(
+            passage.spans[at]
+        )
 
 
 def test_questions_are_read_for_what_they_ask() -> None:
@@ -622,10 +624,12 @@ def test_a_short_list_supports_as_one_piece_and_a_long_one_by_its_item() -> None
 
 def test_what_was_marked_is_shown_though_other_things_are_likelier() -> None:
     lines = [(K.PARAGRAPH, 0.9, f"The {word} lifts 2 kg at once.") for word in _WORDS]
-    marked = (K.PARAGRAPH, 0.1, "The yard is wide.")
-    passage = book(*(line for one in (*lines, marked) for line in (one, (K.HEADING, 0.0, "Next"))))
+    selected = (K.PARAGRAPH, 0.1, "The yard is wide.")
+    passage = book(
+        *(line for one in (*lines, selected) for line in (one, (K.HEADING, 0.0, "Next")))
+    )
     place = passage.spans[-2]
     selection = Selection("a.mdx", place.start, place.end)
     asked = "How much does the lamp lift?"
-    assert marked[2] in show(passage, text=asked, selection=selection)
-    assert marked[2] not in show(passage, text=asked)
+    assert selected[2] in show(passage, text=asked, selection=selection)
+    assert selected[2] not in show(passage, text=asked)

@@ -20,7 +20,7 @@ from libs.rpc.question import analysis_from_proto, analysis_to_proto
         "In the second item, which unit has the rotation?",
     ],
 )
-def test_what_points_at_marked_text_or_asks_for_it_as_a_whole_is_deictic(question: str) -> None:
+def test_what_points_at_selected_text_or_asks_for_it_as_a_whole_is_deictic(question: str) -> None:
     assert analyse_question(question, of_selection=True).deictic
 
 
@@ -37,7 +37,7 @@ def test_what_says_what_it_asks_for_is_not(question: str) -> None:
     assert not analyse_question(question, of_selection=True).deictic
 
 
-def test_nothing_is_deictic_without_marked_text() -> None:
+def test_nothing_is_deictic_without_selected_text() -> None:
     assert not analyse_question("Explain this.").deictic
 
 

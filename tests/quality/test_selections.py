@@ -1,7 +1,7 @@
-"""With a paragraph marked, a question that it does not answer is refused, and one that it does is not.
+"""With a paragraph selected, a question that it does not answer is refused, and others are not.
 
-The questions are our own, about paragraphs of the sample book; the gate for marked text was fitted to
-none of them.
+The questions are our own, about paragraphs of the sample book; the classifier for selected text was
+fitted to none of them.
 """
 
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ from tests.support.stack import SAMPLE, RunningStack
 
 pytestmark = [pytest.mark.stack, pytest.mark.timeout(300)]
 
-QUESTIONS = Path(__file__).with_name("questions") / "marked.jsonl"
+QUESTIONS = Path(__file__).with_name("questions") / "selections.jsonl"
 
 LEAST_REFUSED = 0.9
 MOST_LOST = 0.05
@@ -26,8 +26,8 @@ def refused(sample_stack: RunningStack) -> dict[str, bool]:
 
     def is_refused(row: GoldenRow) -> bool:
         assert row.selection is not None
-        marked = {"document": row.selection.path, "text": row.selection.text}
-        return sample_stack.ask(SAMPLE, row.question, selection=marked)["refusal"] is not None
+        selection = {"document": row.selection.path, "text": row.selection.text}
+        return sample_stack.ask(SAMPLE, row.question, selection=selection)["refusal"] is not None
 
     return {row.row_id: is_refused(row) for row in read_golden(QUESTIONS)}
 
@@ -36,7 +36,7 @@ def _those(refused: dict[str, bool], rows: Sequence[GoldenRow]) -> list[str]:
     return [row.question for row in rows if refused[row.row_id]]
 
 
-def test_what_the_marked_text_does_not_say_is_refused(refused: dict[str, bool]) -> None:
+def test_what_the_selected_text_does_not_say_is_refused(refused: dict[str, bool]) -> None:
     rows = [row for row in read_golden(QUESTIONS) if not row.answerable]
     assert len(rows) >= 60
     held = _those(refused, rows)
@@ -45,17 +45,17 @@ def test_what_the_marked_text_does_not_say_is_refused(refused: dict[str, bool]) 
 
 
 def test_what_is_of_another_subject_is_always_refused(refused: dict[str, bool]) -> None:
-    rows = [row for row in read_golden(QUESTIONS) if row.kind == "marked_off_topic"]
+    rows = [row for row in read_golden(QUESTIONS) if row.kind == "selection_off_topic"]
     assert len(_those(refused, rows)) == len(rows)
 
 
-def test_what_the_marked_text_says_is_answered(refused: dict[str, bool]) -> None:
+def test_what_the_selected_text_says_is_answered(refused: dict[str, bool]) -> None:
     rows = [row for row in read_golden(QUESTIONS) if row.answerable]
     assert len(rows) >= 60
     lost = _those(refused, rows)
     assert len(lost) <= MOST_LOST * len(rows), lost
 
 
-def test_what_asks_for_the_marked_text_itself_is_answered(refused: dict[str, bool]) -> None:
+def test_what_asks_for_the_selected_text_itself_is_answered(refused: dict[str, bool]) -> None:
     rows = [row for row in read_golden(QUESTIONS) if row.kind == "deictic"]
     assert _those(refused, rows) == []
