@@ -64,6 +64,7 @@ def _show_sentence(output: Output, sentence: Json) -> None:
 
 
 def _show_end(output: Output, answer: Json, citations: list[Json]) -> None:
+    show_corrections(output, answer)
     refusal = answer.get("refusal")
     if refusal:
         output.say(refusal.get("message", ""), style="yellow")
@@ -89,6 +90,13 @@ def _show_end(output: Output, answer: Json, citations: list[Json]) -> None:
         style="dim",
     )
     output.say(f"quoth answer {answer['answer_id']}", style="dim")
+
+
+def show_corrections(output: Output, answer: Json) -> None:
+    """Say which words of the question were searched for in another spelling."""
+    words = [correction["searched"] for correction in answer.get("corrections") or []]
+    if words:
+        output.say(f"searched for: {', '.join(words)}", style="yellow")
 
 
 def _show_citations(output: Output, citations: Iterable[Json], style: str, said: set[str]) -> None:

@@ -2,6 +2,7 @@
 
 from rich.table import Table
 
+from deploy.cli.ask import show_corrections
 from deploy.cli.books import choose_book, explaining
 from deploy.cli.output import Output, printable
 from deploy.rest_client.client import Gateway, Json
@@ -16,6 +17,7 @@ async def show_passages(
     async with explaining(gateway, book):
         answer = await gateway.search(book, request)
     output.give(answer)
+    show_corrections(output, answer)
     passages = answer.get("passages", [])
     if not passages:
         output.say("Nothing found.", style="yellow")

@@ -217,6 +217,16 @@ class Values(Struct, frozen=True, forbid_unknown_fields=True):
     code: Pattern = OFF
 
 
+class Spelling(Struct, frozen=True, forbid_unknown_fields=True):
+    """Which letters are put for which by a slip."""
+
+    keys: tuple[str, ...] = ()
+    """The rows of the keyboard's letters, from the top."""
+
+    sounds: tuple[str, ...] = ()
+    """Letters that are written for each other's sound, by groups."""
+
+
 class Titles(Struct, frozen=True, forbid_unknown_fields=True):
     """How a book calls its parts."""
 
@@ -245,6 +255,7 @@ class Lexicon(Struct, frozen=True, forbid_unknown_fields=True):
 
     values: Values = Values()
 
+    spelling: Spelling = Spelling()
     titles: Titles = Titles()
     about_book: BookQuestions = BookQuestions()
     introductions: tuple[str, ...] = ()

@@ -24,7 +24,7 @@ _LOUD = 0.5
 def list_names(question: str, lexicon: Lexicon) -> tuple[str, ...]:
     """Return what is surely a name in `question`; nothing when the question is shouted."""
     own = {name for code in _LISTING.findall(question) for name in _TOKEN.findall(code)}
-    question = _without_code(question)
+    question = without_code(question)
     letters = [character for character in question if character.isalpha()]
     if sum(map(str.isupper, letters)) > _LOUD * len(letters):
         return ()
@@ -40,8 +40,9 @@ def list_names(question: str, lexicon: Lexicon) -> tuple[str, ...]:
 
 
 def list_years(question: str, lexicon: Lexicon) -> tuple[str, ...]:
-    return tuple(lexicon.names.year.findall(_without_code(question)))
+    return tuple(lexicon.names.year.findall(without_code(question)))
 
 
-def _without_code(question: str) -> str:
+def without_code(question: str) -> str:
+    """Return the question with a space in the place of each listing and each piece of code."""
     return _CODE.sub(" ", _LISTING.sub(" ", question))

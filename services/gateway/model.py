@@ -165,6 +165,13 @@ class Gate(Struct, frozen=True):
     features: dict[str, float]
 
 
+class SpellingCorrection(Struct, frozen=True):
+    """A word of the question that neither the book nor its language has."""
+
+    asked: str
+    searched: Annotated[str, Meta(description="The book's word that was searched for instead.")]
+
+
 class SearchResult(Struct, frozen=True):
     """The passages that were found, best first."""
 
@@ -177,6 +184,12 @@ class SearchResult(Struct, frozen=True):
     selection_widened: bool
     degraded: list[str]
     timings: list[StageTiming]
+    searched_question: Annotated[
+        str, Meta(description="What was searched for: the question, its words corrected.")
+    ] = ""
+    corrections: Annotated[
+        list[SpellingCorrection], Meta(description="Words searched for as the book has them.")
+    ] = []
 
 
 class Check(Struct, frozen=True):
@@ -303,6 +316,9 @@ class Answer(Struct, frozen=True):
     missing_entities: Annotated[
         list[str],
         Meta(description="Things the question compares that no passage found mentions."),
+    ] = []
+    corrections: Annotated[
+        list[SpellingCorrection], Meta(description="Words searched for as the book has them.")
     ] = []
     grounding: Annotated[
         Grounding,

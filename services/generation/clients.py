@@ -11,6 +11,7 @@ from libs.rpc.question import analysis_to_proto
 from libs.rpc.retrying_reads import RetryingReads
 from services.generation.model import (
     BlockKind,
+    Correction,
     Gate,
     Locator,
     Passage,
@@ -80,6 +81,8 @@ def _from_response(response: retrieval_service_pb2.SearchPassagesResponse) -> Se
         selection_widened=response.selection_widened,
         degraded=tuple(response.degraded),
         timings=tuple(map(_timing, response.timings)),
+        searched_question=response.searched_question,
+        corrections=tuple(Correction(item.asked, item.searched) for item in response.corrections),
     )
 
 

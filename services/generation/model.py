@@ -169,6 +169,14 @@ class Gate:
 
 
 @dataclass(frozen=True)
+class Correction:
+    """A word of the question, and the book's word that was searched for in its place."""
+
+    asked: str
+    searched: str
+
+
+@dataclass(frozen=True)
 class SearchResult:
     """What retrieval found; passages best first."""
 
@@ -178,6 +186,9 @@ class SearchResult:
     selection_widened: bool = False
     degraded: tuple[str, ...] = ()
     timings: tuple[StageTiming, ...] = ()
+    searched_question: str = ""
+    """The question with its words corrected; "" when it was searched as it was asked."""
+    corrections: tuple[Correction, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -413,6 +424,7 @@ class Answer:
     omitted: tuple[str, ...] = ()
     suggested_questions: tuple[str, ...] = ()
     """Where the gate let pass what fell short of its threshold; a refusal has its own."""
+    corrections: tuple[Correction, ...] = ()
     missing_entities: tuple[str, ...] = ()
     """What the question compares and no passage found mentions, in the question's words."""
 

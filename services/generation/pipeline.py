@@ -44,7 +44,12 @@ from services.generation.record import (
 )
 from services.generation.refuse import refuse_empty, refuse_small_talk, refuse_unwritten
 from services.generation.retrieve import relax_gate, retrieve_passages
-from services.generation.rewrite import Rewritten, read_question, rewrite_question
+from services.generation.rewrite import (
+    Rewritten,
+    follow_spelling,
+    read_question,
+    rewrite_question,
+)
 from services.generation.suggestions.suggest import Suggester
 from services.generation.verify import Verification, Verified
 
@@ -202,6 +207,9 @@ class Pipeline:
         rewritten = await self._rewrite(asked, analysis)
         analysis = rewritten.analysis
         found = await self._retrieve(asked, analysis)
+        rewritten = follow_spelling(rewritten, found.searched_question)
+        analysis = rewritten.analysis
+        asked.trail.searched = analysis.question
         refusal = refuse_unwritten(found, asked.question, analysis, asked.profile.refusals)
         outcome = _Outcome(rewritten, found, refusal=refusal)
         releasing = Releasing(self._log, asked.trail, asked.budget)
@@ -340,6 +348,7 @@ class Pipeline:
             verifier_use=trail.verifier_use(),
             grounding=outcome.level,
             omitted=outcome.omitted,
+            corrections=found.corrections if found else (),
         )
         if refusal is not None or found is None:
             return answer

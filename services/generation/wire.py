@@ -5,7 +5,7 @@ from datetime import datetime
 from uuid import UUID
 
 from google.protobuf.timestamp_pb2 import Timestamp
-from quoth.common.v1 import locator_pb2, passage_pb2
+from quoth.common.v1 import locator_pb2, passage_pb2, question_pb2
 from quoth.generation.v1 import answer_pb2, feedback_pb2, generation_service_pb2
 
 from libs.errors import InvalidInput, NotFound
@@ -385,5 +385,9 @@ def answer_to_proto(answer: Answer) -> answer_pb2.Answer:
         omitted=answer.omitted,
         suggested_questions=answer.suggested_questions,
         missing_entities=answer.missing_entities,
+        corrections=[
+            question_pb2.SpellingCorrection(asked=item.asked, searched=item.searched)
+            for item in answer.corrections
+        ],
         grounding=_GROUNDINGS[answer.grounding],
     )

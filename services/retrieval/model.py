@@ -273,6 +273,14 @@ class HighlightedPassage:
 
 
 @dataclass(frozen=True)
+class Correction:
+    """A word of the question, in lower case, and the book's word that was searched for in its place."""
+
+    asked: str
+    searched: str
+
+
+@dataclass(frozen=True)
 class Verdict:
     """The gate's decision: a probability or raw score in [0, 1], its features, the outcome.
 
@@ -297,3 +305,6 @@ class SearchResult:
     timings: tuple[StageTiming, ...]
     degraded: tuple[str, ...] = ()
     """Steps that were omitted."""
+    searched: str = ""
+    """The question with its words corrected; "" when none was."""
+    corrections: tuple[Correction, ...] = ()

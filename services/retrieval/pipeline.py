@@ -8,10 +8,11 @@ from pathlib import Path
 from libs.budget import Budget, current_budget, stages
 from libs.embedding import Embedder, Vectors
 from libs.embedding.languages import dense_weight
+from libs.errors import QuothError
 from libs.language.lexicon import load_lexicon
 from libs.ml import LogisticModel
 from libs.profiles import SHIPPED, Retrieval, load_profile
-from libs.question.analyse import QuestionAnalysis, analyse_question
+from libs.question.analyse import QuestionAnalysis, analyse_question, reword_question
 from libs.vectors.schema import collection_name
 from services.retrieval.about_book import (
     MOST_READ,
@@ -35,6 +36,7 @@ from services.retrieval.interleave import interleave_passages
 from services.retrieval.join import REACH, gather_neighbours, join_groups
 from services.retrieval.model import (
     Candidate,
+    Correction,
     HighlightedPassage,
     Passage,
     Query,
@@ -55,9 +57,16 @@ from services.retrieval.rank import (
 from services.retrieval.rerank import rerank_passages
 from services.retrieval.scope import MAX_PASSAGES, Scoped, check_query, find_scope
 from services.retrieval.search import fill_passages, read_whole, search_index
+from services.retrieval.slips import Slips
+from services.retrieval.spelling import correct_words, list_doubtful, respell
 
 MORE_FOR_SUB_QUESTIONS = 7
 """Passages more than for a list, so that each search shows some; the document profiles have none."""
+
+SPELLING = "spelling"
+"""Left out where a book's words are not there in time; they will be for the next question."""
+
+_SPELLING_S = 0.5
 
 
 @dataclass(frozen=True)
@@ -75,6 +84,9 @@ class Tools:
     profiles: Path = SHIPPED
     reranker: Reranker | None = None
     """Asked for the order where the profile says `rerank = "model"`."""
+    words_of: Callable[[Sequence[str]], Callable[[str], bool] | None] = lambda _: None
+    """Takes those codes as well; says of a lower-case word whether it is one of these languages. None
+    where that is not known: nothing is corrected then."""
     before: "Tools | None" = None
     """The same for the model that books are moving away from, as long as some have not."""
 
@@ -90,6 +102,9 @@ class _Asked:
     encoder: QuestionEncoder
     tools: Tools
     budget: Budget
+    is_word: Callable[[str], bool] | None = None
+    corrections: tuple[Correction, ...] = ()
+    left_out: tuple[str, ...] = ()
 
     @property
     def selection(self) -> ResolvedSelection | None:
@@ -175,6 +190,10 @@ async def search_passages(query: Query, tools: Tools) -> SearchResult:
     if places is not None:
         return await _search_places(asked, places)
     fetched = await _fetch(asked)
+    respelled = await _respell(asked, fetched)
+    if respelled.corrections:
+        fetched = await _fetch(respelled)
+    asked = respelled
     ordered = await _order(asked, fetched)
     selected = await _select(asked, ordered)
     passages = await _highlight(asked, fetched, selected)
@@ -185,7 +204,9 @@ async def search_passages(query: Query, tools: Tools) -> SearchResult:
         related_sections=tuple(selected.related),
         selection_widened=asked.scoped.widened,
         timings=tuple(asked.budget.timings),
-        degraded=ordered.degraded,
+        degraded=(*asked.left_out, *ordered.degraded),
+        searched=asked.query.question if asked.corrections else "",
+        corrections=asked.corrections,
     )
 
 
@@ -204,7 +225,7 @@ async def _ask(query: Query, tools: Tools, budget: Budget) -> _Asked:
     alpha = profile.alpha * dense_weight(tools.embedder.stamp, languages[0])
     return _Asked(
         *(query, replace(profile, alpha=alpha), analysis, scoped),
-        *(tools.encoder_of(languages), tools, budget),
+        *(tools.encoder_of(languages), tools, budget, tools.words_of(languages)),
     )
 
 
@@ -274,6 +295,34 @@ async def _fetch(asked: _Asked, places: Places | None = None) -> _Fetched:
     dense = [of_part.dense for of_part in vectors[1:]]
     found = tuple(zip(asked.sub_questions, dense, parts, strict=True))
     return _Fetched(alone.dense, whole, found, judged)
+
+
+async def _respell(asked: _Asked, fetched: _Fetched) -> _Asked:
+    """Correct the words that neither the book nor its language has; a step that may be left out."""
+    if asked.is_word is None or asked.selection is not None:
+        return asked
+    query = asked.query
+    doubtful = list_doubtful(asked.analysis, fetched.weigh(query.question).held, asked.is_word)
+    if not doubtful:
+        return asked
+    try:
+        async with asked.budget.stage(stages.SEARCH) as allowed_s:
+            vocabulary = await asked.tools.index.vocabulary(
+                query.book, query.edition, timeout_s=min(allowed_s / 2, _SPELLING_S)
+            )
+    except (TimeoutError, QuothError):
+        return replace(asked, left_out=(SPELLING,))
+    slips = Slips(load_lexicon(asked.analysis.language).spelling)
+    corrections = correct_words(doubtful, vocabulary, slips)
+    if not corrections:
+        return asked
+    question = respell(query.question, corrections)
+    return replace(
+        asked,
+        query=replace(query, question=question),
+        analysis=reword_question(asked.analysis, question, question),
+        corrections=corrections,
+    )
 
 
 async def _order(asked: _Asked, fetched: _Fetched) -> _Ordered:

@@ -7,6 +7,7 @@ from qdrant_client.models import SparseVector
 
 from libs.vectors.schema import Scope
 from services.retrieval.model import Candidate, Chunk, Heading, QuestionVectors
+from services.retrieval.vocabulary import Vocabulary
 
 
 class PassageIndex(Protocol):
@@ -48,6 +49,10 @@ class PassageIndex(Protocol):
 
     async def outline(self, book: str, edition: int, *, timeout_s: float) -> Sequence[Heading]:
         """Return the headings of the book in reading order; none of one with too many chunks."""
+        ...
+
+    async def vocabulary(self, book: str, edition: int, *, timeout_s: float) -> Vocabulary:
+        """Return the words of the book; none of one with too many chunks."""
         ...
 
     async def count(self, scope: Scope, *, timeout_s: float) -> int:

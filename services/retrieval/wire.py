@@ -2,7 +2,7 @@
 
 from typing import cast
 
-from quoth.common.v1 import locator_pb2, passage_pb2
+from quoth.common.v1 import locator_pb2, passage_pb2, question_pb2
 from quoth.retrieval.v1 import retrieval_service_pb2
 
 from libs.rpc.question import analysis_from_proto
@@ -45,6 +45,11 @@ def result_to_proto(result: SearchResult) -> retrieval_service_pb2.SearchPassage
         selection_widened=result.selection_widened,
         degraded=result.degraded,
         timings=timings_to_proto(result.timings),
+        searched_question=result.searched,
+        corrections=[
+            question_pb2.SpellingCorrection(asked=item.asked, searched=item.searched)
+            for item in result.corrections
+        ],
     )
 
 

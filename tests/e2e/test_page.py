@@ -368,6 +368,16 @@ async def test_what_no_passage_mentions_is_told_as_text(site: Site) -> None:
         await expect(note).to_be_visible()
 
 
+async def test_what_was_searched_for_in_another_spelling_is_told_as_text(site: Site) -> None:
+    corrected = json.loads(msgspec.json.encode(make_answer()))
+    corrected["corrections"] = [{"asked": "sattelite", "searched": "<b>satellite</b>"}]
+    async with site.reading() as watched:
+        page = watched.page
+        await answer_once(watched, f"event: done\ndata: {json.dumps(corrected)}\n\n")
+        await ask(watched)
+        await expect(page.get_by_text("Searched for: <b>satellite</b>")).to_be_visible()
+
+
 @pytest.mark.control("V8")
 async def test_markup_in_titles_and_answers_stays_text(site: Site, backend: FakeBackend) -> None:
     backend.script = lambda question: [*events_of(make_answer(question.text, (EVIL,)))]

@@ -315,6 +315,22 @@ async def test_a_book_with_too_many_chunks_has_no_outline(
     assert await index.outline("book", 1, timeout_s=5) == ()
 
 
+async def test_the_vocabulary_has_the_words_and_titles_of_the_edition(
+    client: AsyncQdrantClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    corpus = random_corpus(260, path=["Chapter"])
+    corpus.add("seldom", dense=DENSE_QUESTION)
+    corpus.add("gone", dense=DENSE_QUESTION, died=1)
+    corpus.add("elsewhere", dense=DENSE_QUESTION, book="other")
+    index = await index_of(client, corpus)
+    counts = (await index.vocabulary("book", 1, timeout_s=5)).counts
+    assert (counts["chapter"], counts["seldom"]) == (260, 1)
+    assert "torque" in counts
+    assert not {"gone", "elsewhere"} & counts.keys()
+    monkeypatch.setattr(qdrant_index, "MOST_OUTLINED", 2)
+    assert (await QdrantIndex(client, STAMP).vocabulary("book", 1, timeout_s=5)).counts == {}
+
+
 @pytest.mark.control("V4")
 async def test_neither_other_books_nor_other_editions_change_a_score(
     client: AsyncQdrantClient,

@@ -26,6 +26,7 @@ from quoth.common.v1.passage_pb2 import (
     PassageScores,
     Span,
 )
+from quoth.common.v1.question_pb2 import SpellingCorrection
 from quoth.common.v1.timing_pb2 import STAGE_OUTCOME_CAPPED, StageTiming
 from quoth.generation.v1 import answer_pb2, generation_service_pb2, generation_service_pb2_grpc
 from quoth.generation.v1.answer_pb2 import Check
@@ -92,6 +93,7 @@ ANSWER = answer_pb2.Answer(
     omitted=["c9"],
     suggested_questions=["What is it?"],
     missing_entities=["sundial"],
+    corrections=[SpellingCorrection(asked="sundail", searched="sundial")],
     grounding=answer_pb2.GROUNDING_SUPPORTED,
     sentences=[
         answer_pb2.Sentence(
@@ -379,6 +381,7 @@ async def test_an_answer_crosses_both_wires_unchanged(stack: Stack) -> None:
         "omitted": ["c9"],
         "suggested_questions": ["What is it?"],
         "missing_entities": ["sundial"],
+        "corrections": [{"asked": "sundail", "searched": "sundial"}],
         "grounding": "supported",
     }
 

@@ -28,6 +28,7 @@ from services.retrieval.model import (
     Span,
 )
 from services.retrieval.pipeline import Tools
+from services.retrieval.vocabulary import Vocabulary, count_words
 
 PARAGRAPH = 2
 STAMP = ModelStamp("bag of words", "1", dimensions=64, max_tokens=256, recipe="normalised")
@@ -172,6 +173,11 @@ class FakeIndex:
             for chunk in self._chunks
         ]
         return read_outline(placed, positions)
+
+    async def vocabulary(self, book: str, edition: int, *, timeout_s: float) -> Vocabulary:
+        return Vocabulary(
+            count_words("\n".join((*chunk.section_path, chunk.text)) for chunk in self._chunks)
+        )
 
     async def holds(self, book: str, edition: int, *, timeout_s: float) -> bool:
         return book == self._book and bool(self._chunks)

@@ -167,11 +167,15 @@ function standingOf(answer) {
 }
 
 /**
- * A follow-up is looked for with what it leaves unsaid.
+ * A follow-up is looked for with what it leaves unsaid, a misspelt word as the book has it.
  *
  * @param {Answer} answer
  */
-function searchedFor({ question, searched_question: searched }) {
+function searchedFor({ question, searched_question: searched, corrections = [] }) {
+  if (corrections.length) {
+    const words = corrections.map((correction) => correction.searched).join(", ");
+    return [element("p", { class: "hint" }, `Searched for: ${words}`)];
+  }
   return searched && searched !== question ? [element("p", { class: "hint" }, `Looked for: ${searched}`)] : [];
 }
 

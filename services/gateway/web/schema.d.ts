@@ -32,6 +32,7 @@ export type Answer = {
   omitted: Array<string>;
   suggested_questions: Array<string>;
   missing_entities: Array<string>;
+  corrections: Array<SpellingCorrection>;
   grounding: "cited" | "supported" | "verbatim";
   replayed: boolean;
 };
@@ -478,6 +479,8 @@ export type SearchResult = {
   selection_widened: boolean;
   degraded: Array<string>;
   timings: Array<StageTiming>;
+  searched_question: string;
+  corrections: Array<SpellingCorrection>;
 };
 
 export type Section = {
@@ -538,6 +541,11 @@ export type Span = {
   kind: "admonition" | "caption" | "code" | "footnote" | "heading" | "list_item" | "math" | "paragraph" | "quote" | "table";
   score: number;
   highlighted: boolean;
+};
+
+export type SpellingCorrection = {
+  asked: string;
+  searched: string;
 };
 
 export type StageTiming = {

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from msgspec.structs import replace
-from quoth.common.v1 import locator_pb2, passage_pb2, timing_pb2
+from quoth.common.v1 import locator_pb2, passage_pb2, question_pb2, timing_pb2
 from quoth.generation.v1 import answer_pb2, feedback_pb2, generation_service_pb2
 from quoth.retrieval.v1 import retrieval_service_pb2
 
@@ -36,6 +36,7 @@ from services.gateway.model import (
     Session,
     SessionMessage,
     Span,
+    SpellingCorrection,
     StageTiming,
     Verdict,
     WithheldSentence,
@@ -219,7 +220,15 @@ def from_search_result(
         selection_widened=response.selection_widened,
         degraded=list(response.degraded),
         timings=_timings(response.timings),
+        searched_question=response.searched_question or question.text,
+        corrections=_corrections(response.corrections),
     )
+
+
+def _corrections(
+    corrections: Iterable[question_pb2.SpellingCorrection],
+) -> list[SpellingCorrection]:
+    return [SpellingCorrection(item.asked, item.searched) for item in corrections]
 
 
 def from_event(response: generation_service_pb2.AnswerQuestionResponse) -> AnswerEvent | None:
@@ -319,5 +328,6 @@ def from_answer(answer: answer_pb2.Answer) -> Answer:
         omitted=list(answer.omitted),
         suggested_questions=list(answer.suggested_questions),
         missing_entities=list(answer.missing_entities),
+        corrections=_corrections(answer.corrections),
         grounding=_GROUNDING.get(answer.grounding, "cited"),
     )

@@ -1,12 +1,13 @@
 """Search and read chunks in a Qdrant collection."""
 
+import asyncio
 import math
 import time
 from bisect import bisect_left
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import AsyncIterator, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from functools import partial
 from itertools import chain, islice
 from operator import itemgetter
 from typing import Any
@@ -22,11 +23,12 @@ from libs.language.lexicon import FALLBACK
 from libs.vectors.client import translated_errors
 from libs.vectors.layout import Layout
 from libs.vectors.schema import Payload, Scope, collection_name, match
-from libs.vectors.stored import SealedHead, decode_chunk
 from services.retrieval.adapters.chunk_cache import ChunkCache
 from services.retrieval.adapters.hybrid_queries import hybrid_queries
-from services.retrieval.adapters.outlines import OutlineCache, Placed, read_outline
+from services.retrieval.adapters.outlines import OutlineCache, read_outline
+from services.retrieval.adapters.points import count_page, find_head, read_chunk, read_place
 from services.retrieval.adapters.store_guard import StoreCircuitBreaker
+from services.retrieval.adapters.vocabularies import VocabularyCache
 from services.retrieval.model import (
     DAMAGED,
     OTHERWISE_INDEXED,
@@ -36,8 +38,8 @@ from services.retrieval.model import (
     Heading,
     PointVersion,
     QuestionVectors,
-    Span,
 )
+from services.retrieval.vocabulary import Vocabulary
 
 _PAGE = 256
 """Chunks read in one round trip."""
@@ -46,7 +48,10 @@ _PLACES_PAGE = 2048
 """The same where only their places are read."""
 
 MOST_OUTLINED = 20_000
-"""Chunks of a book beyond which its outline would take too long to read."""
+"""Chunks of a book beyond which its outline and its vocabulary would take too long to read."""
+
+_READING_S = 10.0
+"""For a page of a vocabulary, which is read beside the questions."""
 
 _KEPT_LANGUAGES = 4096
 _MOST_LANGUAGES = 5
@@ -95,6 +100,7 @@ class QdrantIndex:
         self._kept = ChunkCache()
         self._familiar: set[str] = set()
         self._outlines = OutlineCache()
+        self._vocabularies = VocabularyCache(self._read_vocabulary)
 
     async def search(
         self,
@@ -151,7 +157,7 @@ class QdrantIndex:
         chunks = self._kept.find(versions)
         self._note_familiar(book, len(chunks) >= _FAMILIAR * len(points))
         heads = {
-            point_id: _find_head(payload[Payload.HEAD].string_value)
+            point_id: find_head(payload[Payload.HEAD].string_value)
             for point_id in versions.keys() - chunks.keys()
             if Payload.HEAD in (payload := points[point_id].payload)
         }
@@ -196,7 +202,7 @@ class QdrantIndex:
         with self._asking(timeout_s):
             answer = await self._client.grpc_points.Get(request, timeout=timeout_s)
         read = {
-            point.id.uuid: _read_chunk(
+            point.id.uuid: read_chunk(
                 point.payload[Payload.CHUNK].string_value, point.payload[Payload.HEAD].string_value
             )
             for point in answer.result
@@ -218,7 +224,7 @@ class QdrantIndex:
         self, scope: Scope, *, most: int | None = None, timeout_s: float
     ) -> list[Chunk]:
         points = await self._scroll(scope, [Payload.CHUNK], timeout_s, most=most)
-        chunks = [_read_chunk(str(payload.get(Payload.CHUNK))) for payload in points]
+        chunks = [read_chunk(str(payload.get(Payload.CHUNK))) for payload in points]
         return sorted(chunks, key=lambda chunk: (chunk.document, chunk.start, chunk.position))
 
     async def outline(self, book: str, edition: int, *, timeout_s: float) -> Sequence[Heading]:
@@ -231,15 +237,27 @@ class QdrantIndex:
         openings = await self._scroll(
             replace(scope, overlap=(0, 1)), [Payload.CHUNK], ends_s - time.monotonic()
         )
-        opening = [_read_chunk(str(payload.get(Payload.CHUNK))) for payload in openings]
+        opening = [read_chunk(str(payload.get(Payload.CHUNK))) for payload in openings]
         positions = {chunk.document: chunk.position for chunk in opening}
         fields = [Payload.DOCUMENT, Payload.START, Payload.SECTIONS]
         points = await self._scroll(
             scope, fields, ends_s - time.monotonic(), page_size=_PLACES_PAGE
         )
-        outline = read_outline(map(_read_place, points), positions)
+        outline = read_outline(map(read_place, points), positions)
         self._outlines.add(book, edition, outline)
         return outline
+
+    async def vocabulary(self, book: str, edition: int, *, timeout_s: float) -> Vocabulary:
+        return await self._vocabularies.find(book, edition, timeout_s=timeout_s)
+
+    async def _read_vocabulary(self, book: str, edition: int) -> Vocabulary:
+        scope = Scope(book, edition)
+        if await self.count(scope, timeout_s=_READING_S) > MOST_OUTLINED:
+            return Vocabulary({})
+        counts = Counter[str]()
+        async for page in self._pages(scope, [Payload.CHUNK], _READING_S):
+            counts += await asyncio.to_thread(count_page, page)
+        return Vocabulary(counts)
 
     async def _scroll(
         self,
@@ -251,22 +269,36 @@ class QdrantIndex:
         page_size: int = _PAGE,
     ) -> list[dict[str, Any]]:
         """Return these payload fields of every point in `scope`, or of any `most` of them."""
-        points: list[dict[str, Any]] = []
+        pages = self._pages(scope, fields, timeout_s, most=most, page_size=page_size)
+        return [payload async for page in pages for payload in page]
+
+    async def _pages(
+        self,
+        scope: Scope,
+        fields: Sequence[str],
+        timeout_s: float,
+        *,
+        most: int | None = None,
+        page_size: int = _PAGE,
+    ) -> AsyncIterator[list[dict[str, Any]]]:
+        """Yield these payload fields page by page, each read within `timeout_s`."""
+        read = 0
         offset: Any = None
         while True:
             with self._asking(timeout_s):
                 page, offset = await self._client.scroll(
                     self._collection,
                     scroll_filter=scope.to_filter(),
-                    limit=page_size if most is None else min(page_size, most - len(points)),
+                    limit=page_size if most is None else min(page_size, most - read),
                     offset=offset,
                     with_payload=list(fields),
                     consistency=self._consistency,
                     timeout=_whole_seconds(timeout_s),
                 )
-            points.extend(point.payload or {} for point in page)
-            if offset is None or len(points) == most:
-                return points
+            yield [point.payload or {} for point in page]
+            read += len(page)
+            if offset is None or read == most:
+                return
 
     async def holds(self, book: str, edition: int, *, timeout_s: float) -> bool:
         try:
@@ -407,67 +439,6 @@ def _unite(
         # A point that went away meanwhile has no cosine, or no chunk.
         if point_id in dense and point_id in chunks
     ]
-
-
-def _read_place(payload: Mapping[str, Any]) -> Placed:
-    try:
-        document, start = str(payload[Payload.DOCUMENT]), int(payload[Payload.START])
-        return document, start, [str(key) for key in payload[Payload.SECTIONS]]
-    except (KeyError, TypeError, ValueError) as error:
-        raise QuothError(DAMAGED) from error
-
-
-def _find_head(encoded: str) -> FoundChunk:
-    try:
-        head = SealedHead(encoded)
-    except ValueError as error:
-        raise QuothError(DAMAGED) from error
-    return FoundChunk(head.terms, partial(_read_head, head))
-
-
-def _read_head(sealed: SealedHead) -> Chunk:
-    try:
-        head = sealed.read()
-    except ValueError as error:
-        raise QuothError(DAMAGED) from error
-    return Chunk(
-        chunk_id=head.chunk_id,
-        document=head.document,
-        start=head.start,
-        end=head.end,
-        position=head.position,
-        section_path=head.section_path,
-        terms=sealed.terms,
-        gap=head.gap,
-    )
-
-
-def _read_chunk(encoded: str, head: str = "") -> Chunk:
-    try:
-        stored = decode_chunk(encoded)
-        terms = SealedHead(head).terms if head else frozenset(stored.terms.split())
-    except ValueError as error:
-        raise QuothError(DAMAGED) from error
-    return Chunk(
-        chunk_id=stored.chunk_id,
-        document=stored.document,
-        start=stored.start,
-        end=stored.end,
-        position=stored.position,
-        section_path=stored.section_path,
-        section_keys=frozenset(stored.section_keys),
-        anchor=stored.anchor,
-        url=stored.url,
-        page=stored.page,
-        text=stored.text,
-        spans=tuple(map(Span._make, stored.spans)),
-        gap=stored.gap,
-        page_breaks=stored.page_breaks,
-        terms=terms,
-        span_vectors=stored.span_vectors,
-        table_header=stored.table_header,
-        footnotes=stored.footnotes,
-    )
 
 
 @contextmanager

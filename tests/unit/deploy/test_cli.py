@@ -332,6 +332,15 @@ def test_what_no_passage_mentions_is_told(gateway: Played) -> None:
     assert "No passage that was found mentions “radar”." in result.stdout
 
 
+def test_what_was_searched_for_in_another_spelling_is_told(gateway: Played) -> None:
+    corrections = [{"asked": "sattelites", "searched": "satellites"}]
+    gateway[ASK] = stream(("done", {**ANSWER, "corrections": corrections}))
+
+    result = quoth(gateway, "ask", "How many sattelites?")
+
+    assert "searched for: satellites" in result.stdout
+
+
 @pytest.mark.fault("P4")
 def test_an_answer_without_its_end_is_no_answer(gateway: Played) -> None:
     gateway[ASK] = stream(("sentence", {"sentence": SENTENCE, "citations": [CITATION]}))

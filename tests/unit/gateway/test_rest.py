@@ -64,6 +64,7 @@ ANSWER_KEYS = {
     "omitted",
     "suggested_questions",
     "missing_entities",
+    "corrections",
     "grounding",
     "replayed",
 }

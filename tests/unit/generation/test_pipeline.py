@@ -22,6 +22,7 @@ from services.generation.model import (
     Citation,
     Claim,
     ConfidenceLevel,
+    Correction,
     DraftSentence,
     Grounding,
     PassageScores,
@@ -114,6 +115,19 @@ async def test_a_thing_that_no_passage_mentions_is_named_and_the_confidence_is_n
     assert half.confidence < alone.confidence / 2
     refused = (await ask(INVENTED, text="Hydraulic actuators versus radar?"))[-1]
     assert refused.missing_entities == ()
+
+
+async def test_a_question_is_answered_as_it_was_searched_with_its_words_corrected(
+    ask: Callable[..., Any], log: FakeAuditLog
+) -> None:
+    right = "How strong is a hydraulic actuator?"
+    corrections = (Correction("hydrualic", "hydraulic"),)
+    found = replace(search_result(), searched_question=right, corrections=corrections)
+    asked = "How strong is a hydrualic actuator?"
+    answer = (await ask(quoting(FIRST), source=FakeSource(found), text=asked))[-1]
+    assert (answer.searched_question, answer.corrections) == (right, corrections)
+    assert answer.question.text == asked
+    assert log.rows[-1].searched_question == right
 
 
 async def test_after_a_failure_sentences_wait_for_the_whole(ask: Callable[..., Any]) -> None:

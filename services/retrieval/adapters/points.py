@@ -1,0 +1,79 @@
+"""Read the points of chunks as the pipeline's model; raise QuothError for a damaged one."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import Any
+
+from libs.errors import QuothError
+from libs.vectors.schema import Payload
+from libs.vectors.stored import SealedHead, decode_chunk
+from services.retrieval.adapters.outlines import Placed
+from services.retrieval.model import DAMAGED, Chunk, FoundChunk, Span
+from services.retrieval.vocabulary import count_words
+
+
+def find_head(encoded: str) -> FoundChunk:
+    try:
+        head = SealedHead(encoded)
+    except ValueError as error:
+        raise QuothError(DAMAGED) from error
+    return FoundChunk(head.terms, partial(_read_head, head))
+
+
+def _read_head(sealed: SealedHead) -> Chunk:
+    try:
+        head = sealed.read()
+    except ValueError as error:
+        raise QuothError(DAMAGED) from error
+    return Chunk(
+        chunk_id=head.chunk_id,
+        document=head.document,
+        start=head.start,
+        end=head.end,
+        position=head.position,
+        section_path=head.section_path,
+        terms=sealed.terms,
+        gap=head.gap,
+    )
+
+
+def read_chunk(encoded: str, head: str = "") -> Chunk:
+    try:
+        stored = decode_chunk(encoded)
+        terms = SealedHead(head).terms if head else frozenset(stored.terms.split())
+    except ValueError as error:
+        raise QuothError(DAMAGED) from error
+    return Chunk(
+        chunk_id=stored.chunk_id,
+        document=stored.document,
+        start=stored.start,
+        end=stored.end,
+        position=stored.position,
+        section_path=stored.section_path,
+        section_keys=frozenset(stored.section_keys),
+        anchor=stored.anchor,
+        url=stored.url,
+        page=stored.page,
+        text=stored.text,
+        spans=tuple(map(Span._make, stored.spans)),
+        gap=stored.gap,
+        page_breaks=stored.page_breaks,
+        terms=terms,
+        span_vectors=stored.span_vectors,
+        table_header=stored.table_header,
+        footnotes=stored.footnotes,
+    )
+
+
+def read_place(payload: Mapping[str, Any]) -> Placed:
+    try:
+        document, start = str(payload[Payload.DOCUMENT]), int(payload[Payload.START])
+        return document, start, [str(key) for key in payload[Payload.SECTIONS]]
+    except (KeyError, TypeError, ValueError) as error:
+        raise QuothError(DAMAGED) from error
+
+
+def count_page(payloads: Sequence[Mapping[str, Any]]) -> Counter[str]:
+    chunks = (read_chunk(str(payload.get(Payload.CHUNK))) for payload in payloads)
+    return count_words("\n".join((*chunk.section_path, chunk.text)) for chunk in chunks)

@@ -1,0 +1,70 @@
+"""The words of a book, and which of them is nearest to a word that it does not have."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from rapidfuzz import process
+from rapidfuzz.distance import OSA
+
+from libs.text import content_terms, words
+from services.retrieval.slips import Slips
+
+LEAST_LETTERS = 4
+"""Of a shorter word too many others are near, and it is an abbreviation as often as a slip."""
+
+_MANY_LETTERS = 8
+"""From which on a word may have two slips."""
+
+_PLAIN_LETTERS = 9
+"""From which on a word with one slip is that word, whatever the slip."""
+
+_NEAREST = 20
+
+
+@dataclass(frozen=True)
+class Vocabulary:
+    """The words of a book in lower case, each with the number of passages that have it."""
+
+    counts: Mapping[str, int]
+
+    @cached_property
+    def terms(self) -> frozenset[str]:
+        """The terms of its words, as passages are searched by."""
+        return frozenset(term for word in self.counts for term in content_terms(word))
+
+    @cached_property
+    def words(self) -> list[str]:
+        return list(self.counts)
+
+    def nearest(self, word: str, slips: Slips) -> str:
+        """Return the word that `word` is likeliest a slip for; "" for none near.
+
+        A letter more or less, another letter, and two letters in each other's place are a slip each.
+        One at the beginning counts double: few make it. Of equals those come first that only lack
+        letters, then the commoner.
+        """
+        most = 2 if len(word) >= _MANY_LETTERS else 1
+        found = process.extract(
+            word, self.words, scorer=OSA.distance, score_cutoff=most, limit=_NEAREST
+        )
+        rated = [
+            (count + (other[0] != word[0]), len(other) <= len(word), -self.counts[other], other)
+            for other, count, _ in found
+            if slips.explain(word, other) or (count == 1 and len(word) >= _PLAIN_LETTERS)
+        ]
+        near = [item for item in rated if item[0] <= most]
+        return min(near)[-1] if near else ""
+
+
+def count_words(texts: Iterable[str]) -> Counter[str]:
+    """Count in how many of the texts each word stands; what has digits in it is none."""
+    counts: Counter[str] = Counter()
+    for text in texts:
+        counts.update(word for word in set(words(text)) if _may_be_meant(word))
+    return counts
+
+
+def _may_be_meant(word: str) -> bool:
+    return len(word) >= LEAST_LETTERS and word.isalpha()

@@ -1,0 +1,221 @@
+"""A slip is corrected to the book's word; a word that the language has is left, and code too."""
+
+import asyncio
+from collections.abc import Sequence
+
+import pytest
+
+from libs.budget import Budget
+from libs.budget.budget import set_current_budget
+from libs.budget.stages import RETRIEVAL
+from libs.errors import Unavailable
+from libs.language.lexicon import Lexicon, load_lexicon
+from libs.question.analyse import analyse_question
+from services.retrieval.adapters.vocabularies import KEPT_S, MOST_WORDS, VocabularyCache
+from services.retrieval.adapters.word_lists import known_words
+from services.retrieval.model import Correction, Query, SearchResult, Selection
+from services.retrieval.pipeline import SPELLING, search_passages
+from services.retrieval.slips import Slips
+from services.retrieval.spelling import correct_words, list_doubtful, respell
+from services.retrieval.vocabulary import Vocabulary, count_words
+from tests.support.retrieval_fakes import ACTUATORS, FakeIndex, make_chunk, make_tools
+
+SLIPS = Slips(load_lexicon("en").spelling)
+NEVER = Lexicon().spelling
+
+
+@pytest.mark.parametrize(
+    ("written", "meant"),
+    [
+        ("linkr", "linker"),
+        ("lidarr", "lidar"),
+        ("feilds", "fields"),
+        ("sattelites", "satellites"),
+        ("tadk", "task"),
+        ("camara", "camera"),
+        ("recognised", "recognized"),
+    ],
+)
+def test_slips_of_a_hand_or_an_ear_are_told(written: str, meant: str) -> None:
+    assert SLIPS.explain(written, meant)
+
+
+@pytest.mark.parametrize(
+    ("written", "meant"),
+    [("unix", "unit"), ("roms", "rows"), ("mawk", "mark"), ("compas", "commas")],
+)
+def test_other_words_are_no_slips(written: str, meant: str) -> None:
+    assert not SLIPS.explain(written, meant)
+
+
+def test_a_language_without_a_keyboard_knows_of_letters_left_out_alone() -> None:
+    assert Slips(NEVER).explain("linkr", "linker")
+    assert not Slips(NEVER).explain("tadk", "task")
+
+
+@pytest.mark.parametrize(
+    ("word", "nearest"),
+    [
+        ("ownershp", "ownership"),
+        ("linkr", "linker"),
+        ("sattelites", "satellites"),
+        ("extention", "extension"),
+        ("cheese", ""),
+        ("inker", ""),
+        ("tosca", ""),
+    ],
+)
+def test_the_nearest_word_of_the_book_is_few_slips_away(word: str, nearest: str) -> None:
+    counts = {"ownership": 3, "link": 9, "links": 5, "linker": 1, "satellites": 2, "extension": 1}
+    assert Vocabulary(counts).nearest(word, SLIPS) == nearest
+
+
+def test_of_equally_near_words_the_commoner_is_meant() -> None:
+    assert Vocabulary({"valves": 1, "values": 4}).nearest("vaues", SLIPS) == "values"
+    assert Vocabulary({"valve": 4, "value": 1}).nearest("vale", SLIPS) == "valve"
+
+
+def test_words_are_counted_by_the_texts_that_have_them() -> None:
+    texts = ["A valve and a Valve.", "The valve of 3mm, r2d2 and it."]
+    assert count_words(texts) == {"valve": 2}
+
+
+def doubtful(question: str, *found: str, real: Sequence[str] = ()) -> list[str]:
+    return list_doubtful(analyse_question(question), found, lambda word: word in real)
+
+
+def test_what_neither_the_book_nor_the_language_has_is_doubtful() -> None:
+    assert doubtful("Where do the sattelites land?", "land") == ["sattelites"]
+    assert doubtful("Where is the opera sung?", real=["opera", "sung"]) == []
+    assert doubtful("Is RTX4090 or `tadk` or set_bool a slip?", real=["slip"]) == []
+
+
+def test_a_word_is_corrected_unless_the_book_has_another_form_of_it() -> None:
+    vocabulary = Vocabulary({"satellites": 1, "control": 1})
+    found = correct_words(["sattelites", "controled", "volcano"], vocabulary, SLIPS)
+    assert found == (Correction("sattelites", "satellites"),)
+
+
+def test_a_question_keeps_all_but_the_word_as_it_was_written() -> None:
+    corrections = (Correction("sattelites", "satellites"), Correction("ownershp", "ownership"))
+    asked = "Sattelites, or ownershp of sattelitess?"
+    assert respell(asked, corrections) == "Satellites, or ownership of sattelitess?"
+
+
+@pytest.fixture
+def budget() -> None:
+    set_current_budget(Budget(5.0, RETRIEVAL))
+
+
+async def search(question: str, index: FakeIndex | None = None, **query: Selection) -> SearchResult:
+    words = {"what", "pressure", "does", "hold", "opera"}
+    tools = make_tools(
+        index=index or FakeIndex(*ACTUATORS), words_of=lambda _: lambda word: word in words
+    )
+    return await search_passages(Query("book", 1, question, **query), tools)  # type: ignore[arg-type]
+
+
+@pytest.mark.usefixtures("budget")
+async def test_a_slip_is_searched_for_as_the_book_spells_it_and_the_result_says_so() -> None:
+    right = await search("What pressure does a hydraulic actuator hold?")
+    wrong = await search("What presure does a hydrualic actuator hold?")
+    assert wrong.searched == "What pressure does a hydraulic actuator hold?"
+    assert wrong.corrections == (
+        Correction("presure", "pressure"),
+        Correction("hydrualic", "hydraulic"),
+    )
+    assert wrong.passages == right.passages
+    assert wrong.verdict == right.verdict
+    assert (right.searched, right.corrections, right.degraded) == ("", (), ())
+
+
+@pytest.mark.usefixtures("budget")
+async def test_a_real_word_that_the_book_lacks_and_selected_text_are_searched_as_they_are() -> None:
+    near = FakeIndex(*ACTUATORS, make_chunk("It operas.", start=900, position=9))
+    assert (await search("What opera does it hold?", near)).corrections == ()
+    marked = Selection("a.md", text="electric motor")
+    assert (await search("What is hydrualic?", selection=marked)).corrections == ()
+
+
+@pytest.mark.usefixtures("budget")
+@pytest.mark.parametrize("error", [TimeoutError(), Unavailable("down")])
+async def test_words_that_are_not_there_in_time_are_left_as_they_are(error: Exception) -> None:
+    class Late(FakeIndex):
+        async def vocabulary(self, book: str, edition: int, *, timeout_s: float) -> Vocabulary:
+            raise error
+
+    result = await search("What pressure does a hydrualic actuator hold?", Late(*ACTUATORS))
+    assert (result.corrections, result.degraded) == ((), (SPELLING,))
+    assert result.passages
+
+
+def test_the_words_of_a_language_are_known_and_those_of_an_unknown_one_are_not() -> None:
+    english = known_words(["en"])
+    assert english is not None
+    assert english("satellites")
+    assert english("opera")
+    assert not english("sattelites")
+    both = known_words(["es", "en"])
+    assert both is not None
+    assert both("mañana")
+    assert known_words(["en", "xx"]) is None
+
+
+async def test_a_vocabulary_is_read_once_and_kept_for_a_while() -> None:
+    now, read = [0.0], list[str]()
+
+    async def read_one(book: str, edition: int) -> Vocabulary:
+        read.append(f"{book} {edition}")
+        await asyncio.sleep(0)
+        return Vocabulary({"word": edition})
+
+    cache = VocabularyCache(read_one, lambda: now[0])
+    together = [cache.find("a", 1, timeout_s=1) for _ in range(3)]
+    assert {found.counts["word"] for found in await asyncio.gather(*together)} == {1}
+    assert (await cache.find("a", 2, timeout_s=1)).counts == {"word": 2}
+    now[0] = KEPT_S + 1
+    await cache.find("a", 1, timeout_s=1)
+    assert read == ["a 1", "a 2", "a 1"]
+
+
+async def test_a_vocabulary_that_is_late_is_there_for_the_next_question() -> None:
+    may_end = asyncio.Event()
+
+    async def read_one(book: str, edition: int) -> Vocabulary:
+        await may_end.wait()
+        return Vocabulary({"word": 1})
+
+    cache = VocabularyCache(read_one)
+    with pytest.raises(TimeoutError):
+        await cache.find("a", 1, timeout_s=0.01)
+    may_end.set()
+    assert (await cache.find("a", 1, timeout_s=5)).counts == {"word": 1}
+
+
+async def test_what_fails_to_be_read_is_read_anew() -> None:
+    answers: list[Vocabulary | Exception] = [Unavailable("down"), Vocabulary({"word": 1})]
+
+    async def read_one(book: str, edition: int) -> Vocabulary:
+        answer = answers.pop(0)
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
+
+    cache = VocabularyCache(read_one)
+    with pytest.raises(Unavailable):
+        await cache.find("a", 1, timeout_s=1)
+    assert (await cache.find("a", 1, timeout_s=1)).counts == {"word": 1}
+
+
+async def test_the_vocabularies_used_longest_ago_go_when_they_are_too_many_words() -> None:
+    large = {str(number): 1 for number in range(MOST_WORDS // 2 + 1)}
+    read = list[str]()
+
+    async def read_one(book: str, edition: int) -> Vocabulary:
+        read.append(book)
+        return Vocabulary(large)
+
+    cache = VocabularyCache(read_one)
+    for book in ("a", "b", "b", "a"):
+        await cache.find(book, 1, timeout_s=1)
+    assert read == ["a", "b", "a"]
