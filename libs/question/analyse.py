@@ -121,7 +121,8 @@ def _analyse_whole(
     return replace(
         analysis,
         types=replace(types, comparison=types.comparison or any(part.plain for part in parts)),
-        expected=expected,
+        # What is asked of the book itself has rules of its own.
+        expected=ExpectedAnswer() if analysis.about_book else expected,
         sub_questions=parts,
         literals=literal_names(whole),
         definiendum=name_definiendum(whole, lexicon),

@@ -13,6 +13,7 @@ from libs.question.about_book import (
     read_title_number,
 )
 from libs.question.analyse import analyse_question
+from libs.question.expected import AnswerKind, ExpectedAnswer
 from libs.question.follow_up import Conversation
 from libs.rpc.question import analysis_from_proto, analysis_to_proto
 
@@ -128,6 +129,12 @@ def test_it_is_the_book_only_where_nothing_else_was_spoken_of() -> None:
 
 def test_a_question_about_selected_text_asks_nothing_of_the_book() -> None:
     assert analyse_question("What is this about?", of_selection=True).about_book is None
+
+
+def test_what_answers_for_the_book_is_told_by_its_own_rules_alone() -> None:
+    for question in ("How many chapters are there?", "Who wrote this book?"):
+        assert analyse_question(question).expected == ExpectedAnswer()
+    assert analyse_question("How many axes are there?").expected.kind is AnswerKind.QUANTITY
 
 
 def test_a_language_without_rules_asks_for_things_alone() -> None:
