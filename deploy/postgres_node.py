@@ -65,6 +65,8 @@ SETTINGS = {
     "wal_level": "minimal",
     "max_wal_senders": "0",
     "min_wal_size": "32MB",
+    # A segment that is used again would keep deleted texts until it is overwritten.
+    "wal_recycle": "off",
     "max_wal_size": "512MB",
     "jit": "off",
     "timezone": "UTC",

@@ -133,6 +133,8 @@ def vacuum(
             f"{book}: editions deleted: {numbers}; {swept['chunks']} passages, "
             f"{swept['documents']} texts, {swept['vectors']} vectors."
         )
+        if swept.get("left"):
+            output.say(str(swept["left"]))
         if not swept["editions"]:
             newest = f"newest {keep}" if keep else "newest editions (3 unless --keep says fewer)"
             output.say(

@@ -54,6 +54,11 @@ class Collection:
         self._begun = 0
 
     @property
+    def folder(self) -> Path:
+        """Where all that belongs to the collection lies."""
+        return self.shard_folder.parent
+
+    @property
     def state(self) -> int | None:
         """The number of writes so far; None while one is being applied."""
         return None if self.writing.locked() else self._begun

@@ -20,7 +20,13 @@ from deploy.embedded import store_environment, sync_folder
 from deploy.qdrant_node.collection import Collection, apply
 from deploy.qdrant_node.errors import NodeError, engine
 from deploy.qdrant_node.journal import Journal
-from deploy.qdrant_node.store import Live, write_live
+from deploy.qdrant_node.store import (
+    Live,
+    end_erasing,
+    is_erasing,
+    note_erasing,
+    write_live,
+)
 from deploy.qdrant_node.writes import operations
 
 # After so many points that were written since, or a tenth of all, there is another one: a chunk takes
@@ -32,6 +38,8 @@ _MOST_UNARRANGED_SHARE = 10
 # than that: copying the rest would cost more than searching these one by one does.
 _QUIET_S = 30.0
 _LEAST_REST_SHARE = 20
+# Deletions come in runs; they are erased together, so long after the last.
+_ERASE_AFTER_S = 0.5
 # Each write waits so long for an optimisation that is behind by as many points again.
 _LONGEST_WAIT_S = 10.0
 # Rounds of repeating writes while more come in; each is shorter than the one before. What is left
@@ -49,9 +57,36 @@ class Optimiser:
         self._one_at_a_time = asyncio.Lock()
         self._tasks: dict[str, asyncio.Task[None]] = {}
         self._timers: dict[str, asyncio.TimerHandle] = {}
+        self._erasures: dict[str, asyncio.TimerHandle] = {}
 
     def is_optimising(self, name: str) -> bool:
-        return name in self._tasks
+        return name in self._tasks or name in self._erasures
+
+    def erase(self, collection: Collection) -> None:
+        """Soon write the files anew without what was deleted; after a crash, at the next start."""
+        note_erasing(collection.folder)
+        self._erase_soon(collection)
+
+    def go_on_erasing(self, collection: Collection) -> None:
+        """Do what was noted before this process began."""
+        if is_erasing(collection.folder):
+            self._erase_soon(collection)
+
+    def _erase_soon(self, collection: Collection) -> None:
+        if timer := self._erasures.pop(collection.name, None):
+            timer.cancel()
+        loop = asyncio.get_running_loop()
+        self._erasures[collection.name] = loop.call_later(
+            _ERASE_AFTER_S, self._start_erasing, collection
+        )
+
+    def _start_erasing(self, collection: Collection) -> None:
+        if collection.name in self._tasks:
+            # What is under way copied the files before.
+            self._erase_soon(collection)
+            return
+        del self._erasures[collection.name]
+        self._start_task(collection, erase=True)
 
     def consider(self, collection: Collection) -> None:
         """Start an optimisation if enough points were written since the last one, else in a while."""
@@ -79,7 +114,10 @@ class Optimiser:
     def _start(self, collection: Collection) -> None:
         if collection.name in self._tasks or collection.count() < self._threshold:
             return
-        task = asyncio.create_task(self._run(collection))
+        self._start_task(collection, erase=False)
+
+    def _start_task(self, collection: Collection, *, erase: bool) -> None:
+        task = asyncio.create_task(self._run(collection, erase=erase))
         self._tasks[collection.name] = task
         task.add_done_callback(lambda _: self._tasks.pop(collection.name, None))
 
@@ -106,16 +144,22 @@ class Optimiser:
         """Give up the optimisation of `name`, or all of them."""
         for key in [key for key in self._timers if name in {None, key}]:
             self._stop_timer(key)
+        for key in [key for key in self._erasures if name in {None, key}]:
+            self._erasures.pop(key).cancel()
         tasks = [task for key, task in self._tasks.items() if name in {None, key}]
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
 
-    async def _run(self, collection: Collection) -> None:
+    async def _run(self, collection: Collection, *, erase: bool) -> None:
         async with self._one_at_a_time:
-            log.info("optimising `%s`: %d points", collection.name, collection.count())
+            what = "erasing from" if erase else "optimising"
+            log.info("%s `%s`: %d points", what, collection.name, collection.count())
             try:
-                await optimise(collection)
+                await optimise(collection, erase=erase)
+                # What was deleted meanwhile has a time of its own to come.
+                if erase and collection.name not in self._erasures:
+                    end_erasing(collection.folder)
                 log.info("optimised `%s`", collection.name)
                 self._look_again(collection)
             except (OSError, NodeError, RuntimeError):
@@ -127,8 +171,9 @@ def _most_unindexed(optimised: int) -> int:
     return max(_MOST_UNARRANGED, optimised // _MOST_UNARRANGED_SHARE)
 
 
-async def optimise(collection: Collection) -> None:
-    folder = collection.shard_folder.parent
+async def optimise(collection: Collection, *, erase: bool = False) -> None:
+    """Build the graphs of a copy and go over to it; with `erase` it holds nothing deleted any more."""
+    folder = collection.folder
     copy = folder / str(int(collection.shard_folder.name) + 1)
     journal: Journal | None = None
     try:
@@ -137,7 +182,7 @@ async def optimise(collection: Collection) -> None:
             await _in_thread(shutil.copytree, collection.shard_folder, copy)
             journal = collection.journal = Journal(copy.with_suffix(".journal"))
             collection.touched = 0
-        await _optimise_in_child(copy)
+        await _optimise_in_child(copy, *(["erase"] if erase else []))
         await _in_thread(_sync_tree, copy)
         await _swap(collection, copy, journal)
     finally:
@@ -159,10 +204,10 @@ async def _in_thread(work: Callable[..., object], *arguments: Path) -> None:
         raise
 
 
-async def _optimise_in_child(folder: Path) -> None:
+async def _optimise_in_child(folder: Path, *mode: str) -> None:
     command = (sys.executable, "-m", "deploy.qdrant_node.optimise_shard", str(folder))
     child = await asyncio.create_subprocess_exec(
-        *command, str(os.getpid()), env=store_environment(os.environ)
+        *command, str(os.getpid()), *mode, env=store_environment(os.environ)
     )
     try:
         code = await child.wait()

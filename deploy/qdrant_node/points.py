@@ -52,7 +52,12 @@ class Points(PointsServicer):
     @answers
     @override
     async def Delete(self, request: q.DeletePoints) -> Message:
-        return await self._write(request)
+        collection = self._store.get(request.collection_name)
+        before = collection.count()
+        done = await self._write(request)
+        if collection.count() < before:
+            self._optimiser.erase(collection)
+        return done
 
     @answers
     @override

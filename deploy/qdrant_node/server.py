@@ -126,6 +126,7 @@ async def serve(store: Store, *, port: int, api_key: str | None, optimise_at: in
     print(f"ready {HOST}:{bound_port}", flush=True)
     for collection in store.collections.values():
         optimiser.consider(collection)
+        optimiser.go_on_erasing(collection)
     folders = [collection.shard_folder for collection in store.collections.values()]
     # A daemon: a stop does not wait for it.
     Thread(target=read_ahead, args=(folders, free_memory()), daemon=True).start()

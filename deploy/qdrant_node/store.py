@@ -4,6 +4,7 @@
     DIR/NAME/collection.json       the request that created the collection
     DIR/NAME/live                  the name of the live shard's folder: a collection is there
                                    from the moment this file is, until it is removed
+    DIR/NAME/erasing               there while the shard's files hold what was deleted
     DIR/NAME/1, 2, ...             the shard; a later number once it has been optimised
 
 Whatever `live` does not name is the leftover of a crash, and is removed at the next start.
@@ -39,6 +40,7 @@ from deploy.qdrant_node.errors import NodeError, engine, invalid, is_panic
 _NAME = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9_.-]{0,254}")
 _CREATED = "collection.json"
 _LIVE = "live"
+_ERASING = "erasing"
 _REFUSED, _PANICKED = 1, 2
 
 
@@ -67,6 +69,28 @@ def _read_live(folder: Path) -> Live:
 def write_live(folder: Path, live: Live) -> None:
     """Make another shard folder the live one, in one step."""
     _write_durably(folder / _LIVE, json.dumps(asdict(live)))
+
+
+def note_erasing(folder: Path) -> None:
+    """Remember beyond a crash that files below `folder` hold what was deleted."""
+    if not (folder / _ERASING).exists():
+        _write_durably(folder / _ERASING, "")
+
+
+def is_erasing(folder: Path) -> bool:
+    return (folder / _ERASING).exists()
+
+
+def end_erasing(folder: Path) -> None:
+    (folder / _ERASING).unlink(missing_ok=True)
+
+
+def read_created(folder: Path) -> q.CreateCollection:
+    """Return the request that created the collection in `folder`."""
+    created: q.CreateCollection = json_format.Parse(
+        (folder / _CREATED).read_text("utf-8"), q.CreateCollection()
+    )
+    return created
 
 
 def _require_segments(shard_folder: Path) -> None:
@@ -125,9 +149,7 @@ class Store:
     def _try(self, folder: Path) -> tuple[Live, q.CreateCollection]:
         with self._named_in_errors(folder):
             live = _read_live(folder)
-            created = json_format.Parse(
-                (folder / _CREATED).read_text("utf-8"), q.CreateCollection()
-            )
+            created = read_created(folder)
             _require_segments(folder / live.folder)
             self._remove_leftovers(folder, live)
             _try_to_open(folder / live.folder, created)
@@ -152,7 +174,7 @@ class Store:
 
     def _remove_leftovers(self, folder: Path, live: Live) -> None:
         for path in folder.iterdir():
-            if path.name in {_LIVE, _CREATED, live.folder}:
+            if path.name in {_LIVE, _CREATED, _ERASING, live.folder}:
                 continue
             if path.is_dir():
                 shutil.rmtree(path)

@@ -109,6 +109,10 @@ class Vacuumed(Struct, frozen=True):
     chunks: int
     documents: int
     vectors: int
+    left: Annotated[
+        str,
+        Meta(description="What of the texts is still in the stores' files, until when; or empty."),
+    ] = ""
 
 
 class IngestJob(Struct, frozen=True):

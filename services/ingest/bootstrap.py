@@ -22,6 +22,7 @@ from services.ingest.adapters.document_process import DocumentProcess
 from services.ingest.adapters.postgres_catalogue import PostgresCatalogue
 from services.ingest.adapters.postgres_documents import PostgresDocuments
 from services.ingest.adapters.postgres_editions import PostgresEditions
+from services.ingest.adapters.postgres_erasure import PostgresErasure
 from services.ingest.adapters.postgres_history import PostgresHistory
 from services.ingest.adapters.postgres_jobs import PostgresJobs
 from services.ingest.adapters.qdrant_index import QdrantIndex
@@ -187,6 +188,7 @@ def _wire(
         profiles=settings.profiles,
         former=former,
         floor=floor,
+        erasures=[PostgresErasure(pool), stores.index],
     )
     return Service(servicer.register, worker, integrity, floor)
 

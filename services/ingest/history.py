@@ -1,12 +1,23 @@
 """Roll a book back to an earlier edition, and delete editions that nobody needs."""
 
+import asyncio
+import logging
 from collections.abc import Sequence
+from dataclasses import replace
 
 from libs.errors import NotFound, WrongIndex
-from services.ingest.ports import EditionStore, History, PassageIndex
+from services.ingest.ports import EditionStore, Erasure, History, PassageIndex
 from services.ingest.views import EditionView, Vacuumed
 
+_LOG = logging.getLogger(__name__)
+
 DEFAULT_KEEP = 3
+_ERASING_S = 2.5
+"""Seconds that a vacuum waits for the erasure: its caller has five for all of it."""
+_STILL_ERASING = (
+    "The texts are still being erased from the stores' files. Run the vacuum again to see when none "
+    "is left."
+)
 
 
 async def roll_back(
@@ -38,9 +49,38 @@ async def roll_back(
     return await history.show(book, edition.number)
 
 
-async def vacuum(book: str, keep: int, *, history: History, index: PassageIndex) -> Vacuumed:
+async def vacuum(
+    book: str, keep: int, *, history: History, index: PassageIndex, eraser: "Eraser | None" = None
+) -> Vacuumed:
     """Delete what the newest `keep` editions don't hold; see History. Safe to run again."""
     vacuumed = await history.vacuum(book, keep)
     for collection, kept in vacuumed.kept.items():
         await index.vacuum(book, collection, kept)
-    return vacuumed
+    return replace(vacuumed, left=await eraser.erase()) if eraser else vacuumed
+
+
+class Eraser:
+    """Has the stores forget what was deleted from them, one time after the other."""
+
+    def __init__(self, stores: Sequence[Erasure]) -> None:
+        self._stores = stores
+        self._one_at_a_time = asyncio.Lock()
+        self._running: set[asyncio.Task[str]] = set()
+
+    async def erase(self) -> str:
+        """Return what is left in the stores' files after a moment; what takes longer goes on."""
+        task = asyncio.create_task(self._erase())
+        self._running.add(task)
+        task.add_done_callback(self._ended)
+        done, _ = await asyncio.wait({task}, timeout=_ERASING_S)
+        return task.result() if done else _STILL_ERASING
+
+    async def _erase(self) -> str:
+        async with self._one_at_a_time:
+            left = [await store.erase() for store in self._stores]
+        return " ".join(filter(None, left))
+
+    def _ended(self, task: asyncio.Task[str]) -> None:
+        self._running.discard(task)
+        if not task.cancelled() and (error := task.exception()):
+            _LOG.warning("deleted texts may still be in a store's files: %s", error)

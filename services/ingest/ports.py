@@ -377,6 +377,14 @@ class EditionStore(Protocol):
     async def save_vectors(self, vectors: Mapping[str, bytes]) -> None: ...
 
 
+class Erasure(Protocol):
+    """Leaves nothing of what was deleted in the files of a store."""
+
+    async def erase(self) -> str:
+        """Return when nothing is left, with "", or with what is left and how that ends."""
+        ...
+
+
 class PassageIndex(Protocol):
     """Holds the points that are searched. What a call has acknowledged is durable."""
 

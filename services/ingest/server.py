@@ -5,7 +5,7 @@ import errno
 import io
 import re
 import tempfile
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, BinaryIO, cast
@@ -25,11 +25,18 @@ from libs.errors import (
 from libs.profiles import SHIPPED, load_profile
 from services.ingest import wire
 from services.ingest.fetch import fetch_source
-from services.ingest.history import DEFAULT_KEEP, roll_back, vacuum
+from services.ingest.history import DEFAULT_KEEP, Eraser, roll_back, vacuum
 from services.ingest.integrity import IntegrityCheck
 from services.ingest.model import Job, JobKind, Order, Source
 from services.ingest.parsers.archive import MIB, Limits
-from services.ingest.ports import Catalogue, EditionStore, History, JobStore, PassageIndex
+from services.ingest.ports import (
+    Catalogue,
+    EditionStore,
+    Erasure,
+    History,
+    JobStore,
+    PassageIndex,
+)
 from services.ingest.room import NO_FLOOR, DiskFloor
 
 _SLUG = re.compile(r"[a-z0-9]([a-z0-9-]{0,62}[a-z0-9])?")
@@ -67,6 +74,7 @@ class IngestServicer(ingest_service_pb2_grpc.IngestServiceServicer):
         profiles: Path = SHIPPED,
         former: PassageIndex | None = None,
         floor: DiskFloor = NO_FLOOR,
+        erasures: Sequence[Erasure] = (),
     ) -> None:
         self._jobs = jobs
         self._catalogue = catalogue
@@ -81,6 +89,7 @@ class IngestServicer(ingest_service_pb2_grpc.IngestServiceServicer):
         self._next_end = next_end
         self._profiles = profiles
         self._floor = floor
+        self._eraser = Eraser(erasures)
         self._uploads = asyncio.Semaphore(_UPLOADS_AT_ONCE)
 
     def register(self, server: grpc.aio.Server) -> None:
@@ -215,7 +224,7 @@ class IngestServicer(ingest_service_pb2_grpc.IngestServiceServicer):
             raise InvalidInput("Keep 1 edition or more, or 0 for the default.")
         book, keep = _without_nul(request.book), request.keep or DEFAULT_KEEP
         return wire.from_vacuumed(
-            await vacuum(book, keep, history=self._history, index=self._index)
+            await vacuum(book, keep, history=self._history, index=self._index, eraser=self._eraser)
         )
 
     @override

@@ -52,6 +52,8 @@ class Vacuumed:
     documents: int
     vectors: int
     kept: Mapping[str, Sequence[int]]
+    left: str = ""
+    """What of the deleted texts is still in the stores' files, and until when; empty: nothing."""
 
 
 @dataclass(frozen=True)

@@ -156,6 +156,7 @@ def from_vacuumed(vacuumed: Vacuumed) -> ingest_service_pb2.VacuumBookResponse:
         chunks=vacuumed.chunks,
         documents=vacuumed.documents,
         vectors=vacuumed.vectors,
+        left=vacuumed.left,
     )
 
 

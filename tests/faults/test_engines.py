@@ -387,3 +387,29 @@ def test_the_node_ends_when_its_parent_does(tmp_path: Path) -> None:
     )
     assert done.returncode == -signal.SIGKILL
     eventually(lambda: not is_alive(int(done.stdout)), "the node outlives its parent")
+
+
+async def test_what_was_deleted_leaves_the_files_even_when_the_engine_is_killed_before(
+    tmp_path: Path,
+) -> None:
+    data = tmp_path / "data"
+    with qdrant_node(data) as node:
+        client = node.client()
+        await create(client)
+        await client.upsert(NAME, [point(n, word=f"Querfeldein{n}") for n in range(20)], wait=True)
+        await client.upsert(NAME, [point(n) for n in range(20, 60)], wait=True)
+        await client.delete(NAME, list(range(20)), wait=True)
+        await client.close()
+        node.kill()
+    assert files_with(data, b"Querfeldein")
+    with qdrant_node(data) as node:
+        client = node.client()
+        eventually(lambda: not files_with(data, b"Querfeldein"), "it is still in the files")
+        assert await contents(client) == expected(set(range(20, 60)))
+        await client.close()
+
+
+def files_with(folder: Path, word: bytes) -> list[Path]:
+    with contextlib.suppress(FileNotFoundError):  # the engine replaces them meanwhile
+        return [path for path in folder.rglob("*") if path.is_file() and word in path.read_bytes()]
+    return [folder]

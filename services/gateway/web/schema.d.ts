@@ -578,6 +578,7 @@ export type Vacuumed = {
   chunks: number;
   documents: number;
   vectors: number;
+  left: string;
 };
 
 export type WithheldSentence = {

@@ -193,4 +193,5 @@ def from_vacuumed(response: ingest_service_pb2.VacuumBookResponse) -> Vacuumed:
         chunks=response.chunks,
         documents=response.documents,
         vectors=response.vectors,
+        left=response.left,
     )

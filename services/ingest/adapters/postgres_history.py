@@ -39,6 +39,14 @@ DELETE FROM vectors
 WHERE NOT EXISTS (SELECT FROM chunks WHERE chunks.vector_key = vectors.vector_key)
   AND NOT EXISTS (SELECT FROM jobs WHERE state IN ('queued', 'running'))
 """
+# Of a book that has no document any more only its name and its numbers stay.
+_FORGET = """
+WITH gone AS (SELECT $1::text AS slug WHERE NOT EXISTS (SELECT FROM documents WHERE book = $1)),
+     emptied AS (UPDATE editions SET title = book, report = NULL, recipe = recipe || '{"title": ""}'
+                 FROM gone WHERE book = slug)
+UPDATE jobs SET title = '', document = '', report = NULL, warnings = '{}', error = ''
+FROM gone WHERE book = slug AND state NOT IN ('queued', 'running')
+"""
 _CHANGED_DOCUMENTS = """
 WITH before AS (SELECT file_path, content_hash, digest FROM documents
                 WHERE book = $1 AND born <= $2 AND $2 < died),
@@ -149,6 +157,7 @@ class PostgresHistory:
                 documents = await _delete(connection, f"documents {_UNSEEN}", book, numbers)
                 chunks = await _delete(connection, f"chunks {_UNSEEN}", book, numbers)
                 vectors = _count(await connection.execute(_UNUSED_VECTORS))
+                await connection.execute(_FORGET, book)
         kept: dict[str, list[int]] = {row["collection"]: [] for row in (*gone, *rows)}
         for row in rows:
             kept[row["collection"]].append(row["number"])

@@ -35,6 +35,7 @@ from services.ingest.ports import ChunkKey
 
 _POINT_NAMESPACE = uuid.UUID("6f3f2a58-6a0e-5b0e-9d0c-6d2f6b1c7a11")
 _TIMEOUT_S = 60
+_LOOK_S = 0.2
 _READ_TOGETHER = 256
 _NAMED_TOGETHER = 4096
 _LENGTH_TOLERANCE = 0.01
@@ -151,6 +152,20 @@ class QdrantIndex:
             for conditions in unseen:
                 selector = models.FilterSelector(filter=_of_book(book, *conditions))
                 await self._client.delete(collection, selector, wait=True)
+
+    async def erase(self) -> str:
+        # A store that writes its files anew is not green until it has.
+        with translated_errors():
+            for collection in await self._all_collections():
+                await self._settled(collection)
+        return ""
+
+    async def _settled(self, collection: str) -> None:
+        while True:
+            info = await self._client.get_collection(collection)
+            if info.status is models.CollectionStatus.GREEN:
+                return
+            await asyncio.sleep(_LOOK_S)
 
     async def count(self, book: str, edition: int) -> int:
         with translated_errors():
