@@ -63,7 +63,7 @@ async def quiet(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Callable[..., 
 async def under_way(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[asyncio.Event]:
     """An optimisation that takes until the event is set."""
     ended = asyncio.Event()
-    monkeypatch.setattr(optimise, "optimise", lambda _: ended.wait())
+    monkeypatch.setattr(optimise, "optimise", lambda _, *, erase: ended.wait())
     yield ended
     ended.set()
 
