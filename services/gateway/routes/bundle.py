@@ -1,8 +1,8 @@
 """Join the page's modules into one script, and its style sheets into one: a view takes few requests.
 
 The files stay in `web/` as they are written, where tests and types read them. Each module becomes a
-function of its own that returns what it exports, so that names inside of them can't meet. Comments are
-for those who read the files: they are not sent.
+function of its own that returns what it exports, so that names inside of them can't meet. Comments and
+indentation are for those who read the files: they are not sent.
 """
 
 import hashlib
@@ -13,8 +13,10 @@ from pathlib import Path
 _IMPORT = re.compile(r'^import \{([^}]*)\} from "\./(\w+)\.js";$', re.MULTILINE)
 _EXPORT = re.compile(r"^export ((?:async )?function\*?|class|const) (\w+)", re.MULTILINE)
 _OTHER = re.compile(r"^(?:import|export)\b.*", re.MULTILINE)
-# A comment with lines of its own; indentation stays, which a template may mean.
-_COMMENT = re.compile(r"^[ \t]*(?://[^\n]*|/\*.*?\*/[ \t]*)\n", re.MULTILINE | re.DOTALL)
+# A comment with lines of its own, an empty line, and indentation: a template of several lines loses
+# it as well, so that none may mean it.
+_UNSENT = re.compile(r"^[ \t]*(?:(?://[^\n]*|/\*.*?\*/[ \t]*)?\n|(?=\S))", re.MULTILINE | re.DOTALL)
+_CAST = re.compile(r"/\*\* @type \{[^*]*\} \*/ ?")
 _SHEET = re.compile(r'^ *<link rel="stylesheet" href="/static/(.+)">\n', re.MULTILINE)
 _SCRIPT = re.compile(r'src="/static/(\w+)\.js"')
 _ICON = re.compile(r'rel="icon" href="/static/(\w+\.svg)"')
@@ -42,7 +44,7 @@ def bundle_page(web: Path, prefix: str) -> Page:
     entry = _SCRIPT.search(index)
     if not sheets or entry is None:
         raise BundleError("index.html names no script or no style sheet")
-    styles = _COMMENT.sub("", "".join((web / sheet).read_text("utf-8") for sheet in sheets))
+    styles = _UNSENT.sub("", "".join((web / sheet).read_text("utf-8") for sheet in sheets))
     script = bundle_script(web, entry[1])
     style_name, script_name = _name(styles, "css"), _name(script, "js")
     links = iter([f'    <link rel="stylesheet" href="{prefix}/{style_name}">\n'])
@@ -80,7 +82,7 @@ def _add(folder: Path, name: str, done: dict[str, str], above: tuple[str, ...]) 
 
 def _wrap(name: str, source: str) -> str:
     exported = ", ".join(found[2] for found in _EXPORT.finditer(source))
-    body = _EXPORT.sub(r"\1 \2", _IMPORT.sub(_unpack, _COMMENT.sub("", source)))
+    body = _EXPORT.sub(r"\1 \2", _IMPORT.sub(_unpack, _CAST.sub("", _UNSENT.sub("", source))))
     if other := _OTHER.search(body):
         raise BundleError(f"{name}.js: can't be joined with the others: {other[0]}")
     return f"const module_{name} = (() => {{\n{body}\nreturn {{ {exported} }};\n}})();\n"

@@ -1,5 +1,6 @@
 """The reader page: one document, one script and one style sheet, the same for everybody."""
 
+import gzip
 from pathlib import Path, PurePath
 
 from starlette.exceptions import HTTPException
@@ -19,6 +20,7 @@ _MEDIA_TYPES = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg
 
 def page_routes() -> list[BaseRoute]:
     page = bundle_page(WEB, BUNDLE)
+    packed = {name: gzip.compress(text.encode(), mtime=0) for name, text in page.files.items()}
 
     async def show_page(_: Request) -> Response:
         return HTMLResponse(page.index)
@@ -27,7 +29,13 @@ def page_routes() -> list[BaseRoute]:
         name = request.path_params["name"]
         if name not in page.files:
             raise HTTPException(404)
-        return Response(page.files[name], media_type=_MEDIA_TYPES[PurePath(name).suffix])
+        accepted = request.headers.get("accept-encoding", "")
+        taken = {coding.strip().lower() for coding in accepted.split(",")}
+        headers = {"Vary": "Accept-Encoding"}
+        body: str | bytes = page.files[name]
+        if "gzip" in taken:
+            body, headers["Content-Encoding"] = packed[name], "gzip"
+        return Response(body, media_type=_MEDIA_TYPES[PurePath(name).suffix], headers=headers)
 
     return [
         Route("/", show_page, methods=["GET"]),

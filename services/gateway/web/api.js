@@ -5,7 +5,7 @@
  * @import {
  *   Answer, AnswerRequest, Book, BookList, Document as BookDocument, DocumentList, EditionList, Formula,
  *   FormulasDrawn, FormulasRequest, IngestJob, JobEnvelope, ListDocumentsQuery, PassagesFound,
- *   Problem as ProblemBody, SearchRequest, SearchResult, SentenceReleased, StartIngestQuery,
+ *   Problem as ProblemBody, RollBackQuery, SearchRequest, SearchResult, SentenceReleased, StartIngestQuery,
  * } from "./schema.js"
  */
 
@@ -89,20 +89,41 @@ export function listEditions(slug) {
  * Sends a file and returns the job that it became.
  *
  * @param {string} slug
- * @param {File} file
- * @param {string} title
+ * @param {Blob} file
+ * @param {StartIngestQuery} query
  * @returns {Promise<IngestJob>}
  */
-export async function startIngest(slug, file, title) {
-  /** @type {StartIngestQuery} */
-  const query = { file_name: file.name };
-  if (title) query.title = title;
+export async function startIngest(slug, file, query) {
   /** @type {JobEnvelope} */
   const { job } = await call(`${bookPath(slug)}/ingests${asQuery(query)}`, {
     method: "POST",
     headers: { "Content-Type": "application/octet-stream" },
     body: file,
   });
+  return job;
+}
+
+/**
+ * Shows an earlier edition to readers again.
+ *
+ * @param {string} slug
+ * @param {number} edition
+ */
+export function rollBack(slug, edition) {
+  /** @type {RollBackQuery} */
+  const query = { edition };
+  return call(`${bookPath(slug)}/rollback${asQuery(query)}`, { method: "POST" });
+}
+
+/**
+ * Begins to delete a book, and returns the job.
+ *
+ * @param {string} slug
+ * @returns {Promise<IngestJob>}
+ */
+export async function deleteBook(slug) {
+  /** @type {JobEnvelope} */
+  const { job } = await call(bookPath(slug), { method: "DELETE" });
   return job;
 }
 

@@ -3,7 +3,7 @@
 
 /** @import { Edition } from "./schema.js" */
 
-import { listEditions, Problem } from "./api.js";
+import { deleteBook, listEditions, Problem, rollBack, watchIngest } from "./api.js";
 import { byId, count, element } from "./dom.js";
 import { placeHref } from "./places.js";
 
@@ -21,7 +21,7 @@ export function showEditions(current) {
     try {
       const { editions } = await listEditions(slug);
       const items = editions.map((edition) => itemOf(edition, slug, path, () => list.hidePopover()));
-      list.replaceChildren(element("ol", { role: "list" }, ...items));
+      list.replaceChildren(element("ol", { role: "list" }, ...items), deleteButton(slug, list));
     } catch (error) {
       const text = error instanceof Problem ? error.message : "The editions can't be shown.";
       list.replaceChildren(element("p", { class: "notice" }, text));
@@ -52,5 +52,65 @@ function itemOf(edition, slug, path, close) {
       `Edition ${edition.number}, ${day}`,
     ),
     element("span", { class: "hint" }, facts.join(" · ")),
+    edition.current ? null : rollBackButton(edition, slug),
   );
+}
+
+/**
+ * @param {Edition} edition
+ * @param {string} slug
+ */
+function rollBackButton({ number }, slug) {
+  const said = element("span", { role: "status" });
+  const act = async () => {
+    if (!confirm(`Show readers edition ${number} again?`)) return;
+    await tryTo(said, async () => {
+      await rollBack(slug, number);
+      location.reload();
+    });
+  };
+  return element("span", {}, actionButton("Go back to it", `Go back to edition ${number}`, act), said);
+}
+
+/**
+ * @param {string} slug
+ * @param {HTMLElement} list
+ */
+function deleteButton(slug, list) {
+  const said = element("span", { role: "status" });
+  const act = async () => {
+    if (!confirm(`Delete the book “${slug}” with all its editions? It can't be brought back.`)) return;
+    await tryTo(said, async () => {
+      const { job_id: id } = await deleteBook(slug);
+      for await (const job of watchIngest(slug, id)) {
+        if (job.error) throw new Problem("failed", job.error);
+      }
+      list.hidePopover();
+      location.hash = "#/";
+    });
+  };
+  return element("p", {}, actionButton("Delete this book", "Delete this book", act), said);
+}
+
+/**
+ * @param {string} words
+ * @param {string} label
+ * @param {() => unknown} act
+ */
+function actionButton(words, label, act) {
+  return element("button", { class: "quiet-button", type: "button", "aria-label": label, onclick: act }, words);
+}
+
+/**
+ * @param {HTMLElement} said Where it is told why it did not work.
+ * @param {() => Promise<unknown>} act
+ */
+async function tryTo(said, act) {
+  try {
+    said.textContent = " …";
+    await act();
+    said.textContent = "";
+  } catch (error) {
+    said.textContent = error instanceof Problem ? ` ${error.message}` : " It did not work.";
+  }
 }

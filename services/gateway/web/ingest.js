@@ -1,11 +1,15 @@
 // @ts-check
 // Putting a book in from the page: a file goes up, its job is followed to its end.
 
-/** @import { IngestJob } from "./schema.js" */
+/** @import { Chosen } from "./packing.js" */
+/** @import { Book, IngestJob, StartIngestQuery } from "./schema.js" */
 
 import { Interrupted, Problem, startIngest, watchIngest } from "./api.js";
+import { belowFolder, droppedFiles, filesOf, wantedOf } from "./choosing.js";
 import { announce, count, element } from "./dom.js";
+import { packFiles } from "./packing.js";
 import { placeHref } from "./places.js";
+import { reportInWords } from "./report.js";
 
 // A file dialog knows an ending by its last part: ".tar.gz" is ".gz" to it.
 const ENDINGS =
@@ -21,44 +25,65 @@ const WAITS = {
 /**
  * The form below the shelf; `onPublished` is called when there is something new to show.
  *
- * @param {{ open: boolean, onPublished: () => unknown }} options
+ * @param {{ open: boolean, books: () => Book[], onPublished: () => unknown }} options
  */
-export function ingestForm({ open, onPublished }) {
-  const file = element("input", { type: "file", name: "file", id: "add-file", accept: ENDINGS, required: true });
-  const slug = element("input", {
-    type: "text",
-    name: "slug",
-    id: "add-slug",
+export function ingestForm({ open, books, onPublished }) {
+  const file = element("input", { type: "file", name: "file", id: "add-file", accept: ENDINGS, multiple: true });
+  const folder = element("input", { type: "file", name: "folder", id: "add-folder", webkitdirectory: true });
+  const slug = textInput("add-slug", {
     required: true,
     maxlength: "64",
     pattern: "[a-z0-9]([a-z0-9\\-]*[a-z0-9])?",
     title: "Lower-case letters, digits and hyphens",
-    autocomplete: "off",
-    spellcheck: "false",
   });
-  const title = element("input", { type: "text", name: "title", id: "add-title", maxlength: "500", autocomplete: "off" });
+  const title = textInput("add-title", { maxlength: "500" });
+  const language = textInput("add-language", { maxlength: "2", pattern: "[a-z]{2}", title: "Two letters, such as en" });
+  const partial = element("input", { type: "checkbox", id: "add-partial" });
   const button = element("button", { class: "main-button", type: "submit" }, "Add it");
+  const chosen = element("p", { class: "hint", role: "status" });
+  const taken = element("div", { role: "status" });
   const outcome = element("div", { class: "outcome", "aria-live": "polite" });
-  file.addEventListener("change", () => {
-    const chosen = file.files?.[0];
-    if (chosen && !slug.value) slug.value = asSlug(chosen.name);
-  });
+  /** @type {Chosen[]} */
+  let files = [];
+  const showTaken = () => taken.replaceChildren(...askEdition(slug, books(), showTaken));
+  const choose = (/** @type {Chosen[]} */ given) => {
+    const { folder: name, files: below } = belowFolder(given);
+    files = below.length > 1 || name ? wantedOf(below, ENDINGS.split(",")) : below;
+    chosen.textContent = files.length
+      ? `${files.length > 1 ? count(files.length, "file") : files[0].path}, ${sizeInWords(files)}`
+      : "There is no document in it.";
+    if (files.length && !slug.value) slug.value = asSlug(name ? `${name}.` : files[0].file.name);
+    showTaken();
+  };
+  file.addEventListener("change", () => choose(filesOf(file.files)));
+  folder.addEventListener("change", () => choose(filesOf(folder.files)));
+  slug.addEventListener("input", showTaken);
   const form = element(
     "form",
     { class: "add-form" },
-    field("The book", file, "One document, or an archive of a folder: Markdown, HTML, reStructuredText, text, EPUB, PDF, DOCX."),
-    field("Name in its address", slug, "A name that is taken gets a new edition of that book."),
+    field("The book", file, "Documents, or an archive of a folder: Markdown, HTML, reStructuredText, text, EPUB, PDF, DOCX. Or drop them here."),
+    field("Or a folder", folder, "With all documents in it."),
+    chosen,
+    field("Name in its address", slug, "Lower-case letters, digits and hyphens."),
+    taken,
     field("Title", title, "Empty: the book’s own."),
+    field("Language", language, "Two letters, such as en. Empty: found in the text."),
+    element("p", { class: "check" }, partial, element("label", { for: partial.id }, "Leave out documents that can’t be read, and say so")),
     button,
     outcome,
   );
+  acceptDrops(form, choose);
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
-    const chosen = file.files?.[0];
-    if (!chosen) return;
+    if (!files.length) {
+      file.focus();
+      chosen.textContent = "Choose the book first.";
+      return;
+    }
     button.disabled = true;
     try {
-      await ingest(chosen, slug.value, title.value.trim(), outcome);
+      const options = { title: title.value.trim(), language: language.value, partial: partial.checked };
+      await ingest(files, slug.value, options, outcome);
       onPublished();
     } catch (error) {
       outcome.replaceChildren(element("p", { class: "notice", role: "alert" }, inWords(error)));
@@ -67,6 +92,70 @@ export function ingestForm({ open, onPublished }) {
     }
   });
   return element("details", { class: "add", open }, element("summary", {}, "Add a book"), form);
+}
+
+/**
+ * @param {string} id
+ * @param {Record<string, string | boolean>} attributes
+ */
+function textInput(id, attributes) {
+  return element("input", { type: "text", id, autocomplete: "off", spellcheck: "false", ...attributes });
+}
+
+/**
+ * Where the name is a book's already the reader says which is meant: a new edition, or another book.
+ *
+ * @param {HTMLInputElement} slug
+ * @param {Book[]} books
+ * @param {() => unknown} showTaken
+ */
+function askEdition(slug, books, showTaken) {
+  const book = books.find((one) => one.slug === slug.value);
+  if (!book) return [];
+  const names = new Set(books.map((one) => one.slug));
+  let number = 2;
+  while (names.has(`${book.slug}-${number}`)) number += 1;
+  const another = () => {
+    slug.value = `${book.slug}-${number}`;
+    showTaken();
+  };
+  return [
+    element(
+      "fieldset",
+      { class: "taken" },
+      element("legend", {}, "There is a book of that name"),
+      element(
+        "label",
+        {},
+        element("input", { type: "radio", name: "edition", required: true }),
+        `New edition of “${book.title}”`,
+      ),
+      element("label", {}, element("input", { type: "radio", name: "edition", onchange: another }), "New book"),
+    ),
+  ];
+}
+
+/**
+ * @param {HTMLElement} form
+ * @param {(chosen: Chosen[]) => unknown} choose
+ */
+function acceptDrops(form, choose) {
+  form.addEventListener("dragover", (event) => {
+    event.preventDefault();
+    form.classList.add("dropping");
+  });
+  form.addEventListener("dragleave", () => form.classList.remove("dropping"));
+  form.addEventListener("drop", async (event) => {
+    event.preventDefault();
+    form.classList.remove("dropping");
+    if (event.dataTransfer) choose(await droppedFiles(event.dataTransfer));
+  });
+}
+
+/** @param {Chosen[]} files */
+function sizeInWords(files) {
+  const bytes = files.reduce((sum, { file }) => sum + file.size, 0);
+  return bytes < 1e6 ? `${Math.ceil(bytes / 1e3)} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
 }
 
 /**
@@ -97,16 +186,22 @@ export function asSlug(fileName) {
 }
 
 /**
- * @param {File} file
+ * @param {Chosen[]} files
  * @param {string} slug
- * @param {string} title
+ * @param {{ title: string, language: string, partial: boolean }} options
  * @param {HTMLElement} outcome
  */
-async function ingest(file, slug, title, outcome) {
+async function ingest(files, slug, { title, language, partial }, outcome) {
   const words = element("p", {}, "Sending…");
   const bar = element("progress", { "aria-label": "Progress of the book" });
   outcome.replaceChildren(words, bar);
-  let job = await startIngest(slug, file, title);
+  const [{ file }] = files;
+  /** @type {StartIngestQuery} */
+  const query = { file_name: files.length > 1 ? `${slug}.tar` : file.name };
+  if (title) query.title = title;
+  if (language) query.language = language;
+  if (partial) query.allow_partial = true;
+  let job = await startIngest(slug, files.length > 1 ? packFiles(files) : file, query);
   for await (const state of follow(slug, job.job_id)) {
     job = state;
     words.textContent = progressInWords(job);
@@ -120,7 +215,7 @@ async function ingest(file, slug, title, outcome) {
       `Edition ${job.edition} is there: ${count(job.documents_total, "document")}, ${count(job.chunks_total, "passage")}. `,
       element("a", { href: placeHref(slug) }, "Read it"),
     ),
-    warnings(job.warnings),
+    reportInWords(job),
   );
   announce("The book was added.");
 }
@@ -157,14 +252,8 @@ function progressInWords(job) {
   if (job.waits_for) return WAITS[job.waits_for];
   if (!job.chunks_total) return `Reading: ${job.documents_done} of ${job.documents_total} documents`;
   const left = job.left_s ? `, about ${Math.ceil(job.left_s)} s left` : "";
-  return `${job.chunks_done} of ${job.chunks_total} passages${left}`;
-}
-
-/** @param {string[]} texts */
-function warnings(texts) {
-  if (!texts.length) return "";
-  const items = texts.map((text) => element("li", {}, text));
-  return element("details", {}, element("summary", {}, count(texts.length, "warning")), element("ul", {}, ...items));
+  const documents = `${job.documents_done} of ${count(job.documents_total, "document")}`;
+  return `${documents}, ${job.chunks_done} of ${job.chunks_total} passages${left}`;
 }
 
 /** @param {unknown} error */

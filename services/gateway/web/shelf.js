@@ -10,20 +10,29 @@ import { setView, show } from "./layout.js";
 import { placeHref } from "./places.js";
 
 /**
+ * The books that there are, as far as this page knows.
+ *
+ * @type {Book[]}
+ */
+let known = [];
+
+/**
  * @param {BookList} list
  * @param {() => unknown} lookAgain
  */
 export function showShelf({ books, warnings }, lookAgain) {
   setView("shelf");
+  known = books;
   document.title = "Quoth";
   byId("bar-title").textContent = "";
   byId("bar-edition").hidden = true;
-  const form = ingestForm({ open: !books.length, onPublished: refreshShelf });
+  const form = ingestForm({ open: !books.length, books: () => known, onPublished: refreshShelf });
   show(books.length ? shelf(books) : emptyShelf(warnings, lookAgain), form);
 }
 
 async function refreshShelf() {
   const { books } = await listBooks();
+  known = books;
   byId("reading").querySelector(".shelf")?.replaceWith(shelf(books));
 }
 

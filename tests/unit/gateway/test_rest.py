@@ -761,6 +761,19 @@ async def test_what_the_page_names_may_be_kept_for_ever_and_anything_else_is_no_
     assert (unknown.status_code, unknown.headers["cache-control"]) == (404, "no-store")
 
 
+async def test_files_of_the_page_come_compressed_to_who_takes_them_so(
+    client: httpx.AsyncClient,
+) -> None:
+    for path in re.findall(r'"(/bundle/[^"]+)"', (await client.get("/")).text):
+        packed = await client.get(path, headers={"accept-encoding": "br, gzip"})
+        plain = await client.get(path, headers={"accept-encoding": "identity"})
+        assert packed.headers["content-encoding"] == "gzip"
+        assert "content-encoding" not in plain.headers
+        assert packed.headers["vary"] == plain.headers["vary"] == "Accept-Encoding"
+        assert packed.text == plain.text
+        assert int(packed.headers["content-length"]) < int(plain.headers["content-length"])
+
+
 @pytest.mark.control("V11")
 async def test_nothing_outside_the_pages_folder_is_served(client: httpx.AsyncClient) -> None:
     for path in ("/static/../settings.py", "/static/%2e%2e/settings.py", "/static//etc/passwd"):
