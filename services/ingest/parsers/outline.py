@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 from libs.text import heading_anchor
 from services.ingest.model import Block, BlockKind, DroppedContent, Note, ParsedText, Section
+from services.ingest.parsers.invisible import count_shapeless, drop_shapeless, shapeless
 
 
 @dataclass(frozen=True)
@@ -32,7 +33,14 @@ def assemble(
     warnings: Sequence[str] = (),
     dropped_content: Sequence[DroppedContent] = (),
 ) -> ParsedText:
-    """Make the document of its pieces; `title_index` is the heading that shows it, or -1."""
+    """Make the document of its pieces; `title_index` is the heading that shows it, or -1.
+
+    Characters that nobody sees are in none of its texts, and the report says how many there were.
+    """
+    if unseen := sum(count_shapeless(item.text) for item in items):
+        items = [_without_shapeless(item) for item in items]
+        dropped_content = (*dropped_content, shapeless(unseen))
+    title = drop_shapeless(title)
     text, blocks = _join(items)
     sections = _outline(title, title_index, items, blocks, len(text))
     breaks = [
@@ -52,6 +60,13 @@ def assemble(
         notes=notes,
         dropped_content=tuple(dropped_content),
     )
+
+
+def _without_shapeless(item: Item) -> Item:
+    breaks = tuple(
+        (len(drop_shapeless(item.text[:offset])), page) for offset, page in item.page_breaks
+    )
+    return replace(item, text=drop_shapeless(item.text), page_breaks=breaks)
 
 
 def _notes(items: Sequence[Item], blocks: Sequence[Block]) -> Iterator[Note]:

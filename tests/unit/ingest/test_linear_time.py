@@ -44,6 +44,9 @@ def _took_s(parse: Parse, source: str) -> float:
         ("md", lambda count: "# a\n\n" * count, 1000),
         ("html", lambda count: "<h1>a</h1>" * count, 1000),
         ("html", lambda count: "<p>10<sup>6</sup> <s>x</s>" * count, 1000),
+        ("html", lambda count: "<p hidden>x<p style='opacity:0'>y" * count, 1000),
+        ("md", lambda count: "<div hidden>\n\na\n\n" * count + "</div>\n\n" * count, 500),
+        ("md", lambda count: "<b hidden>a" * count + "</b>" * count, 500),
         ("md", lambda count: "a[^1]\n\n" * count + "[^1]: n\n", 1000),
     ],
 )

@@ -10,6 +10,7 @@ from lxml import etree
 
 from services.ingest.model import DroppedContent
 from services.ingest.parsers.dropped import NO_DESCRIPTION, visible_in
+from services.ingest.parsers.invisible import hidden
 from services.ingest.parsers.scripts import Piece, Script, moved, struck, write_scripts
 
 _PARSER = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False)
@@ -40,6 +41,7 @@ class Face:
 
     script: Script = Script.LINE
     is_struck: bool = False
+    is_hidden: bool = False
 
 
 @dataclass
@@ -74,6 +76,7 @@ class _WordReader:
         self._words = Words()
         self._parts: list[Piece] = []
         self._struck: list[str] = []
+        self._hidden: list[str] = []
         self._faces = faces
         self._usual = self._face = _face_of(paragraph.find(qn("w:pPr")), Face(), faces)
 
@@ -99,7 +102,9 @@ class _WordReader:
             _read_drawing(element, self._words)
 
     def _read_text(self, text: str) -> None:
-        if self._face.is_struck:
+        if self._face.is_hidden:
+            self._hidden.append(text)
+        elif self._face.is_struck:
             self._struck.append(text)
         else:
             self._parts.append((text, self._face.script))
@@ -109,6 +114,8 @@ class _WordReader:
         words, gone = self._words, "".join(self._struck)
         words.text = "\n".join(" ".join(line.split()) for line in text.split("\n")).strip()
         words.dropped_content += [struck(gone, "")] if gone.strip() else []
+        unseen = "".join(self._hidden)
+        words.dropped_content += [hidden(unseen, "")] if unseen.strip() else []
         words.dropped_content += [moved(raised, "")] if raised else []
         return words
 
@@ -140,6 +147,8 @@ def _face_of(marks: etree._Element | None, usual: Face, styles: Mapping[str, Fac
             usual = styles.get(value, usual)
         elif mark.tag in (qn("w:strike"), qn("w:dstrike")):
             usual = replace(usual, is_struck=value not in ("0", "false", "off"))
+        elif mark.tag == qn("w:vanish"):
+            usual = replace(usual, is_hidden=value not in ("0", "false", "off"))
         elif mark.tag == qn("w:vertAlign"):
             usual = replace(usual, script=_ALIGNED.get(value, Script.LINE))
     return usual

@@ -9,6 +9,7 @@ from lxml import etree
 from services.ingest.model import DroppedContent
 from services.ingest.parsers.html.hidden import seen_text
 from services.ingest.parsers.html.marks import is_hidden, is_reference, text_of
+from services.ingest.parsers.invisible import hidden, hides
 from services.ingest.parsers.scripts import STRUCK_TAGS, TAGS, Script, marks_around, moved, struck
 
 _THROUGH = re.compile(r"text-decoration(?:-line)?\s*:[^;]*line-through", re.IGNORECASE)
@@ -25,8 +26,11 @@ class _Found:
 
 
 def rewrite_scripts(root: etree._Element, blocks: Iterable[str]) -> list[DroppedContent]:
-    """Take out what is struck out and mark what is raised; `blocks` are the tags that end a line."""
-    dropped_content = list(_take_struck(root))
+    """Take out what is hidden or struck out and mark what is raised.
+
+    `blocks` are the tags that end a line.
+    """
+    dropped_content = list(_take_gone(root))
     for found in list(_find_scripts(root, frozenset(blocks))):
         _mark(found)
         dropped_content.append(moved(found.text, f"line {found.element.sourceline}"))
@@ -44,20 +48,26 @@ def _script_of(element: etree._Element) -> Script:
     return Script.LINE if aligned is None else TAGS[aligned[1].lower()[:3]]
 
 
-def _take_struck(root: etree._Element) -> Iterator[DroppedContent]:
-    """Empty each struck-out element; those within another one go with it."""
+def _take_gone(root: etree._Element) -> Iterator[DroppedContent]:
+    """Empty each hidden or struck-out element; those within another one go with it."""
     walk = etree.iterwalk(root, events=("start",))
     gone = []
     for _, element in walk:
-        if not isinstance(element.tag, str) or (element is not root and is_hidden(element)):
+        if not isinstance(element.tag, str):
+            walk.skip_subtree()
+        elif element.get("hidden") is not None or hides(element.get("style") or ""):
+            gone.append((element, hidden))
+            walk.skip_subtree()
+        elif element is not root and is_hidden(element):
             walk.skip_subtree()
         elif _is_struck(element):
-            gone.append(element)
+            gone.append((element, struck))
             walk.skip_subtree()
-    for element in gone:
+    for element, name in gone:
+        element.attrib.pop("hidden", None)  # what is in it is to be counted
         text = seen_text(element)
         if text.strip():
-            yield struck(text, f"line {element.sourceline}")
+            yield name(text, f"line {element.sourceline}")
         for child in list(element):
             element.remove(child)
         element.text = None

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from markdown_it.token import Token
 
+from services.ingest.parsers.invisible import is_hiding
 from services.ingest.parsers.markdown.grammar import grammar
 from services.ingest.parsers.markdown.tags import Tag, is_comment, literal
 from services.ingest.parsers.scripts import STRUCK_TAGS, TAGS, Piece, Script, write_scripts
@@ -31,6 +32,7 @@ class Line:
     expressions: list[str] = field(default_factory=list)
     directives: list[str] = field(default_factory=list)
     struck: list[str] = field(default_factory=list)
+    hidden: str = ""
     moved: str = ""
     """What stood raised or lowered."""
     pictures: int = 0
@@ -78,6 +80,9 @@ class _Reader:
         self._line = Line()
         self._parts: list[Piece] = []
         self._hidden = 0
+        self._unseen: list[str] = []
+        self._unseen_tags: list[str] = []
+        """Tags of one name that are open: the first of them hides what is in it."""
         self._struck: list[str] = []
         self._struck_depth = 0
         self._scripts: list[Script] = []
@@ -93,6 +98,7 @@ class _Reader:
                 handler(self, token)
         if self._struck:
             self._line.struck.append("".join(self._struck))
+        self._line.hidden = "".join(self._unseen)
         text, self._line.moved = write_scripts(self._parts)
         self._line.text = _shown(text)
         self._line.heading = _heading_level(children)
@@ -119,6 +125,9 @@ class _Reader:
     def _add(self, text: str) -> None:
         if self._hidden:
             return
+        if self._unseen_tags:
+            self._unseen.append(text)
+            return
         if self._struck_depth:
             self._struck.append(text)
         else:
@@ -144,6 +153,10 @@ class _Reader:
     def tag(self, token: Token) -> None:
         tag: Tag = token.meta["tag"]
         name = tag.name.lower()
+        if tag.closing:
+            self._closings[name] -= 1
+        if self._is_unseen(tag, name):
+            return
         if name in _HIDDEN:
             self._hidden = max(0, self._hidden + (-1 if tag.closing else 1))
         elif name in STRUCK_TAGS or name in TAGS:
@@ -153,10 +166,23 @@ class _Reader:
         self._line.labels += labels_of(tag)
         self._line.captions += captions_of(tag)
 
+    def _is_unseen(self, tag: Tag, name: str) -> bool:
+        """Follow an element that is hidden to its end; one without an end hides nothing."""
+        opens = not (tag.closing or tag.self_closing)
+        if self._unseen_tags:
+            if name == self._unseen_tags[0] and tag.closing:
+                self._unseen_tags.pop()
+            elif name == self._unseen_tags[0] and opens:
+                self._unseen_tags.append(name)
+            return True
+        if opens and self._closings[name] > 0 and is_hiding(tag.attributes):
+            self._unseen_tags.append(name)
+            return True
+        return False
+
     def _mark(self, name: str, token: Token, *, closing: bool) -> None:
         """Begin or end what is struck out, raised or lowered."""
         if closing:
-            self._closings[name] -= 1
             if name in STRUCK_TAGS:
                 self.end_strike(token)
             elif self._scripts:

@@ -1,6 +1,7 @@
 """Read the pieces of a file in reading order from its tokens."""
 
 import re
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -8,6 +9,7 @@ from markdown_it.token import Token
 
 from services.ingest.model import BlockKind, DroppedContent
 from services.ingest.parsers.dropped import NO_DESCRIPTION, visible
+from services.ingest.parsers.invisible import hidden, is_hiding
 from services.ingest.parsers.markdown.inline import (
     Line,
     captions_of,
@@ -68,17 +70,22 @@ class _Container:
 
 
 def read_items(tokens: Sequence[Token]) -> Items:
-    reader = _Reader(_struck_blocks(tokens))
+    reader = _Reader(
+        _pair_blocks(tokens, lambda tag: tag.name.lower() in STRUCK_TAGS),
+        _pair_blocks(tokens, lambda tag: is_hiding(tag.attributes)),
+    )
     for token in tokens:
         reader.read(token)
     return reader.items
 
 
 class _Reader:
-    def __init__(self, struck_blocks: Mapping[int, int]) -> None:
+    def __init__(self, struck_blocks: Mapping[int, int], hidden_blocks: Mapping[int, int]) -> None:
         self.items = Items()
         self._struck_blocks = struck_blocks
         self._struck_depth = 0
+        self._hidden_blocks = hidden_blocks
+        self._hidden_depth = 0
         self._token: Token | None = None
         self._out = self.items.body
         self._open: list[_Container] = []
@@ -132,9 +139,10 @@ class _Reader:
         footnotes: Sequence[str] = (),
         anchor: str = "",
     ) -> None:
-        if self._struck_depth and text.strip():
+        if (self._struck_depth or self._hidden_depth) and text.strip():
             assert self._token is not None
-            self.items.dropped_content.append(struck(text, _place_of(self._token)))
+            name = hidden if self._hidden_depth else struck
+            self.items.dropped_content.append(name(text, _place_of(self._token)))
         elif text.strip():
             self._out.append(Item(kind, text, level, label, anchor, tuple(footnotes)))
 
@@ -164,6 +172,8 @@ class _Reader:
             self.items.lose(DIRECTIVE, token, text)
         for text in line.struck:
             self.items.dropped_content.append(struck(text, _place_of(token)))
+        if line.hidden.strip():
+            self.items.dropped_content.append(hidden(line.hidden, _place_of(token)))
         if line.moved:
             self.items.dropped_content.append(moved(line.moved, _place_of(token)))
         for _ in range(line.pictures):
@@ -289,7 +299,9 @@ class _Reader:
         self._add(BlockKind.TABLE, "\n".join(shown), footnotes=footnotes)
 
     def _tags(self, token: Token) -> None:
-        self._struck_depth += self._struck_blocks.get((token.map or [0])[0], 0)
+        line = (token.map or [0])[0]
+        self._struck_depth += self._struck_blocks.get(line, 0)
+        self._hidden_depth += self._hidden_blocks.get(line, 0)
         for tag in token.meta["tags"]:
             for label in labels_of(tag):
                 self._add(BlockKind.PARAGRAPH, label)
@@ -335,20 +347,28 @@ def _place_of(token: Token) -> str:
     return f"line {(token.map or [0])[0] + 1}"
 
 
-def _struck_blocks(tokens: Sequence[Token]) -> Mapping[int, int]:
-    """Return by how much the lines of tags, by their number, open and close what is struck out."""
-    opened: list[tuple[int, str]] = []
-    turns: dict[int, int] = {}
+def _pair_blocks(tokens: Sequence[Token], begins: Callable[[Tag], bool]) -> Mapping[int, int]:
+    """Return by how much the lines of tags, by their number, open and close elements that `begins`.
+
+    What is in such an element belongs to it, and one without an end is none.
+    """
+    opened: list[tuple[str, int, bool]] = []
+    names: Counter[str] = Counter()
+    turns: Counter[int] = Counter()
     for token in tokens:
+        line = (token.map or [0])[0]
         for tag in token.meta["tags"] if token.type == "tags" else ():
             name = tag.name.lower()
-            line = (token.map or [0])[0]
-            if name in STRUCK_TAGS and not tag.closing:
-                opened.append((line, name))
-            elif opened and opened[-1][1] == name:
-                begin, _ = opened.pop()
-                turns[begin] = turns.get(begin, 0) + 1
-                turns[line] = turns.get(line, 0) - 1
+            if tag.closing and names[name]:
+                ended = ""
+                while ended != name:  # what has no end of its own ends with what it is in
+                    ended, begin, counts = opened.pop()
+                    names[ended] -= 1
+                turns[begin] += counts
+                turns[line] -= counts
+            elif not (tag.closing or tag.self_closing) and (names[name] or begins(tag)):
+                opened.append((name, line, begins(tag)))
+                names[name] += 1
     return turns
 
 

@@ -1,0 +1,115 @@
+"""What no reader of a source sees is no text of the book, and the report says how much there was."""
+
+import io
+
+import docx
+import pytest
+
+from services.ingest.model import ParsedText
+from services.ingest.parsers.docx import parse_docx
+from services.ingest.parsers.html import parse_html
+from services.ingest.parsers.invisible import hides
+from services.ingest.parsers.markdown import parse_markdown
+from services.ingest.parsers.plain import parse_plain
+
+HIDDEN, SHAPELESS = "hidden text", "hidden characters"
+
+
+def dropped_from(parsed: ParsedText) -> list[tuple[str, int, bool]]:
+    return [(item.kind, item.characters, item.dropped) for item in parsed.dropped_content]
+
+
+@pytest.mark.parametrize(
+    ("style", "expected"),
+    [
+        ("display:none", True),
+        ("color: red; DISPLAY : NONE !important", True),
+        ("visibility:hidden", True),
+        ("opacity:0", True),
+        ("opacity: 0.0;", True),
+        ("font-size:0px", True),
+        ("color:#fff; background-color: white", True),
+        ("background:#000;color:black", True),
+        ("display:none-at-all", False),
+        ("opacity:0.5", False),
+        ("font-size:0.8em", False),
+        ("color:#fff", False),
+        ("color:#fff;background:#000", False),
+        ("", False),
+    ],
+)
+def test_a_style_hides_what_nobody_can_read(style: str, expected: bool) -> None:
+    assert hides(style) is expected
+
+
+@pytest.mark.control("V20")
+@pytest.mark.parametrize(
+    "hiding",
+    ['style="display:none"', "hidden", 'style="font-size:0"', 'style="color:#fff;background:#fff"'],
+)
+def test_html_leaves_out_what_is_hidden_and_says_so(hiding: str) -> None:
+    page = (
+        f"<h1>T</h1><p>Seen <span {hiding}>never <b>seen</b></span> words.</p>"
+        f"<p {hiding}>Nor this.</p>"
+    )
+    parsed = parse_html(page, "F")
+    assert parsed.text == "T\n\nSeen words."
+    assert dropped_from(parsed) == [(HIDDEN, 9, True), (HIDDEN, 8, True)]
+
+
+@pytest.mark.control("V20")
+@pytest.mark.parametrize("hiding", ['style="display: none"', "hidden"])
+def test_markdown_leaves_out_what_is_hidden_and_says_so(hiding: str) -> None:
+    source = (
+        f"# T\n\nSeen <span {hiding}>never <span>seen</span> at all</span> words.\n\n"
+        f"<div {hiding}>\n\nNor this.\n\n<div>\n\nNor that.\n\n</div>\n\nNor these.\n\n</div>\n\n"
+        "And this again.\n"
+    )
+    parsed = parse_markdown(source, False, "F")
+    assert parsed.text == "T\n\nSeen words.\n\nAnd this again."
+    assert dropped_from(parsed) == [
+        *((HIDDEN, 14, True), (HIDDEN, 8, True), (HIDDEN, 8, True), (HIDDEN, 9, True)),
+    ]
+
+
+@pytest.mark.parametrize("open_tag", ["<span hidden>", "<div hidden>\n\n"])
+def test_a_tag_without_an_end_hides_nothing(open_tag: str) -> None:
+    parsed = parse_markdown(f"{open_tag}Seen words.\n\nMore words.\n", False, "F")
+    assert parsed.text == "Seen words.\n\nMore words."
+    assert dropped_from(parsed) == []
+
+
+def test_what_has_no_end_hides_nothing_within_what_has_one() -> None:
+    source = "<div hidden>\n\nGone.\n\n<section hidden>\n\nGone.\n\n</div>\n\nSeen.\n"
+    assert parse_markdown(source, False, "F").text == "Seen."
+
+
+@pytest.mark.control("V20")
+def test_docx_leaves_out_what_is_hidden_and_says_so() -> None:
+    document = docx.Document()
+    paragraph = document.add_paragraph("Seen ")
+    paragraph.add_run("never seen ").font.hidden = True
+    paragraph.add_run("words").font.hidden = False
+    buffer = io.BytesIO()
+    document.save(buffer)
+    parsed = parse_docx(buffer.getvalue(), "F")
+    assert parsed.text == "Seen words"
+    assert dropped_from(parsed) == [(HIDDEN, 9, True)]
+
+
+@pytest.mark.control("V20")
+@pytest.mark.parametrize(
+    "parse", [parse_html, parse_plain, lambda s, f: parse_markdown(s, False, f)]
+)
+def test_characters_without_a_shape_are_in_no_text(parse: object) -> None:
+    assert callable(parse)
+    tags = "".join(chr(0xE0000 + ord(letter)) for letter in "obey")
+    parsed = parse(f"Two\u200bwords \u202eand\u202c more{tags}.\n", "F")
+    assert parsed.text == "Twowords and more."
+    assert dropped_from(parsed) == [(SHAPELESS, 7, True)]
+
+
+def test_letters_that_are_joined_stay_so() -> None:
+    # Persian "I go", and a family of one emoji.
+    text = "\u0645\u06cc\u200c\u0631\u0648\u0645 \U0001f468\u200d\U0001f469\u200d\U0001f467"
+    assert parse_plain(f"{text}\n", "F").text == text
