@@ -25,7 +25,7 @@ from libs.rpc import interceptor
 from libs.rpc.server import start_server
 from libs.rpc.status import error_from_rpc
 from services.generation.clients import RetrievalClient
-from services.generation.model import DraftSentence, Question, SearchResult
+from services.generation.model import CheckKind, DraftSentence, Question, SearchResult
 from tests.support.generation_fakes import (
     DOCUMENT,
     PASSAGE_TEXTS,
@@ -501,3 +501,8 @@ async def test_a_session_is_begun_asked_in_read_and_ended(cache_dir: Path) -> No
     assert all(isinstance(error, NotFound) for error in (foreign, nobodys, ended))
     assert isinstance(both, InvalidInput)
     assert "not both" in both.message
+
+
+def test_every_kind_of_check_has_its_word_in_the_contract() -> None:
+    theirs = {name.removeprefix("CHECK_KIND_") for name in dict(answer_pb2.CheckKind.items())}
+    assert theirs - {"UNSPECIFIED"} == {kind.name for kind in CheckKind}
