@@ -119,7 +119,7 @@ class Selections(Struct, frozen=True, forbid_unknown_fields=True):
     """Patterns that indicate a question only the selected text itself can answer."""
 
     opens: Pattern = OFF
-    """Goes on from the text, or counts its parts: "And if not?", "the second item"."""
+    """Surely means the text: goes on from it, has no noun beside "this", or counts the text's parts."""
 
     points: Pattern = OFF
     """Words that mean the text or what it speaks of: "this", "here"."""

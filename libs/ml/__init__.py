@@ -1,5 +1,5 @@
 """Models that are fitted elsewhere and only evaluated here."""
 
-from libs.ml.logistic import LogisticModel, load_model, load_models
+from libs.ml.logistic import Band, LogisticModel, load_model, load_models, tell
 
-__all__ = ["LogisticModel", "load_model", "load_models"]
+__all__ = ["Band", "LogisticModel", "load_model", "load_models", "tell"]

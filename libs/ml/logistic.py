@@ -2,13 +2,23 @@
 
 import json
 import math
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
 from libs.errors import WrongIndex
 from libs.settings import SettingsError
+
+
+@dataclass(frozen=True)
+class Band:
+    """Probabilities from `start` on are told moved by `shift`, at least `least` and at most `most`."""
+
+    start: float
+    shift: float
+    least: float
+    most: float
 
 
 @dataclass(frozen=True)
@@ -29,6 +39,9 @@ class LogisticModel:
     measured: dict[str, float] = field(default_factory=dict)
     threshold: float = 0.5
     """Least probability that counts as positive."""
+
+    bands: tuple[Band, ...] = ()
+    """By rising `start`, the first 0: what is promised of probabilities in a range is kept in each."""
 
     def require_stamp(self, stamp: str) -> None:
         """Raise WrongIndex when the coefficients were fitted on another index than `stamp`."""
@@ -56,10 +69,18 @@ class LogisticModel:
             )
         )
         # Beyond 500 exp() overflows, and the probability is 0 or 1 to every digit anyway.
-        return 1 / (1 + math.exp(-max(-500.0, min(500.0, logit))))
+        return tell(1 / (1 + math.exp(-max(-500.0, min(500.0, logit)))), self.bands)
 
     def save(self, path: Path) -> None:
         path.write_text(json.dumps(asdict(self), indent=2) + "\n", encoding="utf-8")
+
+
+def tell(probability: float, bands: Sequence[Band]) -> float:
+    """Return the probability as its band tells it; as it is where there are no bands."""
+    of_it = [band for band in bands if band.start <= probability]
+    if not of_it:
+        return probability
+    return min(of_it[-1].most, max(of_it[-1].least, probability + of_it[-1].shift))
 
 
 def load_models(path: Path, shipped: Path) -> list[LogisticModel]:
@@ -90,6 +111,7 @@ def load_model(path: Path) -> LogisticModel:
             data=table.get("data", ""),
             measured=table.get("measured", {}),
             threshold=float(table.get("threshold", 0.5)),
+            bands=tuple(Band(**band) for band in table.get("bands", ())),
         )
     except OSError as error:
         raise SettingsError(f"calibration {path.name}: can't be read") from error

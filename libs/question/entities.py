@@ -39,6 +39,11 @@ def list_names(question: str, lexicon: Lexicon) -> tuple[str, ...]:
     )
 
 
+def holds_listing(question: str) -> bool:
+    """Whether a reader's own program stands in `question`."""
+    return _LISTING.search(question) is not None
+
+
 def list_years(question: str, lexicon: Lexicon) -> tuple[str, ...]:
     return tuple(lexicon.names.year.findall(without_code(question)))
 

@@ -11,13 +11,15 @@ from pathlib import Path
 
 from libs.ml import LogisticModel, load_model
 from libs.question.analyse import QuestionAnalysis
+from libs.question.entities import holds_listing
 from services.generation.coverage.comparison import count_things, share_said
 from services.generation.model import Citation, ConfidenceLevel, Locator, SearchResult
 
 SHIPPED_MODEL = Path(__file__).with_name("confidence.json")
 
-_MEDIUM = 0.70
-_HIGH = 0.85
+MEDIUM = 0.70
+HIGH = 0.85
+"""From the one on an answer is of medium confidence, above the other of high."""
 
 _SIMILAR = 0.9
 """Share of the best span's score from which another would do about as well."""
@@ -42,6 +44,7 @@ def rate_answer(
     response: str,
     cited: tuple[Citation, ...],
     model: LogisticModel | None = None,
+    of_selection: bool = False,
 ) -> float:
     """Return the confidence in [0, 1] by the profile's formula; `response` is what a model wrote."""
     if formula == "two_part":
@@ -51,8 +54,20 @@ def rate_answer(
     if analysis.about_book is not None:
         # Its passages are found by where they stand, not by how near they are.
         return search.gate.probability
-    score = score_answer(search, cited, model, things=count_things(analysis))
-    return score * share_said(analysis, cited)
+    score = score_answer(
+        search, cited, model, things=count_things(analysis), of_selection=of_selection
+    )
+    return score * share_said(analysis, cited) * share_tellable(analysis)
+
+
+_OF_LISTING = 0.5
+"""What is left of the confidence where the question holds a program: of 153 quizzes about one 38 % were
+answered right, of other questions 82 %."""
+
+
+def share_tellable(analysis: QuestionAnalysis) -> float:
+    """Return what confidence is multiplied by: what a program does is seldom said by a sentence."""
+    return _OF_LISTING if holds_listing(analysis.question) else 1.0
 
 
 def score_answer(
@@ -61,6 +76,7 @@ def score_answer(
     confidence: LogisticModel | None = None,
     *,
     things: int = 1,
+    of_selection: bool = False,
 ) -> float:
     """Return the probability in [0, 1] that the answer is right, by the shipped coefficients or others.
 
@@ -70,7 +86,7 @@ def score_answer(
     The gate's probability, once it let a question pass, told right answers from wrong ones no better.
     """
     places = [citation.locator for citation in citations]
-    features = describe_answer(search, places)
+    features = describe_answer(search, places, of_selection=of_selection)
     features["quoted_passages"] /= things
     return (confidence or shipped_confidence()).probability(features)
 
@@ -79,20 +95,25 @@ ANSWER_FEATURES = ("best_span_score", "passage_margin", "log_similar_spans", "qu
 """What confidence is told by, as `describe_answer` names it."""
 
 
-def describe_answer(search: SearchResult, places: Sequence[Locator]) -> dict[str, float]:
-    """Return the features of an answer that quotes `places`."""
+def describe_answer(
+    search: SearchResult, places: Sequence[Locator], *, of_selection: bool = False
+) -> dict[str, float]:
+    """Return the features of an answer that quotes `places`.
+
+    Of the few passages of marked text one always leads, whatever is asked.
+    """
     return {
         "best_span_score": max((_span_score(search, place) for place in places), default=0.0),
-        "passage_margin": _margin(search),
+        "passage_margin": 0.0 if of_selection else _margin(search),
         "log_similar_spans": _log_similar_spans(search),
         "quoted_passages": float(len(_quoted(search, places))),
     }
 
 
 def name_level(confidence: float) -> ConfidenceLevel:
-    if confidence > _HIGH:
+    if confidence > HIGH:
         return ConfidenceLevel.HIGH
-    return ConfidenceLevel.MEDIUM if confidence >= _MEDIUM else ConfidenceLevel.LOW
+    return ConfidenceLevel.MEDIUM if confidence >= MEDIUM else ConfidenceLevel.LOW
 
 
 @cache

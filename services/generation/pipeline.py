@@ -372,6 +372,7 @@ class Pipeline:
             response="" if NOT_VERIFIED in outcome.degraded else asked.trail.written.response,
             cited=outcome.verified.citations,
             model=self._confidence,
+            of_selection=asked.question.selection is not None,
         )
 
 

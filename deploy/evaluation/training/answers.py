@@ -16,10 +16,17 @@ from deploy.evaluation.quotations import overlaps
 from deploy.evaluation.training.logistic import LabelledRow, fit_model
 from deploy.evaluation.training.observe import Observed
 from deploy.evaluation.training.ranking import Choices, fit_ranking
-from libs.ml import LogisticModel
+from libs.ml import Band, LogisticModel, tell
 from libs.profiles import Generation, load_profile
-from services.generation.confidence import ANSWER_FEATURES, describe_answer, name_level
-from services.generation.coverage.entities import unknown_names
+from services.generation.confidence import (
+    ANSWER_FEATURES,
+    HIGH,
+    MEDIUM,
+    describe_answer,
+    name_level,
+    share_tellable,
+)
+from services.generation.coverage.entities import lacks_value, unknown_names
 from services.generation.extractive.answerer import choose_places
 from services.generation.extractive.candidates import CandidateSpan, list_candidates
 from services.generation.extractive.features import describe_candidates, read_asked
@@ -36,6 +43,16 @@ _DERIVED_SHARE = 0.3
 
 It lowers the loss on books left out; .15 does as well."""
 
+_HIGH_RIGHT, _MEDIUM_RIGHT = 0.97, 0.83
+"""Shares of right answers that the levels are fitted to: two or three points above what they promise of
+books that were left out."""
+
+_HAIR = 1e-4
+"""What parts a level from the next."""
+
+_LEAST_KEPT = 40
+"""Answers from which a share of right ones says something."""
+
 FOLDS = 10
 LEAST_BOOKS = 3
 _LEAST_ANSWERS = 10
@@ -51,6 +68,9 @@ class Judged:
     right: bool
     characters: int
     features: dict[str, float]
+    tellable: float = 1.0
+    """What its confidence is multiplied by, by what the question holds."""
+
     confidence: float = 0.0
 
 
@@ -117,20 +137,27 @@ def _is_gold(candidate: CandidateSpan, item: Observed) -> bool:
 def judge_answers(
     observed: Sequence[Observed], rankings: Mapping[str, LogisticModel], settings: Generation
 ) -> list[Judged]:
-    """Answer what the gate lets pass, each book by its ranking."""
-    return [
+    """Answer what the product would answer of these questions, each book by its ranking."""
+    answered = (
         _judge(item, rankings[item.book], settings)
         for item in observed
-        if item.passages and item.passed and not _names_unknown(item)
-    ]
+        if item.passages and item.passed and not _lacks_asked(item)
+    )
+    return [judged for judged in answered if judged is not None]
 
 
-def _names_unknown(item: Observed) -> bool:
+def _lacks_asked(item: Observed) -> bool:
+    """Whether no passage has what the question asks for, or a name that it asks about."""
+    if lacks_value(item.analysis, item.passages):
+        return True
     return item.selection is None and bool(unknown_names(item.analysis, item.passages))
 
 
-def _judge(item: Observed, ranking: LogisticModel, settings: Generation) -> Judged:
+def _judge(item: Observed, ranking: LogisticModel, settings: Generation) -> Judged | None:
+    """Return the answer; None where no span can lead one."""
     places = choose_places(replace(_prompt(item), settings=settings), ranking)
+    if not places:
+        return None
     shown = [(place.document, place.span.start, place.span.end) for place in places]
     may_be_right = item.answerable or item.kind == FALSE_PREMISE
     search = SearchResult(item.passages, Gate(item.probability, 0.0, passed=True))
@@ -140,7 +167,12 @@ def _judge(item: Observed, ranking: LogisticModel, settings: Generation) -> Judg
         item.answerable,
         may_be_right and item.is_met_by(shown),
         sum(end - start for _, start, end in shown),
-        describe_answer(search, [Locator(*place) for place in shown]),
+        describe_answer(
+            search,
+            [Locator(*place) for place in shown],
+            of_selection=item.selection is not None,
+        ),
+        share_tellable(item.analysis),
     )
 
 
@@ -164,11 +196,53 @@ def fit_confidence(judged: Sequence[Judged]) -> tuple[LogisticModel, list[Judged
         )
         for fold in set(folds)
     }
-    told = [
+    found = [
         replace(item, confidence=fitted[fold].probability(item.features))
         for item, fold in zip(judged, folds, strict=True)
     ]
-    return _fit_answers(judged), told
+    bands = {
+        fold: _fit_bands([item for item, other in zip(found, folds, strict=True) if other != fold])
+        for fold in set(folds)
+    }
+    told = [
+        replace(item, confidence=tell(item.confidence, bands[fold]) * item.tellable)
+        for item, fold in zip(found, folds, strict=True)
+    ]
+    return replace(_fit_answers(judged), bands=_fit_bands(found)), told
+
+
+def _fit_bands(found: Sequence[Judged]) -> tuple[Band, ...]:
+    """Return where each level begins so that it keeps what it promises, and how far answers are off.
+
+    `found` are answers with the probability that others taught.
+    """
+    ordered = sorted(
+        (item for item in found if item.tellable == 1.0), key=lambda item: -item.confidence
+    )
+    high = _count_kept(ordered, _HIGH_RIGHT)
+    medium = high + _count_kept(ordered[high:], _MEDIUM_RIGHT)
+    levels = (
+        (ordered[medium:], 0.0, MEDIUM - _HAIR),
+        (ordered[high:medium], MEDIUM, HIGH),
+        (ordered[:high], HIGH + _HAIR, 1.0),
+    )
+    bands: list[Band] = []
+    for held, least, most in levels:
+        if held:
+            shift = fmean(item.right for item in held) - fmean(item.confidence for item in held)
+            start = held[-1].confidence if bands else 0.0
+            bands.append(Band(start, shift, least, most))
+    return tuple(bands)
+
+
+def _count_kept(ordered: Sequence[Judged], least_right: float) -> int:
+    """Return of how many of the first answers at least that share is right; 0 when of too few."""
+    right, kept = 0, 0
+    for count, item in enumerate(ordered, 1):
+        right += item.right
+        if count >= _LEAST_KEPT and right >= least_right * count:
+            kept = count
+    return kept
 
 
 def _fit_answers(judged: Sequence[Judged]) -> LogisticModel:

@@ -1,12 +1,14 @@
 """A ranking and a confidence are fitted to labelled questions, and measured on books not seen."""
 
 from dataclasses import replace
+from statistics import fmean
 
 import pytest
 
 from deploy.evaluation.benchmarks.golden import LocatedGold
 from deploy.evaluation.datasets import DataError, Gold
 from deploy.evaluation.training.answers import (
+    Judged,
     confidence_measured,
     fit_confidence,
     fit_rankings_without,
@@ -18,6 +20,7 @@ from deploy.evaluation.training.observe import Observed
 from deploy.evaluation.training.ranking import Choices, fit_ranking
 from libs.profiles import load_profile
 from libs.question.analyse import analyse_question
+from services.generation.confidence import ANSWER_FEATURES, HIGH, MEDIUM
 from services.generation.model import BlockKind, Locator, Passage, PassageScores, Span
 
 SETTINGS = load_profile("").generation
@@ -105,6 +108,38 @@ def test_confidence_is_told_by_answers_of_other_books() -> None:
     measured = confidence_measured(told)
     assert measured["auc_unseen_book"] > 0.9
     assert 0 <= measured["expected_calibration_error_unseen_book"] < 0.5
+
+
+def _judged(at: int, tellable: float = 1.0) -> Judged:
+    """Make an answer whose best span tells whether it is right: above .8 surely, below seldom so."""
+    score = at % 100 / 100
+    right = score > 0.8 or at % 10 in (1, 3, 5, 7, 8, 9)
+    features = dict.fromkeys(ANSWER_FEATURES, 0.0) | {"best_span_score": score}
+    return Judged(f"book-{at // 200}", "fact", True, right, 100, features, tellable)
+
+
+def test_a_level_begins_where_answers_of_other_books_keep_what_it_promises() -> None:
+    model, told = fit_confidence([_judged(at) for at in range(800)])
+    high = [item.right for item in told if item.confidence > HIGH]
+    low = [item.right for item in told if item.confidence < MEDIUM]
+    assert len(high) > 40
+    assert fmean(high) >= 0.95
+    assert len(low) > 40
+    assert fmean(low) < 0.8
+    assert [band.most for band in model.bands] == sorted(band.most for band in model.bands)
+
+
+def test_an_answer_about_a_program_is_told_with_less_confidence() -> None:
+    items = [_judged(at, 0.5 if at % 100 == 99 else 1.0) for at in range(800)]
+    _, told = fit_confidence(items)
+    assert max(item.confidence for item in told if item.tellable < 1) <= 0.5
+    assert max(item.confidence for item in told if item.tellable == 1) > HIGH
+
+
+def test_what_lacks_the_value_that_is_asked_for_is_no_answer() -> None:
+    asked = replace(_observed(0), analysis=analyse_question("How heavy is it?"))
+    ranking = fit_sentence_ranking([_observed(0), _observed(4)])
+    assert judge_answers([asked], {"book-0": ranking}, SETTINGS) == []
 
 
 def test_too_few_wrong_answers_are_refused() -> None:

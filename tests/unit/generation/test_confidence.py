@@ -4,7 +4,14 @@ from dataclasses import replace
 
 import pytest
 
-from services.generation.confidence import mean_similarity, read_estimate, two_part
+from libs.question.analyse import analyse_question
+from services.generation.confidence import (
+    describe_answer,
+    mean_similarity,
+    rate_answer,
+    read_estimate,
+    two_part,
+)
 from services.generation.model import PassageScores, SearchResult
 from tests.support.generation_fakes import PASSAGES, search_result
 
@@ -59,3 +66,19 @@ def test_mean_similarity_is_that_of_the_first_five() -> None:
 )
 def test_structured_output_states_it_as_its_last_property(response: str, estimate: float) -> None:
     assert read_estimate(response) == estimate
+
+
+def test_of_marked_text_no_lead_of_a_passage_counts() -> None:
+    search, places = found(1.0, 0.2), [PASSAGES[0].locator]
+    assert describe_answer(search, places)["passage_margin"] == pytest.approx(0.8)
+    assert describe_answer(search, places, of_selection=True)["passage_margin"] == 0.0
+
+
+def test_a_question_that_holds_a_program_is_answered_with_half_the_confidence() -> None:
+    plain = analyse_question("What is printed?")
+    listing = analyse_question("What is printed?\n```rust\nfn main() {}\n```")
+    rated = [
+        rate_answer("calibrated", found(1.0), analysis=asked, response="", cited=())
+        for asked in (plain, listing)
+    ]
+    assert rated[1] == pytest.approx(rated[0] / 2)

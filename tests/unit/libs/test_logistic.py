@@ -17,7 +17,7 @@ from deploy.evaluation.training.logistic import (
 )
 from libs.embedding.local import LocalEmbedder
 from libs.errors import WrongIndex
-from libs.ml import LogisticModel, load_model
+from libs.ml import Band, LogisticModel, load_model, tell
 from libs.settings import SettingsError
 from libs.vectors.schema import collection_name
 from services.retrieval.answerability import describe_result
@@ -200,3 +200,27 @@ def test_what_another_version_fitted_is_named_and_not_used() -> None:
     SIMPLE.require_features({*SIMPLE.features, "another"})
     with pytest.raises(SettingsError, match=f"to {SIMPLE.features[0]}.*fit it again"):
         SIMPLE.require_features(set(SIMPLE.features[1:]))
+
+
+BANDS = (Band(0.0, 0.1, 0.0, 0.69), Band(0.6, 0.05, 0.7, 0.85), Band(0.9, 0.0, 0.86, 1.0))
+
+
+@pytest.mark.parametrize(
+    ("probability", "told"),
+    [(0.2, 0.3), (0.59, 0.69), (0.6, 0.7), (0.75, 0.8), (0.89, 0.85), (0.9, 0.9), (1.0, 1.0)],
+)
+def test_a_probability_is_told_by_its_band(probability: float, told: float) -> None:
+    assert tell(probability, BANDS) == pytest.approx(told)
+    assert tell(probability, ()) == probability
+
+
+def test_what_is_told_rises_with_the_probability() -> None:
+    told = [tell(step / 1000, BANDS) for step in range(1001)]
+    assert told == sorted(told)
+
+
+def test_bands_are_kept_in_the_file_of_a_model(tmp_path: Path) -> None:
+    model = LogisticModel("", ("x",), (0.0,), (1.0,), (1.0,), 0.0, bands=BANDS)
+    model.save(tmp_path / "model.json")
+    assert load_model(tmp_path / "model.json") == model
+    assert model.probability({"x": 2.0}) == 0.85

@@ -18,6 +18,7 @@ from libs.rpc.question import analysis_from_proto, analysis_to_proto
         "what is it good for?",
         "And if the hip fails before the knee does?",
         "In the second item, which unit has the rotation?",
+        "What do I run to get this, and does the latency meet the target of the project?",
     ],
 )
 def test_what_points_at_selected_text_or_asks_for_it_as_a_whole_is_deictic(question: str) -> None:
