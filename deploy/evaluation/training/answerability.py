@@ -13,7 +13,7 @@ from deploy.evaluation.datasets import DataError, GoldenRow
 from deploy.evaluation.report.intervals import Interval, binomial_interval, rows_for
 from deploy.evaluation.report.result import hash_data
 from deploy.evaluation.training.answers import FOLDS, LEAST_BOOKS
-from deploy.evaluation.training.labelled_books import SELECTION
+from deploy.evaluation.training.labelled_books import SELECTED
 from deploy.evaluation.training.logistic import LabelledRow, cross_validate, fit_model
 from deploy.evaluation.training.observe import Observed
 from libs.ml import LogisticModel, load_model
@@ -145,7 +145,7 @@ def fit_selection(
             item.features,
             item.answerable,
             item.row_id.rpartition("/")[2],
-            _SEEMING if item.kind == SELECTION and not item.answerable else 1.0,
+            _SEEMING if item.kind == SELECTED and not item.answerable else 1.0,
         )
         for item in held
     ]

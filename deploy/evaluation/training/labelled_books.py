@@ -22,13 +22,13 @@ from deploy.evaluation.report.plain import write_documents
 ELSEWHERE = "elsewhere"
 """Kind of a question that is asked of a book it is not about."""
 
-SELECTION = "selection"
+SELECTED = "selected_paragraph"
 """Kind of a question that is asked of a selected paragraph, which answers it or almost does."""
 
 BESIDE = "beside"
 """Kind of a question that is asked of another paragraph on the same subject."""
 
-OF_SELECTIONS = frozenset({SELECTION, BESIDE, "selection_elsewhere"})
+OF_SELECTIONS = frozenset({SELECTED, BESIDE, "selection_elsewhere"})
 
 _LONGEST_QUESTION = 4000
 _LONGEST_SELECTION = 5000
@@ -151,8 +151,8 @@ def _of_paragraphs(rows: Sequence[RefusalRow], names: Mapping[str, str]) -> Iter
     for row in rows:
         if row.context in names:
             yield GoldenRow(
-                f"{SELECTION}/{row.row_id}",
-                SELECTION,
+                f"{SELECTED}/{row.row_id}",
+                SELECTED,
                 row.question,
                 row.answerable,
                 _answers(row, names[row.context]),

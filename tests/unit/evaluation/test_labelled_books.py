@@ -8,6 +8,7 @@ from deploy.evaluation.datasets import Gold, GoldenRow, SelectedText
 from deploy.evaluation.training.labelled_books import (
     BESIDE,
     ELSEWHERE,
+    OF_SELECTIONS,
     LabelledBook,
     foreign_rows,
     foreign_selections,
@@ -69,9 +70,9 @@ def test_paragraphs_with_questions_become_a_book_of_those_that_they_answer(tmp_p
     ]
     assert "Ann did" in (source / "0.md").read_text()
     assert [(row.row_id, row.answerable, row.selection) for row in book.of_selections] == [
-        ("selection/1", True, SelectedText("0.md", "Ann did.")),
-        ("selection/3", True, SelectedText("1.md", "Slowly.")),
-        ("selection/2", False, SelectedText("0.md", "Ann did.")),
+        ("selected_paragraph/1", True, SelectedText("0.md", "Ann did.")),
+        ("selected_paragraph/3", True, SelectedText("1.md", "Slowly.")),
+        ("selected_paragraph/2", False, SelectedText("0.md", "Ann did.")),
     ]
 
 
@@ -106,6 +107,12 @@ def test_a_question_of_another_book_is_asked_of_marked_paragraphs() -> None:
     assert {row.selection for row in rows} == {row.selection}
     assert not any(row.answerable for row in rows)
     assert foreign_selections(other, [one, other], 10, 0) == []
+
+
+def test_a_question_about_a_selection_of_a_golden_set_is_none_of_those_about_paragraphs() -> None:
+    [sample] = list_books(None, 1000, 0)
+    assert any(row.selection for row in sample.rows)
+    assert not any(row.kind in OF_SELECTIONS for row in sample.rows)
 
 
 def test_an_excerpt_of_a_corpus_is_gold_by_its_text(tmp_path: Path) -> None:
