@@ -156,7 +156,7 @@ class Profile:
 def load_profile(name: str, folder: Path = SHIPPED) -> Profile:
     """Load a profile by name; "" means the default one.
 
-    Raises NotFound for an unknown name, SettingsError for a file that breaks the form.
+    Raises NotFound for an unknown name, SettingsError for a file that breaks the schema.
     """
     name = name or DEFAULT
     known = sorted(path.stem for path in folder.glob("*.toml"))

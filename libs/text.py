@@ -88,7 +88,7 @@ _UNSPACED = re.compile(r"[\u0e00-\u0eff\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\u
 
 
 def content_terms(text: str) -> list[str]:
-    """Return the terms of a text; a run without spaces counts as its pairs of characters."""
+    """Return the terms of a text; a run without spaces counts as its character bigrams."""
     return list(chain.from_iterable(map(_KNOWN.__getitem__, words(text))))
 
 

@@ -128,10 +128,10 @@ def check(model: ModelName = "", model_url: ModelUrl = "", as_json: AsJson = Fal
         output.fail("name the model: --model NAME or GENERATION_MODEL", WRONG_USE)
     result = check_model(settings)
     output.give(result.to_json())
-    if not result.trouble:
+    if not result.error:
         output.say_lines(result.describe())
     else:
-        output.fail(f"{result.model}: {result.trouble}", FAILED)
+        output.fail(f"{result.model}: {result.error}", FAILED)
 
 
 @app.command(rich_help_panel=RUNNING)

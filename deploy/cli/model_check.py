@@ -38,10 +38,10 @@ _REASONS = {
 
 @dataclass(frozen=True)
 class ModelCheck:
-    """What the built-in question came to; `trouble` is "" when the model can be used."""
+    """What the built-in question came to; `error` is "" when the model can be used."""
 
     model: str
-    trouble: str = ""
+    error: str = ""
     took_s: float = 0.0
     structured: bool = False
     quotes: int = 0
@@ -56,8 +56,8 @@ class ModelCheck:
 
     def describe(self) -> list[str]:
         """Return one line for each thing that was looked at."""
-        if self.trouble:
-            return [f"! {self.model}: {self.trouble}."]
+        if self.error:
+            return [f"! {self.model}: {self.error}."]
         speed = "in time" if self.in_time else "too slow: it is cut off there"
         structure = "as asked" if self.structured else "not offered; lines are read instead"
         price = f"${self.cost_usd:.6f} for this question" if self.cost_usd else "not known"

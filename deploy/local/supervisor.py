@@ -141,10 +141,10 @@ class Supervisor:
             for task in done - {stopping}:
                 task.result()
         finally:
-            aside = (stopping, welcoming, catching_up)
-            for task in aside:
+            background_tasks = (stopping, welcoming, catching_up)
+            for task in background_tasks:
                 task.cancel()
-            await asyncio.gather(*aside, return_exceptions=True)
+            await asyncio.gather(*background_tasks, return_exceptions=True)
 
     async def stop(self, force: asyncio.Event) -> None:
         """End the children, each before those it depends on."""

@@ -1,4 +1,4 @@
-"""Qdrant's gRPC API in, Qdrant's own engine (`qdrant-edge-py`) behind it, in one small process.
+"""Serve Qdrant's gRPC API from its embedded engine, `qdrant-edge-py`.
 
 One process owns the folder and one shard per collection, so that several services can share an
 engine that only one process may open. In production a Qdrant server takes its place; the callers,

@@ -1,7 +1,7 @@
 """The one table of stages: what each may take, what it needs at least, and its span's name.
 
 A stage is allowed min(its cap, what is left of the deadline - the floors of the stages after it).
-With less than its floor it is not started. Caps and total: rows S160 and S161 of the specification.
+With less than its floor it is not started. Caps and total are those of the specification.
 """
 
 from dataclasses import dataclass

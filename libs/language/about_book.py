@@ -28,7 +28,7 @@ class Aspect(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class BookQuestions(Struct, frozen=True, forbid_unknown_fields=True):
-    """What tells questions about a book itself, in which it stands as "<book>"."""
+    """Patterns of questions about a book itself, in which it stands as "<book>"."""
 
     book: Pattern = OFF
     """What a question calls the book that it is put to."""

@@ -100,7 +100,7 @@ class Polarity(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Scope(Struct, frozen=True, forbid_unknown_fields=True):
-    """What says of how much, how surely, under which condition and why something holds."""
+    """Patterns that indicate quantity, certainty, condition and cause."""
 
     universal: Words = NO_WORDS
     absolute: Words = NO_WORDS
@@ -160,7 +160,7 @@ class Clauses(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Support(Struct, frozen=True, forbid_unknown_fields=True):
-    """What tells how a sentence's words stand to those of its evidence."""
+    """Patterns for aligning a sentence's words with those of its evidence."""
 
     light: Words = NO_WORDS
     """Words that carry little meaning, beside the stop words."""

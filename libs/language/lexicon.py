@@ -17,7 +17,7 @@ FALLBACK = "en"
 
 
 class Types(Struct, frozen=True, forbid_unknown_fields=True):
-    """What says which type a question is of."""
+    """Patterns that indicate the type of a question."""
 
     list_of_things: Pattern = OFF
     comparison: Pattern = OFF
@@ -27,26 +27,26 @@ class Types(Struct, frozen=True, forbid_unknown_fields=True):
     reason: Pattern = OFF
     yes_no: Pattern = OFF
     several_places: Pattern = OFF
-    """What is answered in several places of a book."""
+    """Indicates an answer in several places of a book."""
 
     definiendum: Pattern = OFF
     """Its first group is what the question wants explained."""
 
 
 class SubQuestions(Struct, frozen=True, forbid_unknown_fields=True):
-    """What tells the things that a question compares or asks together."""
+    """Patterns that split a question about several things into sub-questions."""
 
     clause: Pattern = OFF
-    """What parts two questions that are asked in one sentence."""
+    """Separates two questions in one sentence."""
 
     shortened: Pattern = OFF
     """How a clause begins that may take its verb from the one before."""
 
     leans: Pattern = OFF
-    """What says that a clause can't stand alone."""
+    """Indicates that a clause can't stand alone."""
 
     relates: Pattern = OFF
-    """What may relate two things, where a question does not say that it compares."""
+    """May relate two things in a question that has no word of comparison."""
 
     bare: Words = NO_WORDS
     """Where a question says nothing else beside the names, it wants to know what each of them is."""
@@ -92,19 +92,19 @@ class SubQuestions(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class FollowUps(Struct, frozen=True, forbid_unknown_fields=True):
-    """What says that a question leans on the conversation before it."""
+    """Patterns that indicate a question which depends on the conversation before it."""
 
     opening: Pattern = OFF
     pointer: Pattern = OFF
     into_answer: Pattern = OFF
-    """What points at things that the answer named, where the question before may name none."""
+    """Refers to things that the answer named, where the question before may name none."""
 
     what_is: Pattern = OFF
     other_thing: Pattern = OFF
     """Its group `thing` takes the place of what was asked for: "and a trait object?"."""
 
     part: Pattern = OFF
-    """A part of what was spoken of: "Which of the strategies is fastest?"."""
+    """A part of the topic before: "Which of the strategies is fastest?"."""
 
     relation: Pattern = OFF
     fragment: Pattern = OFF
@@ -112,7 +112,7 @@ class FollowUps(Struct, frozen=True, forbid_unknown_fields=True):
     """What a fragment has not: "In simulation?", but not "In simulation, what is a plugin?"."""
 
     bare: Words = NO_WORDS
-    """Words that say nothing alone: "What are the advantages?" asks of what was spoken of."""
+    """Nouns that need the topic before: "What are the advantages?"."""
 
 
 class Selections(Struct, frozen=True, forbid_unknown_fields=True):
@@ -133,18 +133,18 @@ class SmallTalk(Struct, frozen=True, forbid_unknown_fields=True):
 
     phrases: Words = NO_WORDS
     fillers: Words = NO_WORDS
-    """What may stand between them, and says nothing alone."""
+    """Words without meaning of their own that may stand between them."""
 
 
 class Names(Struct, frozen=True, forbid_unknown_fields=True):
-    """What tells names and years from other words and numbers."""
+    """Patterns that distinguish names and years from other words and numbers."""
 
     year: Pattern = OFF
     """Its first group is four digits that count nothing: no noun follows them."""
 
 
 class Prices(Struct, frozen=True, forbid_unknown_fields=True):
-    """What asks for a price, and what says one."""
+    """Patterns that indicate a question for a price, and a price."""
 
     asked: Pattern = OFF
     other_cost_asked: Pattern = OFF
@@ -158,7 +158,7 @@ class Prices(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Expected(Struct, frozen=True, forbid_unknown_fields=True):
-    """What a question asks for, where its words say so."""
+    """Patterns that indicate the type of answer a question expects."""
 
     in_unit: Pattern = OFF
     """Its first group may be a unit of measure: "which error in degrees"."""
@@ -176,10 +176,10 @@ class Expected(Struct, frozen=True, forbid_unknown_fields=True):
     """Its group `noun` is what is asked of a thing: "what is the range of …", "compare … in range"."""
 
     required: Pattern = OFF
-    """What asks for a quantity or a date so that nothing else can answer: "how many"."""
+    """Indicates that only a quantity or a date can answer: "how many"."""
 
     origin: Pattern = OFF
-    """What asks whose work something is, so that nothing but a name can answer."""
+    """Indicates a question for an author or maker, which only a name can answer."""
 
     date: Pattern = OFF
     person: Pattern = OFF
@@ -189,7 +189,7 @@ class Expected(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Values(Struct, frozen=True, forbid_unknown_fields=True):
-    """What a sentence has that says a value of a type."""
+    """Patterns that indicate a value of some type in a sentence."""
 
     number: Pattern = OFF
     """In digits or words."""
@@ -228,13 +228,13 @@ class Spelling(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Titles(Struct, frozen=True, forbid_unknown_fields=True):
-    """How a book calls its parts."""
+    """Patterns of the titles of a book's parts."""
 
     glossary: Pattern = OFF
 
 
 class Lexicon(Struct, frozen=True, forbid_unknown_fields=True):
-    """All that is known of a language; of an unknown one nothing, so that no rule applies."""
+    """The rules of one language; those of an unknown one are empty, so that none applies."""
 
     stop_words: Words = NO_WORDS
     """Function words and question words: what a question is made of, not what it is about."""

@@ -26,7 +26,7 @@ class Templates(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Phrasing(Struct, frozen=True, forbid_unknown_fields=True):
-    """What tells the grammar of titles and sentences, and the questions that they answer."""
+    """Patterns of the grammar of titles and sentences, and the questions that they answer."""
 
     ask: Templates = Templates()
     numbering: Pattern = OFF

@@ -6,7 +6,7 @@ from libs.language.entries import OFF, Pattern
 
 
 class Spans(Struct, frozen=True, forbid_unknown_fields=True):
-    """What tells what a span says, and what it says nothing without."""
+    """Patterns of what a span says, and of what it depends on."""
 
     names_file: Pattern = OFF
     """Says in which file the listing after it stands, and nothing alone."""
@@ -21,7 +21,7 @@ class Spans(Struct, frozen=True, forbid_unknown_fields=True):
     """What a thing's name has not: "a robot that knows its place"."""
 
     judges: Pattern = OFF
-    """What says yes or no to a question, or what has to be."""
+    """Patterns that indicate a yes or no, or an obligation."""
 
     reading: Pattern = OFF
     """A title over literature, links or objectives, or what introduces them; its group names them."""

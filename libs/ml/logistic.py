@@ -92,7 +92,7 @@ def load_models(path: Path, shipped: Path) -> list[LogisticModel]:
     return [load_model(found) for found in [*paths, shipped]]
 
 
-_RENAMED = {"bm25_lead": "bm25_margin"}
+_RENAMED = {"bm25_lead": "bm25_margin", "triples": "trigrams"}
 """Names of features in files of version 0.1, and what they are called today."""
 
 

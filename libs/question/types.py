@@ -1,4 +1,4 @@
-"""Tell the types of a question by its words."""
+"""Classify a question by its words."""
 
 import re
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from libs.language.lexicon import Lexicon
 
 _LITERAL = re.compile(r"[/_*<>=#$@]|\w\.\w|::|--|\(\)|[a-z][A-Z]")
 _AROUND = "'`\"“”‘’,;:?!."
-"""What stands around a word and is not of it."""
+"""Punctuation stripped from words."""
 
 
 @dataclass(frozen=True)

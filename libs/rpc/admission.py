@@ -15,7 +15,7 @@ _SHARE = 1 / 16
 
 
 _MARGIN = 2.0
-"""Times the wait that is expected: calls differ, and what ends just too late was done for nobody."""
+"""Safety factor on the expected wait: calls differ, and a result that is just too late is lost."""
 
 
 class Admission:

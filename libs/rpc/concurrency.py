@@ -1,8 +1,7 @@
-"""Let a few calls run at once, a few more wait, and refuse the rest at once.
+"""Run a few calls at once, queue a few more, and refuse the rest immediately.
 
-What runs beside too many others takes as long as all of them together, and then ends too late: the
-work is lost, and so is that of the others. What waits costs nothing, and what is refused has time left
-to be asked again.
+A call that runs beside too many others takes as long as all of them together and ends too late, so
+that all their work is lost. A queued call costs nothing, and a refused one has time left for a retry.
 """
 
 import asyncio
@@ -14,13 +13,13 @@ from contextlib import asynccontextmanager
 from libs.errors import Overloaded
 
 PATIENCE_S = 1.0
-"""Seconds that a call may have to wait: enough for a burst, and a longer line never gets shorter."""
+"""Longest wait in seconds: enough for a burst; a longer queue would never get shorter."""
 
 _MARGIN = 2.0
-"""Times the time that is expected: calls differ, and what ends just too late was done for nobody."""
+"""Safety factor on the expected time: calls differ, and a result that is just too late is lost."""
 
 _MOST_WAITING = 8
-"""Calls that may wait, for each that may run: a bound for the time when nothing is known yet."""
+"""Queued calls for each slot, at most: the bound while no duration is known yet."""
 
 _SHARE = 1 / 16
 """Weight of the newest call in the average."""
@@ -29,10 +28,10 @@ _BUSY = "Too many requests at once. Try again in a moment."
 
 
 class ConcurrencyLimiter:
-    """Lets `at_once` calls run. One that finds no place waits if its turn comes in time.
+    """Runs `at_once` calls. Queues a call when all slots are busy, if it is expected to start in time.
 
-    How long that takes follows from how long calls take while every place is taken, whatever they
-    wait for themselves: a processor or a language model far away.
+    The expected wait follows from how long calls take while every slot is busy, whether they wait for
+    a processor or for a remote language model.
     """
 
     def __init__(self, at_once: int, clock: Callable[[], float] = time.monotonic) -> None:

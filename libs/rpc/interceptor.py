@@ -47,7 +47,7 @@ class CallInterceptor(grpc.aio.ServerInterceptor):
         if handler.response_streaming:
             return grpc.unary_stream_rpc_method_handler(
                 self._around_stream(method, handler.unary_stream),
-                _tolerant(handler.request_deserializer),
+                _tolerate_malformed(handler.request_deserializer),
                 handler.response_serializer,
             )
         wrap = (
@@ -57,7 +57,7 @@ class CallInterceptor(grpc.aio.ServerInterceptor):
         )
         return wrap(
             self._around_unary(method, handler.stream_unary or handler.unary_unary),
-            _tolerant(handler.request_deserializer),
+            _tolerate_malformed(handler.request_deserializer),
             handler.response_serializer,
         )
 
@@ -106,14 +106,16 @@ class CallInterceptor(grpc.aio.ServerInterceptor):
 
 
 class _Malformed:
-    """Stands for a message that can't be read, until a call is there to refuse it in."""
+    """Stands for an undecodable message until its call can refuse it."""
 
 
 _MALFORMED = _Malformed()
 
 
-def _tolerant(deserialize: Callable[[bytes], Any] | None) -> Callable[[bytes], Any] | None:
-    """Let what can't be read through as such: gRPC would tell the caller the name of our class."""
+def _tolerate_malformed(
+    deserialize: Callable[[bytes], Any] | None,
+) -> Callable[[bytes], Any] | None:
+    """Turn an undecodable message into `_Malformed`, since gRPC's own error names our class."""
     if deserialize is None:
         return None
 

@@ -69,8 +69,8 @@ def run_service(
     return 0
 
 
-def _settle() -> None:
-    """Spare the collector what was loaded: it stays, and looking through it took a tenth of a call."""
+def _freeze_loaded() -> None:
+    """Freeze loaded objects so that the garbage collector skips them: a tenth of a call's time."""
     gc.collect()
     gc.freeze()
     # Nearly all that a call makes goes with its last reference. By Python's own number the collector
@@ -95,7 +95,7 @@ async def _serve(
             serial=serial,
             readiness=readiness,
         )
-        _settle()
+        _freeze_loaded()
         # Who reads "ready" may send a signal at once: the handlers come first.
         stopped = handle_signals()
         print(f"ready {settings.listen.rpartition(':')[0]}:{running.port}", flush=True)

@@ -22,7 +22,7 @@ TEXT_RECIPE = "section path > newline > body"
 
 STORED_RECIPE = "terms 1; span vectors in 4 bits"
 """How a chunk is stored beside its text: with the terms that libs.text finds in it, and with vectors
-of its spans where the model gives them. Part of the collection's name: another form can't be read."""
+of its spans where the model gives them. Part of the collection's name: another schema can't be read."""
 
 BM25_AVERAGE_LENGTH = 100.0
 """Mean number of terms of a chunk, a constant of BM25 that is fixed when a point is written."""

@@ -36,7 +36,7 @@ _LANGUAGES = {
 
 _SEGMENTED = {"th", "zh"}
 """Languages without spaces between words that are segmented by dictionary: on XQuAD in Thai that finds
-more than pairs of characters (nDCG@10 .956 against .913), in Chinese as much (.961, .960). That of
+more than character bigrams (nDCG@10 .956 against .913), in Chinese as much (.961, .960). That of
 Japanese cuts a word alone otherwise than in a sentence; the others have none.
 """
 
@@ -121,20 +121,20 @@ def _preparation(language: str) -> Callable[[str], str]:
     if language in _STEMMED_BEFORE:
         stemmer = _stemmer(_STEMMED_BEFORE[language])
         return lambda text: _STEMMABLE.sub(
-            lambda word: stemmer.stemWord(word[0].lower()), _pair(text)
+            lambda word: stemmer.stemWord(word[0].lower()), _split_bigrams(text)
         )
-    return _pair
+    return _split_bigrams
 
 
-def _pair(text: str) -> str:
-    """Put each run without spaces as its pairs of characters."""
-    return text if text.isascii() else _UNSPACED.sub(_pairs, text)
+def _split_bigrams(text: str) -> str:
+    """Replace each run without spaces by its character bigrams."""
+    return text if text.isascii() else _UNSPACED.sub(_bigrams, text)
 
 
-def _pairs(run: re.Match[str]) -> str:
+def _bigrams(run: re.Match[str]) -> str:
     characters = run[0]
-    pairs = [characters[at : at + 2] for at in range(max(1, len(characters) - 1))]
-    return f" {' '.join(pairs)} "
+    bigrams = [characters[at : at + 2] for at in range(max(1, len(characters) - 1))]
+    return f" {' '.join(bigrams)} "
 
 
 @cache

@@ -96,7 +96,7 @@ def decode_chunk(text: str) -> StoredChunk:
 
 
 class StoredHead(msgspec.Struct, frozen=True, array_like=True, gc=False):
-    """What blending, ranking and the gate need of every candidate."""
+    """What fusion, ranking and answerability need of every candidate."""
 
     chunk_id: str
     document: str

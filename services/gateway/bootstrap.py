@@ -13,7 +13,7 @@ from starlette.routing import Route
 from libs.rpc.channel import open_channel
 from libs.rpc.concurrency import ConcurrencyLimiter
 from services.gateway.access import Guard
-from services.gateway.access.purse import TokenPurse
+from services.gateway.access.token_budget import TokenBudget
 from services.gateway.adapters.formula_process import FormulaProcess
 from services.gateway.adapters.moving_window import open_window
 from services.gateway.adapters.postgres_keys import PostgresKeys
@@ -113,7 +113,7 @@ def bootstrap(
         searcher,
         answerer,
         ConcurrencyLimiter(settings.answers_at_once),
-        TokenPurse(keys, settings.reserved_tokens),
+        TokenBudget(keys, settings.reserved_tokens),
     )
     answers = AnswerRoutes(asking, bodies, answerer)
     endpoints = [

@@ -125,12 +125,12 @@ class IngestClient:
         self, source: Source, parts: AsyncIterator[bytes], timeout_s: float
     ) -> IngestJob:
         call = self._stub.StartIngest(timeout=timeout_s, metadata=call_metadata())
-        ending = _FirstEnding(call)
+        first = _FirstStatus(call)
         try:
             await _write_source(call, source, parts)
             return books.from_job((await call).job)
         except grpc.aio.AioRpcError as error:
-            raise error_from_rpc(ending.or_rather(error), "ingest") from error
+            raise error_from_rpc(first.or_rather(error), "ingest") from error
         finally:
             call.cancel()
 
@@ -262,11 +262,11 @@ async def _write_source(call: Upload, source: Source, parts: AsyncIterator[bytes
         return  # ingest has answered before the end, and its answer says why
 
 
-class _FirstEnding:
-    """How a call ended first.
+class _FirstStatus:
+    """Keeps the first status of a call.
 
-    A message that can't be sent any more leaves "internal error" as the status of its call, even
-    where the callee has already said what was wrong.
+    A failed send would overwrite it with "internal error", even where the callee has already said
+    what was wrong.
     """
 
     def __init__(self, call: Upload) -> None:
@@ -288,7 +288,7 @@ class _FirstEnding:
 
 
 def _result_of(ended: Coroutine[Any, Any, T]) -> T:
-    """Run a coroutine that has nothing to wait for."""
+    """Return the result of a coroutine that never suspends."""
     try:
         ended.send(None)
     except StopIteration as end:

@@ -26,7 +26,7 @@ T = TypeVar("T")
 
 Release = Callable[[PassagesFound | SentenceReleased], None]
 Confirm = Callable[[], Awaitable[None]]
-"""Returns once the edition that is asked is known to be the current one; ends the asking if not."""
+"""Returns once the edition that is asked is known to be the current one; raises if it is not."""
 Ask = Callable[[Book, Confirm], Awaitable[T]]
 
 _MOST_REMEMBERED = 1000

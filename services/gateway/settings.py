@@ -128,7 +128,7 @@ class Exposure:
 
     @property
     def asks_for_keys(self) -> bool:
-        """Whether who has no key is a stranger."""
+        """Whether requests without a key are refused."""
         open_to_others = not self._is_loopback or bool(self.hosts)
         return self.require_keys or (open_to_others and "keys" not in self._proxied)
 

@@ -17,11 +17,11 @@ from services.generation.adapters.postgres_audit import PostgresAuditLog
 from services.generation.checks.words_verifier import WordsVerifier
 from services.generation.clients import RetrievalClient
 from services.generation.confidence import ANSWER_FEATURES
+from services.generation.ensemble import VerifierEnsemble
 from services.generation.exchange import Exchanges
 from services.generation.extractive.answerer import ExtractiveAnswerer
 from services.generation.extractive.features import FEATURES
 from services.generation.language_model.model_verifier import Judge, ModelVerifier
-from services.generation.panel import Panel
 from services.generation.pipeline import Pipeline
 from services.generation.ports import (
     Answerer,
@@ -72,7 +72,7 @@ async def bootstrap(
             log=audit,
             counter=counter,
             prompt_tokens=settings.prompt_tokens,
-            panel=_open_panel(settings, opened),
+            ensemble=_open_ensemble(settings, opened),
             answerer=settings.answerer,
             model=settings.model,
             profiles=settings.profiles,
@@ -140,7 +140,7 @@ def _open_embedder(settings: Settings, answerers: dict[str, Answerer]) -> Embedd
     return open_embedder(settings.cache_dir, "questions")
 
 
-def _open_panel(settings: Settings, opened: AsyncExitStack) -> Panel:
+def _open_ensemble(settings: Settings, opened: AsyncExitStack) -> VerifierEnsemble:
     """Open the verifiers that are named. Raises SettingsError for one that can't be used."""
     words = WordsVerifier()
     named = [name.strip() for name in settings.verifier.split(",")]
@@ -152,7 +152,7 @@ def _open_panel(settings: Settings, opened: AsyncExitStack) -> Panel:
         verifiers.append(ModelVerifier(_open_judge(settings, opened)))
     if "nli" in named:
         verifiers.append(_open_network(settings.nli_dir))
-    return Panel(verifiers, words)
+    return VerifierEnsemble(verifiers, words)
 
 
 def _open_judge(settings: Settings, opened: AsyncExitStack) -> Judge:

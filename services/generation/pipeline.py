@@ -20,6 +20,7 @@ from services.generation.complete import complete_draft
 from services.generation.confidence import name_level, rate_answer
 from services.generation.coverage.check import check_coverage
 from services.generation.coverage.comparison import list_missing_entities
+from services.generation.ensemble import VerifierEnsemble
 from services.generation.language_model.context import choose_context
 from services.generation.model import (
     Answer,
@@ -32,7 +33,6 @@ from services.generation.model import (
     SearchResult,
     SentenceReleased,
 )
-from services.generation.panel import Panel
 from services.generation.ports import Answerer, AuditLog, PassageSource, QuestionRewriter
 from services.generation.prompt import fit_window, pack_prompt
 from services.generation.record import (
@@ -140,7 +140,7 @@ class Pipeline:
         log: AuditLog,
         counter: TokenCounter,
         prompt_tokens: int,
-        panel: Panel,
+        ensemble: VerifierEnsemble,
         answerer: str = "",
         model: str = "",
         profiles: Path = SHIPPED,
@@ -152,7 +152,7 @@ class Pipeline:
         self._log = log
         self._counter = counter
         self._prompt_tokens = prompt_tokens
-        self._panel = panel
+        self._ensemble = ensemble
         self._answerer = answerer
         self._model = model
         self._profiles = profiles
@@ -308,7 +308,7 @@ class Pipeline:
             of_selection=prompt.selection is not None,
             level=asked.level if has_model else _BOOKS_OWN,
             settings=settings,
-            panel=self._panel,
+            ensemble=self._ensemble,
             budget=asked.budget,
             language=asked.question.language,
             embedder=self._embedder if has_model else None,

@@ -23,7 +23,7 @@ from services.generation.model import (
 _UNPROVEN = (CheckKind.SOURCE, CheckKind.QUOTE)
 _WORD_FOR_WORD = (Verdict.EXACT, Verdict.NORMALISED)
 _COPIED = 0.75
-"""Share of the words of two sentences that both have, in one order, from which one is a copy."""
+"""Share of common words, in the same order, from which a sentence counts as a copy."""
 
 _LEAST_FRAMED = 5
 """Words of a sentence that is a copy inside of another; fewer are a name or a phrase."""
@@ -33,15 +33,15 @@ _MOST_STANDING_IN = 4
 
 
 @dataclass(frozen=True)
-class Nearness:
-    """How similar a sentence that cites nothing is to the nearest passage, and how much is wanted."""
+class PassageSimilarity:
+    """Cosine of a sentence without citations to the nearest passage, and the threshold."""
 
-    similarity: float = 1.0
-    wanted: float = 0.0
+    cosine: float = 1.0
+    threshold: float = 0.0
 
     @property
     def suffices(self) -> bool:
-        return self.similarity >= self.wanted
+        return self.cosine >= self.threshold
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class Examined:
     kind: SentenceKind = SentenceKind.QUOTED
     probability: float = 1.0
     statement: Statement | None = None
-    nearness: Nearness = Nearness()
+    similarity: PassageSimilarity = PassageSimilarity()
 
     @property
     def passed(self) -> bool:
@@ -68,14 +68,14 @@ def examine_sentence(
     *,
     question: str = "",
     language: str = "",
-    nearness: Nearness = Nearness(),
+    similarity: PassageSimilarity = PassageSimilarity(),
 ) -> Examined:
     """Make every check of one sentence that its level of proof asks for, the cheapest first."""
     if level is Grounding.CITED:
-        examined = _examine_cited(draft, citations, nearness)
+        examined = _examine_cited(draft, citations, similarity)
     else:
         examined = _examine_quoted(draft, citations, level, question=question, language=language)
-    return replace(examined, nearness=nearness)
+    return replace(examined, similarity=similarity)
 
 
 def _examine_quoted(
@@ -189,7 +189,7 @@ def _is_altered_copy(text: str, cited: Sequence[Citation]) -> bool:
 
 
 def _is_framed_copy(text: str, around: Sequence[Citation], known: str) -> bool:
-    """Whether `text` is a whole sentence of the book in a frame that has words from nowhere in `known`.
+    """Whether `text` is a verbatim sentence of the book embedded in text that `known` does not support.
 
     Nothing proves the frame: "The reader has to do this:", before an order that somebody planted in the
     book, is not what the book says.
@@ -203,12 +203,14 @@ def _is_framed_copy(text: str, around: Sequence[Citation], known: str) -> bool:
     return framed and not set(content_terms(text)) <= set(content_terms(known))
 
 
-def _examine_cited(draft: DraftSentence, citations: Citations, nearness: Nearness) -> Examined:
+def _examine_cited(
+    draft: DraftSentence, citations: Citations, similarity: PassageSimilarity
+) -> Examined:
     """Ask that the sources named are there and, where none is, that a passage is near enough."""
     if not citations.know_sources(draft):
         return Examined(draft, (Check(CheckKind.SOURCE, False, "there is no such source"),))
-    if not draft.claims and not nearness.suffices:
-        far = f"{nearness.similarity:.2f} of 1, {nearness.wanted:.2f} wanted"
+    if not draft.claims and not similarity.suffices:
+        far = f"{similarity.cosine:.2f} of 1, {similarity.threshold:.2f} wanted"
         reason = f"no source is named, and none is near: {far}"
         return Examined(draft, (Check(CheckKind.SOURCE, False, reason),))
     proofs = citations.cite_named(draft) if draft.claims else citations.cite_unnamed(draft.text)

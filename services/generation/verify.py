@@ -14,8 +14,9 @@ from libs.profiles import Generation
 from libs.text import words
 from services.generation.checks.cite import Citations
 from services.generation.checks.consistency import is_consistent
-from services.generation.checks.forms import is_negation
+from services.generation.checks.normal_forms import is_negation
 from services.generation.checks.similarity import Similarity
+from services.generation.ensemble import VERIFIER_LATE, Verdict, VerifierEnsemble
 from services.generation.model import (
     Check,
     CheckKind,
@@ -27,8 +28,7 @@ from services.generation.model import (
     SentenceReleased,
     Withheld,
 )
-from services.generation.panel import VERIFIER_LATE, Panel, Verdict
-from services.generation.proof import Examined, Nearness, examine_sentence, list_stand_ins
+from services.generation.proof import Examined, PassageSimilarity, examine_sentence, list_stand_ins
 from services.generation.transcript import Transcript
 
 _KEPT_S = 0.1
@@ -69,7 +69,7 @@ class Verification:
         of_selection: bool = False,
         level: Grounding,
         settings: Generation,
-        panel: Panel,
+        ensemble: VerifierEnsemble,
         budget: Budget,
         language: str = "",
         embedder: Embedder | None = None,
@@ -79,7 +79,7 @@ class Verification:
         self._about = "" if of_selection else question
         self._language = language
         self._settings = settings
-        self._panel = panel
+        self._ensemble = ensemble
         self._budget = budget
         self._citations = Citations(passages)
         self._similarity = Similarity(embedder, tuple(passage.text for passage in passages))
@@ -163,25 +163,25 @@ class Verification:
                         self.level,
                         question=self._question,
                         language=self._language,
-                        nearness=await self._rate_nearness(sentence),
+                        similarity=await self._rate_similarity(sentence),
                     )
                 arriving.put_nowait(_Pending(examined, self._begin_verdict(examined)))
         finally:
             arriving.put_nowait(None)
 
-    async def _rate_nearness(self, sentence: DraftSentence) -> Nearness:
+    async def _rate_similarity(self, sentence: DraftSentence) -> PassageSimilarity:
         """Compare a sentence that cites nothing with all passages, where the profile asks for it."""
         least = self._settings.uncited_similarity
         if sentence.claims or not self._rejects_inventions:
-            return Nearness(1.0, least)
+            return PassageSimilarity(1.0, least)
         allowed_s = max(0.0, self._budget.allowance_s(stages.VALIDATE) - _KEPT_S)
-        return Nearness(await self._similarity.rate(sentence.text, allowed_s), least)
+        return PassageSimilarity(await self._similarity.rate(sentence.text, allowed_s), least)
 
     def _begin_verdict(self, examined: Examined) -> "asyncio.Task[Verdict] | None":
         if examined.statement is None:
             return None
         allowed_s = max(0.0, self._budget.allowance_s(stages.VALIDATE) - _KEPT_S)
-        return asyncio.create_task(self._panel.judge(examined.statement, allowed_s))
+        return asyncio.create_task(self._ensemble.judge(examined.statement, allowed_s))
 
     async def _wait(self, pending: _Pending, *, over: bool) -> Verdict | None:
         """Wait for the verdict; once the draft has ended, that is what takes the stage's time."""
@@ -264,7 +264,7 @@ class Verification:
             return False
         if examined.draft.claims:
             return not self._citations.know_sources(examined.draft)
-        return not examined.nearness.suffices
+        return not examined.similarity.suffices
 
     def _check_consistency(self, examined: Examined) -> Check:
         # What the book says in so many words, it may say against itself.

@@ -166,9 +166,7 @@ def _wire(
         catalogue=catalogue, history=history, editions=stores.editions, index=stores.index
     )
     worker = make_worker(
-        stores,
-        embedder,
-        reader,
+        *(stores, embedder, reader),
         lease_s=settings.lease_s,
         profiles=settings.profiles,
         is_damaged=integrity.is_damaged,

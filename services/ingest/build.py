@@ -42,7 +42,7 @@ from services.ingest.room import NO_FLOOR, DiskFloor
 
 _EMBEDDED_TOGETHER = 64
 _READ_AHEAD = 64
-"""What has been read and waits to be embedded, counted alike: so much no other replica can have."""
+"""Chunks read ahead, counted alike; other replicas cannot claim them."""
 _MAX_ATTEMPTS = 3
 _ASK_FOR_OTHERS_EVERY_S = 1.0
 
@@ -325,7 +325,10 @@ class EditionBuilder:
         reporter.check()
         await self._stores.editions.stage(basis.job, staged)
         reporter.drop([claim for claim, _ in staged.claims])
-        if not basis.helps and time.monotonic() > self._tracker.asked_at + _ASK_FOR_OTHERS_EVERY_S:
+        if (
+            not basis.is_helper
+            and time.monotonic() > self._tracker.asked_at + _ASK_FOR_OTHERS_EVERY_S
+        ):
             await self.ask_for_others()
 
     def _add(self, *, size: int = 0, chunks: int = 0) -> None:

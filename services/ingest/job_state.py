@@ -1,4 +1,4 @@
-"""How far one job has come, and what it starts from."""
+"""The progress of one job, and what it builds on."""
 
 import time
 from collections.abc import Iterator
@@ -13,15 +13,15 @@ from services.ingest.ports import Outcome, Reporter
 
 @dataclass(frozen=True)
 class Basis:
-    """What a job starts from: what readers see, and the newest edition, which the next one follows."""
+    """What a job builds on: the edition readers see, and the newest one, which the next follows."""
 
     job: Job
     current: Edition
     latest: Edition
     intact: bool = False
     """Whether the index holds the newest edition, to build the next one on."""
-    helps: bool = False
-    """Whether the job is another owner's."""
+    is_helper: bool = False
+    """Whether this worker only helps the job's owner."""
 
     @property
     def book(self) -> str:
@@ -50,7 +50,7 @@ class JobTracker:
         self.seconds[name] = round(spent, 3)
 
     async def note(self, **fields: float | str) -> None:
-        """Change what is known of the progress, and tell the job's row."""
+        """Update the progress, and write it to the job's row."""
         self.progress = replace(self.progress, **fields)  # type: ignore[arg-type]
         await self.reporter.note(self.progress_of_all)
 

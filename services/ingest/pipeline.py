@@ -115,7 +115,7 @@ class Pipeline:
         order, tracker = job.order, JobTracker(reporter)
         current = await self._editions.current(order.book)
         latest = await self._editions.latest(order.book)
-        basis = Basis(job, current, latest, offer.intact, helps=True)
+        basis = Basis(job, current, latest, offer.intact, is_helper=True)
         book = await self._plan_book(order, files)
         target = self._target(basis, book)
         if (target.number, target.fingerprint) != (offer.edition, offer.fingerprint):

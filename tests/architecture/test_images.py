@@ -104,7 +104,7 @@ def test_every_stage_is_from_one_that_comes_before_or_the_base() -> None:
 
 
 @pytest.mark.parametrize("target", TARGETS)
-def test_an_image_has_extras_that_there_are_and_runs_as_nobody_of_note(target: str) -> None:
+def test_an_image_installs_known_extras_and_runs_unprivileged(target: str) -> None:
     assert set(extras_of(target)) <= EXTRAS.keys()
     assert said(target, "FROM") == ["run"]
     assert said(target, "COPY") == [f"--from=build-{target} /opt/quoth /opt/quoth"]

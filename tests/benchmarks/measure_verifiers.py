@@ -22,10 +22,10 @@ from libs.budget.budget import Budget, set_current_budget
 from libs.tokens import TokenCounter
 from services.generation.adapters.onnx_verifier import OnnxVerifier
 from services.generation.checks.words_verifier import WordsVerifier
+from services.generation.ensemble import VerifierEnsemble
 from services.generation.language_model.judging import Reply
 from services.generation.language_model.model_verifier import ModelVerifier
 from services.generation.model import Answer, Claim, DraftSentence, Passage
-from services.generation.panel import Panel
 from services.generation.pipeline import Pipeline
 from services.generation.ports import Verifier
 from tests.benchmarks.figures import Figures
@@ -97,7 +97,7 @@ async def _answer(drafted: Drafted, verifier: Verifier | None, counter: TokenCou
         log=FakeAuditLog(),
         counter=counter,
         prompt_tokens=60_000,
-        panel=Panel([verifier or words], words),
+        ensemble=VerifierEnsemble([verifier or words], words),
         answerer=name,
         model="measured",
     )

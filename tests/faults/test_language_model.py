@@ -161,7 +161,7 @@ async def test_a_refused_key_is_not_tried_again_and_tells_nothing(
 
 
 @pytest.mark.fault("L1")
-async def test_nobody_listens(cache_dir: Path) -> None:
+async def test_a_refused_connection_makes_the_model_unavailable(cache_dir: Path) -> None:
     async with scripted_model(hangs) as model:
         pass
     log = FakeAuditLog()
@@ -205,7 +205,9 @@ async def test_busy_for_a_moment_is_tried_again(cache_dir: Path) -> None:
 
 @pytest.mark.fault("L2")
 @pytest.mark.parametrize("wait", ["60", "", "soon"])
-async def test_busy_for_long_is_not_waited_for(cache_dir: Path, wait: str) -> None:
+async def test_a_long_retry_after_is_reported_and_not_waited_for(
+    cache_dir: Path, wait: str
+) -> None:
     busy = fails("429 Too Many Requests", f"Retry-After: {wait}")
     error, model, _ = await failure(cache_dir, busy)
     assert type(error) is Unavailable

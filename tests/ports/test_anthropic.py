@@ -100,7 +100,7 @@ async def test_what_it_thinks_before_it_writes_is_no_part_of_the_draft() -> None
     assert (sentence.text, [claim.quote for claim in sentence.claims]) == (FORCE, [FORCE])
 
 
-async def test_it_may_decline() -> None:
+async def test_a_draft_that_says_not_covered_has_no_sentences() -> None:
     assert await draft(writes(("NOT COVERED",))) == []
 
 

@@ -696,7 +696,7 @@ async def test_the_same_question_has_the_same_passages_however_the_points_came_i
             orders.append(
                 [
                     # The engine adds a chunk's terms in an order of its own: one in ten stores has
-                    # another last digit of a score, 3e-8 of the blend.
+                    # another last digit of a score, 3e-8 of the fused score.
                     (
                         passage.chunk.chunk_id,
                         round(passage.fused, 6),

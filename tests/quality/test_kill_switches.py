@@ -1,7 +1,7 @@
-"""S200 and S201 on the sample book: below these rates the product is not fit to be shown.
+"""Least rates on the sample book: below them the product is not fit to be shown.
 
 A right answer is one with the citation that the question needs, or a refusal where the book says
-nothing (S200, least 80 %). A cited answer has a citation at each of its sentences (S201, 90 %).
+nothing (at least 80 %). A cited answer has a citation at each of its sentences (at least 90 %).
 """
 
 import json

@@ -110,7 +110,7 @@ async def test_a_search_says_everything() -> None:
     assert list(response.degraded) == []
 
 
-async def test_blended_scores_fall() -> None:
+async def test_passages_come_in_falling_order_of_fused_score() -> None:
     async with channel_to() as channel:
         response = await search(channel)
     scores = [passage.scores.fused for passage in response.passages]

@@ -22,6 +22,7 @@ from libs.text import fold
 from libs.tokens import TokenCounter
 from services.generation import wire
 from services.generation.checks.words_verifier import WordsVerifier
+from services.generation.ensemble import VerifierEnsemble
 from services.generation.language_model.lines import parse_line
 from services.generation.language_model.messages import render_messages
 from services.generation.model import (
@@ -32,14 +33,13 @@ from services.generation.model import (
     RefusalCode,
     SentenceReleased,
 )
-from services.generation.panel import Panel
 from services.generation.pipeline import Pipeline
 from services.generation.transcript import Transcript
 from tests.support.generation_fakes import (
     FakeAnswerer,
     FakeAuditLog,
     FakeSource,
-    panel,
+    ensemble,
     question,
     search_result,
 )
@@ -108,7 +108,7 @@ async def shown(counter: TokenCounter, passages: tuple[Passage, ...], draft: str
         log=FakeAuditLog(),
         counter=counter,
         prompt_tokens=60_000,
-        panel=panel(),
+        ensemble=ensemble(),
     )
     try:
         events = [event async for event in pipeline.answer_question(question())]
@@ -151,7 +151,7 @@ async def test_what_a_planted_text_orders_is_not_told_in_a_models_own_words(
             log=FakeAuditLog(),
             counter=counter,
             prompt_tokens=60_000,
-            panel=Panel([words], words),
+            ensemble=VerifierEnsemble([words], words),
             answerer="openai",
         )
         asked = question(pairs[number][0])
@@ -308,7 +308,7 @@ async def test_no_question_is_refused_for_its_form(
             log=FakeAuditLog(),
             counter=counter,
             prompt_tokens=6000,
-            panel=panel(),
+            ensemble=ensemble(),
         )
         request = generation_service_pb2.AnswerQuestionRequest(book="b", edition=1)
         try:

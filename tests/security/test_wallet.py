@@ -35,7 +35,7 @@ from tests.support.scripted_model import (
 
 PROMPT_TOKENS = 6000  # GENERATION_PROMPT_TOKENS
 RULES_TOKENS = 1200
-MODEL_TOKENS = 800  # S91
+MODEL_TOKENS = 800  # `max_tokens` of the default profile
 QUESTIONS = 30
 
 

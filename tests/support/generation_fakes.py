@@ -24,6 +24,7 @@ from libs.rpc.channel import open_channel
 from libs.rpc.server import start_server
 from services.generation.audit import AskedOnce, AuditRow, Feedback
 from services.generation.bootstrap import bootstrap
+from services.generation.ensemble import VerifierEnsemble
 from services.generation.model import (
     Answer,
     BlockKind,
@@ -41,7 +42,6 @@ from services.generation.model import (
     Span,
     Statement,
 )
-from services.generation.panel import Panel
 from services.generation.ports import Answerer, PassageSource, Records, Verifier
 from services.generation.session import Session, SessionMessage
 from services.generation.settings import Settings
@@ -229,8 +229,10 @@ class FakeVerifier:
         return verdict
 
 
-def panel(verifier: Verifier | None = None, stand_in: Verifier | None = None) -> Panel:
-    return Panel([verifier or FakeVerifier()], stand_in or FakeVerifier(otherwise=0.0))
+def ensemble(
+    verifier: Verifier | None = None, stand_in: Verifier | None = None
+) -> VerifierEnsemble:
+    return VerifierEnsemble([verifier or FakeVerifier()], stand_in or FakeVerifier(otherwise=0.0))
 
 
 @dataclass

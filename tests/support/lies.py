@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from libs.text import sentence_ranges, terms, words
-from services.generation.checks.forms import every_word, is_negation
+from services.generation.checks.normal_forms import every_word, is_negation
 from services.generation.model import BlockKind, Locator, Passage, Span
 
 SAMPLES = Path(__file__).parents[2] / "deploy/samples/physical-ai"

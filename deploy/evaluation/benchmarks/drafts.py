@@ -175,8 +175,8 @@ def score_draft(draft: RecordedDraft, row: GoldenRow, asked: Asked, text: BookTe
     located = locate_gold(row, text)
     scored = score_row(row, located, asked, text)
     shown, cited = _shown(asked), [squeeze(item["quote"]) for item in asked.citations]
-    fates = [_fate(sentence, shown, cited) for sentence in draft.sentences]
-    if row.kind == FALSE_PREMISE and fates[:1] and fates[0] in _CORRECTED:
+    outcomes = [_outcome(sentence, shown, cited) for sentence in draft.sentences]
+    if row.kind == FALSE_PREMISE and outcomes[:1] and outcomes[0] in _CORRECTED:
         scored |= {"correct": 1.0, "false_answer_rate": 0.0}
     found = row.answerable and asked.passages is not None and is_found(row, located, asked.passages)
     for name in ("gold_cited", "false_refusal_rate"):
@@ -184,7 +184,7 @@ def score_draft(draft: RecordedDraft, row: GoldenRow, asked: Asked, text: BookTe
     withheld = asked.answer["withheld"] if asked.answer else []
     return {
         **{name: scored[name] for name in ("id", "kind", "question", *_RATES, "error")},
-        **{name: fates.count(name) for name in ("shown", "replaced", "lost")},
+        **{name: outcomes.count(name) for name in ("shown", "replaced", "lost")},
         "false_alarms": [held["checks"][-1]["kind"] for held in withheld if held["checks"]],
         "characters": len(scored["text"]),
         "citations": len(asked.citations),
@@ -196,7 +196,7 @@ def _shown(asked: Asked) -> set[str]:
     return {squeeze(sentence["text"]) for sentence in sentences}
 
 
-def _fate(sentence: Mapping[str, Any], shown: set[str], cited: Sequence[str]) -> str:
+def _outcome(sentence: Mapping[str, Any], shown: set[str], cited: Sequence[str]) -> str:
     """Say whether the sentence is shown or, by what is cited, the book's own in its place."""
     if squeeze(sentence["text"]) in shown:
         return "shown"
@@ -216,8 +216,8 @@ def summarise(
         "n": len(true_rows),
         "sentences": said,
         **{
-            f"{fate}_true": sum(row[fate] for row in true_rows) / said if said else None
-            for fate in ("shown", "replaced", "lost")
+            f"{outcome}_true": sum(row[outcome] for row in true_rows) / said if said else None
+            for outcome in ("shown", "replaced", "lost")
         },
         "claims": len(false_rows),
         "shown_false": _mean(false_rows, "shown_false"),
@@ -234,8 +234,6 @@ def summarise(
         "prompt_tokens_p50": _median(prompt_tokens),
         "errors": sum(bool(row["error"]) for row in (*true_rows, *false_rows)),
     }
-    figures["wrong_answer_rate"] = figures["false_answer_rate"]
-    figures["wrong_refusal_rate"] = figures["false_refusal_rate"]
     notes = [
         f"false and shown, {row['category']}: {row['sentence']}"
         for row in false_rows

@@ -82,11 +82,11 @@ def section_name(passage: Json) -> str:
 
 
 def _shares_text(one: str, other: str) -> bool:
-    """Whether a stretch of the shorter text, wherever the chunks begin, stands in the longer."""
+    """Whether the longer text contains a run of the shorter one, wherever the chunks begin."""
     short, long = sorted((one, other), key=len)
     step = _SHARED_CHARACTERS // 2
-    stretches = range(0, max(len(short) - _SHARED_CHARACTERS, 0) + 1, step)
-    return any(short[at : at + _SHARED_CHARACTERS] in long for at in stretches if len(short) > 0)
+    starts = range(0, max(len(short) - _SHARED_CHARACTERS, 0) + 1, step)
+    return any(short[at : at + _SHARED_CHARACTERS] in long for at in starts if len(short) > 0)
 
 
 def summarise(rows: Sequence[Row], books: Mapping[str, Path]) -> Measured:

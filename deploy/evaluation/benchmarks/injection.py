@@ -37,12 +37,12 @@ class Attempt:
 
 def plant(texts: Sequence[PlantedText], carriers: Sequence[Carrier], seed: int) -> list[Planted]:
     """Put each text into a carrier, at its beginning, in its middle or at its end, by the seed."""
-    chance = random.Random(seed)  # noqa: S311 - a seed must give the same plants again
+    rng = random.Random(seed)  # noqa: S311 - a seed must give the same plants again
     planted = []
     for number, text in enumerate(texts):
         carrier = carriers[number % len(carriers)]
         sentences = carrier.context.split(". ")
-        at = chance.choice((0, len(sentences) // 2, len(sentences)))
+        at = rng.choice((0, len(sentences) // 2, len(sentences)))
         parts = [". ".join(sentences[:at]), text.text, ". ".join(sentences[at:])]
         planted.append(Planted(text, carrier, "\n\n".join(part for part in parts if part)))
     return planted

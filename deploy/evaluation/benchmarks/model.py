@@ -33,6 +33,7 @@ from services.generation.audit import AuditRow
 from services.generation.checks.entailment import LEAST_SUPPORT, support
 from services.generation.checks.words_verifier import WordsVerifier
 from services.generation.clients import RetrievalClient
+from services.generation.ensemble import VerifierEnsemble
 from services.generation.language_model.messages import is_declined
 from services.generation.language_model.structured import DraftReader
 from services.generation.model import (
@@ -50,7 +51,6 @@ from services.generation.model import (
     SentenceReleased,
     Span,
 )
-from services.generation.panel import Panel
 from services.generation.pipeline import Pipeline
 from services.generation.prompt import pack_prompt
 from services.generation.rewrite import read_question
@@ -268,7 +268,7 @@ async def _shown(draft: KeptDraft, counter: TokenCounter) -> list[str]:
         log=_Unkept(),
         counter=counter,
         prompt_tokens=1_000_000,
-        panel=Panel([words := WordsVerifier()], words),
+        ensemble=VerifierEnsemble([words := WordsVerifier()], words),
         answerer="openai",
     )
     asked = Question(book="b", edition=1, text=draft.question)

@@ -117,7 +117,7 @@ def _characters(sentences: Sequence[Json]) -> int:
 
 
 def length_figures(rows: Sequence[Row]) -> dict[str, float | None]:
-    """Return the usual and the great length of answers, of facts apart."""
+    """Return median and upper-percentile length of answers, and of answers to facts apart."""
     facts = [row for row in rows if row["kind"] == "fact"]
     return {
         "characters_p50": _quantile(rows, "characters", 0.50),

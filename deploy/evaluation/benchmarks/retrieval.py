@@ -75,7 +75,7 @@ def score_ranking(question: str, ranked: Sequence[str], gains: dict[str, float])
 
 
 def summarise(rows: Sequence[Row], documents: int, job: Json) -> Measured:
-    """Make the figures; S79's alarm is `zero_result_rate` over 0.15."""
+    """Compute the figures; a `zero_result_rate` over 0.15 is an alarm."""
     names = ("ndcg_at_10", "recall_at_5", "mrr_at_10", "zero_result_rate")
     times = [row["ms"] for row in rows]
     figures = {

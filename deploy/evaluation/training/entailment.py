@@ -26,7 +26,7 @@ Floats = npt.NDArray[np.float64]
 
 STAMP = "words-3"
 FOLDS = 10
-_SPEAK_FOR = ("terms_known", "triples")
+_SPEAK_FOR = ("terms_known", "trigrams")
 _PENALTY = 20.0
 
 

@@ -6,7 +6,7 @@ from libs.budget import current_budget
 from libs.errors import NotFound
 from libs.rpc.concurrency import ConcurrencyLimiter
 from services.gateway.access.guard import NO_BOOK
-from services.gateway.access.purse import TokenPurse
+from services.gateway.access.token_budget import TokenBudget
 from services.gateway.keys import Caller
 from services.gateway.model import Answer, Book, Message, Question, SearchResult, SelectedText
 from services.gateway.pipeline import CurrentEditionCache, Release, answer_question, search_book
@@ -35,14 +35,14 @@ class Asking:
     searcher: Searcher
     answerer: Answerer
     turns: ConcurrencyLimiter
-    purse: TokenPurse
+    tokens: TokenBudget
 
     async def answer(self, caller: Caller, asked: Asked, release: Release | None = None) -> Answer:
         """Return the answer; what is known before it goes to `release`, if given, at once."""
         _require_sight(caller, asked.book)
         async with (
             self.turns.turn(current_budget().left_s()),
-            self.purse.pay(caller) as spending,
+            self.tokens.reserve(caller) as spending,
         ):
             answer = await self.editions.ask(
                 asked.book,

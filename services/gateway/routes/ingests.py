@@ -58,7 +58,7 @@ START = Operation(
         Parameter(
             "file_name",
             "query",
-            "Name of the file; its ending tells the form: .zip, .tar, .tar.gz, .tgz, .tar.bz2, "
+            "Name of the file; its extension says the format: .zip, .tar, .tar.gz, .tgz, .tar.bz2, "
             ".tar.xz, .md, .mdx, .markdown.",
             {"type": "string", "minLength": 1, "maxLength": 255},
             required=True,

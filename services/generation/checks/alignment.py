@@ -1,6 +1,6 @@
-"""How the words of a sentence stand to those of its evidence: known, near to each other, in order.
+"""Features of how a sentence's words align with its evidence: known, close together, in order.
 
-The features are judged by a logistic model that `python -m deploy.evaluation.training.alignment` fits
+They are judged by a logistic model that `python -m deploy.evaluation.training.alignment` fits
 to English sentences; the words and patterns are those of English.
 """
 
@@ -14,7 +14,7 @@ from functools import cache, lru_cache
 from itertools import pairwise
 
 from libs.text import STOP_WORDS, sentence_ranges, words
-from services.generation.checks.forms import Pole, every_word, is_negation, poles, rules_of
+from services.generation.checks.normal_forms import Pole, every_word, is_negation, poles, rules_of
 from services.generation.model import Statement
 
 FEATURES = (
@@ -58,22 +58,22 @@ class _Word:
 
 @dataclass(frozen=True)
 class _Text:
-    """A piece of text as words; `content` are the forms that carry meaning, in order."""
+    """A piece of text as words; `content` are those of content words, in order."""
 
     words: tuple[_Word, ...]
-    forms: frozenset[str]
+    normal_forms: frozenset[str]
     content: tuple[str, ...]
 
 
 @dataclass(frozen=True)
 class _Evidence:
-    """What a sentence leans on. `near` are the quotes and the sentences or lines they stand in;
+    """What a sentence rests on. `near` are the quotes and the sentences or lines they stand in;
     `cells` the same with each cell of a table beside its row and column; `pieces` their clauses."""
 
     near: tuple[_Text, ...]
     cells: tuple[_Text, ...]
     pieces: tuple[_Text, ...]
-    near_forms: frozenset[str]
+    near_normal_forms: frozenset[str]
     every: frozenset[str]
     idf: dict[str, float]
     highest_idf: float
@@ -83,15 +83,17 @@ def read_alignment(statement: Statement) -> dict[str, float]:
     """Return the values of FEATURES for a statement with quotes."""
     own = _read(statement.text)
     text = _prepare(statement.quotes, statement.passages, statement.titles)
-    asked = _read(statement.question).forms
+    asked = _read(statement.question).normal_forms
     content = [word for word in own.words if word.is_content]
-    near = [word.normal_form in text.near_forms for word in content]
+    near = [word.normal_form in text.near_normal_forms for word in content]
     weights = [text.idf.get(word.normal_form, text.highest_idf) for word in content]
     names = [word.normal_form for word in content if word.is_name]
-    not_near = [form for form in names if form not in text.near_forms | asked]
+    not_near = [
+        normal_form for normal_form in names if normal_form not in text.near_normal_forms | asked
+    ]
     crossed, clause_least = _compare_clauses(statement.text, text)
     bound = _bind(
-        [word.normal_form for word in content if word.normal_form in text.near_forms], text
+        [word.normal_form for word in content if word.normal_form in text.near_normal_forms], text
     )
     return {
         "known": _share([word.normal_form in text.every | asked for word in content], weights),
@@ -104,10 +106,11 @@ def read_alignment(statement: Statement) -> dict[str, float]:
             (weight for weight, held in zip(weights, near, strict=True) if not held), default=0.0
         ),
         "longest_gap": math.log1p(_longest_gap(near)),
-        "turned": _turned(own, text),
+        "turned": _inverted(own, text),
         "crossed": math.log1p(crossed),
-        "names_far": sum(form in text.every for form in not_near) / (1 + len(names)),
-        "names_missing": sum(form not in text.every for form in not_near) / (1 + len(names)),
+        "names_far": sum(normal_form in text.every for normal_form in not_near) / (1 + len(names)),
+        "names_missing": sum(normal_form not in text.every for normal_form in not_near)
+        / (1 + len(names)),
         "negation": float(_is_negated_otherwise(own, text)),
         "affirmed_denied": math.log1p(_count_affirmed(own, text)),
         "poles": _pole_faults(own, text),
@@ -122,9 +125,9 @@ def _share(flags: Sequence[bool], weights: Sequence[float]) -> float:
 
 
 def _known_in_one(own: _Text, text: _Evidence) -> float:
-    """Return the share of all words that the piece which has most of them has."""
+    """Return the share of all words in the piece that has most of them."""
     most = max(
-        (sum(word.normal_form in piece.forms for word in own.words) for piece in text.near),
+        (sum(word.normal_form in piece.normal_forms for word in own.words) for piece in text.near),
         default=0,
     )
     return most / max(1, len(own.words))
@@ -139,7 +142,7 @@ def _longest_gap(held: Sequence[bool]) -> int:
 
 
 def _bind(aligned: Sequence[str], text: _Evidence) -> list[float]:
-    """Return for neighbours in the sentence how near they stand in the book, in [0, 1]."""
+    """Return the proximity in the evidence, in [0, 1], of adjacent words of the sentence."""
     return [
         max((_nearness(one, other, piece) for piece in text.cells), default=0.0)
         for one, other in pairwise(aligned)
@@ -148,29 +151,33 @@ def _bind(aligned: Sequence[str], text: _Evidence) -> list[float]:
 
 
 def _nearness(one: str, other: str, piece: _Text) -> float:
-    if one not in piece.forms or other not in piece.forms:
+    if one not in piece.normal_forms or other not in piece.normal_forms:
         return 0.0
-    places = [place for place, form in enumerate(piece.content) if form == one]
-    others = [place for place, form in enumerate(piece.content) if form == other]
+    places = [place for place, normal_form in enumerate(piece.content) if normal_form == one]
+    others = [place for place, normal_form in enumerate(piece.content) if normal_form == other]
     gap = min((abs(a - b) for a in places for b in others), default=_REACH)
     return 1 / (1 + max(0, gap - 1) / _REACH)
 
 
-def _turned(own: _Text, text: _Evidence) -> float:
-    """Return the share of pairs of words in the other order than in the piece that has most of them."""
-    best = max(text.near, key=lambda piece: len(piece.forms & own.forms), default=None)
+def _inverted(own: _Text, text: _Evidence) -> float:
+    """Return the share of inverted word pairs against the piece that has most of the words."""
+    best = max(
+        text.near, key=lambda piece: len(piece.normal_forms & own.normal_forms), default=None
+    )
     if best is None:
         return 0.0
-    place = {form: number for number, form in reversed(list(enumerate(best.content)))}
+    place = {normal_form: number for number, normal_form in reversed(list(enumerate(best.content)))}
     shared = [
-        form for form in dict.fromkeys(word.normal_form for word in own.words) if form in place
+        normal_form
+        for normal_form in dict.fromkeys(word.normal_form for word in own.words)
+        if normal_form in place
     ]
     pairs = [(a, b) for number, a in enumerate(shared) for b in shared[number + 1 :]]
     return sum(place[a] > place[b] for a, b in pairs) / len(pairs) if pairs else 0.0
 
 
 def _in_order(own: _Text, text: _Evidence) -> float:
-    """Return the share of words that the sentence and the piece most like it have in one order."""
+    """Return the share of words in the same order as in the most similar piece."""
     said = [word.normal_form for word in own.words]
     pieces = ([word.normal_form for word in piece.words] for piece in text.near)
     return max((SequenceMatcher(None, said, given, False).ratio() for given in pieces), default=0.0)
@@ -180,33 +187,35 @@ def _compare_clauses(sentence: str, text: _Evidence) -> tuple[int, float]:
     """Return how many words belong, in the book, to another clause of the sentence than their own, and
     the least share of a clause that one piece of the book holds."""
     read = [
-        frozenset(_read(piece).content) & text.near_forms
+        frozenset(_read(piece).content) & text.near_normal_forms
         for piece in rules_of("").support.clause.split(sentence)
     ]
     clauses = [clause for clause in read if clause]
-    times = Counter(form for clause in clauses for form in clause)
+    times = Counter(normal_form for clause in clauses for normal_form in clause)
     crossed = 0
     for clause in clauses:
         strange = [other - clause for other in clauses if other is not clause]
-        for form in clause:
-            holding = [piece.forms for piece in text.pieces if form in piece.forms]
-            if holding and strange and times[form] == 1:
+        for normal_form in clause:
+            holding = [
+                piece.normal_forms for piece in text.pieces if normal_form in piece.normal_forms
+            ]
+            if holding and strange and times[normal_form] == 1:
                 own = max(len(piece & clause) - 1 for piece in holding)
                 crossed += max(len(piece & other) for piece in holding for other in strange) > own
     held = (
-        max((len(piece.forms & clause) / len(clause) for piece in text.pieces), default=0.0)
+        max((len(piece.normal_forms & clause) / len(clause) for piece in text.pieces), default=0.0)
         for clause in clauses
     )
     return crossed, min(held, default=1.0)
 
 
 def _is_negated_otherwise(own: _Text, text: _Evidence) -> bool:
-    """Whether the sentence is negated and what the book says of the same is not, or vice versa."""
+    """Whether the sentence and the evidence for the same words differ in negation."""
     content = frozenset(own.content)
     given = any(
         _has_negation(piece)
         for piece in text.near
-        if len(content & piece.forms) >= _SPOKEN_OF * max(1, len(content))
+        if len(content & piece.normal_forms) >= _SPOKEN_OF * max(1, len(content))
     )
     return _has_negation(own) != given
 
@@ -226,12 +235,14 @@ def _denied(text: _Text) -> frozenset[str]:
     for place, word in enumerate(text.words):
         if is_negation(word.spelled):
             following = (other.normal_form for other in text.words[place + 1 :] if other.is_content)
-            found |= {form for form, _ in zip(following, range(_DENIED), strict=False)}
+            found |= {
+                normal_form for normal_form, _ in zip(following, range(_DENIED), strict=False)
+            }
     return frozenset(found)
 
 
 def _pole_faults(own: _Text, text: _Evidence) -> float:
-    """Count the words such as "more" that the book has the opposite of, and half of those it lacks."""
+    """Count antonym conflicts with the evidence; unmatched antonyms count half."""
     said, given = _poles([own]), _poles(text.near)
     turned = [(number, side) for number, side in said - given if (number, 1 - side) in given]
     return len(turned) + (len(said - given) - len(turned)) / 2
@@ -252,16 +263,21 @@ def _prepare(
     shown = list(dict.fromkeys((*quotes, *around)))
     near, read = tuple(map(_read, shown)), tuple(map(_read, sentences))
     cells, split = _place_cells(shown), rules_of("").support.clause.split
-    near_forms = frozenset[str]().union(*(text.forms for text in (*near, *map(_read, titles))))
-    counts = Counter(form for text in read for form in text.forms)
+    near_normal_forms = frozenset[str]().union(
+        *(text.normal_forms for text in (*near, *map(_read, titles)))
+    )
+    counts = Counter(normal_form for text in read for normal_form in text.normal_forms)
     highest_idf = math.log1p(max(1, len(read))) + 0.3
     return _Evidence(
         near=near,
         cells=tuple(map(_read, cells)),
         pieces=tuple(_read(part) for cell in cells for part in split(cell) if part.strip()),
-        near_forms=near_forms,
-        every=near_forms.union(*(text.forms for text in read)),
-        idf={form: math.log1p(len(read) / (1 + count)) + 0.3 for form, count in counts.items()},
+        near_normal_forms=near_normal_forms,
+        every=near_normal_forms.union(*(text.normal_forms for text in read)),
+        idf={
+            normal_form: math.log1p(len(read) / (1 + count)) + 0.3
+            for normal_form, count in counts.items()
+        },
         highest_idf=highest_idf,
     )
 
@@ -296,20 +312,20 @@ def _read(text: str) -> _Text:
     light = STOP_WORDS | rules_of("").support.light
     found = []
     spelled, shown = words(text), _SPELLED.findall(text)
-    for place, form in enumerate(every_word(text)):
-        said = spelled[place] if place < len(spelled) else form
+    for place, normal_form in enumerate(every_word(text)):
+        said = spelled[place] if place < len(spelled) else normal_form
         seen = shown[place] if place < len(shown) else said
         mixed = any(map(str.isdigit, seen)) and any(map(str.isalpha, seen))
         empty = said in light or is_negation(said)
         name = mixed or (place > 0 and any(map(str.isupper, seen)))
-        found.append(_Word(_synonyms().get(said, form), said, name, not empty))
+        found.append(_Word(_synonyms().get(said, normal_form), said, name, not empty))
     content = tuple(word.normal_form for word in found if word.is_content)
     return _Text(tuple(found), frozenset(word.normal_form for word in found), content)
 
 
 @cache
 def _synonyms() -> dict[str, str]:
-    """Return for each word with synonyms one form, which stands for all of them."""
+    """Return the normal form that each word with synonyms shares with them."""
     found: dict[str, str] = {}
     for number, group in enumerate(rules_of("").support.synonyms):
         for word in group:

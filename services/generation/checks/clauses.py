@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from libs.text import fold, sentence_ranges
-from services.generation.checks.forms import every_word, in_digits, rules_of
+from services.generation.checks.normal_forms import every_word, in_digits, rules_of
 
 _TOKEN = re.compile(
     r"\d{1,3}(?:[,'\u2009\u202f]\d{3})+(?!\d)|[^\W_]+(?:['’][^\W_]+)*|[%°]",
@@ -24,7 +24,7 @@ _LEAST_RUN = 3
 
 @dataclass(frozen=True)
 class Word:
-    """A word of a text in one form, and where it stands, from its article on.
+    """A word in normal form, and its range from its article on.
 
     `opens_clause`: what stands before it ends a clause, or more.
     """
@@ -126,7 +126,7 @@ def foreign_words(sentence: str, spans: Sequence[str], language: str = "") -> li
 
 
 def _pieces_at(own: Sequence[Word], source: _Source, language: str) -> Iterator[_Piece]:
-    """Yield what may stand alone of the source and begins `own`."""
+    """Yield the pieces of the source that can stand alone and match the beginning of `own`."""
     for first, word in enumerate(source.words):
         if not word.opens_part or word.normal_form != own[0].normal_form:
             continue
@@ -152,7 +152,7 @@ def _may_end(after: Word | None, language: str) -> bool:
 
 
 def _may_stand(piece: _Piece, language: str) -> bool:
-    """Whether the piece is whole sentences, or parts of one that nothing beside them turns."""
+    """Whether the piece is whole sentences, or a fragment that keeps its meaning when cut out."""
     words, rules = piece.source.words, rules_of(language).clauses
     whole_end = piece.end == len(words) or words[piece.end].opens_sentence
     if words[piece.first].opens_sentence and whole_end:
@@ -172,7 +172,7 @@ def _may_stand(piece: _Piece, language: str) -> bool:
 
 
 def _points_back(piece: _Piece, language: str) -> bool:
-    """Whether the piece begins with a word that points to what stands before it in the book."""
+    """Whether the piece begins with an anaphor."""
     return piece.source.words[piece.first].spelled in rules_of(language).clauses.pronouns
 
 
@@ -182,7 +182,7 @@ def _follows(piece: _Piece, before: _Piece) -> bool:
 
 @lru_cache(maxsize=256)
 def read_words(text: str, language: str = "") -> tuple[Word, ...]:
-    """Return the words of `text` in one form each, articles left out."""
+    """Return the words of `text` in normal form, without articles."""
     articles = rules_of(language).clauses.articles
     starts = {start for start, _ in sentence_ranges(text, language or "en")}
     found: list[Word] = []
@@ -199,8 +199,8 @@ def read_words(text: str, language: str = "") -> tuple[Word, ...]:
             article = start if spelled in articles else -1
             if article >= 0:
                 continue
-            form = _form(spelled, language)
-            found.append(Word(form, spelled, start, end, clause, part, sentence))
+            normal_form = _normalise(spelled, language)
+            found.append(Word(normal_form, spelled, start, end, clause, part, sentence))
             clause = part = sentence = False
     return tuple(found)
 
@@ -219,6 +219,6 @@ def _joins_clause(before: Sequence[Word], language: str) -> bool:
 
 
 @lru_cache(maxsize=16384)
-def _form(spelled: str, language: str) -> str:
-    forms = every_word(spelled, language)
-    return forms[0] if len(forms) == 1 else spelled
+def _normalise(spelled: str, language: str) -> str:
+    found = every_word(spelled, language)
+    return found[0] if len(found) == 1 else spelled

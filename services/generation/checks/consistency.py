@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from libs.text import words
-from services.generation.checks.forms import is_negation, stems
+from services.generation.checks.normal_forms import is_negation, stems
 from services.generation.checks.polarity import turns_comparison
 from services.generation.checks.quantities import quantities
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from libs.text import STOP_WORDS, sentence_ranges
 from services.generation.checks.clauses import Word, read_words
-from services.generation.checks.forms import rules_of
+from services.generation.checks.normal_forms import rules_of
 
 _COPIED = 0.85
 """Share of the words of two sentences that both have, in any order, from which one is a copy: of 162

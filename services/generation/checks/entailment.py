@@ -12,25 +12,25 @@ from pathlib import Path
 
 from libs.ml import LogisticModel, load_model
 from libs.text import STOP_WORDS, sentence_ranges, terms, words
-from services.generation.checks.forms import every_word, is_negation, rules_of, stems
 from services.generation.checks.names import spelled_as_names
+from services.generation.checks.normal_forms import every_word, is_negation, rules_of, stems
 from services.generation.checks.quantities import quantities
 
 COEFFICIENTS = Path(__file__).with_name("entailment.json")
 
 LEAST_SUPPORT = 0.5
-"""Probability from which a sentence counts as supported."""
+"""Least probability at which a sentence counts as supported."""
 
 FEATURES = (
     "terms_known",
     "words_missing",
-    "triples",
+    "trigrams",
     "names_missing",
     "numbers_missing",
     "speaks_of_self",
     "speaks_to_reader",
 )
-"""What support is judged by; the first and the third speak for it, the others against."""
+"""Features of support; the first and the third count for it, the others against."""
 
 _MAX_CHARACTERS = 60_000
 _TORN_NUMBER = re.compile(r"(?<=\d)([.,]) (?=\d)")
@@ -43,11 +43,11 @@ class _Cited:
 
     sentences: tuple[str, ...]
     bags: tuple[frozenset[str], ...]
-    """Each sentence's words in one form, function words included."""
+    """Each sentence's words in normal form, function words included."""
     known: frozenset[str]
     terms: frozenset[str]
-    triples: frozenset[tuple[str, ...]]
-    pairs: frozenset[tuple[str, ...]]
+    trigrams: frozenset[tuple[str, ...]]
+    bigrams: frozenset[tuple[str, ...]]
     words: frozenset[str]
     numbers: frozenset[float]
 
@@ -80,7 +80,7 @@ def read_features(sentence: str, cited: str) -> dict[str, float]:
     return {
         "terms_known": 1 - sum(term not in text.terms for term in meant) / max(1, len(meant)),
         "words_missing": math.log1p(len(own) - in_one),
-        "triples": _runs_known(own, text),
+        "trigrams": _ngrams_known(own, text),
         "names_missing": len(own_names - stems(window)) / (1 + len(own_names)),
         "numbers_missing": len(own_numbers - text.numbers) / (1 + len(own_numbers)),
         "speaks_of_self": float(bool(rules.of_self & foreign)),
@@ -111,8 +111,8 @@ def _prepare(cited: str) -> _Cited:
         tuple(map(frozenset, every)),
         frozenset(flat),
         frozenset(_meant(cited)),
-        _tuples(flat, 3),
-        _tuples(flat, 2),
+        _ngrams(flat, 3),
+        _ngrams(flat, 2),
         frozenset(words(cited)),
         _values(cited) | _values(_TORN_NUMBER.sub(r"\1", cited)),
     )
@@ -122,7 +122,7 @@ def _values(text: str) -> frozenset[float]:
     return frozenset(item.value for item in quantities(text) if item.sure)
 
 
-def _tuples(stemmed: list[str], length: int) -> frozenset[tuple[str, ...]]:
+def _ngrams(stemmed: list[str], length: int) -> frozenset[tuple[str, ...]]:
     return frozenset(zip(*(stemmed[start:] for start in range(length)), strict=False))
 
 
@@ -130,9 +130,9 @@ def _share(own: list[str], known: frozenset[str]) -> float:
     return sum(word in known for word in own) / max(1, len(own))
 
 
-def _runs_known(own: list[str], text: _Cited) -> float:
-    """Return the share of runs of three words that the text holds; of two or one when too short."""
-    for length, known in ((3, text.triples), (2, text.pairs)):
+def _ngrams_known(own: list[str], text: _Cited) -> float:
+    """Return the share of trigrams that the text holds; of bigrams or words when too short."""
+    for length, known in ((3, text.trigrams), (2, text.bigrams)):
         runs = list(zip(*(own[start:] for start in range(length)), strict=False))
         if runs:
             return sum(run in known for run in runs) / len(runs)
@@ -142,11 +142,11 @@ def _runs_known(own: list[str], text: _Cited) -> float:
 def _best_window(text: _Cited, wanted: set[str]) -> str:
     """Return the two neighbouring sentences that hold most of `wanted`."""
     held = [len(wanted & bag) for bag in text.bags]
-    pairs = [
+    windows = [
         len(wanted & (first | second))
         for first, second in zip(text.bags, text.bags[1:], strict=False)
     ]
-    if not pairs:
+    if not windows:
         return " ".join(text.sentences)
-    best = max(range(len(pairs)), key=lambda index: (pairs[index], held[index]))
+    best = max(range(len(windows)), key=lambda index: (windows[index], held[index]))
     return " ".join(text.sentences[best : best + 2])

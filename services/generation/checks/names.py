@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from libs.text import STOP_WORDS
-from services.generation.checks.forms import rules_of, stems, unit_of
+from services.generation.checks.normal_forms import rules_of, stems, unit_of
 
 _WORD = re.compile(r"[\w/.+-]*\w")
 _OPENS = re.compile(r"(?:^|[.!?:;]\s+|[\"“'‘(—]\s*|\n)$")

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from libs.text import words
-from services.generation.checks.forms import (
+from services.generation.checks.normal_forms import (
     Pole,
     is_negation,
     poles,

@@ -7,7 +7,7 @@ from functools import lru_cache
 from itertools import combinations
 
 from libs.language.checks import Numbers
-from services.generation.checks.forms import rules_of, unit_of
+from services.generation.checks.normal_forms import rules_of, unit_of
 
 _TOKEN = re.compile(
     r"(?P<currency>[$€£]\s?)?(?P<digits>\d+(?:[.,]\d+)*)"

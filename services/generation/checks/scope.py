@@ -3,13 +3,13 @@
 from collections.abc import Sequence
 
 from libs.text import words
-from services.generation.checks.forms import coverage, is_negation, rules_of, stems, stems_of
+from services.generation.checks.normal_forms import coverage, is_negation, rules_of, stems, stems_of
 
-_REACH = 0.5
-"""Share of a clause's stems that a sentence has when it speaks of it."""
+_LEAST_OVERLAP = 0.5
+"""Minimum stem overlap at which a sentence refers to a clause."""
 
 _KNOWN = 0.5
-"""Share of the stems of a condition or a cause that the evidence has when it speaks of it."""
+"""Minimum stem overlap at which the evidence refers to a condition or a cause."""
 
 
 def widens_scope(sentence: str, evidence: Sequence[str], language: str = "") -> bool:
@@ -37,7 +37,8 @@ def drops_doubt(sentence: str, quotes: Sequence[str], language: str = "") -> boo
         return False
     spoken_of = stems(sentence, language)
     return any(
-        rules.hedges & set(words(clause)) and coverage(stems(clause, language), spoken_of) >= _REACH
+        rules.hedges & set(words(clause))
+        and coverage(stems(clause, language), spoken_of) >= _LEAST_OVERLAP
         for quote in quotes
         for clause in rules.clause.split(quote)
     )

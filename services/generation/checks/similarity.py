@@ -6,13 +6,13 @@ from libs.embedding import Embedder, Vectors, require_usable
 from libs.errors import QuothError
 
 _LEAST = 0.0
-"""Of a sentence that could not be compared: near nothing, since nobody knows otherwise."""
+"""Similarity of a sentence that could not be embedded in time."""
 
 
 class Similarity:
     """The passages of one answer, embedded once: `begin` when a draft is asked for, `close` at its end.
 
-    Without an embedder nothing is near.
+    Without an embedder every similarity is 0.
     """
 
     def __init__(self, embedder: Embedder | None, passages: tuple[str, ...]) -> None:

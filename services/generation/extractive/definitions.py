@@ -1,4 +1,4 @@
-"""Tell whether a span says what the thing is that the question asks for.
+"""Rate whether a span defines the thing that the question asks about.
 
 "What is ownership?" is answered by "Ownership is a discipline …", and by no other sentence about it.
 """
@@ -25,7 +25,7 @@ def asked_thing(question: QuestionAnalysis) -> frozenset[str]:
 
 
 def defines(item: CandidateSpan, thing: frozenset[str]) -> float:
-    """Return how far the span says what `thing` is, in [0, 1]: as its subject or a glossary's term."""
+    """Return how well the span defines `thing`, in [0, 1]: as its subject or as a glossary's term."""
     rules = item.rules
     found = rules.subject.search(item.text)
     shares = [0.0]
@@ -39,7 +39,7 @@ def defines(item: CandidateSpan, thing: frozenset[str]) -> float:
 
 
 def _share(subject: str, thing: frozenset[str], rules: Spans) -> float:
-    """Return which share of what `subject` names is `thing`; 0 when it leaves a part out."""
+    """Return the share of the subject's terms that belong to the thing asked for; 0 if it lacks one."""
     named = distinct_terms(subject)
     if rules.clause.search(subject):
         return 0.0

@@ -1,4 +1,4 @@
-"""What speaks for a span as the answer: one table of features, whose weights are learnt together.
+"""The features of a span as an answer: one table, whose weights are fitted together.
 
 Nothing else ranks spans. A feature stays in the table while it helps on books left out.
 """

@@ -42,7 +42,7 @@ BUSY = "The language model is busy. Try again in a moment."
 
 
 class Unfinished(ModelUnavailable):
-    """The model stopped before the end, or does not stop."""
+    """The stream ended early or exceeded its bound."""
 
     def __init__(self) -> None:
         super().__init__("The language model did not finish its answer. Try again.")
@@ -126,7 +126,7 @@ def asked_wait_s(error: Exception) -> float | None:
 
 
 def is_failure(error: BaseException) -> bool:
-    """Say whether the provider failed: one whose model talks too much is there."""
+    """Whether the error counts against the circuit breaker; an answer without an end does not."""
     return isinstance(error, QuothError) and not isinstance(error, Unfinished)
 
 

@@ -193,8 +193,8 @@ async def _exchange(
     return await asyncio.to_thread(_unpack, answer)
 
 
-class _ModelOnly(pickle.Unpickler):
-    """Makes nothing but our own data classes: the child has read what a stranger wrote."""
+class _ModelUnpickler(pickle.Unpickler):
+    """Unpickler limited to our data classes, since the child parsed untrusted input."""
 
     def find_class(self, module: str, name: str) -> Any:
         if module == model.__name__ and isinstance(found := getattr(model, name, None), type):
@@ -205,7 +205,7 @@ class _ModelOnly(pickle.Unpickler):
 
 
 def _unpack(answer: bytes) -> Reply:
-    reply = _ModelOnly(io.BytesIO(answer)).load()
+    reply = _ModelUnpickler(io.BytesIO(answer)).load()
     if not isinstance(reply, Reply):
         raise pickle.UnpicklingError("not a reply")
     return reply

@@ -202,7 +202,7 @@ async def _write_edition(
 
 
 async def leave_current(connection: Connection, book: str) -> None:
-    """Note since when readers no longer see what they see now."""
+    """Record when the current edition stops being current."""
     await connection.execute(
         "UPDATE editions SET superseded_at = now() FROM books "
         "WHERE slug = $1 AND book = slug AND number = edition",
@@ -221,7 +221,7 @@ async def _fence(connection: Connection, job: Job) -> None:
 
 
 async def _write_documents(connection: Connection, part: Staged) -> None:
-    """Let documents that changed or vanished die, and write those that are new."""
+    """Close the validity of documents that changed or vanished, and write the new ones."""
     # Without any, the statement would still look through all rows of the book, part after part.
     if part.replaced:
         await connection.execute(

@@ -1,1 +1,1 @@
-"""One module per form that comes in."""
+"""Parsers, one module or package for each format."""

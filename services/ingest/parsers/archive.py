@@ -139,7 +139,9 @@ def walk_archive(
                 continue
             yield SourceFile(entry.path, entry.read())
     except _BROKEN as error:
-        raise InvalidInput("The archive is damaged, or not of the form its name says.") from error
+        raise InvalidInput(
+            "The archive is damaged, or not in the format that its name says."
+        ) from error
 
 
 def too_large(path: str, limits: Limits) -> TooLarge:

@@ -52,7 +52,7 @@ async def test_a_model_that_can_be_used_is_told_with_speed_structure_proof_and_p
         usage={"prompt_tokens": 1_000_000, "completion_tokens": 0, "total_tokens": 1_000_000},
     )
     result = await checked(told)
-    assert (result.trouble, result.structured, result.quotes) == ("", True, 1)
+    assert (result.error, result.structured, result.quotes) == ("", True, 1)
     assert result.cost_usd == pytest.approx(0.15)
     assert 0 < result.took_s <= COMPLETE.cap_s
     assert [line.split(":")[0] for line in result.describe()][1:] == [
@@ -79,13 +79,13 @@ async def test_lines_without_a_quote_are_told() -> None:
 )
 async def test_what_is_wrong_is_named(status: str, told: str) -> None:
     result = await checked(fails(status))
-    assert told in result.trouble
+    assert told in result.error
     assert told in result.describe()[0]
 
 
 async def test_a_url_where_nobody_listens_is_named() -> None:
     settings = Settings(answerer="openai", model="m", model_url="http://127.0.0.1:9/v1")
-    assert "nothing answers" in (await ask_model(settings)).trouble
+    assert "nothing answers" in (await ask_model(settings)).error
 
 
 def test_the_command_ends_with_an_error_that_says_what_is_wrong(
@@ -98,7 +98,7 @@ def test_the_command_ends_with_an_error_that_says_what_is_wrong(
     asked = CliRunner().invoke(
         app, ["model", "check", "--model", "m", "--model-url", url, "--json"]
     )
-    assert json.loads(asked.stdout)["trouble"]
+    assert json.loads(asked.stdout)["error"]
     monkeypatch.delenv("GENERATION_MODEL", raising=False)
     assert CliRunner().invoke(app, ["model", "check"]).exit_code == 2
 

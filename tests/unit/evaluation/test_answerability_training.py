@@ -51,7 +51,7 @@ def _seen(
     return Observed(book, row_id, "fact", answerable, features, probability, passed)
 
 
-def test_what_is_learnt_tells_the_questions_apart_that_it_did_not_see(tmp_path: Path) -> None:
+def test_the_fitted_classifier_separates_questions_that_it_did_not_see(tmp_path: Path) -> None:
     data = tmp_path / "golden.jsonl"
     data.write_text("{}")
     fitted = fit_answerability(_observed(), 0.5, 0, [data], "stamp-1")

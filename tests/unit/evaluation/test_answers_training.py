@@ -52,7 +52,7 @@ def _observed(at: int, *, right: bool = True, book: str = "") -> Observed:
     )
 
 
-def test_the_choice_that_was_right_is_learnt_to_come_first() -> None:
+def test_the_fitted_ranking_puts_the_right_choice_first() -> None:
     pair = [{"good": 1.0, "noise": 0.0}, {"good": 0.0, "noise": 1.0}]
     questions = [Choices(pair, (True, False)), Choices(pair[::-1], (False, True))] * 5
     fitted = fit_ranking(questions, ["good", "noise"], penalty=0.1)

@@ -1,4 +1,4 @@
-"""The other forms: known answers of a product give known figures."""
+"""The other benchmarks: known answers of a product give known figures."""
 
 from pathlib import Path
 
@@ -120,7 +120,7 @@ def test_grounding_is_held_against_the_share_of_terms_and_of_words() -> None:
     assert held["words"]["auc"] == 0.0
 
 
-def test_a_set_that_support_was_learnt_from_is_named() -> None:
+def test_a_set_that_entailment_was_fitted_to_is_named() -> None:
     row = dict.fromkeys(("score", "shown", "label", *grounding.COVERAGE), 1.0) | {"id": "1"}
     rows = [{**row, "file": "wice_claim_dev"}, {**row, "file": "fresh", "label": 0.0}]
     assert grounding.summarise(rows[1:]).notes == []
@@ -170,7 +170,7 @@ def test_sections_agree_whatever_their_numbering() -> None:
     assert formats.section_name({"section_path": []}) == ""
 
 
-async def test_forms_of_a_book_agree_where_they_find_the_same_section() -> None:
+async def test_formats_of_a_book_agree_where_they_find_the_same_section() -> None:
     found = iter([["A", "1. Same"], ["Same"], ["A", "One"], ["Two"]])
 
     def find(_: Json) -> list[Json]:
@@ -194,7 +194,7 @@ async def test_forms_of_a_book_agree_where_they_find_the_same_section() -> None:
     assert [row["text_agreement"] for row in rows] == [1.0, 1.0]
 
 
-async def test_forms_are_compared_by_what_the_book_answers_alone(tmp_path: Path) -> None:
+async def test_formats_are_compared_by_what_the_book_answers_alone(tmp_path: Path) -> None:
     form = tmp_path / "book.md"
     form.write_text("# A\n\nwords", "utf-8")
     questions = [Question("1", "one?"), Question("2", "two?", answerable=False)]

@@ -214,7 +214,7 @@ def test_the_words_for_a_book_that_is_not_there_are_those_of_ingest() -> None:
 
 
 @pytest.mark.control("V3")
-async def test_a_foreign_book_is_refused_in_the_words_of_one_that_is_not_there(
+async def test_another_clients_book_is_refused_like_a_missing_one(
     client: httpx.AsyncClient, keys: FakeKeys, backend: FakeBackend
 ) -> None:
     """Else a key's holder could find out which books there are."""

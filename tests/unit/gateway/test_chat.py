@@ -1,4 +1,4 @@
-"""Books in the forms that chat clients speak: OpenAI's chat completions, and a textbook site's chat."""
+"""Books in the formats of chat clients: OpenAI's chat completions, and a textbook site's chat."""
 
 from collections.abc import AsyncIterator
 from typing import Any

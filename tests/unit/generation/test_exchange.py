@@ -22,7 +22,7 @@ from tests.support.generation_fakes import (
     FakeAnswerer,
     FakeAuditLog,
     FakeSource,
-    panel,
+    ensemble,
     question,
     quoting,
 )
@@ -60,7 +60,7 @@ def ask(counter: TokenCounter, log: FakeAuditLog) -> Callable[..., Any]:
             log=log,
             counter=counter,
             prompt_tokens=6000,
-            panel=panel(),
+            ensemble=ensemble(),
         )
         try:
             exchanges = Exchanges(pipeline, log)

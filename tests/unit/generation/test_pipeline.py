@@ -16,6 +16,7 @@ from libs.question.analyse import QuestionAnalysis
 from libs.tokens import TokenCounter
 from services.generation.audit import AuditRow
 from services.generation.confidence import describe_answer, name_level, score_answer
+from services.generation.ensemble import VERIFIER_LATE
 from services.generation.model import (
     Answer,
     CheckKind,
@@ -35,7 +36,6 @@ from services.generation.model import (
     SentenceReleased,
     Verdict,
 )
-from services.generation.panel import VERIFIER_LATE
 from services.generation.pipeline import NOT_VERIFIED, Pipeline
 from services.generation.transcript import ModelUse, Usage
 from tests.support.generation_fakes import (
@@ -45,7 +45,7 @@ from tests.support.generation_fakes import (
     FakeAuditLog,
     FakeSource,
     FakeVerifier,
-    panel,
+    ensemble,
     passage,
     question,
     quoting,
@@ -83,7 +83,7 @@ def ask(counter: TokenCounter, log: FakeAuditLog) -> Callable[..., Any]:
             log=log,
             counter=counter,
             prompt_tokens=6000,
-            panel=panel(),
+            ensemble=ensemble(),
         )
         try:
             return [event async for event in pipeline.answer_question(question(**fields))]
@@ -278,7 +278,7 @@ async def test_a_reader_who_left_is_recorded(counter: TokenCounter, log: FakeAud
         log=log,
         counter=counter,
         prompt_tokens=6000,
-        panel=panel(),
+        ensemble=ensemble(),
     )
     events = pipeline.answer_question(question())
     await anext(events)
@@ -309,7 +309,7 @@ def ask_model(counter: TokenCounter, log: FakeAuditLog) -> Callable[..., Any]:
             log=log,
             counter=counter,
             prompt_tokens=6000,
-            panel=panel(verifier),
+            ensemble=ensemble(verifier),
             answerer="openai",
         )
         try:
@@ -646,7 +646,7 @@ async def test_passages_that_did_not_fit_the_prompt_are_named(
         log=log,
         counter=counter,
         prompt_tokens=50,
-        panel=panel(),
+        ensemble=ensemble(),
     )
     events = [event async for event in pipeline.answer_question(question())]
     await pipeline.close()
@@ -671,7 +671,7 @@ async def test_a_prompt_is_packed_to_the_models_own_window(
         log=log,
         counter=counter,
         prompt_tokens=20_000,
-        panel=panel(),
+        ensemble=ensemble(),
         answerer="openai",
         model=model,
     )

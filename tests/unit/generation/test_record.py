@@ -24,7 +24,7 @@ from services.generation.transcript import Transcript
 from tests.support.generation_fakes import (
     FakeAuditLog,
     FakeSource,
-    panel,
+    ensemble,
     question,
     quoting,
 )
@@ -105,7 +105,7 @@ def reading(counter: TokenCounter, log: FakeAuditLog) -> Callable[..., Reading]:
             log=log,
             counter=counter,
             prompt_tokens=6000,
-            panel=panel(),
+            ensemble=ensemble(),
         )
         return Reading(pipeline, answerer)
 

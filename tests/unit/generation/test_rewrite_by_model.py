@@ -21,7 +21,7 @@ from tests.support.generation_fakes import (
     FakeAnswerer,
     FakeAuditLog,
     FakeSource,
-    panel,
+    ensemble,
     prompt,
     question,
     quoting,
@@ -67,7 +67,7 @@ def ask(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Any]:
             log=log,
             counter=TokenCounter(tmp_path_factory.getbasetemp() / "cache"),
             prompt_tokens=6000,
-            panel=panel(),
+            ensemble=ensemble(),
             answerer="openai",
         )
         try:

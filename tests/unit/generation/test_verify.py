@@ -13,10 +13,10 @@ from libs.budget.budget import Budget
 from libs.embedding import Embedder, Vectors
 from libs.errors import ModelUnavailable, Unavailable
 from libs.profiles import load_profile
+from services.generation.ensemble import VERIFIER_LATE
 from services.generation.model import CheckKind, Claim, DraftSentence, Grounding, SentenceKind
-from services.generation.panel import VERIFIER_LATE
 from services.generation.verify import Verification
-from tests.support.generation_fakes import PASSAGES, FakeVerifier, panel, quoting
+from tests.support.generation_fakes import PASSAGES, FakeVerifier, ensemble, quoting
 from tests.support.retrieval_fakes import FakeEmbedder
 
 FIRST = "A hydraulic actuator turns the pressure of a fluid into force."
@@ -55,7 +55,7 @@ def verification(
         of_selection=of_selection,
         level=level,
         settings=replace(load_profile("").generation, **settings),
-        panel=panel(verifier, stand_in),
+        ensemble=ensemble(verifier, stand_in),
         budget=Budget(left_s, stages.GENERATION),
         embedder=embedder or FakeEmbedder(),
     )
@@ -167,7 +167,7 @@ async def test_what_quotes_nothing_or_something_else_has_no_stand_in() -> None:
     assert (released, verified.withheld[0].replaced) == ([], False)
 
 
-async def test_of_what_the_reader_marked_any_quote_stands_in() -> None:
+async def test_any_quote_of_the_selected_text_stands_in() -> None:
     released, _ = await check(SUPPORTED, FALSE, question="What is this?", of_selection=True)
     assert released == [FIRST]
 
@@ -198,7 +198,7 @@ async def test_without_a_quote_a_sentence_in_other_words_is_not_supported() -> N
     assert verified.sentences == ()
 
 
-async def test_a_late_verifier_is_spoken_for_by_its_stand_in() -> None:
+async def test_the_fallback_verifier_replaces_a_late_one() -> None:
     for trouble in (None, ModelUnavailable("It does not answer."), TimeoutError()):
         slow = FakeVerifier({TRUE.text: trouble})
         strict = FakeVerifier(otherwise=0.9, threshold=0.95)
@@ -213,7 +213,7 @@ async def test_a_late_verifier_is_spoken_for_by_its_stand_in() -> None:
 
 async def test_the_strictest_of_several_verifiers_decides() -> None:
     checking = verification(SUPPORTED)
-    checking._panel._verifiers = [FakeVerifier(otherwise=0.9), FakeVerifier(otherwise=0.4)]
+    checking._ensemble._verifiers = [FakeVerifier(otherwise=0.9), FakeVerifier(otherwise=0.4)]
     released = [item.sentence.text async for item in checking.release(written(TRUE))]
     assert released == [FIRST]
 

@@ -161,7 +161,7 @@ def test_a_zip_that_lies_about_sizes_is_refused() -> None:
 @pytest.mark.parametrize("name", ["b.zip", "b.tar", "b.tgz", "b.tar.bz2", "b.tar.xz"])
 @pytest.mark.parametrize("data", [b"not an archive at all" * 100, b"PK\x03\x04", b"\x1f\x8b\x08"])
 def test_what_is_no_archive_is_refused(name: str, data: bytes) -> None:
-    assert "damaged, or not of the form" in refusal(name, data)
+    assert "damaged, or not in the format" in refusal(name, data)
 
 
 @pytest.mark.parametrize("ending", [".zip", *MODES])

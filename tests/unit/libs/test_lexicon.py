@@ -41,7 +41,7 @@ def test_what_is_to_be_explained(language: str, question: str, thing: str) -> No
 @pytest.mark.parametrize(
     ("language", "thanks"), [("de", "Vielen Dank!"), ("fr", "merci"), ("es", "Muchas gracias")]
 )
-def test_courtesies_are_of_a_language(language: str, thanks: str) -> None:
+def test_small_talk_is_recognised_in_each_language(language: str, thanks: str) -> None:
     assert analyse_question(thanks, language).small_talk
     assert not analyse_question(thanks, "en").small_talk
 

@@ -123,7 +123,7 @@ def test_a_constant_feature_does_no_harm() -> None:
     assert fit_model(rows, ["x", "one"], "stamp").coefficients[1] == pytest.approx(0.0)
 
 
-def test_cross_validation_tests_on_groups_it_has_not_learnt_from() -> None:
+def test_cross_validation_tests_on_groups_it_was_not_fitted_to() -> None:
     # The group gives the label away; a row tested together with its own group would be certain.
     rows = [
         LabelledRow({"noise": float(i % 5)}, bool(i // 2 % 2), group=str(i // 2)) for i in range(80)

@@ -52,28 +52,24 @@ def test_a_file_that_breaks_the_form_says_where(
 
 
 NUMBERS = {
-    # S30, S71 without the words, S76, S90-S92, S96, S97, S110
     "integrated": {
         "chunking": ("paragraph", 512, 1024, 128, 800),
         "retrieval": ("dense", 5, "max_dense", 0.7, "refuse", "restrict"),
         "generation": ("gpt-4-turbo", 0.3, 800, 4000, 1000, "integrated", "numbered", 10, 0.6),
         "shown": ("number", "calibrated", "as_verified"),
     },
-    # S32, S41, S81, S97, S150
     "textbook": {
         "chunking": ("fixed", 0, 512, 0, 512),
         "retrieval": ("dense", 5, "none", 0.0, "refuse", "direct"),
         "generation": ("gpt-4o-mini", 0.3, 800, 4000, 1000, "supported", "headings", 5, 0.0),
         "shown": ("number", "calibrated", "as_verified"),
     },
-    # S33, S72, S90, S93, S95, S101, S120, S151
     "academic": {
         "chunking": ("sentence", 256, 512, 102, 512),
         "retrieval": ("weighted", 5, "fused", 0.6, "refuse", "restrict"),
         "generation": ("claude", 0.3, 800, 1000, 1000, "academic", "headings", 10, 0.0),
         "shown": ("excerpt", "two_part", "strict"),
     },
-    # S35, S71, S75, S82, S90, S91, S94, S96, S102, S124
     "course": {
         "chunking": ("heading", 500, 1500, 200, 1500),
         "retrieval": ("dense", 5, "mean_dense", 0.7, "disclaim", "boost"),
@@ -110,8 +106,8 @@ def test_a_document_s_profile_has_its_numbers(name: str) -> None:
 
 
 def test_what_only_one_document_says_is_in_its_profile() -> None:
-    assert load_profile("academic").retrieval.alpha == 0.85  # S72: and 0.15 of the words
+    assert load_profile("academic").retrieval.alpha == 0.85  # the other 0.15 is BM25
     course = load_profile("course")
-    assert (course.retrieval.candidates, course.retrieval.rerank) == (10, "boost")  # S75: to 5
-    assert course.retrieval.boost == 2.0  # S82
-    assert course.chunking.split_levels == (2, 3)  # S35
+    assert (course.retrieval.candidates, course.retrieval.rerank) == (10, "boost")
+    assert course.retrieval.boost == 2.0
+    assert course.chunking.split_levels == (2, 3)

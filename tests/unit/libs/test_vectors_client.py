@@ -25,7 +25,7 @@ class Clock(PointsServicer):
         return q.PointsOperationResponse(result=q.UpdateResult(status=q.UpdateStatus.Completed))
 
 
-async def test_a_write_has_minutes() -> None:
+async def test_a_write_to_the_store_has_more_than_a_minute() -> None:
     clock, server = Clock(), grpc.aio.server()
     add_PointsServicer_to_server(clock, server)
     port = server.add_insecure_port("127.0.0.1:0")

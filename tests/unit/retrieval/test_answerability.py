@@ -109,7 +109,7 @@ def test_the_greatest_cosine_passes_at_its_threshold_and_not_below() -> None:
     assert not raw("max_dense", 0.81).passed
 
 
-def test_the_best_blend_has_to_be_above_its_threshold() -> None:
+def test_the_best_fused_score_has_to_be_above_its_threshold() -> None:
     best = raw("fused", 0.0).probability
     assert not raw("fused", best).passed
     assert raw("fused", best - 0.001).passed

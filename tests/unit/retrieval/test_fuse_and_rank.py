@@ -62,7 +62,7 @@ def test_only_candidates_that_are_ranked_or_tie_with_one_are_read() -> None:
 
 
 @given(st.lists(SCORES, min_size=1, max_size=30), st.floats(0, 1))
-def test_the_blend_is_the_weighted_sum_of_the_stretched_scores(
+def test_the_fused_score_is_the_weighted_sum_of_the_normalised_scores(
     scores: list[tuple[float, float]], alpha: float
 ) -> None:
     candidates = [make_candidate(*pair, position=place) for place, pair in enumerate(scores)]
@@ -143,7 +143,7 @@ def test_titles_that_differ_in_punctuation_alone_are_one() -> None:
 
 
 @given(st.lists(SCORES, min_size=1, max_size=20))
-def test_the_dense_blend_is_the_order_of_the_cosines(scores: list[tuple[float, float]]) -> None:
+def test_dense_fusion_keeps_the_order_of_the_cosines(scores: list[tuple[float, float]]) -> None:
     candidates = [make_candidate(*pair, position=place) for place, pair in enumerate(scores)]
     passages = fuse_scores(candidates, settings(fusion="dense"))
     cosines = [passage.candidate.dense for passage in passages]

@@ -88,7 +88,7 @@ async def test_an_empty_part_of_the_result_of_another_model_is_noticed_too() -> 
 
 
 @pytest.mark.fault("D5")
-async def test_a_gate_learnt_on_another_model_refuses() -> None:
+async def test_a_classifier_fitted_for_another_embedder_refuses() -> None:
     other = open_gate(replace(STAMP, revision="2"))
     with pytest.raises(WrongIndex, match="calibrate first"):
         await search_passages(QUERY, make_tools(*ACTUATORS, answerability_model=other))
@@ -186,7 +186,7 @@ async def test_a_model_that_hangs_ends_at_the_deadline_with_its_stage_named() ->
     assert caught.value.stage == "retrieval.embed"
 
 
-async def test_marking_runs_no_model() -> None:
+async def test_highlighting_embeds_nothing_but_the_question() -> None:
     embedder = FakeEmbedder()
     result = await search_passages(QUERY, make_tools(*ACTUATORS, embedder=embedder))
     assert embedder.embedded == [QUERY.question]

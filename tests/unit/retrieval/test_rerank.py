@@ -101,7 +101,7 @@ async def test_selected_text_taken_as_it_is_stays_in_reading_order(by_model: Pat
     assert reranker.asked == []
 
 
-async def test_a_model_that_fails_leaves_the_blended_order_and_says_so(by_model: Path) -> None:
+async def test_a_model_that_fails_leaves_the_fused_order_and_says_so(by_model: Path) -> None:
     plain = await search(None)
     result = await search(FakeReranker(error=Unavailable("gone")), by_model)
     assert order(result) == order(plain)
@@ -133,7 +133,7 @@ async def test_only_the_first_are_sent_and_the_others_stay_behind_them(budget: B
     assert list(ordered) == [*passages[:MOST][::-1], *passages[MOST:]]
 
 
-async def test_equal_ratings_keep_the_blended_order(budget: Budget) -> None:
+async def test_equal_ratings_keep_the_fused_order(budget: Budget) -> None:
     class Indifferent:
         async def rate(self, question: str, texts: Sequence[str]) -> list[float]:
             return [0.5] * len(texts)

@@ -126,7 +126,7 @@ def test_without_a_quote_nothing_passes() -> None:
 
 
 @pytest.mark.parametrize("digits", ["1.2,3", "1.2.3", "1,2,3", "2015.4,2", "1,2"])
-def test_any_digits_are_read(digits: str) -> None:
+def test_numbers_in_the_digits_of_any_script_match(digits: str) -> None:
     assert fault_of(f"It is version {digits}.", f"It has the version {digits} now.") is None
 
 

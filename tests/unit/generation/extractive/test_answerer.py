@@ -436,7 +436,7 @@ def lidar_and_cameras() -> tuple[Passage, Passage]:
     return camera, lidar
 
 
-def test_what_stands_under_another_sides_title_is_not_what_a_side_has() -> None:
+def test_text_under_another_sub_questions_title_does_not_answer_this_one() -> None:
     shown = show(*lidar_and_cameras(), text="Compare LiDAR and depth cameras.", max_sentences=6)
     assert shown[0] == "Limitations:\nGlass and mirrors are hardly seen"
     assert {
@@ -445,7 +445,7 @@ def test_what_stands_under_another_sides_title_is_not_what_a_side_has() -> None:
     } <= set(shown)
 
 
-def test_a_table_with_a_column_for_each_side_is_shown_whole() -> None:
+def test_a_table_with_a_column_for_each_sub_question_is_shown_whole() -> None:
     rows = [(K.TABLE, 0.3, f"{word} of it | some {word} | other {word}") for word in _WORDS]
     head = (K.TABLE, 0.3, "Question | Spring | Damper")
     more = book(*((K.PARAGRAPH, 0.9, f"Springs are {word}s.") for word in _WORDS), start=5000)

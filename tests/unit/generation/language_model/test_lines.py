@@ -37,7 +37,9 @@ from services.generation.model import Claim, DraftSentence
         ("  ", []),
     ],
 )
-def test_a_line_is_read(line: str, sentences: list[tuple[str, list[tuple[int, str]]]]) -> None:
+def test_a_line_is_parsed_into_sentences_with_their_claims(
+    line: str, sentences: list[tuple[str, list[tuple[int, str]]]]
+) -> None:
     expected = [
         DraftSentence(text, tuple(Claim(*claim) for claim in claims)) for text, claims in sentences
     ]

@@ -22,7 +22,7 @@ from libs.question.analyse import analyse_question
         "help",
     ],
 )
-def test_courtesies(text: str) -> None:
+def test_greetings_and_thanks_are_small_talk(text: str) -> None:
     assert analyse_question(text).small_talk
 
 

@@ -1,4 +1,4 @@
-"""Take a question's tokens from its client's budget before it is asked, and give back what is left."""
+"""Reserve a question's tokens in its client's budget before it is asked, and settle after."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
@@ -16,13 +16,16 @@ _FREE = (Conflict, InvalidInput, NotFound, Overloaded, WrongIndex)
 
 @dataclass
 class Spending:
-    """What a question has cost: all that was taken, until somebody knows better."""
+    """Tokens charged: the reservation until the real use is known."""
 
     tokens: int
 
 
-class TokenPurse:
-    """Pays for questions. What a killed gateway had taken stays taken: no budget is ever passed."""
+class TokenBudget:
+    """Reserves tokens before a question and settles after.
+
+    The reservation of a killed gateway is not returned, so that no budget is ever exceeded.
+    """
 
     def __init__(self, budgets: TokenBudgets, reserved_tokens: int) -> None:
         self._budgets = budgets
@@ -33,8 +36,8 @@ class TokenPurse:
         return self._reserved
 
     @asynccontextmanager
-    async def pay(self, caller: Caller) -> AsyncIterator[Spending]:
-        """Run the block, which sets the tokens it has used. Raises BudgetSpent."""
+    async def reserve(self, caller: Caller) -> AsyncIterator[Spending]:
+        """Reserve tokens, and return what the block did not use. Raises BudgetSpent."""
         spending = Spending(self._reserved)
         if caller.tokens_per_day is None:
             yield spending

@@ -1,4 +1,4 @@
-"""One book in several forms: the same sentences, the same sections, the right pages."""
+"""One book in several formats: the same sentences, the same sections, the right pages."""
 
 import random
 import re
@@ -94,12 +94,12 @@ DIRECTIONS = [
 
 
 @pytest.mark.parametrize(("one", "other"), DIRECTIONS)
-def test_the_forms_of_a_book_hold_the_same_sentences(one: str, other: str) -> None:
+def test_the_formats_of_a_book_hold_the_same_sentences(one: str, other: str) -> None:
     assert agreement(one, other) >= 0.99
 
 
 @pytest.mark.parametrize(("one", "other"), DIRECTIONS)
-def test_the_forms_of_a_book_have_the_same_sections(one: str, other: str) -> None:
+def test_the_formats_of_a_book_have_the_same_sections(one: str, other: str) -> None:
     assert len(paths(one) & paths(other)) >= 0.99 * len(paths(one))
 
 

@@ -1,4 +1,4 @@
-"""Ask the verifiers that are on whether a sentence's proof says what the sentence says."""
+"""Ask all enabled verifiers whether the quotations entail a sentence."""
 
 import asyncio
 from collections.abc import Sequence
@@ -14,9 +14,9 @@ VERIFIER_LATE = "verifier_late"
 
 @dataclass(frozen=True)
 class Verdict:
-    """The least probability that a verifier gave, and whether each gave enough.
+    """The least probability of the verifiers, and whether every threshold was reached.
 
-    `late`: for one of them the stand-in spoke. `model` took `usage` tokens for it; "" is none.
+    `late`: the fallback verifier was used for one. `model` took `usage` tokens; "" is no model.
     """
 
     probability: float
@@ -29,15 +29,15 @@ class Verdict:
         return Check(CheckKind.ENTAILMENT, self.passed, f"{self.probability:.2f} of 1")
 
 
-class Panel:
-    """The verifiers that are on; the strictest decides.
+class VerifierEnsemble:
+    """The enabled verifiers; the strictest decides.
 
-    `stand_in` speaks for one that is late or broken, at its own threshold. It must need no network.
+    `fallback` replaces one that is late or fails, at its own threshold. It must need no network.
     """
 
-    def __init__(self, verifiers: Sequence[Verifier], stand_in: Verifier) -> None:
+    def __init__(self, verifiers: Sequence[Verifier], fallback: Verifier) -> None:
         self._verifiers = verifiers
-        self._stand_in = stand_in
+        self._fallback = fallback
 
     async def judge(self, statement: Statement, allowed_s: float) -> Verdict:
         """Return the verdict within `allowed_s` seconds; never raises for a verifier that fails."""
@@ -56,11 +56,11 @@ class Panel:
     async def _ask(
         self, verifier: Verifier, statement: Statement, allowed_s: float
     ) -> tuple[Judgement, float, bool]:
-        """Return the judgement, the threshold and whether the stand-in spoke."""
+        """Return the judgement, the threshold and whether the fallback verifier was used."""
         try:
             async with asyncio.timeout(allowed_s):
                 [judgement] = await verifier.verify([statement], allowed_s)
         except (QuothError, TimeoutError):
-            [judgement] = await self._stand_in.verify([statement], allowed_s)
-            return judgement, self._stand_in.threshold, True
+            [judgement] = await self._fallback.verify([statement], allowed_s)
+            return judgement, self._fallback.threshold, True
         return judgement, verifier.threshold, False

@@ -1,4 +1,4 @@
-"""Read the words of a text in one form, so that two spellings of the same can be compared."""
+"""Bring the words of a text into a normal form, so that two spellings of one can be compared."""
 
 import re
 from collections.abc import Iterable
@@ -12,7 +12,7 @@ _LETTERS = re.compile(r"[^\W\d_]+")
 _MICRO = str.maketrans("µμ", "uu")
 
 Pole = tuple[int, int]
-"""The number of a pair of opposites, and the side of it."""
+"""Index of an antonym pair, and 0 or 1 within it."""
 
 
 @cache
@@ -40,9 +40,9 @@ def in_digits(text: str, language: str = "") -> str:
 
 
 def every_word(text: str, language: str = "") -> list[str]:
-    """Return all words in order in one form: stems, units by their symbols, counts in digits."""
+    """Return all words in order and normal form: stems, symbols of units, numbers in digits."""
     text = in_digits(text, language)
-    units = unit_forms(language)
+    units = unit_symbols(language)
     return [
         units.get(word) or stem.removesuffix("s")
         for word, stem in zip(words(text), every_stem(text), strict=True)
@@ -55,7 +55,7 @@ def coverage(wanted: set[str], given: set[str]) -> float:
 
 @cache
 def poles(language: str = "") -> dict[str, Pole]:
-    """Return for each word that has an opposite which it is: "more", and "less"."""
+    """Return, for each word that has an antonym ("more", "less"), its place in the pairs."""
     return {
         word: (number, side)
         for number, pair in enumerate(rules_of(language).polarity.opposites)
@@ -70,7 +70,7 @@ def poles_of(text: str, language: str = "") -> set[Pole]:
 
 
 @cache
-def unit_forms(language: str = "") -> dict[str, str]:
+def unit_symbols(language: str = "") -> dict[str, str]:
     """Return the units' symbols in small letters, by their names and by themselves."""
     found = {symbol.lower(): symbol.lower() for symbol in _symbols(language)}
     return found | {name: symbol.lower() for name, symbol in _unit_names(language).items()}
