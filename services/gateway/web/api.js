@@ -173,11 +173,12 @@ export async function drawFormulas(formulas) {
  *
  * @param {string} slug
  * @param {AnswerRequest} body
- * @param {AbortSignal} signal
+ * @param {{ signal: AbortSignal, key: string }} options The same question with the same key is answered once.
  * @returns {AsyncGenerator<AnswerEvent, void>}
  */
-export async function* streamAnswer(slug, body, signal) {
+export async function* streamAnswer(slug, body, { signal, key }) {
   const options = asPost(body, { signal, accept: "text/event-stream" });
+  options.headers = { ...options.headers, "Idempotency-Key": key };
   const response = await send(`${bookPath(slug)}/answers`, options);
   for await (const event of readEvents(response)) {
     if (event[0] === "error") throw asProblem(event[1]);

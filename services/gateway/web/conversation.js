@@ -6,14 +6,14 @@
 /** @import { Message } from "./sessions.js" */
 
 import { AnswerView } from "./answer.js";
-import { searchBook, streamAnswer } from "./api.js";
+import { Interrupted, searchBook, streamAnswer } from "./api.js";
 import { Composer } from "./composer.js";
 import { byId, element, reveal } from "./dom.js";
 import { askedHeader, failure, interruption, UNKEPT, welcome } from "./exchange.js";
 import { drawFound } from "./foundwords.js";
 import { recall, remember } from "./resume.js";
 import { SessionList } from "./sessionlist.js";
-import { exchangesOf, Sessions } from "./sessions.js";
+import { exchangesOf, makeId, Sessions } from "./sessions.js";
 import { tab } from "./storage.js";
 import { findWords } from "./wordsearch.js";
 
@@ -121,28 +121,31 @@ export class Conversation {
    */
   #askAgain(exchange, asked) {
     if (this.running) return;
+    // With another conversation before it the question is another.
+    const key = this.sessions.current.messages.at(-1) === asked ? asked.key : undefined;
     exchange.remove();
     this.sessions.take(asked);
     const { content, selection = null, search } = asked;
     if (search) this.find(content);
-    else this.ask(content === EXPLAIN && selection ? "" : content, selection);
+    else this.ask(content === EXPLAIN && selection ? "" : content, selection, key);
   }
 
   /**
    * @param {string} question
    * @param {TextSelection | null} selection
+   * @param {string} [key] Of a question that is asked again: what was answered already is not answered anew.
    */
-  async ask(question, selection) {
+  async ask(question, selection, key = makeId()) {
     const { book } = this;
     if (!book) return;
     const body = { question, selection: asBody(selection), history: this.sessions.history() };
     const mode = selection ? "selected_text" : "rag";
-    const asked = this.sessions.add({ role: "user", content: question || EXPLAIN, mode, selection });
+    const asked = this.sessions.add({ role: "user", content: question || EXPLAIN, mode, selection, key });
     const exchange = this.#begin(asked);
     const view = this.#viewOf(exchange, book);
     await this.#run(exchange, asked, async (signal) => {
       view.wait("Reading…");
-      for await (const event of streamAnswer(book.slug, body, signal)) {
+      for await (const event of streamAnswer(book.slug, body, { signal, key })) {
         view.show(event);
         if (event[0] === "done") this.#remember(event[1], view.passages);
         this.#follow(exchange);
@@ -184,6 +187,8 @@ export class Conversation {
     try {
       await work(running.signal);
     } catch (error) {
+      // Only of an answer that broke off there may be one: what was refused or stopped is asked anew.
+      if (!(error instanceof Interrupted)) delete asked.key;
       exchange.querySelectorAll(":scope > :not(.asked)").forEach((part) => part.remove());
       exchange.append(failure(error, () => this.#askAgain(exchange, asked)));
       this.#follow(exchange);

@@ -18,6 +18,7 @@
  * @property {string} timestamp ISO 8601.
  * @property {"rag" | "selected_text"} mode
  * @property {TextSelection | null} [selection] What the reader selected for the question.
+ * @property {string} [key] Under which an answer to this question is found again.
  * @property {boolean} [search] Whether passages were looked for, and no answer.
  * @property {Answer} [answer]
  * @property {Passage[]} [passages]
