@@ -30,7 +30,7 @@ _WHOLE = ("sentence_embedding",)
 
 
 class NoVectors(Exception):
-    """A graph has no output, or several alike, that could be what is wanted."""
+    """No output of a graph, or more than one, can be its embeddings."""
 
 
 class TokenModel:

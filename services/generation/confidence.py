@@ -100,7 +100,7 @@ def describe_answer(
 ) -> dict[str, float]:
     """Return the features of an answer that quotes `places`.
 
-    Of the few passages of marked text one always leads, whatever is asked.
+    Of the few passages of selected text one always leads, whatever is asked.
     """
     return {
         "best_span_score": max((_span_score(search, place) for place in places), default=0.0),

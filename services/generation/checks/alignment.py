@@ -14,7 +14,13 @@ from functools import cache, lru_cache
 from itertools import pairwise
 
 from libs.text import STOP_WORDS, sentence_ranges, words
-from services.generation.checks.normal_forms import Pole, every_word, is_negation, poles, rules_of
+from services.generation.checks.normal_forms import (
+    AntonymSide,
+    antonyms,
+    every_word,
+    is_negation,
+    rules_of,
+)
 from services.generation.model import Statement
 
 FEATURES = (
@@ -113,7 +119,7 @@ def read_alignment(statement: Statement) -> dict[str, float]:
         / (1 + len(names)),
         "negation": float(_is_negated_otherwise(own, text)),
         "affirmed_denied": math.log1p(_count_affirmed(own, text)),
-        "poles": _pole_faults(own, text),
+        "poles": _antonym_conflicts(own, text),
         "in_order": _in_order(own, text),
     }
 
@@ -241,16 +247,16 @@ def _denied(text: _Text) -> frozenset[str]:
     return frozenset(found)
 
 
-def _pole_faults(own: _Text, text: _Evidence) -> float:
+def _antonym_conflicts(own: _Text, text: _Evidence) -> float:
     """Count antonym conflicts with the evidence; unmatched antonyms count half."""
-    said, given = _poles([own]), _poles(text.near)
+    said, given = _antonyms([own]), _antonyms(text.near)
     turned = [(number, side) for number, side in said - given if (number, 1 - side) in given]
     return len(turned) + (len(said - given) - len(turned)) / 2
 
 
-def _poles(texts: Iterable[_Text]) -> set[Pole]:
+def _antonyms(texts: Iterable[_Text]) -> set[AntonymSide]:
     spelled = {word.spelled for text in texts for word in text.words}
-    known = poles()
+    known = antonyms()
     return {known[word] for word in spelled if word in known}
 
 

@@ -11,7 +11,7 @@ from libs.text import every_stem, terms, words
 _LETTERS = re.compile(r"[^\W\d_]+")
 _MICRO = str.maketrans("µμ", "uu")
 
-Pole = tuple[int, int]
+AntonymSide = tuple[int, int]
 """Index of an antonym pair, and 0 or 1 within it."""
 
 
@@ -54,7 +54,7 @@ def coverage(wanted: set[str], given: set[str]) -> float:
 
 
 @cache
-def poles(language: str = "") -> dict[str, Pole]:
+def antonyms(language: str = "") -> dict[str, AntonymSide]:
     """Return, for each word that has an antonym ("more", "less"), its place in the pairs."""
     return {
         word: (number, side)
@@ -64,8 +64,8 @@ def poles(language: str = "") -> dict[str, Pole]:
     }
 
 
-def poles_of(text: str, language: str = "") -> set[Pole]:
-    known = poles(language)
+def antonyms_of(text: str, language: str = "") -> set[AntonymSide]:
+    known = antonyms(language)
     return {known[word] for word in words(text) if word in known}
 
 

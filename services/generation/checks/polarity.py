@@ -6,10 +6,10 @@ from functools import lru_cache
 
 from libs.text import words
 from services.generation.checks.normal_forms import (
-    Pole,
+    AntonymSide,
+    antonyms,
+    antonyms_of,
     is_negation,
-    poles,
-    poles_of,
     rules_of,
     stems,
 )
@@ -60,7 +60,7 @@ def turns_comparison(sentence: str, quotes: Sequence[str], language: str = "") -
     so does the word that compares.
     """
     cited = "\n".join(quotes)
-    own, given = poles_of(sentence, language), poles_of(cited, language)
+    own, given = antonyms_of(sentence, language), antonyms_of(cited, language)
     negated = bool(denied(sentence, language)) != bool(denied(cited, language))
     for number, side in own:
         turned = (number, 1 - side) in given and (number, side) not in given
@@ -80,7 +80,7 @@ def _change_places(sentence: str, cited: str, language: str) -> bool:
 
 def _first_place(text: str, wanted: set[str], language: str) -> int | None:
     for place, word in enumerate(words(text)):
-        if stems(word, language) & wanted and word not in poles(language):
+        if stems(word, language) & wanted and word not in antonyms(language):
             return place
     return None
 
@@ -101,13 +101,13 @@ def _is_crossed(sentence: str, quotes: Sequence[str], language: str) -> bool:
     return False
 
 
-def _compared(text: str, language: str) -> tuple[set[str], set[str], frozenset[Pole]] | None:
+def _compared(text: str, language: str) -> tuple[set[str], set[str], frozenset[AntonymSide]] | None:
     """Return what stands on each side of the first "than" alone, and the words that compare."""
-    than, known = rules_of(language).polarity.than, poles(language)
+    than, known = rules_of(language).polarity.than, antonyms(language)
     for sentence in re.split(r"(?<=[.!?;\n])\s|\n", text) if than else ():
         before, stands, after = sentence.partition(f" {than} ")
         if stands:
             left = stems(" ".join(word for word in words(before) if word not in known), language)
             right = stems(after, language)
-            return left - right, right - left, frozenset(poles_of(before, language))
+            return left - right, right - left, frozenset(antonyms_of(before, language))
     return None

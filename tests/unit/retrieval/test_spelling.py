@@ -133,8 +133,8 @@ async def test_a_slip_is_searched_for_as_the_book_spells_it_and_the_result_says_
 async def test_a_real_word_that_the_book_lacks_and_selected_text_are_searched_as_they_are() -> None:
     near = FakeIndex(*ACTUATORS, make_chunk("It operas.", start=900, position=9))
     assert (await search("What opera does it hold?", near)).corrections == ()
-    marked = Selection("a.md", text="electric motor")
-    assert (await search("What is hydrualic?", selection=marked)).corrections == ()
+    selection = Selection("a.md", text="electric motor")
+    assert (await search("What is hydrualic?", selection=selection)).corrections == ()
 
 
 @pytest.mark.usefixtures("budget")
