@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { numbersInWords } from "../../services/gateway/web/chips.js";
 import { goesOnAt, piecesOf } from "../../services/gateway/web/quotations.js";
 
-const TEXT = "Run 🌊 it. Twice.\n\nOne step\nTwo steps\n\nx = 1\n\ny = 2";
+const TEXT = "Run 🌊 it. Twice.\n\nOne step\nTwo steps\n\nx = 1\ny = 2\n\nz = 3";
 
 function passageOf(pieces) {
   const points = (words) => [...TEXT.slice(0, TEXT.indexOf(words))].length + 100;
@@ -20,8 +20,9 @@ const PASSAGE = passageOf([
   ["paragraph", "Twice."],
   ["list_item", "One step"],
   ["list_item", "Two steps"],
-  ["code", "x = 1\n\n"],
+  ["code", "x = 1"],
   ["code", "y = 2"],
+  ["code", "z = 3"],
 ]);
 
 function quote(words) {
@@ -29,7 +30,7 @@ function quote(words) {
   return { document: "a.md", start, end: start + [...words].length, quote: words };
 }
 
-test("sentences of a paragraph are one piece, items are several, code is one", () => {
+test("sentences of a paragraph are one piece, items are several, code is one a block", () => {
   const pieces = piecesOf([PASSAGE], quote(TEXT));
   assert.deepEqual(
     pieces.map(({ kind, text }) => [kind, text]),
@@ -37,7 +38,8 @@ test("sentences of a paragraph are one piece, items are several, code is one", (
       ["paragraph", "Run 🌊 it. Twice."],
       ["list_item", "One step"],
       ["list_item", "Two steps"],
-      ["code", "x = 1\n\ny = 2"],
+      ["code", "x = 1\ny = 2"],
+      ["code", "z = 3"],
     ],
   );
 });
@@ -45,7 +47,7 @@ test("sentences of a paragraph are one piece, items are several, code is one", (
 test("of what a quotation cuts its block knows the whole", () => {
   const [piece] = piecesOf([PASSAGE], quote("y = 2"));
   assert.equal(piece.text, "y = 2");
-  assert.equal(piece.block.text, "x = 1\n\ny = 2");
+  assert.equal(piece.block.text, "x = 1\ny = 2");
 });
 
 test("a quotation of a passage that is not known is what it says", () => {
