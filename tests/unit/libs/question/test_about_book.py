@@ -186,6 +186,7 @@ def test_a_name_or_a_date_alone_says_it_only_where_a_book_begins(
     [
         (BookAspect.SUBJECT, "This manual is free software; you may redistribute it."),
         (BookAspect.SUBJECT, "What is this book about?"),
+        (BookAspect.SUBJECT, "This manual is designed to be readable by beginners."),
         (BookAspect.AUTHOR, "Git was written by Linus Torvalds."),
         (BookAspect.ORGANISATION, "As chapter 4 shows, a servo draws current."),
         (BookAspect.AUDIENCE, "If you are in a hurry, press the button."),
