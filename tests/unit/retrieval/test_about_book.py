@@ -106,7 +106,7 @@ async def test_what_stands_under_a_title_that_says_it_passes_at_the_front_alone(
     lines = ("Robots are machines.", "Prerequisites", "Required", "Python")
 
     def page(document: str, position: int, title: str) -> Chunk:
-        chunk = make_chapter(document, position, title, *lines)
+        chunk = make_chapter(document, position, title, *lines, inner="Prerequisites")
         spans = [
             span._replace(kind=HEADING) if chunk.text_of(span) in lines[1:3] else span
             for span in chunk.spans

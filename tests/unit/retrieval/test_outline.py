@@ -37,7 +37,7 @@ def found(outline: Outline, **asked: str | int) -> str:
 
 
 def test_numbered_titles_are_chapters_and_what_begins_anew_is_an_appendix() -> None:
-    book = outline_of("Contents", "1. Scope", "2. Files", "3. Docs", "1. Forms", "2. History")
+    book = outline_of("Contents", "1. Scope", "2. Files", "3. Docs", "1. Forms", "4. Licence")
     assert titles(book) == ["1. Scope", "2. Files", "3. Docs"]
     assert found(book, number="2") == "2. Files"
     assert found(book, place=-1) == "3. Docs"
@@ -56,10 +56,11 @@ def test_modules_are_chapters_each_counted_once() -> None:
 
 def test_numbers_of_files_count_where_titles_have_none() -> None:
     book = outline_of(
-        *("Foreword", "Hello", "Cargo", "Ownership", "Moves", "Structs", "Keywords"),
+        *("Foreword", "Hello", "Cargo", "Ownership", "Moves", "Structs", "Loose", "Keywords"),
         paths=(
             *("foreword.md", "ch01-00-hello.md", "ch01-01-cargo.md", "ch02-00-ownership.md"),
-            *("ch02-01-moves.md", "ch03-00-structs.md", "appendix-01-keywords.md"),
+            *("ch02-01-moves.md", "ch03-00-structs.md", "ch04-01-loose.md"),
+            "appendix-01-keywords.md",
         ),
     )
     assert titles(book) == ["Hello", "Ownership", "Structs"]

@@ -179,9 +179,10 @@ async def test_a_vocabulary_is_read_once_and_kept_for_a_while() -> None:
 
 
 async def test_a_vocabulary_that_is_late_is_there_for_the_next_question() -> None:
-    may_end = asyncio.Event()
+    may_end, read = asyncio.Event(), list[str]()
 
     async def read_one(book: str, edition: int) -> Vocabulary:
+        read.append(book)
         await may_end.wait()
         return Vocabulary({"word": 1})
 
@@ -190,6 +191,7 @@ async def test_a_vocabulary_that_is_late_is_there_for_the_next_question() -> Non
         await cache.find("a", 1, timeout_s=0.01)
     may_end.set()
     assert (await cache.find("a", 1, timeout_s=5)).counts == {"word": 1}
+    assert read == ["a"]
 
 
 async def test_what_fails_to_be_read_is_read_anew() -> None:

@@ -123,8 +123,8 @@ def test_it_is_the_book_only_where_nothing_else_was_spoken_of() -> None:
     author = AboutBook(BookAspect.AUTHOR)
     assert analyse_question("And who wrote it?", before=of_book).about_book == author
     assert analyse_question("And who wrote it?", before=of_thing).about_book is None
-    named = analyse_question("Who wrote this book?", before=of_thing)
-    assert (named.about_book, named.follow_up) == (author, False)
+    named = analyse_question("What is this book about?", before=of_thing)
+    assert (named.about_book, named.follow_up) == (AboutBook(BookAspect.SUBJECT), False)
 
 
 def test_a_question_about_selected_text_asks_nothing_of_the_book() -> None:
