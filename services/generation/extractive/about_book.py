@@ -43,14 +43,14 @@ def choose_about_book(prompt: Prompt) -> list[Place]:
         title = list(_titles(prompt.passages))[:1]
         return [*title, *_lead_and_support(told or list(filter(_is_sentence, items)), leads=1)]
     if asked.aspect is BookAspect.SUBJECT:
-        told = told or _opening_sentences(items)
+        told = told or _opening_sentences(items, rules)
     leads = MOST_LEADS if asked.aspect is BookAspect.ORGANISATION else 1
     return _lead_and_support(told, leads)
 
 
-def _opening_sentences(items: Sequence[CandidateSpan]) -> list[CandidateSpan]:
+def _opening_sentences(items: Sequence[CandidateSpan], rules: BookQuestions) -> list[CandidateSpan]:
     """Return the sentences of a beginning, first what says what its title names."""
-    sentences = list(filter(_is_sentence, items))
+    sentences = [item for item in items if _is_sentence(item) and not rules.legal.search(item.text)]
     return sorted(sentences, key=lambda item: -defines(item, distinct_terms(item.heading)))
 
 

@@ -50,12 +50,16 @@ def test_the_sentence_that_says_what_it_is_about_leads_and_others_support_it() -
 def test_where_none_says_so_what_the_title_names_is_told_first() -> None:
     front = page(
         (H, "What is passive compliance?"),
+        (P, "Permission is granted to everyone to copy what stands here."),
         (P, "A door that gives way is friendlier than one that does not."),
         (P, "Passive compliance is what a spring gives without a computer."),
         path=("What is passive compliance?",),
     )
-    first, *_ = leads("What is this book about?", front)
-    assert first == "Passive compliance is what a spring gives without a computer."
+    shown = [text for text, _ in show("What is this book about?", front)]
+    assert shown == [
+        "Passive compliance is what a spring gives without a computer.",
+        "A door that gives way is friendlier than one that does not.",
+    ]
 
 
 def test_titles_answer_which_chapters_there_are_and_each_is_a_lead() -> None:

@@ -171,6 +171,8 @@ def test_a_sentence_says_it_wherever_it_stands(aspect: BookAspect, text: str) ->
     [
         (BookAspect.AUTHOR, "Copyright © 2013-2021 Ann Example"),
         (BookAspect.DATE, "January 2021"),
+        (BookAspect.DATE, "This guide (2022-05-09) describes packages."),
+        (BookAspect.SUBJECT, "Hello, and welcome to the robot manual!"),
         (BookAspect.VERSION, "Version 11.0"),
     ],
 )
@@ -190,6 +192,7 @@ def test_a_name_or_a_date_alone_says_it_only_where_a_book_begins(
         (BookAspect.AUTHOR, "Git was written by Linus Torvalds."),
         (BookAspect.ORGANISATION, "As chapter 4 shows, a servo draws current."),
         (BookAspect.AUDIENCE, "If you are in a hurry, press the button."),
+        (BookAspect.AUDIENCE, "What you should know before you begin."),
     ],
 )
 def test_what_speaks_of_other_things_does_not_say_it(aspect: BookAspect, text: str) -> None:
