@@ -14,7 +14,7 @@ LOCKED := $(PIP) --require-hashes --only-binary :all: --requirement
 BASELINE := protos/baseline.txtpb
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check check-chart bench eval picture format types protos protos-baseline lock audit sbom catalogue clean
+.PHONY: help run test check check-chart bench eval picture format types protos protos-baseline lock audit sbom catalogue planted clean
 
 help: ## Show this list
 	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -82,6 +82,9 @@ sbom: $(DEV) ## Write the bill of materials of the lock to dist/
 
 catalogue: $(DEV) ## Show which tests show which fault, control and invariant
 	@$(BIN)/python -m tests.catalogue
+
+planted: $(DEV) $(STUBS) ## Plant twelve defects, one after the other, and show the tests that notice
+	@$(BIN)/python -m tests.planted
 
 clean: ## Remove the virtual environment and the generated stubs
 	rm -rf $(VENV)

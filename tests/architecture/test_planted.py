@@ -1,0 +1,28 @@
+"""Each planted defect still fits the code, and its test still stands where it says."""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+from tests.planted import CHECKOUT, DEFECTS, Defect, plant
+
+
+@pytest.mark.parametrize("defect", DEFECTS.values(), ids=DEFECTS.keys())
+def test_a_defect_can_be_planted_and_its_test_is_there(defect: Defect, tmp_path: Path) -> None:
+    file = tmp_path / defect.file
+    file.parent.mkdir(parents=True)
+    file.write_bytes((CHECKOUT / defect.file).read_bytes())
+    plant(defect, tmp_path)
+    compile(file.read_text("utf-8"), defect.file, "exec")
+    path, _, name = defect.test.partition("::")
+    names = {
+        node.name
+        for node in ast.walk(ast.parse((CHECKOUT / path).read_text("utf-8")))
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+    }
+    assert not name or name in names
+
+
+def test_there_are_the_twelve_of_the_catalogue() -> None:
+    assert len(DEFECTS) == 12
