@@ -134,21 +134,27 @@ def plant(defect: Defect, tree: Path) -> None:
 
 
 def is_noticed(defect: Defect) -> bool:
-    """Say whether the defect's test fails where it is planted."""
+    """Say whether the defect's test passes in a copy of the tree, and fails once it is planted."""
     with tempfile.TemporaryDirectory() as folder:
         tree = Path(folder, "tree")
         shutil.copytree(CHECKOUT, tree, ignore=shutil.ignore_patterns(*_LEFT_OUT))
+        if _run(defect.test, tree) != 0:
+            return False
         plant(defect, tree)
-        path = os.pathsep.join((str(tree), str(tree / "protos")))
-        done = subprocess.run(
-            [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", defect.test],
-            cwd=tree,
-            env={**os.environ, "PYTHONPATH": path},
-            capture_output=True,
-            timeout=_TEST_S,
-            check=False,
-        )
-    return done.returncode == _FAILED
+        return _run(defect.test, tree) == _FAILED
+
+
+def _run(test: str, tree: Path) -> int:
+    """Return pytest's exit status."""
+    path = os.pathsep.join((str(tree), str(tree / "protos")))
+    return subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", test],
+        cwd=tree,
+        env={**os.environ, "PYTHONPATH": path},
+        capture_output=True,
+        timeout=_TEST_S,
+        check=False,
+    ).returncode
 
 
 def table(names: Sequence[str]) -> Iterator[str]:
