@@ -292,6 +292,7 @@ async def test_an_answer_crosses_both_wires_unchanged(stack: Stack) -> None:
         "edition": 7,
         "mode": "selection",
         "question": "What drives a clock?",
+        "replayed": False,
         "searched_question": "clock What drives a clock?",
         "text": "A weight drives a clock. Or a spring.",
         "sentences": [
