@@ -24,7 +24,9 @@ SERVICES = ("ingest", "retrieval", "generation", "gateway")
 DOCUMENTS = sorted(
     path
     for path in ROOT.rglob("*.md")
-    if not any(part.startswith(".") for part in path.relative_to(ROOT).parts)
+    if not any(
+        part.startswith(".") or part == "node_modules" for part in path.relative_to(ROOT).parts
+    )
     and path.parent.name != "prompts"
 )
 LINK = re.compile(r"""\]\(([^)\s]+)\)|(?:src|srcset|href)="([^"]+)\"""")

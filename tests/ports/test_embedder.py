@@ -394,7 +394,7 @@ def test_a_model_whose_package_is_missing_names_the_extra(monkeypatch: pytest.Mo
 @pytest.mark.parametrize(
     ("environment", "complaint"),
     [
-        ({"QUOTH_EMBEDDER": "magic"}, "must be local, local-multilingual, openai or cohere"),
+        ({"QUOTH_EMBEDDER": "magic"}, "must be one of local, local-multilingual, openai, cohere"),
         ({"QUOTH_EMBEDDER": "cohere"}, "CO_API_KEY"),
         ({"QUOTH_EMBEDDER": "openai"}, "OPENAI_API_KEY"),
         (
