@@ -21,7 +21,8 @@ def check_settings(environment: Mapping[str, str]) -> None:
         *(LocalSettings, IngestSettings, RetrievalSettings, GenerationSettings),
         *(gateway.Settings, gateway.Exposure, EmbedderSettings),
     )
-    require_settings(classes, {**dict.fromkeys(_GIVEN, "given"), **environment})
+    given = {name: environment.get(name) or "given" for name in _GIVEN}
+    require_settings(classes, {**environment, **given})
     if folder := environment.get("QUOTH_CACHE_DIR"):
         _require_folder("QUOTH_CACHE_DIR", Path(folder))
 
