@@ -32,11 +32,18 @@ def stack(sample_stack: RunningStack) -> RunningStack:
 
 
 def proven_lines(stack: RunningStack) -> list[str]:
-    """Lines of a draft that the book proves, whichever passage it was given first."""
-    quotes = [citation["quote"] for citation in stack.ask(SAMPLE, QUESTION)["citations"]]
+    """Lines of a draft that the book proves: its sentences, as the passages found have them."""
+    found = stack.search(SAMPLE, QUESTION)["passages"]
+    quotes = [
+        passage["text"][span["start"] - passage["start"] : span["end"] - passage["start"]]
+        for passage in found
+        for span in passage["spans"]
+        if span["kind"] == "paragraph"
+    ]
     return [
         quote + "".join(f' [Source {number}: "{quote}"]' for number in range(1, 6))
         for quote in quotes
+        if quote.endswith(".")
     ]
 
 

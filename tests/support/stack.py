@@ -111,9 +111,15 @@ class RunningStack:
 
     def ask(self, book: str, question: str, **members: Any) -> dict[str, Any]:
         """Ask and return the answer object; fails on any status but 200."""
-        body = {"question": question, **members}
+        return self._post(f"{book}/answers", {"question": question, **members})
+
+    def search(self, book: str, question: str, **members: Any) -> dict[str, Any]:
+        """Search and return what was found; fails on any status but 200."""
+        return self._post(f"{book}/search", {"question": question, **members})
+
+    def _post(self, place: str, body: dict[str, Any]) -> dict[str, Any]:
         response = httpx.post(
-            f"{self.url}/v1/books/{book}/answers", json=body, timeout=30, trust_env=False
+            f"{self.url}/v1/books/{place}", json=body, timeout=30, trust_env=False
         )
         assert response.status_code == 200, response.text
         return dict(response.json())
