@@ -10,11 +10,11 @@ import typer
 from deploy.cli.options import AsJson, Url, open_gateway
 from deploy.cli.output import FAILED, WRONG_USE, Output, run
 from deploy.rest_client.client import Gateway, Json
-from libs.errors import QuothError
+from libs.errors import InvalidInput, QuothError
 from libs.settings import SettingsError
 from services.gateway.adapters.postgres_keys import PostgresKeys
-from services.gateway.keys import RATE_PER_MINUTE, Grant, make_key
-from services.gateway.schemas import KeyMade, KeyRequest
+from services.gateway.keys import Grant, make_key
+from services.gateway.schemas import KeyMade, KeyRequest, read_grant
 
 _DAY_S = 86400
 _STORE_S = 10.0
@@ -29,12 +29,21 @@ Client = Annotated[
 Scopes = Annotated[
     list[str] | None,
     typer.Option(
-        help="ask, read, ingest or admin; once for each. Default: ask and read.", show_default=False
+        help="ask, read, ingest or admin; once for each. Default: ask and read, for a site ask.",
+        show_default=False,
     ),
 ]
 Books = Annotated[
     list[str] | None,
     typer.Option(help="Slug of a book it is for; once for each. Default: all books."),
+]
+Origins = Annotated[
+    list[str] | None,
+    typer.Option(
+        help="Site whose pages alone may use it, https://docs.example.org; once for each. Such a key "
+        "may only ask. Default: a key for programs.",
+        show_default=False,
+    ),
 ]
 Dsn = Annotated[
     str,
@@ -53,7 +62,11 @@ def create(
     *,
     scope: Scopes = None,
     book: Books = None,
-    rate: Annotated[int, typer.Option(help="Requests a minute.", min=1)] = RATE_PER_MINUTE,
+    origin: Origins = None,
+    rate: Annotated[
+        int,
+        typer.Option(help="Requests a minute; 0: 100, for a site 60.", min=0),
+    ] = 0,
     tokens: Annotated[
         int, typer.Option(help="Most tokens of language models a day; 0: no limit.", min=0)
     ] = 0,
@@ -66,7 +79,9 @@ def create(
 ) -> None:
     """Make a key for a client. It is shown once, and kept only as a hash."""
     output = Output(as_json)
-    request: Json = {"client": client, "rate_per_minute": rate, "books": book or []}
+    request: Json = {"client": client, "books": book or [], "origins": origin or []}
+    if rate:
+        request["rate_per_minute"] = rate
     if scope:
         request["scopes"] = scope
     if tokens:
@@ -119,8 +134,10 @@ def _show_made(output: Output, made: Json) -> None:
     key = made["key"]
     output.say(made["text"])
     books = ", ".join(key["books"]) or "all books"
+    sites = f"; pages of {', '.join(key['origins'])}" if key["origins"] else ""
     output.say(
-        f"{key['client']}: {', '.join(key['scopes'])}; {books}. Keep it: it is not shown again."
+        f"{key['client']}: {', '.join(key['scopes'])}; {books}{sites}. "
+        "Keep it: it is not shown again."
     )
 
 
@@ -141,6 +158,8 @@ def _row(key: Json) -> list[str]:
     limits = f"{key['rate_per_minute']}/min"
     if key["tokens_per_day"]:
         limits += f", {key['tokens_per_day']} tokens a day"
+    if key["origins"]:
+        limits += f", from {' '.join(key['origins'])}"
     books = " ".join(key["books"]) or "all"
     return [key["key_id"], key["client"], state, " ".join(key["scopes"]), books, limits]
 
@@ -153,17 +172,9 @@ async def _revoke(gateway: Gateway, output: Output, key_id: str) -> None:
 
 def _make_in_database(output: Output, dsn: str, request: Json) -> Json:
     try:
-        asked = msgspec.convert(request, KeyRequest)
-    except msgspec.ValidationError as error:
+        grant = read_grant(msgspec.convert(request, KeyRequest))
+    except (msgspec.ValidationError, InvalidInput) as error:
         output.fail(str(error), WRONG_USE)
-    grant = Grant(
-        asked.client,
-        tuple(asked.scopes),
-        tuple(asked.books),
-        asked.rate_per_minute,
-        asked.tokens_per_day,
-        asked.lifetime_s,
-    )
     try:
         return dict(msgspec.to_builtins(asyncio.run(_store(dsn, grant))))
     except SettingsError as error:

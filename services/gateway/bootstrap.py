@@ -12,7 +12,7 @@ from starlette.routing import Route
 
 from libs.rpc.channel import open_channel
 from libs.rpc.concurrency import ConcurrencyLimiter
-from services.gateway.access import Guard
+from services.gateway.access import Cors, Guard
 from services.gateway.access.token_budget import TokenBudget
 from services.gateway.adapters.formula_process import FormulaProcess
 from services.gateway.adapters.moving_window import open_window
@@ -130,7 +130,8 @@ def bootstrap(
         *OperationRoutes(probes, limits).endpoints(),
     ]
     routes = [endpoint.route(guard) for endpoint in endpoints]
-    return build_app([*routes, _description(endpoints), *page_routes()], answers.admit, exposure)
+    served = [*routes, _description(endpoints), *page_routes()]
+    return build_app(served, answers.admit, exposure, Cors(exposure, keys))
 
 
 def _ingest_routes(intake: Intake, settings: Settings) -> IngestRoutes:

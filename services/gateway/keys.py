@@ -11,6 +11,9 @@ from msgspec import Meta, Struct
 Scope = Literal["ask", "read", "ingest", "admin"]
 SCOPES: tuple[Scope, ...] = ("ask", "read", "ingest", "admin")
 RATE_PER_MINUTE = 100
+SITE_RATE_PER_MINUTE = 60
+READER_RATE_PER_MINUTE = 20
+"""Most requests a minute from one address by the key of a site, which all of its readers share."""
 
 CLIENT_PATTERN = "^[a-z0-9]([a-z0-9._-]{0,62}[a-z0-9])?$"
 
@@ -36,6 +39,10 @@ class ClientKey(Struct, frozen=True):
     create_time: datetime
     expire_time: datetime | None
     revoke_time: datetime | None
+    origins: Annotated[
+        list[str],
+        Meta(description="Sites whose pages alone may use it, by origin; empty for programs."),
+    ] = []
 
 
 class StoredKey(Struct, frozen=True):
@@ -62,6 +69,7 @@ class Grant(Struct, frozen=True):
     rate_per_minute: int = RATE_PER_MINUTE
     tokens_per_day: int | None = None
     lifetime_s: int | None = None
+    origins: tuple[str, ...] = ()
 
 
 class TakenTokens(Struct, frozen=True):
@@ -80,6 +88,7 @@ class Caller(Struct, frozen=True):
     books: tuple[str, ...] = ()
     rate_per_minute: int = 0
     tokens_per_day: int | None = None
+    is_site: bool = False
 
     def may_see(self, book: str) -> bool:
         return not self.books or book in self.books
@@ -117,6 +126,7 @@ def caller_of(key: ClientKey) -> Caller:
         tuple(key.books),
         key.rate_per_minute,
         key.tokens_per_day,
+        bool(key.origins),
     )
 
 

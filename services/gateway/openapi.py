@@ -13,7 +13,7 @@ from services.gateway.errors import STATUS_BY_KIND, TITLE_BY_KIND, Problem
 # What may happen to any request.
 COMMON_PROBLEMS = ("wrong_host", "internal")
 # What may happen to a request that a key is asked of.
-_KEY_PROBLEMS = ("unauthenticated", "forbidden", "rate_limited", "unavailable")
+_KEY_PROBLEMS = ("unauthenticated", "forbidden", "foreign_origin", "rate_limited", "unavailable")
 
 
 @dataclass(frozen=True)

@@ -161,6 +161,10 @@ class KeyStore(Protocol):
         """Return all keys, those that are not valid any more too, newest first."""
         ...
 
+    async def list_origins(self, timeout_s: float) -> frozenset[str]:
+        """Return the origins of all keys that are active."""
+        ...
+
     async def add_key(self, grant: Grant, new: NewKey, timeout_s: float) -> ClientKey:
         """Raises Conflict where the client has an active key: that one is rotated instead."""
         ...

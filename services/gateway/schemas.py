@@ -2,11 +2,21 @@
 
 from typing import Annotated, Literal
 
-from msgspec import UNSET, Meta, Struct, UnsetType, field
+from msgspec import UNSET, Meta, Struct, UnsetType
 
+from libs.errors import InvalidInput
 from services.gateway.ingest_model import Edition, IngestJob
-from services.gateway.keys import CLIENT_PATTERN, RATE_PER_MINUTE, SCOPES, ClientKey, Scope
+from services.gateway.keys import (
+    CLIENT_PATTERN,
+    RATE_PER_MINUTE,
+    SCOPES,
+    SITE_RATE_PER_MINUTE,
+    ClientKey,
+    Grant,
+    Scope,
+)
 from services.gateway.model import Book, DocumentSummary, Formula, SectionPath
+from services.gateway.settings import read_origin
 
 MAX_OFFSET = 2**31 - 1
 
@@ -131,18 +141,65 @@ class KeyRequest(Struct, frozen=True, forbid_unknown_fields=True):
     """A key for a client that has none."""
 
     client: Annotated[str, Meta(pattern=CLIENT_PATTERN)]
-    scopes: Annotated[list[Scope], Meta(min_length=1, max_length=len(SCOPES))] = field(
-        default_factory=lambda: ["ask", "read"]
-    )
+    scopes: (
+        Annotated[
+            list[Scope],
+            Meta(
+                min_length=1,
+                max_length=len(SCOPES),
+                description="Null for `ask` and `read`, of a key with origins `ask` alone.",
+            ),
+        ]
+        | None
+    ) = None
     books: Annotated[
         list[Annotated[str, Meta(min_length=1, max_length=64)]],
         Meta(max_length=1000, description="Slugs of the books it is for; empty for all."),
     ] = []
-    rate_per_minute: Annotated[int, Meta(ge=1, le=1_000_000)] = RATE_PER_MINUTE
+    rate_per_minute: (
+        Annotated[
+            int,
+            Meta(
+                ge=1,
+                le=1_000_000,
+                description=f"Null for {RATE_PER_MINUTE}, {SITE_RATE_PER_MINUTE} of a key with "
+                "origins.",
+            ),
+        ]
+        | None
+    ) = None
     tokens_per_day: (
         Annotated[int, Meta(ge=1, le=10**12, description="Of language models, by UTC days.")] | None
     ) = None
     lifetime_s: Annotated[int, Meta(ge=60, le=10 * 365 * 86400)] | None = None
+    origins: Annotated[
+        list[Annotated[str, Meta(min_length=1, max_length=300)]],
+        Meta(
+            max_length=100,
+            description="Sites whose pages alone may use it, https://docs.example.org; such a key "
+            "has the scope `ask` alone, since every reader can see it. Empty for programs.",
+        ),
+    ] = []
+
+
+def read_grant(body: KeyRequest) -> Grant:
+    """Return what a key is asked for. Raises InvalidInput."""
+    origins = [read_origin(origin) for origin in body.origins]
+    if None in origins:
+        raise InvalidInput("origins: Write a site as https://docs.example.org, without a path.")
+    if origins and (body.scopes or ["ask"]) != ["ask"]:
+        raise InvalidInput(
+            "scopes: A key with origins has the scope ask alone: every reader of the site can see it."
+        )
+    return Grant(
+        body.client,
+        tuple(body.scopes or (("ask",) if origins else ("ask", "read"))),
+        tuple(body.books),
+        body.rate_per_minute or (SITE_RATE_PER_MINUTE if origins else RATE_PER_MINUTE),
+        body.tokens_per_day,
+        body.lifetime_s,
+        tuple(dict.fromkeys(origin for origin in origins if origin)),
+    )
 
 
 class RotateRequest(Struct, frozen=True, forbid_unknown_fields=True):

@@ -27,7 +27,14 @@ from libs.errors import NotFound, QuothError, TooLarge
 from libs.rpc.context import REQUEST_ID_KEY, begin_request
 from libs.telemetry.metrics import current_metrics
 from libs.telemetry.tracing import server_span
-from services.gateway.access import check_host
+from services.gateway.access import (
+    Cors,
+    RawHeaders,
+    check_host,
+    is_preflight,
+    preflight_headers,
+    readable_headers,
+)
 from services.gateway.errors import (
     UNEXPECTED,
     Malformed,
@@ -69,11 +76,11 @@ Admit = Callable[[Scope], None]
 
 
 def build_app(
-    routes: Iterable[BaseRoute], admit: Admit, exposure: Exposure | None = None
+    routes: Iterable[BaseRoute], admit: Admit, exposure: Exposure, cors: Cors
 ) -> Starlette:
     return Starlette(
         routes=list(routes),
-        middleware=[Middleware(RequestMiddleware, admit, exposure or Exposure())],
+        middleware=[Middleware(RequestMiddleware, admit, exposure, cors)],
         exception_handlers={HTTPException: _http_problem, QuothError: _quoth_problem},
     )
 
@@ -95,9 +102,10 @@ async def _http_problem(_: Request, error: Exception) -> Response:
 class RequestMiddleware:
     """Gives each request an id, a span and safe headers; what nobody expected becomes a problem."""
 
-    def __init__(self, app: ASGIApp, admit: Admit, exposure: Exposure) -> None:
+    def __init__(self, app: ASGIApp, admit: Admit, exposure: Exposure, cors: Cors) -> None:
         self._app = app
         self._admit = admit
+        self._cors = cors
         self._names = exposure.names
         self._is_behind_proxy = exposure.is_behind_proxy
 
@@ -113,6 +121,11 @@ class RequestMiddleware:
         with server_span(scope["method"], headers) as span:
             try:
                 check_host(headers, self._names)
+                origin = await self._cors.find_origin(headers)
+                response.more = readable_headers(origin)
+                if is_preflight(scope["method"], headers):
+                    await _send_nothing(preflight_headers(origin), response.send)
+                    return
                 # Before it is routed and read: what a refusal takes is taken from an answer.
                 self._admit(scope)
                 await self._app(scope, receive, response.send)
@@ -134,6 +147,11 @@ class RequestMiddleware:
             span.set_attribute("http.response.status_code", response.status)
 
 
+async def _send_nothing(headers: RawHeaders, send: Send) -> None:
+    await send({"type": "http.response.start", "status": 204, "headers": headers})
+    await send({"type": "http.response.body"})
+
+
 def _route_of(scope: Scope) -> str:
     route = scope.get("route")
     return route.path if isinstance(route, Route) else ""
@@ -146,13 +164,14 @@ def _measure(scope: Scope, status: int, took_s: float) -> None:
 
 
 class _Outgoing:
-    """The response on its way out; `status` is 0 until it has begun."""
+    """The response on its way out; `status` is 0 until it has begun, `more` goes to its headers."""
 
     def __init__(self, send: Send, request_id: str, path: str) -> None:
         self._send = send
         self._request_id = request_id
         self._path = path
         self.status = 0
+        self.more: RawHeaders = []
 
     async def send(self, message: Message) -> None:
         if message["type"] == "http.response.start":
@@ -160,6 +179,7 @@ class _Outgoing:
             message["headers"] = [
                 *message["headers"],
                 *_HEADERS,
+                *self.more,
                 (b"x-request-id", self._request_id.encode()),
                 (b"cache-control", self._caching()),
             ]

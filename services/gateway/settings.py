@@ -1,5 +1,6 @@
 """The gateway's settings: what it does, and where and to whom it is open."""
 
+import re
 from dataclasses import dataclass
 from ipaddress import ip_address
 from pathlib import Path
@@ -8,6 +9,8 @@ from libs.settings import LOG_LEVELS, SettingsError, setting
 
 LOOPBACK_NAMES = frozenset({"127.0.0.1", "localhost", "[::1]"})
 
+_ORIGIN = re.compile(r"(https?)://([a-z0-9.-]+|\[[0-9a-f:]+\])(?::([0-9]{1,5}))?/?")
+_DEFAULT_PORTS = {"http": "80", "https": "443"}
 _PROXIES = {"": frozenset[str](), "tls": frozenset({"tls"}), "tls,keys": frozenset({"tls", "keys"})}
 
 
@@ -103,6 +106,12 @@ class Exposure:
         default=None,
         exists=True,
     )
+    origins: str = setting(
+        "QUOTH_ORIGINS",
+        "Sites, with commas, whose pages may call with any key, `https://docs.example.org`. Those of "
+        "keys made for a site need not stand here.",
+        default="",
+    )
     proxy: str = setting(
         "QUOTH_PROXY",
         "What a proxy in front sees to: `tls`, or `tls,keys` where it lets in only who may do "
@@ -120,6 +129,11 @@ class Exposure:
             raise SettingsError("QUOTH_REQUIRE_KEYS is at odds with QUOTH_PROXY=tls,keys")
         if (self.tls_cert is None) != (self.tls_key is None):
             raise SettingsError("QUOTH_TLS_CERT and QUOTH_TLS_KEY are needed together")
+        for origin in _listed(self.origins):
+            if read_origin(origin) is None:
+                raise SettingsError(
+                    f"QUOTH_ORIGINS: write a site as https://docs.example.org, not {origin!r}"
+                )
         if not self._is_loopback and not self.tls_cert and "tls" not in self._proxied:
             raise SettingsError(
                 f"QUOTH_LISTEN={self.listen}: set QUOTH_TLS_CERT and QUOTH_TLS_KEY, or say with "
@@ -135,8 +149,12 @@ class Exposure:
     @property
     def names(self) -> frozenset[str]:
         """The names under which it answers."""
-        more = (name.strip().lower() for name in self.hosts.split(","))
-        return LOOPBACK_NAMES.union(name for name in more if name)
+        return LOOPBACK_NAMES.union(name.lower() for name in _listed(self.hosts))
+
+    @property
+    def sites(self) -> frozenset[str]:
+        """The origins whose pages may call with any key."""
+        return frozenset(filter(None, map(read_origin, _listed(self.origins))))
 
     @property
     def schemes(self) -> tuple[str, ...]:
@@ -163,3 +181,16 @@ class Exposure:
             return ip_address(self.listen).is_loopback
         except ValueError:
             raise SettingsError(f"QUOTH_LISTEN must be an address, not {self.listen!r}") from None
+
+
+def read_origin(text: str) -> str | None:
+    """Return an origin as browsers spell it in the header of that name; None for what is none."""
+    found = _ORIGIN.fullmatch(text.strip().lower())
+    if found is None:
+        return None
+    scheme, host, port = found.groups()
+    return f"{scheme}://{host}" + (f":{port}" if port and port != _DEFAULT_PORTS[scheme] else "")
+
+
+def _listed(text: str) -> list[str]:
+    return [part.strip() for part in text.split(",") if part.strip()]

@@ -53,6 +53,17 @@ async def test_a_key_is_found_by_its_id_with_what_it_may(keys: Keys, client: str
     assert is_genuine(stored, new.digest)
 
 
+async def test_sites_are_known_while_a_key_of_theirs_is_valid(keys: Keys, client: str) -> None:
+    old, new, site = make_key(), make_key(), f"https://{client}.example"
+    made = await keys.add_key(Grant(client, ("ask",), origins=(site, f"{site}:81")), old, 5.0)
+    assert made.origins == [site, f"{site}:81"]
+    rotated = await keys.rotate_key(old.key_id, new, 0, 5.0)
+    assert rotated.origins == made.origins
+    assert {site, f"{site}:81"} <= await keys.list_origins(5.0)
+    await keys.revoke_key(new.key_id, 5.0)
+    assert not {site, f"{site}:81"} & await keys.list_origins(5.0)
+
+
 @pytest.mark.control("V12")
 async def test_a_key_is_kept_without_its_secret(server: PostgresNode, client: str) -> None:
     store, new = PostgresKeys(server.dsn), make_key()

@@ -40,6 +40,10 @@ class FakeKeys:
         newest = sorted(self.stored.values(), key=lambda one: one.key.create_time, reverse=True)
         return [self._seen(one.key) for one in newest]
 
+    async def list_origins(self, timeout_s: float) -> frozenset[str]:
+        keys = await self.list_keys(timeout_s)
+        return frozenset(one for key in keys if key.state == "active" for one in key.origins)
+
     async def add_key(self, grant: Grant, new: NewKey, timeout_s: float) -> ClientKey:
         self._fail()
         if any(
@@ -101,6 +105,7 @@ class FakeKeys:
             self.now,
             self.now + lifetime if lifetime else None,
             None,
+            list(grant.origins),
         )
         self.stored[new.key_id] = StoredKey(key, new.digest)
         return key

@@ -9,9 +9,10 @@ from starlette.requests import Request
 from libs.errors import NotFound
 from libs.telemetry.metrics import current_metrics
 from services.gateway.access.requests import check_origin
-from services.gateway.errors import Forbidden, RateLimited, Unauthenticated
+from services.gateway.errors import Forbidden, ForeignOrigin, RateLimited, Unauthenticated
 from services.gateway.keys import (
     LOCAL,
+    READER_RATE_PER_MINUTE,
     Caller,
     Scope,
     StoredKey,
@@ -55,13 +56,13 @@ class Guard:
 
     async def let_in(self, request: Request, access: Access) -> None:
         """Check a request against the rule of its route; `caller_of_request` says then who it is."""
-        if request.method not in _SAFE:
-            check_origin(request.headers, self._exposure.schemes)
         if access == "everybody":
+            if request.method not in _SAFE:
+                check_origin(request.headers, self._exposure.schemes, (), only_those=False)
             return
         try:
             request.scope["quoth.caller"] = await self._admit(request, access)
-        except (Unauthenticated, Forbidden, RateLimited) as error:
+        except (Unauthenticated, Forbidden, ForeignOrigin, RateLimited) as error:
             _count(error.kind)
             raise
 
@@ -72,7 +73,7 @@ class Guard:
     async def _admit(self, request: Request, scope: Scope) -> Caller:
         caller = await self._identify(request)
         if caller.rate_per_minute:
-            await self._count_request(caller)
+            await self._count_request(request, caller)
         if scope not in caller.scopes:
             raise Forbidden(f"This key has not the scope “{scope}”. Ask who runs this for one.")
         book = request.path_params.get("book")
@@ -83,6 +84,8 @@ class Guard:
     async def _identify(self, request: Request) -> Caller:
         kind, _, text = request.headers.get("authorization", "").partition(" ")
         if not kind:
+            # Whoever sits at this machine may do everything; another site's page does not sit here.
+            check_origin(request.headers, self._exposure.schemes, (), only_those=False)
             if self._exposure.asks_for_keys:
                 raise Unauthenticated(_NO_KEY)
             return LOCAL
@@ -91,6 +94,9 @@ class Guard:
         if shown is None or stored is None or not is_genuine(stored, shown[1]):
             await self._refuse_wrong(request)
             raise Unauthenticated(_WRONG_KEY)
+        allowed = stored.key.origins or self._exposure.sites
+        is_site = bool(stored.key.origins)
+        check_origin(request.headers, self._exposure.schemes, allowed, only_those=is_site)
         return caller_of(stored.key)
 
     async def _find(self, key_id: str) -> StoredKey | None:
@@ -106,7 +112,13 @@ class Guard:
             self._remembered[key_id] = stored, self._clock() + REMEMBER_S
         return stored
 
-    async def _count_request(self, caller: Caller) -> None:
+    async def _count_request(self, request: Request, caller: Caller) -> None:
+        if caller.is_site:
+            # First, so that one reader who asks too much takes nothing from the others.
+            reader = f"reader:{caller.client}:{self._address(request)}"
+            wait_s = await self._limits.take_request(reader, READER_RATE_PER_MINUTE)
+            if wait_s:
+                raise RateLimited("Too many requests came from this address.", wait_s)
         wait_s = await self._limits.take_request(f"client:{caller.client}", caller.rate_per_minute)
         if wait_s:
             raise RateLimited(

@@ -38,12 +38,39 @@ def check_host(headers: Mapping[str, str], allowed: Collection[str] = LOOPBACK_N
         )
 
 
-def check_origin(headers: Mapping[str, str], schemes: Collection[str] = ("http",)) -> None:
-    """Raise ForeignOrigin for a page that is not our own, which comes by one of `schemes`."""
+def foreign_origin(headers: Mapping[str, str], schemes: Collection[str]) -> str | None:
+    """Return the origin of another site's page; our own come by one of `schemes`."""
     origin = headers.get("origin")
-    own = [f"{scheme}://{headers.get('host', '')}" for scheme in schemes]
-    if origin is not None and origin not in own:
-        raise ForeignOrigin("Quoth takes no requests from the pages of other sites.")
+    return None if origin is None or origin in _own_origins(headers, schemes) else origin
+
+
+def check_origin(
+    headers: Mapping[str, str],
+    schemes: Collection[str],
+    allowed: Collection[str],
+    *,
+    only_those: bool,
+) -> None:
+    """Raise ForeignOrigin for a page of another site than those `allowed`.
+
+    With `only_those` neither our own pages nor programs may make the request.
+    """
+    foreign = foreign_origin(headers, schemes)
+    if foreign is not None and foreign not in allowed:
+        raise ForeignOrigin(
+            "Quoth takes requests from the pages of other sites only with a key that is for them."
+        )
+    if not only_those or foreign is not None:
+        return
+    # Browsers leave the origin out where a page reads from its own site.
+    own = _own_origins(headers, schemes)
+    is_page = "origin" in headers or headers.get("sec-fetch-site") == "same-origin"
+    if not is_page or not any(origin in allowed for origin in own):
+        raise ForeignOrigin("This key is for the pages of a site, and for them alone.")
+
+
+def _own_origins(headers: Mapping[str, str], schemes: Collection[str]) -> list[str]:
+    return [f"{scheme}://{headers.get('host', '')}" for scheme in schemes]
 
 
 def check_media_type(headers: Mapping[str, str], accepted: Collection[str]) -> None:

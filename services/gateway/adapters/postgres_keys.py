@@ -21,7 +21,7 @@ _NO_KEY = "There is no key of that id."
 
 _COLUMNS = """
     key_id, client, scopes, books, rate_per_minute, tokens_per_day, create_time, expire_time,
-    revoke_time, digest,
+    revoke_time, digest, origins,
     CASE WHEN revoke_time IS NOT NULL THEN 'revoked' WHEN expire_time <= now() THEN 'expired'
     ELSE 'active' END AS state
 """
@@ -29,17 +29,21 @@ _FIND = f"SELECT {_COLUMNS} FROM client_keys WHERE key_id = $1"  # noqa: S608 - 
 _LIST = f"SELECT {_COLUMNS} FROM client_keys ORDER BY create_time DESC, key_id"  # noqa: S608
 _ADD = f"""
     INSERT INTO client_keys
-    (key_id, client, digest, scopes, books, rate_per_minute, tokens_per_day, expire_time)
-    VALUES ($1, $2, $3, $4, $5, $6, $7, now() + $8::interval) RETURNING {_COLUMNS}
+    (key_id, client, digest, scopes, books, rate_per_minute, tokens_per_day, expire_time, origins)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, now() + $8::interval, $9) RETURNING {_COLUMNS}
 """  # noqa: S608
 _COPY = f"""
     INSERT INTO client_keys
-    (key_id, client, digest, scopes, books, rate_per_minute, tokens_per_day, expire_time)
+    (key_id, client, digest, scopes, books, rate_per_minute, tokens_per_day, expire_time, origins)
     SELECT $2, client, $3, scopes, books, rate_per_minute, tokens_per_day,
-           now() + (expire_time - create_time)
+           now() + (expire_time - create_time), origins
     FROM client_keys WHERE key_id = $1 RETURNING {_COLUMNS}
 """  # noqa: S608
 _IS_ACTIVE = "revoke_time IS NULL AND (expire_time IS NULL OR expire_time > now())"
+_ORIGINS = """
+    SELECT DISTINCT unnest(origins) AS origin FROM client_keys
+    WHERE revoke_time IS NULL AND (expire_time IS NULL OR expire_time > now())
+"""
 _REVOKE = f"""
     UPDATE client_keys SET revoke_time = coalesce(revoke_time, now()) WHERE key_id = $1
     RETURNING {_COLUMNS}
@@ -92,6 +96,10 @@ class PostgresKeys:
         async with self._connection(timeout_s) as connection:
             return [_key(row) for row in await connection.fetch(_LIST)]
 
+    async def list_origins(self, timeout_s: float) -> frozenset[str]:
+        async with self._connection(timeout_s) as connection:
+            return frozenset(row["origin"] for row in await connection.fetch(_ORIGINS))
+
     async def add_key(self, grant: Grant, new: NewKey, timeout_s: float) -> ClientKey:
         lifetime = None if grant.lifetime_s is None else timedelta(seconds=grant.lifetime_s)
         async with self._connection(timeout_s) as connection, connection.transaction():
@@ -107,7 +115,7 @@ class PostgresKeys:
             values = (list(grant.scopes), list(grant.books), grant.rate_per_minute)
             row = await connection.fetchrow(
                 *(_ADD, new.key_id, grant.client, new.digest, *values),
-                *(grant.tokens_per_day, lifetime),
+                *(grant.tokens_per_day, lifetime, list(grant.origins)),
             )
         return _key(row)
 

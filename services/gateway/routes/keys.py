@@ -7,7 +7,7 @@ from starlette.responses import Response
 
 from libs.errors import InvalidInput
 from services.gateway.access import Guard
-from services.gateway.keys import ClientKey, Grant, make_key
+from services.gateway.keys import ClientKey, make_key
 from services.gateway.openapi import Operation, Parameter
 from services.gateway.ports import KeyStore
 from services.gateway.routes.bodies import JsonBodies
@@ -19,7 +19,7 @@ from services.gateway.routes.endpoint import (
     start_budget,
     within,
 )
-from services.gateway.schemas import KeyList, KeyMade, KeyRequest, RotateRequest
+from services.gateway.schemas import KeyList, KeyMade, KeyRequest, RotateRequest, read_grant
 
 _CALLS = ("unavailable", "no_room", "deadline_exceeded")
 KEY_ID = Parameter("key_id", "path", "Id of the key, which is no secret.", {"type": "string"})
@@ -99,14 +99,7 @@ class KeyRoutes:
                 f"tokens_per_day: A question takes {self.reserved_tokens} until it is known what "
                 "it has used; give at least as many."
             )
-        grant = Grant(
-            body.client,
-            tuple(body.scopes),
-            tuple(body.books),
-            body.rate_per_minute,
-            body.tokens_per_day,
-            body.lifetime_s,
-        )
+        grant = read_grant(body)
         new, left_s = make_key(), start_budget(request).left_s()
         key = await within(left_s, self.keys.add_key(grant, new, left_s))
         return json_response(KeyMade(key, new.text), 201)

@@ -165,6 +165,7 @@ export type ClientKey = {
   create_time: string;
   expire_time: string | null;
   revoke_time: string | null;
+  origins: Array<string>;
 };
 
 export type Completion = {
@@ -359,11 +360,12 @@ export type KeyMade = {
 
 export type KeyRequest = {
   client: string;
-  scopes?: Array<"admin" | "ask" | "ingest" | "read">;
+  scopes?: Array<"admin" | "ask" | "ingest" | "read"> | null;
   books?: Array<string>;
-  rate_per_minute?: number;
+  rate_per_minute?: number | null;
   tokens_per_day?: number | null;
   lifetime_s?: number | null;
+  origins?: Array<string>;
 };
 
 export type MessageBody = {

@@ -72,6 +72,20 @@ def test_a_key_is_made_shown_once_rotated_and_revoked(gateway: Starlette, keys: 
     assert "not valid" in refused.output
 
 
+def test_a_key_of_a_site_is_made_and_shown_with_it(gateway: Starlette, keys: FakeKeys) -> None:
+    operator = keys.grant("operator", scopes=("admin",))
+    site = "https://docs.example.org"
+    made = quoth(gateway, operator, "keys", "create", "docs", "--origin", site)
+    assert made.exit_code == 0, made.output
+    assert f"docs: ask; all books; pages of {site}." in made.stdout
+    key = keys.stored[made.stdout.split("_")[1]].key
+    assert (key.origins, key.scopes, key.rate_per_minute) == ([site], ["ask"], 60)
+    assert site in quoth(gateway, operator, "keys", "list", "--json").stdout
+    refused = quoth(gateway, operator, "keys", "create", "b", "--origin", site, "--scope", "admin")
+    assert refused.exit_code == 1
+    assert "scope ask alone" in refused.output
+
+
 def test_a_command_without_a_key_says_what_is_missing(gateway: Starlette) -> None:
     refused = quoth(gateway, "", "keys", "create", "app")
     assert refused.exit_code == 1
