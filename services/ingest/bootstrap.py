@@ -19,6 +19,7 @@ from libs.vectors.client import open_qdrant
 from libs.vectors.layout import load_layout
 from services.ingest import ports
 from services.ingest.adapters.document_process import DocumentProcess
+from services.ingest.adapters.document_processes import DocumentProcesses
 from services.ingest.adapters.postgres_catalogue import PostgresCatalogue
 from services.ingest.adapters.postgres_documents import PostgresDocuments
 from services.ingest.adapters.postgres_editions import PostgresEditions
@@ -70,8 +71,9 @@ def make_worker(
     profiles: Path = SHIPPED,
     is_damaged: Callable[[str, int], bool] = lambda _book, _edition: False,
     floor: DiskFloor = NO_FLOOR,
+    at_once: int = 1,
 ) -> Worker:
-    """Return a worker that ingests; `lease_s` are the seconds until a silent one is replaced."""
+    """Return a worker that ingests `at_once` books; one silent for `lease_s` is replaced."""
     pipeline = Pipeline(
         queue=stores.jobs,
         documents=stores.documents,
@@ -89,6 +91,7 @@ def make_worker(
         documents=stores.documents,
         runner=pipeline,
         lease_s=lease_s,
+        at_once=at_once,
     )
 
 
@@ -111,25 +114,29 @@ async def bootstrap(
     if embedder is None:
         embedder = await asyncio.to_thread(open_embedder, settings.cache_dir, "documents")
         before = await asyncio.to_thread(_stamp_before, settings.cache_dir)
-    process = DocumentProcess(
-        settings.cache_dir,
-        timeout_s=settings.parse_timeout_s,
-        memory_mib=settings.parse_memory_mib,
-    )
+    processes = DocumentProcesses(lambda: _make_process(settings), settings.jobs_at_once)
     pool = pool or await _open_pool(settings.postgres_dsn)
     qdrant = qdrant or open_qdrant(settings.qdrant_url, settings.qdrant_api_key)
     try:
-        arriving = _nothing if reader else process.warm
+        arriving = _nothing if reader else processes.warm
         former = QdrantIndex(qdrant, before, load_layout()) if before else None
         yield _wire(
-            settings, pool, qdrant, embedder, reader or process, arriving=arriving, former=former
+            settings, pool, qdrant, embedder, reader or processes, arriving=arriving, former=former
         )
     finally:
-        await process.close()
+        await processes.close()
         if own_qdrant:
             await qdrant.close()
         if own_pool:
             await pool.close()
+
+
+def _make_process(settings: Settings) -> DocumentProcess:
+    return DocumentProcess(
+        settings.cache_dir,
+        timeout_s=settings.parse_timeout_s,
+        memory_mib=settings.parse_memory_mib,
+    )
 
 
 def _stamp_before(cache_dir: Path) -> ModelStamp | None:
@@ -171,6 +178,7 @@ def _wire(
         profiles=settings.profiles,
         is_damaged=integrity.is_damaged,
         floor=floor,
+        at_once=settings.jobs_at_once,
     )
     servicer = IngestServicer(
         jobs=stores.jobs,

@@ -1,7 +1,7 @@
 """Work on queued jobs: claim one, keep its leases, try again when it fails.
 
-A job has one owner, who plans and publishes it. While no other job waits, workers help: each leases
-documents of a job that runs, as its owner does.
+A job has one owner, who plans and publishes it. Jobs of different books run beside each other. While
+no job waits, workers help: each leases documents of another replica's job, as its owner does.
 """
 
 import asyncio
@@ -165,7 +165,7 @@ class Lease(Reporter):
 
 
 class Worker:
-    """Works on one job at a time, for ever. Nothing a job does ends the worker."""
+    """Works on jobs, `at_once` of them at most, for ever. Nothing a job does ends the worker."""
 
     def __init__(
         self,
@@ -175,6 +175,7 @@ class Worker:
         documents: SharedDocuments,
         runner: Runner,
         lease_s: float,
+        at_once: int = 1,
     ) -> None:
         self._queue = queue
         self._store = store
@@ -184,6 +185,10 @@ class Worker:
         self._wake = asyncio.Event()
         self._rests = asyncio.Event()
         self._unfit: list[str] = []
+        self._own: set[str] = set()
+        self._helping = asyncio.Lock()
+        self._looking = asyncio.Lock()
+        self._at_once = at_once
 
     def wake(self) -> None:
         """Say that a job has been queued."""
@@ -195,6 +200,12 @@ class Worker:
 
     async def work(self) -> None:
         """Claim and run jobs until cancelled."""
+        async with asyncio.TaskGroup() as group:
+            for _ in range(self._at_once):
+                group.create_task(self._work_on())
+
+    async def _work_on(self) -> None:
+        """Work on one job after the other."""
         while True:
             self._wake.clear()
             try:
@@ -218,6 +229,16 @@ class Worker:
         if job.attempts > MAX_CLAIMS:
             await self._fail(job, _GAVE_UP)
             return True
+        self._own.add(job.job_id)
+        self.wake()  # there may be more, for who has nothing to do
+        try:
+            await self._work_on_job(job)
+        finally:
+            self._own.discard(job.job_id)
+        return True
+
+    async def _work_on_job(self, job: Job) -> None:
+        """Run a job that was claimed; it ends, or is tried again."""
         _LOG.info("job %s of %s: attempt %d", job.job_id, job.order.book, job.attempts)
         try:
             await self._run_with_lease(job)
@@ -238,10 +259,16 @@ class Worker:
             await self._fail(job, error.message)
         except Exception as error:  # noqa: BLE001 - a job may fail in any way; the worker goes on
             await self._retry(job, error)
-        return True
 
     async def _help_once(self) -> bool:
-        wanted = await self._documents.find_help_wanted(self._unfit)
+        """Help with another replica's job, unless that is being done: new jobs need room too."""
+        if self._helping.locked():
+            return False
+        async with self._helping:
+            return await self._help()
+
+    async def _help(self) -> bool:
+        wanted = await self._documents.find_help_wanted([*self._unfit, *self._own])
         if wanted is None:
             return False
         job, offer = wanted
@@ -306,11 +333,11 @@ class Worker:
         await self._queue.fail(job, reason)
 
     async def _rest(self) -> None:
-        try:
-            async with asyncio.timeout(_POLL_S):
-                await self._wake.wait()
-        except TimeoutError:
-            return
+        """Wait until it is worth looking for a job; one at a time looks."""
+        async with self._looking:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(_POLL_S):
+                    await self._wake.wait()
 
 
 def _count(outcome: str) -> None:

@@ -28,6 +28,12 @@ class Settings:
     max_calls: int = setting(
         "INGEST_MAX_CALLS", "most calls that run at once; more are refused", default=256, least=1
     )
+    jobs_at_once: int = setting(
+        "INGEST_JOBS_AT_ONCE",
+        "most books worked on at once, each with a process of its own that reads documents",
+        default=3,
+        least=1,
+    )
     max_upload_mib: int = setting(
         "QUOTH_MAX_UPLOAD_MIB", "size of an upload, MiB; the gateway's too", default=256, least=1
     )

@@ -13,6 +13,7 @@ from qdrant_client import AsyncQdrantClient
 from libs.errors import InvalidInput, Unavailable
 from libs.profiles import Chunking
 from services.ingest.adapters.document_process import DocumentProcess, _unpack
+from services.ingest.adapters.document_processes import DocumentProcesses
 from services.ingest.adapters.qdrant_index import QdrantIndex
 from services.ingest.errors import ParserTooSlow
 from services.ingest.fetch import fetch_source
@@ -108,6 +109,30 @@ async def test_a_document_that_harms_its_parser_is_refused_by_name_and_reason(
         await reader.read(task(text))
     assert caught.value.message == reason
     assert (await reader.read(task("After."))).document.text == "After."
+
+
+@pytest.mark.fault("G4")
+async def test_a_document_that_hangs_its_parser_holds_up_no_other(tmp_path: Path) -> None:
+    def make() -> DocumentProcess:
+        return DocumentProcess(
+            tmp_path, timeout_s=60.0, memory_mib=MIB, child="tests.support.evil_child"
+        )
+
+    readers = DocumentProcesses(make, 2, idle_s=0.0)
+    try:
+        slow = asyncio.create_task(readers.read(task("sleep")))
+        await asyncio.sleep(0)
+        for _ in range(3):
+            assert (await readers.read(task("Text."))).document.text == "Text."
+        assert not slow.done()
+        slow.cancel()
+        await asyncio.gather(slow, return_exceptions=True)
+        assert (await readers.read(task("After."))).document.text == "After."
+        async with asyncio.timeout(20):
+            while len(readers._all) > 1:
+                await asyncio.sleep(0.01)
+    finally:
+        await readers.close()
 
 
 @pytest.mark.fault("G4")

@@ -1,7 +1,7 @@
 """The worker: whatever happens to a job, it ends or is tried again, and the worker goes on."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from types import SimpleNamespace
 from typing import Any
 
@@ -39,6 +39,7 @@ def worker(
     run: Callable[..., Any],
     lease_s: float = 10.0,
     help_with: Callable[..., Any] = help_nobody,
+    at_once: int = 1,
 ) -> Worker:
     return Worker(
         queue=books,
@@ -46,6 +47,7 @@ def worker(
         documents=books.shared,
         runner=SimpleNamespace(run=run, help_with=help_with),
         lease_s=lease_s,
+        at_once=at_once,
     )
 
 
@@ -239,6 +241,85 @@ async def test_the_worker_outlives_a_store_that_fails(
     task.cancel()
     await asyncio.gather(task, return_exceptions=True)
     assert books.jobs[job_id].state is JobState.PUBLISHED
+
+
+@pytest.mark.fault("G4")
+async def test_other_books_go_on_beside_a_slow_one(books: MemoryBooks) -> None:
+    slow = await add(books, "slow")
+    after_it = await add(books, "slow")
+    others = [await add(books, f"other-{number}") for number in range(5)]
+    started, left = asyncio.Event(), set(others)
+
+    async def run(job: Job, files: StoredFiles, reporter: Lease) -> None:
+        if job.job_id == slow:
+            started.set()
+            await asyncio.Event().wait()
+        await publish(books, job)
+        left.discard(job.job_id)
+
+    task = asyncio.create_task(worker(books, run, at_once=2).work())
+    async with asyncio.timeout(20):
+        await started.wait()
+        while left:
+            await asyncio.sleep(0)
+    assert books.jobs[after_it].state is JobState.QUEUED
+    task.cancel()
+    await asyncio.gather(task, return_exceptions=True)
+    assert books.jobs[slow].state is JobState.QUEUED
+
+
+async def test_no_more_books_are_worked_on_at_once_than_there_is_room_for(
+    books: MemoryBooks,
+) -> None:
+    ids = [await add(books, f"book-{number}") for number in range(6)]
+    running, most = 0, 0
+
+    async def run(job: Job, files: StoredFiles, reporter: Lease) -> None:
+        nonlocal running, most
+        running += 1
+        most = max(most, running)
+        for _ in range(10):
+            await asyncio.sleep(0)
+        await publish(books, job)
+        running -= 1
+
+    task = asyncio.create_task(worker(books, run, at_once=3).work())
+    async with asyncio.timeout(20):
+        while any(not books.jobs[job_id].state.ended for job_id in ids):
+            await asyncio.sleep(0)
+    task.cancel()
+    await asyncio.gather(task, return_exceptions=True)
+    assert most == 3
+
+
+async def test_a_worker_does_not_help_itself_and_only_one_hand_helps_others(
+    books: MemoryBooks, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own = await add(books, "own")
+    asked: list[Sequence[str]] = []
+    looked = asyncio.Event()
+
+    async def find(but: Sequence[str]) -> None:
+        asked.append(but)
+        if own in but:
+            looked.set()
+            await asyncio.Event().wait()
+
+    monkeypatch.setattr(books.shared, "find_help_wanted", find)
+
+    async def run(job: Job, files: StoredFiles, reporter: Lease) -> None:
+        await asyncio.Event().wait()
+
+    subject = worker(books, run, at_once=3)
+    task = asyncio.create_task(subject.work())
+    async with asyncio.timeout(20):
+        await looked.wait()
+    subject.wake()
+    for _ in range(50):
+        await asyncio.sleep(0)
+    task.cancel()
+    await asyncio.gather(task, return_exceptions=True)
+    assert len([but for but in asked if own in but]) == 1
 
 
 async def test_jobs_of_a_book_run_in_order_and_one_at_a_time(books: MemoryBooks) -> None:

@@ -18,6 +18,7 @@ _CAPTION = re.compile(
     re.IGNORECASE,
 )
 _WORD = re.compile(r"\w[\w-]*\w|\w")
+_LONGEST_WORD = 2000
 
 
 @dataclass
@@ -218,17 +219,27 @@ def text_of(paragraph: Paragraph, known: Counter[str]) -> PagedText:
         return _code_of(paragraph)
     if paragraph.is_table:
         return _table_of(paragraph)
-    text, breaks = "", []
-    page = paragraph.page
+    settled, breaks = [""], list[tuple[int, int]]()
+    word, before, page = "", 0, paragraph.page
     for line in paragraph.lines:
-        text = _join(text, line.text, known) if text else line.text
+        joined = _join(word, line.text, known) if word or before else line.text
         if line.page != page:
             page = line.page
-            breaks.append((len(text) - len(line.text), page))
+            breaks.append((before + len(joined) - len(line.text), page))
+        # How the next line joins is a matter of the last word: no line is looked at twice.
+        word = _last_word(joined)
+        settled.append(joined[: len(joined) - len(word)])
+        before += len(settled[-1])
+    text = "".join([*settled, word])
     body = text[len(paragraph.label) :].lstrip()
     shift = len(text) - len(body)
     moved = tuple((offset - shift, page) for offset, page in breaks)
     return PagedText(body.rstrip().replace(HYPHEN, "-"), moved)
+
+
+def _last_word(text: str) -> str:
+    """Return the last word with the space before it, cut where it is endless."""
+    return text[max(len(text) - _LONGEST_WORD, text.rfind(" "), 0) :]
 
 
 def _join(text: str, line: str, known: Counter[str]) -> str:

@@ -2,7 +2,7 @@
 
 import ctypes
 import threading
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -281,26 +281,33 @@ def order_columns(lines: list[Line]) -> list[Line]:
         return lines
     start, end = min(line.left for line in lines), max(line.right for line in lines)
     middle, width = (start + end) / 2, end - start
-    cut = [line for line in lines if line.parts and line.parts[0].right < middle < _gap_end(line)]
-    if len(cut) * 2 >= len(lines):
-        lines = [part for line in lines for part in (line.parts if line in cut else (line,))]
+    cuts = [bool(line.parts) and line.parts[0].right < middle < _gap_end(line) for line in lines]
+    if sum(cuts) * 2 >= len(lines):
+        halves = (line.parts if cut else (line,) for line, cut in zip(lines, cuts, strict=True))
+        lines = [part for parts in halves for part in parts]
     left = [line for line in lines if line.right <= middle + 0.02 * width]
     right = [line for line in lines if line.left >= middle - 0.02 * width]
     wide = len(lines) - len(left) - len(right)
     full = [line for line in (*left, *right) if line.right - line.left > 0.3 * width]
     if min(len(left), len(right)) < 8 or wide > len(lines) // 4 or len(full) * 2 < len(lines):
         return lines
-    ordered: list[Line] = []
-    bands = sorted((line for line in lines if line not in left and line not in right), key=_down)
+    in_columns = {*map(id, left), *map(id, right)}
+    bands = sorted((line for line in lines if id(line) not in in_columns), key=_down)
+    return list(_between_bands(bands, left, right))
+
+
+def _between_bands(
+    bands: Sequence[Line], left: Sequence[Line], right: Sequence[Line]
+) -> Iterator[Line]:
+    """Yield what stands above each band in the left and in the right column, then the band."""
+    sides = [deque(sorted(side, key=_down)) for side in (left, right)]
     for band in [*bands, None]:
         edge = float("-inf") if band is None else band.y
-        for side in (left, right):
-            above = [line for line in side if line.y > edge]
-            ordered += sorted(above, key=_down)
-            side[:] = [line for line in side if line.y <= edge]
+        for side in sides:
+            while side and side[0].y > edge:
+                yield side.popleft()
         if band:
-            ordered.append(band)
-    return ordered
+            yield band
 
 
 def _gap_end(line: Line) -> float:

@@ -1,7 +1,7 @@
 """Parse a PDF into canonical text with blocks, sections and pages."""
 
 import re
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
@@ -233,9 +233,11 @@ class _Headings:
     def __init__(
         self, outline: Sequence[Bookmark], paragraphs: Sequence[Paragraph], usual: Measures
     ) -> None:
-        self._by_page: dict[int, list[Bookmark]] = {}
-        for bookmark in outline:
-            self._by_page.setdefault(bookmark.page, []).append(bookmark)
+        self._waiting: dict[tuple[int, str], deque[tuple[int, Bookmark]]] = {}
+        for place, bookmark in enumerate(outline):
+            if wanted := _letters(bookmark.title):
+                key = (bookmark.page, wanted)
+                self._waiting.setdefault(key, deque()).append((place, bookmark))
         sizes = Counter(
             round(paragraph.size) for paragraph in paragraphs if self._is_large(paragraph, usual)
         )
@@ -251,17 +253,18 @@ class _Headings:
         """Return the level of a heading from 1; 0 for other text."""
         if len(text) > _MAX_HEADING or paragraph.is_code or paragraph.is_table:
             return 0
-        shown = _letters(text)
-        bare = _letters(_NUMBERING.sub("", text, count=1))
-        waiting = self._by_page.get(paragraph.page, [])
-        for bookmark in waiting:
-            wanted = _letters(bookmark.title)
-            if wanted and wanted in (shown, bare):
-                waiting.remove(bookmark)
-                return bookmark.level
+        named = self._take_bookmark(paragraph.page, text)
+        if named:
+            return named.level
         if self._is_large(paragraph, self._usual):
             return self._levels.get(round(paragraph.size), 0)
         return 0
+
+    def _take_bookmark(self, page: int, text: str) -> Bookmark | None:
+        """Take the first line of the outline that names a text, with or without its number."""
+        shown = {_letters(text), _letters(_NUMBERING.sub("", text, count=1))}
+        named = [found for letters in shown if (found := self._waiting.get((page, letters)))]
+        return min(named, key=lambda found: found[0][0]).popleft()[1] if named else None
 
 
 def _letters(text: str) -> str:

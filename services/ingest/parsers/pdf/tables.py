@@ -4,7 +4,7 @@ from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, islice
 
 import pypdfium2 as pdfium
 
@@ -14,6 +14,8 @@ from services.ingest.parsers.pdf.rules import Rule, read_rules
 _TOUCH = 3.0
 _MOST_RULES = 300
 _MOST_OPEN = 12
+_MOST_LOOKS = 200_000
+"""Letters of a page times groups of rules of one length: each rule of a group may look at them all."""
 _LEAST_GAP = 4.0
 """Points without a letter, all the way down, between two columns that no line parts."""
 _TALLEST_HEADER = 60.0
@@ -144,7 +146,8 @@ def _open_tables(level: Sequence[Rule], runs: Sequence[Sequence[Sign]]) -> Itera
     groups: dict[tuple[int, int], list[Rule]] = defaultdict(list)
     for rule in level:
         groups[round(rule.start / 4), round(rule.end / 4)].append(rule)
-    for rules in groups.values():
+    letters = sum(map(len, runs))
+    for rules in islice(groups.values(), _MOST_LOOKS // max(letters, 1)):
         yield from _open_tables_of(sorted(rules, reverse=True)[:_MOST_OPEN], runs)
 
 

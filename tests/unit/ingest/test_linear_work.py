@@ -1,0 +1,149 @@
+"""A small document makes no great work: it grows as the document does, or it is refused."""
+
+from collections import Counter
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import pytest
+
+from libs.errors import InvalidInput
+from services.ingest.parsers.html import parse_html
+from services.ingest.parsers.markdown import parse_markdown
+from services.ingest.parsers.pdf import flow, parse_pdf
+from services.ingest.parsers.plain import parse_plain
+from services.ingest.parsers.rst import parse_rst
+from services.ingest.parsers.wrapped import join_all, join_lines
+from tests.support.pdf_files import pdf_of, text_at
+from tests.support.work import count_calls
+
+Parse = Callable[..., Any]
+
+PARSERS: dict[str, Parse] = {
+    "md": partial(parse_markdown, mdx=False),
+    "html": parse_html,
+    "rst": parse_rst,
+    "txt": parse_plain,
+}
+
+
+def work_of(parse: Parse, source: str | bytes) -> int:
+    return count_calls(lambda: parse(source, fallback_title="F"))
+
+
+@pytest.mark.fault("G4")
+@pytest.mark.parametrize(
+    ("format_", "make", "count"),
+    [
+        ("txt", lambda count: "a\n" * count, 4000),
+        ("md", lambda count: "a\n" * count, 4000),
+        ("md", lambda count: "# a\n\n" * count, 1000),
+        ("html", lambda count: "<h1>a</h1>" * count, 1000),
+        ("html", lambda count: "<p>10<sup>6</sup> <s>x</s>" * count, 1000),
+        ("html", lambda count: "<p hidden>x<p style='opacity:0'>y" * count, 1000),
+        ("md", lambda count: "<div hidden>\n\na\n\n" * count + "</div>\n\n" * count, 500),
+        ("md", lambda count: "<b hidden>a" * count + "</b>" * count, 500),
+        ("md", lambda count: "a[^1]\n\n" * count + "[^1]: n\n", 1000),
+    ],
+)
+def test_four_times_as_much_takes_about_four_times_the_work(
+    format_: str, make: Callable[[int], str], count: int
+) -> None:
+    parse = PARSERS[format_]
+    once, four_times = (work_of(parse, source) for source in (make(count), make(4 * count)))
+    assert four_times < 5 * once + 10_000
+
+
+def lines_of_text(count: int) -> bytes:
+    line = "The line goes on and on, with some words in it, and its last one is exam-"
+    return pdf_of([[text_at(72, 12 * (count - at), line) for at in range(count)]])
+
+
+def two_columns(count: int) -> bytes:
+    line = "The line goes on and on with words"
+    return pdf_of([[text_at(x, 12 * (count - at), line) for at in range(count) for x in (72, 320)]])
+
+
+def headings(count: int) -> bytes:
+    """Each a paragraph of its own, named by the outline in another order."""
+    page = [
+        text_at(72, 40 * (count - at) - 14 * is_text, f"Part {at}", 10 + 8 * (not is_text))
+        for at in range(count)
+        for is_text in (False, True)
+    ]
+    return pdf_of([page], [(f"Part {at}", 1) for at in reversed(range(count))])
+
+
+@pytest.mark.fault("G4")
+@pytest.mark.parametrize("make", [lines_of_text, two_columns, headings])
+def test_a_page_of_a_pdf_with_four_times_as_much_takes_about_four_times_the_work(
+    make: Callable[[int], bytes],
+) -> None:
+    once, four_times = (work_of(parse_pdf, make(count)) for count in (200, 800))
+    assert four_times < 5 * once
+
+
+@pytest.mark.fault("G4")
+def test_of_a_paragraph_only_the_last_word_is_looked_at_when_a_line_is_joined_to_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    seen: list[str] = []
+    join = flow._join
+
+    def watched(text: str, line: str, known: Counter[str]) -> str:
+        seen.append(text)
+        return join(text, line, known)
+
+    monkeypatch.setattr(flow, "_join", watched)
+    text = parse_pdf(lines_of_text(500), "F").text
+    assert len(text) > 30_000
+    assert max(map(len, seen)) < 20
+
+
+@pytest.mark.fault("G4")
+def test_a_tag_of_very_many_attributes_is_refused() -> None:
+    many = " ".join(f"a{number}=b" for number in range(3000))
+
+    def read() -> None:
+        with pytest.raises(InvalidInput, match="more than 2000 attributes"):
+            parse_html(f"<p {many * 80}>x", "F")
+
+    assert count_calls(read) < 1000
+    picture = "<p>Seen <img alt=A src='data:" + "a b" * 20_000 + "'>"
+    assert parse_html(picture, "F").text == "Seen\n\nA"
+
+
+@pytest.mark.fault("G4")
+def test_many_paragraphs_of_very_many_marks_take_no_longer_than_one() -> None:
+
+    def read() -> None:
+        with pytest.raises(InvalidInput, match="thousands of marks"):
+            parse_rst(("*a " * 4000 + "\n\n") * 40, "F")
+
+    assert count_calls(read) < 1000
+    table = "+---+---+\n" + "| a | b |\n+---+---+\n" * 800
+    assert "a" in parse_rst(table + "\n*Turn* the `wheel`.\n\n" * 2000, "F").text
+
+
+@pytest.mark.parametrize(
+    ("lines", "text"),
+    [
+        (["See https://a.example/", "b/c and", "more."], "See https://a.example/b/c and more."),
+        (["a well-", "known", "thing"], "a well-known thing"),
+        (["one", "", "two"], "one  two"),
+    ],
+)
+def test_wrapped_lines_are_joined_one_after_the_other(lines: list[str], text: str) -> None:
+    assert join_all(lines, join_lines) == text
+
+
+@pytest.mark.fault("G4")
+def test_of_wrapped_lines_only_the_last_word_is_looked_at_when_one_is_joined() -> None:
+    seen: list[int] = []
+
+    def join(above: str, below: str) -> str:
+        seen.append(len(above))
+        return join_lines(above, below)
+
+    assert join_all(["two words"] * 1000, join).count("words") == 1000
+    assert max(seen) < 20
