@@ -128,9 +128,8 @@ async def test_a_document_that_hangs_its_parser_holds_up_no_other(tmp_path: Path
         slow.cancel()
         await asyncio.gather(slow, return_exceptions=True)
         assert (await readers.read(task("After."))).document.text == "After."
-        async with asyncio.timeout(20):
-            while len(readers._all) > 1:
-                await asyncio.sleep(0.01)
+        await asyncio.gather(*readers._resting.values())
+        assert len(readers._all) == 1
     finally:
         await readers.close()
 

@@ -248,7 +248,7 @@ async def test_other_books_go_on_beside_a_slow_one(books: MemoryBooks) -> None:
     slow = await add(books, "slow")
     after_it = await add(books, "slow")
     others = [await add(books, f"other-{number}") for number in range(5)]
-    started, left = asyncio.Event(), set(others)
+    started, done, left = asyncio.Event(), asyncio.Event(), set(others)
 
     async def run(job: Job, files: StoredFiles, reporter: Lease) -> None:
         if job.job_id == slow:
@@ -256,12 +256,13 @@ async def test_other_books_go_on_beside_a_slow_one(books: MemoryBooks) -> None:
             await asyncio.Event().wait()
         await publish(books, job)
         left.discard(job.job_id)
+        if not left:
+            done.set()
 
     task = asyncio.create_task(worker(books, run, at_once=2).work())
     async with asyncio.timeout(20):
         await started.wait()
-        while left:
-            await asyncio.sleep(0)
+        await done.wait()
     assert books.jobs[after_it].state is JobState.QUEUED
     task.cancel()
     await asyncio.gather(task, return_exceptions=True)
@@ -272,7 +273,7 @@ async def test_no_more_books_are_worked_on_at_once_than_there_is_room_for(
     books: MemoryBooks,
 ) -> None:
     ids = [await add(books, f"book-{number}") for number in range(6)]
-    running, most = 0, 0
+    running, most, done = 0, 0, asyncio.Event()
 
     async def run(job: Job, files: StoredFiles, reporter: Lease) -> None:
         nonlocal running, most
@@ -282,11 +283,12 @@ async def test_no_more_books_are_worked_on_at_once_than_there_is_room_for(
             await asyncio.sleep(0)
         await publish(books, job)
         running -= 1
+        if all(books.jobs[job_id].state.ended for job_id in ids):
+            done.set()
 
     task = asyncio.create_task(worker(books, run, at_once=3).work())
     async with asyncio.timeout(20):
-        while any(not books.jobs[job_id].state.ended for job_id in ids):
-            await asyncio.sleep(0)
+        await done.wait()
     task.cancel()
     await asyncio.gather(task, return_exceptions=True)
     assert most == 3
