@@ -1,7 +1,7 @@
 """Answer a question: the stages, in the order that data flows through them."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -16,7 +16,6 @@ from libs.profiles import SHIPPED, Profile, load_profile
 from libs.question.analyse import QuestionAnalysis
 from libs.tokens import TokenCounter
 from services.generation.accept import check_question
-from services.generation.complete import complete_draft
 from services.generation.confidence import name_level, rate_answer
 from services.generation.coverage.check import check_coverage
 from services.generation.coverage.comparison import list_missing_entities
@@ -27,7 +26,6 @@ from services.generation.model import (
     Check,
     Grounding,
     PassagesFound,
-    Prompt,
     Question,
     Refusal,
     SearchResult,
@@ -51,7 +49,9 @@ from services.generation.rewrite import (
     rewrite_question,
 )
 from services.generation.suggestions.suggest import Suggester
+from services.generation.transcript import Transcript
 from services.generation.verify import Verification, Verified
+from services.generation.writing import Draft, Writing
 
 Event = PassagesFound | SentenceReleased | Answer
 
@@ -60,9 +60,6 @@ _NOTHING = Verified()
 _BOOKS_OWN = Grounding.VERBATIM
 
 EXTRACTIVE = "extractive"
-
-NOT_VERIFIED = "model_not_verified"
-"""Nothing that the model wrote could be shown: the answer is the extractive answerer's."""
 
 
 @dataclass(frozen=True)
@@ -90,15 +87,13 @@ class _Asked:
 
 @dataclass(frozen=True)
 class _Outcome:
-    """What the stages came to; `cut` are the kinds of material that did not fit the prompt."""
+    """What the stages came to; `draft` is the last that was written."""
 
     rewritten: Rewritten = _NOT_SEARCHED
     found: SearchResult | None = None
-    prompt: Prompt | None = None
+    draft: Draft | None = None
     verified: Verified = _NOTHING
     refusal: Refusal | None = None
-    cut: tuple[str, ...] = ()
-    level: Grounding = _BOOKS_OWN
     suggested: tuple[str, ...] = ()
 
     @property
@@ -108,25 +103,26 @@ class _Outcome:
     @property
     def degraded(self) -> tuple[str, ...]:
         found = self.found.degraded if self.found else ()
-        return (*self.rewritten.degraded, *found, *self.cut, *self.verified.degraded)
+        cut = self.draft.cut if self.draft else ()
+        return (*self.rewritten.degraded, *found, *cut, *self.verified.degraded)
+
+    @property
+    def level(self) -> Grounding:
+        return self.draft.verification.level if self.draft else _BOOKS_OWN
+
+    @property
+    def response(self) -> str:
+        """What a model wrote of the draft that is shown; "" without a model."""
+        return self.draft.transcript.response if self.draft else ""
 
     @property
     def omitted(self) -> tuple[str, ...]:
         """Ids of the chunks that were found and are not in the prompt."""
-        if self.found is None or self.prompt is None:
+        if self.found is None or self.draft is None:
             return ()
-        given = {passage.chunk_id for passage in self.prompt.passages}
+        given = {passage.chunk_id for passage in self.draft.prompt.passages}
         found = (passage.chunk_id for passage in self.found.passages)
         return tuple(chunk_id for chunk_id in found if chunk_id not in given)
-
-
-@dataclass(frozen=True)
-class _Draft:
-    """What an answerer was given, what kinds of material did not fit, and its draft's checks."""
-
-    prompt: Prompt
-    cut: tuple[str, ...]
-    verification: Verification
 
 
 class Pipeline:
@@ -215,18 +211,16 @@ class Pipeline:
         releasing = Releasing(self._log, asked.trail, asked.budget)
         if refusal is None:
             yield PassagesFound(found.passages, asked.trail.log_id)
-            drafts: list[_Draft] = []
-            sentences = self._write(asked, analysis, found, drafts)
+            writing = await self._start_writing(asked, analysis, found)
             if asked.as_it_passes:
-                async with aclosing(releasing.release(sentences)) as released:
+                async with aclosing(releasing.release(writing.release())) as released:
                     async for sentence in released:
                         yield sentence
             else:
-                await releasing.hold(sentences)
-            last, verified = drafts[-1], _conclude([draft.verification for draft in drafts])
+                await releasing.hold(writing.release())
+            verified = writing.conclude()
             refusal = None if verified.sentences else _refuse_empty(asked, found, verified)
-            level = last.verification.level
-            outcome = _Outcome(rewritten, found, last.prompt, verified, refusal, last.cut, level)
+            outcome = _Outcome(rewritten, found, writing.last, verified, refusal)
         suggested = await self._suggest(asked, outcome)
         answer = await self._finish(asked, replace(outcome, suggested=suggested))
         for sentence in releasing.held:
@@ -260,32 +254,22 @@ class Pipeline:
         asked.trail.found = found
         return found
 
-    async def _write(
-        self,
-        asked: _Asked,
-        analysis: QuestionAnalysis,
-        found: SearchResult,
-        drafts: list[_Draft],
-    ) -> AsyncGenerator[SentenceReleased, None]:
-        """Yield what passes of the answerer's draft or, when none of a model's does, of the book's.
+    async def _start_writing(
+        self, asked: _Asked, analysis: QuestionAnalysis, found: SearchResult
+    ) -> Writing:
+        """Pack the first draft; where a model's comes to nothing, the book's own may follow it."""
 
-        `drafts` is given each draft that is written.
-        """
-        drafts.append(await self._open_draft(asked, analysis, found, has_model=asked.has_model))
-        async with aclosing(_release(asked, asked.answerer, drafts[0])) as sentences:
-            async for sentence in sentences:
-                yield sentence
-        extractive = self._answerers.get(EXTRACTIVE)
-        if extractive is None or not _may_fall_back(asked, found, drafts[0].verification):
-            return
-        drafts.append(await self._open_draft(asked, analysis, found, has_model=False))
-        async with aclosing(_release(asked, extractive, drafts[1])) as sentences:
-            async for sentence in sentences:
-                yield sentence
+        async def fall_back(failed: Verification) -> Draft | None:
+            if EXTRACTIVE not in self._answerers or not _may_fall_back(asked, found, failed):
+                return None
+            return await self._open_draft(asked, analysis, found, has_model=False)
+
+        first = await self._open_draft(asked, analysis, found, has_model=asked.has_model)
+        return Writing(first, fall_back, asked.trail, asked.budget)
 
     async def _open_draft(
         self, asked: _Asked, analysis: QuestionAnalysis, found: SearchResult, *, has_model: bool
-    ) -> _Draft:
+    ) -> Draft:
         """Pack what an answerer is given: a language model what is near, another all that was found."""
         settings = asked.profile.generation
         # The extractive answerer has no window: the packaged counter's tokens are as good as any.
@@ -313,7 +297,9 @@ class Pipeline:
             language=asked.question.language,
             embedder=self._embedder if has_model else None,
         )
-        return _Draft(prompt, cut, verification)
+        if has_model:
+            return Draft(asked.answerer, prompt, cut, verification, asked.trail.written)
+        return Draft(self._answerers[EXTRACTIVE], prompt, cut, verification, Transcript())
 
     async def _suggest(self, asked: _Asked, outcome: _Outcome) -> tuple[str, ...]:
         """Return questions that the book answers better, where it did not answer this one well."""
@@ -368,27 +354,11 @@ class Pipeline:
             asked.profile.generation.confidence,
             found,
             analysis=outcome.analysis,
-            # What a model thought of a draft that is not shown says nothing of this answer.
-            response="" if NOT_VERIFIED in outcome.degraded else asked.trail.written.response,
+            response=outcome.response,
             cited=outcome.verified.citations,
             model=self._confidence,
             of_selection=asked.question.selection is not None,
         )
-
-
-async def _release(
-    asked: _Asked, answerer: Answerer, draft: _Draft
-) -> AsyncGenerator[SentenceReleased, None]:
-    """Have a draft written, and yield its sentences as they pass."""
-    written = complete_draft(answerer, draft.prompt, asked.trail.written, asked.budget)
-    verification = draft.verification
-    try:
-        async with aclosing(written), aclosing(verification.release(written)) as released:
-            async for sentence in released:
-                yield sentence
-    finally:
-        asked.trail.withheld += verification.withheld
-        asked.trail.judged = verification.judging.after(asked.trail.judged)
 
 
 def _may_fall_back(asked: _Asked, found: SearchResult, failed: Verification) -> bool:
@@ -408,21 +378,11 @@ def _may_fall_back(asked: _Asked, found: SearchResult, failed: Verification) -> 
     return gate.probability >= least or not asked.question.text
 
 
-def _conclude(drafts: Sequence[Verification]) -> Verified:
-    """Return what the last draft came to, with what was withheld of all of them."""
-    last = drafts[-1].verified
-    withheld = tuple(item for draft in drafts for item in draft.withheld)
-    degraded = [step for draft in drafts for step in draft.verified.degraded]
-    if len(drafts) > 1:
-        degraded.append(NOT_VERIFIED)
-    return replace(last, withheld=withheld, degraded=tuple(degraded))
-
-
 def _check_coverage(asked: _Asked, outcome: _Outcome) -> tuple[Check, ...]:
     """Return the check of what was found; a model says itself why it declines."""
     if outcome.found is None:
         return ()
-    unsaid = outcome.refusal is not None and outcome.prompt is not None and not asked.has_model
+    unsaid = outcome.refusal is not None and outcome.draft is not None and not asked.has_model
     return check_coverage(outcome.found, asked.question, outcome.analysis, unsaid=unsaid)
 
 

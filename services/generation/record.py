@@ -33,7 +33,8 @@ _TURNS = 8
 class Trail:
     """What the audit row of a question will say: noted on the way, as a failure may come any time.
 
-    No stage reads it: what a stage needs is given to it.
+    No stage reads it: what a stage needs is given to it. An answer's id, its time and what its models
+    took are those of its row.
     """
 
     question: Question

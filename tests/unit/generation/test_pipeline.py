@@ -36,8 +36,9 @@ from services.generation.model import (
     SentenceReleased,
     Verdict,
 )
-from services.generation.pipeline import NOT_VERIFIED, Pipeline
+from services.generation.pipeline import Pipeline
 from services.generation.transcript import ModelUse, Usage
+from services.generation.writing import NOT_VERIFIED
 from tests.support.generation_fakes import (
     PASSAGE_TEXTS,
     PASSAGES,
