@@ -15,8 +15,6 @@ from libs.language.lexicon import load_lexicon
 Range = tuple[int, int]
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
-_FRENCH_TITLE = re.compile(r"(?<!\w)(?:MM?|Mmes?|Mlles?|Mgr|Pr)\.$")
-"""What the segmenter takes for the end of a sentence, before a name."""
 _SPACE = re.compile(r"\s+")
 _NOT_SLUG = re.compile(r"[^\w\- ]")
 
@@ -44,7 +42,7 @@ def sentence_ranges(text: str, language: str = "en") -> list[Range]:
 def _goes_on(text: str, before: Range, body: str, language: str) -> bool:
     """Whether the segmenter ended a sentence too early: no sentence begins with a small letter
     behind a sign, which is then part of a name: `panic!` and `println!`, the `?` operator."""
-    if language == "fr" and _FRENCH_TITLE.search(text, *before):
+    if load_lexicon(language).sentence_goes_on.search(text, *before):
         return True
     return text[before[1] - 1] in "!?" and body[0].islower()
 

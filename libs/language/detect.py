@@ -8,6 +8,8 @@ from collections import Counter
 from functools import cache
 from typing import TYPE_CHECKING
 
+from libs.language.lexicon import load_lexicon
+
 if TYPE_CHECKING:
     from py3langid.langid import LanguageIdentifier
 
@@ -42,7 +44,6 @@ _KANA_OF_JAPANESE = 0.05
 _WORD = re.compile(r"[^\W\d_]+")
 _OF_NO_LANGUAGE = re.compile(r"[a-z]+://\S+|[\d_]+")
 """Addresses and figures."""
-_ENGLISH = frozenset(("the", "of", "and", "is", "that", "with", "this", "are", "you", "for"))
 _ENGLISH_SHARE = 0.09
 """Prose of English has twice that of these words, other languages next to nothing."""
 
@@ -71,7 +72,8 @@ def _by_script(text: str, letters: int) -> str:
 
 def _by_words(text: str) -> str:
     words = _WORD.findall(text.lower())
-    if sum(word in _ENGLISH for word in words) >= _ENGLISH_SHARE * len(words):
+    telling = load_lexicon("en").telling
+    if sum(word in telling for word in words) >= _ENGLISH_SHARE * len(words):
         return "en"
     language, sure = _model().classify(_OF_NO_LANGUAGE.sub(" ", text))
     return language if sure >= _LEAST_SURE else ""

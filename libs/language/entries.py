@@ -1,6 +1,7 @@
 """The two kinds of entries of a language's resource: words and patterns."""
 
 import re
+from collections.abc import Iterable
 from typing import Any, TypeAlias
 
 
@@ -13,6 +14,12 @@ Pattern: TypeAlias = re.Pattern[str]
 NO_WORDS = Words()
 OFF: Pattern = re.compile(r"(?!)")
 """Never matches: a pattern that a resource does not have switches its rule off."""
+
+
+def alternatives(words: Iterable[str]) -> str:
+    """Return the part of a regular expression that matches any of `words`, the longest first."""
+    longest_first = sorted(words, key=lambda word: (-len(word), word))
+    return "|".join(map(re.escape, longest_first)) or OFF.pattern
 
 
 def decode_entry(kind: type, value: Any) -> Any:

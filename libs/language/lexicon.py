@@ -9,6 +9,7 @@ from msgspec import Struct
 from libs.language.about_book import BookQuestions
 from libs.language.checks import Checks
 from libs.language.entries import NO_WORDS, OFF, Pattern, Words, decode_entry
+from libs.language.layout import Layout
 from libs.language.phrasing import Phrasing
 from libs.language.spans import Spans
 
@@ -226,6 +227,9 @@ class Spelling(Struct, frozen=True, forbid_unknown_fields=True):
     sounds: tuple[str, ...] = ()
     """Letters that are written for each other's sound, by groups."""
 
+    s_for_z: Pattern = OFF
+    """The end of a word's stem that is written with an s in some countries and with a z in others."""
+
 
 class Titles(Struct, frozen=True, forbid_unknown_fields=True):
     """Patterns of the titles of a book's parts."""
@@ -239,6 +243,13 @@ class Lexicon(Struct, frozen=True, forbid_unknown_fields=True):
     stop_words: Words = NO_WORDS
     """Function words and question words: what a question is made of, not what it is about."""
 
+    telling: Words = NO_WORDS
+    """Function words that prose of this language is full of, and that of no other."""
+
+    sentence_goes_on: Pattern = OFF
+    """How a piece of text ends that the segmenter takes for a sentence, before a name."""
+
+    layout: Layout = Layout()
     types: Types = Types()
     sub_questions: SubQuestions = SubQuestions()
     follow_ups: FollowUps = FollowUps()
@@ -274,3 +285,15 @@ def load_lexicon(language: str) -> Lexicon:
     if not code.isalpha() or not source.is_file():
         return Lexicon()
     return msgspec.toml.decode(source.read_bytes(), type=Lexicon, dec_hook=decode_entry)
+
+
+@cache
+def load_layout() -> Layout:
+    """Return the layout words of all languages: a document is parsed before its language is known."""
+    files = resources.files("libs.language").iterdir()
+    names = [file.name for file in files if file.name.endswith(".toml")]
+    layouts = [load_lexicon(name.removesuffix(".toml")).layout for name in names]
+    fields = Layout.__struct_fields__
+    return Layout(
+        *(Words(word for layout in layouts for word in getattr(layout, field)) for field in fields)
+    )

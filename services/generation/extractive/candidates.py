@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
-from libs.language.lexicon import load_lexicon
+from libs.language.lexicon import FALLBACK, load_lexicon
 from libs.language.spans import Spans
 from libs.text import terms as stems
 from libs.text import words
@@ -18,18 +18,14 @@ _TELLS = re.compile(r"[\d:]")
 _SENTENCE_END = re.compile(r"[.!?…][\"'”’)\]]*$")
 
 
-_BRITISH = re.compile(
-    r"(?<=\w\w[a-z])(?:is(?=e[ds]?\b|ing\b|ations?\b|ers?\b)|ys(?=e[ds]?\b|ing\b))"
-)
-
-
 @lru_cache(maxsize=16384)
 def terms(text: str) -> tuple[str, ...]:
     """Return the terms of `text` in order, with one spelling for -ise and -ize.
 
     Passages come again, so they are kept.
     """
-    return tuple(stems(_BRITISH.sub(lambda found: found[0][0] + "z", text)))
+    of_english = load_lexicon(FALLBACK).spelling
+    return tuple(stems(of_english.s_for_z.sub(lambda found: found[0][0] + "z", text)))
 
 
 @lru_cache(maxsize=16384)

@@ -3,6 +3,9 @@
 import re
 from collections.abc import Callable, Sequence
 
+from libs.language.entries import alternatives
+from libs.language.lexicon import load_layout
+
 _OPEN_BRACKET = re.compile(r"[(\[<](?:https?|ftp):[^\s)\]>]*$")
 _ADDRESS = re.compile(r"(?:https?|ftp):(?:/?|//\S*)$")
 """What a line ends with that is broken inside an address; in brackets it may end anywhere."""
@@ -10,7 +13,7 @@ _CUT = re.compile(r"[/:#?&=%_~-]$")
 _GOES_ON = re.compile(r"[\w.%~-]*[/#?&=_.]\w")
 _COMPOUND = re.compile(r"[^\W_]-$")
 _LONGEST_WORD = 2000
-_SUSPENDED = re.compile(r"(?:and|or|und|oder|et|ou|y|o|to|bis)\b")
+_SUSPENDED = re.compile(rf"(?:{alternatives(load_layout().suspended)})\b")
 
 
 def is_in_address(above: str, below: str) -> bool:

@@ -234,3 +234,21 @@ def test_every_letter_is_kept_and_blocks_never_overlap(text: str) -> None:
 )
 def test_odd_files_are_read_within_bounds(text: str) -> None:
     parse_plain(text, "F")
+
+
+@pytest.mark.parametrize(
+    ("chapter", "contents"),
+    [
+        ("Kapitel zwei. Der Hafen", "Inhaltsverzeichnis"),
+        ("Chapitre deux. Le port", "Table des matières"),
+        ("Capítulo dos. El puerto", "Tabla de contenidos"),
+    ],
+)
+def test_chapters_are_told_in_other_languages_too(chapter: str, contents: str) -> None:
+    first = f"{chapter.split()[0]} 1"
+    listed = "\n".join((first, chapter, f"{chapter.split()[0]} 3", f"{chapter.split()[0]} 4"))
+    chapters = [first, chapter, *listed.splitlines()[2:]]
+    text = f"{contents}\n\n{listed}\n\n" + "\n\n".join(f"{title}\n\nText." for title in chapters)
+    parsed = parse_plain(text, "F")
+    assert [section.path[1:] for section in parsed.sections] == [(title,) for title in chapters]
+    assert parsed.text.count(chapter) == 1

@@ -3,7 +3,7 @@
 import msgspec
 import pytest
 
-from libs.language.lexicon import Lexicon, load_lexicon
+from libs.language.lexicon import Lexicon, load_layout, load_lexicon
 from libs.question.analyse import analyse_question
 
 
@@ -53,3 +53,9 @@ def test_a_language_that_does_not_say_is_english() -> None:
 def test_a_resource_with_a_key_that_no_rule_reads_is_refused() -> None:
     with pytest.raises(msgspec.ValidationError, match="stop_wrods"):
         msgspec.toml.decode('stop_wrods = "a"', type=Lexicon)
+
+
+def test_layout_words_are_those_of_all_languages() -> None:
+    for language, chapter in {"en": "chapter", "de": "kapitel", "fr": "chapitre"}.items():
+        assert chapter in load_lexicon(language).layout.chapter
+        assert chapter in load_layout().chapter

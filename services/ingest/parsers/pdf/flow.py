@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
+from libs.language.entries import alternatives
+from libs.language.lexicon import load_layout
 from services.ingest.parsers.pdf.line import HYPHEN, Line
 from services.ingest.parsers.wrapped import is_in_address
 
@@ -13,7 +15,7 @@ _BULLET = re.compile(r"([•◦▪‣●○■–∗·*-])\s+(?=\S)")
 _NUMBER = re.compile(r"(\(?(?:\d{1,3}|[a-z]|[ivx]{1,5})[.)])\s+(?=\S)")
 _ENDS = re.compile(r"[.!?:;…]['\"”’)\]]*$")
 _CAPTION = re.compile(
-    r"(?:fig(?:ure)?|table|listing|scheme|abb(?:ildung)?|tab(?:elle)?|figura|tabla|tableau)"
+    rf"(?:{alternatives(load_layout().captions)})"
     r"\.?\s+\w{1,3}(?:[.-]\d{1,3})*\s?[.:–—-]\s+\S",
     re.IGNORECASE,
 )

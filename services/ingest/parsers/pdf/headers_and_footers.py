@@ -5,11 +5,19 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
 
+from libs.language.entries import alternatives
+from libs.language.lexicon import load_layout
 from services.ingest.parsers.pdf.line import Line
 
 _LEADER = re.compile(r"(?:\s?\.){4,}\s*(?:\d{1,5}|[ivxlc]{1,8})$|(?:\s?\.){8,}$")
-_OVERLEAF = re.compile(r"\((?:continues on next page|continued from previous page)\)")
-_INDEX = re.compile(r"(?:[\w ]{0,24}\s)?(?:index|register|índice|indice)\b.{0,3}", re.IGNORECASE)
+_LAYOUT = load_layout()
+_OVERLEAF = re.compile(
+    rf"\((?:(?P<continues>{alternatives(_LAYOUT.continues)})|{alternatives(_LAYOUT.continued)})\)",
+    re.IGNORECASE,
+)
+_INDEX = re.compile(
+    rf"(?:[\w ]{{0,24}}\s)?(?:{alternatives(_LAYOUT.index)})\b.{{0,3}}", re.IGNORECASE
+)
 _NAMED_PAGES = re.compile(r"(?:^|[\s,.])\d{1,5}(?:\s?[,–-]\s?\d{1,5})*$")
 _ROMAN = re.compile(r"[ivxlc]{1,8}")
 _TOLERANCE = 3.0
@@ -35,9 +43,10 @@ def _without_overleaf(lines: Sequence[Line]) -> list[Line]:
     """Drop the words by which Sphinx says that code goes on, and mark the line above them."""
     kept: list[Line] = []
     for line in lines:
-        if not _OVERLEAF.fullmatch(line.text):
+        overleaf = _OVERLEAF.fullmatch(line.text)
+        if not overleaf:
             kept.append(line)
-        elif kept and "next" in line.text:
+        elif kept and overleaf["continues"]:
             kept[-1] = replace(kept[-1], is_cut=True)
     return kept
 

@@ -5,6 +5,8 @@ from collections import Counter, deque
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
+from libs.language.entries import alternatives
+from libs.language.lexicon import load_layout
 from services.ingest.model import BlockKind, DroppedContent, ParsedText
 from services.ingest.parsers.dropped import CONTENTS, name_pages, visible_in
 from services.ingest.parsers.outline import Item, assemble, place_footnotes
@@ -28,7 +30,10 @@ from services.ingest.parsers.pdf.line import Line
 from services.ingest.parsers.pdf.ocr import can_read_scans
 from services.ingest.parsers.pdf.pages import Book, Bookmark, order_columns, read_pdf
 
-_CHAPTER = re.compile(r"(?:chapter|appendix|part|kapitel|chapitre)\b.{0,14}", re.IGNORECASE)
+_LAYOUT = load_layout()
+_CHAPTER = re.compile(
+    rf"(?:{alternatives(_LAYOUT.part | _LAYOUT.chapter)})\b.{{0,14}}", re.IGNORECASE
+)
 _NUMBERING = re.compile(r"(?:\d{1,3}|[A-Z])(?:\.\d{1,3})*\.?")
 _HINT = " (install the ocr extra to have that done here)"
 _INDEX = DroppedContent("index", "", "it only names pages")

@@ -3,11 +3,13 @@
 import re
 from collections.abc import Sequence
 
+from libs.language.entries import alternatives
+from libs.language.lexicon import load_layout
 from services.ingest.parsers.plain.headings import Heading
 from services.ingest.parsers.plain.lines import SourceLine
 
 _LEADER = re.compile(r"(?:\s?\.){3,}\s*\w{1,6}$")
-_NAME = re.compile(r"\s*(?:table of )?contents[.:]?\s*", re.IGNORECASE)
+_NAME = re.compile(rf"\s*(?:{alternatives(load_layout().contents)})[.:]?\s*", re.IGNORECASE)
 _MIN_LINES = 4
 _MIN_LETTERS = 4
 

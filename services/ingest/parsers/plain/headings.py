@@ -4,20 +4,19 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from libs.language.entries import alternatives
+from libs.language.lexicon import load_layout
 from services.ingest.parsers.plain.lines import indent_of, is_rule
 
+_LAYOUT = load_layout()
 _CHAPTER = re.compile(
-    r"(?:(part|book|volume)|(chapter|appendix|kapitel|capítulo|chapitre|letter|act))"
-    r"[ ]+(?:\d{1,4}|[IVXLC]{1,8}|[A-Z]|one|two|three|four|five|six|seven|eight|nine|ten"
-    r"|eleven|twelve)(?:[.:—–-]*(?:[ ]+\S.*)?)",
+    rf"(?:({alternatives(_LAYOUT.part)})|({alternatives(_LAYOUT.chapter)}))"
+    rf"[ ]+(?:\d{{1,4}}|[IVXLC]{{1,8}}|(?-i:[A-Z])|{alternatives(_LAYOUT.numbers)})"
+    r"(?:[.:—–-]*(?:[ ]+\S.*)?)",
     re.IGNORECASE,
 )
 _NUMBERED = re.compile(r"((?:\d{1,3}|[A-Z])(?:\.\d{1,3})+)\.?[ ]+\S.*")
-_ALONE = re.compile(
-    r"(?:preface|foreword|introduction|prologue|epilogue|conclusion|contents|bibliography"
-    r"|index|glossary|acknowledge?ments)[.:]?",
-    re.IGNORECASE,
-)
+_ALONE = re.compile(rf"(?:{alternatives(_LAYOUT.unnumbered)})[.:]?", re.IGNORECASE)
 _MAX_LENGTH = 200
 _MAX_LINES = 3
 

@@ -1,0 +1,37 @@
+"""What documents without markup print to show their parts, in one language."""
+
+from msgspec import Struct
+
+from libs.language.entries import NO_WORDS, Words
+
+
+class Layout(Struct, frozen=True, forbid_unknown_fields=True):
+    """Words that tell the parts of plain text and of a PDF, without regard to capitals."""
+
+    part: Words = NO_WORDS
+    """What a number stands behind in the title of several chapters."""
+
+    chapter: Words = NO_WORDS
+    numbers: Words = NO_WORDS
+    """The numbers of chapters, where they are written as words."""
+
+    unnumbered: Words = NO_WORDS
+    """Titles of chapters that have no number."""
+
+    contents: Words = NO_WORDS
+    """Titles of the table of contents."""
+
+    index: Words = NO_WORDS
+    """How the title of the index ends."""
+
+    captions: Words = NO_WORDS
+    """What a number stands behind in the caption of a figure, a table or a listing."""
+
+    continues: Words = NO_WORDS
+    """The line under the half of a table that goes on overleaf."""
+
+    continued: Words = NO_WORDS
+    """The line over its other half."""
+
+    suspended: Words = NO_WORDS
+    """What follows a hyphen that is none of a broken word: "pre- and post-war"."""
