@@ -12,7 +12,7 @@ from playwright.async_api import Page, expect
 
 from tests.support.browser import PHONE, Watched, needs_browser
 from tests.support.gateway_fakes import BOOK, EVIL, QUOTES, FakeBackend, events_of, make_answer
-from tests.support.page_site import Site, ask
+from tests.support.page_site import FIRST, Site, ask
 
 pytestmark = [
     pytest.mark.asyncio(loop_scope="module"),
@@ -74,7 +74,7 @@ async def test_each_book_has_a_conversation_and_a_draft_of_its_own(
     site: Site, backend: FakeBackend
 ) -> None:
     backend.books = [BOOK, OTHER]
-    async with site.reading(f"/#/{BOOK.slug}") as watched:
+    async with site.reading() as watched:
         page = watched.page
         await ask_once(watched, "How does it work?")
         await page.fill("#question", "And when")
@@ -189,7 +189,7 @@ async def test_two_tabs_keep_a_conversation_each(site: Site) -> None:
         page = watched.page
         await ask_once(watched, "In the first tab?")
         second = await page.context.new_page()
-        await second.goto(site.url)
+        await second.goto(site.url + FIRST)
         await second.wait_for_selector(".page h1")
         await expect(second.locator(".welcome")).to_be_visible()
         await ask_once(Watched(second, site.url), "In the second tab?")

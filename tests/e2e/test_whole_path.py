@@ -377,6 +377,7 @@ def test_every_service_exports_its_metrics(stack: RunningStack) -> None:
 @asynccontextmanager
 async def reading(stack: RunningStack, place: str = "") -> AsyncIterator[Watched]:
     """A browser on the page of the real product, which must not complain or go elsewhere."""
+    place = place or f"#/{SAMPLE}/01-what-is-physical-ai.mdx"
     async with async_playwright() as playwright:
         browser = await playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
         async with open_page(browser, f"{stack.url}/{place}") as watched:

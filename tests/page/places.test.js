@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { placeHref, readPlace } from "../../services/gateway/web/places.js";
+import { answerHref, frontHref, placeHref, readPlace } from "../../services/gateway/web/places.js";
 
 test("a place survives its own address", () => {
   const place = {
@@ -9,6 +9,8 @@ test("a place survives its own address", () => {
     range: { start: 10, end: 42 },
     section: "wheels/größe",
     edition: 3,
+    front: false,
+    answer: null,
   };
   assert.deepEqual(readPlace(placeHref(place.slug, place.path, place)), place);
 });
@@ -24,4 +26,11 @@ test("a range that ends before it begins, and an edition that is no number, are 
 
 test("what is not well encoded is taken as it is written", () => {
   assert.equal(readPlace("#/book/100%.md").path, "100%.md");
+});
+
+test("an answer and a front door have addresses of their own", () => {
+  const id = "6f1c8a52-0000-4000-8000-000000000001";
+  assert.deepEqual([readPlace(answerHref("a b", id)).slug, readPlace(answerHref("a b", id)).answer], ["a b", id]);
+  assert.equal(readPlace(frontHref("book")).front, true);
+  assert.equal(readPlace("#/book?answer=../../keys").answer, null);
 });

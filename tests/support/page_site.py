@@ -13,7 +13,10 @@ from services.gateway.bootstrap import bootstrap
 from services.gateway.server import listen, start_server
 from services.gateway.settings import Settings
 from tests.support.browser import Watched, open_page
-from tests.support.gateway_fakes import FakeBackend
+from tests.support.gateway_fakes import SLUG, FakeBackend
+
+FIRST = f"/#/{SLUG}/part%20one/mills.md"
+"""The first document of the invented book."""
 
 
 @pytest.fixture
@@ -32,7 +35,7 @@ class Site:
         return open_page(self.browser, f"{self.url}{path}", **options)
 
     @asynccontextmanager
-    async def reading(self, path: str = "/", **options: Any) -> AsyncIterator[Watched]:
+    async def reading(self, path: str = FIRST, **options: Any) -> AsyncIterator[Watched]:
         """Open a page that must show a text, complain of nothing and stay at home."""
         async with self.open(path, **options) as watched:
             await watched.page.wait_for_selector(".page h1")

@@ -2,9 +2,11 @@
 // One answer as its events come: passages, sentences that passed, the whole with its proofs.
 
 /** @import { AnswerEvent } from "./api.js" */
+/** @import { Source } from "./quotations.js" */
 /** @import { Answer, Book, Citation, Passage, Refusal, Sentence } from "./schema.js" */
 
-import { answerAsText, copy } from "./copying.js";
+import { hasKey } from "./api.js";
+import { addressAsText, answerAsText, copy } from "./copying.js";
 import { announce, count, element } from "./dom.js";
 import { placeHref } from "./places.js";
 import { ProofList } from "./proofs.js";
@@ -28,6 +30,12 @@ export class AnswerView {
     this.find = find;
     /** @type {Passage[]} */
     this.passages = [];
+    /**
+     * What says of quotations what they are in the book.
+     *
+     * @type {Source[]}
+     */
+    this.sources = [];
     /** @type {Map<number, Citation>} */
     this.citations = new Map();
     this.whole = element("div", { class: "answer" });
@@ -60,13 +68,15 @@ export class AnswerView {
   }
 
   /**
-   * Shows an answer of before, with the passages that it was made from.
+   * Shows an answer of before, with the passages that it was made from, or else with its sources.
    *
    * @param {Answer} answer
    * @param {Passage[]} passages
+   * @param {Source[]} [sources]
    */
-  showKept(answer, passages) {
+  showKept(answer, passages, sources = passages) {
     this.passages = passages;
+    this.sources = sources;
     this.exchange.append(this.whole);
     this.#showWhole(answer);
   }
@@ -74,6 +84,7 @@ export class AnswerView {
   /** @param {Passage[]} passages */
   #showPassages(passages) {
     this.passages = passages;
+    this.sources = passages;
     this.waiting.textContent = `${count(passages.length, "passage")} found. Checking each sentence…`;
   }
 
@@ -100,7 +111,7 @@ export class AnswerView {
 
   /** @param {HTMLElement} text */
   #writerIn(text) {
-    const writer = new StatementWriter(text, this.passages, (citation, range) =>
+    const writer = new StatementWriter(text, this.sources, (citation, range) =>
       placeHref(this.book.slug, citation.document, { range, edition: this.edition }),
     );
     this.writers.push(writer);
@@ -118,7 +129,7 @@ export class AnswerView {
     this.exchange.querySelector(".asked")?.append(...searchedFor(answer));
     if (answer.refusal) {
       this.whole.remove();
-      this.exchange.append(this.#refusal(answer.refusal), standingOf(answer));
+      this.exchange.append(this.#refusal(answer.refusal), standingOf(answer), this.#tools(answer));
     } else {
       for (const sentence of answer.sentences) this.#showSentence(sentence, answer.citations);
       numberSteps(this.writers.flatMap(({ steps }) => steps), this.book.slug, answer.edition);
@@ -127,7 +138,7 @@ export class AnswerView {
         standingOf(answer),
         ...missingEntities(answer.missing_entities),
         this.#tools(answer),
-        new ProofList(answer, this.passages, this.book).draw(),
+        new ProofList(answer, this.sources, this.book).draw(),
         ...offer("The book says more on:", answer.suggested_questions, this.ask),
       );
     }
@@ -137,12 +148,14 @@ export class AnswerView {
   /** @param {Answer} answer */
   #tools(answer) {
     const text = () => copy(answerAsText(answer, this.book), "The answer was copied.");
+    const address = () => copy(addressAsText(answer), addressTold());
     const more = () => this.find(answer.searched_question || answer.question);
     return element(
       "p",
       { class: "tools" },
-      element("button", { class: "quiet-button", type: "button", onclick: text }, "Copy"),
-      answer.mode === "book"
+      answer.refusal ? null : element("button", { class: "quiet-button", type: "button", onclick: text }, "Copy"),
+      element("button", { class: "quiet-button", type: "button", onclick: address }, "Copy link"),
+      answer.mode === "book" && !answer.refusal
         ? element("button", { class: "quiet-button", type: "button", onclick: more }, "More from the book")
         : null,
     );
@@ -164,6 +177,10 @@ export class AnswerView {
 function standingOf(answer) {
   const { level } = answer.confidence;
   return element("p", { class: `standing ${level ?? ""}`, "aria-live": "off" }, standingInWords(answer));
+}
+
+function addressTold() {
+  return hasKey() ? "The link was copied. It opens with the same key alone." : "The link was copied.";
 }
 
 /**

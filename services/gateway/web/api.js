@@ -188,6 +188,32 @@ export async function* streamAnswer(slug, body, { signal, key }) {
   throw new Interrupted();
 }
 
+/**
+ * Asks a question that is answered once a day for the same key, whoever asks it.
+ *
+ * @param {string} slug
+ * @param {string} question
+ * @param {string} key
+ * @returns {Promise<Answer>}
+ */
+export function askOnce(slug, question, key) {
+  /** @type {AnswerRequest} */
+  const body = { question };
+  const options = asPost(body);
+  options.headers = { ...options.headers, "Idempotency-Key": key };
+  return call(`${bookPath(slug)}/answers`, options);
+}
+
+/**
+ * Returns an answer that was given to this client before.
+ *
+ * @param {string} id
+ * @returns {Promise<Answer>}
+ */
+export function getAnswer(id) {
+  return call(`/v1/answers/${encodeURIComponent(id)}`);
+}
+
 /** @param {string} slug */
 function bookPath(slug) {
   return `/v1/books/${encodeURIComponent(slug)}`;
@@ -263,6 +289,16 @@ function hasAnotherKey(refused) {
   if (!given || !given.trim()) return false;
   tab.write(KEY, given.trim());
   return true;
+}
+
+/** Whether the gateway was shown a key. */
+export function hasKey() {
+  return tab.read(KEY) !== null;
+}
+
+/** @param {unknown} error */
+export function isMissing(error) {
+  return error instanceof Problem && error.code === "not_found";
 }
 
 /** @param {unknown} error */

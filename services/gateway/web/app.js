@@ -25,7 +25,7 @@ connectViewing();
 connectLayout();
 connectCards();
 citeCopies(conversation.box, () => conversation.book);
-const keep = keepPosition(() => (isBookShown() ? reader.slugAt(readPlace(location.hash)) : ""));
+const keep = keepPosition(() => (isBookShown() ? reader.shownAt(readPlace(location.hash)) : null));
 offerToAsk(
   () => (isBookShown() && reader.page ? reader.page.selected() : null),
   (selection) => {

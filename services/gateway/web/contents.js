@@ -24,9 +24,18 @@ const contents = byId("contents");
  * @param {HrefOf} hrefOf
  */
 export function showContents(documents, open, hrefOf) {
-  contents.replaceChildren(branch(treeOf(documents), open, hrefOf));
+  contents.replaceChildren(drawTree(documents, open, hrefOf));
   const current = contents.querySelector("[aria-current]");
   if (current) reveal(current, contents);
+}
+
+/**
+ * @param {DocumentSummary[]} documents
+ * @param {OpenDocument} open
+ * @param {HrefOf} hrefOf
+ */
+export function drawTree(documents, open, hrefOf) {
+  return branch(treeOf(documents), open, hrefOf);
 }
 
 /**

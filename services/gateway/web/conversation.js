@@ -2,6 +2,7 @@
 // The conversation with a book: questions, sentences as they pass, their proofs, refusals, errors.
 
 /** @import { TextSelection } from "./page.js" */
+/** @import { Source } from "./quotations.js" */
 /** @import { Answer, Book, SelectionBody } from "./schema.js" */
 /** @import { Message } from "./sessions.js" */
 
@@ -13,11 +14,10 @@ import { askedHeader, failure, interruption, UNKEPT, welcome } from "./exchange.
 import { drawFound } from "./foundwords.js";
 import { recall, remember } from "./resume.js";
 import { SessionList } from "./sessionlist.js";
-import { exchangesOf, makeId, Sessions } from "./sessions.js";
+import { EXPLAIN, exchangesOf, makeId, Sessions } from "./sessions.js";
 import { tab } from "./storage.js";
 import { findWords } from "./wordsearch.js";
 
-const EXPLAIN = "Explain this passage.";
 const MARGIN = 24;
 
 export class Conversation {
@@ -32,6 +32,12 @@ export class Conversation {
     this.sessions = new Sessions(tab);
     /** @type {Book | null} */
     this.book = null;
+    /**
+     * Questions that the book answers, for who begins.
+     *
+     * @type {string[]}
+     */
+    this.starters = [];
     /** @type {AbortController | null} */
     this.running = null;
     this.composer = new Composer({
@@ -48,14 +54,46 @@ export class Conversation {
     const isOpen = this.book?.slug === book.slug;
     this.book = book;
     if (isOpen) return;
+    this.starters = [];
     this.sessions.open(book.slug);
     this.composer.start(book.slug);
     this.#draw(recall(book.slug).scroll);
   }
 
+  /**
+   * Offers questions to who has not asked any yet.
+   *
+   * @param {string[]} questions
+   */
+  offer(questions) {
+    this.starters = questions;
+    this.box.querySelector(":scope > .welcome")?.replaceWith(this.#welcome());
+  }
+
+  #welcome() {
+    return welcome(this.starters, (question) => this.running || this.ask(question, null));
+  }
+
   /** @param {TextSelection | null} selection */
   select(selection) {
     this.composer.select(selection);
+  }
+
+  /**
+   * Shows an answer that was given before, in the conversation that it stands in.
+   *
+   * @param {Answer} answer Of the open book.
+   * @param {Source[]} sources
+   */
+  showAnswer(answer, sources) {
+    this.sessions.openAt(answer, sources);
+    this.#draw();
+    this.onOpen();
+    const at = exchangesOf(this.sessions.current).findIndex(
+      ({ reply }) => reply?.answer?.answer_id === answer.answer_id,
+    );
+    const exchange = this.box.children[at];
+    this.#scrollTo(exchange instanceof HTMLElement ? exchange.offsetTop - this.box.offsetTop : 0);
   }
 
   /**
@@ -71,7 +109,7 @@ export class Conversation {
     this.composer.setBusy(false);
     this.list.show(book);
     const drawn = exchangesOf(this.sessions.current).map(({ asked, reply }) => this.#redraw(book, asked, reply));
-    this.box.replaceChildren(...(drawn.length ? drawn : [welcome()]));
+    this.box.replaceChildren(...(drawn.length ? drawn : [this.#welcome()]));
     this.#scrollTo(scroll ?? this.box.scrollHeight);
   }
 
@@ -98,8 +136,8 @@ export class Conversation {
    * @param {Book} book
    * @param {Message} reply
    */
-  #drawReply(exchange, book, { answer, passages = [], words, edition, content }) {
-    if (answer) this.#viewOf(exchange, book).showKept(answer, passages);
+  #drawReply(exchange, book, { answer, passages = [], sources, words, edition, content }) {
+    if (answer) this.#viewOf(exchange, book).showKept(answer, passages, sources);
     else if (edition) exchange.append(drawFound(passages, words, book.slug, edition));
     else exchange.append(element("p", {}, content));
   }

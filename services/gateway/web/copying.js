@@ -5,7 +5,7 @@
 
 import { citationsOf } from "./chips.js";
 import { all, announce } from "./dom.js";
-import { placeHref, placeInWords } from "./places.js";
+import { answerHref, placeHref, placeInWords } from "./places.js";
 import { addressOf } from "./transcript.js";
 
 /**
@@ -26,6 +26,11 @@ export function citationAsText(citation, book, edition) {
 export function answerAsText(answer, book) {
   const said = answer.sentences.map(({ text }) => text);
   return [...said, ...answer.citations.map((citation) => citationAsText(citation, book, answer.edition))].join("\n\n");
+}
+
+/** @param {Pick<Answer, "answer_id" | "book">} answer */
+export function addressAsText({ answer_id: id, book }) {
+  return new URL(answerHref(book, id), location.href).href;
 }
 
 /**

@@ -11,7 +11,11 @@ const CANNOT_RETRY = new Set(["invalid_input", "malformed", "too_large", "not_fo
 
 export const UNKEPT = "This browser keeps no more: the conversation is lost when the page is left.";
 
-export function welcome() {
+/**
+ * @param {string[]} starters Questions that the book answers.
+ * @param {(question: string) => unknown} ask
+ */
+export function welcome(starters, ask) {
   return element(
     "div",
     { class: "welcome" },
@@ -21,8 +25,21 @@ export function welcome() {
       {},
       "Every sentence of an answer carries the book’s own words. Where the book does not say, Quoth says so.",
     ),
+    starterList(starters, ask),
     element("p", { class: "hint" }, "Or select a passage in the text and ask about it."),
   );
+}
+
+/**
+ * @param {string[]} questions
+ * @param {(question: string) => unknown} ask
+ */
+export function starterList(questions, ask) {
+  if (!questions.length) return null;
+  const items = questions.map((question) =>
+    element("li", {}, element("button", { class: "starter", type: "button", onclick: () => ask(question) }, question)),
+  );
+  return element("ul", { class: "starters", role: "list", "aria-label": "Questions to begin with" }, ...items);
 }
 
 /** @param {Pick<Message, "content" | "selection" | "search">} asked */

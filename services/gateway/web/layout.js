@@ -8,7 +8,7 @@ const PHONE = matchMedia("(max-width: 50rem)");
 const reading = byId("reading");
 const contents = byId("contents");
 
-/** @typedef {"loading" | "shelf" | "book"} View */
+/** @typedef {"loading" | "shelf" | "front" | "book"} View */
 
 /** @param {View} view */
 export function setView(view) {
@@ -17,7 +17,7 @@ export function setView(view) {
 }
 
 export function isBookShown() {
-  return document.body.dataset.view === "book";
+  return ["front", "book"].includes(document.body.dataset.view ?? "");
 }
 
 /**

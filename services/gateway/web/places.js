@@ -1,5 +1,6 @@
 // @ts-check
-// Places in a book as addresses: #/book, #/book/path?section=anchor, #/book/path?range=10-42&edition=3.
+// Addresses: #/book is its front door (or where it was left), #/book?front surely the front door,
+// #/book/path?section=anchor or ?range=10-42&edition=3 a place in it, #/book?answer=id an answer.
 
 /** @import { Passage } from "./schema.js" */
 
@@ -12,10 +13,20 @@ import { encodePath } from "./api.js";
  */
 /** @typedef {{ range?: Range | null, section?: string | null, edition?: number | null }} Spot */
 /**
- * What an address says; an empty slug is the shelf, an empty path the first document.
+ * What an address says. An empty slug is the shelf; an empty path the front door, of an earlier
+ * edition the first document.
  *
- * @typedef {{ slug: string, path: string, range: Range | null, section: string | null, edition: number | null }} Place
+ * @typedef {object} Place
+ * @property {string} slug
+ * @property {string} path
+ * @property {Range | null} range
+ * @property {string | null} section
+ * @property {number | null} edition
+ * @property {boolean} front Whether the front door is meant, wherever the reader was.
+ * @property {string | null} answer The id of an answer.
  */
+
+const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /**
  * @param {string} slug
@@ -31,6 +42,19 @@ export function placeHref(slug, path = "", { range, section, edition } = {}) {
   return query.size ? `${address}?${query}` : address;
 }
 
+/** @param {string} slug */
+export function frontHref(slug) {
+  return `${placeHref(slug)}?front`;
+}
+
+/**
+ * @param {string} slug
+ * @param {string} id
+ */
+export function answerHref(slug, id) {
+  return `${placeHref(slug)}?answer=${encodeURIComponent(id)}`;
+}
+
 /**
  * @param {string} hash
  * @returns {Place}
@@ -39,6 +63,7 @@ export function readPlace(hash) {
   const [address, search = ""] = hash.replace(/^#\/?/, "").split("?");
   const [slug, ...path] = address.split("/").map(decode);
   const query = new URLSearchParams(search);
+  const answer = query.get("answer") ?? "";
   const [start, end] = /^(\d+)-(\d+)$/.exec(query.get("range") ?? "")?.slice(1).map(Number) ?? [];
   return {
     slug,
@@ -46,6 +71,8 @@ export function readPlace(hash) {
     section: query.get("section"),
     range: start < end ? { start, end } : null,
     edition: Number(query.get("edition")) || null,
+    front: query.has("front"),
+    answer: ID.test(answer) ? answer : null,
   };
 }
 

@@ -1,7 +1,8 @@
 // @ts-check
 // The quotations that prove an answer, as cards that lead to their places.
 
-/** @import { Answer, Book, Citation, Passage } from "./schema.js" */
+/** @import { Answer, Book, Citation } from "./schema.js" */
+/** @import { Source } from "./quotations.js" */
 
 import { citationAsText, copy } from "./copying.js";
 import { count, element } from "./dom.js";
@@ -13,7 +14,7 @@ import { drawWords } from "./words.js";
 export class ProofList {
   /**
    * @param {Answer} answer
-   * @param {Passage[]} passages
+   * @param {Source[]} passages
    * @param {Book} book
    */
   constructor(answer, passages, book) {

@@ -22,6 +22,11 @@ import { Offsets } from "./offsets.js";
  * @typedef {{ kind: Kind, start: number, end: number, text: string, block: QuotedBlock | null }} QuotedPiece
  */
 /** @typedef {Pick<Passage, "document" | "start" | "end" | "text">} PassageText */
+/**
+ * A part of a document with what its pieces are: a passage is one.
+ *
+ * @typedef {PassageText & { spans: Pick<Span, "start" | "end" | "kind">[] }} Source
+ */
 /** @typedef {Pick<Passage, "document"> & { spans: Pick<Span, "start" | "end" | "kind">[] }} PassageSpans */
 
 // A bar between two cells; an empty cell at either end of a row leaves half of one.
@@ -58,7 +63,7 @@ function passageOf(passages, place) {
  * What a quotation is made of, in the book's own characters: paragraphs, items, rows, code. Sentences
  * of one paragraph or item are one piece, and so is all code that stands together.
  *
- * @param {Pick<Passage, "document" | "start" | "end" | "text" | "spans">[]} passages
+ * @param {Source[]} passages
  * @param {Place & { quote: string }} citation
  * @returns {QuotedPiece[]}
  */

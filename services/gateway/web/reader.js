@@ -8,9 +8,10 @@
 import { getBook, getDocument, listDocuments } from "./api.js";
 import { showContents } from "./contents.js";
 import { announce, byId, element, prefersStillness } from "./dom.js";
+import { drawFront, introduce } from "./front.js";
 import { closeContents, setSheet, setView, show, skeleton } from "./layout.js";
 import { Page } from "./page.js";
-import { placeHref } from "./places.js";
+import { frontHref, placeHref } from "./places.js";
 
 /**
  * Whether the address still says what is being loaded.
@@ -39,10 +40,12 @@ export class Reader {
     this.path = "";
     /** The edition of the page. */
     this.edition = 0;
+    this.isFront = false;
   }
 
   close() {
     this.book = null;
+    this.isFront = false;
   }
 
   /** Whoever comes back to the page opens it again. */
@@ -58,8 +61,13 @@ export class Reader {
   async open(place, y, isWanted) {
     const book = this.book?.slug === place.slug ? this.book : await this.#openBook(place.slug, isWanted);
     if (!book) return;
-    setView("book");
     const edition = place.edition ?? book.edition;
+    if (!place.path && edition === book.edition) {
+      await this.#openFront(book, y, isWanted);
+      return;
+    }
+    setView("book");
+    this.isFront = false;
     if (edition !== this.listed) {
       const { documents } = await listDocuments(book.slug, unlessCurrent(book, edition));
       if (!isWanted()) return;
@@ -77,15 +85,42 @@ export class Reader {
   }
 
   /**
-   * The slug of the book if its text stands on the page at this place; "" while it does not.
+   * The book if it stands on the page at this place, and whether it is its text; null while it does not.
    *
    * @param {Place} place
    */
-  slugAt({ slug, path, edition }) {
+  shownAt({ slug, path, edition, answer }) {
     const { book } = this;
-    if (!this.page || book?.slug !== slug) return "";
+    if (book?.slug !== slug) return null;
+    if (answer || (this.isFront && !path)) return { slug, isText: false };
+    if (!this.page) return null;
     const isHere = this.path === (path || this.documents[0]?.path) && this.edition === (edition ?? book.edition);
-    return isHere ? slug : "";
+    return isHere ? { slug, isText: true } : null;
+  }
+
+  /**
+   * @param {Book} book
+   * @param {number | null} y
+   * @param {IsWanted} isWanted
+   */
+  async #openFront(book, y, isWanted) {
+    if (this.listed !== book.edition) {
+      const { documents } = await listDocuments(book.slug);
+      if (!isWanted()) return;
+      this.#list(documents, book.edition);
+    }
+    this.page = null;
+    this.path = "";
+    this.isFront = true;
+    setView("front");
+    document.title = book.title;
+    closeContents();
+    setSheet(false);
+    const ask = (/** @type {string} */ question) => this.conversation.running || this.conversation.ask(question, null);
+    show(drawFront(book, this.documents, (path, spot) => this.#hrefOf(book, path, spot), ask));
+    scrollTo({ top: y ?? 0, behavior: "instant" });
+    const { starters } = await introduce(book);
+    if (this.book === book) this.conversation.offer(starters);
   }
 
   /** Shows what is new when an edition was published while the page was open. */
@@ -93,7 +128,9 @@ export class Reader {
     if (!this.book) return;
     const { slug } = this.book;
     const [book, { documents }] = await Promise.all([getBook(slug), listDocuments(slug)]);
-    if (this.book?.slug === slug) this.#show(book, documents);
+    if (this.book?.slug !== slug) return;
+    this.#show(book, documents);
+    if (this.isFront) await this.#openFront(book, scrollY, () => this.isFront);
   }
 
   /**
@@ -119,6 +156,7 @@ export class Reader {
     this.book = book;
     this.#list(documents, book.edition);
     byId("bar-title").textContent = book.title;
+    byId("bar-title").setAttribute("href", frontHref(book.slug));
     byId("bar-edition").textContent = `Edition ${book.edition}`;
     byId("bar-edition").hidden = false;
     this.conversation.start(book);

@@ -59,18 +59,19 @@ export function forgetPosition() {
  * Keeps how far down the page is, with the entry of the history and with the book. Returns what
  * keeps it at once.
  *
- * @param {() => string} openBook The slug of the book whose text is shown, or "".
+ * @param {() => { slug: string, isText: boolean } | null} openPlace The book that is shown at the address, and
+ *   whether it is its text.
  */
-export function keepPosition(openBook) {
+export function keepPosition(openPlace) {
   history.scrollRestoration = "manual";
   let waiting = 0;
   const keep = () => {
     clearTimeout(waiting);
-    const slug = openBook();
-    if (!slug) return;
+    const open = openPlace();
+    if (!open) return;
     const y = Math.round(scrollY);
     history.replaceState({ y }, "");
-    remember(slug, { hash: location.hash, y });
+    if (open.isText) remember(open.slug, { hash: location.hash, y });
   };
   addEventListener(
     "scroll",

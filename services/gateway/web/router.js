@@ -9,6 +9,7 @@ import { element } from "./dom.js";
 import { setView, show } from "./layout.js";
 import { placeHref, readPlace } from "./places.js";
 import { forgetPosition, positionOfEntry, recall } from "./resume.js";
+import { fetchAnswer } from "./shared.js";
 import { showShelf } from "./shelf.js";
 
 export class Router {
@@ -45,6 +46,7 @@ export class Router {
     const y = positionOfEntry();
     try {
       if (!place.slug) await this.#openShelf(isWanted);
+      else if (place.answer) await this.#openAnswer(place, place.answer, y, isWanted);
       else {
         await this.reader.open(place, y, isWanted);
         if (isWanted()) this.onOpen();
@@ -52,6 +54,27 @@ export class Router {
     } catch (error) {
       if (isWanted()) this.#showFailure(error);
     }
+  }
+
+  /**
+   * Shows an answer beside the place that it quotes first.
+   *
+   * @param {Place} place
+   * @param {string} id
+   * @param {number | null} y
+   * @param {() => boolean} isWanted
+   */
+  async #openAnswer(place, id, y, isWanted) {
+    setView("loading");
+    const { answer, sources } = await fetchAnswer(place.slug, id);
+    if (!isWanted()) return;
+    const [first] = answer.citations;
+    const cited = first && sources.some(({ document }) => document === first.document);
+    const { edition } = answer;
+    await this.reader.open(cited ? { ...place, path: first.document, range: first, edition } : place, y, isWanted);
+    if (!isWanted()) return;
+    this.reader.conversation.showAnswer(answer, sources);
+    this.onOpen();
   }
 
   /** @param {() => boolean} isWanted */
@@ -96,6 +119,6 @@ export class Router {
  */
 function goOn(place) {
   const { hash, y } = recall(place.slug);
-  if (place.path || place.edition || !hash || readPlace(hash).slug !== place.slug) return;
+  if (place.path || place.edition || place.front || place.answer || !hash || readPlace(hash).slug !== place.slug) return;
   history.replaceState({ y }, "", hash);
 }

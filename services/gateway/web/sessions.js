@@ -6,6 +6,7 @@
 
 /** @import { TextSelection } from "./page.js" */
 /** @import { Answer, MessageBody, Passage } from "./schema.js" */
+/** @import { Source } from "./quotations.js" */
 /** @import { KeptValues } from "./storage.js" */
 /** @import { WordsFound } from "./wordsearch.js" */
 
@@ -22,10 +23,14 @@
  * @property {boolean} [search] Whether passages were looked for, and no answer.
  * @property {Answer} [answer]
  * @property {Passage[]} [passages]
+ * @property {Source[]} [sources] What stands for the passages of an answer that was found by its id.
  * @property {WordsFound | null} [words] Where the exact words stand.
  * @property {number} [edition] The one that the passages are of.
  */
 /** @typedef {{ session_id: string, book: string, created_at: string, messages: Message[] }} Session */
+
+/** What stands for a question that is a passage alone. */
+export const EXPLAIN = "Explain this passage.";
 
 const KEY = "chatbot_session";
 const OTHERS = "chatbot_session_others";
@@ -70,6 +75,27 @@ export class Sessions {
     if (!chosen) return;
     this.#putAside();
     this.#take(chosen);
+  }
+
+  /**
+   * Goes to the conversation that an answer stands in; begins one with it where there is none.
+   *
+   * @param {Answer} answer
+   * @param {Source[]} sources
+   */
+  openAt(answer, sources) {
+    const holds = (/** @type {Session} */ { messages }) =>
+      messages.some((message) => message.answer?.answer_id === answer.answer_id);
+    if (holds(this.current)) return;
+    const held = this.others.find((session) => session.book === answer.book && holds(session));
+    if (held) {
+      this.choose(held.session_id);
+      return;
+    }
+    if (this.current.messages.length) this.begin();
+    const mode = answer.mode === "selection" ? "selected_text" : "rag";
+    this.add({ role: "user", content: answer.question || EXPLAIN, mode });
+    this.add({ role: "assistant", content: answer.text, mode, answer, sources });
   }
 
   /** @param {string} id */

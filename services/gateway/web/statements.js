@@ -1,8 +1,8 @@
 // @ts-check
 // Writes the sentences of an answer: words of the book as what they are there, one chip a statement.
 
-/** @import { Citation, Passage, Sentence } from "./schema.js" */
-/** @import { Kind, QuotedBlock, QuotedPiece } from "./quotations.js" */
+/** @import { Citation, Sentence } from "./schema.js" */
+/** @import { Kind, QuotedBlock, QuotedPiece, Source } from "./quotations.js" */
 /** @import { Range } from "./places.js" */
 /** @import { Step } from "./steps.js" */
 
@@ -31,7 +31,7 @@ import { drawWords } from "./words.js";
 export class StatementWriter {
   /**
    * @param {HTMLElement} text Where the statements go.
-   * @param {Passage[]} passages
+   * @param {Source[]} passages
    * @param {(citation: Citation, range: Range) => string} hrefOf
    */
   constructor(text, passages, hrefOf) {

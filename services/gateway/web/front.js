@@ -1,0 +1,158 @@
+// @ts-check
+// A book's front door: what it is, what it says it is about, questions that it answers, its contents.
+
+/** @import { HrefOf } from "./contents.js" */
+/** @import { Answer, Book, Citation, DocumentSummary } from "./schema.js" */
+
+import { askOnce } from "./api.js";
+import { drawTree } from "./contents.js";
+import { count, element } from "./dom.js";
+import { starterList } from "./exchange.js";
+import { withFormulas } from "./math.js";
+import { placeHref, placeInWords, readPlace } from "./places.js";
+import { recall } from "./resume.js";
+
+const ABOUT = "What is this book about?";
+/** The language whose rules know the question. */
+const ASKED_IN = "en";
+
+/** @typedef {{ about: Citation[], starters: string[] }} Introduction */
+
+/**
+ * What was learnt of the books, each in its edition.
+ *
+ * @type {Map<string, Promise<Introduction>>}
+ */
+const learnt = new Map();
+
+/**
+ * What a book says of itself and can be asked; empty where it can't be learnt.
+ *
+ * @param {Book} book
+ */
+export function introduce(book) {
+  const key = [book.slug, book.edition, book.publish_time].join(" ");
+  const known = learnt.get(key) ?? learn(book);
+  learnt.set(key, known);
+  return known;
+}
+
+/**
+ * @param {Book} book
+ * @returns {Promise<Introduction>}
+ */
+async function learn(book) {
+  const about = await quoteAbout(book).catch(() => []);
+  return { about, starters: [] };
+}
+
+/**
+ * The quotations that say what a book is about. Asked once a day, whoever opens the book.
+ *
+ * @param {Book} book
+ */
+async function quoteAbout(book) {
+  if (book.language !== ASKED_IN) return [];
+  const key = `about-${encodeURIComponent(book.slug)}-${book.edition}-${book.publish_time}`;
+  const answer = await askOnce(book.slug, ABOUT, key);
+  return answer.edition === book.edition ? leadsOf(answer) : [];
+}
+
+/** @param {Answer} answer */
+function leadsOf({ sentences, citations }) {
+  const leading = new Set(sentences.filter(({ role }) => role === "lead").flatMap((sentence) => sentence.citations));
+  return citations.filter(({ n }) => leading.has(n));
+}
+
+/**
+ * Draws the front door at once; what has to be asked for comes into it later.
+ *
+ * @param {Book} book
+ * @param {DocumentSummary[]} documents
+ * @param {HrefOf} hrefOf
+ * @param {(question: string) => unknown} ask
+ */
+export function drawFront(book, documents, hrefOf, ask) {
+  const about = element("div", { class: "about" });
+  const questions = element("div", { class: "beginning" });
+  const article = element(
+    "article",
+    { class: "front", lang: book.language },
+    element("h1", { dir: "auto" }, book.title),
+    element("p", { class: "facts", lang: "en" }, factsOf(book)),
+    about,
+    beginning(book, documents, hrefOf),
+    questions,
+    documents.length > 1
+      ? element("nav", { class: "tree", "aria-label": "Contents" }, drawTree(documents, { path: "", sections: [] }, hrefOf))
+      : null,
+  );
+  introduce(book).then((introduction) => {
+    about.replaceChildren(...introduction.about.map((citation) => drawQuote(citation, book)));
+    questions.replaceChildren(...drawStarters(introduction.starters, ask));
+  });
+  return article;
+}
+
+/** @param {Book} book */
+function factsOf({ language, document_count: documents, edition, publish_time: published }) {
+  const name = new Intl.DisplayNames(undefined, { type: "language", fallback: "none" });
+  const day = published ? `, ${new Date(published).toLocaleDateString(undefined, { dateStyle: "medium" })}` : "";
+  const facts = [language && tryName(name, language), count(documents, "document"), `edition ${edition}${day}`];
+  return facts.filter(Boolean).join(" · ");
+}
+
+/**
+ * @param {Intl.DisplayNames} names
+ * @param {string} language
+ */
+function tryName(names, language) {
+  try {
+    return names.of(language);
+  } catch {
+    return language;
+  }
+}
+
+/**
+ * @param {Citation} citation
+ * @param {Book} book
+ */
+function drawQuote(citation, book) {
+  const href = placeHref(book.slug, citation.document, { range: citation, edition: book.edition });
+  return element(
+    "figure",
+    {},
+    element("blockquote", { dir: "auto" }, ...withFormulas(citation.quote)),
+    element("figcaption", {}, element("a", { href }, placeInWords(citation))),
+  );
+}
+
+/**
+ * The way to the text: to the beginning, or where it was left.
+ *
+ * @param {Book} book
+ * @param {DocumentSummary[]} documents
+ * @param {HrefOf} hrefOf
+ */
+function beginning(book, documents, hrefOf) {
+  const [first] = documents;
+  if (!first) return element("p", { class: "notice" }, "This book has no documents.");
+  const { hash = "" } = recall(book.slug);
+  const left = documents.find(({ path }) => path === readPlace(hash).path);
+  return element(
+    "p",
+    { class: "begin" },
+    left ? element("a", { class: "main-button", href: hash }, `Go on reading: ${left.title}`) : null,
+    element("a", { class: left ? "quiet-button" : "main-button", href: hrefOf(first.path) }, "Begin to read"),
+  );
+}
+
+/**
+ * @param {string[]} starters
+ * @param {(question: string) => unknown} ask
+ */
+function drawStarters(starters, ask) {
+  const list = starterList(starters, ask);
+  return list ? [element("h2", {}, "Ask it, for example"), list] : [];
+}
