@@ -14,6 +14,8 @@ from tests.support.gateway_fakes import (
     BOOK,
     DOCUMENTS,
     FakeBackend,
+    events_of,
+    make_answer,
     make_document,
     make_refusal,
 )
@@ -99,6 +101,10 @@ async def test_no_view_has_a_violation_a_small_target_or_a_sideways_scroll(
         await page.goto(f"{site.url}/#/")
         await page.locator(".add > summary").click()
         await check(page, "shelf")
+        backend.script = lambda question: [*events_of(make_answer(question.text))]
+        await page.goto(f"{site.url}/#/{BOOK.slug}?front")
+        await expect(page.locator(".about figure")).to_have_count(3)
+        await check(page, "front door")
 
 
 async def test_the_reader_s_light_and_size_are_kept(site: Site) -> None:

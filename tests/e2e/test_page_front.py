@@ -4,7 +4,7 @@ import msgspec
 import pytest
 from playwright.async_api import expect
 
-from libs.errors import Unavailable
+from libs.errors import QuothError, Unavailable
 from services.gateway.keys import LOCAL
 from services.gateway.model import Answer, Book
 from tests.support.browser import PHONE, needs_browser
@@ -59,12 +59,13 @@ async def test_the_front_door_says_what_the_book_is_and_what_it_is_about(
 async def test_a_book_that_does_not_say_what_it_is_about_has_a_front_door_without(
     site: Site, backend: FakeBackend, kind: str
 ) -> None:
-    failures = {
+    failures: dict[str, Answer | QuothError] = {
         "refused": make_refusal(ABOUT),
         "unavailable": Unavailable("The generation service does not answer."),
     }
-    backend.script = lambda _: [failures[kind]]
-    if kind == "another language":
+    if kind in failures:
+        backend.script = lambda _: [failures[kind]]
+    else:
         backend.books = [msgspec.structs.replace(BOOK, language="de")]
     async with site.open("/") as watched:
         page = watched.page
