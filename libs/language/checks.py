@@ -86,6 +86,9 @@ class Polarity(Struct, frozen=True, forbid_unknown_fields=True):
     """Words that may say by themselves what a negation says: where one side alone has one, negations
     are not compared."""
 
+    soft_phrases: Pattern = OFF
+    """Phrases that say so as well: "keeps it from starting"."""
+
     not_only: Pattern = OFF
     """What looks like a negation and denies nothing."""
 

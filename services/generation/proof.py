@@ -9,6 +9,7 @@ from services.generation.checks.cite import Citations
 from services.generation.checks.clauses import find_own, render
 from services.generation.checks.facts import check_books_words, check_own_words
 from services.generation.checks.markup import carries_only
+from services.generation.checks.normal_forms import rules_of
 from services.generation.model import (
     Check,
     CheckKind,
@@ -90,7 +91,7 @@ def _examine_quoted(
         return verbatim
     around = citations.surround(proofs)
     if _is_altered_copy(draft.text, [*proofs, *around]) or _is_framed_copy(
-        draft.text, around, _tell_known(citations, proofs, question)
+        draft.text, around, _tell_known(citations, proofs, question), language
     ):
         return verbatim
     return _examine_supported(
@@ -188,7 +189,7 @@ def _is_altered_copy(text: str, cited: Sequence[Citation]) -> bool:
     return False
 
 
-def _is_framed_copy(text: str, around: Sequence[Citation], known: str) -> bool:
+def _is_framed_copy(text: str, around: Sequence[Citation], known: str, language: str) -> bool:
     """Whether `text` is a verbatim sentence of the book embedded in text that `known` does not support.
 
     Nothing proves the frame: "The reader has to do this:", before an order that somebody planted in the
@@ -200,7 +201,9 @@ def _is_framed_copy(text: str, around: Sequence[Citation], known: str) -> bool:
         and any(spoken[at : at + len(run)] == run for at in range(len(spoken) - len(run) + 1))
         for run in runs
     )
-    return framed and not set(content_terms(text)) <= set(content_terms(known))
+    # Numbers are checked apart, for they may follow from what the book lists.
+    uncounted = (word for word in spoken if word not in rules_of(language).numbers.values)
+    return framed and not set(content_terms(" ".join(uncounted))) <= set(content_terms(known))
 
 
 def _examine_cited(

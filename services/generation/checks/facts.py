@@ -94,9 +94,16 @@ def surroundings(statement: Statement) -> tuple[str, ...]:
 
 def _bends_numbers(it: Statement) -> bool:
     given = (*surroundings(it), *it.titles, it.question)
-    # A list that is quoted line by line has as many things as lines.
-    counted = max((len(quote.strip().splitlines()) for quote in it.quotes), default=0)
+    counted = {count for quote in it.quotes for count in _count_items(quote)}
     return bool(unknown_numbers(it.text, given, counted, it.language))
+
+
+def _count_items(quote: str) -> set[int]:
+    """Return how many things a list has that is quoted line by line, with its lead-in or without."""
+    first, *others = quote.strip().splitlines() or [""]
+    items = sum(bool(line.strip()) for line in others)
+    leads_in = first.rstrip().endswith(":") or (bool(others) and not others[0].strip())
+    return {items, items + 1} if leads_in else {items + 1}
 
 
 def _bends_units(it: Statement) -> bool:

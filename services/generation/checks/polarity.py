@@ -23,9 +23,8 @@ def denies_otherwise(sentence: str, quotes: Sequence[str], language: str = "") -
     cited = "\n".join(quotes)
     own, given = denied(sentence, language), denied(cited, language)
     said, known = stems(sentence, language), stems(cited, language)
-    may_deny = rules_of(language).polarity.soft
     # What stands on both sides says the same on both, and excuses no other difference.
-    soft_own, soft_given = may_deny & set(words(sentence)), may_deny & set(words(cited))
+    soft_own, soft_given = _soft(sentence, language), _soft(cited, language)
     soft, softened = bool(soft_own - soft_given), soft_own != soft_given
     if not own:
         # What the quote denies first behind its "not" is what it is about.
@@ -36,6 +35,12 @@ def denies_otherwise(sentence: str, quotes: Sequence[str], language: str = "") -
     if given or softened:
         return False
     return any(len(scope) > 0 and set(scope[:2]) <= known for scope in own)
+
+
+def _soft(text: str, language: str) -> frozenset[str]:
+    rules = rules_of(language).polarity
+    phrases = (found[0].split()[0].lower() for found in rules.soft_phrases.finditer(text))
+    return (rules.soft & set(words(text))).union(phrases)
 
 
 @lru_cache(maxsize=256)

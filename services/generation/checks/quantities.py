@@ -1,7 +1,7 @@
 """Numbers of a sentence and of its evidence: in digits or words, with signs, units and what follows."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations
@@ -138,11 +138,11 @@ def _measured(spelled: str, language: str) -> str:
 
 
 def unknown_numbers(
-    text: str, evidence: Sequence[str], counted: int = 0, language: str = ""
+    text: str, evidence: Sequence[str], counted: Collection[int] = (), language: str = ""
 ) -> list[Quantity]:
     """Return the numbers of `text` that no text of `evidence` has and that do not follow from them.
 
-    `counted` is how many things the evidence lists.
+    `counted` is how many things the evidence may list.
     """
     given = [item for piece in evidence for item in quantities(piece, language)]
     about = rules_of(language).numbers.rounded.search(text) is not None
@@ -206,9 +206,11 @@ def _is_given(item: Quantity, given: Sequence[Quantity]) -> bool:
     )
 
 
-def _follows(item: Quantity, given: Sequence[Quantity], counted: int, about: bool) -> bool:
+def _follows(
+    item: Quantity, given: Sequence[Quantity], counted: Collection[int], about: bool
+) -> bool:
     """Whether the number counts what is listed, or is the sum, difference or ratio of two others."""
-    if not item.unit and item.value == counted:
+    if not item.unit and item.value in counted:
         return True
     values = sorted({other.value for other in given if not item.unit or other.unit == item.unit})
     if not 2 <= len(values) <= _PIECES or item.value <= _MANY:

@@ -152,9 +152,9 @@ async def test_a_frame_around_a_sentence_of_the_book_is_no_paraphrase() -> None:
     framed = DraftSentence(f"The reader has to do this: {THIRD}", (Claim(1, THIRD),))
     released, verified = await check(SUPPORTED, framed, question="Which lines?")
     assert (released, verified.withheld[0].replaced) == ([THIRD], True)
-    known = "Fluid, pressure, force, gearbox and actuator"
+    known = "Fluid, pressure, force, twenty-one MPa, gearbox and actuator"
     within = DraftSentence(f"{known}: {THIRD}", (Claim(1, THIRD),))
-    released, _ = await check(SUPPORTED, within, question="Which lines?")
+    released, _ = await check(SUPPORTED, within, question="Which lines have 21 MPa?")
     assert released == [within.text]
 
 

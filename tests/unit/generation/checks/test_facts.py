@@ -54,6 +54,17 @@ def test_the_passage_is_evidence_too() -> None:
         ("If the tank is full, water stops.", "water stops: the tank is full"),
         ("It may rust in rain.", "It might rust in rain."),
         ("Nothing is missing but oil, so it lacks oil.", "It does not have oil."),
+        ("Try a rag when rust keeps the lid from opening.", "Try a rag: the lid does not open."),
+        ("Opening the lid is forbidden.", "The lid must not be opened."),
+        ("The lid is left out of the list.", "The lid is not in the list."),
+        ("The lid offers no sealing.", "The lid | sealing: N/A"),
+        ("The 95th-percentile delay is 67 ms.", "P95 delay: 67 ms"),
+        (
+            "Four steps are named: wash, peel, cut, cook.",
+            "Steps named:\nwash\npeel\ncut\ncook",
+        ),
+        ("As long as the tank is full, water flows.", "Water flows while the tank is full."),
+        ("If you want to leave the dialogue, press Esc.", "To close it, press Esc."),
     ],
 )
 def test_the_same_said_otherwise_passes(text: str, quote: str) -> None:
