@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from deploy.cli.ask import show_answer, show_kept_answer
+from deploy.cli.audit import audit_app
 from deploy.cli.books import show_books
 from deploy.cli.editions import EDITION_COMMANDS
 from deploy.cli.evaluate import calibrate, eval_app
@@ -54,6 +55,7 @@ app = typer.Typer(
 model_app = typer.Typer(help="Look at the language model that answers.", no_args_is_help=True)
 app.add_typer(model_app, name="model", rich_help_panel=MEASURING)
 app.add_typer(keys_app, name="keys", rich_help_panel=RUNNING)
+app.add_typer(audit_app, name="audit", rich_help_panel=RUNNING)
 
 ModelName = Annotated[
     str,

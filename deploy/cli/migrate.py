@@ -57,7 +57,8 @@ async def migrate_all(dsn: str) -> dict[str, int]:
         pool = await open_pool(dsn, owner, folder, max_size=1)
         try:
             counts[owner] = await pool.fetchval(
-                "SELECT count(*) FROM schema_migrations WHERE owner = $1", owner
+                "SELECT count(*) FROM schema_migrations WHERE owner = $1 AND name !~ '^grants '",
+                owner,
             )
         finally:
             await pool.close()

@@ -1,6 +1,6 @@
 """PostgreSQL: the pool, the schema's migrations, and errors in our own words."""
 
-from libs.postgres.pool import open_pool, translated_errors
+from libs.postgres.pool import SERVICE_ROLE, open_pool, translated_errors
 from libs.postgres.watch import watch_postgres
 
-__all__ = ["open_pool", "translated_errors", "watch_postgres"]
+__all__ = ["SERVICE_ROLE", "open_pool", "translated_errors", "watch_postgres"]

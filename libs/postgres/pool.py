@@ -1,42 +1,86 @@
 """Open a connection pool whose schema is up to date."""
 
 import asyncio
+import hashlib
+import logging
 import os
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 
 import asyncpg
+from asyncpg.pool import PoolConnectionProxy
 
 from libs.errors import NoRoom, Unavailable
 from libs.settings import SettingsError
 
+SERVICE_ROLE = "quoth_service"
+"""The role that has the rights of the files grants.sql, and no others."""
+
+_LOG = logging.getLogger(__name__)
 _PATIENCE_S = 30.0
+_APPLIED = "SELECT name FROM schema_migrations WHERE owner = $1"
+# A role belongs to all databases of a server, and another one may be making it.
+_MAKE_ROLE = f"""
+DO $$ BEGIN
+    IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = '{SERVICE_ROLE}') THEN
+        CREATE ROLE {SERVICE_ROLE} NOLOGIN;
+        GRANT {SERVICE_ROLE} TO CURRENT_USER;
+    END IF;
+EXCEPTION WHEN duplicate_object OR unique_violation THEN
+    NULL;
+END $$
+"""
 
 
-async def open_pool(dsn: str, owner: str, migrations: Path, max_size: int = 8) -> asyncpg.Pool:
+@dataclass(frozen=True)
+class _Schema:
+    """The scripts of one service by name, and what its role may do with what they make."""
+
+    owner: str
+    scripts: dict[str, str]
+    grants: str
+
+    @property
+    def grants_name(self) -> str:
+        return f"grants {hashlib.sha256(self.grants.encode()).hexdigest()[:12]}"
+
+
+async def open_pool(
+    dsn: str, owner: str, migrations: Path, max_size: int = 8, *, restricted: bool = False
+) -> asyncpg.Pool:
     """Connect to `dsn`, apply the migrations of `owner` that are missing, and return the pool.
 
-    Waits up to 30 s for a server that is starting. Raises SettingsError when the address names no user
-    and this process has none. Migrations are the files `0001_name.sql` … of a
-    folder, applied once each, in order, by one process at a time.
+    Waits up to 30 s for a server that is starting. Migrations are the files `0001_name.sql` … of a
+    folder, applied once each, in order, by one process at a time; a file grants.sql beside the folder
+    is applied after them, and whenever it has changed. With `restricted` the pool has the rights of
+    SERVICE_ROLE alone, where the server lets us make that role or has it.
+
+    Raises SettingsError when the address names no user and this process has none, and when migrations
+    are missing that this user may not apply.
     """
-    scripts = _read_scripts(migrations)
-    pool = await _connect(dsn, max_size)
+    schema = _read_schema(owner, migrations)
+    pool = await _connect(dsn, max_size, restricted=restricted)
     try:
-        await _migrate(pool, owner, scripts)
+        await _migrate(pool, schema)
+        if restricted:
+            # The first connection is older than the role may be.
+            await pool.expire_connections()
     except BaseException:
         await pool.close()
         raise
     return pool
 
 
-def _read_scripts(folder: Path) -> list[tuple[str, str]]:
-    return [(path.stem, path.read_text()) for path in sorted(folder.glob("*.sql"))]
+def _read_schema(owner: str, folder: Path) -> _Schema:
+    scripts = {path.stem: path.read_text() for path in sorted(folder.glob("*.sql"))}
+    grants = folder.with_name("grants.sql")
+    return _Schema(owner, scripts, grants.read_text() if grants.exists() else "")
 
 
-async def _connect(dsn: str, max_size: int) -> asyncpg.Pool:
+async def _connect(dsn: str, max_size: int, *, restricted: bool) -> asyncpg.Pool:
     deadline = time.monotonic() + _PATIENCE_S
     while True:
         try:
@@ -46,6 +90,7 @@ async def _connect(dsn: str, max_size: int) -> asyncpg.Pool:
                 max_size=max_size,
                 timeout=5,
                 command_timeout=30,
+                init=_restrict if restricted else None,
                 reset=_keep,
             )
         except KeyError as error:
@@ -67,23 +112,74 @@ async def _keep(_: asyncpg.Connection) -> None:
     """
 
 
-async def _migrate(pool: asyncpg.Pool, owner: str, scripts: list[tuple[str, str]]) -> None:
+async def _restrict(connection: asyncpg.Connection) -> None:
+    """Give up every right but the service's; who may not has no more than its administrator gave."""
+    with suppress(asyncpg.InsufficientPrivilegeError, asyncpg.InvalidParameterValueError):
+        await connection.execute(f"SET ROLE {SERVICE_ROLE}")
+
+
+async def _migrate(pool: asyncpg.Pool, schema: _Schema) -> None:
     async with pool.acquire() as connection, connection.transaction():
+        # Who connected may do more than the role that the connection works in.
+        await connection.execute("SET LOCAL ROLE NONE")
+        if await _is_up_to_date(connection, schema):
+            return
         # One lock for all owners: services start together, and creating the table would race.
         await connection.execute("SELECT pg_advisory_xact_lock(7166001)")
-        await connection.execute(
-            "CREATE TABLE IF NOT EXISTS schema_migrations ("
-            "owner text, name text, applied_at timestamptz NOT NULL DEFAULT now(), "
-            "PRIMARY KEY (owner, name))"
+        try:
+            await _apply(connection, schema)
+        except asyncpg.InsufficientPrivilegeError as error:
+            raise SettingsError(
+                f"PostgreSQL lacks tables of {schema.owner} that this user may not make: "
+                "run `quoth migrate` first, as their owner"
+            ) from error
+
+
+async def _is_up_to_date(connection: PoolConnectionProxy, schema: _Schema) -> bool:
+    if await connection.fetchval("SELECT to_regclass('schema_migrations')") is None:
+        return False
+    applied = {row["name"] for row in await connection.fetch(_APPLIED, schema.owner)}
+    wanted = {*schema.scripts, schema.grants_name} if schema.grants else {*schema.scripts}
+    return wanted <= applied
+
+
+async def _apply(connection: PoolConnectionProxy, schema: _Schema) -> None:
+    await connection.execute(
+        "CREATE TABLE IF NOT EXISTS schema_migrations ("
+        "owner text, name text, applied_at timestamptz NOT NULL DEFAULT now(), "
+        "PRIMARY KEY (owner, name))"
+    )
+    applied = {row["name"] for row in await connection.fetch(_APPLIED, schema.owner)}
+    for name, script in schema.scripts.items():
+        if name not in applied:
+            await connection.execute(script)
+            await _note(connection, schema.owner, name)
+    if schema.grants and await _has_role(connection):
+        await connection.execute(schema.grants)
+        await _note(connection, schema.owner, schema.grants_name)
+
+
+async def _has_role(connection: PoolConnectionProxy) -> bool:
+    """Make the role where it is missing; return whether it is there."""
+    try:
+        async with connection.transaction():
+            await connection.execute(_MAKE_ROLE)
+    except asyncpg.InsufficientPrivilegeError:
+        _LOG.warning(
+            "the role %s is not there and this user may not make it: services have all rights of "
+            "the user that they connect as",
+            SERVICE_ROLE,
         )
-        rows = await connection.fetch("SELECT name FROM schema_migrations WHERE owner = $1", owner)
-        applied = {row["name"] for row in rows}
-        for name, script in scripts:
-            if name not in applied:
-                await connection.execute(script)
-                await connection.execute(
-                    "INSERT INTO schema_migrations (owner, name) VALUES ($1, $2)", owner, name
-                )
+        return False
+    return True
+
+
+async def _note(connection: PoolConnectionProxy, owner: str, name: str) -> None:
+    await connection.execute(
+        "INSERT INTO schema_migrations (owner, name) VALUES ($1, $2) ON CONFLICT DO NOTHING",
+        owner,
+        name,
+    )
 
 
 @contextmanager

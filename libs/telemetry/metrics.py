@@ -106,6 +106,9 @@ class Metrics:
             "Requests whose key was missing, wrong, not enough or used too often",
         )
         self._jobs = make.count("quoth.ingest.jobs", "job", "Attempts of jobs by how they ended")
+        self._upkeep = make.count(
+            "quoth.audit.upkeep", "piece", "What the upkeep of the record of answers did"
+        )
 
     def measure_rpc(self, method: str, code: str, error: str, took_s: float) -> None:
         """Record a call that came in: its status, and the kind of its error, "" for success."""
@@ -139,6 +142,10 @@ class Metrics:
     def count_job(self, outcome: str) -> None:
         """Count an attempt: "done", "failed" for good, "put_back" to be tried again, "let_go"."""
         self._jobs.add(1, {"quoth.outcome": outcome})
+
+    def count_upkeep(self, work: str, pieces: int) -> None:
+        """Count rows, days or months that the record of answers' upkeep was at; `work` says which."""
+        self._upkeep.add(pieces, {"quoth.work": work})
 
     def count_answer(self, outcome: str, profile: str) -> None:
         """Count a question; `outcome` is "answered", a refusal's code or an error's kind."""
@@ -187,6 +194,12 @@ class _Chosen:
 def current_metrics() -> Metrics | None:
     """Return where to record; None while nobody asked for metrics."""
     return _Chosen.metrics
+
+
+def count_upkeep(work: str, pieces: int = 1) -> None:
+    """Count work on the record of answers, when metrics are on."""
+    if (metrics := current_metrics()) is not None:
+        metrics.count_upkeep(work, pieces)
 
 
 def use_metrics(metrics: Metrics | None) -> None:

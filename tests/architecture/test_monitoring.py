@@ -56,6 +56,7 @@ def sent() -> dict[str, set[str]]:
         "count_retry": ("provider",),
         "count_circuit": ("store", "open"),
         "count_refused_request": ("forbidden",),
+        "count_upkeep": ("sealed_days", 1),
     }
     recorders = {name for name in dir(metrics) if name.startswith(("count_", "measure_"))}
     assert recorders == calls.keys()

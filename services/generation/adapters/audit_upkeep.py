@@ -11,6 +11,8 @@ import asyncpg
 
 from libs.errors import QuothError
 from libs.postgres import translated_errors
+from libs.telemetry.metrics import count_upkeep
+from services.generation.adapters.audit_chain import AuditChain
 
 INTERRUPTED = "interrupted"
 """How a question ended whose row nobody completed: the process that answered it is gone."""
@@ -20,7 +22,7 @@ _EVERY_S = 15.0
 _OPEN_S = 15
 """No question is answered for so long: its deadline is 5 s, and its failure is recorded in half one."""
 _AFTER_FAILURE_S = 1.0
-_PURGE_EVERY_S = 3600.0
+_HOURLY_S = 3600.0
 _MONTHS_AHEAD = 2
 # The partitions of all writers are made one at a time, and one of them closes rows at a time; the
 # numbers only have to be ours.
@@ -88,7 +90,8 @@ class AuditUpkeep:
         self._months: set[datetime] = set()
         self._hurried = asyncio.Event()
         self._running: asyncio.Task[None] | None = None
-        self._purged_s = -math.inf
+        self._hourly_s = -math.inf
+        self._chain = AuditChain(pool)
 
     async def begin(self) -> None:
         """Make the partitions that are needed now, and go on in the background."""
@@ -116,7 +119,7 @@ class AuditUpkeep:
                 await connection.execute("SET LOCAL lock_timeout = '200ms'")
                 await connection.execute("SELECT pg_advisory_xact_lock($1)", _PARTITION_LOCK)
                 for month in missing:
-                    await connection.execute(_partition_statement(month))
+                    await connection.execute("SELECT audit_make_month($1)", month.date())
         self._months.update(missing)
 
     async def close_rows(self, open_s: float = _OPEN_S) -> int:
@@ -146,6 +149,17 @@ class AuditUpkeep:
                     for statement in _PURGES:
                         await connection.execute(statement)
 
+    async def seal_days(self) -> None:
+        """Seal the days that are over, and say their digests where the logs are kept."""
+        for day in await self._chain.seal():
+            count_upkeep("sealed_days")
+            _LOG.info(
+                "the audit of %s is sealed: %d rows, digest %s",
+                day.day,
+                day.row_count,
+                day.digest.hex(),
+            )
+
     async def _run(self) -> None:
         pause_s = _EVERY_S
         while True:
@@ -159,23 +173,18 @@ class AuditUpkeep:
         """Return whether all was done; what failed is tried again soon."""
         try:
             await self.make_partitions(datetime.now(UTC))
-            if time.monotonic() - self._purged_s >= _PURGE_EVERY_S:
-                await self.purge()
-                self._purged_s = time.monotonic()
             if closed := await self.close_rows():
+                count_upkeep("closed_rows", closed)
                 _LOG.warning("%d answers were interrupted; what was shown of them is kept", closed)
+            if time.monotonic() - self._hourly_s >= _HOURLY_S:
+                await self.purge()
+                await self.seal_days()
+                self._hourly_s = time.monotonic()
         except (QuothError, asyncpg.PostgresError, TimeoutError) as error:
+            count_upkeep("failures")
             _LOG.warning("the audit's tables could not be looked after: %s", type(error).__name__)
             return False
         return True
-
-
-def _partition_statement(month: datetime) -> str:
-    following = _months_later(month, 1)
-    return (
-        f"CREATE TABLE IF NOT EXISTS audit_logs_{month:%Y_%m} PARTITION OF audit_logs "
-        f"FOR VALUES FROM ('{month:%Y-%m-%d} 00:00+00') TO ('{following:%Y-%m-%d} 00:00+00')"
-    )
 
 
 def _months_later(moment: datetime, count: int) -> datetime:

@@ -7,7 +7,6 @@ import uuid
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import lru_cache
-from pathlib import Path
 from typing import Any
 
 import asyncpg
@@ -19,6 +18,7 @@ from libs.postgres import open_pool, translated_errors
 from libs.settings import SettingsError
 from services.generation.adapters.audit_upkeep import INTERRUPTED, AuditUpkeep
 from services.generation.adapters.postgres_answers import encode_answer
+from services.generation.adapters.schema import MIGRATIONS
 from services.generation.adapters.session_turns import add_turn, session_turn
 from services.generation.adapters.storable import storable
 from services.generation.audit import AuditRow
@@ -32,7 +32,6 @@ from services.generation.model import (
 )
 from services.generation.transcript import ModelUse
 
-_MIGRATIONS = Path(__file__).parent / "migrations"
 _CLOSE_S = 2.0
 _MAYBE_UNSTORABLE = re.compile(r"\\u0000|[\ud800-\udfff]")
 """The same in JSON, which writes a NUL as an escape; what only looks like one is found too."""
@@ -55,7 +54,8 @@ class PostgresAuditLog:
         Raises SettingsError when the database can't be opened.
         """
         try:
-            log = cls(await open_pool(dsn, owner="generation", migrations=_MIGRATIONS))
+            pool = await open_pool(dsn, "generation", MIGRATIONS, restricted=True)
+            log = cls(pool)
         except (OSError, ValueError, asyncpg.PostgresError, asyncpg.InterfaceError) as error:
             reason = type(error).__name__
             raise SettingsError(f"QUOTH_POSTGRES_DSN can't be opened: {reason}") from error
