@@ -22,6 +22,11 @@ from deploy.cli.options import (
     Profile,
     Question,
     SectionPath,
+    SelectionDocument,
+    SelectionEnd,
+    SelectionStart,
+    SelectionText,
+    Session,
     SourcePath,
     Url,
     open_gateway,
@@ -189,25 +194,11 @@ def ask(
     *,
     book: Book = "",
     section: SectionPath = None,
-    selection_document: Annotated[
-        str, typer.Option(help="Document that holds the selected text.", show_default=False)
-    ] = "",
-    selection_start: Annotated[
-        int, typer.Option(help="First character of the selected text.", min=0)
-    ] = 0,
-    selection_end: Annotated[
-        int, typer.Option(help="Character after the selected text.", min=0)
-    ] = 0,
-    selection_text: Annotated[
-        str, typer.Option(help="The selected text, instead of its range.", show_default=False)
-    ] = "",
-    session: Annotated[
-        str,
-        typer.Option(
-            help="Session to ask in, so that questions may lean on the last ones; `new` begins one.",
-            show_default=False,
-        ),
-    ] = "",
+    selection_document: SelectionDocument = "",
+    selection_start: SelectionStart = 0,
+    selection_end: SelectionEnd = 0,
+    selection_text: SelectionText = "",
+    session: Session = "",
     profile: Profile = "",
     url: Url = "",
     as_json: AsJson = False,

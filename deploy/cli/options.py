@@ -42,6 +42,21 @@ SectionPath = Annotated[
         show_default=False,
     ),
 ]
+SelectionDocument = Annotated[
+    str, typer.Option(help="Document that holds the selected text.", show_default=False)
+]
+SelectionStart = Annotated[int, typer.Option(help="First character of the selected text.", min=0)]
+SelectionEnd = Annotated[int, typer.Option(help="Character after the selected text.", min=0)]
+SelectionText = Annotated[
+    str, typer.Option(help="The selected text, instead of its range.", show_default=False)
+]
+Session = Annotated[
+    str,
+    typer.Option(
+        help="Session to ask in, so that questions may lean on the last ones; `new` begins one.",
+        show_default=False,
+    ),
+]
 Question = Annotated[str, typer.Argument(help="What to ask.")]
 SourcePath = Annotated[Path, typer.Argument(help="A folder, an archive, or one document.")]
 

@@ -54,22 +54,10 @@ def bootstrap(
     """
     # What fails for a wrong setting comes before the model, which takes a second to load.
     known = [answerability] if answerability else load_models(settings.calibration, SHIPPED_MODEL)
-    of_selection = load_model(SHIPPED_SELECTION_MODEL)
     reranker = reranker or _open_reranker(settings)
-
-    def tools_by(model: Embedder, index: PassageIndex) -> Tools:
-        fits = of_selection.stamp == collection_name(model.stamp)
-        return Tools(
-            index=index,
-            embedder=CachedEmbedder(model, settings.cached_vectors),
-            encoder_of=(lambda _: encoder) if encoder else question_encoder,
-            answerability_model=_fitted_for(model, known),
-            selection_model=of_selection if fits else None,
-            profiles=settings.profiles,
-            reranker=reranker,
-            words_of=known_words,
-        )
-
+    tools_by = partial(
+        _open_tools, settings=settings, encoder=encoder, known=known, reranker=reranker
+    )
     if index is not None:
         tools = tools_by(embedder or _open_embedder(settings), index)
         return Service(RetrievalServicer(tools).register, _nothing)
@@ -80,6 +68,29 @@ def bootstrap(
     if before is not None:
         tools = replace(tools, before=tools_by(before, store.index_of(before)))
     return Service(RetrievalServicer(tools).register, store.watch(embedder))
+
+
+def _open_tools(
+    model: Embedder,
+    index: PassageIndex,
+    *,
+    settings: Settings,
+    encoder: QuestionEncoder | None,
+    known: Sequence[LogisticModel],
+    reranker: Reranker | None,
+) -> Tools:
+    of_selection = load_model(SHIPPED_SELECTION_MODEL)
+    fits = of_selection.stamp == collection_name(model.stamp)
+    return Tools(
+        index=index,
+        embedder=CachedEmbedder(model, settings.cached_vectors),
+        encoder_of=(lambda _: encoder) if encoder else question_encoder,
+        answerability_model=_fitted_for(model, known),
+        selection_model=of_selection if fits else None,
+        profiles=settings.profiles,
+        reranker=reranker,
+        words_of=known_words,
+    )
 
 
 @dataclass(frozen=True)

@@ -245,10 +245,11 @@ def test_odd_files_are_read_within_bounds(text: str) -> None:
     ],
 )
 def test_chapters_are_told_in_other_languages_too(chapter: str, contents: str) -> None:
-    first = f"{chapter.split()[0]} 1"
-    listed = "\n".join((first, chapter, f"{chapter.split()[0]} 3", f"{chapter.split()[0]} 4"))
-    chapters = [first, chapter, *listed.splitlines()[2:]]
-    text = f"{contents}\n\n{listed}\n\n" + "\n\n".join(f"{title}\n\nText." for title in chapters)
+    word = chapter.split(maxsplit=1)[0]
+    chapters = [f"{word} 1", chapter, f"{word} 3", f"{word} 4"]
+    text = "\n\n".join((contents, "\n".join(chapters), "")) + "\n\n".join(
+        f"{title}\n\nText." for title in chapters
+    )
     parsed = parse_plain(text, "F")
     assert [section.path[1:] for section in parsed.sections] == [(title,) for title in chapters]
     assert parsed.text.count(chapter) == 1
