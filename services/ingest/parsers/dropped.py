@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from services.ingest.model import DroppedContent
 
 CONTENTS = DroppedContent("table of contents", "", "the headings stand in the text")
+INDEX = DroppedContent("index", "", "it only names pages")
 NO_DESCRIPTION = DroppedContent("picture", "", "it has no description")
 
 

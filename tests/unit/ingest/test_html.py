@@ -95,6 +95,26 @@ def test_what_a_site_puts_around_its_text_is_left_out() -> None:
     assert texts(html) == ["T", "Text."]
 
 
+GNU_MANUAL = """
+<h1>Manual</h1>
+<div class="header"><p>Next: <a href="#b" accesskey="n" rel="next">Loops</a>, Previous:
+<a href="#a" rel="prev">Top</a> [<a href="#c" rel="contents">Contents</a>]</p></div>
+<p>Read the <a href="#b" rel="next">next chapter</a> too.</p>
+<h2>Index of words</h2>
+<table><tr><th>Jump to: </th><td><a class="summary-letter" href="#d"><b>D</b></a></td></tr></table>
+<table class="index-rw"><tr><td>done:</td><td><a href="#b">Looping Constructs</a></td></tr></table>
+<table class="index-1"><tr><td>kept</td></tr></table>
+"""
+
+
+def test_lines_of_links_to_other_pages_and_indexes_are_no_text() -> None:
+    parsed = parse_html(GNU_MANUAL, "F")
+    blocks = [parsed.text[block.start : block.end] for block in parsed.blocks]
+    assert blocks == ["Manual", "Read the next chapter too.", "Index of words", "kept"]
+    left_out = [(item.kind, item.place) for item in parsed.dropped_content]
+    assert left_out == [("navigation", "line 3"), ("index", "line 7"), ("index", "line 8")]
+
+
 def test_a_header_that_holds_the_title_is_kept() -> None:
     assert texts("<article><header><h1>T</h1></header><p>x</article><p>out") == ["T", "x"]
 

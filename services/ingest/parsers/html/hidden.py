@@ -5,8 +5,8 @@ from collections.abc import Collection, Iterator
 from lxml import etree
 
 from services.ingest.model import DroppedContent
-from services.ingest.parsers.dropped import CONTENTS, visible_in
-from services.ingest.parsers.html.marks import classes_of, roles_of
+from services.ingest.parsers.dropped import CONTENTS, INDEX, visible_in
+from services.ingest.parsers.html.marks import classes_of, is_index, roles_of
 
 _UNSEEN_TAGS = frozenset(
     ("script", "style", "noscript", "template", "head", "map", "rp", "input", "link", "meta")
@@ -77,6 +77,8 @@ def _is_unseen(element: etree._Element) -> bool:
 
 
 def _name(element: etree._Element) -> tuple[str, str]:
+    if is_index(element):
+        return INDEX.kind, INDEX.reason
     marks = classes_of(element) | roles_of(element)
     for tags, names, kind, reason in _RULES:
         if element.tag in tags or marks.intersection(names):

@@ -23,6 +23,10 @@ _HIDDEN_CLASSES = frozenset(
         *("pagination-nav", "edit-this-page", "visually-hidden", "sr-only", "mw-editsection"),
     )
 )
+_AROUND = frozenset(("next", "prev", "previous", "up", "contents", "start", "index"))
+"""Relations of a page to those around it, as links name them."""
+_INDEX_CLASSES = frozenset(("genindextable", "printindex", "indexdiv", "summary-letter"))
+_INDEX_TABLE = re.compile(r"index-[a-z]{2}")
 _ADMONITIONS = frozenset(
     (
         *("note", "warning", "tip", "important", "caution", "danger", "hint", "attention"),
@@ -63,8 +67,28 @@ def is_hidden(element: etree._Element) -> bool:
         return element.find(".//h1") is None
     if tag == "aside":
         return not (is_note(element) or admonition_of(element) or roles)
-    found = classes_of(element) & _HIDDEN_CLASSES
-    return bool(found) and tag not in ("body", "main", "article")
+    told = classes_of(element) & _HIDDEN_CLASSES or leads_around(element) or is_index(element)
+    return bool(told) and tag not in ("body", "main", "article")
+
+
+def leads_around(element: etree._Element) -> bool:
+    """Whether a line is links to the pages before, after and above, as GNU's manuals have."""
+    if element.tag not in ("p", "div"):
+        return False
+    links = element.findall("a")
+    relations = [set((link.get("rel") or "").split()) for link in links]
+    return len(links) > 1 and all(named & _AROUND for named in relations)
+
+
+def is_index(element: etree._Element) -> bool:
+    """Whether an element is an index, or the row of letters that leads into one."""
+    found = classes_of(element)
+    if found & _INDEX_CLASSES or "doc-index" in roles_of(element):
+        return True
+    if element.tag != "table":
+        return False
+    letters = next(element.iter("a"), None)
+    return "summary-letter" in classes_of(letters) or any(map(_INDEX_TABLE.fullmatch, found))
 
 
 def is_reference(element: etree._Element) -> bool:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from libs.language.entries import alternatives
 from libs.language.lexicon import load_layout
 from services.ingest.model import BlockKind, DroppedContent, ParsedText
-from services.ingest.parsers.dropped import CONTENTS, name_pages, visible_in
+from services.ingest.parsers.dropped import CONTENTS, INDEX, name_pages, visible_in
 from services.ingest.parsers.outline import Item, assemble, place_footnotes
 from services.ingest.parsers.pdf.flow import (
     Measures,
@@ -36,7 +36,6 @@ _CHAPTER = re.compile(
 )
 _NUMBERING = re.compile(r"(?:\d{1,3}|[A-Z])(?:\.\d{1,3})*\.?")
 _HINT = " (install the ocr extra to have that done here)"
-_INDEX = DroppedContent("index", "", "it only names pages")
 _READ_BY_OCR = DroppedContent("page", "", "it is a picture and was read by OCR", dropped=False)
 _PICTURE = DroppedContent("picture", "", "what it shows is no text")
 _MAX_HEADING = 300
@@ -56,7 +55,7 @@ def parse_pdf(data: bytes, fallback_title: str) -> ParsedText:
         if number not in index and is_contents(lines)
     ]
     for number in (*contents, *index):
-        shown = CONTENTS if number in contents else _INDEX
+        shown = CONTENTS if number in contents else INDEX
         dropped_content.append(_located(shown, number, pages[number - 1]))
         pages[number - 1] = []
     usual = measure(pages)
