@@ -20,6 +20,17 @@ BlockKind = Literal[
     "admonition",
     "caption",
 ]
+MarkupKind = Literal[
+    "link",
+    "emphasis",
+    "strong",
+    "code",
+    "superscript",
+    "subscript",
+    "formula",
+    "footnote_reference",
+    "anchor",
+]
 Outcome = Literal["ok", "capped", "not_started", "cancelled", "failed"]
 SentenceRole = Literal["lead", "support"]
 Verdict = Literal["exact", "normalised", "supported"]
@@ -86,6 +97,20 @@ class Section(Struct, frozen=True):
     end: End
 
 
+class Markup(Struct, frozen=True):
+    """What a range of text is beside its words."""
+
+    kind: MarkupKind
+    start: Start
+    end: End
+    value: Annotated[
+        str,
+        Meta(
+            description="Address of a link, name of an anchor, what is written for a raised text."
+        ),
+    ]
+
+
 class Document(Struct, frozen=True):
     """One source file of a book with its text."""
 
@@ -99,6 +124,10 @@ class Document(Struct, frozen=True):
     text: Annotated[str, Meta(description="The canonical text: every offset refers to it.")]
     blocks: Annotated[list[Block], Meta(description="In reading order; they do not overlap.")]
     sections: Annotated[list[Section], Meta(description="The heading tree in reading order.")]
+    markup: Annotated[
+        list[Markup],
+        Meta(description="Links, emphasis and the like inside of blocks; outer ranges first."),
+    ] = []
 
 
 class Span(Struct, frozen=True):

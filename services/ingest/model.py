@@ -4,7 +4,7 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum, IntEnum
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from libs.language.lexicon import FALLBACK
 
@@ -26,6 +26,29 @@ class BlockKind(IntEnum):
     MATH = 8
     ADMONITION = 9
     CAPTION = 10
+
+
+class MarkupKind(IntEnum):
+    """What a range of text is beside its words; the numbers are those of the contract."""
+
+    LINK = 1
+    EMPHASIS = 2
+    STRONG = 3
+    CODE = 4
+    SUPERSCRIPT = 5
+    SUBSCRIPT = 6
+    FORMULA = 7
+    FOOTNOTE_REFERENCE = 8
+    ANCHOR = 9
+
+
+class Markup(NamedTuple):
+    """What a range of text is beside its words; see the contract for value."""
+
+    kind: MarkupKind
+    start: int
+    end: int
+    value: str = ""
 
 
 @dataclass(frozen=True)
@@ -152,6 +175,8 @@ class ParsedText:
     """Offsets inside of blocks where a new page begins, with its number."""
     notes: Sequence[Note] = ()
     dropped_content: Sequence[DroppedContent] = ()
+    markup: Sequence[Markup] = ()
+    """Inside of blocks, outer ones before those within."""
 
 
 @dataclass(frozen=True)
@@ -172,6 +197,8 @@ class Document:
     """Its footnotes, in the order of the blocks that refer to them."""
     dropped_content: Sequence[DroppedContent] = ()
     """What is not in the text, or not as it was in the source."""
+    markup: Sequence[Markup] = ()
+    """What ranges of the text are beside their words, outer ones before those within."""
 
 
 @dataclass(frozen=True)

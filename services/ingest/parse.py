@@ -49,6 +49,7 @@ def parse_document(placed: PlacedFile) -> tuple[Document, list[str]]:
             page_breaks=parsed.page_breaks,
             notes=parsed.notes,
             dropped_content=parsed.dropped_content,
+            markup=parsed.markup,
         ),
         warnings,
     )

@@ -63,7 +63,8 @@ def record_document(read: ReadDocument, made_from: str, report: DocumentReport) 
 
 
 def _fields(document: Document) -> dict[str, object]:
-    seen = {name: value for name, value in vars(document).items() if name != "dropped_content"}
+    unseen = {"dropped_content"} if document.markup else {"dropped_content", "markup"}
+    seen = {name: value for name, value in vars(document).items() if name not in unseen}
     return {
         **seen,
         # Readers see nothing of what was dropped; the name stands for the digests of earlier editions.

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from services.ingest.model import Block, Section
+from services.ingest.model import Block, Markup, Section
 
 
 @dataclass(frozen=True)
@@ -88,3 +88,4 @@ class DocumentView:
     text: str
     blocks: Sequence[Block]
     sections: Sequence[Section]
+    markup: Sequence[Markup] = ()

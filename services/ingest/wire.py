@@ -10,6 +10,7 @@ from services.ingest.model import (
     JobKind,
     JobState,
     JobWait,
+    Markup,
     Order,
     Report,
     Section,
@@ -189,6 +190,7 @@ def from_document(view: DocumentView) -> book_pb2.Document:
         text=view.text,
         blocks=[_from_block(block) for block in view.blocks],
         sections=[_from_section(section) for section in view.sections],
+        markup=[_from_markup(markup) for markup in view.markup],
     )
 
 
@@ -208,4 +210,12 @@ def _from_section(section: Section) -> book_pb2.Section:
         anchor=section.anchor,
         level=section.level,
         range=locator_pb2.Range(start=section.start, end=section.end),
+    )
+
+
+def _from_markup(markup: Markup) -> book_pb2.Markup:
+    return book_pb2.Markup(
+        kind=book_pb2.MarkupKind.Name(markup.kind),
+        range=locator_pb2.Range(start=markup.start, end=markup.end),
+        value=markup.value,
     )

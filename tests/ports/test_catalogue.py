@@ -254,6 +254,7 @@ async def test_what_was_published_is_what_readers_see(keeper: Keeper) -> None:
         assert view.text == record.document.text
         assert list(view.blocks) == list(record.document.blocks)
         assert list(view.sections) == list(record.document.sections)
+        assert list(view.markup) == list(record.document.markup)
         assert (summary.length, summary.chunk_count) == (len(view.text), record.chunk_count)
     ended = await keeper.jobs.get(job.job_id)
     assert (ended.state, ended.edition, ended.warnings) == (JobState.PUBLISHED, 1, ("Look.",))

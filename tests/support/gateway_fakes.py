@@ -362,6 +362,7 @@ class FakeBackend:
     """
 
     books: list[Book] = field(default_factory=lambda: [BOOK])
+    documents: dict[str, Document] = field(default_factory=lambda: dict(DOCUMENTS))
     script: Script = _answered
     failure: QuothError | None = None
     lacking: Set[str] = frozenset()
@@ -406,14 +407,14 @@ class FakeBackend:
                 document.content_hash,
                 document.chunk_count,
             )
-            for document in DOCUMENTS.values()
+            for document in self.documents.values()
         ]
 
     async def get_document(self, book: str, edition: int, path: str, timeout_s: float) -> Document:
         await self.get_book(book, timeout_s)
-        if path not in DOCUMENTS:
+        if path not in self.documents:
             raise NotFound("There is no document of that path in this book.")
-        return msgspec.structs.replace(DOCUMENTS[path], edition=edition or 3)
+        return msgspec.structs.replace(self.documents[path], edition=edition or 3)
 
     async def start_ingest(
         self, source: Source, parts: AsyncIterator[bytes], timeout_s: float

@@ -364,7 +364,8 @@ class MemoryBooks:
             if record.document.path == path:
                 document = record.document
                 return number, DocumentView(
-                    _summary(record), document.text, document.blocks, document.sections
+                    *(_summary(record), document.text, document.blocks, document.sections),
+                    document.markup,
                 )
         raise NotFound("The book has no document of that path.")
 

@@ -2,6 +2,7 @@
 // A document on the page: ranges of it highlighted, and what the reader has selected of it.
 
 /** @import { Document as BookDocument } from "./schema.js" */
+/** @import { Surroundings } from "./inline.js" */
 /** @import { Range as TextRange } from "./places.js" */
 /** @import { FormulaPiece, Piece, TextPiece } from "./render.js" */
 
@@ -12,11 +13,14 @@ import { Renderer } from "./render.js";
 /** @typedef {{ document: string, start: number, end: number, text: string }} TextSelection */
 
 export class Page {
-  /** @param {BookDocument} held */
-  constructor(held) {
+  /**
+   * @param {BookDocument} held
+   * @param {Surroundings | null} around Where its links lead.
+   */
+  constructor(held, around = null) {
     this.held = held;
     this.offsets = new Offsets(held.text);
-    const renderer = new Renderer(held, this.offsets);
+    const renderer = new Renderer(held, this.offsets, around);
     renderer.render();
     this.article = renderer.article;
     this.pieces = renderer.pieces;

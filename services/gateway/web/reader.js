@@ -10,6 +10,7 @@ import { showContents } from "./contents.js";
 import { announce, byId, element, prefersStillness } from "./dom.js";
 import { drawFront, introduce } from "./front.js";
 import { closeContents, setSheet, setView, show, skeleton } from "./layout.js";
+import { Links } from "./links.js";
 import { Page } from "./page.js";
 import { frontHref, placeHref } from "./places.js";
 
@@ -182,7 +183,8 @@ export class Reader {
     show(skeleton());
     const held = await getDocument(book.slug, path, unlessCurrent(book, edition));
     if (!isWanted()) return null;
-    const page = new Page(held);
+    const links = new Links(this.documents.map((summary) => summary.path));
+    const page = new Page(held, { links, hrefOf: (to, spot) => this.#hrefOf(book, to, spot) });
     page.article.lang = book.language;
     this.page = page;
     this.path = path;

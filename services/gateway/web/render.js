@@ -5,10 +5,12 @@
 // sheet; what the text has but the page draws otherwise (bars between cells, the source of formulas)
 // is there, hidden. So an offset of the article is an offset of the text.
 
-/** @import { Block, Document as BookDocument } from "./schema.js" */
+/** @import { Surroundings } from "./inline.js" */
+/** @import { Block, Document as BookDocument, Markup } from "./schema.js" */
 
 import { element } from "./dom.js";
 import { findFormulas } from "./formulas.js";
+import { elementFor, writtenAround } from "./inline.js";
 import { formula } from "./math.js";
 import { Offsets } from "./offsets.js";
 import { splitCells } from "./quotations.js";
@@ -22,6 +24,12 @@ import { splitCells } from "./quotations.js";
  * @typedef {TextPiece | FormulaPiece} Piece
  */
 
+/**
+ * Markup whose range is in UTF-16 units, and as it was held.
+ *
+ * @typedef {{ start: number, end: number, markup: Markup }} PlacedMarkup
+ */
+
 // Paragraphs of one quotation or note are blocks of their own, drawn as one.
 const SET_APART = new Set(["quote", "admonition"]);
 
@@ -32,10 +40,19 @@ export class Renderer {
   /**
    * @param {BookDocument} held
    * @param {Offsets} offsets
+   * @param {Surroundings | null} around Where the links of the document lead; null for nowhere.
    */
-  constructor(held, offsets) {
+  constructor(held, offsets, around = null) {
     this.held = held;
     this.offsets = offsets;
+    this.around = around;
+    this.markup = held.markup.map((one) => ({
+      start: offsets.toUnits(one.start),
+      end: offsets.toUnits(one.end),
+      markup: one,
+    }));
+    /** The first markup that is not drawn yet: blocks are drawn in their order. */
+    this.next = 0;
     /** @type {Piece[]} */
     this.pieces = [];
     this.article = element("article", { class: "page", dir: directionOf(held.text) });
@@ -111,6 +128,88 @@ export class Renderer {
    * @param {number} end
    */
   #prose(parent, start, end) {
+    this.#marked(parent, start, end, this.#inside(start, end));
+  }
+
+  /**
+   * The markup of a range, which is drawn next.
+   *
+   * @param {number} start
+   * @param {number} end
+   */
+  #inside(start, end) {
+    const inside = [];
+    while (this.next < this.markup.length && this.markup[this.next].start < start) this.next += 1;
+    while (this.next < this.markup.length && this.markup[this.next].start <= end) {
+      const one = this.markup[this.next];
+      // What begins where a cell ends begins in the next one, unless it is of no length.
+      if (one.start === end && one.end > end) break;
+      if (one.end <= end) inside.push(one);
+      this.next += 1;
+    }
+    return inside;
+  }
+
+  /**
+   * The places at the beginning of what is drawn as it stands.
+   *
+   * @param {HTMLElement} parent
+   * @param {number} start
+   */
+  #anchors(parent, start) {
+    for (const { markup } of this.#inside(start, start)) parent.append(elementFor(markup, this.held, null));
+  }
+
+  /**
+   * @param {HTMLElement} parent
+   * @param {number} start
+   * @param {number} end
+   * @param {PlacedMarkup[]} inside Of the range, outer ones first.
+   */
+  #marked(parent, start, end, inside) {
+    let at = start;
+    for (let index = 0; index < inside.length; ) {
+      const outer = within(inside[index], at, end);
+      let next = index + 1;
+      while (next < inside.length && inside[next].start < outer.end) next += 1;
+      if (at < outer.start) this.#plain(parent, at, outer.start);
+      this.#range(parent, outer, inside.slice(index + 1, next));
+      at = outer.end;
+      index = next;
+    }
+    if (at < end) this.#plain(parent, at, end);
+  }
+
+  /**
+   * @param {HTMLElement} parent
+   * @param {PlacedMarkup} outer
+   * @param {PlacedMarkup[]} inside
+   */
+  #range(parent, { start, end, markup }, inside) {
+    const text = this.held.text.slice(start, end);
+    if (markup.kind === "formula") {
+      const display = text.startsWith("$$");
+      const tex = text.slice(display ? 2 : 1, display ? -2 : -1);
+      this.#formula(parent, start, end, tex, display);
+      return;
+    }
+    const made = parent.appendChild(elementFor(markup, this.held, this.around));
+    if (markup.kind === "code" && !inside.length) {
+      this.#text(made, start, end);
+      return;
+    }
+    const [before, behind] = writtenAround(markup);
+    if (before) this.#text(made.appendChild(element("span", { class: "written" })), start, start + before);
+    this.#marked(made, start + before, end - behind, inside);
+    if (behind) this.#text(made.appendChild(element("span", { class: "written" })), end - behind, end);
+  }
+
+  /**
+   * @param {HTMLElement} parent
+   * @param {number} start
+   * @param {number} end
+   */
+  #plain(parent, start, end) {
     let at = start;
     for (const found of findFormulas(this.held.text.slice(start, end))) {
       if (start + found.start > at) this.#text(parent, at, start + found.start);
@@ -182,6 +281,7 @@ export class Renderer {
    */
   #math(start, end) {
     const made = this.#empty("p", { class: "math" }, start);
+    this.#anchors(made, start);
     this.#formula(made, start, end, this.held.text.slice(start, end), true);
     return made;
   }
@@ -219,6 +319,7 @@ export class Renderer {
     const code = element("pre", { tabindex: "0", role: "group", "aria-label": "Code" });
     if (block.label) code.dataset.label = block.label;
     const lines = code.appendChild(this.#empty("code", {}, start));
+    this.#anchors(lines, start);
     this.#text(lines, start, end);
     return code;
   }
@@ -274,6 +375,19 @@ export class Renderer {
     if (tag === "th" && start < end) return this.#filled("th", { scope: "col" }, start, end);
     return this.#filled("td", {}, start, end);
   }
+}
+
+/**
+ * What of a markup lies between two offsets.
+ *
+ * @param {PlacedMarkup} one
+ * @param {number} from
+ * @param {number} to
+ * @returns {PlacedMarkup}
+ */
+function within({ start, end, markup }, from, to) {
+  const begin = Math.min(Math.max(start, from), to);
+  return { start: begin, end: Math.min(Math.max(end, begin), to), markup };
 }
 
 /**

@@ -214,6 +214,7 @@ export type Document = {
   text: string;
   blocks: Array<Block>;
   sections: Array<Section>;
+  markup: Array<Markup>;
 };
 
 export type DocumentChange = {
@@ -366,6 +367,13 @@ export type KeyRequest = {
   tokens_per_day?: number | null;
   lifetime_s?: number | null;
   origins?: Array<string>;
+};
+
+export type Markup = {
+  kind: "anchor" | "code" | "emphasis" | "footnote_reference" | "formula" | "link" | "strong" | "subscript" | "superscript";
+  start: number;
+  end: number;
+  value: string;
 };
 
 export type MessageBody = {

@@ -16,9 +16,18 @@ from services.gateway.ingest_model import (
     Source,
     Vacuumed,
 )
-from services.gateway.model import Block, Book, Document, DocumentSummary, Section
+from services.gateway.model import (
+    Block,
+    Book,
+    Document,
+    DocumentSummary,
+    Markup,
+    MarkupKind,
+    Section,
+)
 from services.gateway.wire.values import block_kind, list_words, to_time
 
+_MARKUP: dict[int, MarkupKind] = list_words(book_pb2.MarkupKind)
 _WAITS: dict[int, JobWait] = list_words(ingest_service_pb2.JobWait)
 _STATE: dict[int, JobState] = list_words(ingest_service_pb2.JobState)
 
@@ -77,6 +86,11 @@ def from_document(book: str, edition: int, document: book_pb2.Document) -> Docum
                 end=section.range.end,
             )
             for section in document.sections
+        ],
+        markup=[
+            Markup(kind, markup.range.start, markup.range.end, markup.value)
+            for markup in document.markup
+            if (kind := _MARKUP.get(markup.kind))  # a newer service may know others
         ],
     )
 

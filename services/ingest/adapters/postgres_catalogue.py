@@ -6,7 +6,7 @@ import asyncpg
 
 from libs.errors import NotFound
 from libs.postgres import translated_errors
-from services.ingest.model import Block, BlockKind, Section
+from services.ingest.model import Block, BlockKind, Markup, MarkupKind, Section
 from services.ingest.views import Book, DocumentSummary, DocumentView
 
 _BOOK = (
@@ -52,7 +52,7 @@ class PostgresCatalogue:
         with translated_errors():
             row = await self._pool.fetchrow(
                 _SUMMARY
-                + ", text, blocks, sections FROM documents "
+                + ", text, blocks, sections, markup FROM documents "
                 + _SEEN
                 + "AND file_path = $3",
                 *(book, number, path),
@@ -89,4 +89,5 @@ def _to_view(row: "asyncpg.Record") -> DocumentView:
         text=row["text"],
         blocks=[Block(BlockKind(kind), *rest) for kind, *rest in json.loads(row["blocks"])],
         sections=[Section(tuple(path), *rest) for path, *rest in json.loads(row["sections"])],
+        markup=[Markup(MarkupKind(kind), *rest) for kind, *rest in json.loads(row["markup"])],
     )

@@ -27,7 +27,8 @@ from services.ingest.ports import ChunkKey, NewEdition, Removal, Staged
 
 _DOCUMENT_COLUMNS = (
     *("book", "file_path", "born", "position", "title", "url", "content_hash", "digest"),
-    *("chunk_count", "length", "text", "blocks", "sections", "made_from", "report"),
+    *("chunk_count", "length", "text", "blocks", "sections", "markup"),
+    *("made_from", "report"),
 )
 _CHUNK_COLUMNS = (
     *("book", "chunk_id", "born", "collection", "file_path", "position"),
@@ -281,7 +282,7 @@ def _document_row(part: Staged, record: DocumentRecord) -> tuple[object, ...]:
         *(part.book, document.path, part.edition, document.position, document.title),
         *(document.url, document.content_hash, record.digest, record.chunk_count),
         *(len(document.text), document.text, json.dumps(blocks), json.dumps(sections)),
-        *(record.made_from, json.dumps(asdict(record.report))),
+        *(json.dumps(document.markup), record.made_from, json.dumps(asdict(record.report))),
     )
 
 

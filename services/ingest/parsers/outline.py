@@ -1,12 +1,22 @@
 """Assemble canonical text, blocks and sections from the pieces of a document."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 
 from libs.text import heading_anchor
-from services.ingest.model import Block, BlockKind, DroppedContent, Note, ParsedText, Section
+from services.ingest.model import (
+    Block,
+    BlockKind,
+    DroppedContent,
+    Markup,
+    MarkupKind,
+    Note,
+    ParsedText,
+    Section,
+)
 from services.ingest.parsers.invisible import count_shapeless, drop_shapeless, shapeless
+from services.ingest.parsers.markup import MAY_BE_EMPTY, is_safe
 
 
 @dataclass(frozen=True)
@@ -22,6 +32,8 @@ class Item:
     page: int = 0
     page_breaks: tuple[tuple[int, int], ...] = ()
     """Offsets in `text` where a new page begins, with its number."""
+    markup: tuple[Markup, ...] = ()
+    """Of ranges of `text`, outer ones first."""
     note: str = ""
     """The label by which `footnotes` of others name it; empty for what is no footnote."""
 
@@ -59,6 +71,7 @@ def assemble(
         breaks,
         notes=notes,
         dropped_content=tuple(dropped_content),
+        markup=list(_markup(items, blocks, {section.anchor for section in sections})),
     )
 
 
@@ -66,7 +79,30 @@ def _without_shapeless(item: Item) -> Item:
     breaks = tuple(
         (len(drop_shapeless(item.text[:offset])), page) for offset, page in item.page_breaks
     )
-    return replace(item, text=drop_shapeless(item.text), page_breaks=breaks)
+    text = drop_shapeless(item.text)
+    lengths = {
+        at: len(drop_shapeless(item.text[:at]))
+        for one in item.markup
+        for at in (one.start, one.end)
+    }
+    markup = tuple(
+        Markup(one.kind, lengths[one.start], lengths[one.end], one.value) for one in item.markup
+    )
+    return replace(item, text=text, page_breaks=breaks, markup=markup)
+
+
+def _markup(items: Sequence[Item], blocks: Sequence[Block], anchors: Set[str]) -> Iterator[Markup]:
+    """Yield the markup of all pieces, without links that may run something and sections' `anchors`."""
+    for item, block in zip(items, blocks, strict=True):
+        length = block.end - block.start
+        for kind, start, stop, value in item.markup:
+            if kind is MarkupKind.LINK and not is_safe(value):
+                continue
+            if kind is MarkupKind.ANCHOR and value in anchors:
+                continue
+            end = min(stop, length)
+            if start < end or (start == end and kind in MAY_BE_EMPTY):
+                yield Markup(kind, block.start + start, block.start + end, value)
 
 
 def _notes(items: Sequence[Item], blocks: Sequence[Block]) -> Iterator[Note]:

@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import replace
 from enum import Enum
+from typing import NamedTuple
 
 from services.ingest.model import DroppedContent
 from services.ingest.parsers.dropped import visible
@@ -66,19 +67,42 @@ def marks_around(script: Script, before: str, text: str, after: str) -> tuple[st
     return (script.value, "") if is_simple else (f"{script.value}(", ")")
 
 
-def write_scripts(pieces: Iterable[Piece]) -> tuple[str, str]:
-    """Return the text of pieces in one line, and all that was written another way than it stood."""
+class Run(NamedTuple):
+    """A range of the pieces that stands raised or lowered, and what is written around it."""
+
+    script: Script
+    start: int
+    end: int
+    opening: str
+    closing: str
+
+
+class Written(NamedTuple):
+    """The text of pieces in one line, what of it was written another way, and its runs."""
+
+    text: str
+    changed: str
+    runs: tuple[Run, ...] = ()
+
+
+def write_scripts(pieces: Iterable[Piece]) -> Written:
     runs: list[Piece] = []
     for text, script in pieces:
         if runs and runs[-1][1] is script:
             runs[-1] = (runs[-1][0] + text, script)
         elif text:
             runs.append((text, script))
-    written, changed = "", ""
+    if len(runs) == 1 and runs[0][1] is Script.LINE:
+        return Written(runs[0][0], "")
+    written, changed, length = "", "", 0
+    found: list[Run] = []
     for at, (text, script) in enumerate(runs):
         follows = runs[at + 1] if at + 1 < len(runs) else ("", Script.LINE)
         after = follows[0] if follows[1] is Script.LINE else ""
         opening, closing = marks_around(script, written[-_NEAR:], text, after)
         written += f"{opening}{text.strip()}{closing}" if opening else text
         changed += text if opening else ""
-    return written, changed
+        if script is not Script.LINE:
+            found.append(Run(script, length, length + len(text), opening, closing))
+        length += len(text)
+    return Written(written, changed, tuple(found))

@@ -110,7 +110,7 @@ class _WordReader:
             self._parts.append((text, self._face.script))
 
     def words(self) -> Words:
-        text, raised = write_scripts(self._parts)
+        text, raised, _ = write_scripts(self._parts)
         words, gone = self._words, "".join(self._struck)
         words.text = "\n".join(" ".join(line.split()) for line in text.split("\n")).strip()
         words.dropped_content += [struck(gone, "")] if gone.strip() else []

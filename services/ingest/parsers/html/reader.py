@@ -6,9 +6,10 @@ from dataclasses import dataclass, field, replace
 
 from lxml import etree
 
-from services.ingest.model import BlockKind, DroppedContent
+from services.ingest.model import BlockKind, DroppedContent, Markup, MarkupKind
 from services.ingest.parsers.dropped import NO_DESCRIPTION
 from services.ingest.parsers.html.hidden import describe_dropped, seen_in
+from services.ingest.parsers.html.line import Line
 from services.ingest.parsers.html.marks import (
     admonition_of,
     classes_of,
@@ -21,6 +22,7 @@ from services.ingest.parsers.html.marks import (
 )
 from services.ingest.parsers.html.scripts import rewrite_scripts
 from services.ingest.parsers.html.tables import is_layout, read_table
+from services.ingest.parsers.markup import TextWithMarkup, place
 from services.ingest.parsers.outline import Item
 
 _HEADINGS = {f"h{level}": level for level in range(1, 7)}
@@ -83,8 +85,9 @@ def read_page(
     root: etree._Element, first_page: int = 0, pages: Mapping[str, int] | None = None
 ) -> Page:
     """Read the main content; `pages` are the numbers of the pages that begin at an id."""
-    reader = _Reader(first_page, pages or {})
-    reader.page.dropped_content += rewrite_scripts(root, _BLOCKS)
+    dropped_content, written = rewrite_scripts(root, _BLOCKS)
+    reader = _Reader(first_page, pages or {}, written)
+    reader.page.dropped_content += dropped_content
     main = main_of(root)
     reader.read(main)
     body = root.find("body")
@@ -110,11 +113,16 @@ def main_of(root: etree._Element) -> etree._Element:
 
 
 class _Reader:
-    def __init__(self, first_page: int, pages: Mapping[str, int]) -> None:
+    def __init__(
+        self, first_page: int, pages: Mapping[str, int], written: Mapping[etree._Element, str]
+    ) -> None:
         self.page = Page()
         self._out = self.page.items
         self._open: list[_Container] = []
-        self._words: list[str] = []
+        self._line = Line(written)
+        self._written = written
+        self._anchors: list[str] = []
+        """Names of the place where the next piece begins."""
         self._captions: list[str] = []
         self._references: list[str] = []
         self._anchor = ""
@@ -127,6 +135,7 @@ class _Reader:
         walk = etree.iterwalk(root, events=("start", "end"))
         for event, element in walk:
             if event == "end":
+                self._line.close(element)
                 if self._open and self._open[-1].element is element:
                     self._close()
                 elif element.tag in _BLOCKS:
@@ -161,15 +170,15 @@ class _Reader:
 
     def _begin_page(self, number: int) -> None:
         self._number = number
-        if self._words:
-            self._words.append(_PAGE)
+        if not self._line.is_empty:
+            self._line.add(_PAGE)
             self._page_numbers.append(number)
 
     def _text(self, text: str | None) -> None:
         if text:
-            if not self._words and not text.isspace():
+            if self._line.is_empty and not text.isspace():
                 self._started = self._number
-            self._words.append(text)
+            self._line.add(text)
 
     def _take(self, element: etree._Element) -> bool:
         """Open what an element opens. True for one that has been read whole."""
@@ -178,11 +187,12 @@ class _Reader:
             return True
         if tag in _BLOCKS:
             self._flush()
+        self._line.open(element)
         whole = self._whole_reader(element)
         if whole:
             whole(element)
         elif tag == "br":
-            self._words.append(_BREAK)
+            self._line.add(_BREAK)
         elif tag == "img":
             self._caption(element.get("alt"))
             self._note_picture(element)
@@ -210,7 +220,8 @@ class _Reader:
     def _reference(self, element: etree._Element) -> None:
         self._references.append((element.get("href") or "").removeprefix("#"))
         mark = text_of(element).strip().strip("[]()")
-        self.page.numbers.setdefault(self._references[-1], mark)
+        number = self.page.numbers.setdefault(self._references[-1], mark)
+        self._line.note(MarkupKind.FOOTNOTE_REFERENCE, number)
 
     def _caption(self, text: str | None) -> None:
         words = " ".join((text or "").split())
@@ -227,13 +238,17 @@ class _Reader:
         if element.get("display") == "block" and source:
             self._flush()
             self._add(BlockKind.MATH, source)
+        elif is_tex and source:
+            self._line.add_marked(MarkupKind.FORMULA, f"${source}$")
         else:
-            self._words.append(f"${source}$" if is_tex and source else source)
+            self._line.add(source)
 
     def _inline_tex(self, element: etree._Element) -> None:
-        self._words.append(f"${' '.join(_bare_tex(text_of(element)).split())}$")
+        source = " ".join(_bare_tex(text_of(element)).split())
+        self._line.add_marked(MarkupKind.FORMULA, f"${source}$")
 
     def _code(self, element: etree._Element) -> None:
+        self._flush()
         for line_end in element.iter("br"):
             line_end.tail = "\n" + (line_end.tail or "")
         _clear_line_numbers(element)
@@ -241,18 +256,20 @@ class _Reader:
         self._add(BlockKind.CODE, "\n".join(lines).strip("\n"), label=language_of(element))
 
     def _table(self, element: etree._Element) -> None:
-        caption, rows, references = read_table(element)
-        self._caption_block(caption)
-        self._references += references
+        self._flush()
+        caption, rows, references = read_table(element, self._written)
+        self._caption_block(*caption)
+        self._references += [reference for reference, _ in references]
         for image in element.iter("img"):
             self._note_picture(image)
-        for reference in references:
+        for reference, _ in references:
             self.page.numbers.setdefault(reference, "")
-        self._add(BlockKind.TABLE, "\n".join(rows))
+        text, markup = rows
+        self._add(BlockKind.TABLE, text, markup=markup)
 
-    def _caption_block(self, text: str) -> None:
+    def _caption_block(self, text: str, markup: Sequence[Markup] = ()) -> None:
         if text:
-            self._add(BlockKind.CAPTION, text)
+            self._add(BlockKind.CAPTION, text, markup=markup)
 
     def _enter(self, element: etree._Element) -> None:
         container = self._container(element)
@@ -322,15 +339,16 @@ class _Reader:
             self._out = self.page.items
 
     def _flush(self) -> None:
-        marked = _AROUND_BREAK.sub("\n", _SPACES.sub(" ", "".join(self._words))).strip()
+        raw, markup = self._line.take()
+        marked = _AROUND_BREAK.sub("\n", _SPACES.sub(" ", raw)).strip()
         text, breaks = self._take_page_marks(marked)
         if not text:
             self._started = self._number
-        self._words = []
+            self._anchors += [one.value for one in markup if one.kind is MarkupKind.ANCHOR]
         captions, self._captions = self._captions, []
         innermost = self._open[-1] if self._open else None
         if text:
-            self._add_text(innermost, text, breaks)
+            self._add_text(innermost, text, breaks, (raw.replace(_PAGE, " "), markup))
         for caption in captions:
             self._caption_block(caption)
 
@@ -349,10 +367,19 @@ class _Reader:
         return text.rstrip(), tuple(breaks)
 
     def _add_text(
-        self, container: _Container | None, text: str, breaks: tuple[tuple[int, int], ...]
+        self,
+        container: _Container | None,
+        text: str,
+        breaks: tuple[tuple[int, int], ...],
+        source: TextWithMarkup,
     ) -> None:
         if container is None:
-            self._add(BlockKind.PARAGRAPH, text, page_breaks=breaks)
+            self._add(
+                BlockKind.PARAGRAPH,
+                text,
+                page_breaks=breaks,
+                markup=place(source[0], text, source[1]),
+            )
             return
         kind = container.kind
         if kind is BlockKind.HEADING:
@@ -362,7 +389,7 @@ class _Reader:
         elif kind is BlockKind.FOOTNOTE:
             text = re.sub(r"\s*[↩⏎^]\ufe0e?$", "", text)
         elif kind is BlockKind.MATH:
-            text, breaks = _bare_tex(text), ()
+            text, breaks, source = _bare_tex(text), (), ("", ())
         elif kind is BlockKind.ADMONITION and text.rstrip(":").lower() == container.label:
             return
         level = container.level
@@ -376,6 +403,7 @@ class _Reader:
             label=container.label,
             anchor=container.anchor,
             page_breaks=breaks,
+            markup=place(source[0], text, source[1]),
         )
         if kind is BlockKind.LIST_ITEM:
             container.label = ""
@@ -389,14 +417,18 @@ class _Reader:
         label: str = "",
         anchor: str = "",
         page_breaks: tuple[tuple[int, int], ...] = (),
+        markup: Sequence[Markup] = (),
     ) -> None:
         if text.strip():
+            anchors = [Markup(MarkupKind.ANCHOR, 0, 0, name) for name in self._anchors]
+            self._anchors = []
             references: Sequence[str] = tuple(self._references)
             self._references = []
             self._out.append(
                 Item(
                     *(kind, text, level, label, anchor, tuple(references), self._started),
                     page_breaks=page_breaks,
+                    markup=(*anchors, *markup),
                 )
             )
             self._started = self._number

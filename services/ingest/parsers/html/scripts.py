@@ -25,16 +25,21 @@ class _Found:
     text: str
 
 
-def rewrite_scripts(root: etree._Element, blocks: Iterable[str]) -> list[DroppedContent]:
+def rewrite_scripts(
+    root: etree._Element, blocks: Iterable[str]
+) -> tuple[list[DroppedContent], dict[etree._Element, str]]:
     """Take out what is hidden or struck out and mark what is raised.
 
-    `blocks` are the tags that end a line.
+    `blocks` are the tags that end a line. Returns what was left out or changed, and by element what
+    was written around it.
     """
     dropped_content = list(_take_gone(root))
+    written: dict[etree._Element, str] = {}
     for found in list(_find_scripts(root, frozenset(blocks))):
         _mark(found)
+        written[found.element] = found.opening + found.closing
         dropped_content.append(moved(found.text, f"line {found.element.sourceline}"))
-    return dropped_content
+    return dropped_content, written
 
 
 def _is_struck(element: etree._Element) -> bool:

@@ -1,10 +1,19 @@
 """Read a table element as its caption and one line per row."""
 
-from collections.abc import Iterator
+from collections.abc import Mapping
 
 from lxml import etree
 
-from services.ingest.parsers.html.marks import classes_of, is_hidden, is_reference, roles_of
+from services.ingest.model import MarkupKind
+from services.ingest.parsers.html.line import Line
+from services.ingest.parsers.html.marks import (
+    classes_of,
+    is_hidden,
+    is_reference,
+    roles_of,
+    text_of,
+)
+from services.ingest.parsers.markup import TextWithMarkup, join_lines, join_row, place
 
 _LAYOUT_CLASSES = frozenset(("highlighttable", "rouge-table", "layout"))
 _INLINE = frozenset(
@@ -25,40 +34,59 @@ def is_layout(table: etree._Element) -> bool:
     return next((one for one in table.iter("table") if one is not table), None) is not None
 
 
-def read_table(table: etree._Element) -> tuple[str, list[str], list[str]]:
-    """Return the caption, the rows as lines, and the ids of the footnotes they refer to."""
-    references: list[str] = []
+def read_table(
+    table: etree._Element, written: Mapping[etree._Element, str]
+) -> tuple[TextWithMarkup, TextWithMarkup, list[tuple[str, str]]]:
+    """Return the caption, the rows as lines, and the ids and marks of the footnotes they refer to.
+
+    `written` is what stands around raised and lowered elements.
+    """
+    reader = _Cells(written)
     caption = table.find("caption")
     rows = []
     for row in table.iter("tr"):
-        cells = [_text_of(cell, references) for cell in row if cell.tag in ("td", "th")]
-        line = " | ".join(cells).strip()
-        if line.strip(" |"):
+        line = join_row([reader.read(cell) for cell in row if cell.tag in ("td", "th")])
+        if line[0].strip(" |"):
             rows.append(line)
-    return "" if caption is None else _text_of(caption, references), rows, references
+    around = ("", ()) if caption is None else reader.read(caption)
+    return around, join_lines(rows), reader.references
 
 
-def _text_of(element: etree._Element, references: list[str]) -> str:
-    if len(element) == 0:
-        return " ".join((element.text or "").split())
-    return " ".join("".join(_parts(element, references)).split())
+class _Cells:
+    """Reads cells, and keeps the ids of the footnotes that they refer to, with their marks."""
 
+    def __init__(self, written: Mapping[etree._Element, str]) -> None:
+        self.references: list[tuple[str, str]] = []
+        self._written = written
 
-def _parts(cell: etree._Element, references: list[str]) -> Iterator[str]:
-    walk = etree.iterwalk(cell, events=("start", "end"))
-    for event, element in walk:
-        apart = isinstance(element.tag, str) and element.tag not in _INLINE
-        if event == "end":
-            if apart:
-                yield " "
-            if element is not cell:
-                yield element.tail or ""
-        elif element is not cell and is_reference(element):
-            references.append((element.get("href") or "").removeprefix("#"))
-            walk.skip_subtree()
-        elif element is not cell and (not isinstance(element.tag, str) or is_hidden(element)):
-            walk.skip_subtree()
-        else:
-            yield (" " if apart else "") + (element.text or "")
-            if element.tag == "img":
-                yield element.get("alt") or ""
+    def read(self, cell: etree._Element) -> TextWithMarkup:
+        if len(cell) == 0:
+            return " ".join((cell.text or "").split()), ()
+        line = Line(self._written)
+        self._fill(line, cell)
+        raw, markup = line.take()
+        text = " ".join(raw.split())
+        return text, place(raw, text, markup)
+
+    def _fill(self, line: Line, cell: etree._Element) -> None:
+        walk = etree.iterwalk(cell, events=("start", "end"))
+        for event, element in walk:
+            apart = isinstance(element.tag, str) and element.tag not in _INLINE
+            if event == "end":
+                line.close(element)
+                if apart:
+                    line.add(" ")
+                if element is not cell:
+                    line.add(element.tail or "")
+            elif element is not cell and is_reference(element):
+                mark = text_of(element).strip().strip("[]()")
+                self.references.append(((element.get("href") or "").removeprefix("#"), mark))
+                line.note(MarkupKind.FOOTNOTE_REFERENCE, mark)
+                walk.skip_subtree()
+            elif element is not cell and (not isinstance(element.tag, str) or is_hidden(element)):
+                walk.skip_subtree()
+            else:
+                line.open(element)
+                line.add((" " if apart else "") + (element.text or ""))
+                if element.tag == "img":
+                    line.add(element.get("alt") or "")

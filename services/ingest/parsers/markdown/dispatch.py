@@ -20,7 +20,7 @@ from markdown_it.token import Token
 from markdown_it.utils import EnvType
 from typing_extensions import override
 
-from services.ingest.parsers.markdown.simple import read_simple
+from services.ingest.parsers.markdown.simple import MARKUP, read_simple
 
 _LIST = "*+-0123456789"
 _BLOCKS: dict[str, str] = {
@@ -256,10 +256,12 @@ class _Inlines(ParserInline):
 
     def parse(self, src: str, md: MarkdownIt, env: EnvType, tokens: list[Token]) -> list[Token]:
         """Do as the library's does, at once where the marks are simple."""
-        text = read_simple(src)
-        if text is not None:
+        seen = read_simple(src)
+        if seen is not None:
             token = Token("text", "", 0)
-            token.content = text
+            token.content, markup = seen
+            if markup:
+                token.meta = {MARKUP: markup}
             tokens.append(token)
             return tokens
         return super().parse(src, md, env, tokens)

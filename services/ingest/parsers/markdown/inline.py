@@ -7,9 +7,19 @@ from dataclasses import dataclass, field
 
 from markdown_it.token import Token
 
+from services.ingest.model import Markup, MarkupKind
 from services.ingest.parsers.invisible import is_hiding
 from services.ingest.parsers.markdown.grammar import grammar
+from services.ingest.parsers.markdown.simple import MARKUP
 from services.ingest.parsers.markdown.tags import Tag, is_comment, literal
+from services.ingest.parsers.markup import (
+    KINDS_OF_TAGS,
+    TextWithMarkup,
+    nested,
+    place,
+    shift,
+    with_scripts,
+)
 from services.ingest.parsers.scripts import STRUCK_TAGS, TAGS, Piece, Script, write_scripts
 
 _BLANK = re.compile(r"[\t\r\f\v\n]")
@@ -39,12 +49,26 @@ class Line:
     """Those that have no description."""
     heading: int = 0
     """Level of the HTML heading that the paragraph is, else 0."""
+    markup: Sequence[Markup] = ()
+    """Of ranges of `text`."""
 
 
 def read_inline(children: Sequence[Token]) -> Line:
     if len(children) == 1 and children[0].type == "text":
-        return Line(_shown(_BLANK.sub(" ", children[0].content)))
+        [token] = children
+        text = _shown(_BLANK.sub(" ", token.content))
+        return Line(text, markup=place(token.content, text, token.meta.get(MARKUP, ())))
     return _Reader().read(children)
+
+
+def joined(line: Line) -> TextWithMarkup:
+    """Return all that a line shows, its labels and captions around it, as one line."""
+    together = " ".join((*line.labels, line.text, *line.captions))
+    text = " ".join(together.split())
+    if not line.markup:
+        return text, ()
+    at = sum(len(label) + 1 for label in line.labels)
+    return text, place(together, text, shift(line.markup, at))
 
 
 def plain(markdown: str) -> str:
@@ -86,6 +110,11 @@ class _Reader:
         self._struck: list[str] = []
         self._struck_depth = 0
         self._scripts: list[Script] = []
+        self._length = 0
+        """Of the parts so far."""
+        self._markup: list[Markup] = []
+        self._begun: list[tuple[str, MarkupKind, int, str]] = []
+        """Markup without its end yet: by what ends it, its kind, its beginning, its value."""
         self._closings: Counter[str] = Counter()
         """Closing tags that are still to come, so that one without an end does nothing."""
 
@@ -99,8 +128,12 @@ class _Reader:
         if self._struck:
             self._line.struck.append("".join(self._struck))
         self._line.hidden = "".join(self._unseen)
-        text, self._line.moved = write_scripts(self._parts)
+        text, self._line.moved, runs = write_scripts(self._parts)
         self._line.text = _shown(text)
+        if self._markup or runs:
+            raw = "".join(part for part, _ in self._parts)
+            raw, markup = with_scripts(raw, self._markup, runs)
+            self._line.markup = place(raw, self._line.text, nested(markup))
         self._line.heading = _heading_level(children)
         return self._line
 
@@ -110,6 +143,31 @@ class _Reader:
     def verbatim(self, token: Token) -> None:
         self._add(token.content)
 
+    def code(self, token: Token) -> None:
+        self._add_marked(MarkupKind.CODE, token.content)
+
+    def begin(self, token: Token) -> None:
+        name = token.type.removesuffix("_open")
+        self._begin(name, _KINDS[name], str(token.attrs.get("href", "")))
+
+    def end(self, token: Token) -> None:
+        self._end(token.type.removesuffix("_close"))
+
+    def _begin(self, name: str, kind: MarkupKind, value: str = "") -> None:
+        self._begun.append((name, kind, self._length, value))
+
+    def _end(self, name: str) -> None:
+        for at in range(len(self._begun) - 1, -1, -1):
+            if self._begun[at][0] == name:
+                _, kind, start, value = self._begun.pop(at)
+                self._markup.append(Markup(kind, start, self._length, value))
+                return
+
+    def _add_marked(self, kind: MarkupKind, text: str, value: str = "") -> None:
+        start = self._length
+        self._add(text)
+        self._markup.append(Markup(kind, start, self._length, value))
+
     def soft_break(self, _: Token) -> None:
         self._add(" ")
 
@@ -117,10 +175,10 @@ class _Reader:
         self._add("\n")
 
     def math(self, token: Token) -> None:
-        self._add(f"${token.content}$")
+        self._add_marked(MarkupKind.FORMULA, f"${token.content}$")
 
     def display_math(self, token: Token) -> None:
-        self._add(f"$${token.content}$$")
+        self._add_marked(MarkupKind.FORMULA, f"$${token.content}$$")
 
     def _add(self, text: str) -> None:
         if self._hidden:
@@ -132,6 +190,7 @@ class _Reader:
             self._struck.append(text)
         else:
             self._parts.append((text, self._scripts[-1] if self._scripts else Script.LINE))
+            self._length += len(text)
 
     def strike(self, _: Token) -> None:
         self._struck_depth += 1
@@ -163,8 +222,25 @@ class _Reader:
             self._mark(name, token, closing=tag.closing)
         elif name in _BREAKS or tag.is_block:
             self._add("\n")
+        self._take_markup(tag, name)
         self._line.labels += labels_of(tag)
         self._line.captions += captions_of(tag)
+
+    def _take_markup(self, tag: Tag, name: str) -> None:
+        """Begin or end what a tag marks; one without an end marks nothing."""
+        if tag.closing:
+            self._end(f"</{name}>")
+            return
+        anchor = tag.attributes.get("id") or (name == "a" and tag.attributes.get("name"))
+        if anchor and not tag.is_component:
+            self._markup.append(Markup(MarkupKind.ANCHOR, self._length, self._length, anchor))
+        address = tag.attributes.get("href") or (name == "link" and tag.attributes.get("to"))
+        if tag.self_closing or self._closings[name] <= 0:
+            return
+        if name in KINDS_OF_TAGS:
+            self._begin(f"</{name}>", KINDS_OF_TAGS[name])
+        elif address and name in ("a", "link"):
+            self._begin(f"</{name}>", MarkupKind.LINK, address)
 
     def _is_unseen(self, tag: Tag, name: str) -> bool:
         """Follow an element that is hidden to its end; one without an end hides nothing."""
@@ -195,7 +271,8 @@ class _Reader:
 
     def footnote(self, token: Token) -> None:
         self._line.footnotes.append(token.meta["label"])
-        self._add(f"[{token.meta['id'] + 1}]")
+        number = str(token.meta["id"] + 1)
+        self._add_marked(MarkupKind.FOOTNOTE_REFERENCE, f"[{number}]", number)
 
     def expression(self, token: Token) -> None:
         expression: str = token.meta["text"]
@@ -207,10 +284,17 @@ class _Reader:
         self._line.directives.append(token.meta["text"])
 
 
+_KINDS = {
+    "link": MarkupKind.LINK,
+    "em": MarkupKind.EMPHASIS,
+    "strong": MarkupKind.STRONG,
+}
 _HANDLERS: dict[str, Callable[[_Reader, Token], None]] = {
     "text": _Reader.text,
     "text_special": _Reader.verbatim,
-    "code_inline": _Reader.verbatim,
+    "code_inline": _Reader.code,
+    **{f"{name}_open": _Reader.begin for name in _KINDS},
+    **{f"{name}_close": _Reader.end for name in _KINDS},
     "softbreak": _Reader.soft_break,
     "hardbreak": _Reader.hard_break,
     "math_inline": _Reader.math,

@@ -7,12 +7,13 @@ from dataclasses import dataclass, field, replace
 
 from markdown_it.token import Token
 
-from services.ingest.model import BlockKind, DroppedContent
+from services.ingest.model import BlockKind, DroppedContent, Markup
 from services.ingest.parsers.dropped import NO_DESCRIPTION, visible
 from services.ingest.parsers.invisible import hidden, is_hiding
 from services.ingest.parsers.markdown.inline import (
     Line,
     captions_of,
+    joined,
     labels_of,
     plain,
     read_inline,
@@ -24,6 +25,7 @@ from services.ingest.parsers.markdown.raw_html import (
     read_title,
 )
 from services.ingest.parsers.markdown.tags import Tag, is_comment, literal
+from services.ingest.parsers.markup import TextWithMarkup, cut, join_lines, join_row
 from services.ingest.parsers.outline import Item
 from services.ingest.parsers.scripts import STRUCK_TAGS, moved, struck
 
@@ -90,8 +92,8 @@ class _Reader:
         self._out = self.items.body
         self._open: list[_Container] = []
         self._heading: Token | None = None
-        self._row: list[str] | None = None
-        self._rows: list[list[str]] = []
+        self._row: list[TextWithMarkup] | None = None
+        self._rows: list[list[TextWithMarkup]] = []
         self._row_footnotes: list[str] = []
         self._handlers: dict[str, Callable[[Token], None]] = {
             "heading_open": self._open_heading,
@@ -138,13 +140,16 @@ class _Reader:
         label: str = "",
         footnotes: Sequence[str] = (),
         anchor: str = "",
+        markup: Sequence[Markup] = (),
     ) -> None:
         if (self._struck_depth or self._hidden_depth) and text.strip():
             assert self._token is not None
             name = hidden if self._hidden_depth else struck
             self.items.dropped_content.append(name(text, _place_of(self._token)))
         elif text.strip():
-            self._out.append(Item(kind, text, level, label, anchor, tuple(footnotes)))
+            self._out.append(
+                Item(kind, text, level, label, anchor, tuple(footnotes), markup=tuple(markup))
+            )
 
     def _open_heading(self, token: Token) -> None:
         self._heading = token
@@ -156,7 +161,7 @@ class _Reader:
         line = read_inline(token.children or [])
         self._note_dropped_content(line, token)
         if self._row is not None:
-            self._row.append(" ".join((*line.labels, line.text, *line.captions)).strip())
+            self._row.append(joined(line))
             self._row_footnotes += line.footnotes
         elif self._heading is not None:
             self._add_heading(line, int(self._heading.tag[1]), self._heading.meta.get("id", ""))
@@ -206,13 +211,18 @@ class _Reader:
             self.items.lose(lost, token, " ".join(texts))
 
     def _add_heading(self, line: Line, level: int, anchor: str) -> None:
-        text = " ".join(" ".join((*line.labels, line.text, *line.captions)).split())
-        kind = BlockKind.PARAGRAPH if self._open else BlockKind.HEADING
-        if kind is BlockKind.HEADING:
-            self._add(kind, text, level=level, footnotes=line.footnotes, anchor=anchor)
-        else:
+        text, markup = joined(line)
+        if self._open:
             # A heading inside a quotation or a list is no part of the book's own outline.
-            self._add_paragraph(Line(text=text, footnotes=line.footnotes))
+            self._add_paragraph(Line(text=text, footnotes=line.footnotes, markup=markup))
+            return
+        self._add(
+            *(BlockKind.HEADING, text),
+            level=level,
+            footnotes=line.footnotes,
+            anchor=anchor,
+            markup=markup,
+        )
 
     def _add_paragraph(self, line: Line) -> None:
         for label in line.labels:
@@ -223,7 +233,11 @@ class _Reader:
         if innermost.kind is BlockKind.LIST_ITEM:
             level = sum(1 for container in self._open if container.is_list)
         self._add(
-            innermost.kind, text, level=level, label=innermost.label, footnotes=line.footnotes
+            *(innermost.kind, text),
+            level=level,
+            label=innermost.label,
+            footnotes=line.footnotes,
+            markup=cut(line.markup, len(line.text) - len(text)) if line.markup else (),
         )
         if innermost.kind is BlockKind.LIST_ITEM and text:
             innermost.label = ""
@@ -293,10 +307,12 @@ class _Reader:
         self._add_table(self._rows, self._row_footnotes)
         self._rows, self._row_footnotes = [], []
 
-    def _add_table(self, rows: Sequence[Sequence[str]], footnotes: Sequence[str] = ()) -> None:
-        lines = [" | ".join(" ".join(cell.split()) for cell in row).strip() for row in rows]
-        shown = [line for line in lines if line.strip(" |")]
-        self._add(BlockKind.TABLE, "\n".join(shown), footnotes=footnotes)
+    def _add_table(
+        self, rows: Sequence[Sequence[TextWithMarkup]], footnotes: Sequence[str] = ()
+    ) -> None:
+        lines = map(join_row, rows)
+        text, markup = join_lines([line for line in lines if line[0].strip(" |")])
+        self._add(BlockKind.TABLE, text, footnotes=footnotes, markup=markup)
 
     def _tags(self, token: Token) -> None:
         line = (token.map or [0])[0]
@@ -318,7 +334,7 @@ class _Reader:
         elif name == "table":
             caption, rows = read_table(text)
             self._add(BlockKind.CAPTION, caption)
-            self._add_table(rows)
+            self._add_table([[(cell, ()) for cell in row] for row in rows])
         elif name == "svg":
             title = read_title(text)
             self._add(BlockKind.CAPTION, title)

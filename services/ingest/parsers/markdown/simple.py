@@ -5,6 +5,15 @@ They need none of the library's rules, each of which makes tokens that nobody lo
 """
 
 import re
+from html import unescape
+
+from markdown_it.common.normalize_url import normalizeLink
+
+from services.ingest.model import Markup, MarkupKind
+from services.ingest.parsers.markup import TextWithMarkup
+
+MARKUP = "markup"
+"""Under which a token that was read whole has the markup of its text."""
 
 MARKS = r"$\\`~*_\[!<&{"
 """What may mean more than itself inside a paragraph, for a class of characters."""
@@ -29,19 +38,58 @@ def _emphasis(run: str) -> str:
 _EMPHASIS = "|".join(map(_emphasis, (r"\*\*(?!\*)", r"\*(?!\*)", "__(?!_)", "_(?!_)")))
 _SIMPLE = re.compile(rf"(?:{_TEXT}|{_CODE}|{_LINK}|{_EMPHASIS})*+")
 # Each begins with one character and no condition: so the search for them runs over all others.
-_MARKUP = re.compile(rf"`([^`]++)`|\[({_LABEL})\]\({_ADDRESS}\)|\*\**+|__*+")
+_MARKUP = re.compile(rf"`([^`]++)`|\[({_LABEL})\]\(({_ADDRESS})\)|\*\**+|__*+")
+_PLAIN_ADDRESS = re.compile(r"[A-Za-z0-9;/?:@&=+$,\-_.!~*'()#]*")
 _IN_WORD = re.compile(r"(?<=[^\W_])_++(?=[^\W_])")
 
 
-def read_simple(content: str) -> str | None:
+def read_simple(content: str) -> TextWithMarkup | None:
     """Return what is seen of the inside of a block, line ends kept; None where marks are not simple."""
-    found = _SIMPLE.fullmatch(content)
-    return None if found is None else _MARKUP.sub(_seen, content)
+    if _SIMPLE.fullmatch(content) is None:
+        return None
+    found: list[Markup] = []
+    return _read(content, 0, found), found
 
 
-def _seen(mark: "re.Match[str]") -> str:
-    code, label = mark.groups()
-    if code or label:
-        return code or _MARKUP.sub(_seen, label)
-    in_word = _IN_WORD.match(mark.string, mark.start())
-    return in_word[0] if in_word else ""
+def _written(address: str) -> str:
+    """Return an address as the library writes it."""
+    address = unescape(address) if "&" in address else address
+    return address if _PLAIN_ADDRESS.fullmatch(address) else normalizeLink(address)
+
+
+def _read(content: str, length: int, found: list[Markup]) -> str:
+    """Return what is seen of `content`, `length` characters into the text; add to what was found."""
+    parts: list[str] = []
+    last = 0
+    begun: tuple[int, int] | None = None
+    for mark in _MARKUP.finditer(content):
+        start = mark.start()
+        parts.append(content[last:start])
+        length += start - last
+        last = mark.end()
+        code, label, address = mark.groups()
+        if code:
+            seen = code
+            found.append(Markup(MarkupKind.CODE, length, length + len(seen)))
+        elif label:
+            index = len(found)
+            seen = _read(label, length, found)
+            found.insert(
+                index, Markup(MarkupKind.LINK, length, length + len(seen), _written(address))
+            )
+        elif _IN_WORD.match(content, start):
+            seen = mark[0]
+        else:
+            seen = ""
+            if begun is None:
+                begun = length, len(found)
+            else:
+                kind = MarkupKind.EMPHASIS if last - start == 1 else MarkupKind.STRONG
+                found.insert(begun[1], Markup(kind, begun[0], length))
+                begun = None
+        parts.append(seen)
+        length += len(seen)
+    if not parts:
+        return content
+    parts.append(content[last:])
+    return "".join(parts)

@@ -118,7 +118,7 @@ class _Reader:
 
     def _line_of(self, node: nodes.Node, apart: str = "") -> str:
         """Return the text of a node in one line, and note what it is not the same as in the book."""
-        text, raised = write_scripts(_parts(node, apart, Script.LINE))
+        text, raised, _ = write_scripts(_parts(node, apart, Script.LINE))
         if raised:
             self.found.dropped_content.append(moved(raised, _place_of(node)))
         for inner in node.findall(nodes.inline) if isinstance(node, nodes.Element) else ():

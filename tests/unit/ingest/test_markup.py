@@ -1,0 +1,258 @@
+"""Links, emphasis and the like: kept as ranges of a text that is the same as without them."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from services.ingest.model import Document, Markup, MarkupKind, ParsedText, ReadDocument
+from services.ingest.parsers.html import parse_html
+from services.ingest.parsers.markdown import parse_markdown
+from services.ingest.parsers.markup import nested, place
+from services.ingest.publish import record_document
+from services.ingest.report import report_document
+
+Parse = Callable[[str], ParsedText]
+
+
+def markdown(source: str) -> ParsedText:
+    return parse_markdown(source, False, "Fallback")
+
+
+def mdx(source: str) -> ParsedText:
+    return parse_markdown(source, True, "Fallback")
+
+
+def html(source: str) -> ParsedText:
+    return parse_html(source, "Fallback")
+
+
+def found(parsed: ParsedText) -> list[tuple[str, str, str]]:
+    return [
+        (one.kind.name.lower(), parsed.text[one.start : one.end], one.value)
+        for one in parsed.markup
+    ]
+
+
+INLINE = [
+    ("link", "the gate", "gates.md#sea"),
+    ("emphasis", "wet", ""),
+    ("strong", "very dry", ""),
+    ("code", "open()", ""),
+]
+
+
+@pytest.mark.parametrize(
+    ("parse", "source"),
+    [
+        (markdown, "See [the gate](gates.md#sea): *wet*, **very dry**, `open()`."),
+        (markdown, 'See [the gate](gates.md#sea "t"): _wet_, __very dry__, `` open() ``.'),
+        (
+            mdx,
+            'See <a href="gates.md#sea">the gate</a>: <em>wet</em>, **very\n  dry**, `open()`.',
+        ),
+        (
+            html,
+            'See <a href="gates.md#sea">the\n gate</a>: <i>wet</i>, <b>very dry</b>, <tt>open()</tt>.',
+        ),
+    ],
+)
+def test_links_emphasis_and_code_are_ranges_of_the_text(parse: Parse, source: str) -> None:
+    parsed = parse(source)
+    assert parsed.text == "See the gate: wet, very dry, open()."
+    assert found(parsed) == INLINE
+
+
+@pytest.mark.parametrize(
+    ("parse", "source", "text", "markup"),
+    [
+        (
+            markdown,
+            "2<sup>n − 1</sup> of H<sub>2</sub>O",
+            "2^(n − 1) of H2O",
+            [("superscript", "^(n − 1)", "^()"), ("subscript", "2", "")],
+        ),
+        (
+            html,
+            "<p>  10<sup> 6 </sup> and <i>x<sub>ab</sub></i>, the 1<sup>st</sup></p>",
+            "10^6 and x_ab, the 1st",
+            [
+                ("superscript", "^6", "^"),
+                ("emphasis", "x_ab", ""),
+                ("subscript", "_ab", "_"),
+                ("superscript", "st", ""),
+            ],
+        ),
+        (
+            markdown,
+            "a<sup>*b*</sup> **c<sup>2</sup>**",
+            "a^b c^2",
+            [
+                ("superscript", "^b", "^"),
+                ("emphasis", "b", ""),
+                ("strong", "c^2", ""),
+                ("superscript", "^2", "^"),
+            ],
+        ),
+    ],
+)
+def test_raised_and_lowered_text_says_what_was_written_for_it(
+    parse: Parse, source: str, text: str, markup: list[tuple[str, str, str]]
+) -> None:
+    parsed = parse(source)
+    assert parsed.text == text
+    assert found(parsed) == markup
+
+
+def test_markup_of_a_cell_an_item_a_heading_and_a_quotation_stands_in_it() -> None:
+    parsed = markdown(
+        "# The *sea* gate\n\n1. [x] do `this`\n\n> go **on**\n\n"
+        "| `a`  |   | [b](c) |\n|---|---|---|\n|  | *d*   e | |\n"
+    )
+    assert found(parsed) == [
+        ("emphasis", "sea", ""),
+        ("code", "this", ""),
+        ("strong", "on", ""),
+        ("code", "a", ""),
+        ("link", "b", "c"),
+        ("emphasis", "d", ""),
+    ]
+
+
+def test_markup_of_cells_and_captions_of_a_page_stands_in_them() -> None:
+    parsed = html(
+        "<table><caption>Of <b>gates</b></caption><tr><th><code>a</code><th>b"
+        "<tr><td><td><a href='c.html'>the  <i>sea</i></a> gate</table>"
+    )
+    assert parsed.text == "Of gates\n\na | b\n| the sea gate"
+    assert found(parsed) == [
+        ("strong", "gates", ""),
+        ("code", "a", ""),
+        ("link", "the sea", "c.html"),
+        ("emphasis", "sea", ""),
+    ]
+
+
+def test_formulas_and_footnotes_are_told_from_prices_and_brackets() -> None:
+    parsed = markdown("$X, Y, Z$ and $-q$ cost $5 [1] more[^n].\n\n[^n]: Or $6.\n")
+    assert found(parsed) == [
+        ("formula", "$X, Y, Z$", ""),
+        ("formula", "$-q$", ""),
+        ("footnote_reference", "[1]", "1"),
+    ]
+    assert parsed.text[parsed.markup[2].start - 4 :].startswith("more[1]")
+
+
+def test_a_footnote_mark_that_the_text_has_not_is_a_place_in_it() -> None:
+    parsed = html(
+        '<p>One<sup><a href="#f">7</a></sup> two.</p><aside id="f" role="doc-footnote">Note</aside>'
+    )
+    reference = next(one for one in parsed.markup if one.kind is MarkupKind.FOOTNOTE_REFERENCE)
+    assert (reference.start, reference.end, reference.value) == (3, 3, "7")
+    assert parsed.text.startswith("One two.")
+
+
+def test_places_that_links_lead_to_are_kept_and_those_of_sections_not_twice() -> None:
+    parsed = html(
+        '<section id="top"><h1>T</h1><div id="d"><p>One <span id="s">two</span></p></div>'
+        '<pre id="c">x</pre><table id="t"><tr><td>y<tr><td>z</table></section>'
+    )
+    anchors = {one.value: one.start for one in parsed.markup if one.kind is MarkupKind.ANCHOR}
+    at = parsed.text.index
+    assert anchors == {"d": at("One"), "s": at("two"), "c": at("x"), "t": at("y")}
+    assert parsed.sections[0].anchor == "top"
+
+
+def test_a_link_over_two_paragraphs_is_one_of_each() -> None:
+    parsed = html("<a href='x'><p>one</p><p>two</p></a>")
+    assert found(parsed) == [("link", "one", "x"), ("link", "two", "x")]
+
+
+@pytest.mark.control("V7")
+@pytest.mark.parametrize(
+    "address",
+    ["javascript:alert(1)", " JaVa\tScript:alert(1)", "\x01javascript:x", "data:text/html,x"],
+)
+def test_a_link_that_would_run_something_is_no_link(address: str) -> None:
+    parsed = html(f'<p><a href="{address}">go</a> on</p>')
+    assert (parsed.text, found(parsed)) == ("go on", [])
+
+
+def test_tags_without_an_end_mark_nothing() -> None:
+    parsed = markdown("a <b>bold and <a href='x'>on")
+    assert (parsed.text, found(parsed)) == ("a bold and on", [])
+
+
+def test_characters_that_nobody_sees_move_no_range() -> None:
+    parsed = markdown("a\u200b*b\u200bc* `d`")
+    assert found(parsed) == [("emphasis", "bc", ""), ("code", "d", "")]
+
+
+PIECES = st.sampled_from(
+    (
+        *(
+            "word",
+            " ",
+            "\n",
+            "*",
+            "**",
+            "_",
+            "`",
+            "[",
+            "](x)",
+            "<b>",
+            "</b>",
+            "<sup>",
+            "</sup>",
+            "7",
+        ),
+        *("<a href='y'>", "</a>", "| ", "\n\n", "- ", "# ", "> ", "$x$", "\u200b", "~~", "<br>"),
+    )
+)
+
+
+@given(st.lists(PIECES, max_size=40).map("".join), st.sampled_from([markdown, mdx, html]))
+def test_markup_lies_in_one_block_in_order_and_one_in_the_other_or_apart(
+    source: str, parse: Parse
+) -> None:
+    parsed = parse(source)
+    for one in parsed.markup:
+        assert any(block.start <= one.start <= one.end <= block.end for block in parsed.blocks)
+    for before, after in pairwise(parsed.markup):
+        assert before.start <= after.start
+    ranges = [one for one in parsed.markup if one.start < one.end]
+    for index, one in enumerate(ranges):
+        for other in ranges[index + 1 :]:
+            assert other.start >= one.end or other.end <= one.end
+
+
+@given(st.text(st.sampled_from("ab \n\t"), max_size=30), st.data())
+def test_a_range_covers_the_same_characters_whatever_space_is_between(
+    raw: str, data: st.DataObject
+) -> None:
+    start = data.draw(st.integers(0, len(raw)))
+    end = data.draw(st.integers(start, len(raw)))
+    text = " ".join(raw.split())
+    placed = place(raw, text, [Markup(MarkupKind.CODE, start, end)])
+    covered = "".join(text[one.start : one.end] for one in placed)
+    assert covered.split() == raw[start:end].split()
+
+
+def test_ranges_that_overlap_are_clipped() -> None:
+    one, two = Markup(MarkupKind.STRONG, 0, 5), Markup(MarkupKind.LINK, 3, 9, "x")
+    assert nested([two, one]) == [one, Markup(MarkupKind.LINK, 3, 5, "x")]
+
+
+def test_a_document_without_markup_has_the_digest_that_it_had_before_markup_was_kept() -> None:
+    plain = Document("a.md", 0, "", "0" * 64, "A", "A", (), ())
+    marked = replace(plain, markup=(Markup(MarkupKind.CODE, 0, 1),))
+
+    def digest(document: Document) -> str:
+        report = report_document(document, [], [])
+        return record_document(ReadDocument(document, [], report), "", report).digest
+
+    assert digest(plain) == "89b8bab37e64b171a605d452d55d3b6ae14fd7f7b6fb656437df45c6be0833a7"
+    assert digest(marked) != digest(plain)
