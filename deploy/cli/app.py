@@ -8,6 +8,7 @@ import typer
 
 from deploy.cli.ask import show_answer, show_kept_answer
 from deploy.cli.audit import audit_app
+from deploy.cli.backup import backup, restore
 from deploy.cli.books import show_books
 from deploy.cli.editions import EDITION_COMMANDS
 from deploy.cli.evaluate import calibrate, eval_app
@@ -262,6 +263,8 @@ def _request(question: str, section: list[str] | None, profile: str) -> Json:
 
 
 app.command(rich_help_panel=RUNNING)(migrate)
+app.command(rich_help_panel=RUNNING)(backup)
+app.command(rich_help_panel=RUNNING)(restore)
 for command in EDITION_COMMANDS:
     app.command(rich_help_panel=HISTORY)(command)
 app.add_typer(eval_app, rich_help_panel=MEASURING)

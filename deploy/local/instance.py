@@ -101,7 +101,10 @@ def require_room(home: Path) -> None:
 
 
 def write_run(home: Path, url: str, processes: dict[str, dict[str, Any]]) -> None:
-    """Write what runs, for tools and tests: `{"pid", "url", "processes": {name: {"pid", …}}}`."""
+    """Write what runs, for tools and tests: `{"pid", "url", "processes": {name: {"pid", …}}}`.
+
+    Readable by us alone: it holds the key that the embedded Qdrant has for this run.
+    """
     part = home / f"{RUN}.part"
     text = json.dumps({"pid": os.getpid(), "url": url, "processes": processes}, indent=2)
     part.touch(mode=0o600)
@@ -115,6 +118,12 @@ def read_run(home: Path) -> dict[str, Any]:
         return dict(json.loads((home / RUN).read_text(encoding="utf-8")))
     except (FileNotFoundError, ValueError):
         return {}
+
+
+def read_live_run(home: Path) -> dict[str, Any]:
+    """Return what `write_run` wrote, unless the process that did is gone."""
+    run = read_run(home)
+    return run if run and _runs(int(run["pid"])) else {}
 
 
 def check_ports(processes: Sequence[Process]) -> None:

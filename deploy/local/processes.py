@@ -10,6 +10,7 @@ from deploy.local.settings import LocalSettings
 
 QDRANT, POSTGRES = "qdrant", "postgres"
 CACHE = "cache"
+API_KEY = "QUOTH_QDRANT_API_KEY"
 INGEST, RETRIEVAL, GENERATION, GATEWAY = "ingest", "retrieval", "generation", "gateway"
 
 
@@ -38,12 +39,10 @@ def list_processes(settings: LocalSettings) -> list[Process]:
     """Return what is to run, in the order of dependence; it is stopped in the reverse order."""
     stores = {
         "QUOTH_QDRANT_URL": settings.qdrant_url or f"http://127.0.0.1:{settings.port + 4}",
-        "QUOTH_QDRANT_API_KEY": (
-            settings.qdrant_api_key if settings.qdrant_url else secrets.token_urlsafe(32)
-        ),
+        API_KEY: (settings.qdrant_api_key if settings.qdrant_url else secrets.token_urlsafe(32)),
         "QUOTH_CACHE_DIR": str((settings.cache_dir or settings.home / CACHE).absolute()),
     }
-    embedded = _embedded_stores(settings, settings.home, stores["QUOTH_QDRANT_API_KEY"])
+    embedded = _embedded_stores(settings, settings.home, stores[API_KEY])
     return [*embedded, *_services(settings, stores), _gateway(settings)]
 
 
@@ -133,7 +132,7 @@ def _embedded_stores(settings: LocalSettings, home: Path, api_key: str) -> list[
                 "deploy.qdrant_node",
                 settings.port + 4,
                 arguments=("--data", str(home / QDRANT), "--port", str(settings.port + 4)),
-                environment={"QUOTH_QDRANT_API_KEY": api_key},
+                environment={API_KEY: api_key},
                 is_store=True,
                 probe=answers_grpc,
             )

@@ -21,7 +21,7 @@ from deploy.local.instance import (
     write_run,
 )
 from deploy.local.logs import CappedLog
-from deploy.local.processes import GATEWAY, Process, list_processes
+from deploy.local.processes import API_KEY, GATEWAY, Process, list_processes
 from deploy.local.report import Report
 from deploy.local.settings import LocalSettings
 
@@ -218,6 +218,7 @@ class Supervisor:
                 "port": child.process.port,
                 "address": child.address,
                 "ready": child.ready.is_set(),
+                **_key_of(child.process),
             }
             for name, child in self._children.items()
         }
@@ -228,6 +229,12 @@ class Supervisor:
             self._is_behind = True
         else:
             self._is_behind = False
+
+
+def _key_of(process: Process) -> dict[str, str]:
+    """Return the key that a store asks for, for who may read the home: a backup, say."""
+    key = process.environment.get(API_KEY) if process.is_store else None
+    return {"api_key": key} if key else {}
 
 
 async def _until(reached: Callable[[], bool]) -> None:

@@ -5,10 +5,11 @@ import hashlib
 import logging
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any, TypeAlias
 
 import asyncpg
 from asyncpg.pool import PoolConnectionProxy
@@ -16,12 +17,16 @@ from asyncpg.pool import PoolConnectionProxy
 from libs.errors import NoRoom, Unavailable
 from libs.settings import SettingsError
 
+Connection: TypeAlias = "asyncpg.Connection | PoolConnectionProxy[Any]"
+
 SERVICE_ROLE = "quoth_service"
 """The role that has the rights of the files grants.sql, and no others."""
 
 _LOG = logging.getLogger(__name__)
 _PATIENCE_S = 30.0
+_GRANTS = "grants "
 _APPLIED = "SELECT name FROM schema_migrations WHERE owner = $1"
+_ALL_APPLIED = "SELECT owner, name FROM schema_migrations ORDER BY owner, name"
 # A role belongs to all databases of a server, and another one may be making it.
 _MAKE_ROLE = f"""
 DO $$ BEGIN
@@ -45,7 +50,7 @@ class _Schema:
 
     @property
     def grants_name(self) -> str:
-        return f"grants {hashlib.sha256(self.grants.encode()).hexdigest()[:12]}"
+        return _GRANTS + hashlib.sha256(self.grants.encode()).hexdigest()[:12]
 
 
 async def open_pool(
@@ -62,7 +67,7 @@ async def open_pool(
     are missing that this user may not apply.
     """
     schema = _read_schema(owner, migrations)
-    pool = await _connect(dsn, max_size, restricted=restricted)
+    pool = await connect(dsn, max_size, restricted=restricted)
     try:
         await _migrate(pool, schema)
         if restricted:
@@ -75,12 +80,47 @@ async def open_pool(
 
 
 def _read_schema(owner: str, folder: Path) -> _Schema:
-    scripts = {path.stem: path.read_text() for path in sorted(folder.glob("*.sql"))}
     grants = folder.with_name("grants.sql")
-    return _Schema(owner, scripts, grants.read_text() if grants.exists() else "")
+    return _Schema(owner, read_scripts(folder), grants.read_text() if grants.exists() else "")
 
 
-async def _connect(dsn: str, max_size: int, *, restricted: bool) -> asyncpg.Pool:
+def read_scripts(folder: Path) -> dict[str, str]:
+    """Return the migrations of a folder by their names, in their order."""
+    return {path.stem: path.read_text() for path in sorted(folder.glob("*.sql"))}
+
+
+async def list_migrations(connection: Connection) -> dict[str, list[str]]:
+    """Return the names of the migrations that are in place, in their order, by owner."""
+    if await connection.fetchval("SELECT to_regclass('schema_migrations')") is None:
+        return {}
+    found: dict[str, list[str]] = {}
+    for row in await connection.fetch(_ALL_APPLIED):
+        if not row["name"].startswith(_GRANTS):
+            found.setdefault(row["owner"], []).append(row["name"])
+    return found
+
+
+async def migrate(connection: Connection, owner: str, scripts: Mapping[str, str]) -> None:
+    """Apply the scripts that are missing, inside of the caller's transaction.
+
+    Rights are no part of them: the service's next start sees to these.
+    """
+    # One lock for all owners: services start together, and creating the table would race.
+    await connection.execute("SELECT pg_advisory_xact_lock(7166001)")
+    await connection.execute(
+        "CREATE TABLE IF NOT EXISTS schema_migrations ("
+        "owner text, name text, applied_at timestamptz NOT NULL DEFAULT now(), "
+        "PRIMARY KEY (owner, name))"
+    )
+    applied = {row["name"] for row in await connection.fetch(_APPLIED, owner)}
+    for name, script in scripts.items():
+        if name not in applied:
+            await connection.execute(script)
+            await _note(connection, owner, name)
+
+
+async def connect(dsn: str, max_size: int, *, restricted: bool = False) -> asyncpg.Pool:
+    """Return a pool on `dsn`, whatever its schema; waits and raises as `open_pool` does."""
     deadline = time.monotonic() + _PATIENCE_S
     while True:
         try:
@@ -124,10 +164,11 @@ async def _migrate(pool: asyncpg.Pool, schema: _Schema) -> None:
         await connection.execute("SET LOCAL ROLE NONE")
         if await _is_up_to_date(connection, schema):
             return
-        # One lock for all owners: services start together, and creating the table would race.
-        await connection.execute("SELECT pg_advisory_xact_lock(7166001)")
         try:
-            await _apply(connection, schema)
+            await migrate(connection, schema.owner, schema.scripts)
+            if schema.grants and await _has_role(connection):
+                await connection.execute(schema.grants)
+                await _note(connection, schema.owner, schema.grants_name)
         except asyncpg.InsufficientPrivilegeError as error:
             raise SettingsError(
                 f"PostgreSQL lacks tables of {schema.owner} that this user may not make: "
@@ -141,22 +182,6 @@ async def _is_up_to_date(connection: PoolConnectionProxy, schema: _Schema) -> bo
     applied = {row["name"] for row in await connection.fetch(_APPLIED, schema.owner)}
     wanted = {*schema.scripts, schema.grants_name} if schema.grants else {*schema.scripts}
     return wanted <= applied
-
-
-async def _apply(connection: PoolConnectionProxy, schema: _Schema) -> None:
-    await connection.execute(
-        "CREATE TABLE IF NOT EXISTS schema_migrations ("
-        "owner text, name text, applied_at timestamptz NOT NULL DEFAULT now(), "
-        "PRIMARY KEY (owner, name))"
-    )
-    applied = {row["name"] for row in await connection.fetch(_APPLIED, schema.owner)}
-    for name, script in schema.scripts.items():
-        if name not in applied:
-            await connection.execute(script)
-            await _note(connection, schema.owner, name)
-    if schema.grants and await _has_role(connection):
-        await connection.execute(schema.grants)
-        await _note(connection, schema.owner, schema.grants_name)
 
 
 async def _has_role(connection: PoolConnectionProxy) -> bool:
@@ -174,7 +199,7 @@ async def _has_role(connection: PoolConnectionProxy) -> bool:
     return True
 
 
-async def _note(connection: PoolConnectionProxy, owner: str, name: str) -> None:
+async def _note(connection: Connection, owner: str, name: str) -> None:
     await connection.execute(
         "INSERT INTO schema_migrations (owner, name) VALUES ($1, $2) ON CONFLICT DO NOTHING",
         owner,

@@ -14,6 +14,7 @@ from uuid import UUID
 
 import asyncpg
 
+from libs.postgres import Connection as PostgresConnection
 from libs.postgres import translated_errors
 from services.ingest.adapters.postgres_jobs import Connection, take_back, to_job
 from services.ingest.errors import LeaseLost
@@ -117,6 +118,11 @@ FROM job_documents WHERE job_id = $1
         for column in ("chunks", "chunks_new", "chunks_removed", "vectors_new", "tokens")
     ),
 )
+
+
+async def begin_jobs_anew(connection: PostgresConnection) -> None:
+    """Let unfinished jobs begin from their files: the index has nothing of what they had made."""
+    await connection.execute("UPDATE jobs SET offer = NULL WHERE state IN ('queued', 'running')")
 
 
 class PostgresDocuments:

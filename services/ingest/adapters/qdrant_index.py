@@ -15,13 +15,12 @@ from libs.embedding import ModelStamp
 from libs.errors import WrongIndex
 from libs.text import content_terms
 from libs.vectors.client import require_version, translated_errors
+from libs.vectors.collection import lay_out_collection, list_collections
 from libs.vectors.layout import Layout
 from libs.vectors.schema import (
     ALIVE,
     BM25,
-    COLLECTION_PREFIX,
     DENSE,
-    INDEXES,
     Payload,
     Scope,
     collection_name,
@@ -55,30 +54,11 @@ class QdrantIndex:
     async def prepare(self) -> None:
         await require_version(self._client)
         with translated_errors():
-            if not await self._client.collection_exists(self.collection):
-                await self._create()
-            # Asked for each time: a crash may have come between the collection and its indexes.
-            for key in INDEXES:
-                await self._client.create_payload_index(
-                    self.collection,
-                    key,
-                    self._layout.of_field(key),
-                    wait=True,
-                    timeout=_TIMEOUT_S,
-                )
-
-    async def _create(self) -> None:
-        layout = self._layout.of_collection(self._dimensions)
-        try:
-            await self._client.create_collection(self.collection, **layout, timeout=_TIMEOUT_S)
-        except Exception:
-            # Another replica may have been quicker.
-            if not await self._client.collection_exists(self.collection):
-                raise
+            await lay_out_collection(self._client, self.collection, self._dimensions, self._layout)
 
     async def holds_points(self) -> bool:
         with translated_errors():
-            for collection in await self._all_collections():
+            for collection in await list_collections(self._client):
                 if (await self._client.count(collection, exact=False, timeout=_TIMEOUT_S)).count:
                     return True
         return False
@@ -90,19 +70,13 @@ class QdrantIndex:
             book, models.FieldCondition(key=Payload.DIED, range=models.Range(gt=edition, lt=ALIVE))
         )
         with translated_errors():
-            for collection in await self._all_collections():
+            for collection in await list_collections(self._client):
                 await self._client.delete(
                     collection, models.FilterSelector(filter=born_later), wait=True
                 )
                 await self._client.set_payload(
                     collection, {Payload.DIED: ALIVE}, points=dying_later, wait=True
                 )
-
-    async def _all_collections(self) -> list[str]:
-        """Name the collections of this model and of those that books were indexed with before."""
-        found = await self._client.get_collections()
-        names = (collection.name for collection in found.collections)
-        return sorted(name for name in names if name.startswith(COLLECTION_PREFIX))
 
     async def write(
         self,
@@ -134,7 +108,7 @@ class QdrantIndex:
             match(Payload.DIED, ALIVE),
         )
         with translated_errors():
-            for collection in await self._all_collections():
+            for collection in await list_collections(self._client):
                 await self._client.set_payload(
                     collection, {Payload.DIED: died}, points=older, wait=True
                 )
@@ -156,7 +130,7 @@ class QdrantIndex:
     async def erase(self) -> str:
         # A store that writes its files anew is not green until it has.
         with translated_errors():
-            for collection in await self._all_collections():
+            for collection in await list_collections(self._client):
                 await self._settled(collection)
         return ""
 

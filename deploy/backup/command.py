@@ -1,0 +1,56 @@
+"""What `quoth backup` and `quoth restore` do, from the settings of the environment."""
+
+import importlib.metadata
+import os
+from collections.abc import Mapping
+from pathlib import Path
+
+import asyncpg
+
+from deploy.backup.files import open_files
+from deploy.backup.manifest import BackupError, Manifest
+from deploy.backup.restore import restore_backup
+from deploy.backup.stores import open_stores
+from deploy.backup.take import take_backup
+from deploy.embedded import PRIVATE
+from deploy.local.settings import LocalSettings
+from libs.postgres import translated_errors
+from libs.settings import load_settings
+from libs.vectors.layout import load_layout
+
+
+async def back_up_to(place: str, environment: Mapping[str, str]) -> Manifest:
+    """Raise BackupError, SettingsError, StartError or Unavailable, each with what to do."""
+    os.umask(PRIVATE)
+    files = open_files(place, make=True)
+    settings = load_settings(LocalSettings, environment)
+    async with open_stores(settings) as (connection, client):
+        with translated_errors():
+            return await take_backup(connection, client, files, importlib.metadata.version("quoth"))
+
+
+async def restore_from(
+    place: str, environment: Mapping[str, str], migrations: Mapping[str, Path], *, clear: bool
+) -> Manifest:
+    """Raise as back_up_to does, and where the installation is not empty.
+
+    `migrations` are the folders of all services' migrations, by service.
+    """
+    files = open_files(place, make=False)
+    await files.manifest()
+    settings, layout = load_settings(LocalSettings, environment), load_layout(environment)
+    async with open_stores(settings) as (connection, client):
+        try:
+            with translated_errors():
+                return await restore_backup(
+                    connection,
+                    client,
+                    files,
+                    migrations=migrations,
+                    layout=layout,
+                    clear=clear,
+                )
+        except asyncpg.PostgresError as error:
+            raise BackupError(
+                f"The database refuses what the backup holds: {type(error).__name__}."
+            ) from error
