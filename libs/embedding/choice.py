@@ -13,6 +13,8 @@ Purpose = Literal["documents", "questions"]
 
 _TIMEOUT_S: dict[Purpose, float] = {"documents": 60.0, "questions": 0.8}
 _RETRIES: dict[Purpose, int] = {"documents": 6, "questions": 1}
+_ALLOWED_S: dict[Purpose, float] = {"documents": 300.0, "questions": 0.95}
+"""With all retries; a question's stage has a little more, so that being too slow is found here."""
 
 
 @dataclass(frozen=True)
@@ -152,6 +154,7 @@ def _open_openai(
         dimensions=_dimensions(settings, DIMENSIONS.get(model, 0)),
         timeout_s=_TIMEOUT_S[purpose],
         retries=_RETRIES[purpose],
+        allowed_s=_ALLOWED_S[purpose],
     )
 
 
@@ -171,6 +174,7 @@ def _open_cohere(
         input_type="search_document" if purpose == "documents" else "search_query",
         timeout_s=_TIMEOUT_S[purpose],
         retries=_RETRIES[purpose],
+        allowed_s=_ALLOWED_S[purpose],
     )
 
 

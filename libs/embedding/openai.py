@@ -2,11 +2,14 @@
 
 from collections.abc import Sequence
 
+import httpx2
 import openai
 
+from libs.bounded import BoundedStream
 from libs.embedding.port import NO_VECTOR, ModelStamp, Vectors
-from libs.embedding.remote import NO_ANSWER, embed_in_batches
+from libs.embedding.remote import NO_ANSWER, bound_of, check_encoding, embed_in_batches, too_much
 from libs.errors import Unavailable
+from libs.remote_model import RemoteModel
 
 _TEXTS_A_CALL = 256
 _BYTES_A_CALL = 300_000
@@ -15,11 +18,26 @@ _MAX_TOKENS = 8191
 DIMENSIONS = {"text-embedding-3-small": 1536, "text-embedding-3-large": 3072}
 
 
+class _BoundedStream(BoundedStream, httpx2.AsyncByteStream):
+    """A response's bytes, up to a limit."""
+
+
 class OpenAIEmbedder:
-    """Asks `model` at `url`. The SDK tries `retries` times more, each call `timeout_s` at most."""
+    """Asks `model` at `url`, follows no redirect, reads no more than vectors take.
+
+    The SDK tries `retries` times more, each call `timeout_s` at most, all of them `allowed_s`.
+    """
 
     def __init__(
-        self, *, url: str, key: str, model: str, dimensions: int, timeout_s: float, retries: int
+        self,
+        *,
+        url: str,
+        key: str,
+        model: str,
+        dimensions: int,
+        timeout_s: float,
+        retries: int,
+        allowed_s: float,
     ) -> None:
         self.stamp = ModelStamp(model, "openai", dimensions, _MAX_TOKENS, "as given/normalised")
         self._shortened = model.startswith("text-embedding-3-") and dimensions != DIMENSIONS.get(
@@ -30,13 +48,27 @@ class OpenAIEmbedder:
             api_key=key or "none",  # servers without keys take any; the SDK insists on one
             timeout=timeout_s,
             max_retries=retries,
+            http_client=openai.DefaultAsyncHttpxClient(
+                event_hooks={"response": [self._bound]}, follow_redirects=False
+            ),
+            default_headers={"Accept-Encoding": "identity"},
         )
+        self._most_bytes = bound_of(_TEXTS_A_CALL, dimensions)
+        self._remote = RemoteModel("openai embeddings", allowed_s, NO_ANSWER)
 
     async def embed(self, texts: Sequence[str]) -> Vectors:
         """Raise Unavailable when the API does not answer, or not with vectors of the stamp."""
         return await embed_in_batches(
-            texts, self.stamp, self._call, texts_a_call=_TEXTS_A_CALL, bytes_a_call=_BYTES_A_CALL
+            texts, self.stamp, self._ask, texts_a_call=_TEXTS_A_CALL, bytes_a_call=_BYTES_A_CALL
         )
+
+    async def _ask(self, batch: list[str]) -> Sequence[Sequence[float]]:
+        return await self._remote.call(lambda: self._call(batch))
+
+    async def _bound(self, response: httpx2.Response) -> None:
+        check_encoding(response.headers)
+        if isinstance(response.stream, httpx2.AsyncByteStream):
+            response.stream = _BoundedStream(response.stream, self._most_bytes, too_much)
 
     async def _call(self, batch: list[str]) -> Sequence[Sequence[float]]:
         dimensions = self.stamp.dimensions if self._shortened else openai.omit

@@ -1,6 +1,6 @@
 """What embedders behind an API have in common: batches, and a check of what comes back."""
 
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 
 import numpy as np
 
@@ -12,7 +12,27 @@ MAX_CHARACTERS = 8000
 
 NO_ANSWER = "The embedding model does not answer. Try again in a moment."
 
+_BYTES_A_NUMBER = 32
+_BYTES_BESIDE = 2_000_000
+"""What a response may hold beside vectors: the texts, as Cohere sends them back."""
+
 Call = Callable[[list[str]], Awaitable[Sequence[Sequence[float]]]]
+
+
+def bound_of(texts: int, dimensions: int) -> int:
+    """Return how many bytes a response with so many vectors has at most."""
+    return texts * dimensions * _BYTES_A_NUMBER + _BYTES_BESIDE
+
+
+def too_much() -> Unavailable:
+    """Return the error of a response that has more bytes than its vectors take."""
+    return Unavailable(NO_VECTOR)
+
+
+def check_encoding(headers: Mapping[str, str]) -> None:
+    """Raise Unavailable for a compressed response: none was asked for, it may unpack to gigabytes."""
+    if headers.get("content-encoding", "identity") != "identity":
+        raise too_much()
 
 
 async def embed_in_batches(

@@ -1,5 +1,6 @@
 """What every answerer must do, run on each of them."""
 
+import asyncio
 import json
 import re
 from collections.abc import AsyncIterator, Callable
@@ -9,21 +10,25 @@ from typing import Any
 import pytest
 
 from libs.circuit import MOST_FAILURES
-from libs.errors import ModelUnavailable
+from libs.errors import DeadlineExceeded, ModelUnavailable
 from services.generation.adapters.anthropic_answerer import AnthropicAnswerer
 from services.generation.adapters.openai_answerer import OpenAIAnswerer
 from services.generation.checks.cite import Citations
 from services.generation.checks.facts import is_books_own
 from services.generation.extractive.answerer import ExtractiveAnswerer
 from services.generation.language_model.calls import RetryBucket
+from services.generation.language_model.speed import LEAST_TOKENS
 from services.generation.model import DraftSentence, FollowUp, Message, Prompt, Role
 from services.generation.transcript import Transcript
 from tests.support.generation_fakes import PASSAGES, prompt, question
 from tests.support.scripted_claude import claude_answerer, writes
 from tests.support.scripted_model import (
     cuts_off,
+    drips,
     fails,
+    hangs,
     says,
+    says_slowly,
     says_then_hangs,
     scripted_model,
     sends_choices,
@@ -138,8 +143,82 @@ async def test_tokens_are_cut_to_what_fits_the_time() -> None:
         async for _ in answerer.write(prompt(), Transcript(), 60.0):
             pass
     short, long = (asked.body["max_tokens"] for asked in model.requests)
-    assert short < 200
-    assert long == 800
+    assert (short, long) == (LEAST_TOKENS, 800)
+
+
+@pytest.mark.fault("L5")
+async def test_twelve_short_replies_leave_room_for_a_long_answer() -> None:
+    short = ("It depends.\n",)
+    long = "\n".join(GOOD.split("\n") * 12)
+    scripts = [says_slowly(*short, pause_s=0.05)] * 12
+    async with openai_answerer(*scripts, says(long)) as (answerer, model):
+        for _ in range(12):
+            await write(answerer)
+        assert len(await write(answerer)) == 24
+    assert {asked.body["max_tokens"] for asked in model.requests} == {300}
+
+
+@pytest.mark.fault("L4")
+@pytest.mark.parametrize("script", [hangs, says_then_hangs("Half of"), drips("x" * 999, 0.05)])
+async def test_a_model_that_hangs_stalls_or_drips_is_too_slow_and_left_alone_after_five(
+    script: Callable[..., Any],
+) -> None:
+    async with openai_answerer(script) as (answerer, model):
+        for _ in range(5):
+            with pytest.raises(DeadlineExceeded):
+                [_ async for _ in answerer.write(prompt(), Transcript(), allowed_s=0.4)]
+        with pytest.raises(ModelUnavailable) as caught:
+            await write(answerer)
+    assert caught.value.retry_after_s
+    assert len(model.requests) == 5
+
+
+async def test_what_a_reader_of_the_draft_does_meanwhile_is_not_the_models_time() -> None:
+    async with (
+        openai_answerer(says(GOOD)) as (answerer, _),
+        aclosing(answerer.write(prompt(), Transcript(), 0.5)) as draft,
+    ):
+        await anext(draft)
+        await asyncio.sleep(0.6)
+        assert await anext(draft)
+
+
+def refuses(message: str, param: str, code: str) -> Callable[..., Any]:
+    error = {"message": message, "type": "invalid_request_error", "param": param, "code": code}
+    return fails("400 Bad Request", body=json.dumps({"error": error}))
+
+
+NO_MAX_TOKENS = refuses(
+    "Unsupported parameter: 'max_tokens' is not supported with this model. "
+    "Use 'max_completion_tokens' instead.",
+    *("max_tokens", "unsupported_parameter"),
+)
+NO_TEMPERATURE = refuses(
+    "Unsupported value: 'temperature' does not support 0.3 with this model. "
+    "Only the default (1) value is supported.",
+    *("temperature", "unsupported_value"),
+)
+
+
+async def test_a_model_that_takes_neither_max_tokens_nor_a_temperature_is_asked_as_it_wants() -> (
+    None
+):
+    async with openai_answerer(NO_MAX_TOKENS, NO_TEMPERATURE, says(GOOD)) as (answerer, model):
+        assert len(await write(answerer)) == 2
+        assert len(await write(answerer)) == 2
+        assert await rewrite(answerer) == GOOD
+    bodies = [asked.body for asked in model.requests]
+    assert [body.get("max_tokens") for body in bodies] == [300, None, None, None, None]
+    bounds = [body.get("max_completion_tokens") for body in bodies]
+    assert bounds == [None, 300, 300, 300, 100]
+    assert [body.get("temperature") for body in bodies] == [0.3, 0.3, None, None, None]
+    assert all("response_format" in body for body in bodies[:4])
+
+
+async def test_a_follow_up_is_asked_as_the_model_wants_it_too() -> None:
+    async with openai_answerer(NO_MAX_TOKENS, NO_TEMPERATURE, says(WHOLE)) as (answerer, model):
+        assert await rewrite(answerer) == WHOLE
+    assert "temperature" not in model.requests[-1].body
 
 
 @pytest.mark.fault("L3")

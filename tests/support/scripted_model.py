@@ -153,6 +153,20 @@ def says(text: str, finish_reason: str | None = "stop") -> Script:
     return script
 
 
+def says_slowly(*pieces: str, pause_s: float) -> Script:
+    """A proper answer, whose first byte is long in coming, and so is its end."""
+
+    async def script(exchange: Exchange) -> None:
+        await exchange.begin_stream()
+        for piece in pieces:
+            await asyncio.sleep(pause_s)
+            await exchange.text(piece)
+        await asyncio.sleep(pause_s)
+        await exchange.end_stream()
+
+    return script
+
+
 def says_then_hangs(text: str = "") -> Script:
     """Some text, and then nothing for ever."""
 

@@ -2,7 +2,7 @@
 
 import json
 import secrets
-from collections.abc import AsyncGenerator, AsyncIterator
+from collections.abc import AsyncGenerator
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -250,7 +250,7 @@ class _Reading:
         self.is_whole = False
         self._draft = CitedDraft()
 
-    async def read(self, stream: Stream) -> AsyncIterator[list[DraftSentence]]:
+    async def read(self, stream: Stream) -> AsyncGenerator[list[DraftSentence]]:
         try:
             async for event in stream:
                 self._draft.feed(event)

@@ -1,14 +1,12 @@
 """Asks a Claude model to judge sentences; its answer is read as JSON."""
 
+from functools import partial
+
 from anthropic.types import MessageParam
 
 from libs.errors import ModelUnavailable
 from services.generation.adapters.anthropic_answerer import ERRORS, open_client
-from services.generation.language_model.calls import (
-    NO_ANSWER,
-    ModelCaller,
-    is_failure,
-)
+from services.generation.language_model.calls import NO_ANSWER, ModelCaller
 from services.generation.language_model.judging import RULES, Reply
 from services.generation.transcript import Usage
 
@@ -25,20 +23,21 @@ class AnthropicJudge:
         await self._client.close()
 
     async def judge(self, statements: str, max_tokens: int, allowed_s: float) -> Reply:
+        return await self._caller.judge(
+            partial(self._ask, statements, max_tokens, allowed_s), allowed_s
+        )
+
+    async def _ask(self, statements: str, max_tokens: int, allowed_s: float) -> Reply:
         messages: list[MessageParam] = [{"role": "user", "content": statements}]
-        with self._caller.breaker.watch(is_failure):
-            try:
-                said = await self._client.messages.create(
-                    model=self._model,
-                    system=RULES,
-                    messages=messages,
-                    max_tokens=max_tokens,
-                    timeout=allowed_s,
-                )
-            except ERRORS.in_streams as error:
-                raise ERRORS.break_off(error) from error
-            text = "".join(block.text for block in said.content if block.type == "text")
-            if not text:
-                raise ModelUnavailable(NO_ANSWER)
-            usage = Usage(said.usage.input_tokens, said.usage.output_tokens)
-            return Reply(text, self._model, usage)
+        said = await self._client.messages.create(
+            model=self._model,
+            system=RULES,
+            messages=messages,
+            max_tokens=max_tokens,
+            timeout=allowed_s,
+        )
+        text = "".join(block.text for block in said.content if block.type == "text")
+        if not text:
+            raise ModelUnavailable(NO_ANSWER)
+        usage = Usage(said.usage.input_tokens, said.usage.output_tokens)
+        return Reply(text, self._model, usage)

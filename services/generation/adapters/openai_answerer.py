@@ -1,13 +1,12 @@
 """Ask any OpenAI-compatible chat model for a draft; bounded in time, bytes and tries."""
 
 import json
-import re
-from collections.abc import AsyncGenerator, AsyncIterator
-from typing import Any
+from collections.abc import AsyncGenerator
 
 import openai
 from openai.types.chat import ChatCompletionChunk, ChatCompletionMessageParam
 
+from services.generation.adapters.openai_dialect import Dialect, send_adapting
 from services.generation.language_model.calls import (
     SHORT_TOKENS,
     ModelCaller,
@@ -29,15 +28,6 @@ ERRORS = SdkErrors(
     openai.RateLimitError,
     (openai.APIConnectionError, openai.InternalServerError),
 )
-_OPTIONS = re.compile(r"response_?format|schema|stream_?options|structured", re.IGNORECASE)
-_COUNTED: dict[str, Any] = {"stream_options": {"include_usage": True}}
-_STRUCTURED: dict[str, Any] = {
-    "response_format": {
-        "type": "json_schema",
-        "json_schema": {"name": "answer", "strict": True, "schema": SCHEMA},
-    },
-    **_COUNTED,
-}
 
 
 def open_client(url: str, key: str) -> openai.AsyncOpenAI:
@@ -57,13 +47,14 @@ class OpenAIAnswerer:
     """Asks a model at `url`; `model` goes before the profile's. Close it when done.
 
     With `structured` the model is asked for JSON by a schema, until its server refuses that and takes
-    the same question without it. What it writes is read as what it is, whatever it was asked for.
+    the same question without it; so with a temperature and the name of the answer's bound. What it
+    writes is read as what it is, whatever it was asked for.
     """
 
     def __init__(self, *, url: str, key: str, model: str = "", structured: bool = True) -> None:
         self._client = open_client(url, key)
         self._model = model
-        self._structured = structured
+        self._dialect = Dialect(structured=structured)
         self._caller = ModelCaller(ERRORS)
 
     async def close(self) -> None:
@@ -89,15 +80,18 @@ class OpenAIAnswerer:
         transcript.prompt = json.dumps(messages, ensure_ascii=False)
 
         async def begin(left_s: float) -> Stream:
-            stream: Stream = await self._client.chat.completions.create(
-                model=transcript.model,
-                messages=messages,
-                temperature=0.0,
-                max_tokens=SHORT_TOKENS,
-                stream=True,
-                timeout=left_s,
-                **(_COUNTED if self._structured else {}),
-            )
+            async def send(dialect: Dialect) -> Stream:
+                stream: Stream = await self._client.chat.completions.create(
+                    model=transcript.model,
+                    messages=messages,
+                    stream=True,
+                    timeout=left_s,
+                    **dialect.options(SHORT_TOKENS, temperature=0.0),
+                    **dialect.counted(),
+                )
+                return stream
+
+            stream, self._dialect = await send_adapting(self._dialect, send)
             return stream
 
         return await self._caller.ask(begin, _Reading(transcript), allowed_s)
@@ -105,41 +99,34 @@ class OpenAIAnswerer:
     async def _open(
         self, prompt: Prompt, transcript: Transcript, max_tokens: int, end: float
     ) -> Stream:
-        """Send the request; the one retry is without options that the server refuses."""
-        structured = self._structured
+        """Send the request, again without the options that the server refuses."""
+        dialect = self._dialect
         transcript.model = self._model or prompt.settings.model
         transcript.provider = ERRORS.provider
 
         async def send(left_s: float) -> Stream:
-            messages = render_messages(prompt, RULES if structured else "")
+            messages = render_messages(prompt, RULES if dialect.structured else "")
             transcript.prompt = json.dumps(messages, ensure_ascii=False)
             stream: Stream = await self._client.chat.completions.create(
                 model=transcript.model,
                 messages=messages,
-                temperature=prompt.settings.temperature,
-                max_tokens=max_tokens,
                 stream=True,
                 timeout=left_s,
-                **(_STRUCTURED if structured else {}),
+                **dialect.options(max_tokens, prompt.settings.temperature),
+                **dialect.structure("answer", SCHEMA),
+                **dialect.counted(),
             )
             return stream
 
         def adapts(error: Exception) -> bool:
-            nonlocal structured
-            refused = structured and refuses_options(error)
-            structured = structured and not refused
-            return refused
+            nonlocal dialect
+            adapted = dialect.without_what_is_refused(error)
+            dialect = adapted or dialect
+            return adapted is not None
 
         stream = await self._caller.open(send, end, adapts)
-        if not structured:
-            self._structured = False
+        self._dialect = dialect
         return stream
-
-
-def refuses_options(error: Exception) -> bool:
-    """Whether a server says that it can't take what structured output needs."""
-    refused = isinstance(error, (openai.BadRequestError, openai.UnprocessableEntityError))
-    return refused and _OPTIONS.search(str(error)) is not None
 
 
 class _Reading:
@@ -150,7 +137,7 @@ class _Reading:
         self.is_whole = False
         self._draft = DraftReader()
 
-    async def read(self, stream: Stream) -> AsyncIterator[list[DraftSentence]]:
+    async def read(self, stream: Stream) -> AsyncGenerator[list[DraftSentence], None]:
         try:
             async for chunk in stream:
                 if chunk.usage:

@@ -3,7 +3,8 @@
 import asyncio
 import math
 import time
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from contextlib import aclosing
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
@@ -12,12 +13,15 @@ from typing import Protocol, TypeVar
 
 import httpx2
 
+from libs.bounded import BoundedStream
 from libs.budget.budget import TIMED_OUT
 from libs.budget.stages import COMPLETE
 from libs.circuit import CircuitBreaker
 from libs.errors import DeadlineExceeded, ModelUnavailable, QuothError, Unavailable
 from libs.telemetry.metrics import current_metrics
 from services.generation.language_model.messages import is_declined
+from services.generation.language_model.patience import Patience
+from services.generation.language_model.speed import WritingSpeed
 from services.generation.language_model.structured import UNREADABLE
 from services.generation.model import DraftSentence
 from services.generation.transcript import Transcript
@@ -32,8 +36,6 @@ _FIRST_WAIT_S = 10.0
 _LONGEST_WAIT_S = 60.0
 
 LEAST_RETRY_S = 0.3
-FIRST_TOKENS_PER_S = 150.0
-LEAST_TOKENS = 32
 SHORT_TOKENS = 100
 """Of a question that is made whole."""
 
@@ -125,9 +127,9 @@ def asked_wait_s(error: Exception) -> float | None:
     return max(0.0, wait_s) if math.isfinite(wait_s) else None
 
 
-def is_failure(error: BaseException) -> bool:
-    """Whether the error counts against the circuit breaker; an answer without an end does not."""
-    return isinstance(error, QuothError) and not isinstance(error, Unfinished)
+def blames(patience: Patience) -> Callable[[BaseException], bool]:
+    """Return what counts against the circuit breaker; an answer without an end does not."""
+    return lambda error: patience.is_to_blame(error) and not isinstance(error, Unfinished)
 
 
 def never(error: Exception) -> bool:  # noqa: ARG001 - one of `adapts`
@@ -151,7 +153,7 @@ class Reading(Protocol[S_contra]):
     is_whole: bool
     """Whether the model said that it came to its end."""
 
-    def read(self, stream: S_contra) -> AsyncIterator[Sequence[DraftSentence]]:
+    def read(self, stream: S_contra) -> AsyncGenerator[Sequence[DraftSentence], None]:
         """Yield, for each event of the stream, the sentences that it completes."""
         ...
 
@@ -172,7 +174,7 @@ class ModelCaller:
             longest_wait_s=_LONGEST_WAIT_S,
         )
         self.retries = RetryBucket()
-        self._tokens_per_s = FIRST_TOKENS_PER_S
+        self.speed = WritingSpeed()
 
     async def draft(
         self,
@@ -183,28 +185,45 @@ class ModelCaller:
     ) -> AsyncGenerator[DraftSentence, None]:
         """Yield the sentences read of the stream that `begin(max_tokens, end)` opens.
 
-        They have `wanted` tokens and take `allowed_s` seconds at most; a text that declines to answer
-        has none. Raises Unfinished unless the model came to its end; DeadlineExceeded, Unavailable or
-        ModelUnavailable.
+        They have `wanted` tokens at most, and waiting for them takes `allowed_s` seconds at most; a
+        text that declines to answer has none. Raises Unfinished unless the model came to its end;
+        DeadlineExceeded, Unavailable or ModelUnavailable.
         """
-        end, transcript = time.monotonic() + allowed_s, reading.transcript
-        max_tokens = self.fitting_tokens(wanted, allowed_s)
-        with self.breaker.watch(is_failure):
-            stream, began = await begin(max_tokens, end), time.monotonic()
+        end, patience = time.monotonic() + allowed_s, Patience(allowed_s)
+        max_tokens = self.speed.fitting_tokens(wanted, allowed_s)
+        with self.breaker.watch(blames(patience)):
+            stream = await patience.wait_for(begin(max_tokens, end))
             try:
-                async for sentences in reading.read(stream):
-                    if len(transcript.response) > max_tokens * CHARACTERS_PER_TOKEN:
-                        raise Unfinished
-                    for sentence in [] if is_declined(transcript.response) else sentences:
+                async with aclosing(self._read(stream, reading, max_tokens, patience)) as read:
+                    async for sentence in read:
                         yield sentence
+            except Unfinished:
+                if max_tokens < wanted:
+                    self.speed.forget()
+                raise
             finally:
                 await stream.close()
-            if not reading.is_whole or not transcript.response.strip():
-                raise Unfinished
-            written = transcript.usage.output_tokens or len(transcript.response) // 4
-            self.measure(written, time.monotonic() - began)
-            for sentence in [] if is_declined(transcript.response) else reading.take_rest():
-                yield sentence
+
+    async def _read(
+        self, stream: S, reading: Reading[S], max_tokens: int, patience: Patience
+    ) -> AsyncGenerator[DraftSentence, None]:
+        """Yield the sentences of a stream to its end, and learn how fast it was written."""
+        transcript, first, first_s = reading.transcript, 0, 0.0
+        async with aclosing(reading.read(stream)) as events:
+            while (sentences := await patience.wait_for(anext(events, None))) is not None:
+                if transcript.response and not first:
+                    first, first_s = len(transcript.response), patience.waited_s
+                if len(transcript.response) > max_tokens * CHARACTERS_PER_TOKEN:
+                    raise Unfinished
+                for sentence in [] if is_declined(transcript.response) else sentences:
+                    yield sentence
+        if not reading.is_whole or not transcript.response.strip():
+            raise Unfinished
+        length = len(transcript.response)
+        written = transcript.usage.output_tokens or length // 4
+        self.speed.measure(written * (length - first) / length, patience.waited_s - first_s)
+        for sentence in [] if is_declined(transcript.response) else reading.take_rest():
+            yield sentence
 
     async def ask(
         self, begin: Callable[[float], Awaitable[S]], reading: Reading[S], allowed_s: float
@@ -216,6 +235,11 @@ class ModelCaller:
         """
         if self.breaker.is_open:
             raise ModelUnavailable(NO_ANSWER)
+        return await Patience(allowed_s).wait_for(self._ask(begin, reading, allowed_s))
+
+    async def _ask(
+        self, begin: Callable[[float], Awaitable[S]], reading: Reading[S], allowed_s: float
+    ) -> str:
         try:
             stream = await begin(allowed_s)
         except self.errors.any as error:
@@ -239,25 +263,26 @@ class ModelCaller:
         """Return what `send(left_s)` returns, tried once more when it failed before an answer.
 
         `end` is on the monotonic clock. `adapts` says that the next try will leave out what the server
-        refused. Raises DeadlineExceeded, Unavailable or ModelUnavailable.
+        refused, which it may do for one thing after the other; such a request is not tried again for
+        another reason. Raises DeadlineExceeded, Unavailable or ModelUnavailable.
         """
-        try:
-            stream = await send(end - time.monotonic())
-        except self.errors.any as error:
-            self.errors.count(error)
-            await self._wait(error, end, adapted=adapts(error))
-        else:
-            self.retries.refill()
-            return stream
-        try:
-            stream = await send(end - time.monotonic())
-        except self.errors.any as error:
-            raise self.errors.break_off(error) from error
-        self.retries.refill()
-        return stream
+        adapted = retried = False
+        while True:
+            try:
+                stream = await send(end - time.monotonic())
+            except self.errors.any as error:
+                self.errors.count(error)
+                again = not retried and adapts(error)
+                if retried or (adapted and not again):
+                    raise self.errors.translate(error) from error
+                await self._wait(error, end, adapted=again)
+                adapted, retried = again, not again
+            else:
+                self.retries.refill()
+                return stream
 
     async def _wait(self, error: Exception, end: float, *, adapted: bool) -> None:
-        """Wait for the second try, or raise our error for `error` when there is to be none."""
+        """Wait for the next try, or raise our error for `error` when there is to be none."""
         wait_s = 0.0 if adapted else self.errors.wait_before_retry_s(error)
         left_s = end - time.monotonic() - LEAST_RETRY_S
         if wait_s is None or wait_s > left_s or not (adapted or self.retries.take()):
@@ -267,32 +292,21 @@ class ModelCaller:
             metrics.count_retry(self.errors.provider)
         await asyncio.sleep(wait_s)
 
-    def fitting_tokens(self, wanted: int, allowed_s: float) -> int:
-        """Return `wanted`, cut to what the model writes in `allowed_s` at the speed it has shown."""
-        return max(LEAST_TOKENS, min(wanted, int(allowed_s * self._tokens_per_s)))
+    async def judge(self, ask: Callable[[], Awaitable[T]], allowed_s: float) -> T:
+        """Return what `ask` returns within `allowed_s`; too late counts as a failure of the model.
 
-    def measure(self, tokens: int, took_s: float) -> None:
-        """Keep a running mean of the model's speed."""
-        speed = tokens / max(took_s, 0.001)
-        self._tokens_per_s = 0.8 * self._tokens_per_s + 0.2 * min(speed, 1000.0)
+        Raises DeadlineExceeded, Unavailable or ModelUnavailable.
+        """
+        patience = Patience(allowed_s)
+        with self.breaker.watch(blames(patience)):
+            try:
+                return await patience.wait_for(ask())
+            except self.errors.in_streams as error:
+                raise self.errors.break_off(error) from error
 
 
-class _BoundedStream(httpx2.AsyncByteStream):
+class _BoundedStream(BoundedStream, httpx2.AsyncByteStream):
     """A response's bytes, up to a limit."""
-
-    def __init__(self, stream: httpx2.AsyncByteStream) -> None:
-        self._stream = stream
-
-    async def __aiter__(self) -> AsyncIterator[bytes]:
-        left = MAX_BYTES
-        async for piece in self._stream:
-            left -= len(piece)
-            if left < 0:
-                raise ModelUnavailable(UNREADABLE)
-            yield piece
-
-    async def aclose(self) -> None:
-        await self._stream.aclose()
 
 
 async def bound_response(response: httpx2.Response) -> None:
@@ -300,4 +314,5 @@ async def bound_response(response: httpx2.Response) -> None:
     if response.headers.get("content-encoding", "identity") != "identity":
         raise ModelUnavailable(UNREADABLE)
     if isinstance(response.stream, httpx2.AsyncByteStream):
-        response.stream = _BoundedStream(response.stream)
+        refuse = partial(ModelUnavailable, UNREADABLE)
+        response.stream = _BoundedStream(response.stream, MAX_BYTES, refuse)

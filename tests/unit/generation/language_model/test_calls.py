@@ -1,5 +1,6 @@
 """What every answerer that calls a model keeps to, whoever its provider is."""
 
+from collections.abc import Callable
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
@@ -14,8 +15,9 @@ from services.generation.language_model.calls import (
     SdkErrors,
     Unfinished,
     asked_wait_s,
-    is_failure,
+    blames,
 )
+from services.generation.language_model.patience import Patience
 
 
 @pytest.fixture
@@ -23,9 +25,16 @@ def breaker() -> CircuitBreaker:
     return ModelCaller(SdkErrors("openai", Exception, TimeoutError, KeyError, ())).breaker
 
 
-def fail(breaker: CircuitBreaker, error: DeadlineExceeded | ModelUnavailable) -> None:
+ENOUGH = blames(Patience(2.5))
+
+
+def fail(
+    breaker: CircuitBreaker,
+    error: DeadlineExceeded | ModelUnavailable,
+    counts: Callable[[BaseException], bool] = ENOUGH,
+) -> None:
     for _ in range(5):
-        with suppress(type(error)), breaker.watch(is_failure):
+        with suppress(type(error)), breaker.watch(counts):
             raise error
 
 
@@ -39,19 +48,15 @@ def test_a_provider_that_fails_again_and_again_is_left_alone_and_says_so(
     breaker: CircuitBreaker, error: DeadlineExceeded | ModelUnavailable
 ) -> None:
     fail(breaker, error)
-    with pytest.raises(ModelUnavailable) as caught, breaker.watch(is_failure):
+    with pytest.raises(ModelUnavailable) as caught, breaker.watch(ENOUGH):
         pass
     assert caught.value.retry_after_s is not None
     assert 0 < caught.value.retry_after_s <= 10
 
 
-def test_tokens_follow_the_speed_that_was_seen() -> None:
-    caller = ModelCaller(SdkErrors("openai", Exception, TimeoutError, KeyError, ()))
-    assert caller.fitting_tokens(800, 2.0) == 300
-    for _ in range(40):
-        caller.measure(20, 1.0)
-    assert caller.fitting_tokens(800, 2.0) in range(38, 45)
-    assert caller.fitting_tokens(800, 0.1) == 32
+def test_a_model_that_was_given_no_time_did_not_fail(breaker: CircuitBreaker) -> None:
+    fail(breaker, DeadlineExceeded("late"), blames(Patience(0.1)))
+    assert not breaker.is_open
 
 
 def asking(after: str | None) -> ModelUnavailable:

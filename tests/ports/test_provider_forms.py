@@ -1,0 +1,124 @@
+"""Every adapter is tried against the forms that its provider documents: data with its source."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from libs.embedding import Embedder
+from libs.embedding.choice import open_embedder
+from libs.errors import QuothError
+from services.generation.transcript import Transcript
+from services.retrieval.adapters.cohere_reranker import CohereReranker
+from tests.ports.test_answerer import openai_answerer
+from tests.support.generation_fakes import prompt
+from tests.support.scripted_claude import claude_answerer
+from tests.support.scripted_model import Exchange, ScriptedModel, scripted_model
+
+FORMS = Path(__file__).parent / "provider_forms"
+CHATS: dict[str, Callable[..., Any]] = {
+    "openai_chat": openai_answerer,
+    "anthropic_messages": claude_answerer,
+}
+APIS = {"openai_embeddings": "openai", "cohere": "cohere"}
+SUBCLASSES = {"ModelUnavailable": ("Unfinished",)}
+Form = dict[str, Any]
+
+
+def forms_of(name: str) -> Form:
+    forms: Form = json.loads((FORMS / f"{name}.json").read_text())
+    return forms
+
+
+def all_of(*names: str) -> list[Any]:
+    return [
+        pytest.param(name, form, id=f"{name}: {form['name']}")
+        for name in names
+        for form in forms_of(name)["exchanges"]
+    ]
+
+
+def plays(form: Form) -> Callable[..., Any]:
+    """Answer as the form says."""
+
+    async def script(exchange: Exchange) -> None:
+        body = form.get("body", "")
+        text = "\n".join([*form["lines"], ""]) if "lines" in form else body
+        data = (text if isinstance(text, str) else json.dumps(text)).encode()
+        headers = [f"{name}: {value}" for name, value in form["headers"].items()]
+        await exchange.head(form["status"], f"Content-Length: {len(data)}", *headers)
+        await exchange.send(data)
+
+    return script
+
+
+def check_error(error: QuothError, form: Form, model: ScriptedModel) -> None:
+    expected = form["expect"]
+    assert type(error).__name__ in (expected["error"], *SUBCLASSES.get(expected["error"], ()))
+    assert getattr(error, "retry_after_s", None) == expected.get("retry_after_s")
+    assert "private" not in str(error)
+    assert "http" not in str(error)
+    assert len(model.requests) == expected.get("requests", len(model.requests))
+
+
+@pytest.mark.control("V15")
+@pytest.mark.parametrize(("name", "form"), all_of(*CHATS))
+async def test_a_language_models_documented_answers_are_understood(name: str, form: Form) -> None:
+    async with CHATS[name](plays(form)) as (answerer, model):
+        expected, transcript = form["expect"], Transcript()
+        try:
+            written = [sentence async for sentence in answerer.write(prompt(), transcript, 2.0)]
+        except QuothError as error:
+            if dropped := expected.get("asked_again_without"):
+                assert [dropped in asked.body for asked in model.requests] == [True, False]
+            else:
+                check_error(error, form, model)
+        else:
+            assert [sentence.text for sentence in written] == [expected["text"]]
+            tokens = [transcript.usage.input_tokens, transcript.usage.output_tokens]
+            assert tokens == expected.get("tokens", tokens)
+            claims = [[claim.source, claim.quote] for claim in written[0].claims]
+            assert claims == expected.get("claims", claims)
+        documented = set(forms_of(name)["request"]["fields"])
+        assert all(asked.body.keys() <= documented for asked in model.requests)
+
+
+@pytest.mark.control("V15")
+@pytest.mark.parametrize(("name", "form"), all_of(*APIS))
+async def test_documented_vectors_and_ratings_are_understood(
+    tmp_path: Path, name: str, form: Form
+) -> None:
+    async with scripted_model(plays(form)) as model:
+        url = f"http://127.0.0.1:{model.port}"
+        request = "request" if form["call"] == "embed" else "rerank_request"
+        try:
+            if form["call"] == "embed":
+                vectors = await embedder(tmp_path, url, APIS[name]).embed(["hello"])
+                assert vectors.shape == (form["expect"]["count"], 3)
+            else:
+                rated = await CohereReranker(url=url, key="k", model="m").rate("why?", ["a", "b"])
+                assert rated == form["expect"]["ratings"]
+        except QuothError as error:
+            check_error(error, form, model)
+        documented = set(forms_of(name)[request]["fields"])
+        assert all(asked.body.keys() <= documented for asked in model.requests)
+
+
+def embedder(cache_dir: Path, url: str, provider: str) -> Embedder:
+    environment = {
+        "QUOTH_EMBEDDER": provider,
+        "QUOTH_EMBEDDER_URL": url,
+        "QUOTH_EMBEDDER_KEY": "key-1",
+        "QUOTH_EMBEDDER_MODEL": "small",
+        "QUOTH_EMBEDDER_DIMENSIONS": "3",
+    }
+    return open_embedder(cache_dir, "questions", environment)
+
+
+@pytest.mark.parametrize("name", [*CHATS, *APIS])
+def test_every_form_names_its_source(name: str) -> None:
+    forms = forms_of(name)
+    sources = [forms["request"]["source"], *(form["source"] for form in forms["exchanges"])]
+    assert all(source.startswith("https://") for source in sources)

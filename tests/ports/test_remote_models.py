@@ -1,0 +1,126 @@
+"""Models behind an API that make vectors and ratings: whatever a server does, the harm is bounded."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from libs.circuit import MOST_FAILURES
+from libs.embedding import Embedder
+from libs.embedding.choice import open_embedder
+from libs.errors import Unavailable
+from libs.remote_model import RemoteModel
+from services.retrieval.adapters.cohere_reranker import CohereReranker
+from tests.support.scripted_model import Exchange, fails, hangs, scripted_model, sends
+
+Ask = Callable[[], Awaitable[object]]
+KINDS = ("openai", "cohere", "reranker")
+
+
+def asker(kind: str, url: str, cache_dir: Path) -> Ask:
+    """What asks one model a question."""
+    if kind == "reranker":
+        reranker = CohereReranker(url=url, key="key-1", model="m")
+        return lambda: reranker.rate("why?", ["a", "b"])
+    environment = {
+        "QUOTH_EMBEDDER": kind,
+        "QUOTH_EMBEDDER_URL": url,
+        "QUOTH_EMBEDDER_KEY": "key-1",
+        "QUOTH_EMBEDDER_MODEL": "small",
+        "QUOTH_EMBEDDER_DIMENSIONS": "3",
+    }
+    embedder: Embedder = open_embedder(cache_dir, "questions", environment)
+    return lambda: embedder.embed(["why?"])
+
+
+@pytest.fixture(params=KINDS)
+def kind(request: pytest.FixtureRequest) -> str:
+    name: str = request.param
+    return name
+
+
+@pytest.mark.control("V10")
+async def test_no_redirect_is_followed(kind: str, tmp_path: Path) -> None:
+    async with scripted_model(fails("401 Unauthorized")) as elsewhere:
+        moved = fails("307 Temporary Redirect", f"Location: {elsewhere.url}")
+        async with scripted_model(moved) as model:
+            with pytest.raises(Unavailable):
+                await asker(kind, f"http://127.0.0.1:{model.port}", tmp_path)()
+    assert elsewhere.requests == []
+    assert model.requests
+
+
+@pytest.mark.fault("L6")
+@pytest.mark.parametrize("lies", ["endless", "packed"])
+async def test_no_more_is_read_than_an_answer_has(kind: str, tmp_path: Path, lies: str) -> None:
+    sent = 0
+
+    async def endless(exchange: Exchange) -> None:
+        nonlocal sent
+        await exchange.head(
+            "200 OK", "Content-Type: application/json", "Transfer-Encoding: chunked"
+        )
+        while True:
+            await exchange.chunk(b" " * 65536)
+            sent += 65536
+
+    packed = sends(b"\x1f\x8b\x08", "Content-Encoding: gzip", content_type="application/json")
+    async with scripted_model(endless if lies == "endless" else packed) as model:
+        with pytest.raises(Unavailable):
+            await asker(kind, f"http://127.0.0.1:{model.port}", tmp_path)()
+        if lies == "endless":
+            await asyncio.wait_for(model.abandoned.wait(), 20)
+    assert sent < 16_000_000
+
+
+@pytest.mark.fault("D5")
+async def test_a_model_that_always_fails_is_left_alone(kind: str, tmp_path: Path) -> None:
+    async with scripted_model(fails("401 Unauthorized")) as model:
+        ask = asker(kind, f"http://127.0.0.1:{model.port}", tmp_path)
+        for _ in range(MOST_FAILURES + 5):
+            with pytest.raises(Unavailable) as caught:
+                await ask()
+    assert len(model.requests) == MOST_FAILURES
+    assert caught.value.retry_after_s
+
+
+async def drips(exchange: Exchange) -> None:
+    """A byte now and then."""
+    await exchange.head("200 OK", "Content-Type: application/json", "Transfer-Encoding: chunked")
+    while True:
+        await exchange.chunk(b" ")
+        await asyncio.sleep(0.05)
+
+
+@pytest.mark.fault("D5")
+@pytest.mark.parametrize("script", [hangs, drips])
+async def test_a_model_that_hangs_or_drips_counts_as_failed(
+    kind: str, tmp_path: Path, script: Callable[..., Any]
+) -> None:
+    async with scripted_model(script) as model:
+        ask = asker(kind, f"http://127.0.0.1:{model.port}", tmp_path)
+        calls = [asyncio.ensure_future(ask()) for _ in range(MOST_FAILURES)]
+        ended = await asyncio.gather(*calls, return_exceptions=True)
+        assert {type(error) for error in ended} == {Unavailable}
+        asked = len(model.requests)
+        with pytest.raises(Unavailable) as caught:
+            await ask()
+    assert len(model.requests) == asked
+    assert caught.value.retry_after_s
+
+
+async def test_a_passing_failure_is_tried_once_more_and_no_other() -> None:
+    tried: list[str] = []
+
+    async def ask() -> None:
+        tried.append("once")
+        raise Unavailable("It is gone.") from ValueError("passing")
+
+    patient = RemoteModel("m", 1.0, "It is gone.", lambda cause: isinstance(cause, ValueError))
+    for model, times in ((patient, 2), (RemoteModel("m", 1.0, "It is gone."), 1)):
+        tried.clear()
+        with pytest.raises(Unavailable):
+            await model.call(ask)
+        assert len(tried) == times
