@@ -107,6 +107,8 @@ def test_what_a_reader_asked_goes_to_nobody_but_the_model_that_was_chosen() -> N
         "adapters/anthropic_answerer.py",
         "adapters/anthropic_judge.py",
         "adapters/openai_answerer.py",
+        "adapters/openai_dialect.py",
+        "adapters/openai_judge.py",
         "language_model/calls.py",
         "language_model/messages.py",
     }
