@@ -19,10 +19,16 @@ from services.generation.extractive.places import Place, place_of, place_of_bloc
 from services.generation.extractive.sub_questions import SubQuestionTerms
 from services.generation.model import BlockKind, Selection, SentenceRole
 
-MOST_SUPPORT = 3
-_SUPPORT_CHARACTERS = 500
-_BLOCK_CHARACTERS = 250
+MOST_SUPPORT = 2
+_SUPPORT_CHARACTERS = 400
+_BLOCK_CHARACTERS = 150
 """Up to which a list or paragraph is shown whole in support of a lead."""
+
+_LENGTH_COST = 0.6
+"""Power of its length by which a span's odds count less in support: it is as much more to read."""
+
+_LEAST_CHARACTERS = 40
+"""Below which to be shorter is no gain."""
 
 _CLOSE = 0.03
 """Share of the lead's odds from which a span supports it."""
@@ -262,7 +268,9 @@ def _supporting(
     if not sub_questions:
         fit = _fit_to_lead(asked, ranked)
         yield from [one.item for one in fit if _is_selected(asked.selection, one.item)][:1]
-        yield from (one.item for one in fit if one.odds >= _CLOSE * fit[0].odds)
+        close = [one for one in fit if one.odds >= _CLOSE * fit[0].odds]
+        close.sort(key=lambda one: (_is_said_again(asked, one.item), -_worth_reading(one)))
+        yield from (one.item for one in close)
         return
     both = [
         one
@@ -275,6 +283,12 @@ def _supporting(
     ]
     for turn in zip_longest(*orders):
         yield from (one.item for one in turn if one is not None)
+
+
+def _worth_reading(one: Ranked) -> float:
+    """Return the odds of the span for what it takes to read it."""
+    characters = max(_LEAST_CHARACTERS, len(one.item.text))
+    return float(one.odds / characters**_LENGTH_COST)
 
 
 def _is_selected(selection: Selection | None, item: CandidateSpan) -> bool:

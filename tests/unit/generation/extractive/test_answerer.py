@@ -205,7 +205,7 @@ def test_an_answer_stays_short() -> None:
     long = [
         book((K.PARAGRAPH, 0.9, f"word{index} " * 40), start=index * 1000) for index in range(9)
     ]
-    assert len(show(*long, max_sentences=9)) == 3
+    assert len(show(*long, max_sentences=9)) == 2
 
 
 def apart(*scores: float) -> list[Passage]:
@@ -217,10 +217,26 @@ def apart(*scores: float) -> list[Passage]:
     ]
 
 
-def test_three_pieces_support_a_lead_and_fewer_where_the_profile_says_so() -> None:
-    assert len(show(*apart(*[0.5] * 8), max_sentences=6)) == 4
+def test_two_pieces_support_a_lead_and_fewer_where_the_profile_says_so() -> None:
+    assert len(show(*apart(*[0.5] * 8), max_sentences=6)) == 3
     assert len(show(*apart(*[0.5] * 8), max_sentences=2)) == 2
     assert len(show(*apart(*[0.5] * 8), max_sentences=1)) == 1
+
+
+def test_of_what_is_about_as_likely_the_shorter_supports() -> None:
+    lead = book((K.PARAGRAPH, 0.9, "It is strong: 40 kg."))
+    long = "The elbow is strong: 9 kg, which " + ", ".join(f"a {word} showed" for word in _WORDS)
+    others = [
+        book((K.PARAGRAPH, score, text), document=f"{number}.mdx")
+        for number, (score, text) in enumerate(
+            [
+                (0.61, f"{long}."),
+                (0.6, "The wrist is strong: 9 kg."),
+                (0.6, "The neck is strong: 8 kg."),
+            ]
+        )
+    ]
+    assert show(lead, *others)[1:] == ["The wrist is strong: 9 kg.", "The neck is strong: 8 kg."]
 
 
 def test_a_long_listing_leaves_room_for_what_explains_it() -> None:

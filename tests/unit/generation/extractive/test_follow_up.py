@@ -41,7 +41,7 @@ def test_what_the_follow_up_names_comes_first() -> None:
 
 
 def test_what_was_said_comes_last() -> None:
-    assert ordered("tell me more")[2:] == list(LINES[:2])
+    assert ordered("tell me more")[2] in LINES[:2]
 
 
 def test_what_was_said_is_said_again_where_it_alone_has_what_the_follow_up_names() -> None:
