@@ -102,7 +102,8 @@ def _operation(operation: Operation) -> dict[str, Any]:
         "responses": _responses(operation),
     }
     if operation.access != "everybody":
-        described["security"] = [{"key": [operation.access]}]
+        scopes = [] if operation.access == "any key" else [operation.access]
+        described["security"] = [{"key": scopes}]
     if operation.description:
         described["description"] = operation.description
     if operation.parameters:

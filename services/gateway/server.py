@@ -50,6 +50,8 @@ _LOG = logging.getLogger(__name__)
 _GRACE_S = 6
 _LASTING = "/bundle/"
 """Another content there has another name."""
+_NAMING = ("/", "/widget.js")
+"""Where those names stand."""
 _POLICY = (
     b"default-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; "
     b"frame-ancestors 'none'"
@@ -188,7 +190,7 @@ class _Outgoing:
     def _caching(self) -> bytes:
         if self._path.startswith(_LASTING) and self.status == 200:
             return b"public, max-age=31536000, immutable"
-        if self._path == "/" or self._path.startswith("/static/"):
+        if self._path in _NAMING or self._path.startswith("/static/"):
             return b"no-cache"
         return b"no-store"
 

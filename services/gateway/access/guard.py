@@ -23,8 +23,8 @@ from services.gateway.keys import (
 from services.gateway.ports import KeyStore, RateLimits
 from services.gateway.settings import Exposure
 
-Access = Scope | Literal["everybody"]
-"""Who may use a route: holders of a key with that scope, or everybody."""
+Access = Scope | Literal["any key", "everybody"]
+"""Who may use a route: holders of a key with that scope, of any key, or everybody."""
 
 _SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 _LOOK_UP_S = 1.0
@@ -70,11 +70,11 @@ class Guard:
         """Look a key up anew when it comes next."""
         self._remembered.pop(key_id, None)
 
-    async def _admit(self, request: Request, scope: Scope) -> Caller:
+    async def _admit(self, request: Request, scope: Scope | Literal["any key"]) -> Caller:
         caller = await self._identify(request)
         if caller.rate_per_minute:
             await self._count_request(request, caller)
-        if scope not in caller.scopes:
+        if scope != "any key" and scope not in caller.scopes:
             raise Forbidden(f"This key has not the scope “{scope}”. Ask who runs this for one.")
         book = request.path_params.get("book")
         if book is not None and not caller.may_see(book):

@@ -1,4 +1,5 @@
 """Join the page's modules into one script, and its style sheets into one: a view takes few requests.
+The widget is one script, style sheets and all.
 
 The files stay in `web/` as they are written, where tests and types read them. Each module becomes a
 function of its own that returns what it exports, so that names inside of them can't meet. Comments and
@@ -6,6 +7,7 @@ indentation are for those who read the files: they are not sent.
 """
 
 import hashlib
+import json
 import re
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,6 +22,14 @@ _CAST = re.compile(r"/\*\* @type \{[^*]*\} \*/ ?")
 _SHEET = re.compile(r'^ *<link rel="stylesheet" href="/static/(.+)">\n', re.MULTILINE)
 _SCRIPT = re.compile(r'src="/static/(\w+)\.js"')
 _ICON = re.compile(r'rel="icon" href="/static/(\w+\.svg)"')
+
+
+_WIDGET_SHEETS = ("theme", "layout", "front", "conversation", "answer", "widget")
+# In a shadow there is no root: its host has the variables and the theme.
+_ROOT_THEME = re.compile(r":root\[data-theme=")
+# Sites make their root small, as 62.5 %: the widget's unit is never below the usual size.
+_REM = re.compile(r"(?<![\w.])(\d*\.?\d+)rem\b(?![^(){}]*\)\s*\{)")
+_UNIT = "var(--quoth-rem, max(1rem, 16px))"
 
 
 class BundleError(Exception):
@@ -57,6 +67,21 @@ def bundle_page(web: Path, prefix: str) -> Page:
         files[_name(icon, "svg")] = icon
         index = _ICON.sub(f'rel="icon" href="{prefix}/{_name(icon, "svg")}"', index)
     return Page(index, files)
+
+
+def bundle_widget(web: Path, prefix: str) -> Page:
+    """Return the widget of `web`: a script that names the one with all of it, served at `prefix`."""
+    sheets = "".join((web / f"style/{name}.css").read_text("utf-8") for name in _WIDGET_SHEETS)
+    script = bundle_script(web, "widget")
+    script += f"module_widget.defineChat({json.dumps(_in_shadow(_UNSENT.sub('', sheets)))});\n"
+    name = _name(script, "js")
+    return Page(f'import ".{prefix}/{name}";\n', {name: script})
+
+
+def _in_shadow(styles: str) -> str:
+    styles = _ROOT_THEME.sub(":host([theme=", styles).replace('"light"] {', '"light"]) {')
+    styles = styles.replace('"dark"] {', '"dark"]) {').replace(":root", ":host")
+    return _REM.sub(rf"calc({_UNIT} * \1)", styles)
 
 
 def bundle_script(folder: Path, entry: str) -> str:

@@ -17,7 +17,7 @@ FORMULAS = Operation(
     "drawFormulas",
     "Turn formulas of a book into MathML.",
     FormulasDrawn,
-    access="read",
+    access="any key",
     description="A formula that is not understood, is nested deeper than 40 brackets or takes too "
     "long comes back empty: show its source then.",
     body=FormulasRequest,

@@ -1,4 +1,4 @@
-"""The reader page: one document, one script and one style sheet, the same for everybody."""
+"""The reader page: one document, one script and one style sheet, the same for everybody; the widget."""
 
 import gzip
 from pathlib import Path, PurePath
@@ -9,36 +9,45 @@ from starlette.responses import HTMLResponse, Response
 from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 
-from services.gateway.routes.bundle import bundle_page
+from services.gateway.routes.bundle import bundle_page, bundle_widget
 
 WEB = Path(__file__).parent.parent / "web"
 BUNDLE = "/bundle"
 """Where files lie that never change: another content has another name."""
+
+WIDGET = "/widget.js"
+"""What other sites name; it names the file that never changes."""
 
 _MEDIA_TYPES = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
 
 
 def page_routes() -> list[BaseRoute]:
     page = bundle_page(WEB, BUNDLE)
-    packed = {name: gzip.compress(text.encode(), mtime=0) for name, text in page.files.items()}
+    widget = bundle_widget(WEB, BUNDLE)
+    files = page.files | widget.files
+    packed = {name: gzip.compress(text.encode(), mtime=0) for name, text in files.items()}
 
     async def show_page(_: Request) -> Response:
         return HTMLResponse(page.index)
 
+    async def show_widget(_: Request) -> Response:
+        return Response(widget.index, media_type=_MEDIA_TYPES[".js"])
+
     async def send_file(request: Request) -> Response:
         name = request.path_params["name"]
-        if name not in page.files:
+        if name not in files:
             raise HTTPException(404)
         accepted = request.headers.get("accept-encoding", "")
         taken = {coding.strip().lower() for coding in accepted.split(",")}
         headers = {"Vary": "Accept-Encoding"}
-        body: str | bytes = page.files[name]
+        body: str | bytes = files[name]
         if "gzip" in taken:
             body, headers["Content-Encoding"] = packed[name], "gzip"
         return Response(body, media_type=_MEDIA_TYPES[PurePath(name).suffix], headers=headers)
 
     return [
         Route("/", show_page, methods=["GET"]),
+        Route(WIDGET, show_widget, methods=["GET"]),
         Route(f"{BUNDLE}/{{name}}", send_file, methods=["GET"]),
         Mount("/static", StaticFiles(directory=WEB)),
     ]

@@ -5,9 +5,9 @@
 /** @import { Source } from "./quotations.js" */
 /** @import { Answer, Book, Citation, Passage, Refusal, Sentence } from "./schema.js" */
 
-import { hasKey } from "./api.js";
+import { hasKey, mayRead } from "./api.js";
 import { addressAsText, answerAsText, copy } from "./copying.js";
-import { announce, count, element } from "./dom.js";
+import { announce, count, element, isWholePage } from "./dom.js";
 import { placeHref } from "./places.js";
 import { ProofList } from "./proofs.js";
 import { receiptOf } from "./receipt.js";
@@ -132,7 +132,7 @@ export class AnswerView {
       this.exchange.append(this.#refusal(answer.refusal), standingOf(answer), this.#tools(answer));
     } else {
       for (const sentence of answer.sentences) this.#showSentence(sentence, answer.citations);
-      numberSteps(this.writers.flatMap(({ steps }) => steps), this.book.slug, answer.edition);
+      if (mayRead()) numberSteps(this.writers.flatMap(({ steps }) => steps), this.book.slug, answer.edition);
       this.whole.classList.add("whole");
       this.exchange.append(
         standingOf(answer),
@@ -154,7 +154,9 @@ export class AnswerView {
       "p",
       { class: "tools" },
       answer.refusal ? null : element("button", { class: "quiet-button", type: "button", onclick: text }, "Copy"),
-      element("button", { class: "quiet-button", type: "button", onclick: address }, "Copy link"),
+      isWholePage()
+        ? element("button", { class: "quiet-button", type: "button", onclick: address }, "Copy link")
+        : null,
       answer.mode === "book" && !answer.refusal
         ? element("button", { class: "quiet-button", type: "button", onclick: more }, "More from the book")
         : null,

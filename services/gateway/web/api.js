@@ -31,6 +31,26 @@ export class Interrupted extends Error {}
 // Kept by the tab alone: where the gateway asks for no key there is none.
 const KEY = "quoth_key";
 
+/**
+ * The gateway of another site's page, and the key of that site, which may ask and no more.
+ *
+ * @type {{ address: string, key: string } | null}
+ */
+let elsewhere = null;
+
+/**
+ * @param {string} address
+ * @param {string} key
+ */
+export function connectTo(address, key) {
+  elsewhere = { address, key };
+}
+
+/** Whether documents may be read, and not only asked. */
+export function mayRead() {
+  return elsewhere === null;
+}
+
 const UNREACHABLE = new Problem("unreachable", "Quoth does not answer. Is it still running?");
 
 /** @param {string} path */
@@ -256,7 +276,7 @@ async function call(path, options = {}) {
  */
 async function send(path, options) {
   for (;;) {
-    const key = tab.read(KEY);
+    const key = elsewhere ? elsewhere.key : tab.read(KEY);
     const response = await fetchWith(key, path, options);
     if (response.ok) return response;
     if (response.status !== 401 || !hasAnotherKey(key)) throw await problemOf(response);
@@ -271,7 +291,7 @@ async function send(path, options) {
 async function fetchWith(key, path, options) {
   const headers = key ? { ...options.headers, Authorization: `Bearer ${key}` } : options.headers;
   try {
-    return await fetch(path, { ...options, headers });
+    return await fetch(new URL(path, elsewhere?.address ?? location.href), { ...options, headers });
   } catch (error) {
     throw isAbort(error) ? error : UNREACHABLE;
   }
@@ -284,6 +304,7 @@ async function fetchWith(key, path, options) {
  */
 function hasAnotherKey(refused) {
   // Of several requests that were refused together, the first has asked already.
+  if (elsewhere) return false;
   if (tab.read(KEY) !== refused) return true;
   const given = prompt("Your key for this library (quoth_…). This tab keeps it until it is closed.");
   if (!given || !given.trim()) return false;

@@ -3,7 +3,7 @@
 
 /** @import { Citation } from "./schema.js" */
 
-import { byId, element } from "./dom.js";
+import { byId, element, home } from "./dom.js";
 import { placeInWords } from "./places.js";
 
 const PAUSE_MS = 200;
@@ -51,6 +51,7 @@ export function numbersInWords(numbers) {
 /** Shows the quotation of a chip while it is pointed at or has the focus; Escape takes it away. */
 export function connectCards() {
   const card = byId("quotation-card");
+  const root = home();
   let leaving = 0;
   /** @type {Element | null} */
   let shown = null;
@@ -75,19 +76,23 @@ export function connectCards() {
     chip.setAttribute("aria-describedby", card.id);
     placeBeside(card, chip.getBoundingClientRect());
   };
-  document.addEventListener("pointerover", (event) => {
+  root.addEventListener("pointerover", (event) => {
     const over = event.target instanceof Element ? event.target : null;
     const chip = over?.closest(".chip");
     // A finger does not point: it follows.
-    if (chip && event.pointerType !== "touch") show(chip);
+    if (chip && /** @type {PointerEvent} */ (event).pointerType !== "touch") show(chip);
     else if (over?.closest("#quotation-card")) clearTimeout(leaving);
-    else if (shown && shown !== document.activeElement) hideSoon();
+    else if (shown && shown !== root.activeElement) hideSoon();
   });
-  document.addEventListener("focusin", ({ target }) => {
+  // Of what happens in a shadow the document sees the host alone: the pointer has left it.
+  document.addEventListener("pointerover", ({ target }) => {
+    if (root instanceof ShadowRoot && target !== root.host && shown) hideSoon();
+  });
+  root.addEventListener("focusin", ({ target }) => {
     if (target instanceof Element && target.matches(".chip:focus-visible")) show(target);
     else hide();
   });
-  document.addEventListener("keydown", ({ key }) => key === "Escape" && hide());
+  root.addEventListener("keydown", (event) => event instanceof KeyboardEvent && event.key === "Escape" && hide());
   document.addEventListener("click", hide);
   addEventListener("scroll", hide, { capture: true, passive: true });
 }

@@ -7,7 +7,7 @@
 /** @import { Message } from "./sessions.js" */
 
 import { AnswerView } from "./answer.js";
-import { Interrupted, searchBook, streamAnswer } from "./api.js";
+import { Interrupted, mayRead, searchBook, streamAnswer } from "./api.js";
 import { Composer } from "./composer.js";
 import { byId, element, reveal } from "./dom.js";
 import { askedHeader, failure, interruption, UNKEPT, welcome } from "./exchange.js";
@@ -201,7 +201,7 @@ export class Conversation {
       const waiting = exchange.appendChild(element("p", { class: "waiting" }, "Looking…"));
       const [{ passages, edition }, words] = await Promise.all([
         searchBook(book.slug, { question }, signal),
-        findWords(book.slug, question, signal),
+        mayRead() ? findWords(book.slug, question, signal) : undefined,
       ]);
       const content = passages.length ? "" : "No passage found.";
       waiting.remove();

@@ -4,7 +4,7 @@
 /** @import { Answer, Book, Citation } from "./schema.js" */
 
 import { citationsOf } from "./chips.js";
-import { all, announce } from "./dom.js";
+import { all, announce, selectionHere } from "./dom.js";
 import { answerHref, placeHref, placeInWords } from "./places.js";
 import { addressOf } from "./transcript.js";
 
@@ -54,7 +54,7 @@ export async function copy(text, told) {
  */
 export function citeCopies(box, openBook) {
   box.addEventListener("copy", (event) => {
-    const selection = getSelection();
+    const selection = selectionHere();
     const book = openBook();
     if (!book || !selection?.rangeCount || selection.isCollapsed) return;
     const range = selection.getRangeAt(0);

@@ -2,6 +2,13 @@
 // Elements from data. Text is always a text node: nothing a book or a reader says becomes markup.
 
 /** @typedef {string | number | boolean | null | undefined | (() => unknown)} Attribute */
+/**
+ * Where the widget lives; the page lives in the document.
+ *
+ * @type {ShadowRoot | null}
+ */
+let shadow = null;
+
 /** @typedef {Node | string | null | undefined} Child */
 
 /**
@@ -26,8 +33,37 @@ export function element(tag, attributes = {}, ...children) {
   return made;
 }
 
+/** @param {ShadowRoot} root */
+export function liveIn(root) {
+  shadow = root;
+}
+
+/** Whether these are the parts of Quoth's own page. */
+export function isWholePage() {
+  return shadow === null;
+}
+
 /**
- * The element of index.html that has this id.
+ * What holds the parts of the page, or of the widget.
+ *
+ * @returns {Document | ShadowRoot}
+ */
+export function home() {
+  return shadow ?? document;
+}
+
+/**
+ * What is selected, in the widget's shadow too.
+ *
+ * @returns {Selection | null}
+ */
+export function selectionHere() {
+  const root = /** @type {{ getSelection?: () => Selection | null }} */ (home());
+  return root.getSelection ? root.getSelection() : getSelection();
+}
+
+/**
+ * The element of index.html, or of the widget, that has this id.
  *
  * @template {HTMLElement} [Found=HTMLElement]
  * @param {string} id
@@ -35,7 +71,7 @@ export function element(tag, attributes = {}, ...children) {
  * @returns {Found}
  */
 export function byId(id, type) {
-  const found = document.getElementById(id);
+  const found = home().getElementById(id);
   if (!(found instanceof (type ?? HTMLElement))) throw new TypeError(`The page has no such #${id}.`);
   return /** @type {Found} */ (found);
 }

@@ -10,7 +10,11 @@ import { element } from "./dom.js";
 import { Offsets } from "./offsets.js";
 import { Renderer } from "./render.js";
 
-/** @typedef {{ document: string, start: number, end: number, text: string }} TextSelection */
+/**
+ * In code points; the range is null where only the words are known, as on another site.
+ *
+ * @typedef {{ document: string, start: number | null, end: number | null, text: string }} TextSelection
+ */
 
 export class Page {
   /**

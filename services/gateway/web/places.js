@@ -28,6 +28,14 @@ import { encodePath } from "./api.js";
 
 const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
+/** The page whose addresses these are; "" for the one that is open. */
+let page = "";
+
+/** @param {string} address */
+export function liveAt(address) {
+  page = address;
+}
+
 /**
  * @param {string} slug
  * @param {string} [path]
@@ -38,7 +46,7 @@ export function placeHref(slug, path = "", { range, section, edition } = {}) {
   if (range) query.set("range", `${range.start}-${range.end}`);
   if (section) query.set("section", section);
   if (edition) query.set("edition", String(edition));
-  const address = `#/${encodeURIComponent(slug)}${path ? `/${encodePath(path)}` : ""}`;
+  const address = `${page}#/${encodeURIComponent(slug)}${path ? `/${encodePath(path)}` : ""}`;
   return query.size ? `${address}?${query}` : address;
 }
 

@@ -102,7 +102,7 @@ function readAll() {
 function isSelection(value) {
   if (!isObject(value)) return false;
   const { document, text, start, end } = /** @type {any} */ (value);
-  return typeof document === "string" && typeof text === "string" && [start, end].every(Number.isInteger);
+  return typeof document === "string" && typeof text === "string" && [start, end].every((at) => at === null || Number.isInteger(at));
 }
 
 /** @param {unknown} value */

@@ -5,14 +5,13 @@
 
 import { byId } from "./dom.js";
 
-const button = byId("ask-about");
-
 /**
  * @param {() => TextSelection | null} selected What the reader has selected of the book now.
  * @param {(selection: TextSelection) => void} ask
  */
 export function offerToAsk(selected, ask) {
-  const place = () => placeBeside(selected());
+  const button = byId("ask-about");
+  const place = () => placeBeside(button, selected());
   let waiting = 0;
   document.addEventListener("selectionchange", () => {
     cancelAnimationFrame(waiting);
@@ -30,8 +29,11 @@ export function offerToAsk(selected, ask) {
   });
 }
 
-/** @param {TextSelection | null} selection */
-function placeBeside(selection) {
+/**
+ * @param {HTMLElement} button
+ * @param {TextSelection | null} selection
+ */
+function placeBeside(button, selection) {
   button.hidden = !selection;
   const range = selection && getSelection()?.getRangeAt(0);
   if (!range) return;

@@ -4,7 +4,7 @@
 /** @import { Book } from "./schema.js" */
 /** @import { Session, Sessions } from "./sessions.js" */
 
-import { announce, byId, count, element } from "./dom.js";
+import { announce, byId, count, element, isWholePage } from "./dom.js";
 import { printConversation } from "./printing.js";
 import { exchangesOf } from "./sessions.js";
 import { asMarkdown } from "./transcript.js";
@@ -67,7 +67,7 @@ export class SessionList {
         "span",
         { class: "session-buttons" },
         button("Save as Markdown", asked[0], () => this.#save(session)),
-        isOpen ? button("Print", asked[0], () => this.#print()) : null,
+        isOpen && isWholePage() ? button("Print", asked[0], () => this.#print()) : null,
         button("Delete", asked[0], () => this.#delete(session)),
       ),
     );

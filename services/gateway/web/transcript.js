@@ -38,7 +38,7 @@ function replyOf({ answer, content, passages = [], edition }, { slug }, page) {
   if (answer?.sentences.length) return answerOf(answer, passages, slug, page);
   if (answer || !passages.length) return [plain(content)];
   return passages.map((passage, at) => {
-    const address = page + placeHref(slug, passage.document, { range: passage, edition });
+    const address = new URL(placeHref(slug, passage.document, { range: passage, edition }), page).href;
     return `${at + 1}. ${plain(placeInWords(passage))}\n\n${quoted(passage.text)}\n\n   <${address}>`;
   });
 }
@@ -53,7 +53,7 @@ function answerOf(answer, passages, slug, page) {
   const cited = new Map(answer.citations.map((citation) => [citation.n, citation]));
   const sentences = answer.sentences.map((sentence) => sentenceOf(sentence, cited, passages));
   const proofs = answer.citations.map((citation) => {
-    const address = addressOf(citation, page + placeHref(slug, citation.document, { range: citation, edition: answer.edition }));
+    const address = addressOf(citation, new URL(placeHref(slug, citation.document, { range: citation, edition: answer.edition }), page).href);
     const quote = plain(oneLine(citation.quote));
     return `${citation.n}. “${quote}” ${plain(placeInWords(citation))}, edition ${answer.edition}. <${address}>`;
   });

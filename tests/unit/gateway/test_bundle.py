@@ -5,7 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from services.gateway.routes.bundle import BundleError, bundle_page, bundle_script
+from services.gateway.routes.bundle import (
+    BundleError,
+    bundle_page,
+    bundle_script,
+    bundle_widget,
+)
 from services.gateway.routes.page import BUNDLE, WEB
 
 LINK = re.compile(r'(?:href|src)="(/[^"#]+)"')
@@ -37,14 +42,30 @@ def test_the_page_names_one_script_one_style_sheet_and_its_icon() -> None:
     assert sorted(name.rpartition(".")[2] for name in page.files) == ["css", "js", "svg"]
 
 
-def test_every_module_and_every_style_sheet_is_in_it() -> None:
-    page = bundle_page(WEB, BUNDLE)
+def test_every_module_and_every_style_sheet_is_in_the_page_or_else_in_the_widget() -> None:
+    page, widget = bundle_page(WEB, BUNDLE), bundle_widget(WEB, BUNDLE)
     sent = "".join(page.files.values())
+    both = sent + "".join(widget.files.values())
     for path in WEB.glob("*.js"):
-        assert f"const module_{path.stem} = " in sent, path.name
+        assert f"const module_{path.stem} = " in both, path.name
     for path in WEB.rglob("*.css"):
+        if path.stem == "widget":
+            continue
         rules = re.sub(r"(?m)^/\*.*?\*/\n|^\s+", "", path.read_text("utf-8"))
         assert rules in sent, path.name
+
+
+def test_the_widget_is_one_script_with_its_styles_for_a_shadow() -> None:
+    widget = bundle_widget(WEB, BUNDLE)
+    [(name, script)] = widget.files.items()
+    assert widget.index == f'import ".{BUNDLE}/{name}";\n'
+    *_, last = script.splitlines()
+    assert last.startswith("module_widget.defineChat(")
+    assert ":root" not in last
+    assert ':host([theme=\\"dark\\"]) {' in last
+    sized = re.findall(r"[\w.]+rem\b", last)
+    assert set(sized) == {"1rem", "72.01rem", "32rem"}  # its unit, and widths of windows
+    assert "module_ingest" not in script
 
 
 def test_comments_and_indentation_are_not_sent_and_what_looks_like_one_is(tmp_path: Path) -> None:
