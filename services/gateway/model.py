@@ -443,6 +443,7 @@ class Question(Struct, frozen=True):
     client: str = ""
     request_key: str = ""
     session_id: str = ""
+    user_id: str = ""
 
 
 class Formula(Struct, frozen=True, forbid_unknown_fields=True):

@@ -56,6 +56,15 @@ SessionId = Annotated[
     ),
 ]
 
+UserId = Annotated[
+    str,
+    Meta(
+        max_length=255,
+        description="Whom the client asks for, by an id of its own: what is kept of the question is "
+        'exported and erased by it; "" for nobody in particular.',
+    ),
+]
+
 
 class AnswerRequest(Struct, frozen=True, forbid_unknown_fields=True):
     """A question to a book. It may be empty when text is selected: "explain this passage"."""
@@ -69,6 +78,7 @@ class AnswerRequest(Struct, frozen=True, forbid_unknown_fields=True):
     ] = []
     profile: Profile = ""
     session: SessionId = ""
+    user: UserId = ""
 
 
 class SearchRequest(Struct, frozen=True, forbid_unknown_fields=True):

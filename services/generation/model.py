@@ -148,6 +148,8 @@ class Question:
     """By which its client knows that it has asked this before; "" when it does not say."""
     session_id: UUID | None = None
     """Of the session that its history is from, and that its answer is added to."""
+    user_id: str = ""
+    """Whom the client asks for, in its own words; "" when it does not say."""
 
     @property
     def mode(self) -> AnswerMode:

@@ -50,6 +50,7 @@ def to_asked_once(question: Question, answer_id: UUID) -> AskedOnce:
         question.history,
         question.profile,
         question.session_id,
+        question.user_id,
     )
     fingerprint = hashlib.sha256(repr(asked).encode("utf-8", "surrogatepass")).digest()
     return AskedOnce(question.client_id, question.request_key, fingerprint, answer_id)

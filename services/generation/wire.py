@@ -47,6 +47,7 @@ _MAX_CLIENT_ID = 200
 _MAX_TITLE = 1000
 _MAX_COMMENT = 2000
 _MAX_KEY = 200
+_MAX_USER_ID = 255
 _NO_BOOK = "A book's name has 1 to 64 lower-case letters, digits and hyphens."
 _BOOK = re.compile(r"[a-z0-9-]{1,64}")
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
@@ -114,6 +115,8 @@ def question_from_proto(request: generation_service_pb2.AnswerQuestionRequest) -
         raise InvalidInput("Send a session or a history, not both.")
     if len(request.idempotency_key) > _MAX_KEY:
         raise InvalidInput(f"The idempotency key exceeds {_MAX_KEY} characters.")
+    if len(request.user_id) > _MAX_USER_ID:
+        raise InvalidInput(f"The user id exceeds {_MAX_USER_ID} characters.")
     return Question(
         book=request.book,
         edition=request.edition,
@@ -127,6 +130,7 @@ def question_from_proto(request: generation_service_pb2.AnswerQuestionRequest) -
         language=request.book_language,
         request_key=_clean(request.idempotency_key, "idempotency key"),
         session_id=session_id_from_proto(request.session_id) if request.session_id else None,
+        user_id=_clean(request.user_id, "user id"),
     )
 
 

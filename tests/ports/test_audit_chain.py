@@ -3,8 +3,7 @@
 import asyncio
 import json
 from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import asyncpg
@@ -13,7 +12,9 @@ from typer.testing import CliRunner
 
 from deploy.cli.app import app
 from services.generation.adapters.audit_chain import AuditChain
+from services.generation.adapters.audit_verify import AuditVerifier
 from services.generation.adapters.postgres_audit import PostgresAuditLog
+from tests.support.audit import dsn_of, make_database, move_to, unguarded
 from tests.support.engines import PostgresNode, postgres_node
 from tests.support.generation_fakes import audit_row, question, search_result
 
@@ -29,10 +30,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PostgresNode]:
 @pytest.fixture
 async def owner(server: PostgresNode) -> AsyncIterator[asyncpg.Connection]:
     """The owner of a database that has nothing yet, and may do everything."""
-    admin = await asyncpg.connect(server.dsn)
-    await admin.execute("DROP DATABASE IF EXISTS chained WITH (FORCE)")
-    await admin.execute("CREATE DATABASE chained TEMPLATE template0")
-    await admin.close()
+    await make_database(server)
     log = await PostgresAuditLog.open(dsn_of(server))
     await log.close()
     connection = await asyncpg.connect(dsn_of(server))
@@ -45,32 +43,6 @@ async def log(server: PostgresNode, owner: asyncpg.Connection) -> AsyncIterator[
     log = await PostgresAuditLog.open(dsn_of(server))
     yield log
     await log.close()
-
-
-def dsn_of(server: PostgresNode) -> str:
-    return server.dsn.replace("/quoth?", "/chained?")
-
-
-@asynccontextmanager
-async def unguarded(owner: asyncpg.Connection) -> AsyncIterator[None]:
-    """Do as one does who may do everything: the triggers are silent."""
-    await owner.execute("SET session_replication_role = replica")
-    yield
-    await owner.execute("RESET session_replication_role")
-
-
-async def move_to(owner: asyncpg.Connection, day: str, log_id: Any) -> None:
-    """Let a row have been written on that day."""
-    async with unguarded(owner):
-        await owner.execute(
-            "UPDATE audit_logs SET chain_day = $1 WHERE log_id = $2",
-            date.fromisoformat(day),
-            log_id,
-        )
-        await owner.execute(
-            "UPDATE audit_logs AS kept SET row_hash = audit_row_hash(kept) WHERE log_id = $1",
-            log_id,
-        )
 
 
 @pytest.fixture
@@ -89,15 +61,15 @@ async def rows(log: PostgresAuditLog, owner: asyncpg.Connection) -> list[Any]:
 
 
 async def faults_of(log: PostgresAuditLog) -> str:
-    return "\n".join((await AuditChain(log.pool).verify()).faults)
+    return "\n".join((await AuditVerifier(log.pool).verify()).faults)
 
 
 @pytest.mark.invariant("I3")
 async def test_days_that_are_over_are_sealed_once_and_hold(
     log: PostgresAuditLog, rows: list[Any], owner: asyncpg.Connection
 ) -> None:
-    report = await AuditChain(log.pool).verify()
-    assert (report.faults, report.days, report.rows, report.unsealed) == ([], 3, 7, 1)
+    report = await AuditVerifier(log.pool).verify()
+    assert (report.faults, report.days, report.rows, report.waiting) == ([], 3, 7, 1)
     days = await owner.fetch("SELECT * FROM audit_days ORDER BY day")
     assert [str(day["day"]) for day in days] == list(DAYS)
     assert [day["previous"] for day in days] == [b"", days[0]["digest"], days[1]["digest"]]
@@ -177,7 +149,7 @@ async def test_a_day_that_was_removed_or_made_anew_breaks_the_chain(
         await owner.execute("DELETE FROM audit_days")
     await log._upkeep.seal_days()
     assert await faults_of(log) == ""
-    (fault,) = (await AuditChain(log.pool).verify(known)).faults
+    (fault,) = (await AuditVerifier(log.pool).verify(known)).faults
     assert known.hex() in fault
 
 
@@ -244,15 +216,12 @@ async def test_the_command_says_whether_the_record_holds(
 
 
 async def test_rows_of_before_the_chain_are_taken_into_it(server: PostgresNode) -> None:
-    admin = await asyncpg.connect(server.dsn)
-    await admin.execute("DROP DATABASE IF EXISTS chained WITH (FORCE)")
-    await admin.execute("CREATE DATABASE chained TEMPLATE template0")
-    await admin.close()
+    await make_database(server)
     old = await asyncpg.connect(dsn_of(server))
     await make_old(old)
     await old.close()
     log = await PostgresAuditLog.open(dsn_of(server))
-    report = await AuditChain(log.pool).verify()
+    report = await AuditVerifier(log.pool).verify()
     await log.close()
     assert (report.faults, report.rows, report.days) == ([], 1, 1)
 

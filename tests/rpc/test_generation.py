@@ -149,6 +149,7 @@ async def test_a_selection_alone_means_explain_this_passage(cache_dir: Path) -> 
         ({"edition": 0}, "edition must be 1 or more"),
         ({"book": "Not A Slug"}, "book's name"),
         ({"client_id": "c" * 201}, "client id"),
+        ({"user_id": "u" * 256}, "user id"),
         (
             {"selection": locator_pb2.Selection(document="d", text="x" * 5001)},
             "Selection exceeds 5000 characters (5001 characters)",

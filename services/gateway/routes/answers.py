@@ -122,6 +122,7 @@ class AnswerRoutes:
             history=tuple(map(read_message, body.history)),
             request_key=read_request_key(request),
             session_id=read_session_id(body.session, body.history),
+            user_id=body.user,
         )
         caller = caller_of_request(request)
         start_budget(request)

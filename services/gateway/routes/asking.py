@@ -25,6 +25,7 @@ class Asked:
     profile: str = ""
     request_key: str = ""
     session_id: str = ""
+    user_id: str = ""
 
 
 @dataclass(frozen=True)
@@ -90,4 +91,5 @@ def _question(book: Book, asked: Asked, caller: Caller) -> Question:
         caller.client,
         asked.request_key,
         asked.session_id,
+        asked.user_id,
     )

@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal
 from msgspec import Meta, Struct
 
 from services.gateway.model import Citation, Confidence, Refusal
+from services.gateway.schemas import UserId
 
 
 class ContentPart(Struct, frozen=True):
@@ -47,6 +48,8 @@ class ChatRequest(Struct, frozen=True):
     messages: Annotated[list[ChatMessage], Meta(min_length=1, max_length=1000)]
     stream: bool = False
     stream_options: StreamOptions | None = None
+    user: UserId | None = None
+    safety_identifier: UserId | None = None
 
 
 class Model(Struct, frozen=True):

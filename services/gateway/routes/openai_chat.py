@@ -226,4 +226,5 @@ def _asked(body: ChatRequest) -> Asked:
             )
             for message in earlier
         ),
+        user_id=body.safety_identifier or body.user or "",
     )

@@ -28,7 +28,7 @@ from services.gateway.routes.endpoint import (
     start_budget,
 )
 from services.gateway.routes.streams import while_connected
-from services.gateway.schemas import MessageBody, SessionId
+from services.gateway.schemas import MessageBody, SessionId, UserId
 
 _SNIPPET = 200
 _SOUGHT = 400
@@ -48,6 +48,7 @@ class ChatQuery(Struct, frozen=True, forbid_unknown_fields=True):
     ] = ""
     profile: Annotated[str, Meta(max_length=40)] = ""
     session: SessionId = ""
+    user: UserId = ""
 
 
 class SourceChunk(Struct, frozen=True):
@@ -122,6 +123,7 @@ class TextbookRoutes:
                 profile=body.profile,
                 request_key=key,
                 session_id=session_id,
+                user_id=body.user,
             )
             return await self.asking.answer(caller, asked)
 

@@ -90,6 +90,7 @@ def to_question(
         client_id=question.client,
         idempotency_key=question.request_key,
         session_id=question.session_id,
+        user_id=question.user_id,
     )
 
 

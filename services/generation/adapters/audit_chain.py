@@ -1,34 +1,24 @@
-"""Seal the audit's days as a chain of digests, and hold the rows against it."""
+"""Seal the audit's days as a chain of digests: each day holds that of the day before."""
 
 import hashlib
-from collections import defaultdict
-from collections.abc import AsyncIterator, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import date
 
 import asyncpg
-from asyncpg.pool import PoolConnectionProxy
 
 from libs.postgres import translated_errors
 
-MOST_FAULTS = 100
-"""So many faults are told one by one."""
 _SEALING_LOCK = 7166005
-_BATCH = 2000
 _UNSEALED = """
+WITH waiting AS (SELECT chain_day FROM audit_logs UNION ALL SELECT chain_day FROM audit_erasures)
 SELECT EXISTS (
-    SELECT FROM audit_logs
+    SELECT FROM waiting
     WHERE chain_day < (clock_timestamp() AT TIME ZONE 'UTC')::date
         AND chain_day > coalesce((SELECT max(day) FROM audit_days), '-infinity')
 )
 """
 _TODAY = "SELECT (clock_timestamp() AT TIME ZONE 'UTC')::date"
-_ROWS = """
-SELECT log_id, chain_day, row_hash, audit_row_hash(kept) AS hash,
-    audit_content_hash(kept) = content_hash AS is_whole
-FROM audit_logs AS kept
-"""
-_DAYS = "SELECT day, row_count, rows_hash, previous, digest FROM audit_days ORDER BY day"
+DAY_COLUMNS = "day, row_count, rows_hash, erasures_hash, previous, digest"
 
 
 @dataclass(frozen=True)
@@ -38,36 +28,20 @@ class SealedDay:
     day: date
     row_count: int
     rows_hash: bytes
+    erasures_hash: bytes
     previous: bytes
     digest: bytes
 
     def expected_digest(self) -> bytes:
-        told = _field("day", self.day.isoformat()) + _field("row_count", str(self.row_count))
-        return hashlib.sha256(self.previous + told.encode() + self.rows_hash).digest()
-
-
-@dataclass
-class ChainReport:
-    """What became of the chain: `head` is the digest of the last sealed day, "" for none.
-
-    `unsealed` rows are of days that are not over; `faults` say what does not hold, in plain words.
-    """
-
-    days: int = 0
-    rows: int = 0
-    unsealed: int = 0
-    head: str = ""
-    faults: list[str] = field(default_factory=list)
-    fault_count: int = 0
-
-    def add(self, fault: str) -> None:
-        self.fault_count += 1
-        if len(self.faults) < MOST_FAULTS:
-            self.faults.append(fault)
+        told = chained_field("day", self.day.isoformat()) + chained_field(
+            "row_count", str(self.row_count)
+        )
+        held = self.rows_hash + self.erasures_hash
+        return hashlib.sha256(self.previous + told.encode() + held).digest()
 
 
 class AuditChain:
-    """Seals and verifies by the pool of any user that may read the audit's tables."""
+    """Seals by the pool of the service, in one replica at a time."""
 
     def __init__(self, pool: asyncpg.Pool) -> None:
         self._pool = pool
@@ -90,69 +64,13 @@ class AuditChain:
                 await connection.execute("SET LOCAL synchronous_commit = on")
                 # A day of a million rows takes half a minute.
                 days = await connection.fetch(
-                    "SELECT day, row_count, rows_hash, previous, digest FROM audit_seal($1)",
+                    f"SELECT {DAY_COLUMNS} FROM audit_seal($1)",  # noqa: S608 - our own columns
                     today,
                     timeout=3600,
                 )
         return [SealedDay(**day) for day in days]
 
-    async def verify(self, known: bytes = b"") -> ChainReport:
-        """Hold every row against its hashes, its day and the chain.
 
-        `known` is a digest that was noted elsewhere, and has to be one of the chain's.
-        """
-        report = ChainReport()
-        hashes: dict[date, list[bytes]] = defaultdict(list)
-        with translated_errors():
-            async with (
-                self._pool.acquire() as connection,
-                connection.transaction(isolation="repeatable_read", readonly=True),
-            ):
-                days = [SealedDay(**day) for day in await connection.fetch(_DAYS)]
-                async for row in _rows(connection):
-                    _check_row(row, report)
-                    hashes[row["chain_day"]].append(row["hash"])
-        _check_days(days, hashes, report)
-        if known and known not in {day.digest for day in days}:
-            report.add(f"no day has the digest {known.hex()}: the chain was made anew")
-        return report
-
-
-async def _rows(connection: PoolConnectionProxy) -> AsyncIterator[asyncpg.Record]:
-    async for row in connection.cursor(_ROWS, prefetch=_BATCH, timeout=3600):
-        yield row
-
-
-def _check_row(row: asyncpg.Record, report: ChainReport) -> None:
-    report.rows += 1
-    what = "" if row["is_whole"] else "what was asked and answered"
-    if row["hash"] != row["row_hash"]:
-        what = "when, where or how it ended"
-    if what:
-        report.add(f"the row {row['log_id']} of {row['chain_day']} was changed: {what}")
-
-
-def _check_days(
-    days: Iterable[SealedDay], hashes: dict[date, list[bytes]], report: ChainReport
-) -> None:
-    previous = b""
-    last = date.min
-    for day in days:
-        found = sorted(hashes.pop(day.day, []))
-        if day.previous != previous or day.digest != day.expected_digest():
-            report.add(f"the digest of {day.day} does not follow from that of the day before")
-        if len(found) != day.row_count:
-            report.add(f"{day.day} was sealed with {day.row_count} rows and has {len(found)}")
-        elif hashlib.sha256(b"".join(found)).digest() != day.rows_hash:
-            report.add(f"{day.day} has other rows than those it was sealed with")
-        previous, last = day.digest, day.day
-        report.days += 1
-        report.head = day.digest.hex()
-    for missing, rows in sorted(hashes.items()):
-        report.unsealed += len(rows)
-        if missing < last:
-            report.add(f"{len(rows)} rows of {missing} were added after that day was over")
-
-
-def _field(name: str, value: str) -> str:
+def chained_field(name: str, value: str) -> str:
+    """Return a value as what is hashed has it, with its name and its length."""
     return f"{name}:{len(value)}:{value};"

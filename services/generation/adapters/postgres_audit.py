@@ -156,6 +156,7 @@ def _columns(row: AuditRow) -> dict[str, Any]:
         "request_id": row.request_id,
         "client_id": question.client_id,
         "session_id": question.session_id,
+        "user_id": question.user_id or None,
         "book": question.book,
         "edition": question.edition,
         "profile": row.profile,

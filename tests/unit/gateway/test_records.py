@@ -135,6 +135,7 @@ async def test_without_the_records_it_is_unavailable(
 
 ASK = f"/v1/books/{MINE.book}/answers"
 QUESTION = {"question": MINE.question}
+CHAT = {"model": MINE.book, "messages": [{"role": "user", "content": "How?"}]}
 STREAM = {"Accept": "text/event-stream"}
 
 
@@ -256,6 +257,30 @@ async def test_a_question_is_asked_in_a_session(
     response = await client.post(path, json=body | {"session": session}, headers=bearer(key))
     assert response.status_code == 200
     assert backend.questions[-1].session_id == session
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "member"),
+    [
+        (ASK, QUESTION, "user"),
+        (f"/v1/chat/book/{MINE.book}/query", {"query": "How?"}, "user"),
+        ("/v1/chat/completions", CHAT, "user"),
+        ("/v1/chat/completions", CHAT, "safety_identifier"),
+    ],
+)
+async def test_whom_a_client_asks_for_goes_along_with_the_question(
+    client: httpx.AsyncClient,
+    keys: FakeKeys,
+    backend: FakeBackend,
+    path: str,
+    body: dict[str, object],
+    member: str,
+) -> None:
+    key = bearer(keys.grant("site"))
+    for user, status in (("u-1", 200), ("u" * 256, 422)):
+        response = await client.post(path, json=body | {member: user}, headers=key)
+        assert response.status_code == status
+    assert backend.questions[-1].user_id == "u-1"
 
 
 @pytest.mark.control("V9")
