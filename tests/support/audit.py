@@ -3,12 +3,14 @@
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from datetime import date
-from typing import Any
+from typing import Any, TypeAlias
 
 import asyncpg
+from asyncpg.pool import PoolConnectionProxy
 
 from tests.support.engines import PostgresNode
 
+Connection: TypeAlias = "asyncpg.Connection[Any] | PoolConnectionProxy[Any]"
 _NAME = "records"
 
 
@@ -25,14 +27,14 @@ def dsn_of(server: PostgresNode) -> str:
 
 
 @asynccontextmanager
-async def unguarded(owner: asyncpg.Connection) -> AsyncIterator[None]:
+async def unguarded(owner: Connection) -> AsyncIterator[None]:
     """Do as one does who may do everything: the triggers are silent."""
     await owner.execute("SET session_replication_role = replica")
     yield
     await owner.execute("RESET session_replication_role")
 
 
-async def move_to(owner: asyncpg.Connection, day: str, log_id: Any) -> None:
+async def move_to(owner: Connection, day: str, log_id: Any) -> None:
     """Let a row have been written on that day."""
     async with unguarded(owner):
         await owner.execute(
