@@ -1,6 +1,7 @@
 """Keep the lines of a child in a log file of bounded size."""
 
 import re
+from contextlib import suppress
 from pathlib import Path
 from typing import BinaryIO
 
@@ -32,7 +33,9 @@ class CappedLog:
             return
 
     def _put_aside(self) -> None:
-        self._path.replace(self._path.with_suffix(".log.1"))
+        # Missing where it was put aside before and no new one could be opened.
+        with suppress(FileNotFoundError):
+            self._path.replace(self._path.with_suffix(".log.1"))
         new = self._open()
         self._file.close()
         self._file = new

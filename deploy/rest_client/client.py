@@ -16,7 +16,7 @@ Json = dict[str, Any]
 
 _PIECE_BYTES = 1 << 20
 _TIMEOUT = httpx.Timeout(30.0, connect=5.0)
-_UPLOAD_TIMEOUT = httpx.Timeout(300.0, connect=5.0)
+_UPLOAD_TIMEOUT = httpx.Timeout(600.0, connect=5.0)
 """The answer comes when all files have been unpacked, looked at and kept."""
 _BETWEEN_EVENTS_S = 60.0
 RECONNECT_DELAY_S = 0.5

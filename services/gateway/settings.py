@@ -48,7 +48,10 @@ class Settings:
         "GATEWAY_BODY_TIMEOUT_S", "Seconds a JSON body may take to arrive.", default=10.0, least=0.1
     )
     upload_timeout_s: float = setting(
-        "GATEWAY_UPLOAD_TIMEOUT_S", "Seconds a source may take to arrive.", default=600.0, least=0.1
+        "QUOTH_UPLOAD_TIMEOUT_S",
+        "Seconds a source may take to arrive; ingest's too.",
+        default=600.0,
+        least=0.1,
     )
     upload_pause_s: float = setting(
         "GATEWAY_UPLOAD_PAUSE_S",

@@ -195,6 +195,7 @@ def _wire(
         former=former,
         floor=floor,
         erasures=[PostgresErasure(pool), stores.index],
+        upload_timeout_s=settings.upload_timeout_s,
     )
     return Service(servicer.register, worker, integrity, floor)
 

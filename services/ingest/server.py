@@ -44,7 +44,6 @@ _WATCH_EVERY_S = 0.2
 _WATCH_OUTAGES = 75
 _IN_MEMORY = 8 * MIB
 _UPLOADS_AT_ONCE = 2
-_UPLOAD_S = 300
 _DRAINED = 512 * MIB
 
 Parts = AsyncIterator[ingest_service_pb2.StartIngestRequest]
@@ -75,6 +74,7 @@ class IngestServicer(ingest_service_pb2_grpc.IngestServiceServicer):
         former: PassageIndex | None = None,
         floor: DiskFloor = NO_FLOOR,
         erasures: Sequence[Erasure] = (),
+        upload_timeout_s: float = 600.0,
     ) -> None:
         self._jobs = jobs
         self._catalogue = catalogue
@@ -90,6 +90,7 @@ class IngestServicer(ingest_service_pb2_grpc.IngestServiceServicer):
         self._profiles = profiles
         self._floor = floor
         self._eraser = Eraser(erasures)
+        self._upload_timeout_s = upload_timeout_s
         self._uploads = asyncio.Semaphore(_UPLOADS_AT_ONCE)
 
     def register(self, server: grpc.aio.Server) -> None:
@@ -103,7 +104,7 @@ class IngestServicer(ingest_service_pb2_grpc.IngestServiceServicer):
             job = await self._accept(request_iterator)
         except (InvalidInput, TooLarge, NotFound, Unavailable):
             # A client that is still sending would not get the reason, only a broken stream.
-            await _drain(request_iterator)
+            await _drain(request_iterator, self._upload_timeout_s)
             raise
         self._queued()
         return ingest_service_pb2.StartIngestResponse(job=wire.from_job(job))
@@ -137,7 +138,7 @@ class IngestServicer(ingest_service_pb2_grpc.IngestServiceServicer):
     async def _receive(self, parts: Parts, upload: IO[bytes]) -> None:
         size = 0
         try:
-            async with asyncio.timeout(_UPLOAD_S):
+            async with asyncio.timeout(self._upload_timeout_s):
                 async for part in parts:
                     if part.WhichOneof("part") != "data":
                         raise InvalidInput("After the header only data may follow.")
@@ -300,10 +301,10 @@ def _disk_errors() -> Iterator[None]:
         ) from error
 
 
-async def _drain(parts: Parts) -> None:
+async def _drain(parts: Parts, timeout_s: float) -> None:
     size = 0
     with suppress(TimeoutError):
-        async with asyncio.timeout(_UPLOAD_S):
+        async with asyncio.timeout(timeout_s):
             async for part in parts:
                 size += len(part.data)
                 if size > _DRAINED:

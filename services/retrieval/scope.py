@@ -1,5 +1,6 @@
 """Find the part of a book that may answer a query."""
 
+import asyncio
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -119,7 +120,9 @@ async def _resolve_selection(
     chunks = await index.read_chunks(near, timeout_s=timeout_s)
     if not chunks and not (place and await index.count(whole, timeout_s=timeout_s)):
         raise InvalidInput("The selection's document is not part of this edition of the book.")
-    place = place or locate_text(selection.text, chunks)
+    if place is None:
+        # A document may have megabytes; whoever asks meanwhile is not to wait for it.
+        place = await asyncio.to_thread(locate_text, selection.text, chunks)
     resolved = ResolvedSelection(selection.document, place, _text_at(place, chunks))
     return resolved, [chunk for chunk in chunks if resolved.overlaps(chunk)]
 
@@ -180,11 +183,13 @@ def _text_at(place: Range, chunks: Sequence[Chunk]) -> str:
 
 def _join(chunks: Sequence[Chunk]) -> tuple[int, str]:
     """Lay the chunks out at their offsets, from the first on; what none covers is white space."""
-    first = min(chunk.start for chunk in chunks)
-    canvas = ["\n"] * (max(chunk.end for chunk in chunks) - first)
-    for chunk in chunks:
-        canvas[chunk.start - first : chunk.end - first] = chunk.text
-    return first, "".join(canvas)
+    parts, first, end = list[str](), min(chunk.start for chunk in chunks), 0
+    for chunk in sorted(chunks, key=lambda chunk: chunk.start):
+        end = end or chunk.start
+        parts.append("\n" * (chunk.start - end))
+        parts.append(chunk.text[max(0, end - chunk.start) :])
+        end = max(end, chunk.end)
+    return first, "".join(parts)
 
 
 def _find_exact(text: str, document: str) -> Range | None:

@@ -47,7 +47,7 @@ class Settings:
     )
     cached_vectors: int = setting(
         "RETRIEVAL_CACHED_VECTORS",
-        "Vectors of questions kept in memory, 1.5 kB each.",
+        "Vectors of questions kept in memory, 1.7 kB each with the question; longer ones are fewer.",
         default=8192,
     )
     qdrant_url: str = setting(

@@ -258,6 +258,24 @@ async def test_a_switch_that_was_broken_off_leaves_nothing_behind(
         await client.close()
 
 
+async def test_the_collection_of_a_model_that_no_book_is_in_any_more_is_dropped(
+    engines: tuple[QdrantNode, PostgresNode],
+) -> None:
+    client, gone = engines[0].client(), Model("gone", 8)
+    async with ingest_by(OLD, engines) as ingest:
+        await ingest.put(ONE, "stays")
+    await QdrantIndex(client, gone.stamp).prepare()
+    current = QdrantIndex(client, NEW.stamp)
+    await current.prepare()
+    for model in (gone, OLD, NEW):
+        await current.vacuum("no-such-book", collection_name(model.stamp), [])
+    there = [
+        await client.collection_exists(collection_name(model.stamp)) for model in (gone, OLD, NEW)
+    ]
+    await client.close()
+    assert there == [False, True, True]
+
+
 async def test_a_document_deleted_by_the_other_model_is_gone(
     engines: tuple[QdrantNode, PostgresNode], calibrations: Path
 ) -> None:

@@ -126,6 +126,14 @@ class QdrantIndex:
             for conditions in unseen:
                 selector = models.FilterSelector(filter=_of_book(book, *conditions))
                 await self._client.delete(collection, selector, wait=True)
+            if collection != self.collection:
+                await self._drop_if_empty(collection)
+
+    async def _drop_if_empty(self, collection: str) -> None:
+        """Drop the collection of a model that no book is in any more."""
+        held = await self._client.count(collection, exact=True)
+        if not held.count:
+            await self._client.delete_collection(collection)
 
     async def erase(self) -> str:
         # A store that writes its files anew is not green until it has.

@@ -4,12 +4,13 @@ import bz2
 import gzip
 import lzma
 import stat
+import struct
 import tarfile
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import IO, BinaryIO, cast
+from typing import IO, Any, BinaryIO, cast
 
 from libs.errors import InvalidInput, TooLarge
 from services.ingest.model import SourceFile
@@ -35,6 +36,12 @@ _OPENERS: dict[str, Callable[[BinaryIO], IO[bytes]]] = {
     ".tar.xz": lambda stream: cast("IO[bytes]", lzma.LZMAFile(stream)),  # noqa: SIM115 - ours to read
 }
 ENDINGS = (".zip", *_OPENERS)
+_HEADER = b"PK\x01\x02"
+_HEADER_BYTES = 46
+_LENGTHS = struct.Struct("<HHH")
+"""Of an entry's name, extra field and comment, from its 28th byte on."""
+_LARGEST_HEADER = 1024
+"""Bytes of an entry in the directory; a name may have 512 characters."""
 
 
 @dataclass(frozen=True)
@@ -72,7 +79,7 @@ class Meter:
     def add_entry(self) -> None:
         self._entries += 1
         if self._entries > self.limits.entries:
-            raise TooLarge(f"The archive holds more than {self.limits.entries} entries.")
+            raise too_many(self.limits.entries)
 
     def add_bytes(self, count: int) -> None:
         self._bytes += count
@@ -167,8 +174,42 @@ def check_path(path: str) -> str:
     return clean
 
 
+class _CountedDirectory:
+    """A ZIP's stream that counts the entries of its directory before objects are made of them."""
+
+    def __init__(self, stream: BinaryIO, limits: Limits) -> None:
+        self._stream = stream
+        self._entries = limits.entries
+        self.is_open = False
+
+    def read(self, size: int = -1) -> bytes:
+        """Read as the stream does. Raises TooLarge for a directory of too many entries."""
+        if self.is_open:
+            return self._stream.read(size)
+        # zipfile asks for the whole directory at once, by the size that the archive says it has.
+        if size > self._entries * _LARGEST_HEADER:
+            raise too_many(self._entries)
+        data = self._stream.read(size)
+        at = count = 0
+        while data.startswith(_HEADER, at):
+            count += 1
+            if count > self._entries:
+                raise too_many(self._entries)
+            at += _HEADER_BYTES + sum(_LENGTHS.unpack_from(data.ljust(at + _HEADER_BYTES), at + 28))
+        return data
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
+
+
+def too_many(entries: int) -> TooLarge:
+    return TooLarge(f"The archive holds more than {entries} entries.")
+
+
 def _zip_entries(_: str, stream: BinaryIO, meter: Meter, warnings: list[str]) -> Iterator[_Entry]:
-    with zipfile.ZipFile(stream) as archive:
+    counted = _CountedDirectory(stream, meter.limits)
+    with zipfile.ZipFile(cast("BinaryIO", counted)) as archive:
+        counted.is_open = True
         for info in archive.infolist():
             meter.add_entry()
             path = check_path(info.filename)

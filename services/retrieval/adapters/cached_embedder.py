@@ -7,13 +7,21 @@ import numpy as np
 
 from libs.embedding import Embedder, ModelStamp, Vectors, require_usable
 
+_USUAL_BYTES = 1700
+"""384 numbers, and a question."""
+_BYTES_A_LETTER = 2
+
 
 class CachedEmbedder:
-    """Keeps the `capacity` vectors used last; the vector of a text depends on nothing else."""
+    """Keeps the vectors used last, with their texts as many bytes as `capacity` usual ones have.
+
+    The vector of a text depends on nothing else.
+    """
 
     def __init__(self, embedder: Embedder, capacity: int) -> None:
         self._embedder = embedder
-        self._capacity = capacity
+        self._capacity = capacity * _USUAL_BYTES
+        self._bytes = 0
         self._vectors: OrderedDict[tuple[ModelStamp, str], Vectors] = OrderedDict()
 
     @property
@@ -36,7 +44,14 @@ class CachedEmbedder:
         return np.array(rows, np.float32).reshape(len(texts), stamp.dimensions)
 
     def _remember(self, key: tuple[ModelStamp, str], vector: Vectors) -> None:
+        if key not in self._vectors:
+            self._bytes += _size(key[1], vector)
         self._vectors[key] = vector
         self._vectors.move_to_end(key)
-        while len(self._vectors) > self._capacity:
-            self._vectors.popitem(last=False)
+        while self._bytes > self._capacity:
+            (_, text), dropped = self._vectors.popitem(last=False)
+            self._bytes -= _size(text, dropped)
+
+
+def _size(text: str, vector: Vectors) -> int:
+    return int(vector.nbytes) + _BYTES_A_LETTER * len(text)

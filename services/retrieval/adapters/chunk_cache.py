@@ -8,22 +8,25 @@ from services.retrieval.model import Chunk, FoundChunk
 
 Kept = Chunk | FoundChunk
 
-KEPT_CHUNKS = 4096
-"""About 40 MB."""
+KEPT_BYTES = 40_000_000
+_BYTES_EACH = 1000
+_BYTES_A_TERM = 100
+_BYTES_A_LETTER = 2
+_BYTES_A_SPAN = 100
 
 KEPT_S = 60.0
 """A collection that is deleted and made again counts its versions anew: what is older is forgotten."""
 
 
 class ChunkCache:
-    """Chunks that stay decoded, the `capacity` used last, each for at most `kept_s` seconds.
+    """Chunks that stay decoded, those used last of about `capacity` bytes, each for `kept_s` seconds.
 
     A point's version changes with every write to it, so a chunk is never older than its point.
     """
 
     def __init__(
         self,
-        capacity: int = KEPT_CHUNKS,
+        capacity: int = KEPT_BYTES,
         kept_s: float = KEPT_S,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
@@ -31,6 +34,8 @@ class ChunkCache:
         self._kept_s = kept_s
         self._clock = clock
         self._chunks: OrderedDict[str, tuple[int, float, Kept]] = OrderedDict()
+        self._sizes: dict[str, int] = {}
+        self._bytes = 0
 
     def find(self, versions: Mapping[str, int]) -> dict[str, Kept]:
         """Return those that are known of the points in `versions`, by their ids."""
@@ -48,5 +53,23 @@ class ChunkCache:
         for point_id, chunk in chunks.items():
             self._chunks[point_id] = versions[point_id], until_s, chunk
             self._chunks.move_to_end(point_id)
-        while len(self._chunks) > self._capacity:
-            self._chunks.popitem(last=False)
+            self._resize(point_id, size_of(chunk))
+        while self._bytes > self._capacity:
+            self._resize(self._chunks.popitem(last=False)[0], 0)
+
+    def _resize(self, point_id: str, size: int) -> None:
+        self._bytes += size - self._sizes.pop(point_id, 0)
+        if size:
+            self._sizes[point_id] = size
+
+
+def size_of(kept: Kept) -> int:
+    """Return about how many bytes a chunk takes; of one that was not read its terms tell."""
+    size = _BYTES_EACH + _BYTES_A_TERM * len(kept.terms)
+    if isinstance(kept, FoundChunk):
+        return 2 * size
+    parts = (kept.text, kept.table_header, *kept.footnotes)
+    letters = sum(map(len, parts))
+    return (
+        size + _BYTES_A_LETTER * letters + len(kept.span_vectors) + _BYTES_A_SPAN * len(kept.spans)
+    )

@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from libs.vectors.sections import SECTION_SEPARATOR
 from services.retrieval.model import Heading
 
-KEPT_OUTLINES = 32
+KEPT_HEADINGS = 200_000
+"""Of all outlines that are kept; about 60 MB."""
 KEPT_S = 60.0
 """A book that is deleted and put in again may have another outline with the same edition."""
 
@@ -45,5 +46,8 @@ class OutlineCache:
     def add(self, book: str, edition: int, outline: Sequence[Heading]) -> None:
         self._kept[book, edition] = outline, self._clock() + KEPT_S
         self._kept.move_to_end((book, edition))
-        while len(self._kept) > KEPT_OUTLINES:
+        while len(self._kept) > 1 and self._size() > KEPT_HEADINGS:
             self._kept.popitem(last=False)
+
+    def _size(self) -> int:
+        return sum(len(outline) + 1 for outline, _ in self._kept.values())

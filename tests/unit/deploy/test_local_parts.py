@@ -177,7 +177,10 @@ def test_a_log_whose_folder_is_gone_loses_lines_and_fails_nothing(tmp_path: Path
     shutil.rmtree(folder)
     for _ in range(5):
         log.write(b"more than fits\n")
+    folder.mkdir()
+    log.write(b"it fits again\n")
     log.close()
+    assert (folder / "one.log").read_text() == "it fits again\n"
 
 
 @pytest.mark.parametrize(

@@ -1,11 +1,12 @@
 """Uploads: what is taken, and what is refused with one clear message."""
 
 import io
+import random
 import stat
 import tarfile
 import zipfile
 from collections.abc import Callable, Mapping
-from typing import Literal
+from typing import Any, Literal
 
 import pytest
 
@@ -142,6 +143,31 @@ def test_the_limits_on_documents_totals_and_entries_hold(pack: Pack) -> None:
     assert '".' not in refusal(name, data, TooLarge, document=100)
     assert "MiB" in refusal(name, data, TooLarge, unpacked=3000)
     assert len(fetch(name, data, entries=10).files) == 10
+
+
+@pytest.mark.fault("G6")
+def test_of_a_zip_with_very_many_entries_no_object_is_made(monkeypatch: pytest.MonkeyPatch) -> None:
+    data = zipped({f"{number}.md": b"" for number in range(300)})
+    made: list[object] = []
+
+    class Counted(zipfile.ZipInfo):
+        def __init__(self, *arguments: Any, **named: Any) -> None:
+            made.append(arguments)
+            super().__init__(*arguments, **named)
+
+    monkeypatch.setattr(zipfile, "ZipInfo", Counted)
+    assert "more than 299 entries" in refusal("b.zip", data, TooLarge, entries=299)
+    assert not made
+    assert len(fetch("b.zip", zipped({"a.md": PAGE}), entries=1).files) == 1
+
+
+@pytest.mark.fault("G6")
+def test_a_zip_that_says_its_directory_is_huge_is_refused_before_it_is_read() -> None:
+    data = zipped({"a.md": PAGE, "pad.bin": random.Random(1).randbytes(20_000)})
+    end = data.rfind(b"PK\x05\x06")
+    lying = bytearray(data)
+    lying[end + 12 : end + 16] = (end - 10).to_bytes(4, "little")
+    assert "more than 10 entries" in refusal("b.zip", bytes(lying), TooLarge, entries=10)
 
 
 @pytest.mark.fault("G6")

@@ -21,16 +21,17 @@ async def test_a_text_is_embedded_once() -> None:
     assert np.array_equal(first, await FakeEmbedder().embed(["one", "two", "one"]))
 
 
-async def test_the_least_recently_used_text_is_evicted_first() -> None:
+async def test_the_least_recently_used_text_is_evicted_first_when_the_bytes_are_too_many() -> None:
     inner = FakeEmbedder()
     cached = CachedEmbedder(inner, capacity=2)
-    await cached.embed(["one", "two"])
-    await cached.embed(["one", "three"])
+    one, two, three = ("one" * 240, "two" * 240, "thr" * 240)
+    await cached.embed([one, two])
+    await cached.embed([one, three])
     inner.embedded.clear()
-    await cached.embed(["one", "three"])
+    await cached.embed([one, three])
     assert inner.embedded == []
-    await cached.embed(["two"])
-    assert inner.embedded == ["two"]
+    await cached.embed([two])
+    assert inner.embedded == [two]
 
 
 async def test_no_texts_give_no_vectors() -> None:

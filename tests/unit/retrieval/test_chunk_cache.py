@@ -2,7 +2,8 @@
 
 import pytest
 
-from services.retrieval.adapters.chunk_cache import KEPT_S, ChunkCache
+from services.retrieval.adapters.chunk_cache import KEPT_S, ChunkCache, size_of
+from services.retrieval.model import FoundChunk
 from tests.support.retrieval_fakes import make_chunk
 
 
@@ -24,7 +25,7 @@ def clock() -> Clock:
 
 @pytest.fixture
 def kept(clock: Clock) -> ChunkCache:
-    kept = ChunkCache(capacity=2, clock=clock)
+    kept = ChunkCache(capacity=size_of(ONE) + size_of(OTHER), clock=clock)
     kept.add({"a": ONE, "b": OTHER}, {"a": 1, "b": 2, "never read": 3})
     return kept
 
@@ -46,3 +47,14 @@ def test_the_least_recently_used_chunk_is_evicted_first(kept: ChunkCache) -> Non
     kept.find({"a": 1})
     kept.add({"c": OTHER}, {"c": 1})
     assert kept.find({"a": 1, "b": 2, "c": 1}).keys() == {"a", "c"}
+
+
+def test_large_chunks_are_fewer_and_what_is_rewritten_counts_once(clock: Clock) -> None:
+    large = make_chunk("word " * 2000)
+    kept = ChunkCache(capacity=3 * size_of(large), clock=clock)
+    for version in range(5):
+        kept.add({"same": large}, {"same": version})
+    kept.add(dict.fromkeys("abc", large), dict.fromkeys("abc", 1))
+    assert kept.find({"same": 4, **dict.fromkeys("abc", 1)}).keys() == {"a", "b", "c"}
+    found = FoundChunk(large.terms, lambda: large)
+    assert size_of(ONE) < size_of(found)

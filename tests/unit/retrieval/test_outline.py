@@ -6,7 +6,7 @@ import pytest
 
 from libs.language.lexicon import load_lexicon
 from libs.question.about_book import AboutBook, BookAspect
-from services.retrieval.adapters.outlines import KEPT_S, OutlineCache, read_outline
+from services.retrieval.adapters.outlines import KEPT_HEADINGS, KEPT_S, OutlineCache, read_outline
 from services.retrieval.model import Heading
 from services.retrieval.outline import MOST_CHAPTERS, OPENING, Outline
 
@@ -142,3 +142,13 @@ def test_outlines_are_kept_for_a_while() -> None:
     assert cache.find("book", 2) is None
     now[0] = KEPT_S + 1
     assert cache.find("book", 1) is None
+
+
+def test_large_outlines_are_fewer() -> None:
+    cache = OutlineCache()
+    large = [Heading("a.md", 0, ("A",))] * (KEPT_HEADINGS // 2)
+    for edition in range(3):
+        cache.add("book", edition, large)
+    cache.add("book", 3, [*large, *large, *large])
+    kept = [edition for edition in range(4) if cache.find("book", edition) is not None]
+    assert kept == [3]

@@ -1,6 +1,7 @@
 """What may answer: limits of a query, and what a selection restricts it to."""
 
 import asyncio
+import threading
 from dataclasses import replace
 from typing import Any
 
@@ -10,6 +11,7 @@ from hypothesis import strategies as st
 
 from libs.errors import InvalidInput
 from libs.vectors.schema import Scope
+from services.retrieval import scope
 from services.retrieval.model import Chunk, Query, Selection
 from services.retrieval.scope import (
     CONTEXT_CHARACTERS,
@@ -215,6 +217,25 @@ def test_selected_text_is_found_whatever_its_white_space_typography_and_markup(
 def test_selected_text_is_found_across_chunks_that_do_not_start_at_zero() -> None:
     chunks = [make_chunk("First words", start=30), make_chunk("last words", start=43)]
     assert locate_text("words last", chunks) == (36, 47)
+
+
+async def test_a_text_is_looked_for_beside_what_others_ask(monkeypatch: pytest.MonkeyPatch) -> None:
+    threads: list[threading.Thread] = []
+
+    def find(*_: object) -> tuple[int, int]:
+        threads.append(threading.current_thread())
+        return 0, 5
+
+    monkeypatch.setattr(scope, "locate_text", find)
+    asked = query(selection=Selection("a.md", None, "First"))
+    await find_scope(asked, FakeIndex(make_chunk("First words")), timeout_s=1)
+    assert threads
+    assert threading.main_thread() not in threads
+
+
+def test_chunks_that_overlap_make_the_document_they_are_of() -> None:
+    chunks = [make_chunk("two three", start=4), make_chunk("one two", start=0)]
+    assert locate_text("one two three", chunks) == (0, 13)
 
 
 @pytest.mark.parametrize("selected", ["nowhere to be found", "***", "…"])
