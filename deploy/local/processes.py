@@ -7,6 +7,7 @@ from pathlib import Path
 
 from deploy.local.health import Probe, answers_grpc, answers_http, answers_postgres
 from deploy.local.settings import LocalSettings
+from libs.telemetry.readers import EXPORTERS, PORT, asks_to_be_scraped
 
 QDRANT, POSTGRES = "qdrant", "postgres"
 CACHE = "cache"
@@ -54,7 +55,12 @@ def _services(settings: LocalSettings, stores: Mapping[str, str]) -> list[Proces
             INGEST,
             "services.ingest",
             settings.port + 1,
-            environment={**stores, **_disk(settings), "INGEST_LISTEN": ingest},
+            environment={
+                **stores,
+                **_disk(settings),
+                **_scraped(settings, INGEST),
+                "INGEST_LISTEN": ingest,
+            },
             needs=database,
             probe=answers_grpc,
         ),
@@ -62,7 +68,11 @@ def _services(settings: LocalSettings, stores: Mapping[str, str]) -> list[Proces
             RETRIEVAL,
             "services.retrieval",
             settings.port + 2,
-            environment={**stores, "RETRIEVAL_LISTEN": retrieval},
+            environment={
+                **stores,
+                **_scraped(settings, RETRIEVAL),
+                "RETRIEVAL_LISTEN": retrieval,
+            },
             probe=answers_grpc,
         ),
         Process(
@@ -71,6 +81,7 @@ def _services(settings: LocalSettings, stores: Mapping[str, str]) -> list[Proces
             settings.port + 3,
             environment={
                 **stores,
+                **_scraped(settings, GENERATION),
                 "GENERATION_LISTEN": generation,
                 "GENERATION_RETRIEVAL": retrieval,
             },
@@ -87,6 +98,7 @@ def _gateway(settings: LocalSettings) -> Process:
         "services.gateway",
         settings.port,
         environment={
+            **_scraped(settings, GATEWAY),
             "QUOTH_PORT": str(settings.port),
             "GATEWAY_INGEST": ingest,
             "GATEWAY_RETRIEVAL": retrieval,
@@ -100,6 +112,14 @@ def _gateway(settings: LocalSettings) -> Process:
 def _database(settings: LocalSettings) -> dict[str, str]:
     """Return what a process needs to reach PostgreSQL, whose address is its own where it is told."""
     return {} if settings.postgres_dsn else {"QUOTH_POSTGRES_DSN": POSTGRES}
+
+
+def _scraped(settings: LocalSettings, name: str) -> dict[str, str]:
+    """Give each service a port of its own, where they are to be scraped."""
+    if not asks_to_be_scraped({EXPORTERS: settings.metrics_exporter}):
+        return {}
+    step = (GATEWAY, INGEST, RETRIEVAL, GENERATION).index(name)
+    return {PORT: str(settings.metrics_port + step)}
 
 
 def _disk(settings: LocalSettings) -> dict[str, str]:

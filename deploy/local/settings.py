@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from libs.settings import SettingsError, setting
+from libs.telemetry.readers import DEFAULT_PORT, EXPORTERS, PORT
 
 LAST_PORT = 65535
 PORTS = 5
@@ -46,9 +47,22 @@ class LocalSettings:
         default=30.0,
     )
 
+    metrics_exporter: str = setting(
+        EXPORTERS,
+        "where metrics go: otlp, prometheus, or both with a comma",
+        default="otlp",
+    )
+    metrics_port: int = setting(
+        PORT,
+        "port at which the gateway is scraped; ingest, retrieval and generation at the three after it",
+        default=DEFAULT_PORT,
+    )
+
     def __post_init__(self) -> None:
         if not 1 <= self.port <= LAST_PORT - PORTS + 1:
             raise SettingsError(f"QUOTH_PORT must be from 1 to {LAST_PORT - PORTS + 1}")
+        if not 1 <= self.metrics_port <= LAST_PORT - 3:
+            raise SettingsError(f"{PORT} must be from 1 to {LAST_PORT - 3}")
         if not self.patience_s > 0:
             raise SettingsError("QUOTH_PATIENCE_S must be greater than 0")
 

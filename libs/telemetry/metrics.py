@@ -3,12 +3,14 @@
 Names are those of the semantic conventions for HTTP, RPC and generative AI where there is one.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from opentelemetry.metrics import Counter, Histogram, Meter, MeterProvider
 from opentelemetry.sdk.resources import Resource
+
+from libs.telemetry.readers import open_readers
 
 if TYPE_CHECKING:
     from opentelemetry.sdk.metrics import MeterProvider as Exporting
@@ -29,16 +31,18 @@ _SHUT_DOWN_MS = 2000
 class ModelCall:
     """A call of a language model: who serves it, what it took in seconds, tokens and US dollars.
 
-    0 tokens or dollars are not known; `error` is a kind of libs.errors, "" for success.
+    0 tokens or dollars are not known; `error` is a kind of libs.errors, "" for success. `purpose` is
+    "answer" or "judge"; how long a judge took is not known, as it reads while the draft is written.
     """
 
     provider: str
     model: str
-    duration_s: float
+    duration_s: float | None
     input_tokens: int = 0
     output_tokens: int = 0
     cost_usd: float = 0.0
     error: str = ""
+    purpose: str = "answer"
 
 
 @dataclass(frozen=True)
@@ -106,6 +110,12 @@ class Metrics:
             "Requests whose key was missing, wrong, not enough or used too often",
         )
         self._jobs = make.count("quoth.ingest.jobs", "job", "Attempts of jobs by how they ended")
+        self._queued = make.meter.create_gauge(
+            "quoth.ingest.queue.jobs", "{job}", "Jobs that wait for a worker"
+        )
+        self._oldest = make.meter.create_gauge(
+            "quoth.ingest.queue.age", "s", "How long the oldest of them has waited"
+        )
         self._upkeep = make.count(
             "quoth.audit.upkeep", "piece", "What the upkeep of the record of answers did"
         )
@@ -143,6 +153,11 @@ class Metrics:
         """Count an attempt: "done", "failed" for good, "put_back" to be tried again, "let_go"."""
         self._jobs.add(1, {"quoth.outcome": outcome})
 
+    def measure_queue(self, jobs: int, oldest_s: float) -> None:
+        """Record how many jobs of all replicas wait, and how long the oldest has; 0 for none."""
+        self._queued.set(jobs)
+        self._oldest.set(oldest_s)
+
     def count_upkeep(self, work: str, pieces: int) -> None:
         """Count rows, days or months that the record of answers' upkeep was at; `work` says which."""
         self._upkeep.add(pieces, {"quoth.work": work})
@@ -163,14 +178,16 @@ class Metrics:
             "gen_ai.operation.name": "chat",
             "gen_ai.provider.name": call.provider,
             "gen_ai.request.model": call.model,
+            "quoth.purpose": call.purpose,
         }
         for kind, tokens in (("input", call.input_tokens), ("output", call.output_tokens)):
             if tokens:
                 self._tokens.record(tokens, {**attributes, "gen_ai.token.type": kind})
         if call.cost_usd:
             self._cost.add(call.cost_usd, attributes)
-        failed = {"error.type": call.error} if call.error else {}
-        self._model_seconds.record(call.duration_s, {**attributes, **failed})
+        if call.duration_s is not None:
+            failed = {"error.type": call.error} if call.error else {}
+            self._model_seconds.record(call.duration_s, {**attributes, **failed})
 
     def count_failure(self, provider: str, error: str) -> None:
         """Count a request that failed; `error` is the name of the SDK's exception."""
@@ -189,6 +206,7 @@ class _Chosen:
 
     metrics: Metrics | None = None
     provider: "Exporting | None" = None
+    close: Callable[[], None] = staticmethod(lambda: None)
 
 
 def current_metrics() -> Metrics | None:
@@ -208,29 +226,24 @@ def use_metrics(metrics: Metrics | None) -> None:
 
 
 def set_up_metrics(service: str, environment: Mapping[str, str]) -> None:
-    """Export metrics over OTLP when the standard variables ask for it; stay silent otherwise."""
-    asked = environment.get("OTEL_EXPORTER_OTLP_ENDPOINT") or environment.get(
-        "OTEL_EXPORTER_OTLP_METRICS_ENDPOINT"
-    )
-    if not asked or environment.get("OTEL_SDK_DISABLED", "").lower() == "true":
-        return
-    if environment.get("OTEL_METRICS_EXPORTER", "otlp") != "otlp":
-        return
-    # Imported here: it takes 0.3 s that a laptop without a collector need not spend.
-    from opentelemetry.exporter.otlp.proto.grpc.metric_exporter import (  # noqa: PLC0415
-        OTLPMetricExporter,
-    )
-    from opentelemetry.sdk.metrics import MeterProvider as Exporting  # noqa: PLC0415
-    from opentelemetry.sdk.metrics.export import PeriodicExportingMetricReader  # noqa: PLC0415
+    """Measure when the standard variables ask for it; stay silent otherwise.
 
-    reader = PeriodicExportingMetricReader(OTLPMetricExporter())
+    Raises SettingsError for an address that can't be listened at.
+    """
+    opened = open_readers(environment)
+    if not opened.readers:
+        return
+    from opentelemetry.sdk.metrics import MeterProvider as Exporting  # noqa: PLC0415 - takes 0.3 s
+
     resource = Resource.create({"service.name": f"quoth-{service}"})
-    _Chosen.provider = Exporting([reader], resource=resource, shutdown_on_exit=False)
+    _Chosen.provider = Exporting(opened.readers, resource=resource, shutdown_on_exit=False)
+    _Chosen.close = opened.close
     use_metrics(Metrics(_Chosen.provider))
 
 
 def shut_down_metrics() -> None:
     """Send what is waiting, if metrics are on."""
     if _Chosen.provider is not None:
+        _Chosen.close()
         _Chosen.provider.shutdown(_SHUT_DOWN_MS)
     _Chosen.provider = _Chosen.metrics = None

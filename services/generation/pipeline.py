@@ -189,7 +189,7 @@ class Pipeline:
             raise
         finally:
             row = trail.to_row(budget.timings, trail.answer)
-            measure_question(row, trail.withheld)
+            measure_question(row, trail.withheld, trail.judged)
             if trail.answer is None:
                 self._failures.record_failure(row)
 

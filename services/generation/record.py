@@ -5,7 +5,7 @@ import logging
 import uuid
 from collections.abc import AsyncGenerator, Iterable, Sequence
 from contextlib import aclosing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
 from libs.budget import Budget, StageTiming, stages
@@ -155,8 +155,11 @@ async def record_answer(log: AuditLog, row: AuditRow, budget: Budget) -> None:
         await log.append(row, allowed_s)
 
 
-def measure_question(row: AuditRow, withheld: Iterable[Withheld]) -> None:
-    """Record how a question ended and what it took, when metrics are on."""
+def measure_question(row: AuditRow, withheld: Iterable[Withheld], judged: Transcript) -> None:
+    """Record how a question ended and what it took, when metrics are on.
+
+    `judged` is what a language model took that judged sentences.
+    """
     metrics = current_metrics()
     if metrics is None:
         return
@@ -167,6 +170,11 @@ def measure_question(row: AuditRow, withheld: Iterable[Withheld]) -> None:
         metrics.measure_stage(timing.stage, timing.outcome.value, timing.used_ms / 1000)
     if row.transcript.model:
         _measure_model(row, metrics)
+    if judged.model:
+        # It is asked at the API of the answerer.
+        metrics.measure_call(
+            _to_call(replace(judged, provider=row.transcript.provider), purpose="judge")
+        )
 
 
 def _outcome(row: AuditRow) -> str:
@@ -179,16 +187,21 @@ def _measure_model(row: AuditRow, metrics: Metrics) -> None:
     wrote = row.transcript
     asking = (stages.REWRITE.name, stages.COMPLETE.name)
     waited_ms = sum(item.used_ms for item in row.timings if item.stage in asking)
-    metrics.measure_call(
-        ModelCall(
-            provider=wrote.provider,
-            model=wrote.model,
-            duration_s=waited_ms / 1000,
-            input_tokens=wrote.usage.input_tokens,
-            output_tokens=wrote.usage.output_tokens,
-            cost_usd=cost_usd(wrote.model, wrote.usage),
-            error=row.error,
-        )
+    metrics.measure_call(_to_call(wrote, duration_s=waited_ms / 1000, error=row.error))
+
+
+def _to_call(
+    wrote: Transcript, *, duration_s: float | None = None, error: str = "", purpose: str = "answer"
+) -> ModelCall:
+    return ModelCall(
+        provider=wrote.provider,
+        model=wrote.model,
+        duration_s=duration_s,
+        input_tokens=wrote.usage.input_tokens,
+        output_tokens=wrote.usage.output_tokens,
+        cost_usd=cost_usd(wrote.model, wrote.usage),
+        error=error,
+        purpose=purpose,
     )
 
 

@@ -10,6 +10,7 @@ from libs.rpc.main import run_service
 from libs.rpc.readiness import Readiness
 from libs.rpc.server import Register
 from services.ingest.bootstrap import bootstrap
+from services.ingest.jobs import watch_backlog
 from services.ingest.room import watch_room
 from services.ingest.settings import Settings
 
@@ -26,6 +27,7 @@ def main() -> int:
                 asyncio.create_task(service.integrity.watch_forgotten(readiness)),
                 asyncio.create_task(watch_postgres(settings.postgres_dsn, readiness.set)),
                 asyncio.create_task(watch_room(service.floor, readiness)),
+                asyncio.create_task(watch_backlog(service.jobs)),
             ]
             try:
                 yield service.register

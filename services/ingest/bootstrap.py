@@ -46,6 +46,7 @@ class Service:
     worker: Worker
     integrity: IntegrityCheck
     floor: DiskFloor
+    jobs: ports.JobStore
 
 
 @dataclass(frozen=True)
@@ -197,7 +198,7 @@ def _wire(
         erasures=[PostgresErasure(pool), stores.index],
         upload_timeout_s=settings.upload_timeout_s,
     )
-    return Service(servicer.register, worker, integrity, floor)
+    return Service(servicer.register, worker, integrity, floor, stores.jobs)
 
 
 def limits(settings: Settings) -> Limits:

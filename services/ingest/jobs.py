@@ -44,6 +44,7 @@ _POLL_S = 1.0
 _ROOM_S = 5.0
 """Seconds until a job that had no room on the disk is tried again."""
 _NOTE_EVERY_S = 0.3
+_BACKLOG_EVERY_S = 5.0
 _FINAL = (InvalidInput, TooLarge, NotFound, Conflict)
 _GAVE_UP = "The service stopped each time it worked on this source."
 _INTERNAL = "Something went wrong inside Quoth."
@@ -344,3 +345,16 @@ def _count(outcome: str) -> None:
     metrics = current_metrics()
     if metrics is not None:
         metrics.count_job(outcome)
+
+
+async def watch_backlog(
+    store: JobStore, sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
+) -> None:
+    """Measure how long jobs wait, again and again until cancelled; at once to end without metrics.
+
+    A store that does not answer is asked again: meanwhile the last figure stands.
+    """
+    while (metrics := current_metrics()) is not None:
+        with suppress(Unavailable):
+            metrics.measure_queue(*await store.backlog())
+        await sleep(_BACKLOG_EVERY_S)

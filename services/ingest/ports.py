@@ -238,6 +238,10 @@ class JobStore(Protocol):
         """End a job that has not ended. Raises NotFound."""
         ...
 
+    async def backlog(self) -> tuple[int, float]:
+        """Return how many jobs wait for a worker, and the seconds that the first of them has."""
+        ...
+
 
 class JobQueue(Protocol):
     """Hands each job to one owner at a time, the jobs of a book one after the other.

@@ -11,18 +11,23 @@ from typing import Any
 
 import pytest
 import yaml
+from opentelemetry.exporter.prometheus import PrometheusMetricReader
 from opentelemetry.sdk.metrics import MeterProvider
-from opentelemetry.sdk.metrics.export import Histogram, InMemoryMetricReader
+from opentelemetry.sdk.metrics.export import Gauge, Histogram, InMemoryMetricReader, MetricReader
+from prometheus_client import CollectorRegistry
 
+from deploy.local.processes import list_processes
+from deploy.local.settings import LocalSettings
 from libs.budget import Outcome, stages
 from libs.telemetry.metrics import Metrics, ModelCall
+from libs.telemetry.readers import PORT
 from services.generation.model import RefusalCode
 
 ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / "deploy" / "monitoring"
 ALERTS = yaml.safe_load((FOLDER / "alerts.yaml").read_text("utf-8"))["groups"][0]["rules"]
 OF_THE_COLLECTOR = {"le", "job", "instance", "k8s_namespace_name"}
-WORD = re.compile(r"[a-z]\w*_(?:bucket|sum|count|total)\b")
+WORD = re.compile(r"[a-z]\w*_(?:bucket|sum|count|total)\b|quoth_ingest_queue_\w+")
 LABEL = re.compile(r"[{,]\s*(\w+)\s*(=~|!~|!=|=)\s*\"((?:[^\"\\]|\\.)*)\"")
 BY = re.compile(r"(?:by|ignoring|on)\s*\(([^)]*)\)")
 VALUES = {
@@ -39,10 +44,8 @@ VALUES = {
 }
 
 
-@cache
-def sent() -> dict[str, set[str]]:
-    """What the product sends, by its names in Prometheus: the labels of each."""
-    reader = InMemoryMetricReader()
+def record_all(reader: MetricReader) -> None:
+    """Let each recorder of the product record once."""
     metrics = Metrics(MeterProvider([reader], shutdown_on_exit=False))
     calls = {
         "measure_rpc": ("/service/Call", "UNAVAILABLE", "unavailable", 0.1),
@@ -57,11 +60,19 @@ def sent() -> dict[str, set[str]]:
         "count_circuit": ("store", "open"),
         "count_refused_request": ("forbidden",),
         "count_upkeep": ("sealed_days", 1),
+        "measure_queue": (1, 0.1),
     }
     recorders = {name for name in dir(metrics) if name.startswith(("count_", "measure_"))}
     assert recorders == calls.keys()
     for name, arguments in calls.items():
         getattr(metrics, name)(*arguments)
+
+
+@cache
+def sent() -> dict[str, set[str]]:
+    """What the product sends, by its names in Prometheus: the labels of each."""
+    reader = InMemoryMetricReader()
+    record_all(reader)
     data = reader.get_metrics_data()
     assert data is not None
     return {
@@ -73,16 +84,24 @@ def sent() -> dict[str, set[str]]:
         for resource in data.resource_metrics
         for scope in resource.scope_metrics
         for one in scope.metrics
-        for name in arriving(one.name, one.unit or "", is_histogram=isinstance(one.data, Histogram))
+        for name in arriving(one.name, one.unit or "", one.data)
     }
 
 
-def arriving(name: str, unit: str, *, is_histogram: bool) -> list[str]:
-    """The names under which OpenTelemetry lets a metric arrive."""
+def arriving(name: str, unit: str, data: Any) -> list[str]:
+    """The names under which OpenTelemetry lets a metric arrive, by OTLP or by a scrape."""
     name = name.replace(".", "_") + ("_seconds" if unit == "s" else "")
-    return [
-        f"{name}_{part}" for part in (("bucket", "sum", "count") if is_histogram else ("total",))
-    ]
+    if isinstance(data, Gauge):
+        return [name]
+    parts = ("bucket", "sum", "count") if isinstance(data, Histogram) else ("total",)
+    return [f"{name}_{part}" for part in parts]
+
+
+def test_a_scrape_finds_what_a_collector_is_sent() -> None:
+    registry = CollectorRegistry()
+    record_all(PrometheusMetricReader(scope_info_enabled=False, registry=registry))
+    scraped = {sample.name for metric in registry.collect() for sample in metric.samples}
+    assert scraped - {"target_info"} == sent().keys()
 
 
 def queries() -> Iterator[tuple[str, str]]:
@@ -130,6 +149,21 @@ def test_a_name_that_is_not_sent_is_found() -> None:
     assert not set(WORD.findall("rate(quoth_answer_total[1m])")) <= sent().keys()
 
 
+def test_what_is_scraped_on_a_laptop_has_the_names_of_the_rules() -> None:
+    scraping = yaml.safe_load((FOLDER / "prometheus.yaml").read_text("utf-8"))
+    targets = {
+        one["job_name"]: one["static_configs"][0]["targets"] for one in scraping["scrape_configs"]
+    }
+    settings = LocalSettings(metrics_exporter="prometheus")
+    own = {
+        f"quoth-{process.name}": [f"127.0.0.1:{process.environment[PORT]}"]
+        for process in list_processes(settings)
+        if not process.is_store
+    }
+    assert targets == own
+    assert set(own) == VALUES["job"]
+
+
 def test_every_alert_has_its_row_among_the_runbooks() -> None:
     text = (ROOT / "deploy" / "OPERATIONS.md").read_text("utf-8")
     rows = re.findall(r"^\| `(Quoth\w+)` \|", text, re.MULTILINE)
@@ -140,10 +174,17 @@ def test_every_alert_has_its_row_among_the_runbooks() -> None:
 @pytest.mark.skipif(
     not shutil.which("promtool"), reason="promtool (Debian: prometheus) is not here"
 )
-@pytest.mark.parametrize("arguments", [("check", "alerts.yaml"), ("test", "alerts_test.yaml")])
-def test_promtool_takes_the_rules_and_their_tests(arguments: tuple[str, str]) -> None:
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("check", "rules", "alerts.yaml"),
+        ("test", "rules", "alerts_test.yaml"),
+        ("check", "config", "prometheus.yaml"),
+    ],
+)
+def test_promtool_takes_the_rules_and_their_tests(arguments: tuple[str, ...]) -> None:
     done: Any = subprocess.run(
-        ["promtool", arguments[0], "rules", arguments[1]],
+        ["promtool", *arguments],
         cwd=FOLDER,
         capture_output=True,
         text=True,

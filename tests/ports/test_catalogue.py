@@ -225,6 +225,19 @@ async def test_a_job_that_was_put_back_waits_its_time(keeper: Keeper) -> None:
     assert await keeper.claim_if_any() is None
 
 
+async def test_the_backlog_is_of_jobs_that_wait_for_a_worker(keeper: Keeper) -> None:
+    while (job := await keeper.queue.claim(LONG)) is not None:
+        await keeper.queue.fail(job, "of another test")
+    assert await keeper.jobs.backlog() == (0, 0.0)
+    await keeper.add()
+    waiting, oldest_s = await keeper.jobs.backlog()
+    assert waiting == 1
+    assert oldest_s > 0
+    job = await keeper.claim()
+    assert await keeper.jobs.backlog() == (0, 0.0)
+    await keeper.queue.put_back(job, LONG)
+
+
 async def test_a_job_that_could_not_be_tried_has_not_used_up_an_attempt(keeper: Keeper) -> None:
     await keeper.add()
     await keeper.queue.put_back(await keeper.claim(), AT_ONCE, counts=False)

@@ -149,6 +149,11 @@ class MemoryBooks:
         self._tokens += 1
         return self._tokens
 
+    async def backlog(self) -> tuple[int, float]:
+        """Of jobs whose time nobody keeps."""
+        waiting = [job for job in self.jobs.values() if job.state is JobState.QUEUED]
+        return len(waiting), float(bool(waiting))
+
     def expire(self, job: Job) -> None:
         """Let the job's lease end, and those of its documents."""
         self._silent.add(job.job_id)

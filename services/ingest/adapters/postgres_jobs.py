@@ -61,6 +61,12 @@ SELECT *, CASE
 END AS waits_for
 FROM jobs AS job WHERE job_id = $1
 """  # noqa: S608 - of constants
+# One that is to be tried again waits for its time, and not for a worker.
+_BACKLOG = """
+SELECT count(*) AS jobs, coalesce(extract(
+    epoch FROM clock_timestamp() - min(greatest(created_at, not_before))), 0)::float8 AS oldest_s
+FROM jobs WHERE state = 'queued' AND not_before <= clock_timestamp()
+"""
 _END = """
 UPDATE jobs SET state = $3, edition = $4, error = $5, warnings = warnings || $6::text[],
     report = $7, ended_at = now(), lease_until = NULL
@@ -147,6 +153,11 @@ class PostgresJobs:
                 if status == "UPDATE 1":
                     await _drop_work(connection, key)
         return await self.get(job_id)
+
+    async def backlog(self) -> tuple[int, float]:
+        with translated_errors():
+            [row] = await self._pool.fetch(_BACKLOG)
+        return row["jobs"], row["oldest_s"]
 
     async def claim(self, lease_s: float) -> Job | None:
         with translated_errors():

@@ -31,6 +31,7 @@ MODEL = {
     "gen_ai.operation.name": "chat",
     "gen_ai.provider.name": "openai",
     "gen_ai.request.model": "gpt-4o-mini",
+    "quoth.purpose": "answer",
 }
 
 

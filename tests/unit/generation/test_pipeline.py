@@ -52,6 +52,7 @@ from tests.support.generation_fakes import (
     quoting,
     search_result,
 )
+from tests.support.telemetry import Recorded
 
 FIRST = "A hydraulic actuator turns the pressure of a fluid into force."
 SECOND = "It holds 21 MPa without a gearbox."
@@ -439,6 +440,22 @@ async def test_what_judging_took_is_told_apart_from_what_writing_took(
     assert log.rows[0].answer
     assert log.rows[0].answer.verifier_use == answer.verifier_use
     assert (await ask_model(quoting(FIRST), verifier=judge))[-1].verifier_use is None
+
+
+async def test_what_judging_took_is_measured_apart_from_what_writing_took(
+    ask_model: Callable[..., Any], recorded: Recorded
+) -> None:
+    judge = FakeVerifier(model="gpt-4o-mini", usage=Usage(1_000_000, 100_000))
+    await ask_model(OWN_WORDS, verifier=judge)
+    tokens = {
+        (point["quoth.purpose"], point["gen_ai.token.type"]): count
+        for point, count in recorded["gen_ai.client.token.usage"]
+    }
+    assert tokens == {("judge", "input"): 1_000_000, ("judge", "output"): 100_000}
+    [(attributes, dollars)] = recorded["quoth.model.cost"]
+    assert (attributes["quoth.purpose"], dollars) == ("judge", pytest.approx(0.21))
+    # It reads while the draft is written: what it waited for is no time of its own.
+    assert recorded["gen_ai.client.operation.duration"] == []
 
 
 def citing(text: str) -> Citation:

@@ -9,7 +9,7 @@ import pytest
 
 from libs.errors import InvalidInput, NoRoom, Unavailable
 from services.ingest.errors import LeaseLost
-from services.ingest.jobs import MAX_CLAIMS, MAX_TRIES, Lease, StoredFiles, Worker
+from services.ingest.jobs import MAX_CLAIMS, MAX_TRIES, Lease, StoredFiles, Worker, watch_backlog
 from services.ingest.model import Job, JobState, Progress
 from tests.support.ingest_fakes import MemoryBooks, order, source
 from tests.support.telemetry import Recorded
@@ -366,3 +366,42 @@ async def test_progress_is_written_a_few_times_a_second_at_most(
 
 async def _append(written: list[Progress], progress: Progress) -> None:
     written.append(progress)
+
+
+async def test_how_long_jobs_wait_is_measured_again_and_again(recorded: Recorded) -> None:
+    books = MemoryBooks()
+    slept = 0
+
+    async def sleep(_: float) -> None:
+        nonlocal slept
+        slept += 1
+        if slept == 2:
+            raise asyncio.CancelledError
+        await books.add(order("x"), source({"a.md": "# A"}))
+
+    with pytest.raises(asyncio.CancelledError):
+        await watch_backlog(books, sleep)
+    assert recorded["quoth.ingest.queue.jobs"] == [({}, 1)]
+    assert recorded["quoth.ingest.queue.age"] == [({}, 1.0)]
+
+
+async def test_a_store_that_does_not_answer_is_asked_again_for_its_backlog(
+    recorded: Recorded, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    books = MemoryBooks()
+
+    async def fails() -> tuple[int, float]:
+        raise Unavailable("It does not answer.")
+
+    async def sleep(_: float) -> None:
+        monkeypatch.undo()
+        raise asyncio.CancelledError
+
+    monkeypatch.setattr(books, "backlog", fails)
+    with pytest.raises(asyncio.CancelledError):
+        await watch_backlog(books, sleep)
+    assert recorded["quoth.ingest.queue.jobs"] == []
+
+
+async def test_nothing_is_watched_while_nothing_is_measured() -> None:
+    await asyncio.wait_for(watch_backlog(MemoryBooks()), 10)
