@@ -74,6 +74,11 @@ class DocumentSummary(Struct, frozen=True):
     length: Annotated[int, Meta(description="Characters of the canonical text.")]
     content_hash: Annotated[str, Meta(description="SHA-256 of the source file.")]
     chunk_count: int
+    depth: Annotated[int, Meta(description="Entries over it in the table of contents.")] = 0
+    part_titles: Annotated[
+        tuple[str, ...],
+        Meta(description="Those of them that begin here and are no documents, from the top."),
+    ] = ()
 
 
 class Block(Struct, frozen=True):

@@ -155,7 +155,7 @@ def source_digests(plan: Plan, target: Edition) -> Iterator[str]:
         yield _digest(
             [
                 *(placed.file.path, placed.file.content_hash, placed.position, placed.url),
-                *(placed.title, names[key], recipe),
+                *(placed.title, placed.depth, placed.part_titles, names[key], recipe),
             ]
         )
 

@@ -91,7 +91,9 @@ class BookFile:
 class PlacedFile:
     """A document's file with its place in the book, its page's URL, and a title to fall back on.
 
-    `names` are titles in other files that its references show.
+    `names` are titles in other files that its references show. In the table of contents `depth` entries
+    stand over it; `part_titles` are those of them, the outermost first, that begin here and are no
+    documents.
     """
 
     file: SourceFile
@@ -99,6 +101,8 @@ class PlacedFile:
     url: str
     title: str
     names: Mapping[str, str] = field(default_factory=dict)
+    depth: int = 0
+    part_titles: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -199,6 +203,9 @@ class Document:
     """What is not in the text, or not as it was in the source."""
     markup: Sequence[Markup] = ()
     """What ranges of the text are beside their words, outer ones before those within."""
+    depth: int = 0
+    part_titles: tuple[str, ...] = ()
+    """As of its PlacedFile."""
 
 
 @dataclass(frozen=True)

@@ -49,6 +49,8 @@ def parse_document(placed: PlacedFile) -> tuple[Document, list[str]]:
             page_breaks=parsed.page_breaks,
             notes=parsed.notes,
             dropped_content=parsed.dropped_content,
+            depth=placed.depth,
+            part_titles=placed.part_titles,
             markup=parsed.markup,
         ),
         warnings,

@@ -5,14 +5,23 @@ import json
 import math
 import posixpath
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
-from urllib.parse import quote, unquote
+from urllib.parse import quote
 
 import yaml
 
 from libs.errors import InvalidInput
+from services.ingest.contents import (
+    Contents,
+    first_page,
+    read_first_page,
+    read_sidebar,
+    read_summary,
+    read_toctrees,
+    stem_of,
+)
 from services.ingest.model import (
     BookFile,
     PlacedFile,
@@ -22,6 +31,7 @@ from services.ingest.model import (
 )
 from services.ingest.parsers import docusaurus
 from services.ingest.parsers.book_file import NAME, read_book_file
+from services.ingest.parsers.contents import ContentsEntry
 from services.ingest.parsers.encoding import decode_text
 from services.ingest.parsers.formats import Format, format_of, is_document
 from services.ingest.parsers.lazy import load_html, load_rst
@@ -34,7 +44,6 @@ from services.ingest.parsers.markdown import (
 _INDEX_NAMES = ("index", "intro", "introduction", "readme")
 _NUMBER = re.compile(r"(\d+)[\s._-]+(?=\S)")
 _DIGITS = re.compile(r"(\d+)")
-_SUMMARY_LINK = re.compile(r"\[((?:[^\[\]\\]|\\.)*)\]\(\s*<?([^()<>\s]*)>?\s*\)")
 _SITE_FOLDERS = ("docs", "src")
 
 SortKey = tuple[tuple[float, list[tuple[int, str]]], ...]
@@ -45,8 +54,7 @@ class _Layout:
     """How the files lie: where the book's own folder is, and what the table of contents says."""
 
     root: str
-    contents: Mapping[str, str]
-    """Paths that a table of contents links to, in its order, with the titles it gives them."""
+    contents: Contents
     is_mdbook: bool = False
 
 
@@ -70,8 +78,9 @@ def plan_book(source: Source) -> Plan:
     layout = _lay_out(files, kept, folder)
     sidebars = _topmost_of(docusaurus.SIDEBARS, files)
     if sidebars:
-        ids = docusaurus.read_sidebars(decode_text(files[sidebars]))
-        layout = replace(layout, contents=_sidebar_contents(ids, fronts, layout))
+        entries = docusaurus.read_sidebars(decode_text(files[sidebars]))
+        found = read_sidebar(entries, _ids_of(fronts, layout.root))
+        layout = replace(layout, contents=found or layout.contents)
     first = [*_ordered_paths(book_file, folder, kept), *layout.contents]
     kept = _sort(kept, first, {path: _sort_key(path, fronts, positions) for path in kept})
     base_url = book_file.base_url
@@ -80,6 +89,8 @@ def plan_book(source: Source) -> Plan:
         config = decode_text(files[site])
         base_url = base_url or docusaurus.read_base_url(config)
         title = docusaurus.read_title(config)
+    if book_file.order:
+        layout = replace(layout, contents=_flatten(layout.contents))
     placed = _place(files, kept, fronts, layout, base_url)
     return Plan(book_file, placed, (*source.warnings, *warnings), title)
 
@@ -93,16 +104,23 @@ def _place(
 ) -> list[PlacedFile]:
     """Give the documents, which are in their order, their places, addresses and titles."""
     names = _names_of(files, kept)
+    entries = {path: layout.contents.get(path, ContentsEntry()) for path in kept}
     return [
         PlacedFile(
             files[path],
             position,
             _page_url(path, fronts[path], layout, base_url),
-            layout.contents.get(path) or _readable(path),
+            entry.title or _readable(path),
             names if format_of(path) is Format.RST else {},
+            *(entry.depth, entry.part_titles),
         )
-        for position, path in enumerate(kept)
+        for position, (path, entry) in enumerate(entries.items())
     ]
+
+
+def _flatten(contents: Contents) -> Contents:
+    """Return the titles alone: in another order, what stood over a document need not do so."""
+    return {path: ContentsEntry(entry.title) for path, entry in contents.items()}
 
 
 def _select(
@@ -139,7 +157,7 @@ def planning_part(file: SourceFile) -> SourceFile:
     elif format_ is Format.MARKDOWN and is_document(file.path):
         data = front_matter_of(decode_text(file)).encode()
     elif format_ is Format.HTML:
-        data = data if _stem(file.path) == "index" else b""
+        data = data if stem_of(file.path) == "index" else b""
     elif format_ is not Format.RST and is_document(file.path):
         data = b""
     return SourceFile(file.path, data, file.content_hash)
@@ -174,16 +192,14 @@ def _site_documents(config: str, kept: Sequence[str]) -> tuple[list[str], int]:
     return (inside, len(kept) - len(inside)) if inside else (list(kept), 0)
 
 
-def _sidebar_contents(
-    ids: Sequence[str], fronts: Mapping[str, FrontMatter], layout: _Layout
-) -> dict[str, str]:
-    """Return the documents that a sidebar names, in its order."""
-    by_id: dict[str, str] = {}
+def _ids_of(fronts: Mapping[str, FrontMatter], root: str) -> dict[str, str]:
+    """Return the paths of a Docusaurus project's documents by their ids."""
+    ids = {}
     for path, front in fronts.items():
-        pure = PurePosixPath(path.removeprefix(layout.root))
+        pure = PurePosixPath(path.removeprefix(root))
         folders = [_without_number(part) for part in pure.parent.parts]
-        by_id["/".join((*folders, front.page_id or _without_number(pure.stem)))] = path
-    return {by_id[name]: "" for name in ids if name in by_id} or dict(layout.contents)
+        ids["/".join((*folders, front.page_id or _without_number(pure.stem)))] = path
+    return ids
 
 
 def _is_excluded(path: str, folder: str, book_file: BookFile) -> bool:
@@ -206,17 +222,14 @@ def _lay_out(files: Mapping[str, SourceFile], kept: Sequence[str], folder: str) 
     summary = _topmost("SUMMARY.md", files)
     if summary:
         root = summary.removesuffix("SUMMARY.md")
-        known = set(kept)
-        links = _SUMMARY_LINK.findall(decode_text(files[summary]))
-        targets = [(root + target.removeprefix("./"), title) for title, target in links]
-        contents = {path: title for path, title in targets if path in known}
+        contents = read_summary(decode_text(files[summary]), root, kept)
         return _Layout(root, contents, is_mdbook=True)
     root = folder
     common = _common_folder(kept)
     for part_count in range(1, len(common) + 1):
         if common[part_count - 1] in _SITE_FOLDERS:
             root = "/".join(common[:part_count]) + "/"
-    contents = {**_site_contents(files, kept), **_tree_contents(files, kept)}
+    contents = {**read_first_page(files, kept), **read_toctrees(files, kept)}
     return _Layout(root, contents)
 
 
@@ -224,66 +237,16 @@ def _names_of(files: Mapping[str, SourceFile], kept: Sequence[str]) -> dict[str,
     names: dict[str, str] = {}
     for path in kept:
         if format_of(path) is Format.RST:
-            names |= load_rst().read_names(_stem(path), decode_text(files[path]))
+            names |= load_rst().read_names(stem_of(path), decode_text(files[path]))
     return names
-
-
-def _tree_contents(files: Mapping[str, SourceFile], kept: Sequence[str]) -> dict[str, str]:
-    """Return the files of a Sphinx project in the order of its toctrees."""
-    stems = {_without_ending(path): path for path in kept if format_of(path) is Format.RST}
-    roots = [stem for stem in stems if stem.rsplit("/", 1)[-1] in ("index", "contents")]
-    waiting = [min(roots, key=lambda stem: (stem.count("/"), stem))] if roots else []
-    found: dict[str, str] = {}
-    while waiting:
-        stem = waiting.pop()
-        path = stems.get(stem, "")
-        if not path or path in found:
-            continue
-        found[path] = ""
-        entries = load_rst().read_toctree(decode_text(files[path]))
-        base = posixpath.dirname(stem)
-        targets = [
-            posixpath.normpath(posixpath.join("" if entry[0] == "/" else base, entry.strip("/")))
-            for entry in entries
-        ]
-        waiting += reversed(targets)
-    return found
-
-
-def _without_ending(path: str) -> str:
-    return path.lower().removesuffix(".txt").removesuffix(".rst")
-
-
-def _site_contents(files: Mapping[str, SourceFile], kept: Sequence[str]) -> dict[str, str]:
-    """Return the pages of a folder of HTML in the order in which its first page links to them."""
-    pages = {path for path in kept if format_of(path) is Format.HTML}
-    index = _first_page(pages)
-    if not index or len(pages) == 1:
-        return {}
-    found = [index]
-    for link in load_html().read_links(decode_text(files[index])):
-        target = unquote(link.split("#")[0].split("?")[0])
-        path = posixpath.normpath(posixpath.join(posixpath.dirname(index), target))
-        if target and path in pages:
-            found.append(path)
-    return dict.fromkeys(found, "")
 
 
 def _site_title(files: Mapping[str, SourceFile], kept: Sequence[str]) -> str:
     """Return the title of the page that a folder of nothing but HTML opens with."""
     if any(format_of(path) is not Format.HTML for path in kept):
         return ""
-    index = _first_page(kept)
+    index = first_page(kept)
     return load_html().read_title(decode_text(files[index])) if index else ""
-
-
-def _first_page(pages: Iterable[str]) -> str:
-    indexes = [path for path in pages if _stem(path) == "index"]
-    return min(indexes, key=lambda path: (path.count("/"), path), default="")
-
-
-def _stem(path: str) -> str:
-    return PurePosixPath(path).name.lower().split(".")[0]
 
 
 def _common_folder(paths: Sequence[str]) -> list[str]:

@@ -63,11 +63,13 @@ def record_document(read: ReadDocument, made_from: str, report: DocumentReport) 
 
 
 def _fields(document: Document) -> dict[str, object]:
-    unseen = {"dropped_content"} if document.markup else {"dropped_content", "markup"}
+    added = ("markup", "depth", "part_titles")
+    unseen = {"dropped_content", *(name for name in added if not getattr(document, name))}
     seen = {name: value for name, value in vars(document).items() if name not in unseen}
     return {
         **seen,
-        # Readers see nothing of what was dropped; the name stands for the digests of earlier editions.
+        # Readers see nothing of what was dropped; the name stands for the digests of earlier editions,
+        # for which what was added since then is left out where there is none.
         "losses": None,
         "notes": [vars(note) for note in document.notes],
         "blocks": [vars(block) for block in document.blocks],

@@ -78,6 +78,8 @@ class DocumentSummary:
     length: int
     content_hash: str
     chunk_count: int
+    depth: int = 0
+    part_titles: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

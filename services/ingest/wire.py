@@ -181,6 +181,8 @@ def from_summary(summary: DocumentSummary) -> book_pb2.DocumentSummary:
         length=summary.length,
         content_hash=summary.content_hash,
         chunk_count=summary.chunk_count,
+        depth=summary.depth,
+        part_titles=summary.part_titles,
     )
 
 

@@ -6,8 +6,30 @@ import { hitsIn, patternOf } from "../../services/gateway/web/wordsearch.js";
 function outline(paths) {
   const told = ({ path, title, children }) =>
     children.length ? [path ?? `(${title})`, children.map(told)] : path;
-  return treeOf(paths.map((path) => ({ path, title: path }))).map(told);
+  return treeOf(paths.map((path) => ({ path, title: path, depth: 0, part_titles: [] }))).map(told);
 }
+
+test("the book's own table of contents goes before its folders", () => {
+  const entry = (path, depth, ...part_titles) => ({ path, title: path, depth, part_titles });
+  const told = ({ path, title, children }) =>
+    children.length ? [path ?? `(${title})`, children.map(told)] : path;
+  assert.deepEqual(
+    treeOf([
+      entry("x/start", 0),
+      entry("x/arm", 1, "Parts"),
+      entry("x/servo", 2),
+      entry("y/hand", 1),
+      entry("y/deep", 3, "More", "Still more"),
+      entry("last", 0),
+      entry("lost", 2),
+    ]).map(told),
+    [
+      "x/start",
+      ["(Parts)", [["x/arm", ["x/servo"]], "y/hand", ["(More)", [["(Still more)", ["y/deep"]]]]]],
+      ["last", ["lost"]],
+    ],
+  );
+});
 
 test("what lies in a folder stands below what introduces it, or below its name", () => {
   assert.deepEqual(

@@ -274,6 +274,13 @@ async def test_what_was_published_is_what_readers_see(keeper: Keeper) -> None:
     assert await keeper.editions.current(keeper.slug) == new.edition
 
 
+async def test_the_place_in_the_contents_is_kept(keeper: Keeper) -> None:
+    await keeper.publish({**FILES, "SUMMARY.md": "- [Part]()\n  - [B](b.md)\n    - [A](a.md)"})
+    _, summaries = await keeper.catalogue.list_documents(keeper.slug, 0)
+    placed = [(summary.path, summary.depth, summary.part_titles) for summary in summaries]
+    assert placed == [("b.md", 1, ("Part",)), ("a.md", 2, ())]
+
+
 async def test_older_editions_can_still_be_read(keeper: Keeper) -> None:
     await keeper.publish()
     await keeper.publish({"b.md": FILES["b.md"], "c.md": "# C\n\nNew."}, title="Second")

@@ -510,6 +510,8 @@ def _summary(record: DocumentRecord) -> DocumentSummary:
         len(document.text),
         document.content_hash,
         record.chunk_count,
+        document.depth,
+        document.part_titles,
     )
 
 

@@ -253,6 +253,8 @@ export type DocumentSummary = {
   length: number;
   content_hash: string;
   chunk_count: number;
+  depth: number;
+  part_titles: Array<string>;
 };
 
 export type DroppedContent = {

@@ -1,14 +1,15 @@
 // @ts-check
-// The documents of a book as a tree: what lies in one folder stands below what introduces it.
+// The documents of a book as a tree: by its own table of contents or, without one, by folders, where what
+// lies in one stands below what introduces it.
 
 /** @import { DocumentSummary } from "./schema.js" */
 
 /**
- * A document, a folder of documents, or a folder with the document that introduces it.
+ * A document with those below it, or what is no document itself: a part of the book, a folder.
  *
  * @typedef {{ title: string, path: string | null, children: Node[] }} Node
  */
-/** @typedef {Pick<DocumentSummary, "path" | "title">} Titled */
+/** @typedef {Pick<DocumentSummary, "path" | "title" | "depth" | "part_titles">} Titled */
 
 const INTRODUCES = /^(_?index|readme|intro(duction)?|overview|title[-_]?page|\d*[-_]?(index|intro))\.[a-z]+$/i;
 
@@ -17,7 +18,28 @@ const INTRODUCES = /^(_?index|readme|intro(duction)?|overview|title[-_]?page|\d*
  * @returns {Node[]}
  */
 export function treeOf(documents) {
-  return branchesOf(documents, sharedFolders(documents));
+  const hasContents = documents.some(({ depth, part_titles }) => depth > 0 || part_titles.length > 0);
+  return hasContents ? branchesByDepth(documents) : branchesOf(documents, sharedFolders(documents));
+}
+
+/** @param {Titled[]} documents */
+function branchesByDepth(documents) {
+  /** @type {Node} */
+  const root = { title: "", path: null, children: [] };
+  // The last node of each depth: what comes one deeper stands below it.
+  const open = [root];
+  /** @param {Node} node @param {number} depth */
+  const add = (node, depth) => {
+    open.length = Math.min(open.length, depth + 1);
+    open[open.length - 1].children.push(node);
+    open.push(node);
+  };
+  for (const { path, title, depth, part_titles } of documents) {
+    const first = depth - part_titles.length;
+    part_titles.forEach((part, at) => add({ title: part, path: null, children: [] }, first + at));
+    add({ title, path, children: [] }, depth);
+  }
+  return root.children;
 }
 
 /**

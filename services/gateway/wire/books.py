@@ -63,6 +63,8 @@ def from_summary(document: book_pb2.DocumentSummary) -> DocumentSummary:
         length=document.length,
         content_hash=document.content_hash,
         chunk_count=document.chunk_count,
+        depth=document.depth,
+        part_titles=tuple(document.part_titles),
     )
 
 

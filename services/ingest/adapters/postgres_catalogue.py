@@ -14,7 +14,9 @@ _BOOK = (
     "FROM books JOIN editions ON book = slug AND number = edition "
 )
 _SEEN = "WHERE book = $1 AND born <= $2 AND died > $2 "
-_SUMMARY = "SELECT file_path, title, length, content_hash, chunk_count "
+_SUMMARY = (
+    "SELECT file_path, title, length, content_hash, chunk_count, documents.depth, part_titles "
+)
 
 
 class PostgresCatalogue:
@@ -80,6 +82,8 @@ def _to_summary(row: "asyncpg.Record") -> DocumentSummary:
         length=row["length"],
         content_hash=row["content_hash"],
         chunk_count=row["chunk_count"],
+        depth=row["depth"],
+        part_titles=tuple(row["part_titles"]),
     )
 
 

@@ -28,7 +28,7 @@ from services.ingest.ports import ChunkKey, NewEdition, Removal, Staged
 _DOCUMENT_COLUMNS = (
     *("book", "file_path", "born", "position", "title", "url", "content_hash", "digest"),
     *("chunk_count", "length", "text", "blocks", "sections", "markup"),
-    *("made_from", "report"),
+    *("depth", "part_titles", "made_from", "report"),
 )
 _CHUNK_COLUMNS = (
     *("book", "chunk_id", "born", "collection", "file_path", "position"),
@@ -282,7 +282,8 @@ def _document_row(part: Staged, record: DocumentRecord) -> tuple[object, ...]:
         *(part.book, document.path, part.edition, document.position, document.title),
         *(document.url, document.content_hash, record.digest, record.chunk_count),
         *(len(document.text), document.text, json.dumps(blocks), json.dumps(sections)),
-        *(json.dumps(document.markup), record.made_from, json.dumps(asdict(record.report))),
+        *(json.dumps(document.markup), document.depth, document.part_titles),
+        *(record.made_from, json.dumps(asdict(record.report))),
     )
 
 

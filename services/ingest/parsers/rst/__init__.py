@@ -1,6 +1,6 @@
 """Parse reStructuredText."""
 
-from services.ingest.parsers.rst.names import read_names, read_toctree
+from services.ingest.parsers.rst.names import read_names, read_toctrees
 from services.ingest.parsers.rst.parser import parse_rst
 
-__all__ = ["parse_rst", "read_names", "read_toctree"]
+__all__ = ["parse_rst", "read_names", "read_toctrees"]

@@ -13,6 +13,7 @@ _LABEL = re.compile(r"\.\. _`?([^\n`]+?)`?:[ ]*(?:\n|$)")
 _TOCTREE = re.compile(
     r"^([ \t]*)\.\. toctree::[^\n]*\n((?:\1[ \t]+[^\n]*\n|[ \t]*\n)*)", re.MULTILINE
 )
+_CAPTION = re.compile(r"^[ \t]+:caption:(.*)$", re.MULTILINE)
 _ENTRY = re.compile(r"(?:[^<\n]*<([^>\n]+)>|([^\s:<][^<\n]*))")
 _MARKUP = re.compile(r":[\w:+.-]+:`([^`]*)`|``?([^`]*)``?|\*\*?([^*]+)\*\*?")
 _MAX_TEXT = 4_000_000
@@ -35,12 +36,16 @@ def _plain(title: str) -> str:
     return _MARKUP.sub(lambda found: found[1] or found[2] or found[3] or "", title).strip()
 
 
-def read_toctree(text: str) -> list[str]:
-    """Return the documents that a file's toctree directives name, in order, without ending."""
+def read_toctrees(text: str) -> list[tuple[str, list[str]]]:
+    """Return the toctrees of a file: the caption, and the documents named, without their ending."""
+    return [_read_toctree(match[2]) for match in _TOCTREE.finditer(text + "\n")]
+
+
+def _read_toctree(body: str) -> tuple[str, list[str]]:
     entries = []
-    for match in _TOCTREE.finditer(text + "\n"):
-        for line in match[2].split("\n"):
-            entry = _ENTRY.fullmatch(line.strip())
-            if entry:
-                entries.append((entry[1] or entry[2]).strip().removesuffix(".rst"))
-    return entries
+    for line in body.split("\n"):
+        entry = _ENTRY.fullmatch(line.strip())
+        if entry:
+            entries.append((entry[1] or entry[2]).strip().removesuffix(".rst"))
+    caption = _CAPTION.search(body)
+    return caption[1].strip() if caption else "", entries

@@ -1,0 +1,131 @@
+"""Find the table of contents among a book's files: SUMMARY.md, sidebars, toctrees, a first page."""
+
+import posixpath
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import PurePosixPath
+from urllib.parse import unquote
+
+from services.ingest.model import SourceFile
+from services.ingest.parsers.contents import ContentsEntry, ContentsReader
+from services.ingest.parsers.encoding import decode_text
+from services.ingest.parsers.formats import Format, format_of
+from services.ingest.parsers.lazy import load_html, load_rst
+
+_LINK = re.compile(r"\[((?:[^\[\]\\]|\\.)*)\]\(\s*<?([^()<>\s]*)>?\s*\)")
+_ITEM = re.compile(r"([ \t]*)(?:[-*+]|\d{1,9}[.)])[ \t]+")
+_PART = re.compile(r"#[ \t]+(\S.*)")
+
+Contents = Mapping[str, ContentsEntry]
+"""By the paths of the documents, in reading order."""
+
+
+def read_summary(text: str, root: str, known: Iterable[str]) -> Contents:
+    """Read the SUMMARY.md of an mdBook that lies in the folder `root`."""
+    reader, indents, part = ContentsReader(), list[int](), 0
+    for line in text.splitlines():
+        heading = _PART.match(line)
+        # The first heading is the book's: parts come below the first entries, or after it.
+        if heading and (reader.entries or part or heading[1].strip().lower() != "summary"):
+            reader.add_part(heading[1], 0)
+            part = 1
+        item = _ITEM.match(line)
+        depth = 0
+        if item:
+            indent = len(item[1].expandtabs(4))
+            indents = [*(outer for outer in indents if outer < indent), indent]
+            depth = part + len(indents) - 1
+        for title, target in _LINK.findall(line):
+            if target:
+                reader.add_document(root + target.removeprefix("./"), depth, title)
+            else:
+                reader.add_part(title, depth)
+    return _of_known(reader, known)
+
+
+def read_sidebar(entries: ContentsReader, ids: Mapping[str, str]) -> Contents:
+    """Return the documents that a sidebar names, whose paths are `ids` by their ids."""
+    found = {ids[named]: entry for named, entry in reversed(entries.entries) if named in ids}
+    return dict(reversed(found.items()))
+
+
+def read_toctrees(files: Mapping[str, SourceFile], kept: Sequence[str]) -> Contents:
+    """Read the toctrees of a Sphinx project, from its first page down."""
+    stems = {_without_ending(path): path for path in kept if format_of(path) is Format.RST}
+    roots = [stem for stem in stems if stem.rsplit("/", 1)[-1] in ("index", "contents")]
+    reader = ContentsReader()
+    if roots:
+        root = min(roots, key=lambda stem: (stem.count("/"), stem))
+        # What the first page lists stands beside it, not below.
+        _follow_toctrees(reader, root, stems, files)
+    return dict(reader.entries)
+
+
+def _follow_toctrees(
+    reader: ContentsReader,
+    root: str,
+    stems: Mapping[str, str],
+    files: Mapping[str, SourceFile],
+) -> None:
+    waiting, seen = [(root, 0, "")], set[str]()
+    while waiting:
+        stem, depth, caption = waiting.pop()
+        if caption:
+            reader.add_part(caption, depth - 1)
+        path = stems.get(stem, "")
+        if not path or path in seen:
+            continue
+        seen.add(path)
+        reader.add_document(path, depth)
+        below = 0 if stem == root else depth + 1
+        waiting += reversed(list(_entries_of(decode_text(files[path]), stem, below)))
+
+
+def _entries_of(text: str, stem: str, depth: int) -> Iterator[tuple[str, int, str]]:
+    """Yield the stems that the toctrees of a file name, how deep, and the caption before the first."""
+    base = posixpath.dirname(stem)
+    for caption, entries in load_rst().read_toctrees(text):
+        for number, entry in enumerate(entries):
+            folder = "" if entry[0] == "/" else base
+            target = posixpath.normpath(posixpath.join(folder, entry.strip("/")))
+            yield target, depth + bool(caption), "" if number else caption
+
+
+def _without_ending(path: str) -> str:
+    return path.lower().removesuffix(".txt").removesuffix(".rst")
+
+
+def read_first_page(files: Mapping[str, SourceFile], kept: Sequence[str]) -> Contents:
+    """Read the lists of links of the page that a folder of HTML opens with."""
+    pages = {path for path in kept if format_of(path) is Format.HTML}
+    index = first_page(pages)
+    if not index or len(pages) == 1:
+        return {}
+    reader = ContentsReader()
+    reader.add_document(index, 0)
+    for link, depth in load_html().read_links(decode_text(files[index])):
+        target = unquote(link.split("#")[0].split("?")[0])
+        path = posixpath.normpath(posixpath.join(posixpath.dirname(index), target))
+        if target:
+            reader.add_document(path, depth)
+    return _of_known(reader, pages)
+
+
+def first_page(pages: Iterable[str]) -> str:
+    """Return the topmost page named index; "" where there is none."""
+    indexes = [path for path in pages if stem_of(path) == "index"]
+    return min(indexes, key=lambda path: (path.count("/"), path), default="")
+
+
+def stem_of(path: str) -> str:
+    return PurePosixPath(path).name.lower().split(".")[0]
+
+
+def _of_known(reader: ContentsReader, known: Iterable[str]) -> Contents:
+    """Return the first entry of each path that there is."""
+    paths = set(known)
+    found: dict[str, ContentsEntry] = {}
+    for path, entry in reader.entries:
+        if path in paths:
+            found.setdefault(path, entry)
+    return found

@@ -1,0 +1,140 @@
+"""A book's own table of contents says where each document stands, whatever form it has."""
+
+import pytest
+
+from services.ingest.plan import plan_book
+from tests.support.ingest_fakes import source
+
+PAGE = "# T\n\nText."
+
+SUMMARY = """# Summary
+
+[Preface](preface.md)
+
+- [Basics](basics.md)
+    - [Types](basics/types.md)
+        - [Numbers](basics/numbers.md)
+    - [Flow](basics/flow.md)
+- [Draft]()
+    - [Told](told.md)
+- [Empty draft]()
+
+# Reference
+
+* [Words](words.md)
+  1. [Signs](signs.md)
+
+# Nothing
+
+[After](after.md)
+"""
+SIDEBARS = """module.exports = {docs: [
+  'start',
+  {type: 'category', label: 'Parts', link: {type: 'doc', id: 'parts/own'}, items: [
+    "parts/arm",
+    {type: 'category', label: 'Hand\\'s', items: [{type: 'doc', id: 'parts/hand', label: 'H'}]},
+  ]},
+  {type: 'category', label: 'Made', link: {type: 'generated-index', title: 'start'}, items: ['made']},
+  {'In short': ['short']}, // 'lost'
+  'end',
+]};
+"""
+INDEX = """<nav><a href="alone.html">Alone</a></nav><main><p><a href="preface.html">Preface</a></p>
+<dl><dt><a href="one.html">1</a></dt><dd><dl><dt><a href="one.html#a">1.1</a></dt>
+<dt><a href="deep.html">1.2</a></dt></dl></dd><dt><a href="two.html">2</a></dt></dl></main>"""
+TOCTREE = """Book
+====
+
+.. toctree::
+   :maxdepth: 2
+
+   start
+
+.. toctree::
+   :caption: Parts
+
+   gone
+   arm/index
+   hand
+"""
+
+
+def planned(files: dict[str, str]) -> list[tuple[str, int, tuple[str, ...]]]:
+    documents = plan_book(source(files)).documents
+    return [(placed.file.path, placed.depth, placed.part_titles) for placed in documents]
+
+
+def test_lists_of_a_summary_nest_below_its_parts_and_drafts() -> None:
+    names = (
+        *("preface", "basics", "basics/types", "basics/numbers", "basics/flow", "told"),
+        *("words", "signs", "after", "lost"),
+    )
+    files = {"src/SUMMARY.md": SUMMARY, **{f"src/{name}.md": PAGE for name in names}}
+    assert planned(files) == [
+        ("src/preface.md", 0, ()),
+        ("src/basics.md", 0, ()),
+        ("src/basics/types.md", 1, ()),
+        ("src/basics/numbers.md", 2, ()),
+        ("src/basics/flow.md", 1, ()),
+        ("src/told.md", 1, ("Draft",)),
+        ("src/words.md", 1, ("Reference",)),
+        ("src/signs.md", 2, ()),
+        ("src/after.md", 0, ()),
+        ("src/lost.md", 0, ()),
+    ]
+
+
+def test_categories_of_a_sidebar_are_documents_or_titles() -> None:
+    names = ("start", "parts/own", "parts/arm", "parts/hand", "made", "short", "end", "lost")
+    files = {"sidebars.js": SIDEBARS, **{f"docs/{name}.md": PAGE for name in names}}
+    assert planned({**files, "docusaurus.config.js": "module.exports = {}"}) == [
+        ("docs/start.md", 0, ()),
+        ("docs/parts/own.md", 0, ()),
+        ("docs/parts/arm.md", 1, ()),
+        ("docs/parts/hand.md", 2, ("Hand's",)),
+        ("docs/made.md", 1, ("Made",)),
+        ("docs/short.md", 1, ("In short",)),
+        ("docs/end.md", 0, ()),
+        ("docs/lost.md", 0, ()),
+    ]
+
+
+def test_lists_of_a_first_page_nest() -> None:
+    names = ("preface", "one", "deep", "two", "alone")
+    files = {"index.html": INDEX, **{f"{name}.html": "<p>Text.</p>" for name in names}}
+    assert planned(files) == [
+        ("index.html", 0, ()),
+        ("preface.html", 0, ()),
+        ("one.html", 0, ()),
+        ("deep.html", 1, ()),
+        ("two.html", 0, ()),
+        ("alone.html", 0, ()),
+    ]
+
+
+def test_toctrees_nest_below_captions_and_documents() -> None:
+    names = ("start", "hand", "arm/servo")
+    arm = "Arm\n===\n\n.. toctree::\n\n   servo\n"
+    files = {"index.rst": TOCTREE, "arm/index.rst": arm}
+    files |= {f"{name}.rst": "T\n=\n\nText.\n" for name in names}
+    assert planned(files) == [
+        ("index.rst", 0, ()),
+        ("start.rst", 0, ()),
+        ("arm/index.rst", 1, ("Parts",)),
+        ("arm/servo.rst", 2, ()),
+        ("hand.rst", 1, ()),
+    ]
+
+
+@pytest.mark.parametrize(
+    "sidebars", ["export default require('./x')", "{[}]" * 999, "{a: 'b': [", "['a', {label: 3}"]
+)
+def test_what_is_no_sidebar_does_no_harm(sidebars: str) -> None:
+    files = {"sidebars.js": sidebars, "docs/a.md": PAGE, "docs/b.md": PAGE}
+    assert [path for path, *_ in planned(files)] == ["docs/a.md", "docs/b.md"]
+
+
+def test_an_order_of_ones_own_has_no_contents_above_it() -> None:
+    files = {"quoth.toml": 'order = ["b.md"]', "SUMMARY.md": "- [A](a.md)\n  - [B](b.md)"}
+    files |= {"a.md": PAGE, "b.md": PAGE}
+    assert planned(files) == [("b.md", 0, ()), ("a.md", 0, ())]
