@@ -46,8 +46,8 @@ _ALIKE = 0.8
 _BARE = 6
 """Items with at most this many terms are shown with their introduction."""
 
-_JOINED_CHARACTERS = 300
-"""Up to which a span is one piece with all that stands between it and what introduces it."""
+_JOINED_CHARACTERS = 600
+"""Up to which a span or a list is one piece with what stands between it and what introduces it."""
 
 _DEFINING_AMONG = 8
 """A definition among this many best spans is moved to the front."""
@@ -166,9 +166,13 @@ def _whole_list(fit: Sequence[Ranked]) -> list[Place]:
         return []
     kept = _fitting(best)
     first = kept[0]
-    if first.intro is None or first.span.kind is BlockKind.TABLE:
+    if first.span.kind is BlockKind.TABLE:
         return list(map(place_of, kept))
-    return [place_of(first, first.intro, first.intro), *map(place_of, kept)]
+    shown = [first.index if first.intro is None else first.intro, *(item.index for item in kept)]
+    whole = place_of(first, shown[0], shown[-1])
+    if whole.length <= _JOINED_CHARACTERS and shown[-1] - shown[0] < len(set(shown)):
+        return [whole]
+    return [place_of(first, at, at) for at in dict.fromkeys(shown)]
 
 
 def _sum_odds(held: Sequence[Ranked]) -> float:
