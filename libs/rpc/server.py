@@ -23,8 +23,9 @@ _OPTIONS = (
     ("grpc.so_reuseport", 0),  # a taken port is an error, not a second server behind one address
     ("grpc.max_receive_message_length", MAX_MESSAGE_BYTES),
     ("grpc.max_send_message_length", MAX_MESSAGE_BYTES),
-    # Without an age limit a replica that joins later never gets traffic.
-    ("grpc.max_connection_age_ms", 300_000),
+    # A client looks for further replicas when a connection ends: without an age limit, never. With what
+    # gRPC adds at random and the client's own pause a replica that joins gets calls within 30 s.
+    ("grpc.max_connection_age_ms", 15_000),
     ("grpc.max_connection_age_grace_ms", 30_000),
     # By default, a client that looks every few seconds whether we are there is sent away, and at once
     # when it has no call under way.

@@ -1,25 +1,30 @@
 """A replica that joins later gets traffic: connections are let go after a while."""
 
 import asyncio
+import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from types import ModuleType
 from typing import Any
 
 import grpc
 import pytest
 from grpc_health.v1.health_pb2 import HealthCheckRequest
 
+from libs.rpc import channel as rpc_channel
 from libs.rpc import server as rpc_server
 from libs.rpc.channel import open_channel
 from libs.rpc.retrying_reads import RetryingReads
 from libs.rpc.server import start_server
+from tests.support.names import names
 
 REQUEST = HealthCheckRequest()
 AGE = "grpc.max_connection_age_ms"
+PAUSE = "grpc.dns_min_time_between_resolutions_ms"
 
 
 @asynccontextmanager
-async def replica(name: bytes) -> AsyncIterator[Any]:
+async def replica(name: bytes, address: str = "127.0.0.1:0") -> AsyncIterator[Any]:
     async def answer(request: bytes, context: grpc.aio.ServicerContext[Any, Any]) -> bytes:
         return name
 
@@ -27,7 +32,7 @@ async def replica(name: bytes) -> AsyncIterator[Any]:
         "test.Service", {"Call": grpc.unary_unary_rpc_method_handler(answer)}
     )
     running = await start_server(
-        "127.0.0.1:0", lambda server: server.add_generic_rpc_handlers((handler,))
+        address, lambda server: server.add_generic_rpc_handlers((handler,))
     )
     try:
         yield running.port
@@ -65,17 +70,25 @@ async def balancer(ports: list[int]) -> AsyncIterator[Any]:
         await asyncio.gather(*copying, return_exceptions=True)
 
 
-def test_connections_have_an_age_limit_and_time_to_finish() -> None:
-    options = dict(rpc_server._OPTIONS)
-    assert 0 < options[AGE] <= 600_000
+def test_a_client_looks_for_new_replicas_often_enough_to_use_one_within_30_s() -> None:
+    options: dict[str, Any] = dict(rpc_server._OPTIONS)
+    pause_ms: Any = dict(rpc_channel._OPTIONS)[PAUSE]
+    # gRPC lets each connection live up to a tenth longer.
+    oldest_ms = 1.1 * options[AGE]
+    assert 0 < oldest_ms + pause_ms < 25_000
     assert options["grpc.max_connection_age_grace_ms"] > 5_000
+
+
+def shorten(monkeypatch: pytest.MonkeyPatch, module: ModuleType, option: str) -> None:
+    shorter = tuple((key, 300 if key == option else value) for key, value in module._OPTIONS)
+    assert shorter != module._OPTIONS
+    monkeypatch.setattr(module, "_OPTIONS", shorter)
 
 
 async def test_a_replica_that_joins_gets_calls_and_none_is_lost(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    shorter = tuple((key, 300 if key == AGE else value) for key, value in rpc_server._OPTIONS)
-    monkeypatch.setattr(rpc_server, "_OPTIONS", shorter)
+    shorten(monkeypatch, rpc_server, AGE)
     async with replica(b"old") as old, replica(b"new") as new:
         ports = [old]
         async with balancer(ports) as port, open_channel(f"127.0.0.1:{port}") as channel:
@@ -88,3 +101,23 @@ async def test_a_replica_that_joins_gets_calls_and_none_is_lost(
             async with asyncio.timeout(60):
                 while await reads.call(method, REQUEST, 5.0) != b"new":
                     pass
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="this machine has one loopback address")
+async def test_a_replica_whose_address_a_name_has_later_gets_calls_and_none_is_lost(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    shorten(monkeypatch, rpc_server, AGE)
+    shorten(monkeypatch, rpc_channel, PAUSE)
+    async with replica(b"old", "127.0.1.1:0") as port, replica(b"new", f"127.0.1.2:{port}"):
+        with names("127.0.1.1") as known:
+            async with open_channel(known.target(port)) as channel:
+                method: Any = channel.unary_unary(
+                    "/test.Service/Call", request_serializer=HealthCheckRequest.SerializeToString
+                )
+                reads = RetryingReads("test")
+                assert await reads.call(method, REQUEST, 5.0) == b"old"
+                known.addresses.append("127.0.1.2")
+                async with asyncio.timeout(25):
+                    while await reads.call(method, REQUEST, 5.0) != b"new":
+                        pass
