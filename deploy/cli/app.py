@@ -35,6 +35,7 @@ from deploy.cli.options import (
 )
 from deploy.cli.output import FAILED, WRONG_USE, Output, run
 from deploy.cli.search import show_passages
+from deploy.cli.suggest import suggest
 from deploy.cli.up import SampleBook
 from deploy.embedded import StartError
 from deploy.local.check import check_settings
@@ -262,6 +263,7 @@ def _request(question: str, section: list[str] | None, profile: str) -> Json:
     return request
 
 
+app.command(rich_help_panel=READING)(suggest)
 app.command(rich_help_panel=RUNNING)(migrate)
 app.command(rich_help_panel=RUNNING)(backup)
 app.command(rich_help_panel=RUNNING)(restore)

@@ -131,6 +131,11 @@ class Gateway:
         path = f"/v1/books/{_part(book)}/ingests/{_part(job_id)}"
         return _job(await self._call("DELETE", path))
 
+    async def suggest(self, book: str, profile: str) -> Json:
+        return await self._call(
+            "GET", f"/v1/books/{_part(book)}/suggestions", params={"profile": profile}
+        )
+
     async def list_keys(self) -> Json:
         return await self._call("GET", "/v1/keys")
 

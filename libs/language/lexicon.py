@@ -272,6 +272,9 @@ class Lexicon(Struct, frozen=True, forbid_unknown_fields=True):
     introductions: tuple[str, ...] = ()
     """Questions that any book answers: what it is about."""
 
+    chapters_question: str = ""
+    """Asks for the chapters of a book, as the rules of `about_book` know it."""
+
     spans: Spans = Spans()
     phrasing: Phrasing = Phrasing()
     checks: Checks = Checks()

@@ -112,6 +112,7 @@ def bootstrap(
         CurrentEditionCache(library),
         searcher,
         answerer,
+        answerer,
         ConcurrencyLimiter(settings.answers_at_once),
         TokenBudget(keys, settings.reserved_tokens),
     )

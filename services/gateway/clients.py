@@ -188,6 +188,13 @@ class GenerationClient:
         finally:
             call.cancel()
 
+    async def suggest_questions(self, book: Book, profile: str, timeout_s: float) -> list[str]:
+        request = generation_service_pb2.SuggestQuestionsRequest(
+            book=book.slug, edition=book.edition, profile=profile, book_language=book.language
+        )
+        response = await self._reads.call(self._stub.SuggestQuestions, request, timeout_s)
+        return list(response.questions)
+
     async def get_answer(self, answer_id: str, client: str, timeout_s: float) -> Answer:
         request = generation_service_pb2.GetAnswerRequest(answer_id=answer_id, client_id=client)
         response = await self._reads.call(self._stub.GetAnswer, request, timeout_s)

@@ -130,7 +130,15 @@ class Sessions(Protocol):
     async def end_session(self, session_id: str, client: str, timeout_s: float) -> None: ...
 
 
-class AnsweringService(Answerer, AnswerRecords, Sessions, Protocol):
+class Suggester(Protocol):
+    """Suggests questions."""
+
+    async def suggest_questions(self, book: Book, profile: str, timeout_s: float) -> list[str]:
+        """Return questions to begin with that the book answers, three at most."""
+        ...
+
+
+class AnsweringService(Answerer, Suggester, AnswerRecords, Sessions, Protocol):
     """Answers questions, and keeps its answers and conversations; the generation service."""
 
 

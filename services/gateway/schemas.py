@@ -91,6 +91,20 @@ class SearchRequest(Struct, frozen=True, forbid_unknown_fields=True):
     profile: Profile = ""
 
 
+class Suggestions(Struct, frozen=True):
+    """Questions that an edition of a book answers."""
+
+    book: str
+    edition: int
+    questions: Annotated[
+        list[str],
+        Meta(
+            max_length=3,
+            description="In the order of the book; fewer where nothing is sure enough to be asked.",
+        ),
+    ]
+
+
 class FormulasRequest(Struct, frozen=True, forbid_unknown_fields=True):
     """Formulas that are to be drawn together."""
 

@@ -33,6 +33,7 @@ from services.generation.ports import (
 )
 from services.generation.server import GenerationServicer
 from services.generation.settings import Settings
+from services.generation.suggestions.starters import Starters
 
 _VERIFIERS = ("words", "model", "nli")
 _OPENAI_URL = "https://api.openai.com/v1"
@@ -80,7 +81,7 @@ async def bootstrap(
             embedder=embedder or _open_embedder(settings, answerers),
         )
         opened.push_async_callback(pipeline.close)
-        servicer = GenerationServicer(Exchanges(pipeline, answers), answers)
+        servicer = GenerationServicer(Exchanges(pipeline, answers), answers, Starters(source))
         return Service(servicer.register, opened.pop_all().aclose)
     raise AssertionError("the block above returns or raises")
 

@@ -13,14 +13,16 @@ from services.generation.exchange import Exchanges
 from services.generation.model import Answer, Replayed
 from services.generation.ports import KeptAnswers
 from services.generation.recall import end_session, rate_answer, read_session, recall_answer
+from services.generation.suggestions.starters import Starters
 
 
 class GenerationServicer(generation_service_pb2_grpc.GenerationServiceServicer):
-    """Serves exchanges, and the answers that they have given."""
+    """Serves exchanges, the answers that they have given, and questions to begin with."""
 
-    def __init__(self, exchanges: Exchanges, answers: KeptAnswers) -> None:
+    def __init__(self, exchanges: Exchanges, answers: KeptAnswers, starters: Starters) -> None:
         self._exchanges = exchanges
         self._answers = answers
+        self._starters = starters
 
     def register(self, server: grpc.aio.Server) -> None:
         generation_service_pb2_grpc.add_GenerationServiceServicer_to_server(self, server)
@@ -48,6 +50,16 @@ class GenerationServicer(generation_service_pb2_grpc.GenerationServiceServicer):
         answer_id = wire.answer_id_from_proto(request.answer_id)
         answer = await recall_answer(self._answers, answer_id, request.client_id, left_s)
         return generation_service_pb2.GetAnswerResponse(answer=wire.answer_to_proto(answer))
+
+    @override
+    async def SuggestQuestions(
+        self,
+        request: generation_service_pb2.SuggestQuestionsRequest,
+        context: grpc.aio.ServicerContext,
+    ) -> generation_service_pb2.SuggestQuestionsResponse:
+        book = wire.edition_from_proto(request)
+        questions = await self._starters.suggest(book, current_budget())
+        return generation_service_pb2.SuggestQuestionsResponse(questions=questions)
 
     @override
     async def RateAnswer(

@@ -105,10 +105,7 @@ _LEVELS = {
 
 def question_from_proto(request: generation_service_pb2.AnswerQuestionRequest) -> Question:
     """Read a request. What depends on the profile (length of the question) is checked later."""
-    if not _BOOK.fullmatch(request.book):
-        raise InvalidInput(_NO_BOOK)
-    if request.edition < 1:
-        raise InvalidInput("The edition must be 1 or more.")
+    _check_edition(request.book, request.edition)
     if len(request.client_id) > _MAX_CLIENT_ID:
         raise InvalidInput(f"The client id exceeds {_MAX_CLIENT_ID} characters.")
     if request.session_id and request.history:
@@ -132,6 +129,25 @@ def question_from_proto(request: generation_service_pb2.AnswerQuestionRequest) -
         session_id=session_id_from_proto(request.session_id) if request.session_id else None,
         user_id=_clean(request.user_id, "user id"),
     )
+
+
+def edition_from_proto(request: generation_service_pb2.SuggestQuestionsRequest) -> Question:
+    """Return a question that is still without words."""
+    _check_edition(request.book, request.edition)
+    return Question(
+        request.book,
+        request.edition,
+        text="",
+        profile=request.profile,
+        language=request.book_language,
+    )
+
+
+def _check_edition(book: str, edition: int) -> None:
+    if not _BOOK.fullmatch(book):
+        raise InvalidInput(_NO_BOOK)
+    if edition < 1:
+        raise InvalidInput("The edition must be 1 or more.")
 
 
 def event_to_proto(

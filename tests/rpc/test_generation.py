@@ -34,6 +34,7 @@ from tests.support.generation_fakes import (
     FakeAuditLog,
     FakeSource,
     ask,
+    passage,
     question,
     quoting,
     request,
@@ -507,3 +508,16 @@ async def test_a_session_is_begun_asked_in_read_and_ended(cache_dir: Path) -> No
 def test_every_kind_of_check_has_its_word_in_the_contract() -> None:
     theirs = {name.removeprefix("CHECK_KIND_") for name in dict(answer_pb2.CheckKind.items())}
     assert theirs - {"UNSPECIFIED"} == {kind.name for kind in CheckKind}
+
+
+async def test_questions_to_begin_with_are_suggested_of_an_edition(cache_dir: Path) -> None:
+    asked = generation_service_pb2.SuggestQuestionsRequest
+    text = "Valves are parts of a pump."
+    found = search_result((passage(text, document=text, section_path=("Valves",)),))
+    async with serving(cache_dir, source=FakeSource(found)) as stub:
+        told = await stub.SuggestQuestions(asked(book="robots", edition=1, book_language="en"))
+        assert list(told.questions) == ["What are valves?"]
+        for broken in (asked(book="robots"), asked(book="Two Words", edition=1)):
+            with pytest.raises(grpc.aio.AioRpcError) as caught:
+                await stub.SuggestQuestions(broken)
+            assert isinstance(error_from_rpc(caught.value, "generation"), InvalidInput)

@@ -382,6 +382,8 @@ class FakeBackend:
     kept: dict[tuple[str, str], Answer] = field(default_factory=dict)
     """Answers by client and id."""
     sessions: dict[tuple[str, str], Session] = field(default_factory=dict)
+    suggested: list[str] = field(default_factory=list)
+    """Questions to begin with."""
     cancelled: asyncio.Event = field(default_factory=asyncio.Event)
 
     async def list_books(self, timeout_s: float) -> list[Book]:
@@ -515,6 +517,11 @@ class FakeBackend:
     ) -> Feedback:
         self.asked.append(("feedback", answer_id, client, said))
         return Feedback(said.rating, said.reason, said.comment, datetime(2026, 1, 2, tzinfo=UTC))
+
+    async def suggest_questions(self, book: Book, profile: str, timeout_s: float) -> list[str]:
+        await self._turn(timeout_s)
+        self.asked.append(("suggest", book.slug, book.edition, profile))
+        return self.suggested
 
     async def begin_session(self, book: str, client: str, timeout_s: float) -> Session:
         self.asked.append(("session", book, client))

@@ -4,6 +4,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from msgspec import Struct
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Scope
@@ -25,7 +26,7 @@ from services.gateway.openapi import Operation, Parameter
 from services.gateway.pipeline import Release
 from services.gateway.ports import AnswerRecords
 from services.gateway.routes.asking import Asked, Asking
-from services.gateway.routes.bodies import JsonBodies
+from services.gateway.routes.bodies import JsonBodies, convert_query
 from services.gateway.routes.endpoint import (
     BOOK,
     CALL_PROBLEMS,
@@ -40,7 +41,14 @@ from services.gateway.routes.endpoint import (
 )
 from services.gateway.routes.records import NO_ANSWER, read_answer
 from services.gateway.routes.streams import EventStream, SendEvent, wants_events, while_connected
-from services.gateway.schemas import AnswerRequest, MessageBody, SearchRequest, SelectionBody
+from services.gateway.schemas import (
+    AnswerRequest,
+    MessageBody,
+    Profile,
+    SearchRequest,
+    SelectionBody,
+    Suggestions,
+)
 
 LAST_EVENT = Parameter(
     "Last-Event-ID",
@@ -90,9 +98,29 @@ SEARCH = Operation(
     body_example={"question": "passive compliance", "section_path": [], "max_passages": 5},
     problems=(*POST_PROBLEMS, *CALL_PROBLEMS, "wrong_index"),
 )
+SUGGEST = Operation(
+    "GET",
+    "/v1/books/{book}/suggestions",
+    "suggestQuestions",
+    "Suggest questions to begin with, which the book answers.",
+    Suggestions,
+    access="ask",
+    parameters=(
+        BOOK,
+        Parameter("profile", "query", "Name of the profile.", {"type": "string", "maxLength": 40}),
+        TIMEOUT,
+    ),
+    problems=("invalid_input", *CALL_PROBLEMS, "wrong_index"),
+)
 _ROLES: dict[str, Literal["user", "assistant"]] = {"user": "user", "assistant": "assistant"}
 _PLACES = ("/v1/books/", "/v1/chat/")
 _QUESTIONS = ("/answers", "/search", "/query", "/completions")
+
+
+class SuggestQuery(Struct, frozen=True):
+    """Whose gate the questions pass."""
+
+    profile: Profile = ""
 
 
 @dataclass(frozen=True)
@@ -104,7 +132,11 @@ class AnswerRoutes:
     records: AnswerRecords
 
     def endpoints(self) -> list[Endpoint]:
-        return [Endpoint(ANSWER, self.answer), Endpoint(SEARCH, self.search)]
+        return [
+            Endpoint(ANSWER, self.answer),
+            Endpoint(SEARCH, self.search),
+            Endpoint(SUGGEST, self.suggest),
+        ]
 
     def admit(self, scope: Scope) -> None:
         """Raise Overloaded for a question that would find no turn, whatever it asks."""
@@ -152,6 +184,12 @@ class AnswerRoutes:
         start_budget(request)
         searching = self.asking.search(caller, asked, body.max_passages)
         return json_response(await while_connected(request, searching))
+
+    async def suggest(self, request: Request) -> Response:
+        profile = convert_query(request.query_params, SuggestQuery).profile
+        start_budget(request)
+        suggesting = self.asking.suggest(request.path_params["book"], profile)
+        return json_response(await while_connected(request, suggesting))
 
 
 async def _stream(answer: Callable[[Release], Awaitable[Answer]], send: SendEvent) -> None:

@@ -3,14 +3,22 @@
 from dataclasses import dataclass
 
 from libs.budget import current_budget
+from libs.budget.stages import ANSWER
 from libs.errors import NotFound
 from libs.rpc.concurrency import ConcurrencyLimiter
 from services.gateway.access.guard import NO_BOOK
 from services.gateway.access.token_budget import TokenBudget
 from services.gateway.keys import Caller
 from services.gateway.model import Answer, Book, Message, Question, SearchResult, SelectedText
-from services.gateway.pipeline import CurrentEditionCache, Release, answer_question, search_book
-from services.gateway.ports import Answerer, Searcher
+from services.gateway.pipeline import (
+    Confirm,
+    CurrentEditionCache,
+    Release,
+    answer_question,
+    search_book,
+)
+from services.gateway.ports import Answerer, Searcher, Suggester
+from services.gateway.schemas import Suggestions
 
 
 @dataclass(frozen=True)
@@ -35,6 +43,7 @@ class Asking:
     editions: CurrentEditionCache
     searcher: Searcher
     answerer: Answerer
+    suggester: Suggester
     turns: ConcurrencyLimiter
     tokens: TokenBudget
 
@@ -70,6 +79,19 @@ class Asking:
                     _question(book, asked, caller), max_passages, self.searcher, confirm
                 ),
             )
+
+    async def suggest(self, slug: str, profile: str) -> Suggestions:
+        """Return questions to begin with. Raises NotFound."""
+        async with self.turns.turn(current_budget().left_s()):
+            return await self.editions.ask(
+                slug, lambda book, confirm: self._suggest(book, profile, confirm)
+            )
+
+    async def _suggest(self, book: Book, profile: str, confirm: Confirm) -> Suggestions:
+        async with current_budget().stage(ANSWER) as allowed_s:
+            questions = await self.suggester.suggest_questions(book, profile, allowed_s)
+            await confirm()
+        return Suggestions(book.slug, book.edition, questions)
 
 
 def _require_sight(caller: Caller, book: str) -> None:

@@ -6,6 +6,7 @@
  *   Answer, AnswerRequest, Book, BookList, Document as BookDocument, DocumentList, EditionList, Formula,
  *   FormulasDrawn, FormulasRequest, IngestJob, JobEnvelope, ListDocumentsQuery, PassagesFound,
  *   Problem as ProblemBody, RollBackQuery, SearchRequest, SearchResult, SentenceReleased, StartIngestQuery,
+ *   Suggestions,
  * } from "./schema.js"
  */
 
@@ -173,6 +174,17 @@ export async function* watchIngest(slug, id) {
  */
 export function searchBook(slug, body, signal) {
   return call(`${bookPath(slug)}/search`, asPost(body, { signal }));
+}
+
+/**
+ * Returns questions to begin with, which the edition answers.
+ *
+ * @param {Book} book
+ */
+export async function suggestQuestions({ slug, edition }) {
+  /** @type {Suggestions} */
+  const suggested = await call(`${bookPath(slug)}/suggestions`);
+  return suggested.edition === edition ? suggested.questions : [];
 }
 
 /**

@@ -4,7 +4,7 @@
 /** @import { HrefOf } from "./contents.js" */
 /** @import { Answer, Book, Citation, DocumentSummary } from "./schema.js" */
 
-import { askOnce } from "./api.js";
+import { askOnce, suggestQuestions } from "./api.js";
 import { drawTree } from "./contents.js";
 import { count, element } from "./dom.js";
 import { starterList } from "./exchange.js";
@@ -42,8 +42,11 @@ export function introduce(book) {
  * @returns {Promise<Introduction>}
  */
 async function learn(book) {
-  const about = await quoteAbout(book).catch(() => []);
-  return { about, starters: [] };
+  const [about, starters] = await Promise.all([
+    quoteAbout(book).catch(() => []),
+    suggestQuestions(book).catch(() => []),
+  ]);
+  return { about, starters };
 }
 
 /**

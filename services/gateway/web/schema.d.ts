@@ -571,6 +571,12 @@ export type StreamOptions = {
   include_usage?: boolean;
 };
 
+export type Suggestions = {
+  book: string;
+  edition: number;
+  questions: Array<string>;
+};
+
 export type UrlCitation = {
   start_index: number;
   end_index: number;
@@ -622,6 +628,10 @@ export type StartIngestQuery = {
   profile?: string;
   dry_run?: boolean;
   allow_partial?: boolean;
+};
+
+export type SuggestQuestionsQuery = {
+  profile?: string;
 };
 
 export type VacuumBookQuery = {

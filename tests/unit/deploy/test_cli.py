@@ -481,6 +481,13 @@ def test_a_search_that_finds_nothing_says_so(gateway: Played) -> None:
     assert "Nothing found" in quoth(gateway, "search", "x").stdout
 
 
+def test_questions_to_begin_with_are_one_a_line(gateway: Played) -> None:
+    asked = "GET /v1/books/physical-ai/suggestions"
+    for questions, told in ((["What?", "How?"], "What?\nHow?\n"), ([], "Nothing in this book")):
+        gateway[asked] = httpx.Response(200, json={"questions": questions})
+        assert quoth(gateway, "suggest", "--book", "physical-ai").stdout.startswith(told)
+
+
 def test_a_problem_is_told_with_its_request(gateway: Played) -> None:
     gateway[SEARCH] = problem(422, "question: Say what to look for.")
 

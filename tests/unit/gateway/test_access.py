@@ -39,6 +39,7 @@ RULES: dict[tuple[str, str], Scope | Literal["any key"] | None] = {
     ("GET", "/readyz"): None,
     ("POST", "/v1/books/{book}/answers"): "ask",
     ("POST", "/v1/books/{book}/search"): "ask",
+    ("GET", "/v1/books/{book}/suggestions"): "ask",
     ("POST", "/v1/books/{book}/sessions"): "ask",
     ("GET", "/v1/sessions/{session_id}"): "ask",
     ("DELETE", "/v1/sessions/{session_id}"): "ask",

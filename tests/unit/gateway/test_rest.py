@@ -855,3 +855,21 @@ async def test_a_formula_that_is_too_long_is_named(client: httpx.AsyncClient) ->
     response = await client.post("/v1/formulas", json={"formulas": [{"tex": "x" * 4001}]})
     assert response.status_code == 422
     assert "formulas" in response.json()["detail"]
+
+
+async def test_questions_to_begin_with_are_of_the_current_edition(
+    client: httpx.AsyncClient, backend: FakeBackend
+) -> None:
+    backend.suggested = ["What fills the pond?"]
+    response = await client.get("/v1/books/tide-mills/suggestions?profile=course")
+    assert response.json() == {
+        "book": "tide-mills",
+        "edition": 3,
+        "questions": ["What fills the pond?"],
+    }
+    assert backend.asked == [("suggest", "tide-mills", 3, "course")]
+    backend.failure = Unavailable("The retrieval service does not answer.")
+    assert_problem(await client.get("/v1/books/tide-mills/suggestions"), 503, "unavailable")
+    backend.failure = None
+    long = await client.get(f"/v1/books/tide-mills/suggestions?profile={'x' * 41}")
+    assert_problem(long, 422, "invalid_input")

@@ -1,0 +1,31 @@
+"""`quoth suggest`: questions to begin with, which the book answers."""
+
+import typer
+
+from deploy.cli.books import choose_book, explaining
+from deploy.cli.options import AsJson, Book, Profile, Url, open_gateway
+from deploy.cli.output import Output, printable, run
+from deploy.rest_client.client import Gateway
+
+
+def suggest(
+    context: typer.Context,
+    *,
+    book: Book = "",
+    profile: Profile = "",
+    url: Url = "",
+    as_json: AsJson = False,
+) -> None:
+    """Suggest questions to begin with, made from the book, which it answers."""
+    output, gateway = Output(as_json), open_gateway(context, url)
+    run(_show(gateway, output, book, profile), gateway, output)
+
+
+async def _show(gateway: Gateway, output: Output, wanted_book: str, profile: str) -> None:
+    book = await choose_book(gateway, wanted_book)
+    async with explaining(gateway, book):
+        answer = await gateway.suggest(book, profile)
+    output.give(answer)
+    output.say_lines([printable(question) for question in answer["questions"]])
+    if not answer["questions"]:
+        output.say("Nothing in this book is sure enough to be asked.")

@@ -1,0 +1,122 @@
+"""Suggest questions to begin with, from several chapters of a book, each of which it answers."""
+
+import time
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+
+from libs.budget import Budget, stages
+from libs.errors import QuothError
+from libs.language.lexicon import load_lexicon
+from libs.question.analyse import analyse_question
+from services.generation.coverage.check import is_covered
+from services.generation.model import Question, SearchResult
+from services.generation.ports import PassageSource
+from services.generation.suggestions.raising import raise_questions
+
+MOST = 3
+"""Questions that are suggested."""
+
+KEPT_S = 600.0
+"""Seconds for which they are kept: an edition always has the same, and each reader asks for them."""
+
+_MOST_KEPT = 200
+_MOST_OPENINGS = 12
+"""Chapters that are looked into until there are enough."""
+
+
+@dataclass(frozen=True)
+class _Starter:
+    place: int
+    text: str
+
+    @property
+    def form(self) -> str:
+        """Its first word: "What", "How"."""
+        return self.text.partition(" ")[0].lower()
+
+
+class Starters:
+    """Makes the questions to begin with, once an edition."""
+
+    def __init__(self, source: PassageSource, clock: Callable[[], float] = time.monotonic) -> None:
+        self._source = source
+        self._clock = clock
+        self._kept: dict[Question, tuple[tuple[str, ...], float]] = {}
+
+    async def suggest(self, book: Question, budget: Budget) -> tuple[str, ...]:
+        """Return at most three questions in the order of the book; fewer where the time is short.
+
+        Of `book` count the book, edition, profile and language. Raises what the source raises.
+        """
+        kept, until_s = self._kept.get(book, ((), 0.0))
+        if self._clock() < until_s:
+            return kept
+        found: list[_Starter] = []
+        async with budget.stage(stages.RETRIEVE) as allowed_s:
+            openings = await self._openings(book, allowed_s)
+        with suppress(QuothError):
+            async with budget.stage(stages.RETRIEVE) as allowed_s:
+                await self._look(book, openings, allowed_s, found)
+            self._keep(book, found)
+        return _in_order(found)
+
+    async def _openings(self, book: Question, allowed_s: float) -> Sequence[str]:
+        """Return the titles of chapters from all over the book, or what introduces any book."""
+        lexicon = load_lexicon(book.language)
+        titles: list[str] = []
+        if lexicon.chapters_question:
+            found = await self._search(book, lexicon.chapters_question, allowed_s)
+            titles = [passage.locator.section_path[-1] for passage in found.passages]
+        return titles if len(titles) >= MOST else [*titles, *lexicon.introductions]
+
+    async def _look(
+        self, book: Question, openings: Sequence[str], allowed_s: float, found: list[_Starter]
+    ) -> None:
+        """Add to `found` one question of each opening, and more where there are too few openings."""
+        places = _spread(len(openings))[:_MOST_OPENINGS]
+        raised: dict[int, list[str]] = {}
+        for place in (*places, *places):
+            if place not in raised:
+                raised[place] = await self._raise(book, openings[place], allowed_s)
+            forms = {starter.form for starter in found}
+            starters = [_Starter(place, text) for text in raised[place]]
+            for starter in sorted(starters, key=lambda one: one.form in forms):
+                raised[place].remove(starter.text)
+                is_new = starter.text not in [one.text for one in found]
+                if is_new and await self._is_answered(book, starter.text, allowed_s):
+                    found.append(starter)
+                    break
+            if len(found) == MOST:
+                return
+
+    async def _raise(self, book: Question, opening: str, allowed_s: float) -> list[str]:
+        near = await self._search(book, opening, allowed_s)
+        own = [one for one in near.passages if one.locator.section_path[-1:] == (opening,)]
+        raised = raise_questions(own, "", book.language)[:1]
+        return [*raised, *raise_questions(near.passages, opening, book.language)]
+
+    async def _is_answered(self, book: Question, text: str, allowed_s: float) -> bool:
+        found = await self._search(book, text, allowed_s)
+        analysis = analyse_question(text, book.language)
+        passes = found.gate.passed and not found.gate.falls_short and bool(found.passages)
+        return passes and is_covered(found, replace(book, text=text), analysis)
+
+    async def _search(self, book: Question, text: str, allowed_s: float) -> SearchResult:
+        analysis = analyse_question(text, book.language)
+        return await self._source.search(replace(book, text=text), analysis, allowed_s)
+
+    def _keep(self, book: Question, found: Sequence[_Starter]) -> None:
+        if len(self._kept) >= _MOST_KEPT:
+            self._kept.clear()
+        self._kept[book] = _in_order(found), self._clock() + KEPT_S
+
+
+def _in_order(found: Sequence[_Starter]) -> tuple[str, ...]:
+    return tuple(starter.text for starter in sorted(found, key=lambda starter: starter.place))
+
+
+def _spread(count: int) -> list[int]:
+    """Return the places up to `count`, those first that lie a third of all apart."""
+    step = -(-count // MOST) or 1
+    return sorted(range(count), key=lambda place: (place % step, place))

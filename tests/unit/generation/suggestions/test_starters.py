@@ -1,0 +1,145 @@
+"""Questions to begin with: from all over the book, each answered by it, and made once an edition."""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+
+import pytest
+
+from libs.budget import Budget, stages
+from libs.errors import Unavailable
+from libs.question.analyse import QuestionAnalysis
+from services.generation.model import Passage, Question, SearchResult
+from services.generation.suggestions.starters import KEPT_S, Starters
+from tests.support.generation_fakes import passage, search_result
+
+BOOK = Question("pumps", 1, "", language="en")
+CHAPTERS = ["Pumps", "Valves", "Filters", "Motors", "Tanks", "Hoses"]
+
+
+def chapter(title: str) -> Passage:
+    text = f"{title} are parts that a machine needs."
+    return passage(text, document=text, section_path=(title,))
+
+
+class Shelf:
+    """Finds a chapter by its title; what asks for `unanswered` does not pass the gate."""
+
+    def __init__(
+        self, titles: Sequence[str] = CHAPTERS, also: Mapping[str, Sequence[Passage]] | None = None
+    ) -> None:
+        self.titles = titles
+        self.also = also or {}
+        self.unanswered: set[str] = set()
+        self.asked: list[str] = []
+        self.failing: set[str] = set()
+        self.hanging: set[str] = set()
+
+    async def search(
+        self, question: Question, analysis: QuestionAnalysis, allowed_s: float
+    ) -> SearchResult:
+        self.asked.append(question.text)
+        if question.text in self.failing:
+            raise Unavailable("The retrieval service does not answer.")
+        if question.text in self.hanging:
+            await asyncio.sleep(3600)
+        if analysis.about_book:
+            return search_result(tuple(map(chapter, self.titles)))
+        passed = question.text not in self.unanswered
+        if question.text in self.also:
+            return search_result(tuple(self.also[question.text]))
+        asked = question.text.lower()
+        named = [one for one in self.titles if one.lower() in asked or asked in one.lower()]
+        return search_result(tuple(map(chapter, named)), passed=passed)
+
+
+def budget(total_s: float = 5.0) -> Budget:
+    return Budget(total_s, stages.GENERATION)
+
+
+async def test_three_questions_come_from_all_over_the_book() -> None:
+    found = await Starters(Shelf()).suggest(BOOK, budget())
+    assert found == ("What are pumps?", "What are filters?", "What are tanks?")
+
+
+async def test_what_the_book_does_not_answer_is_not_suggested() -> None:
+    shelf = Shelf()
+    shelf.unanswered = {"What are filters?", "What are pumps?"}
+    found = await Starters(shelf).suggest(BOOK, budget())
+    assert found == ("What are valves?", "What are motors?", "What are tanks?")
+
+
+async def test_questions_of_another_form_come_before_more_of_the_same() -> None:
+    text = "Valves are hard to close. To close a valve, turn the wheel."
+    shelf = Shelf(also={"Valves": [passage(text, document=text, section_path=("Valves",))]})
+    shelf.titles = ["Pumps", "Valves", "Tanks"]
+    shelf.also = {
+        "Valves": [
+            chapter("Valves"),
+            passage(text, document=text, section_path=("Closing a valve",)),
+        ],
+        "How do I close a valve?": [passage(text, document=text, section_path=("Closing",))],
+    }
+    found = await Starters(shelf).suggest(BOOK, budget())
+    assert found == ("What are pumps?", "How do I close a valve?", "What are tanks?")
+
+
+async def test_a_chapter_that_asks_is_asked() -> None:
+    shelf = Shelf(["1. What is a pump?", "Valves", "Tanks"])
+    found = await Starters(shelf).suggest(BOOK, budget())
+    assert found[0] == "What is a pump?"
+
+
+async def test_a_book_of_few_chapters_gives_more_of_each() -> None:
+    text = "A pump is a machine that moves water. A valve is a part that stops water."
+    whole = passage(text, document=text, section_path=("Pumps",))
+    answers = {"What is a pump?": [whole], "What is a valve?": [whole]}
+    shelf = Shelf(["Pumps"], also={"Pumps": [chapter("Pumps"), whole], **answers})
+    found = await Starters(shelf).suggest(BOOK, budget())
+    assert len(found) == 2
+    assert len(set(found)) == 2
+
+
+async def test_they_are_made_once_for_an_edition_for_a_while() -> None:
+    shelf, now = Shelf(), [0.0]
+    starters = Starters(shelf, lambda: now[0])
+    first = await starters.suggest(BOOK, budget())
+    searched = len(shelf.asked)
+    assert await starters.suggest(BOOK, budget()) == first
+    assert len(shelf.asked) == searched
+    now[0] += KEPT_S
+    assert await starters.suggest(BOOK, budget()) == first
+    assert len(shelf.asked) == 2 * searched
+    await starters.suggest(Question("pumps", 2, "", language="en"), budget())
+    assert len(shelf.asked) == 3 * searched
+
+
+@pytest.mark.fault("D1")
+async def test_what_breaks_on_the_way_leaves_fewer_and_is_not_kept() -> None:
+    shelf = Shelf()
+    shelf.failing = {"Filters"}
+    starters = Starters(shelf)
+    assert await starters.suggest(BOOK, budget()) == ("What are pumps?",)
+    shelf.failing = set()
+    assert len(await starters.suggest(BOOK, budget())) == 3
+
+
+async def test_a_search_that_hangs_leaves_what_was_found_before() -> None:
+    shelf = Shelf()
+    shelf.hanging = {"Filters"}
+    assert await Starters(shelf).suggest(BOOK, budget(0.4)) == ("What are pumps?",)
+
+
+@pytest.mark.fault("D1")
+async def test_without_retrieval_there_is_an_error_and_not_an_empty_list() -> None:
+    shelf = Shelf()
+    shelf.failing = {"What chapters are there?"}
+    with pytest.raises(Unavailable):
+        await Starters(shelf).suggest(BOOK, budget())
+
+
+async def test_a_language_without_rules_raises_only_titles_that_ask() -> None:
+    asks = passage("Una bomba.", document="Una bomba.", section_path=("¿Qué es una bomba?",))
+    introduction = "Introducción a este libro"
+    shelf = Shelf([], also={introduction: [asks], "¿Qué es una bomba?": [asks]})
+    found = await Starters(shelf).suggest(Question("bombas", 1, "", language="es"), budget())
+    assert found == ("¿Qué es una bomba?",)
