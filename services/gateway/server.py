@@ -16,6 +16,7 @@ from starlette.applications import Starlette
 from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
+from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
@@ -48,6 +49,10 @@ from services.gateway.settings import Exposure
 
 _LOG = logging.getLogger(__name__)
 _GRACE_S = 6
+_LEAST_PACKED_BYTES = 1000
+_PACKING = 4
+"""Level of gzip: 49 kB of a document become 14 kB in 0.6 ms; level 6 takes twice that for 4 % less."""
+
 _LASTING = "/bundle/"
 """Another content there has another name."""
 _NAMING = ("/", "/widget.js")
@@ -82,7 +87,11 @@ def build_app(
 ) -> Starlette:
     return Starlette(
         routes=list(routes),
-        middleware=[Middleware(RequestMiddleware, admit, exposure, cors)],
+        middleware=[
+            Middleware(RequestMiddleware, admit, exposure, cors),
+            # Never of events: they have to leave as they come.
+            Middleware(GZipMiddleware, _LEAST_PACKED_BYTES, _PACKING),
+        ],
         exception_handlers={HTTPException: _http_problem, QuothError: _quoth_problem},
     )
 

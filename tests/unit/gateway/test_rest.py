@@ -769,7 +769,8 @@ async def test_files_of_the_page_come_compressed_to_who_takes_them_so(
         plain = await client.get(path, headers={"accept-encoding": "identity"})
         assert packed.headers["content-encoding"] == "gzip"
         assert "content-encoding" not in plain.headers
-        assert packed.headers["vary"] == plain.headers["vary"] == "Accept-Encoding"
+        for response in (packed, plain):
+            assert set(response.headers["vary"].split(", ")) == {"Accept-Encoding"}
         assert packed.text == plain.text
         assert int(packed.headers["content-length"]) < int(plain.headers["content-length"])
 
@@ -873,3 +874,29 @@ async def test_questions_to_begin_with_are_of_the_current_edition(
     backend.failure = None
     long = await client.get(f"/v1/books/tide-mills/suggestions?profile={'x' * 41}")
     assert_problem(long, 422, "invalid_input")
+
+
+@pytest.mark.parametrize(
+    ("accepts", "path", "packed"),
+    [
+        ("gzip, deflate", "/openapi.json", True),
+        ("identity", "/openapi.json", False),
+        ("gzip", "/healthz", False),
+        ("gzip", "/static/app.js", True),
+    ],
+)
+async def test_what_is_large_is_packed_for_who_takes_it(
+    client: httpx.AsyncClient, accepts: str, path: str, packed: bool
+) -> None:
+    response = await client.get(path, headers={"Accept-Encoding": accepts})
+    assert (response.headers.get("content-encoding") == "gzip") is packed
+    assert response.headers["content-length"] == str(response.num_bytes_downloaded)
+    assert response.num_bytes_downloaded < len(response.content) or not packed
+    assert ("accept-encoding" in response.headers.get("vary", "").lower()) or path == "/healthz"
+
+
+async def test_events_are_never_packed(client: httpx.AsyncClient) -> None:
+    headers = {"Accept": "text/event-stream", "Accept-Encoding": "gzip"}
+    response = await client.post(ANSWERS, json=QUESTION, headers=headers)
+    assert "content-encoding" not in response.headers
+    assert len(response.content) > 1000
