@@ -51,18 +51,6 @@ def between(first: str, last: str, spans: list[tuple[str, str]]) -> Passage:
     )
 
 
-async def test_a_conversation_begins_with_questions_that_the_book_answers(
-    site: Site, backend: FakeBackend
-) -> None:
-    backend.suggested = ["What fills the pond?", "<b>Who</b> keeps the mill?"]
-    async with site.reading() as watched:
-        offered = watched.page.locator(".welcome button")
-        await expect(offered).to_have_text(backend.suggested)
-        await offered.first.click()
-        await expect(watched.page.locator(".exchange h3")).to_have_text("What fills the pond?")
-        await expect(offered).to_have_count(0)
-
-
 @pytest.mark.parametrize("way", ["hover", "focus"])
 async def test_the_number_of_a_statement_shows_its_quotation_with_its_place(
     site: Site, way: str

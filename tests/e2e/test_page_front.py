@@ -77,6 +77,17 @@ async def test_a_book_that_does_not_say_what_it_is_about_has_a_front_door_withou
     assert len(backend.questions) == (kind != "another language")
 
 
+async def test_a_book_offers_questions_to_begin_with(site: Site, backend: FakeBackend) -> None:
+    backend.suggested = ["What fills the pond?", EVIL]
+    async with site.open("/") as watched:
+        page = watched.page
+        for place in (".front", ".welcome"):
+            await expect(page.locator(f"{place} .starters button")).to_have_text(backend.suggested)
+        await page.locator(".front .starters button").first.click()
+        await expect(page.locator(".exchange h3")).to_have_text("What fills the pond?")
+        assert watched.complaints == []
+
+
 async def test_who_was_in_a_book_before_goes_on_there_and_finds_its_front_door_by_its_title(
     site: Site,
 ) -> None:
