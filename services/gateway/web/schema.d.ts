@@ -51,6 +51,7 @@ export type AnswerRequest = {
   history?: Array<MessageBody>;
   profile?: string;
   session?: string;
+  user?: string;
 };
 
 export type Block = {
@@ -89,6 +90,7 @@ export type ChatQuery = {
   document?: string;
   profile?: string;
   session?: string;
+  user?: string;
 };
 
 export type ChatReply = {
@@ -107,6 +109,8 @@ export type ChatRequest = {
   messages: Array<ChatMessage>;
   stream?: boolean;
   stream_options?: StreamOptions | null;
+  user?: string | null;
+  safety_identifier?: string | null;
 };
 
 export type Check = {
