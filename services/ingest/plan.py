@@ -237,7 +237,7 @@ def _names_of(files: Mapping[str, SourceFile], kept: Sequence[str]) -> dict[str,
     names: dict[str, str] = {}
     for path in kept:
         if format_of(path) is Format.RST:
-            names |= load_rst().read_names(stem_of(path), decode_text(files[path]))
+            names |= load_rst().read_names(stem_of(path), decode_text(files[path]), path)
     return names
 
 

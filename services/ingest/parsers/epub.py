@@ -6,12 +6,19 @@ import posixpath
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from urllib.parse import unquote
+from urllib.parse import quote, unquote
 
 from lxml import etree
 
 from libs.errors import InvalidInput
-from services.ingest.model import BlockKind, DroppedContent, ParsedText, SourceFile
+from services.ingest.model import (
+    BlockKind,
+    DroppedContent,
+    Markup,
+    MarkupKind,
+    ParsedText,
+    SourceFile,
+)
 from services.ingest.parsers.archive import Limits, read_archive
 from services.ingest.parsers.dropped import CONTENTS
 from services.ingest.parsers.encoding import decode_text
@@ -22,6 +29,7 @@ from services.ingest.parsers.outline import Item, assemble, place_footnotes, war
 _READ = (".xml", ".opf", ".ncx", ".xhtml", ".html", ".htm")
 _CONTAINER = "META-INF/container.xml"
 _ENCRYPTION = "META-INF/encryption.xml"
+_OUTWARD = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|//")
 _ENTITY = re.compile(r"&([A-Za-z]\w{1,31});")
 _XML_ENTITIES = frozenset(("amp", "lt", "gt", "quot", "apos"))
 
@@ -188,8 +196,14 @@ def _read_document(file: SourceFile, package: _Package, number: int) -> Page:
     }
     page = read_page(_tree({path: file}, path), pages.pop("", number), pages)
     entries = [entry for entry in package.contents if entry.target.partition("#")[0] == path]
-    page.items = [_relabel(path, item) for item in _titled(page.items, entries)]
-    page.footnotes = {f"{path}#{label}": items for label, items in page.footnotes.items()}
+    page.items = [_relabel(path, item, package) for item in _titled(page.items, entries)]
+    if page.items:
+        begin = Markup(MarkupKind.ANCHOR, 0, 0, path)
+        page.items[0] = replace(page.items[0], markup=(begin, *page.items[0].markup))
+    page.footnotes = {
+        f"{path}#{label}": [_relabel(path, item, package) for item in items]
+        for label, items in page.footnotes.items()
+    }
     page.numbers = {_resolve(path, _as_link(label)): n for label, n in page.numbers.items()}
     return page
 
@@ -215,13 +229,26 @@ def _letters(text: str) -> str:
     return "".join(character for character in text.casefold() if character.isalnum())
 
 
-def _relabel(path: str, item: Item) -> Item:
-    """Name footnotes by file and id, for a note may stand in another file of the book."""
-    if not item.footnotes:
+def _relabel(path: str, item: Item, package: _Package) -> Item:
+    """Name footnotes and places by file and id, for they may stand in another file of the book."""
+    if not (item.footnotes or item.markup):
         return item
     return replace(
-        item, footnotes=tuple(_resolve(path, _as_link(label)) for label in item.footnotes)
+        item,
+        footnotes=tuple(_resolve(path, _as_link(label)) for label in item.footnotes),
+        markup=tuple(_rename(path, one, package) for one in item.markup),
     )
+
+
+def _rename(path: str, one: Markup, package: _Package) -> Markup:
+    """Return markup whose names and links are those of the document that all files become."""
+    if one.kind is MarkupKind.ANCHOR:
+        return one._replace(value=f"{path}#{one.value}")
+    if one.kind is MarkupKind.LINK and not _OUTWARD.match(one.value):
+        target = _resolve(path, one.value)
+        if target.partition("#")[0] in package.spine:
+            return one._replace(value=f"#{quote(target, safe='/#')}")
+    return one
 
 
 def _as_link(label: str) -> str:

@@ -52,7 +52,16 @@ def place(raw: str, text: str, markup: Sequence[Markup]) -> tuple[Markup, ...]:
         ]
     else:
         moved = _place_by_words(raw, text, markup)
-    return tuple(one for one in moved if _says_something(one))
+    return tuple(_trim(one, text) for one in moved if _says_something(one))
+
+
+def _trim(one: Markup, text: str) -> Markup:
+    """Return markup without the space at its ends."""
+    words = text[one.start : one.end]
+    if not (words[:1].isspace() or words[-1:].isspace()):
+        return one
+    start = one.start + len(words) - len(words.lstrip())
+    return one._replace(start=start, end=max(start, one.end - len(words) + len(words.rstrip())))
 
 
 def _says_something(one: Markup) -> bool:

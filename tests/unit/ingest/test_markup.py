@@ -1,20 +1,41 @@
 """Links, emphasis and the like: kept as ranges of a text that is the same as without them."""
 
+import io
 from collections.abc import Callable
 from dataclasses import replace
 from itertools import pairwise
 
+import docx
 import pytest
+from docx.opc.constants import RELATIONSHIP_TYPE
+from docx.oxml import parse_xml
+from docx.oxml.ns import nsdecls
 from hypothesis import given
 from hypothesis import strategies as st
 
 from services.ingest.model import Document, Markup, MarkupKind, ParsedText, ReadDocument
+from services.ingest.parsers.docx import parse_docx
+from services.ingest.parsers.epub import parse_epub
 from services.ingest.parsers.html import parse_html
 from services.ingest.parsers.markdown import parse_markdown
 from services.ingest.parsers.markup import nested, place
+from services.ingest.parsers.rst import parse_rst
+from services.ingest.parsers.rst.names import read_names
 from services.ingest.publish import record_document
 from services.ingest.report import report_document
+from tests.support.ingest_fakes import zipped
 
+FILES = {
+    "mimetype": "application/epub+zip",
+    "META-INF/container.xml": (
+        '<container><rootfiles><rootfile full-path="OPS/b.opf"/></rootfiles></container>'
+    ),
+    "OPS/b.opf": (
+        '<package><manifest><item id="one" href="text/one%20.xhtml"/>'
+        '<item id="two" href="text/two.xhtml"/></manifest>'
+        '<spine><itemref idref="two"/><itemref idref="one"/></spine></package>'
+    ),
+}
 Parse = Callable[[str], ParsedText]
 
 
@@ -164,6 +185,99 @@ def test_places_that_links_lead_to_are_kept_and_those_of_sections_not_twice() ->
     at = parsed.text.index
     assert anchors == {"d": at("One"), "s": at("two"), "c": at("x"), "t": at("y")}
     assert parsed.sections[0].anchor == "top"
+
+
+def test_places_and_links_of_an_epub_are_named_by_their_file() -> None:
+    two = (
+        '<html><body><h2 id="h">Two</h2><p>See <a href="one%20.xhtml#x">one</a>, '
+        '<a href="#h">here</a>, '
+        '<a href="http://a.example/">out</a>, <a href="gone.xhtml">gone</a>.</p></body></html>'
+    )
+    one = '<html><body><p>Not <i id="x">this</i>.</p></body></html>'
+    parsed = parse_epub(
+        zipped({**FILES, "OPS/text/two.xhtml": two, "OPS/text/one .xhtml": one}), "F"
+    )
+    links = [value for kind, _, value in found(parsed) if kind == "link"]
+    assert links == [
+        *("#OPS/text/one%20.xhtml#x", "#OPS/text/two.xhtml#h", "http://a.example/", "gone.xhtml")
+    ]
+    anchors = {at.value: at.start for at in parsed.markup if at.kind is MarkupKind.ANCHOR}
+    assert anchors["OPS/text/one .xhtml#x"] == parsed.text.index("this")
+    assert anchors["OPS/text/two.xhtml#h"] == anchors["OPS/text/two.xhtml"] == 0
+
+
+RST = """
+Title
+=====
+
+.. _The Gate:
+
+The *sea* gate
+--------------
+
+See :ref:`wheels <The Wheel>`, :ref:`The Gate`, :doc:`/parts/wheel`, `out <https://a.example/>`_ and
+:file:`{x}.txt`; **strong**, ``code`` and :math:`x^2` at 10\\ :sup:`6` m [#n]_.
+
+.. _para:
+
+Last.
+
+.. [#n] Note.
+"""
+
+
+def test_roles_references_and_targets_of_restructured_text_are_markup() -> None:
+    names = {
+        "at:the wheel": "parts/wheel.rst",
+        "at:the gate": "gate.rst",
+        "ref:the gate": "The gate",
+    }
+    parsed = parse_rst(RST, "Fallback", names)
+    assert found(parsed) == [
+        ("anchor", "", "the-gate"),
+        ("emphasis", "sea", ""),
+        ("link", "wheels", "/parts/wheel.rst#the-wheel"),
+        ("link", "The gate", "/gate.rst#the-gate"),
+        ("link", "/parts/wheel", "/parts/wheel"),
+        ("link", "out", "https://a.example/"),
+        ("code", "x.txt", ""),
+        ("strong", "strong", ""),
+        ("code", "code", ""),
+        ("formula", "$x^2$", ""),
+        ("superscript", "^6", "^"),
+        ("footnote_reference", "", "1"),
+        ("anchor", "", "para"),
+    ]
+
+
+def test_labels_of_other_files_lead_to_them() -> None:
+    assert read_names("gate", RST, "parts/gate.rst")["at:the gate"] == "parts/gate.rst"
+
+
+def test_runs_links_and_bookmarks_of_a_docx_are_markup() -> None:
+    document = docx.Document()
+    heading = document.add_heading("The ", 1)
+    heading.add_run("gate").italic = True
+    paragraph = document.add_paragraph("It is ")
+    paragraph.add_run("very ").bold = True
+    paragraph.add_run("wet").bold = True
+    relation = document.part.relate_to(
+        "https://a.example/", RELATIONSHIP_TYPE.HYPERLINK, is_external=True
+    )
+    paragraph._p.append(
+        parse_xml(
+            f'<w:hyperlink {nsdecls("w", "r")} r:id="{relation}"><w:r><w:t> out</w:t></w:r>'
+            "</w:hyperlink>"
+        )
+    )
+    stream = io.BytesIO()
+    document.save(stream)
+    parsed = parse_docx(stream.getvalue(), "Fallback")
+    assert found(parsed) == [
+        ("emphasis", "gate", ""),
+        ("strong", "very wet", ""),
+        ("link", "out", "https://a.example/"),
+    ]
 
 
 def test_a_link_over_two_paragraphs_is_one_of_each() -> None:

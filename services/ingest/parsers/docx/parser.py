@@ -3,7 +3,7 @@
 import io
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from zipfile import BadZipFile
 
@@ -13,16 +13,19 @@ from docx.oxml.ns import qn
 from lxml import etree
 
 from libs.errors import InvalidInput
-from services.ingest.model import BlockKind, DroppedContent, ParsedText
+from services.ingest.model import BlockKind, DroppedContent, Markup, ParsedText
 from services.ingest.parsers.archive import Limits, read_archive
 from services.ingest.parsers.docx.parts import (
+    Words,
     read_faces,
+    read_links,
     read_margins,
     read_notes,
     read_number_formats,
     read_words,
 )
 from services.ingest.parsers.dropped import CONTENTS, visible
+from services.ingest.parsers.markup import TextWithMarkup, join_lines, join_row, place, shift
 from services.ingest.parsers.outline import Item, assemble, find_heading, place_footnotes
 
 _HEADING = re.compile(r"heading (\d)")
@@ -81,11 +84,23 @@ def _merge_code(items: Iterator[Item]) -> Iterator[Item]:
         yield Item(BlockKind.CODE, "\n".join(lines))
 
 
+def _in_one_line(paragraphs: Sequence[Words]) -> TextWithMarkup:
+    joined = " ".join(one.text for one in paragraphs)
+    markup: list[Markup] = []
+    at = 0
+    for one in paragraphs:
+        markup += shift(one.markup, at)
+        at += len(one.text) + 1
+    text = " ".join(joined.split())
+    return text, place(joined, text, markup)
+
+
 class _Reader:
     def __init__(self, document: Document) -> None:
         self._body = document.element.body
         self._styles = {style.style_id: (style.name or "").lower() for style in document.styles}
         self._faces = read_faces(document)
+        self._links = read_links(document)
         self._formats = read_number_formats(document)
         self._counts: Counter[tuple[str, int]] = Counter()
         self.notes = {
@@ -125,7 +140,7 @@ class _Reader:
         self.dropped_content.append(replace(dropped, place=f"piece {self._count + 1}"))
 
     def _paragraph(self, element: etree._Element) -> Iterator[Item]:
-        words = read_words(element, self._faces)
+        words = read_words(element, self._faces, self._links)
         style = self._style_of(element)
         if style.startswith("toc ") or style == "toc heading":
             self._drop(replace(CONTENTS, characters=visible(words.text)))
@@ -133,7 +148,8 @@ class _Reader:
         for dropped in words.dropped_content:
             self._drop(dropped)
         if words.text:
-            yield self._item(element, style, words.text, tuple(words.notes))
+            item = self._item(element, style, words.text, tuple(words.notes))
+            yield replace(item, markup=place(words.text, item.text, words.markup))
         for caption in words.captions:
             yield Item(BlockKind.CAPTION, caption)
 
@@ -176,7 +192,7 @@ class _Reader:
         return depth + 1, f"{self._counts[key]}."
 
     def _table(self, table: etree._Element) -> Iterator[Item]:
-        rows: list[str] = []
+        rows: list[TextWithMarkup] = []
         notes: list[str] = []
         captions: list[str] = []
         for row in table.iterchildren(qn("w:tr")):
@@ -184,16 +200,17 @@ class _Reader:
             for cell in row.iter(qn("w:tc")):
                 if any(one is not table for one in cell.iterancestors(qn("w:tbl"))):
                     continue  # of a table within a cell, whose text the cell has
-                words = [read_words(one, self._faces) for one in cell.iter(qn("w:p"))]
-                cells.append(" ".join(" ".join(one.text for one in words).split()))
+                words = [read_words(one, self._faces, self._links) for one in cell.iter(qn("w:p"))]
+                cells.append(_in_one_line(words))
                 notes += [note for one in words for note in one.notes]
                 captions += [caption for one in words for caption in one.captions]
                 for dropped in (dropped for one in words for dropped in one.dropped_content):
                     self._drop(dropped)
-            line = " | ".join(cells).strip()
-            if line.strip(" |"):
+            line = join_row(cells)
+            if line[0].strip(" |"):
                 rows.append(line)
         if rows:
-            yield Item(BlockKind.TABLE, "\n".join(rows), footnotes=tuple(notes))
+            text, markup = join_lines(rows)
+            yield Item(BlockKind.TABLE, text, footnotes=tuple(notes), markup=tuple(markup))
         for caption in captions:
             yield Item(BlockKind.CAPTION, caption)

@@ -1,16 +1,18 @@
 """Read the footnotes and the kinds of lists of an opened DOCX file."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import accumulate
 
 from docx.document import Document
 from docx.opc.constants import RELATIONSHIP_TYPE
 from docx.oxml.ns import qn
 from lxml import etree
 
-from services.ingest.model import DroppedContent
+from services.ingest.model import DroppedContent, Markup, MarkupKind
 from services.ingest.parsers.dropped import NO_DESCRIPTION, visible_in
 from services.ingest.parsers.invisible import hidden
+from services.ingest.parsers.markup import nested, place, with_scripts
 from services.ingest.parsers.scripts import Piece, Script, moved, struck, write_scripts
 
 _PARSER = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False)
@@ -26,6 +28,7 @@ _MATH_SCRIPTS = {f"{_MATH}sup": Script.RAISED, f"{_MATH}sub": Script.LOWERED}
 _MATH_MARKS = {f"{_MATH}num": ("(", ")/"), f"{_MATH}den": ("(", ")")}
 _ALIGNED = {"superscript": Script.RAISED, "subscript": Script.LOWERED}
 _OLD_PICTURE = "{urn:schemas-microsoft-com:vml}imagedata"
+_LINK, _BOOKMARK = qn("w:hyperlink"), qn("w:bookmarkStart")
 _OWN_CODES = range(0xE000, 0xF900)
 _BREAKS = {qn("w:br"): "\n", qn("w:cr"): "\n", qn("w:tab"): " ", qn("w:noBreakHyphen"): "-"}
 _REFERENCES = {qn("w:footnoteReference"): "footnote", qn("w:endnoteReference"): "endnote"}
@@ -42,6 +45,8 @@ class Face:
     script: Script = Script.LINE
     is_struck: bool = False
     is_hidden: bool = False
+    is_bold: bool = False
+    is_italic: bool = False
 
 
 @dataclass
@@ -49,18 +54,28 @@ class Words:
     """The text of a paragraph with the notes it refers to and the descriptions of its pictures."""
 
     text: str = ""
+    markup: tuple[Markup, ...] = ()
     notes: list[str] = field(default_factory=list)
     captions: list[str] = field(default_factory=list)
     dropped_content: list[DroppedContent] = field(default_factory=list)
     """Pictures without a description, what else is no text, and what is struck out or raised."""
 
 
-def read_words(paragraph: etree._Element, faces: Mapping[str, Face] | None = None) -> Words:
-    """Read a paragraph; `faces` are those of the document's styles."""
-    reader = _WordReader(paragraph, faces or {})
+def read_words(
+    paragraph: etree._Element,
+    faces: Mapping[str, Face] | None = None,
+    links: Mapping[str, str] | None = None,
+) -> Words:
+    """Read a paragraph.
+
+    `faces` are those of the document's styles, `links` the addresses that it leads to, by their id.
+    """
+    reader = _WordReader(paragraph, faces or {}, links or {})
     walk = etree.iterwalk(paragraph, events=("start", "end"))
     for event, element in walk:
-        if event == "end" or element.tag in _MATH_MARKS:
+        if element.tag == _LINK:
+            reader.link(element, ends=event == "end")
+        elif event == "end" or element.tag in _MATH_MARKS:
             reader.mark(_MATH_MARKS.get(element.tag, ("", ""))[event == "end"])
         elif element.tag in _SKIPPED or (
             element is not paragraph and element.tag == qn("w:txbxContent")
@@ -72,17 +87,36 @@ def read_words(paragraph: etree._Element, faces: Mapping[str, Face] | None = Non
 
 
 class _WordReader:
-    def __init__(self, paragraph: etree._Element, faces: Mapping[str, Face]) -> None:
+    def __init__(
+        self, paragraph: etree._Element, faces: Mapping[str, Face], links: Mapping[str, str]
+    ) -> None:
         self._words = Words()
         self._parts: list[Piece] = []
         self._struck: list[str] = []
         self._hidden: list[str] = []
         self._faces = faces
+        self._links = links
+        self._link_start = 0
+        self._markup: list[Markup] = []
+        """By the number of parts before the beginning and the end of each."""
         self._usual = self._face = _face_of(paragraph.find(qn("w:pPr")), Face(), faces)
 
     def mark(self, text: str) -> None:
         if text:
             self._parts.append((text, Script.LINE))
+
+    def link(self, element: etree._Element, *, ends: bool) -> None:
+        """Begin or end a link, to another place of the document or out of it."""
+        if not ends:
+            self._link_start = len(self._parts)
+            return
+        name = element.get(qn("w:anchor"), "")
+        address = f"#{name}" if name else self._links.get(element.get(qn("r:id"), ""), "")
+        if address:
+            self._mark(MarkupKind.LINK, self._link_start, address)
+
+    def _mark(self, kind: MarkupKind, start: int, value: str = "") -> None:
+        self._markup.append(Markup(kind, start, len(self._parts), value))
 
     def read(self, element: etree._Element) -> None:
         tag = element.tag
@@ -95,7 +129,11 @@ class _WordReader:
         elif tag in _BREAKS:
             self.mark(_BREAKS[tag])
         elif tag in _REFERENCES:
-            self._words.notes.append(f"{_REFERENCES[tag]} {element.get(qn('w:id'))}")
+            number = element.get(qn("w:id"), "")
+            self._words.notes.append(f"{_REFERENCES[tag]} {number}")
+            self._mark(MarkupKind.FOOTNOTE_REFERENCE, len(self._parts), number)
+        elif tag == _BOOKMARK:
+            self._mark(MarkupKind.ANCHOR, len(self._parts), element.get(qn("w:name"), ""))
         elif tag == qn("w:sym"):
             _read_sign(element, self._parts, self._words)
         elif tag in (qn("wp:docPr"), _OLD_PICTURE):
@@ -107,17 +145,55 @@ class _WordReader:
         elif self._face.is_struck:
             self._struck.append(text)
         else:
+            start = len(self._parts)
             self._parts.append((text, self._face.script))
+            # What the whole paragraph is set in, such as a heading's bold, marks nothing in it.
+            if self._face.is_italic and not self._usual.is_italic:
+                self._mark(MarkupKind.EMPHASIS, start)
+            if self._face.is_bold and not self._usual.is_bold:
+                self._mark(MarkupKind.STRONG, start)
 
     def words(self) -> Words:
-        text, raised, _ = write_scripts(self._parts)
+        text, raised, runs = write_scripts(self._parts)
         words, gone = self._words, "".join(self._struck)
         words.text = "\n".join(" ".join(line.split()) for line in text.split("\n")).strip()
+        if self._markup or runs:
+            raw = "".join(part for part, _ in self._parts)
+            at = list(accumulate((len(part) for part, _ in self._parts), initial=0))
+            found = [
+                Markup(one.kind, at[one.start], at[one.end], one.value)
+                for one in _united(self._markup)
+            ]
+            raw, markup = with_scripts(raw, found, runs)
+            words.markup = place(raw, words.text, nested(markup))
         words.dropped_content += [struck(gone, "")] if gone.strip() else []
         unseen = "".join(self._hidden)
         words.dropped_content += [hidden(unseen, "")] if unseen.strip() else []
         words.dropped_content += [moved(raised, "")] if raised else []
         return words
+
+
+def _united(markup: Sequence[Markup]) -> list[Markup]:
+    """Return emphasis that goes on from run to run as one range."""
+    united: list[Markup] = []
+    last: dict[MarkupKind, int] = {}
+    for one in markup:
+        at = last.get(one.kind, -1)
+        if not one.value and at >= 0 and united[at].end == one.start:
+            united[at] = united[at]._replace(end=one.end)
+        else:
+            last[one.kind] = len(united)
+            united.append(one)
+    return united
+
+
+def read_links(document: Document) -> dict[str, str]:
+    """Return the addresses that links of the document's body lead to, by their id."""
+    return {
+        name: str(one.target_ref)
+        for name, one in document.part.rels.items()
+        if one.is_external and one.reltype == RELATIONSHIP_TYPE.HYPERLINK
+    }
 
 
 def read_faces(document: Document) -> dict[str, Face]:
@@ -149,6 +225,10 @@ def _face_of(marks: etree._Element | None, usual: Face, styles: Mapping[str, Fac
             usual = replace(usual, is_struck=value not in ("0", "false", "off"))
         elif mark.tag == qn("w:vanish"):
             usual = replace(usual, is_hidden=value not in ("0", "false", "off"))
+        elif mark.tag == qn("w:b"):
+            usual = replace(usual, is_bold=value not in ("0", "false", "off"))
+        elif mark.tag == qn("w:i"):
+            usual = replace(usual, is_italic=value not in ("0", "false", "off"))
         elif mark.tag == qn("w:vertAlign"):
             usual = replace(usual, script=_ALIGNED.get(value, Script.LINE))
     return usual

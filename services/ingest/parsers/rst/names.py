@@ -10,6 +10,7 @@ _TITLE = (
 _FIRST = re.compile(rf"(?:^|\n){_TITLE}")
 _LABELLED = re.compile(rf"^(?P<labels>(?:\.\. _[^\n]+:[ ]*\n\s*)+)\n?{_TITLE}", re.MULTILINE)
 _LABEL = re.compile(r"\.\. _`?([^\n`]+?)`?:[ ]*(?:\n|$)")
+_LABEL_LINE = re.compile(r"^[ \t]*\.\. _`?([^\n`]{1,200}?)`?:[ ]*$", re.MULTILINE)
 _TOCTREE = re.compile(
     r"^([ \t]*)\.\. toctree::[^\n]*\n((?:\1[ \t]+[^\n]*\n|[ \t]*\n)*)", re.MULTILINE
 )
@@ -19,8 +20,11 @@ _MARKUP = re.compile(r":[\w:+.-]+:`([^`]*)`|``?([^`]*)``?|\*\*?([^*]+)\*\*?")
 _MAX_TEXT = 4_000_000
 
 
-def read_names(name: str, text: str) -> dict[str, str]:
-    """Return what a reference shows: "doc:" and `name`, or "ref:" and a label, with the title."""
+def read_names(name: str, text: str, path: str = "") -> dict[str, str]:
+    """Return what a reference shows: "doc:" and `name`, or "ref:" and a label, with the title.
+
+    With the `path` of the file also where it leads: "at:" and each label of the file, with the path.
+    """
     text = text[:_MAX_TEXT]
     names = {}
     first = _FIRST.search(text)
@@ -29,6 +33,8 @@ def read_names(name: str, text: str) -> dict[str, str]:
     for match in _LABELLED.finditer(text):
         for label in _LABEL.findall(match["labels"]):
             names[f"ref:{' '.join(label.lower().split())}"] = _plain(match["title"])
+    for label in _LABEL_LINE.findall(text) if path else ():
+        names[f"at:{' '.join(label.lower().split())}"] = path
     return names
 
 

@@ -1,28 +1,17 @@
 """Read the pieces of a file in reading order from its tree."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from docutils import nodes
 
-from services.ingest.model import BlockKind, DroppedContent
+from services.ingest.model import BlockKind, DroppedContent, Markup, MarkupKind
 from services.ingest.parsers.dropped import NO_DESCRIPTION, visible
+from services.ingest.parsers.markup import TextWithMarkup, join_lines, join_row, shift
 from services.ingest.parsers.outline import Item
+from services.ingest.parsers.rst.line import SKIPPED, Line
 from services.ingest.parsers.rst.sphinx import STRUCK
-from services.ingest.parsers.scripts import Piece, Script, moved, struck, write_scripts
-
-_SKIPPED = (
-    nodes.comment,
-    nodes.system_message,
-    nodes.substitution_definition,
-    nodes.target,
-    nodes.raw,
-    nodes.pending,
-    nodes.transition,
-    nodes.decoration,
-    nodes.docinfo,
-)
-_SCRIPTS = {nodes.superscript: Script.RAISED, nodes.subscript: Script.LOWERED}
+from services.ingest.parsers.scripts import moved, struck
 
 
 @dataclass
@@ -56,6 +45,8 @@ class _Reader:
     def __init__(self) -> None:
         self.found = Found()
         self._out = self.found.items
+        self._anchors: list[str] = []
+        """Names of the place where the next piece begins."""
         self._handlers: dict[type[nodes.Node], Callable[[nodes.Element, _Place], None]] = {
             nodes.section: self._section,
             nodes.title: self._title,
@@ -80,9 +71,11 @@ class _Reader:
 
     def read_all(self, node: nodes.Element, place: _Place) -> None:
         for child in node.children:
-            if isinstance(child, _SKIPPED) or not isinstance(child, nodes.Element):
+            if isinstance(child, SKIPPED) or not isinstance(child, nodes.Element):
                 self._note_dropped_content(child)
                 continue
+            if not isinstance(child, (nodes.section, nodes.footnote)):
+                self._anchors += child.get("ids", ())
             handler = self._handlers.get(type(child))
             if handler:
                 handler(child, place)
@@ -111,24 +104,36 @@ class _Reader:
                 self._code(block, _Place())
 
     def _add(
-        self, kind: BlockKind, text: str, place: _Place, *, level: int = 0, anchor: str = ""
+        self,
+        kind: BlockKind,
+        text: str | TextWithMarkup,
+        place: _Place,
+        *,
+        level: int = 0,
+        anchor: str = "",
     ) -> None:
-        if text.strip():
-            self._out.append(Item(kind, text, level, place.label, anchor))
+        words, markup = (text, ()) if isinstance(text, str) else text
+        if words.strip():
+            anchors = [Markup(MarkupKind.ANCHOR, 0, 0, name) for name in self._anchors]
+            self._anchors = []
+            self._out.append(
+                Item(kind, words, level, place.label, anchor, markup=(*anchors, *markup))
+            )
 
-    def _line_of(self, node: nodes.Node, apart: str = "") -> str:
+    def _line_of(self, node: nodes.Node, apart: str = "") -> TextWithMarkup:
         """Return the text of a node in one line, and note what it is not the same as in the book."""
-        text, raised, _ = write_scripts(_parts(node, apart, Script.LINE))
+        text, raised, markup = Line(apart).read(node)
         if raised:
             self.found.dropped_content.append(moved(raised, _place_of(node)))
         for inner in node.findall(nodes.inline) if isinstance(node, nodes.Element) else ():
             if STRUCK in inner["classes"]:
                 self.found.dropped_content.append(struck(inner.astext(), _place_of(node)))
-        return " ".join(text.split())
+        return text, markup
 
     def _section(self, node: nodes.Element, place: _Place) -> None:
         if "system-messages" in node.get("classes", []):
             return
+        self._anchors += node.get("ids", ())[1:]
         self.read_all(node, replace(place, section=place.section + 1))
 
     def _title(self, node: nodes.Element, place: _Place) -> None:
@@ -151,7 +156,8 @@ class _Reader:
             self._image(image, place)
 
     def _attribution(self, node: nodes.Element, place: _Place) -> None:
-        self._add(place.kind, f"— {self._line_of(node)}", place)
+        text, markup = self._line_of(node)
+        self._add(place.kind, (f"— {text}", shift(markup, 2)), place)
 
     def _note_references(self, node: nodes.Element) -> None:
         labels = [one.get("refid", "") for one in node.findall(nodes.footnote_reference)]
@@ -191,7 +197,7 @@ class _Reader:
 
     def _lines(self, node: nodes.Element, place: _Place) -> None:
         lines = [self._line_of(line) for line in node.findall(nodes.line)]
-        self._add(place.kind, "\n".join(line for line in lines if line), place)
+        self._add(place.kind, join_lines([line for line in lines if line[0]]), place)
 
     def _quote(self, node: nodes.Element, place: _Place) -> None:
         is_plain = place.kind is BlockKind.PARAGRAPH
@@ -206,12 +212,14 @@ class _Reader:
     def _table(self, node: nodes.Element, place: _Place) -> None:
         for title in node.findall(nodes.title):
             self._caption(title, place)
-        rows = []
-        for row in node.findall(nodes.row):
-            cells = (self._line_of(cell, " ") for cell in row.children)
-            rows.append(" | ".join(cells).strip())
+        rows = [
+            join_row([self._line_of(cell, " ") for cell in row.children])
+            for row in node.findall(nodes.row)
+        ]
         before = len(self._out)
-        self._add(BlockKind.TABLE, "\n".join(row for row in rows if row.strip(" |")), _Place())
+        self._add(
+            BlockKind.TABLE, join_lines([row for row in rows if row[0].strip(" |")]), _Place()
+        )
         if len(self._out) > before:
             self._note_references(node)
 
@@ -229,12 +237,16 @@ class _Reader:
         for body in bodies:
             if isinstance(body, nodes.Element):
                 self.read_all(body, place)
-        text = self._line_of(name)
+        text, markup = self._line_of(name)
         shown = f"{text}:" if isinstance(node, nodes.field) else text
         if start < len(self._out) and self._out[start].kind is place.kind:
-            self._out[start] = replace(self._out[start], text=f"{shown} {self._out[start].text}")
+            first = self._out[start]
+            after = shift(first.markup, len(shown) + 1)
+            self._out[start] = replace(
+                first, text=f"{shown} {first.text}", markup=(*markup, *after)
+            )
         else:
-            self._out.insert(start, Item(place.kind, shown))
+            self._out.insert(start, Item(place.kind, shown, markup=tuple(markup)))
 
 
 def _place_of(node: nodes.Element) -> str:
@@ -242,22 +254,3 @@ def _place_of(node: nodes.Element) -> str:
     while node.line is None and node.parent is not None:
         node = node.parent
     return f"line {node.line or 1}"
-
-
-def _parts(node: nodes.Node, apart: str, script: Script) -> Iterator[Piece]:
-    if isinstance(node, nodes.Text):
-        yield node.astext(), script
-    elif isinstance(node, nodes.math):
-        yield f"${node.astext()}$", script
-    elif not isinstance(node, (nodes.footnote_reference, *_SKIPPED)) and not _is_struck(node):
-        if apart and isinstance(node, nodes.image):
-            yield node.get("alt", ""), script
-        script = _SCRIPTS.get(type(node), script)
-        for child in node.children:
-            yield from _parts(child, apart, script)
-        if apart and isinstance(node, nodes.Body):
-            yield apart, script
-
-
-def _is_struck(node: nodes.Node) -> bool:
-    return isinstance(node, nodes.inline) and STRUCK in node["classes"]

@@ -8,7 +8,7 @@ from docutils import nodes
 from docutils.parsers.rst import Directive, directives, roles
 from docutils.parsers.rst.directives import images
 
-from services.ingest.model import DroppedContent
+from services.ingest.model import DroppedContent, MarkupKind
 from services.ingest.parsers.dropped import CONTENTS, visible
 
 _HIDDEN = frozenset(
@@ -43,6 +43,29 @@ _STRUCK_ROLES = frozenset(
 )
 STRUCK = "struck-out"
 """The class of what the book strikes out."""
+_CODE_ROLES = frozenset(
+    (
+        *(
+            "func",
+            "meth",
+            "class",
+            "mod",
+            "attr",
+            "exc",
+            "data",
+            "const",
+            "obj",
+            "function",
+            "macro",
+        ),
+        *("member", "type", "struct", "enum", "file", "samp", "envvar", "option", "kbd", "keyword"),
+        *("token", "regexp", "opcode", "var", "expr", "confval", "directive", "role"),
+    )
+)
+_STRONG_ROLES = frozenset(("command", "program", "makevar"))
+_EMPHASIS_ROLES = frozenset(("dfn", "mimetype", "newsgroup", "term"))
+LINK, ROLE_KIND = "quoth_link", "quoth_kind"
+"""Attributes of an inline node: where it leads, and what its text is beside its words."""
 _ROLE = re.compile(r":([A-Za-z][\w:+.-]{0,60}):`")
 _DIRECTIVE = re.compile(r"^[ \t]*\.\. ([A-Za-z][\w:+.-]{0,60})::", re.MULTILINE)
 _TITLED = re.compile(r"(.+?)\s*<([^<>]+)>", re.DOTALL)
@@ -77,7 +100,32 @@ def _show_role(  # noqa: PLR0917 - docutils calls it so
     names: Mapping[str, str] = getattr(inliner.document.settings, "quoth_names", {})
     if name.lower() in _STRUCK_ROLES:
         return [nodes.inline(rawtext, plain, classes=[STRUCK])], []
-    return [nodes.inline(rawtext, _shown(name.lower(), plain, names))], []
+    attributes: dict[str, object] = {LINK: _address(name.lower(), plain, names)}
+    kind = _kind_of(name.lower().rsplit(":", 1)[-1])
+    if kind:
+        attributes[ROLE_KIND] = kind
+    return [nodes.inline(rawtext, _shown(name.lower(), plain, names), **attributes)], []
+
+
+def _kind_of(name: str) -> MarkupKind | None:
+    if name in _CODE_ROLES:
+        return MarkupKind.CODE
+    if name in _STRONG_ROLES:
+        return MarkupKind.STRONG
+    return MarkupKind.EMPHASIS if name in _EMPHASIS_ROLES else None
+
+
+def _address(name: str, text: str, names: Mapping[str, str]) -> str:
+    """Return where a reference to a document or to a label of the book leads; "" for any other."""
+    titled = _TITLED.fullmatch(text)
+    target = titled[2] if titled else text
+    if name == "doc":
+        return target
+    if name not in ("ref", "numref"):
+        return ""
+    key = " ".join(target.lower().split())
+    path = names.get(f"at:{key}", "")
+    return f"{f'/{path}' if path else ''}#{nodes.make_id(key)}"
 
 
 def _shown(name: str, text: str, names: Mapping[str, str]) -> str:
