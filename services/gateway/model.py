@@ -30,6 +30,13 @@ MarkupKind = Literal[
     "formula",
     "footnote_reference",
     "anchor",
+    "alignment",
+    "column_span",
+    "row_span",
+    "header_cell",
+    "language",
+    "direction",
+    "page",
 ]
 Outcome = Literal["ok", "capped", "not_started", "cancelled", "failed"]
 SentenceRole = Literal["lead", "support"]

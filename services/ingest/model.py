@@ -40,6 +40,13 @@ class MarkupKind(IntEnum):
     FORMULA = 7
     FOOTNOTE_REFERENCE = 8
     ANCHOR = 9
+    ALIGNMENT = 10
+    COLUMN_SPAN = 11
+    ROW_SPAN = 12
+    HEADER_CELL = 13
+    LANGUAGE = 14
+    DIRECTION = 15
+    PAGE = 16
 
 
 class Markup(NamedTuple):

@@ -98,6 +98,40 @@ async def test_a_link_inside_the_book_goes_to_its_section(site: Site, backend: F
         await expect(watched.page.locator(".page h1")).to_have_text("Gates")
 
 
+TABLE = """<h1>T</h1><table><tr><th>a<th align="right">b<th>c
+<tr><th rowspan="2">r<td>1<td>2<tr><td colspan="2">3</table><p>See <span lang="fr">oui</span>,
+<bdi dir="rtl">abc</bdi>.</p>"""
+
+
+async def test_cells_span_and_align_as_in_the_source(site: Site, backend: FakeBackend) -> None:
+    address = await read(site, backend, "t.html", TABLE)
+    async with site.reading(address) as watched:
+        cells = await watched.page.locator(".page td, .page th").evaluate_all(
+            """(all) => all.map((one) => [one.tagName, one.textContent.replace(/ \\| $/, ""),
+                one.colSpan, one.rowSpan, one.className])"""
+        )
+        assert cells == [
+            *(["TH", "a", 1, 1, ""], ["TH", "b", 1, 1, "to-right"], ["TH", "c", 1, 1, ""]),
+            *(["TH", "r", 1, 2, ""], ["TD", "1", 1, 1, "to-right"], ["TD", "2", 1, 1, ""]),
+            ["TD", "3", 2, 1, "to-right"],
+        ]
+        assert await text_of(watched) == backend.documents["t.html"].text
+        await expect(watched.page.locator("[lang='fr']")).to_have_text("oui")
+        await expect(watched.page.locator("[dir='rtl']")).to_have_text("abc")
+
+
+async def test_a_source_of_a_diagram_is_a_figure_with_its_caption(
+    site: Site, backend: FakeBackend
+) -> None:
+    address = await read(site, backend, "m.md", "# M\n\n```mermaid\ngraph TD; A-->B\n```\n")
+    async with site.reading(address) as watched:
+        await expect(watched.page.locator("pre.diagram")).to_have_text("graph TD; A-->B")
+        caption = await watched.page.locator("pre.diagram").evaluate(
+            "(one) => getComputedStyle(one, '::after').content"
+        )
+        assert "Diagram" in caption
+
+
 @pytest.mark.control("V7")
 async def test_a_link_out_of_the_book_shows_its_host_and_gives_nothing_away(
     site: Site, backend: FakeBackend

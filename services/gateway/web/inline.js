@@ -28,8 +28,20 @@ const TAGS = {
 export function elementFor(markup, held, around) {
   if (markup.kind === "link") return link(markup.value, held, around);
   if (markup.kind === "footnote_reference") return noteMark(markup, held, around);
+  if (markup.kind === "language") return element("span", { lang: markup.value });
+  if (markup.kind === "direction") return element("span", { dir: markup.value });
+  if (markup.kind === "page") return pageBegin(markup.value);
   if (markup.kind === "anchor") return element("span", { "data-anchor": markup.value, tabindex: "-1" });
   return element(TAGS[markup.kind] ?? "span");
+}
+
+/**
+ * Where a page of the source begins; its number is drawn by the style sheet.
+ *
+ * @param {number | string} number
+ */
+export function pageBegin(number) {
+  return element("span", { class: "page-begin", "data-page": number, role: "img", "aria-label": `Page ${number}` });
 }
 
 /**

@@ -8,9 +8,10 @@
 /** @import { Surroundings } from "./inline.js" */
 /** @import { Block, Document as BookDocument, Markup } from "./schema.js" */
 
+import { Columns, isOfCell } from "./columns.js";
 import { element } from "./dom.js";
 import { findFormulas } from "./formulas.js";
-import { elementFor, writtenAround } from "./inline.js";
+import { elementFor, pageBegin, writtenAround } from "./inline.js";
 import { formula } from "./math.js";
 import { Offsets } from "./offsets.js";
 import { splitCells } from "./quotations.js";
@@ -65,6 +66,7 @@ export class Renderer {
     let list = null;
     /** @type {Block | null} */
     let before = null;
+    let page = 0;
     for (const block of this.held.blocks) {
       const start = this.offsets.toUnits(block.start);
       const end = this.offsets.toUnits(block.end);
@@ -72,10 +74,12 @@ export class Renderer {
       this.#gap(list ?? this.article, at, start);
       if (block.kind === "list_item") {
         list ??= this.article.appendChild(element("ul", { role: "list" }));
-        list.append(this.#listItem(block, start, end));
+        const item = list.appendChild(this.#listItem(block, start, end));
+        page = beginPage(item, block.page, page);
       } else {
         const made = this.article.appendChild(this.#block(block, start, end));
         const goesOn = before?.kind === block.kind && before.label === block.label;
+        page = beginPage(made, block.page, page);
         if (goesOn && SET_APART.has(block.kind)) made.classList.add("goes-on");
       }
       before = block;
@@ -318,6 +322,7 @@ export class Renderer {
   #code(block, start, end) {
     const code = element("pre", { tabindex: "0", role: "group", "aria-label": "Code" });
     if (block.label) code.dataset.label = block.label;
+    if (block.label.toLowerCase() === "mermaid") code.classList.add("diagram");
     const lines = code.appendChild(this.#empty("code", {}, start));
     this.#anchors(lines, start);
     this.#text(lines, start, end);
@@ -331,12 +336,13 @@ export class Renderer {
   #table(start, end) {
     const table = element("table");
     let row = start;
+    const columns = new Columns();
     /** @type {HTMLTableSectionElement} */
     let part = table.appendChild(element("thead"));
     while (row <= end) {
       const newline = this.held.text.indexOf("\n", row);
       const rowEnd = newline < 0 || newline > end ? end : newline;
-      part.append(this.#row(part.tagName === "THEAD" ? "th" : "td", row, rowEnd));
+      part.append(this.#row(columns, row, rowEnd));
       if (rowEnd < end) this.#text(part, rowEnd, rowEnd + 1, true);
       if (part.tagName === "THEAD") part = table.appendChild(element("tbody"));
       row = rowEnd + 1;
@@ -346,35 +352,56 @@ export class Renderer {
   }
 
   /**
-   * @param {"th" | "td"} tag
+   * @param {Columns} columns
    * @param {number} start
    * @param {number} end
    */
-  #row(tag, start, end) {
+  #row(columns, start, end) {
     const row = element("tr");
     /** @type {HTMLElement} */
     let cell = row;
+    columns.beginRow();
     for (const piece of splitCells(this.held.text.slice(start, end))) {
       const [from, to] = [start + piece.start, start + piece.end];
       if (piece.bar) {
         // A bar belongs to the cell before it: a row holds nothing but cells.
         this.#text(cell.appendChild(element("span", { class: "cell-bar" })), from, to, true);
       } else {
-        cell = row.appendChild(this.#cell(tag, from, to));
+        cell = row.appendChild(this.#cell(columns, from, to));
       }
     }
+    columns.endRow();
     return row;
   }
 
   /**
-   * @param {"th" | "td"} tag
+   * @param {Columns} columns
    * @param {number} start
    * @param {number} end
    */
-  #cell(tag, start, end) {
-    if (tag === "th" && start < end) return this.#filled("th", { scope: "col" }, start, end);
-    return this.#filled("td", {}, start, end);
+  #cell(columns, start, end) {
+    const inside = this.#inside(start, end);
+    const made = columns.place(
+      inside.map(({ markup }) => markup),
+      start === end,
+    );
+    made.dataset.start = String(this.offsets.toPoints(start));
+    this.#marked(made, start, end, inside.filter(({ markup }) => !isOfCell(markup)));
+    return made;
   }
+}
+
+/**
+ * Says on an element that a page of the source begins with it; returns the page that is read then.
+ *
+ * @param {HTMLElement} made
+ * @param {number | null} number
+ * @param {number} before
+ */
+function beginPage(made, number, before) {
+  if (!number || number === before) return before;
+  made.prepend(pageBegin(number));
+  return number;
 }
 
 /**

@@ -376,7 +376,7 @@ export type KeyRequest = {
 };
 
 export type Markup = {
-  kind: "anchor" | "code" | "emphasis" | "footnote_reference" | "formula" | "link" | "strong" | "subscript" | "superscript";
+  kind: "alignment" | "anchor" | "code" | "column_span" | "direction" | "emphasis" | "footnote_reference" | "formula" | "header_cell" | "language" | "link" | "page" | "row_span" | "strong" | "subscript" | "superscript";
   start: number;
   end: number;
   value: string;

@@ -4,7 +4,7 @@ The text is made first, as if there were no markup; then the markup is placed in
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 
 from services.ingest.model import Markup, MarkupKind
@@ -18,11 +18,20 @@ KINDS_OF_TAGS = {
     **dict.fromkeys(("strong", "b"), MarkupKind.STRONG),
     **dict.fromkeys(("code", "kbd", "samp", "tt"), MarkupKind.CODE),
 }
-MAY_BE_EMPTY = frozenset((MarkupKind.FOOTNOTE_REFERENCE, MarkupKind.ANCHOR))
+OF_CELLS = frozenset(
+    (
+        *(MarkupKind.ALIGNMENT, MarkupKind.COLUMN_SPAN, MarkupKind.ROW_SPAN),
+        MarkupKind.HEADER_CELL,
+    )
+)
+MAY_BE_EMPTY = frozenset(
+    (MarkupKind.FOOTNOTE_REFERENCE, MarkupKind.ANCHOR, MarkupKind.PAGE, *OF_CELLS)
+)
 """Those that say something of a place that has no character of its own."""
 _SCRIPTS = {Script.RAISED: MarkupKind.SUPERSCRIPT, Script.LOWERED: MarkupKind.SUBSCRIPT}
 _SCHEME = re.compile(r"([^/?#]*?):")
 _SAFE_SCHEMES = frozenset(("http", "https", "ftp", "mailto"))
+_SPAN = re.compile(r"[0-9]{1,3}")
 _WORD = re.compile(r"\S+")
 _MOST_VALUE = 2000
 """Characters of an address; one that is longer is a picture's bytes, or nonsense."""
@@ -157,13 +166,33 @@ def _around_scripts(one: Markup, runs: Sequence[Run]) -> Markup:
 def join_row(cells: Sequence[TextWithMarkup]) -> TextWithMarkup:
     """Return the line of a table that the cells make."""
     joined = " | ".join(text for text, _ in cells)
+    line = joined.strip()
     markup: list[Markup] = []
     at = len(joined.lstrip()) - len(joined)
     for text, own in cells:
         if own:
-            markup += shift(own, at)
+            # An empty cell at either end has lost the space beside its bar.
+            start = min(max(at, 0), len(line))
+            markup += shift(own, start)
         at += len(text) + 3
-    return joined.strip(), markup
+    return line, markup
+
+
+def cell_with(cell: TextWithMarkup, marks: Mapping[MarkupKind, str]) -> TextWithMarkup:
+    """Return a cell of a table with what is said of it as a whole."""
+    text, markup = cell
+    around = [Markup(kind, 0, len(text), value) for kind, value in marks.items()]
+    return text, [*around, *markup]
+
+
+def spans(columns: str | None, rows: str | None) -> dict[MarkupKind, str]:
+    """Return what is said of a cell over that many columns and rows; nothing of one of each."""
+    found = {MarkupKind.COLUMN_SPAN: columns, MarkupKind.ROW_SPAN: rows}
+    return {
+        kind: str(int(count))
+        for kind, count in found.items()
+        if count and _SPAN.fullmatch(count) and int(count) > 1
+    }
 
 
 def join_lines(lines: Sequence[TextWithMarkup]) -> TextWithMarkup:

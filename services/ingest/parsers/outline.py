@@ -95,7 +95,8 @@ def _markup(items: Sequence[Item], blocks: Sequence[Block], anchors: Set[str]) -
     """Yield the markup of all pieces, without links that may run something and sections' `anchors`."""
     for item, block in zip(items, blocks, strict=True):
         length = block.end - block.start
-        for kind, start, stop, value in item.markup:
+        pages = (Markup(MarkupKind.PAGE, at, at, str(page)) for at, page in item.page_breaks)
+        for kind, start, stop, value in _with_pages(item.markup, list(pages)):
             if kind is MarkupKind.LINK and not is_safe(value):
                 continue
             if kind is MarkupKind.ANCHOR and value in anchors:
@@ -103,6 +104,13 @@ def _markup(items: Sequence[Item], blocks: Sequence[Block], anchors: Set[str]) -
             end = min(stop, length)
             if start < end or (start == end and kind in MAY_BE_EMPTY):
                 yield Markup(kind, block.start + start, block.start + end, value)
+
+
+def _with_pages(markup: Sequence[Markup], pages: Sequence[Markup]) -> Sequence[Markup]:
+    """Return markup in order with the beginnings of pages in it."""
+    if not pages:
+        return markup
+    return sorted((*markup, *pages), key=lambda one: (one.start, -one.end))
 
 
 def _notes(items: Sequence[Item], blocks: Sequence[Block]) -> Iterator[Note]:

@@ -157,6 +157,43 @@ def test_markup_of_cells_and_captions_of_a_page_stands_in_them() -> None:
     ]
 
 
+def test_cells_say_how_they_are_aligned_and_what_they_span() -> None:
+    parsed = markdown("| a | | c |\n|:--|--:|---|\n| 1 | 2 | 3 |\n")
+    assert [one for one in parsed.markup if one.kind is MarkupKind.ALIGNMENT] == [
+        Markup(MarkupKind.ALIGNMENT, 0, 1, "left"),
+        Markup(MarkupKind.ALIGNMENT, 4, 4, "right"),
+    ]
+    page = html(
+        "<table><tr><td><th colspan=2 style='TEXT-ALIGN: center'>b"
+        "<tr><th rowspan=3>c<td colspan=1>d<td rowspan=x>e<tr><td>f<td align=right></table>"
+    )
+    assert page.text == "| b\nc | d | e\nf |"
+    assert found(page) == [
+        ("column_span", "b", "2"),
+        ("alignment", "b", "center"),
+        ("row_span", "c", "3"),
+        ("header_cell", "c", ""),
+        ("alignment", "", "right"),
+    ]
+
+
+def test_language_and_direction_are_kept_where_the_source_states_them() -> None:
+    for parsed in (
+        markdown('a <span lang="fr" dir="RTL">*b*</span> c'),
+        html('<p>a <span lang="fr" dir="RTL"><i>b</i></span> c</p>'),
+    ):
+        *around, last = found(parsed)
+        assert sorted(around) == [("direction", "b", "rtl"), ("language", "b", "fr")]
+        assert last == ("emphasis", "b", "")
+
+
+def test_pages_that_begin_inside_of_a_paragraph_are_markup() -> None:
+    page = '<p>One <span role="doc-pagebreak" title="7"></span>two</p>'
+    parsed = html(f"<p><b>x</b></p>{page}")
+    assert found(parsed)[1:] == [("page", "", "7")]
+    assert parsed.markup[1].start == parsed.text.index("two")
+
+
 def test_formulas_and_footnotes_are_told_from_prices_and_brackets() -> None:
     parsed = markdown("$X, Y, Z$ and $-q$ cost $5 [1] more[^n].\n\n[^n]: Or $6.\n")
     assert found(parsed) == [

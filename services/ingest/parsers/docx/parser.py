@@ -25,7 +25,15 @@ from services.ingest.parsers.docx.parts import (
     read_words,
 )
 from services.ingest.parsers.dropped import CONTENTS, visible
-from services.ingest.parsers.markup import TextWithMarkup, join_lines, join_row, place, shift
+from services.ingest.parsers.markup import (
+    TextWithMarkup,
+    cell_with,
+    join_lines,
+    join_row,
+    place,
+    shift,
+    spans,
+)
 from services.ingest.parsers.outline import Item, assemble, find_heading, place_footnotes
 
 _HEADING = re.compile(r"heading (\d)")
@@ -201,7 +209,9 @@ class _Reader:
                 if any(one is not table for one in cell.iterancestors(qn("w:tbl"))):
                     continue  # of a table within a cell, whose text the cell has
                 words = [read_words(one, self._faces, self._links) for one in cell.iter(qn("w:p"))]
-                cells.append(_in_one_line(words))
+                span = cell.find(f"{qn('w:tcPr')}/{qn('w:gridSpan')}")
+                columns = None if span is None else span.get(qn("w:val"))
+                cells.append(cell_with(_in_one_line(words), spans(columns, None)))
                 notes += [note for one in words for note in one.notes]
                 captions += [caption for one in words for caption in one.captions]
                 for dropped in (dropped for one in words for dropped in one.dropped_content):

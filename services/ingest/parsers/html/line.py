@@ -40,6 +40,10 @@ class Line:
             anchor = attributes.get("id") or (tag == "a" and attributes.get("name"))
             if anchor:
                 self.note(MarkupKind.ANCHOR, str(anchor))
+            if attributes.get("lang"):
+                self._begin(element, MarkupKind.LANGUAGE, str(attributes["lang"]))
+            if attributes.get("dir", "").lower() in ("ltr", "rtl"):
+                self._begin(element, MarkupKind.DIRECTION, str(attributes["dir"]).lower())
             if tag == "a" and attributes.get("href"):
                 self._begin(element, MarkupKind.LINK, str(attributes["href"]).strip())
         written = self._written.get(element, "") if self._written else ""

@@ -1,5 +1,6 @@
 """Read a table element as its caption and one line per row."""
 
+import re
 from collections.abc import Mapping
 
 from lxml import etree
@@ -13,9 +14,17 @@ from services.ingest.parsers.html.marks import (
     roles_of,
     text_of,
 )
-from services.ingest.parsers.markup import TextWithMarkup, join_lines, join_row, place
+from services.ingest.parsers.markup import (
+    TextWithMarkup,
+    cell_with,
+    join_lines,
+    join_row,
+    place,
+    spans,
+)
 
 _LAYOUT_CLASSES = frozenset(("highlighttable", "rouge-table", "layout"))
+_ALIGNED = re.compile(r"text-align\s*:\s*(left|center|right)\b", re.IGNORECASE)
 _INLINE = frozenset(
     (
         *("a", "abbr", "b", "bdi", "bdo", "cite", "code", "del", "dfn", "em", "font", "i", "ins"),
@@ -43,13 +52,32 @@ def read_table(
     """
     reader = _Cells(written)
     caption = table.find("caption")
-    rows = []
+    rows: list[TextWithMarkup] = []
     for row in table.iter("tr"):
-        line = join_row([reader.read(cell) for cell in row if cell.tag in ("td", "th")])
+        cells = [cell for cell in row if cell.tag in ("td", "th")]
+        line = join_row(
+            [cell_with(reader.read(cell), _marks_of(cell, is_first=not rows)) for cell in cells]
+        )
         if line[0].strip(" |"):
             rows.append(line)
     around = ("", ()) if caption is None else reader.read(caption)
     return around, join_lines(rows), reader.references
+
+
+def _marks_of(cell: etree._Element, *, is_first: bool) -> dict[MarkupKind, str]:
+    """Return what is said of a cell as a whole; the first row is one of headers anyway."""
+    marks = {}
+    attributes = cell.attrib
+    if attributes:
+        marks = spans(attributes.get("colspan"), attributes.get("rowspan"))
+        aligned = _ALIGNED.search(attributes.get("style", "")) or _ALIGNED.search(
+            f"text-align:{attributes.get('align', '')}"
+        )
+        if aligned:
+            marks[MarkupKind.ALIGNMENT] = aligned[1].lower()
+    if cell.tag == "th" and not is_first:
+        marks[MarkupKind.HEADER_CELL] = ""
+    return marks
 
 
 class _Cells:

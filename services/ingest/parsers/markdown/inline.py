@@ -113,8 +113,8 @@ class _Reader:
         self._length = 0
         """Of the parts so far."""
         self._markup: list[Markup] = []
-        self._begun: list[tuple[str, MarkupKind, int, str]] = []
-        """Markup without its end yet: by what ends it, its kind, its beginning, its value."""
+        self._begun: list[tuple[str, list[Markup]]] = []
+        """What has no end yet: by what ends it, all that one tag or mark says."""
         self._closings: Counter[str] = Counter()
         """Closing tags that are still to come, so that one without an end does nothing."""
 
@@ -148,19 +148,20 @@ class _Reader:
 
     def begin(self, token: Token) -> None:
         name = token.type.removesuffix("_open")
-        self._begin(name, _KINDS[name], str(token.attrs.get("href", "")))
+        self._begin(name, (_KINDS[name], str(token.attrs.get("href", ""))))
 
     def end(self, token: Token) -> None:
         self._end(token.type.removesuffix("_close"))
 
-    def _begin(self, name: str, kind: MarkupKind, value: str = "") -> None:
-        self._begun.append((name, kind, self._length, value))
+    def _begin(self, name: str, *says: tuple[MarkupKind, str]) -> None:
+        at = self._length
+        self._begun.append((name, [Markup(kind, at, at, value) for kind, value in says]))
 
     def _end(self, name: str) -> None:
         for at in range(len(self._begun) - 1, -1, -1):
             if self._begun[at][0] == name:
-                _, kind, start, value = self._begun.pop(at)
-                self._markup.append(Markup(kind, start, self._length, value))
+                _, says = self._begun.pop(at)
+                self._markup += [one._replace(end=self._length) for one in says]
                 return
 
     def _add_marked(self, kind: MarkupKind, text: str, value: str = "") -> None:
@@ -237,10 +238,17 @@ class _Reader:
         address = tag.attributes.get("href") or (name == "link" and tag.attributes.get("to"))
         if tag.self_closing or self._closings[name] <= 0:
             return
+        says: list[tuple[MarkupKind, str]] = []
         if name in KINDS_OF_TAGS:
-            self._begin(f"</{name}>", KINDS_OF_TAGS[name])
+            says.append((KINDS_OF_TAGS[name], ""))
         elif address and name in ("a", "link"):
-            self._begin(f"</{name}>", MarkupKind.LINK, address)
+            says.append((MarkupKind.LINK, address))
+        if language := tag.attributes.get("lang"):
+            says.append((MarkupKind.LANGUAGE, language))
+        if (direction := tag.attributes.get("dir", "").lower()) in ("ltr", "rtl"):
+            says.append((MarkupKind.DIRECTION, direction))
+        if says:
+            self._begin(f"</{name}>", *says)
 
     def _is_unseen(self, tag: Tag, name: str) -> bool:
         """Follow an element that is hidden to its end; one without an end hides nothing."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from markdown_it.token import Token
 
-from services.ingest.model import BlockKind, DroppedContent, Markup
+from services.ingest.model import BlockKind, DroppedContent, Markup, MarkupKind
 from services.ingest.parsers.dropped import NO_DESCRIPTION, visible
 from services.ingest.parsers.invisible import hidden, is_hiding
 from services.ingest.parsers.markdown.inline import (
@@ -25,7 +25,7 @@ from services.ingest.parsers.markdown.raw_html import (
     read_title,
 )
 from services.ingest.parsers.markdown.tags import Tag, is_comment, literal
-from services.ingest.parsers.markup import TextWithMarkup, cut, join_lines, join_row
+from services.ingest.parsers.markup import TextWithMarkup, cell_with, cut, join_lines, join_row
 from services.ingest.parsers.outline import Item
 from services.ingest.parsers.scripts import STRUCK_TAGS, moved, struck
 
@@ -93,6 +93,7 @@ class _Reader:
         self._open: list[_Container] = []
         self._heading: Token | None = None
         self._row: list[TextWithMarkup] | None = None
+        self._cell: dict[MarkupKind, str] = {}
         self._rows: list[list[TextWithMarkup]] = []
         self._row_footnotes: list[str] = []
         self._handlers: dict[str, Callable[[Token], None]] = {
@@ -111,6 +112,8 @@ class _Reader:
             "footnote_reference_open": self._open_footnote,
             "footnote_reference_close": self._close_footnote,
             "tr_open": self._open_row,
+            "th_open": self._open_header,
+            "td_open": self._open_cell,
             "tr_close": self._close_row,
             "table_close": self._close_table,
             "tags": self._tags,
@@ -161,7 +164,7 @@ class _Reader:
         line = read_inline(token.children or [])
         self._note_dropped_content(line, token)
         if self._row is not None:
-            self._row.append(joined(line))
+            self._row.append(cell_with(joined(line), self._cell))
             self._row_footnotes += line.footnotes
         elif self._heading is not None:
             self._add_heading(line, int(self._heading.tag[1]), self._heading.meta.get("id", ""))
@@ -298,6 +301,14 @@ class _Reader:
 
     def _open_row(self, _: Token) -> None:
         self._row = []
+
+    def _open_header(self, token: Token) -> None:
+        style = str(token.attrs.get("style", ""))
+        aligned = style.removeprefix("text-align:")
+        self._cell = {MarkupKind.ALIGNMENT: aligned} if aligned else {}
+
+    def _open_cell(self, _: Token) -> None:
+        self._cell = {}
 
     def _close_row(self, _: Token) -> None:
         self._rows.append(self._row or [])

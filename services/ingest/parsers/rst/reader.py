@@ -7,7 +7,14 @@ from docutils import nodes
 
 from services.ingest.model import BlockKind, DroppedContent, Markup, MarkupKind
 from services.ingest.parsers.dropped import NO_DESCRIPTION, visible
-from services.ingest.parsers.markup import TextWithMarkup, join_lines, join_row, shift
+from services.ingest.parsers.markup import (
+    TextWithMarkup,
+    cell_with,
+    join_lines,
+    join_row,
+    shift,
+    spans,
+)
 from services.ingest.parsers.outline import Item
 from services.ingest.parsers.rst.line import SKIPPED, Line
 from services.ingest.parsers.rst.sphinx import STRUCK
@@ -213,7 +220,7 @@ class _Reader:
         for title in node.findall(nodes.title):
             self._caption(title, place)
         rows = [
-            join_row([self._line_of(cell, " ") for cell in row.children])
+            join_row([self._cell_of(cell) for cell in row.children])
             for row in node.findall(nodes.row)
         ]
         before = len(self._out)
@@ -222,6 +229,10 @@ class _Reader:
         )
         if len(self._out) > before:
             self._note_references(node)
+
+    def _cell_of(self, cell: nodes.Element) -> TextWithMarkup:
+        columns, rows = (str(1 + int(cell.get(name, 0))) for name in ("morecols", "morerows"))
+        return cell_with(self._line_of(cell, " "), spans(columns, rows))
 
     def _footnote(self, node: nodes.Element, place: _Place) -> None:
         label = (node.get("ids") or [""])[0]
