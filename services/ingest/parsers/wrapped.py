@@ -13,6 +13,13 @@ _CUT = re.compile(r"[/:#?&=%_~-]$")
 _GOES_ON = re.compile(r"[\w.%~-]*[/#?&=_.]\w")
 _COMPOUND = re.compile(r"[^\W_]-$")
 _LONGEST_WORD = 2000
+_UNSPACED = (
+    "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3000-\u30ff\u3400-\u9fff\uf900-\ufaff\uff00-\uffef"
+)
+"""Letters and signs of Thai, Lao, Burmese, Khmer, Japanese and Chinese: no space parts their words."""
+_ENDS_UNSPACED = re.compile(rf"[{_UNSPACED}]\Z")
+_BEGINS_UNSPACED = re.compile(rf"[{_UNSPACED}]")
+_UNSPACED_BREAK = re.compile(rf"(?<=[{_UNSPACED}])[^\S\n]*\n\s*(?=[{_UNSPACED}])")
 _SUSPENDED = re.compile(rf"(?:{alternatives(load_layout().suspended)})\b")
 
 
@@ -29,10 +36,30 @@ def is_in_address(above: str, below: str) -> bool:
     return bool(re.match(r"[/#?&]\w", below))
 
 
+def is_unspaced(above: str, below: str) -> bool:
+    """Whether two lines end and begin in a script without spaces, so that none stood at the break."""
+    return bool(_ENDS_UNSPACED.search(above[-1:]) and _BEGINS_UNSPACED.match(below))
+
+
+def without_unspaced_breaks(text: str) -> str:
+    """Take out the line breaks at which a script without spaces is wrapped."""
+    return text if text.isascii() else _UNSPACED_BREAK.sub("", text)
+
+
 def join_lines(above: str, below: str) -> str:
-    """Join two lines by a space, or by nothing where the break is inside an address or a word."""
+    """Join two lines by a space, or by nothing where the break is inside an address or a word.
+
+    Scripts that part no words by spaces have none at a break either.
+    """
     compound = _COMPOUND.search(above) and below[:1].islower() and not _SUSPENDED.match(below)
-    return above + below if compound or is_in_address(above, below) else f"{above} {below}"
+    if compound or is_unspaced(above, below) or is_in_address(above, below):
+        return above + below
+    return f"{above} {below}"
+
+
+def join_unless_unspaced(above: str, below: str) -> str:
+    """Join two lines by a space, or by nothing where a script without spaces is wrapped."""
+    return above + below if is_unspaced(above, below) else f"{above} {below}"
 
 
 def join_addresses(above: str, below: str) -> str:

@@ -24,6 +24,7 @@ from services.ingest.parsers.html.scripts import rewrite_scripts
 from services.ingest.parsers.html.tables import is_layout, read_table
 from services.ingest.parsers.markup import TextWithMarkup, place
 from services.ingest.parsers.outline import Item
+from services.ingest.parsers.wrapped import without_unspaced_breaks
 
 _HEADINGS = {f"h{level}": level for level in range(1, 7)}
 _BLOCKS = frozenset(
@@ -340,7 +341,8 @@ class _Reader:
 
     def _flush(self) -> None:
         raw, markup = self._line.take()
-        marked = _AROUND_BREAK.sub("\n", _SPACES.sub(" ", raw)).strip()
+        spaced = _SPACES.sub(" ", without_unspaced_breaks(raw))
+        marked = _AROUND_BREAK.sub("\n", spaced).strip()
         text, breaks = self._take_page_marks(marked)
         if not text:
             self._started = self._number

@@ -22,6 +22,7 @@ from services.ingest.parsers.markup import (
     place,
     spans,
 )
+from services.ingest.parsers.wrapped import without_unspaced_breaks
 
 _LAYOUT_CLASSES = frozenset(("highlighttable", "rouge-table", "layout"))
 _ALIGNED = re.compile(r"text-align\s*:\s*(left|center|right)\b", re.IGNORECASE)
@@ -89,11 +90,11 @@ class _Cells:
 
     def read(self, cell: etree._Element) -> TextWithMarkup:
         if len(cell) == 0:
-            return " ".join((cell.text or "").split()), ()
+            return " ".join(without_unspaced_breaks(cell.text or "").split()), ()
         line = Line(self._written)
         self._fill(line, cell)
         raw, markup = line.take()
-        text = " ".join(raw.split())
+        text = " ".join(without_unspaced_breaks(raw).split())
         return text, place(raw, text, markup)
 
     def _fill(self, line: Line, cell: etree._Element) -> None:

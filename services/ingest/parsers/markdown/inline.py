@@ -21,6 +21,7 @@ from services.ingest.parsers.markup import (
     with_scripts,
 )
 from services.ingest.parsers.scripts import STRUCK_TAGS, TAGS, Piece, Script, write_scripts
+from services.ingest.parsers.wrapped import is_unspaced, without_unspaced_breaks
 
 _BLANK = re.compile(r"[\t\r\f\v\n]")
 _BLANKS = re.compile(r"[ \t\r\f\v\n]+")
@@ -28,6 +29,7 @@ _SPACES = re.compile("[ \t]{2,}")
 _AROUND_BREAK = re.compile(r"[ \t]*\n\s*")
 _HIDDEN = ("script", "style", "template")
 _BREAKS = ("br", "hr")
+_WRAPPED = ["text", "softbreak", "text"]
 _LABELS = ("label", "title")
 
 
@@ -56,9 +58,16 @@ class Line:
 def read_inline(children: Sequence[Token]) -> Line:
     if len(children) == 1 and children[0].type == "text":
         [token] = children
-        text = _shown(_BLANK.sub(" ", token.content))
+        text = _shown(_BLANK.sub(" ", without_unspaced_breaks(token.content)))
         return Line(text, markup=place(token.content, text, token.meta.get(MARKUP, ())))
     return _Reader().read(children)
+
+
+def _is_unspaced_break(children: Sequence[Token], at: int) -> bool:
+    around = children[max(0, at - 1) : at + 2]
+    if children[at].type != "softbreak" or [one.type for one in around] != _WRAPPED:
+        return False
+    return is_unspaced(around[0].content, around[2].content)
 
 
 def joined(line: Line) -> TextWithMarkup:
@@ -121,9 +130,9 @@ class _Reader:
     def read(self, children: Sequence[Token]) -> Line:
         tags = (token.meta["tag"] for token in children if token.type == "tag")
         self._closings.update(tag.name.lower() for tag in tags if tag.closing)
-        for token in children:
+        for at, token in enumerate(children):
             handler = _HANDLERS.get(token.type)
-            if handler:
+            if handler and not _is_unspaced_break(children, at):
                 handler(self, token)
         if self._struck:
             self._line.struck.append("".join(self._struck))

@@ -22,7 +22,7 @@ from services.ingest.parsers.outline import (
 _IMPORT_ON_TOP = re.compile(r"\s*import\s+[\w$*{][^'\"\n]*\sfrom\s+['\"][^'\"\n]+['\"]")
 
 _BARE_MARK = re.compile(r"\[\^[^\[\]\s]{1,40}\]")
-VERSION = "markdown 2"
+VERSION = "markdown 3"
 """Part of a book's fingerprint: raised whenever the same file gives another text or outline."""
 
 

@@ -9,7 +9,7 @@ from itertools import pairwise
 from libs.language.entries import alternatives
 from libs.language.lexicon import load_layout
 from services.ingest.parsers.pdf.line import HYPHEN, Line
-from services.ingest.parsers.wrapped import is_in_address
+from services.ingest.parsers.wrapped import is_in_address, is_unspaced
 
 _BULLET = re.compile(r"([•◦▪‣●○■–∗·*-])\s+(?=\S)")
 _NUMBER = re.compile(r"(\(?(?:\d{1,3}|[a-z]|[ivx]{1,5})[.)])\s+(?=\S)")
@@ -249,7 +249,7 @@ def _join(text: str, line: str, known: Counter[str]) -> str:
         dashed = text.endswith("-") and text[-2:-1].isalnum() and line[:1].islower()
         slashed = text.endswith("/") and " " not in text[-2:]
         closes = not any(sign.isalnum() for sign in line[:3]) and line[:1] in ".,;:!?’”)]"
-        glued = dashed or slashed or closes or is_in_address(text, line)
+        glued = dashed or slashed or closes or is_unspaced(text, line) or is_in_address(text, line)
         return text + line if glued else f"{text} {line}"
     head, tail = _WORD.findall(text[:-1])[-1:], _WORD.match(line)
     if head and tail:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from libs.language.entries import alternatives
 from libs.language.lexicon import load_layout
 from services.ingest.parsers.plain.lines import indent_of, is_rule
+from services.ingest.parsers.wrapped import join_all, join_unless_unspaced
 
 _LAYOUT = load_layout()
 _CHAPTER = re.compile(
@@ -46,9 +47,10 @@ def _underlined(lines: Sequence[str]) -> Heading | None:
 
 
 def _named(lines: Sequence[str]) -> Heading | None:
-    text = " ".join(line.strip() for line in lines)
-    apart = len(lines) <= _MAX_LINES and len(text) <= _MAX_LENGTH
-    if not apart or indent_of(lines[0]) > 3 or any(is_rule(line) for line in lines):
+    if len(lines) > _MAX_LINES:
+        return None
+    text = join_all([line.strip() for line in lines], join_unless_unspaced)
+    if len(text) > _MAX_LENGTH or indent_of(lines[0]) > 3 or any(is_rule(line) for line in lines):
         return None
     text = " ".join(text.split())
     if chapter := _CHAPTER.fullmatch(text):

@@ -6,6 +6,7 @@ from services.ingest.model import Markup, MarkupKind
 from services.ingest.parsers.markup import nested, place, with_scripts
 from services.ingest.parsers.rst.sphinx import LINK, ROLE_KIND, STRUCK
 from services.ingest.parsers.scripts import Piece, Script, write_scripts
+from services.ingest.parsers.wrapped import without_unspaced_breaks
 
 SKIPPED = (
     nodes.comment,
@@ -40,7 +41,7 @@ class Line:
         """Return the text in one line, what of it stood raised or lowered, and its markup."""
         self._read(node, Script.LINE)
         written, raised, runs = write_scripts(self._parts)
-        text = " ".join(written.split())
+        text = " ".join(without_unspaced_breaks(written).split())
         if not (self._markup or runs):
             return text, raised, ()
         raw = "".join(part for part, _ in self._parts)
