@@ -1,0 +1,53 @@
+// What the conversation and the site know of each other: which document is shown, and where a quotation stands.
+
+import { useHistory, useLocation } from "@docusaurus/router";
+import { usePluginData } from "@docusaurus/useGlobalData";
+import { Fragment, createElement, useEffect } from "react";
+
+import { dress, expectWords, lightWhenShown, putOut } from "../highlight.js";
+import { documentAt, routeOf } from "../routes.js";
+
+const NARROW = "(max-width: 32rem)";
+
+export default function Root({ children }) {
+  const history = useHistory();
+  const { pathname } = useLocation();
+  const { documents, chat } = usePluginData("docusaurus-plugin-quoth");
+
+  useEffect(() => {
+    dress();
+    // Outside of what React draws: it stays from page to page.
+    const element = document.createElement("quoth-chat");
+    for (const [name, value] of Object.entries(chat)) element.setAttribute(name, value);
+    document.body.append(element);
+    return () => element.remove();
+  }, [chat]);
+
+  useEffect(() => {
+    const path = documentAt(documents, pathname);
+    const element = document.querySelector("quoth-chat");
+    if (path) element.setAttribute("document", path);
+    else element.removeAttribute("document");
+  }, [documents, pathname]);
+
+  useEffect(() => {
+    const follow = (event) => {
+      const { document: path, quote } = event.detail;
+      const route = routeOf(documents, path);
+      // What the site does not show, the widget opens itself.
+      if (!route) return;
+      event.preventDefault();
+      putOut();
+      if (documentAt(documents, location.pathname) === path) lightWhenShown(quote);
+      else {
+        expectWords(quote);
+        history.push(route);
+      }
+      if (matchMedia(NARROW).matches) event.target.close();
+    };
+    document.addEventListener("quoth-cite", follow);
+    return () => document.removeEventListener("quoth-cite", follow);
+  }, [documents, history]);
+
+  return createElement(Fragment, null, children);
+}
