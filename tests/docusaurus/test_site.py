@@ -12,7 +12,9 @@ import pytest
 import pytest_asyncio
 from playwright.async_api import Browser, Page, expect
 from starlette.applications import Starlette
-from starlette.routing import Mount
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from services.gateway.adapters.moving_window import MovingWindow
@@ -74,6 +76,10 @@ def build(target: Path, gateway: str, key: str) -> None:
     assert built.returncode == 0, built.stdout + built.stderr
 
 
+async def no_icon(_: Request) -> Response:
+    return Response(status_code=204)
+
+
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def manual(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Manual]:
     backend, keys = FakeBackend(), FakeKeys()
@@ -91,7 +97,12 @@ async def manual(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Manu
     gateway = await start_server(app, listen(0))
     folder = tmp_path_factory.mktemp("built") / "site"
     folder.mkdir()
-    pages = Starlette(routes=[Mount("/manual", StaticFiles(directory=folder, html=True))])
+    pages = Starlette(
+        routes=[
+            Mount("/manual", StaticFiles(directory=folder, html=True)),
+            Route("/favicon.ico", no_icon),
+        ]
+    )
     served = await start_server(pages, listen(0))
     origin = f"http://127.0.0.1:{served.port}"
     key = keys.grant("manual", scopes=("ask",), origins=(origin,))
