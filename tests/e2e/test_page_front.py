@@ -1,5 +1,7 @@
 """The front door of a book, and answers at addresses of their own."""
 
+import asyncio
+
 import msgspec
 import pytest
 from playwright.async_api import expect
@@ -141,6 +143,23 @@ async def test_the_address_of_a_refusal_opens_it_at_the_front_door(
         await page.get_by_role("button", name="Back to the text").click()
         await expect(page.locator(".front h1")).to_have_text(BOOK.title)
         assert not await watched.overflows()
+
+
+async def test_two_browsers_go_on_from_one_answer_without_disturbing_each_other(
+    site: Site, backend: FakeBackend
+) -> None:
+    address = keep(backend, make_answer())
+    async with site.reading(address) as one, site.reading(address) as other:
+        for watched in (one, other):
+            await expect(watched.page.locator(".exchange")).to_have_count(1)
+        await asyncio.gather(ask(one, "And in winter?"), ask(other, "And in summer?"))
+        for watched, asked in ((one, "And in winter?"), (other, "And in summer?")):
+            await expect(watched.page.locator(".proofs")).to_have_count(2)
+            await watched.page.reload()
+            await watched.page.wait_for_selector(".page h1")
+            questions = watched.page.locator(".asked h3")
+            await expect(questions).to_have_text(["How does it work?", asked])
+    assert [len(history) for history in backend.histories] == [2, 2]
 
 
 @pytest.mark.control("V3")

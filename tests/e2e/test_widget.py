@@ -256,3 +256,31 @@ async def test_the_widget_is_as_dark_as_the_page_around_it(widget_site: WidgetSi
         light = await panel.evaluate(ground)
         await watched.page.evaluate("document.documentElement.style.colorScheme = 'dark'")
         assert await panel.evaluate(ground) != light
+
+
+async def test_who_opens_the_widget_is_offered_questions_that_the_book_answers(
+    widget_site: WidgetSite, backend: FakeBackend
+) -> None:
+    backend.suggested = ["What fills the pond?", EVIL]
+    async with widget_site.reading() as watched:
+        panel = watched.page.locator("quoth-chat #panel")
+        assert backend.asked == []
+        await watched.page.locator("quoth-chat #opener").click()
+        await expect(panel.locator(".starter")).to_have_text(backend.suggested)
+        await panel.locator(".starter").first.click()
+        await expect(panel.locator(".asked h3")).to_have_text("What fills the pond?")
+        await expect(panel.locator(".proofs li")).to_have_count(3)
+
+
+async def test_a_page_holds_one_conversation_and_takes_another_when_it_is_gone(
+    widget_site: WidgetSite,
+) -> None:
+    widget_site.markup = "<quoth-chat book='other'></quoth-chat>"
+    async with widget_site.reading() as watched:
+        page = watched.page
+        await expect(page.locator("quoth-chat #opener")).to_have_count(1)
+        await page.evaluate(
+            "document.querySelector('quoth-chat').remove();"
+            "document.body.append(document.createElement('quoth-chat'))"
+        )
+        await expect(page.locator("quoth-chat #opener")).to_have_count(1)

@@ -177,14 +177,14 @@ export function searchBook(slug, body, signal) {
 }
 
 /**
- * Returns questions to begin with, which the edition answers.
+ * Returns questions to begin with, which the edition answers; 0 is whichever readers see.
  *
  * @param {Book} book
  */
 export async function suggestQuestions({ slug, edition }) {
   /** @type {Suggestions} */
   const suggested = await call(`${bookPath(slug)}/suggestions`);
-  return suggested.edition === edition ? suggested.questions : [];
+  return !edition || suggested.edition === edition ? suggested.questions : [];
 }
 
 /**

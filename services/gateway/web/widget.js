@@ -8,7 +8,7 @@
 /** @import { TextSelection } from "./page.js" */
 /** @import { Book, Citation } from "./schema.js" */
 
-import { connectTo } from "./api.js";
+import { connectTo, suggestQuestions } from "./api.js";
 import { connectCards } from "./chips.js";
 import { Conversation } from "./conversation.js";
 import { citeCopies } from "./copying.js";
@@ -45,6 +45,7 @@ class QuothChat extends HTMLElement {
 
   /** @type {Conversation | null} */
   conversation = null;
+  isOffered = false;
 
   connectedCallback() {
     if (this.conversation) return;
@@ -67,6 +68,7 @@ class QuothChat extends HTMLElement {
     byId("opener").setAttribute("aria-expanded", "true");
     byId("panel").hidden = false;
     byId("question").focus();
+    this.#offerStarters();
   }
 
   close() {
@@ -109,7 +111,18 @@ class QuothChat extends HTMLElement {
     byId("opener").textContent = label;
     byId("panel-title").textContent = label;
     byId("panel").setAttribute("aria-label", label);
+    this.isOffered = false;
     this.conversation.start(namedBook(slug, label));
+  }
+
+  /** The first time that somebody looks: a page that nobody asks sends nothing. */
+  async #offerStarters() {
+    const { conversation } = this;
+    const book = conversation?.book;
+    if (!book || this.isOffered) return;
+    this.isOffered = true;
+    const starters = await suggestQuestions(book).catch(() => []);
+    if (conversation.book === book) conversation.offer(starters);
   }
 
   #toggle() {
@@ -175,7 +188,7 @@ class QuothChat extends HTMLElement {
 }
 
 /**
- * A book of which only the name is known: a key of a site may ask, not read.
+ * A book of which only the name is known, in whichever edition: a key of a site may ask, not read.
  *
  * @param {string} slug
  * @param {string} title
