@@ -12,6 +12,8 @@ from services.ingest.splitters.spans import line_ranges
 
 Pieces = Sequence[tuple[Block, Sequence[Span]]]
 _WHOLE = (BlockKind.CODE, BlockKind.TABLE, BlockKind.MATH)
+_INTRODUCES = (":", "：")
+"""How a paragraph ends whose last sentence says nothing without the code, table or formula below it."""
 
 
 @dataclass(frozen=True)
@@ -144,11 +146,40 @@ class _Packer:
             self._limit = max(1, min(self._fill, self._most - self._overlap))
         index = 0
         while index < len(nodes):
-            node, index = _cluster(nodes, index)
+            node, index = self._cluster(nodes, index)
             self._add(node)
         self._flush()
         self._fill_last()
         return list(self._overlapped())
+
+    def _cluster(self, nodes: Sequence[_Node], index: int) -> tuple[_Node, int]:
+        """Return the piece at `index` with what should not be parted from it, and the next index."""
+        headings = 0
+        while index + headings < len(nodes) and nodes[index + headings].kind is BlockKind.HEADING:
+            headings += 1
+        if headings:
+            following = index + headings
+            if following == len(nodes):
+                return _join(*nodes[index:]), following
+            inner, after = self._cluster(nodes, following)
+            return _join(*nodes[index:following], inner), after
+        node, following = nodes[index], index + 1
+        if following == len(nodes):
+            return node, following
+        if node.kind is BlockKind.PARAGRAPH and nodes[following].kind is BlockKind.LIST_ITEM:
+            while following < len(nodes) and nodes[following].kind is BlockKind.LIST_ITEM:
+                following += 1
+            return _join(*nodes[index:following]), following
+        if nodes[following].kind in _WHOLE and self._introduces(node):
+            return _join(*nodes[index : following + 1]), following + 1
+        return node, following
+
+    def _introduces(self, node: _Node) -> bool:
+        """Whether the piece is a caption, or ends as a sentence does that what follows completes."""
+        if node.kind is BlockKind.CAPTION:
+            return True
+        text = self._measure.text[node.start : node.end]
+        return node.kind is BlockKind.PARAGRAPH and text.rstrip().endswith(_INTRODUCES)
 
     def _add(self, node: _Node) -> None:
         fits_alone = node.end - node.start == 1 or self._fits(node.start, node.end)
@@ -247,29 +278,6 @@ def _joined_run(run: Sequence[_Node]) -> Iterator[_Node]:
         yield run[0]
     elif run:
         yield _Node(run[0].start, run[-1].end, run[0].kind, tuple(run))
-
-
-def _cluster(nodes: Sequence[_Node], index: int) -> tuple[_Node, int]:
-    """Return the piece at `index` with what should not be parted from it, and the next index."""
-    headings = 0
-    while index + headings < len(nodes) and nodes[index + headings].kind is BlockKind.HEADING:
-        headings += 1
-    if headings:
-        following = index + headings
-        if following == len(nodes):
-            return _join(*nodes[index:]), following
-        inner, after = _cluster(nodes, following)
-        return _join(*nodes[index:following], inner), after
-    node, following = nodes[index], index + 1
-    if following == len(nodes):
-        return node, following
-    if node.kind is BlockKind.PARAGRAPH and nodes[following].kind is BlockKind.LIST_ITEM:
-        while following < len(nodes) and nodes[following].kind is BlockKind.LIST_ITEM:
-            following += 1
-        return _join(*nodes[index:following]), following
-    if node.kind is BlockKind.CAPTION and nodes[following].kind in _WHOLE:
-        return _join(*nodes[index : following + 1]), following + 1
-    return node, following
 
 
 def _join(*nodes: _Node) -> _Node:

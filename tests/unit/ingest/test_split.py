@@ -196,6 +196,22 @@ def test_a_list_stays_with_the_line_that_leads_to_it() -> None:
     assert bodies(text)[1].startswith("Three kinds:\n\nan item")
 
 
+@pytest.mark.parametrize(
+    "block",
+    [
+        f"```\n{words(12)}\n```",
+        f"| a | b |\n|---|---|\n| c | {words(10)} |",
+        f"$$\n{words(12)}\n$$",
+    ],
+)
+def test_what_a_paragraph_leads_to_stays_with_it(block: str) -> None:
+    before, lead_in = words(22), f"{' '.join(['lead'] * 8)}:"
+    of_two = bodies(f"# A\n\n{before}\n\n{lead_in}\n\n{block}")
+    assert (len(of_two), of_two[1].startswith(lead_in)) == (2, True)
+    apart = bodies(f"# A\n\n{before}\n\n{lead_in[:-1]}.\n\n{block}")
+    assert lead_in[:-1] in apart[0]
+
+
 STRATEGIES = ("heading", "paragraph", "sentence", "fixed", "window")
 
 
