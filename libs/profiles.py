@@ -2,6 +2,7 @@
 
 import re
 import tomllib
+from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from functools import cache
 from pathlib import Path
@@ -71,6 +72,8 @@ class Retrieval:
     probability, the greatest or the mean cosine of the first five, or the best fused score. What is
     below is refused or answered with a disclaimer, as `low_score` says. Where a language model reads
     the passages, which may itself say that they do not answer, `gate_threshold_model` holds.
+    `gate_thresholds` names, by embedding model, the threshold of cosines and fused scores that were
+    measured with it, for both cases: one model's cosines say nothing about another's.
     """
 
     candidates: int
@@ -87,6 +90,7 @@ class Retrieval:
     gate: Literal["calibrated", "none", "max_dense", "mean_dense", "fused"]
     gate_threshold: float
     gate_threshold_model: float
+    gate_thresholds: Mapping[str, float]
     low_score: Literal["refuse", "disclaim"]
 
 
@@ -202,6 +206,10 @@ def _check_retrieval(retrieval: Retrieval, where: str) -> None:
         raise SettingsError(f"profile {where}: alpha and gate_threshold must be in [0, 1]")
     if not 0 <= retrieval.gate_threshold_model <= retrieval.gate_threshold:
         raise SettingsError(f"profile {where}.gate_threshold_model: 0 to gate_threshold")
+    if not all(0 <= value <= 1 for value in retrieval.gate_thresholds.values()):
+        raise SettingsError(f"profile {where}.gate_thresholds: must be in [0, 1]")
+    if retrieval.gate_thresholds and retrieval.gate in ("calibrated", "none"):
+        raise SettingsError(f"profile {where}.gate_thresholds: a {retrieval.gate} gate has one")
     if retrieval.boost < 1:
         raise SettingsError(f"profile {where}.boost: must be 1 or more")
     rescaled = retrieval.fusion == "rrf" or retrieval.normalisation == "min_max"
@@ -224,6 +232,9 @@ def _read(cls: type[T], table: dict[str, Any], where: str) -> T:
             if not isinstance(value, list) or not all(type(item) is int for item in value):
                 raise SettingsError(f"profile {where}.{key}: must be a list of whole numbers")
             table = {**table, key: tuple(value)}
+        elif get_origin(hint) is Mapping:
+            if not isinstance(value, dict) or not all(type(one) is float for one in value.values()):
+                raise SettingsError(f"profile {where}.{key}: must be a table of numbers")
         elif not isinstance(value, (int, float) if hint is float else hint):
             raise SettingsError(f"profile {where}.{key}: must be a {hint.__name__}")
     return cls(**table)

@@ -92,5 +92,12 @@ def _toml(tables: Mapping[str, Settings]) -> str:
     lines: list[str] = []
     for table, held in tables.items():
         lines.append(f"[{table}]")
-        lines += [f"{key} = {json.dumps(value)}" for key, value in held.items()]
+        lines += [f"{key} = {_toml_value(value)}" for key, value in held.items()]
     return "\n".join(lines) + "\n"
+
+
+def _toml_value(value: Any) -> str:
+    if not isinstance(value, dict):
+        return json.dumps(value)
+    items = (f"{json.dumps(key)} = {json.dumps(item)}" for key, item in value.items())
+    return f"{{ {', '.join(items)} }}"

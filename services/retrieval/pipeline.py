@@ -223,8 +223,9 @@ async def _ask(query: Query, tools: Tools, budget: Budget) -> _Asked:
         query.question, languages[0], of_selection=scoped.selection is not None
     )
     alpha = profile.alpha * dense_weight(tools.embedder.stamp, languages[0])
+    threshold = profile.gate_thresholds.get(tools.embedder.stamp.name, profile.gate_threshold)
     return _Asked(
-        *(query, replace(profile, alpha=alpha), analysis, scoped),
+        *(query, replace(profile, alpha=alpha, gate_threshold=threshold), analysis, scoped),
         *(tools.encoder_of(languages), tools, budget, tools.words_of(languages)),
     )
 

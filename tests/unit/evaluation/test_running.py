@@ -70,6 +70,12 @@ def test_changed_profiles_are_read_by_the_product(tmp_path: Path) -> None:
     assert tomllib.loads((tmp_path / "measured.toml").read_text()) == tables
 
 
+def test_a_changed_profile_keeps_its_thresholds_by_embedding_model(tmp_path: Path) -> None:
+    tables = changed_tables("integrated", {"retrieval.gate_thresholds": {"model-1": 0.4}})
+    write_profiles(tmp_path, {"measured": tables})
+    assert load_profile("measured", tmp_path).retrieval.gate_thresholds == {"model-1": 0.4}
+
+
 def test_a_sweep_is_one_profile_a_value() -> None:
     options = RunOptions(changes={"retrieval.top_k": 7}, sweep=Sweep("retrieval.alpha", (0.0, 1.0)))
     found = variants(options)

@@ -298,6 +298,16 @@ async def test_a_raw_gate_needs_no_fitted_model(tmp_path: Path) -> None:
     assert (await search_passages(QUERY, tools)).verdict.passed
 
 
+@pytest.mark.parametrize(("model", "passed"), [(STAMP.name, True), ("of somebody else", False)])
+async def test_a_raw_score_is_held_against_the_threshold_of_its_embedding_model(
+    tmp_path: Path, model: str, passed: bool
+) -> None:
+    measured = ("gate_thresholds", f'{{ "{model}" = 0.1 }}')
+    folder = changed_profile(tmp_path, ("gate", '"max_dense"'), ("gate_threshold", "1.0"), measured)
+    verdict = (await search_passages(QUERY, make_tools(*ACTUATORS, profiles=folder))).verdict
+    assert (verdict.passed, verdict.threshold) == (passed, 0.1 if passed else 1.0)
+
+
 async def test_a_question_that_compares_gets_more_passages(tmp_path: Path) -> None:
     folder = changed_profile(tmp_path, ("top_k", "1"), ("list_top_k", "3"))
     tools = make_tools(*ACTUATORS, profiles=folder)
