@@ -22,9 +22,11 @@ import yaml
 
 from deploy.cli.app import app
 from deploy.cli.options import KEY
+from deploy.local.settings import LocalSettings
 from libs.embedding.choice import EmbedderSettings
 from libs.rpc.readiness import LIVENESS
 from libs.settings import load_settings
+from libs.telemetry.readers import EXPORTERS, HOST, PORT
 from libs.vectors.layout import Layout
 from tests.support.render_chart import CHART
 
@@ -42,7 +44,15 @@ EVERYTHING: dict[str, Any] = {
         "apiKeySecret": {"name": "qdrant", "key": "api-key"},
         "caSecret": {"name": "qdrant-ca", "key": "ca.crt"},
     },
-    "telemetry": {"endpoint": "http://collector.monitoring:4317"},
+    "telemetry": {
+        "endpoint": "http://collector.monitoring:4317",
+        "prometheus": {
+            "enabled": True,
+            "from": [
+                {"namespaceSelector": {"matchLabels": {"kubernetes.io/metadata.name": "seen"}}}
+            ],
+        },
+    },
     "podSecurity": {"runAsUser": None},
     "priority": {"create": True, "readers": "readers", "background": "background"},
     "generation": {
@@ -64,6 +74,7 @@ EVERYTHING: dict[str, Any] = {
     "autoscaling": {"source": "keda"},
     "redis": {"urlSecret": {"name": "redis", "key": "url"}},
     "tools": {"secretEnv": {"QUOTH_KEY": {"name": "operator", "key": "key"}}},
+    "backup": {"place": "/backups/books", "claim": "backups"},
     "vacuum": {"books": ["physical-ai", "rust-book"]},
     "networkPolicy": {
         "readers": [
@@ -87,6 +98,7 @@ OF_OTHERS = {
     "POD_NAME",  # only named in the one below
     "OTEL_RESOURCE_ATTRIBUTES",  # OpenTelemetry's own
     "OTEL_EXPORTER_OTLP_ENDPOINT",
+    *(EXPORTERS, HOST, PORT),  # as well, for who scrapes
     "PGSSLROOTCERT",  # asyncpg's, as of all PostgreSQL clients
     "GRPC_DEFAULT_SSL_ROOTS_FILE_PATH",  # gRPC's
 }
@@ -134,7 +146,12 @@ def component(labels: Any) -> str:
 def settings_of(service: str) -> dict[str, bool]:
     """The variables that a service reads, and whether each is a secret."""
     if service == "tools":
-        return {KEY: True, **{variable: variable.endswith("_DSN") for variable in options()}}
+        stores = {
+            item.metadata["variable"]: not item.repr
+            for item in fields(LocalSettings)
+            if item.metadata["variable"].startswith(("QUOTH_POSTGRES", "QUOTH_QDRANT"))
+        }
+        return {KEY: True, **dict.fromkeys(options(), False), **stores}
     module = importlib.import_module(f"services.{service}.settings")
     classes = [
         kind for kind in vars(module).values() if getattr(kind, "__module__", "") == module.__name__
@@ -236,7 +253,7 @@ def test_every_pod_is_one_that_the_restricted_standard_admits(name: str) -> None
         assert not {"hostNetwork", "hostPID", "hostIPC"} & spec.keys(), owner
         assert spec["automountServiceAccountToken"] is False, owner
         kinds = {key for volume in spec["volumes"] for key in volume if key != "name"}
-        assert kinds <= {"emptyDir", "secret", "configMap"}, owner
+        assert kinds <= {"emptyDir", "secret", "configMap", "persistentVolumeClaim"}, owner
         for container in spec["containers"]:
             own = container["securityContext"]
             assert own["allowPrivilegeEscalation"] is False, owner
@@ -280,6 +297,52 @@ def test_every_variable_is_a_setting_that_the_code_reads(name: str) -> None:
                 assert "secretKeyRef" in value, f"{owner}: {variable} is a secret"
 
 
+def scraped_at(name: str) -> list[int]:
+    asked = SETS[name].get("telemetry", {}).get("prometheus", {})
+    return [VALUES["telemetry"]["prometheus"]["port"]] if asked.get("enabled") else []
+
+
+@needs_helm
+@each_set
+def test_every_service_is_scraped_where_it_is_asked_for(name: str) -> None:
+    for owner, pod in pods(name):
+        (container,) = pod["spec"]["containers"]
+        told = environment(container)
+        if component(pod["metadata"]["labels"]) == "tools" or not scraped_at(name):
+            assert PORT not in told, owner
+            continue
+        (port,) = scraped_at(name)
+        assert (told[EXPORTERS], told[HOST], told[PORT]) == (
+            "otlp,prometheus",
+            "0.0.0.0",
+            str(port),
+        )
+        assert container["ports"][1] == {"name": "metrics", "containerPort": port}
+        notes = pod["metadata"]["annotations"]
+        assert (notes["prometheus.io/scrape"], notes["prometheus.io/port"]) == ("true", str(port))
+
+
+@needs_helm
+def test_each_backup_has_a_place_of_its_own_and_reaches_both_stores() -> None:
+    (job,) = (
+        one for one in documents("everything", "CronJob") if one["metadata"]["name"].endswith("up")
+    )
+    pod = job["spec"]["jobTemplate"]["spec"]["template"]
+    (container,) = pod["spec"]["containers"]
+    assert container["args"] == ["backup", "/backups/books/$(POD_NAME)"]
+    told = environment(container)
+    assert told["QUOTH_QDRANT_URL"] == "https://qdrant.engines:6334"
+    assert {"POD_NAME", "QUOTH_POSTGRES_DSN", "QUOTH_QDRANT_API_KEY"} <= told.keys()
+    assert {"name": "backups", "mountPath": "/backups"} in container["volumeMounts"]
+    (policy,) = (
+        one
+        for one in documents("everything", "NetworkPolicy")
+        if one["metadata"]["name"] == "quoth-tools"
+    )
+    open_ports = {port["port"] for rule in policy["spec"]["egress"] for port in rule["ports"]}
+    assert {5432, 6334, 443} <= open_ports
+
+
 @needs_helm
 @each_set
 def test_all_speak_of_the_same_ports(name: str) -> None:
@@ -309,7 +372,7 @@ def test_all_speak_of_the_same_ports(name: str) -> None:
         service = labels.get("app.kubernetes.io/component", "")
         if service in ports:
             allowed = [one["port"] for rule in policy["spec"]["ingress"] for one in rule["ports"]]
-            assert allowed == [ports[service]]
+            assert allowed == [ports[service], *scraped_at(name)]
 
 
 @pytest.mark.control("V21")
@@ -326,6 +389,7 @@ def test_only_the_gateway_is_reached_and_only_services_reach_the_engines(name: s
             if "podSelector" in one
             else "anyone named"
             for rule in policy["spec"]["ingress"]
+            if [one["port"] for one in rule["ports"]] != scraped_at(name)
             for one in rule.get("from", [{"namespaceSelector": {}}])
         }
     assert reached.pop("gateway") <= {"anyone named", "tools"}

@@ -21,7 +21,7 @@
   valueFrom:
     secretKeyRef: {{ toYaml $root.Values.postgres.dsnSecret | nindent 6 }}
 {{- end }}
-{{- if and (has .component (list "ingest" "retrieval")) $root.Values.qdrant.apiKeySecret.name }}
+{{- if and (has .component (list "ingest" "retrieval" "tools")) $root.Values.qdrant.apiKeySecret.name }}
 - name: QUOTH_QDRANT_API_KEY
   valueFrom:
     secretKeyRef: {{ toYaml $root.Values.qdrant.apiKeySecret | nindent 6 }}
@@ -31,10 +31,20 @@
   valueFrom:
     secretKeyRef: {{ toYaml $root.Values.redis.urlSecret | nindent 6 }}
 {{- end }}
-{{- if and $root.Values.telemetry.endpoint (ne .component "tools") }}
+{{- if or (eq .component "tools") $root.Values.telemetry.endpoint }}
 - name: POD_NAME
   valueFrom:
     fieldRef: {fieldPath: metadata.name}
+{{- end }}
+{{- if and $root.Values.telemetry.prometheus.enabled (ne .component "tools") }}
+- name: OTEL_METRICS_EXPORTER
+  value: {{ ternary "otlp,prometheus" "prometheus" (ne $root.Values.telemetry.endpoint "") }}
+- name: OTEL_EXPORTER_PROMETHEUS_HOST
+  value: 0.0.0.0
+- name: OTEL_EXPORTER_PROMETHEUS_PORT
+  value: {{ $root.Values.telemetry.prometheus.port | quote }}
+{{- end }}
+{{- if and $root.Values.telemetry.endpoint (ne .component "tools") }}
 - name: OTEL_EXPORTER_OTLP_ENDPOINT
   value: {{ $root.Values.telemetry.endpoint | quote }}
 - name: OTEL_RESOURCE_ATTRIBUTES
@@ -63,7 +73,7 @@ QUOTH_CACHE_DIR: /var/cache/quoth
 {{- if eq .component "generation" }}
 GENERATION_RETRIEVAL: {{ include "quoth.address" (dict "root" .root "component" "retrieval") }}
 {{- end }}
-{{- if has .component (list "ingest" "retrieval") }}
+{{- if has .component (list "ingest" "retrieval" "tools") }}
 QUOTH_QDRANT_URL: {{ $values.qdrant.url }}
 {{- if $values.qdrant.caSecret.name }}
 GRPC_DEFAULT_SSL_ROOTS_FILE_PATH: /etc/quoth/qdrant/{{ $values.qdrant.caSecret.key }}
@@ -81,7 +91,7 @@ PGSSLROOTCERT: /etc/quoth/postgres/{{ $values.postgres.caSecret.key }}
 {{- define "quoth.authorities" -}}
 {{- $wanted := dict -}}
 {{- if has .component (list "gateway" "ingest" "generation" "tools") }}{{ $_ := set $wanted "postgres" .root.Values.postgres.caSecret }}{{ end -}}
-{{- if has .component (list "ingest" "retrieval") }}{{ $_ := set $wanted "qdrant" .root.Values.qdrant.caSecret }}{{ end -}}
+{{- if has .component (list "ingest" "retrieval" "tools") }}{{ $_ := set $wanted "qdrant" .root.Values.qdrant.caSecret }}{{ end -}}
 mounts:
 {{- range $engine, $secret := $wanted }}
 {{- if $secret.name }}

@@ -1,4 +1,4 @@
-{{/* The pod of a Job that runs `quoth`: {root, name, arguments, resources}. */}}
+{{/* The pod of a Job that runs `quoth`: {root, name, arguments, resources, claim}. */}}
 {{- define "quoth.jobPod" -}}
 {{- $it := dict "root" .root "component" "tools" -}}
 {{- $authorities := include "quoth.authorities" $it | fromYaml -}}
@@ -25,12 +25,19 @@ spec:
       securityContext: {{ include "quoth.containerSecurity" .root | nindent 8 }}
       volumeMounts:
         - {name: temporary, mountPath: /tmp}
+        {{- if .claim }}
+        - {name: backups, mountPath: /backups}
+        {{- end }}
         {{- with $authorities.mounts }}
         {{- toYaml . | nindent 8 }}
         {{- end }}
   volumes:
     - name: temporary
       emptyDir: {sizeLimit: 64Mi}
+    {{- with .claim }}
+    - name: backups
+      persistentVolumeClaim: {claimName: {{ . }}}
+    {{- end }}
     {{- with $authorities.volumes }}
     {{- toYaml . | nindent 4 }}
     {{- end }}
