@@ -1,6 +1,6 @@
 """`make bench`: measure the product and its peers; keep the result, draw it, compare it.
 
-python -m tests.benchmarks [--quick] [--no-peers] [--only-peers] [--only-scale] [--scale 100000]
+python -m tests.benchmarks [--quick] [--no-peers] [--only-peers] [--only-scale] [--only-replicas]
 python -m tests.benchmarks report          draw RESULTS.md again from the kept results
 """
 
@@ -31,6 +31,7 @@ from tests.benchmarks.rounds import (
     Measured,
     Say,
     gather,
+    measure_fleet,
     measure_peers,
     measure_product,
     measure_sizes,
@@ -73,13 +74,16 @@ def _run(extent: Extent, options: argparse.Namespace, say: Say) -> Result:
         material = gather(extent, stack)
         cache_dir = Path(stack.enter_context(TemporaryDirectory(prefix="quoth-bench-")))
         part = _Parts(measured, say)
-        if not (options.only_peers or options.only_scale):
+        if not (options.only_peers or options.only_scale or options.only_replicas):
             with part("the product"):
                 uvloop.run(measure_product(extent, material, measured, say))
-        if not options.only_peers:
+        if not (options.only_peers or options.only_scale or extent is QUICK):
+            with part("replicas of retrieval"):
+                uvloop.run(measure_fleet(extent, material, measured, say))
+        if not (options.only_peers or options.only_replicas):
             with part("search among many chunks"):
                 measure_sizes(extent, measured, cache_dir, say)
-        if not (options.no_peers or options.only_scale):
+        if not (options.no_peers or options.only_scale or options.only_replicas):
             with part("the peers"):
                 pythons = _pythons(say, measured)
                 measure_peers(extent, material, measured, pythons, cache_dir, say)
@@ -182,6 +186,9 @@ def _options() -> argparse.Namespace:
         type=_sizes,
         metavar="CHUNKS,...",
         help="sizes to search among in place of 3000,20000; 500000 takes some ten minutes",
+    )
+    parser.add_argument(
+        "--only-replicas", action="store_true", help="only the replicas of retrieval"
     )
     parser.add_argument("--only-scale", action="store_true", help="only the search at those sizes")
     parser.add_argument("--out", type=Path, default=RESULTS, help="folder for the result")

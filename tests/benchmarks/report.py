@@ -160,6 +160,7 @@ def _parts(newest: Result, history: Sequence[Result], drawn: set[str]) -> Iterab
     yield _sizes(newest)
     yield _throughput(newest)
     yield _overload(newest) + _image("overload", drawn)
+    yield _replicas(newest)
     yield _memory(newest) + _image("memory", drawn)
     yield _peers(newest) + _image("peers", drawn)
     yield _history(history) + _image("history", drawn)
@@ -421,6 +422,41 @@ def _overload(result: Result) -> str:
         "answers within the deadline of 5 s; its peak is what 32 clients in a closed loop got right "
         "before. Quiet: when all had their answer, after the last had come. The generator runs on the "
         "same cores.\n\n" + _table(head, rows)
+    )
+
+
+_EVENTS = {
+    "one": "one replica, 8 clients",
+    "six": "six replicas, 8 clients",
+    "killed": "one of six killed, and started again",
+    "frozen": "one of six frozen for a third of the time",
+    "drained": "one of six drained",
+    "added": "a sixth added",
+}
+
+
+def _replicas(result: Result) -> str:
+    rows = [
+        (
+            words,
+            *(
+                _value(result, f"replicas.{event}.{part}")
+                for part in ("requests", "rate", "p50", "p99", "errors", "wrong", "first_call")
+            ),
+        )
+        for event, words in _EVENTS.items()
+        if f"replicas.{event}.rate" in result.figures
+    ]
+    if not rows:
+        return ""
+    lost = _value(result, "replicas.lost_rows")
+    return (
+        "## Replicas of retrieval\n\nProcesses of one machine behind one name; while one is lost "
+        f"or joins, an open load of 0.3 of what six carry. Answers without a row on record: {lost}."
+        "\n\n"
+        + _table(
+            ("", "questions", "answers", "p50", "p99", "errors", "wrong", "first call after"), rows
+        )
     )
 
 

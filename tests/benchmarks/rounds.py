@@ -27,6 +27,7 @@ from tests.benchmarks.measure_reading import (
     measure_reindexing,
     measure_without_embedding,
 )
+from tests.benchmarks.measure_replicas import measure_replicas
 from tests.benchmarks.measure_verifiers import measure_verifiers
 from tests.benchmarks.peers.side_by_side import PeerMissing, measure_peer, summarise_peer
 from tests.benchmarks.product import Product, product_in
@@ -182,6 +183,14 @@ async def _ingest_larger(
             "MB",
         )
         before_mb = after_mb
+
+
+async def measure_fleet(extent: Extent, material: Material, measured: Measured, say: Say) -> None:
+    """Ask six replicas of retrieval, and lose and add some."""
+    say("replicas of retrieval: one, six; one killed, frozen, drained, added")
+    with TemporaryDirectory(prefix="quoth-bench-") as folder:
+        home = Path(folder, "home")
+        await measure_replicas(measured.figures, home, material.questions, extent.load_s)
 
 
 def measure_sizes(extent: Extent, measured: Measured, cache_dir: Path, say: Say) -> None:
