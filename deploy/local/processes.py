@@ -50,44 +50,19 @@ def list_processes(settings: LocalSettings) -> list[Process]:
 def _services(settings: LocalSettings, stores: Mapping[str, str]) -> list[Process]:
     ingest, retrieval, generation = _addresses(settings.port)
     database = _database(settings)
+
+    def service(
+        name: str, step: int, environment: Mapping[str, str], needs: Mapping[str, str]
+    ) -> Process:
+        told = {**stores, **_scraped(settings, name), **environment}
+        module, port = f"services.{name}", settings.port + step
+        return Process(name, module, port, environment=told, needs=needs, probe=answers_grpc)
+
+    answering = {"GENERATION_LISTEN": generation, "GENERATION_RETRIEVAL": retrieval}
     return [
-        Process(
-            INGEST,
-            "services.ingest",
-            settings.port + 1,
-            environment={
-                **stores,
-                **_disk(settings),
-                **_scraped(settings, INGEST),
-                "INGEST_LISTEN": ingest,
-            },
-            needs=database,
-            probe=answers_grpc,
-        ),
-        Process(
-            RETRIEVAL,
-            "services.retrieval",
-            settings.port + 2,
-            environment={
-                **stores,
-                **_scraped(settings, RETRIEVAL),
-                "RETRIEVAL_LISTEN": retrieval,
-            },
-            probe=answers_grpc,
-        ),
-        Process(
-            GENERATION,
-            "services.generation",
-            settings.port + 3,
-            environment={
-                **stores,
-                **_scraped(settings, GENERATION),
-                "GENERATION_LISTEN": generation,
-                "GENERATION_RETRIEVAL": retrieval,
-            },
-            needs=database,
-            probe=answers_grpc,
-        ),
+        service(INGEST, 1, {**_disk(settings), "INGEST_LISTEN": ingest}, database),
+        service(RETRIEVAL, 2, {"RETRIEVAL_LISTEN": retrieval}, {}),
+        service(GENERATION, 3, answering, database),
     ]
 
 

@@ -98,6 +98,10 @@ class Metrics:
         self._stage_seconds = make.seconds(
             "quoth.stage.duration", _SECOND_BOUNDS, "What a stage took of a question"
         )
+        self._make_for_calls(make)
+        self._make_for_background(make)
+
+    def _make_for_calls(self, make: _Instruments) -> None:
         self._rpc_seconds = make.seconds(
             "rpc.server.call.duration", _CALL_SECOND_BOUNDS, "Calls that came in"
         )
@@ -109,6 +113,8 @@ class Metrics:
             "request",
             "Requests whose key was missing, wrong, not enough or used too often",
         )
+
+    def _make_for_background(self, make: _Instruments) -> None:
         self._jobs = make.count("quoth.ingest.jobs", "job", "Attempts of jobs by how they ended")
         self._queued = make.meter.create_gauge(
             "quoth.ingest.queue.jobs", "{job}", "Jobs that wait for a worker"

@@ -170,9 +170,7 @@ def _wire(
     floor = DiskFloor(settings.disk_folder, settings.disk_floor_mib)
     stores = Stores.on(pool, QdrantIndex(qdrant, embedder.stamp, load_layout()))
     catalogue, history = PostgresCatalogue(pool), PostgresHistory(pool)
-    integrity = IntegrityCheck(
-        catalogue=catalogue, history=history, editions=stores.editions, index=stores.index
-    )
+    integrity = _check_of(stores, catalogue, history)
     worker = make_worker(
         *(stores, embedder, reader),
         lease_s=settings.lease_s,
@@ -199,6 +197,14 @@ def _wire(
         upload_timeout_s=settings.upload_timeout_s,
     )
     return Service(servicer.register, worker, integrity, floor, stores.jobs)
+
+
+def _check_of(
+    stores: Stores, catalogue: PostgresCatalogue, history: PostgresHistory
+) -> IntegrityCheck:
+    return IntegrityCheck(
+        catalogue=catalogue, history=history, editions=stores.editions, index=stores.index
+    )
 
 
 def limits(settings: Settings) -> Limits:

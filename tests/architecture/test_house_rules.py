@@ -63,6 +63,17 @@ def test_files_can_be_held_in_mind(path: Path) -> None:
     assert len(path.read_text().splitlines()) <= 500
 
 
+@pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_functions_can_be_read_without_turning_a_page(path: Path) -> None:
+    functions = [
+        node
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
+    ]
+    lines = {one.name: (one.end_lineno or one.lineno) - one.lineno + 1 for one in functions}
+    assert {name: count for name, count in lines.items() if count > 40} == {}
+
+
 @pytest.mark.parametrize("service", SERVICES)
 def test_settings_are_few_and_say_what_they_do(service: str) -> None:
     module = importlib.import_module(f"services.{service}.settings")
