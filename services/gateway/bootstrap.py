@@ -109,10 +109,7 @@ def bootstrap(
     guard = Guard(exposure, keys, limits)
     bodies = JsonBodies(settings.max_body_bytes, settings.body_timeout_s)
     asking = Asking(
-        CurrentEditionCache(library),
-        searcher,
-        answerer,
-        answerer,
+        *(CurrentEditionCache(library), searcher, answerer, answerer),
         ConcurrencyLimiter(settings.answers_at_once),
         TokenBudget(keys, settings.reserved_tokens),
     )

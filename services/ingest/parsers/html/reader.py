@@ -383,22 +383,21 @@ class _Reader:
                 markup=place(source[0], text, source[1]),
             )
             return
-        kind = container.kind
+        kind, level = container.kind, container.level
         if kind is BlockKind.HEADING:
             text = " ".join(text.split())
             if any(other.kind is not BlockKind.HEADING for other in self._open):
                 kind = BlockKind.PARAGRAPH
+            else:
+                breaks = ()
+        elif kind is BlockKind.LIST_ITEM:
+            level = self._depth()
         elif kind is BlockKind.FOOTNOTE:
             text = re.sub(r"\s*[↩⏎^]\ufe0e?$", "", text)
         elif kind is BlockKind.MATH:
             text, breaks, source = _bare_tex(text), (), ("", ())
         elif kind is BlockKind.ADMONITION and text.rstrip(":").lower() == container.label:
             return
-        level = container.level
-        if kind is BlockKind.LIST_ITEM:
-            level = self._depth()
-        if kind is BlockKind.HEADING:
-            breaks = ()
         self._add(
             *(kind, text),
             level=level,

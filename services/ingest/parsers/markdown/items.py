@@ -96,7 +96,12 @@ class _Reader:
         self._cell: dict[MarkupKind, str] = {}
         self._rows: list[list[TextWithMarkup]] = []
         self._row_footnotes: list[str] = []
-        self._handlers: dict[str, Callable[[Token], None]] = {
+        self._handlers = self._list_handlers()
+
+    def _list_handlers(self) -> dict[str, Callable[[Token], None]]:
+        closers = ("blockquote", "bullet_list", "ordered_list", "list_item", "dd")
+        return {
+            **{f"{name}_close": self._close for name in (*closers, "container_admonition")},
             "heading_open": self._open_heading,
             "heading_close": self._close_heading,
             "inline": self._inline,
@@ -121,9 +126,6 @@ class _Reader:
             "expression": self._expression,
             "directive": self._directive,
         }
-        closers = ("blockquote", "bullet_list", "ordered_list", "list_item", "dd")
-        for name in (*closers, "container_admonition"):
-            self._handlers[f"{name}_close"] = self._close
 
     def read(self, token: Token) -> None:
         self._token = token if token.map else self._token
