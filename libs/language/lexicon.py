@@ -227,6 +227,9 @@ class Spelling(Struct, frozen=True, forbid_unknown_fields=True):
     sounds: tuple[str, ...] = ()
     """Letters that are written for each other's sound, by groups."""
 
+    terms: Words = NO_WORDS
+    """Terms of a trade that no list of the language has, and that are near other words."""
+
     s_for_z: Pattern = OFF
     """The end of a word's stem that is written with an s in some countries and with a z in others."""
 

@@ -83,6 +83,7 @@ def _from_response(response: retrieval_service_pb2.SearchPassagesResponse) -> Se
         timings=tuple(map(_timing, response.timings)),
         searched_question=response.searched_question,
         corrections=tuple(Correction(item.asked, item.searched) for item in response.corrections),
+        unknown_words=tuple(response.unknown_words),
     )
 
 

@@ -191,6 +191,8 @@ class SearchResult:
     searched_question: str = ""
     """The question with its words corrected; "" when it was searched as it was asked."""
     corrections: tuple[Correction, ...] = ()
+    unknown_words: tuple[str, ...] = ()
+    """Words of the question that are surely names, and that the book does not have."""
 
 
 @dataclass(frozen=True)

@@ -308,3 +308,5 @@ class SearchResult:
     searched: str = ""
     """The question with its words corrected; "" when none was."""
     corrections: tuple[Correction, ...] = ()
+    unknown_words: tuple[str, ...] = ()
+    """Those that are surely names of what the book does not speak of."""

@@ -58,7 +58,7 @@ from services.retrieval.rerank import rerank_passages
 from services.retrieval.scope import MAX_PASSAGES, Scoped, check_query, find_scope
 from services.retrieval.search import fill_passages, read_whole, search_index
 from services.retrieval.slips import Slips
-from services.retrieval.spelling import correct_words, list_doubtful, respell
+from services.retrieval.spelling import correct_words, list_doubtful, list_unknown, respell
 
 MORE_FOR_SUB_QUESTIONS = 7
 """Passages more than for a list, so that each search shows some; the document profiles have none."""
@@ -104,6 +104,7 @@ class _Asked:
     budget: Budget
     is_word: Callable[[str], bool] | None = None
     corrections: tuple[Correction, ...] = ()
+    unknown_words: tuple[str, ...] = ()
     left_out: tuple[str, ...] = ()
 
     @property
@@ -207,6 +208,7 @@ async def search_passages(query: Query, tools: Tools) -> SearchResult:
         degraded=(*asked.left_out, *ordered.degraded),
         searched=asked.query.question if asked.corrections else "",
         corrections=asked.corrections,
+        unknown_words=asked.unknown_words,
     )
 
 
@@ -315,6 +317,9 @@ async def _respell(asked: _Asked, fetched: _Fetched) -> _Asked:
         return replace(asked, left_out=(SPELLING,))
     slips = Slips(load_lexicon(asked.analysis.language).spelling)
     corrections = correct_words(doubtful, vocabulary, slips)
+    rest = [word for word in doubtful if word not in {item.asked for item in corrections}]
+    unknown = list_unknown(rest, query.question, vocabulary, slips, asked.is_word)
+    asked = replace(asked, unknown_words=unknown)
     if not corrections:
         return asked
     question = respell(query.question, corrections)

@@ -5,7 +5,8 @@ be what the book does not say.
 """
 
 import re
-from collections.abc import Callable, Collection, Sequence
+import string
+from collections.abc import Callable, Collection, Iterator, Sequence
 
 from libs.question.analyse import QuestionAnalysis
 from libs.question.entities import without_code
@@ -13,6 +14,12 @@ from libs.text import content_terms, words
 from services.retrieval.model import Correction
 from services.retrieval.slips import Slips
 from services.retrieval.vocabulary import LEAST_LETTERS, Vocabulary
+
+_LEAST_OF_NAMES = 3
+"""Letters of a name: shorter ones are anything."""
+
+_MOST_UNKNOWN = 0.5
+"""Share of a question's words from which it is in another language than the book, not about a name."""
 
 _WORD = re.compile(r"[^\W\d_]+")
 
@@ -28,7 +35,7 @@ def list_doubtful(
     return [
         word
         for word in dict.fromkeys(words(without_code(question.question)))
-        if len(word) >= LEAST_LETTERS
+        if len(word) >= _LEAST_OF_NAMES
         and word.isalpha()
         and word not in own
         and not any(term in found for term in content_terms(word))
@@ -41,9 +48,56 @@ def correct_words(
     doubtful: Sequence[str], vocabulary: Vocabulary, slips: Slips
 ) -> tuple[Correction, ...]:
     """Return what to search for in the place of each word that the book has near another form."""
-    unknown = [word for word in doubtful if not vocabulary.terms >= set(content_terms(word))]
+    unknown = [
+        word
+        for word in doubtful
+        if len(word) >= LEAST_LETTERS
+        and word not in slips.rules.terms
+        and not vocabulary.terms >= set(content_terms(word))
+    ]
     nearest = ((word, vocabulary.nearest(word, slips)) for word in unknown)
     return tuple(Correction(word, other) for word, other in nearest if other)
+
+
+def list_unknown(
+    doubtful: Sequence[str],
+    question: str,
+    vocabulary: Vocabulary,
+    slips: Slips,
+    is_word: Callable[[str], bool],
+) -> tuple[str, ...]:
+    """Return those of `doubtful` that are surely names of what the book does not speak of.
+
+    None is short for a word of the book, made of two of its words or, but for terms that are known, a
+    slip for a word of either. Of 1,365 questions that their books answer none has such a word, of
+    1,120 that other books answer 83.
+    """
+    if len(doubtful) >= _MOST_UNKNOWN * len(words(question)):
+        return ()
+    return tuple(
+        word
+        for word in doubtful
+        if not vocabulary.terms >= set(content_terms(word))
+        and not vocabulary.has_longer(word)
+        and not vocabulary.has_parts(word)
+        and (word in slips.rules.terms or not _may_be_slip(word, vocabulary, is_word))
+    )
+
+
+def _may_be_slip(word: str, vocabulary: Vocabulary, is_word: Callable[[str], bool]) -> bool:
+    """Whether it is near a word of the book or one slip from a word of the language, as short ones are."""
+    if len(word) < LEAST_LETTERS or vocabulary.has_near(word):
+        return True
+    return any(map(is_word, _one_slip_away(word)))
+
+
+def _one_slip_away(word: str) -> Iterator[str]:
+    letters = string.ascii_lowercase
+    for at in range(len(word) + 1):
+        head, tail = word[:at], word[at:]
+        yield head + tail[1:]
+        yield head + tail[1:2] + tail[:1] + tail[2:]
+        yield from (head + letter + tail[skipped:] for letter in letters for skipped in (0, 1))
 
 
 def respell(question: str, corrections: Sequence[Correction]) -> str:

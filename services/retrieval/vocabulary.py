@@ -38,6 +38,24 @@ class Vocabulary:
     def words(self) -> list[str]:
         return list(self.counts)
 
+    def has_near(self, word: str) -> bool:
+        """Whether a word of the book is as near as a slip, likely or not."""
+        most = _most_slips(word)
+        return (
+            process.extractOne(word, self.words, scorer=OSA.distance, score_cutoff=most) is not None
+        )
+
+    def has_longer(self, word: str) -> bool:
+        """Whether `word` is the beginning of a word of the book: "config" of "configuration"."""
+        return any(other.startswith(word) for other in self.words)
+
+    def has_parts(self, word: str) -> bool:
+        """Whether two words of the book make `word`: "host" and "name"."""
+        return any(
+            word[:at] in self.counts and word[at:] in self.counts
+            for at in range(LEAST_LETTERS, len(word) - LEAST_LETTERS + 1)
+        )
+
     def nearest(self, word: str, slips: Slips) -> str:
         """Return the word that `word` is likeliest a slip for; "" for none near.
 
@@ -45,7 +63,7 @@ class Vocabulary:
         One at the beginning counts double: few make it. Of equals those come first that only lack
         letters, then the commoner.
         """
-        most = 2 if len(word) >= _MANY_LETTERS else 1
+        most = _most_slips(word)
         found = process.extract(
             word, self.words, scorer=OSA.distance, score_cutoff=most, limit=_NEAREST
         )
@@ -56,6 +74,10 @@ class Vocabulary:
         ]
         near = [item for item in rated if item[0] <= most]
         return min(near)[-1] if near else ""
+
+
+def _most_slips(word: str) -> int:
+    return 2 if len(word) >= _MANY_LETTERS else 1
 
 
 def count_words(texts: Iterable[str]) -> Counter[str]:

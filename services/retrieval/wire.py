@@ -50,6 +50,7 @@ def result_to_proto(result: SearchResult) -> retrieval_service_pb2.SearchPassage
             question_pb2.SpellingCorrection(asked=item.asked, searched=item.searched)
             for item in result.corrections
         ],
+        unknown_words=result.unknown_words,
     )
 
 

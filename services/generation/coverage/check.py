@@ -46,7 +46,9 @@ def _name_missing(search: SearchResult, question: Question, analysis: QuestionAn
     """
     if lacks_value(analysis, search.passages):
         return _FOR.format(what=_name_kind(analysis.expected))
-    unknown = [] if question.selection else unknown_names(analysis, search.passages)
+    if question.selection:
+        return ""
+    unknown = unknown_names(analysis, search.passages, search.unknown_words)
     if not unknown:
         return ""
     return _ABOUT.format(what="year" if unknown[0] in analysis.years else "name")

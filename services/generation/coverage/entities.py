@@ -43,13 +43,17 @@ def _with_headers(passage: Passage) -> Iterator[tuple[str, str]]:
         yield passage.text, titles
 
 
-def unknown_names(question: QuestionAnalysis, passages: Iterable[Passage]) -> list[str]:
+def unknown_names(
+    question: QuestionAnalysis, passages: Iterable[Passage], words: Sequence[str] = ()
+) -> list[str]:
     """Return the names and years in the question that stand in no passage, title or file name.
+
+    `words` are others of its words that are taken for names.
 
     A name is compared by whole words: "IDE" is not in "provide". What is written as one word may stand
     there as several, in the plural, or as words of which it is the initials.
     """
-    names = [*question.names, *question.years]
+    names = [*question.names, *question.years, *words]
     texts = [_PIECE.findall(_everything(passage).lower()) for passage in passages] if names else []
     return [name for name in names if not any(_is_named(name, said) for said in texts)]
 

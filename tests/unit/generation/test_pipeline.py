@@ -132,6 +132,15 @@ async def test_a_question_is_answered_as_it_was_searched_with_its_words_correcte
     assert log.rows[-1].searched_question == right
 
 
+async def test_a_question_with_a_name_that_the_book_lacks_is_refused(
+    ask: Callable[..., Any],
+) -> None:
+    found = replace(search_result(), unknown_words=("ufw",))
+    refused = (await ask(quoting(FIRST), source=FakeSource(found), text="How strong is ufw?"))[-1]
+    assert refused.refusal is not None
+    assert [check.reason for check in refused.checks] == ["asks about a name that no passage has"]
+
+
 async def test_after_a_failure_sentences_wait_for_the_whole(ask: Callable[..., Any]) -> None:
     events = await ask(quoting(FIRST), INVENTED, quoting(SECOND), quoting(THIRD))
     assert texts(events) == [FIRST, SECOND, THIRD]

@@ -16,7 +16,7 @@ from services.retrieval.adapters.word_lists import known_words
 from services.retrieval.model import Correction, Query, SearchResult, Selection
 from services.retrieval.pipeline import SPELLING, search_passages
 from services.retrieval.slips import Slips
-from services.retrieval.spelling import correct_words, list_doubtful, respell
+from services.retrieval.spelling import correct_words, list_doubtful, list_unknown, respell
 from services.retrieval.vocabulary import Vocabulary, count_words
 from tests.support.retrieval_fakes import ACTUATORS, FakeIndex, make_chunk, make_tools
 
@@ -96,6 +96,51 @@ def test_a_word_is_corrected_unless_the_book_has_another_form_of_it() -> None:
     assert found == (Correction("sattelites", "satellites"),)
 
 
+def test_a_term_of_a_trade_is_no_slip_for_another_word() -> None:
+    vocabulary = Vocabulary({"strict": 9, "stride": 4})
+    assert correct_words(["struct", "stryde"], vocabulary, SLIPS) == (
+        Correction("stryde", "stride"),
+    )
+
+
+@pytest.mark.parametrize(
+    ("asked", "unknown"),
+    [
+        ("What does ufw block by default?", ("ufw",)),
+        ("How do I feed bogofilter with spam?", ("bogofilter",)),
+        ("What is a struct?", ("struct",)),
+        ("Which config does the hostname need?", ()),
+        ("Into which soket does it go?", ()),
+        ("Wie lange haelt der Akku?", ()),
+    ],
+)
+def test_a_word_that_is_none_and_no_slip_is_a_name_that_the_book_lacks(
+    asked: str, unknown: tuple[str, ...]
+) -> None:
+    vocabulary = Vocabulary({"configuration": 1, "host": 1, "name": 1, "strict": 1})
+    real = {
+        *[
+            "what",
+            "does",
+            "block",
+            "by",
+            "default",
+            "how",
+            "do",
+            "feed",
+            "with",
+            "spam",
+            "good",
+            "for",
+        ],
+        "socket",
+    }
+    real |= set(["which", "need", "into", "go"])
+    is_word = real.__contains__
+    doubtful = list_doubtful(analyse_question(asked), [], is_word)
+    assert list_unknown(doubtful, asked, vocabulary, SLIPS, is_word) == unknown
+
+
 def test_a_question_keeps_all_but_the_word_as_it_was_written() -> None:
     corrections = (Correction("sattelites", "satellites"), Correction("ownershp", "ownership"))
     asked = "Sattelites, or ownershp of sattelitess?"
@@ -127,6 +172,13 @@ async def test_a_slip_is_searched_for_as_the_book_spells_it_and_the_result_says_
     assert wrong.passages == right.passages
     assert wrong.verdict == right.verdict
     assert (right.searched, right.corrections, right.degraded) == ("", (), ())
+
+
+@pytest.mark.usefixtures("budget")
+async def test_a_result_names_the_words_that_the_book_lacks() -> None:
+    result = await search("What pressure does bogofilter hold?")
+    assert (result.unknown_words, result.corrections) == (("bogofilter",), ())
+    assert (await search("What pressure does opera hold?")).unknown_words == ()
 
 
 @pytest.mark.usefixtures("budget")

@@ -132,6 +132,12 @@ def test_names_are_compared_by_whole_words(name: str, text: str, known: bool) ->
     assert (unknown_names(asked, [passage(text, "a.md")]) == []) is known
 
 
+def test_words_that_are_taken_for_names_are_missing_unless_written_as_several() -> None:
+    asked = analyse_question("How do I feed bogofilter by a dropdown?")
+    held = [passage("A drop-down opens.")]
+    assert unknown_names(asked, held, ("bogofilter", "dropdown")) == ["bogofilter"]
+
+
 def test_titles_and_file_names_count_as_known() -> None:
     assert (
         unknown_names(
