@@ -85,7 +85,7 @@ def list_unknown(
 
 
 def _may_be_slip(word: str, vocabulary: Vocabulary, is_word: Callable[[str], bool]) -> bool:
-    """Whether it is near a word of the book or one slip from a word of the language, as short ones are."""
+    """Whether it is near a word of the book or a slip from one of the language, as short ones are."""
     if len(word) < LEAST_LETTERS or vocabulary.has_near(word):
         return True
     return any(map(is_word, _one_slip_away(word)))
