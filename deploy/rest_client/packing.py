@@ -11,13 +11,13 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-_UTF8 = (".md", ".mdx", ".markdown", ".rst", ".txt", ".text")
+_UTF8 = (".md", ".mdx", ".markdown", ".rst", ".adoc", ".asciidoc", ".txt", ".text")
 DOCUMENTS = (
     *(".md", ".mdx", ".markdown", ".html", ".htm", ".xhtml", ".rst", ".rst.txt"),
-    *(".txt", ".text", ".epub", ".pdf", ".docx"),
+    *(".adoc", ".asciidoc", ".txt", ".text", ".epub", ".pdf", ".docx"),
 )
 FOREIGN = (
-    *(".adoc", ".asciidoc", ".mobi", ".azw", ".azw3", ".tex", ".odt", ".doc", ".rtf"),
+    *(".mobi", ".azw", ".azw3", ".tex", ".odt", ".doc", ".rtf"),
     *(".ipynb", ".org", ".djvu"),
 )
 """Documents that are not read: only their names are sent, as of archives inside a folder."""

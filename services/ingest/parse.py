@@ -9,6 +9,7 @@ from services.ingest.model import (
     PlacedFile,
 )
 from services.ingest.parsers import markdown
+from services.ingest.parsers.asciidoc import parse_asciidoc
 from services.ingest.parsers.encoding import decode_text
 from services.ingest.parsers.formats import Format, format_of
 from services.ingest.parsers.lazy import load_html, load_rst
@@ -71,6 +72,10 @@ def _parse_plain(placed: PlacedFile) -> ParsedText:
     return parse_plain(decode_text(placed.file), placed.title)
 
 
+def _parse_asciidoc(placed: PlacedFile) -> ParsedText:
+    return parse_asciidoc(decode_text(placed.file), placed.title)
+
+
 def _parse_epub(placed: PlacedFile) -> ParsedText:
     from services.ingest.parsers.epub import parse_epub  # noqa: PLC0415 - see load_rst
 
@@ -98,6 +103,7 @@ def _parse_docx(placed: PlacedFile) -> ParsedText:
 _PARSERS: dict[Format, Callable[[PlacedFile], ParsedText]] = {
     Format.MARKDOWN: _parse_markdown,
     Format.HTML: _parse_html,
+    Format.ASCIIDOC: _parse_asciidoc,
     Format.PLAIN: _parse_plain,
     Format.RST: _parse_rst,
     Format.EPUB: _parse_epub,

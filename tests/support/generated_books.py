@@ -125,6 +125,26 @@ def rst(book: Sequence[Piece]) -> bytes:
     return "\n\n".join(parts).encode()
 
 
+def asciidoc(book: Sequence[Piece]) -> bytes:
+    parts = ["= A Book"]
+    for piece in book:
+        lines = piece.lines
+        if piece.kind == "heading":
+            parts.append(f"== {lines[0]}")
+        elif piece.kind == "list":
+            parts.append("\n".join(f"* {line}" for line in lines))
+        elif piece.kind == "table":
+            cells = (line.split(" | ") for line in lines)
+            parts.append("|===\n" + "\n".join(f"|{one} |{two}" for one, two in cells) + "\n|===")
+        elif piece.kind == "code":
+            parts.append("----\n" + "\n".join(lines) + "\n----")
+        elif piece.kind == "quote":
+            parts.append(f"____\n{lines[0]}\n____")
+        else:
+            parts.append(lines[0])
+    return "\n\n".join(parts).encode()
+
+
 def plain(book: Sequence[Piece]) -> bytes:
     parts = ["A Book\n======"]
     for piece in book:
@@ -187,6 +207,7 @@ FORMS: dict[str, tuple[Callable[[Sequence[Piece]], bytes], Sequence[str]]] = {
     ".html": (page, ANY_WORDS),
     ".epub": (epub, ANY_WORDS),
     ".rst": (rst, ANY_WORDS),
+    ".adoc": (asciidoc, ANY_WORDS),
     ".txt": (plain, ANY_WORDS),
     ".docx": (word, ANY_WORDS),
     ".pdf": (pdf, PLAIN_WORDS),

@@ -13,7 +13,7 @@ import { reportInWords } from "./report.js";
 
 // A file dialog knows an ending by its last part: ".tar.gz" is ".gz" to it.
 const ENDINGS =
-  ".zip,.tar,.gz,.tgz,.bz2,.xz,.md,.mdx,.markdown,.html,.htm,.xhtml,.rst,.txt,.text,.epub,.pdf,.docx";
+  ".zip,.tar,.gz,.tgz,.bz2,.xz,.md,.mdx,.markdown,.html,.htm,.xhtml,.rst,.adoc,.asciidoc,.txt,.text,.epub,.pdf,.docx";
 const RECONNECTS = 20;
 const PAUSE_MS = 500;
 const WAITS = {

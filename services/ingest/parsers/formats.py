@@ -14,6 +14,7 @@ class Format(Enum):
     MARKDOWN = (".md", ".mdx", ".markdown")
     HTML = (".html", ".htm", ".xhtml")
     RST = (".rst", ".rst.txt")
+    ASCIIDOC = (".adoc", ".asciidoc")
     PLAIN = (".txt", ".text")
     EPUB = (".epub",)
     PDF = (".pdf",)
@@ -33,7 +34,6 @@ _MAGIC = {Format.EPUB: b"PK", Format.PDF: b"%PDF-", Format.DOCX: b"PK"}
 _MAGIC_WITHIN = 1024
 DOCUMENT_ENDINGS = tuple(ending for format_ in Format for ending in format_.endings)
 FOREIGN = {
-    **dict.fromkeys((".adoc", ".asciidoc"), "AsciiDoc"),
     **dict.fromkeys((".mobi", ".azw", ".azw3"), "Kindle"),
     ".tex": "LaTeX",
     ".odt": "OpenDocument",

@@ -248,13 +248,13 @@ def test_a_pipe_in_the_place_of_a_document_is_refused_and_not_read(book: Path) -
 
 def test_documents_that_are_not_read_are_sent_by_name_for_ingest_to_tell(tmp_path: Path) -> None:
     (tmp_path / "a.md").write_text("# A")
-    (tmp_path / "b.adoc").write_text("= B")
+    (tmp_path / "b.tex").write_text("B")
     (tmp_path / "c.tar.gz").write_bytes(b"any")
     with open_source(tmp_path) as source, tarfile.open(source.path) as archive:
         assert [(one.name, one.size) for one in archive] == [
             ("a.md", 3),
-            ("b.adoc", 0),
+            ("b.tex", 0),
             ("c.tar.gz", 0),
         ]
-    with open_source(tmp_path / "b.adoc") as source:
-        assert source.file_name == "b.adoc"
+    with open_source(tmp_path / "b.tex") as source:
+        assert source.file_name == "b.tex"

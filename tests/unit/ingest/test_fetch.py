@@ -220,16 +220,16 @@ def test_an_archive_without_documents_is_refused() -> None:
 
 
 def test_a_document_of_a_form_that_is_not_read_is_told_with_what_to_do() -> None:
-    files = {"a.md": PAGE, "b/one.adoc": "= A", "two.adoc": "", "c.tex": ""}
+    files = {"a.md": PAGE, "b/one.rtf": "= A", "two.rtf": "", "c.tex": ""}
     found = fetch("b.zip", zipped(files))
     assert paths(found) == ["a.md"]
     advice = "is not read: convert it to HTML, Markdown, EPUB or PDF and ingest that."
     assert sorted(found.warnings) == [
-        f'"b/one.adoc" and 1 more was left out: AsciiDoc {advice}',
+        f'"b/one.rtf" and 1 more was left out: RTF {advice}',
         f'"c.tex" was left out: LaTeX {advice}',
     ]
-    for name, data in (("book.adoc", b"= A"), ("b.zip", zipped({"book.adoc": "= A"}))):
-        assert refusal(name, data) == f'"book.adoc": AsciiDoc {advice}'
+    for name, data in (("book.rtf", b"= A"), ("b.zip", zipped({"book.rtf": "= A"}))):
+        assert refusal(name, data) == f'"book.rtf": RTF {advice}'
 
 
 def test_an_archive_inside_an_archive_is_told_with_what_to_do() -> None:

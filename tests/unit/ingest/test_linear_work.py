@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from libs.errors import InvalidInput
+from services.ingest.parsers.asciidoc import parse_asciidoc
 from services.ingest.parsers.html import parse_html
 from services.ingest.parsers.markdown import parse_markdown
 from services.ingest.parsers.pdf import flow, parse_pdf
@@ -22,6 +23,7 @@ Parse = Callable[..., Any]
 PARSERS: dict[str, Parse] = {
     "md": partial(parse_markdown, mdx=False),
     "html": parse_html,
+    "adoc": parse_asciidoc,
     "rst": parse_rst,
     "txt": parse_plain,
 }
@@ -38,6 +40,11 @@ def work_of(parse: Parse, source: str | bytes) -> int:
         ("txt", lambda count: "a\n" * count, 4000),
         ("md", lambda count: "a\n" * count, 4000),
         ("md", lambda count: "# a\n\n" * count, 1000),
+        ("adoc", lambda count: "a\n" * count, 4000),
+        ("adoc", lambda count: "== a\n\n----\nb\n----\n\n* c\n" * count, 500),
+        ("adoc", lambda count: "----\na\n....\n" * count, 500),
+        ("adoc", lambda count: "a **b __c `d <<e http://f[g " * count, 500),
+        ("adoc", lambda count: "a footnote:[n] <<x>>\n\n" * count, 500),
         ("html", lambda count: "<h1>a</h1>" * count, 1000),
         ("html", lambda count: "<p>10<sup>6</sup> <s>x</s>" * count, 1000),
         ("html", lambda count: "<p hidden>x<p style='opacity:0'>y" * count, 1000),

@@ -1,0 +1,45 @@
+"""Tell what a line of AsciiDoc is."""
+
+import re
+from collections.abc import Sequence
+
+TITLE = re.compile(r"(={1,6}|#{1,6})[ \t]+(\S.*?)(?:[ \t]+\1)?[ \t]*")
+ATTRIBUTE = re.compile(r":(!?[\w-]+!?):(?:[ \t]+(.*))?[ \t]*")
+BLOCK_ATTRIBUTES = re.compile(r"\[(?!\[)(.*)\][ \t]*")
+BLOCK_ANCHOR = re.compile(r"\[\[([\w:.-]+)(?:,[^\]]*)?\]\][ \t]*")
+BLOCK_TITLE = re.compile(r"\.([^\s.].*)")
+ITEM = re.compile(r"[ \t]*(\*{1,5}|-|\.{1,5}|\d{1,4}\.|[a-zA-Z]\.|<(?:\d+|\.)>)[ \t]+(\S.*)")
+TERM = re.compile(r"[ \t]*(\S.*?)(:::?:?|;;)(?:[ \t]+(\S.*))?[ \t]*")
+DIRECTIVE = re.compile(
+    r"(include|ifdef|ifndef|ifeval|endif|toc|image|video|audio)::(\S*?)\[(.*)\]\s*"
+)
+ADMONITION = re.compile(r"(NOTE|TIP|IMPORTANT|WARNING|CAUTION): +(\S.*)")
+RULE = re.compile(r"'{3,}|<{3,}|-{3}|\*{3}")
+DELIMITER = re.compile(r"(?:([-.=*_+/])\1{3,}|--|```+\w*|[|,:!]={3,})[ \t]*")
+BLOCKS = (
+    *(TITLE, ATTRIBUTE, BLOCK_ATTRIBUTES, BLOCK_ANCHOR, ITEM, TERM, DIRECTIVE, RULE, DELIMITER),
+)
+"""What ends a paragraph that it stands right below."""
+_UNDERLINE = re.compile(r"([=\-~^+])\1+[ \t]*")
+_UNDERLINES = "=-~^+"
+_SLACK = 2
+
+
+def underlined(lines: Sequence[str], at: int) -> int:
+    """Return the level, from 1, of the title that two lines make; 0 where they make none."""
+    title = lines[at].rstrip()
+    rule = lines[at + 1].rstrip() if at + 1 < len(lines) else ""
+    if not _UNDERLINE.fullmatch(rule) or (at and lines[at - 1].strip(" \t+")):
+        before = lines[at - 1] if at else ""
+        if not (_UNDERLINE.fullmatch(rule) and _is_above_a_title(before)):
+            return 0
+    is_text = title[:1].isalnum() or title[:1] in "`'\"{(_*"
+    fits = abs(len(title) - len(rule)) <= _SLACK or (not title.isascii() and len(rule) > _SLACK)
+    return _UNDERLINES.index(rule[0]) + 1 if is_text and fits and len(title) > 1 else 0
+
+
+def _is_above_a_title(line: str) -> bool:
+    """Whether a line that is not empty may stand right above a title."""
+    return bool(
+        BLOCK_ANCHOR.fullmatch(line) or BLOCK_ATTRIBUTES.fullmatch(line) or line.startswith("//")
+    )
