@@ -452,8 +452,8 @@ def _replicas(result: Result) -> str:
     lost = _value(result, "replicas.lost_rows")
     return (
         "## Replicas of retrieval\n\nProcesses of one machine behind one name; while one is lost "
-        f"or joins, an open load of 0.3 of what they carry at most. Answers without a row on record: {lost}."
-        "\n\n"
+        "or joins, an open load of 0.3 of what they carry at most. "
+        f"Answers without a row on record: {lost}.\n\n"
         + _table(
             ("", "questions", "answers", "p50", "p99", "errors", "wrong", "first call after"), rows
         )
