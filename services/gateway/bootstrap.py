@@ -119,7 +119,7 @@ def bootstrap(
         *RecordRoutes(answerer, bodies).endpoints(),
         *SessionRoutes(library, answerer).endpoints(),
         *BookRoutes(library, probes.get("ingest")).endpoints(),
-        *EditionRoutes(library, intake).endpoints(),
+        *EditionRoutes(library, intake, bodies).endpoints(),
         *_ingest_routes(intake, settings).endpoints(),
         *FormulaRoutes(bodies, FormulaProcess()).endpoints(),
         *ChatRoutes(library, asking, bodies).endpoints(),

@@ -106,6 +106,11 @@ class IngestClient:
         call = self._stub.RollBack(request, timeout=timeout_s, metadata=call_metadata())
         return books.from_edition((await _reply(call, "ingest")).edition)
 
+    async def rename_book(self, book: str, title: str, timeout_s: float) -> Book:
+        request = ingest_service_pb2.RenameBookRequest(book=book, title=title)
+        call = self._stub.RenameBook(request, timeout=timeout_s, metadata=call_metadata())
+        return books.from_book((await _reply(call, "ingest")).book)
+
     async def vacuum_book(self, book: str, keep: int, timeout_s: float) -> Vacuumed:
         request = ingest_service_pb2.VacuumBookRequest(book=book, keep=keep)
         call = self._stub.VacuumBook(request, timeout=timeout_s, metadata=call_metadata())

@@ -76,6 +76,10 @@ class Intake(Protocol):
         """Show an edition; 0 means the newest one before the current."""
         ...
 
+    async def rename_book(self, book: str, title: str, timeout_s: float) -> Book:
+        """Give a book another title, in all of its editions."""
+        ...
+
     async def vacuum_book(self, book: str, keep: int, timeout_s: float) -> Vacuumed:
         """Keep the newest `keep` editions; 0 means the service's number."""
         ...

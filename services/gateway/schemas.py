@@ -81,6 +81,12 @@ class AnswerRequest(Struct, frozen=True, forbid_unknown_fields=True):
     user: UserId = ""
 
 
+class RenameRequest(Struct, frozen=True, forbid_unknown_fields=True):
+    """What a book is called from now on."""
+
+    title: Annotated[str, Meta(min_length=1, max_length=500)]
+
+
 class SearchRequest(Struct, frozen=True, forbid_unknown_fields=True):
     """A question whose passages are wanted, without an answer."""
 

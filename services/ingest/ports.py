@@ -212,6 +212,10 @@ class History(Protocol):
         """Let readers see a kept edition from now on."""
         ...
 
+    async def rename(self, book: str, title: str) -> None:
+        """Give all editions of a book a title."""
+        ...
+
     async def vacuum(self, book: str, keep: int) -> Vacuumed:
         """Delete all but the newest `keep` editions, the current one, and those just left."""
         ...

@@ -40,6 +40,7 @@ from services.ingest.ports import (
 from services.ingest.room import NO_FLOOR, DiskFloor
 
 _SLUG = re.compile(r"[a-z0-9]([a-z0-9-]{0,62}[a-z0-9])?")
+MAX_TITLE = 500
 _WATCH_EVERY_S = 0.2
 _WATCH_OUTAGES = 75
 _IN_MEMORY = 8 * MIB
@@ -216,6 +217,18 @@ class IngestServicer(ingest_service_pb2_grpc.IngestServiceServicer):
             book, edition, history=self._history, editions=self._editions, indexes=self._indexes
         )
         return ingest_service_pb2.RollBackResponse(edition=wire.from_edition(shown))
+
+    @override
+    async def RenameBook(
+        self, request: ingest_service_pb2.RenameBookRequest, _context: grpc.aio.ServicerContext
+    ) -> ingest_service_pb2.RenameBookResponse:
+        title = " ".join(_without_nul(request.title).split())
+        if not 1 <= len(title) <= MAX_TITLE:
+            raise InvalidInput(f"title: Send 1 to {MAX_TITLE} characters.")
+        slug = (await self._catalogue.get_book(_without_nul(request.book))).slug
+        await self._history.rename(slug, title)
+        book = await self._catalogue.get_book(slug)
+        return ingest_service_pb2.RenameBookResponse(book=wire.from_book(book))
 
     @override
     async def VacuumBook(

@@ -158,3 +158,23 @@ async def test_an_edition_is_gone_back_to_and_a_book_deleted_only_when_confirmed
     told = [call for call in backend.asked if call[0] in {"rollback", "delete"}]
     assert told == [("rollback", BOOK.slug, 2), ("delete", BOOK.slug)]
     assert len(asked) == 4
+
+
+async def test_a_book_is_renamed_and_keeps_its_address(site: Site, backend: FakeBackend) -> None:
+    answers = ["", " Mills & <b>tides</b> "]
+
+    async def answer(dialog: Dialog) -> None:
+        assert dialog.default_value == BOOK.title
+        await dialog.accept(answers.pop(0))
+
+    async with site.reading() as watched:
+        page = watched.page
+        page.on("dialog", answer)
+        for _ in range(2):
+            await page.locator("#bar-edition").click()
+            await page.get_by_role("button", name="Rename this book").click()
+            await page.keyboard.press("Escape")
+        await expect(page.locator("#bar-title")).to_have_text("Mills & <b>tides</b>")
+        await expect(page.locator(".page h1")).to_have_text("How a tide mill works")
+    told = [call for call in backend.asked if call[0] == "rename"]
+    assert told == [("rename", BOOK.slug, "Mills & <b>tides</b>")]

@@ -178,6 +178,25 @@ async def test_a_reader_can_be_shown_an_earlier_edition_and_the_next_one_follows
             await client.call("RollBack", book="back", edition=9)
 
 
+async def test_a_book_that_is_renamed_keeps_its_title_through_editions_old_and_new(
+    engines: tuple[QdrantNode, PostgresNode],
+) -> None:
+    async with serving(engines) as client:
+        await client.ingest(ONE, "named")
+        await client.ingest(TWO, "named")
+        renamed = (await client.call("RenameBook", book="named", title="  The  Rain ")).book
+        assert (renamed.slug, renamed.title, renamed.edition) == ("named", "The Rain", 2)
+        await client.ingest({**TWO, "d.md": "# Fourth\n\nRain falls."}, "named")
+        assert (await client.call("GetBook", slug="named")).book.title == "The Rain"
+        await client.call("RollBack", book="named", edition=1)
+        assert (await client.call("GetBook", slug="named")).book.title == "The Rain"
+        for title in ("", "  ", "x" * 501):
+            with pytest.raises(InvalidInput):
+                await client.call("RenameBook", book="named", title=title)
+        with pytest.raises(NotFound):
+            await client.call("RenameBook", book="nowhere", title="The Rain")
+
+
 async def test_two_editions_are_compared_by_document_and_chunk(
     engines: tuple[QdrantNode, PostgresNode],
 ) -> None:

@@ -449,6 +449,12 @@ class FakeBackend:
         self.asked.append(("rollback", book, edition))
         return EDITION
 
+    async def rename_book(self, book: str, title: str, timeout_s: float) -> Book:
+        self.asked.append(("rename", book, title))
+        renamed = msgspec.structs.replace(await self.get_book(book, timeout_s), title=title)
+        self.books = [renamed if held.slug == book else held for held in self.books]
+        return renamed
+
     async def vacuum_book(self, book: str, keep: int, timeout_s: float) -> Vacuumed:
         self.asked.append(("vacuum", book, keep))
         return Vacuumed([1], 7, 1, 3)

@@ -8,21 +8,24 @@ from msgspec import Meta, Struct
 from starlette.requests import Request
 from starlette.responses import Response
 
+from libs.errors import InvalidInput
 from services.gateway.ingest_model import Difference, Edition, IngestJob, IngestReport, Vacuumed
+from services.gateway.model import Book
 from services.gateway.openapi import Operation, Parameter
 from services.gateway.ports import Intake, Library
-from services.gateway.routes.bodies import convert_query
+from services.gateway.routes.bodies import JsonBodies, convert_query
 from services.gateway.routes.books import PATH
 from services.gateway.routes.endpoint import (
     BOOK,
     CALL_PROBLEMS,
+    POST_PROBLEMS,
     TIMEOUT,
     Endpoint,
     json_response,
     start_budget,
     within,
 )
-from services.gateway.schemas import EditionList, JobEnvelope
+from services.gateway.schemas import EditionList, JobEnvelope, RenameRequest
 
 _READ = ("invalid_input", *CALL_PROBLEMS)
 _CHANGE = ("foreign_origin", *_READ)
@@ -81,6 +84,18 @@ ROLL_BACK = Operation(
         TIMEOUT,
     ),
     problems=(*_CHANGE, "wrong_index"),
+)
+RENAME = Operation(
+    "PATCH",
+    "/v1/books/{book}",
+    "renameBook",
+    "Give a book another title; its slug and its addresses stay.",
+    Book,
+    access="ingest",
+    parameters=(BOOK, TIMEOUT),
+    body=RenameRequest,
+    body_example={"title": "The Tide Mills of the Grey Coast"},
+    problems=(*POST_PROBLEMS, *CALL_PROBLEMS),
 )
 VACUUM = Operation(
     "POST",
@@ -156,6 +171,7 @@ class EditionRoutes:
 
     library: Library
     intake: Intake
+    bodies: JsonBodies
 
     def endpoints(self) -> list[Endpoint]:
         return [
@@ -163,6 +179,7 @@ class EditionRoutes:
             Endpoint(REPORT, self.report),
             Endpoint(DIFF, self.diff),
             Endpoint(ROLL_BACK, self.roll_back),
+            Endpoint(RENAME, self.rename),
             Endpoint(VACUUM, self.vacuum),
             Endpoint(DELETE_BOOK, self.delete_book),
             Endpoint(DELETE_DOCUMENT, self.delete_document),
@@ -196,6 +213,14 @@ class EditionRoutes:
         left_s = start_budget(request).left_s()
         going = self.intake.roll_back(request.path_params["book"], number, left_s)
         return json_response(await within(left_s, going))
+
+    async def rename(self, request: Request) -> Response:
+        title = (await self.bodies.read(request, RenameRequest)).title
+        if not title.strip():
+            raise InvalidInput("title: Say what the book is called.")
+        left_s = start_budget(request).left_s()
+        renaming = self.intake.rename_book(request.path_params["book"], title, left_s)
+        return json_response(await within(left_s, renaming))
 
     async def vacuum(self, request: Request) -> Response:
         keep = convert_query(request.query_params, VacuumQuery).keep or 0

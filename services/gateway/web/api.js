@@ -5,7 +5,7 @@
  * @import {
  *   Answer, AnswerRequest, Book, BookList, Document as BookDocument, DocumentList, EditionList, Formula,
  *   FormulasDrawn, FormulasRequest, IngestJob, JobEnvelope, ListDocumentsQuery, PassagesFound,
- *   Problem as ProblemBody, RollBackQuery, SearchRequest, SearchResult, SentenceReleased, StartIngestQuery,
+ *   Problem as ProblemBody, RenameRequest, RollBackQuery, SearchRequest, SearchResult, SentenceReleased, StartIngestQuery,
  *   Suggestions,
  * } from "./schema.js"
  */
@@ -134,6 +134,19 @@ export function rollBack(slug, edition) {
   /** @type {RollBackQuery} */
   const query = { edition };
   return call(`${bookPath(slug)}/rollback${asQuery(query)}`, { method: "POST" });
+}
+
+/**
+ * Gives a book another title.
+ *
+ * @param {string} slug
+ * @param {string} title
+ * @returns {Promise<Book>}
+ */
+export function renameBook(slug, title) {
+  /** @type {RenameRequest} */
+  const body = { title };
+  return call(bookPath(slug), { ...asPost(body), method: "PATCH" });
 }
 
 /**

@@ -3,7 +3,7 @@
 
 /** @import { Edition } from "./schema.js" */
 
-import { deleteBook, listEditions, Problem, rollBack, watchIngest } from "./api.js";
+import { deleteBook, listEditions, Problem, renameBook, rollBack, watchIngest } from "./api.js";
 import { byId, count, element } from "./dom.js";
 import { placeHref } from "./places.js";
 
@@ -21,7 +21,7 @@ export function showEditions(current) {
     try {
       const { editions } = await listEditions(slug);
       const items = editions.map((edition) => itemOf(edition, slug, path, () => list.hidePopover()));
-      list.replaceChildren(element("ol", { role: "list" }, ...items), deleteButton(slug, list));
+      list.replaceChildren(element("ol", { role: "list" }, ...items), renameButton(slug), deleteButton(slug, list));
     } catch (error) {
       const text = error instanceof Problem ? error.message : "The editions can't be shown.";
       list.replaceChildren(element("p", { class: "notice" }, text));
@@ -70,6 +70,20 @@ function rollBackButton({ number }, slug) {
     });
   };
   return element("span", {}, actionButton("Go back to it", `Go back to edition ${number}`, act), said);
+}
+
+/** @param {string} slug */
+function renameButton(slug) {
+  const said = element("span", { role: "status" });
+  const act = async () => {
+    const title = prompt("What is the book called?", byId("bar-title").textContent ?? "")?.trim();
+    if (!title) return;
+    await tryTo(said, async () => {
+      await renameBook(slug, title);
+      location.reload();
+    });
+  };
+  return element("p", {}, actionButton("Rename this book", "Rename this book", act), said);
 }
 
 /**

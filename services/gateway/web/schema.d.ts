@@ -473,6 +473,10 @@ export type Refusal = {
   suggested_questions: Array<string>;
 };
 
+export type RenameRequest = {
+  title: string;
+};
+
 export type RotateRequest = {
   overlap_s?: number;
 };

@@ -124,6 +124,16 @@ class PostgresHistory:
                     )
         return EditionView(**{**row, "current": True})
 
+    async def rename(self, book: str, title: str) -> None:
+        with translated_errors():
+            async with self._pool.acquire() as connection, connection.transaction():
+                await _lock(connection, book)
+                renamed = await connection.execute(
+                    "UPDATE editions SET title = $2 WHERE book = $1", book, title
+                )
+        if renamed == "UPDATE 0":
+            raise NotFound(_NO_BOOK)
+
     async def compare(self, book: str, before: int, after: int) -> Difference:
         numbers = [view.number for view in await self.list_editions(book)]
         after = after or next(

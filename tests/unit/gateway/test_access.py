@@ -48,6 +48,7 @@ RULES: dict[tuple[str, str], Scope | Literal["any key"] | None] = {
     ("GET", "/v1/books"): "read",
     ("GET", "/v1/books/{book}"): "read",
     ("DELETE", "/v1/books/{book}"): "ingest",
+    ("PATCH", "/v1/books/{book}"): "ingest",
     ("GET", "/v1/books/{book}/documents"): "read",
     ("GET", "/v1/books/{book}/documents/{path:path}"): "read",
     ("DELETE", "/v1/books/{book}/documents/{path:path}"): "ingest",
@@ -151,6 +152,8 @@ async def call(
         headers |= {"Content-Type": "text/markdown"}
     elif method == "POST" and (body := BODIES.get(filled.rpartition("/")[2])) is not None:
         content = {"json": body}
+    elif method == "PATCH":
+        content = {"json": {"title": "Mills"}}
     response = await client.request(method, filled, headers=headers, **content)
     is_problem = "problem" in response.headers.get("content-type", "")
     return response.status_code, response.json()["code"] if is_problem else ""

@@ -900,3 +900,14 @@ async def test_events_are_never_packed(client: httpx.AsyncClient) -> None:
     response = await client.post(ANSWERS, json=QUESTION, headers=headers)
     assert "content-encoding" not in response.headers
     assert len(response.content) > 1000
+
+
+async def test_a_book_is_renamed_with_a_title_that_says_something(
+    client: httpx.AsyncClient, backend: FakeBackend
+) -> None:
+    renamed = await client.patch("/v1/books/tide-mills", json={"title": "Mills"})
+    assert (renamed.status_code, renamed.json()["title"]) == (200, "Mills")
+    assert backend.asked == [("rename", "tide-mills", "Mills")]
+    for body in ({"title": ""}, {"title": " "}, {"title": "x" * 501}, {}, {"name": "Mills"}):
+        refused = await client.patch("/v1/books/tide-mills", json=body)
+        assert (refused.status_code, refused.json()["code"]) == (422, "invalid_input")
