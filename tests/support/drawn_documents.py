@@ -1,5 +1,7 @@
 """Documents as the gateway shows them, parsed from their source as ingest does."""
 
+from collections.abc import Mapping
+
 from quoth.ingest.v1 import book_pb2
 
 from services.gateway.model import Document
@@ -11,10 +13,12 @@ from services.ingest.views import DocumentSummary, DocumentView
 from tests.support.gateway_fakes import SLUG
 
 
-def parse_and_show(path: str, source: str | bytes) -> Document:
-    """Return the document that a file of the book becomes."""
+def parse_and_show(
+    path: str, source: str | bytes, names: Mapping[str, str] | None = None
+) -> Document:
+    """Return the document that a file of the book becomes; `names` are those of PlacedFile."""
     data = source.encode() if isinstance(source, str) else source
-    parsed, _ = parse_document(PlacedFile(SourceFile(path, data), 0, "", path))
+    parsed, _ = parse_document(PlacedFile(SourceFile(path, data), 0, "", path, names or {}))
     view = DocumentView(
         DocumentSummary(path, parsed.title, len(parsed.text), parsed.content_hash, 1),
         *(parsed.text, parsed.blocks, parsed.sections, parsed.markup),

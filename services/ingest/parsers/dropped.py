@@ -7,6 +7,7 @@ from services.ingest.model import DroppedContent
 CONTENTS = DroppedContent("table of contents", "", "the headings stand in the text")
 INDEX = DroppedContent("index", "", "it only names pages")
 NO_DESCRIPTION = DroppedContent("picture", "", "it has no description")
+DESCRIBED = DroppedContent("picture", "", "only its description is text", dropped=False)
 
 
 def visible(text: str) -> int:

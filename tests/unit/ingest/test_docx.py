@@ -120,13 +120,15 @@ def test_what_is_drawn_and_no_text_is_named_in_tables_too() -> None:
             paragraph._p.append(parse_xml(f"<w:r {names}>{part}</w:r>"))
     parsed = parse_docx(saved(document), "F")
     assert parsed.text == "→\n\nA gear\n\nFrom →\n\nA gear"
+    described = "only its description is text"
     drawn = "it is drawn by the font Wingdings and has no letter"
     assert parsed.dropped_content == tuple(
-        DroppedContent(kind, place, reason, characters)
+        DroppedContent(kind, place, reason, characters, reason != described)
         for place in ("piece 1", "piece 3")
         for kind, reason, characters in (
             *(("sign", drawn, 1),) * 2,
             ("chart", "what it shows is no text", 0),
+            ("picture", described, 0),
             ("picture", "it has no description", 0),
         )
     )

@@ -70,6 +70,7 @@ def dropped_from(path: str, data: str) -> list[DroppedContent]:
                     "component", "line 7", "the book's own site decides what <Quiz> shows", 6
                 ),
                 DroppedContent("picture", "line 11", "it has no description"),
+                DroppedContent("picture", "line 11", "only its description is text", dropped=False),
                 DroppedContent("video", "line 13", "what it shows is no text"),
             ],
         ),
@@ -98,6 +99,7 @@ def dropped_from(path: str, data: str) -> list[DroppedContent]:
                 DroppedContent("reading", "line 3", "it says how to read the word beside it", 2),
                 DroppedContent("form", "line 3", "it is there to be filled in", 4),
                 DroppedContent("picture", "line 3", "it has no description"),
+                DroppedContent("picture", "line 3", "only its description is text", dropped=False),
             ],
         ),
         (

@@ -10,7 +10,7 @@ from docx.oxml.ns import qn
 from lxml import etree
 
 from services.ingest.model import DroppedContent, Markup, MarkupKind
-from services.ingest.parsers.dropped import NO_DESCRIPTION, visible_in
+from services.ingest.parsers.dropped import DESCRIBED, NO_DESCRIPTION, visible_in
 from services.ingest.parsers.invisible import hidden
 from services.ingest.parsers.markup import nested, place, with_scripts
 from services.ingest.parsers.scripts import Piece, Script, moved, struck, write_scripts
@@ -260,6 +260,7 @@ def _read_drawing(element: etree._Element, words: Words) -> None:
     caption = " ".join((element.get("descr") or holder.get("alt") or "").split())
     if caption:
         words.captions.append(caption)
+        words.dropped_content.append(DESCRIBED)
     elif element.tag == _OLD_PICTURE or next(holder.iter(qn("pic:pic")), None) is not None:
         words.dropped_content.append(NO_DESCRIPTION)
     else:

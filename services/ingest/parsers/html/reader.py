@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from lxml import etree
 
 from services.ingest.model import BlockKind, DroppedContent, Markup, MarkupKind
-from services.ingest.parsers.dropped import NO_DESCRIPTION
+from services.ingest.parsers.dropped import DESCRIBED, NO_DESCRIPTION
 from services.ingest.parsers.html.hidden import describe_dropped, seen_in
 from services.ingest.parsers.html.line import Line
 from services.ingest.parsers.html.marks import (
@@ -202,8 +202,8 @@ class _Reader:
         return whole is not None
 
     def _note_picture(self, image: etree._Element) -> None:
-        if not (image.get("alt") or "").strip():
-            self._drop(replace(NO_DESCRIPTION, place=f"line {image.sourceline}"))
+        kind = DESCRIBED if (image.get("alt") or "").strip() else NO_DESCRIPTION
+        self._drop(replace(kind, place=f"line {image.sourceline}"))
 
     def _whole_reader(self, element: etree._Element) -> Callable[[etree._Element], None] | None:
         """Return what reads an element with all that is in it; None where its parts are read."""

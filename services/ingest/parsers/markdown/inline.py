@@ -49,6 +49,8 @@ class Line:
     """What stood raised or lowered."""
     pictures: int = 0
     """Those that have no description."""
+    described: int = 0
+    """Pictures that have one."""
     heading: int = 0
     """Level of the HTML heading that the paragraph is, else 0."""
     markup: Sequence[Markup] = ()
@@ -218,6 +220,7 @@ class _Reader:
         if caption and not (self._hidden or self._struck_depth):
             self._line.captions.append(caption)
         self._line.pictures += not caption
+        self._line.described += bool(caption)
 
     def tag(self, token: Token) -> None:
         tag: Tag = token.meta["tag"]

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from markdown_it.token import Token
 
 from services.ingest.model import BlockKind, DroppedContent, Markup, MarkupKind
-from services.ingest.parsers.dropped import NO_DESCRIPTION, visible
+from services.ingest.parsers.dropped import DESCRIBED, NO_DESCRIPTION, visible
 from services.ingest.parsers.invisible import hidden, is_hiding
 from services.ingest.parsers.markdown.inline import (
     Line,
@@ -188,6 +188,8 @@ class _Reader:
             self.items.dropped_content.append(moved(line.moved, _place_of(token)))
         for _ in range(line.pictures):
             self.items.lose(NO_DESCRIPTION, token)
+        for _ in range(line.described):
+            self.items.lose(DESCRIBED, token)
         for child in token.children or ():
             if child.type == "tag":
                 self._note_tag(child.meta["tag"], token)
@@ -196,8 +198,8 @@ class _Reader:
         name = tag.name.lower()
         if tag.closing:
             return
-        if name == "img" and not captions_of(tag):
-            self.items.lose(NO_DESCRIPTION, token)
+        if name == "img":
+            self.items.lose(DESCRIBED if captions_of(tag) else NO_DESCRIPTION, token)
         elif name in _EMBEDDED_TAGS:
             self.items.lose(replace(EMBEDDED, kind=name), token)
         elif tag.is_component:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from docutils import nodes
 
 from services.ingest.model import BlockKind, DroppedContent, Markup, MarkupKind
-from services.ingest.parsers.dropped import NO_DESCRIPTION, visible
+from services.ingest.parsers.dropped import DESCRIBED, NO_DESCRIPTION, visible
 from services.ingest.parsers.markup import (
     TextWithMarkup,
     cell_with,
@@ -175,8 +175,8 @@ class _Reader:
         self._text(node, replace(place, kind=BlockKind.CAPTION, label=""))
 
     def _image(self, node: nodes.Element, _: _Place) -> None:
-        if not node.get("alt", "").strip():
-            self.found.dropped_content.append(replace(NO_DESCRIPTION, place=_place_of(node)))
+        kind = DESCRIBED if node.get("alt", "").strip() else NO_DESCRIPTION
+        self.found.dropped_content.append(replace(kind, place=_place_of(node)))
         self._add(BlockKind.CAPTION, " ".join(node.get("alt", "").split()), _Place())
 
     def _list(self, node: nodes.Element, place: _Place) -> None:

@@ -1,0 +1,279 @@
+"""Count what the page shows of a source as a browser does: links, emphasis, tables and the like.
+
+    python -m tests.quality.fidelity BOOKS
+
+BOOKS holds `physical_ai` and `debian_policy`; manuals of Debian are taken from /usr/share/doc where
+they are installed. Of each book places are drawn by lot, the kinds in turn; each is kept if the page
+has the same words, as the same thing, leading to the same place. Prints a table and what was lost.
+"""
+
+import asyncio
+import random
+import sys
+import tempfile
+import zipfile
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any, TypeVar
+from urllib.parse import unquote, urlsplit
+
+from markdown_it import MarkdownIt
+from playwright.async_api import Page, async_playwright
+
+from services.gateway.bootstrap import bootstrap
+from services.gateway.server import listen, start_server
+from services.gateway.settings import Settings
+from services.ingest.parsers.rst.names import read_names
+from tests.support.browser import ARGUMENTS, CHROMIUM
+from tests.support.drawn_documents import parse_and_show
+from tests.support.gateway_fakes import FakeBackend
+
+PLACES = 40
+_SEED = 17
+_MOST_DOCUMENTS = 12
+_DOC = Path("/usr/share/doc")
+_FIND = """(isPane) => {
+  const main = "[role=main], main, article";
+  const root = isPane ? document.querySelector(".page") : document.querySelector(main) ?? document.body;
+  const AWAY = ".headerlink, nav, .navheader, .navfooter, .footer, script, style, .toc, .written"
+    + ", .cell-bar, .page-begin, .sphinxsidebar, .linenos, .contents, .toctree-wrapper";
+  const BOXES = ".note, .warning, .important, .caution, .tip, [role=presentation]";
+  const tagOf = (one) => one.tagName.toUpperCase();
+  const textOf = (one, more = "") => {
+    const copy = one.cloneNode(true);
+    for (const gone of copy.querySelectorAll(AWAY + more)) gone.remove();
+    const text = copy.textContent.replace(/[\\s\\u00ad\\u200b¶]+/g, "");
+    return text.replace(/[“”]/g, '"').replace(/[‘’]/g, "'");
+  };
+  const found = [];
+  const add = (kind, one, detail = "", more = "") => {
+    const text = textOf(one, more);
+    if (text && !one.closest(AWAY)) found.push([kind, text, detail]);
+  };
+  const each = (selector, use) => { for (const one of root.querySelectorAll(selector)) use(one); };
+  each("a[href]", (one) => {
+    const address = one.getAttribute("href");
+    const isMark = one.closest(".note-mark, .footnote-reference, .fn-backref, .toc-backref, sup");
+    if (isMark || one.querySelector("sup, img") || /^(mailto|javascript):/.test(address)) return;
+    const isOut = /^(https?:)?\\/\\//.test(address);
+    add("link", one, isPane && !isOut ? "inside" : one.href);
+  });
+  each("em, i, dfn, var, cite, strong, b", (one) => {
+    const isStrong = /^(STRONG|B)$/.test(tagOf(one));
+    if (one.closest("h1, h2, h3, h4, h5, h6, pre, dt.sig")) return;
+    add("emphasis", one, isStrong ? "strong" : "em");
+  });
+  const code = "code, tt, kbd, samp";
+  each(code, (one) => {
+    if (!one.closest("pre, dt.sig") && !one.parentElement.closest(code)) add("code in a line", one);
+  });
+  each("pre", (one) => add("code block", one));
+  each("sup, sub", (one) => {
+    if (!one.querySelector("a") && !one.closest("a")) add("raised or lowered", one);
+  });
+  each("table", (one) => {
+    if (one.querySelector("table, pre") || one.closest(`${AWAY}, ${BOXES}`) || !one.rows.length) return;
+    const cellOf = (cell) => [textOf(cell, ", .note-mark, sup:has(a)"), cell.colSpan, cell.rowSpan];
+    const rows = [...one.rows].map((row) => [...row.cells].map(cellOf));
+    const shown = rows.filter((row) => row.some(([text]) => text));
+    if (shown.some((row) => row.length > 1)) found.push(["table", JSON.stringify(shown), ""]);
+  });
+  each("li", (one) => {
+    const list = one.parentElement;
+    const inner = isPane ? "" : ", ul, ol, dl, table, pre, div.highlight, blockquote, img";
+    let label = "•";
+    if (isPane && !/^[•–]$/.test(one.dataset.label)) label = one.dataset.label.replace(/[.)]$/, "");
+    if (!isPane && tagOf(list) === "OL") {
+      const items = [...list.children].filter((child) => tagOf(child) === "LI");
+      label = String((list.start ?? 1) + items.indexOf(one));
+    }
+    add("list item", one, label, inner);
+  });
+  each("img", (one) => {
+    if (one.closest(`${AWAY}, ${BOXES}`)) return;
+    found.push(["image", (one.getAttribute("alt") ?? "").replace(/\\s+/g, ""), ""]);
+  });
+  each(isPane ? ".tex" : "math, .math", (one) => add("formula", one));
+  return found;
+}"""
+
+
+Thing = TypeVar("Thing")
+
+
+@dataclass(frozen=True)
+class Place:
+    """Something that a browser shows: what it is, its words without space, where it leads."""
+
+    kind: str
+    text: str
+    detail: str
+
+
+@dataclass(frozen=True)
+class Book:
+    """A book of one format: its documents by path, and the pages that show their sources.
+
+    `looked_at` are the pages that places are drawn from, and the documents that are to show them.
+    """
+
+    name: str
+    documents: dict[str, bytes]
+    pages: Sequence[Path]
+    looked_at: Sequence[tuple[str, Path]]
+
+    @cached_property
+    def places(self) -> set[Path]:
+        """What links to the pages lead to, without endings."""
+        return {page.resolve().with_suffix("") for page in self.pages}
+
+
+def books_of(shared: Path, room: Path) -> Iterator[Book]:
+    yield _markdown("Markdown course", shared / "physical_ai", room / "md")
+    pages = sorted((_DOC / "installation-guide-amd64" / "en").glob("*.html"))
+    yield _book("HTML manual", pages, pages)
+    policy = shared / "debian_policy"
+    yield _epub("EPUB", next(policy.rglob("*.epub")), room / "epub")
+    pdf, html = next(policy.rglob("*.pdf")), sorted((policy / "html").glob("*.html"))
+    yield Book("PDF", {pdf.name: pdf.read_bytes()}, html, [(pdf.name, one) for one in _some(html)])
+    sources = _DOC / "python3.11" / "html" / "_sources" / "howto"
+    texts = sorted(sources.glob("*.rst.txt"))
+    built = _DOC / "python3.11" / "html" / "howto"
+    yield _book("reST", texts, [built / one.name.replace(".rst.txt", ".html") for one in texts])
+
+
+def _book(name: str, documents: Sequence[Path], pages: Sequence[Path]) -> Book:
+    held = {path.name: path.read_bytes() for path in documents}
+    return Book(name, held, pages, _some(list(zip(held, pages, strict=True))))
+
+
+def _some(things: Sequence[Thing]) -> list[Thing]:
+    step = max(1, len(things) // _MOST_DOCUMENTS)
+    return list(things[::step][:_MOST_DOCUMENTS])
+
+
+def _markdown(name: str, folder: Path, room: Path) -> Book:
+    room.mkdir()
+    render = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])
+    held, pages = {}, []
+    for path in sorted(folder.rglob("*.md*")):
+        text = path.read_text("utf-8")
+        if text.startswith("---"):
+            text = text.split("\n---", 1)[1].partition("\n")[2]
+        # Without its ending, as the addresses of a site are.
+        pages.append(room / path.relative_to(folder).with_suffix(".html"))
+        pages[-1].parent.mkdir(parents=True, exist_ok=True)
+        pages[-1].write_text(f"<meta charset=utf-8><body>{render.render(text)}", "utf-8")
+        held[str(path.relative_to(folder))] = path.read_bytes()
+    return Book(name, held, pages, _some(list(zip(held, pages, strict=True))))
+
+
+def _epub(name: str, path: Path, room: Path) -> Book:
+    with zipfile.ZipFile(path) as archive:
+        archive.extractall(room)
+    pages = [
+        page
+        for page in sorted(room.rglob("*.xhtml"))
+        if page.name not in ("nav.xhtml", "genindex.xhtml", "index.xhtml")
+    ]
+    held = {path.name: path.read_bytes()}
+    return Book(name, held, pages, [(path.name, page) for page in _some(pages)])
+
+
+async def find(page: Page, url: str, *, pane: bool) -> list[Place]:
+    await page.goto("about:blank")
+    await page.goto(url)
+    if pane:
+        await page.wait_for_selector(".page h1, .page p")
+    return [Place(*found) for found in await page.evaluate(_FIND, pane)]
+
+
+def draw_lot(places: Sequence[Place]) -> list[Place]:
+    """Return the places that are looked at, the kinds in turn."""
+    lot = random.Random(_SEED)
+    by_kind: dict[str, list[Place]] = defaultdict(list)
+    for place in places:
+        by_kind[place.kind].append(place)
+    for same in by_kind.values():
+        lot.shuffle(same)
+    drawn: list[Place] = []
+    while len(drawn) < PLACES and any(by_kind.values()):
+        drawn += [same.pop() for same in by_kind.values() if same]
+    return drawn[:PLACES]
+
+
+def is_kept(place: Place, shown: Sequence[Place]) -> bool:
+    same = [one for one in shown if one.kind == place.kind]
+    if place.kind == "list item":
+        return any(
+            one.detail == place.detail and one.text and place.text.startswith(one.text)
+            for one in same
+        )
+    if place.kind == "formula":
+        return any(_bare(one.text) == _bare(place.text) for one in same)
+    return any((one.text, one.detail) == (place.text, place.detail) for one in same)
+
+
+def _bare(formula: str) -> str:
+    return "".join(sign for sign in formula if sign not in "$\\()[]")
+
+
+def _in_book(place: Place, book: Book) -> Place | None:
+    """Return a place as the pane names it; None for a link to a page that is not in the book."""
+    if place.kind != "link" or place.detail.startswith("http"):
+        return place
+    target = Path(unquote(urlsplit(place.detail).path)).with_suffix("")
+    return replace(place, detail="inside") if target in book.places else None
+
+
+async def compare(books: Sequence[Book], show: Callable[[str], None] = print) -> None:
+    """Print how many of the places of each book are kept, and which are not."""
+    async with async_playwright() as playwright:
+        browser = await playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
+        page = await browser.new_page()
+        show("| book | places | kept | lost |\n|---|---|---|---|")
+        lost: list[tuple[str, Place]] = []
+        for book in books:
+            drawn, kept = await _compare_book(page, book)
+            gone = [place for place in drawn if place not in kept]
+            counts = Counter(place.kind for place in gone)
+            words = ", ".join(f"{count} {kind}" for kind, count in counts.items()) or "–"
+            share = 100 * (len(drawn) - len(gone)) / max(1, len(drawn))
+            show(f"| {book.name} | {len(drawn)} | {share:.0f} % | {words} |")
+            lost += [(book.name, place) for place in gone]
+        for name, place in lost:
+            show(f"- {name}: {place.kind} “{place.text[:100]}” {place.detail[:80]}")
+        await browser.close()
+
+
+async def _compare_book(page: Page, book: Book) -> tuple[list[Place], set[Place]]:
+    backend = FakeBackend()
+    names: dict[str, str] = {}
+    for path, data in book.documents.items():
+        if ".rst" in path:
+            names |= read_names(path.partition(".")[0], data.decode(), path)
+    backend.documents = {
+        path: parse_and_show(path, data, names) for path, data in book.documents.items()
+    }
+    fakes: Any = {"library": backend, "intake": backend, "searcher": backend, "answerer": backend}
+    running = await start_server(bootstrap(Settings(), probes={}, **fakes), listen(0))
+    shown: list[Place] = []
+    for path in dict.fromkeys(path for path, _ in book.looked_at):
+        address = f"http://127.0.0.1:{running.port}/#/tide-mills/{path}"
+        shown += await find(page, address, pane=True)
+    source: list[Place] = []
+    for _, file in book.looked_at:
+        found = await find(page, file.as_uri(), pane=False)
+        source += [place for one in found if (place := _in_book(one, book))]
+    await page.goto("about:blank")
+    await running.stop()
+    drawn = draw_lot(source)
+    return drawn, {place for place in drawn if is_kept(place, shown)}
+
+
+if __name__ == "__main__":
+    with tempfile.TemporaryDirectory() as room:
+        asyncio.run(compare(list(books_of(Path(sys.argv[1]), Path(room)))))
