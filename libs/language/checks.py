@@ -96,6 +96,9 @@ class Polarity(Struct, frozen=True, forbid_unknown_fields=True):
     """How far a negation reaches."""
 
     opposites: tuple[tuple[Words, Words], ...] = ()
+    contraries: tuple[tuple[Words, Words], ...] = ()
+    """Pairs that compare nothing: a text may say one of them here and the other there."""
+
     converse: Pattern = OFF
     """Stands between things that are compared."""
 

@@ -12,7 +12,7 @@ from libs.text import sentence_ranges
 from services.generation.checks.clauses import foreign_words, render
 from services.generation.checks.markup import carries_only, has_other_characters
 from services.generation.checks.names import confused_names, foreign_names
-from services.generation.checks.polarity import denies_otherwise, turns_comparison
+from services.generation.checks.polarity import denies_otherwise, says_contrary, turns_comparison
 from services.generation.checks.quantities import (
     adds_bound,
     has_other_sign,
@@ -131,8 +131,11 @@ _FACTS: tuple[tuple[CheckKind, str, Callable[[Statement], bool]], ...] = (
     ),
     (
         CheckKind.DIRECTION,
-        "a comparison turned round",
-        lambda it: turns_comparison(it.text, it.quotes, it.language),
+        "a comparison turned round, or the contrary",
+        lambda it: (
+            turns_comparison(it.text, it.quotes, it.language)
+            or says_contrary(it.text, it.quotes, it.language)
+        ),
     ),
     (
         CheckKind.STRENGTH,

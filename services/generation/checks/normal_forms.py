@@ -1,10 +1,11 @@
 """Bring the words of a text into a normal form, so that two spellings of one can be compared."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import cache, lru_cache
 
 from libs.language.checks import Checks
+from libs.language.entries import Words
 from libs.language.lexicon import load_lexicon
 from libs.text import every_stem, terms, words
 
@@ -56,9 +57,19 @@ def coverage(wanted: set[str], given: set[str]) -> float:
 @cache
 def antonyms(language: str = "") -> dict[str, AntonymSide]:
     """Return, for each word that has an antonym ("more", "less"), its place in the pairs."""
+    return _sides(rules_of(language).polarity.opposites)
+
+
+@cache
+def contraries(language: str = "") -> dict[str, AntonymSide]:
+    """Return the same for words that are opposed and compare nothing ("enabled", "disabled")."""
+    return _sides(rules_of(language).polarity.contraries)
+
+
+def _sides(pairs: Sequence[tuple[Words, Words]]) -> dict[str, AntonymSide]:
     return {
         word: (number, side)
-        for number, pair in enumerate(rules_of(language).polarity.opposites)
+        for number, pair in enumerate(pairs)
         for side, names in enumerate(pair)
         for word in names
     }

@@ -9,6 +9,7 @@ from services.generation.checks.normal_forms import (
     AntonymSide,
     antonyms,
     antonyms_of,
+    contraries,
     is_negation,
     rules_of,
     stems,
@@ -72,6 +73,17 @@ def turns_comparison(sentence: str, quotes: Sequence[str], language: str = "") -
         if turned and (number, 1 - side) not in own and not negated:
             return not _change_places(sentence, cited, language)
     return _is_crossed(sentence, quotes, language)
+
+
+def says_contrary(sentence: str, quotes: Sequence[str], language: str = "") -> bool:
+    """Whether the sentence says a word whose contrary the quotes say, and not it ("top", "bottom")."""
+    cited, known = "\n".join(quotes), contraries(language)
+    if bool(denied(sentence, language)) != bool(denied(cited, language)):
+        return False
+    own, given = (
+        {known[word] for word in words(text) if word in known} for text in (sentence, cited)
+    )
+    return any((number, 1 - side) in given - own for number, side in own - given)
 
 
 def _change_places(sentence: str, cited: str, language: str) -> bool:
