@@ -1,6 +1,8 @@
-"""`quoth audit`: verify the record of answers, erase and export what it holds on someone."""
+"""`quoth audit`: verify the record of answers, let it grow old, ask it, erase and export from it."""
 
+import os
 from dataclasses import asdict
+from datetime import UTC, date, datetime
 from typing import Annotated, Any
 from uuid import UUID
 
@@ -10,10 +12,15 @@ import typer
 from deploy.cli.database import AuditDsn, work_on_records
 from deploy.cli.options import AsJson
 from deploy.cli.output import FAILED, WRONG_USE, Output
+from libs.settings import SettingsError, load_settings
 from services.generation.adapters.audit_erasure import AuditErasure, Erased
 from services.generation.adapters.audit_export import AuditExport
+from services.generation.adapters.audit_files import ArchiveFiles, open_archive, require_archive
+from services.generation.adapters.audit_query import AuditQuery, QueryResult
+from services.generation.adapters.audit_retention import AuditRetention, Retained
 from services.generation.adapters.audit_subject import Subject
 from services.generation.adapters.audit_verify import AuditVerifier, ChainReport
+from services.generation.settings import Retention
 
 audit_app = typer.Typer(help="Look after the record of answers.", no_args_is_help=True)
 _DIGEST_BYTES = 32
@@ -28,6 +35,15 @@ User = Annotated[
     ),
 ]
 Client = Annotated[str, typer.Option(help="Name of a client.", show_default=False)]
+Archive = Annotated[
+    str,
+    typer.Option(
+        "--archive",
+        envvar="QUOTH_AUDIT_ARCHIVE",
+        help="Folder or s3://bucket/prefix of the months that have left the database.",
+        show_default=False,
+    ),
+]
 BookOf = Annotated[str, typer.Option("--book", help="Slug of a book.", show_default=False)]
 
 
@@ -42,6 +58,7 @@ def verify(
             show_default=False,
         ),
     ] = "",
+    archive: Archive = "",
     dsn: AuditDsn = "",
     as_json: AsJson = False,
 ) -> None:
@@ -50,7 +67,7 @@ def verify(
     digest = _to_digest(known, output)
 
     async def work(pool: asyncpg.Pool) -> ChainReport:
-        return await AuditVerifier(pool).verify(digest)
+        return await AuditVerifier(pool, open_files(archive)).verify(digest)
 
     report = work_on_records(dsn, output, work)
     output.give({**asdict(report), "holds": not report.fault_count})
@@ -73,6 +90,76 @@ def _to_digest(text: str, output: Output) -> bytes:
     return digest
 
 
+@audit_app.command("retain")
+def retain(*, archive: Archive = "", dsn: AuditDsn = "", as_json: AsJson = False) -> None:
+    """Pack the months that are old enough, and move the oldest to the archive, if there is one.
+
+    Generation does the same each hour. A month leaves the database once its file was read back.
+    """
+    output = Output(as_json)
+    try:
+        times = load_settings(Retention, os.environ)
+    except SettingsError as error:
+        output.fail(str(error), WRONG_USE)
+
+    async def work(pool: asyncpg.Pool) -> Retained | None:
+        if archive:
+            require_archive(archive)
+        files = open_files(archive)
+        retention = AuditRetention(pool, times.hot_days, times.warm_days, files)
+        return await retention.retain(datetime.now(UTC).date())
+
+    done = work_on_records(dsn, output, work)
+    if done is None:
+        output.fail("another process is at it; nothing was done", FAILED)
+    output.give(asdict(done))
+    output.say(f"packed: {', '.join(done.cooled) or 'nothing'}")
+    output.say(f"archived: {', '.join(done.archived) or 'nothing'}")
+    if done.archived:
+        output.say(f"{done.rows} rows were archived, in {done.size} bytes")
+    if done.waiting:
+        output.say(f"not yet: {', '.join(done.waiting)}; days are not sealed, or somebody reads")
+
+
+@audit_app.command("query")
+def query(
+    sql: Annotated[
+        str,
+        typer.Argument(help="SQL of DuckDB on the table audit_logs, in the database and archive."),
+    ],
+    *,
+    since: Annotated[
+        datetime | None,
+        typer.Option(help="First day.", formats=["%Y-%m-%d"], show_default=False),
+    ] = None,
+    until: Annotated[
+        datetime | None,
+        typer.Option(help="Day after the last.", formats=["%Y-%m-%d"], show_default=False),
+    ] = None,
+    archive: Archive = "",
+    dsn: AuditDsn = "",
+    as_json: AsJson = False,
+) -> None:
+    """Ask the whole record in SQL. It reads what it needs, so name columns rather than *."""
+    output = Output(as_json)
+    first = since.date() if since else date(1970, 1, 1)
+    end = until.date() if until else date(9999, 1, 1)
+
+    async def work(pool: asyncpg.Pool) -> QueryResult:
+        return await AuditQuery(pool, open_files(archive)).query(sql, first, end)
+
+    found = work_on_records(dsn, output, work)
+    rows = [[_to_plain(value) for value in row] for row in found.rows]
+    output.give({"columns": found.columns, "rows": rows})
+    output.show_rows(
+        found.columns, [["" if one is None else str(one) for one in row] for row in rows]
+    )
+
+
+def _to_plain(value: Any) -> Any:
+    return value if isinstance(value, str | int | float | bool | None) else str(value)
+
+
 @audit_app.command("erase")
 def erase(
     *,
@@ -81,6 +168,7 @@ def erase(
     client: Client = "",
     book: BookOf = "",
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
+    archive: Archive = "",
     dsn: AuditDsn = "",
     as_json: AsJson = False,
 ) -> None:
@@ -94,7 +182,7 @@ def erase(
         typer.confirm(f"Erase everything of this {subject.scope}, for good?", abort=True, err=True)
 
     async def work(pool: asyncpg.Pool) -> Erased:
-        return await AuditErasure(pool).erase(subject)
+        return await AuditErasure(pool, open_files(archive)).erase(subject)
 
     erased = work_on_records(dsn, output, work)
     output.give(asdict(erased))
@@ -113,6 +201,7 @@ def export(
     user: User = "",
     client: Client = "",
     book: BookOf = "",
+    archive: Archive = "",
     dsn: AuditDsn = "",
 ) -> None:
     """Print all that is kept on someone, as JSON. Where several are given, all must hold."""
@@ -120,7 +209,7 @@ def export(
     subject = _to_subject(output, session, user, client, book)
 
     async def work(pool: asyncpg.Pool) -> dict[str, Any]:
-        return await AuditExport(pool).export(subject)
+        return await AuditExport(pool, open_files(archive)).export(subject)
 
     output.give(work_on_records(dsn, output, work))
 
@@ -134,3 +223,7 @@ def _to_subject(output: Output, session: str, user: str, client: str, book: str)
     if not subject.given:
         output.fail("say whose: --session, --user, --client or --book", WRONG_USE)
     return subject
+
+
+def open_files(archive: str) -> ArchiveFiles | None:
+    return open_archive(archive) if archive else None

@@ -7,7 +7,7 @@ from deploy.local.settings import LocalSettings
 from libs.embedding.choice import EmbedderSettings
 from libs.settings import SettingsError, require_settings
 from services.gateway import settings as gateway
-from services.generation.settings import Settings as GenerationSettings
+from services.generation import settings as generation
 from services.ingest.settings import Settings as IngestSettings
 from services.retrieval.settings import Settings as RetrievalSettings
 
@@ -18,8 +18,8 @@ _GIVEN = ("QUOTH_POSTGRES_DSN", "QUOTH_QDRANT_URL", "QUOTH_CACHE_DIR")
 def check_settings(environment: Mapping[str, str]) -> None:
     """Raise SettingsError with a line for each variable that a process could not use."""
     classes = (
-        *(LocalSettings, IngestSettings, RetrievalSettings, GenerationSettings),
-        *(gateway.Settings, gateway.Exposure, EmbedderSettings),
+        *(LocalSettings, IngestSettings, RetrievalSettings, EmbedderSettings),
+        *(generation.Settings, generation.Retention, gateway.Settings, gateway.Exposure),
     )
     given = {name: environment.get(name) or "given" for name in _GIVEN}
     require_settings(classes, {**environment, **given})

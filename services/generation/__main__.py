@@ -1,6 +1,7 @@
 """Run the generation service: `python -m services.generation`."""
 
 import asyncio
+import os
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -10,8 +11,11 @@ from libs.postgres import watch_postgres
 from libs.rpc.main import run_service
 from libs.rpc.readiness import Readiness
 from libs.rpc.server import Register
+from libs.settings import load_settings
+from services.generation.adapters.audit_files import require_archive
+from services.generation.adapters.retain_process import retain_in_process
 from services.generation.bootstrap import bootstrap
-from services.generation.settings import Settings
+from services.generation.settings import Retention, Settings
 
 
 def main() -> int:
@@ -19,7 +23,10 @@ def main() -> int:
 
     @asynccontextmanager
     async def open_service(settings: Settings) -> AsyncIterator[Register]:
-        service = await bootstrap(settings)
+        retention = load_settings(Retention, os.environ)
+        if retention.archive:
+            require_archive(retention.archive)
+        service = await bootstrap(settings, retain=retain_in_process)
         watching = asyncio.create_task(watch_postgres(settings.postgres_dsn, readiness.set))
         try:
             yield service.register

@@ -55,8 +55,12 @@ async def bootstrap(
     answerers: dict[str, Answerer] | None = None,
     log: Records | None = None,
     embedder: Embedder | None = None,
+    retain: Callable[[], Awaitable[None]] | None = None,
 ) -> Service:
-    """Open what is not given. Raises SettingsError for a setting that can't be used."""
+    """Open what is not given; `retain` is begun each hour.
+
+    Raises SettingsError for a setting that can't be used.
+    """
     async with AsyncExitStack() as opened:
         counter = TokenCounter(settings.cache_dir)
         if source is None:
@@ -66,7 +70,9 @@ async def bootstrap(
             answerers = _open_answerers(settings, opened)
         if answerers.keys() - {"extractive"}:
             _load_vocabularies(settings, counter)
-        audit, answers = await _open_records(settings, opened) if log is None else (log, log)
+        audit, answers = (
+            await _open_records(settings, opened, retain) if log is None else (log, log)
+        )
         pipeline = Pipeline(
             source=source,
             answerers=answerers,
@@ -86,8 +92,10 @@ async def bootstrap(
     raise AssertionError("the block above returns or raises")
 
 
-async def _open_records(settings: Settings, opened: AsyncExitStack) -> tuple[AuditLog, KeptAnswers]:
-    database = await PostgresAuditLog.open(settings.postgres_dsn)
+async def _open_records(
+    settings: Settings, opened: AsyncExitStack, retain: Callable[[], Awaitable[None]] | None
+) -> tuple[AuditLog, KeptAnswers]:
+    database = await PostgresAuditLog.open(settings.postgres_dsn, retain)
     opened.push_async_callback(database.close)
     return database, PostgresAnswers(database.pool)
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from libs.profiles import SHIPPED
-from libs.settings import LOG_LEVELS, setting
+from libs.settings import LOG_LEVELS, SettingsError, setting
 
 ANSWERERS = ("extractive", "openai", "anthropic")
 _HERE = Path(__file__).parent
@@ -111,3 +111,34 @@ class Settings:
     log_level: str = setting(
         "QUOTH_LOG_LEVEL", "Least level that is logged.", default="INFO", one_of=LOG_LEVELS
     )
+
+
+@dataclass(frozen=True)
+class Retention:
+    """How long the record of answers stays where."""
+
+    hot_days: int = setting(
+        "QUOTH_AUDIT_HOT_DAYS",
+        "Days after which months of the record are packed.",
+        default=90,
+        least=1,
+    )
+    warm_days: int = setting(
+        "QUOTH_AUDIT_WARM_DAYS",
+        "Days after which packed months leave the database for the archive, if there is one.",
+        default=365,
+        least=1,
+    )
+    archive: str = setting(
+        "QUOTH_AUDIT_ARCHIVE",
+        "Folder, or `s3://bucket/prefix`, that old months are put into; empty: they stay. Needs the "
+        "extra `archive`.",
+        default="",
+    )
+
+    def __post_init__(self) -> None:
+        if self.warm_days < self.hot_days:
+            raise SettingsError(
+                "QUOTH_AUDIT_WARM_DAYS must not be less than QUOTH_AUDIT_HOT_DAYS: months are packed "
+                "before they are archived"
+            )

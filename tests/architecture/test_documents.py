@@ -18,6 +18,7 @@ from libs.profiles import SHIPPED, load_profile
 from libs.vectors.layout import Layout
 from services.gateway.errors import STATUS_BY_KIND
 from services.gateway.settings import Exposure
+from services.generation.settings import Retention
 
 ROOT = Path(__file__).parents[2]
 SERVICES = ("ingest", "retrieval", "generation", "gateway")
@@ -135,7 +136,8 @@ def known_settings() -> dict[str, list[tuple[str, Any]]]:
     """Every variable with who reads it and its default; None where it is made of other settings."""
     of = {name: importlib.import_module(f"services.{name}.settings").Settings for name in SERVICES}
     found: dict[str, list[tuple[str, Any]]] = {}
-    for name, settings in [*of.items(), ("gateway", Exposure), ("make run", LocalSettings)]:
+    beside = [("gateway", Exposure), ("generation", Retention), ("make run", LocalSettings)]
+    for name, settings in [*of.items(), *beside]:
         for item in fields(settings):
             found.setdefault(item.metadata["variable"], []).append((name, item.default))
     for settings in (EmbedderSettings, Layout):

@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
-from uuid import UUID, uuid4
+from uuid import UUID
 
 import asyncpg
 import pytest
@@ -19,20 +19,9 @@ from services.generation.adapters.audit_subject import Subject
 from services.generation.adapters.audit_verify import AuditVerifier
 from services.generation.adapters.postgres_answers import PostgresAnswers
 from services.generation.adapters.postgres_audit import PostgresAuditLog
-from services.generation.audit import AskedOnce, AuditRow, Feedback, Rating
-from services.generation.model import (
-    Answer,
-    Citation,
-    Message,
-    Role,
-    Sentence,
-    SentenceReleased,
-    Verdict,
-)
-from services.generation.transcript import Transcript
-from tests.support.audit import dsn_of, make_database, move_to, unguarded
+from services.generation.audit import AskedOnce, Feedback, Rating
+from tests.support.audit import answered, dsn_of, make_database, move_to, unguarded
 from tests.support.engines import PostgresNode, postgres_node
-from tests.support.generation_fakes import PASSAGES, audit_row, question, search_result
 
 SECRET = "sesame"
 """A word that stands in everything of one user, and in nothing else."""
@@ -99,47 +88,6 @@ async def bench(server: PostgresNode) -> AsyncIterator[Bench]:
     yield Bench(log, answers, owner, ids, session)
     await owner.close()
     await log.close()
-
-
-def answered(
-    *,
-    client: str,
-    user: str,
-    book: str = "robots",
-    session: UUID | None = None,
-    word: str = "force",
-) -> AuditRow:
-    """A row of an answer in every column of which that has words of somebody stands `word`."""
-    asked = question(
-        f"What is {word}?",
-        book=book,
-        client_id=client,
-        user_id=user,
-        session_id=session,
-        history=(Message(Role.USER, f"Tell me of {word}."),),
-    )
-    log_id = uuid4()
-    row = audit_row(log_id=log_id, question=asked, request_id=f"{word}-{log_id}")
-    place = PASSAGES[0]
-    citation = Citation(1, word, place.locator, place.chunk_id, word, Verdict.EXACT)
-    answer = Answer(
-        log_id,
-        asked,
-        asked.text,
-        "default",
-        row.timestamp,
-        (Sentence(f"It is {word}.", (1,)),),
-        (citation,),
-        confidence=0.5,
-    )
-    return replace(
-        row,
-        answer=answer,
-        search=search_result(),
-        searched_question=f"{word}?",
-        transcript=Transcript(f"Say {word}.", f"{word}, then."),
-        released=(SentenceReleased(Sentence(f"Taken back: {word}.", (1,)), (citation,)),),
-    )
 
 
 @pytest.mark.parametrize(

@@ -2,13 +2,27 @@
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from datetime import date
+from dataclasses import replace
+from datetime import date, datetime
 from typing import Any, TypeAlias
+from uuid import UUID, uuid4
 
 import asyncpg
 from asyncpg.pool import PoolConnectionProxy
 
+from services.generation.audit import AuditRow
+from services.generation.model import (
+    Answer,
+    Citation,
+    Message,
+    Role,
+    Sentence,
+    SentenceReleased,
+    Verdict,
+)
+from services.generation.transcript import Transcript
 from tests.support.engines import PostgresNode
+from tests.support.generation_fakes import PASSAGES, audit_row, question, search_result
 
 Connection: TypeAlias = "asyncpg.Connection[Any] | PoolConnectionProxy[Any]"
 _NAME = "records"
@@ -46,3 +60,47 @@ async def move_to(owner: Connection, day: str, log_id: Any) -> None:
             "UPDATE audit_logs AS kept SET row_hash = audit_row_hash(kept) WHERE log_id = $1",
             log_id,
         )
+
+
+def answered(
+    *,
+    client: str,
+    user: str,
+    book: str = "robots",
+    session: UUID | None = None,
+    word: str = "force",
+    timestamp: datetime | None = None,
+) -> AuditRow:
+    """A row of an answer in every column of which that has words of somebody stands `word`."""
+    asked = question(
+        f"What is {word}?",
+        book=book,
+        client_id=client,
+        user_id=user,
+        session_id=session,
+        history=(Message(Role.USER, f"Tell me of {word}."),),
+    )
+    log_id = uuid4()
+    row = audit_row(log_id=log_id, question=asked, request_id=f"{word}-{log_id}")
+    if timestamp is not None:
+        row = replace(row, timestamp=timestamp)
+    place = PASSAGES[0]
+    citation = Citation(1, word, place.locator, place.chunk_id, word, Verdict.EXACT)
+    answer = Answer(
+        log_id,
+        asked,
+        asked.text,
+        "default",
+        row.timestamp,
+        (Sentence(f"It is {word}.", (1,)),),
+        (citation,),
+        confidence=0.5,
+    )
+    return replace(
+        row,
+        answer=answer,
+        search=search_result(),
+        searched_question=f"{word}?",
+        transcript=Transcript(f"Say {word}.", f"{word}, then."),
+        released=(SentenceReleased(Sentence(f"Taken back: {word}.", (1,)), (citation,)),),
+    )

@@ -18,7 +18,10 @@ SELECT EXISTS (
 )
 """
 _TODAY = "SELECT (clock_timestamp() AT TIME ZONE 'UTC')::date"
-DAY_COLUMNS = "day, row_count, rows_hash, erasures_hash, previous, digest"
+_SEAL = """
+SELECT day, row_count, rows_hash, erasures_hash, previous, digest
+FROM audit_seal($1)
+"""
 
 
 @dataclass(frozen=True)
@@ -64,7 +67,7 @@ class AuditChain:
                 await connection.execute("SET LOCAL synchronous_commit = on")
                 # A day of a million rows takes half a minute.
                 days = await connection.fetch(
-                    f"SELECT {DAY_COLUMNS} FROM audit_seal($1)",  # noqa: S608 - our own columns
+                    _SEAL,
                     today,
                     timeout=3600,
                 )

@@ -4,6 +4,7 @@ import asyncio
 import logging
 import math
 import time
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from datetime import UTC, datetime
 
@@ -85,8 +86,12 @@ _PURGES = (
 class AuditUpkeep:
     """Works in the background from `begin` to `end`, in every replica, and in one at a time."""
 
-    def __init__(self, pool: asyncpg.Pool) -> None:
+    def __init__(
+        self, pool: asyncpg.Pool, retain: Callable[[], Awaitable[None]] | None = None
+    ) -> None:
         self._pool = pool
+        self._retain = retain
+        self._retaining: asyncio.Future[None] | None = None
         self._months: set[datetime] = set()
         self._hurried = asyncio.Event()
         self._running: asyncio.Task[None] | None = None
@@ -103,9 +108,10 @@ class AuditUpkeep:
         self._hurried.set()
 
     async def end(self) -> None:
-        if self._running is not None:
-            self._running.cancel()
-            await asyncio.gather(self._running, return_exceptions=True)
+        tasks = [task for task in (self._running, self._retaining) if task is not None]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
 
     async def make_partitions(self, moment: datetime) -> None:
         """Make the partition that holds `moment` and those of the following two months."""
@@ -160,6 +166,11 @@ class AuditUpkeep:
                 day.digest.hex(),
             )
 
+    def _begin_to_retain(self) -> None:
+        # Rows that are left open can't wait for what may take hours.
+        if self._retain is not None and (self._retaining is None or self._retaining.done()):
+            self._retaining = asyncio.ensure_future(self._retain())
+
     async def _run(self) -> None:
         pause_s = _EVERY_S
         while True:
@@ -179,6 +190,7 @@ class AuditUpkeep:
             if time.monotonic() - self._hourly_s >= _HOURLY_S:
                 await self.purge()
                 await self.seal_days()
+                self._begin_to_retain()
                 self._hourly_s = time.monotonic()
         except (QuothError, asyncpg.PostgresError, TimeoutError) as error:
             count_upkeep("failures")

@@ -5,24 +5,42 @@ from collections import Counter, defaultdict
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 from datetime import date
-from typing import Any, TypeAlias
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeAlias
 from uuid import UUID
 
 import asyncpg
 
+from libs.errors import NotFound
 from libs.postgres import translated_errors
-from services.generation.adapters.audit_chain import DAY_COLUMNS, SealedDay
+from services.generation.adapters.audit_archive import AuditArchive, scratch
+from services.generation.adapters.audit_chain import SealedDay
+from services.generation.adapters.audit_files import ArchiveFiles
+from services.generation.adapters.audit_hashes import is_whole, row_hash
+from services.generation.adapters.audit_parquet import read_parquet
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
 
 MOST_FAULTS = 100
 """So many faults are told one by one."""
 _BATCH = 2000
 _LONG_S = 3600
+# What a summary says of a row has to be what the row says.
 _ROWS = """
 SELECT log_id, chain_day, row_hash, erasure_id, audit_row_hash(kept) AS hash,
     audit_is_whole(kept) AS is_whole
 FROM audit_logs AS kept
+UNION ALL
+SELECT unpacked.log_id, unpacked.chain_day, unpacked.row_hash, unpacked.erasure_id,
+    audit_row_hash(unpacked),
+    audit_is_whole(unpacked) AND packed.kept @> (to_jsonb(packed) - 'kept')
+FROM audit_warm AS packed CROSS JOIN LATERAL audit_unpacked(packed) AS unpacked
 """
-_DAYS = f"SELECT {DAY_COLUMNS} FROM audit_days ORDER BY day"  # noqa: S608 - our own columns
+_DAYS = """
+SELECT day, row_count, rows_hash, erasures_hash, previous, digest FROM audit_days ORDER BY day
+"""
 _ERASURES = """
 SELECT erasure_id, chain_day, row_count, audit_erasure_hash(made) AS hash
 FROM audit_erasures AS made
@@ -67,13 +85,15 @@ class FoundRow:
 class AuditVerifier:
     """Verifies by the pool of any user that may read the audit's tables."""
 
-    def __init__(self, pool: asyncpg.Pool) -> None:
+    def __init__(self, pool: asyncpg.Pool, files: ArchiveFiles | None = None) -> None:
         self._pool = pool
+        self._archive = AuditArchive(pool, files)
 
     async def verify(self, known: bytes = b"") -> ChainReport:
         """Hold every row against its hashes, its day, its erasure and the chain.
 
-        `known` is a digest that was noted elsewhere, and has to be one of the chain's.
+        `known` is a digest that was noted elsewhere, and has to be one of the chain's. Raises
+        SettingsError where months are archived and the archive is not given or can't be read.
         """
         with translated_errors():
             async with (
@@ -84,11 +104,43 @@ class AuditVerifier:
                 checking = _Checking(await connection.fetch(_ERASURES))
                 async for row in _rows_in_database(connection):
                     checking.take(row)
+            await self._take_archived(checking)
         checking.check_erasures()
         checking.check_days(days)
         if known and known not in {day.digest for day in days}:
             checking.report.add(f"no day has the digest {known.hex()}: the chain was made anew")
         return checking.report
+
+    async def _take_archived(self, checking: "_Checking") -> None:
+        for month in await self._archive.list_months():
+            async with scratch() as folder:
+                try:
+                    await self._archive.work_on(
+                        month["name"], partial(_take_file, checking, month), folder
+                    )
+                except NotFound:
+                    checking.report.add(f"the archive has no file {month['name']}")
+
+
+def _take_file(
+    checking: "_Checking", month: asyncpg.Record, duckdb: "DuckDBPyConnection", path: Path
+) -> None:
+    hashes = []
+    for row in read_parquet(duckdb, path):
+        found = row_hash(row)
+        hashes.append(found)
+        checking.take(
+            FoundRow(
+                row["log_id"],
+                row["chain_day"],
+                row["row_hash"],
+                row["erasure_id"],
+                found,
+                is_whole(row),
+            )
+        )
+    if _digest_of(hashes) != month["rows_hash"]:
+        checking.report.add(f"{month['name']} has other rows than those that were archived")
 
 
 async def _rows_in_database(connection: _Connection) -> AsyncIterator[FoundRow]:

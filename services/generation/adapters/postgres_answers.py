@@ -17,12 +17,12 @@ from services.generation.model import Answer, Message, Role
 from services.generation.session import Session, SessionMessage
 
 _FIND = """
-SELECT answer_body FROM audit_logs
+SELECT answer_body FROM audit_rows
 WHERE answer_id = $1 AND client_id = $2 AND answer_body IS NOT NULL
 """
 _RATE = """
 INSERT INTO answer_feedback (answer_id, client_id, book, rating, reason, comment)
-SELECT answer_id, client_id, book, $3, $4, $5 FROM audit_logs
+SELECT answer_id, client_id, book, $3, $4, $5 FROM audit_rows
 WHERE answer_id = $1 AND client_id = $2
 ON CONFLICT (answer_id) DO UPDATE SET rating = EXCLUDED.rating, reason = EXCLUDED.reason,
     comment = EXCLUDED.comment, create_time = clock_timestamp()

@@ -4,7 +4,7 @@ import asyncio
 import json
 import re
 import uuid
-from collections.abc import Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from typing import Any
@@ -43,19 +43,24 @@ _NOT_READY = "There is no place yet for what is recorded. Try again in a moment.
 class PostgresAuditLog:
     """Writes to audit_logs. Make it with `open`."""
 
-    def __init__(self, pool: asyncpg.Pool) -> None:
+    def __init__(
+        self, pool: asyncpg.Pool, retain: Callable[[], Awaitable[None]] | None = None
+    ) -> None:
         self._pool = pool
-        self._upkeep = AuditUpkeep(pool)
+        self._upkeep = AuditUpkeep(pool, retain)
 
     @classmethod
-    async def open(cls, dsn: str) -> "PostgresAuditLog":
+    async def open(
+        cls, dsn: str, retain: Callable[[], Awaitable[None]] | None = None
+    ) -> "PostgresAuditLog":
         """Connect, bring the schema up to date, and begin the upkeep of the tables.
 
+        `retain` is begun each hour, and lets the record grow old if no other replica does.
         Raises SettingsError when the database can't be opened.
         """
         try:
             pool = await open_pool(dsn, "generation", MIGRATIONS, restricted=True)
-            log = cls(pool)
+            log = cls(pool, retain)
         except (OSError, ValueError, asyncpg.PostgresError, asyncpg.InterfaceError) as error:
             reason = type(error).__name__
             raise SettingsError(f"QUOTH_POSTGRES_DSN can't be opened: {reason}") from error

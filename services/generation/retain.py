@@ -1,0 +1,62 @@
+"""Let the record of answers grow old, in a process of its own: `python -m services.generation.retain`.
+
+Reading a month back takes minutes of a processor that answers should not wait for.
+"""
+
+import asyncio
+import logging
+import os
+import sys
+from datetime import UTC, datetime
+
+import asyncpg
+
+from libs.errors import QuothError
+from libs.postgres import open_pool
+from libs.settings import SettingsError, load_settings
+from libs.telemetry.logs import set_up_logs
+from libs.telemetry.metrics import set_up_metrics, shut_down_metrics
+from services.generation.adapters.audit_files import open_archive
+from services.generation.adapters.audit_retention import AuditRetention
+from services.generation.adapters.schema import MIGRATIONS
+from services.generation.settings import Retention, Settings
+
+_LOG = logging.getLogger(__name__)
+_POLITE = 10
+
+
+def main() -> int:
+    os.nice(_POLITE)
+    settings = load_settings(Settings, os.environ)
+    set_up_logs("generation", settings.log_level)
+    set_up_metrics("generation", os.environ)
+    try:
+        asyncio.run(_retain(settings.postgres_dsn, load_settings(Retention, os.environ)))
+    except (OSError, QuothError, SettingsError, asyncpg.PostgresError) as error:
+        _LOG.error("the record was not packed or archived: %s", error)
+        return 1
+    finally:
+        shut_down_metrics()
+    return 0
+
+
+async def _retain(dsn: str, times: Retention) -> None:
+    files = open_archive(times.archive) if times.archive else None
+    pool = await open_pool(dsn, "generation", MIGRATIONS, max_size=3, restricted=True)
+    try:
+        retention = AuditRetention(pool, times.hot_days, times.warm_days, files)
+        done = await retention.retain(datetime.now(UTC).date())
+    finally:
+        await pool.close()
+    if done is not None and (done.cooled or done.archived):
+        _LOG.info(
+            "months packed: %s; archived: %s, %d rows, %d bytes",
+            ", ".join(done.cooled) or "none",
+            ", ".join(done.archived) or "none",
+            done.rows,
+            done.size,
+        )
+
+
+if __name__ == "__main__":
+    sys.exit(main())
