@@ -57,10 +57,7 @@ async def bootstrap(
     embedder: Embedder | None = None,
     retain: Callable[[], Awaitable[None]] | None = None,
 ) -> Service:
-    """Open what is not given; `retain` is begun each hour.
-
-    Raises SettingsError for a setting that can't be used.
-    """
+    """Open what is not given, begin `retain` each hour. Raises SettingsError for an unusable setting."""
     async with AsyncExitStack() as opened:
         counter = TokenCounter(settings.cache_dir)
         if source is None:
