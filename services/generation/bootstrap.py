@@ -57,7 +57,7 @@ async def bootstrap(
     embedder: Embedder | None = None,
     retain: Callable[[], Awaitable[None]] | None = None,
 ) -> Service:
-    """Open what is not given, begin `retain` each hour. Raises SettingsError for an unusable setting."""
+    """Open what is not given; begin `retain` each hour. Raises SettingsError for a bad setting."""
     async with AsyncExitStack() as opened:
         counter = TokenCounter(settings.cache_dir)
         if source is None:
