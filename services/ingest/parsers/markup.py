@@ -50,8 +50,11 @@ def place(raw: str, text: str, markup: Sequence[Markup]) -> tuple[Markup, ...]:
     """
     if not markup:
         return ()
+    moved: Iterable[Markup] = markup
     lead = len(raw) - len(raw.lstrip())
-    if len(raw.strip()) == len(text):
+    if len(raw) == len(text):
+        pass  # no space was lost at all
+    elif len(raw.strip()) == len(text):
         last = len(text)
         moved = [
             Markup(
@@ -66,9 +69,9 @@ def place(raw: str, text: str, markup: Sequence[Markup]) -> tuple[Markup, ...]:
 
 def _trim(one: Markup, text: str) -> Markup:
     """Return markup without the space at its ends."""
-    words = text[one.start : one.end]
-    if not (words[:1].isspace() or words[-1:].isspace()):
+    if not (text[one.start : one.start + 1].isspace() or text[one.end - 1 : one.end].isspace()):
         return one
+    words = text[one.start : one.end]
     start = one.start + len(words) - len(words.lstrip())
     return one._replace(start=start, end=max(start, one.end - len(words) + len(words.rstrip())))
 
@@ -122,8 +125,10 @@ def shift(markup: Iterable[Markup], by: int) -> tuple[Markup, ...]:
     return tuple(Markup(one.kind, one.start + by, one.end + by, one.value) for one in markup)
 
 
-def cut(markup: Iterable[Markup], length: int) -> tuple[Markup, ...]:
+def cut(markup: Sequence[Markup], length: int) -> Sequence[Markup]:
     """Return the markup of a text that loses its first `length` characters."""
+    if not (markup and length):
+        return markup
     moved = (
         Markup(one.kind, max(0, one.start - length), one.end - length, one.value) for one in markup
     )

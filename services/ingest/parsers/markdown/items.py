@@ -244,7 +244,7 @@ class _Reader:
             level=level,
             label=innermost.label,
             footnotes=line.footnotes,
-            markup=cut(line.markup, len(line.text) - len(text)) if line.markup else (),
+            markup=cut(line.markup, len(line.text) - len(text)),
         )
         if innermost.kind is BlockKind.LIST_ITEM and text:
             innermost.label = ""
