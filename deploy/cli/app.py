@@ -34,6 +34,7 @@ from deploy.cli.options import (
     version,
 )
 from deploy.cli.output import FAILED, WRONG_USE, Output, run
+from deploy.cli.review import review_app
 from deploy.cli.search import show_passages
 from deploy.cli.suggest import suggest
 from deploy.cli.up import SampleBook
@@ -269,6 +270,7 @@ app.command(rich_help_panel=RUNNING)(backup)
 app.command(rich_help_panel=RUNNING)(restore)
 for command in EDITION_COMMANDS:
     app.command(rich_help_panel=HISTORY)(command)
+app.add_typer(review_app, name="review", rich_help_panel=MEASURING)
 app.add_typer(eval_app, rich_help_panel=MEASURING)
 app.command(rich_help_panel=MEASURING)(calibrate)
 app.command("mcp", rich_help_panel=RUNNING)(serve_mcp)

@@ -136,6 +136,17 @@ class Gateway:
             "GET", f"/v1/books/{_part(book)}/suggestions", params={"profile": profile}
         )
 
+    async def list_answers(self, wanted: Mapping[str, str]) -> Json:
+        given = {name: value for name, value in wanted.items() if value}
+        return await self._call("GET", "/v1/review/answers", params=given)
+
+    async def grade_answer(self, answer_id: str, said: Json) -> Json:
+        return await self._call("POST", f"/v1/review/answers/{_part(answer_id)}/grade", json=said)
+
+    async def get_coverage(self, book: str, wanted: Mapping[str, str]) -> Json:
+        given = {name: value for name, value in wanted.items() if value}
+        return await self._call("GET", f"/v1/books/{_part(book)}/coverage", params=given)
+
     async def list_keys(self) -> Json:
         return await self._call("GET", "/v1/keys")
 

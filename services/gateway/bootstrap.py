@@ -48,6 +48,7 @@ from services.gateway.routes.openai_chat import ChatRoutes
 from services.gateway.routes.operations import OperationRoutes
 from services.gateway.routes.page import page_routes
 from services.gateway.routes.records import RecordRoutes
+from services.gateway.routes.review import ReviewRoutes
 from services.gateway.routes.sessions import SessionRoutes
 from services.gateway.routes.textbook_chat import TextbookRoutes
 from services.gateway.server import build_app
@@ -117,6 +118,7 @@ def bootstrap(
     endpoints = [
         *answers.endpoints(),
         *RecordRoutes(answerer, bodies).endpoints(),
+        *ReviewRoutes(answerer, bodies).endpoints(),
         *SessionRoutes(library, answerer).endpoints(),
         *BookRoutes(library, probes.get("ingest")).endpoints(),
         *EditionRoutes(library, intake, bodies).endpoints(),

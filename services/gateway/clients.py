@@ -6,7 +6,11 @@ from typing import Any, TypeVar, cast
 
 import grpc
 from grpc_health.v1 import health_pb2, health_pb2_grpc
-from quoth.generation.v1 import generation_service_pb2, generation_service_pb2_grpc
+from quoth.generation.v1 import (
+    generation_service_pb2,
+    generation_service_pb2_grpc,
+    review_service_pb2_grpc,
+)
 from quoth.ingest.v1 import ingest_service_pb2, ingest_service_pb2_grpc
 from quoth.retrieval.v1 import retrieval_service_pb2_grpc
 
@@ -34,7 +38,15 @@ from services.gateway.model import (
     Session,
 )
 from services.gateway.ports import AnswerEvent
-from services.gateway.wire import answers, books
+from services.gateway.review_model import (
+    Coverage,
+    CoverageQuery,
+    Grade,
+    GradeRequest,
+    ReviewList,
+    ReviewQuery,
+)
+from services.gateway.wire import answers, books, review
 
 T = TypeVar("T")
 
@@ -171,6 +183,7 @@ class GenerationClient:
 
     def __init__(self, channel: grpc.aio.Channel) -> None:
         self._stub = generation_service_pb2_grpc.GenerationServiceStub(channel)
+        self._review = review_service_pb2_grpc.ReviewServiceStub(channel)
         self._reads = RetryingReads("generation")
 
     async def answer_question(
@@ -228,6 +241,26 @@ class GenerationClient:
         )
         call = self._stub.DeleteSession(request, timeout=timeout_s, metadata=call_metadata())
         await _reply(call, "generation")
+
+    async def list_answers(
+        self, query: ReviewQuery, books: list[str], timeout_s: float
+    ) -> ReviewList:
+        request = review.to_list(query, books)
+        return review.from_list(
+            await self._reads.call(self._review.ListAnswers, request, timeout_s)
+        )
+
+    async def grade_answer(
+        self, answer_id: str, books: list[str], client: str, said: GradeRequest, timeout_s: float
+    ) -> Grade:
+        request = review.to_grade(answer_id, books, client, said)
+        call = self._review.GradeAnswer(request, timeout=timeout_s, metadata=call_metadata())
+        return review.from_grade((await _reply(call, "generation")).grade)
+
+    async def count_coverage(self, book: str, query: CoverageQuery, timeout_s: float) -> Coverage:
+        request = review.to_coverage(book, query)
+        response = await self._reads.call(self._review.GetCoverage, request, timeout_s)
+        return review.from_coverage(book, response)
 
 
 class HealthClient:

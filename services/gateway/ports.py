@@ -31,6 +31,14 @@ from services.gateway.model import (
     SentenceReleased,
     Session,
 )
+from services.gateway.review_model import (
+    Coverage,
+    CoverageQuery,
+    Grade,
+    GradeRequest,
+    ReviewList,
+    ReviewQuery,
+)
 
 AnswerEvent = PassagesFound | SentenceReleased | Answer
 
@@ -134,6 +142,22 @@ class Sessions(Protocol):
     async def end_session(self, session_id: str, client: str, timeout_s: float) -> None: ...
 
 
+class Reviewer(Protocol):
+    """Shows the record of answers, and keeps what reviewers make of it; `books` [] means all."""
+
+    async def list_answers(
+        self, query: ReviewQuery, books: list[str], timeout_s: float
+    ) -> ReviewList: ...
+
+    async def grade_answer(
+        self, answer_id: str, books: list[str], client: str, said: GradeRequest, timeout_s: float
+    ) -> Grade: ...
+
+    async def count_coverage(
+        self, book: str, query: CoverageQuery, timeout_s: float
+    ) -> Coverage: ...
+
+
 class Suggester(Protocol):
     """Suggests questions."""
 
@@ -142,7 +166,7 @@ class Suggester(Protocol):
         ...
 
 
-class AnsweringService(Answerer, Suggester, AnswerRecords, Sessions, Protocol):
+class AnsweringService(Answerer, Suggester, AnswerRecords, Sessions, Reviewer, Protocol):
     """Answers questions, and keeps its answers and conversations; the generation service."""
 
 

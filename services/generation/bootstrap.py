@@ -5,6 +5,8 @@ from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
+import grpc
+
 from libs.embedding import Embedder
 from libs.embedding.choice import open_embedder
 from libs.ml import LogisticModel, load_model
@@ -14,6 +16,7 @@ from libs.settings import SettingsError
 from libs.tokens import TokenCounter
 from services.generation.adapters.postgres_answers import PostgresAnswers
 from services.generation.adapters.postgres_audit import PostgresAuditLog
+from services.generation.adapters.postgres_review import PostgresReview
 from services.generation.checks.words_verifier import WordsVerifier
 from services.generation.clients import RetrievalClient
 from services.generation.confidence import ANSWER_FEATURES
@@ -29,9 +32,10 @@ from services.generation.ports import (
     KeptAnswers,
     PassageSource,
     Records,
+    ReviewStore,
     Verifier,
 )
-from services.generation.server import GenerationServicer
+from services.generation.server import GenerationServicer, ReviewServicer
 from services.generation.settings import Settings
 from services.generation.suggestions.starters import Starters
 
@@ -67,9 +71,7 @@ async def bootstrap(
             answerers = _open_answerers(settings, opened)
         if answerers.keys() - {"extractive"}:
             _load_vocabularies(settings, counter)
-        audit, answers = (
-            await _open_records(settings, opened, retain) if log is None else (log, log)
-        )
+        audit, answers, review = await _open_records(settings, opened, log, retain)
         pipeline = Pipeline(
             source=source,
             answerers=answerers,
@@ -85,16 +87,28 @@ async def bootstrap(
         )
         opened.push_async_callback(pipeline.close)
         servicer = GenerationServicer(Exchanges(pipeline, answers), answers, Starters(source))
-        return Service(servicer.register, opened.pop_all().aclose)
+
+        def register(server: grpc.aio.Server) -> None:
+            servicer.register(server)
+            if review is not None:
+                ReviewServicer(review).register(server)
+
+        return Service(register, opened.pop_all().aclose)
     raise AssertionError("the block above returns or raises")
 
 
 async def _open_records(
-    settings: Settings, opened: AsyncExitStack, retain: Callable[[], Awaitable[None]] | None
-) -> tuple[AuditLog, KeptAnswers]:
+    settings: Settings,
+    opened: AsyncExitStack,
+    given: Records | None,
+    retain: Callable[[], Awaitable[None]] | None,
+) -> tuple[AuditLog, KeptAnswers, ReviewStore | None]:
+    """Open the record; one that is given can't be reviewed."""
+    if given is not None:
+        return given, given, None
     database = await PostgresAuditLog.open(settings.postgres_dsn, retain)
     opened.push_async_callback(database.close)
-    return database, PostgresAnswers(database.pool)
+    return database, PostgresAnswers(database.pool), PostgresReview(database.pool)
 
 
 def _load_fitted(path: Path, features: Collection[str]) -> LogisticModel:

@@ -1,6 +1,7 @@
 """What generation needs from outside: passages, drafts, verdicts, and a log that keeps its rows."""
 
 from collections.abc import AsyncGenerator, Sequence
+from datetime import datetime
 from typing import Protocol, runtime_checkable
 from uuid import UUID
 
@@ -16,6 +17,7 @@ from services.generation.model import (
     SentenceReleased,
     Statement,
 )
+from services.generation.review import Coverage, Grade, Position, ReviewFilter, ReviewPage
 from services.generation.session import Session
 from services.generation.transcript import Judgement, Transcript
 
@@ -162,6 +164,31 @@ class SessionStore(Protocol):
 
     async def end_session(self, session_id: UUID, client_id: str, allowed_s: float) -> bool:
         """Forget a session; return whether there was one."""
+        ...
+
+
+class ReviewStore(Protocol):
+    """Shows the record to reviewers, and keeps their grades.
+
+    All calls raise Unavailable, and DeadlineExceeded after `allowed_s` seconds.
+    """
+
+    async def list_answers(
+        self, wanted: ReviewFilter, after: Position | None, most: int, allowed_s: float
+    ) -> ReviewPage:
+        """Return at most `most` questions, those behind `after`."""
+        ...
+
+    async def grade_answer(
+        self, answer_id: UUID, books: tuple[str, ...], grade: Grade, allowed_s: float
+    ) -> Grade | None:
+        """Keep a grade in the place of an earlier one; None for no answer of `books`, () for all."""
+        ...
+
+    async def count_coverage(
+        self, book: str, start: datetime | None, end: datetime | None, allowed_s: float
+    ) -> Coverage:
+        """Count by sections what was asked from `start` to before `end`."""
         ...
 
 

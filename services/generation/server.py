@@ -4,16 +4,29 @@ from collections.abc import AsyncIterator
 from contextlib import aclosing
 
 import grpc
-from quoth.generation.v1 import generation_service_pb2, generation_service_pb2_grpc
+from quoth.generation.v1 import (
+    generation_service_pb2,
+    generation_service_pb2_grpc,
+    review_service_pb2,
+    review_service_pb2_grpc,
+)
 from typing_extensions import override
 
 from libs.budget import current_budget
-from services.generation import wire
+from libs.errors import NotFound
 from services.generation.exchange import Exchanges
 from services.generation.model import Answer, Replayed
-from services.generation.ports import KeptAnswers
-from services.generation.recall import end_session, rate_answer, read_session, recall_answer
+from services.generation.ports import KeptAnswers, ReviewStore
+from services.generation.recall import (
+    NO_ANSWER,
+    end_session,
+    rate_answer,
+    read_session,
+    recall_answer,
+)
 from services.generation.suggestions.starters import Starters
+from services.generation.wire import answers as wire
+from services.generation.wire import review as review_wire
 
 
 class GenerationServicer(generation_service_pb2_grpc.GenerationServiceServicer):
@@ -105,3 +118,52 @@ class GenerationServicer(generation_service_pb2_grpc.GenerationServiceServicer):
         session_id = wire.session_id_from_proto(request.session_id)
         await end_session(self._answers, session_id, request.client_id, left_s)
         return generation_service_pb2.DeleteSessionResponse()
+
+
+class ReviewServicer(review_service_pb2_grpc.ReviewServiceServicer):
+    """Serves the record to those who look after it."""
+
+    def __init__(self, store: ReviewStore) -> None:
+        self._store = store
+
+    def register(self, server: grpc.aio.Server) -> None:
+        review_service_pb2_grpc.add_ReviewServiceServicer_to_server(self, server)
+
+    @override
+    async def ListAnswers(
+        self,
+        request: review_service_pb2.ListAnswersRequest,
+        context: grpc.aio.ServicerContext,
+    ) -> review_service_pb2.ListAnswersResponse:
+        page = await self._store.list_answers(
+            review_wire.filter_from_proto(request.filter),
+            review_wire.position_from_token(request.page_token),
+            review_wire.page_size_from_proto(request.page_size),
+            current_budget().left_s(),
+        )
+        return review_wire.page_to_proto(page)
+
+    @override
+    async def GradeAnswer(
+        self,
+        request: review_service_pb2.GradeAnswerRequest,
+        context: grpc.aio.ServicerContext,
+    ) -> review_service_pb2.GradeAnswerResponse:
+        answer_id = wire.answer_id_from_proto(request.answer_id)
+        grade = review_wire.grade_from_proto(request.grade)
+        left_s = current_budget().left_s()
+        kept = await self._store.grade_answer(answer_id, tuple(request.books), grade, left_s)
+        if kept is None:
+            raise NotFound(NO_ANSWER)
+        return review_service_pb2.GradeAnswerResponse(grade=review_wire.grade_to_proto(kept))
+
+    @override
+    async def GetCoverage(
+        self,
+        request: review_service_pb2.GetCoverageRequest,
+        context: grpc.aio.ServicerContext,
+    ) -> review_service_pb2.GetCoverageResponse:
+        start, end = review_wire.start_of(request), review_wire.end_of(request)
+        left_s = current_budget().left_s()
+        coverage = await self._store.count_coverage(request.book, start, end, left_s)
+        return review_wire.coverage_to_proto(coverage)

@@ -20,7 +20,6 @@ from libs.budget.budget import Budget, set_current_budget
 from libs.errors import InvalidInput
 from libs.text import fold
 from libs.tokens import TokenCounter
-from services.generation import wire
 from services.generation.checks.words_verifier import WordsVerifier
 from services.generation.ensemble import VerifierEnsemble
 from services.generation.language_model.lines import parse_line
@@ -35,6 +34,7 @@ from services.generation.model import (
 )
 from services.generation.pipeline import Pipeline
 from services.generation.transcript import Transcript
+from services.generation.wire import answers as wire
 from tests.support.generation_fakes import (
     FakeAnswerer,
     FakeAuditLog,

@@ -47,10 +47,38 @@ from services.gateway.model import (
     StageTiming,
 )
 from services.gateway.ports import AnswerEvent
+from services.gateway.review_model import (
+    CitedQuote,
+    Coverage,
+    CoverageQuery,
+    Grade,
+    GradeRequest,
+    ReaderFeedback,
+    ReviewedAnswer,
+    ReviewList,
+    ReviewQuery,
+    SectionCoverage,
+)
 from services.gateway.routes.records import NO_ANSWER
 from services.gateway.routes.sessions import NO_SESSION
 
 WHEN = datetime(2026, 11, 21, 12, 30, 15, 250000, tzinfo=UTC)
+REVIEWED = ReviewedAnswer(
+    "0b6b7c1e-0000-4000-8000-000000000001",
+    WHEN,
+    "tide-mills",
+    3,
+    "reader",
+    "What fills the pond?",
+    "The tide fills it.",
+    "answered",
+    "",
+    0.5,
+    "low",
+    [CitedQuote("keeping.md", "The tide fills it.", ["Keeping"])],
+    ReaderFeedback("down", "incomplete", ""),
+    None,
+)
 EVIL = '<img src=x onerror="window.hacked=1"><script>window.hacked=1</script>'
 SLUG = "tide-mills"
 
@@ -384,6 +412,9 @@ class FakeBackend:
     sessions: dict[tuple[str, str], Session] = field(default_factory=dict)
     suggested: list[str] = field(default_factory=list)
     """Questions to begin with."""
+
+    review_pages: list[int] = field(default_factory=list)
+    """How many graded answers each page has; empty for one that is not graded, always."""
     cancelled: asyncio.Event = field(default_factory=asyncio.Event)
 
     async def list_books(self, timeout_s: float) -> list[Book]:
@@ -528,6 +559,34 @@ class FakeBackend:
         await self._turn(timeout_s)
         self.asked.append(("suggest", book.slug, book.edition, profile))
         return self.suggested
+
+    async def list_answers(
+        self, query: ReviewQuery, books: list[str], timeout_s: float
+    ) -> ReviewList:
+        await self._turn(timeout_s)
+        self.asked.append(("review", query, books))
+        if not self.review_pages:
+            return ReviewList([REVIEWED], "next")
+        size = self.review_pages.pop(0)
+        grade = Grade("right", "", "", "", "operator", WHEN)
+        graded = [
+            msgspec.structs.replace(REVIEWED, question=f"{size} {number}?", grade=grade)
+            for number in range(size)
+        ]
+        return ReviewList(graded, "next" if self.review_pages else "")
+
+    async def grade_answer(
+        self, answer_id: str, books: list[str], client: str, said: GradeRequest, timeout_s: float
+    ) -> Grade:
+        await self._turn(timeout_s)
+        self.asked.append(("grade", answer_id, books, client, said))
+        return Grade(said.grade, said.note, said.document, said.quote, client, WHEN)
+
+    async def count_coverage(self, book: str, query: CoverageQuery, timeout_s: float) -> Coverage:
+        await self._turn(timeout_s)
+        self.asked.append(("coverage", book, query))
+        section = SectionCoverage("keeping.md", ["Keeping"], 5, 3, 2, 1, 1)
+        return Coverage(book, [section], 5, 1, 0.2, True)
 
     async def begin_session(self, book: str, client: str, timeout_s: float) -> Session:
         self.asked.append(("session", book, client))

@@ -7,3 +7,4 @@ GRANT SELECT ON audit_days, audit_erasures, audit_warm, audit_archives, audit_ro
 GRANT EXECUTE ON FUNCTION audit_make_month(date), audit_settle(), audit_seal(date),
     audit_cool_month(date), audit_drop_month(audit_archives) TO quoth_service;
 GRANT SELECT, INSERT, UPDATE, DELETE ON answer_feedback, asked_once, sessions TO quoth_service;
+GRANT SELECT, INSERT, UPDATE ON answer_grades TO quoth_service;

@@ -65,6 +65,9 @@ RULES: dict[tuple[str, str], Scope | Literal["any key"] | None] = {
     ("GET", "/v1/models/{book}"): "read",
     ("POST", "/v1/chat/completions"): "ask",
     ("POST", "/v1/chat/book/{book}/query"): "ask",
+    ("GET", "/v1/review/answers"): "admin",
+    ("POST", "/v1/review/answers/{answer_id}/grade"): "admin",
+    ("GET", "/v1/books/{book}/coverage"): "admin",
     ("GET", "/v1/keys"): "admin",
     ("POST", "/v1/keys"): "admin",
     ("POST", "/v1/keys/{key_id}/rotate"): "admin",
@@ -80,6 +83,7 @@ BODIES: dict[str, Any] = {
     "keys": {"client": "another"},
     "rotate": {},
     "feedback": {"rating": "up"},
+    "grade": {"grade": "right"},
 }
 each_route = pytest.mark.parametrize(
     ("method", "path"), RULES, ids=lambda value: value if isinstance(value, str) else ""

@@ -1,0 +1,1 @@
+"""The messages of our own contract on one side, our own structs on the other."""
