@@ -6,9 +6,12 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+import asyncpg
 import pytest
 
 from libs.errors import InvalidInput, Unavailable
+from services.generation.adapters.audit_erasure import AuditErasure
+from services.generation.adapters.audit_subject import Subject
 from services.generation.adapters.postgres_answers import PostgresAnswers
 from services.generation.adapters.postgres_audit import PostgresAuditLog
 from services.generation.adapters.postgres_review import PostgresReview
@@ -242,3 +245,15 @@ async def test_without_the_store_nothing_is_listed(server: PostgresNode) -> None
     await log.close()
     with pytest.raises(Unavailable):
         await review.list_answers(ReviewFilter(), None, MOST, 5.0)
+
+
+async def test_a_grade_goes_with_the_answer_that_is_erased(
+    server: PostgresNode, log: PostgresAuditLog, review: PostgresReview, book: str
+) -> None:
+    erased, other = await record(log, asked(book), asked(f"{book}-2"))
+    for answer_id in (erased, other):
+        await review.grade_answer(answer_id, (), Grade(GradeValue.WRONG, "me", "So."), 5.0)
+    async with asyncpg.create_pool(server.dsn, min_size=1) as owner:
+        await AuditErasure(owner).erase(Subject(book=book))
+        left = await owner.fetch("SELECT answer_id FROM answer_grades WHERE note = 'So.'")
+    assert [row["answer_id"] for row in left] == [other]

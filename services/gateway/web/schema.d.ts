@@ -158,6 +158,12 @@ export type Citation = {
   table_header: string | null;
 };
 
+export type CitedQuote = {
+  document: string;
+  quote: string;
+  section_path: Array<string>;
+};
+
 export type ClientKey = {
   key_id: string;
   client: string;
@@ -190,6 +196,15 @@ export type Confidence = {
 export type ContentPart = {
   type: string;
   text?: string;
+};
+
+export type Coverage = {
+  book: string;
+  sections: Array<SectionCoverage>;
+  asked: number;
+  nothing_found: number;
+  zero_result_rate: number;
+  alarm: boolean;
 };
 
 export type Delta = {
@@ -315,6 +330,22 @@ export type Gate = {
   threshold: number;
   passed: boolean;
   features: Record<string, number>;
+};
+
+export type Grade = {
+  grade: "right" | "should_have_answered" | "should_have_refused" | "wrong";
+  note: string;
+  document: string;
+  quote: string;
+  client: string;
+  create_time: string;
+};
+
+export type GradeRequest = {
+  grade: "right" | "should_have_answered" | "should_have_refused" | "wrong";
+  note?: string;
+  document?: string;
+  quote?: string;
 };
 
 export type IngestJob = {
@@ -460,6 +491,12 @@ export type Proof = {
   citations: Array<Citation>;
 };
 
+export type ReaderFeedback = {
+  rating: "down" | "up";
+  reason: string;
+  comment: string;
+};
+
 export type Readiness = {
   status: "not_ready" | "ready";
   parts: Record<string, "not_serving" | "serving">;
@@ -475,6 +512,28 @@ export type Refusal = {
 
 export type RenameRequest = {
   title: string;
+};
+
+export type ReviewList = {
+  answers: Array<ReviewedAnswer>;
+  next_cursor: string;
+};
+
+export type ReviewedAnswer = {
+  answer_id: string;
+  create_time: string;
+  book: string;
+  edition: number;
+  client: string;
+  question: string;
+  text: string;
+  outcome: "answered" | "failed" | "refused";
+  reason: string;
+  confidence: number;
+  confidence_level: "high" | "low" | "medium" | null;
+  citations: Array<CitedQuote>;
+  feedback: ReaderFeedback | null;
+  grade: Grade | null;
 };
 
 export type RotateRequest = {
@@ -509,6 +568,16 @@ export type Section = {
   level: number;
   start: number;
   end: number;
+};
+
+export type SectionCoverage = {
+  document: string;
+  section_path: Array<string>;
+  asked: number;
+  answered: number;
+  refused: number;
+  low_confidence: number;
+  thumbs_down: number;
 };
 
 export type SelectionBody = {
@@ -617,8 +686,27 @@ export type DiffEditionsQuery = {
   to?: number;
 };
 
+export type GetCoverageQuery = {
+  since?: string;
+  until?: string;
+};
+
 export type GetDocumentQuery = {
   edition?: number;
+};
+
+export type ListAnswersQuery = {
+  book?: string;
+  outcome?: "answered" | "refused" | "failed";
+  confidence?: "low" | "medium" | "high";
+  rating?: "up" | "down";
+  grade?: "right" | "wrong" | "should_have_refused" | "should_have_answered";
+  graded?: boolean;
+  since?: string;
+  until?: string;
+  text?: string;
+  limit?: number;
+  cursor?: string;
 };
 
 export type ListDocumentsQuery = {

@@ -9,3 +9,12 @@ CREATE TABLE answer_grades (
     client_id   text        NOT NULL,
     create_time timestamptz NOT NULL DEFAULT clock_timestamp()
 );
+
+-- A note and a quotation are of the answer: they go when it is erased.
+CREATE FUNCTION audit_forget_grade() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    DELETE FROM answer_grades WHERE answer_id = NEW.log_id;
+    RETURN NULL;
+END $$;
+CREATE TRIGGER audit_logs_ungraded AFTER UPDATE ON audit_logs
+    FOR EACH ROW WHEN (NEW.erasure_id IS NOT NULL) EXECUTE FUNCTION audit_forget_grade();
