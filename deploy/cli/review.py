@@ -25,6 +25,19 @@ Since = Annotated[
     str, typer.Option(help="Earliest time, 2026-11-01T00:00:00Z.", show_default=False)
 ]
 Until = Annotated[str, typer.Option(help="Time before which they were asked.", show_default=False)]
+Outcome = Annotated[str, typer.Option(help="answered, refused or failed.", show_default=False)]
+Confidence = Annotated[str, typer.Option(help="low, medium or high.", show_default=False)]
+Rating = Annotated[str, typer.Option(help="What a reader said: up or down.", show_default=False)]
+GradedAs = Annotated[
+    str,
+    typer.Option(
+        help="right, wrong, should_have_refused or should_have_answered.", show_default=False
+    ),
+]
+Text = Annotated[str, typer.Option(help="Words of the question or the answer.", show_default=False)]
+Cursor = Annotated[
+    str, typer.Option(help="Where to go on, as the list before says.", show_default=False)
+]
 AnswerId = Annotated[str, typer.Argument(help="Id of the answer, as `quoth review list` shows it.")]
 
 
@@ -33,31 +46,18 @@ def list_answers(
     context: typer.Context,
     *,
     book: BookOf = "",
-    outcome: Annotated[
-        str, typer.Option(help="answered, refused or failed.", show_default=False)
-    ] = "",
-    confidence: Annotated[str, typer.Option(help="low, medium or high.", show_default=False)] = "",
-    rating: Annotated[
-        str, typer.Option(help="What a reader said: up or down.", show_default=False)
-    ] = "",
-    grade: Annotated[
-        str,
-        typer.Option(
-            help="right, wrong, should_have_refused or should_have_answered.", show_default=False
-        ),
-    ] = "",
+    outcome: Outcome = "",
+    confidence: Confidence = "",
+    rating: Rating = "",
+    grade: GradedAs = "",
     graded: Annotated[
         bool | None, typer.Option(help="Only what is graded, or only what is not.")
     ] = None,
     since: Since = "",
     until: Until = "",
-    text: Annotated[
-        str, typer.Option(help="Words of the question or the answer.", show_default=False)
-    ] = "",
+    text: Text = "",
     limit: Annotated[int, typer.Option(help="Most answers.", min=1, max=_PAGE)] = 50,
-    cursor: Annotated[
-        str, typer.Option(help="Where to go on, as the list before says.", show_default=False)
-    ] = "",
+    cursor: Cursor = "",
     url: Url = "",
     as_json: AsJson = False,
 ) -> None:

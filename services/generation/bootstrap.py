@@ -1,6 +1,6 @@
 """Wire the generation service together: the only module that picks adapters."""
 
-from collections.abc import Awaitable, Callable, Collection
+from collections.abc import Awaitable, Callable, Collection, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -87,14 +87,17 @@ async def bootstrap(
         )
         opened.push_async_callback(pipeline.close)
         servicer = GenerationServicer(Exchanges(pipeline, answers), answers, Starters(source))
-
-        def register(server: grpc.aio.Server) -> None:
-            servicer.register(server)
-            if review is not None:
-                ReviewServicer(review).register(server)
-
-        return Service(register, opened.pop_all().aclose)
+        register = [servicer.register, *([ReviewServicer(review).register] if review else [])]
+        return Service(_register_all(register), opened.pop_all().aclose)
     raise AssertionError("the block above returns or raises")
+
+
+def _register_all(registering: Sequence[Register]) -> Register:
+    def register(server: grpc.aio.Server) -> None:
+        for one in registering:
+            one(server)
+
+    return register
 
 
 async def _open_records(
