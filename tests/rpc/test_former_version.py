@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from google.protobuf import descriptor_pool, message_factory
 from google.protobuf.message import Message
-from quoth.generation.v1 import generation_service_pb2
+from quoth.generation.v1 import generation_service_pb2, review_service_pb2
 from quoth.ingest.v1 import ingest_service_pb2
 from quoth.retrieval.v1 import retrieval_service_pb2
 
@@ -18,7 +18,12 @@ from tests.support.former import filled, former_class, former_messages
 from tests.support.generation_fakes import FakeSource, connected, request, search_result
 
 # Whatever is imported here is known to the pool of this version.
-THIS_VERSION = (generation_service_pb2, ingest_service_pb2, retrieval_service_pb2)
+THIS_VERSION = (
+    generation_service_pb2,
+    ingest_service_pb2,
+    retrieval_service_pb2,
+    review_service_pb2,
+)
 MESSAGES = former_messages()
 
 
