@@ -50,6 +50,7 @@ async def take_picture(browser: Browser, url: str, scheme: Scheme) -> bytes:
         device_scale_factor=2,
     )
     await page.goto(f"{url}/#/{SAMPLE}")
+    await page.click(".front .begin a")
     await page.wait_for_selector(".page h1")
     await page.fill("#question", QUESTION)
     await page.click("#send")
