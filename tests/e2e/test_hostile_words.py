@@ -101,8 +101,11 @@ async def expect_words_alone(box: Locator, homes: tuple[str, ...]) -> None:
     hrefs: list[str] = await box.evaluate(HREFS)
     assert hrefs
     assert [href for href in hrefs if not href.startswith(homes)] == []
-    for number in (1, 2, len(HOSTILE)):
+    card = box.page.locator("#quotation-card")
+    for number in (1, 3, 5, len(HOSTILE)):
         await box.locator(".chip").nth(number - 1).hover()
+        await expect(card.locator(".where")).to_have_count(1)
+        assert await card.locator(ELEMENTS).count() == 0
 
 
 async def look(watched: Watched, box: Locator, homes: tuple[str, ...]) -> None:
