@@ -433,6 +433,17 @@ async def test_a_database_that_is_gone_is_unavailable(tmp_path: Path) -> None:
         pool.terminate()
 
 
+@pytest.mark.parametrize("keeper", ["postgres"], indirect=True)
+async def test_an_edition_from_before_markup_was_kept_opens_without_it(keeper: Keeper) -> None:
+    await keeper.publish(files={"a.md": "# A\n\nSome *wet* gates."})
+    _, view = await keeper.catalogue.get_document(keeper.slug, 0, "a.md")
+    assert [view.text[one.start : one.end] for one in view.markup] == ["wet"]
+    assert keeper.pool is not None
+    await keeper.pool.execute("UPDATE documents SET markup = DEFAULT WHERE book = $1", keeper.slug)
+    _, view = await keeper.catalogue.get_document(keeper.slug, 0, "a.md")
+    assert (view.text, view.markup) == ("A\n\nSome wet gates.", [])
+
+
 async def test_a_book_is_found_by_its_index(postgres: str) -> None:
     pool = await open_pool(postgres, "ingest", MIGRATIONS)
     async with pool.acquire() as connection:
