@@ -240,6 +240,9 @@ def search(
     *,
     book: Book = "",
     section: SectionPath = None,
+    document: Annotated[
+        str, typer.Option("--document", help="Path of the one document to search.")
+    ] = "",
     profile: Profile = "",
     url: Url = "",
     explain: Annotated[
@@ -250,7 +253,7 @@ def search(
 ) -> None:
     """Show the passages that an answer would be made from, with their scores."""
     output, gateway = Output(as_json), open_gateway(context, url)
-    request = _request(question, section, profile)
+    request = _request(question, section, profile) | ({"document": document} if document else {})
     shown = show_passages(gateway, output, book, request, explain_it=explain)
     run(shown, gateway, output)
 

@@ -456,6 +456,7 @@ class Question(Struct, frozen=True):
     request_key: str = ""
     session_id: str = ""
     user_id: str = ""
+    document: str = ""
 
 
 class Formula(Struct, frozen=True, forbid_unknown_fields=True):

@@ -93,6 +93,9 @@ class SearchRequest(Struct, frozen=True, forbid_unknown_fields=True):
     question: Annotated[str, _told(minLength=1, maxLength=4000)]
     selection: SelectionBody | None = None
     section_path: Annotated[SectionPath, Meta(max_length=32)] = []
+    document: Annotated[
+        str, Meta(max_length=512, description="Path of the one document to search; empty for all.")
+    ] = ""
     max_passages: Annotated[int, Meta(ge=0, le=50, description="0 means the profile's number.")] = 0
     profile: Profile = ""
 

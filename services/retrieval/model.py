@@ -51,6 +51,9 @@ class Query:
     analysis: QuestionAnalysis | None = None
     """What the question asks for, where the caller says so."""
 
+    document: str = ""
+    """The one document to search, by its path; "" for all."""
+
 
 @dataclass(frozen=True)
 class QuestionVectors:

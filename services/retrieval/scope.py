@@ -16,6 +16,7 @@ from services.retrieval.ports import PassageIndex
 MAX_QUESTION_CHARACTERS = 4000
 MAX_SELECTION_CHARACTERS = 5000
 MAX_PASSAGES = 50
+MAX_PATH_CHARACTERS = 512
 
 ENOUGH_CHARACTERS = 400
 """A selection whose chunks have less text than this is widened to its section."""
@@ -53,6 +54,7 @@ def check_query(query: Query) -> None:
         0 <= query.max_passages <= MAX_PASSAGES,
         f"At most {MAX_PASSAGES} passages can be asked for.",
     )
+    _require(len(query.document) <= MAX_PATH_CHARACTERS, "The path of the document is too long.")
     if query.selection is not None:
         _check_selection(query.selection)
 
@@ -85,10 +87,13 @@ async def find_scope(
 ) -> Scoped:
     """Return the scope of a checked query; `policy` is a profile's `selection_policy`.
 
-    Raises InvalidInput when the selection is in no document of the edition.
+    Raises InvalidInput when the selection, or the one document to search, is in no document of the
+    edition.
     """
-    asked = Scope(query.book, query.edition, query.section_path)
+    asked = Scope(query.book, query.edition, query.section_path, query.document)
     if query.selection is None:
+        if query.document:
+            await _require_document(asked, index, timeout_s)
         return Scoped(asked)
     selection, met = await _resolve_selection(query, query.selection, index, timeout_s)
     met = [chunk for chunk in met if _is_below(chunk, asked.section_path)]
@@ -105,6 +110,11 @@ async def find_scope(
         path = asked.section_path
     widened = await _widen(asked, replace(asked, section_path=path), selection, index, timeout_s)
     return Scoped(widened, widened=True, selection=selection)
+
+
+async def _require_document(asked: Scope, index: PassageIndex, timeout_s: float) -> None:
+    if not await index.count(replace(asked, section_path=()), timeout_s=timeout_s):
+        raise InvalidInput(f'"{asked.document}" is no document of this edition of the book.')
 
 
 async def _resolve_selection(

@@ -22,6 +22,7 @@ def query_from_proto(request: retrieval_service_pb2.SearchPassagesRequest) -> Qu
         analysis=analysis_from_proto(request.analysis, request.question)
         if request.HasField("analysis")
         else None,
+        document=request.document,
     )
 
 

@@ -387,6 +387,12 @@ async def test_an_answer_crosses_both_wires_unchanged(stack: Stack) -> None:
     }
 
 
+async def test_the_one_document_to_search_crosses_the_wire(stack: Stack) -> None:
+    body = {"question": "Why?", "document": "one.md"}
+    await stack.client.post("/v1/books/clocks/search", json=body)
+    assert stack.services.requests[0].document == "one.md"
+
+
 async def test_what_is_asked_crosses_both_wires_unchanged(stack: Stack) -> None:
     body = {
         "question": "Why?",

@@ -125,6 +125,17 @@ async def test_a_selection_by_its_text_widens_to_its_section() -> None:
     assert response.selection_widened
 
 
+async def test_one_document_alone_is_searched_by_its_path() -> None:
+    async with channel_to() as channel:
+        everywhere = await search(channel)
+        found = await search(channel, document="b.md")
+        code, error = await failure(channel, document="c.md")
+    assert {passage.locator.document for passage in everywhere.passages} - {"b.md"}
+    assert {passage.locator.document for passage in found.passages} == {"b.md"}
+    assert code is grpc.StatusCode.INVALID_ARGUMENT
+    assert '"c.md" is no document' in str(error)
+
+
 async def test_an_empty_section_is_an_empty_answer_not_an_error() -> None:
     async with channel_to() as channel:
         response = await search(channel, section_path=["Nowhere"])

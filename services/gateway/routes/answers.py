@@ -215,6 +215,7 @@ def _asked(request: Request, body: AnswerRequest | SearchRequest) -> Asked:
         _selected(body.selection),
         tuple(body.section_path),
         profile=body.profile,
+        document=body.document if isinstance(body, SearchRequest) else "",
     )
 
 

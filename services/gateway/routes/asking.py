@@ -34,6 +34,7 @@ class Asked:
     request_key: str = ""
     session_id: str = ""
     user_id: str = ""
+    document: str = ""
 
 
 @dataclass(frozen=True)
@@ -114,4 +115,5 @@ def _question(book: Book, asked: Asked, caller: Caller) -> Question:
         asked.request_key,
         asked.session_id,
         asked.user_id,
+        asked.document,
     )

@@ -145,6 +145,7 @@ def to_search(question: Question, max_passages: int) -> retrieval_service_pb2.Se
         max_passages=max_passages,
         section_path=question.section_path,
         selection=_to_selection(question.selection),
+        document=question.document,
     )
 
 

@@ -419,6 +419,12 @@ def test_passages_are_shown_with_their_scores(gateway: Played) -> None:
         assert text in result.stdout
 
 
+def test_a_search_may_stay_in_one_document(gateway: Played) -> None:
+    gateway[SEARCH] = httpx.Response(200, json={"passages": []})
+    quoth(gateway, "search", "compliance", "--document", "05.mdx")
+    assert json.loads(gateway.requests[-1].content)["document"] == "05.mdx"
+
+
 def test_the_sentences_that_carry_the_match_are_shown_of_a_passage(gateway: Played) -> None:
     text = "Robots walk. Compliance is soft. Gears wear. It yields."
     spans = [(0, 12, False), (13, 32, True), (33, 44, False), (45, 55, True)]

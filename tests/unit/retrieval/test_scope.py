@@ -40,6 +40,7 @@ def query(**changed: Any) -> Query:
         {"question": "x" * 4001},
         {"max_passages": -1},
         {"max_passages": 51},
+        {"document": "x" * 513},
         {"selection": Selection("", (0, 5))},
         {"selection": Selection("a.md")},
         {"selection": Selection("a.md", text="  ")},
@@ -74,6 +75,14 @@ async def test_without_a_selection_the_section_is_the_scope_and_nothing_is_read(
     assert scoped.scope == Scope("book", 1, ("A", "B"))
     assert not scoped.widened
     assert index.scopes == []
+
+
+async def test_one_document_is_the_scope_when_the_edition_has_it() -> None:
+    index = FakeIndex(make_chunk("Text.", document="a.md"))
+    asked = query(document="a.md", section_path=("Not",))
+    assert (await find_scope(asked, index, timeout_s=1)).scope == Scope("book", 1, ("Not",), "a.md")
+    with pytest.raises(InvalidInput, match=r'"z\.md" is no document of this edition'):
+        await find_scope(query(document="z.md"), index, timeout_s=1)
 
 
 @pytest.mark.control("V4")
