@@ -1,4 +1,4 @@
-"""`quoth report`, `editions`, `diff`, `rollback`, `vacuum`, `delete`, `cancel`: a book's history."""
+"""Commands that show and change a book's history, its title, and what is kept of it."""
 
 from typing import Annotated
 
@@ -111,6 +111,26 @@ def rollback(
     run(work(), gateway, output)
 
 
+def rename(
+    context: typer.Context,
+    title: Annotated[str, typer.Argument(help="What the book is called from now on.")],
+    *,
+    book: NamedBook,
+    url: Url = "",
+    as_json: AsJson = False,
+) -> None:
+    """Give a book another title, in all of its editions; its slug stays."""
+    output, gateway = Output(as_json), open_gateway(context, url)
+
+    async def work() -> None:
+        async with explaining(gateway, book):
+            renamed = await gateway.rename(book, title)
+        output.give(renamed)
+        output.say(f'{book} is called "{renamed["title"]}" now.', style="green")
+
+    run(work(), gateway, output)
+
+
 def vacuum(
     context: typer.Context,
     *,
@@ -192,7 +212,7 @@ def cancel(
     run(work(), gateway, output)
 
 
-EDITION_COMMANDS = (report, editions, diff, rollback, vacuum, delete, cancel)
+EDITION_COMMANDS = (report, editions, diff, rollback, rename, vacuum, delete, cancel)
 
 
 def _edition_cells(edition: Json) -> tuple[str, ...]:

@@ -116,6 +116,9 @@ class Gateway:
         path = f"/v1/books/{_part(book)}/rollback"
         return await self._call("POST", path, params=_given({"edition": edition}))
 
+    async def rename(self, book: str, title: str) -> Json:
+        return await self._call("PATCH", f"/v1/books/{_part(book)}", json={"title": title})
+
     async def vacuum(self, book: str, keep: int) -> Json:
         path = f"/v1/books/{_part(book)}/vacuum"
         return await self._call("POST", path, params=_given({"keep": keep}))

@@ -734,6 +734,13 @@ def test_an_edition_that_is_not_kept_is_told_with_those_that_are(gateway: Played
     assert result.stderr == "There is no such edition. Kept are: 4, 2. (request r-7)\n"
 
 
+def test_a_book_is_given_another_title(gateway: Played) -> None:
+    gateway["PATCH /v1/books/physical-ai"] = httpx.Response(200, json={"title": "Robots [1]"})
+    result = quoth(gateway, "rename", "Robots [1]", "--book", "physical-ai")
+    assert (result.exit_code, result.stdout) == (0, 'physical-ai is called "Robots [1]" now.\n')
+    assert json.loads(gateway.requests[0].content) == {"title": "Robots [1]"}
+
+
 def test_nothing_asked_is_said_before_anything_travels(gateway: Played) -> None:
     result = quoth(gateway, "ask")
     assert result.exit_code == 2
