@@ -14,13 +14,16 @@ LOCKED := $(PIP) --require-hashes --only-binary :all: --requirement
 BASELINE := protos/baseline.txtpb
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check check-chart check-docusaurus bench eval picture format types protos protos-baseline lock audit sbom catalogue planted clean
+.PHONY: help run watch test check check-chart check-docusaurus bench eval picture format types protos protos-baseline lock audit sbom catalogue planted clean
 
 help: ## Show this list
 	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 run: $(STUBS) ## Run everything on this machine: PostgreSQL, Qdrant, four services, the page
 	@exec $(BIN)/quoth up
+
+watch: $(STUBS) ## Show what the stages of a running `OTEL_METRICS_EXPORTER=prometheus make run` take
+	@$(BIN)/quoth watch
 
 test: $(DEV) $(STUBS) ## Run the tests
 	$(BIN)/pytest -n 2 --dist loadfile

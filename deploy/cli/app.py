@@ -38,6 +38,7 @@ from deploy.cli.review import review_app
 from deploy.cli.search import show_passages
 from deploy.cli.suggest import suggest
 from deploy.cli.up import SampleBook
+from deploy.cli.watch import watch
 from deploy.embedded import StartError
 from deploy.local.check import check_settings
 from deploy.local.child import GaveUpError
@@ -271,6 +272,7 @@ app.command(rich_help_panel=READING)(suggest)
 app.command(rich_help_panel=RUNNING)(migrate)
 app.command(rich_help_panel=RUNNING)(backup)
 app.command(rich_help_panel=RUNNING)(restore)
+app.command(rich_help_panel=RUNNING)(watch)
 for command in EDITION_COMMANDS:
     app.command(rich_help_panel=HISTORY)(command)
 app.add_typer(review_app, name="review", rich_help_panel=MEASURING)

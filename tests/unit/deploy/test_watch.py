@@ -1,0 +1,72 @@
+"""What `quoth watch` reads of metrics, and how it shows them."""
+
+import math
+from typing import Any
+
+import pytest
+from opentelemetry.exporter.prometheus import PrometheusMetricReader
+from opentelemetry.sdk.metrics import MeterProvider
+from prometheus_client import CollectorRegistry, generate_latest
+from rich.console import Console
+from typer.testing import CliRunner
+
+from deploy.cli.app import app
+from deploy.cli.watch import Times, make_table, read_metrics
+from deploy.evaluation.stack import free_ports
+from libs.telemetry.metrics import Metrics
+
+STAGE = ("stage", "generation.prompt")
+
+
+class Process:
+    """What one process serves, by the product's own instruments."""
+
+    def __init__(self) -> None:
+        self.registry = CollectorRegistry()
+        reader = PrometheusMetricReader(scope_info_enabled=False, registry=self.registry)
+        self.metrics = Metrics(MeterProvider([reader], shutdown_on_exit=False))
+
+    def text(self) -> str:
+        return str(generate_latest(self.registry).decode())
+
+
+def test_times_of_several_processes_are_added_and_those_that_ended_badly_counted() -> None:
+    one, other = Process(), Process()
+    for process in (one, other):
+        for _ in range(50):
+            process.metrics.measure_stage("generation.prompt", "ok", 0.03)
+    other.metrics.measure_stage("generation.prompt", "capped", 3.0)
+    other.metrics.measure_rpc("quoth.v1.XService/Call", "UNAVAILABLE", "unavailable", 0.1)
+    other.metrics.measure_request("POST", "/v1/books/{book}/answers", 503, 0.1)
+    found = read_metrics([one.text(), other.text()])
+    assert (found[STAGE].count, found[STAGE].bad) == (101, 1)
+    assert 25 < found[STAGE].quantile_ms(0.5) <= 50
+    assert found[STAGE].quantile_ms(1.0) > 2500
+    assert found["call", "XService/Call"].bad == 1
+    assert found["request", "/v1/books/{book}/answers"].bad == 1
+
+
+def test_only_what_happened_since_the_look_before_is_shown() -> None:
+    process = Process()
+    process.metrics.measure_stage("generation.prompt", "ok", 4.0)
+    before = read_metrics([process.text()])
+    for _ in range(4):
+        process.metrics.measure_stage("generation.prompt", "ok", 0.03)
+    since = read_metrics([process.text()])[STAGE].since(before[STAGE])
+    assert since.count == 4
+    assert since.quantile_ms(1.0) <= 50
+    console = Console(width=100)
+    with console.capture() as shown:
+        console.print(make_table({STAGE: since}, 2.0))
+    assert shown.get().splitlines()[1].split()[:3] == ["stage", "generation.prompt", "2.0"]
+
+
+def test_of_nothing_there_is_no_time() -> None:
+    assert math.isnan(Times().quantile_ms(0.5))
+
+
+def test_a_product_that_is_not_measured_is_told_how_to_be(monkeypatch: pytest.MonkeyPatch) -> None:
+    environment: dict[str, Any] = {"OTEL_EXPORTER_PROMETHEUS_PORT": str(free_ports(4))}
+    result = CliRunner().invoke(app, ["watch", "--looks", "1"], env=environment)
+    assert result.exit_code == 3
+    assert "OTEL_METRICS_EXPORTER=prometheus quoth up" in result.stderr
