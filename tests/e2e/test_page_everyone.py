@@ -12,7 +12,6 @@ from services.gateway.model import Document
 from tests.support.browser import DESKTOP, PHONE, needs_browser
 from tests.support.gateway_fakes import (
     BOOK,
-    DOCUMENTS,
     FakeBackend,
     events_of,
     make_answer,
@@ -139,8 +138,8 @@ async def test_what_an_open_sheet_covers_can_not_be_reached(site: Site) -> None:
 
 
 @pytest.fixture
-def hebrew(monkeypatch: pytest.MonkeyPatch) -> Document:
-    monkeypatch.setitem(DOCUMENTS, HEBREW.path, HEBREW)
+def hebrew(backend: FakeBackend) -> Document:
+    backend.documents[HEBREW.path] = HEBREW
     return HEBREW
 
 

@@ -71,15 +71,12 @@ async def test_passages_are_shown_though_the_book_can_not_be_read_through(
         watched.complaints.clear()  # The browser tells of each status that is not 200.
 
 
-async def test_the_contents_nest_what_lies_in_a_folder(
-    site: Site, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_the_contents_nest_what_lies_in_a_folder(site: Site, backend: FakeBackend) -> None:
     inner = msgspec.structs.replace(
         DOCUMENTS["keeping.md"], path="part one/care/oil.md", title="Oil"
     )
     first = msgspec.structs.replace(inner, path="part one/care/index.md", title="Care")
-    monkeypatch.setitem(DOCUMENTS, first.path, first)
-    monkeypatch.setitem(DOCUMENTS, inner.path, inner)
+    backend.documents |= {first.path: first, inner.path: inner}
     async with site.reading() as watched:
         page = watched.page
         contents = page.get_by_role("navigation", name="Contents")
