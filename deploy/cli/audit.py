@@ -13,13 +13,13 @@ from deploy.cli.database import AuditDsn, work_on_records
 from deploy.cli.options import AsJson
 from deploy.cli.output import FAILED, WRONG_USE, Output
 from libs.settings import SettingsError, load_settings
-from services.generation.adapters.audit_erasure import AuditErasure, Erased
-from services.generation.adapters.audit_export import AuditExport
-from services.generation.adapters.audit_files import ArchiveFiles, open_archive, require_archive
-from services.generation.adapters.audit_query import AuditQuery, QueryResult
-from services.generation.adapters.audit_retention import AuditRetention, Retained
-from services.generation.adapters.audit_subject import Subject
-from services.generation.adapters.audit_verify import AuditVerifier, ChainReport
+from services.generation.adapters.audit.erasure import AuditErasure, Erased
+from services.generation.adapters.audit.export import AuditExport
+from services.generation.adapters.audit.files import ArchiveFiles, open_archive, require_archive
+from services.generation.adapters.audit.query import AuditQuery, QueryResult
+from services.generation.adapters.audit.retention import AuditRetention, Retained
+from services.generation.adapters.audit.subject import Subject
+from services.generation.adapters.audit.verify import AuditVerifier, ChainReport
 from services.generation.settings import Retention
 
 audit_app = typer.Typer(help="Look after the record of answers.", no_args_is_help=True)

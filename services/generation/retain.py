@@ -16,8 +16,8 @@ from libs.postgres import open_pool
 from libs.settings import SettingsError, load_settings
 from libs.telemetry.logs import set_up_logs
 from libs.telemetry.metrics import set_up_metrics, shut_down_metrics
-from services.generation.adapters.audit_files import open_archive
-from services.generation.adapters.audit_retention import AuditRetention
+from services.generation.adapters.audit.files import open_archive
+from services.generation.adapters.audit.retention import AuditRetention
 from services.generation.adapters.schema import MIGRATIONS
 from services.generation.settings import Retention, Settings
 

@@ -11,8 +11,8 @@ import pytest
 from typer.testing import CliRunner
 
 from deploy.cli.app import app
-from services.generation.adapters.audit_chain import AuditChain
-from services.generation.adapters.audit_verify import AuditVerifier
+from services.generation.adapters.audit.chain import AuditChain
+from services.generation.adapters.audit.verify import AuditVerifier
 from services.generation.adapters.postgres_audit import PostgresAuditLog
 from tests.support.audit import dsn_of, make_database, move_to, unguarded
 from tests.support.engines import PostgresNode, postgres_node

@@ -13,10 +13,10 @@ import pytest
 from typer.testing import CliRunner
 
 from deploy.cli.app import app
-from services.generation.adapters.audit_erasure import AuditErasure
-from services.generation.adapters.audit_export import AuditExport
-from services.generation.adapters.audit_subject import Subject
-from services.generation.adapters.audit_verify import AuditVerifier
+from services.generation.adapters.audit.erasure import AuditErasure
+from services.generation.adapters.audit.export import AuditExport
+from services.generation.adapters.audit.subject import Subject
+from services.generation.adapters.audit.verify import AuditVerifier
 from services.generation.adapters.postgres_answers import PostgresAnswers
 from services.generation.adapters.postgres_audit import PostgresAuditLog
 from services.generation.audit import AskedOnce, Feedback, Rating

@@ -432,7 +432,7 @@ async def test_what_is_opened_has_the_columns_of_the_audit_s_rows(
 async def test_upkeep_goes_on_when_the_server_is_back(
     postgres: PostgresAuditLog, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("services.generation.adapters.audit_upkeep._AFTER_FAILURE_S", 0.0)
+    monkeypatch.setattr("services.generation.adapters.audit.upkeep._AFTER_FAILURE_S", 0.0)
     worked = asyncio.Event()
     failures = [Unavailable("The database does not answer.")] * 3
 

@@ -20,14 +20,14 @@ from typer.testing import CliRunner
 from deploy.cli.app import app
 from libs.errors import InvalidInput, QuothError
 from libs.settings import SettingsError, load_settings
-from services.generation.adapters.audit_erasure import AuditErasure
-from services.generation.adapters.audit_export import AuditExport
-from services.generation.adapters.audit_files import ArchiveFiles, open_archive, require_archive
-from services.generation.adapters.audit_hashes import COLUMNS, content_hash, row_hash
-from services.generation.adapters.audit_query import AuditQuery, QueryResult, named_columns
-from services.generation.adapters.audit_retention import AuditRetention, Retained
-from services.generation.adapters.audit_subject import Subject
-from services.generation.adapters.audit_verify import AuditVerifier, ChainReport
+from services.generation.adapters.audit.erasure import AuditErasure
+from services.generation.adapters.audit.export import AuditExport
+from services.generation.adapters.audit.files import ArchiveFiles, open_archive, require_archive
+from services.generation.adapters.audit.hashes import COLUMNS, content_hash, row_hash
+from services.generation.adapters.audit.query import AuditQuery, QueryResult, named_columns
+from services.generation.adapters.audit.retention import AuditRetention, Retained
+from services.generation.adapters.audit.subject import Subject
+from services.generation.adapters.audit.verify import AuditVerifier, ChainReport
 from services.generation.adapters.postgres_answers import PostgresAnswers
 from services.generation.adapters.postgres_audit import PostgresAuditLog
 from services.generation.settings import Retention
@@ -179,7 +179,7 @@ class Forgetful:
         self._files = files
 
     async def put(self, name: str, source: Path) -> None:
-        from services.generation.adapters.audit_parquet import open_duckdb
+        from services.generation.adapters.audit.parquet import open_duckdb
 
         with open_duckdb(source.parent) as duckdb:
             other = source.with_name("other.parquet")

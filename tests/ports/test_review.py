@@ -10,8 +10,8 @@ import asyncpg
 import pytest
 
 from libs.errors import InvalidInput, Unavailable
-from services.generation.adapters.audit_erasure import AuditErasure
-from services.generation.adapters.audit_subject import Subject
+from services.generation.adapters.audit.erasure import AuditErasure
+from services.generation.adapters.audit.subject import Subject
 from services.generation.adapters.postgres_answers import PostgresAnswers
 from services.generation.adapters.postgres_audit import PostgresAuditLog
 from services.generation.adapters.postgres_review import PostgresReview

@@ -16,7 +16,7 @@ from libs.budget.stages import RECORD, RELEASE, RETRIEVE, Stage
 from libs.errors import DeadlineExceeded, Unavailable
 from libs.postgres import open_pool, translated_errors
 from libs.settings import SettingsError
-from services.generation.adapters.audit_upkeep import INTERRUPTED, AuditUpkeep
+from services.generation.adapters.audit.upkeep import INTERRUPTED, AuditUpkeep
 from services.generation.adapters.postgres_answers import encode_answer
 from services.generation.adapters.schema import MIGRATIONS
 from services.generation.adapters.session_turns import add_turn, session_turn

@@ -13,7 +13,7 @@ import asyncpg
 from libs.errors import QuothError
 from libs.postgres import translated_errors
 from libs.telemetry.metrics import count_upkeep
-from services.generation.adapters.audit_chain import AuditChain
+from services.generation.adapters.audit.chain import AuditChain
 
 INTERRUPTED = "interrupted"
 """How a question ended whose row nobody completed: the process that answered it is gone."""

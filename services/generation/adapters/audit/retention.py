@@ -11,15 +11,15 @@ import asyncpg
 from libs.errors import QuothError
 from libs.postgres import translated_errors
 from libs.telemetry.metrics import count_upkeep
-from services.generation.adapters.audit_archive import (
+from services.generation.adapters.audit.archive import (
     LONG_S,
     AuditArchive,
     in_duckdb,
     scratch,
     write_csv,
 )
-from services.generation.adapters.audit_files import ArchiveFiles
-from services.generation.adapters.audit_parquet import read_back, write_parquet
+from services.generation.adapters.audit.files import ArchiveFiles
+from services.generation.adapters.audit.parquet import read_back, write_parquet
 
 _LOG = logging.getLogger(__name__)
 _RETAINING_LOCK = 7166006

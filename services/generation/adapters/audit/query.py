@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING, Any
 import asyncpg
 
 from libs.errors import InvalidInput
-from services.generation.adapters.audit_archive import (
+from services.generation.adapters.audit.archive import (
     AuditArchive,
     in_duckdb,
     scratch,
     write_csv,
 )
-from services.generation.adapters.audit_files import ArchiveFiles
-from services.generation.adapters.audit_hashes import COLUMNS
-from services.generation.adapters.audit_parquet import rows_of_csv
+from services.generation.adapters.audit.files import ArchiveFiles
+from services.generation.adapters.audit.hashes import COLUMNS
+from services.generation.adapters.audit.parquet import rows_of_csv
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection

@@ -13,11 +13,11 @@ import asyncpg
 from libs.errors import Conflict, QuothError
 from libs.postgres import translated_errors
 from libs.telemetry.metrics import count_upkeep
-from services.generation.adapters.audit_archive import AuditArchive, scratch
-from services.generation.adapters.audit_files import ArchiveFiles
-from services.generation.adapters.audit_parquet import count_rows, read_back, write_erased
-from services.generation.adapters.audit_subject import Subject
-from services.generation.adapters.audit_upkeep import AuditUpkeep
+from services.generation.adapters.audit.archive import AuditArchive, scratch
+from services.generation.adapters.audit.files import ArchiveFiles
+from services.generation.adapters.audit.parquet import count_rows, read_back, write_erased
+from services.generation.adapters.audit.subject import Subject
+from services.generation.adapters.audit.upkeep import AuditUpkeep
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection

@@ -14,11 +14,11 @@ import asyncpg
 
 from libs.errors import NotFound
 from libs.postgres import translated_errors
-from services.generation.adapters.audit_archive import AuditArchive, scratch
-from services.generation.adapters.audit_chain import SealedDay
-from services.generation.adapters.audit_files import ArchiveFiles
-from services.generation.adapters.audit_hashes import is_whole, row_hash
-from services.generation.adapters.audit_parquet import read_parquet
+from services.generation.adapters.audit.archive import AuditArchive, scratch
+from services.generation.adapters.audit.chain import SealedDay
+from services.generation.adapters.audit.files import ArchiveFiles
+from services.generation.adapters.audit.hashes import is_whole, row_hash
+from services.generation.adapters.audit.parquet import read_parquet
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection

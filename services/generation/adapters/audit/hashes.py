@@ -5,7 +5,7 @@ import struct
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from services.generation.adapters.audit_chain import chained_field
+from services.generation.adapters.audit.chain import chained_field
 
 COLUMNS = {
     "answer_body": "VARCHAR",

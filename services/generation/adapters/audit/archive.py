@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, TypeVar
 import asyncpg
 
 from libs.settings import SettingsError
-from services.generation.adapters.audit_files import ArchiveFiles
-from services.generation.adapters.audit_hashes import COLUMNS
-from services.generation.adapters.audit_parquet import NULL, open_duckdb
+from services.generation.adapters.audit.files import ArchiveFiles
+from services.generation.adapters.audit.hashes import COLUMNS
+from services.generation.adapters.audit.parquet import NULL, open_duckdb
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
 from libs.settings import SettingsError
-from services.generation.adapters.audit_files import LACKING
-from services.generation.adapters.audit_hashes import COLUMNS, ERASED, is_whole, row_hash
+from services.generation.adapters.audit.files import LACKING
+from services.generation.adapters.audit.hashes import COLUMNS, ERASED, is_whole, row_hash
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection

@@ -9,10 +9,10 @@ from uuid import UUID
 import asyncpg
 
 from libs.postgres import translated_errors
-from services.generation.adapters.audit_archive import AuditArchive, scratch
-from services.generation.adapters.audit_files import ArchiveFiles
-from services.generation.adapters.audit_parquet import select_rows
-from services.generation.adapters.audit_subject import Subject
+from services.generation.adapters.audit.archive import AuditArchive, scratch
+from services.generation.adapters.audit.files import ArchiveFiles
+from services.generation.adapters.audit.parquet import select_rows
+from services.generation.adapters.audit.subject import Subject
 
 _LONG_S = 3600.0
 _JSON = frozenset(
