@@ -60,7 +60,7 @@ class Bench:
         tables = ("audit_logs", "audit_opened", "audit_released", "sessions", "answer_feedback")
         found = [
             await self.owner.fetchval(f"SELECT json_agg(kept)::text FROM {table} AS kept")
-            for table in (*tables, "asked_once", "audit_erasures")
+            for table in (*tables, "asked_once", "audit_erasures", "answer_grades")
         ]
         return "\n".join(filter(None, found))
 
@@ -85,6 +85,11 @@ async def bench(server: PostgresNode) -> AsyncIterator[Bench]:
     )
     await answers.hold(AskedOnce("site", SECRET, b"print", rows["ann"].log_id), 5.0)
     ids = {name: row.log_id for name, row in rows.items()}
+    await owner.execute(
+        "INSERT INTO answer_grades (answer_id, grade, note, document, quote, client_id) "
+        "VALUES ($1, 'wrong', $2, 'a.md', $2, 'reviewer')",
+        *(ids["ann"], SECRET),
+    )
     yield Bench(log, answers, owner, ids, session)
     await owner.close()
     await log.close()

@@ -27,7 +27,10 @@ _OPEN_S = 40.0
 """A question that is being answered has its row by then."""
 _POLL_S = 0.5
 _SMALL_BYTES = 16 << 20
-_BESIDE = ("audit_opened", "audit_released", "sessions", "asked_once", "answer_feedback")
+_BESIDE = (
+    *("audit_opened", "audit_released", "sessions", "asked_once"),
+    *("answer_feedback", "answer_grades"),
+)
 _CHOOSE = """
 CREATE TEMPORARY TABLE erasing ON COMMIT DROP AS
 SELECT log_id, timestamp, session_id, CASE WHEN is_warm THEN 'audit_warm_' ELSE 'audit_logs_' END
