@@ -135,7 +135,7 @@ async def test_questions_are_listed_newest_first_with_all_that_is_known(
         ({"books": ()}, {"sure", "unsure", "PUMPS 100%", "refused", "failed"}),
         ({"books": ("no-such-book",)}, set()),
     ],
-    ids=str,
+    ids=lambda value: "-".join(value) if isinstance(value, dict) else "found",
 )
 async def test_what_is_listed_can_be_chosen(
     log: PostgresAuditLog,
