@@ -38,7 +38,7 @@ class Writer:
     async def finish(self) -> SavedFile:
         """Write what is left; the file is there once this returns."""
         await self._put(self._compressor.flush())
-        with _told():
+        with _translated():
             await self._sink.close()
         return SavedFile(self._name, self._bytes, self._hash.hexdigest())
 
@@ -46,7 +46,7 @@ class Writer:
         if data:
             self._hash.update(data)
             self._bytes += len(data)
-            with _told():
+            with _translated():
                 await self._sink.write(data)
 
 
@@ -57,7 +57,7 @@ class Files:
         self._store = store
 
     async def is_empty(self) -> bool:
-        with _told():
+        with _translated():
             async for batch in obstore.list(self._store, chunk_size=1):
                 if batch:
                     return False
@@ -86,26 +86,26 @@ class Files:
 
     async def _stored(self, name: str) -> AsyncIterator[bytes]:
         try:
-            with _told():
+            with _translated():
                 stream = (await obstore.get_async(self._store, name)).stream(_PIECE)
         except FileNotFoundError as error:
             raise BackupError(f"{name} is missing: the backup is damaged.") from error
         while True:
             try:
-                with _told():
+                with _translated():
                     piece = bytes(await anext(stream))
             except StopAsyncIteration:
                 return
             yield piece
 
     async def write_manifest(self, text: bytes) -> None:
-        with _told():
+        with _translated():
             await obstore.put_async(self._store, MANIFEST, text)
 
     async def manifest(self) -> Manifest:
         """Raise BackupError where there is no whole backup, or none that can be read here."""
         try:
-            with _told():
+            with _translated():
                 answer = await obstore.get_async(self._store, MANIFEST)
                 text = bytes(await answer.bytes_async())
         except FileNotFoundError as error:
@@ -121,7 +121,7 @@ def open_files(place: str, *, make: bool) -> Files:
     Keys, region and endpoint of a bucket are looked up as the provider's own tools do, in AWS_… say.
     Raises BackupError for what can't be opened.
     """
-    with _told():
+    with _translated():
         if urlsplit(place).scheme and "://" in place:
             return Files(from_url(place))
         folder = Path(place).absolute()
@@ -131,7 +131,7 @@ def open_files(place: str, *, make: bool) -> Files:
 
 
 @contextmanager
-def _told() -> Iterator[None]:
+def _translated() -> Iterator[None]:
     """Turn a store's errors into ours; a file that is not there stays FileNotFoundError."""
     try:
         yield

@@ -177,15 +177,15 @@ async def _export(gateway: Gateway, output: Output, path: Path, wanted: dict[str
         if not page["next_cursor"]:
             break
         wanted = {**wanted, "cursor": page["next_cursor"]}
-    rows, left_out = golden_rows(answers)
+    rows, omitted = golden_rows(answers)
     lines = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
     try:
         await asyncio.to_thread(path.write_text, lines, "utf-8")
     except OSError as error:
         raise CommandError(f"{path} can't be written: {error.strerror}", WRONG_USE) from error
-    output.give({"path": str(path), "rows": len(rows), "left_out": left_out})
+    output.give({"path": str(path), "rows": len(rows), "omitted": omitted})
     output.say(f"{len(rows)} golden questions are in {path}.")
-    for reason, count in Counter(left_out.values()).items():
+    for reason, count in Counter(omitted.values()).items():
         output.say(f"{count} left out: {reason}.", style="yellow")
 
 

@@ -17,16 +17,16 @@ def golden_rows(answers: Iterable[Json]) -> tuple[list[Json], dict[str, str]]:
     answer, the reviewer says where. Of a question that was graded more than once the newest row counts.
     """
     rows: dict[str, Json] = {}
-    left_out: dict[str, str] = {}
+    omitted: dict[str, str] = {}
     for answer in answers:
         question = answer["question"].strip()
         if answer["grade"] is None or question in rows:
             continue
         answerable, gold = _judge(answer)
         if not question:
-            left_out[answer["answer_id"]] = SELECTED
+            omitted[answer["answer_id"]] = SELECTED
         elif answerable and not gold:
-            left_out[answer["answer_id"]] = NO_PLACE
+            omitted[answer["answer_id"]] = NO_PLACE
         else:
             rows[question] = {
                 "id": answer["answer_id"],
@@ -36,7 +36,7 @@ def golden_rows(answers: Iterable[Json]) -> tuple[list[Json], dict[str, str]]:
                 "gold": gold,
                 "need": "any",
             }
-    return list(rows.values()), left_out
+    return list(rows.values()), omitted
 
 
 def _judge(answer: Json) -> tuple[bool, list[Json]]:

@@ -22,13 +22,14 @@ Contents = Mapping[str, ContentsEntry]
 
 def read_summary(text: str, root: str, known: Iterable[str]) -> Contents:
     """Read the SUMMARY.md of an mdBook that lies in the folder `root`."""
-    reader, indents, part = ContentsReader(), list[int](), 0
+    reader, indents, part, is_begun = ContentsReader(), list[int](), 0, False
     for line in text.splitlines():
         heading = _PART.match(line)
-        # The first heading is the book's: parts come below the first entries, or after it.
-        if heading and (reader.entries or part or heading[1].strip().lower() != "summary"):
+        if heading and is_begun:
             reader.add_part(heading[1], 0)
             part = 1
+        # A heading before all else is the table's own: "Summary", "Table of contents".
+        is_begun = is_begun or bool(line.strip())
         item = _ITEM.match(line)
         depth = 0
         if item:

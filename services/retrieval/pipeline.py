@@ -105,7 +105,7 @@ class _Asked:
     is_word: Callable[[str], bool] | None = None
     corrections: tuple[Correction, ...] = ()
     unknown_words: tuple[str, ...] = ()
-    left_out: tuple[str, ...] = ()
+    omitted: tuple[str, ...] = ()
 
     @property
     def selection(self) -> ResolvedSelection | None:
@@ -205,7 +205,7 @@ async def search_passages(query: Query, tools: Tools) -> SearchResult:
         related_sections=tuple(selected.related),
         selection_widened=asked.scoped.widened,
         timings=tuple(asked.budget.timings),
-        degraded=(*asked.left_out, *ordered.degraded),
+        degraded=(*asked.omitted, *ordered.degraded),
         searched=asked.query.question if asked.corrections else "",
         corrections=asked.corrections,
         unknown_words=asked.unknown_words,
@@ -314,7 +314,7 @@ async def _respell(asked: _Asked, fetched: _Fetched) -> _Asked:
                 query.book, query.edition, timeout_s=min(allowed_s / 2, _SPELLING_S)
             )
     except (TimeoutError, QuothError):
-        return replace(asked, left_out=(SPELLING,))
+        return replace(asked, omitted=(SPELLING,))
     slips = Slips(load_lexicon(asked.analysis.language).spelling)
     corrections = correct_words(doubtful, vocabulary, slips)
     rest = [word for word in doubtful if word not in {item.asked for item in corrections}]

@@ -58,7 +58,11 @@ def test_every_stage_of_the_table_is_run_by_its_service(service: str) -> None:
             assert re.search(rf"\b(stages\.)?{name}\b", text), f"{stage.name} is never run"
 
 
-@pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.relative_to(ROOT)))
+WEB = ROOT / "services" / "gateway" / "web"
+PAGE = sorted(path for ending in ("js", "css") for path in WEB.rglob(f"*.{ending}"))
+
+
+@pytest.mark.parametrize("path", [*SOURCES, *PAGE], ids=lambda path: str(path.relative_to(ROOT)))
 def test_files_can_be_held_in_mind(path: Path) -> None:
     assert len(path.read_text().splitlines()) <= 500
 

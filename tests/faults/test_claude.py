@@ -157,7 +157,7 @@ NO_TEXT = b'"content_block": {"type": "tool_use", "id": "t", "name": "rm", "inpu
         sends(render(PROVEN, stop="end_turn").replace(TOOL, NO_TEXT)),
     ],
 )
-async def test_half_an_answer_is_none_and_the_audit_keeps_it(
+async def test_an_answer_that_breaks_off_is_an_error_and_the_audit_keeps_it(
     cache_dir: Path, script: Callable[..., Any]
 ) -> None:
     error, _, row = await failure(cache_dir, script)

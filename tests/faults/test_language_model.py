@@ -264,7 +264,9 @@ async def test_a_model_without_end_is_left_at_the_deadline(
         ),
     ],
 )
-async def test_half_an_answer_is_none(cache_dir: Path, script: Callable[..., Any]) -> None:
+async def test_an_answer_that_breaks_off_is_an_error(
+    cache_dir: Path, script: Callable[..., Any]
+) -> None:
     error, _, _ = await failure(cache_dir, script)
     assert isinstance(error, ModelUnavailable)
 

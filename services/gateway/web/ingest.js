@@ -61,7 +61,7 @@ export function ingestForm({ open, books, onPublished }) {
   const form = element(
     "form",
     { class: "add-form" },
-    field("The book", file, "Documents, or an archive of a folder: Markdown, HTML, reStructuredText, text, EPUB, PDF, DOCX. Or drop them here."),
+    field("The book", file, "Documents, or an archive of a folder: Markdown, HTML, reStructuredText, AsciiDoc, text, EPUB, PDF, DOCX. Or drop them here."),
     field("Or a folder", folder, "With all documents in it."),
     chosen,
     field("Name in its address", slug, "Lower-case letters, digits and hyphens."),

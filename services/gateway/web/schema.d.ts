@@ -544,6 +544,7 @@ export type SearchRequest = {
   question: string;
   selection?: SelectionBody | null;
   section_path?: Array<string>;
+  document?: string;
   max_passages?: number;
   profile?: string;
 };

@@ -30,6 +30,9 @@ from services.generation.review import (
 
 MOST_SECTIONS = 500
 # The last row of a page may share its moment with others: its id tells them apart.
+_ABOVE_HIGH = HIGH + 1e-6
+"""A level begins above `HIGH`, which the column keeps to seven digits."""
+
 _LIST = """
 SELECT kept.log_id, kept.timestamp, kept.book, kept.edition, kept.client_id, kept.user_query_text,
     kept.answer_text, kept.success, kept.refusal_code, kept.error_message, kept.confidence_score,
@@ -144,8 +147,8 @@ def _range_of(level: ConfidenceLevel | None) -> tuple[float | None, float | None
     if level is ConfidenceLevel.LOW:
         return 0.0, MEDIUM
     if level is ConfidenceLevel.MEDIUM:
-        return MEDIUM, HIGH
-    return (HIGH, None) if level is ConfidenceLevel.HIGH else (None, None)
+        return MEDIUM, _ABOVE_HIGH
+    return (_ABOVE_HIGH, None) if level is ConfidenceLevel.HIGH else (None, None)
 
 
 def _to_answer(row: asyncpg.Record) -> ReviewedAnswer:

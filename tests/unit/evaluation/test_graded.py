@@ -43,21 +43,21 @@ def graded(grade: str, answer_id: str = "a-1", **changes: Any) -> dict[str, Any]
 def test_a_grade_becomes_a_golden_question(
     tmp_path: Path, answer: dict[str, Any], answerable: bool, gold: list[Gold]
 ) -> None:
-    rows, left_out = golden_rows([answer])
+    rows, omitted = golden_rows([answer])
     path = tmp_path / "graded.jsonl"
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
     (read,) = read_golden(path)
     assert (read.row_id, read.kind, read.question) == ("a-1", "graded", "What fills the pond?")
     assert (read.answerable, list(read.gold)) == (answerable, gold)
-    assert left_out == {}
+    assert omitted == {}
 
 
-def test_what_says_no_place_or_asks_nothing_is_left_out_with_the_reason() -> None:
-    rows, left_out = golden_rows(
+def test_what_says_no_place_or_asks_nothing_is_omitted_with_the_reason() -> None:
+    rows, omitted = golden_rows(
         [graded("wrong"), graded("right", "a-2", question=" "), {**graded("right"), "grade": None}]
     )
     assert rows == []
-    assert left_out == {"a-1": NO_PLACE, "a-2": SELECTED}
+    assert omitted == {"a-1": NO_PLACE, "a-2": SELECTED}
 
 
 def test_the_newest_grade_of_a_question_counts() -> None:

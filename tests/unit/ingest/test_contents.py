@@ -84,6 +84,12 @@ def test_lists_of_a_summary_nest_below_its_parts_and_drafts() -> None:
     ]
 
 
+@pytest.mark.parametrize("title", ["# Table of contents\n\n", "# Inhalt\n", ""])
+def test_the_title_of_a_summary_is_no_part(title: str) -> None:
+    files = {"SUMMARY.md": f"{title}* [A](a.md)\n  * [B](b.md)", "a.md": PAGE, "b.md": PAGE}
+    assert planned(files) == [("a.md", 0, ()), ("b.md", 1, ())]
+
+
 def test_categories_of_a_sidebar_are_documents_or_titles() -> None:
     names = ("start", "parts/own", "parts/arm", "parts/hand", "made", "short", "end", "lost")
     files = {"sidebars.js": SIDEBARS, **{f"docs/{name}.md": PAGE for name in names}}

@@ -24,7 +24,7 @@ def test_no_number_is_off_by_more_than_half_a_step(rows: np.ndarray) -> None:
     assert (np.abs(found - rows) <= step * 0.505 + 1e-6).all()
 
 
-def test_directions_stay() -> None:
+def test_packed_vectors_keep_their_directions() -> None:
     rows = np.random.default_rng(5).normal(size=(50, 384)).astype(np.float32)
     rows /= np.linalg.norm(rows, axis=1, keepdims=True)
     found = unpack_rows(pack_rows(rows), 50, 384)

@@ -1,8 +1,8 @@
 // @ts-check
 // A page of the site is shown.
 
-import { lightExpected } from "./highlight.js";
+import { highlightExpected } from "./highlight.js";
 
 export function onRouteDidUpdate() {
-  lightExpected();
+  highlightExpected();
 }

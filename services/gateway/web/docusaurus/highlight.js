@@ -41,32 +41,32 @@ export function expectWords(words) {
 }
 
 /** The page that was gone to is shown. */
-export function lightExpected() {
-  if (expected) lightWhenShown(expected);
-  else putOut();
+export function highlightExpected() {
+  if (expected) highlightWhenShown(expected);
+  else clearHighlight();
   expected = "";
 }
 
 /**
- * Lights the words as soon as the page shows them, and brings them into view.
+ * Highlights the words as soon as the page shows them, and brings them into view.
  *
  * @param {string} words
  */
-export function lightWhenShown(words) {
-  if (light(words)) return;
+export function highlightWhenShown(words) {
+  if (highlight(words)) return;
   const watch = new MutationObserver(() => {
-    if (light(words)) watch.disconnect();
+    if (highlight(words)) watch.disconnect();
   });
   watch.observe(document.body, { childList: true, subtree: true, characterData: true });
   setTimeout(() => watch.disconnect(), WAIT_MS);
 }
 
-export function putOut() {
+export function clearHighlight() {
   if ("highlights" in CSS) CSS.highlights.delete(NAME);
 }
 
 /** @param {string} words */
-function light(words) {
+function highlight(words) {
   const box = document.querySelector("main article") ?? document.querySelector("main");
   const range = box && rangeOf(words, box);
   if (!range) return false;
@@ -100,8 +100,8 @@ function rangeOf(words, box) {
   return range;
 }
 
-/** Colours the words that are lit. */
-export function dress() {
+/** Gives highlighted words their colour. */
+export function addStyle() {
   const sheet = new CSSStyleSheet();
   sheet.replaceSync(`::highlight(${NAME}) { background-color: #fbe3a1; color: #25221d; }`);
   document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];

@@ -69,7 +69,7 @@ class AuditExport:
         return {
             "of": {name: str(value) for name, value in subject.given.items()},
             "exported_at": datetime.now(UTC).isoformat(),
-            "questions": [_told(row) for row in rows],
+            "questions": [_shown(row) for row in rows],
             "sessions": kept,
             "feedback": feedback,
         }
@@ -94,7 +94,7 @@ def _plain(name: str, value: Any) -> Any:
     return str(value) if isinstance(value, UUID | date) else value
 
 
-def _told(row: Mapping[str, Any]) -> dict[str, Any]:
+def _shown(row: Mapping[str, Any]) -> dict[str, Any]:
     """Return a row without what tells nothing of anybody, its answer as an object."""
     told = {name: value for name, value in row.items() if name not in _OF_CHAIN}
     if told.get("answer_body"):

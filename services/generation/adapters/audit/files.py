@@ -108,7 +108,7 @@ class _Bucket:
     async def put(self, name: str, source: Path) -> None:
         import obstore  # noqa: PLC0415 - an extra
 
-        with _told():
+        with _translated():
             await obstore.put_async(self._store, name, source)
 
     @asynccontextmanager
@@ -117,7 +117,7 @@ class _Bucket:
 
         with TemporaryDirectory(prefix="quoth-archive-") as folder:
             path = Path(folder) / name
-            with _told(), path.open("wb") as file:
+            with _translated(), path.open("wb") as file:
                 found = await obstore.get_async(self._store, name)
                 async for piece in found.stream():
                     file.write(piece)
@@ -126,12 +126,12 @@ class _Bucket:
     async def delete(self, name: str) -> None:
         import obstore  # noqa: PLC0415 - an extra
 
-        with _told():
+        with _translated():
             await obstore.delete_async(self._store, name)
 
 
 @contextmanager
-def _told() -> Iterator[None]:
+def _translated() -> Iterator[None]:
     """Turn what the store's client raises into our own errors, without addresses and keys."""
     from obstore.exceptions import BaseError  # noqa: PLC0415 - an extra
 

@@ -68,7 +68,7 @@ def test_what_the_reader_marked_is_given_whole_and_in_its_order() -> None:
     assert choose(about("a", 0.1), about("b", 0.6), selection=selection) == "a b"
 
 
-def test_nothing_found_is_nothing_given() -> None:
+def test_without_passages_the_context_is_empty() -> None:
     assert choose() == ""
 
 

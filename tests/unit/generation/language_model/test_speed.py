@@ -37,7 +37,7 @@ def test_short_replies_and_those_that_come_at_once_tell_nothing(tokens: int, too
     assert speed.fitting_tokens(800, 5.0) == 750
 
 
-def test_what_was_learnt_fades() -> None:
+def test_a_learnt_speed_halves_in_a_minute() -> None:
     clock = Clock()
     speed = WritingSpeed(clock)
     for _ in range(40):

@@ -43,5 +43,5 @@ def test_greetings_and_thanks_are_small_talk(text: str) -> None:
         "hey " * 40,
     ],
 )
-def test_questions(text: str) -> None:
+def test_a_question_is_no_small_talk(text: str) -> None:
     assert not analyse_question(text).small_talk

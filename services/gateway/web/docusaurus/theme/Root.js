@@ -4,7 +4,7 @@ import { useHistory, useLocation } from "@docusaurus/router";
 import { usePluginData } from "@docusaurus/useGlobalData";
 import { Fragment, createElement, useEffect } from "react";
 
-import { dress, expectWords, lightWhenShown, putOut } from "../highlight.js";
+import { addStyle, expectWords, highlightWhenShown, clearHighlight } from "../highlight.js";
 import { documentAt, routeOf } from "../routes.js";
 
 const NARROW = "(max-width: 32rem)";
@@ -15,7 +15,7 @@ export default function Root({ children }) {
   const { documents, chat } = usePluginData("docusaurus-plugin-quoth");
 
   useEffect(() => {
-    dress();
+    addStyle();
     // Outside of what React draws: it stays from page to page.
     const element = document.createElement("quoth-chat");
     for (const [name, value] of Object.entries(chat)) element.setAttribute(name, value);
@@ -37,8 +37,8 @@ export default function Root({ children }) {
       // What the site does not show, the widget opens itself.
       if (!route) return;
       event.preventDefault();
-      putOut();
-      if (documentAt(documents, location.pathname) === path) lightWhenShown(quote);
+      clearHighlight();
+      if (documentAt(documents, location.pathname) === path) highlightWhenShown(quote);
       else {
         expectWords(quote);
         history.push(route);
