@@ -22,7 +22,7 @@ pytestmark = [pytest.mark.stack, pytest.mark.timeout(300)]
 
 RULES = (PROMPTS / "verbatim.md").read_text("utf-8").split("\n")[0]
 PROVIDER = "provider text"
-ASKED, DRAFTED = "zanquilasked", "zanquildrafted"
+ASKED, DRAFTED = "4815162342", "zanquildrafted"
 MARKERS = (
     PROVIDER,
     MODEL_KEY,

@@ -19,8 +19,8 @@ from services.generation.extractive.places import Place, place_of, place_of_bloc
 from services.generation.extractive.sub_questions import SubQuestionTerms
 from services.generation.model import BlockKind, Selection, SentenceRole
 
-MOST_SUPPORT = 2
-_SUPPORT_CHARACTERS = 400
+MOST_SUPPORT = 3
+_SUPPORT_CHARACTERS = 500
 _BLOCK_CHARACTERS = 150
 """Up to which a list or paragraph is shown whole in support of a lead."""
 

@@ -212,7 +212,7 @@ def test_an_answer_stays_short() -> None:
     long = [
         book((K.PARAGRAPH, 0.9, f"word{index} " * 40), start=index * 1000) for index in range(9)
     ]
-    assert len(show(*long, max_sentences=9)) == 2
+    assert len(show(*long, max_sentences=9)) == 3
 
 
 def apart(*scores: float) -> list[Passage]:
@@ -224,8 +224,8 @@ def apart(*scores: float) -> list[Passage]:
     ]
 
 
-def test_two_pieces_support_a_lead_and_fewer_where_the_profile_says_so() -> None:
-    assert len(show(*apart(*[0.5] * 8), max_sentences=6)) == 3
+def test_three_pieces_support_a_lead_and_fewer_where_the_profile_says_so() -> None:
+    assert len(show(*apart(*[0.5] * 8), max_sentences=6)) == 4
     assert len(show(*apart(*[0.5] * 8), max_sentences=2)) == 2
     assert len(show(*apart(*[0.5] * 8), max_sentences=1)) == 1
 
