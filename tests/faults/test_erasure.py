@@ -70,3 +70,8 @@ def test_nothing_of_a_deleted_book_is_left_in_any_file(tmp_path: Path) -> None:
         assert places(stack.home, (KEPT_WORD,))
         answer = stack.ask("kept", f"Which part says {KEPT_WORD}7?")
         assert KEPT_WORD in str(answer)
+        # What is left can still be changed: the stores' files are new, their points are not.
+        (kept / "a.md").write_text(document(KEPT_WORD, "Changed", "Changed", "Changed"), "utf-8")
+        done = stack.quoth("ingest", str(kept), "--book", "kept")
+        assert done.returncode == 0, done.stderr
+        assert "edition 2 published" in done.stdout
