@@ -131,7 +131,7 @@ def test_all_pages_are_exported(
     key, path = keys.grant("operator", scopes=("admin",)), tmp_path / "graded.jsonl"
     backend.review_pages = [2, 1]
     done = quoth(gateway, key, "review", "export", str(path), "--book", "tide-mills", "--json")
-    assert json.loads(done.stdout) == {"path": str(path), "rows": 3, "left_out": {}}
+    assert json.loads(done.stdout) == {"path": str(path), "rows": 3, "omitted": {}}
     rows = [json.loads(line) for line in path.read_text().splitlines()]
     assert [row["gold"][0]["path"] for row in rows] == ["keeping.md"] * 3
     assert [asked[1].cursor for asked in backend.asked] == ["", "next"]  # type: ignore[attr-defined]
