@@ -19,6 +19,7 @@ def main() -> int:
     async def open_service(settings: Settings) -> AsyncIterator[Register]:
         service = bootstrap(settings, readiness=readiness)
         try:
+            await service.warm()
             yield service.register
         finally:
             await service.close()

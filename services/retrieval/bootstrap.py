@@ -31,9 +31,13 @@ Close = Callable[[], Awaitable[None]]
 
 @dataclass(frozen=True)
 class Service:
-    """What to register with a server, and what to do when it has stopped."""
+    """What to register with a server, what to await before it serves, and when it has stopped.
+
+    `warm` opens the connection to the vector store: no reader's first stage has the time for that.
+    """
 
     register: Register
+    warm: Callable[[], Awaitable[None]]
     close: Close
 
 
@@ -60,14 +64,14 @@ def bootstrap(
     )
     if index is not None:
         tools = tools_by(embedder or _open_embedder(settings), index)
-        return Service(RetrievalServicer(tools).register, _nothing)
+        return Service(RetrievalServicer(tools).register, _nothing, _nothing)
     store = _open_store(settings, readiness)
     embedder = embedder or _open_embedder(settings)
     tools = tools_by(embedder, store.index_of(embedder))
     before = before or open_embedder_before(settings.cache_dir)
     if before is not None:
         tools = replace(tools, before=tools_by(before, store.index_of(before)))
-    return Service(RetrievalServicer(tools).register, store.watch(embedder))
+    return Service(RetrievalServicer(tools).register, *store.watch(embedder))
 
 
 def _open_tools(
@@ -103,11 +107,11 @@ class _Store:
     def index_of(self, embedder: Embedder) -> QdrantIndex:
         return QdrantIndex(self.client, embedder.stamp, load_layout(), self.guard)
 
-    def watch(self, embedder: Embedder) -> Close:
-        """Keep asking whether it answers; return what ends that and closes the connection."""
+    def watch(self, embedder: Embedder) -> tuple[Callable[[], Awaitable[None]], Close]:
+        """Keep asking whether it answers; return what asks once more, and what ends it all."""
         ask = partial(require_answer, self.client, collection_name(embedder.stamp))
         asking = asyncio.create_task(self.guard.keep_asking(ask))
-        return partial(_close, asking, self.client)
+        return partial(self.guard.probe, ask), partial(_close, asking, self.client)
 
 
 def _open_store(settings: Settings, readiness: Readiness | None) -> _Store:

@@ -78,6 +78,7 @@ async def serving(node: QdrantNode) -> AsyncIterator[Any]:
         answerability=open_gate(),
         readiness=readiness,
     )
+    await service.warm()
     running = await start_server("127.0.0.1:0", service.register, RETRIEVAL, readiness=readiness)
     channel = open_channel(f"127.0.0.1:{running.port}")
     try:
@@ -108,6 +109,17 @@ async def test_a_store_that_is_down_is_told_at_once_and_found_again_without_a_qu
             with qdrant_node(tmp_path / "data", port=port):
                 await service.wait_for(SERVING)
                 assert isinstance(await service.ask(), WrongIndex)
+
+
+@pytest.mark.fault("D2")
+@pytest.mark.invariant("I8")
+async def test_a_service_that_starts_beside_a_store_that_is_down_is_never_ready(
+    tmp_path: Path,
+) -> None:
+    with qdrant_node(tmp_path / "data") as node:
+        node.kill()
+        async with serving(node) as service:
+            assert await service.status() == NOT_SERVING
 
 
 @pytest.mark.fault("D2")

@@ -108,6 +108,7 @@ async def readers_by(
 ) -> AsyncIterator[Any]:
     settings = RetrievalSettings(qdrant_url=engines[0].url, calibration=calibrations)
     service = bootstrap_retrieval(settings, embedder=embedder, before=before)
+    await service.warm()
     running = await start_server("127.0.0.1:0", service.register, RETRIEVAL)
     channel = open_channel(f"127.0.0.1:{running.port}")
     stub = retrieval_service_pb2_grpc.RetrievalServiceStub(channel)

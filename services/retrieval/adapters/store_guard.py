@@ -70,11 +70,12 @@ class StoreCircuitBreaker:
         while True:
             await sleep(PROBE_EVERY_S)
             if self._breaker.is_open or self._clock() - self._answered_s >= PROBE_EVERY_S:
-                await self._probe(ask)
+                await self.probe(ask)
             else:
                 self._tell(answers=True)
 
-    async def _probe(self, ask: Callable[[float], Awaitable[None]]) -> None:
+    async def probe(self, ask: Callable[[float], Awaitable[None]]) -> None:
+        """Ask the store once, and report whether it answers."""
         try:
             with self._watch(SEARCH.cap_s):
                 await ask(SEARCH.cap_s)
