@@ -20,6 +20,8 @@ from deploy.cli.model import choose_model, with_model
 from deploy.cli.options import (
     AsJson,
     Book,
+    Cursor,
+    Limit,
     Profile,
     Question,
     SectionPath,
@@ -183,10 +185,17 @@ def ingest(
 
 
 @app.command(rich_help_panel=READING)
-def books(context: typer.Context, url: Url = "", as_json: AsJson = False) -> None:
+def books(
+    context: typer.Context,
+    *,
+    limit: Limit = 0,
+    cursor: Cursor = "",
+    url: Url = "",
+    as_json: AsJson = False,
+) -> None:
     """List the books."""
     output, gateway = Output(as_json), open_gateway(context, url)
-    run(show_books(gateway, output), gateway, output)
+    run(show_books(gateway, output, {"limit": limit, "cursor": cursor}), gateway, output)
 
 
 @app.command(rich_help_panel=READING)

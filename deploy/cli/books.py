@@ -6,14 +6,14 @@ from contextlib import asynccontextmanager
 from rich.table import Table
 
 from deploy.cli.output import WRONG_USE, CommandError, Output, printable
-from deploy.rest_client.client import Gateway, ProblemError
+from deploy.rest_client.client import Gateway, Page, ProblemError
 
 NOT_FOUND = 404
 NO_BOOKS = "There are no books yet. Add one: quoth ingest PATH --book SLUG"
 
 
-async def show_books(gateway: Gateway, output: Output) -> None:
-    answer = await gateway.list_books()
+async def show_books(gateway: Gateway, output: Output, page: Page) -> None:
+    answer = await gateway.list_books(page)
     output.give(answer)
     books = answer.get("books", [])
     if not books:
@@ -25,6 +25,7 @@ async def show_books(gateway: Gateway, output: Output) -> None:
     for book in books:
         table.add_row(*(printable(str(book.get(key, ""))) for key in _COLUMNS))
     output.show(table)
+    output.say_next(answer)
 
 
 _COLUMNS = ("slug", "title", "edition", "document_count", "chunk_count", "language")

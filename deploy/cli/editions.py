@@ -6,7 +6,7 @@ import typer
 from rich.table import Table
 
 from deploy.cli.books import choose_book, explaining
-from deploy.cli.options import AsJson, Book, Url, open_gateway
+from deploy.cli.options import AsJson, Book, Cursor, Limit, Url, open_gateway
 from deploy.cli.output import FAILED, CommandError, Output, printable, run
 from deploy.cli.reports import show_report
 from deploy.rest_client.client import Gateway, Json
@@ -35,8 +35,41 @@ def report(
     run(work(), gateway, output)
 
 
+def documents(
+    context: typer.Context,
+    *,
+    book: Book = "",
+    limit: Limit = 0,
+    cursor: Cursor = "",
+    url: Url = "",
+    as_json: AsJson = False,
+) -> None:
+    """List the documents of a book in reading order."""
+    output, gateway = Output(as_json), open_gateway(context, url)
+
+    async def work() -> None:
+        slug = await choose_book(gateway, book)
+        async with explaining(gateway, slug):
+            answer = await gateway.list_documents(slug, {"limit": limit, "cursor": cursor})
+        output.give(answer)
+        keys = ("path", "title", "length", "chunk_count")
+        table = Table("document", "title", "characters", "passages", box=None)
+        for document in answer["documents"]:
+            table.add_row(*(printable(str(document[key])) for key in keys))
+        output.show(table)
+        output.say_next(answer)
+
+    run(work(), gateway, output)
+
+
 def editions(
-    context: typer.Context, *, book: Book = "", url: Url = "", as_json: AsJson = False
+    context: typer.Context,
+    *,
+    book: Book = "",
+    limit: Limit = 0,
+    cursor: Cursor = "",
+    url: Url = "",
+    as_json: AsJson = False,
 ) -> None:
     """List the editions of a book that are kept, and why each was made."""
     output, gateway = Output(as_json), open_gateway(context, url)
@@ -44,12 +77,13 @@ def editions(
     async def work() -> None:
         slug = await choose_book(gateway, book)
         async with explaining(gateway, slug):
-            answer = await gateway.list_editions(slug)
+            answer = await gateway.list_editions(slug, {"limit": limit, "cursor": cursor})
         output.give(answer)
         table = Table("edition", "shown", "published", "documents", "passages", "why", box=None)
         for edition in answer["editions"]:
             table.add_row(*(printable(cell) for cell in _edition_cells(edition)))
         output.show(table)
+        output.say_next(answer)
 
     run(work(), gateway, output)
 
@@ -212,7 +246,7 @@ def cancel(
     run(work(), gateway, output)
 
 
-EDITION_COMMANDS = (report, editions, diff, rollback, rename, vacuum, delete, cancel)
+EDITION_COMMANDS = (report, documents, editions, diff, rollback, rename, vacuum, delete, cancel)
 
 
 def _edition_cells(edition: Json) -> tuple[str, ...]:

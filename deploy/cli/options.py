@@ -57,6 +57,13 @@ Session = Annotated[
         show_default=False,
     ),
 ]
+Limit = Annotated[
+    int,
+    typer.Option(help="Most entries. Default: all.", min=0, max=1000, show_default=False),
+]
+Cursor = Annotated[
+    str, typer.Option(help="Where to go on, as the list before says.", show_default=False)
+]
 Question = Annotated[str, typer.Argument(help="What to ask.")]
 SourcePath = Annotated[Path, typer.Argument(help="A folder, an archive, or one document.")]
 

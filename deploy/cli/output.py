@@ -82,6 +82,11 @@ class Output:
         if count > MOST_ROWS:
             self.say(f"and {count - MOST_ROWS} more; --json gives all")
 
+    def say_next(self, page: dict[str, Any]) -> None:
+        """Say to a person how to see what follows a page of a list."""
+        if page.get("next_cursor"):
+            self.say(f"There are more: --cursor {page['next_cursor']}")
+
     def give(self, thing: dict[str, Any]) -> None:
         """Print an object of the API; only with --json."""
         if self.as_json:

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
-from deploy.cli.options import AsJson, Url, open_gateway
+from deploy.cli.options import AsJson, Cursor, Url, open_gateway
 from deploy.cli.output import WRONG_USE, CommandError, Output, printable, run
 from deploy.evaluation.graded import golden_rows
 from deploy.rest_client.client import Gateway, Json
@@ -35,9 +35,6 @@ GradedAs = Annotated[
     ),
 ]
 Text = Annotated[str, typer.Option(help="Words of the question or the answer.", show_default=False)]
-Cursor = Annotated[
-    str, typer.Option(help="Where to go on, as the list before says.", show_default=False)
-]
 AnswerId = Annotated[str, typer.Argument(help="Id of the answer, as `quoth review list` shows it.")]
 
 
@@ -145,8 +142,7 @@ async def _show_list(gateway: Gateway, output: Output, wanted: dict[str, str]) -
     for answer in page["answers"]:
         table.add_row(*map(printable, _row(answer)))
     output.show(table)
-    if page["next_cursor"]:
-        output.say(f"There are more: --cursor {page['next_cursor']}")
+    output.say_next(page)
 
 
 def _row(answer: Json) -> list[str]:

@@ -13,6 +13,8 @@ import httpx
 from httpx_sse import EventSource
 
 Json = dict[str, Any]
+Page = Mapping[str, str | int]
+"""`limit` and `cursor` of a part of a list; 0 and "" are not sent."""
 
 _PIECE_BYTES = 1 << 20
 _TIMEOUT = httpx.Timeout(30.0, connect=5.0)
@@ -73,8 +75,8 @@ class Gateway:
     ) -> None:
         await self._client.aclose()
 
-    async def list_books(self) -> Json:
-        return await self._call("GET", "/v1/books")
+    async def list_books(self, page: Page | None = None) -> Json:
+        return await self._call("GET", "/v1/books", params=_given(page or {}))
 
     async def search(self, book: str, request: Json) -> Json:
         return await self._call("POST", f"/v1/books/{_part(book)}/search", json=request)
@@ -97,14 +99,16 @@ class Gateway:
     async def get_answer(self, answer_id: str) -> Json:
         return await self._call("GET", f"/v1/answers/{_part(answer_id)}")
 
-    async def list_documents(self, book: str) -> Json:
-        return await self._call("GET", f"/v1/books/{_part(book)}/documents")
+    async def list_documents(self, book: str, page: Page | None = None) -> Json:
+        path = f"/v1/books/{_part(book)}/documents"
+        return await self._call("GET", path, params=_given(page or {}))
 
     async def get_document(self, book: str, path: str) -> Json:
         return await self._call("GET", f"/v1/books/{_part(book)}/documents/{quote(path)}")
 
-    async def list_editions(self, book: str) -> Json:
-        return await self._call("GET", f"/v1/books/{_part(book)}/editions")
+    async def list_editions(self, book: str, page: Page | None = None) -> Json:
+        path = f"/v1/books/{_part(book)}/editions"
+        return await self._call("GET", path, params=_given(page or {}))
 
     async def get_report(self, book: str, edition: str) -> Json:
         return await self._call("GET", f"/v1/books/{_part(book)}/editions/{edition}/report")
@@ -260,8 +264,8 @@ def _part(book: str) -> str:
     return quote(book, safe="")
 
 
-def _given(numbers: Mapping[str, int]) -> dict[str, int]:
-    return {name: number for name, number in numbers.items() if number}
+def _given(values: Mapping[str, str | int]) -> dict[str, str | int]:
+    return {name: value for name, value in values.items() if value}
 
 
 def _job(answer: Json) -> Json:

@@ -1,7 +1,7 @@
 """gRPC clients of ingest, retrieval and generation."""
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Coroutine
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Coroutine, Sequence
 from typing import Any, TypeVar, cast
 
 import grpc
@@ -33,6 +33,7 @@ from services.gateway.model import (
     Feedback,
     FeedbackRequest,
     Message,
+    PageQuery,
     Question,
     SearchResult,
     Session,
@@ -64,10 +65,14 @@ class IngestClient:
         self._stub = ingest_service_pb2_grpc.IngestServiceStub(channel)
         self._reads = RetryingReads("ingest")
 
-    async def list_books(self, timeout_s: float) -> list[Book]:
-        request = ingest_service_pb2.ListBooksRequest()
+    async def list_books(
+        self, slugs: Sequence[str], page: PageQuery, timeout_s: float
+    ) -> tuple[list[Book], str]:
+        request = ingest_service_pb2.ListBooksRequest(
+            slugs=slugs, page_size=page.limit or 0, page_token=page.cursor
+        )
         response = await self._reads.call(self._stub.ListBooks, request, timeout_s)
-        return [books.from_book(book) for book in response.books]
+        return [books.from_book(book) for book in response.books], response.next_page_token
 
     async def get_book(self, slug: str, timeout_s: float) -> Book:
         request = ingest_service_pb2.GetBookRequest(slug=slug)
@@ -76,21 +81,29 @@ class IngestClient:
         )
 
     async def list_documents(
-        self, book: str, edition: int, timeout_s: float
-    ) -> tuple[int, list[DocumentSummary]]:
-        request = ingest_service_pb2.ListDocumentsRequest(book=book, edition=edition)
+        self, book: str, edition: int, page: PageQuery, timeout_s: float
+    ) -> tuple[int, list[DocumentSummary], str]:
+        request = ingest_service_pb2.ListDocumentsRequest(
+            book=book, edition=edition, page_size=page.limit or 0, page_token=page.cursor
+        )
         response = await self._reads.call(self._stub.ListDocuments, request, timeout_s)
-        return response.edition, [books.from_summary(document) for document in response.documents]
+        documents = [books.from_summary(document) for document in response.documents]
+        return response.edition, documents, response.next_page_token
 
     async def get_document(self, book: str, edition: int, path: str, timeout_s: float) -> Document:
         request = ingest_service_pb2.GetDocumentRequest(book=book, edition=edition, path=path)
         response = await self._reads.call(self._stub.GetDocument, request, timeout_s)
         return books.from_document(book, response.edition, response.document)
 
-    async def list_editions(self, book: str, timeout_s: float) -> list[Edition]:
-        request = ingest_service_pb2.ListEditionsRequest(book=book)
+    async def list_editions(
+        self, book: str, page: PageQuery, timeout_s: float
+    ) -> tuple[list[Edition], str]:
+        request = ingest_service_pb2.ListEditionsRequest(
+            book=book, page_size=page.limit or 0, page_token=page.cursor
+        )
         response = await self._reads.call(self._stub.ListEditions, request, timeout_s)
-        return [books.from_edition(item) for item in response.editions]
+        editions = [books.from_edition(item) for item in response.editions]
+        return editions, response.next_page_token
 
     async def get_report(self, book: str, edition: int, timeout_s: float) -> IngestReport:
         request = ingest_service_pb2.GetReportRequest(book=book, edition=edition)

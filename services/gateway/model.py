@@ -61,6 +61,13 @@ Page = Annotated[int | None, Meta(description="Page of the source, counted from 
 Score = Annotated[float, Meta(description="In [0, 1].")]
 
 
+class PageQuery(Struct, frozen=True):
+    """Which part of a list is wanted."""
+
+    limit: Annotated[int, Meta(ge=1, le=1000)] | None = None
+    cursor: Annotated[str, Meta(max_length=2000)] = ""
+
+
 class Book(Struct, frozen=True):
     """A book that can be asked."""
 

@@ -25,6 +25,7 @@ from services.gateway.model import (
     FeedbackRequest,
     Formula,
     Message,
+    PageQuery,
     PassagesFound,
     Question,
     SearchResult,
@@ -44,21 +45,30 @@ AnswerEvent = PassagesFound | SentenceReleased | Answer
 
 
 class Library(Protocol):
-    """Shows books; edition 0 means the current one."""
+    """Shows books; edition 0 means the current one.
 
-    async def list_books(self, timeout_s: float) -> list[Book]: ...
+    The lists come with the cursor of the next page, "" on the last.
+    """
+
+    async def list_books(
+        self, slugs: Sequence[str], page: PageQuery, timeout_s: float
+    ) -> tuple[list[Book], str]:
+        """Return the books of these slugs, of all where there are none."""
+        ...
 
     async def get_book(self, slug: str, timeout_s: float) -> Book: ...
 
     async def list_documents(
-        self, book: str, edition: int, timeout_s: float
-    ) -> tuple[int, list[DocumentSummary]]: ...
+        self, book: str, edition: int, page: PageQuery, timeout_s: float
+    ) -> tuple[int, list[DocumentSummary], str]: ...
 
     async def get_document(
         self, book: str, edition: int, path: str, timeout_s: float
     ) -> Document: ...
 
-    async def list_editions(self, book: str, timeout_s: float) -> list[Edition]: ...
+    async def list_editions(
+        self, book: str, page: PageQuery, timeout_s: float
+    ) -> tuple[list[Edition], str]: ...
 
     async def get_report(self, book: str, edition: int, timeout_s: float) -> IngestReport: ...
 

@@ -126,13 +126,19 @@ class FormulasDrawn(Struct, frozen=True):
     mathml: list[str]
 
 
+NextCursor = Annotated[
+    str, Meta(description="`cursor` of the next page; empty on the last, and without `limit`.")
+]
+
+
 class BookList(Struct, frozen=True):
-    """All books, by slug."""
+    """Books by slug."""
 
     books: list[Book]
     warnings: Annotated[
         list[str], Meta(description="Why there are none where there should be some.")
     ] = []
+    next_cursor: NextCursor = ""
 
 
 class DocumentList(Struct, frozen=True):
@@ -141,6 +147,7 @@ class DocumentList(Struct, frozen=True):
     book: str
     edition: int
     documents: list[DocumentSummary]
+    next_cursor: NextCursor = ""
 
 
 class EditionList(Struct, frozen=True):
@@ -148,6 +155,7 @@ class EditionList(Struct, frozen=True):
 
     book: str
     editions: list[Edition]
+    next_cursor: NextCursor = ""
 
 
 class JobEnvelope(Struct, frozen=True):

@@ -176,7 +176,11 @@ class Files(Protocol):
 class Catalogue(Protocol):
     """Shows what has been published. Edition 0 means the current one; raises NotFound."""
 
-    async def list_books(self) -> list[Book]: ...
+    async def list_books(
+        self, slugs: Sequence[str] = (), after: str = "", most: int | None = None
+    ) -> list[Book]:
+        """Return the books behind the slug `after`, by slug; of `slugs` alone, unless that is empty."""
+        ...
 
     async def has_published(self) -> bool:
         """Say whether any edition was ever published, of books that are deleted too."""
@@ -185,8 +189,10 @@ class Catalogue(Protocol):
     async def get_book(self, slug: str) -> Book: ...
 
     async def list_documents(
-        self, book: str, edition: int
-    ) -> tuple[int, list[DocumentSummary]]: ...
+        self, book: str, edition: int, after: str = "", most: int | None = None
+    ) -> tuple[int, list[DocumentSummary]]:
+        """Return the documents behind the path `after` in reading order, and the edition's number."""
+        ...
 
     async def get_document(
         self, book: str, edition: int, path: str
@@ -196,7 +202,11 @@ class Catalogue(Protocol):
 class History(Protocol):
     """Keeps the editions of a book. Edition 0 means the current one; raises NotFound."""
 
-    async def list_editions(self, book: str) -> list[EditionView]: ...
+    async def list_editions(
+        self, book: str, before: int | None = None, most: int | None = None
+    ) -> list[EditionView]:
+        """Return the editions older than number `before`, newest first."""
+        ...
 
     async def get_report(self, book: str, edition: int) -> Report: ...
 

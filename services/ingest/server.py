@@ -22,6 +22,7 @@ from libs.errors import (
     TooLarge,
     Unavailable,
 )
+from libs.paging import cut, one_more, read_page_size
 from libs.profiles import SHIPPED, load_profile
 from services.ingest import wire
 from services.ingest.fetch import fetch_source
@@ -188,8 +189,14 @@ class IngestServicer(ingest_service_pb2_grpc.IngestServiceServicer):
     async def ListEditions(
         self, request: ingest_service_pb2.ListEditionsRequest, _context: grpc.aio.ServicerContext
     ) -> ingest_service_pb2.ListEditionsResponse:
-        editions = await self._history.list_editions(_without_nul(request.book))
-        return ingest_service_pb2.ListEditionsResponse(editions=map(wire.from_edition, editions))
+        book, most = _without_nul(request.book), read_page_size(request.page_size)
+        before = wire.edition_of_cursor(request.page_token, book)
+        found = await self._history.list_editions(book, before, one_more(most))
+        page, last = cut(found, most)
+        return ingest_service_pb2.ListEditionsResponse(
+            editions=map(wire.from_edition, page),
+            next_page_token=wire.cursor_of_edition(book, last.number) if last else "",
+        )
 
     @override
     async def GetReport(
@@ -266,10 +273,15 @@ class IngestServicer(ingest_service_pb2_grpc.IngestServiceServicer):
 
     @override
     async def ListBooks(
-        self, _request: ingest_service_pb2.ListBooksRequest, _context: grpc.aio.ServicerContext
+        self, request: ingest_service_pb2.ListBooksRequest, _context: grpc.aio.ServicerContext
     ) -> ingest_service_pb2.ListBooksResponse:
-        books = await self._catalogue.list_books()
-        return ingest_service_pb2.ListBooksResponse(books=map(wire.from_book, books))
+        slugs, most = [*map(_without_nul, request.slugs)], read_page_size(request.page_size)
+        after = wire.book_of_cursor(request.page_token)
+        page, last = cut(await self._catalogue.list_books(slugs, after, one_more(most)), most)
+        return ingest_service_pb2.ListBooksResponse(
+            books=map(wire.from_book, page),
+            next_page_token=wire.cursor_of_book(last.slug) if last else "",
+        )
 
     @override
     async def GetBook(
@@ -283,10 +295,15 @@ class IngestServicer(ingest_service_pb2_grpc.IngestServiceServicer):
     async def ListDocuments(
         self, request: ingest_service_pb2.ListDocumentsRequest, _context: grpc.aio.ServicerContext
     ) -> ingest_service_pb2.ListDocumentsResponse:
-        book, edition = _without_nul(request.book), _edition(request.edition)
-        number, documents = await self._catalogue.list_documents(book, edition)
+        book, most = _without_nul(request.book), read_page_size(request.page_size)
+        wanted = _edition(request.edition)
+        edition, after = wire.document_of_cursor(request.page_token, book, wanted)
+        number, found = await self._catalogue.list_documents(book, edition, after, one_more(most))
+        page, last = cut(found, most)
         return ingest_service_pb2.ListDocumentsResponse(
-            documents=map(wire.from_summary, documents), edition=number
+            documents=map(wire.from_summary, page),
+            edition=number,
+            next_page_token=wire.cursor_of_document(book, number, last.path) if last else "",
         )
 
     @override

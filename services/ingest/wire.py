@@ -3,6 +3,8 @@
 from quoth.common.v1 import locator_pb2, passage_pb2
 from quoth.ingest.v1 import book_pb2, edition_pb2, ingest_service_pb2
 
+from libs.errors import InvalidInput
+from libs.paging import UNKNOWN_CURSOR, read_cursor, write_cursor
 from services.ingest.model import (
     Block,
     DocumentReport,
@@ -184,6 +186,50 @@ def from_summary(summary: DocumentSummary) -> book_pb2.DocumentSummary:
         depth=summary.depth,
         part_titles=summary.part_titles,
     )
+
+
+def cursor_of_book(slug: str) -> str:
+    return write_cursor("books", slug)
+
+
+def book_of_cursor(token: str) -> str:
+    """Return the slug that a page ended with; "" before the first. Raises InvalidInput."""
+    if not token:
+        return ""
+    (slug,) = read_cursor(token, "books", str)
+    return str(slug)
+
+
+def cursor_of_edition(book: str, number: int) -> str:
+    return write_cursor("editions", book, number)
+
+
+def edition_of_cursor(token: str, book: str) -> int | None:
+    """Return the number that a page ended with; None before the first. Raises InvalidInput."""
+    if not token:
+        return None
+    of, number = read_cursor(token, "editions", str, int)
+    if of != book:
+        raise InvalidInput(UNKNOWN_CURSOR)
+    return int(number)
+
+
+def cursor_of_document(book: str, edition: int, path: str) -> str:
+    return write_cursor("documents", book, edition, path)
+
+
+def document_of_cursor(token: str, book: str, wanted: int) -> tuple[int, str]:
+    """Return the edition of a list and the path that a page of it ended with; "" before the first.
+
+    Whoever goes on stays in the edition that the list began with, whatever readers see by now.
+    Raises InvalidInput where another one is `wanted`.
+    """
+    if not token:
+        return wanted, ""
+    of, edition, path = read_cursor(token, "documents", str, int, str)
+    if of != book or not edition or wanted not in (0, edition):
+        raise InvalidInput(UNKNOWN_CURSOR)
+    return int(edition), str(path)
 
 
 def from_document(view: DocumentView) -> book_pb2.Document:

@@ -131,8 +131,8 @@ async def test_an_edition_is_gone_back_to_and_a_book_deleted_only_when_confirmed
 ) -> None:
     before = msgspec.structs.replace(EDITION, number=2, current=False)
 
-    async def list_two(*_: object) -> list[Edition]:
-        return [EDITION, before]
+    async def list_two(*_: object) -> tuple[list[Edition], str]:
+        return [EDITION, before], ""
 
     monkeypatch.setattr(backend, "list_editions", list_two)
     answers = [False, True, False, True]

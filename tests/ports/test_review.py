@@ -10,6 +10,7 @@ import asyncpg
 import pytest
 
 from libs.errors import InvalidInput, Unavailable
+from libs.paging import write_cursor
 from services.generation.adapters.audit.erasure import AuditErasure
 from services.generation.adapters.audit.subject import Subject
 from services.generation.adapters.postgres_answers import PostgresAnswers
@@ -33,6 +34,7 @@ from tests.support.generation_fakes import PASSAGES, audit_row, question, search
 READER = "reader"
 NOON = datetime.now(UTC).replace(microsecond=123456)
 MOST = 50
+NO_TIME = write_cursor("answers", "yesterday", "x")
 
 
 @pytest.fixture(scope="module")
@@ -175,9 +177,9 @@ async def test_pages_hold_each_question_once_even_of_one_moment(
     assert sorted(seen) == sorted(ids)
 
 
-@pytest.mark.parametrize("token", ["x", "MjAyNg==", "!!!", "MDAwMS0wMS0wMVQwMDowMDowMCB4"])
+@pytest.mark.parametrize("token", ["x", "MjAyNg==", "!!!", "MDAwMS0wMS0wMVQwMDowMDowMCB4", NO_TIME])
 def test_a_page_token_that_was_not_given_is_refused(token: str) -> None:
-    with pytest.raises(InvalidInput, match="page token"):
+    with pytest.raises(InvalidInput, match="Begin with the first page"):
         position_from_token(token)
 
 

@@ -148,5 +148,5 @@ async def test_coverage_says_how_often_nothing_is_found(
     assert (found.zero_result_rate, found.alarm) == (0.2, True)
     (section,) = found.sections
     assert (section.asked, section.answered, section.low_confidence) == (5, 4, 2)
-    with pytest.raises(InvalidInput, match="page token"):
+    with pytest.raises(InvalidInput, match="Begin with the first page"):
         await client.list_answers(ReviewQuery(cursor="x"), [], 5.0)

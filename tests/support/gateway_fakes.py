@@ -1,13 +1,15 @@
 """A small invented book, and everything behind the gateway made of it."""
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Set
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence, Set
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from typing import TypeVar
 
 import msgspec
 
-from libs.errors import NotFound, QuothError
+from libs.errors import InvalidInput, NotFound, QuothError
+from libs.paging import UNKNOWN_CURSOR
 from services.gateway.ingest_model import (
     Difference,
     DocumentChange,
@@ -33,6 +35,7 @@ from services.gateway.model import (
     FeedbackRequest,
     Gate,
     Message,
+    PageQuery,
     Passage,
     PassageScores,
     PassagesFound,
@@ -80,6 +83,8 @@ REVIEWED = ReviewedAnswer(
     None,
 )
 EVIL = '<img src=x onerror="window.hacked=1"><script>window.hacked=1</script>'
+T = TypeVar("T")
+
 SLUG = "tide-mills"
 
 Piece = tuple[BlockKind, str, int, str]
@@ -383,6 +388,15 @@ def _answered(question: Question) -> list[AnswerEvent | QuothError | asyncio.Eve
     return [*events_of(make_answer(question.text))]
 
 
+def _cut(entries: list[T], page: PageQuery) -> tuple[list[T], str]:
+    """A page of a list; its cursors are plain numbers."""
+    if page.cursor and not page.cursor.isdigit():
+        raise InvalidInput(UNKNOWN_CURSOR)
+    start = int(page.cursor or 0)
+    end = start + (page.limit or len(entries))
+    return entries[start:end], str(end) if end < len(entries) else ""
+
+
 @dataclass
 class FakeBackend:
     """All services at once. `script` says what an answer's stream holds: events, an error to raise,
@@ -417,9 +431,12 @@ class FakeBackend:
     """How many graded answers each page has; empty for one that is not graded, always."""
     cancelled: asyncio.Event = field(default_factory=asyncio.Event)
 
-    async def list_books(self, timeout_s: float) -> list[Book]:
+    async def list_books(
+        self, slugs: Sequence[str], page: PageQuery, timeout_s: float
+    ) -> tuple[list[Book], str]:
         await self._turn(timeout_s)
-        return self.books
+        wanted = [book for book in self.books if book.slug in slugs or not slugs]
+        return _cut(wanted, page)
 
     async def get_book(self, slug: str, timeout_s: float) -> Book:
         await self._turn(timeout_s)
@@ -429,10 +446,10 @@ class FakeBackend:
         raise NotFound(f"There is no book named {slug}.")
 
     async def list_documents(
-        self, book: str, edition: int, timeout_s: float
-    ) -> tuple[int, list[DocumentSummary]]:
+        self, book: str, edition: int, page: PageQuery, timeout_s: float
+    ) -> tuple[int, list[DocumentSummary], str]:
         await self.get_book(book, timeout_s)
-        return edition or 3, [
+        summaries = [
             DocumentSummary(
                 document.path,
                 document.title,
@@ -442,6 +459,7 @@ class FakeBackend:
             )
             for document in self.documents.values()
         ]
+        return edition or 3, *_cut(summaries, page)
 
     async def get_document(self, book: str, edition: int, path: str, timeout_s: float) -> Document:
         await self.get_book(book, timeout_s)
@@ -461,9 +479,11 @@ class FakeBackend:
         for state in self.states:
             yield state
 
-    async def list_editions(self, book: str, timeout_s: float) -> list[Edition]:
+    async def list_editions(
+        self, book: str, page: PageQuery, timeout_s: float
+    ) -> tuple[list[Edition], str]:
         await self.get_book(book, timeout_s)
-        return [EDITION]
+        return _cut([EDITION], page)
 
     async def get_report(self, book: str, edition: int, timeout_s: float) -> IngestReport:
         self.asked.append(("report", book, edition))

@@ -342,8 +342,12 @@ class MemoryBooks:
     async def save_vectors(self, vectors: Mapping[str, bytes]) -> None:
         self.vectors |= vectors
 
-    async def list_books(self) -> list[Book]:
-        return [await self.get_book(slug) for slug in sorted(self._editions)]
+    async def list_books(
+        self, slugs: Sequence[str] = (), after: str = "", most: int | None = None
+    ) -> list[Book]:
+        wanted = [slug for slug in sorted(self._editions) if slug in slugs or not slugs]
+        behind = [slug for slug in wanted if slug > after]
+        return [await self.get_book(slug) for slug in behind[:most]]
 
     async def get_book(self, slug: str) -> Book:
         if slug not in self._editions:
@@ -359,9 +363,13 @@ class MemoryBooks:
             published_at,
         )
 
-    async def list_documents(self, book: str, edition: int) -> tuple[int, list[DocumentSummary]]:
+    async def list_documents(
+        self, book: str, edition: int, after: str = "", most: int | None = None
+    ) -> tuple[int, list[DocumentSummary]]:
         number, records = await self._seen(book, edition)
-        return number, [_summary(record) for record in records]
+        paths = [record.document.path for record in records]
+        start = paths.index(after) + 1 if after else 0
+        return number, [_summary(record) for record in records[start:][:most]]
 
     async def get_document(self, book: str, edition: int, path: str) -> tuple[int, DocumentView]:
         number, records = await self._seen(book, edition)

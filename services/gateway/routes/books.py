@@ -9,7 +9,7 @@ from starlette.responses import Response
 
 from libs.rpc.readiness import CATALOGUE
 from services.gateway.access import caller_of_request
-from services.gateway.model import Book, Document
+from services.gateway.model import Book, Document, PageQuery
 from services.gateway.openapi import Operation, Parameter
 from services.gateway.ports import Library, Probe
 from services.gateway.routes.bodies import convert_query
@@ -17,6 +17,7 @@ from services.gateway.routes.endpoint import (
     BOOK,
     CALL_PROBLEMS,
     EDITION,
+    PAGE,
     TIMEOUT,
     Endpoint,
     json_response,
@@ -35,7 +36,7 @@ BOOKS = Operation(
     "List the books that can be asked.",
     BookList,
     access="read",
-    parameters=(TIMEOUT,),
+    parameters=(*PAGE, TIMEOUT),
     problems=("invalid_input", "overloaded", "unavailable", "deadline_exceeded"),
 )
 ONE_BOOK = Operation(
@@ -55,7 +56,11 @@ DOCUMENTS = Operation(
     "List the documents of a book in reading order.",
     DocumentList,
     access="read",
-    parameters=(BOOK, EDITION, TIMEOUT),
+    description=(
+        "Who goes on by `cursor` stays in the edition that the list began with, whatever readers see "
+        "by then."
+    ),
+    parameters=(BOOK, EDITION, *PAGE, TIMEOUT),
     problems=("invalid_input", *CALL_PROBLEMS),
 )
 ONE_DOCUMENT = Operation(
@@ -99,11 +104,15 @@ class BookRoutes:
         ]
 
     async def books(self, request: Request) -> Response:
+        page = convert_query(request.query_params, PageQuery)
         left_s = start_budget(request).left_s()
-        books = await within(left_s, self.library.list_books(left_s))
         caller = caller_of_request(request)
+        listing = self.library.list_books(caller.books, page, left_s)
+        books, cursor = await within(left_s, listing)
+        # An ingest service of the version before lists all of them.
         seen = [book for book in books if caller.may_see(book.slug)]
-        return json_response(BookList(seen, [] if books else await self._warnings()))
+        is_bare = not (books or caller.books or page.cursor)
+        return json_response(BookList(seen, await self._warnings() if is_bare else [], cursor))
 
     async def _warnings(self) -> list[str]:
         """Say what may be behind an empty shelf."""
@@ -118,11 +127,11 @@ class BookRoutes:
 
     async def documents(self, request: Request) -> Response:
         edition = convert_query(request.query_params, EditionQuery).edition or 0
+        page = convert_query(request.query_params, PageQuery)
         left_s = start_budget(request).left_s()
         slug = request.path_params["book"]
-        listing = self.library.list_documents(slug, edition, left_s)
-        shown_edition, documents = await within(left_s, listing)
-        return json_response(DocumentList(slug, shown_edition, documents))
+        listing = self.library.list_documents(slug, edition, page, left_s)
+        return json_response(DocumentList(slug, *await within(left_s, listing)))
 
     async def document(self, request: Request) -> Response:
         edition = convert_query(request.query_params, EditionQuery).edition or 0

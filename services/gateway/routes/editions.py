@@ -10,7 +10,7 @@ from starlette.responses import Response
 
 from libs.errors import InvalidInput
 from services.gateway.ingest_model import Difference, Edition, IngestJob, IngestReport, Vacuumed
-from services.gateway.model import Book
+from services.gateway.model import Book, PageQuery
 from services.gateway.openapi import Operation, Parameter
 from services.gateway.ports import Intake, Library
 from services.gateway.routes.bodies import JsonBodies, convert_query
@@ -18,6 +18,7 @@ from services.gateway.routes.books import PATH
 from services.gateway.routes.endpoint import (
     BOOK,
     CALL_PROBLEMS,
+    PAGE,
     POST_PROBLEMS,
     TIMEOUT,
     Endpoint,
@@ -39,7 +40,7 @@ EDITIONS = Operation(
     "List the editions of a book that are kept, newest first.",
     EditionList,
     access="read",
-    parameters=(BOOK, TIMEOUT),
+    parameters=(BOOK, *PAGE, TIMEOUT),
     problems=_READ,
 )
 REPORT = Operation(
@@ -186,10 +187,11 @@ class EditionRoutes:
         ]
 
     async def editions(self, request: Request) -> Response:
+        page = convert_query(request.query_params, PageQuery)
         left_s = start_budget(request).left_s()
         slug = request.path_params["book"]
-        editions = await within(left_s, self.library.list_editions(slug, left_s))
-        return json_response(EditionList(slug, editions))
+        listing = self.library.list_editions(slug, page, left_s)
+        return json_response(EditionList(slug, *await within(left_s, listing)))
 
     async def report(self, request: Request) -> Response:
         named = request.path_params["edition"]

@@ -32,6 +32,20 @@ EDITION = Parameter(
     "Edition to show. The default is the current one.",
     {"type": "integer", "minimum": 1, "maximum": 2**31 - 1},
 )
+PAGE = (
+    Parameter(
+        "limit",
+        "query",
+        "Most entries of a page. The default is all of them.",
+        {"type": "integer", "minimum": 1, "maximum": 1000},
+    ),
+    Parameter(
+        "cursor",
+        "query",
+        "`next_cursor` of the page before.",
+        {"type": "string", "maxLength": 2000},
+    ),
+)
 TIMEOUT = Parameter(
     "X-Request-Timeout-Ms",
     "header",

@@ -12,7 +12,7 @@ from starlette.responses import Response
 from libs.errors import InvalidInput
 from services.gateway.access import caller_of_request
 from services.gateway.keys import Caller
-from services.gateway.model import Answer, Book, Message, PassagesFound, SentenceReleased
+from services.gateway.model import Answer, Book, Message, PageQuery, PassagesFound, SentenceReleased
 from services.gateway.openapi import Operation
 from services.gateway.ports import Library
 from services.gateway.routes.asking import Asked, Asking
@@ -108,8 +108,9 @@ class ChatRoutes:
 
     async def models(self, request: Request) -> Response:
         left_s = start_budget(request).left_s()
-        books = await within(left_s, self.library.list_books(left_s))
         caller = caller_of_request(request)
+        listing = self.library.list_books(caller.books, PageQuery(), left_s)
+        books, _ = await within(left_s, listing)
         shown = [_model(book) for book in books if caller.may_see(book.slug)]
         return json_response(ModelList(shown))
 

@@ -76,6 +76,7 @@ export type Book = {
 export type BookList = {
   books: Array<Book>;
   warnings: Array<string>;
+  next_cursor: string;
 };
 
 export type ChatMessage = {
@@ -248,6 +249,7 @@ export type DocumentList = {
   book: string;
   edition: number;
   documents: Array<DocumentSummary>;
+  next_cursor: string;
 };
 
 export type DocumentReport = {
@@ -297,6 +299,7 @@ export type Edition = {
 export type EditionList = {
   book: string;
   editions: Array<Edition>;
+  next_cursor: string;
 };
 
 export type Feedback = {
@@ -710,8 +713,20 @@ export type ListAnswersQuery = {
   cursor?: string;
 };
 
+export type ListBooksQuery = {
+  limit?: number;
+  cursor?: string;
+};
+
 export type ListDocumentsQuery = {
   edition?: number;
+  limit?: number;
+  cursor?: string;
+};
+
+export type ListEditionsQuery = {
+  limit?: number;
+  cursor?: string;
 };
 
 export type RollBackQuery = {

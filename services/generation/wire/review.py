@@ -1,6 +1,5 @@
 """Read and write the messages of the review; a broken request is InvalidInput."""
 
-import base64
 import re
 from datetime import UTC, datetime
 from typing import Literal
@@ -11,6 +10,7 @@ from google.protobuf.timestamp_pb2 import Timestamp
 from quoth.generation.v1 import answer_pb2, feedback_pb2, review_service_pb2
 
 from libs.errors import InvalidInput
+from libs.paging import UNKNOWN_CURSOR, read_cursor, write_cursor
 from services.generation.audit import Rating
 from services.generation.model import ConfidenceLevel
 from services.generation.review import (
@@ -33,7 +33,6 @@ _MAX_DOCUMENT = 1000
 _MAX_QUOTE = 5000
 _MAX_CLIENT_ID = 200
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
-_UNKNOWN_PAGE = "This page token is none that was given. Begin with the first page."
 
 _OUTCOMES = {f"ANSWER_OUTCOME_{item.name}": item for item in Outcome}
 _GRADES = {f"GRADE_VALUE_{item.name}": item for item in GradeValue}
@@ -70,10 +69,10 @@ def position_from_token(token: str) -> Position | None:
     if not token:
         return None
     try:
-        moment, _, answer_id = base64.urlsafe_b64decode(token).decode().partition(" ")
-        return datetime.fromisoformat(moment).astimezone(UTC), UUID(answer_id)
+        moment, answer_id = read_cursor(token, "answers", str, str)
+        return datetime.fromisoformat(str(moment)).astimezone(UTC), UUID(str(answer_id))
     except (ValueError, OverflowError) as error:
-        raise InvalidInput(_UNKNOWN_PAGE) from error
+        raise InvalidInput(UNKNOWN_CURSOR) from error
 
 
 def grade_from_proto(message: review_service_pb2.Grade) -> Grade:
@@ -107,7 +106,7 @@ def page_to_proto(page: ReviewPage) -> review_service_pb2.ListAnswersResponse:
     token = ""
     if page.after:
         moment, answer_id = page.after
-        token = base64.urlsafe_b64encode(f"{moment.isoformat()} {answer_id}".encode()).decode()
+        token = write_cursor("answers", moment.isoformat(), str(answer_id))
     return review_service_pb2.ListAnswersResponse(
         answers=map(_answer, page.answers), next_page_token=token
     )

@@ -1,6 +1,7 @@
 """Published books and documents, read from PostgreSQL."""
 
 import json
+from collections.abc import Sequence
 
 import asyncpg
 
@@ -17,6 +18,17 @@ _SEEN = "WHERE book = $1 AND born <= $2 AND died > $2 "
 _SUMMARY = (
     "SELECT file_path, title, length, content_hash, chunk_count, documents.depth, part_titles "
 )
+_PAGE_OF_BOOKS = (
+    "WHERE chunk_count > 0 AND (slug = ANY($1::text[]) OR cardinality($1) = 0) "
+    'AND slug COLLATE "C" > $2 ORDER BY slug COLLATE "C" LIMIT $3'
+)
+# Behind the place of a document that the edition has; without one ($3 is "") from the beginning.
+_PAGE_OF_DOCUMENTS = """
+AND ($3 = '' OR (position, file_path) > (
+    SELECT position, file_path FROM documents
+    WHERE book = $1 AND born <= $2 AND died > $2 AND file_path = $3))
+ORDER BY position, file_path LIMIT $4
+"""
 
 
 class PostgresCatalogue:
@@ -25,9 +37,11 @@ class PostgresCatalogue:
     def __init__(self, pool: asyncpg.Pool) -> None:
         self._pool = pool
 
-    async def list_books(self) -> list[Book]:
+    async def list_books(
+        self, slugs: Sequence[str] = (), after: str = "", most: int | None = None
+    ) -> list[Book]:
         with translated_errors():
-            rows = await self._pool.fetch(_BOOK + 'WHERE chunk_count > 0 ORDER BY slug COLLATE "C"')
+            rows = await self._pool.fetch(_BOOK + _PAGE_OF_BOOKS, list(slugs), after, most)
         return [Book(**row) for row in rows]
 
     async def has_published(self) -> bool:
@@ -41,11 +55,14 @@ class PostgresCatalogue:
             raise NotFound("There is no book of that name.")
         return Book(**row)
 
-    async def list_documents(self, book: str, edition: int) -> tuple[int, list[DocumentSummary]]:
+    async def list_documents(
+        self, book: str, edition: int, after: str = "", most: int | None = None
+    ) -> tuple[int, list[DocumentSummary]]:
         number = await self._edition(book, edition)
         with translated_errors():
             rows = await self._pool.fetch(
-                _SUMMARY + "FROM documents " + _SEEN + "ORDER BY position", book, number
+                _SUMMARY + "FROM documents " + _SEEN + _PAGE_OF_DOCUMENTS,
+                *(book, number, after, most),
             )
         return number, [_to_summary(row) for row in rows]
 

@@ -78,10 +78,15 @@ class PostgresHistory:
     def __init__(self, pool: asyncpg.Pool) -> None:
         self._pool = pool
 
-    async def list_editions(self, book: str) -> list[EditionView]:
+    async def list_editions(
+        self, book: str, before: int | None = None, most: int | None = None
+    ) -> list[EditionView]:
         with translated_errors():
-            rows = await self._pool.fetch(_VIEW + "ORDER BY number DESC", book)
-        if not rows:
+            rows = await self._pool.fetch(
+                _VIEW + "AND ($2::int IS NULL OR number < $2) ORDER BY number DESC LIMIT $3",
+                *(book, before, most),
+            )
+        if not rows and before is None:
             raise NotFound(_NO_BOOK)
         return [EditionView(**row) for row in rows]
 

@@ -7,10 +7,17 @@ import httpx
 import msgspec
 import pytest
 
-from tests.support.gateway_fakes import EDITION, REPORT
+from tests.support.gateway_fakes import BOOK, EDITION, REPORT
 from tests.unit.deploy.test_cli import INGEST, JOB, PUBLISHED, WATCH, Played, quoth, stream
 
 ONE = "/v1/books/physical-ai"
+SUMMARY = {
+    "path": "keeping.md",
+    "title": "Keeping",
+    "length": 1234,
+    "content_hash": "00",
+    "chunk_count": 5,
+}
 DELETED = {**PUBLISHED, "job_id": "j-1", "edition": 4}
 
 
@@ -152,3 +159,31 @@ def test_a_cancelled_ingest_is_a_failure(gateway: Played, tmp_path: Path) -> Non
     result = quoth(gateway, "ingest", str(tmp_path), "--book", "my-book")
     assert result.exit_code == 1
     assert "my-book was not published: cancelled" in result.output
+
+
+@pytest.mark.parametrize(
+    ("command", "path", "listed"),
+    [
+        ("books", "/v1/books", {"books": [msgspec.to_builtins(BOOK)]}),
+        ("documents", f"{ONE}/documents", {"documents": [SUMMARY], "edition": 3}),
+        ("editions", f"{ONE}/editions", {"editions": [msgspec.to_builtins(EDITION)]}),
+    ],
+)
+def test_a_long_list_is_shown_by_pages(
+    gateway: Played, command: str, path: str, listed: dict[str, object]
+) -> None:
+    gateway[f"GET {path}"] = give({**listed, "warnings": [], "next_cursor": "abc"})
+    book = () if command == "books" else ("--book", "physical-ai")
+    result = quoth(gateway, command, *book, "--limit", "1", "--cursor", "xyz")
+    assert result.exit_code == 0, result.output
+    assert dict(gateway.requests[-1].url.params) == {"limit": "1", "cursor": "xyz"}
+    assert "There are more: --cursor abc" in result.stdout
+    gateway[f"GET {path}"] = give({**listed, "warnings": [], "next_cursor": ""})
+    assert "There are more" not in quoth(gateway, command, *book).stdout
+    assert not gateway.requests[-1].url.params
+
+
+def test_documents_are_listed_with_their_sizes(gateway: Played) -> None:
+    gateway[f"GET {ONE}/documents"] = give({"documents": [SUMMARY], "next_cursor": ""})
+    line = quoth(gateway, "documents").stdout.splitlines()[1]
+    assert line.split() == ["keeping.md", "Keeping", "1234", "5"]

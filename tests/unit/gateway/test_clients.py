@@ -8,6 +8,7 @@ import pytest
 
 from libs.errors import Unavailable
 from services.gateway.clients import IngestClient
+from services.gateway.model import PageQuery
 
 
 class Broken:
@@ -56,5 +57,5 @@ async def test_a_change_is_sent_once_even_when_the_connection_breaks(
 
 async def test_a_read_is_sent_once_more(client: IngestClient, broken: Broken) -> None:
     with pytest.raises(Unavailable):
-        await client.list_books(1.0)
+        await client.list_books((), PageQuery(), 1.0)
     assert broken.calls == 2

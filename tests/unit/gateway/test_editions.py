@@ -3,9 +3,13 @@
 from collections.abc import AsyncIterator
 
 import httpx
+import msgspec
 import pytest
 
 from services.gateway.bootstrap import bootstrap
+from services.gateway.keys import Caller
+from services.gateway.model import Book
+from services.gateway.routes import books
 from services.gateway.settings import Settings
 from tests.support.gateway_fakes import SLUG, FakeBackend
 
@@ -165,3 +169,50 @@ async def test_a_dry_run_is_passed_on(client: httpx.AsyncClient, backend: FakeBa
     )
     assert answer.status_code == 202
     assert [source.dry_run for source, _ in backend.sources] == [True]
+
+
+@pytest.mark.parametrize(
+    ("path", "entries"),
+    [("/v1/books", "books"), (f"{BOOK}/documents", "documents"), (f"{BOOK}/editions", "editions")],
+)
+async def test_a_list_is_read_by_pages(
+    client: httpx.AsyncClient, backend: FakeBackend, path: str, entries: str
+) -> None:
+    more = [msgspec.structs.replace(backend.books[0], slug=f"book-{n}") for n in range(2)]
+    backend.books = [*backend.books, *more]
+    whole = (await client.get(path)).json()
+    assert whole["next_cursor"] == ""
+    seen, cursor = [], ""
+    while True:
+        page = (await client.get(path, params={"limit": 1, "cursor": cursor})).json()
+        assert len(page[entries]) == 1
+        seen += page[entries]
+        cursor = page["next_cursor"]
+        if not cursor:
+            break
+    assert seen == whole[entries]
+    for query, told in (
+        ("limit=0", "limit"),
+        ("limit=1001", "limit"),
+        (f"cursor={'x' * 2001}", "cursor"),
+        ("cursor=x", "Begin with the first page"),
+    ):
+        refused = await client.get(f"{path}?{query}")
+        assert (refused.status_code, refused.json()["code"]) == (422, "invalid_input")
+        assert told in refused.json()["detail"]
+
+
+async def test_a_key_for_some_books_is_told_of_no_other_by_a_cursor(
+    client: httpx.AsyncClient, backend: FakeBackend, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[object] = []
+
+    async def note(slugs: object, page: object, timeout_s: float) -> tuple[list[Book], str]:
+        asked.append(slugs)
+        return backend.books, ""
+
+    monkeypatch.setattr(backend, "list_books", note)
+    monkeypatch.setattr(books, "caller_of_request", lambda _: Caller(books=("mine",)))
+    # An ingest service of the version before names all books.
+    assert (await client.get("/v1/books")).json()["books"] == []
+    assert asked == [("mine",)]
