@@ -2,6 +2,7 @@
 
 import os
 import random
+import secrets
 import signal
 import socket
 import subprocess
@@ -20,6 +21,9 @@ from deploy.local.settings import PORTS
 _START_S = 120.0
 _STOP_S = 30.0
 _PORT_TRIES = 50
+
+TOKEN = secrets.token_urlsafe(32)
+"""What the services of a product that is started here ask of their callers."""
 
 
 class StackError(Exception):
@@ -42,6 +46,7 @@ def run_stack(
         variables = _without_own_product(os.environ) | {
             "QUOTH_HOME": str(home),
             "QUOTH_PORT": str(free_ports(PORTS)),
+            "QUOTH_SERVICE_TOKEN": TOKEN,
             "QUOTH_PROFILES": str(known),
             **(environment or {}),
         }
@@ -59,8 +64,14 @@ def run_stack(
 
 
 def _without_own_product(environment: Mapping[str, str]) -> dict[str, str]:
-    """Leave out the stores of the product that may run here: measuring never writes to them."""
-    ours = ("QUOTH_QDRANT_URL", "QUOTH_QDRANT_API_KEY", "QUOTH_POSTGRES_DSN")
+    """Leave out the stores and the transport of the product that may run here.
+
+    Measuring never writes to its stores.
+    """
+    ours = (
+        *("QUOTH_QDRANT_URL", "QUOTH_QDRANT_API_KEY", "QUOTH_POSTGRES_DSN"),
+        *("QUOTH_SERVICE_TOKEN_FILE", "QUOTH_RPC_TLS"),
+    )
     return {name: value for name, value in environment.items() if name not in ours}
 
 

@@ -9,6 +9,9 @@ import asyncpg
 import grpc
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 
+from libs.rpc.channel import open_channel
+from libs.rpc.transport import OPEN, Transport
+
 Probe = Callable[[str, float], Awaitable[bool]]
 """Asks the process at an address, waits for so many seconds, and tells whether it answered."""
 
@@ -26,9 +29,9 @@ async def wait_for_silence(answers: Callable[[float], Awaitable[bool]], patience
         failures = 0 if await answers(step_s) else failures + 1
 
 
-async def answers_grpc(address: str, timeout_s: float) -> bool:
+async def answers_grpc(address: str, timeout_s: float, transport: Transport = OPEN) -> bool:
     """Ask the standard health service at "host:port"."""
-    async with grpc.aio.insecure_channel(address) as channel:
+    async with open_channel(address, transport) as channel:
         stub = health_pb2_grpc.HealthStub(channel)
         try:
             await stub.Check(  # type: ignore[attr-defined]  # the package has no types for it

@@ -103,7 +103,8 @@ def require_room(home: Path) -> None:
 def write_run(home: Path, url: str, processes: dict[str, dict[str, Any]]) -> None:
     """Write what runs, for tools and tests: `{"pid", "url", "processes": {name: {"pid", …}}}`.
 
-    Readable by us alone: it holds the key that the embedded Qdrant has for this run.
+    Readable by us alone: it holds the key that the embedded Qdrant has for this run, and the token of
+    the services.
     """
     part = home / f"{RUN}.part"
     text = json.dumps({"pid": os.getpid(), "url": url, "processes": processes}, indent=2)

@@ -2,16 +2,19 @@
 
 import secrets
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 
 from deploy.local.health import Probe, answers_grpc, answers_http, answers_postgres
 from deploy.local.settings import LocalSettings
+from libs.rpc.transport import OPEN, Transport
 from libs.telemetry.readers import EXPORTERS, PORT, asks_to_be_scraped
 
 QDRANT, POSTGRES = "qdrant", "postgres"
 CACHE = "cache"
 API_KEY = "QUOTH_QDRANT_API_KEY"
+CALLERS_SHOW = "QUOTH_SERVICE_TOKEN"
 INGEST, RETRIEVAL, GENERATION, GATEWAY = "ingest", "retrieval", "generation", "gateway"
 
 
@@ -36,27 +39,36 @@ class Process:
     probe: Probe | None = None
 
 
-def list_processes(settings: LocalSettings) -> list[Process]:
-    """Return what is to run, in the order of dependence; it is stopped in the reverse order."""
+def list_processes(settings: LocalSettings, transport: Transport = OPEN) -> list[Process]:
+    """Return what is to run, in the order of dependence; it is stopped in the reverse order.
+
+    Services without a token of the person's share one of this list: other users of the machine reach
+    their ports too. `transport` is how the person's settings have them speak.
+    """
     stores = {
         "QUOTH_QDRANT_URL": settings.qdrant_url or f"http://127.0.0.1:{settings.port + 4}",
         API_KEY: (settings.qdrant_api_key if settings.qdrant_url else secrets.token_urlsafe(32)),
         "QUOTH_CACHE_DIR": str((settings.cache_dir or settings.home / CACHE).absolute()),
     }
     embedded = _embedded_stores(settings, settings.home, stores[API_KEY])
-    return [*embedded, *_services(settings, stores), _gateway(settings)]
+    if not (transport.token or transport.token_file):
+        transport = replace(transport, token=secrets.token_urlsafe(32))
+    # One address can't be all of theirs, and the supervisor asks where they serve.
+    shared = {CALLERS_SHOW: transport.token, "QUOTH_HEALTH_LISTEN": ""}
+    services = _services(settings, {**stores, **shared}, partial(answers_grpc, transport=transport))
+    return [*embedded, *services, _gateway(settings, shared)]
 
 
-def _services(settings: LocalSettings, stores: Mapping[str, str]) -> list[Process]:
+def _services(settings: LocalSettings, shared: Mapping[str, str], probe: Probe) -> list[Process]:
     ingest, retrieval, generation = _addresses(settings.port)
     database = _database(settings)
 
     def service(
         name: str, step: int, environment: Mapping[str, str], needs: Mapping[str, str]
     ) -> Process:
-        told = {**stores, **_scraped(settings, name), **environment}
+        told = {**shared, **_scraped(settings, name), **environment}
         module, port = f"services.{name}", settings.port + step
-        return Process(name, module, port, environment=told, needs=needs, probe=answers_grpc)
+        return Process(name, module, port, environment=told, needs=needs, probe=probe)
 
     answering = {"GENERATION_LISTEN": generation, "GENERATION_RETRIEVAL": retrieval}
     return [
@@ -66,13 +78,14 @@ def _services(settings: LocalSettings, stores: Mapping[str, str]) -> list[Proces
     ]
 
 
-def _gateway(settings: LocalSettings) -> Process:
+def _gateway(settings: LocalSettings, shared: Mapping[str, str]) -> Process:
     ingest, retrieval, generation = _addresses(settings.port)
     return Process(
         GATEWAY,
         "services.gateway",
         settings.port,
         environment={
+            **shared,
             **_scraped(settings, GATEWAY),
             "QUOTH_PORT": str(settings.port),
             "GATEWAY_INGEST": ingest,

@@ -21,9 +21,11 @@ from deploy.local.instance import (
     write_run,
 )
 from deploy.local.logs import CappedLog
-from deploy.local.processes import API_KEY, GATEWAY, Process, list_processes
+from deploy.local.processes import API_KEY, CALLERS_SHOW, GATEWAY, Process, list_processes
 from deploy.local.report import Report
 from deploy.local.settings import LocalSettings
+from libs.rpc.transport import Transport
+from libs.settings import load_settings
 
 _POLL_S = 0.05
 _PATIENCE_S = 20.0
@@ -58,7 +60,7 @@ async def _run_in_home(
     settings: LocalSettings, report: Report, on_ready: OnReady, stop: "StopSignals"
 ) -> None:
     """Run the product until it is stopped. Raises HomeLostError, as well as what run_local does."""
-    processes = list_processes(settings)
+    processes = list_processes(settings, load_settings(Transport, os.environ))
     with hold_home(settings.home, settings.url) as lock:
         check_ports(processes)
         if not settings.postgres_dsn:
@@ -218,7 +220,7 @@ class Supervisor:
                 "port": child.process.port,
                 "address": child.address,
                 "ready": child.ready.is_set(),
-                **_key_of(child.process),
+                **_keys_of(child.process),
             }
             for name, child in self._children.items()
         }
@@ -231,10 +233,13 @@ class Supervisor:
             self._is_behind = False
 
 
-def _key_of(process: Process) -> dict[str, str]:
-    """Return the key that a store asks for, for who may read the home: a backup, say."""
-    key = process.environment.get(API_KEY) if process.is_store else None
-    return {"api_key": key} if key else {}
+def _keys_of(process: Process) -> dict[str, str]:
+    """Return what a process asks of its callers, for who may read the home: a backup, say."""
+    if process.is_store:
+        asked = {"api_key": process.environment.get(API_KEY)}
+    else:
+        asked = {"service_token": process.environment.get(CALLERS_SHOW)}
+    return {name: key for name, key in asked.items() if key}
 
 
 async def _until(reached: Callable[[], bool]) -> None:

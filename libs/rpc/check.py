@@ -1,4 +1,7 @@
-"""Ask a service whether it answers: `python -m libs.rpc.check HOST:PORT`, for a container's check."""
+"""Ask a service whether it answers: `python -m libs.rpc.check HOST:PORT`, for a container's check.
+
+In plain text: where services speak TLS, ask at QUOTH_HEALTH_LISTEN.
+"""
 
 import sys
 

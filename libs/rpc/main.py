@@ -1,17 +1,19 @@
 """Run a service from its settings and wiring until a signal stops it."""
 
 import asyncio
+import functools
 import gc
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AbstractAsyncContextManager
 from typing import Protocol, TypeVar
 
 from libs.budget.stages import Stage
 from libs.rpc.readiness import Readiness
-from libs.rpc.server import Register, handle_signals, start_server
-from libs.settings import SettingsError, load_settings
+from libs.rpc.server import Register, RunningServer, handle_signals, start_server
+from libs.rpc.transport import Transport
+from libs.settings import SettingsError, load_settings, require_settings
 from libs.telemetry.logs import set_up_logs
 from libs.telemetry.metrics import set_up_metrics, shut_down_metrics
 from libs.telemetry.tracing import set_up_tracing, shut_down_tracing
@@ -54,11 +56,17 @@ def run_service(
     keeps the service from starting is one line on standard error.
     """
     try:
+        require_settings((settings_type, Transport), os.environ)
         settings = load_settings(settings_type, os.environ)
+        transport = load_settings(Transport, os.environ)
+        transport.require_servable(settings.listen)
         set_up_logs(name, settings.log_level)
         set_up_tracing(name, os.environ)
         set_up_metrics(name, os.environ)
-        asyncio.run(_serve(settings, open_service, stages, serial=serial, readiness=readiness))
+        start = functools.partial(
+            start_server, serial=serial, readiness=readiness, transport=transport
+        )
+        asyncio.run(_serve(settings, open_service, stages, start))
     except SettingsError as error:
         for line in str(error).splitlines():
             print(f"{name}: {line}", file=sys.stderr)
@@ -82,19 +90,10 @@ async def _serve(
     settings: S,
     open_service: Callable[[S], AbstractAsyncContextManager[Register]],
     stages: Sequence[Stage],
-    *,
-    serial: bool,
-    readiness: Readiness | None,
+    start: Callable[..., Awaitable[RunningServer]],
 ) -> None:
     async with open_service(settings) as register:
-        running = await start_server(
-            settings.listen,
-            register,
-            stages,
-            settings.max_calls,
-            serial=serial,
-            readiness=readiness,
-        )
+        running = await start(settings.listen, register, stages, settings.max_calls)
         _freeze_loaded()
         # Who reads "ready" may send a signal at once: the handlers come first.
         stopped = handle_signals()

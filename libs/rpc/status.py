@@ -47,10 +47,20 @@ def error_from_rpc(error: grpc.aio.AioRpcError, callee: str) -> QuothError:
         if isinstance(rebuilt, Unavailable) and RETRY_AFTER_KEY in metadata:
             rebuilt.retry_after_s = float(metadata[RETRY_AFTER_KEY])
         return rebuilt
-    if error.code() == grpc.StatusCode.DEADLINE_EXCEEDED:
+    return _error_from_code(error.code(), callee)
+
+
+def _error_from_code(code: grpc.StatusCode, callee: str) -> QuothError:
+    """Return what a status means that gRPC itself, or whoever keeps the door, has set."""
+    if code == grpc.StatusCode.DEADLINE_EXCEEDED:
         return DeadlineExceeded("Query processing timed out. Try a simpler question.", stage=callee)
-    if error.code() in BROKEN:
+    if code == grpc.StatusCode.UNAUTHENTICATED:
+        return Unavailable(
+            f"The {callee} service does not know who calls it. Whoever runs Quoth gives all its "
+            "services the same QUOTH_SERVICE_TOKEN."
+        )
+    if code in BROKEN:
         return Unavailable(f"The {callee} service does not answer. Try again in a moment.")
-    if error.code() == grpc.StatusCode.RESOURCE_EXHAUSTED:
+    if code == grpc.StatusCode.RESOURCE_EXHAUSTED:
         return BY_KIND["overloaded"](f"The {callee} service is busy. Try again in a moment.")
     return QuothError("Something went wrong inside Quoth.")

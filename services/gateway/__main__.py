@@ -8,6 +8,7 @@ import sys
 
 import uvloop
 
+from libs.rpc.transport import Transport
 from libs.settings import SettingsError, load_settings, require_settings
 from libs.telemetry.logs import set_up_logs
 from libs.telemetry.metrics import set_up_metrics, shut_down_metrics
@@ -22,12 +23,12 @@ _UNUSABLE = 2
 _KEYS_S = 5.0
 
 
-async def serve(settings: Settings, exposure: Exposure) -> None:
+async def serve(settings: Settings, exposure: Exposure, transport: Transport) -> None:
     for number in (signal.SIGINT, signal.SIGTERM):
         # uvicorn drains on the first signal, then raises it again for whoever was there before.
         asyncio.get_running_loop().add_signal_handler(number, lambda: None)
+    channels = open_channels(settings, transport)
     keys, limits = PostgresKeys(settings.postgres_dsn), open_window(settings.redis_url)
-    channels = open_channels(settings)
     try:
         if exposure.asks_for_keys:
             await _require_a_key(keys)
@@ -54,13 +55,14 @@ async def _require_a_key(keys: PostgresKeys) -> None:
 
 def main() -> int:
     try:
-        require_settings((Settings, Exposure), os.environ)
+        require_settings((Settings, Exposure, Transport), os.environ)
         settings = load_settings(Settings, os.environ)
         exposure = load_settings(Exposure, os.environ)
+        transport = load_settings(Transport, os.environ)
         set_up_logs("gateway", settings.log_level)
         set_up_tracing("gateway", os.environ)
         set_up_metrics("gateway", os.environ)
-        uvloop.run(serve(settings, exposure))
+        uvloop.run(serve(settings, exposure, transport))
     except SettingsError as error:
         print(error, file=sys.stderr)
         return _UNUSABLE

@@ -12,6 +12,7 @@ from starlette.routing import Route
 
 from libs.rpc.channel import open_channel
 from libs.rpc.concurrency import ConcurrencyLimiter
+from libs.rpc.transport import OPEN, Transport
 from services.gateway.access import Cors, Guard
 from services.gateway.access.token_budget import TokenBudget
 from services.gateway.adapters.formula_process import FormulaProcess
@@ -62,12 +63,15 @@ class KeysAndBudgets(KeyStore, TokenBudgets, Protocol):
     """Where keys and budgets are kept together."""
 
 
-def open_channels(settings: Settings) -> dict[str, grpc.aio.Channel]:
-    """Open a channel to each of the three services; each connects when it is first used."""
+def open_channels(settings: Settings, transport: Transport = OPEN) -> dict[str, grpc.aio.Channel]:
+    """Open a channel to each of the three services; each connects when it is first used.
+
+    Raises SettingsError for certificates or a token that can't be used.
+    """
     return {
-        "ingest": open_channel(settings.ingest),
-        "retrieval": open_channel(settings.retrieval),
-        "generation": open_channel(settings.generation),
+        "ingest": open_channel(settings.ingest, transport),
+        "retrieval": open_channel(settings.retrieval, transport),
+        "generation": open_channel(settings.generation, transport),
     }
 
 

@@ -11,6 +11,7 @@ from libs.postgres import watch_postgres
 from libs.rpc.main import run_service
 from libs.rpc.readiness import Readiness
 from libs.rpc.server import Register
+from libs.rpc.transport import Transport
 from libs.settings import load_settings
 from services.generation.adapters.audit.files import require_archive
 from services.generation.adapters.audit.retain_process import retain_in_process
@@ -26,7 +27,8 @@ def main() -> int:
         retention = load_settings(Retention, os.environ)
         if retention.archive:
             require_archive(retention.archive)
-        service = await bootstrap(settings, retain=retain_in_process)
+        transport = load_settings(Transport, os.environ)
+        service = await bootstrap(settings, transport=transport, retain=retain_in_process)
         watching = asyncio.create_task(watch_postgres(settings.postgres_dsn, readiness.set))
         try:
             yield service.register

@@ -12,6 +12,7 @@ from libs.embedding.choice import open_embedder
 from libs.ml import LogisticModel, load_model
 from libs.profiles import load_profile
 from libs.rpc.server import Register
+from libs.rpc.transport import OPEN, Transport
 from libs.settings import SettingsError
 from libs.tokens import TokenCounter
 from services.generation.adapters.postgres_answers import PostgresAnswers
@@ -59,13 +60,14 @@ async def bootstrap(
     answerers: dict[str, Answerer] | None = None,
     log: Records | None = None,
     embedder: Embedder | None = None,
+    transport: Transport = OPEN,
     retain: Callable[[], Awaitable[None]] | None = None,
 ) -> Service:
     """Open what is not given; begin `retain` each hour. Raises SettingsError for a bad setting."""
     async with AsyncExitStack() as opened:
         counter = TokenCounter(settings.cache_dir)
         if source is None:
-            source = client = RetrievalClient(settings.retrieval)
+            source = client = RetrievalClient(settings.retrieval, transport)
             opened.push_async_callback(client.close)
         if answerers is None:
             answerers = _open_answerers(settings, opened)

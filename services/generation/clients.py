@@ -9,6 +9,7 @@ from libs.question.analyse import QuestionAnalysis
 from libs.rpc.channel import open_channel
 from libs.rpc.question import analysis_to_proto
 from libs.rpc.retrying_reads import RetryingReads
+from libs.rpc.transport import OPEN, Transport
 from services.generation.model import (
     BlockKind,
     Correction,
@@ -34,8 +35,8 @@ _OUTCOMES = {
 class RetrievalClient:
     """Calls the retrieval service at an address. Close it when done."""
 
-    def __init__(self, address: str) -> None:
-        self._channel = open_channel(address)
+    def __init__(self, address: str, transport: Transport = OPEN) -> None:
+        self._channel = open_channel(address, transport)
         self._stub = retrieval_service_pb2_grpc.RetrievalServiceStub(self._channel)
         self._reads = RetryingReads("retrieval")
 

@@ -25,6 +25,7 @@ from deploy.cli.options import KEY
 from deploy.local.settings import LocalSettings
 from libs.embedding.choice import EmbedderSettings
 from libs.rpc.readiness import LIVENESS
+from libs.rpc.transport import Transport
 from libs.settings import load_settings
 from libs.telemetry.readers import EXPORTERS, HOST, PORT
 from libs.vectors.layout import Layout
@@ -72,6 +73,7 @@ EVERYTHING: dict[str, Any] = {
     "gateway": {"autoscaling": {"enabled": True}},
     "ingest": {"autoscaling": {"enabled": True}},
     "autoscaling": {"source": "keda"},
+    "transport": {"tls": "mutual", "certificateSecret": {"name": "quoth-tls", "each": True}},
     "redis": {"urlSecret": {"name": "redis", "key": "url"}},
     "tools": {"secretEnv": {"QUOTH_KEY": {"name": "operator", "key": "key"}}},
     "backup": {"place": "/backups/books", "claim": "backups"},
@@ -156,6 +158,7 @@ def settings_of(service: str) -> dict[str, bool]:
     classes = [
         kind for kind in vars(module).values() if getattr(kind, "__module__", "") == module.__name__
     ]
+    classes.append(Transport)
     if service != "gateway":
         classes += [EmbedderSettings, *([Layout] if service != "generation" else [])]
     return {
@@ -201,6 +204,7 @@ def test_every_set_of_values_fits_the_schema(values: Any) -> None:
         {"env": {"quoth-log": "x"}},
         {"vacuum": {"books": ["A Book"]}},
         {"podSecurity": {"runAsUser": 0}},
+        {"transport": {"tls": "maybe"}},
     ],
     ids=str,
 )
@@ -317,9 +321,48 @@ def test_every_service_is_scraped_where_it_is_asked_for(name: str) -> None:
             "0.0.0.0",
             str(port),
         )
-        assert container["ports"][1] == {"name": "metrics", "containerPort": port}
+        assert container["ports"][-1] == {"name": "metrics", "containerPort": port}
         notes = pod["metadata"]["annotations"]
         assert (notes["prometheus.io/scrape"], notes["prometheus.io/port"]) == ("true", str(port))
+
+
+def mounted(pod: Any) -> dict[str, Any]:
+    """The secrets of a pod by the path that they are mounted at."""
+    volumes = {volume["name"]: volume for volume in pod["spec"]["volumes"]}
+    (container,) = pod["spec"]["containers"]
+    return {
+        mount["mountPath"]: volumes[mount["name"]]["secret"]
+        for mount in container["volumeMounts"]
+        if "secret" in volumes[mount["name"]]
+    }
+
+
+@pytest.mark.control("V2", "V21")
+@needs_helm
+@each_set
+def test_services_know_one_another_by_a_token_from_a_file(name: str) -> None:
+    for owner, pod in pods(name):
+        told, secrets = environment(pod["spec"]["containers"][0]), mounted(pod)
+        if component(pod["metadata"]["labels"]) == "tools":
+            assert "/etc/quoth/services" not in secrets, owner
+            continue
+        assert told["QUOTH_SERVICE_TOKEN_FILE"] == "/etc/quoth/services/token"
+        items = [{"key": "token", "path": "token"}]
+        assert secrets["/etc/quoth/services"] == {"secretName": "quoth-services", "items": items}
+
+
+@pytest.mark.control("V2", "V21")
+@needs_helm
+def test_with_mutual_tls_each_service_has_a_certificate_of_its_own() -> None:
+    for owner, pod in pods("everything"):
+        told, secrets = environment(pod["spec"]["containers"][0]), mounted(pod)
+        service = component(pod["metadata"]["labels"])
+        if service == "tools":
+            continue
+        assert secrets["/etc/quoth/certificate"] == {"secretName": f"quoth-tls-{service}"}, owner
+        assert told["QUOTH_RPC_TLS"] == "mutual"
+        for file in ("CERT", "KEY", "CA"):
+            assert told[f"QUOTH_RPC_{file}"].startswith("/etc/quoth/certificate/")
 
 
 @needs_helm
@@ -366,7 +409,11 @@ def test_all_speak_of_the_same_ports(name: str) -> None:
         # A virtual address would keep a caller with one replica.
         assert (services[owner].get("clusterIP") == "None") == (service != "gateway")
         for probe in ("startupProbe", "readinessProbe", "livenessProbe"):
-            assert container[probe].get("grpc", {"port": port})["port"] == port
+            if service != "gateway":
+                # Not where it serves: the kubelet speaks no TLS.
+                health = VALUES["transport"]["healthPort"]
+                assert container[probe]["grpc"]["port"] == health != port
+                assert told["QUOTH_HEALTH_LISTEN"] == f"0.0.0.0:{health}"
     for policy in documents(name, "NetworkPolicy"):
         labels = policy["spec"]["podSelector"].get("matchLabels", {})
         service = labels.get("app.kubernetes.io/component", "")

@@ -118,12 +118,15 @@ def test_an_image_installs_known_extras_and_runs_unprivileged(target: str) -> No
 @pytest.mark.parametrize("target", SERVICES)
 def test_a_service_listens_where_the_chart_and_the_check_look(target: str) -> None:
     service = target.partition("-")[0]
-    (port,) = said(target, "EXPOSE")
+    (exposed,) = said(target, "EXPOSE")
+    port, *health = exposed.split()
     assert int(port) == VALUES[service]["port"]
     (check,) = said(target, "HEALTHCHECK")
-    assert f"127.0.0.1:{port}" in check
+    assert f"127.0.0.1:{(health or [port])[0]}" in check
     if service != "gateway":
-        assert said(target, "ENV") == [f"{service.upper()}_LISTEN=0.0.0.0:{port}"]
+        assert health == [str(VALUES["transport"]["healthPort"])]
+        listens = f"{service.upper()}_LISTEN=0.0.0.0:{port}"
+        assert said(target, "ENV") == [f"{listens} QUOTH_HEALTH_LISTEN=0.0.0.0:{health[0]}"]
         assert "libs.rpc.check" in check
     (command,) = said(target, "CMD")
     assert json.loads(command) == ["python", "-m", f"services.{service}"]

@@ -145,13 +145,14 @@ def test_what_is_too_long_is_refused_in_the_same_words_by_every_way_in(
 ) -> None:
     by_rest = post(stack.url, SAMPLE, question)
     by_hand = stack.quoth("ask", "--book", SAMPLE, question)
+    held = (("authorization", f"Bearer {stack.service_token}"),)
     with grpc.insecure_channel(f"127.0.0.1:{stack.port('generation')}") as channel:
         stub = generation_service_pb2_grpc.GenerationServiceStub(channel)
         asked = generation_service_pb2.AnswerQuestionRequest(
             book=SAMPLE, edition=1, question=question
         )
         with pytest.raises(grpc.RpcError) as caught:
-            list(stub.AnswerQuestion(asked, timeout=10))
+            list(stub.AnswerQuestion(asked, timeout=10, metadata=held))
     failed: Any = caught.value  # what a blocking call raises has the same methods
     by_call = error_from_rpc(failed, "generation")
 

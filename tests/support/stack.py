@@ -65,6 +65,11 @@ class RunningStack:
     def port(self, name: str) -> int:
         return int(self.entry(name)["port"])
 
+    @property
+    def service_token(self) -> str:
+        """What the services ask of their callers."""
+        return str(self.entry("ingest")["service_token"])
+
     def pids(self) -> dict[str, int]:
         return {name: self.pid(name) for name in NAMES}
 

@@ -21,12 +21,14 @@ from deploy.evaluation.product import BookText, Json, each
 from deploy.evaluation.quotations import squeeze
 from deploy.evaluation.report.result import Measured, Row
 from deploy.evaluation.session import Session
+from deploy.evaluation.stack import TOKEN
 from libs.budget import stages
 from libs.budget.budget import Budget, set_current_budget
 from libs.errors import ModelUnavailable, QuothError
 from libs.profiles import load_profile
 from libs.question.analyse import QuestionAnalysis
 from libs.rpc.context import begin_request
+from libs.rpc.transport import Transport
 from libs.tokens import TokenCounter
 from services.generation.adapters.openai_answerer import OpenAIAnswerer
 from services.generation.audit import AuditRow
@@ -192,7 +194,8 @@ async def _collect(
 ) -> list[KeptDraft]:
     text = await session.product.read_book(book)
     url = httpx.URL(session.product.url)
-    client = RetrievalClient(f"{url.host}:{(url.port or 80) + _RETRIEVAL_PORT}")
+    address = f"{url.host}:{(url.port or 80) + _RETRIEVAL_PORT}"
+    client = RetrievalClient(address, Transport(token=TOKEN))
     answerer = OpenAIAnswerer(url=model.url, key="none", model=model.name)
 
     async def draft(row: GoldenRow) -> KeptDraft:

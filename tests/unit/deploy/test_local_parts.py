@@ -14,6 +14,7 @@ from deploy.local.instance import check_ports, hold_home, read_run, write_run
 from deploy.local.logs import CappedLog, is_worth_showing
 from deploy.local.processes import GATEWAY, POSTGRES, QDRANT, Process, list_processes
 from deploy.local.settings import LocalSettings
+from libs.rpc.transport import Transport
 from libs.settings import SettingsError, load_settings
 
 
@@ -74,6 +75,28 @@ def test_the_services_and_the_node_share_a_key_that_is_new_every_time() -> None:
     assert len(first) == 1
     assert first.isdisjoint(second)
     assert len(first.pop() or "") > 32
+
+
+@pytest.mark.control("V2", "V12")
+def test_the_services_share_a_token_that_is_new_every_time_and_no_store_gets_it() -> None:
+    first, second = (
+        {process.name: process.environment.get("QUOTH_SERVICE_TOKEN") for process in processes}
+        for processes in (list_processes(LocalSettings()) for _ in range(2))
+    )
+
+    shared = {first[name] for name in ("ingest", "retrieval", "generation", "gateway")}
+    assert first[POSTGRES] is first[QDRANT] is None
+    assert len(shared) == 1
+    assert shared.isdisjoint(second.values())
+    assert len(shared.pop() or "") >= 43  # 256 bits
+
+
+def test_a_token_of_the_persons_own_is_left_to_the_services(tmp_path: Path) -> None:
+    path = tmp_path / "token"
+    path.write_text("t" * 32)
+
+    for process in list_processes(LocalSettings(), Transport(token_file=path)):
+        assert not process.environment.get("QUOTH_SERVICE_TOKEN")
 
 
 def test_stores_that_exist_are_used_instead_of_the_embedded_ones() -> None:

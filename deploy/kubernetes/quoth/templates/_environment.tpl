@@ -68,7 +68,19 @@ GATEWAY_GENERATION: {{ include "quoth.address" (dict "root" .root "component" "g
 {{- end }}
 {{- if has .component (list "ingest" "retrieval" "generation") }}
 {{ upper .component }}_LISTEN: 0.0.0.0:{{ (index $values .component).port }}
+QUOTH_HEALTH_LISTEN: 0.0.0.0:{{ $values.transport.healthPort }}
 QUOTH_CACHE_DIR: /var/cache/quoth
+{{- end }}
+{{- if ne .component "tools" }}
+QUOTH_RPC_TLS: {{ $values.transport.tls }}
+{{- if $values.transport.tokenSecret.name }}
+QUOTH_SERVICE_TOKEN_FILE: /etc/quoth/services/token
+{{- end }}
+{{- if has $values.transport.tls (list "server" "mutual") }}
+QUOTH_RPC_CERT: /etc/quoth/certificate/tls.crt
+QUOTH_RPC_KEY: /etc/quoth/certificate/tls.key
+QUOTH_RPC_CA: /etc/quoth/certificate/ca.crt
+{{- end }}
 {{- end }}
 {{- if eq .component "generation" }}
 GENERATION_RETRIEVAL: {{ include "quoth.address" (dict "root" .root "component" "retrieval") }}
@@ -87,9 +99,12 @@ PGSSLROOTCERT: /etc/quoth/postgres/{{ $values.postgres.caSecret.key }}
 {{- end }}
 {{- end -}}
 
-{{/* Certificates of authorities, as {mounts, volumes}. */}}
-{{- define "quoth.authorities" -}}
+{{/* Certificates and the services' token, as {mounts, volumes}. */}}
+{{- define "quoth.secrets" -}}
 {{- $wanted := dict -}}
+{{- $transport := .root.Values.transport -}}
+{{- $token := and (ne .component "tools") $transport.tokenSecret.name -}}
+{{- $certificate := and (ne .component "tools") (has $transport.tls (list "server" "mutual")) -}}
 {{- if has .component (list "gateway" "ingest" "generation" "tools") }}{{ $_ := set $wanted "postgres" .root.Values.postgres.caSecret }}{{ end -}}
 {{- if has .component (list "ingest" "retrieval" "tools") }}{{ $_ := set $wanted "qdrant" .root.Values.qdrant.caSecret }}{{ end -}}
 mounts:
@@ -97,6 +112,12 @@ mounts:
 {{- if $secret.name }}
   - {name: {{ $engine }}-ca, mountPath: /etc/quoth/{{ $engine }}, readOnly: true}
 {{- end }}
+{{- end }}
+{{- if $token }}
+  - {name: services, mountPath: /etc/quoth/services, readOnly: true}
+{{- end }}
+{{- if $certificate }}
+  - {name: certificate, mountPath: /etc/quoth/certificate, readOnly: true}
 {{- end }}
 volumes:
 {{- range $engine, $secret := $wanted }}
@@ -106,5 +127,17 @@ volumes:
       secretName: {{ $secret.name }}
       items: [{key: {{ $secret.key }}, path: {{ $secret.key }}}]
 {{- end }}
+{{- end }}
+{{- if $token }}
+  - name: services
+    secret:
+      secretName: {{ $transport.tokenSecret.name }}
+      items: [{key: {{ $transport.tokenSecret.key }}, path: token}]
+{{- end }}
+{{- if $certificate }}
+  - name: certificate
+    secret:
+      {{- $name := required "transport.certificateSecret.name is needed for TLS" $transport.certificateSecret.name }}
+      secretName: {{ ternary (printf "%s-%s" $name .component) $name $transport.certificateSecret.each }}
 {{- end }}
 {{- end -}}

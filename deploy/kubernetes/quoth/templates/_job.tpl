@@ -1,7 +1,7 @@
 {{/* The pod of a Job that runs `quoth`: {root, name, arguments, resources, claim}. */}}
 {{- define "quoth.jobPod" -}}
 {{- $it := dict "root" .root "component" "tools" -}}
-{{- $authorities := include "quoth.authorities" $it | fromYaml -}}
+{{- $secrets := include "quoth.secrets" $it | fromYaml -}}
 metadata:
   labels: {{ include "quoth.labels" $it | nindent 4 }}
 spec:
@@ -28,7 +28,7 @@ spec:
         {{- if .claim }}
         - {name: backups, mountPath: /backups}
         {{- end }}
-        {{- with $authorities.mounts }}
+        {{- with $secrets.mounts }}
         {{- toYaml . | nindent 8 }}
         {{- end }}
   volumes:
@@ -38,7 +38,7 @@ spec:
     - name: backups
       persistentVolumeClaim: {claimName: {{ . }}}
     {{- end }}
-    {{- with $authorities.volumes }}
+    {{- with $secrets.volumes }}
     {{- toYaml . | nindent 4 }}
     {{- end }}
 {{- end -}}

@@ -3,7 +3,7 @@ Alive is a process that answers; ready is one that can do its work. A store that
 unready, and restarts none.
 */}}
 {{- define "quoth.probes" -}}
-{{- $port := (index .root.Values .component).port -}}
+{{- $port := .root.Values.transport.healthPort -}}
 {{- $alive := dict "grpc" (dict "port" $port "service" "liveness") -}}
 {{- $ready := dict "grpc" (dict "port" $port) -}}
 {{- if eq .component "gateway" -}}
