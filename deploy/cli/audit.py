@@ -13,13 +13,20 @@ from deploy.cli.database import AuditDsn, work_on_records
 from deploy.cli.options import AsJson
 from deploy.cli.output import FAILED, WRONG_USE, Output
 from libs.settings import SettingsError, load_settings
-from services.generation.adapters.audit.erasure import AuditErasure, Erased
-from services.generation.adapters.audit.export import AuditExport
-from services.generation.adapters.audit.files import ArchiveFiles, open_archive, require_archive
-from services.generation.adapters.audit.query import AuditQuery, QueryResult
-from services.generation.adapters.audit.retention import AuditRetention, Retained
-from services.generation.adapters.audit.subject import Subject
-from services.generation.adapters.audit.verify import AuditVerifier, ChainReport
+from services.generation.adapters.archive_files import require_archive
+from services.generation.adapters.audit_archive import open_archive
+from services.generation.adapters.postgres_chain import PostgresChain
+from services.generation.adapters.postgres_months import PostgresMonths
+from services.generation.adapters.postgres_subjects import PostgresSubjects
+from services.generation.adapters.postgres_upkeep import PostgresUpkeep
+from services.generation.records.erasure import AuditErasure
+from services.generation.records.export import AuditExport
+from services.generation.records.kept import Erased, QueryResult
+from services.generation.records.query import AuditQuery
+from services.generation.records.retention import AuditRetention, Retained
+from services.generation.records.subject import Subject
+from services.generation.records.upkeep import AuditUpkeep
+from services.generation.records.verify import AuditVerifier, ChainReport
 from services.generation.settings import Retention
 
 audit_app = typer.Typer(help="Look after the record of answers.", no_args_is_help=True)
@@ -67,7 +74,7 @@ def verify(
     digest = _to_digest(known, output)
 
     async def work(pool: asyncpg.Pool) -> ChainReport:
-        return await AuditVerifier(pool, open_files(archive)).verify(digest)
+        return await AuditVerifier(PostgresChain(pool), open_archive(pool, archive)).verify(digest)
 
     report = work_on_records(dsn, output, work)
     output.give({**asdict(report), "holds": not report.fault_count})
@@ -105,15 +112,15 @@ def retain(*, archive: Archive = "", dsn: AuditDsn = "", as_json: AsJson = False
     async def work(pool: asyncpg.Pool) -> Retained | None:
         if archive:
             require_archive(archive)
-        files = open_files(archive)
-        retention = AuditRetention(pool, times.hot_days, times.warm_days, files)
+        tables, opened = PostgresMonths(pool), open_archive(pool, archive)
+        retention = AuditRetention(tables, opened, times.hot_days, times.warm_days)
         return await retention.retain(datetime.now(UTC).date())
 
     done = work_on_records(dsn, output, work)
     if done is None:
         output.fail("another process is at it; nothing was done", FAILED)
     output.give(asdict(done))
-    output.say(f"packed: {', '.join(done.cooled) or 'nothing'}")
+    output.say(f"packed: {', '.join(done.packed) or 'nothing'}")
     output.say(f"archived: {', '.join(done.archived) or 'nothing'}")
     if done.archived:
         output.say(f"{done.rows} rows were archived, in {done.size} bytes")
@@ -146,7 +153,8 @@ def query(
     end = until.date() if until else date(9999, 1, 1)
 
     async def work(pool: asyncpg.Pool) -> QueryResult:
-        return await AuditQuery(pool, open_files(archive)).query(sql, first, end)
+        querying = AuditQuery(PostgresMonths(pool), open_archive(pool, archive))
+        return await querying.query(sql, first, end)
 
     found = work_on_records(dsn, output, work)
     rows = [[_to_plain(value) for value in row] for row in found.rows]
@@ -182,7 +190,8 @@ def erase(
         typer.confirm(f"Erase everything of this {subject.scope}, for good?", abort=True, err=True)
 
     async def work(pool: asyncpg.Pool) -> Erased:
-        return await AuditErasure(pool, open_files(archive)).erase(subject)
+        upkeep, opened = AuditUpkeep(PostgresUpkeep(pool)), open_archive(pool, archive)
+        return await AuditErasure(PostgresSubjects(pool), upkeep, opened).erase(subject)
 
     erased = work_on_records(dsn, output, work)
     output.give(asdict(erased))
@@ -209,7 +218,9 @@ def export(
     subject = _to_subject(output, session, user, client, book)
 
     async def work(pool: asyncpg.Pool) -> dict[str, Any]:
-        return await AuditExport(pool, open_files(archive)).export(subject)
+        return await AuditExport(PostgresSubjects(pool), open_archive(pool, archive)).export(
+            subject
+        )
 
     output.give(work_on_records(dsn, output, work))
 
@@ -223,7 +234,3 @@ def _to_subject(output: Output, session: str, user: str, client: str, book: str)
     if not subject.given:
         output.fail("say whose: --session, --user, --client or --book", WRONG_USE)
     return subject
-
-
-def open_files(archive: str) -> ArchiveFiles | None:
-    return open_archive(archive) if archive else None

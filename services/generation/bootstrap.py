@@ -27,15 +27,8 @@ from services.generation.extractive.answerer import ExtractiveAnswerer
 from services.generation.extractive.features import FEATURES
 from services.generation.language_model.model_verifier import Judge, ModelVerifier
 from services.generation.pipeline import Pipeline
-from services.generation.ports import (
-    Answerer,
-    AuditLog,
-    KeptAnswers,
-    PassageSource,
-    Records,
-    ReviewStore,
-    Verifier,
-)
+from services.generation.ports import Answerer, PassageSource, Verifier
+from services.generation.records.ports import AuditLog, KeptAnswers, Records, ReviewStore
 from services.generation.server import GenerationServicer, ReviewServicer
 from services.generation.settings import Settings
 from services.generation.suggestions.starters import Starters

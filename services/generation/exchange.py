@@ -6,11 +6,11 @@ from uuid import uuid4
 
 from libs.budget import current_budget, stages
 from libs.errors import InvalidInput, NotFound, QuothError
-from services.generation.audit import AskedOnce
 from services.generation.model import Question, Replayed
 from services.generation.pipeline import Event, Pipeline
-from services.generation.ports import KeptAnswers
-from services.generation.recall import recall_repeated, recall_session, to_asked_once
+from services.generation.records.model import AskedOnce
+from services.generation.records.ports import KeptAnswers
+from services.generation.records.recall import recall_repeated, recall_session, to_asked_once
 
 
 class Exchanges:

@@ -31,9 +31,10 @@ from services.generation.model import (
     SearchResult,
     SentenceReleased,
 )
-from services.generation.ports import Answerer, AuditLog, PassageSource, QuestionRewriter
+from services.generation.ports import Answerer, PassageSource, QuestionRewriter
 from services.generation.prompt import fit_window, pack_prompt
-from services.generation.record import (
+from services.generation.records.ports import AuditLog
+from services.generation.records.record import (
     FailureRecorder,
     Releasing,
     Trail,

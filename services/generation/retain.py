@@ -16,9 +16,10 @@ from libs.postgres import open_pool
 from libs.settings import SettingsError, load_settings
 from libs.telemetry.logs import set_up_logs
 from libs.telemetry.metrics import set_up_metrics, shut_down_metrics
-from services.generation.adapters.audit.files import open_archive
-from services.generation.adapters.audit.retention import AuditRetention
+from services.generation.adapters.audit_archive import open_archive
+from services.generation.adapters.postgres_months import PostgresMonths
 from services.generation.adapters.schema import MIGRATIONS
+from services.generation.records.retention import AuditRetention
 from services.generation.settings import Retention, Settings
 
 _LOG = logging.getLogger(__name__)
@@ -41,17 +42,17 @@ def main() -> int:
 
 
 async def _retain(dsn: str, times: Retention) -> None:
-    files = open_archive(times.archive) if times.archive else None
     pool = await open_pool(dsn, "generation", MIGRATIONS, max_size=3, restricted=True)
     try:
-        retention = AuditRetention(pool, times.hot_days, times.warm_days, files)
+        archive = open_archive(pool, times.archive)
+        retention = AuditRetention(PostgresMonths(pool), archive, times.hot_days, times.warm_days)
         done = await retention.retain(datetime.now(UTC).date())
     finally:
         await pool.close()
-    if done is not None and (done.cooled or done.archived):
+    if done is not None and (done.packed or done.archived):
         _LOG.info(
             "months packed: %s; archived: %s, %d rows, %d bytes",
-            ", ".join(done.cooled) or "none",
+            ", ".join(done.packed) or "none",
             ", ".join(done.archived) or "none",
             done.rows,
             done.size,

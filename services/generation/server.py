@@ -16,8 +16,8 @@ from libs.budget import current_budget
 from libs.errors import NotFound
 from services.generation.exchange import Exchanges
 from services.generation.model import Answer, Replayed
-from services.generation.ports import KeptAnswers, ReviewStore
-from services.generation.recall import (
+from services.generation.records.ports import KeptAnswers, ReviewStore
+from services.generation.records.recall import (
     NO_ANSWER,
     end_session,
     rate_answer,

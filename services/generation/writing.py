@@ -8,7 +8,7 @@ from libs.budget import Budget
 from services.generation.complete import complete_draft
 from services.generation.model import Prompt, SentenceReleased
 from services.generation.ports import Answerer
-from services.generation.record import Trail
+from services.generation.records.record import Trail
 from services.generation.transcript import Transcript
 from services.generation.verify import Verification, Verified
 

@@ -124,7 +124,7 @@ def test_what_a_reader_asked_goes_to_nobody_but_the_model_that_was_chosen() -> N
     assert opening == {
         "adapters/anthropic_answerer.py",
         "adapters/anthropic_judge.py",
-        "adapters/audit/files.py",
+        "adapters/archive_files.py",
         "adapters/openai_answerer.py",
         "adapters/openai_dialect.py",
         "adapters/openai_judge.py",

@@ -13,7 +13,7 @@ from libs.budget import Outcome, StageTiming
 from libs.errors import Unavailable
 from services.generation.adapters.postgres_answers import PostgresAnswers
 from services.generation.adapters.postgres_audit import PostgresAuditLog
-from services.generation.audit import AskedOnce, AuditRow, Feedback, FeedbackReason, Rating
+from services.generation.adapters.postgres_upkeep import PostgresUpkeep
 from services.generation.model import (
     Answer,
     Check,
@@ -32,7 +32,8 @@ from services.generation.model import (
     Verdict,
     Withheld,
 )
-from services.generation.ports import AuditLog, KeptAnswers
+from services.generation.records.model import AskedOnce, AuditRow, Feedback, FeedbackReason, Rating
+from services.generation.records.ports import AuditLog, KeptAnswers
 from services.generation.transcript import ModelUse, Usage
 from tests.support.engines import PostgresNode, postgres_node
 from tests.support.generation_fakes import PASSAGES, FakeAuditLog, audit_row, question
@@ -245,7 +246,7 @@ async def test_a_request_is_remembered_for_a_day(server: PostgresNode) -> None:
         "UPDATE asked_once SET held_at = held_at - interval '25 hours' WHERE request_key = $1",
         old.key,
     )
-    await log._upkeep.purge()
+    await PostgresUpkeep(log.pool).purge()
     assert await answers.hold(again(young), 1.0) == young
     after = again(old)
     assert await answers.hold(after, 1.0) == after

@@ -11,10 +11,10 @@ import pytest
 from typer.testing import CliRunner
 
 from deploy.cli.app import app
-from services.generation.adapters.audit.chain import AuditChain
-from services.generation.adapters.audit.verify import AuditVerifier
+from libs.errors import Unavailable
 from services.generation.adapters.postgres_audit import PostgresAuditLog
-from tests.support.audit import dsn_of, make_database, move_to, unguarded
+from services.generation.adapters.postgres_upkeep import PostgresUpkeep
+from tests.support.audit import dsn_of, make_database, move_to, unguarded, verifier
 from tests.support.engines import PostgresNode, postgres_node
 from tests.support.generation_fakes import audit_row, question, search_result
 
@@ -61,20 +61,20 @@ async def rows(log: PostgresAuditLog, owner: asyncpg.Connection) -> list[Any]:
 
 
 async def faults_of(log: PostgresAuditLog) -> str:
-    return "\n".join((await AuditVerifier(log.pool).verify()).faults)
+    return "\n".join((await verifier(log.pool).verify()).faults)
 
 
 @pytest.mark.invariant("I3")
 async def test_days_that_are_over_are_sealed_once_and_hold(
     log: PostgresAuditLog, rows: list[Any], owner: asyncpg.Connection
 ) -> None:
-    report = await AuditVerifier(log.pool).verify()
+    report = await verifier(log.pool).verify()
     assert (report.faults, report.days, report.rows, report.waiting) == ([], 3, 7, 1)
     days = await owner.fetch("SELECT * FROM audit_days ORDER BY day")
     assert [str(day["day"]) for day in days] == list(DAYS)
     assert [day["previous"] for day in days] == [b"", days[0]["digest"], days[1]["digest"]]
     assert report.head == days[-1]["digest"].hex()
-    assert await AuditChain(log.pool).seal() == []
+    assert await PostgresUpkeep(log.pool).seal_days() == []
 
 
 @pytest.mark.invariant("I3")
@@ -149,7 +149,7 @@ async def test_a_day_that_was_removed_or_made_anew_breaks_the_chain(
         await owner.execute("DELETE FROM audit_days")
     await log._upkeep.seal_days()
     assert await faults_of(log) == ""
-    (fault,) = (await AuditVerifier(log.pool).verify(known)).faults
+    (fault,) = (await verifier(log.pool).verify(known)).faults
     assert known.hex() in fault
 
 
@@ -174,10 +174,10 @@ async def test_sealing_waits_for_a_row_that_is_being_written(
     writer = await asyncpg.connect(dsn_of(server))
     async with writer.transaction():
         await writer.execute("LOCK TABLE audit_logs IN ROW EXCLUSIVE MODE")
-        with pytest.raises(asyncpg.LockNotAvailableError):
-            await AuditChain(log.pool).seal()
+        with pytest.raises(Unavailable, match="LockNotAvailable"):
+            await PostgresUpkeep(log.pool).seal_days()
     await writer.close()
-    assert [day.row_count for day in await AuditChain(log.pool).seal()] == [1]
+    assert [day.row_count for day in await PostgresUpkeep(log.pool).seal_days()] == [1]
 
 
 async def test_many_replicas_seal_a_day_once(
@@ -187,7 +187,7 @@ async def test_many_replicas_seal_a_day_once(
     await log.append(row, 5.0)
     await move_to(owner, "2026-03-05", row.log_id)
     sealed = await asyncio.gather(
-        *(AuditChain(log.pool).seal() for _ in range(4)), return_exceptions=True
+        *(PostgresUpkeep(log.pool).seal_days() for _ in range(4)), return_exceptions=True
     )
     assert sum(len(days) for days in sealed if isinstance(days, list)) == 1
     assert await faults_of(log) == ""
@@ -221,7 +221,7 @@ async def test_rows_of_before_the_chain_are_taken_into_it(server: PostgresNode) 
     await make_old(old)
     await old.close()
     log = await PostgresAuditLog.open(dsn_of(server))
-    report = await AuditVerifier(log.pool).verify()
+    report = await verifier(log.pool).verify()
     await log.close()
     assert (report.faults, report.rows, report.days) == ([], 1, 1)
 

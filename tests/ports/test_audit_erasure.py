@@ -13,14 +13,20 @@ import pytest
 from typer.testing import CliRunner
 
 from deploy.cli.app import app
-from services.generation.adapters.audit.erasure import AuditErasure
-from services.generation.adapters.audit.export import AuditExport
-from services.generation.adapters.audit.subject import Subject
-from services.generation.adapters.audit.verify import AuditVerifier
 from services.generation.adapters.postgres_answers import PostgresAnswers
 from services.generation.adapters.postgres_audit import PostgresAuditLog
-from services.generation.audit import AskedOnce, Feedback, Rating
-from tests.support.audit import answered, dsn_of, make_database, move_to, unguarded
+from services.generation.records.model import AskedOnce, Feedback, Rating
+from services.generation.records.subject import Subject
+from tests.support.audit import (
+    answered,
+    dsn_of,
+    erasure,
+    exporter,
+    make_database,
+    move_to,
+    unguarded,
+    verifier,
+)
 from tests.support.engines import PostgresNode, postgres_node
 
 SECRET = "sesame"
@@ -49,7 +55,7 @@ class Bench:
     session: UUID
 
     async def erase(self, **whose: Any) -> Any:
-        return await AuditErasure(self.owner).erase(Subject(**whose))
+        return await erasure(self.owner).erase(Subject(**whose))
 
     async def erased_rows(self) -> set[str]:
         found = await self.owner.fetch("SELECT log_id FROM audit_logs WHERE erasure_id IS NOT NULL")
@@ -111,7 +117,7 @@ async def test_what_is_of_a_subject_is_erased_and_nothing_else(
     erased = await bench.erase(**whose)
     assert erased.rows == len(gone)
     assert await bench.erased_rows() == gone
-    assert (await AuditVerifier(bench.log.pool).verify()).faults == []
+    assert (await verifier(bench.log.pool).verify()).faults == []
 
 
 @pytest.mark.parametrize("by", ["user", "client", "session"])
@@ -162,11 +168,11 @@ async def test_the_chain_holds_when_sealed_rows_are_erased_and_when_erasures_are
     async with bench.owner.acquire() as connection, unguarded(connection):
         await connection.execute("UPDATE audit_erasures SET chain_day = '2026-03-02'")
     await bench.log._upkeep.seal_days()
-    report = await AuditVerifier(bench.log.pool).verify()
+    report = await verifier(bench.log.pool).verify()
     assert (report.faults, report.days, report.erased) == ([], 2, 2)
     async with bench.owner.acquire() as connection, unguarded(connection):
         await connection.execute("UPDATE audit_erasures SET scope = 'book'")
-    (fault,) = (await AuditVerifier(bench.log.pool).verify()).faults
+    (fault,) = (await verifier(bench.log.pool).verify()).faults
     assert fault == "2026-03-02 has other erasures than those it was sealed with"
 
 
@@ -177,7 +183,7 @@ async def test_what_was_erased_by_nobody_is_told(bench: Bench) -> None:
     )
     async with bench.owner.acquire() as connection, unguarded(connection):
         await connection.execute(erasing, bench.rows["ben"])
-    faults = "\n".join((await AuditVerifier(bench.log.pool).verify()).faults)
+    faults = "\n".join((await verifier(bench.log.pool).verify()).faults)
     assert "1 rows name an erasure that is not told" in faults
     assert f"the row {bench.rows['ben']}" in faults
 
@@ -220,7 +226,7 @@ async def test_erasing_twice_changes_nothing_the_second_time(bench: Bench) -> No
 
 
 async def test_an_export_has_all_that_is_kept_on_a_user_and_of_no_other(bench: Bench) -> None:
-    held = await AuditExport(bench.owner).export(Subject(user="ann", client="site"))
+    held = await exporter(bench.owner).export(Subject(user="ann", client="site"))
     (row,) = held["questions"]
     assert (row["log_id"], row["user_query_text"]) == (str(bench.rows["ann"]), "What is sesame?")
     assert row["answer_body"]["sentences"][0]["text"] == "It is sesame."
@@ -228,7 +234,7 @@ async def test_an_export_has_all_that_is_kept_on_a_user_and_of_no_other(bench: B
     assert [session["session_id"] for session in held["sessions"]] == [str(bench.session)]
     assert [said["comment"] for said in held["feedback"]] == ["No sesame!"]
     await bench.erase(user="ann", client="site")
-    empty = await AuditExport(bench.owner).export(Subject(user="ann", client="site"))
+    empty = await exporter(bench.owner).export(Subject(user="ann", client="site"))
     assert (empty["questions"], empty["sessions"], empty["feedback"]) == ([], [], [])
 
 

@@ -16,7 +16,6 @@ from libs.budget import Outcome, StageTiming
 from libs.errors import DeadlineExceeded, Unavailable
 from libs.settings import SettingsError
 from services.generation.adapters.postgres_audit import PostgresAuditLog
-from services.generation.audit import AuditRow
 from services.generation.model import (
     Answer,
     Citation,
@@ -30,6 +29,7 @@ from services.generation.model import (
     SentenceReleased,
     Verdict,
 )
+from services.generation.records.model import AuditRow
 from services.generation.transcript import Transcript
 from tests.support.engines import PostgresNode, postgres_node
 from tests.support.generation_fakes import (
@@ -432,7 +432,7 @@ async def test_what_is_opened_has_the_columns_of_the_audit_s_rows(
 async def test_upkeep_goes_on_when_the_server_is_back(
     postgres: PostgresAuditLog, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("services.generation.adapters.audit.upkeep._AFTER_FAILURE_S", 0.0)
+    monkeypatch.setattr("services.generation.records.upkeep._AFTER_FAILURE_S", 0.0)
     worked = asyncio.Event()
     failures = [Unavailable("The database does not answer.")] * 3
 

@@ -20,18 +20,30 @@ from typer.testing import CliRunner
 from deploy.cli.app import app
 from libs.errors import InvalidInput, QuothError
 from libs.settings import SettingsError, load_settings
-from services.generation.adapters.audit.erasure import AuditErasure
-from services.generation.adapters.audit.export import AuditExport
-from services.generation.adapters.audit.files import ArchiveFiles, open_archive, require_archive
-from services.generation.adapters.audit.hashes import COLUMNS, content_hash, row_hash
-from services.generation.adapters.audit.query import AuditQuery, QueryResult, named_columns
-from services.generation.adapters.audit.retention import AuditRetention, Retained
-from services.generation.adapters.audit.subject import Subject
-from services.generation.adapters.audit.verify import AuditVerifier, ChainReport
+from services.generation.adapters.archive_files import open_files, require_archive
 from services.generation.adapters.postgres_answers import PostgresAnswers
 from services.generation.adapters.postgres_audit import PostgresAuditLog
+from services.generation.records.columns import COLUMNS
+from services.generation.records.hashes import content_hash, row_hash
+from services.generation.records.kept import QueryResult
+from services.generation.records.ports import ArchiveFiles
+from services.generation.records.query import named_columns
+from services.generation.records.retention import Retained
+from services.generation.records.subject import Subject
+from services.generation.records.verify import ChainReport
 from services.generation.settings import Retention
-from tests.support.audit import answered, dsn_of, make_database, move_to, unguarded
+from tests.support.audit import (
+    answered,
+    dsn_of,
+    erasure,
+    exporter,
+    make_database,
+    move_to,
+    querying,
+    retention,
+    unguarded,
+    verifier,
+)
 from tests.support.engines import PostgresNode, postgres_node
 
 pytest.importorskip("duckdb")
@@ -68,19 +80,19 @@ class Bench:
 
     @property
     def files(self) -> ArchiveFiles:
-        return open_archive(self.address)
+        return open_files(self.address)
 
     async def retain(self, files: ArchiveFiles | None = None) -> Retained:
         pool = self.log.pool  # with the rights of the service alone
-        done = await AuditRetention(pool, 90, 365, files or self.files).retain(TODAY)
+        done = await retention(pool, files or self.files).retain(TODAY)
         assert done is not None
         return done
 
     async def verify(self) -> ChainReport:
-        return await AuditVerifier(self.log.pool, self.files).verify()
+        return await verifier(self.log.pool, self.files).verify()
 
     async def query(self, sql: str, since: date = date.min, until: date = date.max) -> QueryResult:
-        return await AuditQuery(self.log.pool, self.files).query(sql, since, until)
+        return await querying(self.log.pool, self.files).query(sql, since, until)
 
 
 @pytest.fixture(params=["folder", "s3"])
@@ -138,7 +150,7 @@ async def test_months_are_packed_and_archived_by_their_age_and_nothing_is_lost(
 ) -> None:
     before = await bench.verify()
     done = await bench.retain()
-    assert (done.cooled, done.archived) == (
+    assert (done.packed, done.archived) == (
         ["2025-08", "2025-09", "2026-06"],
         ["2025-08", "2025-09"],
     )
@@ -150,7 +162,7 @@ async def test_months_are_packed_and_archived_by_their_age_and_nothing_is_lost(
     assert after.faults == []
     assert (after.rows, after.head) == (before.rows, before.head) == (8, before.head)
     again = await bench.retain()
-    assert (again.cooled, again.archived) == ([], [])
+    assert (again.packed, again.archived) == ([], [])
 
 
 async def test_an_answer_is_read_again_from_a_packed_month(bench: Bench) -> None:
@@ -168,7 +180,7 @@ async def test_a_month_that_is_not_sealed_waits(bench: Bench) -> None:
     async with bench.owner.acquire() as connection, unguarded(connection):
         await connection.execute("DELETE FROM audit_days WHERE day >= '2026-06-01'")
     done = await bench.retain()
-    assert (done.waiting, done.cooled) == (["2026-06"], ["2025-08", "2025-09"])
+    assert (done.waiting, done.packed) == (["2026-06"], ["2025-08", "2025-09"])
     assert len((await bench.query("SELECT log_id FROM audit_logs")).rows) == 8
 
 
@@ -179,9 +191,9 @@ class Forgetful:
         self._files = files
 
     async def put(self, name: str, source: Path) -> None:
-        from services.generation.adapters.audit.parquet import open_duckdb
+        from services.generation.adapters.duckdb_months import open_duckdb
 
-        with open_duckdb(source.parent) as duckdb:
+        with open_duckdb() as duckdb:
             other = source.with_name("other.parquet")
             duckdb.execute(
                 f"COPY (SELECT * FROM read_parquet('{source}') LIMIT 1) TO '{other}' (FORMAT parquet)"
@@ -247,7 +259,7 @@ async def test_an_archive_that_was_changed_or_lost_is_told(bench: Bench, tmp_pat
     told = "\n".join((await bench.verify()).faults)
     assert f"the archive has no file {first}" in told
     with pytest.raises(SettingsError, match="QUOTH_AUDIT_ARCHIVE"):
-        await AuditVerifier(bench.log.pool).verify()
+        await verifier(bench.log.pool).verify()
 
 
 async def test_a_query_sees_database_and_archive_as_one(bench: Bench) -> None:
@@ -286,7 +298,7 @@ def test_a_query_reads_the_columns_that_it_names(sql: str, all_of_them: bool) ->
 async def test_erasing_reaches_what_is_packed_and_what_is_archived(bench: Bench) -> None:
     await bench.retain()
     names = {row["name"] for row in await bench.owner.fetch("TABLE audit_archives")}
-    erased = await AuditErasure(bench.owner, bench.files).erase(Subject(user="ann"))
+    erased = await erasure(bench.owner, bench.files).erase(Subject(user="ann"))
     assert erased.rows == len(MONTHS)
     found = await bench.query("SELECT * FROM audit_logs")
     assert "sesame" not in str(found.rows)
@@ -299,14 +311,14 @@ async def test_erasing_reaches_what_is_packed_and_what_is_archived(bench: Bench)
         with pytest.raises(QuothError):
             async with bench.files.at_hand(gone):
                 pass
-    again = await AuditErasure(bench.owner, bench.files).erase(Subject(user="ann"))
+    again = await erasure(bench.owner, bench.files).erase(Subject(user="ann"))
     assert again.rows == 0
 
 
 async def test_an_export_has_what_is_archived(bench: Bench) -> None:
-    fresh = await AuditExport(bench.owner).export(Subject(user="ann"))
+    fresh = await exporter(bench.owner).export(Subject(user="ann"))
     await bench.retain()
-    held = await AuditExport(bench.owner, bench.files).export(Subject(user="ann"))
+    held = await exporter(bench.owner, bench.files).export(Subject(user="ann"))
 
     def told(export: dict[str, Any]) -> list[dict[str, Any]]:
         questions = [
@@ -339,9 +351,8 @@ async def test_the_hashes_of_the_archive_are_those_of_the_database(bench: Bench)
 
 
 async def test_one_of_many_replicas_retains(bench: Bench) -> None:
-    times = (90, 365, bench.files)
     done = await asyncio.gather(
-        *(AuditRetention(bench.log.pool, *times).retain(TODAY) for _ in range(3))
+        *(retention(bench.log.pool, bench.files).retain(TODAY) for _ in range(3))
     )
     assert sum(len(one.archived) for one in done if one is not None) == 2
     assert (await bench.verify()).faults == []

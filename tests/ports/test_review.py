@@ -11,12 +11,9 @@ import pytest
 
 from libs.errors import InvalidInput, Unavailable
 from libs.paging import write_cursor
-from services.generation.adapters.audit.erasure import AuditErasure
-from services.generation.adapters.audit.subject import Subject
 from services.generation.adapters.postgres_answers import PostgresAnswers
 from services.generation.adapters.postgres_audit import PostgresAuditLog
 from services.generation.adapters.postgres_review import PostgresReview
-from services.generation.audit import AuditRow, Feedback, Rating
 from services.generation.model import (
     Answer,
     Citation,
@@ -26,8 +23,11 @@ from services.generation.model import (
     Sentence,
     Verdict,
 )
-from services.generation.review import Grade, GradeValue, Outcome, ReviewFilter
+from services.generation.records.model import AuditRow, Feedback, Rating
+from services.generation.records.review import Grade, GradeValue, Outcome, ReviewFilter
+from services.generation.records.subject import Subject
 from services.generation.wire.review import page_to_proto, position_from_token
+from tests.support.audit import erasure
 from tests.support.engines import PostgresNode, postgres_node
 from tests.support.generation_fakes import PASSAGES, audit_row, question, search_result
 
@@ -256,6 +256,6 @@ async def test_a_grade_goes_with_the_answer_that_is_erased(
     for answer_id in (erased, other):
         await review.grade_answer(answer_id, (), Grade(GradeValue.WRONG, "me", "So."), 5.0)
     async with asyncpg.create_pool(server.dsn, min_size=1) as owner:
-        await AuditErasure(owner).erase(Subject(book=book))
+        await erasure(owner).erase(Subject(book=book))
         left = await owner.fetch("SELECT answer_id FROM answer_grades WHERE note = 'So.'")
     assert [row["answer_id"] for row in left] == [other]

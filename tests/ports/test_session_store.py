@@ -10,10 +10,11 @@ import pytest
 
 from services.generation.adapters.postgres_answers import PostgresAnswers
 from services.generation.adapters.postgres_audit import PostgresAuditLog
-from services.generation.audit import AuditRow
+from services.generation.adapters.postgres_upkeep import PostgresUpkeep
 from services.generation.model import Answer, Citation, Refusal, RefusalCode, Sentence, Verdict
-from services.generation.ports import AuditLog, KeptAnswers
-from services.generation.session import EXCHANGES, Session
+from services.generation.records.model import AuditRow
+from services.generation.records.ports import AuditLog, KeptAnswers
+from services.generation.records.session import EXCHANGES, Session
 from tests.support.engines import PostgresNode, postgres_node
 from tests.support.generation_fakes import PASSAGES, FakeAuditLog, audit_row, question
 
@@ -210,7 +211,7 @@ async def test_what_has_ended_is_purged_and_nothing_else(postgres: Records) -> N
     assert isinstance(postgres.log, PostgresAuditLog)
     ended, running = await postgres.begin(), await postgres.begin()
     await age(postgres, ended, 31)
-    await postgres.log._upkeep.purge()
+    await PostgresUpkeep(postgres.log.pool).purge()
     left = await postgres.log.pool.fetch("SELECT session_id FROM sessions")
     ids = {record["session_id"] for record in left}
     assert running.session_id in ids

@@ -13,9 +13,9 @@ from libs.rpc.channel import open_channel
 from libs.rpc.server import start_server
 from services.gateway.clients import GenerationClient
 from services.gateway.review_model import CoverageQuery, GradeRequest, ReviewQuery
-from services.generation.audit import Feedback, FeedbackReason, Rating
 from services.generation.model import ConfidenceLevel
-from services.generation.review import (
+from services.generation.records.model import Feedback, FeedbackReason, Rating
+from services.generation.records.review import (
     CitedQuote,
     Coverage,
     Grade,

@@ -10,7 +10,11 @@ from uuid import UUID, uuid4
 import asyncpg
 from asyncpg.pool import PoolConnectionProxy
 
-from services.generation.audit import AuditRow
+from services.generation.adapters.audit_archive import archive_in
+from services.generation.adapters.postgres_chain import PostgresChain
+from services.generation.adapters.postgres_months import PostgresMonths
+from services.generation.adapters.postgres_subjects import PostgresSubjects
+from services.generation.adapters.postgres_upkeep import PostgresUpkeep
 from services.generation.model import (
     Answer,
     Citation,
@@ -20,6 +24,14 @@ from services.generation.model import (
     SentenceReleased,
     Verdict,
 )
+from services.generation.records.erasure import AuditErasure
+from services.generation.records.export import AuditExport
+from services.generation.records.model import AuditRow
+from services.generation.records.ports import ArchiveFiles
+from services.generation.records.query import AuditQuery
+from services.generation.records.retention import AuditRetention
+from services.generation.records.upkeep import AuditUpkeep
+from services.generation.records.verify import AuditVerifier
 from services.generation.transcript import Transcript
 from tests.support.engines import PostgresNode
 from tests.support.generation_fakes import PASSAGES, audit_row, question, search_result
@@ -34,6 +46,28 @@ async def make_database(server: PostgresNode) -> None:
     await admin.execute(f"DROP DATABASE IF EXISTS {_NAME} WITH (FORCE)")
     await admin.execute(f"CREATE DATABASE {_NAME} TEMPLATE template0")
     await admin.close()
+
+
+def verifier(pool: asyncpg.Pool, files: ArchiveFiles | None = None) -> AuditVerifier:
+    return AuditVerifier(PostgresChain(pool), archive_in(pool, files))
+
+
+def erasure(pool: asyncpg.Pool, files: ArchiveFiles | None = None) -> AuditErasure:
+    upkeep = AuditUpkeep(PostgresUpkeep(pool))
+    return AuditErasure(PostgresSubjects(pool), upkeep, archive_in(pool, files))
+
+
+def exporter(pool: asyncpg.Pool, files: ArchiveFiles | None = None) -> AuditExport:
+    return AuditExport(PostgresSubjects(pool), archive_in(pool, files))
+
+
+def retention(pool: asyncpg.Pool, files: ArchiveFiles) -> AuditRetention:
+    """Packs after 90 days and archives after 365."""
+    return AuditRetention(PostgresMonths(pool), archive_in(pool, files), 90, 365)
+
+
+def querying(pool: asyncpg.Pool, files: ArchiveFiles) -> AuditQuery:
+    return AuditQuery(PostgresMonths(pool), archive_in(pool, files))
 
 
 def dsn_of(server: PostgresNode) -> str:

@@ -22,7 +22,6 @@ from libs.profiles import load_profile
 from libs.question.analyse import QuestionAnalysis, analyse_question
 from libs.rpc.channel import open_channel
 from libs.rpc.server import start_server
-from services.generation.audit import AskedOnce, AuditRow, Feedback
 from services.generation.bootstrap import bootstrap
 from services.generation.ensemble import VerifierEnsemble
 from services.generation.model import (
@@ -42,8 +41,10 @@ from services.generation.model import (
     Span,
     Statement,
 )
-from services.generation.ports import Answerer, PassageSource, Records, Verifier
-from services.generation.session import Session, SessionMessage
+from services.generation.ports import Answerer, PassageSource, Verifier
+from services.generation.records.model import AskedOnce, AuditRow, Feedback
+from services.generation.records.ports import Records
+from services.generation.records.session import Session, SessionMessage
 from services.generation.settings import Settings
 from services.generation.transcript import NO_USAGE, Judgement, Transcript, Usage
 

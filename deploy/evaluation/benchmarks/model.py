@@ -31,7 +31,6 @@ from libs.rpc.context import begin_request
 from libs.rpc.transport import Transport
 from libs.tokens import TokenCounter
 from services.generation.adapters.openai_answerer import OpenAIAnswerer
-from services.generation.audit import AuditRow
 from services.generation.checks.entailment import LEAST_SUPPORT, support
 from services.generation.checks.words_verifier import WordsVerifier
 from services.generation.clients import RetrievalClient
@@ -55,6 +54,7 @@ from services.generation.model import (
 )
 from services.generation.pipeline import Pipeline
 from services.generation.prompt import pack_prompt
+from services.generation.records.model import AuditRow
 from services.generation.rewrite import read_question
 from services.generation.transcript import Transcript
 

@@ -12,9 +12,9 @@ from libs.budget.budget import TIMED_OUT
 from libs.errors import DeadlineExceeded
 from libs.postgres import translated_errors
 from services.generation.adapters.storable import storable
-from services.generation.audit import AskedOnce, Feedback
 from services.generation.model import Answer, Message, Role
-from services.generation.session import Session, SessionMessage
+from services.generation.records.model import AskedOnce, Feedback
+from services.generation.records.session import Session, SessionMessage
 
 _FIND = """
 SELECT answer_body FROM audit_rows

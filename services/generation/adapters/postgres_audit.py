@@ -16,12 +16,11 @@ from libs.budget.stages import RECORD, RELEASE, RETRIEVE, Stage
 from libs.errors import DeadlineExceeded, Unavailable
 from libs.postgres import open_pool, translated_errors
 from libs.settings import SettingsError
-from services.generation.adapters.audit.upkeep import INTERRUPTED, AuditUpkeep
 from services.generation.adapters.postgres_answers import encode_answer
+from services.generation.adapters.postgres_upkeep import PostgresUpkeep
 from services.generation.adapters.schema import MIGRATIONS
 from services.generation.adapters.session_turns import add_turn, session_turn
 from services.generation.adapters.storable import storable
-from services.generation.audit import AuditRow
 from services.generation.model import (
     Answer,
     Check,
@@ -30,6 +29,8 @@ from services.generation.model import (
     Sentence,
     SentenceReleased,
 )
+from services.generation.records.model import AuditRow
+from services.generation.records.upkeep import INTERRUPTED, AuditUpkeep
 from services.generation.transcript import ModelUse
 
 _CLOSE_S = 2.0
@@ -47,7 +48,7 @@ class PostgresAuditLog:
         self, pool: asyncpg.Pool, retain: Callable[[], Awaitable[None]] | None = None
     ) -> None:
         self._pool = pool
-        self._upkeep = AuditUpkeep(pool, retain)
+        self._upkeep = AuditUpkeep(PostgresUpkeep(pool), retain)
 
     @classmethod
     async def open(

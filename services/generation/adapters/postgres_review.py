@@ -12,10 +12,10 @@ from libs.budget.budget import TIMED_OUT
 from libs.errors import DeadlineExceeded
 from libs.postgres import translated_errors
 from services.generation.adapters.storable import storable
-from services.generation.audit import Feedback, FeedbackReason, Rating
 from services.generation.confidence import HIGH, MEDIUM, name_level
 from services.generation.model import ConfidenceLevel, RefusalCode
-from services.generation.review import (
+from services.generation.records.model import Feedback, FeedbackReason, Rating
+from services.generation.records.review import (
     CitedQuote,
     Coverage,
     Grade,

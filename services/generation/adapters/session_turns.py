@@ -5,7 +5,7 @@ from functools import lru_cache
 from typing import Any
 
 from services.generation.adapters.storable import storable
-from services.generation.audit import AuditRow
+from services.generation.records.model import AuditRow
 
 # The last 50 messages are kept. Who comes second to a session waits for the first, and adds to what
 # that has left; a row that stands already adds nothing.

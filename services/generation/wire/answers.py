@@ -10,7 +10,6 @@ from quoth.generation.v1 import answer_pb2, feedback_pb2, generation_service_pb2
 
 from libs.errors import InvalidInput, NotFound
 from libs.rpc.timing import timings_to_proto
-from services.generation.audit import Feedback, FeedbackReason, Rating
 from services.generation.model import (
     Answer,
     AnswerMode,
@@ -36,8 +35,9 @@ from services.generation.model import (
     Verdict,
     Withheld,
 )
-from services.generation.recall import NO_ANSWER, NO_SESSION
-from services.generation.session import Session
+from services.generation.records.model import Feedback, FeedbackReason, Rating
+from services.generation.records.recall import NO_ANSWER, NO_SESSION
+from services.generation.records.session import Session
 from services.generation.transcript import ModelUse
 
 _MAX_SELECTION = 5000

@@ -11,9 +11,9 @@ from quoth.generation.v1 import answer_pb2, feedback_pb2, review_service_pb2
 
 from libs.errors import InvalidInput
 from libs.paging import UNKNOWN_CURSOR, read_cursor, write_cursor
-from services.generation.audit import Rating
 from services.generation.model import ConfidenceLevel
-from services.generation.review import (
+from services.generation.records.model import Rating
+from services.generation.records.review import (
     Coverage,
     Grade,
     GradeValue,

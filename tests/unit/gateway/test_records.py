@@ -12,7 +12,7 @@ from services.gateway.model import FeedbackRequest, ModelUse
 from services.gateway.routes.records import NO_ANSWER
 from services.gateway.routes.sessions import NO_SESSION
 from services.gateway.settings import Exposure, Settings
-from services.generation import recall
+from services.generation.records import recall
 from tests.support.gateway_fakes import FakeBackend, make_answer
 from tests.support.key_fakes import FakeKeys
 

@@ -12,12 +12,12 @@ from libs.budget import stages
 from libs.budget.budget import Budget, set_current_budget
 from libs.errors import Conflict, InvalidInput, ModelUnavailable, NotFound, Unavailable
 from libs.tokens import TokenCounter
-from services.generation import recall
-from services.generation.audit import AskedOnce
 from services.generation.exchange import Exchanges
 from services.generation.model import Answer, DraftSentence, Replayed
 from services.generation.pipeline import Pipeline
-from services.generation.session import Session
+from services.generation.records import recall
+from services.generation.records.model import AskedOnce
+from services.generation.records.session import Session
 from tests.support.generation_fakes import (
     FakeAnswerer,
     FakeAuditLog,

@@ -14,7 +14,6 @@ from libs.language.lexicon import load_lexicon
 from libs.profiles import load_profile
 from libs.question.analyse import QuestionAnalysis
 from libs.tokens import TokenCounter
-from services.generation.audit import AuditRow
 from services.generation.confidence import describe_answer, name_level, score_answer
 from services.generation.ensemble import VERIFIER_LATE
 from services.generation.model import (
@@ -37,6 +36,7 @@ from services.generation.model import (
     Verdict,
 )
 from services.generation.pipeline import Pipeline
+from services.generation.records.model import AuditRow
 from services.generation.transcript import ModelUse, Usage
 from services.generation.writing import NOT_VERIFIED
 from tests.support.generation_fakes import (

@@ -7,10 +7,10 @@ from uuid import UUID
 
 from libs.budget import Budget, stages
 from libs.errors import Conflict, InvalidInput, NotFound
-from services.generation.audit import AskedOnce, Feedback
 from services.generation.model import Answer, Question
-from services.generation.ports import AnswerStore, KeptAnswers, SessionStore
-from services.generation.session import Session
+from services.generation.records.model import AskedOnce, Feedback
+from services.generation.records.ports import AnswerStore, KeptAnswers, SessionStore
+from services.generation.records.session import Session
 
 NO_ANSWER = "There is no answer of that id."
 NO_SESSION = "There is no session of that id, or it has ended: 30 minutes after its last question."

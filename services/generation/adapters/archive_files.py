@@ -4,38 +4,22 @@ import asyncio
 import os
 import shutil
 from collections.abc import AsyncIterator, Iterator
-from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager, contextmanager
 from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Protocol
 from urllib.parse import urlsplit
 
 from libs.errors import NotFound, Unavailable
 from libs.settings import SettingsError
+from services.generation.records.ports import ArchiveFiles
 
 LACKING = "The archive needs packages that are not installed: pip install 'quoth[archive]'"
 _GONE = "The archive has no file {name}."
 _SILENT = "The archive does not answer, or does not let us in: {reason}"
 
 
-class ArchiveFiles(Protocol):
-    """Files by their name; one that is there is whole, and never changed."""
-
-    async def put(self, name: str, source: Path) -> None:
-        """Store a file durably. Raises Unavailable; so do all calls."""
-        ...
-
-    def at_hand(self, name: str) -> AbstractAsyncContextManager[Path]:
-        """Have a file at a path while the block runs. Raises NotFound."""
-        ...
-
-    async def delete(self, name: str) -> None:
-        """Delete a file, if it is there."""
-        ...
-
-
-def open_archive(address: str) -> ArchiveFiles:
+def open_files(address: str) -> ArchiveFiles:
     """Open the archive at a folder's path or s3://bucket/prefix.
 
     What reaches S3 is said by AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_REGION and, for another
@@ -51,7 +35,7 @@ def open_archive(address: str) -> ArchiveFiles:
 
 def require_archive(address: str) -> None:
     """Raise SettingsError for an archive that can't be used: no such kind, or packages lack."""
-    open_archive(address)
+    open_files(address)
     if find_spec("duckdb") is None:
         raise SettingsError(LACKING)
 

@@ -5,8 +5,8 @@ from datetime import datetime
 from enum import Enum
 from uuid import UUID
 
-from services.generation.audit import Feedback, Rating
 from services.generation.model import ConfidenceLevel
+from services.generation.records.model import Feedback, Rating
 
 
 class Outcome(Enum):

@@ -30,13 +30,6 @@ class Subject:
         """By what the rows are chosen, without saying by which."""
         return " and ".join(name for name, column in COLUMNS.items() if column in self.given)
 
-    def condition(self, table: str) -> str:
-        """Return the rows' condition, for the values of `given` as $1, $2 …"""
-        # Only our own names go into the text; the values travel apart.
-        return " AND ".join(
-            f"{table}.{column} = ${number}" for number, column in enumerate(self.given, 1)
-        )
-
     def only(self, *columns: str) -> bool:
         """Whether nothing is given but what a table with these columns has."""
         return self.given.keys() <= set(columns)

@@ -12,7 +12,6 @@ from libs.budget import Budget, StageTiming, stages
 from libs.errors import QuothError
 from libs.rpc.context import current_request_id
 from libs.telemetry.metrics import Metrics, ModelCall, current_metrics
-from services.generation.audit import AuditRow
 from services.generation.language_model.pricing import cost_usd
 from services.generation.model import (
     Answer,
@@ -21,7 +20,8 @@ from services.generation.model import (
     SentenceReleased,
     Withheld,
 )
-from services.generation.ports import AuditLog
+from services.generation.records.model import AuditRow
+from services.generation.records.ports import AuditLog
 from services.generation.transcript import ModelUse, Transcript
 
 _LOG = logging.getLogger(__name__)
