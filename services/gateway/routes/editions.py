@@ -242,5 +242,5 @@ class EditionRoutes:
 
 
 def _accepted(job: IngestJob) -> Response:
-    location = f"/v1/books/{job.book}/ingests/{quote(job.job_id, safe='')}"
+    location = f"/v1/books/{quote(job.book, safe='')}/ingests/{quote(job.job_id, safe='')}"
     return json_response(JobEnvelope(job), 202, {"Location": location})

@@ -172,7 +172,7 @@ class IngestRoutes:
             if not isinstance(error, TooSlow):
                 await discard_body(request)
             raise
-        location = f"/v1/books/{job.book}/ingests/{quote(job.job_id, safe='')}"
+        location = f"/v1/books/{quote(job.book, safe='')}/ingests/{quote(job.job_id, safe='')}"
         return json_response(JobEnvelope(job), 202, {"Location": location})
 
     async def _start(self, request: Request) -> IngestJob:

@@ -1,0 +1,95 @@
+"""Whatever is sent, what comes back is described: a bounded form of `python -m tests.soak.requests`."""
+
+from typing import Any
+
+import msgspec
+import pytest
+import schemathesis
+from schemathesis import BaseSchema, Case, Response
+from starlette.applications import Starlette
+from starlette.testclient import TestClient
+
+from services.gateway.adapters.moving_window import MovingWindow
+from services.gateway.bootstrap import bootstrap
+from services.gateway.keys import SCOPES
+from services.gateway.settings import Exposure, Settings
+from tests.support.any_requests import operations_of, send_any
+from tests.support.gateway_fakes import BOOK, FakeBackend, make_answer, make_job
+from tests.support.key_fakes import FakeKeys
+
+SEED = 20261123
+SITE = "http://localhost:8080"
+IN_EXAMPLES = "physical-ai"
+
+
+@pytest.fixture
+def backend() -> FakeBackend:
+    book = msgspec.structs.replace(BOOK, slug=IN_EXAMPLES)
+    return FakeBackend(books=[book], states=[make_job(book=IN_EXAMPLES, state="published")])
+
+
+@pytest.fixture
+def keys() -> FakeKeys:
+    return FakeKeys()
+
+
+@pytest.fixture
+def app(backend: FakeBackend, keys: FakeKeys) -> Starlette:
+    return bootstrap(
+        Settings(),
+        exposure=Exposure(require_keys=True),
+        library=backend,
+        intake=backend,
+        searcher=backend,
+        answerer=backend,
+        probes={"ingest": backend},
+        keys=keys,
+        limits=MovingWindow(),
+    )
+
+
+@pytest.fixture
+def schema(app: Starlette) -> BaseSchema:
+    described = TestClient(app, base_url=SITE).get("/openapi.json").json()
+    return schemathesis.openapi.from_dict(described)
+
+
+def sending(app: Starlette, **headers: str) -> Any:
+    def send(case: Case) -> Response:
+        if not headers:
+            case.headers.pop("Authorization", None)
+        return case.call(headers=headers, app=app, base_url=SITE)
+
+    return send
+
+
+@pytest.mark.timeout(600)
+async def test_with_a_key_every_response_is_as_described(
+    app: Starlette, schema: BaseSchema, backend: FakeBackend, keys: FakeKeys
+) -> None:
+    key = keys.grant("anybody", scopes=SCOPES, rate_per_minute=1_000_000)
+    other = keys.grant("other")
+    session = await backend.begin_session(IN_EXAMPLES, "anybody", 1.0)
+    answer = msgspec.structs.replace(make_answer(), book=IN_EXAMPLES)
+    backend.kept["anybody", answer.answer_id] = answer
+    known = {
+        "book": IN_EXAMPLES,
+        "path": "keeping.md",
+        "job_id": "job-1",
+        "edition": "3",
+        "answer_id": answer.answer_id,
+        "session_id": session.session_id,
+        "key_id": other.split("_")[1],
+    }
+    send = sending(app, Authorization=f"Bearer {key}")
+    tally = send_any(schema, send, known=known, examples=5, seed=SEED)
+    assert not tally.faults, "\n".join(tally.faults.values())
+    described = {operation.label for operation in operations_of(schema)}
+    assert tally.reached == described  # else nothing was tried
+
+
+@pytest.mark.timeout(600)
+def test_without_a_key_every_response_is_as_described(app: Starlette, schema: BaseSchema) -> None:
+    tally = send_any(schema, sending(app), known={"book": IN_EXAMPLES}, examples=3, seed=SEED)
+    assert not tally.faults, "\n".join(tally.faults.values())
+    assert tally.reached == {"GET /healthz", "GET /readyz"}
