@@ -18,7 +18,7 @@ from services.ingest.parsers.markdown import (
 )
 from services.ingest.parsers.plain import parse_plain
 
-PARSER_VERSION = f"{markdown.VERSION}, formats 12"
+PARSER_VERSION = f"{markdown.VERSION}, formats 13"
 
 
 def parse_document(placed: PlacedFile) -> tuple[Document, list[str]]:

@@ -1,8 +1,22 @@
-"""Small PDF files, written by hand: lines of text at their places, an outline, a picture."""
+"""Small PDF files, written by hand: lines of text at their places, an outline, links, a picture."""
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
-FONTS = {"F1": "Helvetica", "F2": "Courier"}
+FONTS = {
+    "F1": "Helvetica",
+    "F2": "Courier",
+    "F3": "Helvetica-Bold",
+    "F4": "Helvetica-Oblique",
+}
+
+
+class Link(NamedTuple):
+    """A link on a page, counted from 1, to an address or to a height on a page."""
+
+    page: int
+    box: tuple[float, float, float, float]
+    target: str | tuple[int, float]
 
 
 def text_at(x: float, y: float, text: str, size: float = 10, font: str = "F1") -> str:
@@ -11,7 +25,10 @@ def text_at(x: float, y: float, text: str, size: float = 10, font: str = "F1") -
 
 
 def pdf_of(
-    pages: Sequence[Sequence[str]], outline: Sequence[tuple[str, int]] = (), title: str = ""
+    pages: Sequence[Sequence[str]],
+    outline: Sequence[tuple[str, int]] = (),
+    title: str = "",
+    links: Sequence[Link] = (),
 ) -> bytes:
     """Make a PDF of pages of drawing commands; the outline names titles and pages from 1."""
     objects: list[bytes] = []
@@ -33,12 +50,13 @@ def pdf_of(
     count = len(pages)
     tree = len(objects) + 2 * count + 1
     kids = []
-    for commands in pages:
+    for number, commands in enumerate(pages, start=1):
         content = add(_stream("\n".join(commands).encode("latin-1"), ""))
         kids.append(
             add(
                 f"<</Type/Page/Parent {tree} 0 R/MediaBox[0 0 600 800]/Contents {content} 0 R"
-                f"/Resources<</Font<<{fonts}>>/XObject<</Im {image} 0 R>>>>>>"
+                f"/Resources<</Font<<{fonts}>>/XObject<</Im {image} 0 R>>>>"
+                f"{_annotations([link for link in links if link.page == number])}>>"
             )
         )
     shown = " ".join(f"{kid} 0 R" for kid in kids)
@@ -57,6 +75,18 @@ def pdf_of(
     catalog = add(f"<</Type/Catalog/Pages {tree} 0 R/Outlines {root} 0 R>>")
     info = add(f"<</Title({title})>>")
     return _file(objects, catalog, info)
+
+
+def _annotations(links: Sequence[Link]) -> str:
+    """Return the links of a page, to pages by their numbers, as other files' links are."""
+    shown = []
+    for _, box, target in links:
+        if isinstance(target, str):
+            leads = f"/A<</S/URI/URI({target})>>"
+        else:
+            leads = f"/Dest[{target[0] - 1}/XYZ null {target[1]} null]"
+        shown.append(f"<</Type/Annot/Subtype/Link/Rect[{' '.join(map(str, box))}]{leads}>>")
+    return f"/Annots[{''.join(shown)}]" if shown else ""
 
 
 def _stream(data: bytes, keys: str) -> bytes:

@@ -12,6 +12,7 @@ from services.ingest.model import ParsedText, Source, SourceFile
 from services.ingest.parse import parse_document
 from services.ingest.parsers.archive import Limits
 from services.ingest.parsers.pdf import parse_pdf
+from services.ingest.parsers.pdf.line import Sign
 from services.ingest.parsers.pdf.pages import _place_graves
 from services.ingest.plan import plan_book
 from services.ingest.split import split_document
@@ -102,15 +103,17 @@ def test_code_that_goes_on_overleaf_is_one_block_without_the_words_that_say_so()
 
 
 def test_a_quote_that_tex_sets_as_a_grave_stands_where_it_is_seen() -> None:
-    a_grave = ("\u0300", 100.0, 104.0, 0.0, 10.0)
-    signs = [(letter, 80.0 + 10 * n, 88.0 + 10 * n, 0.0, 10.0) for n, letter in enumerate("a bc")]
-    placed = _place_graves([*signs, (" ", 120.0, 120.0, 0.0, 10.0), a_grave])
+    a_grave: Sign = ("\u0300", 100.0, 104.0, 0.0, 10.0, ())
+    signs: list[Sign] = [
+        (letter, 80.0 + 10 * n, 88.0 + 10 * n, 0.0, 10.0, ()) for n, letter in enumerate("a bc")
+    ]
+    placed = _place_graves([*signs, (" ", 120.0, 120.0, 0.0, 10.0, ()), a_grave])
     assert "".join(sign[0] for sign in placed) == "a `bc "
-    bracket = [("(", 92.0, 99.5, 0.0, 10.0), (" ", 99.5, 104.0, 0.0, 10.0), *signs[2:], a_grave]
-    assert (
-        "".join(sign[0] for sign in _place_graves([*bracket[:3], (" ", 0, 0, 0, 0), a_grave]))
-        == "(`b "
-    )
+    bracket: list[Sign] = [
+        *(("(", 92.0, 99.5, 0.0, 10.0, ()), (" ", 99.5, 104.0, 0.0, 10.0, ())),
+        *(signs[2], (" ", 0, 0, 0, 0, ()), a_grave),
+    ]
+    assert "".join(sign[0] for sign in _place_graves(bracket)) == "(`b "
 
 
 def test_an_address_or_a_word_that_is_broken_holds_its_lines_together() -> None:

@@ -8,7 +8,10 @@ from itertools import pairwise
 
 from libs.language.entries import alternatives
 from libs.language.lexicon import load_layout
+from services.ingest.model import Markup, MarkupKind
+from services.ingest.parsers.markup import cut, shift
 from services.ingest.parsers.pdf.line import HYPHEN, Line
+from services.ingest.parsers.pdf.marking import cut_end, in_order
 from services.ingest.parsers.wrapped import is_in_address, is_unspaced
 
 _BULLET = re.compile(r"([•◦▪‣●○■–∗·*-])\s+(?=\S)")
@@ -21,6 +24,7 @@ _CAPTION = re.compile(
 )
 _WORD = re.compile(r"\w[\w-]*\w|\w")
 _LONGEST_WORD = 2000
+_ANCHOR = MarkupKind.ANCHOR
 
 
 @dataclass
@@ -210,10 +214,11 @@ def words_of(pages: Sequence[Sequence[Line]]) -> Counter[str]:
 
 @dataclass(frozen=True)
 class PagedText:
-    """The text of a paragraph, and the offsets in it where a new page begins."""
+    """The text of a paragraph, the offsets in it where a new page begins, and its markup."""
 
     text: str
     breaks: tuple[tuple[int, int], ...] = ()
+    markup: tuple[Markup, ...] = ()
 
 
 def text_of(paragraph: Paragraph, known: Counter[str]) -> PagedText:
@@ -221,22 +226,25 @@ def text_of(paragraph: Paragraph, known: Counter[str]) -> PagedText:
         return _code_of(paragraph)
     if paragraph.is_table:
         return _table_of(paragraph)
-    settled, breaks = [""], list[tuple[int, int]]()
+    settled, breaks, markup = [""], list[tuple[int, int]](), list[Markup]()
     word, before, page = "", 0, paragraph.page
     for line in paragraph.lines:
         joined = _join(word, line.text, known) if word or before else line.text
+        start = before + len(joined) - len(line.text)
         if line.page != page:
             page = line.page
-            breaks.append((before + len(joined) - len(line.text), page))
+            breaks.append((start, page))
+        markup += shift(line.markup, start)
         # How the next line joins is a matter of the last word: no line is looked at twice.
         word = _last_word(joined)
         settled.append(joined[: len(joined) - len(word)])
         before += len(settled[-1])
     text = "".join([*settled, word])
     body = text[len(paragraph.label) :].lstrip()
-    shift = len(text) - len(body)
-    moved = tuple((offset - shift, page) for offset, page in breaks)
-    return PagedText(body.rstrip().replace(HYPHEN, "-"), moved)
+    shift_by = len(text) - len(body)
+    moved = tuple((offset - shift_by, page) for offset, page in breaks)
+    body = body.rstrip().replace(HYPHEN, "-")
+    return PagedText(body, moved, in_order(cut_end(cut(markup, shift_by), len(body)), body))
 
 
 def _last_word(text: str) -> str:
@@ -260,15 +268,18 @@ def _join(text: str, line: str, known: Counter[str]) -> str:
 
 
 def _table_of(paragraph: Paragraph) -> PagedText:
-    text, breaks = "", []
+    text, breaks, markup = "", [], list[Markup]()
     page = paragraph.page
     for line in paragraph.lines:
         text += "\n" * bool(text)
         if line.page != page:
             page = line.page
             breaks.append((len(text), page))
+        # The first row is a header, whatever it is set in.
+        shown = (one for one in line.markup if text or one.kind is not MarkupKind.STRONG)
+        markup += shift(shown, len(text))
         text += line.text
-    return PagedText(text, tuple(breaks))
+    return PagedText(text, tuple(breaks), in_order(markup, text))
 
 
 def _code_of(paragraph: Paragraph) -> PagedText:
@@ -283,4 +294,6 @@ def _code_of(paragraph: Paragraph) -> PagedText:
             page = line.page
             breaks.append((len(text), page))
         text += " " * min(indent, 80) + line.text.replace(HYPHEN, "-")
-    return PagedText(text, tuple(breaks))
+    # Code is shown as it stands: links can lead to it, from none of it.
+    anchors = [one for line in paragraph.lines for one in line.markup if one.kind is _ANCHOR]
+    return PagedText(text, tuple(breaks), tuple(one._replace(start=0, end=0) for one in anchors))

@@ -2,11 +2,16 @@
 
 from dataclasses import dataclass
 
+from services.ingest.model import Markup, MarkupKind
+
 HYPHEN = "\ufffe"
 """What pdfium gives for a hyphen at the end of a line."""
 
-Sign = tuple[str, float, float, float, float]
-"""A character with its left, right, lower and upper edge."""
+Traits = tuple[tuple[MarkupKind, str], ...]
+"""What a character is beside its letter, as the kinds and values of markup: bold, part of a link."""
+
+Sign = tuple[str, float, float, float, float, Traits]
+"""A character with its left, right, lower and upper edge, and its traits."""
 
 
 @dataclass(frozen=True)
@@ -30,5 +35,7 @@ class Line:
     """The two halves of a line that has one wide gap; empty for any other."""
     table: int = 0
     """The number of the table that the line is a row of; 0 for any other line."""
+    markup: tuple[Markup, ...] = ()
+    """Of ranges of `text`, in no order."""
     is_cut: bool = False
     """Whether the page says that what ends here goes on overleaf."""

@@ -12,10 +12,13 @@ import pypdfium2 as pdfium
 from pypdfium2 import raw
 
 from libs.errors import InvalidInput, TooLarge
+from services.ingest.model import MarkupKind
 from services.ingest.parsers.heartbeat import beat
 from services.ingest.parsers.pdf.line import HYPHEN, Line, Sign
+from services.ingest.parsers.pdf.marking import Piece, marked_text
 from services.ingest.parsers.pdf.ocr import can_read_scans, read_scan
 from services.ingest.parsers.pdf.tables import Table, find_tables, rows_of
+from services.ingest.parsers.pdf.traits import PageTraits
 
 _WIDE_GAP = 1.2
 _LEAST_PICTURE = 18.0
@@ -90,7 +93,7 @@ def _read(document: pdfium.PdfDocument) -> Book:
             total += text_page.count_chars()
             if total > _MAX_CHARACTERS:
                 raise TooLarge(f"The PDF has more than {_MAX_CHARACTERS} characters.")
-            lines = _read_lines(page, text_page, number)
+            lines = _read_lines(page, text_page, number, PageTraits(document, page, text_page))
             pictures = list(page.get_objects(filter=[raw.FPDF_PAGEOBJ_IMAGE], max_depth=3))
             shows_image = bool(pictures) and not lines
             if lines:
@@ -130,8 +133,10 @@ def _read_outline(document: pdfium.PdfDocument) -> list[Bookmark]:
     return found
 
 
-def _read_lines(page: pdfium.PdfPage, text_page: pdfium.PdfTextPage, number: int) -> list[Line]:
-    runs = list(_read_runs(text_page))
+def _read_lines(
+    page: pdfium.PdfPage, text_page: pdfium.PdfTextPage, number: int, traits: PageTraits
+) -> list[Line]:
+    runs = list(_read_runs(text_page, traits))
     tables = find_tables(page, [signs for signs, _ in runs])
     waiting = dict(enumerate(tables, start=1))
     lines: list[Line] = []
@@ -152,25 +157,30 @@ def _take_table(signs: list[Sign], tables: Sequence[Table]) -> tuple[int, list[S
     return 0, signs
 
 
-def _read_runs(text_page: pdfium.PdfTextPage) -> Iterator[tuple[list[Sign], int]]:
+def _read_runs(
+    text_page: pdfium.PdfTextPage, traits: PageTraits
+) -> Iterator[tuple[list[Sign], int]]:
     """Yield the characters of each line, and the number of the first one on the page."""
     handle = text_page.raw
     box = raw.FS_RECTF()
     pointer = ctypes.byref(box)
     signs: list[Sign] = []
+    indices: list[int] = []
     first = 0
     for index in range(text_page.count_chars()):
         code = raw.FPDFText_GetUnicode(handle, index)
         if code in (*_LINE_ENDS, *_HYPHENS):
             if code in _HYPHENS and signs:
                 signs.append((HYPHEN, *signs[-1][1:]))
-            yield _place_graves(signs), first
-            signs, first = [], index + 1
+                indices.append(indices[-1])
+            yield _place_graves(traits.apply(signs, indices)), first
+            signs, indices, first = [], [], index + 1
         elif code not in (0, 0xFFFF):
             raw.FPDFText_GetLooseCharBox(handle, index, pointer)
             sign = chr(code) if code < 0xD800 or 0xE000 <= code <= 0x10FFFF else " "
-            signs.append((sign, box.left, box.right, box.bottom, box.top))
-    yield _place_graves(signs), first
+            signs.append((sign, box.left, box.right, box.bottom, box.top, ()))
+            indices.append(index)
+    yield _place_graves(traits.apply(signs, indices)), first
 
 
 def _place_graves(signs: list[Sign]) -> list[Sign]:
@@ -206,14 +216,14 @@ def _to_line(
     seen = [sign for sign in signs if not sign[0].isspace() and sign[0] != HYPHEN]
     if not seen:
         return []
-    heights = Counter(round(top - bottom, 1) for _, _, _, bottom, top in seen)
+    heights = Counter(round(top - bottom, 1) for _, _, _, bottom, top, _ in seen)
     size = heights.most_common(1)[0][0]
     y = median(
-        bottom for _, _, _, bottom, top in seen if abs(top - bottom - size) < 0.1 * size + 0.1
+        bottom for _, _, _, bottom, top, _ in seen if abs(top - bottom - size) < 0.1 * size + 0.1
     )
     parts, marks = _take_marks(signs, size, y)
     note = marks.pop(0)[1:] if marks and marks[0].startswith("^") else ""
-    text = " ".join("".join(parts).split())
+    text, markup = marked_text(parts)
     last = len(signs) - 1
     is_mono = all(_is_mono(handle, first + at) for at in (0, (last + 1) // 2, last))
     left, right = min(sign[1] for sign in seen), max(sign[2] for sign in seen)
@@ -222,29 +232,32 @@ def _to_line(
     least = _SHARE_OF_LINE * len(seen)
     sizes = frozenset(height for height, count in heights.items() if count >= least)
     return [
-        Line(text, number, left, right, y, size, is_mono, sizes, tuple(marks), note, tuple(split))
+        Line(
+            *(text, number, left, right, y, size, is_mono, sizes, tuple(marks), note, tuple(split)),
+            markup=markup,
+        )
     ]
 
 
-def _take_marks(signs: Sequence[Sign], size: float, y: float) -> tuple[list[str], list[str]]:
+def _take_marks(signs: Sequence[Sign], size: float, y: float) -> tuple[list[Piece], list[str]]:
     """Part the text from raised numbers; one that starts the line has "^" before it."""
-    parts: list[str] = []
+    parts: list[Piece] = []
     raised: list[str] = []
     marks: list[str] = []
     before = (0.0, 0.0)
-    for sign, _, _, bottom, top in signs:
+    for sign, _, _, bottom, top, traits in signs:
         # Digits of another font may be as small, but then so are the letters beside them.
         alone = raised or max(abs(bottom - before[0]), abs(top - before[1])) > 0.3
         if sign.isdigit() and alone and top - bottom < 0.8 * size and bottom > y + 0.12 * size:
             raised.append(sign)
             continue
         if raised:
-            parts, marks = _place_mark("".join(raised), parts, marks)
+            marks += _place_mark("".join(raised), parts)
             raised = []
-        parts.append(sign)
+        parts.append((sign, traits))
         before = (bottom, top) if not sign.isspace() else before
     if raised:
-        parts, marks = _place_mark("".join(raised), parts, marks)
+        marks += _place_mark("".join(raised), parts)
     return parts, marks
 
 
@@ -260,11 +273,15 @@ def _halves(signs: Sequence[Sign], size: float) -> list[list[Sign]]:
     return [list(signs[: wide[0]]), list(signs[wide[0] :])]
 
 
-def _place_mark(digits: str, parts: list[str], marks: list[str]) -> tuple[list[str], list[str]]:
-    is_first = not "".join(parts).strip()
-    if not is_first and parts[-1].isdigit():
-        return [*parts, "^", digits], marks  # an exponent
-    return parts, [*marks, f"^{digits}" if is_first else digits]
+def _place_mark(digits: str, parts: list[Piece]) -> list[str]:
+    """Add what stands for raised digits to the parts of a line; return the mark that they are."""
+    is_first = not any(text.strip() for text, _ in parts)
+    if not is_first and parts[-1][0].isdigit():
+        parts.append((f"^{digits}", ((MarkupKind.SUPERSCRIPT, "^"),)))
+        return []
+    if not is_first:
+        parts.append(("", ((MarkupKind.FOOTNOTE_REFERENCE, digits),)))
+    return [f"^{digits}" if is_first else digits]
 
 
 def _is_mono(handle: raw.FPDF_TEXTPAGE, index: int) -> bool:

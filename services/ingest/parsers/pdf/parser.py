@@ -7,8 +7,9 @@ from dataclasses import replace
 
 from libs.language.entries import alternatives
 from libs.language.lexicon import load_layout
-from services.ingest.model import BlockKind, DroppedContent, ParsedText
+from services.ingest.model import BlockKind, DroppedContent, Markup, MarkupKind, ParsedText
 from services.ingest.parsers.dropped import CONTENTS, INDEX, name_pages, visible_in
+from services.ingest.parsers.markup import shift
 from services.ingest.parsers.outline import Item, assemble, place_footnotes
 from services.ingest.parsers.pdf.flow import (
     Measures,
@@ -29,6 +30,12 @@ from services.ingest.parsers.pdf.headers_and_footers import (
 from services.ingest.parsers.pdf.line import Line
 from services.ingest.parsers.pdf.ocr import can_read_scans
 from services.ingest.parsers.pdf.pages import Book, Bookmark, order_columns, read_pdf
+from services.ingest.parsers.pdf.places import (
+    drop_usual_looks,
+    only_notes,
+    with_anchors,
+    without_whole,
+)
 
 _LAYOUT = load_layout()
 _CHAPTER = re.compile(
@@ -47,7 +54,7 @@ def parse_pdf(data: bytes, fallback_title: str) -> ParsedText:
     book = read_pdf(data)
     kept = drop_headers_and_footers(book.pages)
     dropped_content = list(_edges(book.pages, kept))
-    pages = [order_columns(lines) for lines in kept]
+    pages = [order_columns(lines) for lines in drop_usual_looks(kept)]
     index = index_pages(pages)
     contents = [
         number
@@ -58,6 +65,7 @@ def parse_pdf(data: bytes, fallback_title: str) -> ParsedText:
         shown = CONTENTS if number in contents else INDEX
         dropped_content.append(_located(shown, number, pages[number - 1]))
         pages[number - 1] = []
+    pages = with_anchors(pages)
     usual = measure(pages)
     known = words_of(pages)
     footnotes: dict[str, list[Item]] = {}
@@ -65,9 +73,9 @@ def parse_pdf(data: bytes, fallback_title: str) -> ParsedText:
     for lines in pages:
         body, notes = _split_notes(lines, usual)
         for label, note in notes:
-            text = text_of(Paragraph(note), known).text
-            footnotes[label] = [Item(BlockKind.FOOTNOTE, text, page=note[0].page)]
-        found = to_paragraphs(_hang_marks(body, footnotes, usual), usual)
+            footnotes[label] = [_footnote(note, known)]
+        hung = _hang_marks(body, footnotes, usual)
+        found = to_paragraphs([only_notes(line, footnotes.keys()) for line in hung], usual)
         if paragraphs and found and goes_on(paragraphs[-1], found[0]):
             append(paragraphs[-1], found.pop(0))
         paragraphs += found
@@ -157,6 +165,11 @@ def _split_notes(
     return list(lines[:first]), [note for note in notes if note[1]]
 
 
+def _footnote(lines: list[Line], known: Counter[str]) -> Item:
+    paged = text_of(Paragraph(lines), known)
+    return Item(BlockKind.FOOTNOTE, paged.text, page=lines[0].page, markup=paged.markup)
+
+
 def _hang_marks(
     lines: Sequence[Line], footnotes: Mapping[str, Sequence[Item]], usual: Measures
 ) -> list[Line]:
@@ -165,7 +178,11 @@ def _hang_marks(
     for line in lines:
         is_mark = f"{line.text}@{line.page}" in footnotes and line.size < 0.8 * usual.size
         if is_mark and kept:
-            kept[-1] = replace(kept[-1], marks=(*kept[-1].marks, line.text))
+            end = len(kept[-1].text)
+            mark = Markup(MarkupKind.FOOTNOTE_REFERENCE, end, end, line.text)
+            kept[-1] = replace(
+                kept[-1], marks=(*kept[-1].marks, line.text), markup=(*kept[-1].markup, mark)
+            )
         else:
             kept.append(line)
     return kept
@@ -203,7 +220,13 @@ def _to_items(
         if level:
             shown = " ".join(f"{chapter} {_raw_text(paragraph, text)}".split())
             chapter = ""
-            yield Item(BlockKind.HEADING, shown, level, footnotes=notes, page=paragraph.page)
+            markup = shift(without_whole(paged.markup, text), len(shown) - len(text))
+            yield Item(
+                *(BlockKind.HEADING, shown, level),
+                footnotes=notes,
+                page=paragraph.page,
+                markup=markup,
+            )
             continue
         if next_level and _CHAPTER.fullmatch(text):
             chapter = text
@@ -228,7 +251,12 @@ def _plain_item(paragraph: Paragraph, paged: PagedText) -> Item:
         label = paragraph.label if paragraph.label[-1] in ".)" else "-"
         kind, level = BlockKind.LIST_ITEM, 1
     page = paragraph.page
-    return Item(kind, paged.text, level, label, page=page, page_breaks=paged.breaks)
+    return Item(
+        *(kind, paged.text, level, label),
+        page=page,
+        page_breaks=paged.breaks,
+        markup=paged.markup,
+    )
 
 
 class _Headings:

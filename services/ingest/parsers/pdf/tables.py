@@ -8,7 +8,10 @@ from itertools import combinations, islice
 
 import pypdfium2 as pdfium
 
+from services.ingest.model import Markup
+from services.ingest.parsers.markup import shift
 from services.ingest.parsers.pdf.line import HYPHEN, Line, Sign
+from services.ingest.parsers.pdf.marking import Marked, join_cells, marked_text
 from services.ingest.parsers.pdf.rules import Rule, read_rules
 
 _TOUCH = 3.0
@@ -54,6 +57,7 @@ class _Piece:
     band: int
     y: float
     text: str
+    markup: tuple[Markup, ...] = ()
 
 
 def find_tables(page: pdfium.PdfPage, runs: Sequence[Sequence[Sign]]) -> list[Table]:
@@ -78,9 +82,9 @@ def rows_of(table: Table, runs: Sequence[Sequence[Sign]], number: int, mark: int
     size = round(max((sign[4] - sign[3] for sign in signs), default=0.0), 1)
     lines = []
     for y, cells in _rows(table, runs):
-        text = " | ".join(cells)
+        text, markup = join_cells(cells)
         left, right = table.columns[0], table.columns[-1]
-        lines.append(Line(text, number, left, right, y, size, table=mark))
+        lines.append(Line(text, number, left, right, y, size, table=mark, markup=markup))
     return lines
 
 
@@ -186,7 +190,7 @@ def _gaps(signs: Sequence[Sign]) -> Iterator[float]:
 
 def _is_filled(table: Table, runs: Sequence[Sequence[Sign]]) -> bool:
     """Whether there is text in most cells, as in a table and not in a drawing."""
-    rows = [cells for _, cells in _rows(table, runs)]
+    rows = [[text for text, _ in cells] for _, cells in _rows(table, runs)]
     if len(rows) < 2:
         return False
     cells = [cell for row in rows for cell in row]
@@ -194,7 +198,7 @@ def _is_filled(table: Table, runs: Sequence[Sequence[Sign]]) -> bool:
     return sum(map(bool, cells)) * 2 >= len(cells) and several * 2 >= len(rows)
 
 
-def _rows(table: Table, runs: Sequence[Sequence[Sign]]) -> Iterator[tuple[float, list[str]]]:
+def _rows(table: Table, runs: Sequence[Sequence[Sign]]) -> Iterator[tuple[float, list[Marked]]]:
     """Yield the height and the cells of each row that holds text."""
     pieces = sorted(_pieces(table, runs), key=lambda piece: (piece.band, -piece.y))
     row: list[_Piece] = []
@@ -232,19 +236,18 @@ def _pieces(table: Table, runs: Sequence[Sequence[Sign]]) -> Iterator[_Piece]:
 
 
 def _piece(table: Table, column: int, signs: Sequence[Sign]) -> Iterator[_Piece]:
-    text = " ".join("".join(sign[0] for sign in signs).split())
+    text, markup = marked_text([(sign[0], sign[5]) for sign in signs])
     if text:
         y = min(sign[3] for sign in signs)
         middle = (y + max(sign[4] for sign in signs)) / 2
-        yield _Piece(column, table.band_of(middle), y, text)
+        yield _Piece(column, table.band_of(middle), y, text, markup)
 
 
-def _cells(table: Table, pieces: Sequence[_Piece]) -> list[str]:
-    cells = [""] * (len(table.columns) - 1)
+def _cells(table: Table, pieces: Sequence[_Piece]) -> list[Marked]:
+    cells: list[Marked] = [("", ())] * (len(table.columns) - 1)
     for piece in sorted(pieces, key=lambda piece: -piece.y):
-        before = cells[piece.column]
-        if before.endswith(HYPHEN):
-            cells[piece.column] = before[:-1] + piece.text
-        else:
-            cells[piece.column] = f"{before} {piece.text}".strip()
-    return [cell.replace(HYPHEN, "-") for cell in cells]
+        before, markup = cells[piece.column]
+        space = " " if before else ""
+        head = before[:-1] if before.endswith(HYPHEN) else f"{before}{space}"
+        cells[piece.column] = (head + piece.text, (*markup, *shift(piece.markup, len(head))))
+    return [(text.replace(HYPHEN, "-"), markup) for text, markup in cells]

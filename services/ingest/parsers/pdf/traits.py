@@ -1,0 +1,90 @@
+"""Tell what the characters of a page are beside their letters: bold, slanted, code, part of a link."""
+
+import ctypes
+import re
+from collections.abc import Iterator, Sequence
+
+import pypdfium2 as pdfium
+from pypdfium2 import raw
+
+from services.ingest.model import MarkupKind
+from services.ingest.parsers.pdf.line import HYPHEN, Sign, Traits
+from services.ingest.parsers.pdf.links import PageLinks
+
+_FIXED_PITCH = 1
+_SLANTED = 1 << 6
+_FORCED_BOLD = 1 << 18
+_MONO = re.compile("mono|courier|consol|typewriter|cmtt|menlo|code")
+_BOLD = re.compile("bold|black|heavy|demi|cmbx")
+_SLANT = re.compile("ital|obliq|slant|cmti|cmsl")
+_NAME_BYTES = 128
+
+
+class PageTraits:
+    """Knows the fonts and the links of a page."""
+
+    def __init__(
+        self, document: pdfium.PdfDocument, page: pdfium.PdfPage, text_page: pdfium.PdfTextPage
+    ) -> None:
+        self._handle = text_page.raw
+        self._links = PageLinks(document, page)
+        self._fonts: dict[int, Traits] = {}
+        self._objects: dict[int, Traits] = {}
+
+    def apply(self, signs: list[Sign], indices: Sequence[int]) -> list[Sign]:
+        """Give the characters of a line their traits; `indices` are their numbers on the page."""
+        seen = [at for at, sign in enumerate(signs) if sign[0].strip() and sign[0] != HYPHEN]
+        if not seen:
+            return signs
+        for first, last, traits in self._runs(seen, indices, 0, len(seen) - 1):
+            if traits:
+                for at in seen[first : last + 1]:
+                    signs[at] = (*signs[at][:5], traits)
+        for at, link in self._links.along(signs):
+            signs[at] = (*signs[at][:5], (*signs[at][5], (MarkupKind.LINK, link)))
+        return signs
+
+    def _runs(
+        self, seen: Sequence[int], indices: Sequence[int], first: int, last: int
+    ) -> Iterator[tuple[int, int, Traits]]:
+        """Yield runs of one look. What begins and ends in one text object lies in it."""
+        start, end = (self._object(indices[seen[at]]) for at in (first, last))
+        if start[0] == end[0]:
+            yield first, last, start[1]
+        elif last - first == 1:
+            yield first, first, start[1]
+            yield last, last, end[1]
+        else:
+            middle = (first + last) // 2
+            yield from self._runs(seen, indices, first, middle)
+            yield from self._runs(seen, indices, middle + 1, last)
+
+    def _object(self, index: int) -> tuple[int, Traits]:
+        found = raw.FPDFText_GetTextObject(self._handle, index)
+        if not found:
+            return 0, ()
+        address = ctypes.addressof(found.contents)
+        if address not in self._objects:
+            self._objects[address] = self._look(found)
+        return address, self._objects[address]
+
+    def _look(self, found: raw.FPDF_PAGEOBJECT) -> Traits:
+        font = raw.FPDFTextObj_GetFont(found)
+        if not font:
+            return ()
+        address = ctypes.addressof(font.contents)
+        if address not in self._fonts:
+            self._fonts[address] = _traits_of(font)
+        return self._fonts[address]
+
+
+def _traits_of(font: raw.FPDF_FONT) -> Traits:
+    name = ctypes.create_string_buffer(_NAME_BYTES)
+    raw.FPDFFont_GetBaseFontName(font, name, _NAME_BYTES)
+    shown, flags = name.value.decode("latin-1").lower(), raw.FPDFFont_GetFlags(font)
+    looks = (
+        (MarkupKind.CODE, flags & _FIXED_PITCH or _MONO.search(shown)),
+        (MarkupKind.EMPHASIS, flags & _SLANTED or _SLANT.search(shown)),
+        (MarkupKind.STRONG, flags & _FORCED_BOLD or _BOLD.search(shown)),
+    )
+    return tuple((kind, "") for kind, is_so in looks if is_so)
