@@ -42,13 +42,8 @@ from services.generation.records.record import (
     record_answer,
 )
 from services.generation.refuse import refuse_empty, refuse_small_talk, refuse_unwritten
-from services.generation.retrieve import relax_gate, retrieve_passages
-from services.generation.rewrite import (
-    Rewritten,
-    follow_spelling,
-    read_question,
-    rewrite_question,
-)
+from services.generation.retrieve import follow_spelling, relax_gate, retrieve_passages
+from services.generation.rewrite import Rewritten, read_question, rewrite_question
 from services.generation.suggestions.suggest import Suggester
 from services.generation.transcript import Transcript
 from services.generation.verify import Verification, Verified
@@ -202,10 +197,9 @@ class Pipeline:
             yield await self._finish(asked, _Outcome(refusal=refuse_small_talk()))
             return
         rewritten = await self._rewrite(asked, analysis)
-        analysis = rewritten.analysis
-        found = await self._retrieve(asked, analysis)
-        rewritten = follow_spelling(rewritten, found.searched_question)
-        analysis = rewritten.analysis
+        found = await self._retrieve(asked, rewritten.analysis)
+        analysis = follow_spelling(rewritten.analysis, found.searched_question)
+        rewritten = replace(rewritten, analysis=analysis)
         asked.trail.searched = analysis.question
         refusal = refuse_unwritten(found, asked.question, analysis, asked.profile.refusals)
         outcome = _Outcome(rewritten, found, refusal=refusal)
@@ -339,6 +333,7 @@ class Pipeline:
         )
         if refusal is not None or found is None:
             return answer
+        missing = list_missing_entities(outcome.analysis, found.passages)
         confidence = self._rate(asked, outcome, found)
         return replace(
             answer,
@@ -347,7 +342,7 @@ class Pipeline:
             confidence=confidence,
             confidence_level=name_level(confidence),
             suggested_questions=outcome.suggested,
-            missing_entities=list_missing_entities(outcome.analysis, found.passages),
+            missing_entities=missing,
         )
 
     def _rate(self, asked: _Asked, outcome: _Outcome, found: SearchResult) -> float:

@@ -1,7 +1,7 @@
 """Find the passages that may answer a question."""
 
 from libs.budget import Budget, stages
-from libs.question.analyse import QuestionAnalysis
+from libs.question.analyse import QuestionAnalysis, reword_question
 from services.generation.model import Gate, Question, SearchResult
 from services.generation.ports import PassageSource
 
@@ -14,6 +14,11 @@ async def retrieve_passages(
         found = await source.search(question, analysis, allowed_s)
     budget.add_timings(found.timings)
     return found
+
+
+def follow_spelling(analysis: QuestionAnalysis, searched: str) -> QuestionAnalysis:
+    """Return the question as it was searched where its words were corrected; "" is as it was asked."""
+    return reword_question(analysis, searched, searched) if searched else analysis
 
 
 def relax_gate(gate: Gate, threshold: float) -> Gate:

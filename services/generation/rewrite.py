@@ -5,7 +5,7 @@ it. What the model writes is shown as what was searched for, so it may only orde
 conversation.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from libs.budget import Budget, stages
 from libs.errors import QuothError
@@ -82,14 +82,6 @@ def is_faithful(whole: str, asked: FollowUp) -> bool:
     said, known = set(terms(whole)), set(terms(asked.question.text))
     known.update(*(terms(message.content) for message in asked.question.history))
     return bool(said) and asked.named <= said <= known
-
-
-def follow_spelling(rewritten: Rewritten, searched: str) -> Rewritten:
-    """Return the question as it was searched where its words were corrected; "" is as it was asked."""
-    if not searched:
-        return rewritten
-    analysis = reword_question(rewritten.analysis, searched, searched)
-    return replace(rewritten, analysis=analysis)
 
 
 def read_question(question: Question) -> QuestionAnalysis:

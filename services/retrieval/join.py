@@ -1,4 +1,4 @@
-"""Join passages that continue or repeat one another into one."""
+"""Join the passages of a group, which continue or repeat one another, into one."""
 
 from collections.abc import Sequence
 from functools import reduce
@@ -7,67 +7,11 @@ from msgspec.structs import replace
 
 from services.retrieval.model import Chunk, HighlightedPassage, Passage, Span
 
-MOST_CHARACTERS = 4000
-"""A passage does not grow beyond this: a reader, and a model, can take in only so much."""
-
-REACH = 4
-"""So many times the wanted passages are looked through for what continues one of them."""
-
-
-def gather_neighbours(passages: Sequence[Passage], limit: int) -> list[list[Passage]]:
-    """Return groups of passages that are one: the `limit` best, and those that continue one of them.
-
-    The passages of a group are of one section, and overlap or have only white space between them. The
-    best comes first, of groups and in each of them.
-    """
-    groups: list[list[Passage]] = []
-    for rank, passage in enumerate(passages):
-        beside = [group for group in groups if _continues(group, passage)]
-        if beside:
-            groups = _extend(groups, beside, passage)
-        elif rank < limit:
-            groups.append([passage])
-    return groups
-
-
-def _extend(
-    groups: list[list[Passage]], beside: Sequence[list[Passage]], passage: Passage
-) -> list[list[Passage]]:
-    """Add the passage to the best group beside it, and the groups that it connects to that one."""
-    best = beside[0]
-    best.append(passage)
-    for other in beside[1:]:
-        if _is_short([*best, *other]):
-            best += other
-            groups = [group for group in groups if group is not other]
-    return groups
-
-
-def _continues(group: Sequence[Passage], passage: Passage) -> bool:
-    chunk, home = passage.chunk, group[0].chunk
-    return (
-        chunk.document == home.document
-        and chunk.section_path == home.section_path
-        and any(_touch(chunk, other.chunk) for other in group)
-        and _is_short([*group, passage])
-    )
-
-
-def _touch(one: Chunk, other: Chunk) -> bool:
-    """Whether they overlap, or have only white space between them."""
-    return one.start <= other.end + len(other.gap) and other.start <= one.end + len(one.gap)
-
-
-def _is_short(passages: Sequence[Passage]) -> bool:
-    chunks = [passage.chunk for passage in passages]
-    first, last = min(chunk.start for chunk in chunks), max(chunk.end for chunk in chunks)
-    return last - first <= MOST_CHARACTERS
-
 
 def _is_unbroken(chunks: Sequence[Chunk]) -> bool:
     """Whether each of the chunks, in order, touches one before it."""
     return all(
-        any(_touch(chunk, before) for before in chunks[:place])
+        any(chunk.touches(before) for before in chunks[:place])
         for place, chunk in enumerate(chunks[1:], 1)
     )
 

@@ -111,6 +111,11 @@ class Chunk(msgspec.Struct, frozen=True):
     def text_of(self, span: Span) -> str:
         return self.text[span.start - self.start : span.end - self.start]
 
+    def touches(self, other: "Chunk") -> bool:
+        """Whether they overlap, or have only white space between them."""
+        after, before = other.end + len(other.gap), self.end + len(self.gap)
+        return self.start <= after and other.start <= before
+
     @property
     def title_terms(self) -> frozenset[str]:
         return distinct_terms("\n".join(self.section_path))

@@ -33,7 +33,7 @@ from services.retrieval.embed import embed_question
 from services.retrieval.fuse import fuse_scores
 from services.retrieval.highlight import highlight_passages, span_cosines
 from services.retrieval.interleave import interleave_passages
-from services.retrieval.join import REACH, gather_neighbours, join_groups
+from services.retrieval.join import join_groups
 from services.retrieval.model import (
     Candidate,
     Correction,
@@ -45,6 +45,7 @@ from services.retrieval.model import (
     SearchResult,
     Verdict,
 )
+from services.retrieval.neighbours import REACH, gather_neighbours
 from services.retrieval.outline import Outline
 from services.retrieval.ports import PassageIndex, QuestionEncoder, Reranker
 from services.retrieval.rank import (
@@ -54,9 +55,10 @@ from services.retrieval.rank import (
     name_related_sections,
     rank_passages,
 )
+from services.retrieval.read import fill_passages, read_whole
 from services.retrieval.rerank import rerank_passages
 from services.retrieval.scope import MAX_PASSAGES, Scoped, check_query, find_scope
-from services.retrieval.search import fill_passages, read_whole, search_index
+from services.retrieval.search import search_index
 from services.retrieval.slips import Slips
 from services.retrieval.spelling import correct_words, list_doubtful, list_unknown, respell
 
@@ -360,10 +362,10 @@ async def _select(asked: _Asked, ordered: _Ordered) -> _Selected:
         if ordered.parts:
             orders = [shown, *(_rank(asked, part, reach) for part in ordered.parts)]
             shown = rank_passages(interleave_passages(orders), reach)
+        related = name_related_sections(ordered.reranked or ordered.fused)
         groups = [[passage] for passage in shown[:wanted]]
         if asked.profile.join_neighbours:
             groups = gather_neighbours(shown[:reach], wanted)
-        related = name_related_sections(ordered.reranked or ordered.fused)
     async with asked.budget.stage(stages.SEARCH) as allowed_s:
         used = [*assessed[:ASSESSED], *chain.from_iterable(groups)]
         whole = await read_whole(asked.tools.index, used, timeout_s=allowed_s)

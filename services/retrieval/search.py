@@ -1,16 +1,12 @@
-"""Search the index for candidates, and read whole those that are shown or assessed."""
+"""Search the index for candidates."""
 
-from collections.abc import Mapping, Sequence
-
-from msgspec.structs import replace
+from collections.abc import Sequence
 
 from libs.errors import WrongIndex
 from libs.vectors.schema import Scope
 from services.retrieval.model import (
     OTHERWISE_INDEXED,
     Candidate,
-    Chunk,
-    Passage,
     QuestionVectors,
 )
 from services.retrieval.ports import PassageIndex
@@ -35,20 +31,3 @@ async def search_index(
     if not await index.count(edition, timeout_s=timeout_s):
         raise WrongIndex(OTHERWISE_INDEXED)
     return found
-
-
-async def read_whole(
-    index: PassageIndex, passages: Sequence[Passage], *, timeout_s: float
-) -> dict[str, Chunk]:
-    """Return the whole chunks of the passages by their ids, without those that went away."""
-    candidates = {passage.chunk.chunk_id: passage.candidate for passage in passages}
-    return await index.read(list(candidates.values()), timeout_s=timeout_s)
-
-
-def fill_passages(passages: Sequence[Passage], whole: Mapping[str, Chunk]) -> list[Passage]:
-    """Return the passages with the whole chunks, without those that are not among them."""
-    return [
-        replace(passage, candidate=replace(passage.candidate, found=whole[passage.chunk.chunk_id]))
-        for passage in passages
-        if passage.chunk.chunk_id in whole
-    ]

@@ -27,7 +27,8 @@ from services.retrieval.adapters.qdrant_index import QdrantIndex as SearchedInde
 from services.retrieval.embed import embed_question
 from services.retrieval.fuse import fuse_scores
 from services.retrieval.rank import rank_passages
-from services.retrieval.search import fill_passages, read_whole, search_index
+from services.retrieval.read import fill_passages, read_whole
+from services.retrieval.search import search_index
 from tests.benchmarks.peers.systems import ANSWER, PROMPT, TOP, number_passages
 from tests.support.engines import qdrant_node
 

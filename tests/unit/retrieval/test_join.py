@@ -7,8 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from services.retrieval.join import MOST_CHARACTERS, gather_neighbours, join_groups
+from services.retrieval.join import join_groups
 from services.retrieval.model import Candidate, HighlightedPassage, Passage, Span
+from services.retrieval.neighbours import MOST_CHARACTERS, gather_neighbours
 from tests.support.retrieval_fakes import PARAGRAPH, make_chunk
 
 WORDS = "hydraulic valves hold pressure while electric motors turn current into torque and heat"

@@ -1,0 +1,76 @@
+"""A question's walk: each stage that a pipeline calls is passed once, and the folder shows the way."""
+
+from collections.abc import Collection
+from pathlib import Path
+
+from libs.budget import Budget, stages
+from libs.budget.budget import set_current_budget
+from libs.ml import load_model
+from libs.tokens import TokenCounter
+from services.generation.extractive.answerer import ExtractiveAnswerer
+from services.generation.model import Answer
+from services.generation.pipeline import Pipeline
+from services.generation.settings import CONFIDENCE, RANKING
+from services.retrieval.model import Query
+from services.retrieval.pipeline import search_passages
+from tests.support.generation_fakes import FakeAuditLog, FakeSource, ensemble, question
+from tests.support.retrieval_fakes import ACTUATORS, make_tools
+from tests.support.walk import list_returns, list_rooms, recorded_walk
+
+_LONG_S = 500.0
+"""Recording takes its time, and no budget is tested here."""
+
+
+def check_walk(walk: list[str], expected: list[str], data: Collection[str]) -> None:
+    rooms = list_rooms(walk, data)
+    assert rooms == expected
+    assert list_returns(rooms) == []
+
+
+async def test_a_question_passes_each_stage_of_retrieval_once() -> None:
+    asked = Query("book", 1, "What pressure does a hydraulic actuator hold?")
+    set_current_budget(Budget(_LONG_S, stages.RETRIEVAL))
+    with recorded_walk("retrieval") as walk:
+        found = await search_passages(asked, make_tools(*ACTUATORS))
+    assert found.passages
+    check_walk(
+        walk,
+        [
+            *("scope", "embed", "search", "fuse", "rank", "neighbours", "read", "highlight"),
+            *("join", "answerability"),
+        ],
+        {"model"},
+    )
+
+
+async def test_a_question_passes_each_stage_of_generation_once(tmp_path: Path) -> None:
+    pipeline = Pipeline(
+        source=FakeSource(),
+        answerers={"extractive": ExtractiveAnswerer(load_model(RANKING))},
+        log=FakeAuditLog(),
+        counter=TokenCounter(tmp_path),
+        prompt_tokens=6000,
+        ensemble=ensemble(),
+        confidence=load_model(CONFIDENCE),
+    )
+    set_current_budget(Budget(_LONG_S, stages.GENERATION))
+    with recorded_walk("generation") as walk:
+        events = [event async for event in pipeline.answer_question(question())]
+    await pipeline.close()
+    assert isinstance(events[-1], Answer)
+    # Each step is noted for the record as it is made: to note is to go nowhere.
+    check_walk(
+        walk,
+        [
+            *("accept", "rewrite", "retrieve", "refuse", "prompt", "verify", "writing"),
+            *("coverage", "confidence"),
+        ],
+        {"model", "transcript", "records"},
+    )
+
+
+def test_a_walk_that_comes_back_is_told() -> None:
+    assert list_rooms(["rank", "rank", "model", "join", "rank"], {"model"}) == [
+        *("rank", "join", "rank")
+    ]
+    assert list_returns(["rank", "join", "rank", "join"]) == ["rank", "join"]
