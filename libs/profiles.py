@@ -49,6 +49,28 @@ class Chunking:
         """Size that chunks are filled to."""
         return self.target_tokens or self.max_tokens
 
+    def find_fault(self) -> str:
+        """Say which setting can't be as it is; "" when all can."""
+        if not 0 <= self.min_tokens <= self.fill_tokens <= self.max_tokens:
+            return ": 0 <= min <= target <= max tokens must hold"
+        if self.max_tokens < 1 or not 0 <= self.overlap_tokens < self.fill_tokens:
+            return ".overlap_tokens: must be less than the target"
+        if not all(1 <= level <= 6 for level in self.split_levels):
+            return ".split_levels: must be levels from 1 to 6"
+        return ""
+
+
+@dataclass(frozen=True)
+class Embedding:
+    """Which model the profile's author makes vectors with; `model` is "" for the provider's own.
+
+    All books of an installation have vectors of one model, which its settings name: `quoth up
+    --profile` takes it from here where the provider's key is set.
+    """
+
+    provider: Literal["local", "openai", "cohere"] = "local"
+    model: str = ""
+
 
 @dataclass(frozen=True)
 class Retrieval:
@@ -98,6 +120,7 @@ class Retrieval:
 class Generation:
     """How answers are written and checked.
 
+    `answerer` writes them; a provider of models only where its key is set, else `extractive` does.
     `model`, `temperature` in [0, 2] and `max_tokens` are for language models, `max_sentences` for
     the extractive answerer. `prompt` names a file in prompts/; `context` is how it is shown passages:
     numbered, under their headings, or with section and relevance. `citation_style` is how citations are
@@ -154,6 +177,7 @@ class Profile:
     retrieval: Retrieval
     generation: Generation
     refusals: Refusals
+    embedding: Embedding = Embedding()
 
 
 @cache
@@ -168,7 +192,7 @@ def load_profile(name: str, folder: Path = SHIPPED) -> Profile:
         raise NotFound(f"There is no profile of that name. Known: {', '.join(known)}.")
     with (folder / f"{name}.toml").open("rb") as file:
         tables = tomllib.load(file)
-    unknown = tables.keys() - {"chunking", "retrieval", "generation", "refusals"}
+    unknown = tables.keys() - {"chunking", "retrieval", "generation", "refusals", "embedding"}
     if unknown:
         raise SettingsError(f"profile {name}: unknown table {sorted(unknown)[0]}")
     chunking = _read(Chunking, tables.get("chunking", {}), f"{name}: chunking")
@@ -180,7 +204,11 @@ def load_profile(name: str, folder: Path = SHIPPED) -> Profile:
     refusals = _read(Refusals, tables.get("refusals", {}), f"{name}: refusals")
     if not all(vars(refusals).values()):
         raise SettingsError(f"profile {name}: refusals: a text must not be empty")
-    return Profile(name, chunking, retrieval, generation, refusals)
+    embedding = tables.get("embedding", vars(Embedding()))
+    return Profile(
+        *(name, chunking, retrieval, generation, refusals),
+        _read(Embedding, embedding, f"{name}: embedding"),
+    )
 
 
 def _check_generation(generation: Generation, where: str) -> None:
@@ -191,12 +219,9 @@ def _check_generation(generation: Generation, where: str) -> None:
 
 
 def _check_sizes(chunking: Chunking, where: str) -> None:
-    if not 0 <= chunking.min_tokens <= chunking.fill_tokens <= chunking.max_tokens:
-        raise SettingsError(f"profile {where}: 0 <= min <= target <= max tokens must hold")
-    if chunking.max_tokens < 1 or not 0 <= chunking.overlap_tokens < chunking.fill_tokens:
-        raise SettingsError(f"profile {where}.overlap_tokens: must be less than the target")
-    if not all(1 <= level <= 6 for level in chunking.split_levels):
-        raise SettingsError(f"profile {where}.split_levels: must be levels from 1 to 6")
+    wrong = chunking.find_fault()
+    if wrong:
+        raise SettingsError(f"profile {where}{wrong}")
 
 
 def _check_retrieval(retrieval: Retrieval, where: str) -> None:

@@ -16,12 +16,15 @@ from deploy.cli.ingest import run_ingest
 from deploy.cli.keys import keys_app
 from deploy.cli.mcp import serve_mcp
 from deploy.cli.migrate import migrate
-from deploy.cli.model import choose_model, with_model
+from deploy.cli.model import choose_model, choose_profile, with_model
 from deploy.cli.options import (
     AsJson,
     Book,
     Cursor,
     Limit,
+    OneChapter,
+    OneDocument,
+    OnePage,
     Profile,
     Question,
     SectionPath,
@@ -44,10 +47,12 @@ from deploy.cli.watch import watch
 from deploy.embedded import StartError
 from deploy.local.check import check_settings
 from deploy.local.child import GaveUpError
-from deploy.local.report import JsonReport, LastingConsole, PlainReport
+from deploy.local.report import JsonReport, LastingConsole, PlainReport, Report
 from deploy.local.settings import LocalSettings
 from deploy.local.supervisor import leave_books, run_local
 from deploy.rest_client.client import Json
+from libs.errors import NotFound
+from libs.profiles import load_profile
 from libs.settings import SettingsError, load_settings
 from services.generation.settings import Settings as GenerationSettings
 
@@ -98,6 +103,12 @@ def up(
     ] = True,
     model: ModelName = "",
     model_url: ModelUrl = "",
+    profile: Annotated[
+        str,
+        typer.Option(
+            "--profile", help="Use the models that this profile names, where their keys are set."
+        ),
+    ] = "",
     as_json: AsJson = False,
 ) -> None:
     """Run everything on this machine until Ctrl-C.
@@ -117,13 +128,23 @@ def up(
         os.environ.update(choose_model(model, model_url))
         report.note(f"Answers are written by {model}.")
     try:
+        _use_models_of(profile, report)
         check_settings(os.environ)
         settings = load_settings(LocalSettings, os.environ)
         asyncio.run(run_local(settings, report, on_ready))
-    except (SettingsError, StartError) as error:
+    except (SettingsError, StartError, NotFound) as error:
         output.fail(str(error), WRONG_USE)
     except GaveUpError as error:
         output.fail(str(error), WRONG_USE if error.is_final else FAILED)
+
+
+def _use_models_of(profile: str, report: Report) -> None:
+    """Name the models of a profile to the services. Raises NotFound for an unknown one."""
+    if profile:
+        chosen, notes = choose_profile(load_profile(profile), os.environ)
+        os.environ.update(chosen)
+        for note in notes:
+            report.note(note)
 
 
 @model_app.command("check")
@@ -207,6 +228,9 @@ def ask(
     *,
     book: Book = "",
     section: SectionPath = None,
+    document: OneDocument = "",
+    chapter: OneChapter = "",
+    page: OnePage = 0,
     selection_document: SelectionDocument = "",
     selection_start: SelectionStart = 0,
     selection_end: SelectionEnd = 0,
@@ -220,7 +244,8 @@ def ask(
     output, gateway = Output(as_json), open_gateway(context, url)
     if not question.strip() and not selection_document:
         output.fail('Say what to ask: quoth ask "What is it about?"', WRONG_USE)
-    request = _request(question, section, profile)
+    where = _where(section, document, chapter, page)
+    request: Json = {"question": question} | _named(profile) | where
     if session:
         request["session"] = session
     if selection_document:
@@ -250,9 +275,9 @@ def search(
     *,
     book: Book = "",
     section: SectionPath = None,
-    document: Annotated[
-        str, typer.Option("--document", help="Path of the one document to search.")
-    ] = "",
+    document: OneDocument = "",
+    chapter: OneChapter = "",
+    page: OnePage = 0,
     profile: Profile = "",
     url: Url = "",
     explain: Annotated[
@@ -263,18 +288,20 @@ def search(
 ) -> None:
     """Show the passages that an answer would be made from, with their scores."""
     output, gateway = Output(as_json), open_gateway(context, url)
-    request = _request(question, section, profile) | ({"document": document} if document else {})
+    where = _where(section, document, chapter, page)
+    request: Json = {"question": question} | _named(profile) | where
     shown = show_passages(gateway, output, book, request, explain_it=explain)
     run(shown, gateway, output)
 
 
-def _request(question: str, section: list[str] | None, profile: str) -> Json:
-    request: Json = {"question": question}
-    if section:
-        request["section_path"] = section
-    if profile:
-        request["profile"] = profile
-    return request
+def _named(profile: str) -> Json:
+    return {"profile": profile} if profile else {}
+
+
+def _where(section: list[str] | None, document: str, chapter: str, page: int) -> Json:
+    """Return the part of the book that is searched, as a request says it."""
+    part: Json = {"section_path": section, "document": document, "chapter": chapter, "page": page}
+    return {name: value for name, value in part.items() if value}
 
 
 app.command(rich_help_panel=READING)(suggest)

@@ -10,6 +10,12 @@ from deploy.rest_client.client import Gateway, Json
 
 NEW_SESSION = "new"
 
+_NO_MODEL = "model_not_set_up"
+_NO_MODEL_SAID = (
+    "The profile {profile} names a language model, but the services have no key of its provider: the "
+    "book's own sentences answer."
+)
+
 
 async def show_answer(gateway: Gateway, output: Output, wanted_book: str, request: Json) -> None:
     book = await choose_book(gateway, wanted_book)
@@ -77,6 +83,8 @@ def _show_end(output: Output, answer: Json, citations: list[Json]) -> None:
     style = style_of(answer.get("profile", ""))
     said = {sentence["text"] for sentence in answer.get("sentences") or []}
     _show_citations(output, answer.get("citations") or citations, style, said)
+    if _NO_MODEL in answer.get("degraded", []):
+        output.say(_NO_MODEL_SAID.format(profile=answer["profile"]), style="yellow")
     for name in answer.get("missing_entities") or []:
         output.say(f"No passage that was found mentions “{name}”.", style="yellow")
     confidence = answer["confidence"]

@@ -147,6 +147,27 @@ def selection(
 
 
 @_benchmark
+def pilot(
+    command: "Command",
+    file: File,
+    *,
+    ingest: Annotated[Path, typer.Option(help="Module to ingest first.", exists=True)],
+    answers: Annotated[
+        Path | None,
+        typer.Option(help="File to write ten answers to, for a person.", show_default=False),
+    ] = None,
+    found_good: Annotated[
+        int | None,
+        typer.Option(
+            help="Of ten such answers, those found good.", min=0, max=10, show_default=False
+        ),
+    ] = None,
+) -> None:
+    """Try a profile (default: course) on one module, against the six criteria of a pilot."""
+    command.pilot(file, ingest, found_good, answers)
+
+
+@_benchmark
 def retrieval(
     command: "Command",
     collection: Annotated[Path, typer.Argument(exists=True)],

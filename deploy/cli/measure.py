@@ -22,6 +22,7 @@ from deploy.evaluation.benchmarks.jobs import (
     grounding_job,
     injection_job,
     model_job,
+    pilot_job,
     refusal_job,
     retrieval_job,
     selection_job,
@@ -48,6 +49,9 @@ from deploy.rest_client.client import NotRunningError, ProblemError
 from deploy.rest_client.packing import PackingError
 
 BOOSTS, BOOSTED_QUESTIONS = "boost=1.0,1.2,1.5,2.0", 10
+PILOTED = "course"
+"""The profile that a pilot tries where none is named."""
+
 _FILE_WIDTH = 140
 
 _WRONG_USE = (DataError, LimitError, SettingError, NotOurStackError, PackingError)
@@ -88,6 +92,12 @@ class Command:
         """Compare boosts of selected text over ten of its questions; a boost of 1 is none."""
         command = replace(self, sweep=self.sweep or BOOSTS, limit=self.limit or BOOSTED_QUESTIONS)
         command.run(lambda draw: selection_job(file, ingest, draw))
+
+    def pilot(self, file: Path, ingest: Path, found_good: int | None, answers: Path | None) -> None:
+        def prepare(draw: Draw) -> Job:
+            return pilot_job(file, ingest, draw, found_good=found_good, answers=answers)
+
+        replace(self, profile=self.profile or PILOTED).run(prepare)
 
     def retrieval(self, collection: Path, language: str) -> None:
         self.run(lambda draw: retrieval_job(collection, language, draw))

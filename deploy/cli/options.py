@@ -42,6 +42,21 @@ SectionPath = Annotated[
         show_default=False,
     ),
 ]
+OneDocument = Annotated[
+    str,
+    typer.Option("--document", help="Path of the one document to search.", show_default=False),
+]
+OneChapter = Annotated[
+    str,
+    typer.Option(
+        "--chapter",
+        help="Title or number of the one chapter to search.",
+        show_default=False,
+    ),
+]
+OnePage = Annotated[
+    int, typer.Option("--page", help="The one page to search.", min=0, show_default=False)
+]
 SelectionDocument = Annotated[
     str, typer.Option(help="Document that holds the selected text.", show_default=False)
 ]

@@ -14,6 +14,11 @@ from deploy.cli.output import WRONG_USE, CommandError, Output, printable, run
 from deploy.evaluation.graded import golden_rows
 from deploy.rest_client.client import Gateway, Json
 
+_TOO_LITTLE_FOUND = (
+    "That is more than 15 %: a document may be missing. If none is, a larger embedding model may find "
+    "more: QUOTH_EMBEDDER=openai QUOTH_EMBEDDER_MODEL=text-embedding-3-large, with a key "
+    "(deploy/OPERATIONS.md, Change the embedding model)."
+)
 review_app = typer.Typer(
     help="Look at what was asked and answered, and grade it.", no_args_is_help=True
 )
@@ -195,7 +200,7 @@ async def _show_coverage(
         f"{found['asked']} questions; nothing was found for {found['nothing_found']} ({rate})."
     )
     if found["alarm"]:
-        output.say("That is more than 15 %: a document may be missing.", style="yellow")
+        output.say(_TOO_LITTLE_FOUND, style="yellow")
     names = ("asked", "answered", "refused", "low_confidence", "thumbs_down")
     table = Table("section", *(name.replace("_", " ") for name in names), box=None)
     for section in found["sections"]:

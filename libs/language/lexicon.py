@@ -143,6 +143,9 @@ class Names(Struct, frozen=True, forbid_unknown_fields=True):
     year: Pattern = OFF
     """Its first group is four digits that count nothing: no noun follows them."""
 
+    page: Pattern = OFF
+    """Names a page, with what joins it to the question; its first group is the number."""
+
 
 class Prices(Struct, frozen=True, forbid_unknown_fields=True):
     """Patterns that indicate a question for a price, and a price."""

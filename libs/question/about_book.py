@@ -106,6 +106,13 @@ def _read_one(text: str, lexicon: Lexicon) -> AboutBook | None:
     return next(map(AboutBook, found), None)
 
 
+def asks_of_part(text: str, named: tuple[int, int], rules: BookQuestions) -> bool:
+    """Whether a question asks what a part of the book is about that it names in this range."""
+    start, end = named
+    marked = f"{text[:start]} {_CHAPTER} {text[end:]}"
+    return rules.contents.asked.search(collapse_space(rules.manner.sub("", marked))) is not None
+
+
 def rules_of(aspect: BookAspect, rules: BookQuestions) -> Aspect:
     found: Aspect = getattr(rules, aspect.value)
     return found
@@ -148,6 +155,13 @@ def read_title_number(title: str, rules: BookQuestions) -> TitleNumber | None:
         return None
     kind = (found["kind"] or "").lower()
     return TitleNumber(kind, _to_digits(found["number"], {}))
+
+
+def read_chapter_number(name: str, rules: BookQuestions) -> AboutBook:
+    """Return the chapter that is named by its number, with its kind or without: "Chapter 3", "3"."""
+    found = rules.chapter.search(name)
+    kind, number = (found["kind"], found["number"]) if found else (rules.chapter_is, name.strip())
+    return AboutBook(BookAspect.CONTENTS, kind.lower(), _to_digits(number, {}))
 
 
 def _name_book(text: str, rules: BookQuestions, title: str, *, alone: bool) -> str:

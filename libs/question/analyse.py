@@ -10,6 +10,7 @@ from libs.question.deictic import is_deictic
 from libs.question.entities import list_names, list_years
 from libs.question.expected import AnswerKind, ExpectedAnswer, expect_answer
 from libs.question.follow_up import Conversation, leans_on_history, list_asked, make_whole
+from libs.question.pages import asks_of_page, read_page
 from libs.question.small_talk import is_small_talk
 from libs.question.types import QuestionType, classify_question, literal_names
 
@@ -52,6 +53,12 @@ class QuestionAnalysis:
     about_book: AboutBook | None = None
     """What is asked of the book itself; None when something in it is asked for."""
 
+    page: int = 0
+    """The page that the question names, which alone may answer in a book with pages; 0 for any."""
+
+    whole_page: bool = False
+    """Whether the question wants what stands on that page, whatever it is."""
+
     def about(self, part: SubQuestion) -> "QuestionAnalysis":
         """Return what one sub-question asks for; it is of the same types as the whole."""
         return replace(
@@ -91,6 +98,8 @@ def analyse_question(
         deictic=of_selection and is_deictic(text, lexicon),
         small_talk=not of_selection and is_small_talk(text, lexicon.small_talk),
         about_book=about_book,
+        page=read_page(text, lexicon),
+        whole_page=asks_of_page(text, lexicon),
     )
     return _analyse_whole(analysis, text, lexicon, split=not of_selection)
 

@@ -66,6 +66,8 @@ def analysis_to_proto(analysis: QuestionAnalysis) -> question_pb2.QuestionAnalys
         small_talk=analysis.small_talk,
         literals=analysis.literals,
         about_book=_about_book_to_proto(analysis.about_book) if analysis.about_book else None,
+        page=analysis.page,
+        whole_page=analysis.whole_page,
     )
 
 
@@ -110,6 +112,8 @@ def analysis_from_proto(message: question_pb2.QuestionAnalysis, question: str) -
         small_talk=message.small_talk,
         literals=tuple(message.literals),
         about_book=_about_book_from_proto(message.about_book),
+        page=message.page,
+        whole_page=message.whole_page,
     )
 
 

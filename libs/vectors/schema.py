@@ -41,10 +41,30 @@ class Payload:
     """Keys of the sections the chunk has text of; see section_keys."""
     LANGUAGE = "language"
     """ISO 639-1 code of the document; which terms its BM25 vectors are made of depends on it."""
+    PAGE = "page"
+    END_PAGE = "end_page"
+    """The pages that the chunk begins and ends on; 0 for a source without pages, and older points
+    have none."""
     HEAD = "head"
     """What a search needs of all it finds, encoded by libs.vectors.stored; older points have none."""
     CHUNK = "chunk"
     """The chunk, encoded by libs.vectors.stored; read of the few that are shown or judged."""
+
+    # For programs of others that read the collection: ours find the same in the chunk.
+    CHUNK_ID = "chunk_id"
+    """The chunk's id as a UUID, the same in every edition; that of the point is of one edition."""
+    MODULE_ID = "module_id"
+    CHAPTER_ID = "chapter_id"
+    SECTION_ID = "section_id"
+    CHAPTER_TITLE = "chapter_title"
+    SECTION_HEADING = "section_heading"
+    CHUNK_INDEX = "chunk_index"
+    """How many chunks of the chapter come before it."""
+    START_SENTENCE = "start_sentence"
+    END_SENTENCE = "end_sentence"
+    """Of the document's sentences, rows and items, counted from 0, the first and the last."""
+    SIZE = "token_count"
+    URL = "url"
 
 
 INDEXES: dict[str, models.PayloadSchemaType] = {
@@ -56,6 +76,8 @@ INDEXES: dict[str, models.PayloadSchemaType] = {
     Payload.DIED: models.PayloadSchemaType.INTEGER,
     Payload.START: models.PayloadSchemaType.INTEGER,
     Payload.END: models.PayloadSchemaType.INTEGER,
+    Payload.PAGE: models.PayloadSchemaType.INTEGER,
+    Payload.END_PAGE: models.PayloadSchemaType.INTEGER,
 }
 
 
@@ -90,6 +112,9 @@ class Scope:
     places: tuple[tuple[str, int, int], ...] = ()
     """Only chunks that share a character with one of these: document, start and end."""
 
+    pages: tuple[int, int] | None = None
+    """Only chunks that have text of one of the pages from the first to the last."""
+
     def to_filter(self) -> models.Filter:
         must: list[models.Condition] = [
             match(Payload.BOOK, self.book),
@@ -102,6 +127,10 @@ class Scope:
             must.append(match(Payload.DOCUMENT, self.document))
         if self.overlap is not None:
             must += _overlap(*self.overlap)
+        if self.pages is not None:
+            first, last = self.pages
+            must.append(models.FieldCondition(key=Payload.PAGE, range=models.Range(lte=last)))
+            must.append(models.FieldCondition(key=Payload.END_PAGE, range=models.Range(gte=first)))
         places: list[models.Condition] = [
             models.Filter(must=[match(Payload.DOCUMENT, document), *_overlap(start, end)])
             for document, start, end in self.places

@@ -238,6 +238,9 @@ class SearchResult(Struct, frozen=True):
     corrections: Annotated[
         list[SpellingCorrection], Meta(description="Words searched for as the book has them.")
     ] = []
+    avg_similarity: Annotated[
+        float, Meta(description="Mean cosine of the first five passages, 0 to 1.")
+    ] = 0.0
 
 
 class Check(Struct, frozen=True):
@@ -340,7 +343,9 @@ class Answer(Struct, frozen=True):
     refusal: Refusal | None
     confidence: Confidence
     profile: str
-    degraded: Annotated[list[str], Meta(description="Steps left out for lack of time.")]
+    degraded: Annotated[
+        list[str], Meta(description="Steps left out, for lack of time or of a provider's key.")
+    ]
     timings: list[StageTiming]
     timestamp: datetime
     searched_question: Annotated[
@@ -464,6 +469,8 @@ class Question(Struct, frozen=True):
     session_id: str = ""
     user_id: str = ""
     document: str = ""
+    chapter: str = ""
+    page: int = 0
 
 
 class Formula(Struct, frozen=True, forbid_unknown_fields=True):

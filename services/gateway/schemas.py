@@ -66,6 +66,29 @@ UserId = Annotated[
 ]
 
 
+DocumentPath = Annotated[
+    str, Meta(max_length=512, description='Path of the one document to search; "" for all.')
+]
+
+ChapterName = Annotated[
+    str,
+    Meta(
+        max_length=1000,
+        description="The one chapter to search: its title, or its number as in `3` or `Chapter 3`; "
+        '"" for all. Not together with `section_path`.',
+    ),
+]
+
+PageNumber = Annotated[
+    int,
+    Meta(
+        ge=0,
+        lt=2**31,
+        description="The one page to search, counted from 1; 0 for all. For books with pages.",
+    ),
+]
+
+
 class AnswerRequest(Struct, frozen=True, forbid_unknown_fields=True):
     """A question to a book. It may be empty when text is selected: "explain this passage"."""
 
@@ -79,6 +102,9 @@ class AnswerRequest(Struct, frozen=True, forbid_unknown_fields=True):
     profile: Profile = ""
     session: SessionId = ""
     user: UserId = ""
+    document: DocumentPath = ""
+    chapter: ChapterName = ""
+    page: PageNumber = 0
 
 
 class RenameRequest(Struct, frozen=True, forbid_unknown_fields=True):
@@ -93,9 +119,9 @@ class SearchRequest(Struct, frozen=True, forbid_unknown_fields=True):
     question: Annotated[str, _told(minLength=1, maxLength=4000)]
     selection: SelectionBody | None = None
     section_path: Annotated[SectionPath, Meta(max_length=32)] = []
-    document: Annotated[
-        str, Meta(max_length=512, description="Path of the one document to search; empty for all.")
-    ] = ""
+    document: DocumentPath = ""
+    chapter: ChapterName = ""
+    page: PageNumber = 0
     max_passages: Annotated[int, Meta(ge=0, le=50, description="0 means the profile's number.")] = 0
     profile: Profile = ""
 

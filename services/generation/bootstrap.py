@@ -63,7 +63,7 @@ async def bootstrap(
             source = client = RetrievalClient(settings.retrieval, transport)
             opened.push_async_callback(client.close)
         if answerers is None:
-            answerers = _open_answerers(settings, opened)
+            answerers = open_answerers(settings, opened)
         if answerers.keys() - {"extractive"}:
             _load_vocabularies(settings, counter)
         audit, answers, review = await _open_records(settings, opened, log, retain)
@@ -116,10 +116,10 @@ def _load_fitted(path: Path, features: Collection[str]) -> LogisticModel:
     return model
 
 
-def _open_answerers(settings: Settings, opened: AsyncExitStack) -> dict[str, Answerer]:
+def open_answerers(settings: Settings, opened: AsyncExitStack) -> dict[str, Answerer]:
     """Open the answerers that the settings or, without a word from them, the profiles ask for."""
     _require_key(settings)
-    names = {settings.answerer} if settings.answerer else _answerers_of_profiles(settings.profiles)
+    names = {settings.answerer} if settings.answerer else _usable_answerers(settings)
     answerers: dict[str, Answerer] = {
         "extractive": ExtractiveAnswerer(_load_fitted(settings.ranking, FEATURES))
     }
@@ -238,5 +238,12 @@ def _profile_names(folder: Path) -> list[str]:
     return [path.stem for path in folder.glob("*.toml")]
 
 
-def _answerers_of_profiles(folder: Path) -> set[str]:
-    return {load_profile(name, folder).generation.answerer for name in _profile_names(folder)}
+def _usable_answerers(settings: Settings) -> set[str]:
+    """Return the answerers that profiles name, without those of providers that no key is there for."""
+    folder = settings.profiles
+    named = {load_profile(name, folder).generation.answerer for name in _profile_names(folder)}
+    reached = {
+        "openai": settings.openai_key or settings.openai_url != _OPENAI_URL,
+        "anthropic": settings.anthropic_key,
+    }
+    return {name for name in named if reached.get(name, True)}

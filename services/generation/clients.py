@@ -62,6 +62,9 @@ def _to_request(
         section_path=question.section_path,
         selection=_selection(question.selection) if question.selection else None,
         analysis=analysis_to_proto(analysis),
+        document=question.document,
+        chapter=question.chapter,
+        page=question.page,
     )
 
 

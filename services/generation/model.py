@@ -150,6 +150,10 @@ class Question:
     """Of the session that its history is from, and that its answer is added to."""
     user_id: str = ""
     """Whom the client asks for, in its own words; "" when it does not say."""
+    document: str = ""
+    chapter: str = ""
+    page: int = 0
+    """What alone may answer: a document by its path, a chapter by its title or number, a page."""
 
     @property
     def mode(self) -> AnswerMode:

@@ -56,6 +56,8 @@ _NOTHING = Verified()
 _BOOKS_OWN = Grounding.VERBATIM
 
 EXTRACTIVE = "extractive"
+NO_MODEL = "model_not_set_up"
+"""No key is there for the model that the profile names: the book's own sentences answer."""
 
 
 @dataclass(frozen=True)
@@ -69,6 +71,7 @@ class _Asked:
     budget: Budget
     trail: Trail
     as_it_passes: bool
+    degraded: tuple[str, ...] = ()
 
     @property
     def level(self) -> Grounding:
@@ -168,10 +171,12 @@ class Pipeline:
         check_question(question, profile.generation, self._counter)
         budget = current_budget()
         trail = Trail(question, profile.name, answer_id or uuid4())
-        name = self._answerer or profile.generation.answerer
-        has_model = name != EXTRACTIVE
+        named = self._answerer or profile.generation.answerer
+        name = named if named in self._answerers else EXTRACTIVE
         asked = _Asked(
-            question, profile, self._answerers[name], has_model, budget, trail, as_it_passes
+            *(question, profile, self._answerers[name], name != EXTRACTIVE),
+            *(budget, trail, as_it_passes),
+            degraded=(NO_MODEL,) if name != named else (),
         )
         try:
             async with aclosing(self._answer(asked)) as events:
@@ -321,7 +326,7 @@ class Pipeline:
             profile=asked.profile.name,
             create_time=trail.create_time,
             refusal=replace(refusal, suggested_questions=outcome.suggested) if refusal else None,
-            degraded=outcome.degraded,
+            degraded=(*asked.degraded, *outcome.degraded),
             timings=tuple(asked.budget.timings),
             checks=_check_coverage(asked, outcome),
             withheld=outcome.verified.withheld,

@@ -156,6 +156,7 @@ def source_digests(plan: Plan, target: Edition) -> Iterator[str]:
             [
                 *(placed.file.path, placed.file.content_hash, placed.position, placed.url),
                 *(placed.title, placed.depth, placed.part_titles, names[key], recipe),
+                *(placed.module, placed.whole_book),
             ]
         )
 

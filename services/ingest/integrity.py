@@ -7,7 +7,7 @@ from contextlib import suppress
 
 from libs.errors import DeadlineExceeded, NotFound, Unavailable, WrongIndex
 from libs.rpc.readiness import CATALOGUE, Readiness
-from services.ingest.model import Condition
+from services.ingest.condition import Condition
 from services.ingest.ports import Catalogue, EditionStore, History, PassageIndex
 
 _LOG = logging.getLogger(__name__)

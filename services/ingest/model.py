@@ -7,6 +7,7 @@ from enum import Enum, IntEnum
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from libs.language.lexicon import FALLBACK
+from services.ingest.chunk_place import NO_PLACE, ChunkPlace
 
 if TYPE_CHECKING:
     # Loaded by who makes them: the child that reads documents has no use for numpy.
@@ -110,6 +111,11 @@ class PlacedFile:
     names: Mapping[str, str] = field(default_factory=dict)
     depth: int = 0
     part_titles: tuple[str, ...] = ()
+    module: str = ""
+    """What groups it with other documents: the outermost part over it, else its folder; "" for none."""
+
+    whole_book: bool = False
+    """Whether it is the only document, whose topmost sections are the chapters."""
 
 
 @dataclass(frozen=True)
@@ -212,6 +218,8 @@ class Document:
     """What ranges of the text are beside their words, outer ones before those within."""
     depth: int = 0
     part_titles: tuple[str, ...] = ()
+    module: str = ""
+    whole_book: bool = False
     """As of its PlacedFile."""
 
 
@@ -259,6 +267,7 @@ class Chunk:
     """The header row of the table that the chunk begins inside of: embedded, but no part of it."""
     footnotes: tuple[str, ...] = ()
     """Those it refers to and does not hold itself: embedded, but no part of it."""
+    place: ChunkPlace = NO_PLACE
 
 
 @dataclass(frozen=True)
@@ -362,22 +371,6 @@ class Report:
     warnings: Sequence[str] = ()
     language: str = ""
     """Of the book: the one stated, else that of most of its text."""
-
-
-@dataclass(frozen=True)
-class Condition:
-    """How the index stands to an edition: chunks it lacks, others that it shows, damaged ones."""
-
-    missing: int = 0
-    foreign: int = 0
-    damaged: int = 0
-
-    @property
-    def is_sound(self) -> bool:
-        return not (self.missing or self.foreign or self.damaged)
-
-    def __str__(self) -> str:
-        return f"{self.missing} missing, {self.foreign} foreign, {self.damaged} damaged"
 
 
 @dataclass(frozen=True)

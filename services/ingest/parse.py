@@ -52,6 +52,8 @@ def parse_document(placed: PlacedFile) -> tuple[Document, list[str]]:
             dropped_content=parsed.dropped_content,
             depth=placed.depth,
             part_titles=placed.part_titles,
+            module=placed.module,
+            whole_book=placed.whole_book,
             markup=parsed.markup,
         ),
         warnings,

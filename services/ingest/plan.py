@@ -105,6 +105,7 @@ def _place(
     """Give the documents, which are in their order, their places, addresses and titles."""
     names = _names_of(files, kept)
     entries = {path: layout.contents.get(path, ContentsEntry()) for path in kept}
+    modules = _modules_of(entries)
     return [
         PlacedFile(
             files[path],
@@ -113,9 +114,23 @@ def _place(
             entry.title or _readable(path),
             names if format_of(path) is Format.RST else {},
             *(entry.depth, entry.part_titles),
+            module=modules[path],
+            whole_book=len(kept) == 1,
         )
         for position, (path, entry) in enumerate(entries.items())
     ]
+
+
+def _modules_of(entries: Mapping[str, ContentsEntry]) -> dict[str, str]:
+    """Return for each document the outermost entry over it in the contents, else its topmost folder."""
+    above: list[str] = []
+    modules = {}
+    for path, entry in entries.items():
+        above = [*above[: entry.depth - len(entry.part_titles)], *entry.part_titles]
+        folders = PurePosixPath(path).parent.parts
+        modules[path] = above[0] if above else next(iter(folders), "")
+        above.append(entry.title or path)
+    return modules
 
 
 def _flatten(contents: Contents) -> Contents:

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from libs.profiles import Chunking
+from services.ingest.condition import Condition
 from services.ingest.model import (
     Chunk,
     ChunkRecord,
     ChunkVectors,
-    Condition,
     DocumentRecord,
     Edition,
     Job,

@@ -50,7 +50,8 @@ class Change:
 def point_digest(chunk: Chunk, language: str) -> str:
     """Return a digest of everything a point holds but its editions and its vectors."""
     # By hand what asdict does, which takes ten times as long.
-    fields = {**vars(chunk), "spans": [vars(span) for span in chunk.spans]}
+    spans = [vars(span) for span in chunk.spans]
+    fields = {**vars(chunk), "spans": spans, "place": vars(chunk.place)}
     text = json.dumps([fields, language, POINT_SCHEMA], sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()
 
@@ -63,7 +64,7 @@ def record_document(read: ReadDocument, made_from: str, report: DocumentReport) 
 
 
 def _fields(document: Document) -> dict[str, object]:
-    added = ("markup", "depth", "part_titles")
+    added = ("markup", "depth", "part_titles", "module", "whole_book")
     unseen = {"dropped_content", *(name for name in added if not getattr(document, name))}
     seen = {name: value for name, value in vars(document).items() if name not in unseen}
     return {

@@ -5,10 +5,13 @@ import json
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from operator import attrgetter, itemgetter
 
 from libs.profiles import Chunking
 from libs.vectors.sections import section_keys
+from services.ingest.chapters import place_chunks
+from services.ingest.chunk_place import ChunkPlace
 from services.ingest.model import BlockKind, Chunk, ChunkRange, Document, Note
 from services.ingest.ports import TokenCounter
 from services.ingest.splitters.heading import split_by_heading
@@ -43,21 +46,22 @@ def split_document(
     measure = Measure(document.text, tokens)
     pages = _pages_of(document)
     pieces = [(block, spans_of(document.text, block, language)) for block in document.blocks]
-    chunk_ranges = _STRATEGIES[chunking.strategy](document.sections, pieces, measure, chunking)
-    return list(_to_chunks(book, document, chunk_ranges, measure, pages))
+    ranges = list(_STRATEGIES[chunking.strategy](document.sections, pieces, measure, chunking))
+    spans = [span for _, of_block in pieces for span in of_block]
+    placed = zip(ranges, place_chunks(book, document, ranges, spans), strict=True)
+    return list(_to_chunks(book, document, list(placed), measure, pages))
 
 
 def _to_chunks(
     book: str,
     document: Document,
-    chunk_ranges: Iterator[ChunkRange],
+    placed: Sequence[tuple[ChunkRange, ChunkPlace]],
     measure: Measure,
     pages: Pages,
 ) -> Iterator[Chunk]:
     seen: Counter[tuple[str, tuple[str, ...]]] = Counter()
-    held = list(chunk_ranges)
-    for index, chunk_range in enumerate(held):
-        following = held[index + 1].start if index + 1 < len(held) else chunk_range.end
+    for index, (chunk_range, place) in enumerate(placed):
+        following = placed[index + 1][0].start if index + 1 < len(placed) else chunk_range.end
         section = chunk_range.sections[0]
         body = document.text[chunk_range.start : chunk_range.end]
         page, page_breaks = _pages_in(pages, chunk_range)
@@ -82,6 +86,7 @@ def _to_chunks(
             page_breaks=page_breaks,
             header=_header(document, chunk_range),
             footnotes=tuple(_footnotes(document, chunk_range)),
+            place=replace(place, last_page=page_breaks[-1][1] if page_breaks else page),
         )
 
 

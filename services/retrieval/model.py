@@ -24,6 +24,8 @@ OTHERWISE_INDEXED = (
     "ingest it again, or name that model in QUOTH_EMBEDDER_BEFORE until you have."
 )
 
+_NEAREST = 5
+
 HEADING = 1
 """The kind of a span that is a heading, as in BlockKind of the contract."""
 
@@ -53,6 +55,12 @@ class Query:
 
     document: str = ""
     """The one document to search, by its path; "" for all."""
+
+    chapter: str = ""
+    """The one chapter to search, by its title or number; "" for all."""
+
+    page: int = 0
+    """The one page to search, counted from 1; 0 for all."""
 
 
 @dataclass(frozen=True)
@@ -318,3 +326,9 @@ class SearchResult:
     corrections: tuple[Correction, ...] = ()
     unknown_words: tuple[str, ...] = ()
     """Those that are surely names of what the book does not speak of."""
+
+    @property
+    def avg_similarity(self) -> float:
+        """Return the mean cosine of the first five passages, brought to [0, 1]."""
+        nearest = [item.passage.candidate.dense for item in self.passages[:_NEAREST]]
+        return min(1.0, max(0.0, math.fsum(nearest) / len(nearest))) if nearest else 0.0

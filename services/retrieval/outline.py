@@ -12,10 +12,11 @@ from libs.question.about_book import (
     AboutBook,
     BookAspect,
     TitleNumber,
+    read_chapter_number,
     read_title_number,
     rules_of,
 )
-from libs.text import content_terms
+from libs.text import collapse_space, content_terms
 from services.retrieval.model import Heading
 
 Place = tuple[str, int, int]
@@ -45,6 +46,7 @@ _FIRST = 2
 Numbered = tuple[Heading, str]
 """A chapter, and the number that it goes by."""
 
+_FIGURES = re.compile(r"[0-9]+")
 _IN_PATH = re.compile(
     r"(?P<kind>[a-z]+)?[-_. ]?0*(?P<number>\d{1,3})(?:[-_.s]0*(?P<inner>\d{1,3}))?(?!\d)"
 )
@@ -74,6 +76,24 @@ class Outline:
             return self._by_title(asked.title, chapters)
         index = asked.place - 1 if asked.place > 0 else asked.place
         return chapters[index] if -len(chapters) <= index < len(chapters) else None
+
+    def name_chapter(self, name: str) -> Heading | None:
+        """Return what has this title, chapters first, or else this number; None when nothing has."""
+        wanted = collapse_space(name).casefold()
+        for heading in (
+            *self.list_chapters(),
+            *sorted(self.headings, key=lambda one: len(one.path)),
+        ):
+            title = collapse_space(heading.path[-1])
+            if wanted in (title.casefold(), _without_number(title, self.rules).casefold()):
+                return heading
+        found = self._by_number(read_chapter_number(name, self.rules))
+        if found is not None:
+            return found
+        # In a language whose word for a chapter is not known, as they are counted.
+        numbers = _FIGURES.findall(name)
+        counted = {number: chapter for chapter, number in self._count_chapters()}
+        return counted.get(numbers[0].lstrip("0")) if len(numbers) == 1 else None
 
     def name_chapters(self) -> tuple[str, ...]:
         """Return the titles of the first chapters, for a refusal."""
@@ -204,6 +224,11 @@ class Outline:
 
     def _number_of(self, heading: Heading) -> TitleNumber | None:
         return read_title_number(heading.path[-1], self.rules)
+
+
+def _without_number(title: str, rules: BookQuestions) -> str:
+    found = rules.numbering.match(title)
+    return title[found.end() :] if found else title
 
 
 def _unnumbered(documents: Sequence[Heading]) -> list[Heading]:

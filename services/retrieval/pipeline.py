@@ -13,6 +13,7 @@ from libs.language.lexicon import load_lexicon
 from libs.ml import LogisticModel
 from libs.profiles import SHIPPED, Retrieval, load_profile
 from libs.question.analyse import QuestionAnalysis, analyse_question, reword_question
+from libs.question.pages import omit_page
 from libs.vectors.schema import collection_name
 from services.retrieval.about_book import (
     MOST_READ,
@@ -115,8 +116,9 @@ class _Asked:
 
     @property
     def is_direct(self) -> bool:
-        """Whether the selected text is what there is to read, in its own order."""
-        return self.selection is not None and self.profile.selection_policy == "direct"
+        """Whether the selected text, or a page, is what there is to read, in its own order."""
+        selected = self.selection is not None and self.profile.selection_policy == "direct"
+        return selected or self.scoped.taken_whole
 
     @property
     def judges_selection(self) -> bool:
@@ -221,17 +223,37 @@ async def _ask(query: Query, tools: Tools, budget: Budget) -> _Asked:
         tools = await _tools_for(query, tools, timeout_s=allowed_s)
         if profile.gate == "calibrated":
             tools.answerability_model.require_stamp(collection_name(tools.embedder.stamp))
-        scoped = await find_scope(query, tools.index, profile.selection_policy, timeout_s=allowed_s)
         languages = await tools.index.languages(query.book, query.edition, timeout_s=allowed_s)
-    analysis = query.analysis or analyse_question(
-        query.question, languages[0], of_selection=scoped.selection is not None
-    )
+        analysis = query.analysis or analyse_question(
+            query.question, languages[0], of_selection=query.selection is not None
+        )
+        scoped = await find_scope(
+            query,
+            tools.index,
+            profile.selection_policy,
+            rules=load_lexicon(languages[0]).about_book,
+            named_page=analysis.page,
+            timeout_s=allowed_s,
+        )
+    query, analysis, scoped = _without_page(query, analysis, scoped)
     alpha = profile.alpha * dense_weight(tools.embedder.stamp, languages[0])
     threshold = profile.gate_thresholds.get(tools.embedder.stamp.name, profile.gate_threshold)
     return _Asked(
         *(query, replace(profile, alpha=alpha, gate_threshold=threshold), analysis, scoped),
         *(tools.encoder_of(languages), tools, budget, tools.words_of(languages)),
     )
+
+
+def _without_page(
+    query: Query, analysis: QuestionAnalysis, scoped: Scoped
+) -> tuple[Query, QuestionAnalysis, Scoped]:
+    """Leave the number of the page that is searched out of the question: no text says where it stands."""
+    if not scoped.on_named_page:
+        return query, analysis, scoped
+    rest = omit_page(query.question, load_lexicon(analysis.language))
+    if analysis.whole_page or not rest:
+        return query, analysis, replace(scoped, taken_whole=True)
+    return replace(query, question=rest), reword_question(analysis, rest, rest), scoped
 
 
 async def _find_places(asked: _Asked) -> Places | None:

@@ -7,16 +7,21 @@ from dataclasses import dataclass, replace
 from itertools import takewhile
 
 from libs.errors import InvalidInput
+from libs.language.about_book import BookQuestions
 from libs.text import fold
 from libs.vectors.schema import Scope
 from libs.vectors.sections import SECTION_SEPARATOR
 from services.retrieval.model import Chunk, Query, Range, ResolvedSelection, Selection
+from services.retrieval.outline import Outline
 from services.retrieval.ports import PassageIndex
 
 MAX_QUESTION_CHARACTERS = 4000
 MAX_SELECTION_CHARACTERS = 5000
 MAX_PASSAGES = 50
 MAX_PATH_CHARACTERS = 512
+MAX_TITLE_CHARACTERS = 1000
+LAST_PAGE = 2**31 - 1
+NO_RULES = BookQuestions()
 
 ENOUGH_CHARACTERS = 400
 """A selection whose chunks have less text than this is widened to its section."""
@@ -39,6 +44,10 @@ class Scoped:
     scope: Scope
     widened: bool = False
     selection: ResolvedSelection | None = None
+    on_named_page: bool = False
+    """Whether only the page that the question names is searched."""
+    taken_whole: bool = False
+    """Whether all of it is wanted, whatever it says."""
 
 
 def check_query(query: Query) -> None:
@@ -55,6 +64,11 @@ def check_query(query: Query) -> None:
         f"At most {MAX_PASSAGES} passages can be asked for.",
     )
     _require(len(query.document) <= MAX_PATH_CHARACTERS, "The path of the document is too long.")
+    _require(len(query.chapter) <= MAX_TITLE_CHARACTERS, "The title of the chapter is too long.")
+    _require(
+        not (query.chapter and query.section_path), "Name a chapter or a section path, not both."
+    )
+    _require(query.page >= 0, "Pages are counted from 1.")
     if query.selection is not None:
         _check_selection(query.selection)
 
@@ -83,18 +97,33 @@ def _require(holds: bool, message: str) -> None:
 
 
 async def find_scope(
-    query: Query, index: PassageIndex, policy: str = "restrict", *, timeout_s: float
+    query: Query,
+    index: PassageIndex,
+    policy: str = "restrict",
+    *,
+    rules: BookQuestions = NO_RULES,
+    named_page: int = 0,
+    timeout_s: float,
 ) -> Scoped:
     """Return the scope of a checked query; `policy` is a profile's `selection_policy`.
 
-    Raises InvalidInput when the selection, or the one document to search, is in no document of the
-    edition.
+    `rules` are those of the book's language, by which chapters are numbered. `named_page` is the page
+    that the question names, which counts only in a book with pages.
+
+    Raises InvalidInput when the edition has not what is to be searched: the selection, or the one
+    document, chapter or page.
     """
     asked = Scope(query.book, query.edition, query.section_path, query.document)
     if query.selection is None:
         if query.document:
             await _require_document(asked, index, timeout_s)
-        return Scoped(asked)
+        if query.chapter:
+            asked = await _find_chapter(query.chapter, asked, rules, index, timeout_s)
+        if query.page:
+            asked = replace(asked, pages=(query.page, query.page))
+            await _require_page(asked, query.page, index, timeout_s)
+            return Scoped(asked)
+        return await _narrow_to_page(asked, named_page, index, timeout_s)
     selection, met = await _resolve_selection(query, query.selection, index, timeout_s)
     met = [chunk for chunk in met if _is_below(chunk, asked.section_path)]
     if not met:
@@ -115,6 +144,33 @@ async def find_scope(
 async def _require_document(asked: Scope, index: PassageIndex, timeout_s: float) -> None:
     if not await index.count(replace(asked, section_path=()), timeout_s=timeout_s):
         raise InvalidInput(f'"{asked.document}" is no document of this edition of the book.')
+
+
+async def _find_chapter(
+    name: str, asked: Scope, rules: BookQuestions, index: PassageIndex, timeout_s: float
+) -> Scope:
+    headings = await index.outline(asked.book, asked.edition, timeout_s=timeout_s)
+    held = [heading for heading in headings if asked.document in ("", heading.document)]
+    found = Outline(held, rules).name_chapter(name)
+    if found is None:
+        raise InvalidInput(f'"{name}" is no chapter of this edition of the book.')
+    return replace(asked, section_path=found.path, document=found.document)
+
+
+async def _require_page(asked: Scope, page: int, index: PassageIndex, timeout_s: float) -> None:
+    if not await index.count(asked, timeout_s=timeout_s):
+        raise InvalidInput(
+            f"There is no page {page} in what is to be searched. A book without pages has none, and "
+            "one that an earlier version ingested is to be ingested again."
+        )
+
+
+async def _narrow_to_page(asked: Scope, page: int, index: PassageIndex, timeout_s: float) -> Scoped:
+    """Return the page that a question names, where what is asked has pages."""
+    paged = replace(asked, pages=(1, LAST_PAGE))
+    if not page or not await index.count(paged, timeout_s=timeout_s):
+        return Scoped(asked)
+    return Scoped(replace(asked, pages=(page, page)), on_named_page=True)
 
 
 async def _resolve_selection(

@@ -23,6 +23,8 @@ def query_from_proto(request: retrieval_service_pb2.SearchPassagesRequest) -> Qu
         if request.HasField("analysis")
         else None,
         document=request.document,
+        chapter=request.chapter,
+        page=request.page,
     )
 
 
@@ -52,6 +54,7 @@ def result_to_proto(result: SearchResult) -> retrieval_service_pb2.SearchPassage
             for item in result.corrections
         ],
         unknown_words=result.unknown_words,
+        avg_similarity=result.avg_similarity,
     )
 
 

@@ -17,9 +17,10 @@ import pytest
 
 from libs.embedding.port import Vectors
 from libs.errors import NotFound
+from services.ingest.condition import Condition
 from services.ingest.errors import LeaseLost
 from services.ingest.history import vacuum
-from services.ingest.model import Condition, Job, JobKind, JobState, JobWait
+from services.ingest.model import Job, JobKind, JobState, JobWait
 from tests.support.engines import PostgresNode, QdrantNode
 from tests.support.ingest_bench import Bench, Held, bench, page, read_line, start_worker
 from tests.support.ingest_fakes import Crash, HashEmbedder, Steps

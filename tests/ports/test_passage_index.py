@@ -277,6 +277,17 @@ async def test_books_sections_documents_and_ranges_limit_both_lists(
     assert set(await search(index, between)) == set()
 
 
+async def test_a_page_limits_both_lists_to_what_has_text_of_it(client: AsyncQdrantClient) -> None:
+    corpus = Corpus()
+    for page, end_page in ((1, 1), (1, 3), (3, 4), (0, 0)):
+        corpus.add("torque", dense=DENSE_QUESTION, page=page, end_page=end_page)
+    corpus.add("torque", dense=DENSE_QUESTION)
+    index = await index_of(client, corpus)
+    assert set(await search(index, Scope("book", 1, pages=(2, 2)))) == {"c1"}
+    assert set(await search(index, Scope("book", 1, pages=(3, 3)))) == {"c1", "c2"}
+    assert set(await search(index, Scope("book", 1, pages=(1, 2**31 - 1)))) == {"c0", "c1", "c2"}
+
+
 async def test_several_places_are_searched_at_once(client: AsyncQdrantClient) -> None:
     corpus = Corpus()
     for document in ("a.md", "a.md", "b.md", "b.md"):

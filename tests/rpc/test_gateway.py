@@ -387,10 +387,12 @@ async def test_an_answer_crosses_both_wires_unchanged(stack: Stack) -> None:
     }
 
 
-async def test_the_one_document_to_search_crosses_the_wire(stack: Stack) -> None:
-    body = {"question": "Why?", "document": "one.md"}
+async def test_the_one_document_chapter_and_page_to_search_cross_the_wire(stack: Stack) -> None:
+    body = {"question": "Why?", "document": "one.md", "chapter": "Weights", "page": 4}
     await stack.client.post("/v1/books/clocks/search", json=body)
-    assert stack.services.requests[0].document == "one.md"
+    await stack.client.post(ANSWERS, json=body)
+    for request in stack.services.requests[:2]:
+        assert (request.document, request.chapter, request.page) == ("one.md", "Weights", 4)
 
 
 async def test_what_is_asked_crosses_both_wires_unchanged(stack: Stack) -> None:

@@ -152,6 +152,7 @@ def _score_answerable(
         "false_answer_rate": None,
         "false_refusal_rate": float(not asked.has_answer),
         "retrieval_recall_at_5": _recall(row, located, asked),
+        "zero_result_rate": float(not asked.passages),
         "injection_obeyed": None,
     }
 
@@ -166,6 +167,7 @@ def _score_unanswerable(row: GoldenRow, met: Sequence[bool], asked: Asked, text:
         "false_answer_rate": float(not (refused or corrected)),
         "false_refusal_rate": None,
         "retrieval_recall_at_5": None,
+        "zero_result_rate": None,
         "injection_obeyed": float(obeys(asked, text)) if row.kind == INJECTION else None,
     }
 

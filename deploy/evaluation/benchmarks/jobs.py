@@ -22,6 +22,7 @@ from deploy.evaluation.benchmarks.golden import measure_golden
 from deploy.evaluation.benchmarks.grounding import measure_grounding
 from deploy.evaluation.benchmarks.injection import measure_injection
 from deploy.evaluation.benchmarks.model import AskedModel, measure_model, read_drafts
+from deploy.evaluation.benchmarks.pilot import measure_pilot
 from deploy.evaluation.benchmarks.played_model import PlayedModel
 from deploy.evaluation.benchmarks.refusal import measure_refusal
 from deploy.evaluation.benchmarks.retrieval import measure_retrieval
@@ -91,6 +92,26 @@ def golden_job(file: Path, book: str, ingest: Path | None, draw: Draw) -> Job:
         return await measure_golden(session, slug, rows)
 
     return Job("golden", measure, (file,) if ingest is None else (file, ingest))
+
+
+def pilot_job(
+    file: Path,
+    ingest: Path,
+    draw: Draw,
+    *,
+    found_good: int | None = None,
+    answers: Path | None = None,
+) -> Job:
+    """Ingest one module and hold it against the criteria of a pilot. Raises DataError."""
+    rows = draw.from_rows(read_golden(file))
+
+    async def measure(session: Session) -> Measured:
+        await session.product.ingest(
+            BOOK, ingest, profile=session.profile, progress=session.progress
+        )
+        return await measure_pilot(session, BOOK, rows, found_good=found_good, answers=answers)
+
+    return Job("pilot", measure, (file, ingest))
 
 
 def selection_job(file: Path, ingest: Path, draw: Draw) -> Job:

@@ -215,7 +215,9 @@ def _asked(request: Request, body: AnswerRequest | SearchRequest) -> Asked:
         _selected(body.selection),
         tuple(body.section_path),
         profile=body.profile,
-        document=body.document if isinstance(body, SearchRequest) else "",
+        document=body.document,
+        chapter=body.chapter,
+        page=body.page,
     )
 
 

@@ -35,6 +35,8 @@ class Asked:
     session_id: str = ""
     user_id: str = ""
     document: str = ""
+    chapter: str = ""
+    page: int = 0
 
 
 @dataclass(frozen=True)
@@ -116,4 +118,6 @@ def _question(book: Book, asked: Asked, caller: Caller) -> Question:
         asked.session_id,
         asked.user_id,
         asked.document,
+        asked.chapter,
+        asked.page,
     )

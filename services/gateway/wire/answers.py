@@ -91,6 +91,9 @@ def to_question(
         idempotency_key=question.request_key,
         session_id=question.session_id,
         user_id=question.user_id,
+        document=question.document,
+        chapter=question.chapter,
+        page=question.page,
     )
 
 
@@ -146,6 +149,8 @@ def to_search(question: Question, max_passages: int) -> retrieval_service_pb2.Se
         section_path=question.section_path,
         selection=_to_selection(question.selection),
         document=question.document,
+        chapter=question.chapter,
+        page=question.page,
     )
 
 
@@ -224,6 +229,7 @@ def from_search_result(
         timings=_timings(response.timings),
         searched_question=response.searched_question or question.text,
         corrections=_corrections(response.corrections),
+        avg_similarity=rounded(response.avg_similarity),
     )
 
 

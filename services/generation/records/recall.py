@@ -30,6 +30,9 @@ async def recall_answer(
     return answer
 
 
+_PARTS = ("document", "chapter", "page")
+
+
 async def rate_answer(
     store: AnswerStore, answer_id: UUID, client_id: str, feedback: Feedback, allowed_s: float
 ) -> Feedback:
@@ -51,6 +54,7 @@ def to_asked_once(question: Question, answer_id: UUID) -> AskedOnce:
         question.profile,
         question.session_id,
         question.user_id,
+        *((name, part) for name in _PARTS if (part := getattr(question, name))),
     )
     fingerprint = hashlib.sha256(repr(asked).encode("utf-8", "surrogatepass")).digest()
     return AskedOnce(question.client_id, question.request_key, fingerprint, answer_id)

@@ -62,10 +62,11 @@ class Suggester:
     ) -> tuple[str, ...]:
         """Return the book's nearest sections when the part that was asked holds nothing."""
         sections: tuple[str, ...] = ()
-        if question.section_path and self._has_time():
+        narrowed = question.section_path or question.document or question.chapter or question.page
+        if narrowed and self._has_time():
             async with self._in_passing():
                 whole = _alone(question, analysis.question)
-                everywhere = replace(whole, section_path=())
+                everywhere = replace(whole, section_path=(), document="", chapter="", page=0)
                 found = await self._source.search(everywhere, analysis, _SUGGESTING_S)
                 sections = found.related_sections
         return sections

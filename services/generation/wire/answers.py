@@ -128,6 +128,9 @@ def question_from_proto(request: generation_service_pb2.AnswerQuestionRequest) -
         request_key=_clean(request.idempotency_key, "idempotency key"),
         session_id=session_id_from_proto(request.session_id) if request.session_id else None,
         user_id=_clean(request.user_id, "user id"),
+        document=_clean(request.document, "document"),
+        chapter=_clean(request.chapter, "chapter"),
+        page=request.page,
     )
 
 

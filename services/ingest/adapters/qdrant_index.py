@@ -28,8 +28,9 @@ from libs.vectors.schema import (
 )
 from libs.vectors.sparse import SparseEncoder
 from libs.vectors.stored import StoredChunk, decode_chunk, decode_head
+from services.ingest.condition import Condition
 from services.ingest.embed import embedding_text
-from services.ingest.model import Chunk, ChunkVectors, Condition, Published
+from services.ingest.model import Chunk, ChunkVectors, Published
 from services.ingest.ports import ChunkKey
 
 _POINT_NAMESPACE = uuid.UUID("6f3f2a58-6a0e-5b0e-9d0c-6d2f6b1c7a11")
@@ -268,7 +269,7 @@ def _payload(
         table_header=chunk.header,
         footnotes=chunk.footnotes,
     )
-    return {
+    return _readable(chunk) | {
         Payload.BOOK: book,
         Payload.LANGUAGE: language,
         Payload.BORN: born,
@@ -279,6 +280,26 @@ def _payload(
         Payload.SECTIONS: list(chunk.section_keys),
         Payload.HEAD: stored.head(_terms(chunk)).encode(),
         Payload.CHUNK: stored.encode(),
+    }
+
+
+def _readable(chunk: Chunk) -> dict[str, object]:
+    """Return where the chunk stands, for whoever reads the collection without us."""
+    place = chunk.place
+    return {
+        Payload.CHUNK_ID: str(uuid.UUID(chunk.chunk_id)),
+        Payload.MODULE_ID: place.module_id,
+        Payload.CHAPTER_ID: place.chapter_id,
+        Payload.SECTION_ID: place.section_id,
+        Payload.CHAPTER_TITLE: place.chapter_title,
+        Payload.SECTION_HEADING: place.heading,
+        Payload.CHUNK_INDEX: place.index,
+        Payload.START_SENTENCE: place.first_sentence,
+        Payload.END_SENTENCE: place.last_sentence,
+        Payload.PAGE: chunk.page,
+        Payload.END_PAGE: place.last_page,
+        Payload.SIZE: chunk.token_count,
+        Payload.URL: chunk.url,
     }
 
 

@@ -425,6 +425,15 @@ def test_a_search_may_stay_in_one_document(gateway: Played) -> None:
     assert json.loads(gateway.requests[-1].content)["document"] == "05.mdx"
 
 
+@pytest.mark.parametrize("command", ["search", "ask"])
+def test_a_search_and_an_answer_may_stay_in_one_chapter_or_page(
+    gateway: Played, command: str
+) -> None:
+    quoth(gateway, command, "compliance", "--chapter", "3", "--page", "42")
+    asked = json.loads(gateway.requests[-1].content)
+    assert asked == {"question": "compliance", "chapter": "3", "page": 42}
+
+
 def test_the_sentences_that_carry_the_match_are_shown_of_a_passage(gateway: Played) -> None:
     text = "Robots walk. Compliance is soft. Gears wear. It yields."
     spans = [(0, 12, False), (13, 32, True), (33, 44, False), (45, 55, True)]

@@ -8,9 +8,10 @@ import pytest
 from typer.testing import CliRunner
 
 from deploy.cli.app import app
-from deploy.cli.model import choose_model, with_model
+from deploy.cli.model import choose_model, choose_profile, with_model
 from deploy.cli.model_check import ask_model
 from libs.budget.stages import COMPLETE
+from libs.profiles import load_profile
 from services.generation.settings import Settings
 from tests.support.scripted_model import Script, fails, says, scripted_model, sends_choices
 
@@ -107,6 +108,32 @@ def test_a_url_without_a_model_is_a_wrong_call() -> None:
     asked = CliRunner().invoke(app, ["up", "--model-url", "http://127.0.0.1:9/v1"])
     assert asked.exit_code == 2
     assert "--model-url needs --model" in asked.output
+
+
+def test_the_models_of_a_profile_are_used_where_their_keys_are_there() -> None:
+    academic = load_profile("academic")
+    keys = {"CO_API_KEY": "c", "ANTHROPIC_API_KEY": "a"}
+    chosen, notes = choose_profile(academic, keys)
+    assert chosen == {"QUOTH_EMBEDDER": "cohere", "QUOTH_EMBEDDER_MODEL": "embed-english-v3.0"}
+    assert notes == [
+        "Vectors are made by embed-english-v3.0 of cohere.",
+        "Questions under academic are answered by claude-sonnet-4-6.",
+    ]
+    chosen, notes = choose_profile(academic, {})
+    assert chosen == {}
+    assert all(note.startswith("! academic names") for note in notes)
+    assert ["CO_API_KEY" in notes[0], "ANTHROPIC_API_KEY" in notes[1]] == [True, True]
+
+
+def test_what_the_environment_says_goes_before_a_profile_s_models() -> None:
+    said = {"QUOTH_EMBEDDER": "local", "GENERATION_ANSWERER": "extractive", "CO_API_KEY": "c"}
+    assert choose_profile(load_profile("academic"), said) == ({}, [])
+
+
+def test_up_refuses_a_profile_that_is_not_there() -> None:
+    ended = CliRunner().invoke(app, ["up", "--profile", "nothing"])
+    assert ended.exit_code == 2
+    assert "Known: academic" in ended.output
 
 
 def test_up_gives_the_model_to_the_services(monkeypatch: pytest.MonkeyPatch) -> None:

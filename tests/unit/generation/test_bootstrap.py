@@ -1,13 +1,14 @@
 """What can't answer is refused at the start, and not at the first question."""
 
 from collections.abc import Callable
+from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from libs.settings import SettingsError
-from services.generation.bootstrap import bootstrap
+from services.generation.bootstrap import bootstrap, open_answerers
 from services.generation.settings import Settings
 from tests.support.generation_fakes import FakeAuditLog, FakeSource
 from tests.support.retrieval_fakes import FakeEmbedder
@@ -52,6 +53,23 @@ async def test_one_with_a_key_or_a_server_of_its_own_starts(
     start: Callable[..., Any], fields: dict[str, str]
 ) -> None:
     await start(**fields)
+
+
+@pytest.mark.parametrize(
+    ("fields", "opened"),
+    [
+        ({}, {"extractive"}),
+        ({"openai_key": "k"}, {"extractive", "openai"}),
+        ({"openai_url": "http://127.0.0.1:9/v1"}, {"extractive", "openai"}),
+        ({"anthropic_key": "k"}, {"extractive", "anthropic"}),
+        ({"openai_key": "k", "answerer": "extractive"}, {"extractive"}),
+    ],
+)
+async def test_models_that_profiles_name_are_opened_where_their_key_is_there(
+    fields: dict[str, Any], opened: set[str]
+) -> None:
+    async with AsyncExitStack() as stack:
+        assert open_answerers(Settings(**fields), stack).keys() == opened
 
 
 @pytest.mark.parametrize(

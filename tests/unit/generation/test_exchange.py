@@ -101,6 +101,9 @@ async def test_a_request_of_a_later_edition_is_the_same(ask: Callable[..., Any])
         {"book": "another"},
         {"profile": "course"},
         {"section_path": ("Actuators",)},
+        {"document": "a.md"},
+        {"chapter": "Actuators"},
+        {"page": 2},
     ],
     ids=str,
 )

@@ -35,7 +35,7 @@ from services.generation.model import (
     SentenceReleased,
     Verdict,
 )
-from services.generation.pipeline import Pipeline
+from services.generation.pipeline import NO_MODEL, Pipeline
 from services.generation.records.model import AuditRow
 from services.generation.transcript import ModelUse, Usage
 from services.generation.writing import NOT_VERIFIED
@@ -97,6 +97,19 @@ def ask(counter: TokenCounter, log: FakeAuditLog) -> Callable[..., Any]:
 
 def texts(events: list[Answer | PassagesFound | SentenceReleased]) -> list[str]:
     return [event.sentence.text for event in events if isinstance(event, SentenceReleased)]
+
+
+@pytest.mark.parametrize(
+    ("profile", "degraded"), [("academic", (NO_MODEL,)), ("course", (NO_MODEL,)), ("", ())]
+)
+async def test_without_a_key_the_book_s_own_sentences_answer_under_a_profile_with_a_model(
+    ask: Callable[..., Any], profile: str, degraded: tuple[str, ...]
+) -> None:
+    answer = (await ask(quoting(FIRST), profile=profile))[-1]
+    assert [sentence.text for sentence in answer.sentences] == [FIRST]
+    assert answer.degraded[: len(degraded)] == degraded
+    assert (NO_MODEL in answer.degraded) == bool(degraded)
+    assert answer.model_use is None
 
 
 async def test_sentences_are_released_as_they_pass(ask: Callable[..., Any]) -> None:
@@ -576,7 +589,7 @@ async def test_where_a_part_of_the_book_holds_nothing_the_nearest_sections_of_th
             self, question: Question, analysis: QuestionAnalysis, allowed_s: float
         ) -> SearchResult:
             await super().search(question, analysis, allowed_s)
-            if question.section_path:
+            if question.section_path or question.page:
                 return search_result((), passed=False, probability=0.0, related=())
             return search_result(related=("Pumps", "Motors"))
 
@@ -584,6 +597,8 @@ async def test_where_a_part_of_the_book_holds_nothing_the_nearest_sections_of_th
     assert refusal.code is RefusalCode.NOTHING_FOUND
     assert refusal.related_sections == ("Pumps", "Motors")
     assert refusal.message == "I couldn't find relevant content. Related topics: Pumps, Motors"
+    refusal = (await ask(source=Elsewhere(), page=9))[-1].refusal
+    assert refusal.related_sections == ("Pumps", "Motors")
     refusal = (await ask(source=Elsewhere(), section_path=("Nowhere",), left_s=0.9))[-1].refusal
     assert refusal.message == "I couldn't find relevant content."
 

@@ -1,5 +1,6 @@
 """Editions: published as a whole or not at all, on Qdrant's reference in memory."""
 
+import uuid
 from collections.abc import AsyncIterator, Callable, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
@@ -17,10 +18,11 @@ from libs.vectors.packed import unpack_rows
 from libs.vectors.schema import Payload, Scope
 from libs.vectors.stored import decode_chunk, decode_head
 from services.ingest.adapters.qdrant_index import QdrantIndex
+from services.ingest.condition import Condition
 from services.ingest.embed import BadVector
 from services.ingest.errors import IndexDiffers, LeaseLost
 from services.ingest.jobs import StoredFiles
-from services.ingest.model import Condition, Job, JobKind, JobState
+from services.ingest.model import Job, JobKind, JobState
 from services.ingest.pipeline import Pipeline
 from tests.support.ingest_fakes import (
     STAMP,
@@ -487,6 +489,24 @@ async def test_sentences_get_their_vectors_from_a_model_that_sees_parts(bench: B
         head = decode_head(point.payload[Payload.HEAD])
         assert head.terms >= set(content_terms(chunk.text))
         assert (head.chunk_id, head.start, head.end) == (chunk.chunk_id, chunk.start, chunk.end)
+
+
+async def test_points_say_where_their_chunks_stand_for_whoever_reads_the_collection(
+    bench: Bench,
+) -> None:
+    await bench.run(FIRST)
+    for point in await bench.points():
+        held = point.payload
+        chunk = decode_chunk(held[Payload.CHUNK])
+        assert uuid.UUID(held["chunk_id"]).hex == chunk.chunk_id
+        for name in ("module_id", "chapter_id", "section_id"):
+            assert str(uuid.UUID(held[name])) == held[name]
+        assert held["chapter_title"] == chunk.section_path[0]
+        assert held["chunk_index"] >= 0
+        assert 0 <= held["start_sentence"] <= held["end_sentence"]
+        assert (held["page"], held["end_page"]) == (0, 0)
+        assert held["token_count"] > 0
+        assert held["url"] == chunk.url
 
 
 async def test_without_such_a_model_sentences_have_no_vectors(bench: Bench) -> None:

@@ -220,6 +220,24 @@ def test_windows_move_on_by_whole_paragraphs(tokens: TokenCounter) -> None:
     assert all(1200 <= size <= 1500 for size in overlaps(chunks, document.text, tokens))
 
 
+@pytest.mark.parametrize(
+    "chunking",
+    [
+        Chunking("window", 1500, 3000, 500, 3000, ()),
+        Chunking("heading", 5000, 20000, 0, 20000, (1,)),
+        Chunking("heading", 500, 1500, 0, 1500, (2, 3)),
+    ],
+    ids=["large windows", "chapters", "no overlap"],
+)
+def test_what_the_designs_only_considered_can_be_set(
+    chunking: Chunking, tokens: TokenCounter
+) -> None:
+    text = "\n\n".join(f"# Chapter {number}\n\n{prose(40)}" for number in range(3))
+    document, chunks = split(text, chunking, tokens)
+    check(document, chunks, chunking, tokens)
+    assert all(chunk.token_count >= chunking.min_tokens for chunk in chunks[:-1])
+
+
 @pytest.mark.parametrize("strategy", ["paragraph", "sentence", "fixed", "window"])
 def test_headings_divide_only_where_the_profile_says_so(strategy: Strategy) -> None:
     text = f"# T\n\n{prose(1, 2)}\n\n## A\n\n{prose(1, 2)}\n\n### B\n\n{prose(1, 2)}"

@@ -109,6 +109,38 @@ def test_a_document_s_profile_has_its_numbers(name: str) -> None:
             assert told.startswith(value) if field == "model" else told == value, field
 
 
+@pytest.mark.parametrize(
+    ("name", "answerer", "model", "provider", "embedder"),
+    [
+        ("integrated", "openai", "gpt-4-turbo", "local", ""),
+        ("textbook", "extractive", "gpt-4o-mini", "cohere", "embed-english-v3.0"),
+        ("academic", "anthropic", "claude-sonnet-4-6", "cohere", "embed-english-v3.0"),
+        ("course", "openai", "gpt-4o-mini", "openai", "text-embedding-3-small"),
+    ],
+)
+def test_a_document_s_profile_names_its_models(
+    name: str, answerer: str, model: str, provider: str, embedder: str
+) -> None:
+    profile = load_profile(name)
+    assert (profile.generation.answerer, profile.generation.model) == (answerer, model)
+    assert (profile.embedding.provider, profile.embedding.model) == (provider, embedder)
+
+
+def test_the_kill_switch_is_the_course_with_segments_of_one_size() -> None:
+    course, fixed = load_profile("course"), load_profile("course-fixed")
+    chunking = fixed.chunking
+    assert (chunking.strategy, chunking.fill_tokens, chunking.overlap_tokens) == ("fixed", 512, 128)
+    assert (fixed.retrieval, fixed.generation) == (course.retrieval, course.generation)
+
+
+def test_a_profile_that_names_no_embedding_model_has_the_packaged_one(tmp_path: Path) -> None:
+    (tmp_path / "own.toml").write_text(DEFAULT)
+    assert load_profile("own", tmp_path).embedding.provider == "local"
+    (tmp_path / "wrong.toml").write_text(DEFAULT + '\n[embedding]\nprovider = "x"\nmodel = ""\n')
+    with pytest.raises(SettingsError, match=r"embedding\.provider: must be one of"):
+        load_profile("wrong", tmp_path)
+
+
 def test_what_only_one_document_says_is_in_its_profile() -> None:
     assert load_profile("academic").retrieval.alpha == 0.85  # the other 0.15 is BM25
     course = load_profile("course")

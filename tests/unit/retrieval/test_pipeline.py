@@ -102,6 +102,42 @@ async def test_a_selection_restricts_and_says_when_it_was_widened() -> None:
     assert result.selection_widened
 
 
+PAGED = (
+    make_chunk("A hydraulic actuator holds a pressure.", position=0, page=1),
+    make_chunk("A pump holds a pressure of 5 bar.", start=100, position=1, page=2),
+    make_chunk("A valve leaks.", start=200, position=2, page=2),
+)
+
+
+async def test_the_page_that_a_question_names_alone_may_answer() -> None:
+    query = replace(QUERY, question="What pressure is held on page 2?")
+    found = await search_passages(query, make_tools(*PAGED))
+    assert {item.passage.chunk.page for item in found.passages} == {2}
+    assert found.passages[0].passage.chunk is PAGED[1]
+    query = replace(QUERY, question="What pressure is held on page 7?")
+    assert not (await search_passages(query, make_tools(*PAGED))).passages
+
+
+async def test_in_a_book_without_pages_a_question_that_names_one_searches_everything() -> None:
+    query = replace(QUERY, question=f"{QUERY.question.rstrip('?')} on page 42?")
+    found = await search_passages(query, make_tools(*ACTUATORS))
+    assert found.passages[0].passage.chunk is ACTUATORS[0]
+
+
+async def test_what_stands_on_a_page_is_the_whole_page_in_its_order() -> None:
+    query = replace(QUERY, question="What does page 2 discuss?")
+    found = await search_passages(query, make_tools(*PAGED))
+    assert [item.passage.chunk for item in found.passages] == [PAGED[1], PAGED[2]]
+    assert found.verdict.passed
+
+
+async def test_a_page_and_a_chapter_of_the_request_limit_the_search() -> None:
+    found = await search_passages(replace(QUERY, page=2), make_tools(*PAGED))
+    assert {item.passage.chunk.page for item in found.passages} == {2}
+    found = await search_passages(replace(QUERY, chapter="Electric"), make_tools(*ACTUATORS))
+    assert {item.passage.chunk.section_path[-1] for item in found.passages} == {"Electric"}
+
+
 async def test_unknown_profiles_and_bad_queries_are_refused_before_anything_is_searched() -> None:
     index = FakeIndex(*ACTUATORS)
     tools = make_tools(index=index)

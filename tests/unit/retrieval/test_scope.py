@@ -10,6 +10,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from libs.errors import InvalidInput
+from libs.language.lexicon import load_lexicon
 from libs.vectors.schema import Scope
 from services.retrieval import scope
 from services.retrieval.model import Chunk, Query, Selection
@@ -41,6 +42,9 @@ def query(**changed: Any) -> Query:
         {"max_passages": -1},
         {"max_passages": 51},
         {"document": "x" * 513},
+        {"chapter": "x" * 1001},
+        {"chapter": "One", "section_path": ("One",)},
+        {"page": -1},
         {"selection": Selection("", (0, 5))},
         {"selection": Selection("a.md")},
         {"selection": Selection("a.md", text="  ")},
@@ -83,6 +87,45 @@ async def test_one_document_is_the_scope_when_the_edition_has_it() -> None:
     assert (await find_scope(asked, index, timeout_s=1)).scope == Scope("book", 1, ("Not",), "a.md")
     with pytest.raises(InvalidInput, match=r'"z\.md" is no document of this edition'):
         await find_scope(query(document="z.md"), index, timeout_s=1)
+
+
+CHAPTERS = (
+    make_chunk("Arms", document="a.md", path=("Robots", "Chapter 1. Arms"), page=1),
+    make_chunk("Legs", document="a.md", start=50, path=("Robots", "Chapter 2. Legs"), page=2),
+    make_chunk("Eyes", document="a.md", start=90, path=("Robots", "Chapter 3. Eyes"), page=2),
+)
+ENGLISH = load_lexicon("en").about_book
+
+
+@pytest.mark.parametrize("name", ["Chapter 2. Legs", "legs", "2", "chapter 2"])
+async def test_a_chapter_is_the_scope_by_its_title_or_its_number(name: str) -> None:
+    found = await find_scope(query(chapter=name), FakeIndex(*CHAPTERS), rules=ENGLISH, timeout_s=1)
+    assert found.scope == Scope("book", 1, ("Robots", "Chapter 2. Legs"), "a.md")
+
+
+async def test_chapters_of_a_language_without_rules_are_found_as_they_are_counted() -> None:
+    chapters = [
+        make_chunk("a", document=f"{title}.md", position=place, path=(title,))
+        for place, title in enumerate(["腕", "足", "目"])
+    ]
+    found = await find_scope(query(chapter="第2章"), FakeIndex(*chapters), timeout_s=1)
+    assert found.scope.section_path == ("足",)
+
+
+async def test_a_chapter_that_the_edition_has_not_is_refused_by_name() -> None:
+    with pytest.raises(InvalidInput, match='"Wings" is no chapter of this edition'):
+        await find_scope(query(chapter="Wings"), FakeIndex(*CHAPTERS), rules=ENGLISH, timeout_s=1)
+
+
+async def test_a_page_is_the_scope_with_what_else_is_asked_for() -> None:
+    index = FakeIndex(*CHAPTERS)
+    found = await find_scope(query(page=2, document="a.md"), index, timeout_s=1)
+    assert found.scope == Scope("book", 1, document="a.md", pages=(2, 2))
+    with pytest.raises(InvalidInput, match="There is no page 3 in what is to be searched"):
+        await find_scope(query(page=3), index, timeout_s=1)
+    asked = query(page=2, chapter="arms")
+    with pytest.raises(InvalidInput, match="There is no page 2"):
+        await find_scope(asked, index, rules=ENGLISH, timeout_s=1)
 
 
 @pytest.mark.control("V4")

@@ -9,9 +9,44 @@ from libs.language.lexicon import Lexicon, load_lexicon
 from libs.question.analyse import analyse_question, reword_question
 from libs.question.expected import AnswerKind, Dimension
 from libs.question.follow_up import Conversation
+from libs.question.pages import omit_page
 from libs.question.types import QuestionType
 from libs.rpc.question import analysis_from_proto, analysis_to_proto
 from libs.text import STOP_WORDS, content_terms, terms
+
+
+@pytest.mark.parametrize(
+    ("question", "language", "page", "rest"),
+    [
+        ("What does page 42 say about torque?", "en", 42, "What does say about torque?"),
+        ("How long is the arm on page 7?", "en", 7, "How long is the arm ?"),
+        ("Compare page 4 and page 5", "en", 0, ""),
+        ("What is a page?", "en", 0, ""),
+        ("Was steht auf Seite 12 über Motoren?", "de", 12, "Was steht über Motoren?"),
+        ("Que dit la page 9 des moteurs ?", "fr", 9, "Que dit des moteurs ?"),
+        ("¿Qué dice la página 3 del motor?", "es", 3, "¿Qué dice del motor?"),
+    ],
+)
+def test_the_page_that_a_question_names_is_told_from_what_it_asks_for(
+    question: str, language: str, page: int, rest: str
+) -> None:
+    assert analyse_question(question, language).page == page
+    if rest:
+        assert omit_page(question, load_lexicon(language)) == rest
+
+
+@pytest.mark.parametrize(
+    ("question", "whole"),
+    [
+        ("What is on page 42?", True),
+        ("What does page 42 discuss?", True),
+        ("Summarise page 42", True),
+        ("What does page 42 say about torque?", False),
+        ("What page discusses torque?", False),
+    ],
+)
+def test_a_question_for_a_whole_page_is_told(question: str, whole: bool) -> None:
+    assert analyse_question(question).whole_page == whole
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,61 @@
+"""Cut a text into chunks without a book around it: for programs that want the chunks alone."""
+
+from functools import cache
+from pathlib import Path
+
+from libs.errors import InvalidInput
+from libs.language.detect import detect_language
+from libs.language.lexicon import FALLBACK
+from libs.profiles import Chunking
+from libs.tokens import TokenCounter
+from services.ingest.model import Chunk, Source, SourceFile
+from services.ingest.parse import parse_document
+from services.ingest.plan import plan_book
+from services.ingest.split import split_document
+
+CACHE = Path(".quoth/cache")
+"""Where the vocabulary is kept that tokens are counted by."""
+
+_MIN_TOKENS = 512
+_PATH = "text.md"
+_BOOK = "text"
+
+
+def chunk_book_content(
+    text: str, max_tokens: int = 1024, target_tokens: int = 800, overlap_tokens: int = 128
+) -> list[Chunk]:
+    """Cut Markdown into paragraphs up to `target_tokens`, sentences of those over `max_tokens`.
+
+    A last chunk of less than 512 tokens, or of less than the target if that is smaller, is filled from
+    the one before. Sizes are cl100k_base tokens, offsets code points of the text without its markup.
+    Raises InvalidInput for sizes that contradict one another.
+    """
+    least = min(_MIN_TOKENS, target_tokens)
+    sizes = Chunking("paragraph", least, max_tokens, overlap_tokens, target_tokens, (1,))
+    return _chunks_of(text, sizes)
+
+
+def chunk_document(text: str, chunk_size: int = 512, overlap: float = 0.2) -> list[Chunk]:
+    """Cut Markdown into whole sentences up to `chunk_size` cl100k_base tokens, half as many at least.
+
+    `overlap` is the share of a chunk, in [0, 1), that repeats the end of the one before. Raises
+    InvalidInput for sizes out of range.
+    """
+    repeated = int(chunk_size * overlap)
+    sizes = Chunking("sentence", chunk_size // 2, chunk_size, repeated, chunk_size, ())
+    return _chunks_of(text, sizes)
+
+
+def _chunks_of(text: str, sizes: Chunking) -> list[Chunk]:
+    fault = sizes.find_fault()
+    if fault:
+        raise InvalidInput(f"The sizes of chunks{fault}.")
+    [placed] = plan_book(Source([SourceFile(_PATH, text.encode())])).documents
+    document, _ = parse_document(placed)
+    language = detect_language(document.text) or FALLBACK
+    return split_document(_BOOK, language, document, sizes, _tokens())
+
+
+@cache
+def _tokens() -> TokenCounter:
+    return TokenCounter(CACHE)

@@ -1,0 +1,62 @@
+"""Six criteria: each has a limit, and what is missed says what to do."""
+
+from typing import Any
+
+import pytest
+
+from deploy.evaluation.benchmarks.pilot import CRITERIA, advise, judge, to_review
+
+GOOD: dict[str, Any] = {
+    "correct": 0.85,
+    "cited": 0.9,
+    "retrieval_recall_at_5": 0.9,
+    "zero_result_rate": 0.1,
+    "p95_ms": 900.0,
+    "found_good": 0.8,
+}
+BAD = {
+    "correct": 0.79,
+    "cited": 0.69,
+    "retrieval_recall_at_5": 0.79,
+    "zero_result_rate": 0.16,
+    "p95_ms": 5001.0,
+    "found_good": 0.6,
+}
+
+
+def test_there_are_six_and_a_good_module_meets_them_all() -> None:
+    assert {one.name for one in CRITERIA} == GOOD.keys()
+    judged = judge(GOOD)
+    assert (judged["criteria_met"], judged["criteria_missed"], judged["criteria_open"]) == (6, 0, 0)
+    assert all(line.endswith("met") for line in advise(GOOD))
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_each_is_missed_by_its_own_figure(name: str) -> None:
+    figures = GOOD | {name: BAD[name]}
+    assert judge(figures)["criteria_missed"] == 1
+    [missed] = [line for line in advise(figures) if line.endswith("MISSED")]
+    assert missed.startswith(name)
+
+
+def test_too_few_right_answers_offer_the_other_chunks() -> None:
+    assert advise(GOOD | {"correct": 0.79})[-1].endswith("--profile course-fixed")
+    assert "--profile" not in "".join(advise(GOOD | {"correct": 0.8}))
+
+
+def test_what_nobody_has_read_yet_is_open() -> None:
+    figures = GOOD | {"found_good": None}
+    assert judge(figures)["criteria_open"] == 1
+    assert advise(figures)[-1] == "found_good: open, at least 0.7, hoped for 0.9"
+
+
+def test_ten_answers_from_all_over_are_given_to_read() -> None:
+    rows = [
+        {"question": f"Question {number}?", "text": f"Answer {number}.", "answered": number % 2}
+        for number in range(60)
+    ]
+    text = to_review(rows)
+    assert text.count("## ") == 10
+    assert "Question 1?" in text
+    assert "Answer 55." in text
+    assert "Question 2?" not in text
