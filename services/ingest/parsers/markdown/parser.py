@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 from services.ingest.model import BlockKind, DroppedContent, ParsedText
@@ -10,6 +11,7 @@ from services.ingest.parsers.dropped import visible
 from services.ingest.parsers.markdown.front_matter import FrontMatter, read_front_matter
 from services.ingest.parsers.markdown.grammar import grammar
 from services.ingest.parsers.markdown.items import DIRECTIVE, EXPRESSION, Items, read_items
+from services.ingest.parsers.markdown.myst import rewrite_myst
 from services.ingest.parsers.outline import (
     Item,
     assemble,
@@ -22,7 +24,7 @@ from services.ingest.parsers.outline import (
 _IMPORT_ON_TOP = re.compile(r"\s*import\s+[\w$*{][^'\"\n]*\sfrom\s+['\"][^'\"\n]+['\"]")
 
 _BARE_MARK = re.compile(r"\[\^[^\[\]\s]{1,40}\]")
-VERSION = "markdown 3"
+VERSION = "markdown 4"
 """Part of a book's fingerprint: raised whenever the same file gives another text or outline."""
 
 
@@ -34,7 +36,9 @@ def parse_markdown(source: str, mdx: bool, fallback_title: str) -> ParsedText:
     # The lines of the front matter stay as empty ones, so that line numbers are the file's.
     blank = "\n" * source.count("\n", 0, front.length)
     environment: dict[str, Any] = {}
-    items = read_items(grammar(mdx).parse(blank + source[front.length :], environment))
+    # MDX has expressions in braces, and is not written for Sphinx.
+    body, left_out = (source[front.length :], []) if mdx else rewrite_myst(source[front.length :])
+    items = read_items(grammar(mdx).parse(blank + body, environment))
     references = environment.get("footnotes", {}).get("refs", {})
     numbers = {name[1:]: str(index + 1) for name, index in references.items() if index >= 0}
     ordered = list(place_footnotes(items.body, items.footnotes, numbers))
@@ -50,8 +54,14 @@ def parse_markdown(source: str, mdx: bool, fallback_title: str) -> ParsedText:
     dropped_content = (
         *_dropped_content(source, front, environment.get("long_lines", [])),
         *items.dropped_content,
+        *(_moved_down(item, len(blank)) for item in left_out),
     )
     return assemble(title, heading, ordered, warnings, dropped_content)
+
+
+def _moved_down(item: DroppedContent, lines: int) -> DroppedContent:
+    """Return what was left out at its line of the file, which has so many lines of front matter."""
+    return replace(item, place=f"line {int(item.place.split()[1]) + lines}")
 
 
 def _dropped_content(

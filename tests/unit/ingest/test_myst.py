@@ -1,0 +1,146 @@
+"""Sphinx in Markdown: what readers see of roles, directives and labels is text, the rest is none."""
+
+from pathlib import Path
+
+import pytest
+
+from services.ingest.model import BlockKind, ParsedText
+from services.ingest.parsers.markdown import parse_markdown
+from services.ingest.parsers.markdown.myst import rewrite_myst
+
+BOOKS = Path(__file__).parents[4] / "shared" / "books"
+
+
+def blocks(source: str) -> list[tuple[BlockKind, str]]:
+    parsed = parsed_of(source)
+    return [(block.kind, parsed.text[block.start : block.end]) for block in parsed.blocks]
+
+
+def parsed_of(source: str) -> ParsedText:
+    return parse_markdown(source, mdx=False, fallback_title="t")
+
+
+def text_of(source: str) -> str:
+    return parsed_of(source).text
+
+
+@pytest.mark.parametrize(
+    ("written", "read"),
+    [
+        ("See {ref}`the start <intro>`.", "See the start."),
+        ("See {doc}`/guide/getting-started`.", "See getting started."),
+        ("See :numref:`fig_1` here.", "See … here."),
+        ("As :cite:`Vaswani.2017` says.", "As says."),
+        ("As shown {cite:p}`a,b`.", "As shown."),
+        ("Press {kbd}`Ctrl-C`.", "Press Ctrl-C."),
+        ("Call {py:func}`~os.path.join`.", "Call os.path.join."),
+        ("A {term}`loss <loss function>` falls.", "A loss falls."),
+        ("H{sub}`2`O", "H2O"),
+        ("The {abbr}`IMU (inertial measurement unit)`.", "The IMU."),
+        ("See {pep}`8`.", "See PEP 8."),
+        ("A {unheard-of}`word` stays.", "A word stays."),
+        ("Text.\n:label:`sec_x`", "Text."),
+        ("Text.\n\n(a-label)=\n\nMore.", "Text.\n\nMore."),
+        ("{note}`x`\n\n% a comment\n\n+++\n\nText.", "x\n\nText."),
+        (":begin_tab:`mxnet`\nIn MXNet.\n:end_tab:", "In MXNet."),
+    ],
+)
+def test_of_a_role_or_a_label_stands_what_a_reader_sees(written: str, read: str) -> None:
+    assert text_of(written) == read
+
+
+@pytest.mark.parametrize(
+    "plain",
+    [
+        "Code `` {ref}`x` `` and emoji :smile: and :warning: stay.",
+        "A set {a, b} and {braces} stay, and 10:30:`x` too.",
+        "~~~\n:label:`x`\n{ref}`y`\n~~~",
+    ],
+)
+def test_what_only_looks_so_is_left_alone(plain: str) -> None:
+    assert text_of(plain) == text_of(rewrite_myst(plain)[0])
+    assert "…" not in text_of(plain)
+
+
+def test_spans_and_blocks_of_code_keep_what_they_show() -> None:
+    assert text_of("Write `` {ref}`x` `` so.\n\n(l)=") == "Write {ref}`x` so."
+    assert text_of("(l)=\n```md\n{ref}`x`\n:label:`y`\n```") == "{ref}`x`\n:label:`y`"
+
+
+def test_a_reference_to_a_label_of_the_file_reads_as_its_title() -> None:
+    motors, joints = "# Motors\n:label:`sec_m`\n\n", "(joints)=\n## Joints\n\n"
+    source = f"{motors}{joints}As :numref:`sec_m` and {{ref}}`joints` say."
+    assert text_of(source).endswith("As Motors and Joints say.")
+
+
+@pytest.mark.parametrize("fence", ["```", ":::", "~~~~"])
+def test_a_note_is_a_box_with_its_title_and_without_its_options(fence: str) -> None:
+    source = (
+        f"{fence}{{note}} Mind *this*\n:class: dropdown\n\nIt {{kbd}}`moves`.\n{fence}\n\nAfter."
+    )
+    assert blocks(source) == [
+        (BlockKind.ADMONITION, "Mind this"),
+        (BlockKind.ADMONITION, "It moves."),
+        (BlockKind.PARAGRAPH, "After."),
+    ]
+
+
+def test_boxes_nest_and_their_code_is_code() -> None:
+    source = (
+        "````{admonition} Outer\nText.\n```{code-block} python\n---\nlinenos: true\n---\nx = 1\n```\n"
+        "```{tip}\nInner.\n```\n````\nAfter."
+    )
+    assert blocks(source) == [
+        (BlockKind.ADMONITION, "Outer"),
+        (BlockKind.ADMONITION, "Text."),
+        (BlockKind.CODE, "x = 1"),
+        (BlockKind.ADMONITION, "Inner."),
+        (BlockKind.PARAGRAPH, "After."),
+    ]
+
+
+def test_a_figure_is_its_description_and_its_caption_a_formula_is_a_formula() -> None:
+    source = (
+        "```{figure} a.png\n:alt: An arm\n:name: f\n\nSeen from above.\n```\n\n"
+        "```{math}\n:label: e\na = b\n```"
+    )
+    assert blocks(source) == [
+        (BlockKind.CAPTION, "An arm"),
+        (BlockKind.PARAGRAPH, "Seen from above."),
+        (BlockKind.MATH, "a = b"),
+    ]
+
+
+def test_what_other_files_hold_is_left_out_and_named_at_its_line() -> None:
+    source = "---\ntitle: T\n---\nText :cite:`k`.\n\n```{toctree}\na\nb\n```\n\n{eq}`e` is so."
+    parsed = parsed_of(source)
+    assert parsed.text == "T\n\nText.\n\n… is so."
+    named = [(item.kind, item.place, item.characters) for item in parsed.dropped_content]
+    assert named == [
+        ("citation", "line 4", 1),
+        ("toctree", "line 6", 2),
+        ("reference", "line 11", 1),
+    ]
+
+
+def test_a_directive_that_is_never_closed_takes_nothing_with_it() -> None:
+    assert "Last." in text_of("```{note}\nText.\n\nLast.")
+    assert text_of("```{toctree}\na").strip() == ""
+
+
+def test_lines_keep_their_numbers_and_long_ones_their_speed() -> None:
+    source = "(a)=\n" + "{ref}`x` `y` " * 20_000 + "\n\n```{note}\nText.\n```\n"
+    rewritten, _ = rewrite_myst(source)
+    assert rewritten.count("\n") == source.count("\n")
+    rewrite_myst(
+        "(a)=\n" + "".join(f"{{ref}}{'`' * (number % 300 + 1)}x" for number in range(9000))
+    )
+
+
+@pytest.mark.skipif(not BOOKS.exists(), reason="the real books are not here")
+def test_books_without_sphinx_are_read_as_before() -> None:
+    files = [*BOOKS.glob("physical_ai/**/*.md"), *BOOKS.glob("rust_book/**/*.md")]
+    assert files
+    for file in files:
+        source = file.read_text("utf-8")
+        assert rewrite_myst(source) == (source, [])
