@@ -52,6 +52,9 @@ export type AnswerRequest = {
   profile?: string;
   session?: string;
   user?: string;
+  document?: string;
+  chapter?: string;
+  page?: number;
 };
 
 export type Block = {
@@ -548,6 +551,8 @@ export type SearchRequest = {
   selection?: SelectionBody | null;
   section_path?: Array<string>;
   document?: string;
+  chapter?: string;
+  page?: number;
   max_passages?: number;
   profile?: string;
 };
@@ -564,6 +569,7 @@ export type SearchResult = {
   timings: Array<StageTiming>;
   searched_question: string;
   corrections: Array<SpellingCorrection>;
+  avg_similarity: number;
 };
 
 export type Section = {
