@@ -247,7 +247,7 @@ async def _ask(query: Query, tools: Tools, budget: Budget) -> _Asked:
 def _without_page(
     query: Query, analysis: QuestionAnalysis, scoped: Scoped
 ) -> tuple[Query, QuestionAnalysis, Scoped]:
-    """Leave the number of the page that is searched out of the question: no text says where it stands."""
+    """Leave the page that is searched out of the question: no text says where it stands."""
     if not scoped.on_named_page:
         return query, analysis, scoped
     rest = omit_page(query.question, load_lexicon(analysis.language))

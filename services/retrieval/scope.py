@@ -115,15 +115,9 @@ async def find_scope(
     """
     asked = Scope(query.book, query.edition, query.section_path, query.document)
     if query.selection is None:
-        if query.document:
-            await _require_document(asked, index, timeout_s)
-        if query.chapter:
-            asked = await _find_chapter(query.chapter, asked, rules, index, timeout_s)
-        if query.page:
-            asked = replace(asked, pages=(query.page, query.page))
-            await _require_page(asked, query.page, index, timeout_s)
-            return Scoped(asked)
-        return await _narrow_to_page(asked, named_page, index, timeout_s)
+        asked = await _narrow(query, asked, rules, index, timeout_s)
+        page = 0 if query.page else named_page
+        return await _narrow_to_page(asked, page, index, timeout_s)
     selection, met = await _resolve_selection(query, query.selection, index, timeout_s)
     met = [chunk for chunk in met if _is_below(chunk, asked.section_path)]
     if not met:
@@ -139,6 +133,20 @@ async def find_scope(
         path = asked.section_path
     widened = await _widen(asked, replace(asked, section_path=path), selection, index, timeout_s)
     return Scoped(widened, widened=True, selection=selection)
+
+
+async def _narrow(
+    query: Query, asked: Scope, rules: BookQuestions, index: PassageIndex, timeout_s: float
+) -> Scope:
+    """Return the document, chapter or page that the query names, or all that is asked."""
+    if query.document:
+        await _require_document(asked, index, timeout_s)
+    if query.chapter:
+        asked = await _find_chapter(query.chapter, asked, rules, index, timeout_s)
+    if query.page:
+        asked = replace(asked, pages=(query.page, query.page))
+        await _require_page(asked, query.page, index, timeout_s)
+    return asked
 
 
 async def _require_document(asked: Scope, index: PassageIndex, timeout_s: float) -> None:
