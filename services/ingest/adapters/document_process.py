@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from libs.errors import InvalidInput, Unavailable
-from services.ingest import model
+from services.ingest import chunk_place, model
+from services.ingest.chunk_place import ChunkPlace
 from services.ingest.errors import ParserStopped, ParserTooSlow
 from services.ingest.model import ReadDocument
 from services.ingest.ports import ReadTask
@@ -199,6 +200,8 @@ class _ModelUnpickler(pickle.Unpickler):
     def find_class(self, module: str, name: str) -> Any:
         if module == model.__name__ and isinstance(found := getattr(model, name, None), type):
             return found
+        if (module, name) == (chunk_place.__name__, ChunkPlace.__name__):
+            return ChunkPlace
         if module == __name__ and name == Reply.__name__:
             return Reply
         raise pickle.UnpicklingError(f"{module}.{name} is not expected")
