@@ -467,7 +467,7 @@ def test_every_command_of_a_job_is_one_that_quoth_has(name: str) -> None:
 
 @needs_helm
 @each_set
-def test_what_scales_is_there_and_by_a_metric_that_is_made(name: str) -> None:
+def test_scaled_deployments_exist_and_their_metrics_are_recorded(name: str) -> None:
     example = (CHART.parent / "examples" / "prometheus-adapter.yaml").read_text("utf-8")
     made = {rule["name"]["as"] for rule in yaml.safe_load(example)["rules"]["custom"]}
     deployments = {one["metadata"]["name"]: one for one in documents(name, "Deployment")}

@@ -109,7 +109,7 @@ def test_the_orchestration_is_written_by_hand() -> None:
 
 
 @pytest.mark.control("V16")
-def test_what_a_reader_asked_goes_to_nobody_but_the_model_that_was_chosen() -> None:
+def test_questions_go_to_nobody_but_the_chosen_model() -> None:
     """Data isolation: in generation, only what asks language models opens connections of its own.
 
     Beside them what puts the old months of the record where its operator says.

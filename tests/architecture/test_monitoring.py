@@ -149,7 +149,7 @@ def test_a_name_that_is_not_sent_is_found() -> None:
     assert not set(WORD.findall("rate(quoth_answer_total[1m])")) <= sent().keys()
 
 
-def test_what_is_scraped_on_a_laptop_has_the_names_of_the_rules() -> None:
+def test_metrics_scraped_on_a_laptop_have_the_names_in_the_rules() -> None:
     scraping = yaml.safe_load((FOLDER / "prometheus.yaml").read_text("utf-8"))
     targets = {
         one["job_name"]: one["static_configs"][0]["targets"] for one in scraping["scrape_configs"]

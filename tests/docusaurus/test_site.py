@@ -150,7 +150,7 @@ async def test_citations_are_gone_to_inside_of_the_site_and_lit(
         assert watched.complaints == []
 
 
-async def test_what_is_selected_is_asked_about_with_the_document_of_its_route(
+async def test_a_selection_is_asked_about_with_the_document_of_its_route(
     manual: Manual, browser: Browser
 ) -> None:
     words = "Every mill of the coast has three gates and one keeper."

@@ -25,7 +25,7 @@ def stack(sample_stack: RunningStack) -> RunningStack:
         ("What is the title of chapter 7?", "ROS 2: the nervous system"),
     ],
 )
-def test_what_the_book_says_of_itself_is_quoted(
+def test_a_question_about_the_book_is_answered_with_its_own_words(
     stack: RunningStack, question: str, expected: str
 ) -> None:
     answer = stack.ask(SAMPLE, question)
@@ -48,6 +48,8 @@ def test_the_chapters_are_listed_by_their_titles(stack: RunningStack, question: 
     "question",
     ["Who wrote this book?", "When was this book published?", "What does chapter 16 cover?"],
 )
-def test_what_it_does_not_say_of_itself_is_refused(stack: RunningStack, question: str) -> None:
+def test_a_question_about_the_book_that_it_does_not_answer_is_refused(
+    stack: RunningStack, question: str
+) -> None:
     answer = stack.ask(SAMPLE, question)
     assert answer["refusal"]["related_sections"]

@@ -362,7 +362,7 @@ async def test_a_doubtful_answer_offers_questions_that_the_book_answers_better(
     assert [question.text for question in backend.questions] == ["What are the three gates?"]
 
 
-async def test_what_no_passage_mentions_is_told_as_text(site: Site) -> None:
+async def test_missing_entities_are_shown_as_text(site: Site) -> None:
     half = json.loads(msgspec.json.encode(make_answer()))
     half["missing_entities"] = ["<b>radar</b>"]
     async with site.reading() as watched:
@@ -373,7 +373,7 @@ async def test_what_no_passage_mentions_is_told_as_text(site: Site) -> None:
         await expect(note).to_be_visible()
 
 
-async def test_what_was_searched_for_in_another_spelling_is_told_as_text(site: Site) -> None:
+async def test_corrected_spellings_are_shown_as_text(site: Site) -> None:
     corrected = json.loads(msgspec.json.encode(make_answer()))
     corrected["corrections"] = [{"asked": "sattelite", "searched": "<b>satellite</b>"}]
     async with site.reading() as watched:
@@ -452,7 +452,7 @@ async def test_books_of_one_title_are_told_apart_by_their_names(
         )
 
 
-async def test_what_is_down_is_said_in_one_sentence_and_can_be_tried_again(
+async def test_an_unavailable_service_is_named_in_one_sentence_and_can_be_tried_again(
     site: Site, backend: FakeBackend
 ) -> None:
     backend.failure = Unavailable("The ingest service does not answer. Try again in a moment.")

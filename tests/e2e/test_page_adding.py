@@ -107,7 +107,7 @@ async def test_a_name_that_is_taken_asks_for_a_new_edition_or_a_new_book(
     assert [source.book for source, _ in backend.sources] == [BOOK.slug]
 
 
-async def test_what_became_of_the_documents_is_told_in_groups(
+async def test_the_outcome_of_documents_is_shown_in_groups(
     site: Site, backend: FakeBackend
 ) -> None:
     backend.states = [make_job(book="x", state="published", edition=3, report=REPORT)]

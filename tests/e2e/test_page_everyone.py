@@ -127,7 +127,7 @@ async def test_the_reader_s_light_and_size_are_kept(site: Site) -> None:
         assert await page.evaluate(size) == usual
 
 
-async def test_what_an_open_sheet_covers_can_not_be_reached(site: Site) -> None:
+async def test_elements_under_an_open_sheet_cannot_be_reached(site: Site) -> None:
     async with site.reading(size=PHONE) as watched:
         page = watched.page
         await page.get_by_role("button", name="Ask the book").click()

@@ -224,7 +224,7 @@ async def test_a_browser_that_keeps_nothing_shows_the_page_and_says_what_is_lost
         json.dumps({"session_id": "x", "book": "tide-mills", "created_at": "", "messages": [None]}),
     ],
 )
-async def test_what_another_site_or_version_kept_never_breaks_the_page(
+async def test_stored_values_of_another_site_or_version_never_break_the_page(
     site: Site, foreign: str
 ) -> None:
     async with site.reading() as watched:

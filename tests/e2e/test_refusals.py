@@ -40,7 +40,7 @@ def stack(sample_stack: RunningStack) -> RunningStack:
         "How do I bake bread?",
     ],
 )
-def test_what_the_book_does_not_say_leads_to_what_it_does(
+def test_a_question_outside_the_book_leads_to_questions_it_answers(
     stack: RunningStack, question: str
 ) -> None:
     refusal = stack.ask(SAMPLE, question)["refusal"]
@@ -140,7 +140,7 @@ def test_a_model_that_does_not_answer_is_an_error_in_words(
         ("a b " * 900, "Query exceeds 1000 tokens (1800 tokens)"),
     ],
 )
-def test_what_is_too_long_is_refused_in_the_same_words_by_every_way_in(
+def test_a_question_too_long_is_refused_in_the_same_words_everywhere(
     stack: RunningStack, question: str, said: str
 ) -> None:
     by_rest = post(stack.url, SAMPLE, question)

@@ -100,7 +100,7 @@ def test_a_stream_shows_evidence_then_sentences_then_the_whole(stack: RunningSta
 
 
 @pytest.mark.control("V22")
-def test_what_the_book_does_not_say_is_refused_with_its_nearest_sections(
+def test_a_question_outside_the_book_is_refused_with_the_nearest_sections(
     stack: RunningStack,
 ) -> None:
     refusal = stack.ask(SAMPLE, "Which team won the football cup of 1998?")["refusal"]
@@ -269,7 +269,7 @@ def test_a_model_that_hangs_ends_in_504_within_the_deadline(stack: RunningStack)
 @pytest.mark.fault("L7")
 @pytest.mark.control("V22")
 @pytest.mark.invariant("I1")
-def test_what_a_model_invents_is_never_shown(stack: RunningStack) -> None:
+def test_an_invented_sentence_is_never_shown(stack: RunningStack) -> None:
     invented = (
         "Passive compliance is a kind of jelly.",
         "Passive compliance is a kind of jelly. [Source 9]",

@@ -156,7 +156,7 @@ async def test_markup_in_answers_and_attributes_stays_text(
         assert await panel.locator("img, script, iframe").count() == 0
 
 
-async def test_what_is_selected_of_a_page_of_the_book_is_asked_about(
+async def test_a_selection_on_a_page_of_the_book_is_asked_about(
     widget_site: WidgetSite, backend: FakeBackend
 ) -> None:
     widget_site.attributes["document"] = "part one/mills.md"

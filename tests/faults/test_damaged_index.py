@@ -132,7 +132,7 @@ def flipped_texts(folder: Path) -> None:
 
 @pytest.mark.fault("G8")
 @pytest.mark.parametrize("harm", [truncated, forgotten, flipped_vectors, without_vectors])
-async def test_what_the_engine_opens_all_the_same_is_found_and_made_whole(
+async def test_damage_that_the_engine_opens_is_found_and_repaired(
     tmp_path: Path, engines: tuple[QdrantNode, PostgresNode], harm: Callable[..., Any]
 ) -> None:
     _, postgres = engines
@@ -195,7 +195,7 @@ def without_texts(folder: Path) -> None:
 @pytest.mark.parametrize(
     "harm", [cut_config, absurd_number, without_manifest, without_segments, without_texts]
 )
-async def test_what_the_engine_can_not_open_keeps_it_from_starting_and_can_be_made_anew(
+async def test_damage_that_the_engine_cannot_open_stops_its_start_and_the_index_can_be_rebuilt(
     tmp_path: Path, engines: tuple[QdrantNode, PostgresNode], harm: Callable[..., Any]
 ) -> None:
     _, postgres = engines

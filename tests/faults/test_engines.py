@@ -390,7 +390,7 @@ def test_the_node_ends_when_its_parent_does(tmp_path: Path) -> None:
     eventually(lambda: not is_alive(int(done.stdout)), "the node outlives its parent")
 
 
-async def test_what_was_deleted_leaves_the_files_even_when_the_engine_is_killed_before(
+async def test_deleted_text_leaves_the_files_even_when_the_engine_is_killed_before(
     tmp_path: Path,
 ) -> None:
     data = tmp_path / "data"

@@ -83,7 +83,7 @@ async def test_one_child_reads_many_documents(reader: DocumentProcess) -> None:
     assert child_of(reader).pid == child
 
 
-async def test_what_a_parser_prints_does_not_get_between_the_answers(
+async def test_output_that_a_parser_prints_does_not_mix_with_the_answers(
     reader: DocumentProcess,
 ) -> None:
     assert (await reader.read(task("print this"))).document.text == "print this"

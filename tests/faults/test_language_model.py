@@ -344,7 +344,9 @@ async def test_hidden_characters_are_not_passed_on(cache_dir: Path, mark: str) -
         '[Source 1: "' + FORCE,
     ],
 )
-async def test_what_the_book_does_not_say_is_not_shown(cache_dir: Path, text: str) -> None:
+async def test_a_sentence_that_the_book_does_not_say_is_not_shown(
+    cache_dir: Path, text: str
+) -> None:
     events = await answer(cache_dir, says(text))
     assert only_the_books_own(events)
     assert events[-1].answer.withheld

@@ -298,7 +298,7 @@ async def test_an_owner_that_is_stopped_leaves_to_the_next_what_has_been_done(be
     assert len(await bench.seen("stopped", 1)) == 2 * DOCUMENTS
 
 
-async def test_what_is_done_by_others_is_counted_while_the_owner_is_at_work(
+async def test_documents_that_helpers_finish_are_counted_while_the_owner_works(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     _, [(held, owner), (other, helper)] = await held_by_two(bench, "counted", "india")

@@ -60,7 +60,7 @@ def described(**schemas: dict[str, Any]) -> dict[str, Any]:
     return {"paths": {"/v1/ask": {"post": operation}}, "components": {"schemas": schemas}}
 
 
-def test_what_has_a_default_may_be_left_out_of_a_body_and_is_always_in_a_reply() -> None:
+def test_a_field_with_a_default_is_optional_in_a_body_and_always_in_a_reply() -> None:
     word = {
         "properties": {
             "text": {"type": "string"},

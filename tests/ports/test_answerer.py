@@ -83,7 +83,7 @@ async def test_a_draft_claims_something_of_its_sources(
         assert all(1 <= claim.source <= len(PASSAGES) for claim in sentence.claims)
 
 
-async def test_what_is_right_passes_the_checks(
+async def test_a_correct_draft_passes_the_checks(
     answerer: AnthropicAnswerer | ExtractiveAnswerer | OpenAIAnswerer,
 ) -> None:
     draft = await write(answerer)
@@ -173,7 +173,7 @@ async def test_a_model_that_hangs_stalls_or_drips_is_too_slow_and_left_alone_aft
     assert len(model.requests) == 5
 
 
-async def test_what_a_reader_of_the_draft_does_meanwhile_is_not_the_models_time() -> None:
+async def test_time_of_the_drafts_reader_is_not_the_models() -> None:
     async with (
         openai_answerer(says(GOOD)) as (answerer, _),
         aclosing(answerer.write(prompt(), Transcript(), 0.5)) as draft,

@@ -64,7 +64,7 @@ async def test_passages_are_documents_with_citations_on() -> None:
 
 
 @pytest.mark.parametrize("stop", ["max_tokens", "refusal", "tool_use"])
-async def test_what_is_not_finished_is_no_draft(stop: str) -> None:
+async def test_an_unfinished_reply_is_no_draft(stop: str) -> None:
     with pytest.raises(ModelUnavailable):
         await draft(writes((FORCE, (0, FORCE)), stop=stop))
 
@@ -78,7 +78,7 @@ async def test_a_model_that_takes_no_temperature_is_asked_without_from_then_on()
     assert ["temperature" in asked.body for asked in model.requests] == [True, False, False]
 
 
-async def test_what_it_thinks_before_it_writes_is_no_part_of_the_draft() -> None:
+async def test_thinking_is_no_part_of_the_draft() -> None:
     written = render((FORCE, (0, FORCE)), stop="end_turn")
     start, _, rest = written.partition(b"event: content_block_start")
     thought = [

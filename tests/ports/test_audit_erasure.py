@@ -111,7 +111,7 @@ async def bench(server: PostgresNode) -> AsyncIterator[Bench]:
         ({"user": "nobody"}, set()),
     ],
 )
-async def test_what_is_of_a_subject_is_erased_and_nothing_else(
+async def test_rows_of_a_subject_are_erased_and_no_others(
     bench: Bench, whose: dict[str, str], gone: set[str]
 ) -> None:
     erased = await bench.erase(**whose)
@@ -176,7 +176,7 @@ async def test_the_chain_holds_when_sealed_rows_are_erased_and_when_erasures_are
     assert fault == "2026-03-02 has other erasures than those it was sealed with"
 
 
-async def test_what_was_erased_by_nobody_is_told(bench: Bench) -> None:
+async def test_erased_rows_without_an_erasure_are_named(bench: Bench) -> None:
     erasing = (
         "UPDATE audit_logs AS kept SET (answer_text, user_query_text, erasure_id) = "
         "(SELECT '', '', gen_random_uuid()) WHERE log_id = $1"
@@ -205,7 +205,7 @@ async def test_not_even_the_owner_erases_in_part_or_untold(bench: Bench, change:
         )
 
 
-async def test_what_is_being_answered_is_waited_for_and_erased_too(bench: Bench) -> None:
+async def test_questions_being_answered_are_waited_for_and_erased_too(bench: Bench) -> None:
     row = answered(client="site", user="eve", word="ginger")
     await bench.log.release(replace(row, released=()), row.released, 5.0)
 

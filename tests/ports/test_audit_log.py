@@ -173,7 +173,7 @@ async def test_a_refusal_and_a_failure_tell_what_they_are(postgres: PostgresAudi
     assert kept["answer_id"] is None
 
 
-async def test_what_only_looks_like_a_nul_is_kept_as_it_is(postgres: PostgresAuditLog) -> None:
+async def test_text_that_only_looks_like_a_nul_is_kept(postgres: PostgresAuditLog) -> None:
     row = audit_row()
     text = "In JSON a NUL is \\u0000, and a tab \t."
     row = audit_row(**{**vars(row), "answer": answer(row, sentences=(Sentence(text, (1,)),))})
@@ -183,7 +183,7 @@ async def test_what_only_looks_like_a_nul_is_kept_as_it_is(postgres: PostgresAud
 
 
 @pytest.mark.parametrize("hidden", [chr(0), chr(0xD800)])
-async def test_what_postgresql_cannot_hold_is_written_out(
+async def test_characters_that_postgresql_cannot_hold_are_written_out(
     postgres: PostgresAuditLog, hidden: str
 ) -> None:
     row = audit_row(
@@ -414,7 +414,7 @@ async def test_the_service_may_not_go_round_the_triggers(
         await fetch(postgres, statement.format(month=f"{datetime.now(UTC):%Y_%m}"))
 
 
-async def test_what_is_opened_has_the_columns_of_the_audit_s_rows(
+async def test_opened_rows_have_the_columns_of_the_audits_rows(
     postgres: PostgresAuditLog,
 ) -> None:
     columns = "SELECT column_name, data_type FROM information_schema.columns WHERE table_name = "

@@ -371,7 +371,7 @@ def test_times_that_contradict_each_other_are_refused(told: dict[str, str], wron
         load_settings(Retention, told)
 
 
-def test_what_is_no_archive_and_packages_that_lack_are_told_in_one_line(
+def test_a_bad_archive_address_or_missing_packages_are_named_in_one_line(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     with pytest.raises(SettingsError, match="a folder, or s3://bucket/prefix"):

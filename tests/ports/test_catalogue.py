@@ -253,7 +253,7 @@ async def test_a_job_that_was_put_back_at_once_keeps_its_files(keeper: Keeper) -
     await keeper.queue.fail(job, "enough")
 
 
-async def test_what_was_published_is_what_readers_see(keeper: Keeper) -> None:
+async def test_readers_see_the_published_edition(keeper: Keeper) -> None:
     staged, new, job = await keeper.publish(warnings=["Look."])
     book = await keeper.catalogue.get_book(keeper.slug)
     assert (book.title, book.language, book.edition, book.document_count) == ("Title", "en", 1, 2)
@@ -328,7 +328,7 @@ async def test_another_collection_takes_over_all_chunks(keeper: Keeper) -> None:
     assert {published.collection for published in known.values()} == {"c2"}
 
 
-async def test_what_is_staged_is_seen_by_nobody_and_can_be_swept(keeper: Keeper) -> None:
+async def test_a_staged_edition_is_seen_by_nobody_and_can_be_swept(keeper: Keeper) -> None:
     await keeper.publish()
     seen = await keeper.editions.published(keeper.slug, 1, ["a.md", "b.md"])
     files = {"a.md": "# A\n\nChanged.", "c.md": "# C\n\nNew."}
@@ -371,7 +371,7 @@ async def test_an_edition_that_is_not_the_next_one_changes_nothing(keeper: Keepe
     await keeper.queue.fail(job, "enough")
 
 
-async def test_what_is_not_there_is_not_found(keeper: Keeper) -> None:
+async def test_an_unknown_book_edition_or_job_is_not_found(keeper: Keeper) -> None:
     with pytest.raises(NotFound):
         await keeper.catalogue.get_book(keeper.slug)
     with pytest.raises(NotFound):

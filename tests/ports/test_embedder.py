@@ -198,7 +198,7 @@ async def test_for_nothing_no_api_is_asked(
 @pytest.mark.parametrize(
     "row", [[1.0, 0.0], [1.0, 0.0, 0.0, 0.0], [0.0, 0.0, 0.0], [float("nan"), 1.0, 0.0], []]
 )
-async def test_what_is_no_vector_of_the_stamp_is_unavailable(
+async def test_a_vector_that_does_not_fit_the_stamp_is_unavailable(
     server: EmbeddingServer, open_at: Callable[..., Any], row: list[float]
 ) -> None:
     server.row = row

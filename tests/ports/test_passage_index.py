@@ -517,7 +517,9 @@ async def test_a_book_whose_chunks_are_known_is_searched_without_their_heads(
     assert first == second == third
 
 
-async def test_what_is_gone_when_it_is_wanted_whole_is_left_away(client: AsyncQdrantClient) -> None:
+async def test_a_point_deleted_before_it_is_read_whole_is_left_out(
+    client: AsyncQdrantClient,
+) -> None:
     index = await index_of(client, random_corpus(20, heads=True))
     gone, *others = (await search(index)).values()
     await client.delete(collection_name(STAMP), points_selector=[gone.point.id], wait=True)

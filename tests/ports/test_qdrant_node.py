@@ -121,7 +121,7 @@ UNSUPPORTED = {
 
 
 @pytest.mark.parametrize(("word", "call"), UNSUPPORTED.values(), ids=UNSUPPORTED.keys())
-async def test_what_the_node_does_not_do_it_refuses_by_name(
+async def test_unsupported_calls_are_refused_by_name(
     client: AsyncQdrantClient, word: str, call: Callable[[AsyncQdrantClient], Awaitable[object]]
 ) -> None:
     with pytest.raises(grpc.aio.AioRpcError) as raised:

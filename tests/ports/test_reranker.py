@@ -70,7 +70,7 @@ async def test_a_failure_that_stays_is_unavailable_and_tells_nothing_of_it(
         ["nothing"],
     ],
 )
-async def test_what_is_not_one_number_a_text_is_unavailable(
+async def test_a_reply_without_one_score_a_text_is_unavailable(
     server: EmbeddingServer, results: list[dict[str, float | None] | str]
 ) -> None:
     server.results = results

@@ -139,7 +139,7 @@ async def test_questions_are_listed_newest_first_with_all_that_is_known(
     ],
     ids=lambda value: "-".join(value) if isinstance(value, dict) else "found",
 )
-async def test_what_is_listed_can_be_chosen(
+async def test_listed_answers_can_be_filtered(
     log: PostgresAuditLog,
     review: PostgresReview,
     book: str,

@@ -207,7 +207,7 @@ async def test_a_session_ends_after_half_an_hour_without_a_question(postgres: Re
     assert not await postgres.kept.end_session(session.session_id, READER, 1.0)
 
 
-async def test_what_has_ended_is_purged_and_nothing_else(postgres: Records) -> None:
+async def test_ended_sessions_are_purged_and_no_others(postgres: Records) -> None:
     assert isinstance(postgres.log, PostgresAuditLog)
     ended, running = await postgres.begin(), await postgres.begin()
     await age(postgres, ended, 31)
@@ -228,7 +228,7 @@ async def test_the_row_says_in_which_session_it_was_asked(postgres: Records) -> 
 
 
 @pytest.mark.parametrize("hidden", [chr(0), chr(0xD800)])
-async def test_what_postgresql_cannot_hold_is_written_out_in_a_session_too(
+async def test_characters_that_postgresql_cannot_hold_are_written_out_in_a_session_too(
     postgres: Records, hidden: str
 ) -> None:
     session = await postgres.begin()

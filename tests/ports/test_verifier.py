@@ -161,7 +161,7 @@ async def test_a_model_sees_sentence_quotes_and_passages_and_nothing_else() -> N
     ],
 )
 @pytest.mark.parametrize("api", JUDGES)
-async def test_what_is_no_verdict_passes_nothing(api: str, said: str) -> None:
+async def test_a_malformed_verdict_passes_nothing(api: str, said: str) -> None:
     async with model_verifier(replies(lambda _: said), api=api) as (verifier, _):
         with pytest.raises(ModelUnavailable):
             await verifier.verify([TRUE], 2.0)

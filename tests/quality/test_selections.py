@@ -36,7 +36,9 @@ def _those(refused: dict[str, bool], rows: Sequence[GoldenRow]) -> list[str]:
     return [row.question for row in rows if refused[row.row_id]]
 
 
-def test_what_the_selected_text_does_not_say_is_refused(refused: dict[str, bool]) -> None:
+def test_a_question_that_the_selected_text_does_not_answer_is_refused(
+    refused: dict[str, bool],
+) -> None:
     rows = [row for row in read_golden(QUESTIONS) if not row.answerable]
     assert len(rows) >= 60
     held = _those(refused, rows)
@@ -44,18 +46,20 @@ def test_what_the_selected_text_does_not_say_is_refused(refused: dict[str, bool]
     assert len(held) >= LEAST_REFUSED * len(rows), answered
 
 
-def test_what_is_of_another_subject_is_always_refused(refused: dict[str, bool]) -> None:
+def test_a_question_of_another_subject_than_the_selected_text_is_refused(
+    refused: dict[str, bool],
+) -> None:
     rows = [row for row in read_golden(QUESTIONS) if row.kind == "selection_off_topic"]
     assert len(_those(refused, rows)) == len(rows)
 
 
-def test_what_the_selected_text_says_is_answered(refused: dict[str, bool]) -> None:
+def test_a_question_that_the_selected_text_answers_is_answered(refused: dict[str, bool]) -> None:
     rows = [row for row in read_golden(QUESTIONS) if row.answerable]
     assert len(rows) >= 60
     lost = _those(refused, rows)
     assert len(lost) <= MOST_LOST * len(rows), lost
 
 
-def test_what_asks_for_the_selected_text_itself_is_answered(refused: dict[str, bool]) -> None:
+def test_a_question_about_the_selected_text_itself_is_answered(refused: dict[str, bool]) -> None:
     rows = [row for row in read_golden(QUESTIONS) if row.kind == "deictic"]
     assert _those(refused, rows) == []

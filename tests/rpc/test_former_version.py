@@ -38,7 +38,7 @@ def test_there_are_messages_to_compare() -> None:
 
 
 @pytest.mark.parametrize("name", MESSAGES)
-def test_what_the_version_before_writes_is_read_whole(name: str) -> None:
+def test_messages_of_the_former_version_are_read_whole(name: str) -> None:
     former = filled(former_class(name))
     read = present_class(name).FromString(former.SerializeToString(deterministic=True))
     for field in former.DESCRIPTOR.fields:
@@ -52,7 +52,7 @@ def test_what_the_version_before_writes_is_read_whole(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", MESSAGES)
-def test_what_this_version_writes_passes_through_the_one_before(name: str) -> None:
+def test_messages_of_this_version_pass_through_the_former_one(name: str) -> None:
     present = filled(present_class(name))
     passed_on = former_class(name).FromString(present.SerializeToString())
     assert present_class(name).FromString(passed_on.SerializeToString()) == present

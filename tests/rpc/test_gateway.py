@@ -395,7 +395,7 @@ async def test_the_one_document_chapter_and_page_to_search_cross_the_wire(stack:
         assert (request.document, request.chapter, request.page) == ("one.md", "Weights", 4)
 
 
-async def test_what_is_asked_crosses_both_wires_unchanged(stack: Stack) -> None:
+async def test_a_question_crosses_both_wires_unchanged(stack: Stack) -> None:
     body = {
         "question": "Why?",
         "selection": {"document": "one.md", "start": 0, "end": 4, "text": "Tick"},

@@ -223,7 +223,9 @@ async def test_the_parts_must_be_a_header_and_data(
             await client.call("StartIngest", iter([header]))
 
 
-async def test_what_is_not_there_is_not_found(engines: tuple[QdrantNode, PostgresNode]) -> None:
+async def test_an_unknown_book_document_or_job_is_not_found(
+    engines: tuple[QdrantNode, PostgresNode],
+) -> None:
     async with serving(engines) as client:
         await client.ingest(zipped(FILES), book="there")
         for method, request in (

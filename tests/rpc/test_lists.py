@@ -75,7 +75,7 @@ async def test_pages_of_editions_are_not_moved_by_a_new_one(
 
 
 @pytest.mark.parametrize("method", ["ListBooks", "ListDocuments", "ListEditions"])
-async def test_what_is_no_page_is_refused_in_one_sentence(
+async def test_a_bad_page_cursor_is_refused_in_one_sentence(
     engines: tuple[QdrantNode, PostgresNode], method: str
 ) -> None:
     book = {} if method == "ListBooks" else {"book": "history"}

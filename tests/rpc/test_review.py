@@ -88,7 +88,7 @@ async def client(store: FakeReview) -> AsyncIterator[GenerationClient]:
     await running.stop(0)
 
 
-async def test_what_is_chosen_and_found_crosses_whole(
+async def test_review_filters_and_pages_cross_the_wire_whole(
     client: GenerationClient, store: FakeReview
 ) -> None:
     query = ReviewQuery(

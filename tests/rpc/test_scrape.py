@@ -23,7 +23,7 @@ def port() -> int:
 
 
 @pytest.mark.parametrize("exporters", ["prometheus", "otlp,prometheus"])
-def test_what_was_recorded_is_scraped_until_the_process_ends(port: int, exporters: str) -> None:
+def test_metrics_are_scraped_until_the_process_ends(port: int, exporters: str) -> None:
     set_up_metrics("ingest", {EXPORTERS: exporters, HOST: "127.0.0.1", PORT: str(port)})
     try:
         metrics = current_metrics()
@@ -52,6 +52,6 @@ def test_a_port_that_is_taken_is_told_with_its_variable() -> None:
 
 
 @pytest.mark.parametrize("port", ["none", "0", "70000"])
-def test_what_is_no_port_is_told_with_its_variable(port: str) -> None:
+def test_a_bad_metrics_port_is_refused_with_its_variable(port: str) -> None:
     with pytest.raises(SettingsError, match=f"{PORT} must be a port, not '{port}'"):
         set_up_metrics("x", {EXPORTERS: "prometheus", PORT: port})

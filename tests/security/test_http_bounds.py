@@ -64,7 +64,7 @@ async def test_headers_are_bounded(request_bytes: bytes) -> None:
 @pytest.mark.parametrize(
     "garbage", [b"\x16\x03\x01\x02\x00", b"GET\r\n\r\n", b"NO / HTTP/9.9\r\n\r\n"]
 )
-async def test_what_is_no_http_is_told_with_a_request_id(garbage: bytes) -> None:
+async def test_a_malformed_http_request_is_answered_with_a_request_id(garbage: bytes) -> None:
     async with connected() as (reader, writer):
         writer.write(garbage + b"\r\n\r\n")
         assert await response_of(reader) == (400, "malformed")

@@ -136,7 +136,7 @@ class Obedient(FakeAnswerer):
 
 @pytest.mark.control("V22")
 @pytest.mark.parametrize("style", STYLES)
-async def test_what_a_planted_text_orders_is_not_told_in_a_models_own_words(
+async def test_orders_of_planted_text_are_not_shown_in_a_models_own_words(
     counter: TokenCounter, pairs: list[tuple[str, Passage]], style: str
 ) -> None:
     """At `supported`, with the verifier of words: a reader sees the book's own sentences or nothing."""
@@ -221,7 +221,7 @@ async def test_no_lie_in_the_books_own_words_is_shown(
     assert reached == [], Counter(kind for kind, _ in reached)
 
 
-async def test_what_the_book_says_is_shown(
+async def test_true_rewordings_of_the_book_are_shown(
     counter: TokenCounter, pairs: list[tuple[str, Passage]]
 ) -> None:
     truths = every(pairs, lambda one, two, _: rewordings_of(one, two), TRUTHS)

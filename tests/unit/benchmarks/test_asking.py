@@ -33,7 +33,7 @@ async def test_a_search_that_is_refused_found_nothing() -> None:
     assert (asked.refused, asked.passages, asked.walls_ms) == (1, [[]], [])
 
 
-async def test_what_should_never_be_ends_the_measuring() -> None:
+async def test_an_unexpected_status_ends_the_measuring() -> None:
     with pytest.raises(httpx.HTTPStatusError):
         await asker_of(httpx.Response(500)).answer(0, "", Asked())
 

@@ -131,7 +131,7 @@ def test_a_peer_that_fails_is_passed_over_with_its_last_words(tmp_path: Path) ->
         measure(fake_python(tmp_path, "echo 'ValueError: bad' >&2; exit 1"))
 
 
-def test_what_a_peer_found_is_compared_with_the_gold_and_its_medians_are_taken(
+def test_passages_of_a_peer_are_compared_with_the_gold_and_medians_taken(
     tmp_path: Path,
 ) -> None:
     spent = '{"wall_s": 2.0, "cpu_s": 1.0}'

@@ -87,7 +87,7 @@ def test_a_figure_where_more_is_better_is_worse_when_it_falls() -> None:
     assert find_worse(result_of(rate=now), result_of(rate=before)) == []
 
 
-def test_what_is_not_guarded_is_never_named() -> None:
+def test_figures_that_are_not_guarded_are_never_named() -> None:
     wall = Figure("ms", (10, 11))
     assert find_worse(result_of(wall=wall), result_of(wall=replace(wall, repeats=(90, 99)))) == []
 

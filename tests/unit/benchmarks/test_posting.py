@@ -70,7 +70,7 @@ async def test_requests_at_the_same_time_have_connections_of_their_own() -> None
 
 
 @pytest.mark.parametrize("reply", [None, b"nonsense\r\n\r\n"])
-async def test_what_breaks_is_an_error_and_the_next_request_a_new_connection(
+async def test_a_broken_reply_is_an_error_and_the_next_request_a_new_connection(
     reply: bytes | None,
 ) -> None:
     server = Server(reply, OK)

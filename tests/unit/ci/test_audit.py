@@ -77,7 +77,7 @@ def test_a_database_that_is_not_reached_is_no_audit(errors: str) -> None:
     assert str(result) == "audit skipped: no advisory database"
 
 
-def test_what_was_not_looked_up_is_counted_and_named() -> None:
+def test_packages_that_were_not_looked_up_are_counted_and_named() -> None:
     result = audit.read_audit(LOCK, json.dumps(SOME_AUDITED))
     assert str(result).splitlines() == [
         "1 of 3 locked versions audited",

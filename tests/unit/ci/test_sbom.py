@@ -24,7 +24,7 @@ pytest==9.2.0 \\
 """
 
 
-def test_what_only_the_tests_install_is_excluded() -> None:
+def test_packages_that_only_the_tests_install_are_excluded() -> None:
     components = sbom.bill(LOCK, PROJECT)["components"]
     assert [(one["name"], one["version"], one["scope"]) for one in components] == [
         ("anyio", "4.16.0", "required"),

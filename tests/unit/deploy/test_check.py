@@ -57,9 +57,9 @@ def test_one_bad_setting_is_one_line_that_names_it(variable: str, value: str) ->
     assert line.startswith(variable)
 
 
-def test_what_the_supervisor_gives_need_not_be_set() -> None:
+def test_settings_that_the_supervisor_gives_need_not_be_set() -> None:
     check_settings({})
 
 
-def test_what_is_set_to_nothing_is_what_the_supervisor_gives() -> None:
+def test_an_empty_setting_is_the_supervisors_value() -> None:
     check_settings(dict.fromkeys(("QUOTH_POSTGRES_DSN", "QUOTH_QDRANT_URL", "QUOTH_CACHE_DIR"), ""))

@@ -31,7 +31,7 @@ def test_the_profile_chooses_the_renderer(profile: str, text: str) -> None:
     assert render_citation(RECORD, style_of(profile)) == text
 
 
-def test_what_a_source_does_not_have_is_left_out() -> None:
+def test_parts_that_a_source_lacks_are_left_out_of_its_citation() -> None:
     bare = {**RECORD, "page": None, "url": "", "section_path": []}
     assert render_citation(bare, "excerpt") == '[Source: a.mdx - "It holds 21 MPa."]'
     assert render_citation(bare, "section") == "[Section: a.mdx]"

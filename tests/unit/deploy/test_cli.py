@@ -324,7 +324,7 @@ def test_a_doubtful_answer_is_told_as_one_with_what_to_ask_instead(gateway: Play
     assert f"{LOW_CONFIDENCE}\n  ask: What is a sensor?\n" in result.stdout
 
 
-def test_what_no_passage_mentions_is_told(gateway: Played) -> None:
+def test_missing_entities_are_printed(gateway: Played) -> None:
     gateway[ASK] = stream(("done", {**ANSWER, "missing_entities": ["radar"]}))
 
     result = quoth(gateway, "ask", "Lidar or radar?")
@@ -332,7 +332,7 @@ def test_what_no_passage_mentions_is_told(gateway: Played) -> None:
     assert "No passage that was found mentions “radar”." in result.stdout
 
 
-def test_what_was_searched_for_in_another_spelling_is_told(gateway: Played) -> None:
+def test_corrected_spellings_are_printed(gateway: Played) -> None:
     corrections = [{"asked": "sattelites", "searched": "satellites"}]
     gateway[ASK] = stream(("done", {**ANSWER, "corrections": corrections}))
 
@@ -579,7 +579,7 @@ def test_a_book_is_sent_followed_and_summed_up(gateway: Played, chapter: str) ->
     assert upload.headers["content-length"] == "6"
 
 
-def test_what_is_no_text_travels_only_where_it_may_be_left_out(
+def test_a_file_that_is_not_text_is_sent_only_where_it_may_be_left_out(
     gateway: Played, tmp_path: Path
 ) -> None:
     path = tmp_path / "chapter.md"

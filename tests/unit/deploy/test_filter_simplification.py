@@ -105,7 +105,7 @@ async def test_a_book_with_another_edition_is_asked_for_its_edition(collection: 
         assert scores.keys() <= {100}
 
 
-async def test_what_is_written_is_heeded_by_the_next_search(collection: Collection) -> None:
+async def test_a_write_is_seen_by_the_next_simplified_search(collection: Collection) -> None:
     for _ in range(PROVED_AT):
         before, query = ask(collection, search())
     assert query.filter == SHORTER

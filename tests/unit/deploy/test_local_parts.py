@@ -126,7 +126,7 @@ def test_a_home_has_one_owner_and_the_second_learns_who(tmp_path: Path) -> None:
 
 
 @pytest.mark.control("V2")
-def test_what_an_earlier_version_left_open_is_closed_to_others(tmp_path: Path) -> None:
+def test_permissions_that_an_earlier_version_left_open_are_closed(tmp_path: Path) -> None:
     home, other = tmp_path / "home", tmp_path / "other"
     log, program, own = home / "logs" / "ingest.log", home / "cache" / "program", home / "mine.txt"
     for path in (log, program, own, other):
@@ -154,7 +154,7 @@ def test_a_home_that_cannot_be_made_is_named(tmp_path: Path) -> None:
         pytest.fail("no such folder can be")
 
 
-def test_what_runs_is_written_for_tools_and_is_gone_afterwards(tmp_path: Path) -> None:
+def test_the_run_file_names_the_processes_and_is_removed_at_the_end(tmp_path: Path) -> None:
     with hold_home(tmp_path, "url"):
         write_run(tmp_path, "url", {"ingest": {"pid": 7}})
 

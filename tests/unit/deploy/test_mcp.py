@@ -175,7 +175,7 @@ async def test_a_section_is_read_word_for_word(
         ),
     ],
 )
-async def test_what_the_gateway_refuses_is_told_in_its_words(
+async def test_refusals_of_the_gateway_are_passed_on_in_its_words(
     client: Assistant, tool: str, arguments: dict[str, Any], words: str
 ) -> None:
     assert words in complaint(await client.call_tool(tool, arguments))

@@ -78,7 +78,7 @@ async def test_lines_without_a_quote_are_told() -> None:
         ("404 Not Found", "no such model"),
     ],
 )
-async def test_what_is_wrong_is_named(status: str, told: str) -> None:
+async def test_each_fault_of_the_model_is_named(status: str, told: str) -> None:
     result = await checked(fails(status))
     assert told in result.error
     assert told in result.describe()[0]

@@ -137,7 +137,7 @@ async def test_a_write_puts_off_what_waits_for_quiet(
     assert optimiser.is_optimising("books")
 
 
-async def test_what_was_written_during_an_optimisation_is_arranged_after_it(
+async def test_points_written_during_an_optimisation_are_optimised_after_it(
     quiet: Callable[..., Any], under_way: asyncio.Event
 ) -> None:
     optimiser, collection = Optimiser(THRESHOLD), written(THRESHOLD)

@@ -93,7 +93,9 @@ def test_a_single_document_and_an_archive_are_sent_as_they_are(book: Path, tmp_p
 
 
 @pytest.mark.parametrize("is_alone", [True, False])
-def test_what_is_no_text_is_sent_where_ingest_may_leave_it_out(book: Path, is_alone: bool) -> None:
+def test_a_file_that_is_not_text_is_packed_where_ingest_may_leave_it_out(
+    book: Path, is_alone: bool
+) -> None:
     (book / "intro.md").write_bytes(b"caf\xe9")
 
     path = book / "intro.md" if is_alone else book

@@ -240,7 +240,7 @@ async def test_only_silence_without_a_break_counts_as_hanging(tmp_path: Path) ->
     assert asked[0] == pytest.approx(0.1)
 
 
-async def test_what_a_killed_process_had_started_does_not_stay(tmp_path: Path) -> None:
+async def test_children_of_a_killed_process_are_ended(tmp_path: Path) -> None:
     async with running(
         tmp_path, Process("one", FAKE, environment={"FAKE_MODE": "parent"})
     ) as stack:

@@ -18,7 +18,7 @@ def rows() -> tuple[Floats, Flags]:
     return values, values[:, FOR] + 0.2 * chance.random(400) > 0.6
 
 
-def test_what_tells_the_true_from_the_false_weighs_most(rows: tuple[Floats, Flags]) -> None:
+def test_the_feature_that_separates_true_from_false_weighs_most(rows: tuple[Floats, Flags]) -> None:
     model = alignment.fit(*rows)
     assert max(range(len(FEATURES)), key=lambda at: abs(model.coefficients[at])) == FOR
     probabilities = alignment.probabilities_of(model, rows[0])

@@ -81,7 +81,7 @@ def test_too_few_rows_of_one_label_are_refused() -> None:
         fit_answerability(only, 0.5, 0, [], "stamp-1")
 
 
-def test_what_a_gate_does_is_counted_by_what_it_let_pass() -> None:
+def test_errors_of_a_gate_are_counted_by_the_questions_it_let_pass() -> None:
     observed = [
         _seen("a", True, {}, 0.9, passed=False),
         _seen("b", True, {}, 0.9),

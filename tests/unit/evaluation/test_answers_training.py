@@ -67,7 +67,7 @@ def test_questions_without_a_right_choice_teach_nothing() -> None:
     assert fit_ranking(known, ["good"], 1.0) == fit_ranking([*known, wrong], ["good"], 1.0)
 
 
-def test_what_weighs_more_decides() -> None:
+def test_heavier_questions_decide_the_fit() -> None:
     pair = [{"a": 1.0}, {"a": 0.0}]
     for heavy, light in ((5.0, 1.0), (1.0, 5.0)):
         questions = [Choices(pair, (True, False), heavy), Choices(pair, (False, True), light)]
@@ -91,7 +91,7 @@ def test_an_answer_is_right_when_it_shows_the_gold() -> None:
     assert gold_cited(observed, [good, bad]) == {"book-0": 1.0, "book-1": 0.0}
 
 
-def test_what_the_gate_refuses_is_no_answer_and_counts_against_the_book() -> None:
+def test_a_refused_question_counts_as_unanswered() -> None:
     observed = [replace(_observed(0), passed=False), _observed(4)]
     ranking = fit_sentence_ranking(observed)
     judged = judge_answers(observed, {"book-0": ranking}, SETTINGS)
@@ -136,7 +136,7 @@ def test_an_answer_about_a_program_is_told_with_less_confidence() -> None:
     assert max(item.confidence for item in told if item.tellable == 1) > HIGH
 
 
-def test_what_lacks_the_value_that_is_asked_for_is_no_answer() -> None:
+def test_a_span_without_the_required_value_is_no_answer() -> None:
     asked = replace(_observed(0), analysis=analyse_question("How heavy is it?"))
     ranking = fit_sentence_ranking([_observed(0), _observed(4)])
     assert judge_answers([asked], {"book-0": ranking}, SETTINGS) == []

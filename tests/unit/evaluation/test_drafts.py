@@ -85,7 +85,7 @@ def test_a_premise_is_corrected_by_the_recorded_correction_or_its_quote() -> Non
     assert rates == [(1.0, 0.0), (1.0, 0.0), (0.0, 1.0)]
 
 
-def test_what_was_not_found_does_not_count_among_the_found() -> None:
+def test_drafts_that_were_not_found_do_not_count_among_those_found() -> None:
     found = GoldenRow("g1", "fact", "?", answerable=True, gold=(Gold("a.md", "Motors turn"),))
     lost = GoldenRow("g1", "fact", "?", answerable=True, gold=(Gold("a.md", "Pumps stop."),))
     cited = score(found, "Motors turn fast.", "Motors turn quickly.")

@@ -144,7 +144,7 @@ async def test_recall_counts_the_first_five_passages_and_no_more() -> None:
     assert sixth.figures["retrieval_recall_at_5"] == 0.0
 
 
-async def test_what_a_refused_question_found_still_counts_for_recall() -> None:
+async def test_passages_of_a_refused_question_count_for_recall() -> None:
     measured = await _measure(
         {name: refused() for name in RIGHT},
         lambda _: [{"document": "docs/arm.md", "start": 0, "end": 60}],

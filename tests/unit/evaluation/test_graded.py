@@ -52,7 +52,7 @@ def test_a_grade_becomes_a_golden_question(
     assert omitted == {}
 
 
-def test_what_says_no_place_or_asks_nothing_is_omitted_with_the_reason() -> None:
+def test_grades_without_a_place_or_a_question_are_omitted_with_the_reason() -> None:
     rows, omitted = golden_rows(
         [graded("wrong"), graded("right", "a-2", question=" "), {**graded("right"), "grade": None}]
     )

@@ -35,7 +35,7 @@ def counter(tmp_path: Path) -> TokenCounter:
     return TokenCounter(tmp_path / "cache")
 
 
-async def test_what_is_said_wrong_is_counted_and_not_shown(counter: TokenCounter) -> None:
+async def test_false_sentences_are_counted_and_not_shown(counter: TokenCounter) -> None:
     drafts = [
         draft("a", (TRUE, TRUE)),
         draft("b", (LIE, TRUE)),

@@ -53,7 +53,7 @@ def test_a_quotation_that_runs_on_into_the_navigation_is_found_by_its_beginning(
     assert _at(text, f"{begin[:40]}. Chapter 9. Keeping up Chapter 11. Moving on to more") == []
 
 
-def test_what_the_book_does_not_say_is_not_found() -> None:
+def test_a_quotation_that_the_book_does_not_have_is_not_found() -> None:
     assert Text("Nothing like it.").find("Something altogether different stands here") == []
     assert Text("Anything").find("---") == []
 

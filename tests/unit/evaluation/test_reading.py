@@ -85,7 +85,7 @@ def test_precision_counts_the_golds_section_and_what_says_the_same() -> None:
     assert score(answer(same))["precision"] == 1.0
 
 
-def test_what_stands_outside_of_the_golds_section_but_in_its_chapter_is_not_precise() -> None:
+def test_a_span_outside_the_golds_section_is_not_precise() -> None:
     across = BOOK[len(ANSWER) + 1 : BOOK.index(ELSEWHERE) + len(ELSEWHERE)]
     assert score(answer(across))["precision"] == 0.0
 

@@ -397,7 +397,7 @@ async def test_a_question_is_paid_for_before_it_is_asked(
 
 
 @pytest.mark.control("V14")
-async def test_what_no_model_was_asked_costs_nothing_and_what_broke_costs_all(
+async def test_an_answer_without_a_model_costs_nothing_and_a_broken_one_its_whole_estimate(
     client: httpx.AsyncClient, keys: FakeKeys, backend: FakeBackend
 ) -> None:
     headers = bearer(keys.grant("app", tokens_per_day=25_000))
@@ -486,7 +486,9 @@ def test_strangers_need_a_key(told: dict[str, str], asks: bool) -> None:
     ],
     ids=str,
 )
-def test_what_would_be_open_to_all_does_not_start(told: dict[str, str], named: str) -> None:
+def test_a_gateway_open_to_everyone_without_keys_does_not_start(
+    told: dict[str, str], named: str
+) -> None:
     with pytest.raises(SettingsError, match=named):
         load_settings(Exposure, told)
 
@@ -540,7 +542,7 @@ async def test_our_own_pages_come_by_the_scheme_that_is_served(
     assert response.status_code == status
 
 
-async def test_what_is_refused_is_counted(
+async def test_refused_requests_are_counted(
     client: httpx.AsyncClient, keys: FakeKeys, recorded: Recorded
 ) -> None:
     await client.get("/v1/books")

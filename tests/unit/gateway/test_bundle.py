@@ -114,7 +114,7 @@ def test_a_module_stands_behind_those_that_it_imports_and_once(tmp_path: Path) -
         ),
     ],
 )
-def test_what_cannot_be_joined_is_refused_by_name(
+def test_modules_that_cannot_be_bundled_are_refused_by_name(
     tmp_path: Path, modules: dict[str, str], message: str
 ) -> None:
     with pytest.raises(BundleError, match=message):

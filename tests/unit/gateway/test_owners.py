@@ -121,7 +121,7 @@ def test_of_every_route_it_is_known_what_it_names() -> None:
     [route for route, named in NAMES.items() if named not in ("nothing", "all books")],
     ids=str,
 )
-async def test_what_is_anothers_is_not_there(method: str, path: str) -> None:
+async def test_objects_of_another_client_are_not_found(method: str, path: str) -> None:
     backend, keys = backend_of_owner(), FakeKeys()
     own, others = keys.grant(OWNER, scopes=SCOPES), keys.grant(OTHER, scopes=SCOPES)
     elsewhere = keys.grant("elsewhere", scopes=SCOPES, books=("another",))

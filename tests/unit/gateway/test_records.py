@@ -169,7 +169,7 @@ async def test_a_stream_that_broke_off_is_resumed_to_its_end_and_asks_nobody(
 @pytest.mark.fault("P4")
 @pytest.mark.control("V3")
 @pytest.mark.parametrize("last", ["none:1", "", f"{MINE.answer_id}:1"])
-async def test_what_cannot_be_resumed_is_404_and_never_a_second_answer(
+async def test_a_stream_that_cannot_be_resumed_is_404_and_never_a_second_answer(
     client: httpx.AsyncClient, keys: FakeKeys, backend: FakeBackend, last: str
 ) -> None:
     headers = bearer(keys.grant("other")) | STREAM | {"Last-Event-ID": last}

@@ -747,7 +747,7 @@ async def test_every_response_is_safe_to_show(client: httpx.AsyncClient, path: s
     assert "access-control-allow-origin" not in headers
 
 
-async def test_what_the_page_names_may_be_kept_for_ever_and_anything_else_is_no_file(
+async def test_files_that_the_page_names_may_be_cached_for_ever_and_others_do_not_exist(
     client: httpx.AsyncClient,
 ) -> None:
     named = re.findall(r'"(/bundle/[^"]+)"', (await client.get("/")).text)
@@ -885,7 +885,7 @@ async def test_questions_to_begin_with_are_of_the_current_edition(
         ("gzip", "/static/app.js", True),
     ],
 )
-async def test_what_is_large_is_packed_for_who_takes_it(
+async def test_large_replies_are_compressed_for_clients_that_accept_it(
     client: httpx.AsyncClient, accepts: str, path: str, packed: bool
 ) -> None:
     response = await client.get(path, headers={"Accept-Encoding": accepts})

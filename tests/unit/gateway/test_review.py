@@ -59,7 +59,7 @@ def quoth(gateway: Starlette, key: str, *arguments: str) -> Result:
     return CliRunner().invoke(app, arguments, obj=transport, env={"QUOTH_KEY": key})
 
 
-async def test_what_is_chosen_is_passed_on(
+async def test_review_filters_are_passed_on(
     gateway: Starlette, backend: FakeBackend, keys: FakeKeys
 ) -> None:
     key = keys.grant("operator", scopes=("admin",))
@@ -92,7 +92,7 @@ async def test_a_key_for_some_books_reviews_those_alone(
 @pytest.mark.parametrize(
     "query", ["outcome=lost", "limit=0", "limit=201", "since=yesterday", "graded=perhaps"]
 )
-async def test_what_cannot_be_chosen_is_refused(
+async def test_bad_review_filters_are_refused(
     gateway: Starlette, keys: FakeKeys, query: str
 ) -> None:
     key = keys.grant("operator", scopes=("admin",))

@@ -190,7 +190,7 @@ async def begin(log: FakeAuditLog) -> Session:
     return await log.begin_session("robots", "reader", 1.0)
 
 
-async def test_what_was_said_in_a_session_goes_before_its_next_question(
+async def test_earlier_messages_of_a_session_go_before_its_next_question(
     ask: Callable[..., Any], log: FakeAuditLog
 ) -> None:
     session = await begin(log)

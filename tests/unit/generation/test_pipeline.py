@@ -225,7 +225,9 @@ async def test_stages_run_in_the_order_of_the_table_and_none_after_a_closed_gate
     assert run == [stages.REWRITE.name, stages.RETRIEVE.name, stages.RECORD.name]
 
 
-async def test_what_retrieval_left_out_is_told(ask: Callable[..., Any]) -> None:
+async def test_steps_that_retrieval_left_out_are_degraded_in_the_answer(
+    ask: Callable[..., Any],
+) -> None:
     found = search_result()
     degraded = type(found)(found.passages, found.gate, degraded=("mark",))
     events = await ask(quoting(FIRST), source=FakeSource(degraded))
@@ -366,7 +368,7 @@ async def test_of_a_book_in_another_language_a_models_own_words_are_not_shown(
     assert answer.text == FIRST
 
 
-async def test_what_is_the_books_alone_is_verbatim_whatever_the_profile_says(
+async def test_without_a_model_the_grounding_is_verbatim_in_every_profile(
     ask: Callable[..., Any],
 ) -> None:
     answer = (await ask(quoting(FIRST)))[-1]
@@ -452,7 +454,7 @@ async def test_a_late_verifier_is_named_in_the_answer(ask_model: Callable[..., A
     assert (answer.text, answer.degraded) == (FIRST, (VERIFIER_LATE,))
 
 
-async def test_what_judging_took_is_told_apart_from_what_writing_took(
+async def test_tokens_of_judging_are_reported_apart_from_those_of_writing(
     ask_model: Callable[..., Any], log: FakeAuditLog
 ) -> None:
     judge = FakeVerifier(model="gpt-4o-mini", usage=Usage(1_000_000, 100_000))
@@ -464,7 +466,7 @@ async def test_what_judging_took_is_told_apart_from_what_writing_took(
     assert (await ask_model(quoting(FIRST), verifier=judge))[-1].verifier_use is None
 
 
-async def test_what_judging_took_is_measured_apart_from_what_writing_took(
+async def test_tokens_of_judging_are_measured_apart_from_those_of_writing(
     ask_model: Callable[..., Any], recorded: Recorded
 ) -> None:
     judge = FakeVerifier(model="gpt-4o-mini", usage=Usage(1_000_000, 100_000))
@@ -658,7 +660,7 @@ async def test_every_check_is_in_the_receipt(ask: Callable[..., Any]) -> None:
         ),
     ],
 )
-async def test_what_is_withheld_says_why(
+async def test_a_withheld_sentence_has_the_reason(
     ask: Callable[..., Any], log: FakeAuditLog, draft: DraftSentence, kind: CheckKind, reason: str
 ) -> None:
     answer = (await ask(quoting(SECOND), draft))[-1]

@@ -42,7 +42,7 @@ def pack(
     )
 
 
-def test_what_fits_is_kept_whole(counter: TokenCounter) -> None:
+def test_passages_that_fit_are_kept_whole(counter: TokenCounter) -> None:
     packed, degraded = pack(counter, 6000)
     assert packed.passages == PASSAGES
     assert packed.question == "searched"

@@ -184,7 +184,7 @@ async def test_an_audit_log_that_hangs_ends_the_answer_before_a_sentence_is_seen
     assert asked.texts == []
 
 
-async def test_what_was_seen_and_taken_back_is_in_the_row(
+async def test_sentences_that_were_shown_and_taken_back_are_in_the_row(
     reading: Callable[..., Reading], log: FakeAuditLog
 ) -> None:
     asked = reading(quoting(FIRST), PAUSE, INVENTED, INVENTED)
@@ -194,7 +194,7 @@ async def test_what_was_seen_and_taken_back_is_in_the_row(
     assert [item.sentence.text for item in log.rows[0].taken_back] == [FIRST]
 
 
-async def test_what_was_seen_before_a_failure_is_in_its_row(
+async def test_sentences_shown_before_a_failure_are_in_its_row(
     reading: Callable[..., Reading], log: FakeAuditLog
 ) -> None:
     broken = ModelUnavailable("The language model does not answer.")
@@ -206,7 +206,7 @@ async def test_what_was_seen_before_a_failure_is_in_its_row(
     assert [item.sentence.text for item in row.released] == [FIRST]
 
 
-async def test_what_a_reader_saw_who_left_is_in_the_row(
+async def test_sentences_shown_to_a_reader_who_left_are_in_the_row(
     reading: Callable[..., Reading], log: FakeAuditLog
 ) -> None:
     set_current_budget(Budget(5.0, stages.GENERATION))

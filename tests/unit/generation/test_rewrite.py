@@ -132,7 +132,7 @@ def test_a_selection_with_a_question_is_searched_by_the_question() -> None:
     )
 
 
-def test_what_is_searched_is_never_longer_than_retrieval_takes() -> None:
+def test_the_searched_question_is_never_longer_than_retrieval_takes() -> None:
     history = said("word " * 790)
     asked = "and? " * 100
     searched = read_question(question(asked, history=history)).question

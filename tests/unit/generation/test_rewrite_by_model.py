@@ -112,7 +112,7 @@ async def test_the_model_that_answers_makes_a_follow_up_whole(ask: Callable[...,
     ],
     ids=["invented", "address", "what was asked is gone", "nothing", "endless", "fails", "hangs"],
 )
-async def test_what_the_model_brings_of_its_own_is_not_searched(
+async def test_words_that_the_rewriting_model_adds_are_not_searched(
     ask: Callable[..., Any], whole: ModelUnavailable | str | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     cap = stages.Stage(stages.REWRITE.name, cap_s=0.4, floor_s=0.001)
@@ -158,6 +158,6 @@ def test_a_whole_question_has_the_words_of_the_conversation(whole: str, faithful
     assert is_faithful(whole, leaning(**FOLLOW_UP)) == faithful
 
 
-def test_what_points_at_the_answer_may_be_named_by_it() -> None:
+def test_a_follow_up_about_the_answer_may_be_rewritten_with_its_words() -> None:
     asked = leaning(text="and the second one?", history=HISTORY)
     assert is_faithful("What does the fluid do?", asked)

@@ -158,7 +158,7 @@ async def test_a_frame_around_a_sentence_of_the_book_is_no_paraphrase() -> None:
     assert released == [within.text]
 
 
-async def test_what_quotes_nothing_or_something_else_has_no_stand_in() -> None:
+async def test_a_sentence_without_a_true_quotation_has_no_stand_in() -> None:
     unquoted = DraftSentence("It makes 99 MPa.", (Claim(2),))
     stray = DraftSentence("Wires hum at 99 Hz.", (Claim(2, PASSAGES[1].text[:57]),))
     released, verified = await check(SUPPORTED, unquoted, question="What is a yacht?")

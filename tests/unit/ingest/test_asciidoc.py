@@ -45,7 +45,7 @@ def test_titles_of_one_line_and_of_two_make_the_tree() -> None:
         ("NOTE: Mind it.", "NOTE: Mind it."),
     ],
 )
-def test_what_stands_in_a_line_is_what_a_reader_sees(source: str, text: str) -> None:
+def test_inline_markup_becomes_the_text_that_a_reader_sees(source: str, text: str) -> None:
     assert parse(source).text == text
 
 
@@ -101,7 +101,7 @@ def test_a_footnote_stands_apart_from_its_sentence() -> None:
     assert pieces("It holds.footnote:[Mostly.] Next.\n")[-1] == ("FOOTNOTE", "Mostly.")
 
 
-def test_what_is_left_out_is_named_with_its_line() -> None:
+def test_dropped_content_is_named_with_its_line() -> None:
     source = (
         "Text.\n\ninclude::other.adoc[]\n\n////\nhidden\n////\n\n"
         "ifdef::backend[]\nOnly there.\nendif::[]\n\n++++\n<b>raw</b>\n++++\n\nEnd.\n"
@@ -115,7 +115,7 @@ def test_what_is_left_out_is_named_with_its_line() -> None:
     ]
 
 
-def test_what_is_conditional_on_a_set_name_stays() -> None:
+def test_text_conditional_on_a_defined_attribute_is_kept() -> None:
     block = "{0}def::there[]\n{1}.\nendif::there[]\n\n"
     source = ":there:\n\n" + block.format("if", "Shown") + block.format("ifn", "Not")
     assert parse(source).text == "Shown."

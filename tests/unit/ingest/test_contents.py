@@ -135,7 +135,7 @@ def test_toctrees_nest_below_captions_and_documents() -> None:
 @pytest.mark.parametrize(
     "sidebars", ["export default require('./x')", "{[}]" * 999, "{a: 'b': [", "['a', {label: 3}"]
 )
-def test_what_is_no_sidebar_does_no_harm(sidebars: str) -> None:
+def test_a_malformed_sidebar_is_ignored(sidebars: str) -> None:
     files = {"sidebars.js": sidebars, "docs/a.md": PAGE, "docs/b.md": PAGE}
     assert [path for path, *_ in planned(files)] == ["docs/a.md", "docs/b.md"]
 

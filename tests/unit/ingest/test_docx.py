@@ -103,7 +103,7 @@ def test_descriptions_of_pictures_are_captions_and_deleted_text_is_gone() -> Non
     assert parsed.blocks[1].kind is BlockKind.CAPTION
 
 
-def test_what_is_drawn_and_no_text_is_named_in_tables_too() -> None:
+def test_drawings_in_tables_are_named_as_dropped() -> None:
     names = nsdecls("w", "wp", "a") + ' xmlns:v="urn:schemas-microsoft-com:vml"'
     chart = (
         '<w:drawing><wp:inline><wp:docPr id="1" name="x"/><a:graphic><a:graphicData '

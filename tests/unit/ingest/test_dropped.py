@@ -124,7 +124,7 @@ def dropped_from(path: str, data: str) -> list[DroppedContent]:
         ),
     ],
 )
-def test_what_is_left_out_is_named(path: str, text: str, expected: list[DroppedContent]) -> None:
+def test_dropped_content_is_named(path: str, text: str, expected: list[DroppedContent]) -> None:
     assert dropped_from(path, text) == expected
 
 
@@ -145,7 +145,7 @@ def test_lines_that_are_drawn_with_signs_are_named_and_those_below_headings_are_
     ]
 
 
-def test_what_docutils_can_not_read_is_kept_as_it_stands() -> None:
+def test_directives_that_docutils_cannot_read_are_kept_as_they_stand() -> None:
     table = "==== ====\na    b\n==== ====\ntoo long a cell\n==== ===="
     [placed] = plan_book(source({"a.rst": f"A\n=\n\n{table}\n\nText.\n"})).documents
     document, _ = parse_document(placed)
@@ -188,7 +188,7 @@ def test_pictures_beside_the_text_of_a_pdf_are_named_and_marks_and_scanned_pages
     )
 
 
-def test_what_an_epub_lists_and_nobody_reads_is_named() -> None:
+def test_epub_items_that_are_not_read_are_named() -> None:
     aside = FILES["OPS/text/one .xhtml"].replace("<p>", "<nav>Go on</nav><p>")
     parsed = parse_epub(zipped({**FILES, "OPS/text/one .xhtml": aside}), "F")
     assert parsed.dropped_content == (

@@ -108,7 +108,7 @@ def test_a_book_that_can_not_be_read_says_why(
         parse(**changes)
 
 
-def test_what_is_no_archive_is_refused() -> None:
+def test_an_epub_that_is_no_archive_is_refused() -> None:
     with pytest.raises(InvalidInput, match="damaged"):
         parse_epub(b"PK nothing", "F")
 

@@ -186,7 +186,7 @@ def test_a_zip_that_lies_about_sizes_is_refused() -> None:
 
 @pytest.mark.parametrize("name", ["b.zip", "b.tar", "b.tgz", "b.tar.bz2", "b.tar.xz"])
 @pytest.mark.parametrize("data", [b"not an archive at all" * 100, b"PK\x03\x04", b"\x1f\x8b\x08"])
-def test_what_is_no_archive_is_refused(name: str, data: bytes) -> None:
+def test_a_file_that_is_no_archive_is_refused(name: str, data: bytes) -> None:
     assert "damaged, or not in the format" in refusal(name, data)
 
 
@@ -338,7 +338,7 @@ def test_a_quoth_toml_with_a_mistake_is_refused_with_the_key(toml: str, part: st
     assert part in refusal("b.zip", zipped({"a.md": PAGE, "quoth.toml": toml}))
 
 
-def test_what_is_unpacked_lies_in_the_room_that_is_given_and_is_read_file_by_file() -> None:
+def test_unpacked_files_lie_in_the_given_room_and_are_read_one_by_one() -> None:
     files = {f"{number}.md": f"{PAGE}{number}" for number in (2, 0, 1)}
     room = io.BytesIO()
     source = fetch_source("b.zip", io.BytesIO(zipped(files)), Limits(), room=room)
@@ -349,7 +349,7 @@ def test_what_is_unpacked_lies_in_the_room_that_is_given_and_is_read_file_by_fil
     assert again.content_hash == SourceFile("1.md", again.data).content_hash
 
 
-def test_what_is_wrong_with_an_archive_is_said_before_what_is_wrong_with_a_file() -> None:
+def test_faults_of_an_archive_are_named_before_faults_of_its_files() -> None:
     files = {"a.md": b"\xffabc", "z.md": b"x" * 200}
     assert "not UTF-8" in refusal("b.zip", zipped(files))
     assert "is larger than" in refusal("b.zip", zipped(files), TooLarge, document=100)

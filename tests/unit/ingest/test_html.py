@@ -87,7 +87,7 @@ def test_each_element_becomes_its_block(html: str, expected: list[tuple[str, str
     assert pieces(html) == expected
 
 
-def test_what_a_site_puts_around_its_text_is_left_out() -> None:
+def test_navigation_around_the_text_is_left_out() -> None:
     html = """<html><head><title>t</title><style>x</style></head><body>
     <header><a>Home</a></header><nav>Nav</nav><div role="navigation">Crumbs</div>
     <aside>Related</aside><div role="main"><h1>T<a class="headerlink" href="#t">¶</a></h1>

@@ -79,7 +79,7 @@ def test_a_tag_without_an_end_hides_nothing(open_tag: str) -> None:
     assert dropped_from(parsed) == []
 
 
-def test_what_has_no_end_hides_nothing_within_what_has_one() -> None:
+def test_an_unclosed_hidden_element_hides_nothing_beyond_its_parent() -> None:
     source = "<div hidden>\n\nGone.\n\n<section hidden>\n\nGone.\n\n</div>\n\nSeen.\n"
     assert parse_markdown(source, False, "F").text == "Seen."
 

@@ -89,7 +89,7 @@ def test_a_numbered_listing_shows_its_caption_and_file() -> None:
     assert texts(source, mdx=False) == ["Filename: main.rs", "Listing 4-1: The x", "x"]
 
 
-def test_what_only_looks_like_a_tag_is_text() -> None:
+def test_text_that_only_looks_like_a_tag_is_kept() -> None:
     assert texts("Use Vec<String> and <T>, a<b.", mdx=False) == ["Use Vec<String> and <T>, a<b."]
 
 

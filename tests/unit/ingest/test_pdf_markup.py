@@ -36,14 +36,14 @@ def test_bold_slanted_and_code_are_ranges_of_the_text() -> None:
     ]
 
 
-def test_what_goes_on_in_the_next_line_is_one_range() -> None:
+def test_markup_that_continues_on_the_next_line_is_one_range() -> None:
     page = [text_at(72, 700, LONG, font="F3"), text_at(72, 688, "to its end.", font="F3")]
     plain = [text_at(72, 600 - 12 * at, LONG) for at in range(4)]
     parsed = parse_pdf(pdf_of([[*page, *plain]]), "F")
     assert marked(parsed) == [("STRONG", f"{LONG} to its end.", "")]
 
 
-def test_what_most_of_a_book_is_set_in_stresses_nothing() -> None:
+def test_the_font_of_most_of_a_book_is_no_emphasis() -> None:
     page = [text_at(72, 700 - 12 * at, LONG, font="F3") for at in range(4)]
     parsed = parse_pdf(pdf_of([[*page, text_at(72, 600, "A plain word.")]]), "F")
     assert marked(parsed) == []

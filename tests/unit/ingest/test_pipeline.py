@@ -316,7 +316,7 @@ async def check_second_edition(bench: Bench, old: list[str]) -> None:
     await reference.client.close()
 
 
-async def test_what_a_crashed_attempt_left_does_not_reach_the_edition_of_another_source(
+async def test_points_of_a_crashed_attempt_do_not_reach_the_edition_of_another_source(
     bench: Bench,
 ) -> None:
     await bench.run(FIRST)
@@ -329,7 +329,7 @@ async def test_what_a_crashed_attempt_left_does_not_reach_the_edition_of_another
     assert await bench.texts(2) == ["Other\n\nText."]
 
 
-async def test_what_a_crashed_attempt_let_die_lives_on_in_the_edition_of_another_source(
+async def test_points_that_a_crashed_attempt_ended_live_on_in_the_edition_of_another_source(
     bench: Bench,
 ) -> None:
     await bench.run(FIRST)

@@ -24,7 +24,7 @@ class Disk:
         return DiskFloor(Path("/disk"), floor_mib, lambda _: self.free_mib * MIB)
 
 
-def test_what_would_leave_less_than_the_floor_is_refused_with_what_to_do() -> None:
+def test_an_upload_that_leaves_less_than_the_floor_is_refused_with_what_to_do() -> None:
     disk = Disk(free_mib=100)
     floor = disk.floor(64)
     floor.require(36 * MIB)

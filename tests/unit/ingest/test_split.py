@@ -204,7 +204,7 @@ def test_a_list_stays_with_the_line_that_leads_to_it() -> None:
         f"$$\n{words(12)}\n$$",
     ],
 )
-def test_what_a_paragraph_leads_to_stays_with_it(block: str) -> None:
+def test_a_block_stays_with_the_paragraph_that_leads_to_it(block: str) -> None:
     before, lead_in = words(22), f"{' '.join(['lead'] * 8)}:"
     of_two = bodies(f"# A\n\n{before}\n\n{lead_in}\n\n{block}")
     assert (len(of_two), of_two[1].startswith(lead_in)) == (2, True)

@@ -48,7 +48,7 @@ def test_a_call_is_refused_once_the_queue_is_longer_than_its_patience(admission:
             pass
 
 
-def test_what_was_refused_is_not_counted_as_running(admission: Admission) -> None:
+def test_refused_calls_are_not_counted_as_running(admission: Admission) -> None:
     with admission.admit(5.0):
         for _ in range(100):
             with pytest.raises(Overloaded), admission.admit(0.01):

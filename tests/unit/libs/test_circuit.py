@@ -115,7 +115,7 @@ def test_calls_that_began_before_it_opened_do_not_lengthen_the_wait(
 
 
 @pytest.mark.parametrize("error", [asyncio.CancelledError(), KeyError("the reader's")])
-def test_what_does_not_count_says_nothing_and_the_next_may_try(
+def test_cancelled_and_unexpected_failures_do_not_count_and_the_next_call_may_try(
     breaker: CircuitBreaker, clock: Clock, error: asyncio.CancelledError | KeyError
 ) -> None:
     fail(breaker, 4)

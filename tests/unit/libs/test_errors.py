@@ -52,7 +52,7 @@ def test_when_to_come_back_survives_the_wire(after_s: float | None) -> None:
         (grpc.StatusCode.UNKNOWN, QuothError),
     ],
 )
-def test_what_is_not_ours_keeps_its_details_to_itself(
+def test_foreign_errors_do_not_pass_on_their_details(
     code: grpc.StatusCode, expected: type[QuothError]
 ) -> None:
     received = error_from_rpc(rpc_error(code, "ipv4:10.0.0.1:5000 secret"), "retrieval")

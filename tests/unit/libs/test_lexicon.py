@@ -34,7 +34,9 @@ def test_a_comparison_is_told_in_the_language_of_the_book_alone(
         ("es", "¿Qué es un servo?", "un servo"),
     ],
 )
-def test_what_is_to_be_explained(language: str, question: str, thing: str) -> None:
+def test_the_term_to_be_explained_is_read_in_each_language(
+    language: str, question: str, thing: str
+) -> None:
     assert analyse_question(question, language).definiendum == thing
 
 

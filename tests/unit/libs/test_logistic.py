@@ -196,7 +196,7 @@ def test_a_renamed_feature_is_read_from_a_file_of_the_last_version(tmp_path: Pat
     assert load_model(tmp_path / "file.json").features == ("bm25_margin", SIMPLE.features[1])
 
 
-def test_what_another_version_fitted_is_named_and_not_used() -> None:
+def test_coefficients_of_another_version_are_refused_by_name() -> None:
     SIMPLE.require_features({*SIMPLE.features, "another"})
     with pytest.raises(SettingsError, match=f"to {SIMPLE.features[0]}.*fit it again"):
         SIMPLE.require_features(set(SIMPLE.features[1:]))
@@ -214,7 +214,7 @@ def test_a_probability_is_told_by_its_band(probability: float, told: float) -> N
     assert tell(probability, ()) == probability
 
 
-def test_what_is_told_rises_with_the_probability() -> None:
+def test_calibrated_confidence_rises_with_the_probability() -> None:
     told = [tell(step / 1000, BANDS) for step in range(1001)]
     assert told == sorted(told)
 

@@ -43,7 +43,7 @@ def test_a_cursor_names_what_it_was_made_of(name: str, number: int) -> None:
     ],
     ids=lambda cursor: cursor[:20],
 )
-def test_what_was_not_given_for_a_list_is_no_cursor_of_it(cursor: str) -> None:
+def test_a_cursor_of_another_list_is_refused(cursor: str) -> None:
     with pytest.raises(InvalidInput, match="Begin with the first page"):
         read_cursor(cursor, "books", str)
 

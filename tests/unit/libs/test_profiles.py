@@ -141,7 +141,7 @@ def test_a_profile_that_names_no_embedding_model_has_the_packaged_one(tmp_path: 
         load_profile("wrong", tmp_path)
 
 
-def test_what_only_one_document_says_is_in_its_profile() -> None:
+def test_rules_of_a_single_source_document_are_in_its_profile() -> None:
     assert load_profile("academic").retrieval.alpha == 0.85  # the other 0.15 is BM25
     course = load_profile("course")
     assert (course.retrieval.candidates, course.retrieval.rerank) == (10, "boost")

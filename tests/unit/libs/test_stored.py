@@ -105,5 +105,5 @@ def test_a_text_that_has_changed_on_the_disk_is_no_chunk() -> None:
         decode_chunk(changed)
 
 
-def test_what_was_written_before_there_were_checksums_is_read() -> None:
+def test_points_without_a_checksum_are_read() -> None:
     assert decode_chunk(CHUNK.encode()[8:]) == CHUNK

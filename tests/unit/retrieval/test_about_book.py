@@ -32,7 +32,7 @@ def texts(result: SearchResult) -> list[str]:
     return [item.passage.chunk.text for item in result.passages]
 
 
-async def test_what_it_is_about_stands_at_its_front() -> None:
+async def test_the_subject_of_a_book_is_read_from_its_front() -> None:
     result = await ask("What is this book about?")
     assert result.verdict.passed
     assert texts(result)[0].startswith("The Robot Book")
@@ -70,7 +70,7 @@ async def test_a_chapter_that_there_is_not_is_refused_with_those_that_there_are(
     assert result.related_sections == ("1. Motors", "2. Sensors", "3. Care")
 
 
-async def test_what_the_book_nowhere_says_of_itself_does_not_pass() -> None:
+async def test_a_question_about_the_book_that_it_does_not_answer_does_not_pass() -> None:
     result = await ask("Who wrote this book?")
     assert not result.verdict.passed
     assert texts(result) == [BOOK[0].text]
@@ -102,7 +102,7 @@ async def test_a_book_without_an_outline_is_searched_as_for_any_question() -> No
     assert len(result.passages) == len(BOOK)
 
 
-async def test_what_stands_under_a_title_that_says_it_passes_at_the_front_alone() -> None:
+async def test_text_under_a_telling_title_passes_at_the_front_alone() -> None:
     lines = ("Robots are machines.", "Prerequisites", "Required", "Python")
 
     def page(document: str, position: int, title: str) -> Chunk:
@@ -119,7 +119,7 @@ async def test_what_stands_under_a_title_that_says_it_passes_at_the_front_alone(
     assert not inside.verdict.passed
 
 
-async def test_what_the_front_tells_of_a_chapter_comes_after_its_opening() -> None:
+async def test_a_chapters_opening_comes_before_the_fronts_word_on_it() -> None:
     told = make_chapter("index.md", 0, "The Robot Book", "Chapter 1 explains how motors turn.")
     result = await ask("What does chapter 1 cover?", told, *BOOK[1:])
     assert texts(result) == [BOOK[1].text, told.text]

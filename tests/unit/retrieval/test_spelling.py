@@ -85,7 +85,7 @@ def doubtful(question: str, *found: str, real: Sequence[str] = ()) -> list[str]:
     return list_doubtful(analyse_question(question), found, lambda word: word in real)
 
 
-def test_what_neither_the_book_nor_the_language_has_is_doubtful() -> None:
+def test_a_word_unknown_to_book_and_language_is_doubtful() -> None:
     assert doubtful("Where do the sattelites land?", "land") == ["sattelites"]
     assert doubtful("Where is the opera sung?", real=["opera", "sung"]) == []
     assert doubtful("Is RTX4090 or `tadk` or set_bool a slip?", real=["slip"]) == []
@@ -231,7 +231,7 @@ async def test_a_vocabulary_that_is_late_is_there_for_the_next_question() -> Non
     assert read == ["a"]
 
 
-async def test_what_fails_to_be_read_is_read_anew() -> None:
+async def test_a_vocabulary_that_failed_to_load_is_loaded_again() -> None:
     answers: list[Vocabulary | Exception] = [Unavailable("down"), Vocabulary({"word": 1})]
 
     async def read_one(book: str, edition: int) -> Vocabulary:

@@ -62,7 +62,7 @@ def test_words_that_changed_places_between_clauses_are_crossed() -> None:
     assert read("The saw is blue, the axe red.", quote)["crossed"] > 0
 
 
-def test_what_the_book_denies_and_the_sentence_does_not_counts() -> None:
+def test_a_negation_that_the_sentence_drops_counts() -> None:
     quote = "The pump does not tolerate dirt."
     assert read("The pump tolerates dirt.", quote)["affirmed_denied"] > 0
     assert read("The pump does not tolerate dirt.", quote)["affirmed_denied"] == 0

@@ -32,7 +32,7 @@ def check_of(sentence: str, quotes: list[str]) -> list[Check]:
         ("The motor stops at once.", "The motor stops at once; a pump does not."),
     ],
 )
-def test_what_the_quote_says_passes(sentence: str, quote: str) -> None:
+def test_a_sentence_of_the_quotes_clauses_passes(sentence: str, quote: str) -> None:
     assert is_books_own(sentence, [quote])
 
 
@@ -77,7 +77,7 @@ def test_what_the_quote_says_passes(sentence: str, quote: str) -> None:
         ("The MPU-9250 is a 9-axis sensor that samples at 1000 Hz.", QUOTE),
     ],
 )
-def test_what_it_does_not_say_fails(sentence: str, quote: str) -> None:
+def test_a_sentence_that_the_quote_does_not_say_fails(sentence: str, quote: str) -> None:
     assert not is_books_own(sentence, [quote])
 
 
@@ -161,7 +161,7 @@ def test_any_text_is_judged_without_an_error(sentence: str, quote: str) -> None:
     assert is_books_own(sentence, [quote]) in (True, False)
 
 
-def test_what_the_book_says_in_one_piece_may_carry_its_links_and_signs() -> None:
+def test_a_whole_sentence_of_the_book_may_have_its_links_and_signs() -> None:
     quote = "See <b>www.example.com</b>\u202e now."
     assert check_of("<b>www.example.com</b>\u202e", [quote])[0].passed
     assert not check_of("<b>www.example.net</b>", [quote])[0].passed
@@ -188,7 +188,7 @@ def test_what_the_book_says_in_one_piece_may_carry_its_links_and_signs() -> None
         ("The text says that it drifts.", "It drifts."),
     ],
 )
-def test_what_is_shown_has_the_books_characters(sentence: str, quote: str) -> None:
+def test_a_shown_sentence_has_the_books_characters(sentence: str, quote: str) -> None:
     made, shown = check_books_words(sentence, [quote])
     assert (shown if made[-1].passed else quote) == quote
 

@@ -21,7 +21,7 @@ NEAR = [
         "The ageing of a cell slows cold.",
     ],
 )
-def test_what_is_nearly_the_books_sentence_or_a_part_of_it_is_a_copy(sentence: str) -> None:
+def test_a_sentence_close_to_the_books_or_a_part_of_it_is_a_copy(sentence: str) -> None:
     assert is_altered_copy(sentence, NEAR)
 
 

@@ -19,7 +19,7 @@ CITED = (
 )
 
 
-def test_what_is_said_is_supported_and_what_is_not_is_not() -> None:
+def test_sentences_of_the_evidence_are_supported_and_others_are_not() -> None:
     assert support("A hydraulic actuator turns pressure into force.", CITED) > 0.5
     assert support("Penguins live in Antarctica and swim well.", CITED) < 0.1
 

@@ -117,7 +117,9 @@ def test_a_word_like_without_on_both_sides_excuses_no_lost_negation(text: str, q
         ("It rusts because salt water stays.", "It rusts.", CheckKind.CAUSE),
     ],
 )
-def test_what_the_evidence_does_not_say_is_stopped(text: str, quote: str, kind: CheckKind) -> None:
+def test_a_sentence_that_the_evidence_does_not_say_is_stopped(
+    text: str, quote: str, kind: CheckKind
+) -> None:
     assert fault_of(text, quote) is kind
 
 

@@ -31,7 +31,7 @@ LIDAR = passage("A lidar times its echoes. Depth cameras see more.", "Sensors", 
         ("What is a radar?", ()),
     ],
 )
-def test_what_no_passage_mentions_is_named(question: str, names: tuple[str, ...]) -> None:
+def test_entities_that_no_passage_mentions_are_named(question: str, names: tuple[str, ...]) -> None:
     assert list_missing_entities(analyse_question(question), [LIDAR]) == names
 
 

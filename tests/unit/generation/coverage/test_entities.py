@@ -100,7 +100,7 @@ def test_a_price_that_no_passage_says_is_missing(question: str, lacks: bool) -> 
         ("Tell me of its arms.", "It has legs.", False),
     ],
 )
-def test_what_is_asked_for_is_missing_where_no_passage_says_such_a_value(
+def test_a_value_is_missing_where_no_passage_has_one_of_its_type(
     question: str, said: str, lacks: bool
 ) -> None:
     assert lacks_value(analyse_question(question), [passage(said)]) is lacks

@@ -87,7 +87,7 @@ def test_the_likeliest_leads_and_what_supports_it_comes_after() -> None:
     assert [place.role for place in places] == [SentenceRole.LEAD, SentenceRole.SUPPORT]
 
 
-def test_what_is_far_weaker_than_the_best_is_left_out() -> None:
+def test_spans_far_weaker_than_the_best_are_left_out() -> None:
     weak = book((K.PARAGRAPH, 0.9, "It is strong: 40 kg."), (K.LIST_ITEM, 0.0, "Paint"))
     assert show(weak, text="How strong is it?") == ["It is strong: 40 kg."]
 
@@ -321,7 +321,7 @@ def test_both_sides_of_a_comparison_are_shown_though_one_has_all_the_best_spans(
     assert dampers in show(many, other, text=asked, max_sentences=6)
 
 
-def test_what_stands_under_a_title_that_asks_the_same_comes_first() -> None:
+def test_a_span_under_a_title_that_asks_the_same_comes_first() -> None:
     near = book((K.PARAGRAPH, 0.6, "Pumps in a cellar have many uses."), document="b.mdx")
     title = (K.HEADING, 0.2, "How many pumps has the cellar?")
     under = book(title, (K.PARAGRAPH, 0.55, "Three pumps, and a spare one by the door."))
@@ -345,7 +345,7 @@ def test_a_short_fact_without_a_full_stop_is_no_title() -> None:
     assert [item.index for item in list_candidates([passage])] == [0, 1]
 
 
-def test_what_a_thing_is_comes_before_what_else_names_it() -> None:
+def test_a_definition_comes_before_other_mentions() -> None:
     told = book(
         (K.PARAGRAPH, 0.7, "Let us review the concepts of damping."),
         (K.PARAGRAPH, 0.6, "Damping is the loss of energy of a swing."),
@@ -390,7 +390,7 @@ def test_a_definition_has_the_thing_for_its_subject(
         ("", ""),
     ],
 )
-def test_what_a_question_wants_explained(question: str, thing: str) -> None:
+def test_the_thing_that_a_question_asks_about_is_read_from_it(question: str, thing: str) -> None:
     assert asked_thing(analyse_question(question)) == distinct_terms(thing)
 
 
@@ -415,7 +415,7 @@ def test_a_list_of_links_gives_way_to_what_says_something() -> None:
         "This section describes how the gripper holds by force.",
     ],
 )
-def test_what_leads_the_reader_on_gives_way_to_what_says_something(leading: str) -> None:
+def test_signposts_give_way_to_statements(leading: str) -> None:
     passage = book((K.PARAGRAPH, 0.8, leading), (K.PARAGRAPH, 0.4, "The gripper holds by force."))
     asked = "How does the gripper hold by force?"
     items = list_candidates([passage])
@@ -478,7 +478,7 @@ def test_a_table_with_a_column_for_each_sub_question_is_shown_whole() -> None:
     assert [line[2] for line in rows] == shown[: len(rows)]
 
 
-def test_what_says_something_of_both_sides_comes_before_what_each_has() -> None:
+def test_a_sentence_on_both_sides_of_a_comparison_comes_before_those_on_one() -> None:
     both = "Springs keep the energy of a landing for later, and dampers lose it, which is why" * 2
     springs = book(*((K.PARAGRAPH, 0.9, f"Springs are {word}s.") for word in _WORDS))
     dampers = book(
@@ -492,7 +492,7 @@ def test_what_says_something_of_both_sides_comes_before_what_each_has() -> None:
 _WORDS = ("menu", "sky", "lamp", "wind", "door", "clock")
 
 
-def test_what_adds_little_for_its_length_is_left_out() -> None:
+def test_a_span_that_adds_little_for_its_length_is_left_out() -> None:
     best = book((K.PARAGRAPH, 0.9, "The elbow joint lifts twenty kilograms at once."))
     weak = book((K.PARAGRAPH, 0.1, "Paint dries in the sun, " * 6 + "slowly."), start=5000)
     assert show(best, weak, text="How much does the elbow joint lift?") == [
@@ -552,7 +552,7 @@ def test_a_comparison_is_told_from_words_that_only_look_like_one(
         "The gripper holds by force in these ways:",
     ],
 )
-def test_what_points_elsewhere_gives_way_to_what_says_something(pointing: str) -> None:
+def test_pointers_to_other_places_give_way_to_statements(pointing: str) -> None:
     weak = (K.PARAGRAPH, 0.4, "The gripper holds by force.")
     items = list_candidates([book(weak, (K.PARAGRAPH, 0.8, pointing))])
     asked = "How does the gripper hold by force?"
@@ -588,7 +588,7 @@ def test_a_caption_is_no_answer_but_stands_with_its_listing() -> None:
 @pytest.mark.parametrize(
     "lead", ["In this chapter, we’ll discuss:", "In this module you've learned how to do this:"]
 )
-def test_what_a_chapter_is_about_gives_way_to_what_it_says(lead: str) -> None:
+def test_announcements_of_a_chapter_give_way_to_its_statements(lead: str) -> None:
     asked = "How does the gripper hold by force?"
     passage = book(
         (K.PARAGRAPH, 0.5, lead),
@@ -622,7 +622,7 @@ def test_a_sentence_that_leans_on_the_one_before_brings_it_along(text: str, lean
     assert shown == ([f"{first} {text}"] if leans else [text])
 
 
-def test_what_says_just_what_a_thing_is_comes_first_though_others_are_likelier() -> None:
+def test_a_plain_definition_comes_first_though_other_spans_are_likelier() -> None:
     entry = book(
         (K.PARAGRAPH, 0.3, "SLAM (localization and mapping)"),
         (K.PARAGRAPH, 0.2, "A robot builds a map while it follows its own place in it."),
@@ -645,7 +645,7 @@ def test_a_short_list_supports_as_one_piece_and_a_long_one_by_its_item() -> None
     assert shown[1] == "The elbow is strong: 9 kg"
 
 
-def test_what_was_marked_is_shown_though_other_things_are_likelier() -> None:
+def test_selected_text_is_shown_though_other_spans_are_likelier() -> None:
     lines = [(K.PARAGRAPH, 0.9, f"The {word} lifts 2 kg at once.") for word in _WORDS]
     selected = (K.PARAGRAPH, 0.1, "The yard is wide.")
     passage = book(

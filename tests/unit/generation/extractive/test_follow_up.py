@@ -36,15 +36,17 @@ def ordered(follow_up: str) -> list[str]:
     return [passage.text_of(place.span) for place in choose_places(asked)]
 
 
-def test_what_the_follow_up_names_comes_first() -> None:
+def test_sentences_with_the_terms_of_the_follow_up_come_first() -> None:
     assert ordered("and at what price?")[0] == LINES[2]
 
 
-def test_what_was_said_comes_last() -> None:
+def test_sentences_that_were_shown_before_come_last() -> None:
     assert ordered("tell me more")[2] in LINES[:2]
 
 
-def test_what_was_said_is_said_again_where_it_alone_has_what_the_follow_up_names() -> None:
+def test_a_sentence_shown_before_is_repeated_where_it_alone_has_the_terms_of_the_follow_up() -> (
+    None
+):
     assert ordered("and the hose?")[0] == LINES[1]
 
 

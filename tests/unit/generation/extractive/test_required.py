@@ -40,7 +40,7 @@ def lead(question: str, *sentences: tuple[float, str]) -> str:
     return held.text_of(places[0].span) if places else ""
 
 
-def test_what_says_the_quantity_leads_though_another_sentence_is_nearer() -> None:
+def test_a_sentence_with_the_quantity_leads_though_another_is_nearer() -> None:
     assert lead("How heavy is the arm?", (0.7, HEAVY), (0.6, WEIGHS)) == WEIGHS
     assert lead("What of the heavy arm?", (0.7, HEAVY), (0.6, WEIGHS)) == HEAVY
 

@@ -30,7 +30,7 @@ def test_the_nearest_comes_first() -> None:
     assert choose(about("b", 0.5), about("a", 0.6), about("c", 0.4)) == "a b c"
 
 
-def test_what_is_far_from_the_question_is_left_out() -> None:
+def test_passages_far_from_the_question_are_left_out() -> None:
     assert choose(about("a", 0.6), about("far", 0.3), about("b", 0.45)) == "a b"
 
 
@@ -39,7 +39,7 @@ def test_passages_that_are_all_near_all_stay() -> None:
     assert choose(*near) == "0 1 2 3 4 5 6 7"
 
 
-def test_what_another_passage_says_already_is_left_out() -> None:
+def test_passages_that_repeat_another_are_left_out() -> None:
     said = "The arm has six joints and every joint has a motor with a brake of its own."
     assert choose(about("a", 0.6, f"{said} It is heavy."), about("twin", 0.5, said)) == "a"
 
@@ -63,7 +63,7 @@ def test_a_comparison_is_given_the_best_of_each_search_and_no_more() -> None:
     assert chosen[:4] == ["1", "3", "5", "7"]
 
 
-def test_what_the_reader_marked_is_given_whole_and_in_its_order() -> None:
+def test_selected_text_is_given_whole_and_in_its_order() -> None:
     selection = Selection("a.md", 0, 100)
     assert choose(about("a", 0.1), about("b", 0.6), selection=selection) == "a b"
 

@@ -67,7 +67,7 @@ def test_marks_inside_the_text_are_claims_too() -> None:
 
 
 @pytest.mark.parametrize("source", ["1", 1.5, True, None, {}])
-def test_what_is_no_citation_claims_nothing(
+def test_a_malformed_citation_claims_nothing(
     source: bool | float | str | dict[str, Any] | None,
 ) -> None:
     item = {"text": "Motors turn.", "citations": [{"source": source, "quote": "x"}, "y"]}

@@ -26,7 +26,7 @@ def test_titles_and_sentences_raise_questions() -> None:
     ]
 
 
-def test_what_is_nearest_to_the_question_comes_first() -> None:
+def test_suggestions_nearest_to_the_question_come_first() -> None:
     found = [under("Motors"), under("Oil filters"), under("Hydraulic pumps")]
     assert raise_questions(found, "How loud is a hydraulic pump?")[0] == "What are hydraulic pumps?"
 
@@ -52,7 +52,7 @@ def test_a_book_in_another_language_raises_only_questions_of_its_own(language: s
     assert raise_questions(found, ASKED, language) == ["Warum lecken Leitungen?"]
 
 
-def test_what_a_language_lets_ask_is_told_by_the_book_and_not_guessed() -> None:
+def test_suggested_questions_are_phrased_by_the_rules_of_the_books_language() -> None:
     labels = [under("Hydraulic pumps", text="Pumps: red, blue, green, black, white, grey.")]
     assert raise_questions(labels, ASKED) == []
     assert raise_questions(labels, ASKED, "en") == ["What are hydraulic pumps?"]

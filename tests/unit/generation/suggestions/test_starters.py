@@ -61,7 +61,7 @@ async def test_three_questions_come_from_all_over_the_book() -> None:
     assert found == ("What are pumps?", "What are filters?", "What are tanks?")
 
 
-async def test_what_the_book_does_not_answer_is_not_suggested() -> None:
+async def test_a_question_that_the_book_does_not_answer_is_not_suggested() -> None:
     shelf = Shelf()
     shelf.unanswered = {"What are filters?", "What are pumps?"}
     found = await Starters(shelf).suggest(BOOK, budget())
@@ -114,7 +114,7 @@ async def test_they_are_made_once_for_an_edition_for_a_while() -> None:
 
 
 @pytest.mark.fault("D1")
-async def test_what_breaks_on_the_way_leaves_fewer_and_is_not_kept() -> None:
+async def test_a_failure_leaves_fewer_suggestions_and_is_not_cached() -> None:
     shelf = Shelf()
     shelf.failing = {"Filters"}
     starters = Starters(shelf)

@@ -59,7 +59,7 @@ FIRST = Standing(at_front=True)
         ("What must one know already?", BookAspect.AUDIENCE),
     ],
 )
-def test_what_is_asked_of_the_book_itself(question: str, aspect: BookAspect) -> None:
+def test_questions_about_the_book_itself_are_recognised(question: str, aspect: BookAspect) -> None:
     assert read_about_book(question, ENGLISH) == AboutBook(aspect)
 
 
@@ -105,7 +105,7 @@ def test_a_chapter_is_named_by_its_number_its_place_or_its_title(
         "What is this book about and how do I install ROS?",
     ],
 )
-def test_what_asks_for_something_in_the_book_asks_nothing_of_the_book(question: str) -> None:
+def test_questions_about_its_contents_are_not_about_the_book_itself(question: str) -> None:
     assert read_about_book(question, ENGLISH) is None
 
 
@@ -131,7 +131,7 @@ def test_a_question_about_selected_text_asks_nothing_of_the_book() -> None:
     assert analyse_question("What is this about?", of_selection=True).about_book is None
 
 
-def test_what_answers_for_the_book_is_told_by_its_own_rules_alone() -> None:
+def test_questions_about_the_book_itself_expect_no_kind_of_answer() -> None:
     for question in ("How many chapters are there?", "Who wrote this book?"):
         assert analyse_question(question).expected == ExpectedAnswer()
     assert analyse_question("How many axes are there?").expected.kind is AnswerKind.QUANTITY
@@ -141,7 +141,7 @@ def test_a_language_without_rules_asks_for_things_alone() -> None:
     assert read_about_book("What is this book about?", Lexicon()) is None
 
 
-def test_what_is_asked_of_a_book_crosses_the_wire() -> None:
+def test_a_question_about_the_book_itself_crosses_the_wire() -> None:
     for question in ("What does appendix B cover?", "Who wrote this book?", "What is a servo?"):
         analysis = analyse_question(question)
         assert analysis_from_proto(analysis_to_proto(analysis), question) == analysis
@@ -195,7 +195,9 @@ def test_a_name_or_a_date_alone_says_it_only_where_a_book_begins(
         (BookAspect.AUDIENCE, "What you should know before you begin."),
     ],
 )
-def test_what_speaks_of_other_things_does_not_say_it(aspect: BookAspect, text: str) -> None:
+def test_sentences_about_other_things_say_nothing_of_the_book(
+    aspect: BookAspect, text: str
+) -> None:
     assert rate_told(AboutBook(aspect), text, RULES, FIRST) == 0.0
 
 
@@ -217,7 +219,7 @@ def test_the_number_of_a_title(title: str, number: TitleNumber | None) -> None:
     assert read_title_number(title, RULES) == number
 
 
-def test_what_the_book_tells_of_a_chapter_elsewhere_names_its_number() -> None:
+def test_a_sentence_about_a_chapter_elsewhere_names_its_number() -> None:
     asked, elsewhere = AboutBook(BookAspect.CONTENTS, "chapter", "5"), Standing(in_chapter=False)
     for told in ("Chapter 5 covers structs.", "Chapter 4 covers types, and chapter 5 enums."):
         assert 0 < rate_told(asked, told, RULES, elsewhere) < 1
@@ -225,7 +227,7 @@ def test_what_the_book_tells_of_a_chapter_elsewhere_names_its_number() -> None:
         assert rate_told(asked, other, RULES, elsewhere) == 0.0
 
 
-def test_what_points_at_other_sentences_says_it_less_surely() -> None:
+def test_sentences_that_point_at_others_are_rated_lower() -> None:
     asked = AboutBook(BookAspect.CONTENTS, "chapter", "5")
     leaning = rate_told(asked, "This chapter describes both of these.", RULES, Standing())
     assert 0 < leaning < rate_told(asked, "Chapter 5 describes boxes.", RULES, Standing())

@@ -79,7 +79,7 @@ def test_a_question_for_a_whole_page_is_told(question: str, whole: bool) -> None
         ("Tell me of servos.", AnswerKind.ANY, set(), ""),
     ],
 )
-def test_what_an_answer_has_to_be(
+def test_the_expected_answer_has_a_kind_dimensions_and_an_attribute(
     question: str, kind: AnswerKind, dimensions: set[Dimension], attribute: str
 ) -> None:
     expected = analyse_question(question).expected

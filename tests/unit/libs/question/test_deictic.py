@@ -21,7 +21,7 @@ from libs.rpc.question import analysis_from_proto, analysis_to_proto
         "What do I run to get this, and does the latency meet the target of the project?",
     ],
 )
-def test_what_points_at_selected_text_or_asks_for_it_as_a_whole_is_deictic(question: str) -> None:
+def test_a_question_that_points_at_selected_text_is_deictic(question: str) -> None:
     assert analyse_question(question, of_selection=True).deictic
 
 
@@ -34,7 +34,7 @@ def test_what_points_at_selected_text_or_asks_for_it_as_a_whole_is_deictic(quest
         "How many poles has the motor of this robot when its windings make a star?",
     ],
 )
-def test_what_says_what_it_asks_for_is_not(question: str) -> None:
+def test_a_question_with_its_own_subject_is_not_deictic(question: str) -> None:
     assert not analyse_question(question, of_selection=True).deictic
 
 

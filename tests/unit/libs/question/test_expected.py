@@ -73,7 +73,7 @@ def test_where_a_language_has_no_rule_any_sentence_may_answer(kind: AnswerKind) 
         ("How many of them? " + "a" * 300, False),
     ],
 )
-def test_what_nothing_but_a_value_answers(question: str, required: bool) -> None:
+def test_a_value_is_required_where_nothing_else_can_answer(question: str, required: bool) -> None:
     assert analyse_question(question).expected.required is required
 
 
@@ -83,7 +83,7 @@ def test_a_follow_up_requires_what_it_asks_for_itself() -> None:
     assert analyse_question("and how long is it?", before=before).expected.required
 
 
-def test_what_is_required_is_told_to_retrieval() -> None:
+def test_a_required_value_crosses_the_wire_to_retrieval() -> None:
     asked = analyse_question("How heavy is it?")
     assert analysis_from_proto(analysis_to_proto(asked), asked.question).expected.required
 
