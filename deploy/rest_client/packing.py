@@ -16,6 +16,7 @@ DOCUMENTS = (
     *(".md", ".mdx", ".markdown", ".html", ".htm", ".xhtml", ".rst", ".rst.txt"),
     *(".adoc", ".asciidoc", ".txt", ".text", ".epub", ".pdf", ".docx"),
 )
+IMAGES = (".png", ".jpg", ".jpeg", ".gif", ".webp", ".avif", ".svg")
 FOREIGN = (
     *(".mobi", ".azw", ".azw3", ".tex", ".odt", ".doc", ".rtf"),
     *(".ipynb", ".org", ".djvu"),
@@ -29,6 +30,8 @@ SETTINGS = (
 )
 """Files that ingest reads beside documents."""
 MAX_DOCUMENT_BYTES = 16 << 20
+MAX_IMAGE_BYTES = 8 << 20
+MAX_IMAGES_BYTES = 96 << 20
 MAX_UPLOAD_BYTES = 256 << 20
 """The limits of the ingest service as it is shipped: what is over them need not travel first."""
 _TRIES = 3
@@ -113,7 +116,7 @@ def _walk(folder: Path) -> _Found:
         )
         for name in inside:
             path = Path(parent, name)
-            is_file = name.lower().endswith(DOCUMENTS) or name in SETTINGS
+            is_file = name.lower().endswith((*DOCUMENTS, *IMAGES)) or name in SETTINGS
             is_foreign = name.lower().endswith((*FOREIGN, *ARCHIVES))
             if name[0] == "." or not (is_file or is_foreign):
                 continue
@@ -136,8 +139,7 @@ def _resolve(path: Path) -> Path:
 
 def _pack(folder: Path, target: Path, *, allow_partial: bool) -> None:
     found = _walk(folder)
-    documents = [path for path in found.files if path.name not in SETTINGS]
-    if not documents and not found.foreign:
+    if not any(_is_document(path) for path in found.files) and not found.foreign:
         raise PackingError(f"{folder} holds no document ({', '.join(DOCUMENTS)}).")
     # Neither times nor owners: the same book makes the same archive.
     with (
@@ -145,9 +147,15 @@ def _pack(folder: Path, target: Path, *, allow_partial: bool) -> None:
         gzip.GzipFile(fileobj=file, mode="wb", filename="", mtime=0, compresslevel=6) as packed,
         tarfile.open(fileobj=packed, mode="w", format=tarfile.PAX_FORMAT) as archive,
     ):
+        room = MAX_IMAGES_BYTES
         for path in found.files:
             size = (folder / path).stat().st_size
-            if allow_partial and size > MAX_DOCUMENT_BYTES and path.name not in SETTINGS:
+            is_image = path.name.lower().endswith(IMAGES)
+            room -= size if is_image and size <= MAX_IMAGE_BYTES else 0
+            is_too_large = size > MAX_IMAGE_BYTES or room < 0
+            if not is_image:
+                is_too_large = allow_partial and size > MAX_DOCUMENT_BYTES and _is_document(path)
+            if is_too_large:
                 archive.addfile(_hole(path, size))
                 continue
             content = _check_document(folder / path, path, allow_partial=allow_partial)
@@ -159,6 +167,10 @@ def _pack(folder: Path, target: Path, *, allow_partial: bool) -> None:
             link = tarfile.TarInfo(path.as_posix())
             link.type = tarfile.SYMTYPE
             archive.addfile(link)
+
+
+def _is_document(path: Path) -> bool:
+    return path.name not in SETTINGS and not path.name.lower().endswith(IMAGES)
 
 
 def _add(archive: tarfile.TarFile, content: bytes, name: Path) -> None:

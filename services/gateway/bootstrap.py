@@ -43,6 +43,7 @@ from services.gateway.routes.books import BookRoutes
 from services.gateway.routes.editions import EditionRoutes
 from services.gateway.routes.endpoint import Endpoint, json_response
 from services.gateway.routes.formulas import FormulaRoutes
+from services.gateway.routes.images import ImageRoutes
 from services.gateway.routes.ingests import IngestRoutes
 from services.gateway.routes.keys import KeyRoutes
 from services.gateway.routes.openai_chat import ChatRoutes
@@ -125,6 +126,7 @@ def bootstrap(
         *ReviewRoutes(answerer, bodies).endpoints(),
         *SessionRoutes(library, answerer).endpoints(),
         *BookRoutes(library, probes.get("ingest")).endpoints(),
+        *ImageRoutes(library).endpoints(),
         *EditionRoutes(library, intake, bodies).endpoints(),
         *_ingest_routes(intake, settings).endpoints(),
         *FormulaRoutes(bodies, FormulaProcess()).endpoints(),

@@ -32,6 +32,7 @@ from services.gateway.model import (
     DocumentSummary,
     Feedback,
     FeedbackRequest,
+    Image,
     Message,
     PageQuery,
     Question,
@@ -94,6 +95,13 @@ class IngestClient:
         request = ingest_service_pb2.GetDocumentRequest(book=book, edition=edition, path=path)
         response = await self._reads.call(self._stub.GetDocument, request, timeout_s)
         return books.from_document(book, response.edition, response.document)
+
+    async def get_image(
+        self, book: str, edition: int, image_id: str, timeout_s: float
+    ) -> tuple[Image, bytes]:
+        request = ingest_service_pb2.GetImageRequest(book=book, edition=edition, image_id=image_id)
+        response = await self._reads.call(self._stub.GetImage, request, timeout_s)
+        return books.from_image(response.image), response.data
 
     async def list_editions(
         self, book: str, page: PageQuery, timeout_s: float

@@ -37,6 +37,7 @@ MarkupKind = Literal[
     "language",
     "direction",
     "page",
+    "image",
 ]
 Outcome = Literal["ok", "capped", "not_started", "cancelled", "failed"]
 SentenceRole = Literal["lead", "support"]
@@ -125,9 +126,19 @@ class Markup(Struct, frozen=True):
     value: Annotated[
         str,
         Meta(
-            description="Address of a link, name of an anchor, what is written for a raised text."
+            description="Address of a link, name of an anchor, id of an image, what is written for a "
+            "raised text."
         ),
     ]
+
+
+class Image(Struct, frozen=True):
+    """A picture that a document shows, at `/v1/books/{book}/images/{image_id}`."""
+
+    image_id: Annotated[str, Meta(description="SHA-256 of its bytes in hexadecimal.")]
+    media_type: str
+    width: Annotated[int, Meta(ge=0, description="Pixels; 0 for a drawing that does not say it.")]
+    height: Annotated[int, Meta(ge=0, description="Pixels; 0 for a drawing that does not say it.")]
 
 
 class Document(Struct, frozen=True):
@@ -147,6 +158,7 @@ class Document(Struct, frozen=True):
         list[Markup],
         Meta(description="Links, emphasis and the like inside of blocks; outer ranges first."),
     ] = []
+    images: Annotated[list[Image], Meta(description="The pictures that the markup names.")] = []
 
 
 class Span(Struct, frozen=True):

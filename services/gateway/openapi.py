@@ -32,7 +32,8 @@ class Operation:
     """One method of one path, and everything that can come back.
 
     `access` is who may use it. `body` is a struct, or media types for a body of bytes. `reply` is the
-    struct that is returned with `status`; `events` maps the names of server-sent events to theirs.
+    struct that is returned with `status`, `reply_media` are types of bytes; `events` maps the names of
+    server-sent events to theirs.
     `problems` are kinds.
     """
 
@@ -47,6 +48,7 @@ class Operation:
     body: type | None = None
     body_media: Sequence[str] = ()
     body_example: dict[str, Any] = field(default_factory=dict)
+    reply_media: Sequence[str] = ()
     status: int = 200
     headers: dict[str, str] = field(default_factory=dict)
     events: dict[str, type] = field(default_factory=dict)
@@ -130,7 +132,7 @@ def _parameter(parameter: Parameter) -> dict[str, Any]:
 
 
 def _responses(operation: Operation) -> dict[str, Any]:
-    content: dict[str, Any] = {}
+    content: dict[str, Any] = {name: {} for name in operation.reply_media}
     if operation.reply is not None:
         content["application/json"] = {"schema": _ref(operation.reply)}
     if operation.events:

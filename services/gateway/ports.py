@@ -24,6 +24,7 @@ from services.gateway.model import (
     Feedback,
     FeedbackRequest,
     Formula,
+    Image,
     Message,
     PageQuery,
     PassagesFound,
@@ -65,6 +66,10 @@ class Library(Protocol):
     async def get_document(
         self, book: str, edition: int, path: str, timeout_s: float
     ) -> Document: ...
+
+    async def get_image(
+        self, book: str, edition: int, image_id: str, timeout_s: float
+    ) -> tuple[Image, bytes]: ...
 
     async def list_editions(
         self, book: str, page: PageQuery, timeout_s: float

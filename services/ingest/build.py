@@ -25,6 +25,7 @@ from services.ingest.model import (
     DocumentReport,
     ReadDocument,
 )
+from services.ingest.pictures import PictureReader
 from services.ingest.ports import (
     Claim,
     DocumentReader,
@@ -43,6 +44,8 @@ from services.ingest.room import NO_FLOOR, DiskFloor
 _EMBEDDED_TOGETHER = 64
 _READ_AHEAD = 64
 """Chunks read ahead, counted alike; other replicas cannot claim them."""
+_IMAGE_BYTES = 1 << 18
+"""Of pictures that count as one chunk."""
 _MAX_ATTEMPTS = 3
 _ASK_FOR_OTHERS_EVERY_S = 1.0
 
@@ -68,8 +71,9 @@ class Changed:
 
     @property
     def weight(self) -> int:
-        """Return the new chunks; a document without any still takes its room."""
-        return 1 + len(self.change.born) + self.length // 4096
+        """Return the new chunks; a document without any still takes its room, and so do pictures."""
+        pictures = sum(len(image.data) for image in self.record.images)
+        return 1 + len(self.change.born) + self.length // 4096 + pictures // _IMAGE_BYTES
 
 
 @dataclass(frozen=True)
@@ -132,6 +136,7 @@ class EditionBuilder:
         self._counts = Outcome(chunks=plan.kept_chunks)
         self._reports: dict[str, DocumentReport] = {}
         self._failed: dict[str, str] = {}
+        self._pictures = PictureReader(plan.book.pictures, plan.book.files, stores.reader)
         self._started = time.monotonic()
 
     @property
@@ -222,6 +227,7 @@ class EditionBuilder:
         except InvalidInput as error:
             await self._fail(path, error, claim)
             return None
+        read = await self._pictures.put_into(read)
         change = await self._compare(read)
         before = plan.before.get(path)
         report = report_change(read.report, read.document.content_hash, before, len(change.born))

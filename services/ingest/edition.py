@@ -8,8 +8,10 @@ from dataclasses import asdict, dataclass
 
 from libs.profiles import Chunking
 from services.ingest.job_state import Basis
-from services.ingest.model import BlockKind, Document, Edition, KeptDocument, PlacedFile, Plan
+from services.ingest.model import BlockKind, Document, Edition, KeptDocument, PlacedFile
 from services.ingest.parse import PARSER_VERSION
+from services.ingest.pictures import PictureFiles
+from services.ingest.plan import Plan
 from services.ingest.ports import Files, OfferedDocument
 from services.ingest.publish import POINT_SCHEMA
 from services.ingest.report import recipe_parts
@@ -32,6 +34,7 @@ class PlannedBook:
     hashes: Sequence[tuple[str, str]]
     """The digest of each file, by its path."""
     chunking: Chunking
+    pictures: PictureFiles
 
 
 @dataclass(frozen=True)
@@ -123,7 +126,8 @@ def sort_documents(
     for placed, made_from in zip(book.plan.documents, digests, strict=True):
         path = placed.file.path
         known = before.get(path)
-        if basis.intact and known and known.report and known.made_from == made_from:
+        is_same = known and known.report and known.made_from == made_from
+        if basis.intact and known and is_same and book.pictures.is_as_before(known.images):
             kept[path] = known
         else:
             waiting.append(Waiting(placed, sizes[path], made_from))

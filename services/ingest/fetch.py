@@ -1,4 +1,4 @@
-"""Take the documents out of an upload, and the files that order them, or refuse it as a whole."""
+"""Take out of an upload the documents, their pictures and the files that order them, or refuse it."""
 
 import io
 from collections.abc import Iterator, Sequence
@@ -29,6 +29,7 @@ from services.ingest.parsers.formats import (
     is_document,
     is_side_file,
 )
+from services.ingest.parsers.images import is_image
 
 CONTROL_NAMES = (
     *(book_file.NAME, "_category_.json", "_category_.yml", "_category_.yaml"),
@@ -97,7 +98,9 @@ def fetch_source(
     problems: list[str] = []
     meter = Meter(
         *(_size_of(stream), limits),
-        may_miss=lambda path: bool(foreign_format(path)) or (allow_partial and is_document(path)),
+        may_miss=lambda path: (
+            bool(foreign_format(path)) or is_image(path) or (allow_partial and is_document(path))
+        ),
     )
     for file in _walk(file_name, stream, meter, warnings):
         if foreign_format(file.path):
@@ -173,13 +176,15 @@ def _is_wanted(path: str) -> bool:
     parts = path.split("/")
     if any(part.startswith(".") or part in _SKIPPED_FOLDERS for part in parts):
         return False
-    if parts[-1] in CONTROL_NAMES:
+    if parts[-1] in CONTROL_NAMES or is_image(path):
         return True
     known = format_of(path) is not Format.OTHER or bool(foreign_format(path))
     return known and not is_side_file(path)
 
 
 def _check(file: SourceFile) -> None:
+    if is_image(file.path):
+        return  # one that is none is named by the documents that show it
     if format_of(file.path).is_binary:
         check_binary(file)
         return

@@ -48,6 +48,7 @@ class MarkupKind(IntEnum):
     LANGUAGE = 14
     DIRECTION = 15
     PAGE = 16
+    IMAGE = 17
 
 
 class Markup(NamedTuple):
@@ -85,14 +86,29 @@ class Source:
 
 
 @dataclass(frozen=True)
-class BookFile:
-    """What quoth.toml says; empty where it says nothing."""
+class Image:
+    """A picture as readers get it. `image_id` is the SHA-256 of `data` in hexadecimal.
 
-    title: str = ""
-    language: str = ""
-    base_url: str = ""
-    order: tuple[str, ...] = ()
-    exclude: tuple[str, ...] = ()
+    `width` and `height` are pixels, 0 for a drawing that does not say how large it is.
+    """
+
+    image_id: str
+    media_type: str
+    width: int
+    height: int
+    data: bytes = field(default=b"", repr=False)
+
+
+class UsedImage(NamedTuple):
+    """A picture that a document shows: where it lies in the source, and which image it is there.
+
+    `path` and `digest` are "" for one inside of the document's own file, `digest` for a file that the
+    source does not hold, and `image_id` for one that can't be shown.
+    """
+
+    path: str
+    digest: str
+    image_id: str
 
 
 @dataclass(frozen=True)
@@ -116,17 +132,6 @@ class PlacedFile:
 
     whole_book: bool = False
     """Whether it is the only document, whose topmost sections are the chapters."""
-
-
-@dataclass(frozen=True)
-class Plan:
-    """The documents of a book in reading order, and what applies to all of them."""
-
-    book_file: BookFile
-    documents: Sequence[PlacedFile]
-    warnings: Sequence[str] = ()
-    title: str = ""
-    """What a source of several documents calls itself, where it does."""
 
 
 @dataclass(frozen=True)
@@ -177,6 +182,8 @@ class DroppedContent:
     characters: int = 0
     dropped: bool = True
     """Whether none of it is in the text; otherwise it is, but not as it was."""
+    address: str = field(default="", compare=False)
+    """Of a picture's file, as the source has it, until it is known whether readers get that."""
 
 
 @dataclass(frozen=True)
@@ -194,6 +201,8 @@ class ParsedText:
     dropped_content: Sequence[DroppedContent] = ()
     markup: Sequence[Markup] = ()
     """Inside of blocks, outer ones before those within."""
+    pictures: Sequence[SourceFile] = ()
+    """Files of the pictures that lie inside of its own, by the addresses that the markup has."""
 
 
 @dataclass(frozen=True)
@@ -221,6 +230,7 @@ class Document:
     module: str = ""
     whole_book: bool = False
     """As of its PlacedFile."""
+    images: tuple[UsedImage, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -380,6 +390,8 @@ class ReadDocument:
     document: Document
     chunks: Sequence[Chunk]
     report: DocumentReport
+    images: Sequence[Image] = ()
+    """Those that lie inside of the document's own file."""
 
 
 @dataclass(frozen=True)
@@ -394,6 +406,8 @@ class DocumentRecord:
     digest: str
     made_from: str
     report: DocumentReport
+    images: Sequence[Image] = ()
+    """Those it shows that may not be kept yet."""
 
 
 @dataclass(frozen=True)
@@ -404,6 +418,7 @@ class KeptDocument:
     made_from: str
     chunk_count: int
     report: DocumentReport | None
+    images: tuple[UsedImage, ...] = ()
 
 
 class JobState(Enum):

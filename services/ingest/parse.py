@@ -1,30 +1,42 @@
 """Parse each document into its canonical text."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from libs.errors import InvalidInput
 from services.ingest.model import (
     Document,
     ParsedText,
     PlacedFile,
+    SourceFile,
 )
 from services.ingest.parsers import markdown
 from services.ingest.parsers.asciidoc import parse_asciidoc
 from services.ingest.parsers.encoding import decode_text
 from services.ingest.parsers.formats import Format, format_of
+from services.ingest.parsers.images import VERSION as IMAGES
 from services.ingest.parsers.lazy import load_html, load_rst
 from services.ingest.parsers.markdown import (
     parse_markdown,
 )
 from services.ingest.parsers.plain import parse_plain
 
-PARSER_VERSION = f"{markdown.VERSION}, formats 13"
+PARSER_VERSION = f"{markdown.VERSION}, formats 14, {IMAGES}"
+_WITH_PICTURES = (Format.EPUB, Format.DOCX)
 
 
 def parse_document(placed: PlacedFile) -> tuple[Document, list[str]]:
-    """Parse one document; the second value are its warnings.
+    """Parse one document; return it and its warnings. Raises as parse_with_pictures does."""
+    document, _, warnings = parse_with_pictures(placed)
+    return document, warnings
 
-    Raises InvalidInput, naming the document, for one that can't be read.
+
+def parse_with_pictures(
+    placed: PlacedFile,
+) -> tuple[Document, Sequence[SourceFile] | None, list[str]]:
+    """Parse one document; return it, the pictures that lie in its file, and its warnings.
+
+    The pictures are None for a format whose pictures are files of the source. Raises InvalidInput,
+    naming the document, for one that can't be read.
     """
     path = placed.file.path
     parse = _PARSERS[format_of(path)]
@@ -56,6 +68,7 @@ def parse_document(placed: PlacedFile) -> tuple[Document, list[str]]:
             whole_book=placed.whole_book,
             markup=parsed.markup,
         ),
+        parsed.pictures if format_of(path) in _WITH_PICTURES else None,
         warnings,
     )
 

@@ -37,6 +37,8 @@ from services.ingest.model import (
     Source,
     SourceFile,
 )
+from services.ingest.parsers.images import is_image
+from services.ingest.pictures import PictureFiles
 from services.ingest.plan import plan_book, planning_part
 from services.ingest.ports import (
     DocumentReader,
@@ -153,12 +155,14 @@ class Pipeline:
         chunking = load_profile(order.profile, self._profiles).chunking
         entries = await files.entries()
         parts: list[SourceFile] = []
-        for batch in in_batches([(entry.path, entry.size) for entry in entries], _PLANNED_TOGETHER):
+        texts = [(entry.path, entry.size) for entry in entries if not is_image(entry.path)]
+        for batch in in_batches(texts, _PLANNED_TOGETHER):
             whole = await files.read(batch)
             parts += await asyncio.to_thread(lambda files=whole: [*map(planning_part, files)])  # type: ignore[misc]
         plan = await asyncio.to_thread(plan_book, Source(parts))
-        hashes = [(file.path, file.content_hash) for file in parts]
-        return PlannedBook(plan, files, hashes, chunking)
+        pictures = {entry.path: entry.digest for entry in entries if is_image(entry.path)}
+        hashes = [*((file.path, file.content_hash) for file in parts), *pictures.items()]
+        return PlannedBook(plan, files, hashes, chunking, PictureFiles(pictures))
 
     def _target(
         self, basis: Basis, book: PlannedBook, found: str = "", spoken: str = ""

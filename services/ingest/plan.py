@@ -23,14 +23,12 @@ from services.ingest.contents import (
     stem_of,
 )
 from services.ingest.model import (
-    BookFile,
     PlacedFile,
-    Plan,
     Source,
     SourceFile,
 )
 from services.ingest.parsers import docusaurus
-from services.ingest.parsers.book_file import NAME, read_book_file
+from services.ingest.parsers.book_file import NAME, BookFile, read_book_file
 from services.ingest.parsers.contents import ContentsEntry
 from services.ingest.parsers.encoding import decode_text
 from services.ingest.parsers.formats import Format, format_of, is_document
@@ -47,6 +45,17 @@ _DIGITS = re.compile(r"(\d+)")
 _SITE_FOLDERS = ("docs", "src")
 
 SortKey = tuple[tuple[float, list[tuple[int, str]]], ...]
+
+
+@dataclass(frozen=True)
+class Plan:
+    """The documents of a book in reading order, and what applies to all of them."""
+
+    book_file: BookFile
+    documents: Sequence[PlacedFile]
+    warnings: Sequence[str] = ()
+    title: str = ""
+    """What a source of several documents calls itself, where it does."""
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ from services.ingest.model import (
     ChunkVectors,
     DocumentRecord,
     Edition,
+    Image,
     Job,
     KeptDocument,
     Order,
@@ -164,6 +165,10 @@ class DocumentReader(Protocol):
         """Parse and split a document. Raises InvalidInput, naming it, when that can't be done."""
         ...
 
+    async def read_image(self, data: bytes) -> Image:
+        """Check a picture. Raises InvalidInput, with the reason as a clause, for one that is none."""
+        ...
+
 
 class Files(Protocol):
     """The files of one job, read when they are needed."""
@@ -197,6 +202,10 @@ class Catalogue(Protocol):
     async def get_document(
         self, book: str, edition: int, path: str
     ) -> tuple[int, DocumentView]: ...
+
+    async def get_image(self, book: str, edition: int, image_id: str) -> Image:
+        """Return a picture that a document of the edition shows."""
+        ...
 
 
 class History(Protocol):

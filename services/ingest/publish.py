@@ -60,11 +60,11 @@ def record_document(read: ReadDocument, made_from: str, report: DocumentReport) 
     document, chunk_count = read.document, len(read.chunks)
     text = json.dumps([_fields(document), chunk_count], sort_keys=True)
     digest = hashlib.sha256(text.encode()).hexdigest()
-    return DocumentRecord(document, chunk_count, digest, made_from, report)
+    return DocumentRecord(document, chunk_count, digest, made_from, report, read.images)
 
 
 def _fields(document: Document) -> dict[str, object]:
-    added = ("markup", "depth", "part_titles", "module", "whole_book")
+    added = ("markup", "depth", "part_titles", "module", "whole_book", "images")
     unseen = {"dropped_content", *(name for name in added if not getattr(document, name))}
     seen = {name: value for name, value in vars(document).items() if name not in unseen}
     return {

@@ -5,7 +5,8 @@ from dataclasses import replace
 from libs.language.detect import detect_language
 from libs.language.lexicon import FALLBACK
 from services.ingest.model import BlockKind, Document, ReadDocument
-from services.ingest.parse import parse_document
+from services.ingest.parse import parse_with_pictures
+from services.ingest.pictures import read_inner
 from services.ingest.ports import ReadTask, TokenCounter
 from services.ingest.report import report_document
 from services.ingest.split import split_document
@@ -18,11 +19,12 @@ _LANGUAGE_SAMPLE = 200
 
 def read_document(task: ReadTask, tokens: TokenCounter) -> ReadDocument:
     """Parse and split a document. Raises InvalidInput, naming it, for one that can't be read."""
-    document, warnings = parse_document(task.placed)
+    document, pictures, warnings = parse_with_pictures(task.placed)
     language = task.language or find_language(document)
     chunks = split_document(task.book, language, document, task.chunking, tokens)
     report = replace(report_document(document, chunks, warnings), language=language)
-    return ReadDocument(document, chunks, report)
+    read = ReadDocument(document, chunks, report)
+    return read if pictures is None else read_inner(read, pictures)
 
 
 def find_language(document: Document) -> str:

@@ -317,6 +317,14 @@ class IngestServicer(ingest_service_pb2_grpc.IngestServiceServicer):
             document=wire.from_document(document), edition=number
         )
 
+    @override
+    async def GetImage(
+        self, request: ingest_service_pb2.GetImageRequest, _context: grpc.aio.ServicerContext
+    ) -> ingest_service_pb2.GetImageResponse:
+        book, edition = _without_nul(request.book), _edition(request.edition)
+        image = await self._catalogue.get_image(book, edition, _without_nul(request.image_id))
+        return ingest_service_pb2.GetImageResponse(image=wire.from_image(image), data=image.data)
+
 
 @contextmanager
 def _disk_errors() -> Iterator[None]:

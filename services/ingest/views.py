@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from services.ingest.model import Block, Markup, Section
+from services.ingest.model import Block, Image, Markup, Section
 
 
 @dataclass(frozen=True)
@@ -91,3 +91,5 @@ class DocumentView:
     blocks: Sequence[Block]
     sections: Sequence[Section]
     markup: Sequence[Markup] = ()
+    images: Sequence[Image] = ()
+    """Those that it shows, without their bytes."""

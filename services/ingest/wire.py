@@ -8,6 +8,7 @@ from libs.paging import UNKNOWN_CURSOR, read_cursor, write_cursor
 from services.ingest.model import (
     Block,
     DocumentReport,
+    Image,
     Job,
     JobKind,
     JobState,
@@ -113,7 +114,14 @@ def _from_document_report(report: DocumentReport) -> edition_pb2.DocumentReport:
         change=report.change,
         failure=report.failure,
         dropped_content=[
-            edition_pb2.DroppedContent(**vars(item)) for item in report.dropped_content
+            edition_pb2.DroppedContent(
+                kind=item.kind,
+                place=item.place,
+                reason=item.reason,
+                characters=item.characters,
+                dropped=item.dropped,
+            )
+            for item in report.dropped_content
         ],
         language=report.language,
     )
@@ -239,6 +247,16 @@ def from_document(view: DocumentView) -> book_pb2.Document:
         blocks=[_from_block(block) for block in view.blocks],
         sections=[_from_section(section) for section in view.sections],
         markup=[_from_markup(markup) for markup in view.markup],
+        images=map(from_image, view.images),
+    )
+
+
+def from_image(image: Image) -> book_pb2.Image:
+    return book_pb2.Image(
+        image_id=image.image_id,
+        media_type=image.media_type,
+        width=image.width,
+        height=image.height,
     )
 
 

@@ -17,24 +17,29 @@ from libs.postgres import open_pool
 from libs.profiles import Chunking
 from services.ingest.adapters.postgres_catalogue import PostgresCatalogue
 from services.ingest.adapters.postgres_editions import PostgresEditions
+from services.ingest.adapters.postgres_history import PostgresHistory
 from services.ingest.adapters.postgres_jobs import PostgresJobs
 from services.ingest.bootstrap import MIGRATIONS
 from services.ingest.errors import IndexDiffers, LeaseLost
 from services.ingest.model import (
     ChunkRecord,
     Edition,
+    Image,
     Job,
     JobState,
     Progress,
     Report,
     Source,
     SourceFile,
+    UsedImage,
 )
+from services.ingest.parsers.images import check_image
 from services.ingest.plan import plan_book
 from services.ingest.ports import NewEdition, ReadTask, Staged
 from services.ingest.publish import compare, point_digest, record_document
 from tests.support.engines import children_of, eventually, is_alive, postgres_node
 from tests.support.ingest_fakes import DirectReader, MemoryBooks, order, source
+from tests.support.pictures import png
 
 CHUNKING = Chunking("heading", 5, 40, 0)
 FILES = {
@@ -57,6 +62,8 @@ class Keeper:
         self.jobs, self.queue = jobs, jobs
         self.editions, self.catalogue, self.pool = editions, catalogue, pool
         self.slug = f"book-{uuid.uuid4().hex[:8]}"
+        self.pictures: dict[str, tuple[Image, ...]] = {}
+        """Of the documents of the next edition, by path."""
 
     async def add(self, slug: str | None = None, files: dict[str, str] = FILES) -> Job:
         return await self.jobs.add(order(slug or self.slug), source(files))
@@ -100,7 +107,11 @@ class Keeper:
         documents, records = [], []
         for placed in plan_book(source(files)).documents:
             read = await DirectReader().read(ReadTask(self.slug, "en", placed, CHUNKING))
-            documents.append(record_document(read, "m" * 64, read.report))
+            one = record_document(read, "m" * 64, read.report)
+            pictures = self.pictures.get(placed.file.path, ())
+            used = tuple(UsedImage("i.png", "d" * 64, image.image_id) for image in pictures)
+            shown = replace(one.document, images=used)
+            documents.append(replace(one, document=shown, images=pictures))
             records += [ChunkRecord(c, point_digest(c, "en"), "v" * 64) for c in read.chunks]
         published = await self.editions.published(self.slug, current.number, list(before))
         change = compare(records, published, collection)
@@ -272,6 +283,54 @@ async def test_readers_see_the_published_edition(keeper: Keeper) -> None:
     ended = await keeper.jobs.get(job.job_id)
     assert (ended.state, ended.edition, ended.warnings) == (JobState.PUBLISHED, 1, ("Look.",))
     assert await keeper.editions.current(keeper.slug) == new.edition
+
+
+async def test_pictures_are_had_in_the_editions_whose_documents_show_them(keeper: Keeper) -> None:
+    first, second = check_image(png(2, 1)), check_image(png(3, 1))
+    keeper.pictures = {"a.md": (first, second), "b.md": (first,)}
+    await keeper.publish()
+    _, view = await keeper.catalogue.get_document(keeper.slug, 0, "a.md")
+    bare = {replace(image, data=b"").image_id for image in (first, second)}
+    assert {image.image_id for image in view.images} == bare
+    assert all(image.data == b"" and image.width in (2, 3) for image in view.images)
+    assert await keeper.catalogue.get_image(keeper.slug, 1, second.image_id) == second
+    [kept, _] = (await keeper.editions.documents(keeper.slug, 1)).values()
+    assert {used.image_id for used in kept.images} <= bare
+    keeper.pictures = {"b.md": (first,)}
+    await keeper.publish({"b.md": "# B\n\nOther."})
+    assert await keeper.catalogue.get_image(keeper.slug, 0, first.image_id) == first
+    assert await keeper.catalogue.get_image(keeper.slug, 1, second.image_id) == second
+    for book, edition, image_id in (
+        (keeper.slug, 2, second.image_id),
+        (keeper.slug, 3, first.image_id),
+        (keeper.slug, 0, "f" * 64),
+        ("another", 0, first.image_id),
+    ):
+        with pytest.raises(NotFound):
+            await keeper.catalogue.get_image(book, edition, image_id)
+
+
+async def test_pictures_that_no_kept_edition_shows_are_deleted(keeper: Keeper) -> None:
+    if keeper.pool is None:
+        pytest.skip("books in memory keep all editions")
+    first, second = check_image(png(2, 1)), check_image(png(3, 1))
+    keeper.pictures = {"a.md": (first,), "b.md": (second,)}
+    await keeper.publish()
+    keeper.pictures = {"b.md": (second,)}
+    await keeper.publish({"b.md": "# B\n\nOther."})
+    count = "SELECT count(*) FROM images WHERE book = $1"
+    await keeper.pool.execute("UPDATE editions SET superseded_at = '2000-01-01' WHERE number = 1")
+    await PostgresHistory(keeper.pool).vacuum(keeper.slug, 1)
+    assert await keeper.pool.fetchval(count, keeper.slug) == 1
+    keeper.pictures = {"b.md": (first,)}
+    await keeper.add(files={"b.md": "# B\n\nNever."})
+    job = await keeper.claim()
+    staged, _ = await keeper.build({"b.md": "# B\n\nNever."})
+    await keeper.editions.stage(job, staged)
+    assert await keeper.pool.fetchval(count, keeper.slug) == 2
+    await keeper.editions.sweep(job, 2)
+    await keeper.queue.fail(job, "enough")
+    assert await keeper.pool.fetchval(count, keeper.slug) == 1
 
 
 async def test_the_place_in_the_contents_is_kept(keeper: Keeper) -> None:

@@ -34,6 +34,7 @@ from services.gateway.model import (
     Feedback,
     FeedbackRequest,
     Gate,
+    Image,
     Message,
     PageQuery,
     Passage,
@@ -424,6 +425,8 @@ class FakeBackend:
     kept: dict[tuple[str, str], Answer] = field(default_factory=dict)
     """Answers by client and id."""
     sessions: dict[tuple[str, str], Session] = field(default_factory=dict)
+    images: dict[str, tuple[str, bytes]] = field(default_factory=dict)
+    """Media types and files of pictures by their ids."""
     suggested: list[str] = field(default_factory=list)
     """Questions to begin with."""
 
@@ -466,6 +469,15 @@ class FakeBackend:
         if path not in self.documents:
             raise NotFound("There is no document of that path in this book.")
         return msgspec.structs.replace(self.documents[path], edition=edition or 3)
+
+    async def get_image(
+        self, book: str, edition: int, image_id: str, timeout_s: float
+    ) -> tuple[Image, bytes]:
+        await self.get_book(book, timeout_s)
+        if image_id not in self.images:
+            raise NotFound("The book has no such picture.")
+        media_type, data = self.images[image_id]
+        return Image(image_id, media_type, 2, 1), data
 
     async def start_ingest(
         self, source: Source, parts: AsyncIterator[bytes], timeout_s: float

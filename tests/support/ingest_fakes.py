@@ -20,6 +20,7 @@ from services.ingest.errors import IndexDiffers, LeaseLost
 from services.ingest.model import (
     DocumentRecord,
     Edition,
+    Image,
     Job,
     JobState,
     KeptDocument,
@@ -31,6 +32,7 @@ from services.ingest.model import (
     Source,
     SourceFile,
 )
+from services.ingest.parsers.images import check_image
 from services.ingest.ports import (
     Claim,
     FileEntry,
@@ -99,6 +101,9 @@ class DirectReader:
         self.read_paths.append(task.placed.file.path)
         return read_document(task, LetterTokens())
 
+    async def read_image(self, data: bytes) -> Image:
+        return check_image(data)
+
 
 class HashEmbedder:
     """Gives each text a vector of its own, and remembers what it was asked."""
@@ -140,6 +145,7 @@ class MemoryBooks:
         self._documents: dict[str, list[Any]] = {}
         self._chunks: dict[str, list[Any]] = {}
         self.reports: dict[tuple[str, int], Report] = {}
+        self.images: dict[str, dict[str, Image]] = {}
         self._silent: set[str] = set()
         self._waiting: set[str] = set()
         self._tokens = 0
@@ -262,7 +268,8 @@ class MemoryBooks:
     async def documents(self, book: str, edition: int) -> dict[str, KeptDocument]:
         return {
             record.document.path: KeptDocument(
-                record.document.content_hash, record.made_from, record.chunk_count, record.report
+                *(record.document.content_hash, record.made_from, record.chunk_count),
+                *(record.report, record.document.images),
             )
             for record, born, died in self._documents.get(book, [])
             if born <= edition < died
@@ -302,6 +309,8 @@ class MemoryBooks:
         else:
             self._change(job)
         number, book = part.edition, part.book
+        pictures = (image for record in part.documents for image in record.images)
+        self.images.setdefault(book, {}).update({image.image_id: image for image in pictures})
         self._documents[book] = [
             (record, born, number)
             if born < number < died and record.document.path in part.replaced
@@ -376,11 +385,23 @@ class MemoryBooks:
         for record in records:
             if record.document.path == path:
                 document = record.document
+                kept = self.images.get(book, {})
                 return number, DocumentView(
                     *(_summary(record), document.text, document.blocks, document.sections),
                     document.markup,
+                    [
+                        replace(kept[one.image_id], data=b"")
+                        for one in document.images
+                        if one.image_id
+                    ],
                 )
         raise NotFound("The book has no document of that path.")
+
+    async def get_image(self, book: str, edition: int, image_id: str) -> Image:
+        _, records = await self._seen(book, edition)
+        if any(one.image_id == image_id for record in records for one in record.document.images):
+            return self.images[book][image_id]
+        raise NotFound("The book has no such picture.")
 
     async def _seen(self, book: str, edition: int) -> tuple[int, list[DocumentRecord]]:
         last = (await self.get_book(book)).edition

@@ -91,6 +91,25 @@ export function getDocument(slug, path, edition) {
   return call(`${bookPath(slug)}/documents/${encodePath(path)}${inEdition(edition)}`);
 }
 
+/**
+ * Where a picture of a document is had.
+ *
+ * @param {BookDocument} held
+ * @param {string} image
+ */
+export function imagePath({ book, edition }, image) {
+  return `${bookPath(book)}/images/${image}${inEdition(edition)}`;
+}
+
+/**
+ * A picture, for a browser that was shown a key, which an element of its own would not send.
+ *
+ * @param {string} path
+ */
+export async function getImage(path) {
+  return (await send(path, {})).blob();
+}
+
 /** @param {number} [edition] */
 function inEdition(edition) {
   /** @type {ListDocumentsQuery} */

@@ -4,21 +4,23 @@
 /** @import { Chosen } from "./packing.js" */
 
 const SKIPPED = /^(\..*|node_modules|__MACOSX|_static|_sources|_templates|_build)$/;
+const PICTURE = /\.(png|jpe?g|gif|webp|avif|svg)$/i;
 const SETTINGS = /^(quoth\.toml|_category_\.(json|ya?ml)|sidebars\.(js|ts|json)|docusaurus\.config\.m?[jt]s)$/;
 
 /**
- * What of a folder's files is sent: documents, and what says how they belong together.
+ * What of a folder's files is sent: documents with their pictures, and what says how they belong together.
  *
  * @param {Chosen[]} chosen
  * @param {string[]} endings Of documents.
  */
 export function wantedOf(chosen, endings) {
-  return chosen.filter(({ path }) => {
-    const parts = path.split("/");
-    const name = parts[parts.length - 1];
-    if (parts.some((part) => SKIPPED.test(part))) return false;
-    return SETTINGS.test(name) || endings.some((ending) => name.toLowerCase().endsWith(ending));
+  const nameOf = (/** @type {string} */ path) => path.slice(path.lastIndexOf("/") + 1);
+  const isDocument = (/** @type {string} */ path) => endings.some((ending) => path.toLowerCase().endsWith(ending));
+  const wanted = chosen.filter(({ path }) => {
+    if (path.split("/").some((part) => SKIPPED.test(part))) return false;
+    return SETTINGS.test(nameOf(path)) || isDocument(path) || PICTURE.test(path);
   });
+  return wanted.every(({ path }) => PICTURE.test(path)) ? [] : wanted;
 }
 
 /**

@@ -10,6 +10,7 @@
 
 import { Columns, isOfCell } from "./columns.js";
 import { element } from "./dom.js";
+import { Figures } from "./figures.js";
 import { findFormulas } from "./formulas.js";
 import { elementFor, pageBegin, writtenAround } from "./inline.js";
 import { formula } from "./math.js";
@@ -47,11 +48,10 @@ export class Renderer {
     this.held = held;
     this.offsets = offsets;
     this.around = around;
-    this.markup = held.markup.map((one) => ({
-      start: offsets.toUnits(one.start),
-      end: offsets.toUnits(one.end),
-      markup: one,
-    }));
+    this.figures = new Figures(held);
+    this.markup = held.markup
+      .filter((one) => !this.figures.takes(one))
+      .map((one) => ({ start: offsets.toUnits(one.start), end: offsets.toUnits(one.end), markup: one }));
     /** The first markup that is not drawn yet: blocks are drawn in their order. */
     this.next = 0;
     /** @type {Piece[]} */
@@ -75,9 +75,13 @@ export class Renderer {
       if (block.kind === "list_item") {
         list ??= this.article.appendChild(element("ul", { role: "list" }));
         const item = list.appendChild(this.#listItem(block, start, end));
+        item.prepend(...this.figures.before(block));
+        item.append(...this.figures.behind(block));
         page = beginPage(item, block.page, page);
       } else {
+        this.article.append(...this.figures.before(block));
         const made = this.article.appendChild(this.#block(block, start, end));
+        this.article.append(...this.figures.behind(block));
         const goesOn = before?.kind === block.kind && before.label === block.label;
         page = beginPage(made, block.page, page);
         if (goesOn && SET_APART.has(block.kind)) made.classList.add("goes-on");
@@ -161,7 +165,9 @@ export class Renderer {
    * @param {number} start
    */
   #anchors(parent, start) {
-    for (const { markup } of this.#inside(start, start)) parent.append(elementFor(markup, this.held, null));
+    for (const { markup } of this.#inside(start, start)) {
+      if (markup.kind !== "image") parent.append(elementFor(markup, this.held, null));
+    }
   }
 
   /**
@@ -197,6 +203,10 @@ export class Renderer {
       this.#formula(parent, start, end, tex, display);
       return;
     }
+    if (markup.kind === "image") {
+      this.#pictured(parent, markup, start, end);
+      return;
+    }
     const made = parent.appendChild(elementFor(markup, this.held, this.around));
     if (markup.kind === "code" && !inside.length) {
       this.#text(made, start, end);
@@ -206,6 +216,20 @@ export class Renderer {
     if (before) this.#text(made.appendChild(element("span", { class: "written" })), start, start + before);
     this.#marked(made, start + before, end - behind, inside);
     if (behind) this.#text(made.appendChild(element("span", { class: "written" })), end - behind, end);
+  }
+
+  /**
+   * A picture within a line: its words are there, and seen as long as it is not.
+   *
+   * @param {HTMLElement} parent
+   * @param {Markup} markup
+   * @param {number} start
+   * @param {number} end
+   */
+  #pictured(parent, markup, start, end) {
+    const text = this.held.text.slice(start, end);
+    const made = parent.appendChild(element("span", { class: "pictured" }, this.figures.image(markup, text)));
+    if (text) this.#text(made.appendChild(element("span", { class: "described" })), start, end);
   }
 
   /**
@@ -273,10 +297,22 @@ export class Renderer {
       case "math":
         return this.#math(start, end);
       case "caption":
-        return this.#filled("p", { class: "caption" }, start, end);
+        return this.#caption(block, start, end);
       default:
         return this.#filled("p", {}, start, end);
     }
+  }
+
+  /**
+   * @param {Block} block
+   * @param {number} start
+   * @param {number} end
+   */
+  #caption(block, start, end) {
+    const image = this.figures.describedBy(block);
+    if (!image) return this.#filled("p", { class: "caption" }, start, end);
+    const words = this.#filled("figcaption", { class: "caption" }, start, end);
+    return element("figure", {}, this.figures.image(image, this.held.text.slice(start, end)), words);
   }
 
   /**

@@ -238,6 +238,7 @@ export type Document = {
   blocks: Array<Block>;
   sections: Array<Section>;
   markup: Array<Markup>;
+  images: Array<Image>;
 };
 
 export type DocumentChange = {
@@ -354,6 +355,13 @@ export type GradeRequest = {
   quote?: string;
 };
 
+export type Image = {
+  image_id: string;
+  media_type: string;
+  width: number;
+  height: number;
+};
+
 export type IngestJob = {
   job_id: string;
   book: string;
@@ -413,7 +421,7 @@ export type KeyRequest = {
 };
 
 export type Markup = {
-  kind: "alignment" | "anchor" | "code" | "column_span" | "direction" | "emphasis" | "footnote_reference" | "formula" | "header_cell" | "language" | "link" | "page" | "row_span" | "strong" | "subscript" | "superscript";
+  kind: "alignment" | "anchor" | "code" | "column_span" | "direction" | "emphasis" | "footnote_reference" | "formula" | "header_cell" | "image" | "language" | "link" | "page" | "row_span" | "strong" | "subscript" | "superscript";
   start: number;
   end: number;
   value: string;
@@ -702,6 +710,10 @@ export type GetCoverageQuery = {
 };
 
 export type GetDocumentQuery = {
+  edition?: number;
+};
+
+export type GetImageQuery = {
   edition?: number;
 };
 

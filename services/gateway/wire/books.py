@@ -21,6 +21,7 @@ from services.gateway.model import (
     Book,
     Document,
     DocumentSummary,
+    Image,
     Markup,
     MarkupKind,
     Section,
@@ -94,7 +95,12 @@ def from_document(book: str, edition: int, document: book_pb2.Document) -> Docum
             for markup in document.markup
             if (kind := _MARKUP.get(markup.kind))  # a newer service may know others
         ],
+        images=[from_image(image) for image in document.images],
     )
+
+
+def from_image(image: book_pb2.Image) -> Image:
+    return Image(image.image_id, image.media_type, image.width, image.height)
 
 
 def _block(block: book_pb2.Block) -> Block:

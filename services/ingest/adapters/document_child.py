@@ -13,14 +13,15 @@ import pickle
 import resource
 import sys
 import traceback
+from dataclasses import replace
 from pathlib import Path
 from typing import BinaryIO
 
 from libs.errors import InvalidInput, TooLarge
 from libs.tokens import TokenCounter
-from services.ingest.adapters.document_process import LENGTH, Reply
+from services.ingest.adapters.document_process import LENGTH, Reply, Task
 from services.ingest.parsers import heartbeat
-from services.ingest.ports import ReadTask
+from services.ingest.parsers.images import check_image
 from services.ingest.ports import TokenCounter as Counter
 from services.ingest.read import read_document
 
@@ -68,8 +69,10 @@ def _sign(output: BinaryIO) -> None:
     output.flush()
 
 
-def _answer(task: ReadTask, tokens: Counter, memory_mib: int) -> Reply:
+def _answer(task: Task, tokens: Counter, memory_mib: int) -> Reply:
     try:
+        if isinstance(task, bytes):
+            return Reply(image=check_image(task))
         return Reply(read_document(task, tokens))
     except (InvalidInput, TooLarge) as error:
         return Reply(refused=error.message)
@@ -81,9 +84,7 @@ def _answer(task: ReadTask, tokens: Counter, memory_mib: int) -> Reply:
 
 
 def _send(reply: Reply, output: BinaryIO, *, is_last: bool) -> None:
-    data = pickle.dumps(
-        Reply(reply.read, reply.refused, reply.failed, is_last), pickle.HIGHEST_PROTOCOL
-    )
+    data = pickle.dumps(replace(reply, is_last=is_last), pickle.HIGHEST_PROTOCOL)
     output.write(LENGTH.pack(len(data)))
     output.write(data)
     output.flush()

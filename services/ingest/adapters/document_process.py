@@ -15,7 +15,7 @@ from libs.errors import InvalidInput, Unavailable
 from services.ingest import chunk_place, model
 from services.ingest.chunk_place import ChunkPlace
 from services.ingest.errors import ParserStopped, ParserTooSlow
-from services.ingest.model import ReadDocument
+from services.ingest.model import Image, ReadDocument
 from services.ingest.ports import ReadTask
 
 LENGTH = struct.Struct(">Q")
@@ -23,12 +23,16 @@ _BUFFER = 1 << 22
 _START_S = 60.0
 _DYING_S = 5.0
 
+Task = ReadTask | bytes
+"""A document to read, or a picture to check."""
+
 
 @dataclass(frozen=True)
 class Reply:
     """What the child says of one document: what it read, or why it could not."""
 
     read: ReadDocument | None = None
+    image: Image | None = None
     refused: str = ""
     """The parser's own message, for a document that is no good."""
     failed: str = ""
@@ -66,20 +70,32 @@ class DocumentProcess:
 
     async def read(self, task: ReadTask) -> ReadDocument:
         path = task.placed.file.path
-        async with self._turn:
-            try:
-                reply = await self._ask_again_if_worn(task)
-            except TimeoutError as error:
-                raise ParserTooSlow(
-                    f'"{path}": its parser took longer than {self._timeout_s:g} s.'
-                ) from error
-            except _Died as error:
-                raise ParserStopped(f'"{path}": its parser crashed ({error}).') from error
+        try:
+            reply = await self._reply(task)
+        except TimeoutError as error:
+            raise ParserTooSlow(
+                f'"{path}": its parser took longer than {self._timeout_s:g} s.'
+            ) from error
+        except _Died as error:
+            raise ParserStopped(f'"{path}": its parser crashed ({error}).') from error
         if reply.refused:
             raise InvalidInput(reply.refused)
         if reply.read is None:
             raise InvalidInput(f'"{path}": {reply.failed}.')
         return reply.read
+
+    async def read_image(self, data: bytes) -> Image:
+        try:
+            reply = await self._reply(data)
+        except (TimeoutError, _Died) as error:
+            raise InvalidInput("reading it took too long, or ended its reader") from error
+        if reply.image is None:
+            raise InvalidInput(reply.refused or reply.failed)
+        return reply.image
+
+    async def _reply(self, task: Task) -> Reply:
+        async with self._turn:
+            return await self._ask_again_if_worn(task)
 
     def warm(self) -> None:
         """Start the child now, beside what is done until it is asked for the first time."""
@@ -102,7 +118,7 @@ class DocumentProcess:
         async with self._turn:
             await self._end()
 
-    async def _ask_again_if_worn(self, task: ReadTask) -> Reply:
+    async def _ask_again_if_worn(self, task: Task) -> Reply:
         """Ask, and when a child that has served before dies of it, ask a fresh one too."""
         was_fresh = self._process is None or self._served == 0
         try:
@@ -112,7 +128,7 @@ class DocumentProcess:
                 raise
             return await self._ask(task)
 
-    async def _ask(self, task: ReadTask) -> Reply:
+    async def _ask(self, task: Task) -> Reply:
         process = await self._started()
         try:
             async with asyncio.timeout(self._timeout_s) as limit:
@@ -177,7 +193,7 @@ class DocumentProcess:
 
 
 async def _exchange(
-    process: asyncio.subprocess.Process, task: ReadTask, alive: Callable[[], None]
+    process: asyncio.subprocess.Process, task: Task, alive: Callable[[], None]
 ) -> Reply:
     """Return the answer to a task; `alive` is called at each sign of life before it."""
     assert process.stdin is not None

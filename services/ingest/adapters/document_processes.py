@@ -1,10 +1,11 @@
 """Read documents of several books at once, each in a process of its own."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 
 from services.ingest.adapters.document_process import DocumentProcess
-from services.ingest.model import ReadDocument
+from services.ingest.model import Image, ReadDocument
 from services.ingest.ports import ReadTask
 
 _IDLE_S = 30.0
@@ -28,10 +29,20 @@ class DocumentProcesses:
 
     async def read(self, task: ReadTask) -> ReadDocument:
         """Read a document as soon as a process is free. Raises what that process does."""
+        async with self._free() as process:
+            return await process.read(task)
+
+    async def read_image(self, data: bytes) -> Image:
+        """Check a picture as soon as a process is free. Raises what that process does."""
+        async with self._free() as process:
+            return await process.read_image(data)
+
+    @asynccontextmanager
+    async def _free(self) -> AsyncIterator[DocumentProcess]:
         async with self._places:
             process = self._take()
             try:
-                return await process.read(task)
+                yield process
             finally:
                 self._give_back(process)
 

@@ -7,7 +7,8 @@ import asyncpg
 
 from libs.errors import NotFound
 from libs.postgres import translated_errors
-from services.ingest.model import Block, BlockKind, Markup, MarkupKind, Section
+from services.ingest.adapters.postgres_images import find_image, list_images, read_used
+from services.ingest.model import Block, BlockKind, Image, Markup, MarkupKind, Section
 from services.ingest.views import Book, DocumentSummary, DocumentView
 
 _BOOK = (
@@ -71,14 +72,18 @@ class PostgresCatalogue:
         with translated_errors():
             row = await self._pool.fetchrow(
                 _SUMMARY
-                + ", text, blocks, sections, markup FROM documents "
+                + ", text, blocks, sections, markup, images FROM documents "
                 + _SEEN
                 + "AND file_path = $3",
                 *(book, number, path),
             )
         if row is None:
             raise NotFound("The book has no document of that path.")
-        return number, _to_view(row)
+        images = await list_images(self._pool, book, read_used(row["images"]))
+        return number, _to_view(row, images)
+
+    async def get_image(self, book: str, edition: int, image_id: str) -> Image:
+        return await find_image(self._pool, book, await self._edition(book, edition), image_id)
 
     async def _edition(self, book: str, edition: int) -> int:
         if edition == 0:
@@ -104,11 +109,12 @@ def _to_summary(row: "asyncpg.Record") -> DocumentSummary:
     )
 
 
-def _to_view(row: "asyncpg.Record") -> DocumentView:
+def _to_view(row: "asyncpg.Record", images: Sequence[Image]) -> DocumentView:
     return DocumentView(
         summary=_to_summary(row),
         text=row["text"],
         blocks=[Block(BlockKind(kind), *rest) for kind, *rest in json.loads(row["blocks"])],
         sections=[Section(tuple(path), *rest) for path, *rest in json.loads(row["sections"])],
         markup=[Markup(MarkupKind(kind), *rest) for kind, *rest in json.loads(row["markup"])],
+        images=images,
     )

@@ -10,6 +10,7 @@ import asyncpg
 from libs.postgres import translated_errors
 from libs.vectors.schema import ALIVE
 from services.ingest.adapters.postgres_documents import end_documents
+from services.ingest.adapters.postgres_images import delete_unused, read_used, write_images
 from services.ingest.adapters.postgres_jobs import Connection, end_job
 from services.ingest.adapters.reports import read_document_report
 from services.ingest.errors import IndexDiffers, LeaseLost
@@ -28,7 +29,7 @@ from services.ingest.ports import ChunkKey, NewEdition, Removal, Staged
 _DOCUMENT_COLUMNS = (
     *("book", "file_path", "born", "position", "title", "url", "content_hash", "digest"),
     *("chunk_count", "length", "text", "blocks", "sections", "markup"),
-    *("depth", "part_titles", "made_from", "report"),
+    *("depth", "part_titles", "images", "made_from", "report"),
 )
 _CHUNK_COLUMNS = (
     *("book", "chunk_id", "born", "collection", "file_path", "position"),
@@ -65,7 +66,7 @@ class PostgresEditions:
     async def documents(self, book: str, edition: int) -> dict[str, KeptDocument]:
         with translated_errors():
             rows = await self._pool.fetch(
-                "SELECT file_path, content_hash, made_from, chunk_count, report FROM documents "
+                "SELECT file_path, content_hash, made_from, chunk_count, report, images FROM documents "
                 "WHERE book = $1 AND born <= $2 AND died > $2",
                 *(book, edition),
             )
@@ -104,6 +105,7 @@ class PostgresEditions:
                         "WHERE book = $1 AND died > $2 AND died < $3",
                         *(job.order.book, edition, ALIVE),
                     )
+                await delete_unused(connection, job.order.book)
 
     async def stage(self, job: Job, part: Staged) -> None:
         with translated_errors():
@@ -117,6 +119,8 @@ class PostgresEditions:
                     "INSERT INTO books (slug) VALUES ($1) ON CONFLICT DO NOTHING", part.book
                 )
                 await _write_documents(connection, part)
+                pictures = [image for one in part.documents for image in one.images]
+                await write_images(connection, part.book, pictures)
                 await _write_chunks(connection, part)
 
     async def publish(self, job: Job, edition: NewEdition, warnings: Sequence[str]) -> None:
@@ -269,7 +273,8 @@ async def _check_staged(connection: Connection, new: NewEdition) -> None:
 
 def _to_kept(row: "asyncpg.Record") -> KeptDocument:
     report = read_document_report(row["report"]) if row["report"] else None
-    return KeptDocument(row["content_hash"], row["made_from"], row["chunk_count"], report)
+    used = read_used(row["images"])
+    return KeptDocument(row["content_hash"], row["made_from"], row["chunk_count"], report, used)
 
 
 def _document_row(part: Staged, record: DocumentRecord) -> tuple[object, ...]:
@@ -283,6 +288,7 @@ def _document_row(part: Staged, record: DocumentRecord) -> tuple[object, ...]:
         *(document.url, document.content_hash, record.digest, record.chunk_count),
         *(len(document.text), document.text, json.dumps(blocks), json.dumps(sections)),
         *(json.dumps(document.markup), document.depth, document.part_titles),
+        json.dumps(document.images),
         *(record.made_from, json.dumps(asdict(record.report))),
     )
 

@@ -23,6 +23,7 @@ from services.ingest.model import (
     Source,
     SourceFile,
 )
+from services.ingest.parsers.images import is_image
 from services.ingest.ports import FileEntry
 
 Connection: TypeAlias = "asyncpg.pool.PoolConnectionProxy[Any]"
@@ -269,7 +270,8 @@ def _key(job_id: str) -> UUID:
 
 
 def _is_control(path: str) -> bool:
-    return path.endswith(("quoth.toml", "SUMMARY.md")) or "_category_." in path
+    is_contents = path.endswith(("quoth.toml", "SUMMARY.md")) or "_category_." in path
+    return is_contents or is_image(path)
 
 
 def to_job(row: "asyncpg.Record") -> Job:

@@ -14,6 +14,7 @@ from typing import IO, Any, BinaryIO, cast
 
 from libs.errors import InvalidInput, TooLarge
 from services.ingest.model import SourceFile
+from services.ingest.parsers.images import is_image
 
 MIB = 1024 * 1024
 _RATIO = 100
@@ -52,6 +53,14 @@ class Limits:
     unpacked: int = 256 * MIB
     document: int = 16 * MIB
     entries: int = 20_000
+    image: int = 8 * MIB
+    images: int = 96 * MIB
+    image_count: int = 5_000
+    """Pictures beyond these three are left out."""
+
+    def largest(self, path: str) -> int:
+        """Return the largest that a file may be."""
+        return self.image if is_image(path) else self.document
 
 
 @dataclass(frozen=True)
@@ -75,6 +84,16 @@ class Meter:
         self.may_miss = may_miss or (lambda _: False)
         self._bytes = 0
         self._entries = 0
+        self._image_bytes = 0
+        self._images = 0
+
+    def takes_image(self, size: int) -> bool:
+        """Say whether there is room for one more picture, and count it."""
+        if self._image_bytes + size > self.limits.images or self._images >= self.limits.image_count:
+            return False
+        self._image_bytes += size
+        self._images += 1
+        return True
 
     def add_entry(self) -> None:
         self._entries += 1
@@ -138,11 +157,14 @@ def walk_archive(
             if entry.path in seen:
                 raise InvalidInput(f'The archive holds "{entry.path}" twice.')
             seen.add(entry.path)
-            if entry.size > meter.limits.document:
+            if entry.size > meter.limits.largest(entry.path):
                 error = too_large(entry.path, meter.limits)
                 if not meter.may_miss(entry.path):
                     raise error
                 warnings.append(f"Left out: {error.message}")
+                continue
+            if is_image(entry.path) and not meter.takes_image(entry.size):
+                warnings.append(f'"{entry.path}" was left out: the pictures take too much room.')
                 continue
             yield SourceFile(entry.path, entry.read())
     except _BROKEN as error:
@@ -152,7 +174,7 @@ def walk_archive(
 
 
 def too_large(path: str, limits: Limits) -> TooLarge:
-    return TooLarge(f'"{path}" is larger than {limits.document // MIB} MiB.')
+    return TooLarge(f'"{path}" is larger than {limits.largest(path) // MIB} MiB.')
 
 
 def check_path(path: str) -> str:

@@ -2,14 +2,25 @@
 
 import re
 import tomllib
+from dataclasses import dataclass
 from typing import Any
 
 from libs.errors import InvalidInput
-from services.ingest.model import BookFile
 
 NAME = "quoth.toml"
 _LISTS = ("order", "exclude")
 _STRINGS = ("title", "language", "base_url")
+
+
+@dataclass(frozen=True)
+class BookFile:
+    """What quoth.toml says; empty where it says nothing."""
+
+    title: str = ""
+    language: str = ""
+    base_url: str = ""
+    order: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
 
 
 def read_book_file(data: bytes) -> BookFile:

@@ -1,6 +1,7 @@
 """Count and name what a parser leaves out."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from services.ingest.model import DroppedContent
 
@@ -8,6 +9,12 @@ CONTENTS = DroppedContent("table of contents", "", "the headings stand in the te
 INDEX = DroppedContent("index", "", "it only names pages")
 NO_DESCRIPTION = DroppedContent("picture", "", "it has no description")
 DESCRIBED = DroppedContent("picture", "", "only its description is text", dropped=False)
+
+
+def picture(description: str, address: str, place: str) -> DroppedContent:
+    """Return what is left of a picture while it is not known whether readers get its file."""
+    kind = DESCRIBED if description.strip() else NO_DESCRIPTION
+    return replace(kind, place=place, address=address)
 
 
 def visible(text: str) -> int:

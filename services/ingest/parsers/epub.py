@@ -74,14 +74,28 @@ def parse_epub(data: bytes, fallback_title: str) -> ParsedText:
         whole.footnotes.update(page.footnotes)
         whole.numbers.update(page.numbers)
         whole.dropped_content += [
-            replace(item, place=f"{path}, {item.place}") for item in page.dropped_content
+            replace(item, place=f"{path}, {item.place}", address=_picture(path, item.address))
+            for item in page.dropped_content
         ]
+    pictures = _read_pictures(data, whole.items)
     items = list(place_footnotes(whole.items, whole.footnotes, whole.numbers))
     warnings = list(warn_of_footnotes(whole.items, whole.footnotes, whole.numbers))
     dropped_content = (*_unread(files, package), *whole.dropped_content)
-    return assemble(
+    parsed = assemble(
         *_title_of(items, package.title or fallback_title), items, warnings, dropped_content
     )
+    return replace(parsed, pictures=pictures)
+
+
+def _read_pictures(data: bytes, items: Sequence[Item]) -> list[SourceFile]:
+    """Return the files of the pictures that the pieces show."""
+    wanted = {one.value for item in items for one in item.markup if one.kind is MarkupKind.IMAGE}
+    if not wanted:
+        return []
+    found, _ = read_archive(
+        ".zip", io.BytesIO(data), len(data), Limits(), lambda path: path in wanted
+    )
+    return found
 
 
 def _unread(files: Mapping[str, SourceFile], package: _Package) -> Iterator[DroppedContent]:
@@ -244,11 +258,19 @@ def _rename(path: str, one: Markup, package: _Package) -> Markup:
     """Return markup whose names and links are those of the document that all files become."""
     if one.kind is MarkupKind.ANCHOR:
         return one._replace(value=f"{path}#{one.value}")
+    if one.kind is MarkupKind.IMAGE:
+        return one._replace(value=_picture(path, one.value))
     if one.kind is MarkupKind.LINK and not _OUTWARD.match(one.value):
         target = _resolve(path, one.value)
         if target.partition("#")[0] in package.spine:
             return one._replace(value=f"#{quote(target, safe='/#')}")
     return one
+
+
+def _picture(path: str, address: str) -> str:
+    """Return the path of a picture's file in the EPUB, or its address outside of that."""
+    is_inside = address and not _OUTWARD.match(address)
+    return _resolve(path, address).partition("#")[0] if is_inside else address
 
 
 def _as_link(label: str) -> str:

@@ -25,7 +25,10 @@ OF_CELLS = frozenset(
     )
 )
 MAY_BE_EMPTY = frozenset(
-    (MarkupKind.FOOTNOTE_REFERENCE, MarkupKind.ANCHOR, MarkupKind.PAGE, *OF_CELLS)
+    (
+        *(MarkupKind.FOOTNOTE_REFERENCE, MarkupKind.ANCHOR, MarkupKind.PAGE, MarkupKind.IMAGE),
+        *OF_CELLS,
+    )
 )
 """Those that say something of a place that has no character of its own."""
 _SCRIPTS = {Script.RAISED: MarkupKind.SUPERSCRIPT, Script.LOWERED: MarkupKind.SUBSCRIPT}
@@ -58,7 +61,10 @@ def place(raw: str, text: str, markup: Sequence[Markup]) -> tuple[Markup, ...]:
         last = len(text)
         moved = [
             Markup(
-                one.kind, min(max(one.start - lead, 0), last), min(one.end - lead, last), one.value
+                one.kind,
+                min(max(one.start - lead, 0), last),
+                min(max(one.end - lead, 0), last),
+                one.value,
             )
             for one in markup
         ]
@@ -118,6 +124,11 @@ def _find_counts(text: str, counts: Sequence[int]) -> tuple[dict[int, int], dict
     firsts.update(dict.fromkeys(counts[first:], len(text)))
     lasts.update(dict.fromkeys(counts[last:], len(text)))
     return firsts, lasts
+
+
+def picture_of(text: str, address: str) -> tuple[Markup, ...]:
+    """Return what says that a text describes the picture at an address; nothing without one."""
+    return (Markup(MarkupKind.IMAGE, 0, len(text), address),) if address else ()
 
 
 def shift(markup: Iterable[Markup], by: int) -> tuple[Markup, ...]:
@@ -214,11 +225,13 @@ def join_lines(lines: Sequence[TextWithMarkup]) -> TextWithMarkup:
 def nested(markup: Sequence[Markup]) -> list[Markup]:
     """Return markup in order, outer ranges first; of two that overlap the later one is clipped.
 
-    Of equal ranges the one that ended last, the last of `markup`, is the outer one.
+    Of equal ranges the one that ended last, the last of `markup`, is the outer one; those without
+    characters stay in their order.
     """
     if len(markup) < 2:
         return list(markup)
-    ordered = list(markup)[::-1]
+    ordered = [one for one in markup if one.start == one.end]
+    ordered += [one for one in reversed(markup) if one.start < one.end]
     ordered.sort(key=lambda one: (one.start, -one.end))
     kept: list[Markup] = []
     around: list[Markup] = []

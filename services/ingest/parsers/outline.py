@@ -75,6 +75,14 @@ def assemble(
     )
 
 
+def with_last_pictures(items: list[Item], addresses: Sequence[str]) -> None:
+    """Put pictures behind the last of the pieces, to which no other follows."""
+    if items and addresses:
+        at = len(items[-1].text.rstrip())
+        behind = (Markup(MarkupKind.IMAGE, at, at, address) for address in addresses)
+        items[-1] = replace(items[-1], markup=(*items[-1].markup, *behind))
+
+
 def _without_shapeless(item: Item) -> Item:
     breaks = tuple(
         (len(drop_shapeless(item.text[:offset])), page) for offset, page in item.page_breaks

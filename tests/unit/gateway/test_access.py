@@ -52,6 +52,7 @@ RULES: dict[tuple[str, str], Scope | Literal["any key"] | None] = {
     ("GET", "/v1/books/{book}/documents"): "read",
     ("GET", "/v1/books/{book}/documents/{path:path}"): "read",
     ("DELETE", "/v1/books/{book}/documents/{path:path}"): "ingest",
+    ("GET", "/v1/books/{book}/images/{image}"): "read",
     ("GET", "/v1/books/{book}/editions"): "read",
     ("GET", "/v1/books/{book}/editions/{edition}/report"): "read",
     ("GET", "/v1/books/{book}/diff"): "read",

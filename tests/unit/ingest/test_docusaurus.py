@@ -2,9 +2,8 @@
 
 import pytest
 
-from services.ingest.model import Plan
 from services.ingest.parsers.docusaurus import read_title
-from services.ingest.plan import plan_book
+from services.ingest.plan import Plan, plan_book
 from tests.support.ingest_fakes import source
 
 PAGE = "# T\n\nText."

@@ -75,7 +75,7 @@ def test_only_documents_and_what_orders_them_are_taken() -> None:
         "",
     )
     assert paths(fetch("b.zip", zipped(files))) == [
-        *("a.md", "quoth.toml", "src/SUMMARY.md", "x/_category_.json")
+        *("a.md", "img/a.png", "quoth.toml", "src/SUMMARY.md", "x/_category_.json")
     ]
 
 

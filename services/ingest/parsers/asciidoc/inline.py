@@ -121,6 +121,15 @@ class Inline:
         self.footnotes.append(self.rewrite(found["note"]))
         return f"[^{len(self.footnotes)}]"
 
+    def image(self, found: re.Match[str]) -> str:
+        """Return a picture, whose file lies below the folder that the document names for them."""
+        folder = self.attributes.get("imagesdir", "")
+        address = found["image"]
+        if folder and not re.match(r"[a-z][a-z0-9+.-]*:|/", address):
+            address = f"{folder.rstrip('/')}/{address}"
+        alternative = escape(found["alt"].partition(",")[0].strip('" '))
+        return f"![{alternative}](<{re.sub(r'[<>]', '', address)}>)"
+
     def attribute(self, found: re.Match[str]) -> str:
         name = found["attribute"]
         known = _ATTRIBUTES.get(name.lower())
@@ -141,7 +150,7 @@ _READERS: dict[str, _Reader] = {
     "mono2": lambda _, found: code(found["mono2"]),
     "mono": lambda self, found: code(_plain(self, found["mono"])),
     "note": Inline.note,
-    "image": lambda _, found: f"![{escape(found['alt'].partition(',')[0])}](x)",
+    "image": Inline.image,
     "macro": Inline.macro,
     "url": Inline.url,
     "ref": Inline.reference,

@@ -13,7 +13,7 @@ from docx.oxml.ns import qn
 from lxml import etree
 
 from libs.errors import InvalidInput
-from services.ingest.model import BlockKind, DroppedContent, Markup, ParsedText
+from services.ingest.model import BlockKind, DroppedContent, Markup, MarkupKind, ParsedText
 from services.ingest.parsers.archive import Limits, read_archive
 from services.ingest.parsers.docx.parts import (
     Words,
@@ -22,6 +22,7 @@ from services.ingest.parsers.docx.parts import (
     read_margins,
     read_notes,
     read_number_formats,
+    read_pictures,
     read_words,
 )
 from services.ingest.parsers.dropped import CONTENTS, visible
@@ -30,11 +31,18 @@ from services.ingest.parsers.markup import (
     cell_with,
     join_lines,
     join_row,
+    picture_of,
     place,
     shift,
     spans,
 )
-from services.ingest.parsers.outline import Item, assemble, find_heading, place_footnotes
+from services.ingest.parsers.outline import (
+    Item,
+    assemble,
+    find_heading,
+    place_footnotes,
+    with_last_pictures,
+)
 
 _HEADING = re.compile(r"heading (\d)")
 _KINDS = (
@@ -61,7 +69,11 @@ def parse_docx(data: bytes, fallback_title: str) -> ParsedText:
         reader = _Reader(document)
         items = list(_merge_code(reader.read()))
         title = document.core_properties.title.strip()
+        with_last_pictures(items, reader.pictures)
         dropped_content = (*read_margins(document), *reader.dropped_content)
+        marks = (one for item in items for one in item.markup)
+        shown = {one.value for one in marks if one.kind is MarkupKind.IMAGE}
+        pictures = read_pictures(document, shown)
     except etree.XMLSyntaxError as error:
         raise InvalidInput(f"it is damaged: {error}") from error
     except _DAMAGED as error:
@@ -69,12 +81,12 @@ def parse_docx(data: bytes, fallback_title: str) -> ParsedText:
     numbers = {label: label.split()[1] for label in reader.notes}
     ordered = list(place_footnotes(items, reader.notes, numbers))
     if reader.title >= 0:
-        shown = items[reader.title].text
-        index = next(number for number, item in enumerate(ordered) if item.text == shown)
-        return assemble(shown, index, ordered, dropped_content=dropped_content)
-    return assemble(
-        *find_heading(ordered, title or fallback_title), ordered, dropped_content=dropped_content
-    )
+        name = items[reader.title].text
+        index = next(number for number, item in enumerate(ordered) if item.text == name)
+    else:
+        name, index = find_heading(ordered, title or fallback_title)
+    parsed = assemble(name, index, ordered, dropped_content=dropped_content)
+    return replace(parsed, pictures=pictures)
 
 
 def _merge_code(items: Iterator[Item]) -> Iterator[Item]:
@@ -116,6 +128,8 @@ class _Reader:
             for label, texts in read_notes(document).items()
         }
         self.dropped_content: list[DroppedContent] = []
+        self.pictures: list[str] = []
+        """Ids of the parts of pictures that stand alone, before the next piece."""
         self.title = -1
         """The index of the piece that has the style of a title; -1 without one."""
         self._count = 0
@@ -123,7 +137,9 @@ class _Reader:
     def read(self) -> Iterator[Item]:
         for item in self._read_children(self._body, 0):
             self._count += 1
-            yield item
+            alone, self.pictures = self.pictures, []
+            before = (Markup(MarkupKind.IMAGE, 0, 0, name) for name in alone)
+            yield replace(item, markup=(*before, *item.markup)) if alone else item
 
     def _read_children(self, holder: etree._Element, depth: int) -> Iterator[Item]:
         if depth > _MAX_NESTING:
@@ -155,11 +171,12 @@ class _Reader:
             return
         for dropped in words.dropped_content:
             self._drop(dropped)
+        self.pictures += words.pictures
         if words.text:
             item = self._item(element, style, words.text, tuple(words.notes))
             yield replace(item, markup=place(words.text, item.text, words.markup))
-        for caption in words.captions:
-            yield Item(BlockKind.CAPTION, caption)
+        for caption, name in words.captions:
+            yield Item(BlockKind.CAPTION, caption, markup=picture_of(caption, name))
 
     def _item(self, element: etree._Element, style: str, text: str, notes: tuple[str, ...]) -> Item:
         heading = _HEADING.match(style)
@@ -202,7 +219,7 @@ class _Reader:
     def _table(self, table: etree._Element) -> Iterator[Item]:
         rows: list[TextWithMarkup] = []
         notes: list[str] = []
-        captions: list[str] = []
+        captions: list[tuple[str, str]] = []
         for row in table.iterchildren(qn("w:tr")):
             cells = []
             for cell in row.iter(qn("w:tc")):
@@ -214,6 +231,7 @@ class _Reader:
                 cells.append(cell_with(_in_one_line(words), spans(columns, None)))
                 notes += [note for one in words for note in one.notes]
                 captions += [caption for one in words for caption in one.captions]
+                self.pictures += [name for one in words for name in one.pictures]
                 for dropped in (dropped for one in words for dropped in one.dropped_content):
                     self._drop(dropped)
             line = join_row(cells)
@@ -222,5 +240,5 @@ class _Reader:
         if rows:
             text, markup = join_lines(rows)
             yield Item(BlockKind.TABLE, text, footnotes=tuple(notes), markup=tuple(markup))
-        for caption in captions:
-            yield Item(BlockKind.CAPTION, caption)
+        for caption, name in captions:
+            yield Item(BlockKind.CAPTION, caption, markup=picture_of(caption, name))

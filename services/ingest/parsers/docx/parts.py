@@ -1,6 +1,6 @@
 """Read the footnotes and the kinds of lists of an opened DOCX file."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import accumulate
 
@@ -9,8 +9,8 @@ from docx.opc.constants import RELATIONSHIP_TYPE
 from docx.oxml.ns import qn
 from lxml import etree
 
-from services.ingest.model import DroppedContent, Markup, MarkupKind
-from services.ingest.parsers.dropped import DESCRIBED, NO_DESCRIPTION, visible_in
+from services.ingest.model import DroppedContent, Markup, MarkupKind, SourceFile
+from services.ingest.parsers.dropped import picture, visible_in
 from services.ingest.parsers.invisible import hidden
 from services.ingest.parsers.markup import nested, place, with_scripts
 from services.ingest.parsers.scripts import Piece, Script, moved, struck, write_scripts
@@ -56,7 +56,10 @@ class Words:
     text: str = ""
     markup: tuple[Markup, ...] = ()
     notes: list[str] = field(default_factory=list)
-    captions: list[str] = field(default_factory=list)
+    captions: list[tuple[str, str]] = field(default_factory=list)
+    """Descriptions of pictures, and the ids of their files' parts."""
+    pictures: list[str] = field(default_factory=list)
+    """Ids of the parts of those without a description."""
     dropped_content: list[DroppedContent] = field(default_factory=list)
     """Pictures without a description, what else is no text, and what is struck out or raised."""
 
@@ -196,6 +199,15 @@ def read_links(document: Document) -> dict[str, str]:
     }
 
 
+def read_pictures(document: Document, wanted: Container[str]) -> list[SourceFile]:
+    """Return the files of the pictures that the body shows, by the ids of their parts."""
+    return [
+        SourceFile(name, one.target_part.blob)
+        for name, one in document.part.rels.items()
+        if name in wanted and one.reltype == RELATIONSHIP_TYPE.IMAGE and not one.is_external
+    ]
+
+
 def read_faces(document: Document) -> dict[str, Face]:
     """Return the faces that the document's styles give, by their id."""
     own = {style.style_id: style.element for style in document.styles}
@@ -258,11 +270,15 @@ def _read_drawing(element: etree._Element, words: Words) -> None:
     holder = element.getparent()
     assert holder is not None
     caption = " ".join((element.get("descr") or holder.get("alt") or "").split())
+    blip = next(holder.iter(qn("a:blip")), None)
+    name = element.get(qn("r:id"), "") if blip is None else blip.get(qn("r:embed"), "")
+    is_picture = element.tag == _OLD_PICTURE or next(holder.iter(qn("pic:pic")), None) is not None
+    if caption or is_picture:
+        words.dropped_content.append(picture(caption, name, ""))
     if caption:
-        words.captions.append(caption)
-        words.dropped_content.append(DESCRIBED)
-    elif element.tag == _OLD_PICTURE or next(holder.iter(qn("pic:pic")), None) is not None:
-        words.dropped_content.append(NO_DESCRIPTION)
+        words.captions.append((caption, name))
+    elif is_picture:
+        words.pictures += [name] if name else []
     else:
         data = next(holder.iter(qn("a:graphicData")), None)
         kind = "" if data is None else data.get("uri", "").rsplit("/", 1)[-1]

@@ -67,10 +67,10 @@ class Line:
         """Say something of the place that the text has come to."""
         self._ended.append(Markup(kind, len(self._parts), len(self._parts), value))
 
-    def add_marked(self, kind: MarkupKind, text: str) -> None:
+    def add_marked(self, kind: MarkupKind, text: str, value: str = "") -> None:
         start = len(self._parts)
         self._parts.append(text)
-        self._ended.append(Markup(kind, start, start + 1))
+        self._ended.append(Markup(kind, start, start + 1, value))
 
     def take(self) -> TextWithMarkup:
         """Return the text as it stands in the source, with its markup, and begin the next block.

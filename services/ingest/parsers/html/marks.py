@@ -42,6 +42,11 @@ def text_of(element: etree._Element) -> str:
     return "".join(str(part) for part in element.itertext())
 
 
+def address_of(image: etree._Element) -> str:
+    """Return the address of the picture that an element shows; "" where a script is to set it."""
+    return (image.get("src") or image.get("data-src") or "").strip()
+
+
 def classes_of(element: etree._Element | None) -> set[str]:
     if element is None:
         return set()

@@ -2,15 +2,16 @@
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from lxml import etree
 
 from services.ingest.model import BlockKind, DroppedContent, Markup, MarkupKind
-from services.ingest.parsers.dropped import DESCRIBED, NO_DESCRIPTION
+from services.ingest.parsers.dropped import picture
 from services.ingest.parsers.html.hidden import describe_dropped, seen_in
 from services.ingest.parsers.html.line import Line
 from services.ingest.parsers.html.marks import (
+    address_of,
     admonition_of,
     classes_of,
     is_hidden,
@@ -22,8 +23,8 @@ from services.ingest.parsers.html.marks import (
 )
 from services.ingest.parsers.html.scripts import rewrite_scripts
 from services.ingest.parsers.html.tables import is_layout, read_table
-from services.ingest.parsers.markup import TextWithMarkup, place
-from services.ingest.parsers.outline import Item
+from services.ingest.parsers.markup import TextWithMarkup, picture_of, place
+from services.ingest.parsers.outline import Item, with_last_pictures
 from services.ingest.parsers.wrapped import without_unspaced_breaks
 
 _HEADINGS = {f"h{level}": level for level in range(1, 7)}
@@ -124,7 +125,10 @@ class _Reader:
         self._written = written
         self._anchors: list[str] = []
         """Names of the place where the next piece begins."""
-        self._captions: list[str] = []
+        self._pictures: list[str] = []
+        """Addresses of those that stand alone, before the next piece."""
+        self._captions: list[tuple[str, str]] = []
+        """Descriptions of pictures, and their addresses."""
         self._references: list[str] = []
         self._anchor = ""
         self._pages = pages
@@ -154,6 +158,7 @@ class _Reader:
                 self._note_page(element)
                 self._text(element.text)
         self._flush()
+        with_last_pictures(self._out, self._pictures)
 
     def _drop(self, dropped: DroppedContent | None) -> None:
         if dropped:
@@ -195,15 +200,22 @@ class _Reader:
         elif tag == "br":
             self._line.add(_BREAK)
         elif tag == "img":
-            self._caption(element.get("alt"))
-            self._note_picture(element)
+            self._picture(element)
         else:
             self._enter(element)
         return whole is not None
 
+    def _picture(self, image: etree._Element) -> None:
+        self._note_picture(image)
+        words, address = " ".join((image.get("alt") or "").split()), address_of(image)
+        if words:
+            self._captions.append((words, address))
+        elif address:
+            self._line.note(MarkupKind.IMAGE, address)
+
     def _note_picture(self, image: etree._Element) -> None:
-        kind = DESCRIBED if (image.get("alt") or "").strip() else NO_DESCRIPTION
-        self._drop(replace(kind, place=f"line {image.sourceline}"))
+        place = f"line {image.sourceline}"
+        self._drop(picture(image.get("alt") or "", address_of(image), place))
 
     def _whole_reader(self, element: etree._Element) -> Callable[[etree._Element], None] | None:
         """Return what reads an element with all that is in it; None where its parts are read."""
@@ -223,11 +235,6 @@ class _Reader:
         mark = text_of(element).strip().strip("[]()")
         number = self.page.numbers.setdefault(self._references[-1], mark)
         self._line.note(MarkupKind.FOOTNOTE_REFERENCE, number)
-
-    def _caption(self, text: str | None) -> None:
-        words = " ".join((text or "").split())
-        if words:
-            self._captions.append(words)
 
     def _math(self, element: etree._Element) -> None:
         source = element.get("alttext") or ""
@@ -347,12 +354,13 @@ class _Reader:
         if not text:
             self._started = self._number
             self._anchors += [one.value for one in markup if one.kind is MarkupKind.ANCHOR]
+            self._pictures += [one.value for one in markup if one.kind is MarkupKind.IMAGE]
         captions, self._captions = self._captions, []
         innermost = self._open[-1] if self._open else None
         if text:
             self._add_text(innermost, text, breaks, (raw.replace(_PAGE, " "), markup))
-        for caption in captions:
-            self._caption_block(caption)
+        for words, address in captions:
+            self._caption_block(words, picture_of(words, address))
 
     def _take_page_marks(self, marked: str) -> tuple[str, tuple[tuple[int, int], ...]]:
         """Return a text without its marks of pages, and where these stood, with their numbers."""
@@ -421,15 +429,16 @@ class _Reader:
         markup: Sequence[Markup] = (),
     ) -> None:
         if text.strip():
-            anchors = [Markup(MarkupKind.ANCHOR, 0, 0, name) for name in self._anchors]
-            self._anchors = []
+            before = [Markup(MarkupKind.ANCHOR, 0, 0, name) for name in self._anchors]
+            before += [Markup(MarkupKind.IMAGE, 0, 0, address) for address in self._pictures]
+            self._anchors, self._pictures = [], []
             references: Sequence[str] = tuple(self._references)
             self._references = []
             self._out.append(
                 Item(
                     *(kind, text, level, label, anchor, tuple(references), self._started),
                     page_breaks=page_breaks,
-                    markup=(*anchors, *markup),
+                    markup=(*before, *markup),
                 )
             )
             self._started = self._number

@@ -8,6 +8,7 @@ from lxml import etree
 from services.ingest.model import MarkupKind
 from services.ingest.parsers.html.line import Line
 from services.ingest.parsers.html.marks import (
+    address_of,
     classes_of,
     is_hidden,
     is_reference,
@@ -118,4 +119,14 @@ class _Cells:
                 line.open(element)
                 line.add((" " if apart else "") + (element.text or ""))
                 if element.tag == "img":
-                    line.add(element.get("alt") or "")
+                    _add_picture(line, element)
+
+
+def _add_picture(line: Line, image: etree._Element) -> None:
+    words, address = image.get("alt") or "", address_of(image)
+    if words.strip() and address:
+        line.add_marked(MarkupKind.IMAGE, words, address)
+    elif address:
+        line.note(MarkupKind.IMAGE, address)
+    else:
+        line.add(words)

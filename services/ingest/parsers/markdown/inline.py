@@ -16,6 +16,7 @@ from services.ingest.parsers.markup import (
     KINDS_OF_TAGS,
     TextWithMarkup,
     nested,
+    picture_of,
     place,
     shift,
     with_scripts,
@@ -47,10 +48,10 @@ class Line:
     hidden: str = ""
     moved: str = ""
     """What stood raised or lowered."""
-    pictures: int = 0
-    """Those that have no description."""
-    described: int = 0
-    """Pictures that have one."""
+    pictures: list[tuple[str, str]] = field(default_factory=list)
+    """Descriptions, "" without one, and addresses of the pictures."""
+    sources: list[str] = field(default_factory=list)
+    """Of each caption the address of the picture that it describes, or ""."""
     heading: int = 0
     """Level of the HTML heading that the paragraph is, else 0."""
     markup: Sequence[Markup] = ()
@@ -76,10 +77,13 @@ def joined(line: Line) -> TextWithMarkup:
     """Return all that a line shows, its labels and captions around it, as one line."""
     together = " ".join((*line.labels, line.text, *line.captions))
     text = " ".join(together.split())
-    if not line.markup:
-        return text, ()
     at = sum(len(label) + 1 for label in line.labels)
-    return text, place(together, text, shift(line.markup, at))
+    markup = list(shift(line.markup, at))
+    at += len(line.text) + 1
+    for caption, address in zip(line.captions, line.sources, strict=True):
+        markup += shift(picture_of(caption, address), at)
+        at += len(caption) + 1
+    return text, place(together, text, markup)
 
 
 def plain(markdown: str) -> str:
@@ -108,6 +112,11 @@ def captions_of(tag: Tag) -> list[str]:
         return [": ".join(part for part in parts if part)]
     alternative = _BLANKS.sub(" ", tag.attributes.get("alt", "")).strip()
     return [alternative] if alternative else []
+
+
+def address_of(tag: Tag) -> str:
+    """Return the address of the picture that a tag shows."""
+    return tag.attributes.get("src", "").strip()
 
 
 class _Reader:
@@ -217,10 +226,21 @@ class _Reader:
         alternative = read_inline(token.children or []).text
         title = str(token.attrs.get("title", ""))
         caption = " – ".join(part for part in (alternative, title) if part)
-        if caption and not (self._hidden or self._struck_depth):
-            self._line.captions.append(caption)
-        self._line.pictures += not caption
-        self._line.described += bool(caption)
+        self._add_picture(caption, str(token.attrs.get("src", "")))
+
+    def _add_picture(self, caption: str, address: str) -> None:
+        if self._hidden or self._struck_depth or self._unseen_tags:
+            return
+        self._line.pictures.append((caption, address))
+        if caption:
+            self._caption(caption, address)
+        elif address:
+            at = self._length
+            self._markup.append(Markup(MarkupKind.IMAGE, at, at, address))
+
+    def _caption(self, caption: str, address: str = "") -> None:
+        self._line.captions.append(caption)
+        self._line.sources.append(address)
 
     def tag(self, token: Token) -> None:
         tag: Tag = token.meta["tag"]
@@ -237,7 +257,11 @@ class _Reader:
             self._add("\n")
         self._take_markup(tag, name)
         self._line.labels += labels_of(tag)
-        self._line.captions += captions_of(tag)
+        if name == "img" and not tag.closing:
+            self._add_picture(" ".join(captions_of(tag)), address_of(tag))
+            return
+        for caption in captions_of(tag):
+            self._caption(caption)
 
     def _take_markup(self, tag: Tag, name: str) -> None:
         """Begin or end what a tag marks; one without an end marks nothing."""

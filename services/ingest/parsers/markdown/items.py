@@ -8,10 +8,11 @@ from dataclasses import dataclass, field, replace
 from markdown_it.token import Token
 
 from services.ingest.model import BlockKind, DroppedContent, Markup, MarkupKind
-from services.ingest.parsers.dropped import DESCRIBED, NO_DESCRIPTION, visible
+from services.ingest.parsers.dropped import picture, visible
 from services.ingest.parsers.invisible import hidden, is_hiding
 from services.ingest.parsers.markdown.inline import (
     Line,
+    address_of,
     captions_of,
     joined,
     labels_of,
@@ -25,8 +26,15 @@ from services.ingest.parsers.markdown.raw_html import (
     read_title,
 )
 from services.ingest.parsers.markdown.tags import Tag, is_comment, literal
-from services.ingest.parsers.markup import TextWithMarkup, cell_with, cut, join_lines, join_row
-from services.ingest.parsers.outline import Item
+from services.ingest.parsers.markup import (
+    TextWithMarkup,
+    cell_with,
+    cut,
+    join_lines,
+    join_row,
+    picture_of,
+)
+from services.ingest.parsers.outline import Item, with_last_pictures
 from services.ingest.parsers.scripts import STRUCK_TAGS, moved, struck
 
 EXPRESSION = DroppedContent("expression", "", "the book's own site computes what it shows")
@@ -78,6 +86,7 @@ def read_items(tokens: Sequence[Token]) -> Items:
     )
     for token in tokens:
         reader.read(token)
+    reader.end()
     return reader.items
 
 
@@ -96,6 +105,8 @@ class _Reader:
         self._cell: dict[MarkupKind, str] = {}
         self._rows: list[list[TextWithMarkup]] = []
         self._row_footnotes: list[str] = []
+        self._waiting: list[str] = []
+        """Addresses of pictures that stand alone, before the next piece."""
         self._handlers = self._list_handlers()
 
     def _list_handlers(self) -> dict[str, Callable[[Token], None]]:
@@ -152,9 +163,16 @@ class _Reader:
             name = hidden if self._hidden_depth else struck
             self.items.dropped_content.append(name(text, _place_of(self._token)))
         elif text.strip():
-            self._out.append(
-                Item(kind, text, level, label, anchor, tuple(footnotes), markup=tuple(markup))
-            )
+            pictures = [Markup(MarkupKind.IMAGE, 0, 0, address) for address in self._waiting]
+            self._waiting = []
+            both = (*pictures, *markup)
+            self._out.append(Item(kind, text, level, label, anchor, tuple(footnotes), markup=both))
+        else:
+            self._waiting += [one.value for one in markup if one.kind is MarkupKind.IMAGE]
+
+    def end(self) -> None:
+        """Let pictures that nothing follows stand behind the last piece."""
+        with_last_pictures(self.items.body, self._waiting)
 
     def _open_heading(self, token: Token) -> None:
         self._heading = token
@@ -186,12 +204,10 @@ class _Reader:
             self.items.dropped_content.append(hidden(line.hidden, _place_of(token)))
         if line.moved:
             self.items.dropped_content.append(moved(line.moved, _place_of(token)))
-        for _ in range(line.pictures):
-            self.items.lose(NO_DESCRIPTION, token)
-        for _ in range(line.described):
-            self.items.lose(DESCRIBED, token)
+        for description, address in line.pictures:
+            self.items.dropped_content.append(picture(description, address, _place_of(token)))
         for child in token.children or ():
-            if child.type == "tag":
+            if child.type == "tag" and child.meta["tag"].name.lower() != "img":
                 self._note_tag(child.meta["tag"], token)
 
     def _note_tag(self, tag: Tag, token: Token) -> None:
@@ -199,7 +215,9 @@ class _Reader:
         if tag.closing:
             return
         if name == "img":
-            self.items.lose(DESCRIBED if captions_of(tag) else NO_DESCRIPTION, token)
+            description = " ".join(captions_of(tag))
+            one = picture(description, address_of(tag), _place_of(token))
+            self.items.dropped_content.append(one)
         elif name in _EMBEDDED_TAGS:
             self.items.lose(replace(EMBEDDED, kind=name), token)
         elif tag.is_component:
@@ -248,8 +266,8 @@ class _Reader:
         )
         if innermost.kind is BlockKind.LIST_ITEM and text:
             innermost.label = ""
-        for caption in line.captions:
-            self._add(BlockKind.CAPTION, caption)
+        for caption, address in zip(line.captions, line.sources, strict=True):
+            self._add(BlockKind.CAPTION, caption, markup=picture_of(caption, address))
 
     def _take_marks(self, container: _Container, text: str) -> str:
         """Move what is a mark and not text, a task's box or an alert's type, into the label."""
@@ -336,8 +354,11 @@ class _Reader:
         for tag in token.meta["tags"]:
             for label in labels_of(tag):
                 self._add(BlockKind.PARAGRAPH, label)
+            address = address_of(tag) if tag.name.lower() == "img" else ""
             for caption in captions_of(tag):
-                self._add(BlockKind.CAPTION, caption)
+                self._add(BlockKind.CAPTION, caption, markup=picture_of(caption, address))
+            if address and not (tag.closing or captions_of(tag)):
+                self._waiting.append(address)
             self._note_tag(tag, token)
 
     def _raw(self, token: Token) -> None:

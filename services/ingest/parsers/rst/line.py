@@ -73,7 +73,9 @@ class Line:
 
     def _read_inside(self, node: nodes.Node, script: Script) -> None:
         if self._apart and isinstance(node, nodes.image):
+            start = self._length
             self._add(node.get("alt", ""), script)
+            self._mark(MarkupKind.IMAGE, start, str(node.get("uri", "")).strip())
         script = _SCRIPTS.get(type(node), script)
         for child in node.children:
             self._read(child, script)

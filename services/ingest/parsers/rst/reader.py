@@ -6,16 +6,17 @@ from dataclasses import dataclass, field, replace
 from docutils import nodes
 
 from services.ingest.model import BlockKind, DroppedContent, Markup, MarkupKind
-from services.ingest.parsers.dropped import DESCRIBED, NO_DESCRIPTION, visible
+from services.ingest.parsers.dropped import picture, visible
 from services.ingest.parsers.markup import (
     TextWithMarkup,
     cell_with,
     join_lines,
     join_row,
+    picture_of,
     shift,
     spans,
 )
-from services.ingest.parsers.outline import Item
+from services.ingest.parsers.outline import Item, with_last_pictures
 from services.ingest.parsers.rst.line import SKIPPED, Line
 from services.ingest.parsers.rst.sphinx import STRUCK
 from services.ingest.parsers.scripts import moved, struck
@@ -45,6 +46,7 @@ def read_doctree(tree: nodes.document) -> Found:
     """Raises RecursionError for a tree that is nested too deep."""
     reader = _Reader()
     reader.read_all(tree, _Place())
+    with_last_pictures(reader.found.items, reader.pictures)
     return reader.found
 
 
@@ -54,6 +56,8 @@ class _Reader:
         self._out = self.found.items
         self._anchors: list[str] = []
         """Names of the place where the next piece begins."""
+        self.pictures: list[str] = []
+        """Addresses of pictures that stand alone, before the next piece."""
         self._handlers: dict[type[nodes.Node], Callable[[nodes.Element, _Place], None]] = {
             nodes.section: self._section,
             nodes.title: self._title,
@@ -121,11 +125,11 @@ class _Reader:
     ) -> None:
         words, markup = (text, ()) if isinstance(text, str) else text
         if words.strip():
-            anchors = [Markup(MarkupKind.ANCHOR, 0, 0, name) for name in self._anchors]
-            self._anchors = []
-            self._out.append(
-                Item(kind, words, level, place.label, anchor, markup=(*anchors, *markup))
-            )
+            before = [Markup(MarkupKind.ANCHOR, 0, 0, name) for name in self._anchors]
+            before += [Markup(MarkupKind.IMAGE, 0, 0, address) for address in self.pictures]
+            self._anchors, self.pictures = [], []
+            both = (*before, *markup)
+            self._out.append(Item(kind, words, level, place.label, anchor, markup=both))
 
     def _line_of(self, node: nodes.Node, apart: str = "") -> TextWithMarkup:
         """Return the text of a node in one line, and note what it is not the same as in the book."""
@@ -175,9 +179,12 @@ class _Reader:
         self._text(node, replace(place, kind=BlockKind.CAPTION, label=""))
 
     def _image(self, node: nodes.Element, _: _Place) -> None:
-        kind = DESCRIBED if node.get("alt", "").strip() else NO_DESCRIPTION
-        self.found.dropped_content.append(replace(kind, place=_place_of(node)))
-        self._add(BlockKind.CAPTION, " ".join(node.get("alt", "").split()), _Place())
+        words, address = " ".join(node.get("alt", "").split()), str(node.get("uri", "")).strip()
+        self.found.dropped_content.append(picture(words, address, _place_of(node)))
+        if words:
+            self._add(BlockKind.CAPTION, (words, picture_of(words, address)), _Place())
+        elif address:
+            self.pictures.append(address)
 
     def _list(self, node: nodes.Element, place: _Place) -> None:
         number = int(node.get("start", 1))

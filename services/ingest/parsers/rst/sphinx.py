@@ -193,7 +193,9 @@ class _Image(images.Image):  # type: ignore[misc]
     option_spec = _AnyOption(alt=lambda value: value)
 
     def run(self) -> list[nodes.Node]:
-        return [nodes.image(alt=self.options.get("alt") or "")]
+        return [
+            nodes.image(alt=self.options.get("alt") or "", uri="".join(self.arguments[0].split()))
+        ]
 
 
 class _Figure(images.Figure):  # type: ignore[misc]
@@ -201,7 +203,9 @@ class _Figure(images.Figure):  # type: ignore[misc]
 
     def run(self) -> list[nodes.Node]:
         figure = nodes.container()
-        figure += nodes.image(alt=self.options.get("alt") or "")
+        figure += nodes.image(
+            alt=self.options.get("alt") or "", uri="".join(self.arguments[0].split())
+        )
         held = nodes.container()
         self.state.nested_parse(self.content, self.content_offset, held)
         for number, child in enumerate(held.children):
