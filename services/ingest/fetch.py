@@ -1,7 +1,7 @@
 """Take out of an upload the documents, their pictures and the files that order them, or refuse it."""
 
 import io
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from operator import itemgetter
 from pathlib import PurePosixPath
 from typing import BinaryIO, overload
@@ -96,12 +96,7 @@ def fetch_source(
     files = _Unpacked(room or io.BytesIO())
     foreign: list[str] = []
     problems: list[str] = []
-    meter = Meter(
-        *(_size_of(stream), limits),
-        may_miss=lambda path: (
-            bool(foreign_format(path)) or is_image(path) or (allow_partial and is_document(path))
-        ),
-    )
+    meter = Meter(_size_of(stream), limits, _may_miss(allow_partial=allow_partial))
     for file in _walk(file_name, stream, meter, warnings):
         if foreign_format(file.path):
             foreign.append(file.path)
@@ -116,6 +111,13 @@ def fetch_source(
     if not any(is_document(path) for path, *_ in files.places):
         raise InvalidInput(_name_nothing(foreign, warnings))
     return Source(files, [*warnings, *_warn_of_foreign(foreign)])
+
+
+def _may_miss(*, allow_partial: bool) -> Callable[[str], bool]:
+    """Return which files may be left out for their size."""
+    return lambda path: (
+        bool(foreign_format(path)) or is_image(path) or (allow_partial and is_document(path))
+    )
 
 
 def _size_of(stream: BinaryIO) -> int:

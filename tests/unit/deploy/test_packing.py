@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from deploy.rest_client import packing
-from deploy.rest_client.packing import PackingError, open_source
+from deploy.rest_client.packing import MAX_IMAGE_BYTES, PackingError, open_source
 from services.gateway.settings import Settings as GatewaySettings
 from services.ingest import fetch
 from services.ingest.parsers import archive, formats
@@ -43,8 +43,10 @@ def names(path: Path) -> list[str]:
     return tarfile.open(fileobj=io.BytesIO(packed(path)), mode="r:gz").getnames()
 
 
-def test_a_folder_becomes_an_archive_of_its_documents(book: Path) -> None:
-    assert names(book) == ["intro.md", "part/_category_.json", "part/two.mdx", "quoth.toml"]
+def test_a_folder_becomes_an_archive_of_its_documents_and_pictures(book: Path) -> None:
+    assert names(book) == [
+        *("intro.md", "part/_category_.json", "part/two.mdx", "picture.png", "quoth.toml")
+    ]
     with open_source(book) as source:
         assert source.file_name == "a-book.tar.gz"
 
@@ -79,8 +81,21 @@ def test_of_a_link_out_of_the_folder_only_the_name_is_sent_for_ingest_to_tell(
     documents = [file.path for file in source.files if file.path.endswith(".md")]
     assert documents == ["inside.md", "intro.md"]
     assert source.warnings == [
-        f'"{name}" is a link or a device and was left out.' for name in ("link.md", "shared")
+        f'"{name}" is a link or a device and was left out.'
+        for name in ("link.md", "logo.png", "shared")
     ]
+
+
+def test_of_pictures_that_are_too_large_only_the_names_are_sent_for_ingest_to_tell(
+    book: Path,
+) -> None:
+    with (book / "huge.png").open("wb") as file:
+        file.truncate(MAX_IMAGE_BYTES + 1)
+    with open_source(book) as sent, sent.path.open("rb") as file:
+        assert sent.path.stat().st_size < 4096
+        source = fetch.fetch_source(sent.file_name, file, Limits())
+    assert source.warnings == ['Left out: "huge.png" is larger than 8 MiB.']
+    assert "picture.png" in [file.path for file in source.files]
 
 
 def test_a_single_document_and_an_archive_are_sent_as_they_are(book: Path, tmp_path: Path) -> None:

@@ -353,3 +353,17 @@ def test_faults_of_an_archive_are_named_before_faults_of_its_files() -> None:
     files = {"a.md": b"\xffabc", "z.md": b"x" * 200}
     assert "not UTF-8" in refusal("b.zip", zipped(files))
     assert "is larger than" in refusal("b.zip", zipped(files), TooLarge, document=100)
+
+
+def test_pictures_beyond_their_room_are_left_out_and_the_book_is_taken() -> None:
+    files = {"a.md": "# A", **{f"{n}.png": "x" * 10 for n in range(4)}, "big.png": "y" * 30}
+    limits = Limits(image=20, images=25, image_count=9)
+    fetched = fetch_source("b.zip", io.BytesIO(zipped(files)), limits)
+    assert [file.path for file in fetched.files] == ["0.png", "1.png", "a.md"]
+    assert fetched.warnings == [
+        '"2.png" was left out: the pictures take too much room.',
+        '"3.png" was left out: the pictures take too much room.',
+        'Left out: "big.png" is larger than 0 MiB.',
+    ]
+    few = fetch_source("b.zip", io.BytesIO(zipped(files)), Limits(image_count=1))
+    assert len(few.files) == 2
