@@ -87,10 +87,7 @@ class Source:
 
 @dataclass(frozen=True)
 class Image:
-    """A picture as readers get it. `image_id` is the SHA-256 of `data` in hexadecimal.
-
-    `width` and `height` are pixels, 0 for a drawing that does not say how large it is.
-    """
+    """A picture as served: the id is its SHA-256, the size in pixels 0 if a drawing has none."""
 
     image_id: str
     media_type: str
@@ -100,10 +97,9 @@ class Image:
 
 
 class UsedImage(NamedTuple):
-    """A picture that a document shows: where it lies in the source, and which image it is there.
+    """A picture that a document shows: its file in the source and that file's digest, and the image.
 
-    `path` and `digest` are "" for one inside of the document's own file, `digest` for a file that the
-    source does not hold, and `image_id` for one that can't be shown.
+    Of one inside of the document's own file the first two are "", of a missing file the last two.
     """
 
     path: str
@@ -391,7 +387,6 @@ class ReadDocument:
     chunks: Sequence[Chunk]
     report: DocumentReport
     images: Sequence[Image] = ()
-    """Those that lie inside of the document's own file."""
 
 
 @dataclass(frozen=True)
@@ -407,7 +402,6 @@ class DocumentRecord:
     made_from: str
     report: DocumentReport
     images: Sequence[Image] = ()
-    """Those it shows that may not be kept yet."""
 
 
 @dataclass(frozen=True)

@@ -39,13 +39,7 @@ def parse_with_pictures(
     naming the document, for one that can't be read.
     """
     path = placed.file.path
-    parse = _PARSERS[format_of(path)]
-    try:
-        parsed = parse(placed)
-    except InvalidInput as error:
-        named = path in error.message
-        reason = error.message.rstrip(".")
-        raise error if named else InvalidInput(f'"{path}": {reason}.') from error
+    parsed = _parse(placed)
     warnings = [f'"{path}": {warning}.' for warning in parsed.warnings]
     if not parsed.text and not warnings:
         warnings.append(f'"{path}": it holds no text.')
@@ -71,6 +65,16 @@ def parse_with_pictures(
         parsed.pictures if format_of(path) in _WITH_PICTURES else None,
         warnings,
     )
+
+
+def _parse(placed: PlacedFile) -> ParsedText:
+    path = placed.file.path
+    try:
+        return _PARSERS[format_of(path)](placed)
+    except InvalidInput as error:
+        named = path in error.message
+        reason = error.message.rstrip(".")
+        raise error if named else InvalidInput(f'"{path}": {reason}.') from error
 
 
 def _parse_markdown(placed: PlacedFile) -> ParsedText:
