@@ -14,7 +14,9 @@ from libs.language.lexicon import load_lexicon
 
 Range = tuple[int, int]
 
-_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
+# Vowel signs of Indian scripts are no word characters to `re`; they stand inside of words.
+_LETTERS = r"(?:[^\W_]|(?<=[\u0900-\u0dff])[\u0900-\u0963\u0981-\u0dff\u200c\u200d])+"
+_WORD = re.compile(rf"{_LETTERS}(?:['’]{_LETTERS})*")
 _SPACE = re.compile(r"\s+")
 _NOT_SLUG = re.compile(r"[^\w\- ]")
 

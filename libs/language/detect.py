@@ -57,6 +57,11 @@ def detect_language(text: str) -> str:
     return _by_script(text, letters) or ("" if letters < _LEAST_LETTERS else _by_words(text))
 
 
+def detect_script(text: str) -> str:
+    """Return the language of the one script that most of a text is in; "" for scripts of several."""
+    return _by_script(text, len(_LETTER.findall(text)))
+
+
 def _by_script(text: str, letters: int) -> str:
     """Return the language of the one script that most of the text is in; "" for the others."""
     found = Counter({name: len(script.findall(text)) for name, script in _OF_SCRIPT.items()})

@@ -243,6 +243,26 @@ class Titles(Struct, frozen=True, forbid_unknown_fields=True):
     glossary: Pattern = OFF
 
 
+class Refusals(Struct, frozen=True, forbid_unknown_fields=True):
+    """What a reader of this language is told instead of an answer; "" leaves it to the profile.
+
+    `{related}` are the nearest sections.
+    """
+
+    nothing_found: str = ""
+    not_covered: str = ""
+    declined: str = ""
+    not_verified: str = ""
+    no_question: str = ""
+    """To who says something and asks nothing."""
+
+    other_language: str = ""
+    """Says that the book is in another language than the question, `{language}`."""
+
+    languages: dict[str, str] = {}
+    """What languages are called, by their ISO 639-1 codes."""
+
+
 class Lexicon(Struct, frozen=True, forbid_unknown_fields=True):
     """The rules of one language; those of an unknown one are empty, so that none applies."""
 
@@ -261,6 +281,7 @@ class Lexicon(Struct, frozen=True, forbid_unknown_fields=True):
     follow_ups: FollowUps = FollowUps()
     selections: Selections = Selections()
     small_talk: SmallTalk = SmallTalk()
+    refusals: Refusals = Refusals()
     names: Names = Names()
     prices: Prices = Prices()
     expected: Expected = Expected()

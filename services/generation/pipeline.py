@@ -199,7 +199,7 @@ class Pipeline:
         async with asked.budget.stage(stages.REWRITE):
             analysis = read_question(asked.question)
         if analysis.small_talk:
-            yield await self._finish(asked, _Outcome(refusal=refuse_small_talk()))
+            yield await self._finish(asked, _Outcome(refusal=refuse_small_talk(asked.question)))
             return
         rewritten = await self._rewrite(asked, analysis)
         found = await self._retrieve(asked, rewritten.analysis)

@@ -2,20 +2,30 @@
 
 import re
 
+from libs.language.asked_in import language_asked_in
+from libs.language.lexicon import FALLBACK, load_lexicon
+from libs.language.lexicon import Refusals as OwnTexts
 from libs.profiles import Refusals
 from libs.question.analyse import QuestionAnalysis
 from services.generation.coverage.check import is_covered
 from services.generation.model import Question, Refusal, RefusalCode, SearchResult
 
+_TEXTS = {
+    RefusalCode.NOTHING_FOUND: "nothing_found",
+    RefusalCode.NOT_COVERED: "not_covered",
+    RefusalCode.DECLINED: "declined",
+    RefusalCode.NOT_VERIFIED: "not_verified",
+}
 NO_QUESTION = "You are welcome to ask me anything about this book; I answer with its own words."
 
 _RELATED = "{related}"
-_NAMES_RELATED = re.compile(r" ?[^.]*\{related\}[^.]*\.?")
+_NAMES_RELATED = re.compile(r" ?[^.。।]*\{related\}[^.。।]*[.。।]?")
 """A sentence that names the nearest sections."""
 
 
-def refuse_small_talk() -> Refusal:
-    return Refusal(RefusalCode.NO_QUESTION, NO_QUESTION)
+def refuse_small_talk(question: Question) -> Refusal:
+    texts = load_lexicon(language_asked_in(question.text, question.language)).refusals
+    return Refusal(RefusalCode.NO_QUESTION, texts.no_question or NO_QUESTION)
 
 
 def refuse_unwritten(
@@ -44,8 +54,19 @@ def refuse_empty(
 
 def _refuse(code: RefusalCode, text: str, search: SearchResult, question: Question) -> Refusal:
     related = search.related_sections
+    asked_in = language_asked_in(question.text, question.language)
+    texts = load_lexicon(asked_in).refusals
+    text = getattr(texts, _TEXTS[code]) or text
     if not related:
         text = _NAMES_RELATED.sub("", text)
     title = question.title.partition(": ")[0] or question.book  # without its subtitle
     text = text.replace("{title}", title)
+    if asked_in != (question.language or FALLBACK):
+        # What a book says can't be found by words of another language, nor said to be missing.
+        text = f"{text} {_name_language(texts, question.language or FALLBACK)}".rstrip()
     return Refusal(code, text.replace(_RELATED, ", ".join(related)), related)
+
+
+def _name_language(texts: OwnTexts, language: str) -> str:
+    name = texts.languages.get(language, language)
+    return texts.other_language.replace("{language}", name)

@@ -63,7 +63,12 @@ def test_a_sign_that_belongs_to_a_name_does_not_end_a_sentence(text: str, count:
     st.text(st.characters(max_codepoint=127), max_size=80) | st.text("aZ0_'’é \x1c-", max_size=20)
 )
 def test_words_are_runs_of_letters_and_digits_with_apostrophes_inside(text: str) -> None:
+    text = re.sub(r"[\u0900-\u0dff]", "", text)  # see the next test
     assert words(text) == re.findall(r"[^\W_]+(?:['’][^\W_]+)*", text.lower())
+
+
+def test_vowel_signs_of_indian_scripts_stand_inside_of_words() -> None:
+    assert words("धन्यवाद, पैकेज क्या है? தமிழ்।") == ["धन्यवाद", "पैकेज", "क्या", "है", "தமிழ்"]
 
 
 def test_the_terms_of_words_are_the_same_when_too_many_were_met(

@@ -1,0 +1,87 @@
+"""A refusal is in the reader's language, and names the book's where it is another."""
+
+import pytest
+
+from libs.profiles import load_profile
+from libs.question.analyse import analyse_question
+from services.generation.model import Question, RefusalCode
+from services.generation.refuse import (
+    NO_QUESTION,
+    refuse_empty,
+    refuse_small_talk,
+    refuse_unwritten,
+)
+from tests.support.generation_fakes import search_result
+
+TEXTS = load_profile("default").refusals
+
+
+def refused(text: str, language: str, related: tuple[str, ...] = ()) -> str:
+    question = Question("book", 1, text, language=language)
+    nothing = search_result((), passed=False, probability=0.0, related=related)
+    refusal = refuse_unwritten(nothing, question, analyse_question(text, language), TEXTS)
+    assert refusal is not None
+    assert refusal.code is RefusalCode.NOTHING_FOUND
+    return refusal.message
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "message"),
+    [
+        ("How tall is the moon?", "en", "I couldn't find relevant content. Related topics: A, B"),
+        ("月亮有多高？", "zh", "书中没有找到相关内容。相近的主题：A, B"),
+        ("Насколько высока луна?", "ru", "В книге ничего об этом не найдено. Близкие темы: A, B"),
+        (
+            "Wie hoch ist der Mond?",
+            "de",
+            "Dazu habe ich im Buch nichts gefunden. Nahe Themen: A, B",
+        ),
+    ],
+)
+def test_a_refusal_is_in_the_language_of_question_and_book(
+    text: str, language: str, message: str
+) -> None:
+    assert refused(text, language, ("A", "B")) == message
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "said"),
+    [
+        ("Wie hoch ist der Mond?", "en", "Das Buch ist in einer anderen Sprache (Englisch)"),
+        ("月亮有多高？", "en", "本书使用的语言是英语"),
+        ("How tall is the moon and why is it so?", "ja", "The book is in Japanese: ask in that"),
+        ("How tall is the moon and why is it so?", "sv", "The book is in sv: ask in that"),
+        ("चाँद कितना ऊँचा है?", "en", "पुस्तक दूसरी भाषा (अंग्रेज़ी) में है"),
+    ],
+)
+def test_a_question_in_another_language_is_told_in_which_the_book_is(
+    text: str, language: str, said: str
+) -> None:
+    assert said in refused(text, language)
+
+
+def test_without_sections_near_their_sentence_is_left_out_in_every_language() -> None:
+    assert refused("How tall is the moon?", "en") == "I couldn't find relevant content."
+    for text, language in (("Wie hoch ist der Mond?", "de"), ("Насколько высока луна?", "ru")):
+        message = refused(text, language)
+        assert "{" not in message
+        assert message.endswith((".", "。"))
+    for text, language in (("月亮有多高？", "zh"), ("月はどのくらい高いですか", "ja")):
+        message = refused(text, language)
+        assert message.endswith("。")
+        assert "：" not in message
+
+
+def test_what_was_withheld_and_what_was_declined_is_told_so_too() -> None:
+    question = Question("book", 1, "Что такое луна?", language="ru")
+    found = search_result()
+    withheld = refuse_empty(found, question, TEXTS, withheld=True, has_model=True)
+    assert withheld.message == "По содержанию книги надёжный ответ дать нельзя."
+    declined = refuse_empty(found, question, TEXTS, withheld=False, has_model=True)
+    assert declined.message == "В книге нет сведений на эту тему."
+
+
+def test_small_talk_is_answered_in_its_own_language() -> None:
+    assert refuse_small_talk(Question("book", 1, "Hello!")).message == NO_QUESTION
+    said = refuse_small_talk(Question("book", 1, "Danke", language="de")).message
+    assert said.startswith("Fragen Sie")

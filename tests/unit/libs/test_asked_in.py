@@ -1,0 +1,35 @@
+"""In which language a question is asked."""
+
+import pytest
+
+from libs.language.asked_in import language_asked_in
+
+
+@pytest.mark.parametrize(
+    ("question", "language"),
+    [
+        ("How do I install a package?", "en"),
+        ("Was ist ein Servo und wie funktioniert er?", "de"),
+        ("¿Qué es un paquete y para qué sirve?", "es"),
+        ("Qu'est-ce que le noyau et comment le compiler ?", "fr"),
+        ("O que é um pacote e como se instala?", "pt"),
+        ("什么是软件包？", "zh"),
+        ("パッケージとは何ですか", "ja"),
+        ("ما هو الخادم؟", "ar"),
+        ("पैकेज क्या है?", "hi"),
+        ("Что такое пакет?", "ru"),
+    ],
+)
+@pytest.mark.parametrize("book", ["en", "de", "zh", "ru"])
+def test_a_question_tells_its_language_whatever_the_book_s(
+    question: str, language: str, book: str
+) -> None:
+    assert language_asked_in(question, book) == language
+
+
+@pytest.mark.parametrize(
+    "question", ["docker run", "pip install de numpy", "Servo", "42", "", "สวัสดีครับ", "Rust?"]
+)
+def test_what_does_not_tell_is_in_the_book_s_language(question: str) -> None:
+    assert language_asked_in(question, "de") == "de"
+    assert language_asked_in(question) == "en"
