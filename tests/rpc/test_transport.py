@@ -65,8 +65,13 @@ async def serving(
         await go.wait()
         yield b"ended"
 
+    async def who(request: bytes, context: grpc.aio.ServicerContext[Any, Any]) -> bytes:
+        (certificate,) = context.auth_context()["x509_pem_cert"]
+        return bytes(certificate)
+
     methods: dict[str, Any] = {
         "Echo": grpc.unary_unary_rpc_method_handler(echo),
+        "Who": grpc.unary_unary_rpc_method_handler(who),
         "Wait": grpc.unary_stream_rpc_method_handler(wait),
     }
     handler = grpc.method_handlers_generic_handler("test.Service", methods)
@@ -353,7 +358,7 @@ async def test_one_certificate_serves_all_where_a_name_is_told(certified: Certif
         assert await echoed(addresses, told_name) == b"hello"
 
 
-def serials(address: str, transport: Transport) -> bytes:
+def shown_by(address: str, transport: Transport) -> bytes:
     """The certificate that a service shows now."""
     import ssl
 
@@ -378,14 +383,15 @@ async def test_certificates_are_renewed_and_no_call_is_dropped(
 ) -> None:
     service, caller = certified.transport("service"), certified.transport("caller")
     async with serving(service) as told, open_channel(told.address, caller) as channel:
-        echo = to(channel, "/test.Service/Echo")
+        who = to(channel, "/test.Service/Who")
         wait = to(channel, "/test.Service/Wait", "unary_stream")(b"", timeout=60)
         assert await wait.read() == b"begun"
-        before = await asyncio.to_thread(serials, told.address, caller)
+        before = await asyncio.to_thread(shown_by, told.address, caller)
+        seen = await who(b"", timeout=10)
 
         certified.authority.issue(renewed)
-        assert await echo(b"x", timeout=10) == b"x"
-        after = await asyncio.to_thread(serials, told.address, caller)
+        assert (await who(b"", timeout=10) != seen) is (renewed == "caller")
+        after = await asyncio.to_thread(shown_by, told.address, caller)
         assert (after != before) is (renewed == "service")
 
         told.go.set()

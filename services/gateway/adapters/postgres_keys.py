@@ -58,9 +58,11 @@ _TAKE = f"""
 _UNTIL_TOMORROW = f"""
     SELECT extract(epoch FROM ({_TODAY} + 1)::timestamp - (now() AT TIME ZONE 'utc'))::float8
 """  # noqa: S608
-_RETURN = (
-    "UPDATE client_tokens SET tokens = greatest(tokens - $3, 0) WHERE client = $1 AND day = $2"
-)
+# The answer waits for this, and not for its disk: what a crash of the server forgets stays charged.
+_RETURN = """
+    UPDATE client_tokens SET tokens = greatest(tokens - $3, 0) WHERE client = $1 AND day = $2
+    RETURNING set_config('synchronous_commit', 'off', true)
+"""
 
 
 class PostgresKeys:

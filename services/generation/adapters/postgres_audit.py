@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-import re
 import uuid
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import replace
@@ -20,7 +19,7 @@ from services.generation.adapters.postgres_answers import encode_answer
 from services.generation.adapters.postgres_upkeep import PostgresUpkeep
 from services.generation.adapters.schema import MIGRATIONS
 from services.generation.adapters.session_turns import add_turn, session_turn
-from services.generation.adapters.storable import storable
+from services.generation.adapters.storable import is_storable, storable
 from services.generation.model import (
     Answer,
     Check,
@@ -34,8 +33,8 @@ from services.generation.records.upkeep import INTERRUPTED, AuditUpkeep
 from services.generation.transcript import ModelUse
 
 _CLOSE_S = 2.0
-_MAYBE_UNSTORABLE = re.compile(r"\\u0000|[\ud800-\udfff]")
-"""The same in JSON, which writes a NUL as an escape; what only looks like one is found too."""
+_NUL = "\\u0000"
+"""How JSON writes a NUL; what only looks like one is found too."""
 _ENCODER = json.JSONEncoder(ensure_ascii=False, check_circular=False)
 _ERROR_OF = "SELECT error_message FROM audit_logs WHERE log_id = $1 AND timestamp = $2"
 _NOT_READY = "There is no place yet for what is recorded. Try again in a moment."
@@ -310,4 +309,5 @@ def _query_id(request_id: str) -> uuid.UUID:
 def _json(value: Any) -> str:
     encoded = _ENCODER.encode(value)
     # Searched for in the one text: looking into each part of a value takes as long as encoding it.
-    return _ENCODER.encode(storable(value)) if _MAYBE_UNSTORABLE.search(encoded) else encoded
+    is_whole = is_storable(encoded) and _NUL not in encoded
+    return encoded if is_whole else _ENCODER.encode(storable(value))
