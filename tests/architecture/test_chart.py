@@ -77,6 +77,7 @@ EVERYTHING: dict[str, Any] = {
     "redis": {"urlSecret": {"name": "redis", "key": "url"}},
     "tools": {"secretEnv": {"QUOTH_KEY": {"name": "operator", "key": "key"}}},
     "backup": {"place": "/backups/books", "claim": "backups"},
+    "archive": {"place": "s3://records/books"},
     "vacuum": {"books": ["physical-ai", "rust-book"]},
     "networkPolicy": {
         "readers": [
@@ -205,6 +206,7 @@ def test_every_set_of_values_fits_the_schema(values: Any) -> None:
         {"vacuum": {"books": ["A Book"]}},
         {"podSecurity": {"runAsUser": 0}},
         {"transport": {"tls": "maybe"}},
+        {"archive": {"place": "gs://records"}},
     ],
     ids=str,
 )
@@ -384,6 +386,17 @@ def test_each_backup_has_a_place_of_its_own_and_reaches_both_stores() -> None:
     )
     open_ports = {port["port"] for rule in policy["spec"]["egress"] for port in rule["ports"]}
     assert {5432, 6334, 443} <= open_ports
+
+
+@needs_helm
+def test_old_months_of_the_record_leave_for_where_the_archive_is() -> None:
+    pod = dict(pods("everything"))["quoth-archive"]
+    (container,) = pod["spec"]["containers"]
+    assert container["args"] == ["audit", "retain", "--archive", "s3://records/books"]
+    # What DuckDB may take, and the interpreter beside it.
+    assert container["resources"]["limits"]["memory"] == "2Gi"
+    assert {"name": "temporary", "emptyDir": {"sizeLimit": "4Gi"}} in pod["spec"]["volumes"]
+    assert "quoth-archive" not in dict(pods("small"))
 
 
 @needs_helm

@@ -1,4 +1,4 @@
-"""The Dockerfile names what there is: extras, modules, ports; no engine is at hand to build it."""
+"""The Dockerfile names what there is: extras, modules, ports. `make check-images` builds it."""
 
 import ast
 import importlib.metadata
@@ -113,6 +113,11 @@ def test_an_image_installs_known_extras_and_runs_unprivileged(target: str) -> No
     entry = json.loads([*said("run", "ENTRYPOINT"), *said(target, "ENTRYPOINT")][-1])
     # Signals reach the process, and children that end are collected.
     assert entry[:2] == ["tini", "--"]
+
+
+def test_the_commands_image_has_what_the_charts_jobs_need() -> None:
+    # `quoth audit retain --archive` and `quoth backup`.
+    assert {"duckdb", "obstore", "asyncpg", "qdrant-client"} <= distributions(extras_of("tools"))
 
 
 @pytest.mark.parametrize("target", SERVICES)

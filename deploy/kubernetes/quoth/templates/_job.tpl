@@ -1,4 +1,5 @@
-{{/* The pod of a Job that runs `quoth`: {root, name, arguments, resources, claim}. */}}
+{{/* The pod of a Job that runs `quoth`: {root, name, arguments, resources, temporary,
+claim, which is mounted at /{mount}}. */}}
 {{- define "quoth.jobPod" -}}
 {{- $it := dict "root" .root "component" "tools" -}}
 {{- $secrets := include "quoth.secrets" $it | fromYaml -}}
@@ -26,17 +27,17 @@ spec:
       volumeMounts:
         - {name: temporary, mountPath: /tmp}
         {{- if .claim }}
-        - {name: backups, mountPath: /backups}
+        - {name: {{ .mount }}, mountPath: /{{ .mount }}}
         {{- end }}
         {{- with $secrets.mounts }}
         {{- toYaml . | nindent 8 }}
         {{- end }}
   volumes:
     - name: temporary
-      emptyDir: {sizeLimit: 64Mi}
-    {{- with .claim }}
-    - name: backups
-      persistentVolumeClaim: {claimName: {{ . }}}
+      emptyDir: {sizeLimit: {{ .temporary | default "64Mi" }}}
+    {{- if .claim }}
+    - name: {{ .mount }}
+      persistentVolumeClaim: {claimName: {{ .claim }}}
     {{- end }}
     {{- with $secrets.volumes }}
     {{- toYaml . | nindent 4 }}
