@@ -1,4 +1,4 @@
-"""The Dockerfile names what there is: extras, modules, ports. `make check-images` builds it."""
+"""The Dockerfile names what there is: extras, modules, ports."""
 
 import ast
 import importlib.metadata
