@@ -15,6 +15,12 @@ class Layout(Struct, frozen=True, forbid_unknown_fields=True):
     numbers: Words = NO_WORDS
     """The numbers of chapters, where they are written as words."""
 
+    ordinals: Words = NO_WORDS
+    """The same as words beside the word for a chapter: "Chapter the First"."""
+
+    counter: Words = NO_WORDS
+    """What a number stands behind that the word for a chapter follows without a space."""
+
     unnumbered: Words = NO_WORDS
     """Titles of chapters that have no number."""
 

@@ -16,6 +16,22 @@ _CHAPTER = re.compile(
     r"(?:[.:—–-]*(?:[ ]+\S.*)?)",
     re.IGNORECASE,
 )
+_ORDINAL = re.compile(
+    rf"(?:(?:{alternatives(_LAYOUT.chapter)}) (?:\w{{1,3}} )?(?:{alternatives(_LAYOUT.ordinals)})"
+    rf"|(?:{alternatives(_LAYOUT.ordinals)}) (?:{alternatives(_LAYOUT.chapter)}))"
+    r"(?:[.:—–-]*(?:[ ]+\S.*)?)",
+    re.IGNORECASE,
+)
+_UNSPACED = re.compile(
+    rf"(?:{alternatives(_LAYOUT.counter)})[ ]?"
+    r"(?:\d{1,4}|[〇零一二三四五六七八九十百千]{1,6})[ ]?"
+    rf"(?:({alternatives(_LAYOUT.part)})|(?:{alternatives(_LAYOUT.chapter)}))"
+    r"(?:[ \u3000:：、].{0,60})?"
+)
+_MOST_INDENT = 3
+_CENTRED = 10
+_STRESSED = re.compile(r"([_*])(?!\1)(.+)(?<!\1)\1")
+"""How books without markup show that a line is set apart."""
 _NUMBERED = re.compile(r"((?:\d{1,3}|[A-Z])(?:\.\d{1,3})+)\.?[ ]+\S.*")
 _ALONE = re.compile(rf"(?:{alternatives(_LAYOUT.unnumbered)})[.:]?", re.IGNORECASE)
 _MAX_LENGTH = 200
@@ -47,21 +63,34 @@ def _underlined(lines: Sequence[str]) -> Heading | None:
 
 
 def _named(lines: Sequence[str]) -> Heading | None:
-    if len(lines) > _MAX_LINES:
+    if len(lines) > _MAX_LINES or any(is_rule(line) for line in lines):
         return None
-    text = join_all([line.strip() for line in lines], join_unless_unspaced)
-    if len(text) > _MAX_LENGTH or indent_of(lines[0]) > 3 or any(is_rule(line) for line in lines):
-        return None
-    text = " ".join(text.split())
-    if chapter := _CHAPTER.fullmatch(text):
-        return Heading(text, "part" if chapter[1] else "chapter", len(lines))
+    text = " ".join(join_all([line.strip() for line in lines], join_unless_unspaced).split())
+    if stressed := _STRESSED.fullmatch(text):
+        text = stressed[2]
+    indent = indent_of(lines[0])
+    is_centred = len(lines) == 1 and indent >= _CENTRED
+    style = ""
+    if len(text) <= _MAX_LENGTH and (indent <= _MOST_INDENT or is_centred):
+        style = _chapter_style(text) or ("" if is_centred else _other_style(text, lines))
+    return Heading(text, style, len(lines)) if style else None
+
+
+def _chapter_style(text: str) -> str:
+    """Return the style of a title that says of itself that it is a chapter's or a part's."""
+    if chapter := _CHAPTER.fullmatch(text) or _UNSPACED.fullmatch(text):
+        return "part" if chapter[1] else "chapter"
+    return "chapter" if _ORDINAL.fullmatch(text) else ""
+
+
+def _other_style(text: str, lines: Sequence[str]) -> str:
     if _ALONE.fullmatch(text):
-        return Heading(text, "chapter", len(lines))
+        return "chapter"
     numbered = _NUMBERED.fullmatch(text)
     several = sum(1 for line in lines if _NUMBERED.match(line.strip())) > 1
     if numbered and not several and text[-1] not in ",;":
-        return Heading(text, f"number {numbered[1].count('.')}", len(lines))
-    return None
+        return f"number {numbered[1].count('.')}"
+    return ""
 
 
 def levels_of(styles: Sequence[str]) -> dict[str, int]:

@@ -10,6 +10,7 @@ from services.ingest.parsers.dropped import CONTENTS, name_lines, visible_in
 from services.ingest.parsers.outline import Item, assemble, place_footnotes
 from services.ingest.parsers.outline import find_heading as find_top
 from services.ingest.parsers.plain.contents import drop_contents
+from services.ingest.parsers.plain.counted import find_counted
 from services.ingest.parsers.plain.headings import Heading, find_heading, levels_of
 from services.ingest.parsers.plain.lines import (
     Run,
@@ -22,6 +23,8 @@ from services.ingest.parsers.plain.lines import (
 from services.ingest.parsers.wrapped import is_in_address, join_addresses, join_all, join_lines
 
 _CENTRED = 10
+_FEW_HEADINGS = 3
+"""With fewer, chapters may have no titles but numbers."""
 _GRID = re.compile(r"\s*\+(?:[-=]+\+)+")
 _NUMBERING = re.compile(r"\w{0,10} ?\d")
 _NOTE_MARK = re.compile(r"\s*\^?\[(\d{1,4})\]")
@@ -100,6 +103,9 @@ class _Reader:
                 "the table of contents was left out: the headings stand in the text"
             )
         found = [find_heading(lines) for lines in self._blocks]
+        if sum(heading is not None for heading in found) < _FEW_HEADINGS:
+            counted = find_counted(self._blocks)
+            found = [counted.get(at, heading) for at, heading in enumerate(found)]
         drawn = sum(1 for heading in found if heading and _is_drawn(heading))
         # Where headings are underlined, a number in front of a line is that of a list.
         self._headings = [

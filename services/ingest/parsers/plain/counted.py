@@ -1,0 +1,69 @@
+"""Find the chapters of a book whose titles are but numbers that count up, as many novels have them."""
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+from services.ingest.parsers.plain.headings import Heading
+from services.ingest.parsers.plain.lines import is_rule
+
+_NUMBER = re.compile(
+    r"[_*]?(?:(?P<figures>\d{1,3})|(?P<roman>[IVXLC]{1,8}))"
+    r"(?:[.:)]?[_*]?|[.:)]?[ ]+(?P<title>[^\W\d_].{0,60}))"
+)
+_LEAST_CHAPTERS = 3
+_LEAST_BETWEEN = 400
+"""Characters of a chapter on average: items of a list have less."""
+_MOST_WORDS = 10
+_VALUES = {"I": 1, "V": 5, "X": 10, "L": 50, "C": 100}
+
+
+def find_counted(blocks: Sequence[Sequence[str]]) -> dict[int, Heading]:
+    """Return the headings by the index of their block; none where no numbers count up from one."""
+    for kind in ("roman", "figures"):
+        run = _count_up(list(_numbers(blocks, kind)))
+        if len(run) >= _LEAST_CHAPTERS and _between(blocks, run) >= _LEAST_BETWEEN:
+            titles = {at: " ".join(blocks[at][0].split()).strip("_*") for at in run}
+            return {at: Heading(title, "chapter", 1) for at, title in titles.items()}
+    return {}
+
+
+def _numbers(blocks: Sequence[Sequence[str]], kind: str) -> Iterator[tuple[int, int]]:
+    """Yield the blocks that may be such a title, each with its number."""
+    for at, lines in enumerate(blocks):
+        found = _NUMBER.fullmatch(lines[0].strip()) if len(lines) == 1 else None
+        if found is None or not found[kind] or not _may_be_title(found["title"] or ""):
+            continue
+        yield at, int(found[kind]) if kind == "figures" else _from_roman(found[kind])
+
+
+def _may_be_title(text: str) -> bool:
+    """Whether a text is no sentence of a list: short, with a capital, without an end."""
+    ends = text.rstrip(".") if text.isupper() else text
+    is_short = len(text.split()) <= _MOST_WORDS
+    return not text or (text[0].isupper() and is_short and ends[-1:] not in ".,;:!")
+
+
+def _count_up(numbered: Sequence[tuple[int, int]]) -> list[int]:
+    run: list[int] = []
+    for at, number in numbered:
+        if number == len(run) + 1:
+            run.append(at)
+        elif number == 1 and len(run) < _LEAST_CHAPTERS:
+            run = [at]
+    return run
+
+
+def _between(blocks: Sequence[Sequence[str]], run: Sequence[int]) -> float:
+    ends = [*run, len(blocks)]
+    lengths = [
+        sum(len(line) for lines in blocks[start + 1 : end] for line in lines if not is_rule(line))
+        for start, end in pairwise(ends)
+    ]
+    return sum(lengths) / len(lengths)
+
+
+def _from_roman(text: str) -> int:
+    values = [_VALUES[letter] for letter in text]
+    after = [*values[1:], 0]
+    return sum(-one if one < other else one for one, other in zip(values, after, strict=True))
