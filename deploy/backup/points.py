@@ -13,6 +13,7 @@ from deploy.backup.manifest import BackupError, SavedCollection
 from libs.vectors.client import translated_errors
 from libs.vectors.collection import lay_out_collection, list_collections
 from libs.vectors.layout import Layout
+from libs.vectors.parts import Parts
 from libs.vectors.schema import ALIVE, DENSE, Payload, match
 
 _TOGETHER = 256
@@ -150,9 +151,12 @@ async def holds_points(client: AsyncQdrantClient) -> bool:
 async def clear_points(client: AsyncQdrantClient) -> None:
     """Remove all points of all our collections; the collections stay."""
     everything = models.FilterSelector(filter=models.Filter())
+    parts = Parts(client)
     with translated_errors():
         for name in await list_collections(client):
-            await client.delete(name, everything, wait=True)
+            there: list[str | None] = [*await parts.names(name, _TIMEOUT_S)]
+            for part in there or [None]:
+                await client.delete(name, everything, wait=True, shard_key_selector=part)
 
 
 async def load_points(
@@ -168,13 +172,24 @@ async def load_points(
     with translated_errors():
         for saved in collections:
             await lay_out_collection(client, saved.name, saved.dimensions, layout)
+            parts = Parts(client)
             async for points in _read(files, saved):
-                await client.upsert(saved.name, [_unpack(point) for point in points], wait=True)
+                await _write(client, saved.name, points, parts)
             found = (await client.count(saved.name, exact=True, timeout=_TIMEOUT_S)).count
             if found != saved.points:
                 raise BackupError(
                     f"{saved.name} has {found} points after the restore instead of {saved.points}."
                 )
+
+
+async def _write(
+    client: AsyncQdrantClient, collection: str, points: Sequence[SavedPoint], parts: Parts
+) -> None:
+    # What was saved together is of one book.
+    part = await parts.of_book(collection, points[0].payload[Payload.BOOK], _TIMEOUT_S)
+    await client.upsert(
+        collection, [_unpack(point) for point in points], wait=True, shard_key_selector=part
+    )
 
 
 _DECODER = msgspec.msgpack.Decoder(list[SavedPoint])

@@ -52,6 +52,12 @@ class Collections(CollectionsServicer):
 
     @answers
     @override
+    async def ListShardKeys(self, request: q.ListShardKeysRequest) -> Message:
+        self._store.get(request.collection_name)
+        return q.ListShardKeysResponse()
+
+    @answers
+    @override
     async def Delete(self, request: q.DeleteCollection) -> Message:
         name = request.collection_name
         if name not in self._store.collections:

@@ -124,6 +124,8 @@ def _refuse_more_than_one(message: q.CreateCollection) -> None:
     for field in ("shard_number", "replication_factor", "write_consistency_factor"):
         if message.HasField(field) and getattr(message, field) != 1:
             raise unsupported(f"a `{field}` other than 1")
+    if message.sharding_method == q.ShardingMethod.Custom:
+        raise unsupported("a `shard_number` other than 1")
 
 
 def edge_config(message: q.CreateCollection) -> edge.EdgeConfig:
@@ -132,7 +134,7 @@ def edge_config(message: q.CreateCollection) -> edge.EdgeConfig:
         message,
         *("collection_name", "timeout", "vectors_config", "sparse_vectors_config"),
         *("hnsw_config", "optimizers_config", "on_disk_payload"),
-        *("shard_number", "replication_factor", "write_consistency_factor"),
+        *("shard_number", "replication_factor", "write_consistency_factor", "sharding_method"),
     )
     _refuse_more_than_one(message)
     vectors = message.vectors_config

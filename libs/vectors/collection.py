@@ -1,8 +1,9 @@
 """Lay out a collection, and find those that are ours."""
 
-from qdrant_client import AsyncQdrantClient
+from qdrant_client import AsyncQdrantClient, models
 
 from libs.vectors.layout import Layout
+from libs.vectors.parts import count_parts, part_names
 from libs.vectors.schema import COLLECTION_PREFIX, INDEXES
 
 _TIMEOUT_S = 60
@@ -11,9 +12,10 @@ _TIMEOUT_S = 60
 async def lay_out_collection(
     client: AsyncQdrantClient, name: str, dimensions: int, layout: Layout
 ) -> None:
-    """Make the collection and its indexes, as far as they are missing."""
+    """Make the collection, its parts and its indexes, as far as they are missing."""
     if not await client.collection_exists(name):
         await _create(client, name, dimensions, layout)
+    await _lay_out_parts(client, name, layout.shards)
     # Asked for each time: a crash may have come between the collection and its indexes.
     for key in INDEXES:
         await client.create_payload_index(
@@ -28,6 +30,31 @@ async def _create(client: AsyncQdrantClient, name: str, dimensions: int, layout:
         # Another replica may have been quicker.
         if not await client.collection_exists(name):
             raise
+
+
+async def _lay_out_parts(client: AsyncQdrantClient, name: str, count: int) -> None:
+    """Make the parts of a collection that has any; as many as it began with, whatever is set now."""
+    params = (await client.get_collection(name)).config.params
+    if params.sharding_method is not models.ShardingMethod.CUSTOM:
+        return
+    there = await _list_parts(client, name)
+    for part in part_names(count_parts(there) or count):
+        if part not in there:
+            await _create_part(client, name, part)
+
+
+async def _create_part(client: AsyncQdrantClient, name: str, part: str) -> None:
+    try:
+        await client.create_shard_key(name, part, timeout=_TIMEOUT_S)
+    except Exception:
+        # Another replica may have been quicker.
+        if part not in await _list_parts(client, name):
+            raise
+
+
+async def _list_parts(client: AsyncQdrantClient, name: str) -> set[str]:
+    answer = await client.list_shard_keys(name)
+    return {str(described.key) for described in answer.shard_keys or ()}
 
 
 async def list_collections(client: AsyncQdrantClient) -> list[str]:

@@ -66,7 +66,9 @@ class Layout:
     search_ef: int = setting(
         "QUOTH_QDRANT_SEARCH_EF", "Candidates when such a graph is searched.", default=256
     )
-    shards: int = setting("QUOTH_QDRANT_SHARDS", "Parts of a collection.", default=1)
+    shards: int = setting(
+        "QUOTH_QDRANT_SHARDS", "Parts of a collection; a book is in one of them.", default=1
+    )
     replicas: int = setting("QUOTH_QDRANT_REPLICAS", "Copies of each part.", default=1)
     write_consistency: int = setting(
         "QUOTH_QDRANT_WRITE_CONSISTENCY", "Copies that a write waits for.", default=1
@@ -95,10 +97,11 @@ class Layout:
         all): a thousand books need none, where one graph would take longer than all else.
         """
         several = {
-            "shard_number": self.shards,
             "replication_factor": self.replicas,
             "write_consistency_factor": self.write_consistency,
         }
+        # Of each of its parts, which have keys: see libs.vectors.parts.
+        one_a_part = {"sharding_method": models.ShardingMethod.CUSTOM, "shard_number": 1}
         return {
             "vectors_config": {
                 DENSE: models.VectorParams(
@@ -119,6 +122,7 @@ class Layout:
             ),
             "on_disk_payload": self.payload_on_disk,
             **{name: count for name, count in several.items() if count > 1},
+            **(one_a_part if self.shards > 1 else {}),
         }
 
     def of_field(self, key: str) -> models.KeywordIndexParams | models.IntegerIndexParams:

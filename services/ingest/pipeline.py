@@ -295,7 +295,7 @@ class Pipeline:
             return []
         died = [*(await self._editions.published(basis.book, basis.latest.number, paths)).values()]
         if basis.intact:
-            await retire_points(died, target.number, self._index, tracker.reporter)
+            await retire_points(basis.book, died, target.number, self._index, tracker.reporter)
         tracker.reporter.check()
         staged = Staged(
             *(basis.book, target.number, target.collection),
@@ -346,7 +346,7 @@ class Pipeline:
         """Let the newest edition's successor not see these chunks, and verify what it sees."""
         latest, number = basis.latest, basis.latest.number + 1
         await retire_points(
-            died, number, self._index, tracker.reporter, collection=latest.collection
+            basis.book, died, number, self._index, tracker.reporter, collection=latest.collection
         )
         if latest.collection == self._index.collection:
             keys = await self._editions.chunk_keys(basis.book, latest.number)

@@ -439,7 +439,9 @@ class PassageIndex(Protocol):
         vectors: Sequence[ChunkVectors],
     ) -> None: ...
 
-    async def retire(self, points: Sequence[Published], died: int, *, collection: str = "") -> None:
+    async def retire(
+        self, book: str, points: Sequence[Published], died: int, *, collection: str = ""
+    ) -> None:
         """Let points be seen only before edition `died`; `collection` is another model's."""
         ...
 

@@ -117,10 +117,11 @@ async def write_points(
             of_chunks = [vector for _, vector in together]
             await index.write(book, language, edition.number, chunks, of_chunks)
     if not change.from_scratch:
-        await retire_points(change.died, edition.number, index, reporter)
+        await retire_points(book, change.died, edition.number, index, reporter)
 
 
 async def retire_points(
+    book: str,
     died: Sequence[Published],
     number: int,
     index: PassageIndex,
@@ -128,11 +129,11 @@ async def retire_points(
     *,
     collection: str = "",
 ) -> None:
-    """Let points be seen only before edition `number`; `collection` is another model's."""
+    """Let points of the book be seen only before edition `number`; `collection` is another model's."""
     for start in range(0, len(died), _RETIRED_TOGETHER):
         reporter.check()
         together = died[start : start + _RETIRED_TOGETHER]
-        await index.retire(together, number, collection=collection)
+        await index.retire(book, together, number, collection=collection)
 
 
 async def verify_points(

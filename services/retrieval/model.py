@@ -173,10 +173,11 @@ class QuestionTerms:
 
 
 class PointVersion(NamedTuple):
-    """Where the index has a chunk, and how often it had been written when it was found."""
+    """Where the index has a chunk of a book, and how often it had been written when it was found."""
 
     id: str
     version: int
+    book: str = ""
 
 
 NOWHERE = PointVersion("", 0)

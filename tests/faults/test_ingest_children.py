@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from qdrant_client import AsyncQdrantClient
 
 from libs.errors import InvalidInput, Unavailable
 from libs.profiles import Chunking
@@ -33,6 +32,7 @@ from tests.support.ingest_fakes import (
     source,
     zipped,
 )
+from tests.support.memory_qdrant import MemoryQdrant
 
 pytestmark = pytest.mark.filterwarnings("ignore:Payload indexes have no effect")
 
@@ -219,7 +219,7 @@ def test_an_answer_can_make_nothing_but_our_own_data(
 
 class Bench:
     def __init__(self, reader: DocumentProcess) -> None:
-        self.client = AsyncQdrantClient(":memory:")
+        self.client = MemoryQdrant()
         self.books, self.index = MemoryBooks(), QdrantIndex(self.client, STAMP)
         self.pipeline = Pipeline(
             queue=self.books,

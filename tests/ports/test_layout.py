@@ -22,6 +22,7 @@ from services.ingest.adapters.qdrant_index import QdrantIndex as WrittenIndex
 from services.retrieval.adapters.qdrant_index import QdrantIndex as SearchedIndex
 from services.retrieval.model import QuestionVectors
 from tests.support.engines import QdrantNode, qdrant_node
+from tests.support.memory_qdrant import no_parts
 
 SIZE, POINTS = 64, 1500
 STAMP = ModelStamp("many", "1", dimensions=SIZE, max_tokens=256, recipe="none")
@@ -185,11 +186,14 @@ async def test_a_setting_reaches_every_dense_search(variable: str) -> None:
     value, name, expected = SEARCHED[variable]
     asked: list[Any] = []
 
-    async def query_batch(request: Any, timeout: int) -> Any:
+    async def query_batch(request: Any, timeout: float) -> Any:
         asked.append(request)
         return grpc.QueryBatchResponse()
 
-    recording: Any = SimpleNamespace(grpc_points=SimpleNamespace(QueryBatch=query_batch))
+    recording: Any = SimpleNamespace(
+        grpc_points=SimpleNamespace(QueryBatch=query_batch),
+        grpc_collections=SimpleNamespace(ListShardKeys=no_parts),
+    )
     needed = {"QUOTH_QDRANT_QUANTISATION": "scalar"} if name == "oversampling" else {}
     index = SearchedIndex(recording, STAMP, load_layout({**needed, variable: value}))
     question = QuestionVectors(np.ones(SIZE, np.float32), ENCODER.encode_question("torque"))
@@ -259,7 +263,9 @@ def test_every_part_of_the_layout_comes_from_the_environment() -> None:
         }
     )
     made = layout.of_collection(8)
-    assert (made["shard_number"], made["replication_factor"]) == (6, 2)
+    # One shard a part: the parts are made with their keys.
+    assert (made["shard_number"], made["replication_factor"]) == (1, 2)
+    assert made["sharding_method"] is models.ShardingMethod.CUSTOM
     assert made["write_consistency_factor"] == 2
     search = layout.of_search()
     assert (search.hnsw_ef, search.quantization.rescore) == (256, True)

@@ -38,6 +38,7 @@ from services.retrieval.adapters.qdrant_index import QdrantIndex
 from services.retrieval.fuse import fuse_scores
 from services.retrieval.model import Candidate, QuestionVectors
 from tests.support.engines import QdrantNode, qdrant_node
+from tests.support.memory_qdrant import no_parts
 
 SERVER = "QUOTH_TEST_QDRANT_URL"
 STAMP = ModelStamp("test", "1", dimensions=8, max_tokens=256, recipe="none")
@@ -424,7 +425,10 @@ async def test_another_model_has_another_collection(client: AsyncQdrantClient) -
 
 def asking(**calls: Any) -> Any:
     """A client with these calls alone."""
-    return SimpleNamespace(grpc_points=SimpleNamespace(**calls))
+    return SimpleNamespace(
+        grpc_points=SimpleNamespace(**calls),
+        grpc_collections=SimpleNamespace(ListShardKeys=no_parts),
+    )
 
 
 async def test_a_chunk_is_read_again_only_when_its_point_was_written(

@@ -17,6 +17,7 @@ from libs.text import content_terms
 from libs.vectors.client import require_version, translated_errors
 from libs.vectors.collection import lay_out_collection, list_collections
 from libs.vectors.layout import Layout
+from libs.vectors.parts import Parts
 from libs.vectors.schema import (
     ALIVE,
     BM25,
@@ -48,6 +49,7 @@ class QdrantIndex:
         self, client: AsyncQdrantClient, stamp: ModelStamp, layout: Layout | None = None
     ) -> None:
         self._client = client
+        self._parts = Parts(client)
         self._layout = layout or Layout()
         self._dimensions = stamp.dimensions
         self.collection = collection_name(stamp)
@@ -72,12 +74,23 @@ class QdrantIndex:
         )
         with translated_errors():
             for collection in await list_collections(self._client):
+                part = await self._part_of(book, collection)
                 await self._client.delete(
-                    collection, models.FilterSelector(filter=born_later), wait=True
+                    collection,
+                    models.FilterSelector(filter=born_later),
+                    wait=True,
+                    shard_key_selector=part,
                 )
                 await self._client.set_payload(
-                    collection, {Payload.DIED: ALIVE}, points=dying_later, wait=True
+                    collection,
+                    {Payload.DIED: ALIVE},
+                    points=dying_later,
+                    wait=True,
+                    shard_key_selector=part,
                 )
+
+    async def _part_of(self, book: str, collection: str) -> str | None:
+        return await self._parts.of_book(collection, book, _TIMEOUT_S)
 
     async def write(
         self,
@@ -90,16 +103,23 @@ class QdrantIndex:
         # Beside the event loop, so that the embedder is not kept waiting for its next text.
         points = await asyncio.to_thread(_to_points, book, language, born, chunks, vectors)
         with translated_errors():
-            await self._client.upsert(self.collection, points, wait=True)
+            part = await self._part_of(book, self.collection)
+            await self._client.upsert(self.collection, points, wait=True, shard_key_selector=part)
 
-    async def retire(self, points: Sequence[Published], died: int, *, collection: str = "") -> None:
+    async def retire(
+        self, book: str, points: Sequence[Published], died: int, *, collection: str = ""
+    ) -> None:
         ids = models.PointIdsList(points=[point_id(p.chunk_id, p.born) for p in points])
         with translated_errors():
             # What another model has made may be gone altogether.
             if collection and not await self._client.collection_exists(collection):
                 return
             await self._client.set_payload(
-                collection or self.collection, {Payload.DIED: died}, points=ids, wait=True
+                collection or self.collection,
+                {Payload.DIED: died},
+                points=ids,
+                wait=True,
+                shard_key_selector=await self._part_of(book, collection or self.collection),
             )
 
     async def retire_all(self, book: str, died: int) -> None:
@@ -111,7 +131,11 @@ class QdrantIndex:
         with translated_errors():
             for collection in await list_collections(self._client):
                 await self._client.set_payload(
-                    collection, {Payload.DIED: died}, points=older, wait=True
+                    collection,
+                    {Payload.DIED: died},
+                    points=older,
+                    wait=True,
+                    shard_key_selector=await self._part_of(book, collection),
                 )
 
     async def vacuum(self, book: str, collection: str, kept: Sequence[int]) -> None:
@@ -124,9 +148,10 @@ class QdrantIndex:
         with translated_errors():
             if not await self._client.collection_exists(collection):
                 return
+            part = await self._part_of(book, collection)
             for conditions in unseen:
                 selector = models.FilterSelector(filter=_of_book(book, *conditions))
-                await self._client.delete(collection, selector, wait=True)
+                await self._client.delete(collection, selector, wait=True, shard_key_selector=part)
             if collection != self.collection:
                 await self._drop_if_empty(collection)
 
@@ -153,7 +178,11 @@ class QdrantIndex:
     async def count(self, book: str, edition: int) -> int:
         with translated_errors():
             result = await self._client.count(
-                self.collection, Scope(book, edition).to_filter(), exact=True, timeout=_TIMEOUT_S
+                self.collection,
+                Scope(book, edition).to_filter(),
+                exact=True,
+                shard_key_selector=await self._part_of(book, self.collection),
+                timeout=_TIMEOUT_S,
             )
         return result.count
 
@@ -164,7 +193,7 @@ class QdrantIndex:
         seen: set[str] = set()
         damaged = 0
         try:
-            async for point in self._seen(Scope(book, edition).to_filter(), whole=whole):
+            async for point in self._seen(Scope(book, edition), whole=whole):
                 seen.add(str(point.id))
                 damaged += whole and _is_damaged(point)
         except WrongIndex:
@@ -175,18 +204,21 @@ class QdrantIndex:
                 raise
         return Condition(len(wanted - seen), len(seen - wanted), damaged)
 
-    async def _seen(self, scope: models.Filter, *, whole: bool) -> AsyncIterator[models.Record]:
+    async def _seen(self, scope: Scope, *, whole: bool) -> AsyncIterator[models.Record]:
         """Yield the points of an edition, with their text and vector when `whole`."""
+        with translated_errors():
+            part = await self._part_of(scope.book, self.collection)
         offset: Any = None
         while True:
             with translated_errors():
                 found, offset = await self._client.scroll(
                     self.collection,
-                    scope,
+                    scope.to_filter(),
                     limit=_READ_TOGETHER if whole else _NAMED_TOGETHER,
                     offset=offset,
                     with_payload=[Payload.HEAD, Payload.CHUNK] if whole else False,
                     with_vectors=[DENSE] if whole else False,
+                    shard_key_selector=part,
                     timeout=_TIMEOUT_S,
                 )
             for point in found:

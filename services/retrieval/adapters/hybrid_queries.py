@@ -30,6 +30,7 @@ class _Search:
     scope: grpc_models.Filter
     limit: int
     params: Mapping[str, grpc_models.SearchParams]
+    part: grpc_models.ShardKeySelector | None
 
     def best(self, asked: _Nearest) -> grpc_models.QueryPoints:
         return grpc_models.QueryPoints(
@@ -39,6 +40,7 @@ class _Search:
             filter=self.scope,
             limit=self.limit,
             params=self.params[asked.using],
+            shard_key_selector=self.part,
         )
 
     def rescored(self, asked: _Nearest, scored: _Nearest) -> grpc_models.QueryPoints:
@@ -57,6 +59,7 @@ class _Search:
             using=scored.using,
             limit=self.limit,
             params=self.params[scored.using],
+            shard_key_selector=self.part,
         )
 
 
@@ -67,9 +70,13 @@ def hybrid_queries(
     *,
     limit: int,
     params: grpc_models.SearchParams,
+    part: grpc_models.ShardKeySelector | None = None,
 ) -> list[grpc_models.QueryPoints]:
-    """Ask for the best chunks by each vector, and for the same ones again by the other."""
-    search = _Search(collection, _to_filter(scope), limit, _params_of(scope, params))
+    """Ask for the best chunks by each vector, and for the same ones again by the other.
+
+    `part` is that of the collection which the book is in, if it has parts.
+    """
+    search = _Search(collection, _to_filter(scope), limit, _params_of(scope, params), part)
     near, sharing = _dense(asked), _sparse(asked)
     # Scored twice, so that the engine can tell that the first list and the second are of one search,
     # also where the first brings heads.

@@ -22,6 +22,7 @@ from libs.errors import QuothError, WrongIndex
 from libs.language.lexicon import FALLBACK
 from libs.vectors.client import translated_errors
 from libs.vectors.layout import Layout
+from libs.vectors.parts import Parts, in_part
 from libs.vectors.schema import Payload, Scope, collection_name, match
 from services.retrieval.adapters.chunk_cache import ChunkCache
 from services.retrieval.adapters.hybrid_queries import hybrid_queries
@@ -92,6 +93,7 @@ class QdrantIndex:
     ) -> None:
         layout = layout or Layout()
         self._client = client
+        self._parts = Parts(client)
         self._guard = guard or StoreCircuitBreaker()
         self._params = layout.of_search()
         self._consistency = layout.of_reading()
@@ -110,30 +112,44 @@ class QdrantIndex:
         limit: int,
         timeout_s: float,
     ) -> list[list[Candidate]]:
+        ends_s = time.monotonic() + timeout_s
         # One call for all: a question that compares waits once, and a store that is down is met once.
-        batches = self._queries(scope, asked, limit)
+        batches = self._queries(scope, asked, limit, await self._part_of(scope.book, timeout_s))
         request = grpc_models.QueryBatchPoints(
             collection_name=self._collection,
             query_points=chain.from_iterable(batches),
             timeout=_whole_seconds(timeout_s),
         )
         self._be_consistent(request)
-        ends_s = time.monotonic() + timeout_s
-        with self._asking(timeout_s):
-            answer = await self._client.grpc_points.QueryBatch(request, timeout=timeout_s)
+        left_s = ends_s - time.monotonic()
+        with self._asking(left_s):
+            answer = await self._client.grpc_points.QueryBatch(request, timeout=left_s)
         searches = _lists_of(answer.result, map(len, batches), limit)
         points = _points_of(searches)
         versions = {point_id: point.version for point_id, point in points.items()}
         left_s = ends_s - time.monotonic()
         chunks = await self._chunks_of(points, versions, scope.book, left_s)
-        return [_unite(lists, versions, chunks) for lists in searches]
+        return [_unite(lists, versions, chunks, scope.book) for lists in searches]
+
+    async def _part_of(self, book: str, timeout_s: float) -> str | None:
+        if not self._parts.knows(self._collection):
+            with self._asking(timeout_s):
+                await self._parts.names(self._collection, timeout_s)
+        return await self._parts.of_book(self._collection, book, timeout_s)
 
     def _queries(
-        self, scope: Scope, asked: Sequence[QuestionVectors], limit: int
+        self, scope: Scope, asked: Sequence[QuestionVectors], limit: int, part: str | None
     ) -> list[list[grpc_models.QueryPoints]]:
         batches = [
-            # One more than wanted says whether the last one has an equal: see _cut.
-            hybrid_queries(self._collection, scope, vectors, limit=limit + 1, params=self._params)
+            hybrid_queries(
+                self._collection,
+                scope,
+                vectors,
+                # One more than wanted says whether the last one has an equal: see _cut.
+                limit=limit + 1,
+                params=self._params,
+                part=in_part(part),
+            )
             for vectors in asked
         ]
         if scope.book not in self._familiar:
@@ -163,7 +179,7 @@ class QdrantIndex:
         }
         self._kept.add(heads, versions)
         chunks |= heads
-        return chunks | await self._read(versions.keys() - chunks.keys(), versions, timeout_s)
+        return chunks | await self._read(versions.keys() - chunks.keys(), versions, timeout_s, book)
 
     def _note_familiar(self, book: str, known: bool) -> None:
         if not known:
@@ -176,7 +192,8 @@ class QdrantIndex:
         heads = {item.point.id: item for item in candidates if not item.chunk.text}
         versions = {point_id: item.point.version for point_id, item in heads.items()}
         names = {point_id: item.chunk.chunk_id for point_id, item in heads.items()}
-        read = await self._read(versions.keys(), versions, timeout_s, names)
+        book = next((item.point.book for item in heads.values()), "")
+        read = await self._read(versions.keys(), versions, timeout_s, book, names)
         return whole | {heads[point_id].chunk.chunk_id: chunk for point_id, chunk in read.items()}
 
     async def _read(
@@ -184,9 +201,10 @@ class QdrantIndex:
         ids: Collection[str],
         versions: Mapping[str, int],
         timeout_s: float,
+        book: str,
         names: Mapping[str, str] | None = None,
     ) -> dict[str, Chunk]:
-        """Read the points that are still there whole, and keep them as of these versions.
+        """Read the points of the book that are still there whole, and keep them as of these versions.
 
         `names` are the ids of the chunks that the points are known to hold.
         """
@@ -197,6 +215,7 @@ class QdrantIndex:
             ids=[grpc_models.PointId(uuid=point_id) for point_id in ids],
             with_payload=_WHOLE,
             timeout=_whole_seconds(timeout_s),
+            shard_key_selector=in_part(await self._part_of(book, timeout_s)),
         )
         self._be_consistent(request)
         with self._asking(timeout_s):
@@ -284,6 +303,7 @@ class QdrantIndex:
         """Yield these payload fields page by page, each read within `timeout_s`."""
         read = 0
         offset: Any = None
+        part = await self._part_of(scope.book, timeout_s)
         while True:
             with self._asking(timeout_s):
                 page, offset = await self._client.scroll(
@@ -293,6 +313,7 @@ class QdrantIndex:
                     offset=offset,
                     with_payload=list(fields),
                     consistency=self._consistency,
+                    shard_key_selector=part,
                     timeout=_whole_seconds(timeout_s),
                 )
             yield [point.payload or {} for point in page]
@@ -336,6 +357,7 @@ class QdrantIndex:
         """Return the language of a point that is in none of `spoken`; None when there is none."""
         others = scope.to_filter()
         others.must_not = [match(Payload.LANGUAGE, one) for one in spoken]
+        part = await self._part_of(scope.book, timeout_s)
         with self._asking(timeout_s):
             found, _ = await self._client.scroll(
                 self._collection,
@@ -343,22 +365,26 @@ class QdrantIndex:
                 limit=1,
                 with_payload=[Payload.LANGUAGE],
                 consistency=self._consistency,
+                shard_key_selector=part,
                 timeout=_whole_seconds(timeout_s),
             )
         return str((found[0].payload or {}).get(Payload.LANGUAGE) or FALLBACK) if found else None
 
     async def _count_spoken(self, scope: Scope, language: str, timeout_s: float) -> int:
         of_language = models.Filter(must=[scope.to_filter(), match(Payload.LANGUAGE, language)])
-        with self._asking(timeout_s):
-            answer = await self._client.count(
-                self._collection, of_language, timeout=_whole_seconds(timeout_s)
-            )
-        return answer.count
+        return await self._count(scope.book, of_language, timeout_s)
 
     async def count(self, scope: Scope, *, timeout_s: float) -> int:
+        return await self._count(scope.book, scope.to_filter(), timeout_s)
+
+    async def _count(self, book: str, which: models.Filter, timeout_s: float) -> int:
+        part = await self._part_of(book, timeout_s)
         with self._asking(timeout_s):
             answer = await self._client.count(
-                self._collection, scope.to_filter(), timeout=_whole_seconds(timeout_s)
+                self._collection,
+                which,
+                shard_key_selector=part,
+                timeout=_whole_seconds(timeout_s),
             )
         return answer.count
 
@@ -417,6 +443,7 @@ def _unite(
     lists: Sequence[Sequence[_Row]],
     versions: Mapping[str, int],
     chunks: Mapping[str, Chunk | FoundChunk],
+    book: str,
 ) -> list[Candidate]:
     nearest, nearest_by_bm25, matching, matching_by_dense = (
         {point_id: -below for below, point_id, _ in rows}
@@ -433,7 +460,7 @@ def _unite(
             bm25.get(point_id, 0.0),
             dense_rank.get(point_id, 0),
             bm25_rank.get(point_id, 0),
-            PointVersion(point_id, versions[point_id]),
+            PointVersion(point_id, versions[point_id], book),
         )
         for point_id in nearest | matching
         # A point that went away meanwhile has no cosine, or no chunk.

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from qdrant_client import AsyncQdrantClient
 
 from libs.embedding import PartedVectors
 from libs.embedding.port import PartedText, Vectors
@@ -36,6 +35,7 @@ from tests.support.ingest_fakes import (
     order,
     source,
 )
+from tests.support.memory_qdrant import MemoryQdrant
 from tests.support.pdf_files import pdf_of
 
 pytestmark = pytest.mark.filterwarnings("ignore:Payload indexes have no effect")
@@ -63,7 +63,7 @@ class Bench:
     """A pipeline on stores in memory, and what a reader of its books would find."""
 
     def __init__(self) -> None:
-        self.client = AsyncQdrantClient(":memory:")
+        self.client = MemoryQdrant()
         self.books = MemoryBooks()
         self.index = QdrantIndex(self.client, STAMP)
         self.embedder = HashEmbedder()
