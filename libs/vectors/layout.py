@@ -100,8 +100,8 @@ class Layout:
             "replication_factor": self.replicas,
             "write_consistency_factor": self.write_consistency,
         }
-        # Of each of its parts, which have keys: see libs.vectors.parts.
-        one_a_part = {"sharding_method": models.ShardingMethod.CUSTOM, "shard_number": 1}
+        # Parts have keys, and each is one shard: see libs.vectors.parts.
+        keyed = {"sharding_method": models.ShardingMethod.CUSTOM}
         return {
             "vectors_config": {
                 DENSE: models.VectorParams(
@@ -121,8 +121,10 @@ class Layout:
                 m=0, payload_m=self.hnsw_m, ef_construct=self.hnsw_ef_construct
             ),
             "on_disk_payload": self.payload_on_disk,
+            # Left to itself, a cluster would make as many as it has servers.
+            "shard_number": 1,
             **{name: count for name, count in several.items() if count > 1},
-            **(one_a_part if self.shards > 1 else {}),
+            **(keyed if self.shards > 1 else {}),
         }
 
     def of_field(self, key: str) -> models.KeywordIndexParams | models.IntegerIndexParams:

@@ -21,11 +21,13 @@ from libs.embedding import ModelStamp
 from libs.errors import QuothError, Unavailable, WrongIndex
 from libs.profiles import load_profile
 from libs.vectors.client import open_qdrant
+from libs.vectors.collection import lay_out_collection
+from libs.vectors.layout import Layout, load_layout
+from libs.vectors.parts import Parts
 from libs.vectors.schema import (
     ALIVE,
     BM25,
     DENSE,
-    INDEXES,
     Payload,
     Scope,
     collection_name,
@@ -137,19 +139,21 @@ async def client(request: pytest.FixtureRequest) -> AsyncIterator[AsyncQdrantCli
 
 
 async def index_of(client: AsyncQdrantClient, corpus: Corpus) -> QdrantIndex:
-    name = collection_name(STAMP)
-    await client.create_collection(
-        name,
-        vectors_config={
-            DENSE: models.VectorParams(size=STAMP.dimensions, distance=models.Distance.COSINE)
-        },
-        sparse_vectors_config={BM25: models.SparseVectorParams(modifier=models.Modifier.IDF)},
-    )
-    for key, schema in INDEXES.items():
-        await client.create_payload_index(name, key, schema)
-    if corpus.points:
-        await client.upsert(name, corpus.points, wait=True)
-    return QdrantIndex(client, STAMP)
+    name, layout = collection_name(STAMP), await layout_of(client)
+    await lay_out_collection(client, name, STAMP.dimensions, layout)
+    for book in {point.payload[Payload.BOOK] for point in corpus.points}:
+        points = [point for point in corpus.points if point.payload[Payload.BOOK] == book]
+        await client.upsert(name, points, wait=True, shard_key_selector=await part(client, book))
+    return QdrantIndex(client, STAMP, layout)
+
+
+async def layout_of(client: AsyncQdrantClient) -> Layout:
+    """A server's collections are laid out as the environment says, in parts on a cluster."""
+    return Layout() if "embedded" in (await client.info()).title else load_layout()
+
+
+async def part(client: AsyncQdrantClient, book: str = "book") -> str | None:
+    return await Parts(client).of_book(collection_name(STAMP), book, 60)
 
 
 def random_corpus(size: int = 60, *, heads: bool = False, **payload: Any) -> Corpus:
@@ -455,7 +459,8 @@ async def test_a_chunk_is_read_again_only_when_its_point_was_written(
     )
     chunk = decode_chunk(moved.payload[Payload.CHUNK])
     payload = {Payload.CHUNK: msgspec.structs.replace(chunk, url="https://new.example").encode()}
-    await client.set_payload(collection_name(STAMP), payload, points=[moved.id], wait=True)
+    at: dict[str, Any] = {"wait": True, "shard_key_selector": await part(client)}
+    await client.set_payload(collection_name(STAMP), payload, points=[moved.id], **at)
     found = await search(index)
     assert found[chunk.chunk_id].chunk.url == "https://new.example"
     assert read[len(first) :] == [moved.id]
@@ -526,7 +531,9 @@ async def test_a_point_deleted_before_it_is_read_whole_is_left_out(
 ) -> None:
     index = await index_of(client, random_corpus(20, heads=True))
     gone, *others = (await search(index)).values()
-    await client.delete(collection_name(STAMP), points_selector=[gone.point.id], wait=True)
+    await client.delete(
+        collection_name(STAMP), [gone.point.id], wait=True, shard_key_selector=await part(client)
+    )
     whole = await index.read([gone, *others], timeout_s=5)
     assert whole.keys() == {item.chunk.chunk_id for item in others}
 
@@ -553,7 +560,9 @@ async def test_a_point_that_goes_away_before_it_is_read_is_no_candidate(
 
     async def too_late(request: Any, **options: Any) -> Any:
         gone.append(request.ids[0].uuid)
-        await client.delete(collection_name(STAMP), points_selector=gone, wait=True)
+        await client.delete(
+            collection_name(STAMP), gone, wait=True, shard_key_selector=await part(client)
+        )
         return await points.Get(request, **options)
 
     index._client = asking(QueryBatch=points.QueryBatch, Get=too_late)

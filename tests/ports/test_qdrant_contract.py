@@ -106,6 +106,8 @@ async def load(client: AsyncQdrantClient, name: str) -> None:
         name,
         vectors_config={DENSE: m.VectorParams(size=SIZE, distance=m.Distance.COSINE)},
         sparse_vectors_config={SPARSE: m.SparseVectorParams(modifier=m.Modifier.IDF)},
+        # As ours are: rarity is counted shard by shard, and a cluster makes one a server.
+        shard_number=1,
     )
     await client.upsert(name, POINTS, wait=True)
 
