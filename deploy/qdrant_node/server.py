@@ -29,6 +29,7 @@ from deploy.qdrant_node.optimise import Optimiser
 from deploy.qdrant_node.points import Points
 from deploy.qdrant_node.read_ahead import free_memory, read_ahead
 from deploy.qdrant_node.store import Store
+from libs.rpc.channel import KEEPALIVE_MS
 
 HOST = "127.0.0.1"
 # Calls under way at a stop get so long; clean stops stay well under two seconds.
@@ -39,6 +40,10 @@ _OPTIONS = (
     ("grpc.max_send_message_length", _MAX_MESSAGE_BYTES),
     # Otherwise a second node would share the port instead of being refused it.
     ("grpc.so_reuseport", 0),
+    # By default a client that looks every few seconds whether we are there is sent away.
+    ("grpc.keepalive_permit_without_calls", 1),
+    ("grpc.http2.min_ping_interval_without_data_ms", KEEPALIVE_MS // 2),
+    ("grpc.http2.min_recv_ping_interval_without_data_ms", KEEPALIVE_MS // 2),
 )
 _OPEN_TO_ALL = ("/grpc.health.v1.Health/", "/qdrant.Qdrant/HealthCheck")
 

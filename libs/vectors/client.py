@@ -11,6 +11,7 @@ from qdrant_client.common.client_exceptions import QdrantException
 from qdrant_client.http.exceptions import ApiException, ResponseHandlingException
 
 from libs.errors import DeadlineExceeded, Unavailable, WrongIndex
+from libs.rpc.channel import KEEPALIVE_MS, NAMES_MS
 from libs.settings import SettingsError
 
 OLDEST = (1, 19)
@@ -26,6 +27,20 @@ _UNREADABLE = (
     "The vector store can't make sense of what it holds. Stop it, move its folder away "
     "(`qdrant` in QUOTH_HOME), start it again, and ingest the books again."
 )
+# A name may stand for all servers of a cluster: they are asked in turn, and one that vanished or stands
+# still is noticed before the next call and asked no more.
+CHANNEL_OPTIONS = {
+    "grpc.initial_reconnect_backoff_ms": 100,
+    "grpc.min_reconnect_backoff_ms": 100,
+    "grpc.max_reconnect_backoff_ms": 1000,
+    "grpc.lb_policy_name": "round_robin",
+    "grpc.dns_min_time_between_resolutions_ms": NAMES_MS,
+    "grpc.keepalive_time_ms": KEEPALIVE_MS,
+    "grpc.keepalive_timeout_ms": KEEPALIVE_MS,
+    "grpc.keepalive_permit_without_calls": 1,
+    "grpc.http2.max_pings_without_data": 0,
+    "grpc.http2.ping_timeout_ms": KEEPALIVE_MS,
+}
 _LOOPBACK = {"127.0.0.1", "::1", "localhost"}
 
 
@@ -49,11 +64,7 @@ def open_qdrant(url: str, api_key: str | None = None) -> AsyncQdrantClient:
         headers={"api-key": api_key} if api_key and within_machine else None,
         check_compatibility=False,
         timeout=_PATIENCE_S,
-        grpc_options={
-            "grpc.initial_reconnect_backoff_ms": 100,
-            "grpc.min_reconnect_backoff_ms": 100,
-            "grpc.max_reconnect_backoff_ms": 1000,
-        },
+        grpc_options={**CHANNEL_OPTIONS},  # it adds its own
     )
 
 
