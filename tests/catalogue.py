@@ -96,7 +96,6 @@ WITHOUT_TEST = {
     "O3": "a long run, not made yet",
     "A1": "a slow audit trail is tested for one answer (D3), not under traffic",
     "T1": "the wall clock is not moved by any test",
-    "V17": "triggers guard the audit trail, and the role that writes it could drop them",
 }
 """Rows that no test shows, each with the reason."""
 

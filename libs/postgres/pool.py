@@ -15,6 +15,7 @@ import asyncpg
 from asyncpg.pool import PoolConnectionProxy
 
 from libs.errors import NoRoom, Unavailable
+from libs.postgres.pooled import PooledConnection, is_pooled
 from libs.settings import SettingsError
 
 Connection: TypeAlias = "asyncpg.Connection | PoolConnectionProxy[Any]"
@@ -24,6 +25,9 @@ SERVICE_ROLE = "quoth_service"
 
 _LOG = logging.getLogger(__name__)
 _PATIENCE_S = 30.0
+_CONNECT_S = 5.0
+# A pooler's sessions know nothing of statements that were prepared on another.
+_POOLED: dict[str, Any] = {"connection_class": PooledConnection, "statement_cache_size": 0}
 _GRANTS = "grants "
 _APPLIED = "SELECT name FROM schema_migrations WHERE owner = $1"
 _ALL_APPLIED = "SELECT owner, name FROM schema_migrations ORDER BY owner, name"
@@ -128,10 +132,10 @@ async def connect(dsn: str, max_size: int, *, restricted: bool = False) -> async
                 dsn,
                 min_size=1,
                 max_size=max_size,
-                timeout=5,
+                timeout=_CONNECT_S,
                 command_timeout=30,
-                init=_restrict if restricted else None,
                 reset=_keep,
+                **await _ways(dsn, restricted=restricted),
             )
         except KeyError as error:
             # What asks the system for a name when the address has none, in a container of any uid.
@@ -142,6 +146,13 @@ async def connect(dsn: str, max_size: int, *, restricted: bool = False) -> async
             if time.monotonic() > deadline:
                 raise
             await asyncio.sleep(0.2)
+
+
+async def _ways(dsn: str, *, restricted: bool) -> dict[str, Any]:
+    """Return the options of a pool by what answers at `dsn`: a server, or a pooler before it."""
+    if await is_pooled(dsn, _CONNECT_S):
+        return {**_POOLED, "init": _restrict_pooled if restricted else None}
+    return {"init": _restrict if restricted else None}
 
 
 async def _keep(_: asyncpg.Connection) -> None:
@@ -156,6 +167,14 @@ async def _restrict(connection: asyncpg.Connection) -> None:
     """Give up every right but the service's; who may not has no more than its administrator gave."""
     with suppress(asyncpg.InsufficientPrivilegeError, asyncpg.InvalidParameterValueError):
         await connection.execute(f"SET ROLE {SERVICE_ROLE}")
+
+
+async def _restrict_pooled(connection: PooledConnection) -> None:
+    """The same, transaction by transaction."""
+    with suppress(asyncpg.InsufficientPrivilegeError, asyncpg.InvalidParameterValueError):
+        async with connection.transaction():
+            await connection.execute(f"SET LOCAL ROLE {SERVICE_ROLE}")
+        connection.role = SERVICE_ROLE
 
 
 async def _migrate(pool: asyncpg.Pool, schema: _Schema) -> None:

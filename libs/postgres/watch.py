@@ -29,7 +29,8 @@ async def watch_postgres(
                 async with asyncio.timeout(_PATIENCE_S):
                     if connection is None:
                         connection = await asyncpg.connect(dsn)
-                    await connection.fetchval("SELECT 1")
+                    # In one step: through a pooler the second of two may reach another session.
+                    await connection.execute("SELECT 1")
             except _BROKEN:
                 if connection is not None:
                     connection.terminate()

@@ -78,6 +78,7 @@ async def test_days_that_are_over_are_sealed_once_and_hold(
 
 
 @pytest.mark.invariant("I3")
+@pytest.mark.control("V17")
 @pytest.mark.parametrize(
     ("change", "told"),
     [

@@ -386,6 +386,7 @@ async def test_not_even_the_owner_changes_or_loses_what_is_recorded(
 
 
 @pytest.mark.parametrize("statement", [change for change in CHANGES if change not in CLOSING])
+@pytest.mark.control("V17")
 @pytest.mark.invariant("I3")
 async def test_the_service_has_no_right_to_change_what_is_recorded(
     postgres: PostgresAuditLog, statement: str
@@ -396,6 +397,7 @@ async def test_the_service_has_no_right_to_change_what_is_recorded(
         await fetch(postgres, statement, *([row.log_id] if "$1" in statement else []))
 
 
+@pytest.mark.control("V17")
 @pytest.mark.invariant("I3")
 @pytest.mark.parametrize(
     "statement",
