@@ -3,6 +3,7 @@
 import asyncio
 import json
 from collections.abc import AsyncIterator, Iterator
+from contextlib import AsyncExitStack
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -15,6 +16,7 @@ import pytest
 from libs.budget import Outcome, StageTiming
 from libs.errors import DeadlineExceeded, Unavailable
 from libs.settings import SettingsError
+from services.gateway.errors import STATUS_BY_KIND, problem_response
 from services.generation.adapters.postgres_audit import PostgresAuditLog
 from services.generation.model import (
     Answer,
@@ -488,6 +490,22 @@ async def test_a_row_that_waits_too_long_is_a_deadline_not_an_answer(
         await owner.execute("LOCK TABLE audit_logs IN ACCESS EXCLUSIVE MODE")
         with pytest.raises(DeadlineExceeded):
             await postgres.append(audit_row(), 0.2)
+
+
+@pytest.mark.fault("D3")
+async def test_without_a_free_connection_a_row_is_refused_in_time_and_taken_again_after(
+    postgres: PostgresAuditLog,
+) -> None:
+    row = audit_row()
+    async with AsyncExitStack() as held:
+        for _ in range(postgres.pool.get_max_size()):
+            await held.enter_async_context(postgres.pool.acquire())
+        with pytest.raises(Unavailable, match="Too many answers wait") as caught:
+            await postgres.append(row, 0.2)
+    assert STATUS_BY_KIND[caught.value.kind] == 503
+    assert problem_response(caught.value).headers["retry-after"] == "1"
+    await postgres.append(row, 5.0)
+    assert len(await rows_of(postgres, row)) == 1
 
 
 async def append_until_refused(log: PostgresAuditLog) -> None:

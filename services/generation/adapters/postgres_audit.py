@@ -2,8 +2,10 @@
 
 import asyncio
 import json
+import time
 import uuid
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import replace
 from functools import lru_cache
 from typing import Any
@@ -37,6 +39,8 @@ _NUL = "\\u0000"
 """How JSON writes a NUL; what only looks like one is found too."""
 _ENCODER = json.JSONEncoder(ensure_ascii=False, check_circular=False)
 _ERROR_OF = "SELECT error_message FROM audit_logs WHERE log_id = $1 AND timestamp = $2"
+_LEAST_S = 0.001
+_ALL_AT_WORK = "Too many answers wait to be recorded. Try again in a moment."
 _NOT_READY = "There is no place yet for what is recorded. Try again in a moment."
 
 
@@ -109,25 +113,45 @@ class PostgresAuditLog:
     async def _fetch(
         self, stage: Stage, statement: str, values: Iterable[Any], allowed_s: float
     ) -> Any:
-        """Return the first value; all is tried once more where the connection breaks."""
+        """Return the first value; all is tried once more, in time, where the connection breaks."""
+        ends_s = time.monotonic() + allowed_s
         try:
             return await self._fetch_once(stage, statement, values, allowed_s)
         except Unavailable:
-            return await self._fetch_once(stage, statement, values, allowed_s)
+            left_s = ends_s - time.monotonic()
+            if left_s < _LEAST_S:
+                raise
+            return await self._fetch_once(stage, statement, values, left_s)
 
     async def _fetch_once(
         self, stage: Stage, statement: str, values: Iterable[Any], allowed_s: float
     ) -> Any:
+        ends_s = time.monotonic() + allowed_s
         with translated_errors():
             try:
-                async with self._pool.acquire(timeout=allowed_s) as connection:
-                    return await connection.fetchval(statement, *values, timeout=allowed_s)
+                async with self._connection(allowed_s) as connection:
+                    left_s = max(ends_s - time.monotonic(), _LEAST_S)
+                    return await connection.fetchval(statement, *values, timeout=left_s)
             except (TimeoutError, asyncpg.QueryCanceledError) as error:
                 raise DeadlineExceeded(TIMED_OUT, stage=stage.name) from error
             except asyncpg.CheckViolationError as error:
                 # No partition for this month: the clock has jumped. None is made on an answer's way.
                 self._upkeep.hurry()
                 raise Unavailable(_NOT_READY) from error
+
+    @asynccontextmanager
+    async def _connection(self, allowed_s: float) -> AsyncIterator[Any]:
+        """Lend a connection. Raises Unavailable when all are at work for so long, TimeoutError else."""
+        try:
+            connection = await self._pool.acquire(timeout=allowed_s)
+        except TimeoutError as error:
+            if self._pool.get_size() < self._pool.get_max_size():
+                raise  # one was being opened: the server is what hangs
+            raise Unavailable(_ALL_AT_WORK, retry_after_s=1.0) from error
+        try:
+            yield connection
+        finally:
+            await self._pool.release(connection)
 
 
 @lru_cache
