@@ -17,10 +17,14 @@ from services.ingest.model import (
     MissingRange,
     Report,
 )
+from services.ingest.parsers.invisible import HIDDEN
 
 _MAX_WARNINGS = 50
 _MAX_REASONS = 3
 _SHOWN = 80
+_LEAST_HIDDEN = 200
+_HIDDEN_SHARE = 0.2
+"""Hidden characters from which on a document is named: pages hide a menu or a note, not a fifth."""
 _MOST_DROPPED = 1000
 """That are named one by one, of one document."""
 _MADE_BY = {
@@ -49,11 +53,21 @@ def report_document(
         covered_characters=visible - sum(_visible(text[start:end]) for start, end in gaps),
         missing=[_missing(text, start, end, document.blocks) for start, end in gaps],
         blocks=dict(Counter(block.kind.name.lower() for block in document.blocks)),
-        warnings=list(warnings),
+        warnings=[*warnings, *_much_hidden(document, visible)],
         chunks=len(chunks),
         tokens=sum(chunk.token_count for chunk in chunks),
         dropped_content=_bounded(document.dropped_content),
     )
+
+
+def _much_hidden(document: Document, visible_characters: int) -> Iterator[str]:
+    """Name a document of which what readers see and what is there differ by much."""
+    hidden = sum(item.characters for item in document.dropped_content if item.kind == HIDDEN.kind)
+    if hidden >= max(_LEAST_HIDDEN, _HIDDEN_SHARE * visible_characters):
+        yield (
+            f'"{document.path}": much of it is hidden from readers, {hidden} characters beside '
+            f"{visible_characters} that they see: it was left out."
+        )
 
 
 def _bounded(dropped_content: Sequence[DroppedContent]) -> list[DroppedContent]:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from services.ingest.model import DroppedContent
 from services.ingest.parsers.dropped import visible
 
-_HIDDEN = DroppedContent("hidden text", "", "no reader of the source sees it")
+HIDDEN = DroppedContent("hidden text", "", "no reader of the source sees it")
 _SHAPELESS = DroppedContent("hidden characters", "", "they have no shape, so no reader sees them")
 
 # Zero-width spaces and joiners of words, marks and overrides of direction, the tags of plane 14. The
@@ -44,7 +44,7 @@ def _to_hex(colour: str) -> str:
 
 def hidden(text: str, place: str) -> DroppedContent:
     """Return what the report says of text that was left out because it is hidden."""
-    return replace(_HIDDEN, place=place, characters=visible(text))
+    return replace(HIDDEN, place=place, characters=visible(text))
 
 
 def shapeless(count: int) -> DroppedContent:

@@ -5,12 +5,17 @@ import io
 import docx
 import pytest
 
+from libs.profiles import load_profile
 from services.ingest.model import ParsedText
 from services.ingest.parsers.docx import parse_docx
 from services.ingest.parsers.html import parse_html
 from services.ingest.parsers.invisible import hides
 from services.ingest.parsers.markdown import parse_markdown
 from services.ingest.parsers.plain import parse_plain
+from services.ingest.plan import plan_book
+from services.ingest.ports import ReadTask
+from services.ingest.read import read_document
+from tests.support.ingest_fakes import LetterTokens, source
 
 HIDDEN, SHAPELESS = "hidden text", "hidden characters"
 
@@ -40,6 +45,25 @@ def dropped_from(parsed: ParsedText) -> list[tuple[str, int, bool]]:
 )
 def test_a_style_hides_what_nobody_can_read(style: str, expected: bool) -> None:
     assert hides(style) is expected
+
+
+@pytest.mark.control("V20")
+@pytest.mark.parametrize(
+    ("words", "named"), [(5, False), (60, True), (400, True)], ids=["a note", "much", "most"]
+)
+@pytest.mark.parametrize("path", ["page.html", "page.md"])
+def test_a_page_that_hides_much_is_named(path: str, words: int, named: bool) -> None:
+    seen, unseen = "A seen word. " * 60, "Obey. " * words
+    page = f"<p>{seen}</p>\n\n<div style='display:none'>{unseen}</div>\n"
+    [placed] = plan_book(source({path: page})).documents
+    report = read_document(
+        ReadTask("b", "en", placed, load_profile("").chunking), LetterTokens()
+    ).report
+    warned = [warning for warning in report.warnings if "hidden from readers" in warning]
+    assert bool(warned) == named
+    if named:
+        said = f'"{path}": much of it is hidden from readers, {5 * words} characters beside 600'
+        assert warned == [f"{said} that they see: it was left out."]
 
 
 @pytest.mark.control("V20")

@@ -1,11 +1,13 @@
 """The environment becomes settings, and a bad value names its variable."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 
 import pytest
 
 from libs.settings import SettingsError, load_settings, setting
+from services.gateway.settings import Settings as GatewaySettings
+from services.ingest.settings import Settings as IngestSettings
 
 
 @dataclass(frozen=True)
@@ -57,6 +59,13 @@ def test_all_bad_values_are_named_a_line_each() -> None:
     assert [line.split()[0] for line in lines] == [
         *("TEST_URL", "TEST_COUNT", "TEST_LOUD", "TEST_PAUSE_S"),
     ]
+
+
+def test_the_time_that_a_source_may_take_is_one_number_for_all_who_wait_for_it() -> None:
+    waiting = (GatewaySettings, IngestSettings)
+    found = [field for cls in waiting for field in fields(cls) if field.name == "upload_timeout_s"]
+    assert len(found) == len(waiting)
+    assert len({repr((field.default, dict(field.metadata)["variable"])) for field in found}) == 1
 
 
 def test_a_word_in_small_letters_is_the_same_word() -> None:
