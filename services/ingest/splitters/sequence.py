@@ -142,11 +142,21 @@ class _Run:
             if end == fresh:
                 begin = fresh
                 end = max(self._end(begin, fresh), fresh + 1)
+            if found and self._has_room(found[-1][0], begin, end):
+                begin, fresh, _ = found.pop()
             found.append((begin, fresh, end))
             fresh = end
         if len(found) > 1:
             self._fill_last(found)
         return found
+
+    def _has_room(self, before: int, begin: int, end: int) -> bool:
+        """Say whether what is too small alone fits into the chunk before, which begins at `before`.
+
+        A chunk ends before a block that would be cut; what the next one holds of it may be little.
+        """
+        small = self._size(begin, end) < self._chunking.min_tokens
+        return small and self._size(before, end) <= self._chunking.fill_tokens
 
     def _end(self, begin: int, fresh: int) -> int:
         """Return where the chunk that begins at `begin` should end; `fresh` when it can't."""

@@ -267,6 +267,16 @@ def test_a_last_chunk_that_is_too_small_takes_from_the_one_before(
         assert min(chunk.token_count for chunk in chunks) >= 100
 
 
+@pytest.mark.parametrize("strategy", ["paragraph", "window"])
+def test_the_little_of_a_torn_block_that_fits_into_the_chunk_before_is_there(
+    strategy: Strategy,
+) -> None:
+    table = f"|{'robo ' * 28}|\n|---|\n|{'robo ' * 40}|\n|robo|"
+    text = f"{'robo ' * 32}\n\n{table}"
+    chunks = split(text, Chunking(strategy, 31, 65, 0, 63, ()), LetterTokens())[1]
+    assert [chunk.token_count for chunk in chunks] == [60, 41]
+
+
 @pytest.mark.parametrize(
     ("old", "new", "complaint"),
     [

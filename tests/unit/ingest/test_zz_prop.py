@@ -1,0 +1,172 @@
+"""What holds for every form and every strategy: offsets, coverage, sizes, order and keys."""
+
+from collections.abc import Sequence
+from functools import cache
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from hypothesis.strategies import DataObject
+
+from deploy.rest_client.packing import open_source
+from libs.profiles import Chunking, Strategy, load_profile
+from services.ingest.fetch import fetch_source
+from services.ingest.model import BlockKind, Chunk, Document, Source, SourceFile
+from services.ingest.parse import parse_document
+from services.ingest.parsers.archive import Limits
+from services.ingest.plan import plan_book
+from services.ingest.split import split_document
+from tests.support.generated_books import FORMS, pieces
+from tests.support.ingest_fakes import LetterTokens
+
+BOOKS = Path(__file__).parents[4] / "shared" / "books"
+REAL = {
+    "Docusaurus": BOOKS / "physical_ai",
+    "mdBook": BOOKS / "rust_book",
+    "HTML": BOOKS / "debian_policy" / "html",
+    "reStructuredText": BOOKS / "debian_policy" / "rst",
+    "text": BOOKS / "debian_policy" / "policy.txt",
+    "EPUB": BOOKS / "debian_policy" / "policy.epub",
+    "PDF": BOOKS / "debian_policy" / "policy.pdf",
+    "HTML of the FAQ": BOOKS / "debian_faq" / "html",
+    "text of the FAQ": BOOKS / "debian_faq" / "debian-faq.en.txt",
+    "PDF of the FAQ": BOOKS / "debian_faq" / "debian-faq.en.pdf",
+}
+STRATEGIES = ["heading", "paragraph", "sentence", "fixed", "window"]
+PROFILES = ["default", "integrated", "textbook", "academic", "course"]
+WINDOW = Chunking("window", 1500, 3000, 1500, 3000, ())
+"""Large chunks with a sliding window, which no profile uses."""
+TOKENS = LetterTokens()
+
+
+def read(name: str, data: bytes) -> Document:
+    [placed] = plan_book(Source([SourceFile(name, data)])).documents
+    return parse_document(placed)[0]
+
+
+@cache
+def read_real(name: str) -> list[Document]:
+    with open_source(REAL[name]) as sent, sent.path.open("rb") as file:
+        plan = plan_book(fetch_source(sent.file_name, file, Limits()))
+    return [parse_document(placed)[0] for placed in plan.documents]
+
+
+def letters(text: str) -> str:
+    return "".join(letter for letter in text if letter.isalnum())
+
+
+def check_document(document: Document) -> None:
+    text = document.text
+    ends = [0, *(block.end for block in document.blocks)]
+    outside = ""
+    for end, block in zip(ends, document.blocks, strict=False):
+        assert end <= block.start < block.end <= len(text)
+        assert text[block.start : block.end].strip()
+        outside += text[end : block.start]
+    assert not outside.strip()
+    assert all(a.own_end == b.start for a, b in pairwise(document.sections))
+    for section in document.sections:
+        assert section.start <= section.own_end <= section.end <= len(text)
+    assert all(0 < offset < len(text) for offset, _ in document.page_breaks)
+
+
+def check_chunks(document: Document, chunks: Sequence[Chunk], chunking: Chunking) -> None:
+    text = document.text
+    covered = bytearray(len(text))
+    for chunk in chunks:
+        assert text[chunk.start : chunk.end] == chunk.body
+        assert chunk.token_count == TOKENS.count(chunk.body)
+        assert chunk.token_count <= chunking.max_tokens or len(chunk.body) == 1
+        covered[chunk.start : chunk.end] = b"\1" * len(chunk.body)
+        ends = [chunk.start, *(span.end for span in chunk.spans)]
+        for end, span in zip(ends, chunk.spans, strict=False):
+            assert end <= span.start < span.end <= chunk.end
+            assert not text[end : span.start].strip()
+        assert not text[ends[-1] : chunk.end].strip()
+        assert all(chunk.start < offset < chunk.end for offset, _ in chunk.page_breaks)
+    assert all(covered[at] or text[at].isspace() for at in range(len(text)))
+    positions = [chunk.position for chunk in chunks]
+    assert positions == sorted(set(positions))
+    assert [chunk.end for chunk in chunks] == sorted({chunk.end for chunk in chunks})
+    assert len({chunk.chunk_id for chunk in chunks}) == len(chunks)
+
+
+def check_least(document: Document, chunks: Sequence[Chunk], chunking: Chunking) -> None:
+    """Only a chunk that had no room in the one before, or begins a part, may be too small.
+
+    One of headings alone may too: they leave the chunk before for a text that is too large for both.
+    """
+    parts = {
+        section.start for section in document.sections if section.level in chunking.split_levels
+    }
+    for before, chunk in pairwise(chunks):
+        is_heading = chunk.spans[-1].kind is BlockKind.HEADING
+        begins = is_heading or any(before.end <= start <= chunk.start for start in parts)
+        if chunk.token_count < chunking.min_tokens and not begins:
+            both = TOKENS.count(document.text[before.start : chunk.end])
+            # Tokens are counted by parts, whose sum is one more where one begins inside a part.
+            assert both >= chunking.fill_tokens
+
+
+def keys(document: Document, chunking: Chunking) -> list[str]:
+    return [chunk.chunk_id for chunk in split_document("b", "en", document, chunking, TOKENS)]
+
+
+@pytest.mark.fault("G5")
+@pytest.mark.parametrize("strategy", STRATEGIES)
+@pytest.mark.parametrize("ending", FORMS)
+@settings(max_examples=4000, deadline=None, suppress_health_check=list(HealthCheck))
+@given(
+    data=st.data(),
+    sizes=st.lists(st.integers(1, 90), min_size=3, max_size=3).map(sorted),
+    overlap=st.integers(0, 30),
+    levels=st.sampled_from([(), (1,), (2, 3), (1, 2, 3, 4, 5, 6)]),
+)
+def test_any_book_in_any_form_is_held_whole_by_any_strategy(
+    ending: str,
+    data: DataObject,
+    strategy: Strategy,
+    sizes: list[int],
+    overlap: int,
+    levels: tuple[int, ...],
+) -> None:
+    write, words = FORMS[ending]
+    book = data.draw(pieces(words))
+    written = write(book)
+    document = read(f"b{ending}", written)
+    check_document(document)
+    shown = letters(document.text)
+    for piece in book:
+        for line in piece.lines:
+            assert letters(line) in shown
+    least, target, most = sizes
+    chunking = Chunking(
+        strategy, min(least, target), most, min(overlap, target - 1), target, levels
+    )
+    chunks = split_document("b", "en", document, chunking, TOKENS)
+    check_chunks(document, chunks, chunking)
+    if strategy != "heading":
+        check_least(document, chunks, chunking)
+    assert keys(read(f"b{ending}", written), chunking) == keys(document, chunking)
+
+
+@pytest.mark.skipif(not BOOKS.exists(), reason="the real books are not here")
+@pytest.mark.parametrize("name", REAL)
+def test_the_real_books_are_held_whole_by_the_strategy_of_every_profile(name: str) -> None:
+    documents = read_real(name)
+    chunkings = {load_profile(profile).chunking for profile in PROFILES} | {WINDOW}
+    for document in documents:
+        check_document(document)
+        for chunking in chunkings:
+            chunks = split_document("b", "en", document, chunking, TOKENS)
+            check_chunks(document, chunks, chunking)
+
+
+@pytest.mark.skipif(not BOOKS.exists(), reason="the real books are not here")
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_the_same_bytes_give_the_same_keys(strategy: Strategy) -> None:
+    sizes = Chunking(strategy, 60, 220, 20, 200, (2, 3))
+    again = read("debian-faq.en.pdf", REAL["PDF of the FAQ"].read_bytes())
+    assert keys(again, sizes) == keys(read_real("PDF of the FAQ")[0], sizes)
