@@ -154,6 +154,20 @@ def _terms_of(word: str) -> tuple[str, ...]:
     return tuple(found)
 
 
+_LITERAL = re.compile(
+    r"""(?<![\w$-])(?:--?[A-Za-z](?:[\w-]*\w)?|\$(?:[A-Za-z_]\w*|[@*\#?!$-]))"""
+    r"""|(?<![^\s"'‘“`(])[&|<>=!;]{2,3}(?![^\s"'’”`),.?:])"""
+)
+
+
+def literals(text: str) -> list[str]:
+    """Return the options ("-e", "--all"), shell parameters ("$@") and operators ("&&") in `text`.
+
+    They are no words, and mean something by their signs and by the case of their letters.
+    """
+    return _LITERAL.findall(text)
+
+
 def every_stem(text: str) -> list[str]:
     """Return the stems of all words of `text`, function words included, in order."""
     return [_stem(word) for word in words(text)]

@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass
 
 from libs.language.lexicon import Lexicon
+from libs.text import literals
 
 _LITERAL = re.compile(r"[/_*<>=#$@]|\w\.\w|::|--|\(\)|[a-z][A-Z]")
 _AROUND = "'`\"“”‘’,;:?!."
@@ -37,6 +38,7 @@ def classify_question(question: str, lexicon: Lexicon) -> QuestionType:
 
 
 def literal_names(question: str) -> tuple[str, ...]:
-    """Return the words whose spelling only code has ("/**", "set_bool", "--symlink-install")."""
+    """Return the words whose spelling only code has ("/**", "set_bool", "-e", "$@")."""
     words = (word.strip(_AROUND) for word in question.split())
-    return tuple(dict.fromkeys(word for word in words if len(word) > 1 and _LITERAL.search(word)))
+    of_code = (word for word in words if len(word) > 1 and _LITERAL.search(word))
+    return tuple(dict.fromkeys((*literals(question), *of_code)))

@@ -12,6 +12,7 @@ import snowballstemmer
 from qdrant_client import models
 from qdrant_edge import Bm25, Bm25Config, DisabledStemmer, StopwordsSet, TokenizerType
 
+from libs.text import literals
 from libs.vectors.schema import BM25_AVERAGE_LENGTH
 
 _LANGUAGES = {
@@ -81,10 +82,10 @@ class SparseEncoder:
         self._prepare = _preparation(code)
 
     def encode_document(self, text: str) -> models.SparseVector:
-        return _to_model(self._bm25.embed_document(self._prepare(text)))
+        return _to_model(self._bm25.embed_document(_with_literals(self._prepare(text), text)))
 
     def encode_question(self, text: str) -> models.SparseVector:
-        return _to_model(self._bm25.embed_query(self._prepare(text)))
+        return _to_model(self._bm25.embed_query(_with_literals(self._prepare(text), text)))
 
 
 class MixedEncoder:
@@ -124,6 +125,18 @@ def _preparation(language: str) -> Callable[[str], str]:
             lambda word: stemmer.stemWord(word[0].lower()), _split_bigrams(text)
         )
     return _split_bigrams
+
+
+def _with_literals(prepared: str, text: str) -> str:
+    """Add to the words of `text` what tokenizers drop of it: "-e" and "-E" are "e" to them.
+
+    Each is spelled in digits, which no stemmer changes: a nought, and three or more a character.
+    """
+    found = literals(text)
+    if not found:
+        return prepared
+    spelled = ("0" + "".join(f"{ord(character):03}" for character in name) for name in found)
+    return f"{prepared} {' '.join(spelled)}"
 
 
 def _split_bigrams(text: str) -> str:

@@ -4,11 +4,13 @@ On 981 questions that their passages answer no name was missing, and no year on 
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from libs.language.lexicon import load_lexicon
 from libs.question.analyse import QuestionAnalysis
+from libs.question.entities import without_code
 from libs.question.expected import may_hold
+from libs.text import literals, terms
 from services.generation.model import BlockKind, Passage
 
 
@@ -46,16 +48,46 @@ def _with_headers(passage: Passage) -> Iterator[tuple[str, str]]:
 def unknown_names(
     question: QuestionAnalysis, passages: Iterable[Passage], words: Sequence[str] = ()
 ) -> list[str]:
-    """Return the names and years in the question that stand in no passage, title or file name.
+    """Return the names, years and options in the question that stand in no passage, title or file name.
 
     `words` are others of its words that are taken for names.
 
     A name is compared by whole words: "IDE" is not in "provide". What is written as one word may stand
     there as several, in the plural, or as words of which it is the initials.
     """
+    passages = list(passages)
     names = [*question.names, *question.years, *words]
     texts = [_PIECE.findall(_everything(passage).lower()) for passage in passages] if names else []
-    return [name for name in names if not any(_is_named(name, said) for said in texts)]
+    unknown = [name for name in names if not any(_is_named(name, said) for said in texts)]
+    return [*unknown, *_unknown_options(question, passages)]
+
+
+def _unknown_options(question: QuestionAnalysis, passages: Iterable[Passage]) -> list[str]:
+    """Return the options ("-e", "--all") that no passage has together with most of the question.
+
+    Another command has options of the same letters.
+    """
+    text = without_code(question.question)
+    options = [name for name in literals(text) if name[0] == "-"]
+    if not options:
+        return []
+    for name in options:
+        text = text.replace(name, " ")
+    asked = set(terms(text))
+    about = [said for said in map(_everything, passages) if _holds_most(asked, said)]
+    held = {name for said in about for name in literals(said)}
+    pieces = {piece for said in about for piece in _PIECE.findall(said)}
+    return [name for name in options if not _has_option(name, held, pieces)]
+
+
+def _holds_most(asked: Collection[str], text: str) -> bool:
+    return not asked or 2 * len(set(terms(text)) & set(asked)) > len(asked)
+
+
+def _has_option(name: str, held: Collection[str], pieces: Collection[str]) -> bool:
+    if name.startswith("--"):  # "--[no-]verify" has "--verify"
+        return name in held or set(_PIECE.findall(name)) <= set(pieces)
+    return name in held or all(f"-{letter}" in held for letter in name[1:])
 
 
 _PIECE = re.compile(r"[^\W_]+")

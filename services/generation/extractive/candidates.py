@@ -7,8 +7,8 @@ from functools import cached_property, lru_cache
 
 from libs.language.lexicon import FALLBACK, load_lexicon
 from libs.language.spans import Spans
+from libs.text import literals, words
 from libs.text import terms as stems
-from libs.text import words
 from services.generation.model import BlockKind, Passage, Span
 
 _LABEL_WORDS = 6
@@ -20,12 +20,13 @@ _SENTENCE_END = re.compile(r"[.!?…][\"'”’)\]]*$")
 
 @lru_cache(maxsize=16384)
 def terms(text: str) -> tuple[str, ...]:
-    """Return the terms of `text` in order, with one spelling for -ise and -ize.
+    """Return the terms of `text` in order, with one spelling for -ise and -ize, then its literals.
 
     Passages come again, so they are kept.
     """
     of_english = load_lexicon(FALLBACK).spelling
-    return tuple(stems(of_english.s_for_z.sub(lambda found: found[0][0] + "z", text)))
+    spelled = of_english.s_for_z.sub(lambda found: found[0][0] + "z", text)
+    return (*stems(spelled), *literals(text))
 
 
 @lru_cache(maxsize=16384)
@@ -59,7 +60,23 @@ class CandidateSpan:
 
     @cached_property
     def intro_text(self) -> str:
+        if self.entry:
+            return self.entry
         return "" if self.intro is None else self.passage.text_of(self.passage.spans[self.intro])
+
+    @cached_property
+    def entry(self) -> str:
+        """The literals that it is the definition of, one a line; "" when no entry begins with it.
+
+        A manual gives an option its own line over what it does, each of its spellings one.
+        """
+        lines: list[str] = []
+        for span in reversed(self.passage.spans[: self.index]):
+            text = self.passage.text_of(span)
+            if span.kind is not BlockKind.PARAGRAPH or not _is_entry(text):
+                break
+            lines.insert(0, text)
+        return "\n".join(lines)
 
     @cached_property
     def caption(self) -> str:
@@ -141,7 +158,7 @@ def _only_introduces(spans: Sequence[Span], texts: Sequence[str], index: int) ->
     if spans[index].kind is BlockKind.TABLE:
         opens = index == 0 or spans[index - 1].kind is not BlockKind.TABLE
         return opens and followed and spans[index + 1].kind is BlockKind.TABLE
-    if followed and _names_next(spans, texts, index):
+    if followed and (_names_next(spans, texts, index) or _spells_next(spans, texts, index)):
         return True
     return followed and texts[index].rstrip().endswith((":", "?"))
 
@@ -151,6 +168,12 @@ def _names_next(spans: Sequence[Span], texts: Sequence[str], index: int) -> bool
     both_prose = all(span.kind is BlockKind.PARAGRAPH for span in spans[index : index + 2])
     tells = _TELLS.search(texts[index]) is not None
     return both_prose and not tells and _is_label(texts[index]) and not _is_label(texts[index + 1])
+
+
+def _spells_next(spans: Sequence[Span], texts: Sequence[str], index: int) -> bool:
+    """Whether both spans are entries, "-d" over "--delete": one with two spellings."""
+    both_prose = all(span.kind is BlockKind.PARAGRAPH for span in spans[index : index + 2])
+    return both_prose and _is_entry(texts[index]) and _is_entry(texts[index + 1])
 
 
 def _intro(spans: Sequence[Span], texts: Sequence[str], index: int) -> int | None:
@@ -166,6 +189,8 @@ def _intro(spans: Sequence[Span], texts: Sequence[str], index: int) -> int | Non
     if before < 0 or spans[before].kind in (BlockKind.HEADING, BlockKind.TABLE):
         return None
     is_label = spans[before].kind is BlockKind.PARAGRAPH and _is_label(texts[before])
+    while is_label and before and _spells_next(spans, texts, before - 1):
+        before -= 1
     return before if _introduces(texts[before]) or is_label else None
 
 
@@ -182,6 +207,12 @@ def _first_row(spans: Sequence[Span], index: int) -> int | None:
 
 def _introduces(text: str) -> bool:
     return text.rstrip().endswith(":")
+
+
+def _is_entry(text: str) -> bool:
+    """Whether it is a line of its own that begins with a literal: "-t timeout"."""
+    first = text.split(maxsplit=1)[:1]
+    return _is_label(text) and any(literals(word) for word in first)
 
 
 def _is_label(text: str) -> bool:

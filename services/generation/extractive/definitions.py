@@ -4,9 +4,11 @@
 """
 
 import re
+from dataclasses import dataclass
 
 from libs.language.spans import Spans
 from libs.question.analyse import QuestionAnalysis
+from libs.text import literals
 from services.generation.extractive.candidates import CandidateSpan, distinct_terms
 
 _IN_BRACKETS = re.compile(r"\s*\([^)]*\)")
@@ -22,6 +24,38 @@ def asked_thing(question: QuestionAnalysis) -> frozenset[str]:
     """Return the terms of the thing that the question wants explained; none when it asks otherwise."""
     thing = distinct_terms(question.definiendum)
     return thing if len(thing) <= _MOST_TERMS else frozenset()
+
+
+@dataclass(frozen=True)
+class AskedEntry:
+    """An entry of a manual that is asked for: its literals ("-e"), and the question's other terms."""
+
+    literals: frozenset[str]
+    others: frozenset[str]
+
+
+def asked_entry(question: QuestionAnalysis) -> AskedEntry:
+    """Return the entry that the question names; one without literals when it names none."""
+    named = frozenset(literals(question.question))
+    others = question.question
+    for literal in named:
+        others = others.replace(literal, " ")
+    return AskedEntry(named, distinct_terms(others) - named)
+
+
+def describes(item: CandidateSpan, entry: AskedEntry) -> float:
+    """Return how well the span begins what a manual says of `entry`, in [0, 1].
+
+    The line over it has to be one of the literals; half is for the share of the other terms that stand
+    in the titles and in the passage before it: the command that the option is one of.
+    """
+    if not entry.literals or not entry.literals & set(literals(item.entry)):
+        return 0.0
+    locator = item.passage.locator
+    before = item.passage.text[: item.span.start - locator.start]
+    around = item.titles | distinct_terms(before) | distinct_terms(locator.document)
+    share = len(entry.others & around) / len(entry.others) if entry.others else 1.0
+    return 0.5 + 0.5 * share
 
 
 def defines(item: CandidateSpan, thing: frozenset[str]) -> float:

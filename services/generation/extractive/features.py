@@ -20,7 +20,13 @@ from services.generation.extractive.candidates import (
     distinct_terms,
     terms,
 )
-from services.generation.extractive.definitions import asked_thing, defines
+from services.generation.extractive.definitions import (
+    AskedEntry,
+    asked_entry,
+    asked_thing,
+    defines,
+    describes,
+)
 from services.generation.model import BlockKind, Message, Prompt, Role, Selection
 
 _MANY_TERMS = 10
@@ -82,6 +88,7 @@ class Asked:
 
     best_score: float
     thing: frozenset[str]
+    entry: AskedEntry
     own: frozenset[str]
     """Terms of a follow-up itself."""
 
@@ -98,6 +105,10 @@ class Asked:
     def about(self, part: SubQuestion, items: Sequence[CandidateSpan]) -> "Asked":
         """Return what one part of the question asks of the spans."""
         return ask_of(self.analysis.about(part), items, self.selection)
+
+    def defined_by(self, item: CandidateSpan) -> float:
+        """Return how well the span says what the thing or the option asked for is, in [0, 1]."""
+        return max(defines(item, self.thing), describes(item, self.entry))
 
     def expects(self, *kinds: AnswerKind) -> bool:
         return self.analysis.expected.kind in kinds
@@ -127,6 +138,7 @@ def ask_of(
         {item.key: rank for rank, item in enumerate(by_score, 1)},
         max((item.span.score for item in items), default=0.0) or 1.0,
         asked_thing(analysis),
+        asked_entry(analysis),
         own,
         " ".join(map(collapse_space, answers)),
         selection,
@@ -204,7 +216,7 @@ FEATURES: dict[str, Feature] = {
     "date": _holds(AnswerKind.DATE),
     "cause": _holds(AnswerKind.CAUSE),
     "definition": _holds(AnswerKind.DEFINITION),
-    "defines_thing": lambda asked, item: defines(item, asked.thing),
+    "defines_thing": lambda asked, item: asked.defined_by(item),
     "judges_yes_no": lambda asked, item: float(
         asked.types.yes_no and item.rules.judges.search(item.text) is not None
     ),

@@ -13,7 +13,6 @@ from libs.question.expected import AnswerKind, may_hold
 from libs.text import collapse_space
 from services.generation.extractive.boilerplate import is_boilerplate
 from services.generation.extractive.candidates import CandidateSpan
-from services.generation.extractive.definitions import defines
 from services.generation.extractive.features import Asked
 from services.generation.extractive.places import Place, place_of, place_of_block
 from services.generation.extractive.sub_questions import SubQuestionTerms
@@ -130,7 +129,7 @@ def _defining(asked: Asked, fit: Sequence[Ranked]) -> CandidateSpan | None:
     if asked.said:
         return None
     near = (one.item for one in fit[:_DEFINING_AMONG])
-    return next((item for item in near if defines(item, asked.thing) == 1.0), None)
+    return next((item for item in near if asked.defined_by(item) == 1.0), None)
 
 
 def _with_intro(item: CandidateSpan) -> list[Place]:

@@ -115,6 +115,30 @@ def test_lines_of_links_to_other_pages_and_indexes_are_no_text() -> None:
     assert left_out == [("navigation", "line 3"), ("index", "line 7"), ("index", "line 8")]
 
 
+CONTENTS = '<li><a href="#a">1 Start</a><ul><li><a href="#b">1.1 <b>Stop</b></a></li></ul></li>'
+
+
+@pytest.mark.parametrize(
+    ("html", "text"),
+    [
+        (f"<p>All:</p><ul>{CONTENTS}</ul>", ["All:"]),
+        (f'<h2 class="contents-heading">Contents</h2><ul>{CONTENTS}</ul><p>Go.</p>', ["Go."]),
+        ('<ul><li><a href="#a">Start</a></li><li><a href="b.html">b</a></li></ul>', ["Start", "b"]),
+        ('<ul><li><a href="#a">Start</a>: run it.</li><li><a href="#b">b</a></li></ul>', 2),
+        ('<ul><li><a href="#a">Start</a></li></ul>', ["Start"]),
+        ('<h2>set<a href="#set" class="copiable-anchor"> &para;</a></h2>', ["set"]),
+    ],
+)
+def test_a_list_of_links_within_the_page_alone_is_its_contents(
+    html: str, text: list[str] | int
+) -> None:
+    parsed = parse_html(html, "F")
+    blocks = [parsed.text[block.start : block.end] for block in parsed.blocks]
+    assert blocks == text or len(blocks) == text
+    kinds = {item.kind for item in parsed.dropped_content}
+    assert kinds == ({"table of contents"} if CONTENTS in html else set())
+
+
 def test_a_header_that_holds_the_title_is_kept() -> None:
     assert texts("<article><header><h1>T</h1></header><p>x</article><p>out") == ["T", "x"]
 

@@ -42,6 +42,23 @@ def test_a_word_inside_a_run_without_spaces_is_found(
     assert shared(language, document, question) >= 1
 
 
+@pytest.mark.parametrize(
+    ("document", "question", "both"),
+    [
+        ("-e\n\nExit at once.", "-e", 2),  # as the letter, too
+        ("-E\n\nTrap it.", "-e", 1),
+        ("With “--force” it does it.", "--force", 2),
+        ("It holds $@ and $?.", "What is $?", 1),
+        ("Run a && b.", "What does && do?", 1),
+        ("A pre-built thing - well-made.", "-well --built", 2),
+    ],
+)
+def test_options_and_operators_are_found_by_their_signs(
+    document: str, question: str, both: int
+) -> None:
+    assert shared("en", document, question) == both
+
+
 def test_a_question_to_a_book_in_two_languages_finds_both() -> None:
     mixed = question_encoder(["de", "en"])
     asked = set(mixed.encode_question("hydraulischer Antrieb and hydraulic actuator").indices)

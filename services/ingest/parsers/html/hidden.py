@@ -6,7 +6,7 @@ from lxml import etree
 
 from services.ingest.model import DroppedContent
 from services.ingest.parsers.dropped import CONTENTS, INDEX, visible_in
-from services.ingest.parsers.html.marks import classes_of, is_index, roles_of
+from services.ingest.parsers.html.marks import classes_of, is_contents, is_index, roles_of
 
 _UNSEEN_TAGS = frozenset(
     ("script", "style", "noscript", "template", "head", "map", "rp", "input", "link", "meta")
@@ -15,8 +15,10 @@ _UNSEEN_CLASSES = frozenset(
     (
         *("headerlink", "hash-link", "anchorjs-link", "header-anchor", "heading-anchor"),
         *("fn-backref", "footnote-backref", "copybtn", "skip-link", "visually-hidden", "sr-only"),
+        *("copiable-anchor", "copiable-link"),
     )
 )
+_CONTENTS_HEADINGS = ("contents-heading", "shortcontents-heading")
 _PAGE_MARKS = frozenset(("pagebreak", "doc-pagebreak"))
 _EMBEDDED = ("svg", "iframe", "object", "audio", "video", "canvas")
 _AROUND = "it leads through the site and is no part of the text"
@@ -26,7 +28,7 @@ _RULES: tuple[_Rule, ...] = (
     (_EMBEDDED, (), "", "what it shows is no text"),
     (
         (),
-        ("toctree-wrapper", "toc", "table-of-contents", "doc-toc"),
+        (*("toctree-wrapper", "toc", "table-of-contents", "doc-toc"), *_CONTENTS_HEADINGS),
         CONTENTS.kind,
         CONTENTS.reason,
     ),
@@ -79,6 +81,8 @@ def _is_unseen(element: etree._Element) -> bool:
 def _name(element: etree._Element) -> tuple[str, str]:
     if is_index(element):
         return INDEX.kind, INDEX.reason
+    if is_contents(element):
+        return CONTENTS.kind, CONTENTS.reason
     marks = classes_of(element) | roles_of(element)
     for tags, names, kind, reason in _RULES:
         if element.tag in tags or marks.intersection(names):

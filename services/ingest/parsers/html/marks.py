@@ -17,6 +17,7 @@ _HIDDEN_ROLES = frozenset(
 _HIDDEN_CLASSES = frozenset(
     (
         *("headerlink", "hash-link", "anchorjs-link", "header-anchor", "heading-anchor"),
+        *("copiable-anchor", "copiable-link", "contents-heading", "shortcontents-heading"),
         *("navheader", "navfooter", "toctree-wrapper", "toc", "table-of-contents", "breadcrumbs"),
         *("sphinxsidebar", "sidebar", "related", "navbar", "linenos", "lineno", "linenodiv"),
         *("fn-backref", "footnote-backref", "copybtn", "skip-link", "theme-doc-breadcrumbs"),
@@ -25,6 +26,7 @@ _HIDDEN_CLASSES = frozenset(
 )
 _AROUND = frozenset(("next", "prev", "previous", "up", "contents", "start", "index"))
 """Relations of a page to those around it, as links name them."""
+_LEAST_OF_CONTENTS = 2
 _INDEX_CLASSES = frozenset(("genindextable", "printindex", "indexdiv", "summary-letter"))
 _INDEX_TABLE = re.compile(r"index-[a-z]{2}")
 _ADMONITIONS = frozenset(
@@ -73,7 +75,7 @@ def is_hidden(element: etree._Element) -> bool:
     if tag == "aside":
         return not (is_note(element) or admonition_of(element) or roles)
     told = classes_of(element) & _HIDDEN_CLASSES or leads_around(element) or is_index(element)
-    return bool(told) and tag not in ("body", "main", "article")
+    return bool(told or is_contents(element)) and tag not in ("body", "main", "article")
 
 
 def leads_around(element: etree._Element) -> bool:
@@ -83,6 +85,28 @@ def leads_around(element: etree._Element) -> bool:
     links = element.findall("a")
     relations = [set((link.get("rel") or "").split()) for link in links]
     return len(links) > 1 and all(named & _AROUND for named in relations)
+
+
+def is_contents(element: etree._Element) -> bool:
+    """Whether a list is links to places of its own page and nothing else: its contents.
+
+    A list within another is part of that one, so that lists in lists are walked once.
+    """
+    around = element.getparent()
+    if element.tag not in ("ul", "ol") or (around is not None and around.tag in ("li", "ul", "ol")):
+        return False
+    links = 0
+    walk = etree.iterwalk(element, events=("start", "end"))
+    for event, one in walk:
+        if event == "start" and one.tag == "a":
+            if not (one.get("href") or "").startswith("#"):
+                return False
+            links += 1
+            walk.skip_subtree()
+        said = one.tail if event == "end" else one.text if one.tag != "a" else None
+        if (one is not element or event == "start") and said and said.strip():
+            return False
+    return links >= _LEAST_OF_CONTENTS
 
 
 def is_index(element: etree._Element) -> bool:

@@ -49,6 +49,31 @@ def test_identifiers_and_acronyms_that_no_passage_holds_are_unknown(
     assert unknown_names(analyse_question(question), [passage("Nothing of it."), HELD]) == unknown
 
 
+MANUAL = passage(
+    "-t timeout\n\nEnd after it.\n\n-x\n\nTrace. See --[no-]quiet.", titles=("The Set",)
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "unknown"),
+    [
+        ("What does set -t do?", []),
+        ("What does set -xt do?", []),
+        ("What does set -y do?", ["-y"]),
+        ("What does set -T do?", ["-T"]),
+        ("What does set --quiet do?", []),
+        ("What does set --loud do?", ["--loud"]),
+        ("What does mapfile -t do?", ["-t"]),  # another command's
+        ("Why does `set -y` fail?", []),
+        ("Is a well-made thing - or not -5 kg?", []),
+    ],
+)
+def test_options_that_no_passage_has_for_the_command_are_unknown(
+    question: str, unknown: list[str]
+) -> None:
+    assert unknown_names(analyse_question(question), [MANUAL]) == unknown
+
+
 @pytest.mark.parametrize(
     ("question", "lacks"),
     [

@@ -379,6 +379,29 @@ def test_a_definition_has_the_thing_for_its_subject(
     assert defines(item, asked_thing(analyse_question("What is the ZMP?"))) == share
 
 
+def test_an_option_is_answered_by_its_entry() -> None:
+    manual = book(
+        (K.PARAGRAPH, 0.6, "If a function sets -e where -e is ignored, -e has no effect."),
+        (K.PARAGRAPH, 0.4, "-d delim"),
+        (K.PARAGRAPH, 0.4, "Ends lines at delim."),
+        (K.PARAGRAPH, 0.4, "-e"),
+        (K.PARAGRAPH, 0.4, "--errexit"),
+        (K.PARAGRAPH, 0.4, "Exits at once when a command fails."),
+        (K.PARAGRAPH, 0.4, "-E"),
+        (K.PARAGRAPH, 0.4, "Hands traps on to functions."),
+    )
+    for name, end in (
+        ("-e", "command fails."),
+        ("--errexit", "command fails."),
+        ("-E", "functions."),
+    ):
+        first, *_ = show(manual, text=f"What does function {name} do?")
+        assert first.endswith(end), name
+    assert show(manual, text="What does -e do?")[0].startswith("-e\n--errexit\n")
+    shown = [item.text for item in list_candidates([manual])]
+    assert "-e" not in shown
+
+
 @pytest.mark.parametrize(
     ("question", "thing"),
     [
