@@ -12,6 +12,7 @@ import typer
 from deploy.cli.database import AuditDsn, work_on_records
 from deploy.cli.options import AsJson
 from deploy.cli.output import FAILED, WRONG_USE, Output
+from deploy.cli.replay import replay_answer
 from libs.settings import SettingsError, load_settings
 from services.generation.adapters.archive_files import require_archive
 from services.generation.adapters.audit_archive import open_archive
@@ -223,6 +224,9 @@ def export(
         )
 
     output.give(work_on_records(dsn, output, work))
+
+
+audit_app.command("replay")(replay_answer)
 
 
 def _to_subject(output: Output, session: str, user: str, client: str, book: str) -> Subject:

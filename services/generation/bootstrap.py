@@ -1,8 +1,9 @@
 """Wire the generation service together: the only module that picks adapters."""
 
-from collections.abc import Awaitable, Callable, Collection, Sequence
-from contextlib import AsyncExitStack
-from dataclasses import dataclass
+import hashlib
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import grpc
@@ -26,9 +27,10 @@ from services.generation.exchange import Exchanges
 from services.generation.extractive.answerer import ExtractiveAnswerer
 from services.generation.extractive.features import FEATURES
 from services.generation.language_model.model_verifier import Judge, ModelVerifier
-from services.generation.pipeline import Pipeline
+from services.generation.pipeline import EXTRACTIVE, Pipeline
 from services.generation.ports import Answerer, PassageSource, Verifier
 from services.generation.records.ports import AuditLog, KeptAnswers, Records, ReviewStore
+from services.generation.replay import RECORDED, NoRecord, RecordedAnswer, RecordedAnswerer
 from services.generation.server import GenerationServicer, ReviewServicer
 from services.generation.settings import Settings
 from services.generation.suggestions.starters import Starters
@@ -79,12 +81,63 @@ async def bootstrap(
             profiles=settings.profiles,
             confidence=_load_fitted(settings.confidence, ANSWER_FEATURES),
             embedder=embedder or _open_embedder(settings, answerers),
+            made_with=describe_settings(settings),
         )
         opened.push_async_callback(pipeline.close)
         servicer = GenerationServicer(Exchanges(pipeline, answers), answers, Starters(source))
         register = [servicer.register, *([ReviewServicer(review).register] if review else [])]
         return Service(_register_all(register), opened.pop_all().aclose)
     raise AssertionError("the block above returns or raises")
+
+
+@asynccontextmanager
+async def open_replaying(
+    settings: Settings, recorded: RecordedAnswer, source: PassageSource
+) -> AsyncIterator[Pipeline]:
+    """Open what rebuilds an answer by these settings, with what a model wrote of it then.
+
+    No model is asked, to judge neither: rules alone do.
+    """
+    use = recorded.answer.model_use
+    answerers: dict[str, Answerer] = {
+        EXTRACTIVE: ExtractiveAnswerer(_load_fitted(settings.ranking, FEATURES)),
+        RECORDED: RecordedAnswerer(recorded.response, use.model if use else ""),
+    }
+    names = [name.strip() for name in settings.verifier.split(",")]
+    rules = ",".join(name for name in names if name != "model") or "words"
+    async with AsyncExitStack() as opened:
+        pipeline = Pipeline(
+            source=source,
+            answerers=answerers,
+            log=NoRecord(),
+            counter=TokenCounter(settings.cache_dir),
+            prompt_tokens=settings.prompt_tokens,
+            ensemble=_open_ensemble(replace(settings, verifier=rules), opened),
+            answerer=recorded.answerer,
+            model=recorded.made_with.get("model") or settings.model,
+            profiles=settings.profiles,
+            confidence=_load_fitted(settings.confidence, ANSWER_FEATURES),
+            embedder=_open_embedder(settings, answerers),
+            made_with=describe_settings(settings),
+        )
+        opened.push_async_callback(pipeline.close)
+        yield pipeline
+
+
+def describe_settings(settings: Settings) -> dict[str, str]:
+    """Return the settings that decide what an answer says, files by their digest; for the record."""
+    return {
+        "answerer": settings.answerer,
+        "model": settings.model,
+        "verifier": settings.verifier,
+        "prompt_tokens": str(settings.prompt_tokens),
+        "ranking": _digest(settings.ranking),
+        "confidence": _digest(settings.confidence),
+    }
+
+
+def _digest(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()[:16]
 
 
 def _register_all(registering: Sequence[Register]) -> Register:

@@ -1,11 +1,16 @@
 """Answer a question: the stages, in the order that data flows through them."""
 
 import asyncio
-from collections.abc import AsyncGenerator
+import hashlib
+from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from pathlib import Path
+from types import MappingProxyType
 from uuid import UUID, uuid4
+
+import msgspec
 
 from libs.budget import Budget, current_budget, stages
 from libs.embedding import Embedder
@@ -58,6 +63,8 @@ _BOOKS_OWN = Grounding.VERBATIM
 EXTRACTIVE = "extractive"
 NO_MODEL = "model_not_set_up"
 """No key is there for the model that the profile names: the book's own sentences answer."""
+NO_SETTINGS: Mapping[str, str] = MappingProxyType({})
+_DIGITS = 16
 
 
 @dataclass(frozen=True)
@@ -141,6 +148,7 @@ class Pipeline:
         profiles: Path = SHIPPED,
         confidence: LogisticModel | None = None,
         embedder: Embedder | None = None,
+        made_with: Mapping[str, str] = NO_SETTINGS,
     ) -> None:
         self._source = source
         self._answerers = answerers
@@ -153,10 +161,21 @@ class Pipeline:
         self._profiles = profiles
         self._confidence = confidence
         self._embedder = embedder
+        self._made_with = made_with
         self._failures = FailureRecorder(log)
 
     async def close(self) -> None:
         await self._failures.finish()
+
+    def made_with(self, profile_name: str) -> Mapping[str, str]:
+        """Return the settings that decide what an answer says, of this service and of a profile."""
+        profile = load_profile(profile_name, self._profiles)
+        told = self._made_with.get("answerer") or self._answerer
+        return {
+            **self._made_with,
+            "answerer": told or profile.generation.answerer,
+            "profile": _digest_of(profile_name, self._profiles),
+        }
 
     async def answer_question(
         self, question: Question, *, as_it_passes: bool = True, answer_id: UUID | None = None
@@ -170,7 +189,8 @@ class Pipeline:
         profile = load_profile(question.profile, self._profiles)
         check_question(question, profile.generation, self._counter)
         budget = current_budget()
-        trail = Trail(question, profile.name, answer_id or uuid4())
+        made_with = self.made_with(profile.name)
+        trail = Trail(question, profile.name, answer_id or uuid4(), made_with=made_with)
         named = self._answerer or profile.generation.answerer
         name = named if named in self._answerers else EXTRACTIVE
         asked = _Asked(
@@ -360,6 +380,14 @@ class Pipeline:
             model=self._confidence,
             of_selection=asked.question.selection is not None,
         )
+
+
+@lru_cache
+def _digest_of(profile_name: str, folder: Path) -> str:
+    profile = load_profile(profile_name, folder)
+    # Chunking decides what an edition is made of, not what is made of it.
+    parts = (profile.retrieval, profile.generation, profile.refusals)
+    return hashlib.sha256(msgspec.json.encode(parts, order="deterministic")).hexdigest()[:_DIGITS]
 
 
 def _may_fall_back(asked: _Asked, found: SearchResult, failed: Verification) -> bool:

@@ -2,8 +2,11 @@
 
 import asyncio
 import json
+import subprocess
+import sys
 import uuid
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import asyncpg
@@ -11,7 +14,7 @@ import httpx
 import pytest
 
 from tests.support.aside import aside, environment_of, events
-from tests.support.stack import QUESTION, SAMPLE, RunningStack
+from tests.support.stack import CHECKOUT, QUESTION, SAMPLE, RunningStack
 
 pytestmark = [pytest.mark.stack, pytest.mark.timeout(300)]
 
@@ -105,3 +108,60 @@ def test_any_replica_goes_on_with_a_session_after_a_restart_too(
     assert asked == [first["answer_id"], second["answer_id"]]
     assert client.delete(f"/v1/sessions/{session}").status_code == 204
     assert client.post(ASK, json=follow_up).status_code == 404
+
+
+def replay(stack: RunningStack, answer_id: str) -> tuple[int, str, str]:
+    dsn = environment_of(stack, "generation")["QUOTH_POSTGRES_DSN"]
+    address = f"127.0.0.1:{stack.port('retrieval')}"
+    done = subprocess.run(
+        [sys.executable, "-m", "deploy.cli", "audit", "replay", answer_id, "--dsn", dsn],
+        cwd=CHECKOUT,
+        env={**environment_of(stack, "generation"), "GENERATION_RETRIEVAL": address},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    return done.returncode, done.stdout, done.stderr
+
+
+def test_an_answer_is_rebuilt_from_its_row_until_its_edition_is_gone(
+    sample_stack: RunningStack, client: httpx.Client, tmp_path: Path
+) -> None:
+    text = "# Mill\n\nThe wheel of the mill turns because the tide falls.\n"
+    page = tmp_path / "mill.md"
+    page.write_text(text, "utf-8")
+    assert sample_stack.quoth("ingest", str(page), "--book", "mill").returncode == 0
+    asked = {"question": "Why does the wheel of the mill turn?"}
+    given = client.post("/v1/books/mill/answers", json=asked).json()
+    assert given["sentences"]
+    status, told, why = replay(sample_stack, given["answer_id"])
+    assert (status, why) == (0, "")
+    assert "rebuilt as it was, byte for byte" in told
+    assert given["sentences"][0]["text"] in told
+
+    page.write_text(text.replace("tide", "river"), "utf-8")
+    assert sample_stack.quoth("ingest", str(page), "--book", "mill").returncode == 0
+    assert replay(sample_stack, given["answer_id"])[0] == 0  # its edition is kept
+    statement = (
+        "WITH gone AS (UPDATE ingest.editions SET superseded_at = now() - interval '1 hour' "
+        "WHERE book = $1 AND number = 1 RETURNING 1) SELECT count(*) FROM gone"
+    )
+    assert count(sample_stack, statement, "mill") == 1
+    assert sample_stack.quoth("vacuum", "--book", "mill", "--keep", "1").returncode == 0
+    status, _, why = replay(sample_stack, given["answer_id"])
+    assert status == 1
+    assert "Edition 1 of mill is not kept any more" in why
+
+
+def test_what_was_erased_is_not_rebuilt(sample_stack: RunningStack, client: httpx.Client) -> None:
+    body = {"question": QUESTION, "user": "forgotten"}
+    given = client.post(ASK, json=body).json()
+    assert replay(sample_stack, given["answer_id"])[0] == 0
+    dsn = environment_of(sample_stack, "generation")["QUOTH_POSTGRES_DSN"]
+    erasing = ("audit", "erase", "--user", "forgotten", "--yes", "--dsn", dsn)
+    assert sample_stack.quoth(*erasing).returncode == 0
+    status, _, why = replay(sample_stack, given["answer_id"])
+    assert (status, "was erased" in why) == (1, True)
+    status, _, why = replay(sample_stack, str(uuid.uuid4()))
+    assert (status, "There is no row of that answer" in why) == (1, True)

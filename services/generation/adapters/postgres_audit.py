@@ -209,17 +209,17 @@ def _columns(row: AuditRow) -> dict[str, Any]:
         "success": row.answer is not None,
         "error_message": row.error,
         "timestamp": row.timestamp,
-        **(_answer_columns(row.answer) if row.answer else _shown_columns(row)),
+        **(_answer_columns(row, row.answer) if row.answer else _shown_columns(row)),
     }
     return {name: storable(value) for name, value in columns.items()}
 
 
-def _answer_columns(answer: Answer) -> dict[str, Any]:
+def _answer_columns(row: AuditRow, answer: Answer) -> dict[str, Any]:
     return {
         "answer_id": answer.answer_id,
         "answer_text": answer.text,
         "sentences": _json([_sentence(item) for item in answer.sentences]),
-        "checks": _json(_checks(answer)),
+        "checks": _json({**_checks(answer), "made_with": dict(row.made_with)}),
         "model_use": _json(_model_uses(answer)) if answer.model_use else None,
         "citations": _json([_citation(item) for item in answer.citations]),
         "refusal_code": answer.refusal.code.value if answer.refusal else None,

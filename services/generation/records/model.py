@@ -1,5 +1,6 @@
 """What is kept of a question once it is over, and what readers say of its answer."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import Enum
@@ -34,6 +35,8 @@ class AuditRow:
     timings: tuple[StageTiming, ...] = ()
     error: str = ""
     released: tuple[SentenceReleased, ...] = ()
+    made_with: Mapping[str, str] = field(default_factory=dict)
+    """The settings that decide what an answer says, by name; files and profiles by their digest."""
 
     @property
     def taken_back(self) -> tuple[SentenceReleased, ...]:

@@ -3,7 +3,7 @@
 import asyncio
 import logging
 import uuid
-from collections.abc import AsyncGenerator, Iterable, Sequence
+from collections.abc import AsyncGenerator, Iterable, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -49,6 +49,7 @@ class Trail:
     withheld: tuple[Withheld, ...] = ()
     released: tuple[SentenceReleased, ...] = ()
     answer: Answer | None = None
+    made_with: Mapping[str, str] = field(default_factory=dict)
     error: str = QuothError.kind
 
     def to_row(self, timings: Sequence[StageTiming], answer: Answer | None = None) -> AuditRow:
@@ -65,6 +66,7 @@ class Trail:
             timings=tuple(timings),
             error="" if answer else self.error,
             released=self.released,
+            made_with=self.made_with,
         )
 
     def model_use(self) -> ModelUse | None:
