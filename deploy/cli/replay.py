@@ -34,10 +34,7 @@ Archive = Annotated[
         show_default=False,
     ),
 ]
-_KEPT = """
-SELECT to_regclass('ingest.editions') IS NULL OR EXISTS (
-    SELECT FROM ingest.editions WHERE book = $1 AND number = $2)
-"""
+_KEPT = "SELECT EXISTS (SELECT FROM editions WHERE book = $1 AND number = $2)"
 
 
 def replay_answer(

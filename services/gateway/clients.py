@@ -9,6 +9,7 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 from quoth.generation.v1 import (
     generation_service_pb2,
     generation_service_pb2_grpc,
+    review_service_pb2,
     review_service_pb2_grpc,
 )
 from quoth.ingest.v1 import ingest_service_pb2, ingest_service_pb2_grpc
@@ -270,6 +271,11 @@ class GenerationClient:
         return review.from_list(
             await self._reads.call(self._review.ListAnswers, request, timeout_s)
         )
+
+    async def get_reviewed(self, answer_id: str, books: list[str], timeout_s: float) -> Answer:
+        request = review_service_pb2.GetReviewedAnswerRequest(answer_id=answer_id, books=books)
+        response = await self._reads.call(self._review.GetReviewedAnswer, request, timeout_s)
+        return answers.from_answer(response.answer)
 
     async def grade_answer(
         self, answer_id: str, books: list[str], client: str, said: GradeRequest, timeout_s: float

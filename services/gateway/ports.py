@@ -164,6 +164,10 @@ class Reviewer(Protocol):
         self, query: ReviewQuery, books: list[str], timeout_s: float
     ) -> ReviewList: ...
 
+    async def get_reviewed(self, answer_id: str, books: list[str], timeout_s: float) -> Answer:
+        """Return an answer whole, whoever asked. Raises NotFound."""
+        ...
+
     async def grade_answer(
         self, answer_id: str, books: list[str], client: str, said: GradeRequest, timeout_s: float
     ) -> Grade: ...

@@ -144,6 +144,19 @@ class ReviewServicer(review_service_pb2_grpc.ReviewServiceServicer):
         return review_wire.page_to_proto(page)
 
     @override
+    async def GetReviewedAnswer(
+        self,
+        request: review_service_pb2.GetReviewedAnswerRequest,
+        context: grpc.aio.ServicerContext,
+    ) -> review_service_pb2.GetReviewedAnswerResponse:
+        answer_id = wire.answer_id_from_proto(request.answer_id)
+        left_s = current_budget().left_s()
+        answer = await self._store.find_reviewed(answer_id, tuple(request.books), left_s)
+        if answer is None:
+            raise NotFound(NO_ANSWER)
+        return review_service_pb2.GetReviewedAnswerResponse(answer=wire.answer_to_proto(answer))
+
+    @override
     async def GradeAnswer(
         self,
         request: review_service_pb2.GradeAnswerRequest,

@@ -125,6 +125,7 @@ def replay(stack: RunningStack, answer_id: str) -> tuple[int, str, str]:
     return done.returncode, done.stdout, done.stderr
 
 
+@pytest.mark.timeout(900)
 def test_an_answer_is_rebuilt_from_its_row_until_its_edition_is_gone(
     sample_stack: RunningStack, client: httpx.Client, tmp_path: Path
 ) -> None:
@@ -144,7 +145,7 @@ def test_an_answer_is_rebuilt_from_its_row_until_its_edition_is_gone(
     assert sample_stack.quoth("ingest", str(page), "--book", "mill").returncode == 0
     assert replay(sample_stack, given["answer_id"])[0] == 0  # its edition is kept
     statement = (
-        "WITH gone AS (UPDATE ingest.editions SET superseded_at = now() - interval '1 hour' "
+        "WITH gone AS (UPDATE editions SET superseded_at = now() - interval '1 hour' "
         "WHERE book = $1 AND number = 1 RETURNING 1) SELECT count(*) FROM gone"
     )
     assert count(sample_stack, statement, "mill") == 1

@@ -259,3 +259,18 @@ async def test_a_grade_goes_with_the_answer_that_is_erased(
         await erasure(owner).erase(Subject(book=book))
         left = await owner.fetch("SELECT answer_id FROM answer_grades WHERE note = 'So.'")
     assert [row["answer_id"] for row in left] == [other]
+
+
+@pytest.mark.control("V3")
+async def test_an_answer_is_found_whole_for_reviewers_of_its_book(
+    log: PostgresAuditLog, review: PostgresReview, book: str
+) -> None:
+    row = asked(book)
+    await record(log, row)
+    assert row.answer
+    for books in ((), (book,)):
+        found = await review.find_reviewed(row.log_id, books, 5.0)
+        assert found
+        assert (found.text, found.citations) == (row.answer.text, row.answer.citations)
+    assert await review.find_reviewed(row.log_id, ("another",), 5.0) is None
+    assert await review.find_reviewed(uuid.uuid4(), (), 5.0) is None

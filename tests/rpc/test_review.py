@@ -13,7 +13,7 @@ from libs.rpc.channel import open_channel
 from libs.rpc.server import start_server
 from services.gateway.clients import GenerationClient
 from services.gateway.review_model import CoverageQuery, GradeRequest, ReviewQuery
-from services.generation.model import ConfidenceLevel
+from services.generation.model import Answer, ConfidenceLevel, Question
 from services.generation.records.model import Feedback, FeedbackReason, Rating
 from services.generation.records.review import (
     CitedQuote,
@@ -60,6 +60,13 @@ class FakeReview:
     ) -> ReviewPage:
         self.asked.append((wanted, after, most))
         return ReviewPage((ANSWER,), (WHEN, ANSWER_ID))
+
+    async def find_reviewed(
+        self, answer_id: uuid.UUID, books: tuple[str, ...], allowed_s: float
+    ) -> Answer | None:
+        self.asked.append((answer_id, books))
+        asked = Question("pumps", 3, "What?")
+        return Answer(answer_id, asked, "What?", "default", WHEN) if not books else None
 
     async def grade_answer(
         self, answer_id: uuid.UUID, books: tuple[str, ...], grade: Grade, allowed_s: float
@@ -150,3 +157,13 @@ async def test_coverage_says_how_often_nothing_is_found(
     assert (section.asked, section.answered, section.low_confidence) == (5, 4, 2)
     with pytest.raises(InvalidInput, match="Begin with the first page"):
         await client.list_answers(ReviewQuery(cursor="x"), [], 5.0)
+
+
+async def test_an_answer_is_shown_whole_where_its_book_may_be_seen(
+    client: GenerationClient, store: FakeReview
+) -> None:
+    answer = await client.get_reviewed(str(ANSWER_ID), [], 5.0)
+    assert (answer.answer_id, answer.question, answer.book) == (str(ANSWER_ID), "What?", "pumps")
+    with pytest.raises(NotFound):
+        await client.get_reviewed(str(ANSWER_ID), ["another"], 5.0)
+    assert store.asked == [(ANSWER_ID, ()), (ANSWER_ID, ("another",))]

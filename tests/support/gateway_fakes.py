@@ -607,6 +607,13 @@ class FakeBackend:
         ]
         return ReviewList(graded, "next" if self.review_pages else "")
 
+    async def get_reviewed(self, answer_id: str, books: list[str], timeout_s: float) -> Answer:
+        await self._turn(timeout_s)
+        self.asked.append(("reviewed", answer_id, books))
+        if answer_id != REVIEWED.answer_id:
+            raise NotFound(NO_ANSWER)
+        return msgspec.structs.replace(make_answer(REVIEWED.question), answer_id=answer_id)
+
     async def grade_answer(
         self, answer_id: str, books: list[str], client: str, said: GradeRequest, timeout_s: float
     ) -> Grade:

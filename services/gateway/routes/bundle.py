@@ -44,16 +44,16 @@ class Page:
     files: dict[str, str]
 
 
-def bundle_page(web: Path, prefix: str) -> Page:
-    """Return the page of `web` with one script, one style sheet and its icon, served at `prefix`.
+def bundle_page(web: Path, prefix: str, document: str = "index.html") -> Page:
+    """Return a page of `web` with one script, one style sheet and its icon, served at `prefix`.
 
     Their names change with what is in them.
     """
-    index = (web / "index.html").read_text("utf-8")
+    index = (web / document).read_text("utf-8")
     sheets = _SHEET.findall(index)
     entry = _SCRIPT.search(index)
     if not sheets or entry is None:
-        raise BundleError("index.html names no script or no style sheet")
+        raise BundleError(f"{document} names no script or no style sheet")
     styles = _UNSENT.sub("", "".join((web / sheet).read_text("utf-8") for sheet in sheets))
     script = bundle_script(web, entry[1])
     style_name, script_name = _name(styles, "css"), _name(script, "js")

@@ -1,4 +1,4 @@
-"""The reader page: one document, one script and one style sheet, the same for everybody; the widget."""
+"""The reader page and the page of reviewers: one script and one style sheet each; the widget."""
 
 import gzip
 from pathlib import Path, PurePath
@@ -18,17 +18,24 @@ BUNDLE = "/bundle"
 WIDGET = "/widget.js"
 """What other sites name; it names the file that never changes."""
 
+REVIEW = "/review"
+"""For whoever has the scope `admin`: the page is everybody's, what it shows is asked for with a key."""
+
 _MEDIA_TYPES = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
 
 
 def page_routes() -> list[BaseRoute]:
     page = bundle_page(WEB, BUNDLE)
+    review = bundle_page(WEB, BUNDLE, "review.html")
     widget = bundle_widget(WEB, BUNDLE)
-    files = page.files | widget.files
+    files = page.files | review.files | widget.files
     packed = {name: gzip.compress(text.encode(), mtime=0) for name, text in files.items()}
 
     async def show_page(_: Request) -> Response:
         return HTMLResponse(page.index)
+
+    async def show_review(_: Request) -> Response:
+        return HTMLResponse(review.index)
 
     async def show_widget(_: Request) -> Response:
         return Response(widget.index, media_type=_MEDIA_TYPES[".js"])
@@ -47,6 +54,7 @@ def page_routes() -> list[BaseRoute]:
 
     return [
         Route("/", show_page, methods=["GET"]),
+        Route(REVIEW, show_review, methods=["GET"]),
         Route(WIDGET, show_widget, methods=["GET"]),
         Route(f"{BUNDLE}/{{name}}", send_file, methods=["GET"]),
         Mount("/static", StaticFiles(directory=WEB)),

@@ -8,6 +8,7 @@ from starlette.responses import Response
 from libs.errors import NotFound
 from services.gateway.access import caller_of_request
 from services.gateway.access.guard import NO_BOOK
+from services.gateway.model import Answer
 from services.gateway.openapi import Operation, Parameter
 from services.gateway.ports import Reviewer
 from services.gateway.review_model import (
@@ -31,6 +32,7 @@ from services.gateway.routes.endpoint import (
 
 _CALLS = ("not_found", "overloaded", "unavailable", "deadline_exceeded")
 _TIME = {"type": "string", "format": "date-time"}
+ANSWER_ID = Parameter("answer_id", "path", "Id of an answer.", {"type": "string", "format": "uuid"})
 _SINCE = Parameter("since", "query", "Earliest time, with its offset from UTC.", _TIME)
 _UNTIL = Parameter("until", "query", "Time before which they were asked.", _TIME)
 
@@ -81,6 +83,16 @@ LIST = Operation(
     ),
     problems=("invalid_input", *_CALLS),
 )
+ONE = Operation(
+    "GET",
+    "/v1/review/answers/{answer_id}",
+    "getReviewedAnswer",
+    "Show an answer or a refusal whole, whoever asked.",
+    Answer,
+    access="admin",
+    parameters=(ANSWER_ID, TIMEOUT),
+    problems=("invalid_input", *_CALLS),
+)
 GRADE = Operation(
     "POST",
     "/v1/review/answers/{answer_id}/grade",
@@ -89,7 +101,7 @@ GRADE = Operation(
     Grade,
     access="admin",
     parameters=(
-        Parameter("answer_id", "path", "Id of an answer.", {"type": "string", "format": "uuid"}),
+        ANSWER_ID,
         TIMEOUT,
     ),
     body=GradeRequest,
@@ -122,6 +134,7 @@ class ReviewRoutes:
     def endpoints(self) -> list[Endpoint]:
         return [
             Endpoint(LIST, self.all),
+            Endpoint(ONE, self.one),
             Endpoint(GRADE, self.grade),
             Endpoint(COVERAGE, self.coverage),
         ]
@@ -135,6 +148,13 @@ class ReviewRoutes:
         left_s = start_budget(request).left_s()
         listing = self.reviewer.list_answers(query, books, left_s)
         return json_response(await within(left_s, listing))
+
+    async def one(self, request: Request) -> Response:
+        caller, left_s = caller_of_request(request), start_budget(request).left_s()
+        reading = self.reviewer.get_reviewed(
+            request.path_params["answer_id"], list(caller.books), left_s
+        )
+        return json_response(await within(left_s, reading))
 
     async def grade(self, request: Request) -> Response:
         said = await self.bodies.read(request, GradeRequest)

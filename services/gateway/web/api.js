@@ -284,7 +284,7 @@ function bookPath(slug) {
 }
 
 /** @param {Record<string, string | number | boolean>} values */
-function asQuery(values) {
+export function asQuery(values) {
   const given = Object.entries(values).map(([name, value]) => [name, String(value)]);
   return given.length ? `?${new URLSearchParams(given)}` : "";
 }
@@ -294,7 +294,7 @@ function asQuery(values) {
  * @param {{ signal?: AbortSignal, accept?: string }} options
  * @returns {RequestInit}
  */
-function asPost(body, { signal, accept } = {}) {
+export function asPost(body, { signal, accept } = {}) {
   return {
     method: "POST",
     headers: { "Content-Type": "application/json", ...(accept && { Accept: accept }) },
@@ -310,7 +310,7 @@ function asPost(body, { signal, accept } = {}) {
  * @param {RequestInit} options
  * @returns {Promise<any>}
  */
-async function call(path, options = {}) {
+export async function call(path, options = {}) {
   return (await send(path, options)).json();
 }
 

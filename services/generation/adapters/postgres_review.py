@@ -13,7 +13,7 @@ from libs.errors import DeadlineExceeded
 from libs.postgres import translated_errors
 from services.generation.adapters.storable import storable
 from services.generation.confidence import HIGH, MEDIUM, name_level
-from services.generation.model import ConfidenceLevel, RefusalCode
+from services.generation.model import Answer, ConfidenceLevel, RefusalCode
 from services.generation.records.model import Feedback, FeedbackReason, Rating
 from services.generation.records.review import (
     CitedQuote,
@@ -55,6 +55,10 @@ WHERE (cardinality($1::text[]) = 0 OR kept.book = ANY ($1))
     AND ($10 = '' OR strpos(lower(kept.user_query_text || ' ' || kept.answer_text), lower($10)) > 0)
     AND ($11::timestamptz IS NULL OR (kept.timestamp, kept.log_id) < ($11, $12::uuid))
 ORDER BY kept.timestamp DESC, kept.log_id DESC LIMIT $13
+"""
+_WHOLE = """
+SELECT answer_body FROM audit_rows
+WHERE answer_id = $1 AND (cardinality($2::text[]) = 0 OR book = ANY ($2)) AND answer_body IS NOT NULL
 """
 _GRADE = """
 INSERT INTO answer_grades (answer_id, grade, note, document, quote, client_id)
@@ -113,6 +117,12 @@ class PostgresReview:
         answers = tuple(map(_to_answer, rows[:most]))
         last = answers[-1] if len(rows) > most else None
         return ReviewPage(answers, (last.create_time, last.answer_id) if last else None)
+
+    async def find_reviewed(
+        self, answer_id: UUID, books: tuple[str, ...], allowed_s: float
+    ) -> Answer | None:
+        rows = await self._fetch(_WHOLE, answer_id, list(books), allowed_s=allowed_s)
+        return msgspec.json.decode(rows[0]["answer_body"], type=Answer) if rows else None
 
     async def grade_answer(
         self, answer_id: UUID, books: tuple[str, ...], grade: Grade, allowed_s: float

@@ -118,6 +118,12 @@ class ReviewStore(Protocol):
         """Return at most `most` questions, those behind `after`."""
         ...
 
+    async def find_reviewed(
+        self, answer_id: UUID, books: tuple[str, ...], allowed_s: float
+    ) -> Answer | None:
+        """Return an answer whole, of one of these books, of any for none."""
+        ...
+
     async def grade_answer(
         self, answer_id: UUID, books: tuple[str, ...], grade: Grade, allowed_s: float
     ) -> Grade | None:

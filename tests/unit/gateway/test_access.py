@@ -32,6 +32,7 @@ QUESTION = {"question": "How does it work?"}
 
 RULES: dict[tuple[str, str], Scope | Literal["any key"] | None] = {
     ("GET", "/"): None,
+    ("GET", "/review"): None,
     ("GET", "/widget.js"): None,
     ("GET", "/bundle/{name}"): None,
     ("GET", "/openapi.json"): None,
@@ -67,6 +68,7 @@ RULES: dict[tuple[str, str], Scope | Literal["any key"] | None] = {
     ("POST", "/v1/chat/completions"): "ask",
     ("POST", "/v1/chat/book/{book}/query"): "ask",
     ("GET", "/v1/review/answers"): "admin",
+    ("GET", "/v1/review/answers/{answer_id}"): "admin",
     ("POST", "/v1/review/answers/{answer_id}/grade"): "admin",
     ("GET", "/v1/books/{book}/coverage"): "admin",
     ("GET", "/v1/keys"): "admin",

@@ -14,7 +14,7 @@ from services.gateway.bootstrap import bootstrap
 from services.gateway.keys import SCOPES
 from services.gateway.settings import Exposure, Settings
 from tests.support.any_requests import operations_of, send_any
-from tests.support.gateway_fakes import BOOK, FakeBackend, make_answer, make_job
+from tests.support.gateway_fakes import BOOK, REVIEWED, FakeBackend, make_answer, make_job
 from tests.support.key_fakes import FakeKeys
 
 SEED = 20261123
@@ -70,14 +70,14 @@ async def test_with_a_key_every_response_is_as_described(
     key = keys.grant("anybody", scopes=SCOPES, rate_per_minute=1_000_000)
     other = keys.grant("other")
     session = await backend.begin_session(IN_EXAMPLES, "anybody", 1.0)
-    answer = msgspec.structs.replace(make_answer(), book=IN_EXAMPLES)
+    answer = msgspec.structs.replace(make_answer(), book=IN_EXAMPLES, answer_id=REVIEWED.answer_id)
     backend.kept["anybody", answer.answer_id] = answer
     known = {
         "book": IN_EXAMPLES,
         "path": "keeping.md",
         "job_id": "job-1",
         "edition": "3",
-        "answer_id": answer.answer_id,
+        "answer_id": REVIEWED.answer_id,
         "session_id": session.session_id,
         "key_id": other.split("_")[1],
     }

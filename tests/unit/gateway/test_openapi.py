@@ -19,7 +19,7 @@ from services.gateway.routes.textbook_chat import QUERY
 from services.gateway.settings import Settings
 from tests.support.gateway_fakes import FakeBackend
 
-NOT_DESCRIBED = {"/", "/widget.js", "/bundle/{name}", "/openapi.json"}
+NOT_DESCRIBED = {"/", "/review", "/widget.js", "/bundle/{name}", "/openapi.json"}
 
 
 def make_routes() -> list[Route]:

@@ -12,7 +12,7 @@ import pytest
 
 from libs.errors import NotFound
 from services.gateway.keys import SCOPES
-from services.gateway.model import Feedback, FeedbackRequest
+from services.gateway.model import Answer, Feedback, FeedbackRequest
 from services.gateway.review_model import Grade, GradeRequest
 from services.gateway.routes.records import NO_ANSWER
 from tests.support.gateway_fakes import BOOK, FakeBackend, make_answer, make_job
@@ -27,6 +27,7 @@ NAMES: dict[tuple[str, str], Named] = {
     ("DELETE", "/v1/sessions/{session_id}"): "client",
     ("GET", "/v1/answers/{answer_id}"): "client",
     ("POST", "/v1/answers/{answer_id}/feedback"): "client",
+    ("GET", "/v1/review/answers/{answer_id}"): "book of the answer",
     ("POST", "/v1/review/answers/{answer_id}/grade"): "book of the answer",
     ("GET", "/v1/books"): "all books",
     ("GET", "/v1/models"): "all books",
@@ -35,6 +36,7 @@ NAMES: dict[tuple[str, str], Named] = {
     **dict.fromkeys(
         [
             ("GET", "/"),
+            ("GET", "/review"),
             ("GET", "/widget.js"),
             ("GET", "/bundle/{name}"),
             ("GET", "/openapi.json"),
@@ -73,6 +75,11 @@ class OwnedBackend(FakeBackend):
     ) -> Feedback:
         await self.get_answer(answer_id, client, timeout_s)
         return await super().rate_answer(answer_id, client, said, timeout_s)
+
+    async def get_reviewed(self, answer_id: str, books: list[str], timeout_s: float) -> Answer:
+        if answer_id != ANSWER.answer_id or (books and ANSWER.book not in books):
+            raise NotFound(NO_ANSWER)
+        return ANSWER
 
     async def grade_answer(
         self, answer_id: str, books: list[str], client: str, said: GradeRequest, timeout_s: float
