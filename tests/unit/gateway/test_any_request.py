@@ -20,6 +20,7 @@ from tests.support.key_fakes import FakeKeys
 SEED = 20261123
 SITE = "http://localhost:8080"
 IN_EXAMPLES = "physical-ai"
+IMAGE = "0" * 64
 
 
 @pytest.fixture
@@ -77,10 +78,12 @@ async def test_with_a_key_every_response_is_as_described(
         "path": "keeping.md",
         "job_id": "job-1",
         "edition": "3",
+        "image": IMAGE,
         "answer_id": REVIEWED.answer_id,
         "session_id": session.session_id,
         "key_id": other.split("_")[1],
     }
+    backend.images[IMAGE] = ("image/png", b"png")
     send = sending(app, Authorization=f"Bearer {key}")
     tally = send_any(schema, send, known=known, examples=5, seed=SEED)
     assert not tally.faults, "\n".join(tally.faults.values())

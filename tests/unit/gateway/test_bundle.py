@@ -42,9 +42,10 @@ def test_the_page_names_one_script_one_style_sheet_and_its_icon() -> None:
     assert sorted(name.rpartition(".")[2] for name in page.files) == ["css", "js", "svg"]
 
 
-def test_every_module_and_every_style_sheet_is_in_the_page_or_else_in_the_widget() -> None:
+def test_every_module_and_every_style_sheet_is_in_a_page_or_else_in_the_widget() -> None:
     page, widget = bundle_page(WEB, BUNDLE), bundle_widget(WEB, BUNDLE)
-    sent = "".join(page.files.values())
+    review = bundle_page(WEB, BUNDLE, "review.html")
+    sent = "".join([*page.files.values(), *review.files.values()])
     both = sent + "".join(widget.files.values())
     for path in WEB.glob("*.js"):
         assert f"const module_{path.stem} = " in both, path.name

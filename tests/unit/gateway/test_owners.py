@@ -54,6 +54,7 @@ NAMES: dict[tuple[str, str], Named] = {
 """What each route names that belongs to somebody."""
 OWNER, OTHER = "owner", "other"
 ANSWER = make_answer()
+IMAGE = "0" * 64
 BODIES: dict[str, Any] = {
     "answers": {"question": "How?"},
     "search": {"question": "How?"},
@@ -91,6 +92,7 @@ class OwnedBackend(FakeBackend):
 
 def backend_of_owner() -> OwnedBackend:
     backend = OwnedBackend(states=[make_job(book=BOOK.slug, state="published")])
+    backend.images[IMAGE] = ("image/png", b"png")
     backend.kept[OWNER, ANSWER.answer_id] = msgspec.structs.replace(ANSWER, book=BOOK.slug)
     return backend
 
@@ -139,6 +141,7 @@ async def test_objects_of_another_client_are_not_found(method: str, path: str) -
         "job_id": "job-1",
         "answer_id": ANSWER.answer_id,
         "session_id": session.session_id,
+        "image": IMAGE,
     }
     missing = {**named, "book": "nowhere", "answer_id": "a-0", "session_id": "s-9"}
     async with connect(make_app(backend, keys, require_keys=True)) as client:

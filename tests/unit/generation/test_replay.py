@@ -89,7 +89,7 @@ def opened(counter: TokenCounter) -> Open:
 
 async def record(pipeline: Pipeline, log: FakeAuditLog, **fields: Any) -> RecordedAnswer:
     """Answer a question, and return what its row has."""
-    set_current_budget(Budget(5.0, stages.GENERATION))
+    set_current_budget(Budget(5.0, stages.GENERATION, clock=lambda: 0.0))
     asked = question(ASKED, **fields)
     _ = [event async for event in pipeline.answer_question(asked)]
     (row,) = log.rows
@@ -145,7 +145,7 @@ async def test_a_question_made_whole_by_a_model_stands_before_its_draft(opened: 
     )
     whole = "What does a hydraulic actuator do?"
     log = FakeAuditLog()
-    set_current_budget(Budget(5.0, stages.GENERATION))
+    set_current_budget(Budget(5.0, stages.GENERATION, clock=lambda: 0.0))
     asked = question("What does it do?", history=history)
     response = f"{whole}\n{LINES}"
     _ = [event async for event in opened(RECORDED, response, log=log).answer_question(asked)]
@@ -196,7 +196,7 @@ async def test_a_refusal_that_became_an_answer_is_one_change(opened: Open) -> No
 
 
 async def _refusal(opened: Open) -> Answer:
-    set_current_budget(Budget(5.0, stages.GENERATION))
+    set_current_budget(Budget(5.0, stages.GENERATION, clock=lambda: 0.0))
     pipeline = opened(source=FakeSource(search_result(())))
     *_, answer = [event async for event in pipeline.answer_question(question(ASKED))]
     assert isinstance(answer, Answer)
