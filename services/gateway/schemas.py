@@ -19,6 +19,7 @@ from services.gateway.model import Book, DocumentSummary, Formula, SectionPath
 from services.gateway.settings import read_origin
 
 MAX_OFFSET = 2**31 - 1
+SLUG_PATTERN = "^[a-z0-9]([a-z0-9-]*[a-z0-9])?$"
 
 
 def _told(**limits: object) -> Meta:
@@ -220,7 +221,7 @@ class KeyRequest(Struct, frozen=True, forbid_unknown_fields=True):
         | None
     ) = None
     books: Annotated[
-        list[Annotated[str, Meta(min_length=1, max_length=64)]],
+        list[Annotated[str, Meta(max_length=64, pattern=SLUG_PATTERN)]],
         Meta(max_length=1000, description="Slugs of the books it is for; empty for all."),
     ] = []
     rate_per_minute: (

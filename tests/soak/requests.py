@@ -23,7 +23,7 @@ from schemathesis import Case, Response
 
 from tests.support.any_requests import Known, Send, Tally, send_any
 from tests.support.aside import aside
-from tests.support.stack import QUESTION, SAMPLE, RunningStack, running_stack
+from tests.support.stack import QUESTION, SAMPLE, SAMPLE_PATH, RunningStack, running_stack
 
 TIMEOUT_S = 60.0
 DOCUMENT = "05-compliance.mdx"
@@ -61,7 +61,7 @@ def main() -> int:
 @contextmanager
 def guarded(home: Path) -> Iterator[Guarded]:
     """Run the product with the sample book, and beside it a gateway that asks for keys."""
-    with running_stack(home, sample=True) as stack:
+    with running_stack(home, {SAMPLE: SAMPLE_PATH}) as stack:
         made = [_make_key(stack, client) for client in ("soak", "another")]
         with aside(stack, "gateway", QUOTH_REQUIRE_KEYS="true") as url:
             (key, _), (_, other) = made

@@ -312,6 +312,8 @@ async def test_keys_are_made_listed_rotated_and_revoked(
     [
         {"client": "Two Words"},
         {"client": ""},
+        {"books": ["a\0b"]},
+        {"books": ["Two Words"]},
         {"scopes": []},
         {"scopes": ["root"]},
         {"rate_per_minute": 0},
