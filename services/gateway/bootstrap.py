@@ -49,6 +49,7 @@ from services.gateway.routes.keys import KeyRoutes
 from services.gateway.routes.openai_chat import ChatRoutes
 from services.gateway.routes.operations import OperationRoutes
 from services.gateway.routes.page import page_routes
+from services.gateway.routes.pages import PageRoutes
 from services.gateway.routes.records import RecordRoutes
 from services.gateway.routes.review import ReviewRoutes
 from services.gateway.routes.sessions import SessionRoutes
@@ -126,7 +127,7 @@ def bootstrap(
         *ReviewRoutes(answerer, bodies).endpoints(),
         *SessionRoutes(library, answerer).endpoints(),
         *BookRoutes(library, probes.get("ingest")).endpoints(),
-        *ImageRoutes(library).endpoints(),
+        *_picture_routes(library),
         *EditionRoutes(library, intake, bodies).endpoints(),
         *_ingest_routes(intake, settings).endpoints(),
         *FormulaRoutes(bodies, FormulaProcess()).endpoints(),
@@ -138,6 +139,10 @@ def bootstrap(
     routes = [endpoint.route(guard) for endpoint in endpoints]
     served = [*routes, _description(endpoints), *page_routes()]
     return build_app(served, answers.admit, exposure, Cors(exposure, keys))
+
+
+def _picture_routes(library: Library) -> list[Endpoint]:
+    return [*ImageRoutes(library).endpoints(), *PageRoutes.of(library).endpoints()]
 
 
 def _ingest_routes(intake: Intake, settings: Settings) -> IngestRoutes:

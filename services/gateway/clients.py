@@ -40,6 +40,7 @@ from services.gateway.model import (
     SearchResult,
     Session,
 )
+from services.gateway.page_model import PageBox, PageOfDocument
 from services.gateway.ports import AnswerEvent
 from services.gateway.review_model import (
     Coverage,
@@ -103,6 +104,19 @@ class IngestClient:
         request = ingest_service_pb2.GetImageRequest(book=book, edition=edition, image_id=image_id)
         response = await self._reads.call(self._stub.GetImage, request, timeout_s)
         return books.from_image(response.image), response.data
+
+    async def get_page_image(self, page: PageOfDocument, timeout_s: float) -> bytes:
+        request = ingest_service_pb2.GetPageImageRequest(
+            book=page.book, edition=page.edition, path=page.path, page=page.number
+        )
+        return bytes((await self._reads.call(self._stub.GetPageImage, request, timeout_s)).png)
+
+    async def find_on_page(
+        self, page: PageOfDocument, start: int, end: int, timeout_s: float
+    ) -> list[PageBox]:
+        request = books.to_find(page, start, end)
+        response = await self._reads.call(self._stub.FindOnPage, request, timeout_s)
+        return [PageBox(box.left, box.top, box.width, box.height) for box in response.boxes]
 
     async def list_editions(
         self, book: str, page: PageQuery, timeout_s: float

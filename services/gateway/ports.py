@@ -33,6 +33,7 @@ from services.gateway.model import (
     SentenceReleased,
     Session,
 )
+from services.gateway.page_model import PageBox, PageOfDocument
 from services.gateway.review_model import (
     Coverage,
     CoverageQuery,
@@ -70,6 +71,12 @@ class Library(Protocol):
     async def get_image(
         self, book: str, edition: int, image_id: str, timeout_s: float
     ) -> tuple[Image, bytes]: ...
+
+    async def get_page_image(self, page: PageOfDocument, timeout_s: float) -> bytes: ...
+
+    async def find_on_page(
+        self, page: PageOfDocument, start: int, end: int, timeout_s: float
+    ) -> list[PageBox]: ...
 
     async def list_editions(
         self, book: str, page: PageQuery, timeout_s: float

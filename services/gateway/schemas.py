@@ -15,7 +15,13 @@ from services.gateway.keys import (
     Grant,
     Scope,
 )
-from services.gateway.model import Book, DocumentSummary, Formula, SectionPath
+from services.gateway.model import (
+    Book,
+    DocumentSummary,
+    Formula,
+    SectionPath,
+)
+from services.gateway.page_model import PageBox
 from services.gateway.settings import read_origin
 
 MAX_OFFSET = 2**31 - 1
@@ -166,6 +172,12 @@ class BookList(Struct, frozen=True):
         list[str], Meta(description="Why there are none where there should be some.")
     ] = []
     next_cursor: NextCursor = ""
+
+
+class PlacesOnPage(Struct, frozen=True):
+    """Where on a page a range of the text stands: a box of each line."""
+
+    boxes: list[PageBox]
 
 
 class DocumentList(Struct, frozen=True):

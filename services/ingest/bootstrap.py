@@ -20,21 +20,26 @@ from libs.vectors.layout import load_layout
 from services.ingest import ports
 from services.ingest.adapters.document_process import DocumentProcess
 from services.ingest.adapters.document_processes import DocumentProcesses
+from services.ingest.adapters.page_process import PageProcess
 from services.ingest.adapters.postgres_catalogue import PostgresCatalogue
 from services.ingest.adapters.postgres_documents import PostgresDocuments
 from services.ingest.adapters.postgres_editions import PostgresEditions
 from services.ingest.adapters.postgres_erasure import PostgresErasure
 from services.ingest.adapters.postgres_history import PostgresHistory
 from services.ingest.adapters.postgres_jobs import PostgresJobs
+from services.ingest.adapters.postgres_originals import PostgresOriginals
 from services.ingest.adapters.qdrant_index import QdrantIndex
 from services.ingest.integrity import IntegrityCheck
 from services.ingest.jobs import Worker
+from services.ingest.original import OriginalPages
 from services.ingest.parsers.archive import MIB, Limits
 from services.ingest.pipeline import Pipeline
 from services.ingest.room import NO_FLOOR, DiskFloor
 from services.ingest.server import IngestServicer
 from services.ingest.settings import Settings
 
+_DRAWING_S = 10.0
+"""Of one page: whoever waits for it gives up sooner."""
 MIGRATIONS = Path(__file__).parent / "adapters" / "migrations"
 
 
@@ -140,6 +145,10 @@ def _make_process(settings: Settings) -> DocumentProcess:
     )
 
 
+def _make_drawer(settings: Settings) -> PageProcess:
+    return PageProcess(timeout_s=_DRAWING_S, memory_mib=settings.parse_memory_mib)
+
+
 def _stamp_before(cache_dir: Path) -> ModelStamp | None:
     """Return the stamp alone: ingest embeds nothing by that model, and need not hold it."""
     former = open_embedder_before(cache_dir)
@@ -171,14 +180,7 @@ def _wire(
     stores = Stores.on(pool, QdrantIndex(qdrant, embedder.stamp, load_layout()))
     catalogue, history = PostgresCatalogue(pool), PostgresHistory(pool)
     integrity = _check_of(stores, catalogue, history)
-    worker = make_worker(
-        *(stores, embedder, reader),
-        lease_s=settings.lease_s,
-        profiles=settings.profiles,
-        is_damaged=integrity.is_damaged,
-        floor=floor,
-        at_once=settings.jobs_at_once,
-    )
+    worker = _worker_of(settings, stores, embedder, reader, integrity=integrity, floor=floor)
     servicer = IngestServicer(
         jobs=stores.jobs,
         catalogue=catalogue,
@@ -186,6 +188,7 @@ def _wire(
         editions=stores.editions,
         index=stores.index,
         integrity=integrity,
+        pages=OriginalPages(PostgresOriginals(pool), catalogue, _make_drawer(settings)),
         limits=limits(settings),
         arriving=arriving,
         queued=worker.wake,
@@ -197,6 +200,25 @@ def _wire(
         upload_timeout_s=settings.upload_timeout_s,
     )
     return Service(servicer.register, worker, integrity, floor, stores.jobs)
+
+
+def _worker_of(
+    settings: Settings,
+    stores: Stores,
+    embedder: Embedder,
+    reader: ports.DocumentReader,
+    *,
+    integrity: IntegrityCheck,
+    floor: DiskFloor,
+) -> Worker:
+    return make_worker(
+        *(stores, embedder, reader),
+        lease_s=settings.lease_s,
+        profiles=settings.profiles,
+        is_damaged=integrity.is_damaged,
+        floor=floor,
+        at_once=settings.jobs_at_once,
+    )
 
 
 def _check_of(

@@ -25,6 +25,7 @@ from services.ingest.model import (
     DocumentReport,
     ReadDocument,
 )
+from services.ingest.parsers.formats import Format, format_of
 from services.ingest.pictures import PictureReader
 from services.ingest.ports import (
     Claim,
@@ -72,7 +73,7 @@ class Changed:
     @property
     def weight(self) -> int:
         """Return the new chunks; a document without any still takes its room, and so do pictures."""
-        pictures = sum(len(image.data) for image in self.record.images)
+        pictures = sum(len(image.data) for image in self.record.images) + len(self.record.original)
         return 1 + len(self.change.born) + self.length // 4096 + pictures // _IMAGE_BYTES
 
 
@@ -235,7 +236,9 @@ class EditionBuilder:
         if len(plan.book.plan.documents) == 1:
             title = own_title(read.document, item.placed.title)
             self._counts = replace(self._counts, title=title)
-        return Changed(record_document(read, item.made_from, report), change, claim)
+        original = file.data if format_of(path) is Format.PDF else b""
+        record = replace(record_document(read, item.made_from, report), original=original)
+        return Changed(record, change, claim)
 
     async def _fail(self, path: str, error: InvalidInput, claim: Claim | None) -> None:
         is_final = not isinstance(error, ParserStopped)

@@ -402,6 +402,7 @@ class DocumentRecord:
     made_from: str
     report: DocumentReport
     images: Sequence[Image] = ()
+    original: bytes = field(default=b"", repr=False)
 
 
 @dataclass(frozen=True)

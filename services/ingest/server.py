@@ -29,6 +29,7 @@ from services.ingest.fetch import fetch_source
 from services.ingest.history import DEFAULT_KEEP, Eraser, roll_back, vacuum
 from services.ingest.integrity import IntegrityCheck
 from services.ingest.model import Job, JobKind, Order, Source
+from services.ingest.original import OriginalPages
 from services.ingest.parsers.archive import MIB, Limits
 from services.ingest.ports import (
     Catalogue,
@@ -68,6 +69,7 @@ class IngestServicer(ingest_service_pb2_grpc.IngestServiceServicer):
         editions: EditionStore,
         index: PassageIndex,
         integrity: IntegrityCheck,
+        pages: OriginalPages,
         limits: Limits,
         arriving: Callable[[], None],
         queued: Callable[[], None],
@@ -83,6 +85,7 @@ class IngestServicer(ingest_service_pb2_grpc.IngestServiceServicer):
         self._history = history
         self._editions = editions
         self._integrity = integrity
+        self._pages = pages
         self._index = index
         self._indexes = [index, former] if former else [index]
         self._limits = limits
@@ -324,6 +327,23 @@ class IngestServicer(ingest_service_pb2_grpc.IngestServiceServicer):
         book, edition = _without_nul(request.book), _edition(request.edition)
         image = await self._catalogue.get_image(book, edition, _without_nul(request.image_id))
         return ingest_service_pb2.GetImageResponse(image=wire.from_image(image), data=image.data)
+
+    @override
+    async def GetPageImage(
+        self, request: ingest_service_pb2.GetPageImageRequest, _context: grpc.aio.ServicerContext
+    ) -> ingest_service_pb2.GetPageImageResponse:
+        book, edition = _without_nul(request.book), _edition(request.edition)
+        drawn = await self._pages.draw(book, edition, _without_nul(request.path), request.page)
+        return ingest_service_pb2.GetPageImageResponse(png=drawn)
+
+    @override
+    async def FindOnPage(
+        self, request: ingest_service_pb2.FindOnPageRequest, _context: grpc.aio.ServicerContext
+    ) -> ingest_service_pb2.FindOnPageResponse:
+        book, edition = _without_nul(request.book), _edition(request.edition)
+        path, between = _without_nul(request.path), (request.range.start, request.range.end)
+        found = await self._pages.find(book, edition, path, request.page, between)
+        return ingest_service_pb2.FindOnPageResponse(boxes=map(wire.from_box, found))
 
 
 @contextmanager

@@ -3,8 +3,18 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import NamedTuple
 
 from services.ingest.model import Block, Image, Markup, Section
+
+
+class PageBox(NamedTuple):
+    """A part of a page: its left and upper edge, width and height, as shares of the page's."""
+
+    left: float
+    top: float
+    width: float
+    height: float
 
 
 @dataclass(frozen=True)

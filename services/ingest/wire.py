@@ -25,6 +25,7 @@ from services.ingest.views import (
     DocumentSummary,
     DocumentView,
     EditionView,
+    PageBox,
     Vacuumed,
 )
 
@@ -248,6 +249,12 @@ def from_document(view: DocumentView) -> book_pb2.Document:
         sections=[_from_section(section) for section in view.sections],
         markup=[_from_markup(markup) for markup in view.markup],
         images=map(from_image, view.images),
+    )
+
+
+def from_box(box: PageBox) -> ingest_service_pb2.PageBox:
+    return ingest_service_pb2.PageBox(
+        left=box.left, top=box.top, width=box.width, height=box.height
     )
 
 

@@ -19,6 +19,7 @@ from tests.support.gateway_fakes import (
     make_refusal,
 )
 from tests.support.page_site import Site, ask
+from tests.support.printed_book import SHOW, give_printed_book
 
 pytestmark = [
     pytest.mark.asyncio(loop_scope="module"),
@@ -104,6 +105,10 @@ async def test_no_view_has_a_violation_a_small_target_or_a_sideways_scroll(
         await page.goto(f"{site.url}/#/{BOOK.slug}?front")
         await expect(page.locator(".about figure")).to_have_count(3)
         await check(page, "front door")
+        await page.goto(f"{site.url}{give_printed_book(backend)}?range=0-4")
+        await page.get_by_role("button", name=SHOW).click()
+        await expect(page.locator(".printed-mark")).to_have_count(1)
+        await check(page, "page as printed")
 
 
 async def test_the_reader_s_light_and_size_are_kept(site: Site) -> None:

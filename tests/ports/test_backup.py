@@ -39,7 +39,8 @@ VERSION = "1.2.3"
 @pytest.fixture(autouse=True)
 async def empty_source(bench: Bench) -> None:
     """Each test begins with a book of its own alone."""
-    names = "books, editions, documents, chunks, vectors, jobs, job_files, job_documents"
+    kept = "books, editions, documents, images, originals, chunks, vectors"
+    names = f"{kept}, jobs, job_files, job_documents"
     await bench.pool.execute(f"TRUNCATE {names}")
     for collection in (await bench.client.get_collections()).collections:
         await bench.client.delete_collection(collection.name)

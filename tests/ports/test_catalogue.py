@@ -19,6 +19,7 @@ from services.ingest.adapters.postgres_catalogue import PostgresCatalogue
 from services.ingest.adapters.postgres_editions import PostgresEditions
 from services.ingest.adapters.postgres_history import PostgresHistory
 from services.ingest.adapters.postgres_jobs import PostgresJobs
+from services.ingest.adapters.postgres_originals import PostgresOriginals
 from services.ingest.bootstrap import MIGRATIONS
 from services.ingest.errors import IndexDiffers, LeaseLost
 from services.ingest.model import (
@@ -64,6 +65,8 @@ class Keeper:
         self.slug = f"book-{uuid.uuid4().hex[:8]}"
         self.pictures: dict[str, tuple[Image, ...]] = {}
         """Of the documents of the next edition, by path."""
+        self.originals: dict[str, bytes] = {}
+        """Files of its documents, by path."""
 
     async def add(self, slug: str | None = None, files: dict[str, str] = FILES) -> Job:
         return await self.jobs.add(order(slug or self.slug), source(files))
@@ -111,7 +114,8 @@ class Keeper:
             pictures = self.pictures.get(placed.file.path, ())
             used = tuple(UsedImage("i.png", "d" * 64, image.image_id) for image in pictures)
             shown = replace(one.document, images=used)
-            documents.append(replace(one, document=shown, images=pictures))
+            original = self.originals.get(placed.file.path, b"")
+            documents.append(replace(one, document=shown, images=pictures, original=original))
             records += [ChunkRecord(c, point_digest(c, "en"), "v" * 64) for c in read.chunks]
         published = await self.editions.published(self.slug, current.number, list(before))
         change = compare(records, published, collection)
@@ -331,6 +335,29 @@ async def test_pictures_that_no_kept_edition_shows_are_deleted(keeper: Keeper) -
     await keeper.editions.sweep(job, 2)
     await keeper.queue.fail(job, "enough")
     assert await keeper.pool.fetchval(count, keeper.slug) == 1
+
+
+async def test_files_are_kept_with_the_editions_that_have_their_documents(keeper: Keeper) -> None:
+    if keeper.pool is None:
+        pytest.skip("books in memory keep no files")
+    originals = PostgresOriginals(keeper.pool)
+    keeper.originals = {"a.md": b"file of a", "b.md": b"file of b"}
+    await keeper.publish()
+    await keeper.publish({"b.md": FILES["b.md"]})
+    a_hash = await originals.find_hash(keeper.slug, 1, "a.md")
+    assert await originals.read(keeper.slug, a_hash) == b"file of a"
+    b_hash = await originals.find_hash(keeper.slug, 2, "b.md")
+    for book, edition, path in (
+        *((keeper.slug, 2, "a.md"), (keeper.slug, 3, "b.md")),
+        *((keeper.slug, 1, "c.md"), ("another", 1, "a.md")),
+    ):
+        with pytest.raises(NotFound):
+            await originals.find_hash(book, edition, path)
+    await keeper.pool.execute("UPDATE editions SET superseded_at = '2000-01-01' WHERE number = 1")
+    await PostgresHistory(keeper.pool).vacuum(keeper.slug, 1)
+    assert await originals.read(keeper.slug, b_hash) == b"file of b"
+    with pytest.raises(NotFound):
+        await originals.read(keeper.slug, a_hash)
 
 
 async def test_the_place_in_the_contents_is_kept(keeper: Keeper) -> None:

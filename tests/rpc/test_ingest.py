@@ -12,7 +12,7 @@ from typing import Any
 
 import grpc
 import pytest
-from quoth.common.v1 import passage_pb2
+from quoth.common.v1 import locator_pb2, passage_pb2
 from quoth.ingest.v1 import ingest_service_pb2 as messages
 from quoth.ingest.v1 import ingest_service_pb2_grpc
 from quoth.ingest.v1.ingest_service_pb2 import (
@@ -30,6 +30,7 @@ from tests.support.engines import PostgresNode, QdrantNode, eventually
 from tests.support.ingest_bench import Held
 from tests.support.ingest_fakes import STAMP, HashEmbedder, tarred, zipped
 from tests.support.ingest_service import ingest_serving
+from tests.support.pdf_files import pdf_of, text_at
 from tests.support.stack import CACHE
 
 FILES = {
@@ -140,6 +141,30 @@ async def test_a_single_file_is_a_book(engines: tuple[QdrantNode, PostgresNode])
     async with serving(engines) as client:
         job = await client.ingest(b"# One\n\nText.", book="single", file_name="one.md")
         assert (job.state, job.documents_total) == (messages.JOB_STATE_PUBLISHED, 1)
+
+
+async def test_a_pdf_goes_in_and_its_pages_come_out(
+    engines: tuple[QdrantNode, PostgresNode],
+) -> None:
+    pages = [
+        [text_at(72, 700 - 90 * at, f"The {name} stands here.")] for at, name in enumerate("ab")
+    ]
+    async with serving(engines) as client:
+        job = await client.ingest(pdf_of(pages), book="printed", file_name="p.pdf")
+        assert (job.state, job.error) == (messages.JOB_STATE_PUBLISHED, "")
+        second = messages.GetPageImageRequest(book="printed", path="p.pdf", page=2)
+        drawn = await client.call("GetPageImage", second)
+        assert drawn.png.startswith(b"\x89PNG")
+        request = messages.GetDocumentRequest(book="printed", path="p.pdf")
+        text = (await client.call("GetDocument", request)).document.text
+        start = text.index("The b")
+        between = locator_pb2.Range(start=start, end=start + len("The b stands here."))
+        wanted = messages.FindOnPageRequest(book="printed", path="p.pdf", page=2, range=between)
+        found = await client.call("FindOnPage", wanted)
+        assert [round(box.left, 1) for box in found.boxes] == [0.1]
+        third = messages.GetPageImageRequest(book="printed", path="p.pdf", page=3)
+        with pytest.raises(NotFound):
+            await client.call("GetPageImage", third)
 
 
 @pytest.mark.parametrize("slug", ["", "A", "-a", "a-", "a b", "a/b", "x" * 65, "a\n", "ä"])

@@ -50,6 +50,7 @@ from services.gateway.model import (
     Span,
     StageTiming,
 )
+from services.gateway.page_model import PageBox, PageOfDocument
 from services.gateway.ports import AnswerEvent
 from services.gateway.review_model import (
     CitedQuote,
@@ -426,6 +427,10 @@ class FakeBackend:
     """Answers by client and id."""
     sessions: dict[tuple[str, str], Session] = field(default_factory=dict)
     images: dict[str, tuple[str, bytes]] = field(default_factory=dict)
+    pages: dict[int, bytes] = field(default_factory=dict)
+    """Pictures of the pages that every document has, by their numbers."""
+    looked_for: list[tuple[int, int, int]] = field(default_factory=list)
+    """Pages, and the ranges that were looked for on them."""
     """Media types and files of pictures by their ids."""
     suggested: list[str] = field(default_factory=list)
     """Questions to begin with."""
@@ -478,6 +483,19 @@ class FakeBackend:
             raise NotFound("The book has no such picture.")
         media_type, data = self.images[image_id]
         return Image(image_id, media_type, 2, 1), data
+
+    async def get_page_image(self, page: PageOfDocument, timeout_s: float) -> bytes:
+        await self.get_book(page.book, timeout_s)
+        if page.number not in self.pages:
+            raise NotFound("The document has no such page.")
+        return self.pages[page.number]
+
+    async def find_on_page(
+        self, page: PageOfDocument, start: int, end: int, timeout_s: float
+    ) -> list[PageBox]:
+        await self.get_page_image(page, timeout_s)
+        self.looked_for.append((page.number, start, end))
+        return [PageBox(0.25, 0.5, 0.5, 0.1)]
 
     async def start_ingest(
         self, source: Source, parts: AsyncIterator[bytes], timeout_s: float

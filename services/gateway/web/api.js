@@ -4,7 +4,7 @@
 /**
  * @import {
  *   Answer, AnswerRequest, Book, BookList, Document as BookDocument, DocumentList, EditionList, Formula,
- *   FormulasDrawn, FormulasRequest, IngestJob, JobEnvelope, ListDocumentsQuery, PassagesFound,
+ *   FormulasDrawn, FormulasRequest, IngestJob, JobEnvelope, ListDocumentsQuery, PassagesFound, PlacesOnPage,
  *   Problem as ProblemBody, RenameRequest, RollBackQuery, SearchRequest, SearchResult, SentenceReleased, StartIngestQuery,
  *   Suggestions,
  * } from "./schema.js"
@@ -108,6 +108,30 @@ export function imagePath({ book, edition }, image) {
  */
 export async function getImage(path) {
   return (await send(path, {})).blob();
+}
+
+/**
+ * Where a page of a document is had as it is printed.
+ *
+ * @param {BookDocument} held
+ * @param {number} number
+ */
+export function pagePath({ book, edition, path }, number) {
+  return `${bookPath(book)}/pages/${number}${asQuery({ document: path, edition })}`;
+}
+
+/**
+ * Where on such a page a range of the text stands.
+ *
+ * @param {BookDocument} held
+ * @param {number} number
+ * @param {{ start: number, end: number }} range
+ */
+export async function findOnPage({ book, edition, path }, number, { start, end }) {
+  const query = asQuery({ document: path, edition, start, end });
+  /** @type {PlacesOnPage} */
+  const { boxes } = await call(`${bookPath(book)}/pages/${number}/places${query}`);
+  return boxes;
 }
 
 /** @param {number} [edition] */

@@ -76,6 +76,7 @@ export class Figures {
    */
   image({ value }, words) {
     const known = this.images.get(value);
+    /** @type {HTMLImageElement} */
     const made = element("img", {
       alt: words,
       width: known?.width || null,

@@ -11,6 +11,7 @@ import { announce, byId, element, prefersStillness } from "./dom.js";
 import { drawFront, introduce } from "./front.js";
 import { closeContents, setSheet, setView, show, skeleton } from "./layout.js";
 import { Links } from "./links.js";
+import { hasOriginal, Original } from "./original.js";
 import { Page } from "./page.js";
 import { frontHref, placeHref } from "./places.js";
 
@@ -38,6 +39,12 @@ export class Reader {
     this.listed = 0;
     /** @type {Page | null} */
     this.page = null;
+    /**
+     * Its pages as they are printed, where it has any.
+     *
+     * @type {Original | null}
+     */
+    this.original = null;
     this.path = "";
     /** The edition of the page. */
     this.edition = 0;
@@ -82,7 +89,9 @@ export class Reader {
     }
     const isOpen = this.path === path && this.edition === edition;
     const page = (isOpen && this.page) || (await this.#openDocument(book, path, edition, isWanted));
-    if (page) goTo(page, place, y);
+    if (!page) return;
+    goTo(page, place, y);
+    this.original?.follow(place.range);
   }
 
   /**
@@ -190,7 +199,9 @@ export class Reader {
     this.path = path;
     this.edition = edition;
     document.title = `${held.title} – ${book.title}`;
-    show(otherEdition(book, held), page.article, this.#neighbours(book, path));
+    this.original = hasOriginal(held) ? new Original(held, page.article) : null;
+    const printed = this.original?.element ?? null;
+    show(otherEdition(book, held), printed, page.article, this.#neighbours(book, path));
     scrollTo({ top: 0 });
     this.#showContents(book);
     return page;

@@ -458,6 +458,13 @@ export type ModelUse = {
   cost_usd: number;
 };
 
+export type PageBox = {
+  left: number;
+  top: number;
+  width: number;
+  height: number;
+};
+
 export type Passage = {
   chunk_id: string;
   document: string;
@@ -486,6 +493,10 @@ export type PassageScores = {
 export type PassagesFound = {
   passages: Array<Passage>;
   answer_id: string;
+};
+
+export type PlacesOnPage = {
+  boxes: Array<PageBox>;
 };
 
 export type Problem = {
@@ -704,6 +715,13 @@ export type DiffEditionsQuery = {
   to?: number;
 };
 
+export type FindOnPageQuery = {
+  document: string;
+  edition?: number;
+  start: number;
+  end: number;
+};
+
 export type GetCoverageQuery = {
   since?: string;
   until?: string;
@@ -714,6 +732,11 @@ export type GetDocumentQuery = {
 };
 
 export type GetImageQuery = {
+  edition?: number;
+};
+
+export type GetPageQuery = {
+  document: string;
   edition?: number;
 };
 

@@ -1,5 +1,6 @@
 """Messages of the ingest service on one side, the gateway's own structs on the other."""
 
+from quoth.common.v1 import locator_pb2
 from quoth.ingest.v1 import book_pb2, edition_pb2, ingest_service_pb2
 
 from services.gateway.ingest_model import (
@@ -26,11 +27,22 @@ from services.gateway.model import (
     MarkupKind,
     Section,
 )
+from services.gateway.page_model import PageOfDocument
 from services.gateway.wire.values import block_kind, list_words, to_time
 
 _MARKUP: dict[int, MarkupKind] = list_words(book_pb2.MarkupKind)
 _WAITS: dict[int, JobWait] = list_words(ingest_service_pb2.JobWait)
 _STATE: dict[int, JobState] = list_words(ingest_service_pb2.JobState)
+
+
+def to_find(page: PageOfDocument, start: int, end: int) -> ingest_service_pb2.FindOnPageRequest:
+    return ingest_service_pb2.FindOnPageRequest(
+        book=page.book,
+        edition=page.edition,
+        path=page.path,
+        page=page.number,
+        range=locator_pb2.Range(start=start, end=end),
+    )
 
 
 def to_header(source: Source) -> ingest_service_pb2.SourceHeader:

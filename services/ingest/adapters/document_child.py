@@ -1,16 +1,14 @@
 """Tasks on standard input, what was read of each document on standard output, one after the other.
 
-    python -m services.ingest.adapters.document_child CACHE_DIR MEMORY_MIB
+    python -m services.ingest.adapters.document_child CACHE_DIR MEMORYMIB
 
 Started by document_process. It ends with its input; a document that takes too much memory is
 refused, and the process with it.
 """
 
-import contextlib
 import gc
 import os
 import pickle
-import resource
 import sys
 import traceback
 from dataclasses import replace
@@ -19,17 +17,15 @@ from typing import BinaryIO
 
 from libs.errors import InvalidInput, TooLarge
 from libs.tokens import TokenCounter
+from services.ingest.adapters.child_memory import MIB, limit_memory, memory_now
 from services.ingest.adapters.document_process import LENGTH, Reply, Task
 from services.ingest.parsers import heartbeat
 from services.ingest.parsers.images import check_image
 from services.ingest.ports import TokenCounter as Counter
 from services.ingest.read import read_document
 
-_MIB = 1024 * 1024
 _MOST_DOCUMENTS = 2000
-_MOST_GROWTH = 256 * _MIB
-_STATM = Path("/proc/self/statm")
-_PAGE = os.sysconf("SC_PAGESIZE")
+_MOST_GROWTH = 256 * MIB
 
 
 def main() -> None:
@@ -47,8 +43,8 @@ def serve(tasks: BinaryIO, output: BinaryIO, tokens: Counter, memory_mib: int) -
     gc.freeze()
     # Reading makes many small objects that live long and hold no cycles.
     gc.set_threshold(100_000, 20, 20)
-    at_start = _memory()[1]
-    _limit_memory(memory_mib)
+    at_start = memory_now()[1]
+    limit_memory(memory_mib)
     heartbeat.listen(lambda: _sign(output))
     output.write(b".")
     output.flush()
@@ -57,7 +53,7 @@ def serve(tasks: BinaryIO, output: BinaryIO, tokens: Counter, memory_mib: int) -
         task = pickle.loads(tasks.read(LENGTH.unpack(header)[0]))  # noqa: S301 - our own parent's
         reply = _answer(task, tokens, memory_mib)
         served += 1
-        is_last = served >= _MOST_DOCUMENTS or _memory()[1] - at_start > _MOST_GROWTH
+        is_last = served >= _MOST_DOCUMENTS or memory_now()[1] - at_start > _MOST_GROWTH
         _send(reply, output, is_last=is_last or bool(reply.failed))
         if is_last or reply.failed:
             return
@@ -88,23 +84,6 @@ def _send(reply: Reply, output: BinaryIO, *, is_last: bool) -> None:
     output.write(LENGTH.pack(len(data)))
     output.write(data)
     output.flush()
-
-
-def _memory() -> tuple[int, int]:
-    """Return the bytes of address space, and those in memory; zeros where that can't be told."""
-    try:
-        total, resident = _STATM.read_text().split()[:2]
-    except OSError:
-        return 0, 0
-    return int(total) * _PAGE, int(resident) * _PAGE
-
-
-def _limit_memory(memory_mib: int) -> None:
-    now = _memory()[0]
-    if now:
-        with contextlib.suppress(ValueError, OSError):
-            _, hard = resource.getrlimit(resource.RLIMIT_AS)
-            resource.setrlimit(resource.RLIMIT_AS, (now + memory_mib * _MIB, hard))
 
 
 if __name__ == "__main__":

@@ -12,6 +12,10 @@ from libs.vectors.schema import ALIVE
 from services.ingest.adapters.postgres_documents import end_documents
 from services.ingest.adapters.postgres_images import delete_unused, read_used, write_images
 from services.ingest.adapters.postgres_jobs import Connection, end_job
+from services.ingest.adapters.postgres_originals import (
+    delete_unused_originals,
+    write_originals,
+)
 from services.ingest.adapters.reports import read_document_report
 from services.ingest.errors import IndexDiffers, LeaseLost
 from services.ingest.model import (
@@ -106,6 +110,7 @@ class PostgresEditions:
                         *(job.order.book, edition, ALIVE),
                     )
                 await delete_unused(connection, job.order.book)
+                await delete_unused_originals(connection, job.order.book)
 
     async def stage(self, job: Job, part: Staged) -> None:
         with translated_errors():
@@ -121,6 +126,7 @@ class PostgresEditions:
                 await _write_documents(connection, part)
                 pictures = [image for one in part.documents for image in one.images]
                 await write_images(connection, part.book, pictures)
+                await write_originals(connection, part.book, part.documents)
                 await _write_chunks(connection, part)
 
     async def publish(self, job: Job, edition: NewEdition, warnings: Sequence[str]) -> None:

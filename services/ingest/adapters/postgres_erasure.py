@@ -4,7 +4,16 @@ import asyncpg
 
 from libs.postgres import translated_errors
 
-_TABLES = ("documents", "images", "chunks", "editions", "jobs", "job_files", "job_documents")
+_TABLES = (
+    "documents",
+    "images",
+    "originals",
+    "chunks",
+    "editions",
+    "jobs",
+    "job_files",
+    "job_documents",
+)
 """Those that hold a book's words and pictures."""
 _MOST_BYTES = 256 << 20
 """Of the tables together: they are written anew, and nobody reads one while it is."""

@@ -8,6 +8,7 @@ from libs.errors import NotFound
 from libs.postgres import translated_errors
 from services.ingest.adapters.postgres_editions import EDITION, leave_current, to_edition
 from services.ingest.adapters.postgres_images import delete_unused
+from services.ingest.adapters.postgres_originals import delete_unused_originals
 from services.ingest.adapters.reports import read_report
 from services.ingest.model import Edition, Report
 from services.ingest.views import Difference, DocumentChange, EditionView, Vacuumed
@@ -173,6 +174,7 @@ class PostgresHistory:
                 documents = await _delete(connection, f"documents {_UNSEEN}", book, numbers)
                 chunks = await _delete(connection, f"chunks {_UNSEEN}", book, numbers)
                 await delete_unused(connection, book)
+                await delete_unused_originals(connection, book)
                 vectors = _count(await connection.execute(_UNUSED_VECTORS))
                 await connection.execute(_FORGET, book)
         kept: dict[str, list[int]] = {row["collection"]: [] for row in (*gone, *rows)}

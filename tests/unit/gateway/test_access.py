@@ -54,6 +54,8 @@ RULES: dict[tuple[str, str], Scope | Literal["any key"] | None] = {
     ("GET", "/v1/books/{book}/documents/{path:path}"): "read",
     ("DELETE", "/v1/books/{book}/documents/{path:path}"): "ingest",
     ("GET", "/v1/books/{book}/images/{image}"): "read",
+    ("GET", "/v1/books/{book}/pages/{page}"): "read",
+    ("GET", "/v1/books/{book}/pages/{page}/places"): "read",
     ("GET", "/v1/books/{book}/editions"): "read",
     ("GET", "/v1/books/{book}/editions/{edition}/report"): "read",
     ("GET", "/v1/books/{book}/diff"): "read",
@@ -149,7 +151,7 @@ async def call(
     filled = path.replace("{book}", book).replace("{path:path}", "keeping.md")
     filled = filled.replace("{name}", next(iter(bundle_page(WEB, BUNDLE).files)))
     values = {"edition": "3", "job_id": "job-1", "key_id": "0" * 12, "answer_id": "a-1"}
-    values["session_id"] = "s-1"
+    values |= {"session_id": "s-1", "page": "1"}
     for name, value in values.items():
         filled = filled.replace(f"{{{name}}}", value)
     headers = bearer(key) if key else {}
@@ -161,6 +163,8 @@ async def call(
         content = {"json": body}
     elif method == "PATCH":
         content = {"json": {"title": "Mills"}}
+    elif "/pages/" in filled:
+        content = {"params": {"document": "a.pdf", "start": 0, "end": 1}}
     response = await client.request(method, filled, headers=headers, **content)
     is_problem = "problem" in response.headers.get("content-type", "")
     return response.status_code, response.json()["code"] if is_problem else ""

@@ -16,6 +16,7 @@ from services.gateway.settings import Exposure, Settings
 from tests.support.any_requests import operations_of, send_any
 from tests.support.gateway_fakes import BOOK, REVIEWED, FakeBackend, make_answer, make_job
 from tests.support.key_fakes import FakeKeys
+from tests.support.pictures import png
 
 SEED = 20261123
 SITE = "http://localhost:8080"
@@ -82,8 +83,10 @@ async def test_with_a_key_every_response_is_as_described(
         "answer_id": REVIEWED.answer_id,
         "session_id": session.session_id,
         "key_id": other.split("_")[1],
+        "page": "1",
     }
-    backend.images[IMAGE] = ("image/png", b"png")
+    backend.images[IMAGE] = ("image/png", png(2, 1))
+    backend.pages[1] = png(2, 1)
     send = sending(app, Authorization=f"Bearer {key}")
     tally = send_any(schema, send, known=known, examples=5, seed=SEED)
     assert not tally.faults, "\n".join(tally.faults.values())

@@ -17,6 +17,7 @@ from services.gateway.review_model import Grade, GradeRequest
 from services.gateway.routes.records import NO_ANSWER
 from tests.support.gateway_fakes import BOOK, FakeBackend, make_answer, make_job
 from tests.support.key_fakes import FakeKeys
+from tests.support.pictures import png
 from tests.unit.gateway.test_access import RULES, bearer, connect, make_app
 
 Named = Literal["book", "book in the body", "client", "book of the answer", "all books", "nothing"]
@@ -91,8 +92,11 @@ class OwnedBackend(FakeBackend):
 
 
 def backend_of_owner() -> OwnedBackend:
-    backend = OwnedBackend(states=[make_job(book=BOOK.slug, state="published")])
-    backend.images[IMAGE] = ("image/png", b"png")
+    backend = OwnedBackend(
+        states=[make_job(book=BOOK.slug, state="published")],
+        images={IMAGE: ("image/png", png(2, 1))},
+        pages={1: png(2, 1)},
+    )
     backend.kept[OWNER, ANSWER.answer_id] = msgspec.structs.replace(ANSWER, book=BOOK.slug)
     return backend
 
@@ -111,6 +115,8 @@ async def call(
         if "model" in body:
             body = {**body, "model": names["book"]}
         content = {"json": body}
+    elif "/pages/" in path:
+        content = {"params": {"document": "a.pdf", "start": 0, "end": 1}}
     headers = bearer(key) | ({"Content-Type": "text/markdown"} if "content" in content else {})
     return await client.request(method, path, headers=headers, **content)
 
@@ -142,6 +148,7 @@ async def test_objects_of_another_client_are_not_found(method: str, path: str) -
         "answer_id": ANSWER.answer_id,
         "session_id": session.session_id,
         "image": IMAGE,
+        "page": "1",
     }
     missing = {**named, "book": "nowhere", "answer_id": "a-0", "session_id": "s-9"}
     async with connect(make_app(backend, keys, require_keys=True)) as client:

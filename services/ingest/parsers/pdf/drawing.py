@@ -1,0 +1,218 @@
+"""Draw a page as a picture, and find where on it something is said."""
+
+import ctypes
+import struct
+import zlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import pypdfium2 as pdfium
+from pypdfium2 import raw
+
+from libs.errors import InvalidInput, NotFound
+
+_DOTS_PER_POINT = 110 / 72
+_MAX_SIDE = 1600
+"""Pixels; a page that is larger is drawn at fewer dots."""
+_DEPTH = 6
+_FINE = 10_000
+"""Steps of a page's width and height that places are told in."""
+_MOST_LETTERS = 200_000
+_MOST_PLACES = 200
+_LEAST_PART = 12
+"""Letters of a quotation that say where it stands when the rest is on another page."""
+_NEAR = 2000
+_BAR = " | "
+
+
+class Box(NamedTuple):
+    """A part of a page: its left and upper edge, width and height, of 1."""
+
+    left: float
+    top: float
+    width: float
+    height: float
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What is looked for, and the text before it, which tells one place from another."""
+
+    text: str
+    before: str = ""
+
+
+class _Letter(NamedTuple):
+    """A letter, and the left, upper, right and lower edge of the character it is of, in steps."""
+
+    letter: str
+    left: int
+    top: int
+    right: int
+    bottom: int
+
+
+def draw_page(data: bytes, number: int) -> bytes:
+    """Return a page as a PNG. Raises NotFound for one that is not there, InvalidInput for no PDF."""
+    with _open(data) as document:
+        page = _page(document, number)
+        scale = min(_DOTS_PER_POINT, _MAX_SIDE / max(page.get_size()))
+        bitmap = page.render(scale=scale, rev_byteorder=True, prefer_bgrx=False)
+        rows = memoryview(bitmap.buffer).cast("B")
+        width = bitmap.width * bitmap.n_channels
+        lines = (
+            rows[start : start + width]
+            for start in range(0, bitmap.stride * bitmap.height, bitmap.stride)
+        )
+        return _png(bitmap.width, bitmap.height, b"".join(b"\0" + bytes(line) for line in lines))
+
+
+def find_on_page(data: bytes, number: int, wanted: Wanted) -> list[Box]:
+    """Return the lines of a page that say what is wanted, none where it says nothing of it."""
+    with _open(data) as document:
+        letters = list(_letters(_page(document, number)))
+    text = "".join(letter.letter for letter in letters)
+    found = sorted({at for start, end in _ranges(text, wanted) for at in range(start, end)})
+    return [*_boxes([letters[at] for at in found])]
+
+
+def _open(data: bytes) -> pdfium.PdfDocument:
+    try:
+        return pdfium.PdfDocument(data)
+    except pdfium.PdfiumError as error:
+        raise InvalidInput("its file can't be read") from error
+
+
+def _page(document: pdfium.PdfDocument, number: int) -> pdfium.PdfPage:
+    if not 1 <= number <= len(document):
+        raise NotFound(f"The document has {len(document)} pages.")
+    return document[number - 1]
+
+
+def _png(width: int, height: int, rows: bytes) -> bytes:
+    def part(name: bytes, body: bytes) -> bytes:
+        check = struct.pack(">I", zlib.crc32(name + body))
+        return struct.pack(">I", len(body)) + name + body + check
+
+    header = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
+    image = zlib.compress(rows, _DEPTH)
+    return b"\x89PNG\r\n\x1a\n" + part(b"IHDR", header) + part(b"IDAT", image) + part(b"IEND", b"")
+
+
+def _letters(page: pdfium.PdfPage) -> Iterator[_Letter]:
+    """Yield the letters and digits of a page, as it is seen, whichever way it is turned."""
+    text_page = page.get_textpage()
+    box = raw.FS_RECTF()
+    x, y = ctypes.c_int(), ctypes.c_int()
+
+    def place(across: float, up: float) -> tuple[int, int]:
+        raw.FPDF_PageToDevice(page.raw, 0, 0, _FINE, _FINE, 0, across, up, x, y)
+        return x.value, y.value
+
+    for index in range(min(text_page.count_chars(), _MOST_LETTERS)):
+        code = raw.FPDFText_GetUnicode(text_page.raw, index)
+        shown = _bare(chr(code)) if code < 0xD800 or 0xE000 <= code <= 0x10FFFF else ""
+        if shown and raw.FPDFText_GetLooseCharBox(text_page.raw, index, box):
+            (x0, y0), (x1, y1) = place(box.left, box.bottom), place(box.right, box.top)
+            for letter in shown:
+                yield _Letter(letter, min(x0, x1), min(y0, y1), max(x0, x1), max(y0, y1))
+
+
+def _bare(text: str) -> str:
+    return "".join(character for character in text.casefold() if character.isalnum())
+
+
+def _ranges(page: str, wanted: Wanted) -> list[tuple[int, int]]:
+    """Return the parts of a page's letters that are wanted."""
+    whole = _bare(wanted.text)
+    if not whole:
+        return []
+    if at := _best(page, whole, _bare(wanted.before)):
+        return [at]
+    if _BAR in wanted.text and (cells := _cells(page, wanted.text)):
+        return cells
+    first, last = _overlap(page, whole), _overlap(page[::-1], whole[::-1])
+    found = [(first[0], first[1])] if first else []
+    if last:
+        found.append((len(page) - last[1], len(page) - last[0]))
+    return found
+
+
+def _best(page: str, text: str, before: str) -> tuple[int, int] | None:
+    """Return the place of a text: where what stands before it is most like what should."""
+    places = [*_places(page, text)]
+    if not places:
+        return None
+    at = max(places, key=lambda at: _common(page[max(0, at - len(before)) : at], before))
+    return at, at + len(text)
+
+
+def _places(page: str, text: str) -> Iterator[int]:
+    at = page.find(text)
+    for _ in range(_MOST_PLACES):
+        if at < 0:
+            return
+        yield at
+        at = page.find(text, at + 1)
+
+
+def _common(one: str, other: str) -> int:
+    """Return how many letters two texts end with alike."""
+    count = 0
+    while count < min(len(one), len(other)) and one[-1 - count] == other[-1 - count]:
+        count += 1
+    return count
+
+
+def _overlap(page: str, text: str) -> tuple[int, int] | None:
+    """Return where the longest beginning of a text stands on a page, if it says enough."""
+    low, high = 0, len(text)
+    while low < high:
+        middle = (low + high + 1) // 2
+        low, high = (middle, high) if text[:middle] in page else (low, middle - 1)
+    if low < _LEAST_PART:
+        return None
+    at = page.find(text[:low])
+    return at, at + low
+
+
+def _cells(page: str, row: str) -> list[tuple[int, int]]:
+    """Return where the cells of a row stand: the longest of them, and the others near it."""
+    cells = sorted(filter(None, map(_bare, row.replace("\n", _BAR).split(_BAR))), key=len)
+    if not cells:
+        return []
+    anchor = page.find(cells[-1])
+    if anchor < 0:
+        return []
+    found = [(anchor, anchor + len(cells[-1]))]
+    for cell in cells[:-1]:
+        near = [at for at in _places(page, cell) if abs(at - anchor) < _NEAR]
+        if near:
+            at = min(near, key=lambda at: abs(at - anchor))
+            found.append((at, at + len(cell)))
+    return found
+
+
+def _boxes(letters: Sequence[_Letter]) -> Iterator[Box]:
+    """Yield a box of each line that letters stand in."""
+    line: list[_Letter] = []
+    for letter in letters:
+        if line and not _goes_on(line[-1], letter):
+            yield _around(line)
+            line = []
+        line.append(letter)
+    if line:
+        yield _around(line)
+
+
+def _goes_on(before: _Letter, letter: _Letter) -> bool:
+    high = max(before.bottom - before.top, 1)
+    level = abs((before.top + before.bottom) - (letter.top + letter.bottom)) < high
+    return level and -high < letter.left - before.right < 3 * high
+
+
+def _around(line: Sequence[_Letter]) -> Box:
+    left, top = min(one.left for one in line), min(one.top for one in line)
+    right, bottom = max(one.right for one in line), max(one.bottom for one in line)
+    return Box(left / _FINE, top / _FINE, (right - left) / _FINE, (bottom - top) / _FINE)
