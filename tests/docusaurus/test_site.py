@@ -17,13 +17,11 @@ from starlette.responses import Response
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
-from services.gateway.adapters.moving_window import MovingWindow
-from services.gateway.bootstrap import bootstrap
 from services.gateway.model import SelectedText
 from services.gateway.ports import AnswerEvent
 from services.gateway.server import listen, start_server
-from services.gateway.settings import Exposure, Settings
 from tests.support.browser import PHONE, needs_browser, open_page
+from tests.support.gateway_app import make_app
 from tests.support.gateway_fakes import QUOTES, FakeBackend, events_of, make_answer
 from tests.support.key_fakes import FakeKeys
 from tests.support.widget_site import ask_widget
@@ -83,17 +81,7 @@ async def no_icon(_: Request) -> Response:
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def manual(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Manual]:
     backend, keys = FakeBackend(), FakeKeys()
-    app = bootstrap(
-        Settings(),
-        exposure=Exposure(require_keys=True),
-        library=backend,
-        intake=backend,
-        searcher=backend,
-        answerer=backend,
-        probes={},
-        keys=keys,
-        limits=MovingWindow(),
-    )
+    app = make_app(backend, keys, require_keys=True)
     gateway = await start_server(app, listen(0))
     folder = tmp_path_factory.mktemp("built") / "site"
     folder.mkdir()

@@ -11,11 +11,10 @@ import pytest
 from playwright.async_api import Browser, Dialog, FilePayload, expect
 
 from libs.errors import Unavailable
-from services.gateway.bootstrap import bootstrap
 from services.gateway.model import PassagesFound, SelectedText, Span
 from services.gateway.server import listen, start_server
-from services.gateway.settings import Exposure, Settings
 from tests.support.browser import PHONE, needs_browser, open_page
+from tests.support.gateway_app import make_app
 from tests.support.gateway_fakes import (
     BOOK,
     DOCUMENTS,
@@ -798,16 +797,7 @@ async def test_where_a_key_is_needed_the_page_asks_for_it_once(
 ) -> None:
     keys = FakeKeys()
     key = keys.grant()
-    app = bootstrap(
-        Settings(),
-        exposure=Exposure(require_keys=True),
-        library=backend,
-        intake=backend,
-        searcher=backend,
-        answerer=backend,
-        probes={},
-        keys=keys,
-    )
+    app = make_app(backend, keys, require_keys=True)
     running = await start_server(app, listen(0))
     asked: list[str] = []
 

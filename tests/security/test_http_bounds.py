@@ -7,9 +7,8 @@ from contextlib import asynccontextmanager
 
 import pytest
 
-from services.gateway.bootstrap import bootstrap
 from services.gateway.server import BoundedProtocol, listen, start_server
-from services.gateway.settings import Settings
+from tests.support.gateway_app import make_app
 from tests.support.gateway_fakes import FakeBackend
 
 HEAD = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n"
@@ -18,9 +17,7 @@ HEAD = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n"
 @asynccontextmanager
 async def connected() -> AsyncIterator[tuple[asyncio.StreamReader, asyncio.StreamWriter]]:
     backend = FakeBackend()
-    app = bootstrap(
-        Settings(), library=backend, intake=backend, searcher=backend, answerer=backend, probes={}
-    )
+    app = make_app(backend)
     running = await start_server(app, listen(0))
     reader, writer = await asyncio.open_connection("127.0.0.1", running.port)
     try:

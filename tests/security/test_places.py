@@ -7,10 +7,9 @@ from contextlib import asynccontextmanager
 import httpx
 import pytest
 
-from services.gateway.bootstrap import bootstrap
 from services.gateway.ingest_model import IngestJob, Source
 from services.gateway.server import listen, start_server
-from services.gateway.settings import Settings
+from tests.support.gateway_app import make_app
 from tests.support.gateway_fakes import SLUG, FakeBackend, make_job
 
 WATCH = (
@@ -52,9 +51,7 @@ async def crowd(
 ) -> AsyncIterator[tuple[BusyBackend, httpx.AsyncClient, list[asyncio.StreamReader]]]:
     """The backend, a client, and the first lines that `count` others got, who stay connected."""
     backend = BusyBackend()
-    app = bootstrap(
-        Settings(), library=backend, intake=backend, searcher=backend, answerer=backend, probes={}
-    )
+    app = make_app(backend)
     running = await start_server(app, listen(0))
     writers = []
     try:

@@ -201,7 +201,7 @@ def _wrap(line: str) -> list[str]:
     return textwrap.wrap(line, 80)
 
 
-FORMS: dict[str, tuple[Callable[[Sequence[Piece]], bytes], Sequence[str]]] = {
+FORMATS: dict[str, tuple[Callable[[Sequence[Piece]], bytes], Sequence[str]]] = {
     ".md": (markdown, ANY_WORDS),
     ".mdx": (mdx, ANY_WORDS),
     ".html": (page, ANY_WORDS),

@@ -7,10 +7,10 @@ import asyncio
 import sys
 
 from libs.budget import budget
-from services.gateway.bootstrap import bootstrap
 from services.gateway.routes import endpoint
 from services.gateway.server import listen, start_server
 from services.gateway.settings import Settings
+from tests.support.gateway_app import make_app
 from tests.support.gateway_fakes import FakeBackend, events_of, make_answer
 
 PATIENCE_S = 600.0
@@ -19,14 +19,7 @@ PATIENCE_S = 600.0
 async def serve(readers: int) -> None:
     backend, never = FakeBackend(), asyncio.Event()
     backend.script = lambda _: [events_of(make_answer())[0], never]
-    app = bootstrap(
-        Settings(answers_at_once=readers),
-        library=backend,
-        intake=backend,
-        searcher=backend,
-        answerer=backend,
-        probes={},
-    )
+    app = make_app(backend, settings=Settings(answers_at_once=readers))
     running = await start_server(app, listen(0))
     print(running.port, flush=True)
     await asyncio.to_thread(sys.stdin.read)

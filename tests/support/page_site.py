@@ -9,10 +9,9 @@ import pytest
 import pytest_asyncio
 from playwright.async_api import Browser
 
-from services.gateway.bootstrap import bootstrap
 from services.gateway.server import listen, start_server
-from services.gateway.settings import Settings
 from tests.support.browser import Watched, open_page
+from tests.support.gateway_app import make_app
 from tests.support.gateway_fakes import SLUG, FakeBackend
 
 FIRST = f"/#/{SLUG}/part%20one/mills.md"
@@ -47,14 +46,7 @@ class Site:
 
 @pytest_asyncio.fixture(loop_scope="module")
 async def site(backend: FakeBackend, browser: Browser) -> AsyncIterator[Site]:
-    app = bootstrap(
-        Settings(),
-        library=backend,
-        intake=backend,
-        searcher=backend,
-        answerer=backend,
-        probes={},
-    )
+    app = make_app(backend)
     running = await start_server(app, listen(0))
     yield Site(f"http://127.0.0.1:{running.port}", browser)
     await running.stop()

@@ -13,11 +13,9 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
-from services.gateway.adapters.moving_window import MovingWindow
-from services.gateway.bootstrap import bootstrap
 from services.gateway.server import listen, start_server
-from services.gateway.settings import Exposure, Settings
 from tests.support.browser import Watched, open_page
+from tests.support.gateway_app import make_app
 from tests.support.gateway_fakes import SLUG, FakeBackend
 from tests.support.key_fakes import FakeKeys
 
@@ -84,17 +82,7 @@ class WidgetSite:
 async def widget_site(backend: FakeBackend, browser: Browser) -> AsyncIterator[WidgetSite]:
     """A site with a key of its own to a gateway that asks everyone for one."""
     keys = FakeKeys()
-    app = bootstrap(
-        Settings(),
-        exposure=Exposure(require_keys=True),
-        library=backend,
-        intake=backend,
-        searcher=backend,
-        answerer=backend,
-        probes={},
-        keys=keys,
-        limits=MovingWindow(),
-    )
+    app = make_app(backend, keys, require_keys=True)
     gateway = await start_server(app, listen(0))
     site = WidgetSite("", f"http://127.0.0.1:{gateway.port}", browser, "")
     pages = await start_server(site.app(), listen(0))

@@ -15,9 +15,7 @@ from starlette.applications import Starlette
 
 from deploy.cli.mcp_server import make_server
 from libs.errors import Unavailable
-from services.gateway.adapters.moving_window import MovingWindow
-from services.gateway.bootstrap import bootstrap
-from services.gateway.settings import Exposure, Settings
+from tests.support.gateway_app import make_app
 from tests.support.gateway_fakes import (
     BOOK,
     DOCUMENTS,
@@ -43,17 +41,7 @@ def keys() -> FakeKeys:
 
 @pytest.fixture
 def gateway(backend: FakeBackend, keys: FakeKeys) -> Starlette:
-    return bootstrap(
-        Settings(),
-        exposure=Exposure(require_keys=True),
-        library=backend,
-        intake=backend,
-        searcher=backend,
-        answerer=backend,
-        probes={},
-        keys=keys,
-        limits=MovingWindow(),
-    )
+    return make_app(backend, keys, require_keys=True)
 
 
 @dataclass(frozen=True)

@@ -16,13 +16,13 @@ from libs.errors import NotFound, Unavailable
 from libs.settings import SettingsError, load_settings
 from services.gateway.access.guard import NO_BOOK, REMEMBER_S, Guard
 from services.gateway.adapters.moving_window import MovingWindow
-from services.gateway.bootstrap import bootstrap
 from services.gateway.keys import SCOPES, Scope
 from services.gateway.model import ModelUse
 from services.gateway.routes.bundle import bundle_page
 from services.gateway.routes.page import BUNDLE, WEB
-from services.gateway.settings import Exposure, Settings
+from services.gateway.settings import Exposure
 from services.ingest.adapters import postgres_catalogue
+from tests.support.gateway_app import make_app
 from tests.support.gateway_fakes import BOOK, FakeBackend, Script, events_of, make_answer
 from tests.support.key_fakes import FakeKeys
 from tests.support.telemetry import Recorded
@@ -103,20 +103,6 @@ def backend() -> FakeBackend:
 @pytest.fixture
 def keys() -> FakeKeys:
     return FakeKeys()
-
-
-def make_app(backend: FakeBackend, keys: FakeKeys, **exposure: Any) -> Starlette:
-    return bootstrap(
-        Settings(),
-        exposure=Exposure(**exposure),
-        library=backend,
-        intake=backend,
-        searcher=backend,
-        answerer=backend,
-        probes={"ingest": backend},
-        keys=keys,
-        limits=MovingWindow(),
-    )
 
 
 @pytest.fixture

@@ -9,11 +9,9 @@ from schemathesis import BaseSchema, Case, Response
 from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
-from services.gateway.adapters.moving_window import MovingWindow
-from services.gateway.bootstrap import bootstrap
 from services.gateway.keys import SCOPES
-from services.gateway.settings import Exposure, Settings
 from tests.support.any_requests import operations_of, send_any
+from tests.support.gateway_app import make_app
 from tests.support.gateway_fakes import BOOK, REVIEWED, FakeBackend, make_answer, make_job
 from tests.support.key_fakes import FakeKeys
 from tests.support.pictures import png
@@ -37,17 +35,7 @@ def keys() -> FakeKeys:
 
 @pytest.fixture
 def app(backend: FakeBackend, keys: FakeKeys) -> Starlette:
-    return bootstrap(
-        Settings(),
-        exposure=Exposure(require_keys=True),
-        library=backend,
-        intake=backend,
-        searcher=backend,
-        answerer=backend,
-        probes={"ingest": backend},
-        keys=keys,
-        limits=MovingWindow(),
-    )
+    return make_app(backend, keys, probes={"ingest": backend}, require_keys=True)
 
 
 @pytest.fixture

@@ -10,11 +10,9 @@ import pytest
 from starlette.applications import Starlette
 
 from libs.errors import ModelUnavailable, Overloaded, Unavailable
-from services.gateway.adapters.moving_window import MovingWindow
-from services.gateway.bootstrap import bootstrap
 from services.gateway.model import Message, SelectedText
 from services.gateway.routes.openai_text import ChatText
-from services.gateway.settings import Exposure, Settings
+from tests.support.gateway_app import make_app
 from tests.support.gateway_fakes import (
     BOOK,
     QUOTES,
@@ -43,17 +41,7 @@ def keys() -> FakeKeys:
 
 @pytest.fixture
 def app(backend: FakeBackend, keys: FakeKeys) -> Starlette:
-    return bootstrap(
-        Settings(),
-        exposure=Exposure(require_keys=True),
-        library=backend,
-        intake=backend,
-        searcher=backend,
-        answerer=backend,
-        probes={},
-        keys=keys,
-        limits=MovingWindow(),
-    )
+    return make_app(backend, keys, require_keys=True)
 
 
 @pytest.fixture

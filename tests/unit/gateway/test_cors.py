@@ -11,10 +11,9 @@ from libs.errors import Unavailable
 from libs.settings import SettingsError, load_settings
 from services.gateway.access import Cors
 from services.gateway.access.cors import REMEMBER_S
-from services.gateway.adapters.moving_window import MovingWindow
-from services.gateway.bootstrap import bootstrap
 from services.gateway.keys import READER_RATE_PER_MINUTE, SCOPES
-from services.gateway.settings import Exposure, Settings
+from services.gateway.settings import Exposure
+from tests.support.gateway_app import make_app
 from tests.support.gateway_fakes import FakeBackend
 from tests.support.key_fakes import FakeKeys
 
@@ -35,20 +34,6 @@ def backend() -> FakeBackend:
 @pytest.fixture
 def keys() -> FakeKeys:
     return FakeKeys()
-
-
-def make_app(backend: FakeBackend, keys: FakeKeys, **exposure: Any) -> Starlette:
-    return bootstrap(
-        Settings(),
-        exposure=Exposure(**exposure),
-        library=backend,
-        intake=backend,
-        searcher=backend,
-        answerer=backend,
-        probes={},
-        keys=keys,
-        limits=MovingWindow(),
-    )
 
 
 def connect(app: Starlette) -> httpx.AsyncClient:

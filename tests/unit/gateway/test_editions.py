@@ -6,11 +6,10 @@ import httpx
 import msgspec
 import pytest
 
-from services.gateway.bootstrap import bootstrap
 from services.gateway.keys import Caller
 from services.gateway.model import Book
 from services.gateway.routes import books
-from services.gateway.settings import Settings
+from tests.support.gateway_app import make_app
 from tests.support.gateway_fakes import SLUG, FakeBackend
 
 BOOK = f"/v1/books/{SLUG}"
@@ -23,14 +22,7 @@ def backend() -> FakeBackend:
 
 @pytest.fixture
 async def client(backend: FakeBackend) -> AsyncIterator[httpx.AsyncClient]:
-    app = bootstrap(
-        Settings(),
-        library=backend,
-        intake=backend,
-        searcher=backend,
-        answerer=backend,
-        probes={},
-    )
+    app = make_app(backend)
     transport = httpx.ASGITransport(app=app)
     async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1") as client:
         yield client

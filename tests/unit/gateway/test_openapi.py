@@ -9,14 +9,13 @@ import pytest
 from openapi_spec_validator import validate
 from starlette.routing import Route
 
-from services.gateway.bootstrap import bootstrap
 from services.gateway.errors import STATUS_BY_KIND
 from services.gateway.routes.answers import ANSWER, SEARCH
 from services.gateway.routes.keys import MAKE, ROTATE
 from services.gateway.routes.openai_chat import COMPLETE
 from services.gateway.routes.records import RATE
 from services.gateway.routes.textbook_chat import QUERY
-from services.gateway.settings import Settings
+from tests.support.gateway_app import make_app
 from tests.support.gateway_fakes import FakeBackend
 
 NOT_DESCRIBED = {"/", "/review", "/widget.js", "/bundle/{name}", "/openapi.json"}
@@ -24,14 +23,7 @@ NOT_DESCRIBED = {"/", "/review", "/widget.js", "/bundle/{name}", "/openapi.json"
 
 def make_routes() -> list[Route]:
     backend = FakeBackend()
-    app = bootstrap(
-        Settings(),
-        library=backend,
-        intake=backend,
-        searcher=backend,
-        answerer=backend,
-        probes={},
-    )
+    app = make_app(backend)
     return [route for route in app.routes if isinstance(route, Route)]
 
 

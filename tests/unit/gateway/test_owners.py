@@ -15,10 +15,11 @@ from services.gateway.keys import SCOPES
 from services.gateway.model import Answer, Feedback, FeedbackRequest
 from services.gateway.review_model import Grade, GradeRequest
 from services.gateway.routes.records import NO_ANSWER
+from tests.support.gateway_app import make_app
 from tests.support.gateway_fakes import BOOK, FakeBackend, make_answer, make_job
 from tests.support.key_fakes import FakeKeys
 from tests.support.pictures import png
-from tests.unit.gateway.test_access import RULES, bearer, connect, make_app
+from tests.unit.gateway.test_access import RULES, bearer, connect
 
 Named = Literal["book", "book in the body", "client", "book of the answer", "all books", "nothing"]
 NAMES: dict[tuple[str, str], Named] = {

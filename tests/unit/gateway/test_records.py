@@ -7,12 +7,11 @@ import pytest
 from msgspec.structs import replace
 
 from libs.errors import Unavailable
-from services.gateway.bootstrap import bootstrap
 from services.gateway.model import FeedbackRequest, ModelUse
 from services.gateway.routes.records import NO_ANSWER
 from services.gateway.routes.sessions import NO_SESSION
-from services.gateway.settings import Exposure, Settings
 from services.generation.records import recall
+from tests.support.gateway_app import make_app
 from tests.support.gateway_fakes import FakeBackend, make_answer
 from tests.support.key_fakes import FakeKeys
 
@@ -32,16 +31,7 @@ def keys() -> FakeKeys:
 
 @pytest.fixture
 async def client(backend: FakeBackend, keys: FakeKeys) -> AsyncIterator[httpx.AsyncClient]:
-    app = bootstrap(
-        Settings(),
-        exposure=Exposure(require_keys=True),
-        library=backend,
-        intake=backend,
-        searcher=backend,
-        answerer=backend,
-        probes={},
-        keys=keys,
-    )
+    app = make_app(backend, keys, require_keys=True)
     transport = httpx.ASGITransport(app)
     async with httpx.AsyncClient(
         transport=transport, base_url="http://localhost", trust_env=False

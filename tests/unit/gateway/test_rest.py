@@ -24,10 +24,10 @@ from libs.errors import (
     WrongIndex,
 )
 from libs.rpc.readiness import CATALOGUE, WRITES
-from services.gateway.bootstrap import bootstrap
 from services.gateway.errors import STATUS_BY_KIND, TITLE_BY_KIND
 from services.gateway.model import SelectedText
 from services.gateway.settings import Settings
+from tests.support.gateway_app import make_app
 from tests.support.gateway_fakes import (
     FakeBackend,
     events_of,
@@ -91,17 +91,12 @@ def backend() -> FakeBackend:
 
 @pytest.fixture
 def app(backend: FakeBackend) -> Starlette:
-    return make_app(backend)
+    return app_with(backend)
 
 
-def make_app(backend: FakeBackend, **settings: Any) -> Starlette:
-    return bootstrap(
-        Settings(**settings),
-        library=backend,
-        intake=backend,
-        searcher=backend,
-        answerer=backend,
-        probes={"ingest": backend, "generation": backend},
+def app_with(backend: FakeBackend, **settings: Any) -> Starlette:
+    return make_app(
+        backend, settings=Settings(**settings), probes={"ingest": backend, "generation": backend}
     )
 
 
@@ -288,7 +283,7 @@ async def test_a_service_that_hangs_is_given_up_by_the_gateways_own_timer(
 ) -> None:
     never = asyncio.Event()
     backend.script = lambda _: [never]
-    async with connect(make_app(backend)) as client:
+    async with connect(app_with(backend)) as client:
         response = await client.post(
             ANSWERS, json=QUESTION, headers={"X-Request-Timeout-Ms": "80", "Accept": accept}
         )
@@ -361,7 +356,7 @@ async def test_a_client_that_goes_away_cancels_the_call_at_once(backend: FakeBac
                 *headers,
             ],
         }
-        await make_app(backend)(scope, receive, send)
+        await app_with(backend)(scope, receive, send)
         assert backend.cancelled.is_set()
 
 
@@ -576,7 +571,7 @@ async def test_an_upload_over_the_limit_is_refused(backend: FakeBackend, declare
     headers = {"Content-Type": "application/zip"}
     if declared:
         headers["Content-Length"] = "1500000"
-    async with connect(make_app(backend, max_upload_mib=1)) as client:
+    async with connect(app_with(backend, max_upload_mib=1)) as client:
         response = await client.post(
             "/v1/books/a/ingests?file_name=a.zip", content=parts(), headers=headers
         )
@@ -591,7 +586,7 @@ async def test_an_upload_that_stalls_is_given_up(backend: FakeBackend) -> None:
         yield b"x"
         await asyncio.Event().wait()
 
-    async with connect(make_app(backend, upload_pause_s=0.02)) as client:
+    async with connect(app_with(backend, upload_pause_s=0.02)) as client:
         response = await client.post(
             "/v1/books/a/ingests?file_name=a.zip",
             content=parts(),
@@ -793,7 +788,7 @@ async def test_a_request_that_waits_too_long_for_its_turn_is_refused_before_any_
     backend: FakeBackend, path: str, accept: str
 ) -> None:
     backend.hang = asyncio.Event()
-    async with connect(make_app(backend, answers_at_once=1)) as client:
+    async with connect(app_with(backend, answers_at_once=1)) as client:
         first = asyncio.create_task(client.post(path, json=QUESTION, headers={"Accept": accept}))
         for _ in range(100):  # until it hangs
             await asyncio.sleep(0)
@@ -823,7 +818,7 @@ async def test_a_reader_is_told_when_to_come_back_within_a_minute(
     backend: FakeBackend, failure: Unavailable, status: int, header: str | None
 ) -> None:
     backend.failure = failure
-    async with connect(make_app(backend)) as client:
+    async with connect(app_with(backend)) as client:
         response = await client.post(ANSWERS, json=QUESTION)
     assert (response.status_code, response.headers.get("retry-after")) == (status, header)
 

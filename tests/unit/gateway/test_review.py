@@ -10,10 +10,8 @@ from starlette.applications import Starlette
 from typer.testing import CliRunner, Result
 
 from deploy.cli.app import app
-from services.gateway.adapters.moving_window import MovingWindow
-from services.gateway.bootstrap import bootstrap
 from services.gateway.review_model import GradeRequest, ReviewQuery
-from services.gateway.settings import Exposure, Settings
+from tests.support.gateway_app import make_app
 from tests.support.gateway_fakes import REVIEWED, FakeBackend
 from tests.support.key_fakes import FakeKeys
 
@@ -32,17 +30,7 @@ def keys() -> FakeKeys:
 
 @pytest.fixture
 def gateway(backend: FakeBackend, keys: FakeKeys) -> Starlette:
-    return bootstrap(
-        Settings(),
-        exposure=Exposure(require_keys=True),
-        library=backend,
-        intake=backend,
-        searcher=backend,
-        answerer=backend,
-        probes={},
-        keys=keys,
-        limits=MovingWindow(),
-    )
+    return make_app(backend, keys, require_keys=True)
 
 
 async def call(
