@@ -229,6 +229,24 @@ def test_a_folders_document_names_what_stands_in_it(room: str) -> None:
     assert set(held(room)) - named - EVERY_SERVICE_HAS == set()
 
 
+FILE = re.compile(r"`([\w./-]+\.(?:py|toml|js|ts|css|html|proto|sql|json|yaml|md|txt))`")
+NOT_OURS = {
+    *("quoth.toml", "SUMMARY.md", ".rst.txt"),  # of a book
+    *("/openapi.json", "calibration/answerability.json"),  # made by the product
+    "src/theme/Root.js",  # of a site that takes the plugin
+}
+
+
+@each_document
+def test_a_file_that_a_document_names_is_there(path: Path) -> None:
+    """By its path, or by the end of it; the changes of versions name what was there then."""
+    if path.name == "CHANGELOG.md":
+        return
+    named = set(FILE.findall(FENCE.sub("", path.read_text("utf-8")))) - NOT_OURS
+    missing = [name for name in named if not any(ROOT.rglob(name.removeprefix("../")))]
+    assert missing == []
+
+
 def test_the_readme_can_be_read_at_once() -> None:
     assert len((ROOT / "README.md").read_text("utf-8").splitlines()) <= 150
 
