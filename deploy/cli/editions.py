@@ -1,5 +1,6 @@
 """Commands that show and change a book's history, its title, and what is kept of it."""
 
+from collections.abc import Awaitable, Callable
 from typing import Annotated
 
 import typer
@@ -23,16 +24,14 @@ def report(
     as_json: AsJson = False,
 ) -> None:
     """Show what ingest made of each document of a book: nothing may be lost unseen."""
-    output, gateway = Output(as_json), open_gateway(context, url)
+    output = Output(as_json)
 
-    async def work() -> None:
-        slug = await choose_book(gateway, book)
-        async with explaining(gateway, slug):
-            found = await gateway.get_report(slug, str(edition or "current"))
+    async def work(gateway: Gateway, slug: str) -> None:
+        found = await gateway.get_report(slug, str(edition or "current"))
         output.give(found)
         show_report(output, found)
 
-    run(work(), gateway, output)
+    _on_book(context, url, output, book, work)
 
 
 def documents(
@@ -45,12 +44,10 @@ def documents(
     as_json: AsJson = False,
 ) -> None:
     """List the documents of a book in reading order."""
-    output, gateway = Output(as_json), open_gateway(context, url)
+    output = Output(as_json)
 
-    async def work() -> None:
-        slug = await choose_book(gateway, book)
-        async with explaining(gateway, slug):
-            answer = await gateway.list_documents(slug, {"limit": limit, "cursor": cursor})
+    async def work(gateway: Gateway, slug: str) -> None:
+        answer = await gateway.list_documents(slug, {"limit": limit, "cursor": cursor})
         output.give(answer)
         keys = ("path", "title", "length", "chunk_count")
         table = Table("document", "title", "characters", "passages", box=None)
@@ -59,7 +56,7 @@ def documents(
         output.show(table)
         output.say_next(answer)
 
-    run(work(), gateway, output)
+    _on_book(context, url, output, book, work)
 
 
 def editions(
@@ -72,12 +69,10 @@ def editions(
     as_json: AsJson = False,
 ) -> None:
     """List the editions of a book that are kept, and why each was made."""
-    output, gateway = Output(as_json), open_gateway(context, url)
+    output = Output(as_json)
 
-    async def work() -> None:
-        slug = await choose_book(gateway, book)
-        async with explaining(gateway, slug):
-            answer = await gateway.list_editions(slug, {"limit": limit, "cursor": cursor})
+    async def work(gateway: Gateway, slug: str) -> None:
+        answer = await gateway.list_editions(slug, {"limit": limit, "cursor": cursor})
         output.give(answer)
         table = Table("edition", "shown", "published", "documents", "passages", "why", box=None)
         for edition in answer["editions"]:
@@ -85,7 +80,7 @@ def editions(
         output.show(table)
         output.say_next(answer)
 
-    run(work(), gateway, output)
+    _on_book(context, url, output, book, work)
 
 
 def diff(
@@ -102,12 +97,10 @@ def diff(
     as_json: AsJson = False,
 ) -> None:
     """Show what two editions of a book have different."""
-    output, gateway = Output(as_json), open_gateway(context, url)
+    output = Output(as_json)
 
-    async def work() -> None:
-        slug = await choose_book(gateway, book)
-        async with explaining(gateway, slug):
-            found = await gateway.diff_editions(slug, {"from": before, "to": after})
+    async def work(gateway: Gateway, slug: str) -> None:
+        found = await gateway.diff_editions(slug, {"from": before, "to": after})
         output.give(found)
         keys = ("path", "change", "old_path", "chunks_added", "chunks_removed")
         output.show_rows(
@@ -120,7 +113,7 @@ def diff(
             f"{found['chunks_kept']} kept."
         )
 
-    run(work(), gateway, output)
+    _on_book(context, url, output, book, work)
 
 
 def rollback(
@@ -134,15 +127,14 @@ def rollback(
     as_json: AsJson = False,
 ) -> None:
     """Let readers see another edition that is kept; also brings a deleted book back."""
-    output, gateway = Output(as_json), open_gateway(context, url)
+    output = Output(as_json)
 
-    async def work() -> None:
-        async with explaining(gateway, book):
-            shown = await gateway.roll_back(book, edition)
+    async def work(gateway: Gateway, slug: str) -> None:
+        shown = await gateway.roll_back(slug, edition)
         output.give(shown)
         output.say(f"{book}: readers see edition {shown['number']}.", style="green")
 
-    run(work(), gateway, output)
+    _on_book(context, url, output, book, work)
 
 
 def rename(
@@ -154,15 +146,14 @@ def rename(
     as_json: AsJson = False,
 ) -> None:
     """Give a book another title, in all of its editions; its slug stays."""
-    output, gateway = Output(as_json), open_gateway(context, url)
+    output = Output(as_json)
 
-    async def work() -> None:
-        async with explaining(gateway, book):
-            renamed = await gateway.rename(book, title)
+    async def work(gateway: Gateway, slug: str) -> None:
+        renamed = await gateway.rename(slug, title)
         output.give(renamed)
         output.say(f'{book} is called "{renamed["title"]}" now.', style="green")
 
-    run(work(), gateway, output)
+    _on_book(context, url, output, book, work)
 
 
 def vacuum(
@@ -176,11 +167,10 @@ def vacuum(
     as_json: AsJson = False,
 ) -> None:
     """Delete for good what no kept edition of a book holds."""
-    output, gateway = Output(as_json), open_gateway(context, url)
+    output = Output(as_json)
 
-    async def work() -> None:
-        async with explaining(gateway, book):
-            swept = await gateway.vacuum(book, keep)
+    async def work(gateway: Gateway, slug: str) -> None:
+        swept = await gateway.vacuum(slug, keep)
         output.give(swept)
         numbers = ", ".join(map(str, swept["editions"])) or "none"
         output.say(
@@ -196,7 +186,7 @@ def vacuum(
                 "within the last minute."
             )
 
-    run(work(), gateway, output)
+    _on_book(context, url, output, book, work)
 
 
 def delete(
@@ -211,20 +201,19 @@ def delete(
     as_json: AsJson = False,
 ) -> None:
     """Delete a book, or one document of it; `quoth rollback` brings it back until a vacuum."""
-    output, gateway = Output(as_json), open_gateway(context, url)
+    output = Output(as_json)
     if not yes:
         typer.confirm(f"Delete {document or 'the whole book'} of {book}?", abort=True, err=True)
 
-    async def work() -> None:
-        async with explaining(gateway, book):
-            job = await _follow(gateway, book, await gateway.delete(book, document))
+    async def work(gateway: Gateway, slug: str) -> None:
+        job = await _follow(gateway, slug, await gateway.delete(slug, document))
         output.give({"job": job})
         if job["state"] != "published":
             raise CommandError(f"Nothing was deleted: {job['error'] or job['state']}", FAILED)
         what = f"{book}: {document}" if document else book
         output.say(f"{what} is deleted, in edition {job['edition']}.", style="green")
 
-    run(work(), gateway, output)
+    _on_book(context, url, output, book, work)
 
 
 def cancel(
@@ -236,17 +225,35 @@ def cancel(
     as_json: AsJson = False,
 ) -> None:
     """End a job that has not ended; readers see what they saw before."""
-    output, gateway = Output(as_json), open_gateway(context, url)
+    output = Output(as_json)
 
-    async def work() -> None:
-        job = await gateway.cancel_ingest(book, job_id)
+    async def work(gateway: Gateway, slug: str) -> None:
+        job = await gateway.cancel_ingest(slug, job_id)
         output.give({"job": job})
         output.say(f"{job_id}: {job['state']}.")
 
-    run(work(), gateway, output)
+    _on_book(context, url, output, book, work)
 
 
 EDITION_COMMANDS = (report, documents, editions, diff, rollback, rename, vacuum, delete, cancel)
+
+
+def _on_book(
+    context: typer.Context,
+    url: str,
+    output: Output,
+    book: str,
+    work: Callable[[Gateway, str], Awaitable[None]],
+) -> None:
+    """Run `work` with the gateway and the slug of a book, the only one there is where none is named."""
+    gateway = open_gateway(context, url)
+
+    async def explained() -> None:
+        slug = await choose_book(gateway, book)
+        async with explaining(gateway, slug):
+            await work(gateway, slug)
+
+    run(explained(), gateway, output)
 
 
 def _edition_cells(edition: Json) -> tuple[str, ...]:
