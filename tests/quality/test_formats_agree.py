@@ -21,7 +21,7 @@ from tests.support.ingest_fakes import LetterTokens
 
 BOOKS = Path(__file__).parents[3] / "shared" / "books"
 POLICY, FAQ = BOOKS / "debian_policy", BOOKS / "debian_faq"
-FORMS = {
+FORMATS = {
     "policy html": POLICY / "html",
     "policy rst": POLICY / "rst",
     "policy text": POLICY / "policy.txt",
@@ -46,7 +46,7 @@ pytestmark = pytest.mark.skipif(not BOOKS.exists(), reason="the real books are n
 
 @cache
 def read(form: str) -> list[Document]:
-    with open_source(FORMS[form]) as sent, sent.path.open("rb") as file:
+    with open_source(FORMATS[form]) as sent, sent.path.open("rb") as file:
         source = fetch_source(sent.file_name, file, Limits())
     return [parse_document(placed)[0] for placed in plan_book(source).documents]
 
@@ -89,7 +89,7 @@ def agreement(one: str, other: str) -> float:
 
 
 DIRECTIONS = [
-    (one, other) for one, other in permutations(FORMS, 2) if one.split()[0] == other.split()[0]
+    (one, other) for one, other in permutations(FORMATS, 2) if one.split()[0] == other.split()[0]
 ]
 
 
@@ -106,7 +106,7 @@ def test_the_formats_of_a_book_have_the_same_sections(one: str, other: str) -> N
 @pytest.mark.parametrize("form", ["policy pdf", "faq pdf"])
 def test_sentences_are_on_the_pages_that_the_file_shows_them_on(form: str) -> None:
     pypdfium2 = pytest.importorskip("pypdfium2")
-    shown = pypdfium2.PdfDocument(FORMS[form].read_bytes())
+    shown = pypdfium2.PdfDocument(FORMATS[form].read_bytes())
     placed = [
         (page_of(chunk, span.start), document.text[span.start : span.end])
         for document in read(form)
@@ -127,7 +127,7 @@ def page_of(chunk: Chunk, offset: int) -> int:
 
 
 def test_every_offset_is_that_of_the_text() -> None:
-    for form in FORMS:
+    for form in FORMATS:
         for document in read(form):
             ends = [0, *(block.end for block in document.blocks)]
             assert all(

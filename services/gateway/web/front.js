@@ -12,28 +12,31 @@ import { withFormulas } from "./math.js";
 import { placeHref, placeInWords, readPlace } from "./places.js";
 import { recall } from "./resume.js";
 
-const ABOUT = "What is this book about?";
-/** The language whose rules know the question. */
-const ASKED_IN = "en";
+/**
+ * How a book is asked what it is about, in the languages whose rules know the question.
+ *
+ * @type {Record<string, string>}
+ */
+const ABOUT = { en: "What is this book about?" };
 
 /** @typedef {{ about: Citation[], starters: string[] }} Introduction */
 
 /**
- * What was learnt of the books, each in its edition.
+ * What the books say of themselves, each in its edition.
  *
  * @type {Map<string, Promise<Introduction>>}
  */
-const learnt = new Map();
+const introductions = new Map();
 
 /**
- * What a book says of itself and can be asked; empty where it can't be learnt.
+ * What a book says of itself and can be asked; empty where it can't be read.
  *
  * @param {Book} book
  */
 export function introduce(book) {
   const key = [book.slug, book.edition, book.publish_time].join(" ");
-  const known = learnt.get(key) ?? learn(book);
-  learnt.set(key, known);
+  const known = introductions.get(key) ?? readIntroduction(book);
+  introductions.set(key, known);
   return known;
 }
 
@@ -41,7 +44,7 @@ export function introduce(book) {
  * @param {Book} book
  * @returns {Promise<Introduction>}
  */
-async function learn(book) {
+async function readIntroduction(book) {
   const [about, starters] = await Promise.all([
     quoteAbout(book).catch(() => []),
     suggestQuestions(book).catch(() => []),
@@ -55,9 +58,10 @@ async function learn(book) {
  * @param {Book} book
  */
 async function quoteAbout(book) {
-  if (book.language !== ASKED_IN) return [];
+  const question = ABOUT[book.language];
+  if (!question) return [];
   const key = `about-${encodeURIComponent(book.slug)}-${book.edition}-${book.publish_time}`;
-  const answer = await askOnce(book.slug, ABOUT, key);
+  const answer = await askOnce(book.slug, question, key);
   return answer.edition === book.edition ? leadsOf(answer) : [];
 }
 

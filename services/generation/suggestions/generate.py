@@ -1,4 +1,4 @@
-"""Raise questions, in the book's own words, from the passages found for one that was refused."""
+"""Generate questions, in the book's own words, from the passages found for one that was refused."""
 
 from collections.abc import Iterator, Sequence
 from itertools import islice
@@ -26,18 +26,18 @@ _UNSPOKEN = {BlockKind.HEADING, BlockKind.CODE, BlockKind.MATH}
 _LISTED = {BlockKind.LIST_ITEM, BlockKind.TABLE}
 
 
-def raise_questions(passages: Sequence[Passage], asked: str, language: str = "") -> list[str]:
+def generate_questions(passages: Sequence[Passage], asked: str, language: str = "") -> list[str]:
     """Return at most six questions, not yet known to be answered, the nearest to `asked` first.
 
-    Each passage raises what its title asks and what its sentences define, give a reason for or a way
+    Each passage gives what its title asks and what its sentences define, give a reason for or a way
     to. Of questions as near, "What is safety?" comes after those that say more; then the order of
-    finding decides. Where nothing is known of the book's `language`, only titles that ask raise one;
+    finding decides. Where nothing is known of the book's `language`, only titles that ask give one;
     "" does not say, and is English where the passages look so.
     """
     wanted = set(terms(asked))
     known = {frozenset(wanted)}
     questions: list[str] = []
-    for question in _raised(passages, language):
+    for question in _generated(passages, language):
         key = frozenset(terms(question.replace("’", "'")))
         if key and key not in known:
             known.add(key)
@@ -55,7 +55,7 @@ def is_near(gate: Gate) -> bool:
     return gate.probability >= _NEAR * gate.threshold
 
 
-def _raised(passages: Sequence[Passage], language: str) -> Iterator[str]:
+def _generated(passages: Sequence[Passage], language: str) -> Iterator[str]:
     """Yield what the titles ask and, behind each, what the sentences below it do."""
     spoken = [
         [passage.text_of(span) for span in passage.spans if span.kind not in _UNSPOKEN]

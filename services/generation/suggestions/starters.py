@@ -8,11 +8,11 @@ from dataclasses import dataclass, replace
 from libs.budget import Budget, stages
 from libs.errors import QuothError
 from libs.language.lexicon import load_lexicon
-from libs.question.analyse import analyse_question
+from libs.question.analyse import QuestionAnalysis, analyse_question
 from services.generation.coverage.check import is_covered
 from services.generation.model import Question, SearchResult
 from services.generation.ports import PassageSource
-from services.generation.suggestions.raising import raise_questions
+from services.generation.suggestions.generate import generate_questions
 
 MOST = 3
 """Questions that are suggested."""
@@ -31,7 +31,7 @@ class _Starter:
     text: str
 
     @property
-    def form(self) -> str:
+    def question_word(self) -> str:
         """Its first word: "What", "How"."""
         return self.text.partition(" ")[0].lower()
 
@@ -66,7 +66,8 @@ class Starters:
         lexicon = load_lexicon(book.language)
         titles: list[str] = []
         if lexicon.chapters_question:
-            found = await self._search(book, lexicon.chapters_question, allowed_s)
+            listing = analyse_question(lexicon.chapters_question, book.language)
+            found = await self._search(book, listing, allowed_s)
             titles = [passage.locator.section_path[-1] for passage in found.passages]
         return titles if len(titles) >= MOST else [*titles, *lexicon.introductions]
 
@@ -75,14 +76,14 @@ class Starters:
     ) -> None:
         """Add to `found` one question of each opening, and more where there are too few openings."""
         places = _spread(len(openings))[:_MOST_OPENINGS]
-        raised: dict[int, list[str]] = {}
+        generated: dict[int, list[str]] = {}
         for place in (*places, *places):
-            if place not in raised:
-                raised[place] = await self._raise(book, openings[place], allowed_s)
-            forms = {starter.form for starter in found}
-            starters = [_Starter(place, text) for text in raised[place]]
-            for starter in sorted(starters, key=lambda one: one.form in forms):
-                raised[place].remove(starter.text)
+            if place not in generated:
+                generated[place] = await self._generate(book, openings[place], allowed_s)
+            asked = {starter.question_word for starter in found}
+            starters = [_Starter(place, text) for text in generated[place]]
+            for starter in sorted(starters, key=lambda one: one.question_word in asked):
+                generated[place].remove(starter.text)
                 is_new = starter.text not in [one.text for one in found]
                 if is_new and await self._is_answered(book, starter.text, allowed_s):
                     found.append(starter)
@@ -90,21 +91,22 @@ class Starters:
             if len(found) == MOST:
                 return
 
-    async def _raise(self, book: Question, opening: str, allowed_s: float) -> list[str]:
-        near = await self._search(book, opening, allowed_s)
+    async def _generate(self, book: Question, opening: str, allowed_s: float) -> list[str]:
+        near = await self._search(book, analyse_question(opening, book.language), allowed_s)
         own = [one for one in near.passages if one.locator.section_path[-1:] == (opening,)]
-        raised = raise_questions(own, "", book.language)[:1]
-        return [*raised, *raise_questions(near.passages, opening, book.language)]
+        generated = generate_questions(own, "", book.language)[:1]
+        return [*generated, *generate_questions(near.passages, opening, book.language)]
 
     async def _is_answered(self, book: Question, text: str, allowed_s: float) -> bool:
-        found = await self._search(book, text, allowed_s)
         analysis = analyse_question(text, book.language)
+        found = await self._search(book, analysis, allowed_s)
         passes = found.gate.passed and not found.gate.falls_short and bool(found.passages)
         return passes and is_covered(found, replace(book, text=text), analysis)
 
-    async def _search(self, book: Question, text: str, allowed_s: float) -> SearchResult:
-        analysis = analyse_question(text, book.language)
-        return await self._source.search(replace(book, text=text), analysis, allowed_s)
+    async def _search(
+        self, book: Question, asked: QuestionAnalysis, allowed_s: float
+    ) -> SearchResult:
+        return await self._source.search(replace(book, text=asked.question), asked, allowed_s)
 
     def _keep(self, book: Question, found: Sequence[_Starter]) -> None:
         if len(self._kept) >= _MOST_KEPT:

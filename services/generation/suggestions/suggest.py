@@ -16,7 +16,7 @@ from libs.question.analyse import QuestionAnalysis, analyse_question
 from services.generation.coverage.check import is_covered
 from services.generation.model import Question, SearchResult
 from services.generation.ports import PassageSource
-from services.generation.suggestions.raising import is_near, raise_questions
+from services.generation.suggestions.generate import generate_questions, is_near
 
 MOST = 3
 """Suggestions that a refusal makes."""
@@ -45,16 +45,16 @@ class Suggester:
             return ()
         async with self._in_passing():
             if is_near(found.gate):
-                raised = raise_questions(found.passages, searched, question.language)
-                await self._keep_answered(raised, question, good)
+                generated = generate_questions(found.passages, searched, question.language)
+                await self._keep_answered(generated, question, good)
             # Where nothing is near the question: what the book is about instead.
             introductions = load_lexicon(question.language).introductions
             for introduction in () if good else introductions:
                 if len(good) < MOST:
                     introducing, _ = await self._search(_alone(question, introduction))
                     found_now = introducing.passages
-                    raised = raise_questions(found_now, searched, question.language)
-                    await self._keep_answered(raised, question, good)
+                    generated = generate_questions(found_now, searched, question.language)
+                    await self._keep_answered(generated, question, good)
         return tuple(good)
 
     async def name_sections(
@@ -72,10 +72,10 @@ class Suggester:
         return sections
 
     async def _keep_answered(
-        self, raised: Iterable[str], question: Question, good: list[str]
+        self, generated: Iterable[str], question: Question, good: list[str]
     ) -> None:
-        """Add to `good` what the book answers of the questions raised, until there are enough."""
-        for text in raised:
+        """Add to `good` what the book answers of the questions generated, until there are enough."""
+        for text in generated:
             if len(good) < MOST and text not in good:
                 alone = _alone(question, text)
                 found, analysis = await self._search(alone)

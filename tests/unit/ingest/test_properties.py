@@ -18,7 +18,7 @@ from services.ingest.parse import parse_document
 from services.ingest.parsers.archive import Limits
 from services.ingest.plan import plan_book
 from services.ingest.split import split_document
-from tests.support.generated_books import FORMS, pieces
+from tests.support.generated_books import FORMATS, pieces
 from tests.support.ingest_fakes import LetterTokens
 
 BOOKS = Path(__file__).parents[4] / "shared" / "books"
@@ -116,7 +116,7 @@ def keys(document: Document, chunking: Chunking) -> list[str]:
 
 @pytest.mark.fault("G5")
 @pytest.mark.parametrize("strategy", STRATEGIES)
-@pytest.mark.parametrize("ending", FORMS)
+@pytest.mark.parametrize("ending", FORMATS)
 @settings(max_examples=5, suppress_health_check=list(HealthCheck))
 @given(
     data=st.data(),
@@ -124,7 +124,7 @@ def keys(document: Document, chunking: Chunking) -> list[str]:
     overlap=st.integers(0, 30),
     levels=st.sampled_from([(), (1,), (2, 3), (1, 2, 3, 4, 5, 6)]),
 )
-def test_any_book_in_any_form_is_held_whole_by_any_strategy(
+def test_any_book_in_any_format_is_held_whole_by_any_strategy(
     ending: str,
     data: DataObject,
     strategy: Strategy,
@@ -132,7 +132,7 @@ def test_any_book_in_any_form_is_held_whole_by_any_strategy(
     overlap: int,
     levels: tuple[int, ...],
 ) -> None:
-    write, words = FORMS[ending]
+    write, words = FORMATS[ending]
     book = data.draw(pieces(words))
     written = write(book)
     document = read(f"b{ending}", written)
