@@ -95,10 +95,10 @@ DEFECTS = {
     ),
     "queue": Defect(
         "any number of questions may wait",
-        "libs/rpc/concurrency.py",
+        "services/gateway/concurrency.py",
         " or len(self._waiting) >= _MOST_WAITING * self._at_once",
         "",
-        "tests/unit/libs/test_concurrency.py::test_the_line_is_bounded_before_anything_is_known",
+        "tests/unit/gateway/test_concurrency.py::test_the_line_is_bounded_before_anything_is_known",
     ),
     "sanitiser": Defect(
         "a book's markup reaches a chat as markup",

@@ -11,7 +11,6 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from libs.rpc.channel import open_channel
-from libs.rpc.concurrency import ConcurrencyLimiter
 from libs.rpc.transport import OPEN, Transport
 from services.gateway.access import Cors, Guard
 from services.gateway.access.token_budget import TokenBudget
@@ -24,6 +23,7 @@ from services.gateway.clients import (
     IngestClient,
     RetrievalClient,
 )
+from services.gateway.concurrency import ConcurrencyLimiter
 from services.gateway.openapi import build_document
 from services.gateway.pipeline import CurrentEditionCache
 from services.gateway.ports import (

@@ -7,7 +7,6 @@ from pathlib import Path
 
 from libs.budget import Budget, current_budget, stages
 from libs.embedding import Embedder, Vectors
-from libs.embedding.languages import dense_weight
 from libs.errors import QuothError
 from libs.language.lexicon import load_lexicon
 from libs.ml import LogisticModel
@@ -35,6 +34,7 @@ from services.retrieval.fuse import fuse_scores
 from services.retrieval.highlight import highlight_passages, span_cosines
 from services.retrieval.interleave import interleave_passages
 from services.retrieval.join import join_groups
+from services.retrieval.languages import dense_weight
 from services.retrieval.model import (
     Candidate,
     Correction,

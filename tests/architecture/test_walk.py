@@ -39,7 +39,7 @@ async def test_a_question_passes_each_stage_of_retrieval_once() -> None:
             *("scope", "embed", "search", "fuse", "rank", "neighbours", "read", "highlight"),
             *("join", "answerability"),
         ],
-        {"model"},
+        {"model", "languages"},
     )
 
 

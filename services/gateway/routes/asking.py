@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from libs.budget import current_budget
 from libs.budget.stages import ANSWER
 from libs.errors import NotFound
-from libs.rpc.concurrency import ConcurrencyLimiter
 from services.gateway.access.guard import NO_BOOK
 from services.gateway.access.token_budget import TokenBudget
+from services.gateway.concurrency import ConcurrencyLimiter
 from services.gateway.keys import Caller
 from services.gateway.model import Answer, Book, Message, Question, SearchResult, SelectedText
 from services.gateway.pipeline import (

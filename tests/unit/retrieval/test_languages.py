@@ -1,8 +1,8 @@
 """What is known of a model's languages is told apart from what is not."""
 
-from libs.embedding.languages import dense_weight
 from libs.embedding.local import LocalEmbedder
 from libs.embedding.port import ModelStamp
+from services.retrieval.languages import dense_weight
 
 
 def test_a_model_weighs_less_in_a_language_that_it_does_not_know() -> None:

@@ -6,7 +6,7 @@ from contextlib import AsyncExitStack
 import pytest
 
 from libs.errors import Overloaded
-from libs.rpc.concurrency import PATIENCE_S, ConcurrencyLimiter
+from services.gateway.concurrency import PATIENCE_S, ConcurrencyLimiter
 
 AT_ONCE = 4
 
