@@ -4,10 +4,10 @@ from functools import cache
 from pathlib import Path
 
 from libs.errors import InvalidInput
+from libs.language.detect import detect_language
 from libs.language.lexicon import FALLBACK
 from libs.profiles import Chunking
 from libs.tokens import TokenCounter
-from services.ingest.detect import detect_language
 from services.ingest.model import Chunk, Source, SourceFile
 from services.ingest.parse import parse_document
 from services.ingest.plan import plan_book

@@ -2,8 +2,8 @@
 
 from dataclasses import replace
 
+from libs.language.detect import detect_language
 from libs.language.lexicon import FALLBACK
-from services.ingest.detect import detect_language
 from services.ingest.model import BlockKind, Document, ReadDocument
 from services.ingest.parse import parse_with_pictures
 from services.ingest.pictures import read_inner

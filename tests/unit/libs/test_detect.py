@@ -2,7 +2,7 @@
 
 import pytest
 
-from services.ingest.detect import detect_language
+from libs.language.detect import detect_language
 
 TEXTS = {
     "en": "A hydraulic actuator turns the pressure of a fluid into a force that moves the arm.",
