@@ -1,9 +1,11 @@
 """Say what an element is to the reader."""
 
 import re
+from functools import lru_cache
 
 from lxml import etree
 
+_NONE: frozenset[str] = frozenset()
 _HIDDEN_TAGS = frozenset(
     (
         *("script", "style", "noscript", "template", "nav", "footer", "head", "form", "button"),
@@ -49,16 +51,22 @@ def address_of(image: etree._Element) -> str:
     return (image.get("src") or image.get("data-src") or "").strip()
 
 
-def classes_of(element: etree._Element | None) -> set[str]:
-    if element is None:
-        return set()
-    return set((element.get("class") or "").split())
+def classes_of(element: etree._Element | None) -> frozenset[str]:
+    named = None if element is None else element.get("class")
+    return _words(named) if named else _NONE
 
 
-def roles_of(element: etree._Element) -> set[str]:
+# A page says the same few things of its elements, and is asked of each several times.
+@lru_cache(4096)
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+def roles_of(element: etree._Element) -> frozenset[str]:
     """Return the ARIA roles and the EPUB types, which say the same things."""
-    kinds = element.get("{http://www.idpf.org/2007/ops}type") or element.get("epub:type") or ""
-    return {*(element.get("role") or "").split(), *kinds.split()}
+    kinds = element.get("{http://www.idpf.org/2007/ops}type") or element.get("epub:type")
+    role = element.get("role")
+    return _words(f"{role or ''} {kinds or ''}") if role or kinds else _NONE
 
 
 def is_hidden(element: etree._Element) -> bool:
@@ -83,8 +91,10 @@ def leads_around(element: etree._Element) -> bool:
     if element.tag not in ("p", "div"):
         return False
     links = element.findall("a")
+    if len(links) < 2 or not links[0].get("rel"):
+        return False
     relations = [set((link.get("rel") or "").split()) for link in links]
-    return len(links) > 1 and all(named & _AROUND for named in relations)
+    return all(named & _AROUND for named in relations)
 
 
 def is_contents(element: etree._Element) -> bool:

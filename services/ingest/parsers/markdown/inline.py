@@ -77,6 +77,8 @@ def joined(line: Line) -> TextWithMarkup:
     """Return all that a line shows, its labels and captions around it, as one line."""
     together = " ".join((*line.labels, line.text, *line.captions))
     text = " ".join(together.split())
+    if not (line.markup or line.captions):
+        return text, ()
     at = sum(len(label) + 1 for label in line.labels)
     markup = list(shift(line.markup, at))
     at += len(line.text) + 1

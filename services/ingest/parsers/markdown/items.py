@@ -408,8 +408,10 @@ def _pair_blocks(tokens: Sequence[Token], begins: Callable[[Tag], bool]) -> Mapp
     names: Counter[str] = Counter()
     turns: Counter[int] = Counter()
     for token in tokens:
+        if token.type != "tags":
+            continue
         line = (token.map or [0])[0]
-        for tag in token.meta["tags"] if token.type == "tags" else ():
+        for tag in token.meta["tags"]:
             name = tag.name.lower()
             if tag.closing and names[name]:
                 ended = ""
