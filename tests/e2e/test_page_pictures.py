@@ -23,6 +23,7 @@ SOURCE = """# Mills
 
 One ![The wheel](img/wheel.png "from below") two.
 
+- one
 - ![](img/tide.svg) item
 
 | a | b |

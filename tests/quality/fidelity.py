@@ -26,6 +26,7 @@ from playwright.async_api import Page, async_playwright
 from services.gateway.bootstrap import bootstrap
 from services.gateway.server import listen, start_server
 from services.gateway.settings import Settings
+from services.ingest.parsers.images import is_image
 from services.ingest.parsers.rst.names import read_names
 from tests.support.browser import ARGUMENTS, CHROMIUM
 from tests.support.drawn_documents import parse_and_show
@@ -94,7 +95,9 @@ _FIND = """(isPane) => {
   });
   each("img", (one) => {
     if (one.closest(`${AWAY}, ${BOXES}`)) return;
-    found.push(["image", (one.getAttribute("alt") ?? "").replace(/\\s+/g, ""), ""]);
+    if (isPane && one.closest(".lost")) return;
+    const width = isPane ? one.getAttribute("width") : one.naturalWidth;
+    found.push(["image", (one.getAttribute("alt") ?? "").replace(/\\s+/g, ""), String(width)]);
   });
   each(isPane ? ".tex" : "math, .math", (one) => add("formula", one));
   return found;
@@ -117,11 +120,13 @@ class Place:
 class Book:
     """A book of one format: its documents by path, and the pages that show their sources.
 
-    `looked_at` are the pages that places are drawn from, and the documents that are to show them.
+    `pictures` are files beside the documents; `looked_at` are the pages that places are drawn from,
+    and the documents that are to show them.
     """
 
     name: str
     documents: dict[str, bytes]
+    pictures: dict[str, bytes]
     pages: Sequence[Path]
     looked_at: Sequence[tuple[str, Path]]
 
@@ -138,7 +143,8 @@ def books_of(shared: Path, room: Path) -> Iterator[Book]:
     policy = shared / "debian_policy"
     yield _epub("EPUB", next(policy.rglob("*.epub")), room / "epub")
     pdf, html = next(policy.rglob("*.pdf")), sorted((policy / "html").glob("*.html"))
-    yield Book("PDF", {pdf.name: pdf.read_bytes()}, html, [(pdf.name, one) for one in _some(html)])
+    looked_at = [(pdf.name, one) for one in _some(html)]
+    yield Book("PDF", {pdf.name: pdf.read_bytes()}, {}, html, looked_at)
     sources = _DOC / "python3.11" / "html" / "_sources" / "howto"
     texts = sorted(sources.glob("*.rst.txt"))
     built = _DOC / "python3.11" / "html" / "howto"
@@ -147,7 +153,22 @@ def books_of(shared: Path, room: Path) -> Iterator[Book]:
 
 def _book(name: str, documents: Sequence[Path], pages: Sequence[Path]) -> Book:
     held = {path.name: path.read_bytes() for path in documents}
-    return Book(name, held, pages, _some(list(zip(held, pages, strict=True))))
+    folder = documents[0].parent if documents else Path()
+    pictures = {
+        **_pictures_of(folder, folder),
+        # Of sources that are published without their pictures those that the site shows.
+        **(_pictures_of(pages[0].parent.parent / "_images", None) if pages else {}),
+    }
+    return Book(name, held, pictures, pages, _some(list(zip(held, pages, strict=True))))
+
+
+def _pictures_of(folder: Path, root: Path | None) -> dict[str, bytes]:
+    """Return the pictures below a folder by their paths below `root`, by their names without one."""
+    return {
+        str(path.relative_to(root)) if root else path.name: path.read_bytes()
+        for path in folder.rglob("*")
+        if is_image(path.name)
+    }
 
 
 def _some(things: Sequence[Thing]) -> list[Thing]:
@@ -168,7 +189,11 @@ def _markdown(name: str, folder: Path, room: Path) -> Book:
         pages[-1].parent.mkdir(parents=True, exist_ok=True)
         pages[-1].write_text(f"<meta charset=utf-8><body>{render.render(text)}", "utf-8")
         held[str(path.relative_to(folder))] = path.read_bytes()
-    return Book(name, held, pages, _some(list(zip(held, pages, strict=True))))
+    pictures = _pictures_of(folder, folder)
+    for shown, data in pictures.items():
+        (room / shown).parent.mkdir(parents=True, exist_ok=True)
+        (room / shown).write_bytes(data)
+    return Book(name, held, pictures, pages, _some(list(zip(held, pages, strict=True))))
 
 
 def _epub(name: str, path: Path, room: Path) -> Book:
@@ -180,7 +205,7 @@ def _epub(name: str, path: Path, room: Path) -> Book:
         if page.name not in ("nav.xhtml", "genindex.xhtml", "index.xhtml")
     ]
     held = {path.name: path.read_bytes()}
-    return Book(name, held, pages, [(path.name, page) for page in _some(pages)])
+    return Book(name, held, {}, pages, [(path.name, page) for page in _some(pages)])
 
 
 async def find(page: Page, url: str, *, pane: bool) -> list[Place]:
@@ -256,7 +281,8 @@ async def _compare_book(page: Page, book: Book) -> tuple[list[Place], set[Place]
         if ".rst" in path:
             names |= read_names(path.partition(".")[0], data.decode(), path)
     backend.documents = {
-        path: parse_and_show(path, data, names) for path, data in book.documents.items()
+        path: parse_and_show(path, data, names, files=book.pictures, kept=backend.images)
+        for path, data in book.documents.items()
     }
     fakes: Any = {"library": backend, "intake": backend, "searcher": backend, "answerer": backend}
     running = await start_server(bootstrap(Settings(), probes={}, **fakes), listen(0))
