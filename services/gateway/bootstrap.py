@@ -14,6 +14,7 @@ from libs.rpc.channel import open_channel
 from libs.rpc.transport import OPEN, Transport
 from services.gateway.access import Cors, Guard
 from services.gateway.access.token_budget import TokenBudget
+from services.gateway.adapters.code_process import CodeProcess
 from services.gateway.adapters.formula_process import FormulaProcess
 from services.gateway.adapters.moving_window import open_window
 from services.gateway.adapters.postgres_keys import PostgresKeys
@@ -40,6 +41,7 @@ from services.gateway.routes.answers import AnswerRoutes
 from services.gateway.routes.asking import Asking
 from services.gateway.routes.bodies import JsonBodies
 from services.gateway.routes.books import BookRoutes
+from services.gateway.routes.code import CodeRoutes
 from services.gateway.routes.editions import EditionRoutes
 from services.gateway.routes.endpoint import Endpoint, json_response
 from services.gateway.routes.formulas import FormulaRoutes
@@ -130,7 +132,7 @@ def bootstrap(
         *_picture_routes(library),
         *EditionRoutes(library, intake, bodies).endpoints(),
         *_ingest_routes(intake, settings).endpoints(),
-        *FormulaRoutes(bodies, FormulaProcess()).endpoints(),
+        *_drawing_routes(bodies),
         *ChatRoutes(library, asking, bodies).endpoints(),
         *TextbookRoutes(asking, bodies).endpoints(),
         *KeyRoutes(keys, guard, bodies, settings.reserved_tokens).endpoints(),
@@ -143,6 +145,11 @@ def bootstrap(
 
 def _picture_routes(library: Library) -> list[Endpoint]:
     return [*ImageRoutes(library).endpoints(), *PageRoutes.of(library).endpoints()]
+
+
+def _drawing_routes(bodies: JsonBodies) -> list[Endpoint]:
+    formulas, code = FormulaProcess(), CodeProcess()
+    return [*FormulaRoutes(bodies, formulas).endpoints(), *CodeRoutes(bodies, code).endpoints()]
 
 
 def _ingest_routes(intake: Intake, settings: Settings) -> IngestRoutes:

@@ -7,6 +7,7 @@ generator that is closed cancels its call.
 from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from typing import Protocol
 
+from services.gateway.code_model import Code, CodePart
 from services.gateway.ingest_model import (
     Difference,
     Edition,
@@ -201,6 +202,14 @@ class FormulaDrawer(Protocol):
 
     async def draw(self, formulas: Sequence[Formula]) -> list[str]:
         """Return the MathML of each; "" for what is not understood, or not in time."""
+        ...
+
+
+class CodeReader(Protocol):
+    """Tells the parts of code apart; never raises."""
+
+    async def read(self, pieces: Sequence[Code]) -> list[list[CodePart]]:
+        """Return the parts of each; none of what is not understood, or not in time."""
         ...
 
 

@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 from msgspec import UNSET, Meta, Struct, UnsetType
 
 from libs.errors import InvalidInput
+from services.gateway.code_model import Code, CodePart
 from services.gateway.ingest_model import Edition, IngestJob
 from services.gateway.keys import (
     CLIENT_PATTERN,
@@ -151,6 +152,18 @@ class FormulasRequest(Struct, frozen=True, forbid_unknown_fields=True):
     """Formulas that are to be drawn together."""
 
     formulas: Annotated[list[Formula], Meta(max_length=500)]
+
+
+class CodeRequest(Struct, frozen=True, forbid_unknown_fields=True):
+    """Pieces of code that are to be read together."""
+
+    pieces: Annotated[list[Code], Meta(max_length=100)]
+
+
+class CodeRead(Struct, frozen=True):
+    """The parts of each piece in their order, in the order the pieces came."""
+
+    parts: list[list[CodePart]]
 
 
 class FormulasDrawn(Struct, frozen=True):

@@ -24,7 +24,7 @@ _SCRIPT = re.compile(r'src="/static/(\w+)\.js"')
 _ICON = re.compile(r'rel="icon" href="/static/(\w+\.svg)"')
 
 
-_WIDGET_SHEETS = ("theme", "layout", "front", "conversation", "answer", "proofs", "widget")
+_WIDGET_SHEETS = ("theme", "layout", "code", "front", "conversation", "answer", "proofs", "widget")
 # In a shadow there is no root: its host has the variables and the theme.
 _ROOT_THEME = re.compile(r":root\[data-theme=")
 # Sites make their root small, as 62.5 %: the widget's unit is never below the usual size.

@@ -3,6 +3,7 @@
 
 /** @import { QuotedPiece } from "./quotations.js" */
 
+import { copyButton } from "./codewords.js";
 import { element } from "./dom.js";
 import { withFormulas } from "./math.js";
 import { splitCells } from "./quotations.js";
@@ -51,7 +52,8 @@ export function rowOf(text, isNamed) {
 export function openCode(text) {
   const words = element("code", { class: "code-words", tabindex: "0", role: "group", "aria-label": "Code" });
   const chips = element("span", { class: "code-chips" });
-  text.append(element("div", { class: "sentence code" }, words, chips));
+  const copied = copyButton(() => words.textContent ?? "");
+  text.append(element("div", { class: "sentence code" }, words, copied, chips));
   return { words, chips };
 }
 

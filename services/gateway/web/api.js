@@ -3,7 +3,7 @@
 
 /**
  * @import {
- *   Answer, AnswerRequest, Book, BookList, Document as BookDocument, DocumentList, EditionList, Formula,
+ *   Answer, AnswerRequest, Book, BookList, Code, CodeRead, CodeRequest, Document as BookDocument, DocumentList, EditionList, Formula,
  *   FormulasDrawn, FormulasRequest, IngestJob, JobEnvelope, ListDocumentsQuery, PassagesFound, PlacesOnPage,
  *   Problem as ProblemBody, RenameRequest, RollBackQuery, SearchRequest, SearchResult, SentenceReleased, StartIngestQuery,
  *   Suggestions,
@@ -254,6 +254,19 @@ export async function drawFormulas(formulas) {
   /** @type {FormulasDrawn} */
   const { mathml } = await call("/v1/formulas", asPost(body));
   return mathml;
+}
+
+/**
+ * The parts of each piece of code that stand out.
+ *
+ * @param {Code[]} pieces
+ */
+export async function readPieces(pieces) {
+  /** @type {CodeRequest} */
+  const body = { pieces };
+  /** @type {CodeRead} */
+  const { parts } = await call("/v1/code", asPost(body));
+  return parts;
 }
 
 /**

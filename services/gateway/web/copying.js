@@ -34,6 +34,8 @@ export function addressAsText({ answer_id: id, book }) {
 }
 
 /**
+ * Says whether the text was copied, and tells those who do not see it.
+ *
  * @param {string} text
  * @param {string} told
  */
@@ -41,8 +43,10 @@ export async function copy(text, told) {
   try {
     await navigator.clipboard.writeText(text);
     announce(told);
+    return true;
   } catch {
     announce("This browser does not let the page copy.");
+    return false;
   }
 }
 

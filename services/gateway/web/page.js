@@ -1,11 +1,13 @@
 // @ts-check
 // A document on the page: ranges of it highlighted, and what the reader has selected of it.
 
-/** @import { Document as BookDocument } from "./schema.js" */
+/** @import { CodePart, Document as BookDocument } from "./schema.js" */
+/** @import { CodeRange } from "./codewords.js" */
 /** @import { Surroundings } from "./inline.js" */
 /** @import { Range as TextRange } from "./places.js" */
 /** @import { FormulaPiece, Piece, TextPiece } from "./render.js" */
 
+import { readCode, splitCode, whenNear } from "./codewords.js";
 import { element } from "./dom.js";
 import { Offsets } from "./offsets.js";
 import { Renderer } from "./render.js";
@@ -28,8 +30,39 @@ export class Page {
     renderer.render();
     this.article = renderer.article;
     this.pieces = renderer.pieces;
+    /** @type {TextRange | null} */
+    this.lit = null;
     /** @type {{ mark: HTMLElement, nodes: ChildNode[], node: Text | HTMLElement }[]} */
     this.marks = [];
+    for (const range of renderer.code) whenNear(range.place, () => this.#read(range));
+  }
+
+  /** @param {CodeRange} range */
+  async #read(range) {
+    const text = this.held.text.slice(range.start, range.end);
+    this.#colour(range, await readCode(range.language, text));
+  }
+
+  /**
+   * Sets parts of code apart, each a piece of its own; what is highlighted stays so.
+   *
+   * @param {CodeRange} range
+   * @param {CodePart[]} parts
+   */
+  #colour({ start, end }, parts) {
+    const at = this.pieces.findIndex((piece) => piece.start === start && piece.end === end && !piece.whole);
+    if (!parts.length || at < 0) return;
+    const { lit } = this;
+    this.clearHighlight();
+    const whole = /** @type {TextPiece} */ (this.pieces[at]);
+    const pieces = splitCode(whole.node, parts).map(({ node, from, to }) => ({
+      ...whole,
+      node,
+      start: start + from,
+      end: start + to,
+    }));
+    this.pieces.splice(at, 1, ...pieces);
+    if (lit) this.highlight(lit);
   }
 
   /**
@@ -39,6 +72,7 @@ export class Page {
    */
   highlight({ start, end }) {
     this.clearHighlight();
+    this.lit = { start, end };
     const from = this.offsets.toUnits(start);
     const to = this.offsets.toUnits(end);
     for (const piece of this.pieces) {
@@ -91,6 +125,7 @@ export class Page {
       for (const gone of nodes) gone.remove();
     }
     this.marks = [];
+    this.lit = null;
   }
 
   /**

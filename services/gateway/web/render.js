@@ -7,7 +7,9 @@
 
 /** @import { Surroundings } from "./inline.js" */
 /** @import { Block, Document as BookDocument, Markup } from "./schema.js" */
+/** @import { CodeRange } from "./codewords.js" */
 
+import { copyButton } from "./codewords.js";
 import { Columns, isOfCell } from "./columns.js";
 import { element } from "./dom.js";
 import { Figures } from "./figures.js";
@@ -49,6 +51,8 @@ export class Renderer {
     this.offsets = offsets;
     this.around = around;
     this.figures = new Figures(held);
+    /** @type {CodeRange[]} Code in a language that the book names. */
+    this.code = [];
     this.markup = held.markup
       .filter((one) => !this.figures.takes(one))
       .map((one) => ({ start: offsets.toUnits(one.start), end: offsets.toUnits(one.end), markup: one }));
@@ -73,9 +77,12 @@ export class Renderer {
       if (block.kind !== "list_item") list = null;
       this.#gap(list ?? this.article, at, start);
       if (block.kind === "list_item") {
+        // A picture before the first item stands before the list, as far as anybody can tell.
+        const isFirst = !list;
+        if (isFirst) this.article.append(...this.figures.before(block));
         list ??= this.article.appendChild(element("ul", { role: "list" }));
         const item = list.appendChild(this.#listItem(block, start, end));
-        item.prepend(...this.figures.before(block));
+        if (!isFirst) item.prepend(...this.figures.before(block));
         item.append(...this.figures.behind(block));
         page = beginPage(item, block.page, page);
       } else {
@@ -362,7 +369,8 @@ export class Renderer {
     const lines = code.appendChild(this.#empty("code", {}, start));
     this.#anchors(lines, start);
     this.#text(lines, start, end);
-    return code;
+    if (block.label) this.code.push({ place: code, language: block.label, start, end });
+    return element("div", { class: "code-block" }, code, copyButton(() => this.held.text.slice(start, end)));
   }
 
   /**

@@ -182,6 +182,25 @@ export type ClientKey = {
   origins: Array<string>;
 };
 
+export type Code = {
+  language: string;
+  text: string;
+};
+
+export type CodePart = {
+  start: number;
+  end: number;
+  kind: "comment" | "keyword" | "name" | "number" | "string";
+};
+
+export type CodeRead = {
+  parts: Array<Array<CodePart>>;
+};
+
+export type CodeRequest = {
+  pieces: Array<Code>;
+};
+
 export type Completion = {
   id: string;
   created: number;

@@ -48,7 +48,7 @@ async def test_a_formula_that_takes_too_long_is_given_up_once_and_the_others_are
     again = await drawer.draw([Formula("(" * 39), GOOD])
     assert (first, again[0]) == ("", "")
     assert "<mfrac>" in again[1]
-    assert [*drawer._kept] == [Formula("(" * 39), GOOD]
+    assert [*drawer._work.kept] == [Formula("(" * 39), GOOD]
     assert await drawer.draw([GOOD]) == [again[1]]
     assert time.monotonic() - begun < 20
 
@@ -66,7 +66,7 @@ async def test_the_drawing_process_has_no_key_in_its_environment(
 ) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "sk-canary")
     await drawer.draw([GOOD])
-    environ = Path(f"/proc/{drawer._children[0].pid}/environ")
+    environ = Path(f"/proc/{drawer._child._children[0].pid}/environ")
     environment = await asyncio.to_thread(environ.read_bytes)
     assert b"canary" not in environment
 
@@ -74,7 +74,7 @@ async def test_the_drawing_process_has_no_key_in_its_environment(
 async def test_the_process_ends_with_its_owner() -> None:
     drawer = FormulaProcess()
     await drawer.draw([GOOD])
-    child = drawer._children[0]
+    child = drawer._child._children[0]
     del drawer
     for _ in range(100):
         if child.poll() is not None:

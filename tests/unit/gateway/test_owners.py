@@ -45,6 +45,7 @@ NAMES: dict[tuple[str, str], Named] = {
             ("GET", "/healthz"),
             ("GET", "/readyz"),
             ("POST", "/v1/formulas"),
+            ("POST", "/v1/code"),
             ("GET", "/v1/keys"),
             ("POST", "/v1/keys"),
             ("POST", "/v1/keys/{key_id}/rotate"),
