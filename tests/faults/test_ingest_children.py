@@ -4,20 +4,21 @@ import asyncio
 import io
 import pickle
 from collections.abc import AsyncIterator, Callable, Mapping
+from enum import Enum
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
 from libs.errors import InvalidInput, Unavailable
 from libs.profiles import Chunking
-from services.ingest.adapters.document_process import DocumentProcess, _unpack
+from services.ingest.adapters.document_process import DocumentProcess, Reply, _unpack
 from services.ingest.adapters.document_processes import DocumentProcesses
 from services.ingest.adapters.qdrant_index import QdrantIndex
 from services.ingest.errors import ParserTooSlow
 from services.ingest.fetch import fetch_source
 from services.ingest.jobs import StoredFiles
-from services.ingest.model import Job, JobState, PlacedFile, SourceFile
+from services.ingest.model import BlockKind, Job, JobState, PlacedFile, ReadDocument, SourceFile
 from services.ingest.parsers.archive import Limits
 from services.ingest.pipeline import Pipeline
 from services.ingest.ports import ReadTask
@@ -215,6 +216,48 @@ def test_an_answer_can_make_nothing_but_our_own_data(
 ) -> None:
     with pytest.raises(pickle.UnpicklingError):
         _unpack(pickle.dumps(answer))
+
+
+class OlderPickler(pickle.Pickler):
+    """Packs enumerations as Python 3.11.0 to 3.11.3 do, Debian 12's among them."""
+
+    def reducer_override(self, given: object) -> Any:
+        return (getattr, (type(given), given.name)) if isinstance(given, Enum) else NotImplemented
+
+
+def packed_by_an_older_python(given: object) -> bytes:
+    data = io.BytesIO()
+    OlderPickler(data).dump(given)
+    return data.getvalue()
+
+
+def test_an_answer_of_a_python_that_packs_enumerations_by_name_is_understood() -> None:
+    # In the place of a document: what is packed is the same.
+    reply = Reply(read=cast("ReadDocument", BlockKind.CODE))
+    read: object = _unpack(packed_by_an_older_python(reply)).read
+    assert read is BlockKind.CODE
+
+
+class Gadget:
+    """What a child that was taken over might send: an attribute that does more than name a member."""
+
+    def __init__(self, owner: object, name: str) -> None:
+        self.owner, self.name = owner, name
+
+    def __reduce__(self) -> tuple[Callable[..., Any], tuple[object, str]]:
+        return getattr, (self.owner, self.name)
+
+
+@pytest.mark.control("V18")
+@pytest.mark.parametrize(
+    ("owner", "name"),
+    [(BlockKind, "__subclasses__"), (BlockKind, "mro"), (Reply, "__init__"), ("text", "format")],
+)
+def test_no_attribute_but_a_member_of_an_enumeration_can_be_asked_for(
+    owner: object, name: str
+) -> None:
+    with pytest.raises(pickle.UnpicklingError, match="is not expected"):
+        _unpack(pickle.dumps(Gadget(owner, name)))
 
 
 class Bench:

@@ -8,8 +8,9 @@ import sys
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
+from enum import Enum, EnumType
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from libs.errors import InvalidInput, Unavailable
 from services.ingest import chunk_place, model
@@ -220,7 +221,16 @@ class _ModelUnpickler(pickle.Unpickler):
             return ChunkPlace
         if module == __name__ and name == Reply.__name__:
             return Reply
+        # Python before 3.11.4 packs the member of an enumeration as an attribute of its class.
+        if (module, name) == ("builtins", "getattr"):
+            return _member
         raise pickle.UnpicklingError(f"{module}.{name} is not expected")
+
+
+def _member(kind: object, name: object) -> Enum:
+    if isinstance(kind, EnumType) and isinstance(name, str) and name in kind.__members__:
+        return cast("Enum", kind.__members__[name])
+    raise pickle.UnpicklingError(f"{name} of {kind} is not expected")
 
 
 def _unpack(answer: bytes) -> Reply:
