@@ -14,7 +14,7 @@ LOCKED := $(PIP) --require-hashes --only-binary :all: --requirement
 BASELINE := protos/baseline.txtpb
 
 .DEFAULT_GOAL := help
-.PHONY: help run watch test check check-chart check-docusaurus bench eval picture format types protos protos-baseline lock audit sbom catalogue planted clean
+.PHONY: help run watch test check check-chart check-images check-docusaurus bench eval picture format types protos protos-baseline lock audit sbom catalogue planted clean
 
 help: ## Show this list
 	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -53,6 +53,9 @@ picture: $(DEV) $(STUBS) ## Take the README's pictures of the page again
 check-chart: $(DEV) $(STUBS) ## Render the Helm chart and hold it against Kubernetes' own schemas
 	@$(LOCKED) deploy/kubernetes/requirements.lock
 	$(BIN)/pytest -q tests/architecture/test_chart.py
+
+check-images: $(DEV) $(STUBS) ## Build the images on BASE, run the product from them and ask it (IMAGES=--help)
+	@$(BIN)/python -m tests.images $(IMAGES) $(BASE)
 
 check-docusaurus: $(DEV) $(STUBS) ## Build a Docusaurus site with the plugin, and try it in a browser
 	@npm --prefix tests/docusaurus install --silent --no-package-lock --no-audit --no-fund

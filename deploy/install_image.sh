@@ -7,5 +7,6 @@ aim=${AIM:-/opt/quoth}
 wheel=$(echo "$build"/wheel/quoth-*.whl)
 hash=$(sha256sum "$wheel" | cut -d ' ' -f 1)
 python3 -m venv --without-pip "$aim"
-"$build/tools/bin/pip" --python "$aim/bin/python" install --constraint "$build/requirements.lock" \
+"$build/tools/bin/pip" --python "$aim/bin/python" install \
+    --constraint "$build/requirements.lock" --constraint "$build/ocr.lock" \
     "quoth[$1] @ file://$wheel#sha256=$hash"

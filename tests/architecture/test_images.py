@@ -1,4 +1,4 @@
-"""The Dockerfile names what there is: extras, modules, ports."""
+"""The Dockerfile names what there is: extras, modules, ports. `make check-images` builds it."""
 
 import ast
 import importlib.metadata
@@ -140,9 +140,12 @@ def test_a_service_listens_where_the_chart_and_the_check_look(target: str) -> No
 
 @pytest.mark.parametrize("target", ["gateway", "ingest", "retrieval", "generation", "tools"])
 def test_an_image_has_every_package_that_its_program_imports(target: str) -> None:
-    module = "deploy.cli.app" if target == "tools" else f"services.{target}.__main__"
+    # Some of what the command does is imported only when it is asked for.
+    modules = "deploy.cli.app, deploy.backup.command, services.generation.adapters.duckdb_months"
+    if target != "tools":
+        modules = f"services.{target}.__main__"
     code = (
-        f"import sys, {module}; "
+        f"import sys, {modules}; "
         "print(*(one.__file__ for name, one in list(sys.modules.items()) if one is not None "
         "and name.startswith(('services.', 'libs.', 'deploy.')) and getattr(one, '__file__', None)))"
     )
@@ -177,6 +180,21 @@ def imports_of(path: Path) -> set[str]:
         elif isinstance(node, ast.ImportFrom):
             found.add((node.module or "").partition(".")[0])
     return found
+
+
+def test_what_the_ocr_variant_adds_is_pinned_beside_the_lock() -> None:
+    texts = [(ROOT / name).read_text("utf-8") for name in ("requirements.lock", "deploy/ocr.lock")]
+    pinned = {
+        canonicalize_name(name)
+        for text in texts
+        for name in re.findall(r"^([\w.-]+)==\S+", text, re.MULTILINE)
+    }
+    assert {canonicalize_name(Requirement(text).name) for text in EXTRAS["ocr"]} <= {
+        *pinned,
+        "quoth",
+    }
+    assert "deploy/ocr.lock /build/ocr.lock" in said("build", "COPY")
+    assert "ocr.lock" in (ROOT / "deploy" / "install_image.sh").read_text("utf-8")
 
 
 def test_the_lock_pins_what_the_images_are_installed_by() -> None:
