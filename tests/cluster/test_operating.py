@@ -1,0 +1,178 @@
+"""What an operator does on a cluster: install, scale, drain a node, upgrade and roll back.
+
+API server, controllers and scheduler are Kubernetes' own, the nodes are simulated. Skipped where the
+programs are not: deploy/kubernetes/README.md says how to have them.
+"""
+
+import importlib.util
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+import yaml
+
+from tests.support.control_plane import (
+    CONTROLLERS,
+    STORE,
+    ControlPlane,
+    control_plane,
+    missing,
+    until,
+)
+from tests.support.render_chart import CHART
+from tests.support.simulated_nodes import simulated_nodes
+
+SERVICES = ("gateway", "ingest", "retrieval", "generation")
+MERGE = "merge-patch+json"
+ABSENT = missing(*STORE, *CONTROLLERS) + (
+    [] if importlib.util.find_spec("helm_python") else ["Helm's package"]
+)
+pytestmark = [
+    pytest.mark.skipif(bool(ABSENT), reason=f"not on this machine: {', '.join(ABSENT)}"),
+    pytest.mark.timeout(1200),
+]
+
+
+@pytest.fixture(scope="module")
+def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ControlPlane]:
+    folder = tmp_path_factory.mktemp("control-plane")
+    with control_plane(folder, controllers=True) as running, simulated_nodes(running, 6):
+        yield running
+
+
+class Installed:
+    """The chart in a namespace of its own, ready."""
+
+    def __init__(self, cluster: ControlPlane, namespace: str) -> None:
+        self.cluster, self.namespace = cluster, namespace
+        self._apps = f"/apis/apps/v1/namespaces/{namespace}/deployments"
+
+    def install(self, profile: str, **values: Any) -> None:
+        self.cluster.add_namespace(self.namespace)
+        whole = yaml.safe_load((CHART / "profiles" / f"{profile}.yaml").read_text("utf-8"))
+        whole = {**whole, **values}
+        self.cluster.helm("install", self.namespace, chart=str(CHART), name="books", values=whole)
+        until(self.is_ready, f"{profile} is ready")
+
+    def is_ready(self) -> bool:
+        return all(
+            one["status"].get("observedGeneration") == one["metadata"]["generation"]
+            and one["status"].get("updatedReplicas", 0)
+            == one["status"].get("readyReplicas", 0)
+            == one["status"].get("replicas", 0)
+            == one["spec"]["replicas"]
+            for one in self.cluster.ask("GET", self._apps)["items"]
+        )
+
+    def ready(self, service: str) -> int:
+        found = self.cluster.ask("GET", f"{self._apps}/books-{service}")
+        return int(found["status"].get("readyReplicas", 0))
+
+    def scale(self, service: str, count: int) -> None:
+        path = f"{self._apps}/books-{service}/scale"
+        self.cluster.ask("PATCH", path, {"spec": {"replicas": count}}, kind=MERGE)
+
+    def pods(self, service: str = "") -> list[Any]:
+        found = self.cluster.ask("GET", f"/api/v1/namespaces/{self.namespace}/pods")["items"]
+        return [
+            one
+            for one in found
+            if one["metadata"]["labels"]["app.kubernetes.io/component"]
+            in ((service,) if service else SERVICES)
+            and "deletionTimestamp" not in one["metadata"]
+        ]
+
+    def versions(self) -> set[str]:
+        containers = [one["spec"]["containers"][0] for one in self.pods()]
+        return {one["image"].rpartition(":")[2] for one in containers}
+
+    def evict(self, pod: Any) -> bool:
+        """Ask for a pod to go, as `kubectl drain` does; False where its budget forbids it now."""
+        meta = {"name": pod["metadata"]["name"], "namespace": self.namespace}
+        path = f"/api/v1/namespaces/{self.namespace}/pods/{meta['name']}/eviction"
+        asked = {"apiVersion": "policy/v1", "kind": "Eviction", "metadata": meta}
+        try:
+            self.cluster.ask("POST", path, asked)
+        except httpx.HTTPStatusError as error:
+            if error.response.status_code == 429:
+                return False
+            raise
+        return True
+
+
+def names(pods: list[Any]) -> set[str]:
+    return {one["metadata"]["name"] for one in pods}
+
+
+def test_retrieval_is_scaled_alone_and_its_replicas_lie_on_several_nodes(
+    cluster: ControlPlane,
+) -> None:
+    product = Installed(cluster, "scaling")
+    product.install("small", retrieval={"replicas": 2})
+    before = {service: names(product.pods(service)) for service in SERVICES}
+    product.scale("retrieval", 6)
+    until(lambda: product.ready("retrieval") == 6, "six of retrieval")
+    assert len({one["spec"]["nodeName"] for one in product.pods("retrieval")}) >= 5
+    for service in SERVICES:
+        now = names(product.pods(service))
+        assert before[service] <= now if service == "retrieval" else before[service] == now
+
+
+def test_a_drained_node_takes_no_more_than_one_replica_of_a_service_at_a_time(
+    cluster: ControlPlane,
+) -> None:
+    product = Installed(cluster, "draining")
+    product.install("team")
+    node = product.pods("retrieval")[0]["spec"]["nodeName"]
+    where = f"/api/v1/nodes/{node}"
+    cluster.ask("PATCH", where, {"spec": {"unschedulable": True}}, kind=MERGE)
+    try:
+
+        def drained() -> bool:
+            for service in ("gateway", "retrieval", "generation"):
+                assert product.ready(service) >= 1
+            left = [one for one in product.pods() if one["spec"].get("nodeName") == node]
+            return not [one for one in left if not product.evict(one)] and not left
+
+        until(drained, "the node is empty")
+        until(product.is_ready, "all are back on other nodes")
+    finally:
+        cluster.ask("PATCH", where, {"spec": {"unschedulable": False}}, kind=MERGE)
+
+
+def test_a_budget_lets_the_second_replica_go_only_when_the_first_is_replaced(
+    cluster: ControlPlane,
+) -> None:
+    product = Installed(cluster, "budget")
+    product.install("small", retrieval={"replicas": 3})
+    first, second, _ = product.pods("retrieval")
+    nodes = [one["metadata"]["name"] for one in cluster.ask("GET", "/api/v1/nodes")["items"]]
+    for stopped in (True, False):
+        # Where nothing new can be placed, the first is missed.
+        for node in nodes:
+            body = {"spec": {"unschedulable": stopped}}
+            cluster.ask("PATCH", f"/api/v1/nodes/{node}", body, kind=MERGE)
+        if stopped:
+            assert product.evict(first)
+            assert not product.evict(second)
+    until(lambda: product.ready("retrieval") == 3, "three again")
+    until(lambda: product.evict(second), "the next may go")
+
+
+def test_an_upgrade_replaces_all_pods_and_a_rollback_brings_the_former_back(
+    cluster: ControlPlane, tmp_path: Path
+) -> None:
+    product = Installed(cluster, "upgrading")
+    product.install("team")
+    before = product.versions()
+    newer = shutil.copytree(CHART, tmp_path / "quoth")
+    chart = yaml.safe_load((newer / "Chart.yaml").read_text("utf-8"))
+    chart |= {"version": "9.0.0", "appVersion": "9.0.0"}
+    (newer / "Chart.yaml").write_text(yaml.safe_dump(chart), "utf-8")
+    cluster.helm("upgrade", "upgrading", chart=str(newer), name="books", reuse_values=True)
+    until(lambda: product.versions() == {"9.0.0"} and product.is_ready(), "the new version")
+    cluster.helm("rollback", "upgrading", name="books")
+    until(lambda: product.versions() == before and product.is_ready(), "the former version")
