@@ -2,6 +2,7 @@
 
     python .ci/lock.py FILE [option of `uv pip compile` ...]
 
+What the images' variant with OCR adds stands in a file of its own, deploy/ocr.lock.
 Versions already locked stay where they still fit; `--upgrade` takes the newest.
 """
 
@@ -13,8 +14,12 @@ from collections.abc import Sequence
 from pathlib import Path
 
 PROJECT = Path("pyproject.toml")
+OCR = Path("deploy/ocr.lock")
 HEAD = """\
 # Made by `make lock`: do not edit. What `make run` installs, for every platform that has wheels.
+"""
+OCR_HEAD = """\
+# Made by `make lock`: do not edit. What quoth-ingest-ocr installs beside requirements.lock.
 """
 TESTS = """\
 # make test and make check install all that stands above, and:
@@ -29,9 +34,15 @@ def write_lock(lock: Path, options: Sequence[str]) -> None:
         # What uv finds in its output file it prefers.
         everything.write_bytes(lock.read_bytes() if lock.exists() else b"")
         _compile(everything, "dev", build, options)
-        _compile(run, "local", build, ["--constraint", str(everything)])
-        needed = _entries(run)
-        added = [entry for head, entry in _entries(everything).items() if head not in needed]
+        whole = ["--constraint", str(everything)]
+        _compile(run, "local", build, whole)
+        ocr = Path(folder, "ocr.lock")
+        ocr.write_bytes(OCR.read_bytes() if OCR.exists() else b"")
+        _compile(ocr, "ocr", build, [*whole, *options])
+        needed, locked = _entries(run), _entries(everything)
+        added = [entry for head, entry in locked.items() if head not in needed]
+        read = [entry for head, entry in _entries(ocr).items() if head not in locked]
+    OCR.write_text("".join([OCR_HEAD, *read]), "utf-8")
     lock.write_text("".join([HEAD, *needed.values(), TESTS, *added]), "utf-8")
 
 
