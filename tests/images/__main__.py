@@ -10,7 +10,7 @@ import tempfile
 from pathlib import Path
 
 from tests.images.engine import TAG, Engine
-from tests.images.product import ask, running
+from tests.images.product import ask, read_scan, running
 
 TARGETS = ("gateway", "ingest", "ingest-ocr", "retrieval", "generation", "tools")
 SERVICES = {one: one for one in ("ingest", "retrieval", "generation", "gateway")}
@@ -39,6 +39,8 @@ def _try(targets: dict[str, str], engine: Engine) -> None:
         Path(folder).chmod(0o777)
         with running(engine, folder, targets) as product:
             answer = ask(product)
+            if targets["ingest"] == "ingest-ocr":
+                read_scan(product)
     print(answer["text"])
     if not answer["citations"]:
         raise SystemExit("the answer has no citation")

@@ -6,15 +6,18 @@ import secrets
 import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 from tests.images.engine import ROOT, TAG, UID, Engine, confined
 from tests.images.stores import tcp_postgres, tcp_qdrant
+from tests.support.pdf_files import scan_of, text_at
 
 READY_S = 180.0
 STOP_S = 20
 BOOK = "physical-ai"
 QUESTION = "What is passive compliance?"
+SCANNED = "The gearbox takes four litres of oil, which is changed every winter."
 MEMORY = {"gateway": "256m", "retrieval": "768m", "generation": "512m", "ingest": "3g"}
 """The limits of the chart's values."""
 TOOLS_MEMORY = "1g"
@@ -136,3 +139,15 @@ def ask(product: Product) -> dict[str, Any]:
     )
     print(f"backed up; the record was packed, and asked: {rows.strip()}")
     return answer
+
+
+def read_scan(product: Product) -> None:
+    """Put a scanned page in and find what stands on it: what the variant with OCR is for."""
+    page = [text_at(72, 700, "Chapter One", 22), text_at(72, 640, SCANNED, 11)]
+    Path(product.folder, "scan.pdf").write_bytes(scan_of(page))
+    key = {"QUOTH_KEY": product.key}
+    product.quoth("ingest", "/kept/scan.pdf", "--book", "scan", **key)
+    found = product.quoth("search", "--book", "scan", "gearbox oil", "--json", **key)
+    if SCANNED not in found:
+        raise SystemExit(f"the scanned page was not read: {found}")
+    print("a scanned page was read")

@@ -1,7 +1,10 @@
 """Small PDF files, written by hand: lines of text at their places, an outline, links, a picture."""
 
+import io
 from collections.abc import Sequence
 from typing import NamedTuple
+
+import pypdfium2 as pdfium
 
 FONTS = {
     "F1": "Helvetica",
@@ -75,6 +78,22 @@ def pdf_of(
     catalog = add(f"<</Type/Catalog/Pages {tree} 0 R/Outlines {root} 0 R>>")
     info = add(f"<</Title({title})>>")
     return _file(objects, catalog, info)
+
+
+def scan_of(page: list[str]) -> bytes:
+    """Return a PDF of the picture of a page, as a scanner makes it."""
+    drawn = pdfium.PdfDocument(pdf_of([page]))
+    bitmap = drawn[0].render(scale=200 / 72)
+    scan = pdfium.PdfDocument.new()
+    target = scan.new_page(600, 800)
+    image = pdfium.PdfImage.new(scan)
+    image.set_bitmap(bitmap)
+    image.set_matrix(pdfium.PdfMatrix().scale(600, 800))
+    target.insert_obj(image)
+    target.gen_content()
+    out = io.BytesIO()
+    scan.save(out)
+    return out.getvalue()
 
 
 def _annotations(links: Sequence[Link]) -> str:

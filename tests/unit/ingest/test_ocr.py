@@ -1,36 +1,18 @@
 """Scanned pages are read where the `ocr` extra is installed."""
 
 import importlib.util
-import io
 from typing import Any
 
-import pypdfium2 as pdfium
 import pytest
 
 from services.ingest.parsers.pdf import ocr, parse_pdf
-from tests.support.pdf_files import pdf_of, text_at
+from tests.support.pdf_files import scan_of, text_at
 
 LINES = [
     "A scanned page holds no letters but a picture of them, which has to be",
     "read by a machine that has learnt what letters look like, and which may",
     "take one of them for another. It ends with the number 4711.",
 ]
-
-
-def scan_of(page: list[str]) -> bytes:
-    """Return a PDF of the picture of a page."""
-    drawn = pdfium.PdfDocument(pdf_of([page]))
-    bitmap = drawn[0].render(scale=200 / 72)
-    scan = pdfium.PdfDocument.new()
-    target = scan.new_page(600, 800)
-    image = pdfium.PdfImage.new(scan)
-    image.set_bitmap(bitmap)
-    image.set_matrix(pdfium.PdfMatrix().scale(600, 800))
-    target.insert_obj(image)
-    target.gen_content()
-    out = io.BytesIO()
-    scan.save(out)
-    return out.getvalue()
 
 
 @pytest.fixture(scope="module")
