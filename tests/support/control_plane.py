@@ -101,11 +101,13 @@ class ControlPlane:
         """Add one that takes restricted pods only, with what the chart wants to find there."""
         labels = {"pod-security.kubernetes.io/enforce": "restricted"}
         self.ask("POST", "/api/v1/namespaces", {"metadata": {"name": name, "labels": labels}})
-        secret = {
-            "metadata": {"name": "quoth-postgres"},
-            "stringData": {"dsn": "postgresql://quoth@postgres/quoth"},
+        told = {
+            "quoth-postgres": {"dsn": "postgresql://quoth@postgres/quoth"},
+            "quoth-services": {"token": secrets.token_hex(32)},
         }
-        self.ask("POST", f"/api/v1/namespaces/{name}/secrets", secret)
+        for secret, data in told.items():
+            body = {"metadata": {"name": secret}, "stringData": data}
+            self.ask("POST", f"/api/v1/namespaces/{name}/secrets", body)
 
 
 @contextlib.contextmanager
