@@ -174,8 +174,13 @@ def ingest(
     path: SourcePath,
     *,
     book: Annotated[
-        str, typer.Option(help="Slug of the book: lower-case letters, digits and hyphens.")
-    ],
+        str | None,
+        typer.Option(
+            help="Slug of the book: lower-case letters, digits and hyphens. "
+            "Default: made of the path's name, for a book that is not there yet.",
+            show_default=False,
+        ),
+    ] = None,
     title: Annotated[
         str,
         typer.Option(

@@ -9,7 +9,7 @@ from deploy.cli.output import WRONG_USE, CommandError, Output, printable
 from deploy.rest_client.client import Gateway, Page, ProblemError
 
 NOT_FOUND = 404
-NO_BOOKS = "There are no books yet. Add one: quoth ingest PATH --book SLUG"
+NO_BOOKS = "There are no books yet. Add one: quoth ingest PATH"
 
 
 async def show_books(gateway: Gateway, output: Output, page: Page) -> None:

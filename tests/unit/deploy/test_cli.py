@@ -579,6 +579,49 @@ def test_a_book_is_sent_followed_and_summed_up(gateway: Played, chapter: str) ->
     assert upload.headers["content-length"] == "6"
 
 
+@pytest.mark.parametrize(
+    ("name", "slug"),
+    [
+        ("My Book.MD", "my-book"),
+        ("The 2nd__manual.tar.gz", "the-2nd-manual"),
+        ("a" * 80 + ".md", "a" * 64),
+    ],
+)
+def test_a_new_book_is_called_as_its_file_is(
+    gateway: Played, tmp_path: Path, name: str, slug: str
+) -> None:
+    (tmp_path / name).write_text("# One\n")
+    gateway[f"GET /v1/books/{slug}/editions"] = problem(404, "There is no such book.")
+    gateway[f"POST /v1/books/{slug}/ingests"] = httpx.Response(202, json={"job": JOB})
+    gateway[f"GET /v1/books/{slug}/ingests/j-1"] = stream(("done", {"job": PUBLISHED}))
+
+    result = quoth(gateway, "ingest", str(tmp_path / name))
+
+    assert result.exit_code == 0, result.stderr
+    assert f"The book is called {slug}." in result.stdout
+
+
+def test_a_book_that_is_there_is_replaced_only_by_its_name(gateway: Played, tmp_path: Path) -> None:
+    (tmp_path / "my-book.md").write_text("# One\n")
+    gateway["GET /v1/books/my-book/editions"] = httpx.Response(200, json={"editions": []})
+
+    result = quoth(gateway, "ingest", str(tmp_path / "my-book.md"))
+
+    assert result.exit_code == 2
+    assert "For its new edition say --book my-book" in result.stderr
+    assert [request.method for request in gateway.requests] == ["GET"]
+
+
+def test_a_name_without_letters_asks_for_one(gateway: Played, tmp_path: Path) -> None:
+    (tmp_path / "книга.md").write_text("# One\n")
+
+    result = quoth(gateway, "ingest", str(tmp_path / "книга.md"))
+
+    assert result.exit_code == 2
+    assert "Say with --book what the book is to be called" in result.stderr
+    assert gateway.requests == []
+
+
 def test_a_file_that_is_not_text_is_sent_only_where_it_may_be_left_out(
     gateway: Played, tmp_path: Path
 ) -> None:
