@@ -67,7 +67,7 @@ class IntegrityCheck:
         That is what an empty database beside an index that is not looks like: one of the two was lost,
         or belongs to another home.
         """
-        return not await self._catalogue.has_published() and await self._index.holds_points()
+        return not await self._catalogue.has_begun() and await self._index.holds_points()
 
     async def watch_forgotten(
         self,

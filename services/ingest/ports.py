@@ -187,8 +187,8 @@ class Catalogue(Protocol):
         """Return the books behind the slug `after`, by slug; of `slugs` alone, unless that is empty."""
         ...
 
-    async def has_published(self) -> bool:
-        """Say whether any edition was ever published, of books that are deleted too."""
+    async def has_begun(self) -> bool:
+        """Say whether any edition was ever published, of deleted books too, or one is being made."""
         ...
 
     async def get_book(self, slug: str) -> Book: ...

@@ -346,6 +346,25 @@ async def test_an_index_whose_database_is_empty_is_told_until_a_book_is_ingested
             assert await said_of_the_catalogue(bench.integrity) == SERVING
 
 
+@pytest.mark.fault("G8")
+async def test_points_of_the_first_book_are_no_sign_of_a_lost_database_while_it_comes_in(
+    tmp_path: Path,
+) -> None:
+    with postgres_node(tmp_path / "first") as first:
+        async with watched(tmp_path / "qdrant", first) as (bench, _):
+            await bench.ingest("lost", FILES)
+    with postgres_node(tmp_path / "second") as second:
+        async with watched(tmp_path / "qdrant", second) as (bench, _):
+            await bench.add("lost", FILES)
+            assert await said_of_the_catalogue(bench.integrity) == NOT_SERVING
+            job = await bench.claim()
+            assert await said_of_the_catalogue(bench.integrity) == SERVING
+            await bench.jobs.put_back(job, 60.0)
+            assert await said_of_the_catalogue(bench.integrity) == SERVING
+            await bench.jobs.cancel(job.job_id)
+            assert await said_of_the_catalogue(bench.integrity) == NOT_SERVING
+
+
 async def said_of_the_catalogue(integrity: IntegrityCheck) -> int:
     """Return what readiness says after the first look."""
     readiness, servicer, no_context = Readiness(), health.aio.HealthServicer(), cast("Any", None)

@@ -30,6 +30,11 @@ AND ($3 = '' OR (position, file_path) > (
     WHERE book = $1 AND born <= $2 AND died > $2 AND file_path = $3))
 ORDER BY position, file_path LIMIT $4
 """
+# Points of the first book are written before there is an edition; a job that waits may have written.
+_HAS_BEGUN = """
+SELECT EXISTS (SELECT FROM editions)
+    OR EXISTS (SELECT FROM jobs WHERE state IN ('queued', 'running') AND attempts > 0)
+"""
 
 
 class PostgresCatalogue:
@@ -45,9 +50,9 @@ class PostgresCatalogue:
             rows = await self._pool.fetch(_BOOK + _PAGE_OF_BOOKS, list(slugs), after, most)
         return [Book(**row) for row in rows]
 
-    async def has_published(self) -> bool:
+    async def has_begun(self) -> bool:
         with translated_errors():
-            return bool(await self._pool.fetchval("SELECT EXISTS (SELECT FROM editions)"))
+            return bool(await self._pool.fetchval(_HAS_BEGUN))
 
     async def get_book(self, slug: str) -> Book:
         with translated_errors():
