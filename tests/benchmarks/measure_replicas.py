@@ -110,7 +110,7 @@ class Asking:
             while (response := await self._post(client, question)).is_server_error:
                 pass
             response.raise_for_status()
-            self.expected[question] = _words(response.json())
+            self.expected[question] = words_of(response.json())
 
     def sender(self, client: httpx.AsyncClient) -> Send:
         async def send(number: int) -> str:
@@ -123,7 +123,7 @@ class Asking:
                 return str(response.status_code)
             answer = response.json()
             self.answers.append(answer["answer_id"])
-            return OK if _words(answer) == self.expected[question] else WRONG
+            return OK if words_of(answer) == self.expected[question] else WRONG
 
         return send
 
@@ -131,7 +131,8 @@ class Asking:
         return await client.post(f"/v1/books/{SAMPLE}/answers", json={"question": question})
 
 
-def _words(answer: dict[str, Any]) -> str:
+def words_of(answer: dict[str, Any]) -> str:
+    """Return what a reader is told: the text, or the code of the refusal."""
     return str(answer["refusal"]["code"] if answer["refusal"] else answer["text"])
 
 
