@@ -79,6 +79,8 @@ class Book(Struct, frozen=True):
     chunk_count: int
     language: Annotated[str, Meta(description="ISO 639-1 code.")]
     publish_time: datetime | None
+    authors: Annotated[list[str], Meta(description="As the book names them itself.")] = []
+    year: Annotated[int, Meta(description="That the book says; 0 where it does not.")] = 0
 
 
 class DocumentSummary(Struct, frozen=True):

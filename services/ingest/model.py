@@ -7,7 +7,9 @@ from enum import Enum, IntEnum
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from libs.language.lexicon import FALLBACK
+from services.ingest.byline import NO_BYLINE, Byline
 from services.ingest.chunk_place import NO_PLACE, ChunkPlace
+from services.ingest.image_model import Image, UsedImage
 
 if TYPE_CHECKING:
     # Loaded by who makes them: the child that reads documents has no use for numpy.
@@ -83,28 +85,6 @@ class Source:
 
     files: Sequence[SourceFile]
     warnings: Sequence[str] = ()
-
-
-@dataclass(frozen=True)
-class Image:
-    """A picture as served: the id is its SHA-256, the size in pixels 0 if a drawing has none."""
-
-    image_id: str
-    media_type: str
-    width: int
-    height: int
-    data: bytes = field(default=b"", repr=False)
-
-
-class UsedImage(NamedTuple):
-    """A picture that a document shows: its file in the source and that file's digest, and the image.
-
-    Of one inside of the document's own file the first two are "", of a missing file the last two.
-    """
-
-    path: str
-    digest: str
-    image_id: str
 
 
 @dataclass(frozen=True)
@@ -199,6 +179,7 @@ class ParsedText:
     """Inside of blocks, outer ones before those within."""
     pictures: Sequence[SourceFile] = ()
     """Files of the pictures that lie inside of its own, by the addresses that the markup has."""
+    byline: Byline = NO_BYLINE
 
 
 @dataclass(frozen=True)
@@ -227,6 +208,7 @@ class Document:
     whole_book: bool = False
     """As of its PlacedFile."""
     images: tuple[UsedImage, ...] = ()
+    byline: Byline = NO_BYLINE
 
 
 @dataclass(frozen=True)
@@ -302,6 +284,7 @@ class Edition:
     chunk_count: int = 0
     recipe: Mapping[str, Any] = field(default_factory=dict)
     """What it was made by, beside its files: a change of it makes a new edition."""
+    byline: Byline = NO_BYLINE
 
 
 @dataclass(frozen=True)
@@ -358,6 +341,7 @@ class DocumentReport:
     dropped_content: Sequence[DroppedContent] = ()
     language: str = ""
     """ISO 639-1 code: the one stated for the book, else the one found; "" of reports made before."""
+    byline: Byline = NO_BYLINE
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ from services.ingest.parsers.markdown import (
 )
 from services.ingest.parsers.plain import parse_plain
 
-PARSER_VERSION = f"{markdown.VERSION}, formats 16, {IMAGES}"
+PARSER_VERSION = f"{markdown.VERSION}, formats 17, {IMAGES}"
 _WITH_PICTURES = (Format.EPUB, Format.DOCX)
 
 
@@ -61,6 +61,7 @@ def parse_with_pictures(
             module=placed.module,
             whole_book=placed.whole_book,
             markup=parsed.markup,
+            byline=parsed.byline,
         ),
         parsed.pictures if format_of(path) in _WITH_PICTURES else None,
         warnings,

@@ -8,15 +8,14 @@ from dataclasses import replace
 from urllib.parse import unquote
 
 from libs.errors import InvalidInput
+from services.ingest.image_model import Image, UsedImage
 from services.ingest.model import (
     Document,
     DroppedContent,
-    Image,
     Markup,
     MarkupKind,
     ReadDocument,
     SourceFile,
-    UsedImage,
 )
 from services.ingest.parsers.images import check_image, is_image
 from services.ingest.ports import DocumentReader, Files

@@ -15,6 +15,7 @@ from libs.embedding import Embedder
 from libs.errors import Conflict, InvalidInput, NotFound
 from libs.profiles import SHIPPED, load_profile
 from services.ingest.build import Built, EditionBuilder, Stores
+from services.ingest.byline import common_byline
 from services.ingest.edition import (
     EditionPlan,
     PlannedBook,
@@ -165,9 +166,16 @@ class Pipeline:
         return PlannedBook(plan, files, hashes, chunking, PictureFiles(pictures))
 
     def _target(
-        self, basis: Basis, book: PlannedBook, found: str = "", spoken: str = ""
+        self,
+        basis: Basis,
+        book: PlannedBook,
+        found: str = "",
+        reports: Sequence[DocumentReport] = (),
     ) -> Edition:
-        return target_edition(basis, book, self._index.collection, found, spoken)
+        spoken = main_language(reports) if reports else ""
+        byline = common_byline(report.byline for report in reports)
+        target = target_edition(basis, book, self._index.collection, found, spoken)
+        return replace(target, byline=byline)
 
     async def _is_intact(self, basis: Basis) -> bool:
         """Say whether the index holds the newest edition, to build the next one on."""
@@ -263,9 +271,9 @@ class Pipeline:
     async def _publish(
         self, basis: Basis, tracker: JobTracker, plan: EditionPlan, built: Built
     ) -> None:
-        # Points know nothing of the title and the book's main language, learnt as they are written.
-        spoken = main_language(_document_reports(plan, built))
-        target = self._target(basis, plan.book, built.counts.title, spoken)
+        # Points know nothing of the title, the main language and the authors, learnt meanwhile.
+        reports = _document_reports(plan, built)
+        target = self._target(basis, plan.book, built.counts.title, reports)
         await tracker.note(stage="publish", left_s=0.0, chunks_total=built.counts.chunks)
         with tracker.stage("publish"):
             died = await self._drop(basis, tracker, target, built.dropped(plan))

@@ -6,13 +6,13 @@ from typing import Protocol
 
 from libs.profiles import Chunking
 from services.ingest.condition import Condition
+from services.ingest.image_model import Image
 from services.ingest.model import (
     Chunk,
     ChunkRecord,
     ChunkVectors,
     DocumentRecord,
     Edition,
-    Image,
     Job,
     KeptDocument,
     Order,

@@ -22,7 +22,8 @@ def read_document(task: ReadTask, tokens: TokenCounter) -> ReadDocument:
     document, pictures, warnings = parse_with_pictures(task.placed)
     language = task.language or find_language(document)
     chunks = split_document(task.book, language, document, task.chunking, tokens)
-    report = replace(report_document(document, chunks, warnings), language=language)
+    report = report_document(document, chunks, warnings)
+    report = replace(report, language=language, byline=document.byline)
     read = ReadDocument(document, chunks, report)
     return read if pictures is None else read_inner(read, pictures)
 

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple
 
-from services.ingest.model import Block, Image, Markup, Section
+from services.ingest.image_model import Image
+from services.ingest.model import Block, Markup, Section
 
 
 class PageBox(NamedTuple):
@@ -77,6 +78,10 @@ class Book:
     document_count: int
     chunk_count: int
     published_at: datetime
+    authors: Sequence[str] = ()
+    """As the book names them itself; none where it does not."""
+    year: int = 0
+    """In which it says to have been published; 0 where it does not."""
 
 
 @dataclass(frozen=True)

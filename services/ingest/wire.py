@@ -5,10 +5,10 @@ from quoth.ingest.v1 import book_pb2, edition_pb2, ingest_service_pb2
 
 from libs.errors import InvalidInput
 from libs.paging import UNKNOWN_CURSOR, read_cursor, write_cursor
+from services.ingest.image_model import Image
 from services.ingest.model import (
     Block,
     DocumentReport,
-    Image,
     Job,
     JobKind,
     JobState,
@@ -180,6 +180,8 @@ def from_book(book: Book) -> book_pb2.Book:
         document_count=book.document_count,
         chunk_count=book.chunk_count,
         language=book.language,
+        authors=book.authors,
+        year=book.year,
     )
     message.publish_time.FromDatetime(book.published_at)
     return message

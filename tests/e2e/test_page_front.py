@@ -57,6 +57,25 @@ async def test_the_front_door_says_what_the_book_is_and_what_it_is_about(
     assert backend.questions[0].request_key.startswith(f"about-{SLUG}-3-")
 
 
+async def test_the_front_door_names_authors_and_year_where_the_book_does(
+    site: Site, backend: FakeBackend
+) -> None:
+    async with site.open("/") as watched:
+        await expect(watched.page.locator(".facts")).to_be_visible()
+        await expect(watched.page.locator(".byline")).to_have_count(0)
+    many = ["Ada Wong", EVIL, *"CDEFGH"]
+    for authors, year, told in (
+        (many, 2024, f"Ada Wong, {EVIL}, C, D, E, F and 2 more · 2024"),
+        (["Ada Wong"], 0, "Ada Wong"),
+        ([], 1999, "1999"),
+    ):
+        backend.books = [msgspec.structs.replace(BOOK, authors=authors, year=year)]
+        async with site.open("/") as watched:
+            await expect(watched.page.locator(".byline")).to_have_text(told)
+            assert watched.complaints == []
+            assert await watched.page.evaluate("window.hacked") is None
+
+
 @pytest.mark.parametrize("kind", ["refused", "unavailable", "another language"])
 async def test_a_book_that_does_not_say_what_it_is_about_has_a_front_door_without(
     site: Site, backend: FakeBackend, kind: str

@@ -21,18 +21,18 @@ from services.ingest.adapters.postgres_history import PostgresHistory
 from services.ingest.adapters.postgres_jobs import PostgresJobs
 from services.ingest.adapters.postgres_originals import PostgresOriginals
 from services.ingest.bootstrap import MIGRATIONS
+from services.ingest.byline import Byline
 from services.ingest.errors import IndexDiffers, LeaseLost
+from services.ingest.image_model import Image, UsedImage
 from services.ingest.model import (
     ChunkRecord,
     Edition,
-    Image,
     Job,
     JobState,
     Progress,
     Report,
     Source,
     SourceFile,
-    UsedImage,
 )
 from services.ingest.parsers.images import check_image
 from services.ingest.plan import plan_book
@@ -67,6 +67,7 @@ class Keeper:
         """Of the documents of the next edition, by path."""
         self.originals: dict[str, bytes] = {}
         """Files of its documents, by path."""
+        self.byline = Byline(("Ada Wong", "B. O'Neil"), 2024)
 
     async def add(self, slug: str | None = None, files: dict[str, str] = FILES) -> Job:
         return await self.jobs.add(order(slug or self.slug), source(files))
@@ -120,7 +121,9 @@ class Keeper:
         published = await self.editions.published(self.slug, current.number, list(before))
         change = compare(records, published, collection)
         number = current.number + 1
-        edition = Edition(number, title, "en", "f" * 64, collection, chunk_count=len(records))
+        edition = Edition(
+            *(number, title, "en", "f" * 64, collection, len(records)), byline=self.byline
+        )
         staged = Staged(
             *(self.slug, number, collection, documents, change.born),
             died=[chunk.chunk_id for chunk in change.died],
@@ -273,6 +276,7 @@ async def test_readers_see_the_published_edition(keeper: Keeper) -> None:
     book = await keeper.catalogue.get_book(keeper.slug)
     assert (book.title, book.language, book.edition, book.document_count) == ("Title", "en", 1, 2)
     assert book.chunk_count == len(staged.born)
+    assert ([*book.authors], book.year) == (["Ada Wong", "B. O'Neil"], 2024)
     assert book in await keeper.catalogue.list_books()
     number, summaries = await keeper.catalogue.list_documents(keeper.slug, 0)
     assert (number, [summary.path for summary in summaries]) == (1, ["a.md", "b.md"])

@@ -9,14 +9,8 @@ from libs.errors import InvalidInput
 from services.gateway.model import Document
 from services.gateway.wire.books import from_document
 from services.ingest import wire
-from services.ingest.model import (
-    DocumentReport,
-    Image,
-    PlacedFile,
-    ReadDocument,
-    SourceFile,
-    UsedImage,
-)
+from services.ingest.image_model import Image, UsedImage
+from services.ingest.model import DocumentReport, PlacedFile, ReadDocument, SourceFile
 from services.ingest.parse import parse_with_pictures
 from services.ingest.parsers.images import check_image
 from services.ingest.pictures import NOWHERE, PictureFiles, addresses_of, read_inner, settle

@@ -17,10 +17,10 @@ from libs.embedding.port import Vectors
 from libs.errors import NotFound
 from libs.vectors.schema import ALIVE
 from services.ingest.errors import IndexDiffers, LeaseLost
+from services.ingest.image_model import Image
 from services.ingest.model import (
     DocumentRecord,
     Edition,
-    Image,
     Job,
     JobState,
     KeptDocument,
@@ -370,6 +370,7 @@ class MemoryBooks:
             documents,
             edition.chunk_count,
             published_at,
+            *edition.byline,
         )
 
     async def list_documents(

@@ -32,6 +32,7 @@ def pdf_of(
     outline: Sequence[tuple[str, int]] = (),
     title: str = "",
     links: Sequence[Link] = (),
+    author: str = "",
 ) -> bytes:
     """Make a PDF of pages of drawing commands; the outline names titles and pages from 1."""
     objects: list[bytes] = []
@@ -76,7 +77,7 @@ def pdf_of(
     ends = f"/First {lines[0]} 0 R/Last {lines[-1]} 0 R" if lines else ""
     add(f"<</Type/Outlines/Count {len(lines)}{ends}>>")
     catalog = add(f"<</Type/Catalog/Pages {tree} 0 R/Outlines {root} 0 R>>")
-    info = add(f"<</Title({title})>>")
+    info = add(f"<</Title({title})/Author({author})>>")
     return _file(objects, catalog, info)
 
 

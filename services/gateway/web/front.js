@@ -12,6 +12,8 @@ import { withFormulas } from "./math.js";
 import { placeHref, placeInWords, readPlace } from "./places.js";
 import { recall } from "./resume.js";
 
+const MOST_AUTHORS = 6;
+
 /**
  * How a book is asked what it is about, in the languages whose rules know the question.
  *
@@ -86,6 +88,7 @@ export function drawFront(book, documents, hrefOf, ask) {
     "article",
     { class: "front", lang: book.language },
     element("h1", { dir: "auto" }, book.title),
+    bylineOf(book),
     element("p", { class: "facts", lang: "en" }, factsOf(book)),
     about,
     beginning(book, documents, hrefOf),
@@ -99,6 +102,18 @@ export function drawFront(book, documents, hrefOf, ask) {
     questions.replaceChildren(...drawStarters(introduction.starters, ask));
   });
   return article;
+}
+
+/**
+ * Who wrote the book and when, where it says so.
+ *
+ * @param {Book} book
+ */
+function bylineOf({ authors, year }) {
+  const names = authors.slice(0, MOST_AUTHORS).join(", ");
+  const more = authors.length > MOST_AUTHORS ? ` and ${authors.length - MOST_AUTHORS} more` : "";
+  const told = [names + more, year ? String(year) : ""].filter(Boolean).join(" · ");
+  return told ? element("p", { class: "byline", dir: "auto" }, told) : null;
 }
 
 /** @param {Book} book */

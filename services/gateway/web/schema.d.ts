@@ -74,6 +74,8 @@ export type Book = {
   chunk_count: number;
   language: string;
   publish_time: string | null;
+  authors: Array<string>;
+  year: number;
 };
 
 export type BookList = {

@@ -66,6 +66,8 @@ def from_book(book: book_pb2.Book) -> Book:
         chunk_count=book.chunk_count,
         language=book.language,
         publish_time=to_time(book.publish_time) if book.HasField("publish_time") else None,
+        authors=list(book.authors),
+        year=book.year,
     )
 
 

@@ -13,16 +13,19 @@ from pathlib import Path
 from typing import Any, cast
 
 from libs.errors import InvalidInput, Unavailable
-from services.ingest import chunk_place, model
-from services.ingest.chunk_place import ChunkPlace
+from services.ingest import byline, chunk_place, image_model, model
 from services.ingest.errors import ParserStopped, ParserTooSlow
-from services.ingest.model import Image, ReadDocument
+from services.ingest.image_model import Image
+from services.ingest.model import ReadDocument
 from services.ingest.ports import ReadTask
 
 LENGTH = struct.Struct(">Q")
 _BUFFER = 1 << 22
 _START_S = 60.0
 _DYING_S = 5.0
+
+_OURS = {one.__name__: one for one in (model, byline, chunk_place, image_model)}
+"""Modules whose classes an answer is made of."""
 
 Task = ReadTask | bytes
 """A document to read, or a picture to check."""
@@ -215,10 +218,9 @@ class _ModelUnpickler(pickle.Unpickler):
     """Unpickler limited to our data classes, since the child parsed untrusted input."""
 
     def find_class(self, module: str, name: str) -> Any:
-        if module == model.__name__ and isinstance(found := getattr(model, name, None), type):
+        found = getattr(_OURS.get(module), name, None)
+        if isinstance(found, type) and found.__module__ == module:
             return found
-        if (module, name) == (chunk_place.__name__, ChunkPlace.__name__):
-            return ChunkPlace
         if module == __name__ and name == Reply.__name__:
             return Reply
         # Python before 3.11.4 packs the member of an enumeration as an attribute of its class.

@@ -5,7 +5,8 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
 from services.ingest.adapters.document_process import DocumentProcess
-from services.ingest.model import Image, ReadDocument
+from services.ingest.image_model import Image
+from services.ingest.model import ReadDocument
 from services.ingest.ports import ReadTask
 
 _IDLE_S = 30.0

@@ -8,11 +8,12 @@ import asyncpg
 from libs.errors import NotFound
 from libs.postgres import translated_errors
 from services.ingest.adapters.postgres_images import find_image, list_images, read_used
-from services.ingest.model import Block, BlockKind, Image, Markup, MarkupKind, Section
+from services.ingest.image_model import Image
+from services.ingest.model import Block, BlockKind, Markup, MarkupKind, Section
 from services.ingest.views import Book, DocumentSummary, DocumentView
 
 _BOOK = (
-    "SELECT slug, title, language, edition, document_count, chunk_count, published_at "
+    "SELECT slug, title, language, edition, document_count, chunk_count, published_at, authors, year "
     "FROM books JOIN editions ON book = slug AND number = edition "
 )
 _SEEN = "WHERE book = $1 AND born <= $2 AND died > $2 "

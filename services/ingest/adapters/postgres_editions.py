@@ -17,6 +17,7 @@ from services.ingest.adapters.postgres_originals import (
     write_originals,
 )
 from services.ingest.adapters.reports import read_document_report
+from services.ingest.byline import Byline
 from services.ingest.errors import IndexDiffers, LeaseLost
 from services.ingest.model import (
     ChunkRecord,
@@ -41,7 +42,7 @@ _CHUNK_COLUMNS = (
 )
 
 
-EDITION = "number, title, language, fingerprint, collection, chunk_count, recipe"
+EDITION = "number, title, language, fingerprint, collection, chunk_count, recipe, authors, year"
 
 
 class PostgresEditions:
@@ -180,7 +181,9 @@ class PostgresEditions:
 
 
 def to_edition(row: "asyncpg.Record") -> Edition:
-    return Edition(**{**row, "recipe": json.loads(row["recipe"])})
+    fields = dict(row)
+    byline = Byline(tuple(fields.pop("authors")), fields.pop("year"))
+    return Edition(**{**fields, "recipe": json.loads(row["recipe"]), "byline": byline})
 
 
 async def _write_edition(
@@ -204,11 +207,11 @@ async def _write_edition(
         raise RuntimeError(f"edition {edition.number} of {book} is not the next one")
     await connection.execute(
         "INSERT INTO editions (book, number, title, language, fingerprint, collection, "
-        "document_count, chunk_count, recipe, reasons, report) "
-        "VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)",
+        "document_count, chunk_count, recipe, reasons, report, authors, year) "
+        "VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)",
         *(book, edition.number, edition.title, edition.language, edition.fingerprint),
         *(edition.collection, document_count, chunk_count, json.dumps(dict(edition.recipe))),
-        *(list(report.reasons), json.dumps(asdict(report))),
+        *(list(report.reasons), json.dumps(asdict(report)), *edition.byline),
     )
 
 

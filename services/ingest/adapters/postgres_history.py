@@ -44,7 +44,8 @@ WHERE NOT EXISTS (SELECT FROM chunks WHERE chunks.vector_key = vectors.vector_ke
 # Of a book that has no document any more only its name and its numbers stay.
 _FORGET = """
 WITH gone AS (SELECT $1::text AS slug WHERE NOT EXISTS (SELECT FROM documents WHERE book = $1)),
-     emptied AS (UPDATE editions SET title = book, report = NULL, recipe = recipe || '{"title": ""}'
+     emptied AS (UPDATE editions SET title = book, report = NULL, recipe = recipe || '{"title": ""}',
+                                    authors = '{}', year = 0
                  FROM gone WHERE book = slug)
 UPDATE jobs SET title = '', document = '', report = NULL, warnings = '{}', error = ''
 FROM gone WHERE book = slug AND state NOT IN ('queued', 'running')

@@ -3,6 +3,7 @@
 import json
 from typing import Any
 
+from services.ingest.byline import NO_BYLINE, Byline
 from services.ingest.model import DocumentReport, DroppedContent, MissingRange, Report
 
 
@@ -21,4 +22,8 @@ def _document(fields: dict[str, Any]) -> DocumentReport:
     # Reports of version 0.1 say losses.
     listed = fields.pop("losses", None) or fields.pop("dropped_content", ())
     dropped_content = [DroppedContent(**item) for item in listed]
-    return DocumentReport(**{**fields, "missing": missing, "dropped_content": dropped_content})
+    # Those made before say nothing of authors.
+    authors, year = fields.pop("byline", NO_BYLINE)
+    byline = Byline(tuple(authors), year)
+    lists = {"missing": missing, "dropped_content": dropped_content, "byline": byline}
+    return DocumentReport(**{**fields, **lists})

@@ -11,6 +11,7 @@ from urllib.parse import quote, unquote
 from lxml import etree
 
 from libs.errors import InvalidInput
+from services.ingest.byline import NO_BYLINE, Byline, read_byline
 from services.ingest.model import (
     BlockKind,
     DroppedContent,
@@ -52,6 +53,7 @@ class _Package:
     navigation: str = ""
     contents: list[_Entry] = field(default_factory=list)
     pages: dict[str, int] = field(default_factory=dict)
+    byline: Byline = NO_BYLINE
 
 
 def parse_epub(data: bytes, fallback_title: str) -> ParsedText:
@@ -84,7 +86,7 @@ def parse_epub(data: bytes, fallback_title: str) -> ParsedText:
     parsed = assemble(
         *_title_of(items, package.title or fallback_title), items, warnings, dropped_content
     )
-    return replace(parsed, pictures=pictures)
+    return replace(parsed, pictures=pictures, byline=package.byline)
 
 
 def _read_pictures(data: bytes, items: Sequence[Item]) -> list[SourceFile]:
@@ -135,6 +137,7 @@ def _read_package(files: Mapping[str, SourceFile]) -> _Package:
     root = _tree(files, path)
     names: dict[str, str] = {}
     package = _Package(" ".join((root.findtext(".//metadata/title") or "").split()))
+    package.byline = _read_byline(root)
     ncx = ""
     for item in root.iterfind(".//manifest/item"):
         target = _resolve(path, item.get("href") or "")
@@ -154,6 +157,27 @@ def _read_package(files: Mapping[str, SourceFile]) -> _Package:
     elif ncx in files:
         _read_ncx(_tree(files, ncx), ncx, package)
     return package
+
+
+def _read_byline(root: etree._Element) -> Byline:
+    """Return who the metadata name as authors, and the year in which the book was published."""
+    names = [
+        "".join(str(part) for part in one.itertext())
+        for one in root.iterfind(".//metadata/creator")
+        if _attribute(one, "role") in ("", "aut")
+    ]
+    dates = [
+        one.text or ""
+        for one in root.iterfind(".//metadata/date")
+        if _attribute(one, "event") in ("", "publication", "original-publication")
+    ]
+    return read_byline(names, next(iter(dates), ""))
+
+
+def _attribute(element: etree._Element, name: str) -> str:
+    """Return an attribute that older packages have in a namespace of their own."""
+    found = (str(value) for key, value in element.items() if etree.QName(key).localname == name)
+    return next(found, "")
 
 
 def _check_readable(files: Mapping[str, SourceFile], package: _Package) -> None:

@@ -7,7 +7,8 @@ import docx
 import pytest
 
 from libs.profiles import SHIPPED, load_profile
-from services.ingest.model import MarkupKind, PlacedFile, ReadDocument, SourceFile, UsedImage
+from services.ingest.image_model import UsedImage
+from services.ingest.model import MarkupKind, PlacedFile, ReadDocument, SourceFile
 from services.ingest.parsers.images import check_image
 from services.ingest.pictures import PictureFiles, PictureReader
 from services.ingest.ports import ReadTask

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 
 import yaml
 
+from services.ingest.byline import NO_BYLINE, Byline, read_byline
+
 _FRONT = re.compile(r"\A---[ \t]*\n(.*?)^(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL | re.MULTILINE)
 
 _QUICK = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
@@ -22,6 +24,7 @@ class FrontMatter:
     page_id: str = ""
     position: float | None = None
     readable: bool = True
+    byline: Byline = NO_BYLINE
 
 
 def front_matter_of(source: str) -> str:
@@ -49,7 +52,17 @@ def read_front_matter(source: str) -> FrontMatter:
         slug=_line(values.get("slug")),
         page_id=_line(values.get("id")),
         position=float(position) if isinstance(position, (int, float)) else None,
+        byline=read_byline(
+            _names(values), _line(values.get("year")) or str(values.get("date") or "")
+        ),
     )
+
+
+def _names(values: dict[object, object]) -> list[str]:
+    """Return the authors: one or several, each a name or a mapping with one."""
+    said = values.get("authors") or values.get("author") or values.get("creator")
+    listed = said if isinstance(said, list) else [said]
+    return [_line(one.get("name") if isinstance(one, dict) else one) for one in listed]
 
 
 def _line(value: object) -> str:

@@ -56,7 +56,8 @@ def parse_markdown(source: str, mdx: bool, fallback_title: str) -> ParsedText:
         *items.dropped_content,
         *(_moved_down(item, len(blank)) for item in left_out),
     )
-    return assemble(title, heading, ordered, warnings, dropped_content)
+    parsed = assemble(title, heading, ordered, warnings, dropped_content)
+    return replace(parsed, byline=front.byline)
 
 
 def _moved_down(item: DroppedContent, lines: int) -> DroppedContent:

@@ -53,6 +53,8 @@ class Book:
     """What a file shows."""
 
     title: str = ""
+    authors: str = ""
+    """As the file has them, in one line."""
     pages: list[list[Line]] = field(default_factory=list)
     outline: list[Bookmark] = field(default_factory=list)
     without_text: list[int] = field(default_factory=list)
@@ -84,7 +86,10 @@ def _read(document: pdfium.PdfDocument) -> Book:
     count = len(document)
     if count > _MAX_PAGES:
         raise TooLarge(f"The PDF has more than {_MAX_PAGES} pages.")
-    book = Book(title=" ".join(document.get_metadata_value("Title").split()))
+    book = Book(
+        title=" ".join(document.get_metadata_value("Title").split()),
+        authors=document.get_metadata_value("Author"),
+    )
     total = 0
     for number in range(1, count + 1):
         page = document[number - 1]

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from libs.language.entries import alternatives
 from libs.language.lexicon import load_layout
+from services.ingest.byline import read_byline
 from services.ingest.model import BlockKind, DroppedContent, Markup, MarkupKind, ParsedText
 from services.ingest.parsers.dropped import CONTENTS, INDEX, name_pages, visible_in
 from services.ingest.parsers.markup import shift
@@ -83,10 +84,12 @@ def parse_pdf(data: bytes, fallback_title: str) -> ParsedText:
     numbers = {label: label.split("@")[0] for label in footnotes}
     ordered = list(place_footnotes(items, footnotes, numbers))
     title = book.title or fallback_title
-    return assemble(
+    parsed = assemble(
         *(title, _title_index(ordered, title), ordered, list(_warn(book, contents, index))),
         dropped_content=[*dropped_content, *_scans(book), *_pictures(book)],
     )
+    # The date in a file is that of the file, not of the book.
+    return replace(parsed, byline=read_byline(book.authors.split(";")))
 
 
 def _edges(

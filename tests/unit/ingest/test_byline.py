@@ -1,0 +1,64 @@
+"""Authors and year of a book are those that the book itself says, and nothing that tools write."""
+
+import pytest
+
+from services.ingest.byline import NO_BYLINE, Byline, common_byline, read_byline
+from services.ingest.model import Source, SourceFile
+from services.ingest.parse import parse_document
+from services.ingest.plan import plan_book
+from tests.support.ingest_fakes import zipped
+from tests.support.pdf_files import pdf_of, text_at
+from tests.unit.ingest.test_epub import FILES, OPF
+
+NAMED = """<dc:title>A Book</dc:title><dc:creator opf:role="aut" xmlns:opf="http://www.idpf.org/2007/opf">
+Ada  Wong</dc:creator><dc:creator opf:role="ill" xmlns:opf="http://www.idpf.org/2007/opf">Painter
+</dc:creator><dc:creator>Ben Oke</dc:creator><dc:date opf:event="modification"
+xmlns:opf="http://www.idpf.org/2007/opf">2026-01-02</dc:date><dc:date>2019-05-01T00:00:00Z</dc:date>"""
+
+
+def byline_of(path: str, data: bytes) -> Byline:
+    [placed] = plan_book(Source([SourceFile(path, data)])).documents
+    return parse_document(placed)[0].byline
+
+
+def test_an_epub_names_its_authors_and_when_it_was_published() -> None:
+    opf = OPF.replace("<dc:title>A Book</dc:title>", NAMED)
+    assert byline_of("b.epub", zipped({**FILES, "OPS/b.opf": opf})) == Byline(
+        ("Ada Wong", "Ben Oke"), 2019
+    )
+    assert byline_of("b.epub", zipped(FILES)) == NO_BYLINE
+
+
+def test_a_pdf_names_its_authors_and_no_year() -> None:
+    page = [text_at(70, 700, "Mills turn with the tide.")]
+    assert byline_of("b.pdf", pdf_of([page], author="Ada Wong; Ben Oke")) == Byline(
+        ("Ada Wong", "Ben Oke")
+    )
+    assert byline_of("b.pdf", pdf_of([page])) == NO_BYLINE
+
+
+@pytest.mark.parametrize(
+    ("front", "told"),
+    [
+        ("author: Ada Wong\ndate: 2021-03-04", Byline(("Ada Wong",), 2021)),
+        ("authors: [Ada Wong, Ben Oke]\nyear: 1998", Byline(("Ada Wong", "Ben Oke"), 1998)),
+        ("authors:\n- name: Ada Wong\n  url: x\n- 7: 8", Byline(("Ada Wong",))),
+        ("author: [[x]]\ndate: {a: b}", NO_BYLINE),
+        ("title: T", NO_BYLINE),
+    ],
+)
+def test_front_matter_names_authors_in_any_of_its_spellings(front: str, told: Byline) -> None:
+    assert byline_of("a.md", f"---\n{front}\n---\n# A\n\nText.\n".encode()) == told
+
+
+def test_what_tools_write_where_nobody_was_named_is_no_author() -> None:
+    told = read_byline(["", " Unknown", "root\nof  all", "x" * 101, "root of all"], "D:20213")
+    assert told == Byline(("root of all",))
+    assert read_byline(f"A{n}" for n in range(50)).authors[-1] == "A19"
+
+
+def test_a_book_has_what_its_documents_say_alike() -> None:
+    one, other = Byline(("Ada",), 2020), Byline(("Ben",), 2020)
+    assert common_byline([one, NO_BYLINE, one]) == one
+    assert common_byline([one, other]) == Byline((), 2020)
+    assert common_byline([]) == NO_BYLINE
