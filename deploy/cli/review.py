@@ -11,14 +11,10 @@ from rich.table import Table
 
 from deploy.cli.options import AsJson, Cursor, Url, open_gateway
 from deploy.cli.output import WRONG_USE, CommandError, Output, printable, run
-from deploy.evaluation.graded import golden_rows
+from deploy.evaluation.graded import LARGER_MODEL, golden_rows
 from deploy.rest_client.client import Gateway, Json
 
-_TOO_LITTLE_FOUND = (
-    "That is more than 15 %: a document may be missing. If none is, a larger embedding model may find "
-    "more: QUOTH_EMBEDDER=openai QUOTH_EMBEDDER_MODEL=text-embedding-3-large, with a key "
-    "(deploy/OPERATIONS.md, Change the embedding model)."
-)
+_TOO_LITTLE_FOUND = f"That is more than 15 %: {LARGER_MODEL}"
 review_app = typer.Typer(
     help="Look at what was asked and answered, and grade it.", no_args_is_help=True
 )

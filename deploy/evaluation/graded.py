@@ -1,4 +1,4 @@
-"""Make golden questions of answers that reviewers have graded."""
+"""Make golden questions of graded answers, and say what to do where too little is found."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -8,6 +8,13 @@ Json = dict[str, Any]
 KIND = "graded"
 NO_PLACE = "the grade does not say where the book answers"
 SELECTED = "the question is about selected text alone"
+
+LARGER_MODEL = (
+    "a document may be missing. If none is, a larger embedding model may find more: "
+    "QUOTH_EMBEDDER=openai QUOTH_EMBEDDER_MODEL=text-embedding-3-large, with a key "
+    "(deploy/OPERATIONS.md, Change the embedding model)."
+)
+"""What to do where more questions find nothing than the alarm allows."""
 
 
 def golden_rows(answers: Iterable[Json]) -> tuple[list[Json], dict[str, str]]:

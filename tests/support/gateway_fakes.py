@@ -437,6 +437,8 @@ class FakeBackend:
 
     review_pages: list[int] = field(default_factory=list)
     """How many graded answers each page has; empty for one that is not graded, always."""
+    questions_covered: int = 5
+    """Of them one found nothing."""
     cancelled: asyncio.Event = field(default_factory=asyncio.Event)
 
     async def list_books(
@@ -642,8 +644,9 @@ class FakeBackend:
     async def count_coverage(self, book: str, query: CoverageQuery, timeout_s: float) -> Coverage:
         await self._turn(timeout_s)
         self.asked.append(("coverage", book, query))
-        section = SectionCoverage("keeping.md", ["Keeping"], 5, 3, 2, 1, 1)
-        return Coverage(book, [section], 5, 1, 0.2, True)
+        asked = self.questions_covered
+        section = SectionCoverage("keeping.md", ["Keeping"], asked, asked - 2, 2, 1, 1)
+        return Coverage(book, [section], asked, 1, 1 / asked, 1 / asked > 0.15)
 
     async def begin_session(self, book: str, client: str, timeout_s: float) -> Session:
         self.asked.append(("session", book, client))

@@ -9,6 +9,7 @@ from typing import Any
 
 from deploy.evaluation.benchmarks.golden import measure_golden
 from deploy.evaluation.datasets import GoldenRow
+from deploy.evaluation.graded import LARGER_MODEL
 from deploy.evaluation.report.result import Measured, Row
 from deploy.evaluation.session import Session
 
@@ -33,11 +34,12 @@ class Criterion:
 
 
 ACCURACY = Criterion("correct", 0.80, 0.90)
+NOTHING_FOUND = Criterion("zero_result_rate", 0.15, 0.0, at_most=True)
 CRITERIA = (
     ACCURACY,
     Criterion("cited", 0.70, 0.90),
     Criterion("retrieval_recall_at_5", 0.80, 0.90),
-    Criterion("zero_result_rate", 0.15, 0.0, at_most=True),
+    NOTHING_FOUND,
     Criterion("p95_ms", 5000.0, 3000.0, at_most=True),
     Criterion("found_good", 0.70, 0.90),
 )
@@ -98,10 +100,16 @@ def advise(figures: Mapping[str, Any]) -> list[str]:
         else:
             verdict = "met" if one.is_met(value) else "MISSED"
             lines.append(f"{one.name}: {value:.3g}, {bound}: {verdict}")
-    accuracy = figures.get(ACCURACY.name)
-    if accuracy is not None and not ACCURACY.is_met(accuracy):
+    if _is_missed(ACCURACY, figures):
         lines.append(f"too few are right: ingest and try again with --profile {SWITCH_TO}")
+    if _is_missed(NOTHING_FOUND, figures):
+        lines.append(f"too little is found: {LARGER_MODEL}")
     return lines
+
+
+def _is_missed(criterion: Criterion, figures: Mapping[str, Any]) -> bool:
+    value = figures.get(criterion.name)
+    return value is not None and not criterion.is_met(value)
 
 
 def to_review(rows: Sequence[Row]) -> str:

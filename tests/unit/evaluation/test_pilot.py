@@ -44,6 +44,12 @@ def test_too_few_right_answers_offer_the_other_chunks() -> None:
     assert "--profile" not in "".join(advise(GOOD | {"correct": 0.8}))
 
 
+def test_too_little_found_offers_the_large_model() -> None:
+    offered = "QUOTH_EMBEDDER=openai QUOTH_EMBEDDER_MODEL=text-embedding-3-large"
+    assert offered in advise(GOOD | {"zero_result_rate": 0.16})[-1]
+    assert offered not in "".join(advise(GOOD | {"zero_result_rate": 0.15}))
+
+
 def test_what_nobody_has_read_yet_is_open() -> None:
     figures = GOOD | {"found_good": None}
     assert judge(figures)["criteria_open"] == 1

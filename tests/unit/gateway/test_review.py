@@ -105,12 +105,25 @@ def test_answers_are_listed_and_graded_by_command(
     assert "grade" in refused.output
 
 
-def test_coverage_says_when_too_little_is_found(gateway: Starlette, keys: FakeKeys) -> None:
+def test_coverage_offers_the_large_model_when_too_little_is_found(
+    gateway: Starlette, keys: FakeKeys
+) -> None:
     key = keys.grant("operator", scopes=("admin",))
     shown = quoth(gateway, key, "review", "coverage", "--book", "tide-mills").stdout
     assert "5 questions; nothing was found for 1 (20.0%)." in shown
     assert "more than 15 %" in shown
+    assert "QUOTH_EMBEDDER_MODEL=text-embedding-3-large" in " ".join(shown.split())
     assert "Keeping" in shown
+
+
+def test_coverage_offers_nothing_where_enough_is_found(
+    gateway: Starlette, backend: FakeBackend, keys: FakeKeys
+) -> None:
+    key = keys.grant("operator", scopes=("admin",))
+    backend.questions_covered = 10
+    shown = quoth(gateway, key, "review", "coverage", "--book", "tide-mills").stdout
+    assert "nothing was found for 1 (10.0%)" in shown
+    assert "text-embedding-3-large" not in shown
 
 
 def test_all_pages_are_exported(
