@@ -185,6 +185,15 @@ def test_a_cell_of_several_lines_is_one_cell() -> None:
     assert text == "Kind | Force\nMotor of the second kind | 3 N\nPiston | 80 N"
 
 
+@pytest.mark.parametrize("letters", [66, 70, 72, 74], ids=["beside", "near", "touching", "over"])
+def test_a_word_that_is_wider_than_its_column_stays_whole(letters: int) -> None:
+    # An i is 2.2 points wide: the line between the columns is 142 points away, the next text 160.
+    wide = "i" * letters
+    page = grid_of([ROWS[0], [wide, "3 N"], ROWS[2]], 700)
+    [(_, _, text)] = pieces(parse_pdf(pdf_of([page]), "F"))
+    assert text == f"Kind | Force\n{wide} | 3 N\nPiston | 80 N"
+
+
 def test_a_table_between_three_lines_takes_its_columns_from_the_text() -> None:
     lines = [f"72 {y} m 400 {y} l S" for y in (700, 680, 620)]
     page = [*block_of(LINES, 760), *lines, *cells_at(ROWS, 700), text_at(240, 624, "or more")]

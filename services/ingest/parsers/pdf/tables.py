@@ -1,7 +1,7 @@
 """Find the tables that drawn lines and characters make, one line of text a row."""
 
 from bisect import bisect_right
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations, islice
@@ -22,6 +22,8 @@ _MOST_LOOKS = 200_000
 _LEAST_GAP = 4.0
 """Points without a letter, all the way down, between two columns that no line parts."""
 _TALLEST_HEADER = 60.0
+_WITHIN_WORD = 0.12
+"""Of a letter's height: letters of a word are no farther apart, those of two cells are."""
 
 
 @dataclass(frozen=True)
@@ -221,18 +223,49 @@ def _starts_row(table: Table, row: Sequence[_Piece], piece: _Piece) -> bool:
 
 
 def _pieces(table: Table, runs: Sequence[Sequence[Sign]]) -> Iterator[_Piece]:
-    for run in runs:
+    held = [[sign for sign in run if table.holds(sign)] for run in runs]
+    starts = _starts(table, held)
+    for run in held:
         column, signs = -1, list[Sign]()
+        # A word may reach over the start of the next text: that text is written after it.
+        firsts = {table.column_of(sign): sign for sign in run if _is_at(sign, table, starts)}
         for sign in run:
-            if not table.holds(sign):
-                continue
-            at = column if not sign[0].strip() or sign[0] == HYPHEN else table.column_of(sign)
+            at = table.column_of(sign)
+            if signs and sign is not firsts.get(at) and _goes_on(signs[-1], sign):
+                at = column
             if at != column and signs:
                 yield from _piece(table, column, signs)
                 signs = []
             column = at
             signs.append(sign)
         yield from _piece(table, column, signs)
+
+
+def _starts(table: Table, runs: Sequence[Sequence[Sign]]) -> list[float]:
+    """Return where most texts of each column begin; infinity where none does."""
+    counts = [Counter[float]() for _ in table.columns[1:]]
+    for run in runs:
+        for before, sign in zip([None, *run], run, strict=False):
+            if sign[0].strip() and (before is None or not _touch(before, sign)):
+                counts[table.column_of(sign)][round(sign[1])] += 1
+    return [max(count, key=count.__getitem__, default=float("inf")) for count in counts]
+
+
+def _is_at(sign: Sign, table: Table, starts: Sequence[float]) -> bool:
+    return bool(sign[0].strip()) and abs(sign[1] - starts[table.column_of(sign)]) <= 1
+
+
+def _goes_on(before: Sign, sign: Sign) -> bool:
+    """Whether a character is in the cell of the one before, wherever it stands.
+
+    A word may reach out of a column that is too narrow for it.
+    """
+    return not sign[0].strip() or sign[0] == HYPHEN or _touch(before, sign)
+
+
+def _touch(before: Sign, sign: Sign) -> bool:
+    gap = abs(sign[1] - before[2])
+    return bool(before[0].strip()) and gap < _WITHIN_WORD * (sign[4] - sign[3])
 
 
 def _piece(table: Table, column: int, signs: Sequence[Sign]) -> Iterator[_Piece]:
