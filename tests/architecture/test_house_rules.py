@@ -131,3 +131,11 @@ def test_questions_go_to_nobody_but_the_chosen_model() -> None:
         "language_model/calls.py",
         "language_model/messages.py",
     }
+
+
+TESTS = sorted(path for path in (ROOT / "tests").rglob("*.py") if "_pb2" not in path.name)
+
+
+def test_a_test_s_name_begins_with_what_it_is_about() -> None:
+    name = re.compile(r"^ *(?:async )?def (test_(?:what|who|of|where|to)_\w*)", re.MULTILINE)
+    assert [found for path in TESTS for found in name.findall(path.read_text("utf-8"))] == []

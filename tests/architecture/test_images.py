@@ -182,7 +182,7 @@ def imports_of(path: Path) -> set[str]:
     return found
 
 
-def test_what_the_ocr_variant_adds_is_pinned_beside_the_lock() -> None:
+def test_packages_of_the_ocr_variant_are_pinned_beside_the_lock() -> None:
     texts = [(ROOT / name).read_text("utf-8") for name in ("requirements.lock", "deploy/ocr.lock")]
     pinned = {
         canonicalize_name(name)

@@ -81,7 +81,7 @@ def test_every_object_of_a_profile_is_admitted_and_every_pod_where_they_must_be_
         make_pod(cluster, namespace, looser)
 
 
-def test_what_scales_is_kept_as_it_was_written(cluster: ControlPlane) -> None:
+def test_autoscalers_are_kept_with_the_metrics_they_name(cluster: ControlPlane) -> None:
     install(cluster, "scaled", "large", priority={})
     path = "/apis/autoscaling/v2/namespaces/scaled/horizontalpodautoscalers"
     scalers = cluster.ask("GET", path)["items"]

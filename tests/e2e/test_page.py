@@ -462,7 +462,7 @@ async def test_an_unavailable_service_is_named_in_one_sentence_and_can_be_tried_
         await expect(watched.page.locator(".front h1")).to_have_text(BOOK.title)
 
 
-async def test_who_goes_back_from_what_is_not_there_reads_on(site: Site) -> None:
+async def test_going_back_from_a_missing_document_shows_the_one_before(site: Site) -> None:
     async with site.open(FIRST) as watched:
         page = watched.page
         await expect(page.locator(".page h1")).to_have_text("How a tide mill works")
@@ -492,7 +492,9 @@ async def test_formulas_are_drawn_and_their_characters_stay(site: Site) -> None:
         assert shown == DOCUMENTS["part one/mills.md"].text
 
 
-async def test_a_marked_range_takes_its_formulas_whole(site: Site, backend: FakeBackend) -> None:
+async def test_a_highlighted_range_takes_its_formulas_whole(
+    site: Site, backend: FakeBackend
+) -> None:
     document, start, end = locate(r"eta$ is the share, $Q$")
     address = f"/#/tide-mills/{quote(document.path)}?range={start}-{end}"
     async with site.reading(address) as watched:
@@ -682,7 +684,7 @@ async def test_why_a_book_was_not_added_is_said(site: Site, backend: FakeBackend
         await expect(page.get_by_role("button", name="Add it")).to_be_enabled()
 
 
-async def test_who_adds_a_book_that_is_being_added_is_told_what_is_waited_for(
+async def test_a_reader_adding_a_book_that_is_being_added_is_told_what_is_waited_for(
     site: Site, backend: FakeBackend
 ) -> None:
     async with site.open("/#/") as watched:
@@ -708,7 +710,7 @@ async def test_the_editions_can_be_seen_and_read(site: Site) -> None:
         await expect(page.locator(".page h1")).to_have_text("How a tide mill works")
 
 
-async def test_who_reads_an_earlier_edition_goes_on_in_it(site: Site) -> None:
+async def test_a_reader_of_an_earlier_edition_goes_on_in_it(site: Site) -> None:
     async with site.reading(f"/#/{BOOK.slug}?edition=2") as watched:
         page = watched.page
         notice = page.locator(".reading > .notice")
@@ -726,7 +728,7 @@ async def test_who_reads_an_earlier_edition_goes_on_in_it(site: Site) -> None:
         assert "edition" not in page.url
 
 
-async def test_of_a_passage_the_sentences_are_shown_that_carry_the_match(
+async def test_a_passage_shows_the_sentences_that_carry_the_match(
     site: Site, backend: FakeBackend
 ) -> None:
     document, start, _ = locate("Every mill of the coast")
@@ -792,7 +794,7 @@ async def test_an_address_of_nothing_but_the_shelf_shows_it_even_for_one_book(si
         await expect(watched.page.locator(".card")).to_have_count(1)
 
 
-async def test_where_a_key_is_needed_the_page_asks_for_it_once(
+async def test_the_page_asks_once_for_a_key_that_is_needed(
     backend: FakeBackend, browser: Browser
 ) -> None:
     keys = FakeKeys()

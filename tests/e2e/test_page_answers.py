@@ -183,7 +183,7 @@ async def test_copied_words_have_no_numbers_and_their_citations_below(site: Site
         assert text.count(f"{site.url}/#/{BOOK.slug}/") == 3
 
 
-async def test_who_spoke_and_what_was_looked_for_is_said(site: Site) -> None:
+async def test_an_answer_names_its_model_and_the_question_searched_for(site: Site) -> None:
     use = {"model": "small-7b", "input_tokens": 900, "output_tokens": 80, "cost_usd": 0}
     async with site.reading() as watched:
         page = watched.page

@@ -109,7 +109,7 @@ async def test_a_book_offers_questions_to_begin_with(site: Site, backend: FakeBa
         assert watched.complaints == []
 
 
-async def test_who_was_in_a_book_before_goes_on_there_and_finds_its_front_door_by_its_title(
+async def test_a_returning_reader_goes_on_in_the_book_and_opens_its_front_by_its_title(
     site: Site,
 ) -> None:
     async with site.reading(f"/#/{SLUG}/keeping.md") as watched:

@@ -70,6 +70,6 @@ async def test_a_book_that_keeps_no_pages_says_what_to_do(site: Site, backend: F
         await expect(watched.page.locator(".original [role=status]")).to_have_text(UNKEPT)
 
 
-async def test_what_is_no_pdf_offers_no_page(site: Site) -> None:
+async def test_a_document_that_is_no_pdf_offers_no_page(site: Site) -> None:
     async with site.reading() as watched:
         await expect(watched.page.locator(".original")).to_have_count(0)

@@ -155,7 +155,7 @@ def test_an_answer_is_rebuilt_from_its_row_until_its_edition_is_gone(
     assert "Edition 1 of mill is not kept any more" in why
 
 
-def test_what_was_erased_is_not_rebuilt(sample_stack: RunningStack, client: httpx.Client) -> None:
+def test_an_erased_answer_is_not_rebuilt(sample_stack: RunningStack, client: httpx.Client) -> None:
     body = {"question": QUESTION, "user": "forgotten"}
     given = client.post(ASK, json=body).json()
     assert replay(sample_stack, given["answer_id"])[0] == 0

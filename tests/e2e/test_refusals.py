@@ -67,7 +67,7 @@ def test_each_document_refuses_in_its_own_words(stack: RunningStack) -> None:
     }
 
 
-def test_where_nothing_is_found_the_nearest_sections_are_named(stack: RunningStack) -> None:
+def test_a_refusal_names_the_nearest_sections_when_nothing_is_found(stack: RunningStack) -> None:
     refusal = stack.ask(SAMPLE, QUESTION, section_path=["No such chapter"])["refusal"]
 
     assert refusal["code"] == "nothing_found"
@@ -77,7 +77,7 @@ def test_where_nothing_is_found_the_nearest_sections_are_named(stack: RunningSta
     )
 
 
-def test_a_courtesy_is_no_question(stack: RunningStack) -> None:
+def test_small_talk_is_no_question(stack: RunningStack) -> None:
     refusal = stack.ask(SAMPLE, "Thank you!")["refusal"]
 
     assert (refusal["code"], refusal["suggested_questions"]) == ("no_question", [])

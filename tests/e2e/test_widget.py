@@ -258,7 +258,7 @@ async def test_the_widget_is_as_dark_as_the_page_around_it(widget_site: WidgetSi
         assert await panel.evaluate(ground) != light
 
 
-async def test_who_opens_the_widget_is_offered_questions_that_the_book_answers(
+async def test_the_opened_widget_offers_questions_that_the_book_answers(
     widget_site: WidgetSite, backend: FakeBackend
 ) -> None:
     backend.suggested = ["What fills the pond?", EVIL]

@@ -331,7 +331,7 @@ class OtherEmbedder(HashEmbedder):
         self.stamp = type(HashEmbedder.stamp)("other", "2", 8, 256, "normalised")
 
 
-async def test_who_would_make_something_else_does_not_help(bench: Bench) -> None:
+async def test_a_worker_that_would_make_something_else_does_not_help(bench: Bench) -> None:
     job = await bench.add("unfit", many("kilo1"))
     held, unfit = Held(), OtherEmbedder()
     owner = asyncio.create_task(bench.worker(embedder=held).work_once())

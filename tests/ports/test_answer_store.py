@@ -184,7 +184,7 @@ def again(first: AskedOnce, fingerprint: bytes = b"a") -> AskedOnce:
 
 
 @pytest.mark.fault("A3")
-async def test_of_requests_that_are_the_same_the_first_counts(
+async def test_the_first_of_equal_requests_counts(
     records: tuple[AuditLog, KeptAnswers],
 ) -> None:
     _, answers = records
@@ -197,7 +197,9 @@ async def test_of_requests_that_are_the_same_the_first_counts(
 
 
 @pytest.mark.fault("A3")
-async def test_of_many_at_once_one_counts(records: tuple[AuditLog, KeptAnswers]) -> None:
+async def test_one_of_many_equal_requests_at_once_counts(
+    records: tuple[AuditLog, KeptAnswers],
+) -> None:
     _, answers = records
     first = once()
     asked = [again(first) for _ in range(8)]

@@ -141,7 +141,7 @@ async def test_every_embedder_gives_nothing_for_nothing(opened: Callable[..., An
     assert (await embedder.embed([])).shape == (0, embedder.stamp.dimensions)
 
 
-async def test_to_every_embedder_a_vector_depends_on_its_text_alone(
+async def test_a_vector_depends_on_its_text_alone_with_every_embedder(
     opened: Callable[..., Any],
 ) -> None:
     embedder = opened()

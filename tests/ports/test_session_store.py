@@ -145,7 +145,7 @@ async def test_the_last_fifty_messages_are_kept_and_five_exchanges_used(records:
     assert asked == [f"Question {number}?" for number in range(27 - EXCHANGES, 27)]
 
 
-async def test_a_question_of_marked_text_alone_is_no_history(records: Records) -> None:
+async def test_a_question_of_selected_text_alone_is_no_history(records: Records) -> None:
     session = await records.begin()
     for asked in ("What does it do?", "", "And without it?"):
         await records.log.append(turn(session, asked), 1.0)

@@ -88,7 +88,9 @@ async def test_evidence_comes_first_then_sentences_then_the_recorded_answer(
     }
 
 
-async def test_who_wants_the_answer_only_gets_the_same_answer_alone(cache_dir: Path) -> None:
+async def test_a_caller_that_wants_the_answer_only_gets_the_same_answer_alone(
+    cache_dir: Path,
+) -> None:
     async with serving(cache_dir, answerers=answering(quoting(FIRST), quoting(SECOND))) as stub:
         (event,) = await ask(stub, answer_only=True)
     assert [sentence.text for sentence in event.answer.sentences] == [FIRST, SECOND]

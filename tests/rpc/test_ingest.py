@@ -358,7 +358,7 @@ async def ready(child: subprocess.Popen) -> str:
     return line.split()[1]
 
 
-async def test_who_watches_a_job_hears_of_its_end_at_once(
+async def test_a_watcher_of_a_job_hears_of_its_end_at_once(
     engines: tuple[QdrantNode, PostgresNode], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(server, "_WATCH_EVERY_S", 600.0)

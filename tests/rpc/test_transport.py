@@ -114,7 +114,7 @@ def looks_always(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.control("V2")
-async def test_who_shows_the_token_is_served_and_whoever_does_not_is_told_so_in_one_line() -> None:
+async def test_a_caller_is_served_with_the_token_and_told_in_one_line_without_it() -> None:
     async with serving(KNOWN) as told:
         assert await echoed(told.address, KNOWN) == b"hello"
         async with grpc.aio.insecure_channel(told.address) as stranger:
@@ -224,7 +224,7 @@ async def test_no_service_opens_itself_to_strangers(host: str) -> None:
 
 @pytest.mark.control("V2")
 @pytest.mark.parametrize("transport", [KNOWN, Transport(tls="mesh")], ids=["token", "mesh"])
-async def test_who_knows_its_callers_may_serve_everywhere(transport: Transport) -> None:
+async def test_a_server_that_knows_its_callers_may_serve_everywhere(transport: Transport) -> None:
     running = await start_server("0.0.0.0:0", lambda server: None, transport=transport)
     await running.stop(0)
 

@@ -148,7 +148,7 @@ async def test_at_verbatim_no_lie_is_shown(
     ],
     ids=["facts", "words"],
 )
-async def test_of_own_words_no_more_lies_are_shown_than_were_measured(
+async def test_no_more_lies_in_own_words_are_shown_than_were_measured(
     book: dict[str, Passage],
     sentences: list[dict[str, str]],
     verifier: Any,

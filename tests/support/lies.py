@@ -45,10 +45,10 @@ def read_paragraphs() -> list[str]:
 
 
 def to_passage(text: str, number: int = 0) -> Passage:
-    units = tuple(
+    spans = tuple(
         Span(start, end, BlockKind.PARAGRAPH, 0.5) for start, end in sentence_ranges(text)
     )
-    return Passage(f"chunk-{number}", Locator(f"{number}.mdx", 0, len(text)), text, units)
+    return Passage(f"chunk-{number}", Locator(f"{number}.mdx", 0, len(text)), text, spans)
 
 
 def true_sentences(text: str) -> list[str]:

@@ -45,7 +45,7 @@ def test_replicas_on_one_core_carry_no_more_than_one() -> None:
     assert Simulation(setup, draw, 1).closed_load(16, 20).rate == pytest.approx(100, rel=0.01)
 
 
-def test_what_waits_too_long_or_finds_the_room_full_is_refused_and_counted_once() -> None:
+def test_a_request_that_waits_too_long_or_finds_no_room_is_refused_and_counted_once() -> None:
     draw = constant(("gateway", 0.1))
     setup = Setup({"gateway": 1}, admitted=1, most_waiting=20, patience_s=1.0)
     run = Simulation(setup, draw, 1).open_load(100, 60)

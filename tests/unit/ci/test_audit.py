@@ -86,7 +86,7 @@ def test_packages_that_were_not_looked_up_are_counted_and_named() -> None:
     ]
 
 
-def test_of_many_that_were_not_looked_up_the_first_are_named() -> None:
+def test_the_first_of_many_packages_not_looked_up_are_named() -> None:
     lock = "".join(f"package{number:02}==1 \\\n" for number in range(13)) + "jinja2==3.1.2 \\\n"
     counted, named, _ = str(audit.read_audit(lock, json.dumps(SOME_AUDITED))).splitlines()
     assert counted == "1 of 14 locked versions audited"

@@ -542,7 +542,7 @@ def test_nothing_running_says_how_to_start_it() -> None:
         (["--url", "http://here:2"], {"QUOTH_URL": "http://there:1"}, "http://here:2/v1/books"),
     ],
 )
-def test_where_quoth_is_can_be_told(
+def test_the_address_of_quoth_can_be_given(
     gateway: Played,
     monkeypatch: pytest.MonkeyPatch,
     arguments: list[str],
@@ -681,7 +681,7 @@ def ctrl_c_is_heard() -> Iterator[None]:
 
 
 @pytest.mark.usefixtures("ctrl_c_is_heard")
-def test_who_stops_watching_is_told_how_to_end_the_ingest_too(
+def test_a_user_who_stops_watching_is_told_how_to_end_the_ingest_too(
     gateway: Played, chapter: str
 ) -> None:
     gateway[INGEST] = httpx.Response(202, json={"job": JOB})

@@ -125,7 +125,7 @@ def test_the_models_of_a_profile_are_used_where_their_keys_are_there() -> None:
     assert ["CO_API_KEY" in notes[0], "ANTHROPIC_API_KEY" in notes[1]] == [True, True]
 
 
-def test_what_the_environment_says_goes_before_a_profile_s_models() -> None:
+def test_the_environment_goes_before_a_profile_s_models() -> None:
     said = {"QUOTH_EMBEDDER": "local", "GENERATION_ANSWERER": "extractive", "CO_API_KEY": "c"}
     assert choose_profile(load_profile("academic"), said) == ({}, [])
 

@@ -67,7 +67,7 @@ def test_nothing_is_left_in_the_temporary_folder(book: Path) -> None:
 
 
 @pytest.mark.control("V11")
-def test_of_a_link_out_of_the_folder_only_the_name_is_sent_for_ingest_to_tell(
+def test_a_link_out_of_the_folder_is_sent_as_a_name_for_ingest_to_tell(
     book: Path, tmp_path: Path
 ) -> None:
     (tmp_path / "outside.md").write_text("secret")
@@ -86,7 +86,7 @@ def test_of_a_link_out_of_the_folder_only_the_name_is_sent_for_ingest_to_tell(
     ]
 
 
-def test_of_pictures_that_are_too_large_only_the_names_are_sent_for_ingest_to_tell(
+def test_pictures_that_are_too_large_are_sent_as_names_for_ingest_to_tell(
     book: Path,
 ) -> None:
     (book / "huge.png").write_bytes(b"x" * (MAX_IMAGE_BYTES + 1))
@@ -143,7 +143,7 @@ def test_a_file_of_200_mb_is_refused_by_name_without_being_read(tmp_path: Path) 
         pytest.fail("sent")
 
 
-def test_of_a_file_that_is_too_large_only_the_name_is_sent_where_ingest_may_leave_it_out(
+def test_a_file_that_is_too_large_is_sent_as_a_name_when_ingest_may_leave_it_out(
     book: Path,
 ) -> None:
     with (book / "huge.md").open("wb") as huge:

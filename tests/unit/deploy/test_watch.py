@@ -61,7 +61,7 @@ def test_only_what_happened_since_the_look_before_is_shown() -> None:
     assert shown.get().splitlines()[1].split()[:3] == ["stage", "generation.prompt", "2.0"]
 
 
-def test_of_nothing_there_is_no_time() -> None:
+def test_a_quantile_of_no_times_is_not_a_number() -> None:
     assert math.isnan(Times().quantile_ms(0.5))
 
 

@@ -144,7 +144,7 @@ def _answered(answer: Json) -> Asked:
     return Asked([], answer, "", 1.0)
 
 
-def test_a_refusal_set_counts_right_answers_wrong_answers_and_wrong_refusals() -> None:
+def test_a_refusal_set_counts_right_answers_false_answers_and_false_refusals() -> None:
     text = "It was built in 1562 by nobody."
     answerable = RefusalRow("a", "when?", text, answerable=True, answers=("1562",))
     unanswerable = RefusalRow("b", "who?", text, answerable=False)

@@ -83,19 +83,19 @@ async def test_half_of_what_all_needs_is_not_gold_cited() -> None:
     assert (await _measure(faulty)).figures["by_kind"]["compare"]["gold_cited"] == 0.0
 
 
-async def test_a_refusal_of_a_question_that_has_an_answer_is_a_wrong_refusal() -> None:
+async def test_a_refusal_of_a_question_that_has_an_answer_is_a_false_refusal() -> None:
     figures = (await _measure(RIGHT | {"weight": refused()})).figures
     assert figures["false_refusal_rate"] == pytest.approx(1 / 3)
     assert figures["gold_cited"] == pytest.approx(2 / 3)
     assert figures["false_answer_rate"] == 0.0
 
 
-async def test_an_answer_to_what_the_book_does_not_say_is_a_wrong_answer() -> None:
+async def test_an_answer_to_what_the_book_does_not_say_is_a_false_answer() -> None:
     figures = (await _measure(RIGHT | {"moon": cited("docs/arm.md", TEXT, GREASE)})).figures
     assert figures["false_answer_rate"] == pytest.approx(1 / 3)
 
 
-async def test_a_false_premise_that_is_corrected_from_gold_is_not_a_wrong_answer() -> None:
+async def test_a_false_premise_that_is_corrected_from_gold_is_not_a_false_answer() -> None:
     assert (await _measure(RIGHT)).figures["by_kind"]["false_premise"]["false_answer_rate"] == 0.0
     faulty = RIGHT | {"swim": cited("docs/arm.md", TEXT, GREASE)}
     figures = (await _measure(faulty)).figures

@@ -100,7 +100,7 @@ def test_a_question_is_asked_of_another_paragraph_that_does_not_say_its_answer(
     assert ("beside/1", SelectedText("3.md", "Ann too.")) in beside
 
 
-def test_a_question_of_another_book_is_asked_of_marked_paragraphs() -> None:
+def test_a_question_of_another_book_is_asked_of_selected_paragraphs() -> None:
     row = GoldenRow("m", "selection", "Who?", False, selection=SelectedText("a.md", "Ann did."))
     one, other = replace(_book("one"), of_selections=(row,)), _book("two")
     rows = foreign_selections(one, [one, other], 10, 0)

@@ -50,7 +50,7 @@ def test_too_little_found_offers_the_large_model() -> None:
     assert offered not in "".join(advise(GOOD | {"zero_result_rate": 0.15}))
 
 
-def test_what_nobody_has_read_yet_is_open() -> None:
+def test_a_criterion_that_nobody_has_read_for_is_open() -> None:
     figures = GOOD | {"found_good": None}
     assert judge(figures)["criteria_open"] == 1
     assert advise(figures)[-1] == "found_good: open, at least 0.7, hoped for 0.9"

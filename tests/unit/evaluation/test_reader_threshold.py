@@ -31,7 +31,7 @@ def test_a_model_that_was_hardly_asked_is_not_taken_for_infallible() -> None:
     assert fit_reader_threshold(CURVE, Rate(0, 4)).threshold == 0.3
 
 
-def test_of_equal_points_the_one_that_asks_the_model_less_is_taken() -> None:
+def test_the_threshold_that_asks_the_model_less_is_taken_when_points_are_equal() -> None:
     same = [Point(0.2, 0.1, 0.1), Point(0.4, 0.1, 0.1)]
     assert fit_reader_threshold(same, Rate(0, 0)).threshold == 0.4
 

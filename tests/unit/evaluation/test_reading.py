@@ -100,7 +100,7 @@ def test_a_refusal_of_what_the_book_says_has_no_gold_first() -> None:
     assert (refused["gold_first"], refused["gold_in_three"], refused["precision"]) == (0, 0, None)
 
 
-def test_of_a_comparison_both_sides_have_to_come_in_three() -> None:
+def test_both_sides_of_a_comparison_have_to_come_in_three() -> None:
     golds = [LocatedGold(Gold("a.md", quote), _places(quote)) for quote in (ANSWER, ELSEWHERE)]
     row = GoldenRow("1", "compare", "?", True, tuple(item.gold for item in golds), need="all")
     half = score_row(row, golds, answer(ANSWER, BESIDE), TEXT)

@@ -232,7 +232,7 @@ def test_the_same_results_draw_the_same_files(tmp_path: Path) -> None:
     assert plot.read_bytes() == before
 
 
-def test_of_each_benchmark_the_newest_result_is_whole_and_the_others_are_a_line(
+def test_a_benchmark_shows_its_newest_result_whole_and_the_others_as_a_line(
     tmp_path: Path,
 ) -> None:
     def at(day: str, result: Result) -> Result:

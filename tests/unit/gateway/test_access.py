@@ -353,7 +353,9 @@ async def test_a_rotated_key_has_no_minute_of_its_own(
 
 
 @pytest.mark.control("V12")
-async def test_who_tries_keys_is_told_to_wait(client: httpx.AsyncClient, keys: FakeKeys) -> None:
+async def test_a_client_that_tries_keys_is_told_to_wait(
+    client: httpx.AsyncClient, keys: FakeKeys
+) -> None:
     key = keys.grant()
     wrong = bearer(f"quoth_{'0' * 12}_guess")
     statuses = [(await client.get("/v1/books", headers=wrong)).status_code for _ in range(21)]

@@ -79,7 +79,9 @@ async def test_the_next_calls_wait_and_begin_in_their_order(turns: ConcurrencyLi
     assert (first.done(), second.done()) == (True, False)
 
 
-async def test_who_would_end_too_late_is_refused_at_once(turns: ConcurrencyLimiter) -> None:
+async def test_a_request_that_would_end_too_late_is_refused_at_once(
+    turns: ConcurrencyLimiter,
+) -> None:
     running = await fill(turns)
     with pytest.raises(Overloaded):  # 0.1 s of waiting and 0.4 s of work, times the margin
         await enter(turns, 0.99)
@@ -89,7 +91,7 @@ async def test_who_would_end_too_late_is_refused_at_once(turns: ConcurrencyLimit
     await waiting
 
 
-async def test_who_would_be_refused_can_know_before_it_is_read(turns: ConcurrencyLimiter) -> None:
+async def test_a_refusal_can_be_known_before_the_request_is_read(turns: ConcurrencyLimiter) -> None:
     turns.require_room(0.001)
     running = await fill(turns)
     turns.require_room(1.01)
@@ -140,7 +142,9 @@ async def test_nobody_waits_beyond_his_own_deadline(clock: Clock) -> None:
     await empty(await fill(turns), [])
 
 
-async def test_who_goes_away_while_waiting_leaves_no_gap(turns: ConcurrencyLimiter) -> None:
+async def test_a_caller_that_goes_away_while_waiting_leaves_no_gap(
+    turns: ConcurrencyLimiter,
+) -> None:
     running = await fill(turns)
     gone, stays = wait_in_line(turns), wait_in_line(turns)
     await settle()

@@ -46,7 +46,7 @@ async def test_a_picture_is_sent_as_it_is_and_kept_for_ever(client: httpx.AsyncC
     assert "content-encoding" not in response.headers
 
 
-async def test_who_has_a_picture_is_not_sent_it_again(client: httpx.AsyncClient) -> None:
+async def test_a_client_that_has_a_picture_is_not_sent_it_again(client: httpx.AsyncClient) -> None:
     headers = {"If-None-Match": f'"{PNG_ID}"'}
     response = await client.get(f"{IMAGES}/{PNG_ID}", headers=headers)
     assert (response.status_code, response.content) == (304, b"")
@@ -65,7 +65,9 @@ async def test_a_drawing_runs_nothing_when_it_is_opened_alone(client: httpx.Asyn
 
 @pytest.mark.control("V7")
 @pytest.mark.parametrize("path", [ODD_ID, "x", "..%2f..%2fetc%2fpasswd", "A" * 64, "a" * 63])
-async def test_what_is_no_picture_is_not_found(client: httpx.AsyncClient, path: str) -> None:
+async def test_a_path_that_names_no_picture_is_not_found(
+    client: httpx.AsyncClient, path: str
+) -> None:
     response = await client.get(f"{IMAGES}/{path}")
     assert response.status_code == 404
     assert response.headers["cache-control"] == "no-store"

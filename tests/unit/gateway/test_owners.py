@@ -128,7 +128,7 @@ def told(response: httpx.Response) -> dict[str, Any]:
 
 
 @pytest.mark.control("V3")
-def test_of_every_route_it_is_known_what_it_names() -> None:
+def test_every_route_is_listed_with_what_it_names() -> None:
     assert NAMES.keys() == RULES.keys()
 
 

@@ -68,7 +68,7 @@ def test_structured_output_states_it_as_its_last_property(response: str, estimat
     assert read_estimate(response) == estimate
 
 
-def test_of_marked_text_no_lead_of_a_passage_counts() -> None:
+def test_the_lead_of_a_passage_does_not_count_when_text_is_selected() -> None:
     search, places = found(1.0, 0.2), [PASSAGES[0].locator]
     assert describe_answer(search, places)["passage_margin"] == pytest.approx(0.8)
     assert describe_answer(search, places, of_selection=True)["passage_margin"] == 0.0

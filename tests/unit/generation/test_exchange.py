@@ -145,7 +145,7 @@ async def test_a_request_that_breaks_a_rule_leaves_its_key_free(
 
 
 @pytest.mark.fault("A3")
-async def test_of_two_at_once_one_is_answered_and_the_other_is_told_to_wait(
+async def test_one_of_two_questions_at_once_is_answered_and_the_other_told_to_wait(
     ask: Callable[..., Any], log: FakeAuditLog, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     held = asyncio.Event()

@@ -168,7 +168,7 @@ async def test_when_most_fails_what_was_not_yet_released_never_is(ask: Callable[
 
 
 @pytest.mark.parametrize("text", ["Thanks!", "hello there", "Thank you very much, bye", "Hi :)"])
-async def test_a_courtesy_is_answered_without_a_search(
+async def test_small_talk_is_answered_without_a_search(
     ask: Callable[..., Any], log: FakeAuditLog, text: str
 ) -> None:
     source = FakeSource()
@@ -360,7 +360,7 @@ async def test_a_model_answers_in_its_own_words_when_they_are_supported(
     assert log.rows[0].answer.grounding is Grounding.SUPPORTED
 
 
-async def test_of_a_book_in_another_language_a_models_own_words_are_not_shown(
+async def test_a_models_own_words_are_not_shown_when_the_book_is_in_another_language(
     ask_model: Callable[..., Any],
 ) -> None:
     answer = (await ask_model(OWN_WORDS, language="de"))[-1]
@@ -402,7 +402,7 @@ async def test_a_model_is_not_given_what_is_far_from_the_question_and_the_extrac
     assert fell_back.omitted == ()
 
 
-async def test_where_a_model_denied_what_is_asked_nothing_is_quoted_in_its_place(
+async def test_nothing_is_quoted_in_place_of_a_model_that_denied_what_is_asked(
     ask_model: Callable[..., Any],
 ) -> None:
     denying = DraftSentence("No, actuators do not sing.", (Claim(1, "no such words in it"),))
@@ -411,7 +411,7 @@ async def test_where_a_model_denied_what_is_asked_nothing_is_quoted_in_its_place
     assert NOT_VERIFIED not in answer.degraded
 
 
-async def test_where_the_gate_does_not_say_that_it_answers_a_failed_draft_is_a_refusal(
+async def test_a_failed_draft_is_a_refusal_when_the_gate_does_not_say_that_it_answers(
     ask_model: Callable[..., Any],
 ) -> None:
     unsure = search_result(passed=False, probability=0.49)
@@ -488,7 +488,7 @@ def citing(text: str) -> Citation:
     return Citation(1, text, place, "c", text, Verdict.EXACT)
 
 
-def test_confidence_grows_with_the_quoted_unit_and_the_lead_of_its_passage() -> None:
+def test_confidence_grows_with_the_quoted_sentence_and_the_lead_of_its_passage() -> None:
     found = search_result()  # every span scores 0.5
     sure = score_answer(found, (citing(FIRST),))
     assert score_answer(found, ()) < sure
@@ -572,7 +572,7 @@ async def test_a_question_far_from_the_book_is_shown_what_introduces_it(
     assert source.searched[1:] == [first, *raised, second, "What is a leak?"]
 
 
-async def test_where_nothing_near_is_answered_the_book_is_introduced(
+async def test_the_book_is_introduced_when_nothing_near_is_answered(
     ask: Callable[..., Any],
 ) -> None:
     source = Answering()
@@ -583,7 +583,7 @@ async def test_where_nothing_near_is_answered_the_book_is_introduced(
     assert tuple(text for text in source.searched if text in introductions) == introductions
 
 
-async def test_where_a_part_of_the_book_holds_nothing_the_nearest_sections_of_the_whole_are_named(
+async def test_the_nearest_sections_of_the_whole_book_are_named_when_a_part_holds_nothing(
     ask: Callable[..., Any],
 ) -> None:
     class Elsewhere(FakeSource):

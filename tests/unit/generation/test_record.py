@@ -149,7 +149,7 @@ async def test_sentences_that_come_together_are_recorded_together(
     assert asked.texts == [FIRST, SECOND, THIRD]
 
 
-async def test_who_waits_for_the_whole_answer_costs_one_row(
+async def test_a_reader_who_waits_for_the_whole_answer_costs_one_row(
     reading: Callable[..., Reading], log: FakeAuditLog
 ) -> None:
     asked = reading(quoting(FIRST), PAUSE, quoting(SECOND))

@@ -72,7 +72,7 @@ def test_without_sections_near_their_sentence_is_left_out_in_every_language() ->
         assert "：" not in message
 
 
-def test_what_was_withheld_and_what_was_declined_is_told_so_too() -> None:
+def test_withheld_and_declined_answers_are_told_apart_in_the_reader_s_language() -> None:
     question = Question("book", 1, "Что такое луна?", language="ru")
     found = search_result()
     withheld = refuse_empty(found, question, TEXTS, withheld=True, has_model=True)

@@ -127,7 +127,7 @@ async def test_another_text_of_the_book_shows_in_the_sentences(opened: Open) -> 
 
 
 @pytest.mark.parametrize("draft", [DRAFT, LINES], ids=["object", "lines"])
-async def test_what_a_model_wrote_is_read_from_the_row(opened: Open, draft: str) -> None:
+async def test_the_draft_of_a_model_is_read_from_the_row(opened: Open, draft: str) -> None:
     log = FakeAuditLog()
     recorded = await record(opened(RECORDED, draft, log=log), log)
     assert (recorded.answerer, recorded.response) == (RECORDED, draft)
@@ -176,7 +176,7 @@ async def test_settings_that_differ_are_named(opened: Open) -> None:
     assert (old.answerer, notes(old, now).notes) == (EXTRACTIVE, [UNKNOWN_SETTINGS])
 
 
-async def test_what_was_left_out_for_lack_of_time_is_said(opened: Open) -> None:
+async def test_a_step_left_out_for_lack_of_time_is_said(opened: Open) -> None:
     log = FakeAuditLog()
     recorded = await record(opened(log=log), log)
     hurried = replace(recorded.answer, degraded=("rerank",))

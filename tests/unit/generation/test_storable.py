@@ -21,7 +21,9 @@ from services.generation.adapters.storable import storable
     ],
     ids=ascii,
 )
-def test_what_postgresql_cannot_hold_is_written_out(given: Any, written: Any) -> None:
+def test_a_value_is_stored_with_what_postgresql_cannot_hold_written_out(
+    given: Any, written: Any
+) -> None:
     assert storable(given) == written
 
 

@@ -51,7 +51,7 @@ def test_front_matter_names_authors_in_any_of_its_spellings(front: str, told: By
     assert byline_of("a.md", f"---\n{front}\n---\n# A\n\nText.\n".encode()) == told
 
 
-def test_what_tools_write_where_nobody_was_named_is_no_author() -> None:
+def test_an_author_that_a_tool_wrote_for_nobody_is_none() -> None:
     told = read_byline(["", " Unknown", "root\nof  all", "x" * 101, "root of all"], "D:20213")
     assert told == Byline(("root of all",))
     assert read_byline(f"A{n}" for n in range(50)).authors[-1] == "A19"

@@ -146,7 +146,9 @@ def test_the_limits_on_documents_totals_and_entries_hold(pack: Pack) -> None:
 
 
 @pytest.mark.fault("G6")
-def test_of_a_zip_with_very_many_entries_no_object_is_made(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_zip_with_too_many_entries_is_refused_before_an_entry_is_made(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     data = zipped({f"{number}.md": b"" for number in range(300)})
     made: list[object] = []
 

@@ -65,7 +65,7 @@ def test_a_picture_is_what_its_bytes_say(
         ),
     ],
 )
-def test_what_is_no_picture_or_too_large_is_refused_with_its_reason(
+def test_a_file_that_is_no_picture_or_too_large_is_refused_with_its_reason(
     data: bytes, reason: str
 ) -> None:
     with pytest.raises(InvalidInput, match=reason):

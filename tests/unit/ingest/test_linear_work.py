@@ -91,7 +91,7 @@ def test_a_page_of_a_pdf_with_four_times_as_much_takes_about_four_times_the_work
 
 
 @pytest.mark.fault("G4")
-def test_of_a_paragraph_only_the_last_word_is_looked_at_when_a_line_is_joined_to_it(
+def test_only_the_last_word_of_a_paragraph_is_looked_at_when_a_line_is_joined_to_it(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     seen: list[str] = []
@@ -145,7 +145,7 @@ def test_wrapped_lines_are_joined_one_after_the_other(lines: list[str], text: st
 
 
 @pytest.mark.fault("G4")
-def test_of_wrapped_lines_only_the_last_word_is_looked_at_when_one_is_joined() -> None:
+def test_only_the_last_word_of_wrapped_lines_is_looked_at_when_one_is_joined() -> None:
     seen: list[int] = []
 
     def join(above: str, below: str) -> str:

@@ -45,7 +45,7 @@ def text_of(source: str) -> str:
         (":begin_tab:`mxnet`\nIn MXNet.\n:end_tab:", "In MXNet."),
     ],
 )
-def test_of_a_role_or_a_label_stands_what_a_reader_sees(written: str, read: str) -> None:
+def test_a_role_or_a_label_becomes_the_text_that_a_reader_sees(written: str, read: str) -> None:
     assert text_of(written) == read
 
 
@@ -57,7 +57,7 @@ def test_of_a_role_or_a_label_stands_what_a_reader_sees(written: str, read: str)
         "~~~\n:label:`x`\n{ref}`y`\n~~~",
     ],
 )
-def test_what_only_looks_so_is_left_alone(plain: str) -> None:
+def test_text_that_only_looks_like_markup_is_left_alone(plain: str) -> None:
     assert text_of(plain) == text_of(rewrite_myst(plain)[0])
     assert "…" not in text_of(plain)
 
@@ -111,7 +111,7 @@ def test_a_figure_is_its_description_and_its_caption_a_formula_is_a_formula() ->
     ]
 
 
-def test_what_other_files_hold_is_left_out_and_named_at_its_line() -> None:
+def test_content_of_other_files_is_left_out_and_named_at_its_line() -> None:
     source = "---\ntitle: T\n---\nText :cite:`k`.\n\n```{toctree}\na\nb\n```\n\n{eq}`e` is so."
     parsed = parsed_of(source)
     assert parsed.text == "T\n\nText.\n\n… is so."

@@ -37,14 +37,14 @@ def test_a_huge_page_is_drawn_small() -> None:
     assert max(width, height) <= 1601
 
 
-def test_what_a_page_says_has_a_box_where_it_stands() -> None:
+def test_a_sentence_of_a_page_has_a_box_where_it_stands() -> None:
     [box] = find_on_page(BOOK, 1, Wanted("The gate is shut."))
     assert box.left == pytest.approx(0.1, abs=0.01)
     assert box.top == pytest.approx(0.49, abs=0.02)
     assert box.height < 0.03
 
 
-def test_what_is_said_twice_is_where_the_words_before_it_are_the_same() -> None:
+def test_a_sentence_said_twice_is_found_by_the_words_before_it() -> None:
     [first] = find_on_page(BOOK, 1, Wanted("The wheel turns."))
     [second] = find_on_page(BOOK, 1, Wanted("The wheel turns.", before="The gate is shut. "))
     assert (first.top < 0.2, second.top > 0.4) == (True, True)
@@ -57,7 +57,7 @@ def test_each_line_has_a_box_of_its_own() -> None:
     assert boxes[0].top < boxes[1].top
 
 
-def test_what_goes_on_overleaf_is_marked_as_far_as_it_stands_there() -> None:
+def test_a_sentence_that_runs_over_two_pages_has_a_box_on_each_for_its_part() -> None:
     [box] = find_on_page(BOOK, 2, Wanted("It is here. Another page, with the end"))
     assert box.left == pytest.approx(0.1, abs=0.01)
     assert find_on_page(BOOK, 2, Wanted("Nothing of this kind is said.")) == []

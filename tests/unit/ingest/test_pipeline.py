@@ -516,7 +516,7 @@ async def test_without_such_a_model_sentences_have_no_vectors(bench: Bench) -> N
 
 
 @pytest.mark.parametrize("damage", [lambda rows: rows[1:], lambda rows: rows * np.nan])
-async def test_vectors_of_units_that_are_none_are_refused(
+async def test_span_vectors_that_are_missing_or_no_numbers_are_refused(
     bench: Bench, damage: Callable[..., Any]
 ) -> None:
     class Broken(HashEmbedder):

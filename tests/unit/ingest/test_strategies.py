@@ -229,7 +229,7 @@ def test_windows_move_on_by_whole_paragraphs(tokens: TokenCounter) -> None:
     ],
     ids=["large windows", "chapters", "no overlap"],
 )
-def test_what_the_designs_only_considered_can_be_set(
+def test_chunking_keeps_its_limits_at_settings_that_no_profile_uses(
     chunking: Chunking, tokens: TokenCounter
 ) -> None:
     text = "\n\n".join(f"# Chapter {number}\n\n{prose(40)}" for number in range(3))

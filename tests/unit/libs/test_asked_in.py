@@ -30,6 +30,6 @@ def test_a_question_tells_its_language_whatever_the_book_s(
 @pytest.mark.parametrize(
     "question", ["docker run", "pip install de numpy", "Servo", "42", "", "สวัสดีครับ", "Rust?"]
 )
-def test_what_does_not_tell_is_in_the_book_s_language(question: str) -> None:
+def test_a_question_that_does_not_tell_is_taken_for_the_book_s_language(question: str) -> None:
     assert language_asked_in(question, "de") == "de"
     assert language_asked_in(question) == "en"

@@ -70,7 +70,7 @@ def test_a_term_covered_by_no_passage_lowers_every_coverage() -> None:
         assert without[name] < with_lidar[name]
 
 
-def test_titles_count_for_the_units_below_them() -> None:
+def test_titles_count_for_the_sentences_below_them() -> None:
     chunk = make_chunk("It reaches 21 MPa.", path=("Hydraulic", "Pressure"))
     candidate = Candidate(chunk, 0.5, 1.0, 1, 1)
     features = describe_result([candidate], [Passage(candidate, 1.0)], TERMS)
@@ -83,7 +83,7 @@ def test_passages_below_the_judged_ones_change_only_the_coverage_of_the_whole() 
     assert describe_result(candidates, passages, TERMS) == shorter
 
 
-def test_a_chunk_without_units_is_described_too() -> None:
+def test_a_chunk_without_spans_is_described_too() -> None:
     chunk = make_chunk("Hydraulic.", spans=())
     candidate = Candidate(chunk, 0.5, 0.0, 1, 0)
     features = describe_result([candidate], [Passage(candidate, 1.0)], QuestionTerms({}))

@@ -43,15 +43,15 @@ def without_vectors(passage: Passage) -> Passage:
     return replace(passage, candidate=replace(passage.candidate, found=chunk))
 
 
-def test_the_unit_that_answers_scores_best() -> None:
+def test_the_span_that_answers_scores_best() -> None:
     assert best(make_passage(text=LINES)) == 1
 
 
-def test_without_unit_vectors_shared_words_decide() -> None:
+def test_shared_words_decide_without_span_vectors() -> None:
     assert best(without_vectors(make_passage(text=LINES))) == 1
 
 
-def test_meaning_decides_between_units_of_the_same_words() -> None:
+def test_meaning_decides_between_spans_of_the_same_words() -> None:
     text = "The actuator of hydraulic valves.\nHydraulic valves of the actuator.\nGears."
     passage = make_passage(text=text)
     # The second line's vector is the question's own; its words are those of the first.
@@ -60,13 +60,13 @@ def test_meaning_decides_between_units_of_the_same_words() -> None:
     assert best(replace(passage, candidate=replace(passage.candidate, found=chunk))) == 1
 
 
-def test_every_unit_of_every_passage_is_scored() -> None:
+def test_every_span_of_every_passage_is_scored() -> None:
     passages = [make_passage(text="\n".join(f"Line {n} on gears." for n in range(40)))] * 8
     highlighted = highlight_spans(_direction(QUESTION), weigh("gears"), passages)
     assert [len(item.span_scores) for item in highlighted] == [40] * 8
 
 
-def test_the_units_of_a_better_passage_score_higher() -> None:
+def test_the_spans_of_a_better_passage_score_higher() -> None:
     low, high = (make_passage(fused, text=LINES) for fused in (0.2, 0.9))
     scored = [score_spans(_direction(QUESTION), weigh(LINES), item)[1] for item in (low, high)]
     assert scored[0] < scored[1]
@@ -89,7 +89,7 @@ def test_list_items_table_rows_and_code_count_like_sentences(kind: int) -> None:
     assert first == second
 
 
-def test_vectors_that_do_not_fit_their_units_are_a_damaged_passage() -> None:
+def test_vectors_that_do_not_fit_their_spans_are_a_damaged_passage() -> None:
     passage = make_passage(text=LINES)
     chunk = replace(passage.chunk, span_vectors=passage.chunk.span_vectors[:-1])
     damaged = replace(passage, candidate=replace(passage.candidate, found=chunk))
@@ -101,7 +101,7 @@ def test_no_passages_give_no_highlights() -> None:
     assert highlight_spans(_direction("x"), weigh(""), []) == ()
 
 
-def test_only_units_near_the_best_score_of_the_search_are_highlighted() -> None:
+def test_only_spans_near_the_best_score_of_the_search_are_highlighted() -> None:
     good, poor = make_passage(0.9, text=LINES), make_passage(0.1, 0.0, text="Robots walk on legs.")
     highlighted = highlight_spans(_direction(QUESTION), weigh(LINES), [good, poor])
     scores = [score for item in highlighted for score in item.span_scores]
@@ -111,7 +111,7 @@ def test_only_units_near_the_best_score_of_the_search_are_highlighted() -> None:
     assert highlighted[1].highlighted == (False,)
 
 
-def test_units_that_match_nothing_are_not_highlighted() -> None:
+def test_spans_that_match_nothing_are_not_highlighted() -> None:
     passage = make_passage(0.0, 0.0, text="Robots walk.")
     chunk = replace(passage.chunk, span_vectors=b"", terms=frozenset())
     nothing = replace(passage, candidate=replace(passage.candidate, found=chunk))

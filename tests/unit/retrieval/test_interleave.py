@@ -44,7 +44,7 @@ def test_no_searches_give_no_passages() -> None:
     assert interleave_passages([]) == []
 
 
-def test_a_unit_has_the_best_score_of_all_searches_and_is_marked_by_any() -> None:
+def test_a_span_has_the_best_score_of_all_searches_and_is_highlighted_by_any() -> None:
     passage = make_passage()
     one = HighlightedPassage(passage, (0.2, 0.9), (False, True))
     other = HighlightedPassage(passage, (0.7, 0.1), (True, False))

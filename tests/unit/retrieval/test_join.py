@@ -124,7 +124,7 @@ def test_when_the_middle_is_cut_only_the_best_side_stays() -> None:
     assert found.passage == last
 
 
-def test_a_joined_passage_keeps_the_scores_of_its_units_and_of_its_best_part() -> None:
+def test_a_joined_passage_keeps_the_scores_of_its_spans_and_of_its_best_part() -> None:
     before, after = passage(0, FIRST_END, 0.4, gap="\n\n"), passage(SECOND, len(DOCUMENT), 0.8)
     [found] = join([after, before])
     assert found.span_scores == (*score(before).span_scores, *score(after).span_scores)
@@ -133,7 +133,7 @@ def test_a_joined_passage_keeps_the_scores_of_its_units_and_of_its_best_part() -
     assert False in found.highlighted
 
 
-def test_a_unit_in_two_passages_has_the_better_score() -> None:
+def test_a_span_in_two_passages_has_the_better_score() -> None:
     one, two = passage(0, FIRST_END), passage(0, FIRST_END, 0.4)
     groups = [[one, two]]
     highlighted = [
@@ -168,7 +168,7 @@ PIECES = st.lists(
 
 
 @given(PIECES)
-def test_every_character_is_the_documents_and_every_unit_has_its_score(
+def test_every_character_is_the_documents_and_every_span_has_its_score(
     pieces: list[tuple[int, int]],
 ) -> None:
     given_ones = []

@@ -124,7 +124,7 @@ async def test_in_a_book_without_pages_a_question_that_names_one_searches_everyt
     assert found.passages[0].passage.chunk is ACTUATORS[0]
 
 
-async def test_what_stands_on_a_page_is_the_whole_page_in_its_order() -> None:
+async def test_a_question_about_a_page_finds_the_whole_page_in_its_order() -> None:
     query = replace(QUERY, question="What does page 2 discuss?")
     found = await search_passages(query, make_tools(*PAGED))
     assert [item.passage.chunk for item in found.passages] == [PAGED[1], PAGED[2]]

@@ -71,7 +71,7 @@ def test_the_nearest_word_of_the_book_is_few_slips_away(word: str, nearest: str)
     assert Vocabulary(counts).nearest(word, SLIPS) == nearest
 
 
-def test_of_equally_near_words_the_commoner_is_meant() -> None:
+def test_the_commoner_of_equally_near_words_is_meant() -> None:
     assert Vocabulary({"valves": 1, "values": 4}).nearest("vaues", SLIPS) == "values"
     assert Vocabulary({"valve": 4, "value": 1}).nearest("vale", SLIPS) == "valve"
 

@@ -71,7 +71,7 @@ def test_a_quote_that_is_not_in_its_source_is_no_citation(claim: Claim) -> None:
     assert check("Not in the book either.", claim) == []
 
 
-def test_a_whole_unit_proves_itself_however_short() -> None:
+def test_a_whole_sentence_proves_itself_however_short() -> None:
     book = Passage("c", Locator("d", 10, 13), "No.", (Span(10, 13, BlockKind(2)),))
     assert only(check("No.", Claim(1, "No."), passages=(book,))).locator.start == 10
 
@@ -147,7 +147,7 @@ def test_a_claim_without_a_quote_stands_for_its_sentence() -> None:
     assert check("Force is made of pressure.", Claim(1)) == []
 
 
-def test_of_equal_places_the_one_that_was_meant_is_cited() -> None:
+def test_the_place_that_was_meant_is_cited_when_two_are_equal() -> None:
     text = "It turns left here. It turns left here."
     book = Passage("c", Locator("d", 0, len(text)), text)
     assert (

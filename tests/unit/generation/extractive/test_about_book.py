@@ -47,7 +47,9 @@ def test_the_sentence_that_says_what_it_is_about_leads_and_others_support_it() -
     ]
 
 
-def test_where_none_says_so_what_the_title_names_is_told_first() -> None:
+def test_the_subject_of_the_title_is_told_first_when_no_sentence_says_what_the_book_is_about() -> (
+    None
+):
     front = page(
         (H, "What is passive compliance?"),
         (P, "Permission is granted to everyone to copy what stands here."),

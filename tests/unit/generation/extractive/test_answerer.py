@@ -128,7 +128,7 @@ def test_a_long_list_comes_item_by_item() -> None:
     assert shown == ["It has three limits:", *items]
 
 
-def test_of_two_lists_the_one_whose_lead_is_asked_for_is_shown() -> None:
+def test_the_list_whose_lead_is_asked_for_is_shown_when_there_are_two() -> None:
     parts = (
         (K.PARAGRAPH, 0.2, "It has these parts:"),
         (K.LIST_ITEM, 0.4, "A motor of iron"),
@@ -200,7 +200,7 @@ async def test_the_header_of_a_table_is_no_sentence() -> None:
         ("Why does it tilt?", "It tilts because springs yield.", "It tilts when springs yield."),
     ],
 )
-def test_a_unit_is_preferred_that_says_what_is_asked_for(
+def test_a_sentence_that_says_what_is_asked_for_is_preferred(
     question: str, wanted: str, other: str
 ) -> None:
     passage = book((K.PARAGRAPH, 0.7, other), (K.PARAGRAPH, 0.7, wanted))
@@ -230,7 +230,7 @@ def test_three_pieces_support_a_lead_and_fewer_where_the_profile_says_so() -> No
     assert len(show(*apart(*[0.5] * 8), max_sentences=1)) == 1
 
 
-def test_of_what_is_about_as_likely_the_shorter_supports() -> None:
+def test_the_shorter_of_about_equally_likely_sentences_supports() -> None:
     lead = book((K.PARAGRAPH, 0.9, "It is strong: 40 kg."))
     long = "The elbow is strong: 9 kg, which " + ", ".join(f"a {word} showed" for word in _WORDS)
     others = [
@@ -264,7 +264,7 @@ def test_selected_text_is_explained_by_what_stands_beside_it() -> None:
     assert show(passage, explain=whole) == ["A selected sentence.", "What follows it."]
 
 
-def test_of_two_as_likely_what_stands_in_selected_text_leads() -> None:
+def test_a_sentence_of_the_selection_leads_when_others_are_as_likely() -> None:
     lines = [(K.PARAGRAPH, 0.4, f"The {word} hand lifts 2 kg at once.") for word in _WORDS]
     fillers = [(K.PARAGRAPH, 0.1, f"Filler {word}. " * 20) for word in _WORDS]
     passage = book(*(line for pair in zip(lines, fillers, strict=True) for line in pair))

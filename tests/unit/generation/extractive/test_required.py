@@ -45,7 +45,7 @@ def test_a_sentence_with_the_quantity_leads_though_another_is_nearer() -> None:
     assert lead("What of the heavy arm?", (0.7, HEAVY), (0.6, WEIGHS)) == HEAVY
 
 
-def test_where_no_sentence_about_the_thing_says_one_there_is_no_answer() -> None:
+def test_there_is_no_answer_when_no_sentence_about_the_thing_says_one() -> None:
     assert lead("How heavy is the arm?", (0.9, HEAVY)) == ""
     assert lead("How heavy is the arm of iron?", (0.9, HEAVY), (0.5, ELSEWHERE)) == ""
     assert lead("Why is the arm heavy?", (0.9, HEAVY)) == HEAVY

@@ -52,7 +52,7 @@ def test_a_value_of_the_type(question: str, sentence: str, holds: bool) -> None:
 
 
 @pytest.mark.parametrize("kind", [AnswerKind.PERSON, AnswerKind.CAUSE, AnswerKind.QUANTITY])
-def test_where_a_language_has_no_rule_any_sentence_may_answer(kind: AnswerKind) -> None:
+def test_any_sentence_may_answer_when_a_language_has_no_rule(kind: AnswerKind) -> None:
     assert holds_answer(ExpectedAnswer(kind), "Es kippt.", load_lexicon("xx"))
 
 
@@ -88,6 +88,6 @@ def test_a_required_value_crosses_the_wire_to_retrieval() -> None:
     assert analysis_from_proto(analysis_to_proto(asked), asked.question).expected.required
 
 
-def test_where_a_language_has_no_rule_nothing_is_missing() -> None:
+def test_nothing_is_missing_when_a_language_has_no_rule() -> None:
     expected = ExpectedAnswer(AnswerKind.QUANTITY, required=True)
     assert may_hold(expected, "Es kippt.", "", load_lexicon("xx"))
