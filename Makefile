@@ -14,7 +14,7 @@ LOCKED := $(PIP) --require-hashes --only-binary :all: --requirement
 BASELINE := protos/baseline.txtpb
 
 .DEFAULT_GOAL := help
-.PHONY: help run watch test check check-chart check-images check-docusaurus bench eval picture format types protos protos-baseline lock audit sbom catalogue planted clean
+.PHONY: help run watch test check check-chart check-images check-docusaurus bench eval picture format types protos protos-baseline lock audit sbom catalogue planted soak clean
 
 help: ## Show this list
 	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -95,6 +95,9 @@ catalogue: $(DEV) ## Show which tests show which fault, control and invariant
 
 planted: $(DEV) $(STUBS) ## Plant twelve defects, one after the other, and show the tests that notice
 	@$(BIN)/python -m tests.planted
+
+soak: $(DEV) $(STUBS) ## Kill processes while readers read, two hundred times (SOAK="--rounds N --seed N")
+	@$(BIN)/python -m tests.soak.kills $(SOAK)
 
 clean: ## Remove the virtual environment and the generated stubs
 	rm -rf $(VENV)

@@ -1,19 +1,16 @@
 """Catalogue P3: generation is killed while a model writes, or while what it wrote is being checked."""
 
-import asyncio
-import json
 import threading
 import uuid
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
-import asyncpg
 import httpx
 import pytest
 
 from tests.support import scripted_model as model
-from tests.support.aside import asking_model, environment_of, post
+from tests.support.aside import asking_model, post
+from tests.support.readers import Recorded, dsn_of, proven_lines, read_answer, recorded_rows
 from tests.support.stack import (
     QUESTION,
     SAMPLE,
@@ -29,22 +26,6 @@ UNPROVEN = "Springs are painted blue"
 @pytest.fixture
 def stack(sample_stack: RunningStack) -> RunningStack:
     return sample_stack
-
-
-def proven_lines(stack: RunningStack) -> list[str]:
-    """Lines of a draft that the book proves: its sentences, as the passages found have them."""
-    found = stack.search(SAMPLE, QUESTION)["passages"]
-    quotes = [
-        passage["text"][span["start"] - passage["start"] : span["end"] - passage["start"]]
-        for passage in found
-        for span in passage["spans"]
-        if span["kind"] == "paragraph"
-    ]
-    return [
-        quote + "".join(f' [Source {number}: "{quote}"]' for number in range(1, 6))
-        for quote in quotes
-        if quote.endswith(".")
-    ]
 
 
 def proven(stack: RunningStack) -> str:
@@ -98,48 +79,6 @@ def test_killed_between_two_sentences_the_stream_ends_without_an_answer(
     assert len(asked.requests) == 1
 
 
-def read_until_broken(url: str, request_id: str, note: Callable[[], None]) -> list[str]:
-    """Ask as a reader; returns the sentences that were received, each of them noted at once."""
-    received = []
-    with httpx.stream(
-        "POST",
-        f"{url}/v1/books/{SAMPLE}/answers",
-        json={"question": QUESTION},
-        headers={"accept": "text/event-stream", "x-request-id": request_id},
-        timeout=30,
-        trust_env=False,
-    ) as stream:
-        name = ""
-        for line in stream.iter_lines():
-            if line.startswith("event: "):
-                name = line.removeprefix("event: ")
-            elif line.startswith("data: ") and name == "sentence":
-                received.append(json.loads(line.removeprefix("data: "))["sentence"]["text"])
-                note()
-    return received
-
-
-def recorded(stack: RunningStack, request_ids: list[str]) -> dict[str, list[list[str]]]:
-    """What is on record of these requests: of each its rows, and of each row its sentences."""
-
-    async def read() -> dict[str, list[list[str]]]:
-        connection = await asyncpg.connect(
-            environment_of(stack, "generation")["QUOTH_POSTGRES_DSN"]
-        )
-        rows = await connection.fetch(
-            "SELECT request_id, sentences || taken_back AS shown FROM audit_logs"
-            " WHERE request_id = ANY($1)",
-            request_ids,
-        )
-        await connection.close()
-        found: dict[str, list[list[str]]] = {one: [] for one in request_ids}
-        for row in rows:
-            found[row["request_id"]].append([item[0] for item in json.loads(row["shown"])])
-        return found
-
-    return asyncio.run(read())
-
-
 @pytest.mark.fault("P3")
 @pytest.mark.invariant("I3")
 def test_killed_while_readers_read_each_sentence_they_saw_is_in_one_row(
@@ -154,21 +93,24 @@ def test_killed_while_readers_read_each_sentence_they_saw_is_in_one_row(
         ):
             shown = threading.Semaphore(0)
             readers = {
-                one: pool.submit(read_until_broken, url, one, shown.release)
+                one: pool.submit(read_answer, url, one, shown.release)
                 for one in (uuid.uuid4().hex for _ in range(3))
             }
             for _ in range(shown_before_kill):
                 assert shown.acquire(timeout=30)
             process.kill()
-            seen |= {one: reader.result(30) for one, reader in readers.items()}
+            seen |= {one: reader.result(30).sentences for one, reader in readers.items()}
+
+    def kept() -> dict[str, list[Recorded]]:
+        return recorded_rows(dsn_of(stack), list(seen))
 
     def lost() -> list[str]:
-        kept = recorded(stack, list(seen))
-        return [one for one, received in seen.items() if received and not kept[one]]
+        rows = kept()
+        return [one for one, received in seen.items() if received and not rows[one]]
 
     eventually(lambda: not lost(), "no row of what readers saw")
-    for one, rows in recorded(stack, list(seen)).items():
+    for one, rows in kept().items():
         assert len(rows) <= 1, "an answer has two rows"
-        assert all(received in rows[0] for received in seen[one])
-        assert all(len(row) == len(set(row)) for row in rows)
+        assert all(received in rows[0].shown for received in seen[one])
+        assert all(len(row.sentences) == len(set(row.sentences)) for row in rows)
     assert sum(map(len, seen.values())) >= 9

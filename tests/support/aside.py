@@ -85,6 +85,25 @@ def asking_model(
 
     Yields the gateway's URL, the model and the process that asks it.
     """
+    with model_in_thread(*scripts) as model:
+        told = {
+            "GENERATION_ANSWERER": "openai",
+            "GENERATION_MODEL_URL": model.url,
+            "GENERATION_MODEL_KEY": MODEL_KEY,
+            **environment,
+        }
+        with (
+            aside_process(stack, "generation", stderr=stderr, **told) as (process, generation),
+            aside_process(
+                stack, "gateway", stderr=stderr, GATEWAY_GENERATION=generation, **environment
+            ) as (_, url),
+        ):
+            yield url, model, process
+
+
+@contextmanager
+def model_in_thread(*scripts: Script) -> Iterator[ScriptedModel]:
+    """Run a scripted model until the block ends."""
     ready, done, serving = threading.Event(), threading.Event(), []
 
     async def serve() -> None:
@@ -97,19 +116,7 @@ def asking_model(
     thread.start()
     try:
         assert ready.wait(30)
-        told = {
-            "GENERATION_ANSWERER": "openai",
-            "GENERATION_MODEL_URL": serving[0].url,
-            "GENERATION_MODEL_KEY": MODEL_KEY,
-            **environment,
-        }
-        with (
-            aside_process(stack, "generation", stderr=stderr, **told) as (process, generation),
-            aside_process(
-                stack, "gateway", stderr=stderr, GATEWAY_GENERATION=generation, **environment
-            ) as (_, url),
-        ):
-            yield url, serving[0], process
+        yield serving[0]
     finally:
         done.set()
         thread.join()

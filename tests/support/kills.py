@@ -1,0 +1,192 @@
+"""Kill a process of the product in the middle of streamed answers, and judge what the record has.
+
+with killing(home) as kills:
+    kills.play("generation", after=3)      # the third sentence that a reader receives is its last
+    verdict = kills.judge()
+"""
+
+import asyncio
+import os
+import random
+import signal
+import threading
+import uuid
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from tests.support import scripted_model as model
+from tests.support.aside import MODEL_KEY, model_in_thread
+from tests.support.readers import (
+    Reading,
+    Recorded,
+    dsn_of,
+    proven_lines,
+    read_answer,
+    read_rows,
+    recorded_rows,
+)
+from tests.support.stack import (
+    SAMPLE,
+    SAMPLE_PATH,
+    RunningStack,
+    eventually,
+    running_stack,
+)
+
+BACKEND = "a connection of PostgreSQL"
+VICTIMS = ("generation", "postgres", "gateway", BACKEND)
+READERS = 3
+MOST_SENTENCES = 6
+_BACKENDS = (
+    "SELECT pid FROM pg_stat_activity"
+    " WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()"
+)
+
+_LINES, _PAUSE_S = 3, 0.1
+_REFUSED_S = 0.05
+_CLOSED_WITHIN_S = 90.0
+"""Rows that are left open are closed after 15 s, by a look each 15 s, once the service is back."""
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What was received and what is recorded of it; the last four are faults, by request."""
+
+    kills: dict[str, int]
+    streams: int
+    sentences: int
+    whole: int
+    rows: int
+    lost: tuple[str, ...]
+    incomplete: tuple[str, ...]
+    doubled: tuple[str, ...]
+    open: int
+
+    @property
+    def holds(self) -> bool:
+        return not (self.lost or self.incomplete or self.doubled or self.open)
+
+
+@dataclass
+class Kills:
+    """The running product, whose model speaks line by line, and all that was read from it."""
+
+    stack: RunningStack
+    readings: list[Reading] = field(default_factory=list)
+    done: Counter[str] = field(default_factory=Counter)
+
+    def play(self, victim: str, after: int) -> None:
+        """Let readers ask, kill at their sentence of that number, and wait for all to be back."""
+        received, ended = threading.Semaphore(0), threading.Event()
+
+        def read() -> list[Reading]:
+            found = []
+            while not ended.is_set():
+                found.append(read_answer(self.stack.url, uuid.uuid4().hex, received.release))
+                if not found[-1].sentences:
+                    ended.wait(_REFUSED_S)
+            return found
+
+        with ThreadPoolExecutor(READERS) as pool:
+            readers = [pool.submit(read) for _ in range(READERS)]
+            try:
+                for _ in range(after):
+                    assert received.acquire(timeout=60), "no sentence comes"
+                self._kill(victim)
+            finally:
+                ended.set()
+            for reader in readers:
+                self.readings.extend(reader.result(60))
+        self.done[victim] += 1
+        self.stack.wait_until_ready()
+
+    def _kill(self, victim: str) -> None:
+        if victim == BACKEND:
+            os.kill(_any_backend(dsn_of(self.stack)), signal.SIGKILL)
+        else:
+            self.stack.wait_for_return(victim, self.stack.kill(victim))
+
+    def judge(self) -> Verdict:
+        """Compare once what was left open is closed, or has had long enough to be."""
+        dsn = dsn_of(self.stack)
+        seen = [one.request_id for one in self.readings]
+        with suppress(AssertionError):  # the verdict counts them
+            eventually(lambda: not self._open(dsn), "rows stay open", _CLOSED_WITHIN_S)
+        rows = recorded_rows(dsn, seen)
+        return Verdict(
+            kills=dict(self.done),
+            streams=len(self.readings),
+            sentences=sum(len(one.sentences) for one in self.readings),
+            whole=sum(one.answer is not None for one in self.readings),
+            rows=sum(map(len, rows.values())),
+            lost=_failing(self.readings, rows, _is_lost),
+            incomplete=_failing(self.readings, rows, _is_incomplete),
+            doubled=_failing(self.readings, rows, _is_doubled),
+            open=self._open(dsn),
+        )
+
+    def _open(self, dsn: str) -> int:
+        [row] = read_rows(dsn, "SELECT count(*) AS open FROM audit_opened")
+        return int(row["open"])
+
+
+def _is_lost(reading: Reading, rows: Sequence[Recorded]) -> bool:
+    return bool(reading.sentences or reading.answer) and not rows
+
+
+def _is_incomplete(reading: Reading, rows: Sequence[Recorded]) -> bool:
+    """Whether its row lacks a sentence that was read, or is no answer's where there was one."""
+    if not rows:
+        return False
+    lacking = set(reading.sentences) - rows[0].shown
+    return bool(lacking) or (reading.answer is not None and not rows[0].success)
+
+
+def _is_doubled(_: Reading, rows: Sequence[Recorded]) -> bool:
+    parts = [part for row in rows for part in (row.sentences, row.taken_back)]
+    return len(rows) > 1 or any(len(part) != len(set(part)) for part in parts)
+
+
+def _failing(
+    readings: Sequence[Reading],
+    rows: Mapping[str, Sequence[Recorded]],
+    is_fault: Callable[[Reading, Sequence[Recorded]], bool],
+) -> tuple[str, ...]:
+    return tuple(one.request_id for one in readings if is_fault(one, rows[one.request_id]))
+
+
+def _any_backend(dsn: str) -> int:
+    """Return the process of one of the services' connections."""
+    return int(random.choice(read_rows(dsn, _BACKENDS))["pid"])
+
+
+@contextmanager
+def killing(home: Path) -> Iterator[Kills]:
+    """Run the product with the sample book and a model that speaks three lines the book proves."""
+    lines: list[str] = []
+
+    async def speak(exchange: model.Exchange) -> None:
+        await exchange.begin_stream()
+        for line in lines:
+            await exchange.text(f"{line}\n")
+            await asyncio.sleep(_PAUSE_S)
+        await exchange.end_stream()
+
+    with (
+        model_in_thread(speak) as played,
+        running_stack(
+            home,
+            books={SAMPLE: SAMPLE_PATH},
+            environment={
+                "GENERATION_ANSWERER": "openai",
+                "GENERATION_MODEL_URL": played.url,
+                "GENERATION_MODEL_KEY": MODEL_KEY,
+            },
+        ) as stack,
+    ):
+        lines.extend(proven_lines(stack)[:_LINES])
+        yield Kills(stack)
