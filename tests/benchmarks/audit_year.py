@@ -180,7 +180,10 @@ async def grow_old(log: PostgresAuditLog, files: ArchiveFiles) -> None:
 
 async def erase(dsn: str, files: ArchiveFiles) -> None:
     """Erase with the rights of the owner, which the command has and the service has not."""
-    async with asyncpg.create_pool(dsn, min_size=1, max_size=2) as pool, timed("erase a user") as told:
+    async with (
+        asyncpg.create_pool(dsn, min_size=1, max_size=2) as pool,
+        timed("erase a user") as told,
+    ):
         done = await erasure(pool, files).erase(Subject(user="user-1"))
         told["rows"] = done.rows
 

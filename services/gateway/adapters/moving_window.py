@@ -1,12 +1,13 @@
-"""Count requests in a moving minute, by the limits library: in memory, or in a Redis for all."""
+"""Count requests in a moving minute: in memory, or by the limits library in a Redis for all."""
 
 import asyncio
 import logging
 import time
+from collections import deque
 from collections.abc import Awaitable, Callable
 
 from limits import RateLimitItemPerMinute
-from limits.aio.storage import MemoryStorage, RedisStorage, Storage
+from limits.aio.storage import RedisStorage, Storage
 from limits.aio.strategies import MovingWindowRateLimiter
 from limits.errors import StorageError
 
@@ -19,6 +20,44 @@ _AT_ONCE = 8
 """Counts at once, each by a connection: opening hundreds in one moment takes longer than that."""
 _PAUSE_S = 1.0
 """Seconds after a failure in which Redis is not asked."""
+_WINDOW_S = 60.0
+
+
+class OwnWindow:
+    """Counts in memory, each gateway for itself.
+
+    The library's own storage in memory looks at every client at each request, in another thread.
+    """
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._taken: dict[str, deque[float]] = {}
+        self._swept_at = clock()
+
+    def take(self, name: str, most: int) -> float:
+        """Take one of `most` places, 1 or more, and return 0.0, or the seconds until one is free."""
+        now = self._clock()
+        self._sweep(now)
+        taken = self._taken.setdefault(name, deque())
+        while taken and taken[0] <= now - _WINDOW_S:
+            taken.popleft()
+        if len(taken) < most:
+            taken.append(now)
+            return 0.0
+        return max(taken[len(taken) - most] + _WINDOW_S - now, 0.001)
+
+    def __len__(self) -> int:
+        """The names that are remembered."""
+        return len(self._taken)
+
+    def _sweep(self, now: float) -> None:
+        """Forget once a minute who has asked nothing in it."""
+        if now - self._swept_at < _WINDOW_S:
+            return
+        self._swept_at = now
+        self._taken = {
+            name: taken for name, taken in self._taken.items() if taken[-1] > now - _WINDOW_S
+        }
 
 
 class MovingWindow:
@@ -27,7 +66,7 @@ class MovingWindow:
     def __init__(
         self, shared: Storage | None = None, close: Callable[[], Awaitable[None]] | None = None
     ) -> None:
-        self._own = MovingWindowRateLimiter(MemoryStorage())
+        self._own = OwnWindow()
         self._shared = MovingWindowRateLimiter(shared) if shared else None
         self._close = close
         self._turns = asyncio.Semaphore(_AT_ONCE)
@@ -43,17 +82,16 @@ class MovingWindow:
         return self._is_degraded
 
     async def take_request(self, name: str, most: int) -> float:
-        item = RateLimitItemPerMinute(most)
         if self._shared is not None and time.monotonic() >= self._resumes_at:
             try:
                 async with self._turns, asyncio.timeout(_REDIS_S):
-                    wait_s = await _take(self._shared, item, name)
+                    wait_s = await _take(self._shared, RateLimitItemPerMinute(most), name)
             except (StorageError, TimeoutError):
                 self._note(is_degraded=True)
             else:
                 self._note(is_degraded=False)
                 return wait_s
-        return await _take(self._own, item, name)
+        return self._own.take(name, most)
 
     def _note(self, *, is_degraded: bool) -> None:
         if is_degraded:

@@ -1,8 +1,6 @@
 """Requests counted in a moving minute, by each gateway or by one Redis for all."""
 
 import asyncio
-import shutil
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,7 +8,8 @@ import pytest
 
 from deploy.evaluation.stack import free_ports
 from libs.settings import SettingsError
-from services.gateway.adapters.moving_window import MovingWindow, open_window
+from services.gateway.adapters.moving_window import MovingWindow, OwnWindow, open_window
+from tests.support.redis_server import running_redis
 
 
 @pytest.mark.control("V13")
@@ -21,6 +20,61 @@ async def test_parallel_calls_pass_no_limit() -> None:
     assert all(wait_s <= 60 for wait_s in waits)
     assert await window.take_request("two", 100) == 0.0
     assert not window.is_degraded
+
+
+@pytest.mark.control("V13")
+def test_a_place_is_free_again_a_minute_after_it_was_taken() -> None:
+    now = [0.0]
+    window = OwnWindow(lambda: now[0])
+    for now[0] in (0.0, 20.0, 40.0):
+        assert window.take("one", 3) == 0.0
+    now[0] = 50.0
+    assert window.take("one", 3) == 10.0
+    assert window.take("one", 2) == 30.0  # a limit that was lowered meanwhile
+    assert window.take("other", 3) == 0.0
+    now[0] = 60.0
+    assert window.take("one", 3) == 0.0
+    assert window.take("one", 3) == 20.0
+
+
+@pytest.mark.invariant("I9")
+def test_who_asks_no_more_is_forgotten() -> None:
+    now = [0.0]
+    window = OwnWindow(lambda: now[0])
+    for number in range(1000):
+        window.take(f"wrong:{number}", 20)
+    now[0] = 30.0
+    window.take("one", 2)
+    now[0] = 61.0
+    assert window.take("one", 2) == 0.0
+    assert len(window) == 1
+    assert window.take("one", 2) == 29.0
+
+
+@pytest.mark.control("V13")
+@pytest.mark.fault("D3")
+async def test_when_redis_goes_each_gateway_counts_by_itself_and_together_once_it_is_back(
+    tmp_path: Path,
+) -> None:
+    with running_redis(tmp_path) as url:
+        windows = [open_window(url), open_window(url)]
+        for window in windows:
+            assert await window.take_request("one", 2) == 0.0
+        assert await windows[0].take_request("one", 2) > 0
+    for window in windows:
+        # Gone: what the two counted together is lost, and each has its own two.
+        waits = [await window.take_request("one", 2) for _ in range(3)]
+        assert waits[:2] == [0.0, 0.0]
+        assert waits[2] > 0
+        assert window.is_degraded
+    with running_redis(tmp_path):
+        for window in windows:
+            window._resumes_at = 0.0
+            assert await window.take_request("one", 2) == 0.0
+            assert not window.is_degraded
+        assert await windows[0].take_request("one", 2) > 0
+    for window in windows:
+        await window.close()
 
 
 async def test_without_redis_each_gateway_counts_by_itself() -> None:
@@ -41,19 +95,8 @@ def test_an_address_that_is_no_redis_is_named(url: str) -> None:
 
 @pytest.fixture
 def redis(tmp_path: Path) -> Iterator[str]:
-    server = shutil.which("redis-server")
-    if server is None:
-        pytest.skip("redis-server is not on this machine")
-    socket = tmp_path / "redis.sock"
-    command = [server, "--port", "0", "--unixsocket", str(socket), "--save", ""]
-    process = subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.DEVNULL)
-    try:
-        while not socket.exists():
-            assert process.poll() is None
-        yield f"unix://{socket}"
-    finally:
-        process.kill()
-        process.wait()
+    with running_redis(tmp_path) as url:
+        yield url
 
 
 @pytest.mark.control("V13")
