@@ -34,6 +34,7 @@ from tests.support.stack import (
     SAMPLE_PATH,
     RunningStack,
     eventually,
+    is_ready,
     running_stack,
 )
 
@@ -47,6 +48,7 @@ _BACKENDS = (
 )
 
 _LINES, _PAUSE_S = 3, 0.1
+_BACK_S = 300.0
 _REFUSED_S = 0.05
 _CLOSED_WITHIN_S = 90.0
 """Rows that are left open are closed after 15 s, by a look each 15 s, once the service is back."""
@@ -102,13 +104,13 @@ class Kills:
             for reader in readers:
                 self.readings.extend(reader.result(60))
         self.done[victim] += 1
-        self.stack.wait_until_ready()
+        eventually(lambda: is_ready(self.stack.url), "not ready", _BACK_S)
 
     def _kill(self, victim: str) -> None:
         if victim == BACKEND:
             os.kill(_any_backend(dsn_of(self.stack)), signal.SIGKILL)
         else:
-            self.stack.wait_for_return(victim, self.stack.kill(victim))
+            self.stack.wait_for_return(victim, self.stack.kill(victim), _BACK_S)
 
     def judge(self) -> Verdict:
         """Compare once what was left open is closed, or has had long enough to be."""

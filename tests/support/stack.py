@@ -101,13 +101,14 @@ class RunningStack:
 
         eventually(started, f"not ready:\n{self.output()}", START_S)
 
-    def wait_for_return(self, name: str, old_pid: int) -> None:
+    def wait_for_return(self, name: str, old_pid: int, within_s: float = 60.0) -> None:
         """Wait until a process that was killed is there again, and the gateway says ready."""
         eventually(
             lambda: (
                 self.entry(name).get("pid") not in (None, old_pid) and self.entry(name).get("ready")
             ),
             f"{name} did not come back:\n{self.output()}",
+            within_s,
         )
         self.wait_until_ready()
 
