@@ -57,7 +57,7 @@ class LogisticModel:
         if strange:
             named = ", ".join(strange)
             raise SettingsError(
-                f"The calibration was fitted by another version of Quoth, to {named}: fit it again."
+                f"The model was fitted by another version of Quoth, to {named}: fit it again."
             )
 
     def probability(self, features: Mapping[str, float]) -> float:
@@ -114,9 +114,9 @@ def load_model(path: Path) -> LogisticModel:
             bands=tuple(Band(**band) for band in table.get("bands", ())),
         )
     except OSError as error:
-        raise SettingsError(f"calibration {path.name}: can't be read") from error
+        raise SettingsError(f"model {path.name}: can't be read") from error
     except (ValueError, TypeError, KeyError) as error:
-        raise SettingsError(f"calibration {path.name}: missing or wrong entry {error}") from error
+        raise SettingsError(f"model {path.name}: missing or wrong entry {error}") from error
     lengths = {
         len(model.features),
         len(model.means),
@@ -124,5 +124,5 @@ def load_model(path: Path) -> LogisticModel:
         len(model.coefficients),
     }
     if len(lengths) != 1 or any(scale <= 0 for scale in model.scales):
-        raise SettingsError(f"calibration {path.name}: its lists do not belong together")
+        raise SettingsError(f"model {path.name}: its lists do not belong together")
     return model

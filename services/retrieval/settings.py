@@ -27,7 +27,7 @@ class Settings:
         least=1,
     )
     calibration: Path = setting(
-        "RETRIEVAL_CALIBRATION",
+        "RETRIEVAL_ANSWERABILITY",
         "File of the answerability classifier's coefficients, or a folder of such files, "
         "one for each model.",
         default=SHIPPED_MODEL,

@@ -66,7 +66,7 @@ EVERYTHING: dict[str, Any] = {
     },
     "retrieval": {
         "autoscaling": {"enabled": True},
-        "env": {"RETRIEVAL_CALIBRATION": "/etc/quoth/calibration"},
+        "env": {"RETRIEVAL_ANSWERABILITY": "/etc/quoth/calibration"},
         "volumes": [{"name": "calibration", "configMap": {"name": "calibration"}}],
         "volumeMounts": [{"name": "calibration", "mountPath": "/etc/quoth/calibration"}],
     },

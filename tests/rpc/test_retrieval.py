@@ -329,7 +329,7 @@ async def test_a_taken_port_is_one_clear_line(tmp_path_factory: pytest.TempPathF
     ("variable", "value"),
     [
         ("RETRIEVAL_MAX_CALLS", "many"),
-        ("RETRIEVAL_CALIBRATION", "nowhere.json"),
+        ("RETRIEVAL_ANSWERABILITY", "nowhere.json"),
         ("QUOTH_QDRANT_URL", "localhost"),
     ],
 )

@@ -16,7 +16,7 @@ BAD = {
     "INGEST_LEASE_S": "0",
     "INGEST_PARSE_TIMEOUT_S": "inf",
     "INGEST_PARSE_MEMORY_MIB": "1",
-    "RETRIEVAL_CALIBRATION": "/nowhere",
+    "RETRIEVAL_ANSWERABILITY": "/nowhere",
     "RETRIEVAL_CACHED_VECTORS": "1.5",
     "GENERATION_RANKING": "/nowhere",
     "GENERATION_ANSWERER": "parrot",
