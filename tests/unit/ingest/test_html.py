@@ -115,6 +115,28 @@ def test_lines_of_links_to_other_pages_and_indexes_are_no_text() -> None:
     assert left_out == [("navigation", "line 3"), ("index", "line 7"), ("index", "line 8")]
 
 
+INDEX = """
+<h1>Index</h1>
+<dl><dt>ports</dt><dd><dl><dt>opening</dt><dd><p><a href="a.html#p">Ports</a>,
+<a href="b.html">12</a></p>
+</dd><dt>closing</dt><dd><a href="c.html">Ends</a> (14)</dd></dl></dd></dl>
+"""
+
+
+def test_a_list_of_terms_with_nothing_but_links_is_an_index() -> None:
+    parsed = parse_html(INDEX, "F")
+    assert parsed.text.split() == ["Index"]
+    assert [item.kind for item in parsed.dropped_content] == ["index"]
+
+
+@pytest.mark.parametrize(
+    ("says", "instead"),
+    [("(14)</dd>", "ends a connection</dd>"), ('<a href="b.html">12</a>', "12")],
+)
+def test_a_list_of_terms_that_says_a_word_or_links_little_is_text(says: str, instead: str) -> None:
+    assert "closing" in parse_html(INDEX.replace(says, instead), "F").text
+
+
 CONTENTS = '<li><a href="#a">1 Start</a><ul><li><a href="#b">1.1 <b>Stop</b></a></li></ul></li>'
 
 

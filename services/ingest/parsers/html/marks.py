@@ -29,6 +29,8 @@ _HIDDEN_CLASSES = frozenset(
 _AROUND = frozenset(("next", "prev", "previous", "up", "contents", "start", "index"))
 """Relations of a page to those around it, as links name them."""
 _LEAST_OF_CONTENTS = 2
+_LEAST_OF_INDEX = 3
+_LETTERS = re.compile(r"[^\W\d_]")
 _INDEX_CLASSES = frozenset(("genindextable", "printindex", "indexdiv", "summary-letter"))
 _INDEX_TABLE = re.compile(r"index-[a-z]{2}")
 _ADMONITIONS = frozenset(
@@ -124,10 +126,32 @@ def is_index(element: etree._Element) -> bool:
     found = classes_of(element)
     if found & _INDEX_CLASSES or "doc-index" in roles_of(element):
         return True
+    if element.tag == "dl":
+        return _is_list_of_links(element)
     if element.tag != "table":
         return False
     letters = next(element.iter("a"), None)
     return "summary-letter" in classes_of(letters) or any(map(_INDEX_TABLE.fullmatch, found))
+
+
+def _is_list_of_links(terms: etree._Element) -> bool:
+    """Whether what stands for each term is links, and signs and page numbers between them.
+
+    A list within another is part of that one, so that lists in lists are walked once.
+    """
+    around = terms.getparent()
+    if around is not None and around.tag in ("dd", "li"):
+        return False
+    links = 0
+    walk = etree.iterwalk(terms, events=("start", "end"))
+    for event, one in walk:
+        if event == "start" and one.tag in ("a", "dt"):
+            links += one.tag == "a" and bool(one.get("href"))
+            walk.skip_subtree()
+        said = one.tail if event == "end" else one.text if one.tag not in ("a", "dt") else None
+        if (one is not terms or event == "start") and said and _LETTERS.search(said):
+            return False
+    return links >= _LEAST_OF_INDEX
 
 
 def is_reference(element: etree._Element) -> bool:
