@@ -10,7 +10,7 @@ import msgspec
 import pytest
 from playwright.async_api import Page, expect
 
-from tests.support.browser import PHONE, Watched, needs_browser
+from tests.support.browser import PHONE, Watched, needs_browser, wait_until
 from tests.support.gateway_fakes import BOOK, EVIL, QUOTES, FakeBackend, events_of, make_answer
 from tests.support.page_site import FIRST, Site, ask
 
@@ -305,12 +305,10 @@ async def test_the_conversation_is_where_it_was_read(site: Site, size: tuple[int
         for number in range(3):
             await ask_once(watched, f"Question {number}?")
         await page.evaluate("document.querySelector('#conversation').scrollTop = 120")
-        await page.wait_for_function("() => sessionStorage.quoth_left?.includes('\"scroll\":120')")
+        await wait_until(page, "sessionStorage.quoth_left?.includes('\"scroll\":120')")
         await reload(page)
         await open_panel(page, size)
-        await page.wait_for_function(
-            "() => document.querySelector('#conversation').scrollTop === 120"
-        )
+        await wait_until(page, "document.querySelector('#conversation').scrollTop === 120")
 
 
 async def open_panel(page: Page, size: tuple[int, int]) -> None:
@@ -320,8 +318,8 @@ async def open_panel(page: Page, size: tuple[int, int]) -> None:
 
 async def scroll_to(page: Page, y: int) -> None:
     await page.evaluate("y => scrollTo({ top: y, behavior: 'instant' })", y)
-    await page.wait_for_function("y => history.state?.y === y", arg=y)
+    await wait_until(page, "y => history.state?.y === y", y)
 
 
 async def expect_scrolled_to(page: Page, y: int) -> None:
-    await page.wait_for_function("y => Math.abs(scrollY - y) < 2", arg=y)
+    await wait_until(page, "y => Math.abs(scrollY - y) < 2", y)

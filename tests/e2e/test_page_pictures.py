@@ -6,7 +6,7 @@ from urllib.parse import quote
 import pytest
 from playwright.async_api import expect
 
-from tests.support.browser import Watched, needs_browser
+from tests.support.browser import Watched, needs_browser, wait_until
 from tests.support.drawn_documents import parse_and_show
 from tests.support.gateway_fakes import EVIL, FakeBackend
 from tests.support.page_site import Site
@@ -46,8 +46,8 @@ async def read(
 
 async def images_of(watched: Watched) -> list[Any]:
     """Return of each picture its description, its size as it is drawn, and what it stands in."""
-    await watched.page.wait_for_function(
-        "[...document.querySelectorAll('.page img')].every((one) => one.complete)"
+    await wait_until(
+        watched.page, "[...document.querySelectorAll('.page img')].every((one) => one.complete)"
     )
     return list(
         await watched.page.locator(".page img").evaluate_all(
@@ -140,7 +140,7 @@ async def test_with_a_key_pictures_are_fetched_with_it(site: Site, backend: Fake
         await watched.page.route("**/images/**", serve)
         await watched.page.goto(f"{site.url}{address}")
         await expect(watched.page.locator(".page h1")).to_have_text("Mills")
-        await watched.page.wait_for_function("document.querySelector('.page img').naturalWidth > 0")
+        await wait_until(watched.page, "document.querySelector('.page img').naturalWidth > 0")
         assert set(sent) == {"Bearer quoth_x"}
         source = await watched.page.locator(".page img").first.get_attribute("src")
         assert source is not None

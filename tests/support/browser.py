@@ -1,5 +1,6 @@
 """A headless Chromium on the reader page, watched for requests that leave it."""
 
+import asyncio
 import os
 import shutil
 from collections.abc import AsyncIterator
@@ -31,6 +32,7 @@ expect.set_options(timeout=20_000)
 
 DESKTOP = (1280, 900)
 PHONE = (360, 740)
+_MOST_LOOKS, _BETWEEN_LOOKS_S = 400, 0.05
 
 
 @dataclass
@@ -99,6 +101,18 @@ _ENDS = """() => {
   const [first, last] = [boxes[0], boxes.at(-1)];
   return [first.left + 1, first.top + first.height / 2, last.right - 1, last.top + last.height / 2];
 }"""
+
+
+async def wait_until(page: Page, script: str, arg: object = None) -> None:
+    """Wait for an expression to hold, asked anew each time.
+
+    Playwright's own waiting evaluates in the page what it is given, which the page's policy forbids.
+    """
+    for _ in range(_MOST_LOOKS):
+        if await page.evaluate(script, arg):
+            return
+        await asyncio.sleep(_BETWEEN_LOOKS_S)
+    raise AssertionError(f"it never held: {script}")
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
