@@ -22,6 +22,7 @@ from tests.support.control_plane import (
     missing,
     until,
 )
+from tests.support.metrics_adapter import metrics_adapter
 from tests.support.render_chart import CHART
 from tests.support.simulated_nodes import simulated_nodes
 
@@ -88,6 +89,16 @@ class Installed:
     def versions(self) -> set[str]:
         containers = [one["spec"]["containers"][0] for one in self.pods()]
         return {one["image"].rpartition(":")[2] for one in containers}
+
+    def states(self, condition: str) -> set[str]:
+        """What the autoscalers say of a condition of theirs."""
+        path = f"/apis/autoscaling/v2/namespaces/{self.namespace}/horizontalpodautoscalers"
+        return {
+            state["status"]
+            for one in self.cluster.ask("GET", path)["items"]
+            for state in one["status"].get("conditions", [])
+            if state["type"] == condition
+        }
 
     def evict(self, pod: Any) -> bool:
         """Ask for a pod to go, as `kubectl drain` does; False where its budget forbids it now."""
@@ -176,3 +187,14 @@ def test_an_upgrade_replaces_all_pods_and_a_rollback_brings_the_former_back(
     until(lambda: product.versions() == {"9.0.0"} and product.is_ready(), "the new version")
     cluster.helm("rollback", "upgrading", name="books")
     until(lambda: product.versions() == before and product.is_ready(), "the former version")
+
+
+def test_autoscalers_find_what_the_chart_names_and_follow_it(cluster: ControlPlane) -> None:
+    with metrics_adapter(cluster) as adapter:
+        adapter.figures = {"quoth_calls_in_flight": "8", "quoth_requests_in_flight": "1"}
+        product = Installed(cluster, "followed")
+        product.install("team", autoscaling={"source": "adapter"})
+        # As many as the profile allows.
+        until(lambda: product.ready("retrieval") == 4, "more of retrieval", 60)
+        until(lambda: product.states("ScalingActive") == {"True"}, "all autoscalers are active")
+        assert "quoth_calls_in_flight" in adapter.asked

@@ -169,6 +169,8 @@ def _start_controllers(cluster: ControlPlane) -> None:
         *common,
         f"--service-account-private-key-file={cluster.folder / 'accounts.key'}",
         "--horizontal-pod-autoscaler-sync-period=2s",
+        "--horizontal-pod-autoscaler-cpu-initialization-period=1s",
+        "--horizontal-pod-autoscaler-initial-readiness-delay=1s",
     )
     cluster.start("kube-scheduler", *common)
 

@@ -1,0 +1,156 @@
+"""What a metrics server and an adapter for Prometheus tell Kubernetes' API, with figures of a test.
+
+    with metrics_adapter(cluster) as adapter:
+        adapter.figures["quoth_calls_in_flight"] = "8"
+
+An extension of the API server: each pod uses some CPU and has the `figures`, by the metric's name.
+"""
+
+import contextlib
+import datetime as dt
+import http.server
+import json
+import re
+import ssl
+import subprocess
+import threading
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qs, quote, unquote, urlsplit
+
+from typing_extensions import override
+
+from tests.support.control_plane import ControlPlane
+
+OWN, CUSTOM = "metrics.k8s.io/v1beta1", "custom.metrics.k8s.io/v1beta2"
+_PODS = re.compile(rf"/apis/{OWN}/namespaces/([^/]+)/pods")
+_FIGURE = re.compile(rf"/apis/{CUSTOM}/namespaces/([^/]+)/pods/\*/([^/]+)")
+_SERVICES = "/api/v1/namespaces/kube-system/services"
+_REGISTERED = "/apis/apiregistration.k8s.io/v1/apiservices"
+
+
+def _now() -> str:
+    return dt.datetime.now(dt.UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+@dataclass
+class Adapter:
+    """Answers about pods; `asked` are the metrics that autoscalers wanted."""
+
+    cluster: ControlPlane
+    cpu: str = "10m"
+    figures: dict[str, str] = field(default_factory=dict)
+    asked: set[str] = field(default_factory=set)
+
+    def answer(self, path: str, selector: str) -> dict[str, Any] | None:
+        """Return the body for a path of the API, None for one that there is not."""
+        if (group := path.removeprefix("/apis/")) in {OWN, CUSTOM}:
+            return {"kind": "APIResourceList", "groupVersion": group, "resources": []}
+        if found := _PODS.fullmatch(path):
+            pods = self._pods(found[1], selector)
+            return _list("PodMetricsList", OWN, [self._use(pod) for pod in pods])
+        if found := _FIGURE.fullmatch(path):
+            namespace, metric = found.groups()
+            self.asked.add(metric)
+            if metric in self.figures:
+                pods = self._pods(namespace, selector)
+                return _list("MetricValueList", CUSTOM, [self._figure(pod, metric) for pod in pods])
+        return None
+
+    def _pods(self, namespace: str, selector: str) -> list[Any]:
+        path = f"/api/v1/namespaces/{namespace}/pods?labelSelector={quote(selector)}"
+        return list(self.cluster.ask("GET", path)["items"])
+
+    def _use(self, pod: Any) -> dict[str, Any]:
+        usage = {"cpu": self.cpu, "memory": "100Mi"}
+        containers = [{"name": one["name"], "usage": usage} for one in pod["spec"]["containers"]]
+        named = {part: pod["metadata"][part] for part in ("name", "namespace")}
+        return {"metadata": named, "containers": containers, "timestamp": _now(), "window": "1s"}
+
+    def _figure(self, pod: Any, metric: str) -> dict[str, Any]:
+        named = {part: pod["metadata"][part] for part in ("name", "namespace")}
+        return {
+            "describedObject": {"kind": "Pod", "apiVersion": "v1", **named},
+            "metric": {"name": metric},
+            "timestamp": _now(),
+            "value": self.figures[metric],
+        }
+
+
+def _list(kind: str, group: str, items: list[Any]) -> dict[str, Any]:
+    return {"kind": kind, "apiVersion": group, "metadata": {}, "items": items}
+
+
+@contextlib.contextmanager
+def metrics_adapter(cluster: ControlPlane) -> Iterator[Adapter]:
+    """Serve one for `cluster`, and tell its API server of it while the block runs."""
+    adapter = Adapter(cluster)
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), _handler(adapter))
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(_certificate(cluster.folder))
+    server.socket = context.wrap_socket(server.socket, server_side=True)
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    try:
+        names = _register(cluster, server.server_port)
+        yield adapter
+        for path in names:
+            cluster.ask("DELETE", path)
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()
+
+
+def _handler(adapter: Adapter) -> type[http.server.BaseHTTPRequestHandler]:
+    class Handler(http.server.BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            url = urlsplit(self.path)
+            selector = parse_qs(url.query).get("labelSelector", [""])[0]
+            answer = adapter.answer(unquote(url.path), selector)
+            body = json.dumps(
+                answer or {"kind": "Status", "apiVersion": "v1", "code": 404}
+            ).encode()
+            self.send_response(200 if answer else 404)
+            self.send_header("content-type", "application/json")
+            self.send_header("content-length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        @override
+        def log_message(self, *arguments: Any) -> None:
+            """Say nothing."""
+
+    return Handler
+
+
+def _certificate(folder: Path) -> Path:
+    key, file = folder / "adapter.key", folder / "adapter.pem"
+    parts = ("-newkey", "rsa:2048", "-nodes", "-subj", "/CN=localhost", "-days", "2")
+    command = ["openssl", "req", "-x509", *parts, "-keyout", str(key), "-out", str(file)]
+    subprocess.run(command, check=True, capture_output=True)
+    file.write_text(file.read_text("utf-8") + key.read_text("utf-8"), "utf-8")
+    return file
+
+
+def _register(cluster: ControlPlane, port: int) -> list[str]:
+    """Tell the API server where the groups are served; returns the paths of what that made."""
+    where = {"type": "ExternalName", "externalName": "localhost", "ports": [{"port": port}]}
+    cluster.ask("POST", _SERVICES, {"metadata": {"name": "metrics"}, "spec": where})
+    made = [f"{_SERVICES}/metrics"]
+    for one in (OWN, CUSTOM):
+        group, version = one.split("/")
+        spec = {
+            "group": group,
+            "version": version,
+            "service": {"name": "metrics", "namespace": "kube-system", "port": port},
+            "insecureSkipTLSVerify": True,
+            "groupPriorityMinimum": 100,
+            "versionPriority": 100,
+        }
+        name = f"{version}.{group}"
+        cluster.ask("POST", _REGISTERED, {"metadata": {"name": name}, "spec": spec})
+        made.append(f"{_REGISTERED}/{name}")
+    return made
