@@ -255,9 +255,13 @@ def _titled(items: Sequence[Item], entries: Sequence[_Entry]) -> Iterator[Item]:
         yield from items
         return
     named = {_letters(entry.title): entry.depth for entry in reversed(entries)}
-    shift = named.get(_letters(first.text), first.level) - first.level
+    begins = next((entry.depth for entry in entries if "#" not in entry.target), first.level)
+    shift = named.get(_letters(first.text), begins) - first.level
     for item in items:
         if item.kind is BlockKind.HEADING:
+            # Converters write chapters and their sections at one level: what is named lies as named,
+            # and what is not lies below that as in its page.
+            shift = named.get(_letters(item.text), item.level + shift) - item.level
             yield replace(item, level=max(1, item.level + shift))
         else:
             yield item

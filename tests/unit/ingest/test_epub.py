@@ -123,3 +123,18 @@ def test_a_bomb_is_too_large() -> None:
 def test_entities_are_not_expanded() -> None:
     bomb = '<!DOCTYPE x [<!ENTITY a "haha"><!ENTITY b "&a;&a;&a;">]><html><p>&b;x</p></html>'
     assert "haha" not in parse(**{"OPS/text/two.xhtml": bomb}).text
+
+
+def test_headings_that_a_page_has_at_one_level_nest_as_the_table_of_contents_says() -> None:
+    nav = """<html xmlns:epub="http://www.idpf.org/2007/ops"><body><nav epub:type="toc"><ol><li>
+<a href="text/two.xhtml">1. Gates</a><ol><li><a href="text/two.xhtml#a">1.1. Oak</a></li></ol></li></ol>
+</nav></body></html>"""
+    page = """<html><body><h2>Chapter 1. Gates</h2><p>a</p><h2 id="a">1.1. Oak</h2><p>b</p>
+<h3>Care</h3><p>c</p></body></html>"""
+    parsed = parse(**{"OPS/nav.xhtml": nav, "OPS/text/two.xhtml": page})
+    found = [(one.path[-1], one.level) for one in parsed.sections]
+    assert [one for one in found if one[0] in ("Chapter 1. Gates", "1.1. Oak", "Care")] == [
+        ("Chapter 1. Gates", 1),
+        ("1.1. Oak", 2),
+        ("Care", 3),
+    ]
