@@ -13,10 +13,10 @@ from libs.embedding import (
     PartedText,
     PartedVectors,
     PartEmbedder,
-    Range,
     Vectors,
 )
 from libs.vectors.packed import pack_rows
+from services.ingest.embedding_text import dense_text, span_ranges
 from services.ingest.flow import ahead
 from services.ingest.model import Chunk, ChunkVectors
 from services.ingest.ports import EditionStore
@@ -43,22 +43,6 @@ class BadVector(Exception):
     """The model returned what is not a vector of its stamp."""
 
 
-def embedding_text(chunk: Chunk) -> str:
-    """Return what is embedded: titles, a table's header, its own text, footnotes outside of it."""
-    return "\n".join((_titles(chunk) + chunk.body, *chunk.footnotes))
-
-
-def _titles(chunk: Chunk) -> str:
-    header = f"{chunk.header}\n" if chunk.header else ""
-    return " > ".join(chunk.section_path) + "\n" + header
-
-
-def _span_ranges(chunk: Chunk) -> tuple[Range, ...]:
-    """Return where the spans stand in what is embedded."""
-    shift = len(_titles(chunk)) - chunk.start
-    return tuple((span.start + shift, span.end + shift) for span in chunk.spans)
-
-
 class ChunkEmbedder:
     """An embedder of texts, as one of chunks and, where it can, of their spans."""
 
@@ -71,19 +55,19 @@ class ChunkEmbedder:
 
     def key(self, chunk: Chunk) -> str:
         """Return 64 hexadecimal digits that name a chunk's vectors: equal keys, equal vectors."""
-        text = f"{self._digest}\n{embedding_text(chunk)}"
+        text = f"{self._digest}\n{dense_text(chunk)}"
         if self._of_parts:
-            text = f"{json.dumps(_span_ranges(chunk))}\n{text}"
+            text = f"{json.dumps(span_ranges(chunk))}\n{text}"
         return hashlib.sha256(text.encode()).hexdigest()
 
     async def embed(self, chunks: Sequence[Chunk]) -> list[ChunkVectors]:
         """Return the vectors of each chunk, in order. Raises BadVector."""
-        texts = [embedding_text(chunk) for chunk in chunks]
+        texts = [dense_text(chunk) for chunk in chunks]
         if self._of_parts is None:
             rows = _checked(await self._embedder.embed(texts), len(chunks), self.stamp)
             return [ChunkVectors(row) for row in rows]
         parted = [
-            PartedText(text, _span_ranges(chunk)) for text, chunk in zip(texts, chunks, strict=True)
+            PartedText(text, span_ranges(chunk)) for text, chunk in zip(texts, chunks, strict=True)
         ]
         found = await self._of_parts.embed_parts(parted)
         _checked(np.array([one.whole for one in found]), len(chunks), self.stamp)

@@ -8,7 +8,7 @@ from deploy.rest_client.client import Gateway
 from deploy.rest_client.packing import open_source
 from libs.profiles import load_profile
 from libs.tokens import TokenCounter
-from services.ingest.embed import embedding_text
+from services.ingest.embedding_text import dense_text
 from services.ingest.fetch import fetch_source
 from services.ingest.model import Chunk
 from services.ingest.parse import parse_document
@@ -55,7 +55,7 @@ async def measure_ingest(figures: Figures, product: Product, corpus: Corpus) -> 
     """
     name = f"ingest.{corpus.slug}"
     chunks = split_corpus(corpus, product.cache_dir)
-    texts = {embedding_text(chunk) for chunk in chunks}  # equal texts are embedded once
+    texts = {dense_text(chunk) for chunk in chunks}  # equal texts are embedded once
     first = await ingest(product, corpus)
     if first.chunks != len(chunks):
         raise ProductError(f"{corpus.slug}: {first.chunks} chunks published, {len(chunks)} split")

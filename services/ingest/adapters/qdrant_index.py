@@ -30,7 +30,7 @@ from libs.vectors.schema import (
 from libs.vectors.sparse import SparseEncoder
 from libs.vectors.stored import StoredChunk, decode_chunk, decode_head
 from services.ingest.condition import Condition
-from services.ingest.embed import embedding_text
+from services.ingest.embedding_text import sparse_text
 from services.ingest.model import Chunk, ChunkVectors, Published
 from services.ingest.ports import ChunkKey
 
@@ -250,7 +250,7 @@ def _to_points(
             id=point_id(chunk.chunk_id, born),
             vector={
                 DENSE: vector.own.tolist(),
-                BM25: encoder.encode_document(embedding_text(chunk)),
+                BM25: encoder.encode_document(sparse_text(chunk)),
             },
             payload=_payload(book, language, born, chunk, vector.spans),
         )

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from libs.profiles import Chunking, Strategy, load_profile
 from libs.tokens import TokenCounter as TiktokenCounter
-from services.ingest.embed import embedding_text
+from services.ingest.embedding_text import sparse_text
 from services.ingest.model import BlockKind, Chunk, Document, Source, SourceFile
 from services.ingest.parse import parse_document
 from services.ingest.plan import plan_book
@@ -179,7 +179,7 @@ def test_the_rows_of_a_table_that_is_too_large_are_embedded_under_its_header() -
     for chunk in rest:
         assert chunk.header == "Kind | Force"
         assert chunk.header not in chunk.body
-        assert embedding_text(chunk) == f"A\nKind | Force\n{chunk.body}"
+        assert sparse_text(chunk) == f"A\nKind | Force\n{chunk.body}"
     whole = split("| Kind | Force |\n|---|---|\n" + "\n".join(rows[:3]))[1]
     assert [chunk.header for chunk in whole] == [""]
 
@@ -223,7 +223,7 @@ def test_a_footnote_goes_with_the_chunk_that_refers_to_it(strategy: Strategy) ->
     chunks = split(text, Chunking(strategy, 5, 40, 0, 40))[1]
     [claim] = [chunk for chunk in chunks if "claim." in chunk.body]
     assert claim.footnotes == (note,)
-    assert embedding_text(claim) == f"A\n{claim.body}\n{note}"
+    assert sparse_text(claim) == f"A\n{claim.body}\n{note}"
     [holder] = [chunk for chunk in chunks if "note." in chunk.body]
     assert holder.footnotes == ()
 
