@@ -56,7 +56,12 @@ def _head(chunk: Chunk, titles: tuple[str, ...]) -> str:
 def _titles(chunk: Chunk) -> tuple[str, ...]:
     path, chapter = chunk.section_path, chunk.place.chapter_title
     shown = path[path.index(chapter) :] if chapter in path else path
-    return tuple(_NUMBERING.sub("", title, count=1) for title in shown)
+    return tuple(_without_number(title) for title in shown)
+
+
+def _without_number(title: str) -> str:
+    found = _NUMBERING.match(title)
+    return title[found.end() :] if found else title
 
 
 def _without_numbers(chunk: Chunk) -> str:

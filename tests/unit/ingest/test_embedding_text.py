@@ -1,0 +1,81 @@
+"""What is embedded is the same whatever format a book comes in, and its spans stand in it."""
+
+import pytest
+
+from libs.profiles import Chunking
+from services.ingest.embedding_text import dense_text, span_ranges, sparse_text
+from services.ingest.model import Chunk
+from services.ingest.parse import parse_document
+from services.ingest.plan import plan_book
+from services.ingest.split import split_document
+from tests.support.ingest_fakes import LetterTokens, source
+
+FORMS = {
+    "book.md": (
+        "# Servos\n\n## Arms\n\n### Torque\n\n"
+        "The so-called “stall torque” isn’t *rated* – see below.\n"
+    ),
+    "book.html": (
+        "<title>Servos</title><h1>Servos</h1><h2>3. Arms</h2><h3>3.1. Torque</h3>"
+        "<p>The so-called “stall torque” isn’t <em>rated</em> – see below.</p>"
+    ),
+    "book.rst": (
+        "Servos\n======\n\nArms\n----\n\nTorque\n~~~~~~\n\n"
+        'The so-called "stall torque" isn\'t *rated* -- see below.\n'
+    ),
+    "book.txt": (
+        "Servos\n******\n\n\nChapter 3. Arms\n===============\n\n\n3.1. Torque\n-----------\n\n"
+        'The so-called "stall torque" isn\'t *rated* -- see below\n(https://arms.example/torque).\n'
+    ),
+}
+
+
+def chunk_of(path: str, text: str) -> Chunk:
+    [placed] = plan_book(source({path: text})).documents
+    document, _ = parse_document(placed)
+    [chunk] = split_document(
+        "b", "en", document, Chunking("heading", 5, 400, 0, 400), LetterTokens()
+    )
+    return chunk
+
+
+@pytest.mark.parametrize("path", FORMS)
+def test_every_format_of_a_book_gives_the_same_text_to_embed(path: str) -> None:
+    words = dense_text(chunk_of(path, FORMS[path])).split()
+    shown = " ".join(words).replace(" .", ".")
+    assert shown.endswith("Torque The so-called stall torque isn't rated - see below.")
+    assert not any(letter.isdigit() for letter in shown)
+
+
+@pytest.mark.parametrize("path", FORMS)
+def test_spans_are_where_they_stand_in_what_is_embedded(path: str) -> None:
+    chunk = chunk_of(path, FORMS[path])
+    text = dense_text(chunk)
+    parts = [text[start:end].split()[:2] for start, end in span_ranges(chunk)]
+    assert parts[-2:] == [["Torque"], ["The", "so-called"]]
+
+
+def test_a_book_that_is_one_document_is_embedded_without_its_title() -> None:
+    chunk = chunk_of("book.html", FORMS["book.html"])
+    assert chunk.section_path == ("Servos", "3. Arms", "3.1. Torque")
+    assert dense_text(chunk).startswith("Arms > Torque\n")
+    assert sparse_text(chunk).startswith("Servos > 3. Arms > 3.1. Torque\n")
+
+
+@pytest.mark.parametrize(
+    ("title", "embedded"),
+    [
+        ("1.2 Arms", "Arms"),
+        ("B.1. Arms", "Arms"),
+        ("Chapter 4: Arms", "Arms"),
+        ("Kapitel 4. Arme", "Arme"),
+        ("3D printing", "3D printing"),
+        ("2018 in figures", "2018 in figures"),
+        ("Release 12 is out", "Release 12 is out"),
+        ("A robot", "A robot"),
+        ("10.19", "10.19"),
+    ],
+)
+def test_only_the_number_of_a_title_is_left_out(title: str, embedded: str) -> None:
+    chunk = chunk_of("a.md", f"# Book\n\n## {title}\n\nThe arm stands still.\n")
+    assert dense_text(chunk).split("\n", 1)[0] == embedded
