@@ -38,7 +38,7 @@ def test_a_place_is_free_again_a_minute_after_it_was_taken() -> None:
 
 
 @pytest.mark.invariant("I9")
-def test_who_asks_no_more_is_forgotten() -> None:
+def test_a_client_that_asks_no_more_is_forgotten() -> None:
     now = [0.0]
     window = OwnWindow(lambda: now[0])
     for number in range(1000):
