@@ -289,16 +289,12 @@ def create_cluster(programs: Programs, cluster: Path) -> None:
     programs.account.own(new)
     provider = ["--locale-provider=builtin"] if programs.version() >= 17 else []
     with passable(new, programs.account) as (path, fds):
-        programs.check(
-            *("initdb", "-D", path, "-U", USER, "--auth-local=peer", "--auth-host=reject"),
-            *("--encoding=UTF8", "--locale=C.UTF-8", "--data-checksums", "--no-sync", *provider),
-            fds=fds,
-        )
-        programs.check(
-            *("postgres", "--single", "-c", "fsync=off", "-D", path, "postgres"),
-            stdin=f"CREATE DATABASE {DATABASE}\n".encode(),
-            fds=fds,
-        )
+        access = ["-U", USER, "--auth-local=peer", "--auth-host=reject"]
+        content = ["--encoding=UTF8", "--locale=C.UTF-8", "--data-checksums", *provider]
+        programs.check("initdb", "-D", path, *access, *content, "--no-sync", fds=fds)
+        creating = f"CREATE DATABASE {DATABASE}\n".encode()
+        single = ["postgres", "--single", "-c", "fsync=off"]
+        programs.check(*single, "-D", path, "postgres", stdin=creating, fds=fds)
     # Once for all instead of once for each of a thousand files: seconds, on a busy disk.
     os.sync()
     new.rename(cluster)

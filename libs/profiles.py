@@ -206,8 +206,12 @@ def load_profile(name: str, folder: Path = SHIPPED) -> Profile:
         raise SettingsError(f"profile {name}: refusals: a text must not be empty")
     embedding = tables.get("embedding", vars(Embedding()))
     return Profile(
-        *(name, chunking, retrieval, generation, refusals),
-        _read(Embedding, embedding, f"{name}: embedding"),
+        name=name,
+        chunking=chunking,
+        retrieval=retrieval,
+        generation=generation,
+        refusals=refusals,
+        embedding=_read(Embedding, embedding, f"{name}: embedding"),
     )
 
 

@@ -140,7 +140,9 @@ async def load_tables(connection: Connection, files: Files, manifest: Manifest) 
         _require(_NAME, sequence.name)
         await connection.execute(
             "SELECT setval($1::text::regclass, $2, $3)",
-            *(sequence.name, sequence.value, sequence.is_called),
+            sequence.name,
+            sequence.value,
+            sequence.is_called,
         )
 
 

@@ -119,8 +119,11 @@ class _Tools:
             books = (await gateway.list_books())["books"]
         return [
             BookEntry(
-                *(book["slug"], book["title"], book["edition"]),
-                *(book["document_count"], book["language"]),
+                book=book["slug"],
+                title=book["title"],
+                edition=book["edition"],
+                documents=book["document_count"],
+                language=book["language"],
             )
             for book in books
         ]

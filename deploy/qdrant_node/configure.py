@@ -132,9 +132,17 @@ def edge_config(message: q.CreateCollection) -> edge.EdgeConfig:
     """The engine's configuration; refuses what the node would not honour."""
     allow_only(
         message,
-        *("collection_name", "timeout", "vectors_config", "sparse_vectors_config"),
-        *("hnsw_config", "optimizers_config", "on_disk_payload"),
-        *("shard_number", "replication_factor", "write_consistency_factor", "sharding_method"),
+        "collection_name",
+        "timeout",
+        "vectors_config",
+        "sparse_vectors_config",
+        "hnsw_config",
+        "optimizers_config",
+        "on_disk_payload",
+        "shard_number",
+        "replication_factor",
+        "write_consistency_factor",
+        "sharding_method",
     )
     _refuse_more_than_one(message)
     vectors = message.vectors_config

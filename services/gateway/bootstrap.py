@@ -117,11 +117,10 @@ def bootstrap(
     limits = limits or open_window(settings.redis_url)
     guard = Guard(exposure, keys, limits)
     bodies = JsonBodies(settings.max_body_bytes, settings.body_timeout_s)
-    asking = Asking(
-        *(CurrentEditionCache(library), searcher, answerer, answerer),
-        ConcurrencyLimiter(settings.answers_at_once),
-        TokenBudget(keys, settings.reserved_tokens),
-    )
+    turns = ConcurrencyLimiter(settings.answers_at_once)
+    tokens = TokenBudget(keys, settings.reserved_tokens)
+    editions = CurrentEditionCache(library)
+    asking = Asking(editions, searcher, answerer, suggester=answerer, turns=turns, tokens=tokens)
     answers = AnswerRoutes(asking, bodies, answerer)
     endpoints = [
         *answers.endpoints(),

@@ -186,18 +186,8 @@ class Pipeline:
         Raises InvalidInput and NotFound for what was asked, Unavailable when a part does not answer,
         DeadlineExceeded when the time is up. What ends without an Answer is not an answer.
         """
-        profile = load_profile(question.profile, self._profiles)
-        check_question(question, profile.generation, self._counter)
-        budget = current_budget()
-        made_with = self.made_with(profile.name)
-        trail = Trail(question, profile.name, answer_id or uuid4(), made_with=made_with)
-        named = self._answerer or profile.generation.answerer
-        name = named if named in self._answerers else EXTRACTIVE
-        asked = _Asked(
-            *(question, profile, self._answerers[name], name != EXTRACTIVE),
-            *(budget, trail, as_it_passes),
-            degraded=(NO_MODEL,) if name != named else (),
-        )
+        asked = self._ask(question, answer_id or uuid4(), as_it_passes=as_it_passes)
+        trail = asked.trail
         try:
             async with aclosing(self._answer(asked)) as events:
                 async for event in events:
@@ -209,10 +199,27 @@ class Pipeline:
             trail.error = "cancelled"
             raise
         finally:
-            row = trail.to_row(budget.timings, trail.answer)
+            row = trail.to_row(asked.budget.timings, trail.answer)
             measure_question(row, trail.withheld, trail.judged)
             if trail.answer is None:
                 self._failures.record_failure(row)
+
+    def _ask(self, question: Question, answer_id: UUID, *, as_it_passes: bool) -> _Asked:
+        profile = load_profile(question.profile, self._profiles)
+        check_question(question, profile.generation, self._counter)
+        made_with = self.made_with(profile.name)
+        named = self._answerer or profile.generation.answerer
+        name = named if named in self._answerers else EXTRACTIVE
+        return _Asked(
+            question=question,
+            profile=profile,
+            answerer=self._answerers[name],
+            has_model=name != EXTRACTIVE,
+            budget=current_budget(),
+            trail=Trail(question, profile.name, answer_id, made_with=made_with),
+            as_it_passes=as_it_passes,
+            degraded=(NO_MODEL,) if name != named else (),
+        )
 
     async def _answer(self, asked: _Asked) -> AsyncGenerator[Event, None]:
         """Rewrite, retrieve, write and verify; the answer or the refusal comes last, recorded."""

@@ -212,7 +212,9 @@ def _worker_of(
     floor: DiskFloor,
 ) -> Worker:
     return make_worker(
-        *(stores, embedder, reader),
+        stores,
+        embedder,
+        reader,
         lease_s=settings.lease_s,
         profiles=settings.profiles,
         is_damaged=integrity.is_damaged,

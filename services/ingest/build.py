@@ -220,8 +220,10 @@ class EditionBuilder:
         plan, path = self._plan, item.placed.file.path
         [file] = await plan.book.files.read([path])
         task = ReadTask(
-            *(self._basis.book, plan.target.language, replace(item.placed, file=file)),
-            plan.book.chunking,
+            book=self._basis.book,
+            language=plan.target.language,
+            placed=replace(item.placed, file=file),
+            chunking=plan.book.chunking,
         )
         try:
             read = await self._stores.reader.read(task)
@@ -326,7 +328,11 @@ class EditionBuilder:
         documents = [item.record for item in group]
         paths = [record.document.path for record in documents]
         staged = Staged(
-            *(basis.book, target.number, target.collection, documents, change.born),
+            book=basis.book,
+            edition=target.number,
+            collection=target.collection,
+            documents=documents,
+            born=change.born,
             died=[chunk.chunk_id for chunk in change.died],
             replaced=[path for path in paths if path in self._plan.before],
             claims=_outcomes(group, now.done - now.reused, now.tokens_done, self._counts.title),

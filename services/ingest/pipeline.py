@@ -306,7 +306,9 @@ class Pipeline:
             await retire_points(basis.book, died, target.number, self._index, tracker.reporter)
         tracker.reporter.check()
         staged = Staged(
-            *(basis.book, target.number, target.collection),
+            basis.book,
+            target.number,
+            target.collection,
             died=[chunk.chunk_id for chunk in died],
             replaced=paths,
         )
@@ -320,10 +322,18 @@ class Pipeline:
         documents = _document_reports(plan, built)
         changes = [document.change for document in documents]
         reasons = reasons_for(
-            *(target, basis.latest, basis.current, changes, removed), intact=basis.intact
+            target=target,
+            latest=basis.latest,
+            current=basis.current,
+            changes=changes,
+            removed=removed,
+            intact=basis.intact,
         )
         return Report(
-            *(target.number, reasons, documents, removed),
+            edition=target.number,
+            reasons=reasons,
+            documents=documents,
+            removed=removed,
             chunks_new=counts.chunks_new,
             chunks_kept=counts.chunks - counts.chunks_new,
             chunks_removed=counts.chunks_removed,
@@ -405,7 +415,10 @@ def _removal(
     left = [held for path, held in before.items() if path not in gone]
     reports = [unchanged_report(held) for held in left if held.report]
     report = Report(
-        *(number, [reason], reports, gone),
+        edition=number,
+        reasons=[reason],
+        documents=reports,
+        removed=gone,
         chunks_kept=chunks_left,
         chunks_removed=len(died),
         language=latest.language,

@@ -117,12 +117,13 @@ def _place(
     modules = _modules_of(entries)
     return [
         PlacedFile(
-            files[path],
-            position,
-            _page_url(path, fronts[path], layout, base_url),
-            entry.title or _readable(path),
-            names if format_of(path) is Format.RST else {},
-            *(entry.depth, entry.part_titles),
+            file=files[path],
+            position=position,
+            url=_page_url(path, fronts[path], layout, base_url),
+            title=entry.title or _readable(path),
+            names=names if format_of(path) is Format.RST else {},
+            depth=entry.depth,
+            part_titles=entry.part_titles,
             module=modules[path],
             whole_book=len(kept) == 1,
         )

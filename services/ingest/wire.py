@@ -49,7 +49,11 @@ def to_order(header: ingest_service_pb2.SourceHeader) -> Order:
     title = " ".join(header.title.split())
     kind = JobKind.DRY_RUN if header.dry_run else JobKind.INGEST
     return Order(
-        *(header.book, title, header.language, header.profile, kind),
+        book=header.book,
+        title=title,
+        language=header.language,
+        profile=header.profile,
+        kind=kind,
         allow_partial=header.allow_partial,
     )
 

@@ -239,8 +239,14 @@ async def _ask(query: Query, tools: Tools, budget: Budget) -> _Asked:
     alpha = profile.alpha * dense_weight(tools.embedder.stamp, languages[0])
     threshold = profile.gate_thresholds.get(tools.embedder.stamp.name, profile.gate_threshold)
     return _Asked(
-        *(query, replace(profile, alpha=alpha, gate_threshold=threshold), analysis, scoped),
-        *(tools.encoder_of(languages), tools, budget, tools.words_of(languages)),
+        query=query,
+        profile=replace(profile, alpha=alpha, gate_threshold=threshold),
+        analysis=analysis,
+        scoped=scoped,
+        encoder=tools.encoder_of(languages),
+        tools=tools,
+        budget=budget,
+        is_word=tools.words_of(languages),
     )
 
 

@@ -139,3 +139,15 @@ TESTS = sorted(path for path in (ROOT / "tests").rglob("*.py") if "_pb2" not in 
 def test_a_test_s_name_begins_with_what_it_is_about() -> None:
     name = re.compile(r"^ *(?:async )?def (test_(?:what|who|of|where|to)_\w*)", re.MULTILINE)
     assert [found for path in TESTS for found in name.findall(path.read_text("utf-8"))] == []
+
+
+@pytest.mark.parametrize("path", [*SOURCES, *TESTS], ids=lambda path: str(path.relative_to(ROOT)))
+def test_no_call_hides_its_parameters_in_a_starred_tuple(path: Path) -> None:
+    starred = [
+        node.lineno
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.Call)
+        for argument in node.args
+        if isinstance(argument, ast.Starred) and isinstance(argument.value, (ast.Tuple, ast.List))
+    ]
+    assert starred == []

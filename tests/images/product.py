@@ -46,9 +46,7 @@ class Product:
         if service == "gateway":
             told = {"QUOTH_POSTGRES_DSN": self.dsn, "QUOTH_REQUIRE_KEYS": "true"}
         image = TAG.format(target)
-        self.engine.call(
-            *("run", "--detach", "--name", name, *confined(told, MEMORY[service]), image)
-        )
+        self.engine.call("run", "--detach", "--name", name, *confined(told, MEMORY[service]), image)
         return name
 
     def await_ready(self, service: str, container: str) -> None:
@@ -134,8 +132,14 @@ def ask(product: Product) -> dict[str, Any]:
     product.quoth("backup", "/kept/backup")
     product.quoth("audit", "retain", "--archive", "/kept/archive", "--dsn", product.dsn)
     rows = product.quoth(
-        *("audit", "query", "SELECT count(*) AS n FROM audit_logs", "--json"),
-        *("--archive", "/kept/archive", "--dsn", product.dsn),
+        "audit",
+        "query",
+        "SELECT count(*) AS n FROM audit_logs",
+        "--json",
+        "--archive",
+        "/kept/archive",
+        "--dsn",
+        product.dsn,
     )
     print(f"backed up; the record was packed, and asked: {rows.strip()}")
     return answer

@@ -28,8 +28,16 @@ def tcp_postgres() -> Iterator[str]:
         account.own(file)
         cluster = str(folder / "cluster")
         programs.check(
-            *("initdb", "-D", cluster, "-U", "quoth", "--auth=scram-sha-256"),
-            *(f"--pwfile={file}", "--encoding=UTF8", "--locale=C.UTF-8", "--no-sync"),
+            "initdb",
+            "-D",
+            cluster,
+            "-U",
+            "quoth",
+            "--auth=scram-sha-256",
+            f"--pwfile={file}",
+            "--encoding=UTF8",
+            "--locale=C.UTF-8",
+            "--no-sync",
         )
         options = {"listen_addresses": "127.0.0.1", "port": port, "unix_socket_directories": ""}
         settings = [part for key, value in options.items() for part in ("-c", f"{key}={value}")]

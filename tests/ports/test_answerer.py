@@ -191,12 +191,14 @@ def refuses(message: str, param: str, code: str) -> Callable[..., Any]:
 NO_MAX_TOKENS = refuses(
     "Unsupported parameter: 'max_tokens' is not supported with this model. "
     "Use 'max_completion_tokens' instead.",
-    *("max_tokens", "unsupported_parameter"),
+    "max_tokens",
+    "unsupported_parameter",
 )
 NO_TEMPERATURE = refuses(
     "Unsupported value: 'temperature' does not support 0.3 with this model. "
     "Only the default (1) value is supported.",
-    *("temperature", "unsupported_value"),
+    "temperature",
+    "unsupported_value",
 )
 
 

@@ -94,7 +94,8 @@ async def bench(server: PostgresNode) -> AsyncIterator[Bench]:
     await owner.execute(
         "INSERT INTO answer_grades (answer_id, grade, note, document, quote, client_id) "
         "VALUES ($1, 'wrong', $2, 'a.md', $2, 'reviewer')",
-        *(ids["ann"], SECRET),
+        ids["ann"],
+        SECRET,
     )
     yield Bench(log, answers, owner, ids, session)
     await owner.close()

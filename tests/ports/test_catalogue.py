@@ -122,10 +122,20 @@ class Keeper:
         change = compare(records, published, collection)
         number = current.number + 1
         edition = Edition(
-            *(number, title, "en", "f" * 64, collection, len(records)), byline=self.byline
+            number=number,
+            title=title,
+            language="en",
+            fingerprint="f" * 64,
+            collection=collection,
+            chunk_count=len(records),
+            byline=self.byline,
         )
         staged = Staged(
-            *(self.slug, number, collection, documents, change.born),
+            book=self.slug,
+            edition=number,
+            collection=collection,
+            documents=documents,
+            born=change.born,
             died=[chunk.chunk_id for chunk in change.died],
             replaced=list(before),
         )

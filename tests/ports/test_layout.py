@@ -54,7 +54,17 @@ def make_points() -> tuple[np.ndarray, list[PointStruct]]:
     for place, vector in enumerate(vectors):
         text = " ".join(random.choice(WORDS, size=4))
         stored = StoredChunk(
-            *(f"c{place}", "a.md", 0, len(text), place, ("Book",), ("Book",), "", "", 0, text),
+            chunk_id=f"c{place}",
+            document="a.md",
+            start=0,
+            end=len(text),
+            position=place,
+            section_path=("Book",),
+            section_keys=("Book",),
+            anchor="",
+            url="",
+            page=0,
+            text=text,
             spans=((0, len(text), 2),),
         )
         payload = {

@@ -109,8 +109,19 @@ def chunk(book: str, place: int) -> Chunk:
     text = "Motors turn gears."
     start, end = place * 100, place * 100 + len(text)
     return Chunk(
-        *(chunk_id(book, place), "a.md", place, start, end, text, ("Book",), ("Book",)),
-        *("", "", 0, (Span(start, end, BlockKind.PARAGRAPH),), 4),
+        chunk_id=chunk_id(book, place),
+        document="a.md",
+        position=place,
+        start=start,
+        end=end,
+        body=text,
+        section_path=("Book",),
+        section_keys=("Book",),
+        anchor="",
+        url="",
+        page=0,
+        spans=(Span(start, end, BlockKind.PARAGRAPH),),
+        token_count=4,
     )
 
 

@@ -43,8 +43,12 @@ def parse_and_show(
         kept.update({image.image_id: (image.media_type, image.data) for image in read.images})
     shown = read.document
     view = DocumentView(
-        DocumentSummary(path, shown.title, len(shown.text), shown.content_hash, 1),
-        *(shown.text, shown.blocks, shown.sections, shown.markup, read.images),
+        summary=DocumentSummary(path, shown.title, len(shown.text), shown.content_hash, 1),
+        text=shown.text,
+        blocks=shown.blocks,
+        sections=shown.sections,
+        markup=shown.markup,
+        images=read.images,
     )
     message = book_pb2.Document.FromString(wire.from_document(view).SerializeToString())
     return from_document(SLUG, 3, message)

@@ -170,8 +170,14 @@ async def start_worker(
     """Start a worker that is a process of its own; see tests.support.ingest_worker."""
     qdrant, postgres = engines
     return await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "tests.support.ingest_worker"),
-        *(postgres.dsn, qdrant.url, str(lease_s), str(stall_at), deadly),
+        sys.executable,
+        "-m",
+        "tests.support.ingest_worker",
+        postgres.dsn,
+        qdrant.url,
+        str(lease_s),
+        str(stall_at),
+        deadly,
         stdin=asyncio.subprocess.PIPE,
         stdout=asyncio.subprocess.PIPE,
     )

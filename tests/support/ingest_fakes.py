@@ -268,8 +268,11 @@ class MemoryBooks:
     async def documents(self, book: str, edition: int) -> dict[str, KeptDocument]:
         return {
             record.document.path: KeptDocument(
-                *(record.document.content_hash, record.made_from, record.chunk_count),
-                *(record.report, record.document.images),
+                content_hash=record.document.content_hash,
+                made_from=record.made_from,
+                chunk_count=record.chunk_count,
+                report=record.report,
+                images=record.document.images,
             )
             for record, born, died in self._documents.get(book, [])
             if born <= edition < died
@@ -388,9 +391,12 @@ class MemoryBooks:
                 document = record.document
                 kept = self.images.get(book, {})
                 return number, DocumentView(
-                    *(_summary(record), document.text, document.blocks, document.sections),
-                    document.markup,
-                    [
+                    summary=_summary(record),
+                    text=document.text,
+                    blocks=document.blocks,
+                    sections=document.sections,
+                    markup=document.markup,
+                    images=[
                         replace(kept[one.image_id], data=b"")
                         for one in document.images
                         if one.image_id

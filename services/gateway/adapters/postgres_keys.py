@@ -116,8 +116,14 @@ class PostgresKeys:
                 )
             values = (list(grant.scopes), list(grant.books), grant.rate_per_minute)
             row = await connection.fetchrow(
-                *(_ADD, new.key_id, grant.client, new.digest, *values),
-                *(grant.tokens_per_day, lifetime, list(grant.origins)),
+                _ADD,
+                new.key_id,
+                grant.client,
+                new.digest,
+                *values,
+                grant.tokens_per_day,
+                lifetime,
+                list(grant.origins),
             )
         return _key(row)
 
@@ -135,7 +141,8 @@ class PostgresKeys:
             await connection.execute(
                 "UPDATE client_keys SET expire_time = least(expire_time, now() + $2) "
                 "WHERE key_id = $1",
-                *(key_id, timedelta(seconds=overlap_s)),
+                key_id,
+                timedelta(seconds=overlap_s),
             )
         return _key(row)
 

@@ -182,7 +182,12 @@ class IngestRoutes:
         if "/" in query.file_name or "\\" in query.file_name:
             raise InvalidInput("file_name: Give the name of the file without its folder.")
         source = Source(
-            *(slug, query.file_name, query.title, query.language, query.profile, query.dry_run),
+            book=slug,
+            file_name=query.file_name,
+            title=query.title,
+            language=query.language,
+            profile=query.profile,
+            dry_run=query.dry_run,
             allow_partial=query.allow_partial,
         )
         parts = read_parts(

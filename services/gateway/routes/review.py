@@ -56,7 +56,10 @@ LIST = Operation(
         _choice(
             "grade",
             "How it was graded.",
-            *("right", "wrong", "should_have_refused", "should_have_answered"),
+            "right",
+            "wrong",
+            "should_have_refused",
+            "should_have_answered",
         ),
         Parameter("graded", "query", "Whether it was graded.", {"type": "boolean"}),
         _SINCE,

@@ -84,7 +84,8 @@ class PostgresMonths:
             async with self._pool.acquire() as connection:
                 await connection.copy_from_query(
                     statement,
-                    *(_midnight(since), _midnight(until)),
+                    _midnight(since),
+                    _midnight(until),
                     output=target,
                     format="csv",
                     null=CSV_NULL,

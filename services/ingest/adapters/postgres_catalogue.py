@@ -69,7 +69,10 @@ class PostgresCatalogue:
         with translated_errors():
             rows = await self._pool.fetch(
                 _SUMMARY + "FROM documents " + _SEEN + _PAGE_OF_DOCUMENTS,
-                *(book, number, after, most),
+                book,
+                number,
+                after,
+                most,
             )
         return number, [_to_summary(row) for row in rows]
 
@@ -81,7 +84,9 @@ class PostgresCatalogue:
                 + ", text, blocks, sections, markup, images FROM documents "
                 + _SEEN
                 + "AND file_path = $3",
-                *(book, number, path),
+                book,
+                number,
+                path,
             )
         if row is None:
             raise NotFound("The book has no document of that path.")

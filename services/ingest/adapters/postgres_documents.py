@@ -259,7 +259,8 @@ async def _lock_job(connection: Connection, job: Job) -> Offer | None:
     """Keep the job from being handed over, and return what it offers. Raises LeaseLost."""
     row = await connection.fetchrow(
         "SELECT offer FROM jobs WHERE job_id = $1 AND token = $2 AND state = 'running' FOR UPDATE",
-        *(UUID(job.job_id), job.token),
+        UUID(job.job_id),
+        job.token,
     )
     if row is None:
         raise LeaseLost

@@ -73,7 +73,8 @@ class PostgresEditions:
             rows = await self._pool.fetch(
                 "SELECT file_path, content_hash, made_from, chunk_count, report, images FROM documents "
                 "WHERE book = $1 AND born <= $2 AND died > $2",
-                *(book, edition),
+                book,
+                edition,
             )
         return {row["file_path"]: _to_kept(row) for row in rows}
 
@@ -84,7 +85,9 @@ class PostgresEditions:
             rows = await self._pool.fetch(
                 "SELECT chunk_id, born, digest, file_path AS document, collection FROM chunks "
                 "WHERE book = $1 AND born <= $2 AND died > $2 AND file_path = ANY($3::text[])",
-                *(book, edition, list(documents)),
+                book,
+                edition,
+                list(documents),
             )
         return {row["chunk_id"]: Published(**row) for row in rows}
 
@@ -92,7 +95,8 @@ class PostgresEditions:
         with translated_errors():
             rows = await self._pool.fetch(
                 "SELECT chunk_id, born FROM chunks WHERE book = $1 AND born <= $2 AND died > $2",
-                *(book, edition),
+                book,
+                edition,
             )
         return {(row["chunk_id"], row["born"]) for row in rows}
 
@@ -103,12 +107,15 @@ class PostgresEditions:
                 for table in ("documents", "chunks"):
                     await connection.execute(
                         f"DELETE FROM {table} WHERE book = $1 AND born > $2",  # noqa: S608
-                        *(job.order.book, edition),
+                        job.order.book,
+                        edition,
                     )
                     await connection.execute(
                         f"UPDATE {table} SET died = $3 "  # noqa: S608
                         "WHERE book = $1 AND died > $2 AND died < $3",
-                        *(job.order.book, edition, ALIVE),
+                        job.order.book,
+                        edition,
+                        ALIVE,
                     )
                 await delete_unused(connection, job.order.book)
                 await delete_unused_originals(connection, job.order.book)
@@ -136,7 +143,10 @@ class PostgresEditions:
             async with self._pool.acquire() as connection, connection.transaction():
                 await end_job(connection, job, JobState.PUBLISHED, new.number, warnings=warnings)
                 await _write_edition(
-                    *(connection, edition.book, new, edition.report),
+                    connection=connection,
+                    book=edition.book,
+                    edition=new,
+                    report=edition.report,
                     document_count=edition.document_count,
                     chunk_count=new.chunk_count,
                 )
@@ -149,7 +159,10 @@ class PostgresEditions:
             async with self._pool.acquire() as connection, connection.transaction():
                 await end_job(connection, job, JobState.PUBLISHED, edition.number)
                 await _write_edition(
-                    *(connection, removal.book, edition, removal.report),
+                    connection=connection,
+                    book=removal.book,
+                    edition=edition,
+                    report=removal.report,
                     document_count=removal.document_count,
                     chunk_count=edition.chunk_count,
                 )
@@ -176,7 +189,8 @@ class PostgresEditions:
             await self._pool.execute(
                 "INSERT INTO vectors (vector_key, vector) "
                 "SELECT * FROM unnest($1::text[], $2::bytea[]) ON CONFLICT DO NOTHING",
-                *(keys, [vectors[key] for key in keys]),
+                keys,
+                [vectors[key] for key in keys],
             )
 
 
@@ -201,7 +215,8 @@ async def _write_edition(
         "INSERT INTO books (slug, edition) VALUES ($1, $2) "
         "ON CONFLICT (slug) DO UPDATE SET edition = $2 WHERE $2 - 1 = "
         "(SELECT coalesce(max(number), 0) FROM editions WHERE book = $1)",
-        *(book, edition.number),
+        book,
+        edition.number,
     )
     if status != "INSERT 0 1":
         raise RuntimeError(f"edition {edition.number} of {book} is not the next one")
@@ -209,9 +224,18 @@ async def _write_edition(
         "INSERT INTO editions (book, number, title, language, fingerprint, collection, "
         "document_count, chunk_count, recipe, reasons, report, authors, year) "
         "VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)",
-        *(book, edition.number, edition.title, edition.language, edition.fingerprint),
-        *(edition.collection, document_count, chunk_count, json.dumps(dict(edition.recipe))),
-        *(list(report.reasons), json.dumps(asdict(report)), *edition.byline),
+        book,
+        edition.number,
+        edition.title,
+        edition.language,
+        edition.fingerprint,
+        edition.collection,
+        document_count,
+        chunk_count,
+        json.dumps(dict(edition.recipe)),
+        list(report.reasons),
+        json.dumps(asdict(report)),
+        *edition.byline,
     )
 
 
@@ -228,7 +252,8 @@ async def _fence(connection: Connection, job: Job) -> None:
     """Keep the job from being handed over until the transaction ends. Raises LeaseLost."""
     owned = await connection.fetchval(
         "SELECT 1 FROM jobs WHERE job_id = $1 AND token = $2 AND state = 'running' FOR SHARE",
-        *(UUID(job.job_id), job.token),
+        UUID(job.job_id),
+        job.token,
     )
     if owned is None:
         raise LeaseLost
@@ -241,7 +266,9 @@ async def _write_documents(connection: Connection, part: Staged) -> None:
         await connection.execute(
             "UPDATE documents SET died = $2 "
             "WHERE book = $1 AND born < $2 AND died > $2 AND file_path = ANY($3::text[])",
-            *(part.book, part.edition, list(part.replaced)),
+            part.book,
+            part.edition,
+            list(part.replaced),
         )
     await connection.copy_records_to_table(
         "documents",
@@ -256,7 +283,9 @@ async def _write_chunks(connection: Connection, part: Staged) -> None:
         await connection.execute(
             "UPDATE chunks SET died = $2 "
             "WHERE book = $1 AND born < $2 AND died > $2 AND chunk_id = ANY($3::bpchar[])",
-            *(part.book, part.edition, list(part.died)),
+            part.book,
+            part.edition,
+            list(part.died),
         )
     await connection.copy_records_to_table(
         "chunks",
@@ -274,7 +303,8 @@ async def _check_staged(connection: Connection, new: NewEdition) -> None:
     ):
         found = await connection.fetchval(
             f"SELECT count(*) FROM {table} WHERE book = $1 AND born <= $2 AND died > $2",  # noqa: S608
-            *(new.book, new.edition.number),
+            new.book,
+            new.edition.number,
         )
         if found != expected:
             raise IndexDiffers(f"{found} rows of {table} instead of {expected}")

@@ -87,7 +87,9 @@ class PostgresHistory:
         with translated_errors():
             rows = await self._pool.fetch(
                 _VIEW + "AND ($2::int IS NULL OR number < $2) ORDER BY number DESC LIMIT $3",
-                *(book, before, most),
+                book,
+                before,
+                most,
             )
         if not rows and before is None:
             raise NotFound(_NO_BOOK)
@@ -98,7 +100,8 @@ class PostgresHistory:
             row = await self._pool.fetchrow(
                 "SELECT report FROM editions JOIN books ON slug = book "
                 "WHERE slug = $1 AND number = CASE $2::int WHEN 0 THEN edition ELSE $2 END",
-                *(book, edition),
+                book,
+                edition,
             )
         if row is None:
             raise NotFound(_NO_EDITION if edition else _NO_BOOK)
@@ -112,7 +115,8 @@ class PostgresHistory:
             row = await self._pool.fetchrow(
                 f"SELECT {EDITION} FROM editions JOIN books ON slug = book "  # noqa: S608
                 f"WHERE slug = $1 AND {which} ORDER BY number DESC LIMIT 1",
-                *(book, edition),
+                book,
+                edition,
             )
         if row is None:
             raise NotFound(_NO_EDITION)
@@ -155,7 +159,9 @@ class PostgresHistory:
             chunks = await self._pool.fetch(_CHANGED_CHUNKS, book, before, after)
         counts = {row["path"]: (row["added"], row["removed"]) for row in chunks}
         return Difference(
-            *(before, after, _changes(documents, counts)),
+            before,
+            after,
+            _changes(documents, counts),
             chunks_kept=sum(row["kept"] for row in chunks),
             chunks_added=sum(row["added"] for row in chunks),
             chunks_removed=sum(row["removed"] for row in chunks),
@@ -170,7 +176,8 @@ class PostgresHistory:
                 gone = await connection.fetch(
                     "DELETE FROM editions WHERE book = $1 AND number <> ALL($2::int[]) "
                     "RETURNING number, collection",
-                    *(book, numbers),
+                    book,
+                    numbers,
                 )
                 documents = await _delete(connection, f"documents {_UNSEEN}", book, numbers)
                 chunks = await _delete(connection, f"chunks {_UNSEEN}", book, numbers)

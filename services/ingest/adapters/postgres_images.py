@@ -39,7 +39,8 @@ async def list_images(pool: asyncpg.Pool, book: str, used: Sequence[UsedImage]) 
         rows = await pool.fetch(
             "SELECT image_id, media_type, width, height FROM images "
             "WHERE book = $1 AND image_id = ANY($2::bpchar[]) ORDER BY image_id",
-            *(book, [one.image_id for one in used]),
+            book,
+            [one.image_id for one in used],
         )
     return [Image(**row) for row in rows]
 

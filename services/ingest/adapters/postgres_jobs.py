@@ -97,8 +97,14 @@ class PostgresJobs:
                 row = await connection.fetchrow(
                     "INSERT INTO jobs (book, title, language, profile, kind, document, progress, "
                     "warnings, allow_partial) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) RETURNING *",
-                    *(order.book, order.title, order.language, order.profile),
-                    *(order.kind.value, order.document, progress, list(source.warnings)),
+                    order.book,
+                    order.title,
+                    order.language,
+                    order.profile,
+                    order.kind.value,
+                    order.document,
+                    progress,
+                    list(source.warnings),
                     order.allow_partial,
                 )
                 assert row is not None
@@ -136,7 +142,8 @@ class PostgresJobs:
             rows = await self._pool.fetch(
                 "SELECT path, bytes, digest FROM job_files "
                 'WHERE job_id = $1 AND path = ANY($2::text[]) ORDER BY path COLLATE "C"',
-                *(UUID(job_id), list(paths)),
+                UUID(job_id),
+                list(paths),
                 timeout=120,
             )
         return [SourceFile(row["path"], row["bytes"], row["digest"].strip()) for row in rows]
@@ -188,7 +195,8 @@ class PostgresJobs:
             await self._pool.execute(
                 "UPDATE jobs SET lease_until = NULL "
                 "WHERE job_id = $1 AND token = $2 AND state = 'cancelled'",
-                *(UUID(job.job_id), job.token),
+                UUID(job.job_id),
+                job.token,
             )
 
     async def fail(self, job: Job, reason: str) -> None:
@@ -218,7 +226,9 @@ async def _change(
     # `change` is one of the constants above.
     status = await connection.execute(
         f"UPDATE jobs SET {change} {_FENCE}",  # noqa: S608
-        *(UUID(job.job_id), job.token, value),
+        UUID(job.job_id),
+        job.token,
+        value,
     )
     if status != "UPDATE 1":
         raise LeaseLost
@@ -254,7 +264,12 @@ async def end_job(
     """End a job and drop its files, inside the caller's transaction. Raises LeaseLost."""
     status = await connection.execute(
         _END,
-        *(UUID(job.job_id), job.token, state.value, edition, error, list(warnings)),
+        UUID(job.job_id),
+        job.token,
+        state.value,
+        edition,
+        error,
+        list(warnings),
         json.dumps(asdict(report)) if report else None,
     )
     if status != "UPDATE 1":
@@ -280,8 +295,13 @@ def to_job(row: "asyncpg.Record") -> Job:
     return Job(
         job_id=str(row["job_id"]),
         order=Order(
-            *(row["book"], row["title"], row["language"], row["profile"]),
-            *(JobKind(row["kind"]), row["document"], row["allow_partial"]),
+            book=row["book"],
+            title=row["title"],
+            language=row["language"],
+            profile=row["profile"],
+            kind=JobKind(row["kind"]),
+            document=row["document"],
+            allow_partial=row["allow_partial"],
         ),
         state=state,
         progress=progress if state is JobState.RUNNING else replace(progress, stage=""),

@@ -36,7 +36,8 @@ class PostgresOriginals:
         with translated_errors():
             found = await self._pool.fetchval(
                 "SELECT bytes FROM originals WHERE book = $1 AND content_hash = $2",
-                *(book, content_hash),
+                book,
+                content_hash,
                 timeout=30,
             )
         if found is None:

@@ -255,9 +255,22 @@ def test_all_of_a_question_travels(gateway: Played) -> None:
 
     quoth(
         gateway,
-        *("ask", "--book", "physical-ai", "--profile", "course", "Why?"),
-        *("--section", "Compliance", "--section", "What it is"),
-        *("--selection-document", "05.mdx", "--selection-start", "3", "--selection-end", "9"),
+        "ask",
+        "--book",
+        "physical-ai",
+        "--profile",
+        "course",
+        "Why?",
+        "--section",
+        "Compliance",
+        "--section",
+        "What it is",
+        "--selection-document",
+        "05.mdx",
+        "--selection-start",
+        "3",
+        "--selection-end",
+        "9",
     )
 
     assert gateway.sent == {

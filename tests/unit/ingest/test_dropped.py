@@ -207,7 +207,14 @@ def test_dropped_content_is_in_the_report_stored_with_the_edition_and_on_the_wir
     lost = [DroppedContent("picture", f"line {n}", "it has no description", n) for n in range(1500)]
     text = "Text."
     document = Document(
-        *("a.md", 0, "", "", "A", text, [Block(BlockKind.PARAGRAPH, 0, 5)], []),
+        path="a.md",
+        position=0,
+        url="",
+        content_hash="",
+        title="A",
+        text=text,
+        blocks=[Block(BlockKind.PARAGRAPH, 0, 5)],
+        sections=[],
         dropped_content=lost,
     )
     report = report_document(document, [], [])
@@ -224,7 +231,20 @@ def test_dropped_content_is_in_the_report_stored_with_the_edition_and_on_the_wir
 
 
 def test_a_report_of_before_dropped_content_was_told_can_be_read() -> None:
-    report = report_document(Document("a.md", 0, "", "", "A", "", [], []), [], [])
+    report = report_document(
+        Document(
+            path="a.md",
+            position=0,
+            url="",
+            content_hash="",
+            title="A",
+            text="",
+            blocks=[],
+            sections=[],
+        ),
+        [],
+        [],
+    )
     fields = asdict(report)
     del fields["dropped_content"]
     assert read_document_report(json.dumps(fields)) == report
@@ -232,7 +252,14 @@ def test_a_report_of_before_dropped_content_was_told_can_be_read() -> None:
 
 def test_a_stored_report_that_says_losses_can_be_read() -> None:
     document = Document(
-        *("a.md", 0, "", "", "A", "", [], []),
+        path="a.md",
+        position=0,
+        url="",
+        content_hash="",
+        title="A",
+        text="",
+        blocks=[],
+        sections=[],
         dropped_content=[DroppedContent("picture", "line 1", "it has no description", 3)],
     )
     report = report_document(document, [], [])

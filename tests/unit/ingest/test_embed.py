@@ -12,7 +12,17 @@ from tests.support.ingest_fakes import HashEmbedder, MemoryBooks
 def chunk(number: int) -> Chunk:
     body = f"Sentence {number}."
     return Chunk(
-        *(f"{number:032}", "a.md", number, 0, len(body), body, ("Title",), (), "", "", 0),
+        chunk_id=f"{number:032}",
+        document="a.md",
+        position=number,
+        start=0,
+        end=len(body),
+        body=body,
+        section_path=("Title",),
+        section_keys=(),
+        anchor="",
+        url="",
+        page=0,
         spans=[Span(0, len(body), BlockKind.PARAGRAPH)],
         token_count=number % 7,
     )

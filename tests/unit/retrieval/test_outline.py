@@ -56,7 +56,14 @@ def test_modules_are_chapters_each_counted_once() -> None:
 
 def test_numbers_of_files_count_where_titles_have_none() -> None:
     book = outline_of(
-        *("Foreword", "Hello", "Cargo", "Ownership", "Moves", "Structs", "Loose", "Keywords"),
+        "Foreword",
+        "Hello",
+        "Cargo",
+        "Ownership",
+        "Moves",
+        "Structs",
+        "Loose",
+        "Keywords",
         paths=(
             *("foreword.md", "ch01-00-hello.md", "ch01-01-cargo.md", "ch02-00-ownership.md"),
             *("ch02-01-moves.md", "ch03-00-structs.md", "ch04-01-loose.md"),
@@ -85,13 +92,12 @@ def test_documents_without_any_number_are_counted_as_they_are_read() -> None:
 @pytest.mark.parametrize("title", ["The Book", "Book"])
 def test_the_sections_of_a_single_document_are_its_chapters(title: str) -> None:
     book = in_one(
-        *(
-            (title,),
-            (title, "Preface"),
-            (title, "Chapter 1. Motors"),
-            (title, "Chapter 2. Sensors"),
-        ),
-        *((title, "Chapter 2. Sensors", "2.1. Lidar"), (title, "Appendix A. Tables")),
+        (title,),
+        (title, "Preface"),
+        (title, "Chapter 1. Motors"),
+        (title, "Chapter 2. Sensors"),
+        (title, "Chapter 2. Sensors", "2.1. Lidar"),
+        (title, "Appendix A. Tables"),
     )
     assert titles(book) == ["Chapter 1. Motors", "Chapter 2. Sensors"]
     assert found(book, kind="section", number="2.1") == "2.1. Lidar"

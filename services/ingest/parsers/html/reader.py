@@ -383,13 +383,9 @@ class _Reader:
         breaks: tuple[tuple[int, int], ...],
         source: TextWithMarkup,
     ) -> None:
+        raw, marks = source
         if container is None:
-            self._add(
-                BlockKind.PARAGRAPH,
-                text,
-                page_breaks=breaks,
-                markup=place(source[0], text, source[1]),
-            )
+            self._add(BlockKind.PARAGRAPH, text, page_breaks=breaks, markup=place(raw, text, marks))
             return
         kind, level = container.kind, container.level
         if kind is BlockKind.HEADING:
@@ -403,16 +399,17 @@ class _Reader:
         elif kind is BlockKind.FOOTNOTE:
             text = re.sub(r"\s*[↩⏎^]\ufe0e?$", "", text)
         elif kind is BlockKind.MATH:
-            text, breaks, source = _bare_tex(text), (), ("", ())
+            text, breaks, raw, marks = _bare_tex(text), (), "", ()
         elif kind is BlockKind.ADMONITION and text.rstrip(":").lower() == container.label:
             return
         self._add(
-            *(kind, text),
+            kind,
+            text,
             level=level,
             label=container.label,
             anchor=container.anchor,
             page_breaks=breaks,
-            markup=place(source[0], text, source[1]),
+            markup=place(raw, text, marks),
         )
         if kind is BlockKind.LIST_ITEM:
             container.label = ""
@@ -436,7 +433,13 @@ class _Reader:
             self._references = []
             self._out.append(
                 Item(
-                    *(kind, text, level, label, anchor, tuple(references), self._started),
+                    kind=kind,
+                    text=text,
+                    level=level,
+                    label=label,
+                    anchor=anchor,
+                    footnotes=tuple(references),
+                    page=self._started,
                     page_breaks=page_breaks,
                     markup=(*before, *markup),
                 )

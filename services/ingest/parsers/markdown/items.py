@@ -242,7 +242,8 @@ class _Reader:
             self._add_paragraph(Line(text=text, footnotes=line.footnotes, markup=markup))
             return
         self._add(
-            *(BlockKind.HEADING, text),
+            BlockKind.HEADING,
+            text,
             level=level,
             footnotes=line.footnotes,
             anchor=anchor,
@@ -258,7 +259,8 @@ class _Reader:
         if innermost.kind is BlockKind.LIST_ITEM:
             level = sum(1 for container in self._open if container.is_list)
         self._add(
-            *(innermost.kind, text),
+            innermost.kind,
+            text,
             level=level,
             label=innermost.label,
             footnotes=line.footnotes,

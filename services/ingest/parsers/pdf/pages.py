@@ -238,7 +238,17 @@ def _to_line(
     sizes = frozenset(height for height, count in heights.items() if count >= least)
     return [
         Line(
-            *(text, number, left, right, y, size, is_mono, sizes, tuple(marks), note, tuple(split)),
+            text=text,
+            page=number,
+            left=left,
+            right=right,
+            y=y,
+            size=size,
+            is_mono=is_mono,
+            sizes=sizes,
+            marks=tuple(marks),
+            note=note,
+            parts=tuple(split),
             markup=markup,
         )
     ]

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter, deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from libs.language.entries import alternatives
@@ -57,11 +57,7 @@ def parse_pdf(data: bytes, fallback_title: str) -> ParsedText:
     dropped_content = list(_edges(book.pages, kept))
     pages = [order_columns(lines) for lines in drop_usual_looks(kept)]
     index = index_pages(pages)
-    contents = [
-        number
-        for number, lines in enumerate(pages, start=1)
-        if number not in index and is_contents(lines)
-    ]
+    contents = _contents_pages(pages, index)
     for number in (*contents, *index):
         shown = CONTENTS if number in contents else INDEX
         dropped_content.append(_located(shown, number, pages[number - 1]))
@@ -85,11 +81,23 @@ def parse_pdf(data: bytes, fallback_title: str) -> ParsedText:
     ordered = list(place_footnotes(items, footnotes, numbers))
     title = book.title or fallback_title
     parsed = assemble(
-        *(title, _title_index(ordered, title), ordered, list(_warn(book, contents, index))),
+        title=title,
+        title_index=_title_index(ordered, title),
+        items=ordered,
+        warnings=list(_warn(book, contents, index)),
         dropped_content=[*dropped_content, *_scans(book), *_pictures(book)],
     )
     # The date in a file is that of the file, not of the book.
     return replace(parsed, byline=read_byline(book.authors.split(";")))
+
+
+def _contents_pages(pages: Sequence[Sequence[Line]], index: Collection[int]) -> list[int]:
+    """Return the numbers of the pages that are a table of contents, from 1."""
+    return [
+        number
+        for number, lines in enumerate(pages, start=1)
+        if number not in index and is_contents(lines)
+    ]
 
 
 def _edges(
@@ -225,7 +233,9 @@ def _to_items(
             chapter = ""
             markup = shift(without_whole(paged.markup, text), len(shown) - len(text))
             yield Item(
-                *(BlockKind.HEADING, shown, level),
+                BlockKind.HEADING,
+                shown,
+                level,
                 footnotes=notes,
                 page=paragraph.page,
                 markup=markup,
@@ -255,7 +265,10 @@ def _plain_item(paragraph: Paragraph, paged: PagedText) -> Item:
         kind, level = BlockKind.LIST_ITEM, 1
     page = paragraph.page
     return Item(
-        *(kind, paged.text, level, label),
+        kind=kind,
+        text=paged.text,
+        level=level,
+        label=label,
         page=page,
         page_breaks=paged.breaks,
         markup=paged.markup,

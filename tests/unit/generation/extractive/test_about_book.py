@@ -80,7 +80,7 @@ def test_a_chapter_is_told_by_its_title_and_by_what_it_says_of_itself() -> None:
     )
     told = ["2. Sensors", "This chapter describes what a robot can know."]
     assert leads("What does chapter 2 cover?", chapter) == told
-    silent = page(*((H, "2. Sensors"), (P, chapter.text.split("\n")[2])), path=("2. Sensors",))
+    silent = page((H, "2. Sensors"), (P, chapter.text.split("\n")[2]), path=("2. Sensors",))
     opened = ["2. Sensors", "A robot without sensors is blind, and does the wrong thing."]
     assert leads("What does chapter 2 cover?", silent) == opened
 
@@ -104,7 +104,13 @@ def test_nothing_is_shown_where_nothing_says_what_is_asked() -> None:
 
 def test_a_list_under_a_title_that_says_it_is_shown_whole() -> None:
     front = page(
-        *((H, "The Book"), (P, "Robots are machines."), (H, "Prerequisites"), (H, "Required")),
-        *((L, "Python"), (L, "Some algebra"), (H, "Next"), (L, "A robot")),
+        (H, "The Book"),
+        (P, "Robots are machines."),
+        (H, "Prerequisites"),
+        (H, "Required"),
+        (L, "Python"),
+        (L, "Some algebra"),
+        (H, "Next"),
+        (L, "A robot"),
     )
     assert leads("Who is this book for?", front) == ["Python\nSome algebra"]
