@@ -94,7 +94,7 @@ async def test_a_question_whose_gateway_was_killed_is_kept_and_asked_again_by_a_
     browser: Browser,
 ) -> None:
     killed = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "tests.support.idle_gateway", "8"), stdin=PIPE, stdout=PIPE
+        sys.executable, "-m", "tests.support.idle_gateway", "8", stdin=PIPE, stdout=PIPE
     )
     try:
         assert killed.stdout is not None
