@@ -7,7 +7,7 @@ edition is published. Each stage returns what the next one takes.
 
 import asyncio
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -159,7 +159,7 @@ class Pipeline:
         texts = [(entry.path, entry.size) for entry in entries if not is_image(entry.path)]
         for batch in in_batches(texts, _PLANNED_TOGETHER):
             whole = await files.read(batch)
-            parts += await asyncio.to_thread(lambda files=whole: [*map(planning_part, files)])  # type: ignore[misc]
+            parts += await asyncio.to_thread(_planning_parts, whole)
         plan = await asyncio.to_thread(plan_book, Source(parts))
         pictures = {entry.path: entry.digest for entry in entries if is_image(entry.path)}
         hashes = [*((file.path, file.content_hash) for file in parts), *pictures.items()]
@@ -370,6 +370,10 @@ class Pipeline:
             keys = await self._editions.chunk_keys(basis.book, latest.number)
             keys -= {(chunk.chunk_id, chunk.born) for chunk in died}
             await verify_points(basis.book, number, keys, self._index)
+
+
+def _planning_parts(files: Iterable[SourceFile]) -> list[SourceFile]:
+    return [planning_part(file) for file in files]
 
 
 def _document_reports(plan: EditionPlan, built: Built) -> list[DocumentReport]:
