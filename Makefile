@@ -14,7 +14,7 @@ LOCKED := $(PIP) --require-hashes --only-binary :all: --requirement
 BASELINE := protos/baseline.txtpb
 
 .DEFAULT_GOAL := help
-.PHONY: help run watch test check check-chart check-images check-docusaurus bench eval picture format types protos protos-baseline lock audit sbom catalogue planted soak clean
+.PHONY: help run watch test check check-chart check-images check-docusaurus bench eval picture format types protos protos-baseline lock audit sbom catalogue planted soak soak-growth clean
 
 help: ## Show this list
 	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -46,6 +46,9 @@ bench: $(DEV) $(STUBS) ## Measure speed, beside the peers (BENCH=--quick for a p
 
 eval: $(DEV) $(STUBS) ## Measure quality on the labelled sets
 	@$(BIN)/quoth eval all --keep $(if $(wildcard ../shared/data),--data ../shared)
+
+soak-growth: $(DEV) $(STUBS) ## Use the whole product for SOAK_MINUTES (30) and show what grows
+	@PYTHONPATH=. $(BIN)/python -m tests.soak --minutes $(or $(SOAK_MINUTES),30) $(SOAK_WITH)
 
 picture: $(DEV) $(STUBS) ## Take the README's pictures of the page again
 	@PYTHONPATH=. $(BIN)/python docs/picture.py

@@ -91,9 +91,9 @@ CONTROLS = {
 ROWS = {"invariant": INVARIANTS, "fault": FAULTS, "control": CONTROLS}
 
 WITHOUT_TEST = {
-    "P8": "a long run, not made yet",
-    "G9": "a long run, not made yet",
-    "O3": "a long run, not made yet",
+    "P8": "a long run: make soak SOAK_WITH=--kill",
+    "G9": "a long run: make soak-growth, which prints the answers beside an ingest",
+    "O3": "a long run: make soak-growth",
     "A1": "a slow audit trail is tested for one answer (D3), not under traffic",
     "T1": "the wall clock is not moved by any test",
 }

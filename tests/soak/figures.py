@@ -1,0 +1,164 @@
+"""Measure a running product from outside: memory, descriptors, threads, rows, points, disk."""
+
+import asyncio
+import contextlib
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import asyncpg
+from qdrant_client import AsyncQdrantClient
+
+from tests.benchmarks.processes import PROC, list_tree
+from tests.soak.growth import Series
+from tests.support.aside import environment_of
+from tests.support.stack import NAMES, RunningStack
+
+MIB = 1 << 20
+ALLOWED = {
+    "memory": ("MiB", 12.0),
+    "descriptors": ("", 8.0),
+    "sockets": ("", 6.0),
+    "threads": ("", 4.0),
+    "children": ("", 2.0),
+    "rows": ("", 50.0),
+    "points": ("", 50.0),
+    "disk": ("MiB", 16.0),
+}
+"""The unit of each measure, and what it may gain after the warm-up."""
+
+RECORD = ("audit", "answer", "asked_once", "jobs")
+"""How tables begin whose rows are kept on purpose: a row for each answer or job, and no more."""
+_TABLES = (
+    "SELECT format('%I.%I', schemaname, tablename) FROM pg_tables "
+    "WHERE schemaname NOT IN ('pg_catalog', 'information_schema')"
+)
+_DOWN = (
+    OSError,
+    KeyError,
+    asyncpg.PostgresError,
+    asyncpg.InterfaceError,
+    asyncpg.InternalClientError,
+)
+_PROPORTIONAL = "Pss:"
+
+
+@dataclass
+class Figures:
+    """All samples so far, by who has it and what it is."""
+
+    stack: RunningStack
+    samples: dict[tuple[str, str], list[float]] = field(default_factory=dict)
+
+    async def sample(self) -> dict[tuple[str, str], float]:
+        """Measure everything once and keep it; what can't be read at this moment is left out."""
+        now = await asyncio.to_thread(self._from_outside)
+        with contextlib.suppress(*_DOWN):
+            now.update(await self._of_tables())
+        with contextlib.suppress(Exception):  # the engine may be down, and says so in many ways
+            now[("qdrant", "points")] = await self._points()
+        for key, value in now.items():
+            self.samples.setdefault(key, []).append(value)
+        return now
+
+    def series(self) -> list[Series]:
+        """Return what was measured, each with what it may gain."""
+        return [
+            Series(owner, measure, *ALLOWED[measure], tuple(values))
+            for (owner, measure), values in sorted(self.samples.items())
+            if not (measure == "rows" and is_record(owner))
+        ]
+
+    def gained(self, measure: str, owner: str) -> float:
+        """Return the last sample less the first; 0 when there is none."""
+        values = self.samples.get((owner, measure), [0.0])
+        return values[-1] - values[0]
+
+    def _from_outside(self) -> dict[tuple[str, str], float]:
+        return {**dict(self._of_processes()), **dict(self._of_disk())}
+
+    def _of_processes(self) -> Iterator[tuple[tuple[str, str], float]]:
+        roots = {"supervisor": self.stack.supervisor.pid}
+        for name in NAMES:
+            with contextlib.suppress(KeyError, TypeError, ValueError):
+                roots[name] = self.stack.pid(name)
+        for name, pid in roots.items():
+            tree = [stat.pid for stat in list_tree(pid)]
+            pids = tree[:1] if name == "supervisor" else tree
+            with contextlib.suppress(OSError):
+                yield (name, "memory"), sum(map(_memory_mib, pids))
+                links = [link for one in pids for link in _links(one)]
+                yield (name, "descriptors"), len(links)
+                yield (name, "sockets"), sum(link.startswith("socket:") for link in links)
+                yield (name, "threads"), sum(_threads(one) for one in pids)
+                yield (name, "children"), len(pids) - 1
+
+    def _of_disk(self) -> Iterator[tuple[tuple[str, str], float]]:
+        home = self.stack.home
+        yield ("postgres log of writes", "disk"), _size_mib(home / "postgres/cluster/pg_wal")
+        yield ("postgres tables", "disk"), _size_mib(home / "postgres/cluster/base")
+        for name in ("qdrant", "logs"):
+            yield (f"{name} folder", "disk"), _size_mib(home / name)
+
+    async def _of_tables(self) -> dict[tuple[str, str], float]:
+        dsn = environment_of(self.stack, "ingest")["QUOTH_POSTGRES_DSN"]
+        connection = await asyncpg.connect(dsn, timeout=20)
+        try:
+            names = [str(row[0]) for row in await connection.fetch(_TABLES)]
+            return {
+                (name, "rows"): float(
+                    await connection.fetchval(f"SELECT count(*) FROM ONLY {name}")
+                )
+                for name in names
+            }
+        finally:
+            await connection.close()
+
+    async def _points(self) -> float:
+        entry = self.stack.entry("qdrant")
+        client = AsyncQdrantClient(
+            host="127.0.0.1",
+            grpc_port=int(entry["port"]),
+            prefer_grpc=True,
+            check_compatibility=False,
+            headers={"api-key": entry["api_key"]},
+        )
+        try:
+            collections = (await client.get_collections()).collections
+            return float(
+                sum([(await client.count(one.name, timeout=20)).count for one in collections])
+            )
+        finally:
+            await client.close()
+
+
+def is_record(table: str) -> bool:
+    """Say whether a table is one of those that keep a row for each thing that was done."""
+    return table.rpartition(".")[2].startswith(RECORD)
+
+
+def _memory_mib(pid: int) -> float:
+    for line in (PROC / str(pid) / "smaps_rollup").read_text().splitlines():
+        if line.startswith(_PROPORTIONAL):
+            return int(line.split()[1]) / 1024
+    return 0.0
+
+
+def _links(pid: int) -> list[str]:
+    found = []
+    for entry in (PROC / str(pid) / "fd").iterdir():
+        with contextlib.suppress(OSError):
+            found.append(str(entry.readlink()))
+    return found
+
+
+def _threads(pid: int) -> int:
+    return sum(1 for _ in (PROC / str(pid) / "task").iterdir())
+
+
+def _size_mib(folder: Path) -> float:
+    size = 0
+    for path in folder.rglob("*"):
+        with contextlib.suppress(OSError):
+            size += path.lstat().st_blocks * 512
+    return size / MIB
