@@ -89,6 +89,12 @@ class Polarity(Struct, frozen=True, forbid_unknown_fields=True):
     soft_phrases: Pattern = OFF
     """Phrases that say so as well: "keeps it from starting"."""
 
+    deters: Words = NO_WORDS
+    """Verbs that tell not to do what follows them: "avoid"."""
+
+    lacks: Words = NO_WORDS
+    """The weak negations that say of what follows them that it is not there: "without"."""
+
     not_only: Pattern = OFF
     """What looks like a negation and denies nothing."""
 
@@ -128,6 +134,20 @@ class Scope(Struct, frozen=True, forbid_unknown_fields=True):
     """What a sentence keeps of doubt."""
 
     must: Words = NO_WORDS
+    obliges: Pattern = OFF
+    obliged: Pattern = OFF
+    """How a sentence says that something must be, and what of its quotes excuses it."""
+
+    forbids: Pattern = OFF
+    unneeded: Pattern = OFF
+    """How a sentence forbids, and how a quote says that something may be left."""
+
+    limiting: Words = NO_WORDS
+    """Words that say of what follows them that it is not all, or not whole: "some", "limited"."""
+
+    setting: Pattern = OFF
+    """What opens a sentence and says of what it holds: its group `rest`."""
+
     clause: Pattern = OFF
     """Parts clauses, each with its own doubt."""
 

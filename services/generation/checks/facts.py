@@ -19,7 +19,15 @@ from services.generation.checks.quantities import (
     has_other_unit,
     unknown_numbers,
 )
-from services.generation.checks.scope import adds_cause, adds_condition, drops_doubt, widens_scope
+from services.generation.checks.scope import (
+    adds_cause,
+    adds_condition,
+    drops_condition,
+    drops_doubt,
+    drops_limit,
+    raises_duty,
+    widens_scope,
+)
 from services.generation.model import Check, CheckKind, Statement
 
 _KEPT = "as in the book"
@@ -140,17 +148,26 @@ _FACTS: tuple[tuple[CheckKind, str, Callable[[Statement], bool]], ...] = (
     (
         CheckKind.STRENGTH,
         "surer than the quote",
-        lambda it: drops_doubt(it.text, it.quotes, it.language),
+        lambda it: (
+            drops_doubt(it.text, it.quotes, it.language)
+            or raises_duty(it.text, it.quotes, it.language)
+        ),
     ),
     (
         CheckKind.SCOPE,
-        "of all, always or only, where the book does not say so",
-        lambda it: widens_scope(it.text, evidence_of(it), it.language),
+        "of all, always, only or the whole, where the book does not say so",
+        lambda it: (
+            widens_scope(it.text, evidence_of(it), it.language)
+            or drops_limit(it.text, it.quotes, it.language)
+        ),
     ),
     (
         CheckKind.CONDITION,
-        "under a condition that is not the book's",
-        lambda it: adds_condition(it.text, it.quotes, (*evidence_of(it), it.question), it.language),
+        "under another condition than the book's, or under none",
+        lambda it: (
+            adds_condition(it.text, it.quotes, (*evidence_of(it), it.question), it.language)
+            or drops_condition(it.text, it.quotes, (*it.titles, it.question), it.language)
+        ),
     ),
     (
         CheckKind.CAUSE,

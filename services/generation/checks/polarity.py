@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from functools import lru_cache
+from itertools import pairwise
 
 from libs.text import words
 from services.generation.checks.normal_forms import (
@@ -27,6 +28,8 @@ def denies_otherwise(sentence: str, quotes: Sequence[str], language: str = "") -
     # What stands on both sides says the same on both, and excuses no other difference.
     soft_own, soft_given = _soft(sentence, language), _soft(cited, language)
     soft, softened = bool(soft_own - soft_given), soft_own != soft_given
+    if not (own or given) and _deters_otherwise(sentence, cited, language):
+        return True
     if not own:
         # What the quote denies first behind its "not" is what it is about.
         return not soft and any(
@@ -38,6 +41,19 @@ def denies_otherwise(sentence: str, quotes: Sequence[str], language: str = "") -
     return any(len(scope) > 0 and set(scope[:2]) <= known for scope in own)
 
 
+def _deters_otherwise(sentence: str, cited: str, language: str) -> bool:
+    """Whether one side alone tells not to do, or to do without, what the other speaks of."""
+    rules = rules_of(language).polarity
+    soft_own, soft_given = _soft(sentence, language), _soft(cited, language)
+    said, known = stems(sentence, language), stems(cited, language)
+    if not soft_own:
+        told = _scopes(cited, rules.deters | rules.lacks, language)
+        if any(len(scope) > 1 and set(scope[:2]) <= said for scope in told):
+            return True
+    lacking = () if soft_given else _scopes(sentence, rules.lacks, language)
+    return any(len(scope) > 0 and set(scope[:2]) <= known for scope in lacking)
+
+
 def _soft(text: str, language: str) -> frozenset[str]:
     rules = rules_of(language).polarity
     phrases = (found[0].split()[0].lower() for found in rules.soft_phrases.finditer(text))
@@ -47,13 +63,20 @@ def _soft(text: str, language: str) -> frozenset[str]:
 @lru_cache(maxsize=256)
 def denied(text: str, language: str = "") -> tuple[tuple[str, ...], ...]:
     """Return for each negation the stems of the words that follow it in its clause."""
+    weak = rules_of(language).polarity.weak
+    spoken = {word for word in words(text.replace("’", "'")) if is_negation(word, language)}
+    return _scopes(text, frozenset(spoken - weak), language)
+
+
+def _scopes(text: str, starts: frozenset[str], language: str) -> tuple[tuple[str, ...], ...]:
+    """Return for each of the words `starts` the stems of the words that follow it in its clause."""
     rules = rules_of(language).polarity
     text = rules.not_only.sub(" ", text.replace("’", "'"))
     found: list[tuple[str, ...]] = []
-    for clause in rules.clause_end.split(text):
+    for clause in rules.clause_end.split(text) if starts else ():
         spoken = words(clause)
         for at, word in enumerate(spoken):
-            if is_negation(word, language) and word not in rules.weak:
+            if word in starts:
                 scope = [stem for one in spoken[at + 1 :] for stem in stems(one, language)]
                 found.append(tuple(scope[:_REACH]))
     return tuple(found)
@@ -81,9 +104,15 @@ def says_contrary(sentence: str, quotes: Sequence[str], language: str = "") -> b
     if bool(denied(sentence, language)) != bool(denied(cited, language)):
         return False
     own, given = (
-        {known[word] for word in words(text) if word in known} for text in (sentence, cited)
+        {known[name] for name in _names(text) if name in known} for text in (sentence, cited)
     )
     return any((number, 1 - side) in given - own for number, side in own - given)
+
+
+def _names(text: str) -> set[str]:
+    """Return the words, and each with the word behind it ("at least")."""
+    spoken = words(text)
+    return {*spoken, *map(" ".join, pairwise(spoken))}
 
 
 def _change_places(sentence: str, cited: str, language: str) -> bool:

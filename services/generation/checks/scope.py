@@ -1,12 +1,19 @@
 """Whether a sentence claims more than its evidence: of all, always, only; if, when; because."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 from libs.text import words
 from services.generation.checks.normal_forms import coverage, is_negation, rules_of, stems, stems_of
 
 _LEAST_OVERLAP = 0.5
 """Minimum stem overlap at which a sentence refers to a clause."""
+
+_TOUCHED = 0.34
+"""Stem overlap below which a sentence says nothing of a condition."""
+
+_CONDITION, _SETTING = 2, 3
+"""The fewest stems of a condition, and of the case that opens a sentence, that may not be left out."""
 
 _KNOWN = 0.5
 """Minimum stem overlap at which the evidence refers to a condition or a cause."""
@@ -42,6 +49,62 @@ def drops_doubt(sentence: str, quotes: Sequence[str], language: str = "") -> boo
         for quote in quotes
         for clause in rules.clause.split(quote)
     )
+
+
+def raises_duty(sentence: str, quotes: Sequence[str], language: str = "") -> bool:
+    """Whether the sentence demands or forbids what the quotes only advise, or leave open."""
+    rules, near = rules_of(language).scope, "\n".join(quotes)
+    if rules.obliges.search(sentence) and not rules.obliged.search(near):
+        return True
+    return bool(
+        rules.forbids.search(sentence)
+        and rules.unneeded.search(near)
+        and not rules.forbids.search(near)
+    )
+
+
+def drops_limit(sentence: str, quotes: Sequence[str], language: str = "") -> bool:
+    """Whether the quotes say "some" or "limited" of what the sentence says without."""
+    rules = rules_of(language).scope
+    if set(words(sentence)) & (rules.limiting | rules.restricted | rules.sure):
+        return False
+    spoken_of = stems(sentence, language)
+    return any(
+        word in rules.limiting and stems(after, language) & spoken_of
+        for clause in _clauses_spoken_of(quotes, spoken_of, language)
+        for word, after in pairwise(words(clause))
+    )
+
+
+def drops_condition(
+    sentence: str, quotes: Sequence[str], known: Sequence[str], language: str = ""
+) -> bool:
+    """Whether the quotes tie to a condition, or to one case, what the sentence says of all cases.
+
+    What `known` has, such as the question and the titles, goes without saying.
+    """
+    rules = rules_of(language).scope
+    own = stems(sentence, language)
+    said = own | stems_of(known, language)
+    for clause in (part for quote in quotes for part in rules.clause.split(quote)):
+        for pattern, fewest in ((rules.condition, _CONDITION), (rules.setting, _SETTING)):
+            for found in pattern.finditer(clause):
+                tied = stems(found["rest"], language)
+                main = stems(clause, language) - tied
+                if (
+                    len(tied) >= fewest
+                    and coverage(tied, said) < _TOUCHED
+                    and coverage(main, own) >= _LEAST_OVERLAP
+                ):
+                    return True
+    return False
+
+
+def _clauses_spoken_of(quotes: Sequence[str], said: set[str], language: str) -> Iterator[str]:
+    for quote in quotes:
+        for clause in rules_of(language).scope.clause.split(quote):
+            if coverage(stems(clause, language), said) >= _LEAST_OVERLAP:
+                yield clause
 
 
 def adds_condition(

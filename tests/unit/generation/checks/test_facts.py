@@ -208,3 +208,47 @@ def test_code_signs_and_bounds_are_the_books(text: str, quote: str, kind: CheckK
 )
 def test_code_and_bounds_that_the_book_has_pass(text: str, quote: str) -> None:
     assert fault_of(text, quote) is None
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "quote"),
+    [
+        (CheckKind.STRENGTH, "The filter must be washed.", "It is good to wash the filter."),
+        (CheckKind.STRENGTH, "You must not oil the hinge.", "You do not need to oil the hinge."),
+        (CheckKind.STRENGTH, "The pump lasts a year.", "The pump usually lasts a year."),
+        (CheckKind.SCOPE, "Guests have keys to the pump.", "Guests have limited keys to the pump."),
+        (
+            CheckKind.CONDITION,
+            "The valve closes by itself.",
+            "When the float rises above the mark, the valve closes by itself.",
+        ),
+        (
+            CheckKind.CONDITION,
+            "The oil is changed monthly.",
+            "For boats with a diesel engine, the oil is changed monthly.",
+        ),
+        (CheckKind.NEGATION, "Rinse it without warm water.", "Rinse it with warm water."),
+        (CheckKind.DIRECTION, "Hold at most two ropes.", "Hold at least two ropes."),
+    ],
+)
+def test_what_is_advised_limited_or_tied_to_a_case_stays_so(
+    kind: CheckKind, text: str, quote: str
+) -> None:
+    assert fault_of(text, quote) is kind
+
+
+@pytest.mark.parametrize(
+    ("text", "quote", "question"),
+    [
+        ("The filter must be washed.", "The filter has to be washed.", ""),
+        ("You need not oil the hinge.", "You do not need to oil the hinge.", ""),
+        (
+            "The valve closes by itself.",
+            "When the float rises above the mark, the valve closes by itself.",
+            "What happens when the float rises above the mark?",
+        ),
+        ("It rinses without oil.", "It rinses without oil or soap.", ""),
+    ],
+)
+def test_what_the_quote_or_the_question_ties_is_kept(text: str, quote: str, question: str) -> None:
+    assert fault_of(text, quote, question=question) is None
