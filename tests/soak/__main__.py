@@ -1,16 +1,15 @@
 """Use the whole product for minutes, and show what of it grows.
 
-python -m tests.soak [--minutes N] [--seed N] [--kill]
+python -m tests.soak [--minutes N] [--seed N]
 
 Starts the product with the sample book on free ports, and ends it. Readers ask, stream and leave,
-editors upload, edit and delete; with --kill its processes are killed at random meanwhile. Exits with 1
-where a response was not as promised, an answer was not recorded, or something grew without bound.
+editors upload, edit and delete. Exits with 1 where a response was not as
+promised, an answer was not recorded, or something grew without bound.
 """
 
 import argparse
 import asyncio
 import json
-import random
 import sys
 import time
 from collections.abc import Iterator
@@ -23,7 +22,6 @@ import httpx
 
 from tests.soak.figures import Figures, is_record
 from tests.soak.growth import Growth, judge
-from tests.soak.killer import Killer
 from tests.soak.traffic import EDITED, Traffic
 from tests.support.ingest_fakes import zipped
 from tests.support.stack import QUESTION, SAMPLE, SAMPLE_PATH, RunningStack, running_stack
@@ -46,38 +44,33 @@ def main() -> int:
     options = argparse.ArgumentParser(description=__doc__, prog="tests.soak")
     options.add_argument("--minutes", type=float, default=30.0)
     options.add_argument("--seed", type=int, default=time.time_ns() % 10**6)
-    options.add_argument("--kill", action="store_true", help="kill processes at random meanwhile")
     chosen = options.parse_args()
     print(f"seed {chosen.seed}, {chosen.minutes:g} minutes", flush=True)
     with (
         TemporaryDirectory(prefix="quoth-soak-") as folder,
         running_stack(Path(folder) / "home", {SAMPLE: SAMPLE_PATH}) as stack,
     ):
-        return asyncio.run(_soak(stack, chosen.minutes * 60, chosen.seed, kill=chosen.kill))
+        return asyncio.run(_soak(stack, chosen.minutes * 60, chosen.seed))
 
 
-async def _soak(stack: RunningStack, seconds: float, seed: int, *, kill: bool) -> int:
-    traffic = Traffic(stack.url, _questions(), killed=kill)
+async def _soak(stack: RunningStack, seconds: float, seed: int) -> int:
+    traffic = Traffic(stack.url, _questions())
     await _begin(traffic)
     figures, rest = Figures(stack), Figures(stack)
     await traffic.run(min(_FIRST_S, seconds), seed + 1)
     await asyncio.sleep(REST_S)
     await rest.sample()
     sampling = asyncio.create_task(_sample(figures))
-    killer = Killer(stack, random.Random(seed))
-    killing = asyncio.create_task(killer.run()) if kill else None
     await traffic.run(seconds, seed)
-    for task in (killing, sampling):
-        if task:
-            task.cancel()
-            with suppress(asyncio.CancelledError):
-                await task
+    sampling.cancel()
+    with suppress(asyncio.CancelledError):
+        await sampling
     await asyncio.to_thread(stack.wait_until_ready)
     await asyncio.sleep(REST_S)
     await rest.sample()
     await _check_recorded(traffic)
-    lines = [*_done(traffic, killer), *_at_rest(rest), *_kept(figures, rest, traffic)]
-    lines += [] if kill else [*_grown(figures)]
+    lines = [*_done(traffic), *_at_rest(rest), *_kept(figures, rest, traffic)]
+    lines += _grown(figures)
     bad = [*traffic.faults, *(line for line in lines if line.endswith("FAIL"))]
     print("\n".join([*lines, "", *traffic.faults[:40], f"{len(bad)} faults"]))
     return int(bool(bad))
@@ -115,19 +108,16 @@ async def _check_recorded(traffic: Traffic) -> None:
             found = await client.post(f"/v1/books/{SAMPLE}/answers", json={"question": QUESTION})
             found.raise_for_status()
         except httpx.HTTPError as error:
-            traffic.fault(f"no answer after the last fault: {error!r}")
+            traffic.fault(f"no answer at the end: {error!r}")
 
 
-def _done(traffic: Traffic, killer: Killer) -> Iterator[str]:
+def _done(traffic: Traffic) -> Iterator[str]:
     yield "done: " + ", ".join(f"{name} {count}" for name, count in sorted(traffic.done.items()))
     yield "statuses: " + ", ".join(f"{name}: {n}" for name, n in sorted(traffic.statuses.items()))
     for kind, took in sorted(traffic.took_ms.items()):
         if len(took) > 1:
             late = quantiles(took, n=20)[-1]
             yield f"answers {kind}: {len(took)}, p50 {median(took):.0f} ms, p95 {late:.0f} ms"
-    if killer.killed or killer.halted:
-        yield f"killed {killer.killed.total()}: {dict(killer.killed)}"
-        yield f"halted {killer.halted.total()}: {dict(killer.halted)}"
 
 
 def _at_rest(rest: Figures) -> Iterator[str]:

@@ -19,8 +19,7 @@ EDITED = "edited"
 """The book that editors change all the time; each of its chunks names the change it is of."""
 _FEW, _MANY = 6, 100
 _PARTS = 4
-_DECLARED = frozenset({200, 201, 202, 204, 400, 404, 409, 410, 413, 415, 422, 429, 502, 503, 504})
-_WITHOUT_KILLS = _DECLARED - {502}
+_DECLARED = frozenset({200, 201, 202, 204, 400, 404, 409, 410, 413, 415, 422, 429, 503, 504})
 _UNDER_WAY = ("queued", "running")
 
 Do = Callable[["Traffic", random.Random], Awaitable[None]]
@@ -32,8 +31,6 @@ class Traffic:
 
     url: str
     questions: list[str]
-    killed: bool = False
-    """Whether processes are killed meanwhile: requests may then break off."""
     done: Counter[str] = field(default_factory=Counter)
     statuses: Counter[str] = field(default_factory=Counter)
     faults: list[str] = field(default_factory=list)
@@ -52,7 +49,7 @@ class Traffic:
         """Count a response; says whether it is a success."""
         status = response.status_code
         self.statuses[str(status)] += 1
-        if status not in (_DECLARED if self.killed else _WITHOUT_KILLS):
+        if status not in _DECLARED:
             self.fault(f"{what}: {status} {response.text[:300]}")
         elif status >= 400 and not response.json().get("request_id"):
             self.fault(f"{what}: {status} without a request id")
@@ -78,8 +75,7 @@ class Traffic:
                 await do(self, chance)
             except httpx.TransportError as error:
                 self.statuses["broken off"] += 1
-                if not self.killed:
-                    self.fault(f"{do.__name__}: {error!r}")
+                self.fault(f"{do.__name__}: {error!r}")
             await asyncio.sleep(chance.uniform(0.3, 1.2))
 
 
@@ -136,7 +132,7 @@ async def stream(traffic: Traffic, chance: random.Random) -> None:
                     traffic.done["abandon"] += 1
                     return
             traffic.note("stream", response)
-            if last != "done" and not (traffic.killed or last == "error"):
+            if last != "done" and last != "error":
                 traffic.fault(f"a stream that ended with {last!r}")
 
 
