@@ -3,7 +3,7 @@
 import asyncio
 import json
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 
 import pytest
 
@@ -96,3 +96,16 @@ async def test_a_connection_is_used_again_after_its_first_request(
             vars(reader)["_buffer"].clear()
         writer.write(HEAD)
         assert await response_of(reader) == (408, "too_slow")
+
+
+async def test_a_connection_that_rests_is_left_for_the_client_to_close() -> None:
+    async with connected() as (reader, writer), asyncio.timeout(30):
+        for _ in range(2):
+            writer.write(HEAD + b"\r\n")
+            assert (await reader.readline()).split()[1] == b"200"
+            while await reader.readline() != b"\r\n":
+                pass
+            with suppress(TimeoutError):  # longer than the client's own limit, often 5 s
+                async with asyncio.timeout(6):
+                    while await reader.read(100):
+                        pass

@@ -195,7 +195,8 @@ class QuothChat extends HTMLElement {
  * @returns {Book}
  */
 function namedBook(slug, title) {
-  return { slug, title, edition: 0, document_count: 0, chunk_count: 0, language: "", publish_time: null };
+  const unknown = { edition: 0, document_count: 0, chunk_count: 0, language: "", publish_time: null, authors: [], year: 0 };
+  return { slug, title, ...unknown };
 }
 
 /**
