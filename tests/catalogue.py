@@ -94,8 +94,6 @@ WITHOUT_TEST = {
     "P8": "a long run: make soak",
     "G9": "a long run: make soak-growth, which prints the answers beside an ingest",
     "O3": "a long run: make soak-growth",
-    "A1": "a slow audit trail is tested for one answer (D3), not under traffic",
-    "T1": "the wall clock is not moved by any test",
 }
 """Rows that no test shows, each with the reason."""
 

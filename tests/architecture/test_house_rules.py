@@ -151,3 +151,28 @@ def test_no_call_hides_its_parameters_in_a_starred_tuple(path: Path) -> None:
         if isinstance(argument, ast.Starred) and isinstance(argument.value, (ast.Tuple, ast.List))
     ]
     assert starred == []
+
+
+_WALL_CLOCK = re.compile(
+    r"\btime\.time(?:_ns)?\(|\bdatetime\.(?:now|utcnow|today)\(|\bdate\.today\("
+)
+_READS_WALL_CLOCK = {
+    "services/generation/records/record.py": "when a question came, as its row says it",
+    "services/generation/records/export.py": "when a file was written, said in it",
+    "services/generation/records/upkeep.py": "the months that rows will need next",
+    "services/generation/retain.py": "the day for which months are old enough",
+    "services/generation/language_model/calls.py": "a Retry-After that is a date",
+    "services/gateway/adapters/moving_window.py": "the seconds that the library tells as a time of day",
+    "services/gateway/routes/openai_chat.py": "when a completion was made, as the API has it",
+}
+
+
+@pytest.mark.fault("T1")
+@pytest.mark.invariant("I5")
+def test_the_wall_clock_is_read_to_be_told_and_measures_no_time() -> None:
+    reading = {
+        path.relative_to(ROOT).as_posix()
+        for path in SOURCES
+        if not path.is_relative_to(ROOT / "deploy") and _WALL_CLOCK.search(path.read_text())
+    }
+    assert reading == set(_READS_WALL_CLOCK)

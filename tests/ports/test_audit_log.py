@@ -508,6 +508,45 @@ async def test_without_a_free_connection_a_row_is_refused_in_time_and_taken_agai
     assert len(await rows_of(postgres, row)) == 1
 
 
+@pytest.fixture
+async def slow_record(owner: asyncpg.Connection) -> AsyncIterator[None]:
+    """Have the database take a tenth of a second for each row of the record."""
+    await owner.execute(
+        "CREATE OR REPLACE FUNCTION take_long() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN "
+        "PERFORM pg_sleep(0.1); RETURN NEW; END $$"
+    )
+    await owner.execute(
+        "CREATE TRIGGER take_long BEFORE INSERT ON audit_logs "
+        "FOR EACH ROW EXECUTE FUNCTION take_long()"
+    )
+    yield
+    await owner.execute("DROP TRIGGER take_long ON audit_logs")
+
+
+@pytest.mark.fault("A1")
+@pytest.mark.invariant("I3", "I9")
+async def test_more_rows_than_a_slow_record_can_take_are_refused_and_none_that_was_taken_is_lost(
+    postgres: PostgresAuditLog, slow_record: None
+) -> None:
+    rows = [audit_row() for _ in range(20 * postgres.pool.get_max_size())]
+    ends = await asyncio.gather(
+        *(postgres.append(row, 0.5) for row in rows), return_exceptions=True
+    )
+    taken = [row for row, end in zip(rows, ends, strict=True) if end is None]
+    refused = [end for end in ends if isinstance(end, Unavailable)]
+    late = [end for end in ends if isinstance(end, DeadlineExceeded)]
+    assert len(taken) + len(refused) + len(late) == len(rows)
+    assert taken
+    assert {STATUS_BY_KIND[end.kind] for end in refused} == {503}
+    assert {problem_response(end).headers["retry-after"] for end in refused} == {"1"}
+    for row in taken:
+        assert len(await rows_of(postgres, row)) == 1
+    assert postgres.pool.get_size() <= postgres.pool.get_max_size()
+    again = audit_row()
+    await postgres.append(again, 5.0)
+    assert len(await rows_of(postgres, again)) == 1
+
+
 async def append_until_refused(log: PostgresAuditLog) -> None:
     while True:  # processes take a moment to end, and what they still take is on disk
         await log.append(audit_row(), 1.0)

@@ -128,5 +128,6 @@ async def _take(limiter: MovingWindowRateLimiter, item: RateLimitItemPerMinute, 
     if await limiter.hit(item, name):
         return 0.0
     window = await limiter.get_window_stats(item, name)
-    # The start of the window, as the library tells it, is when the next place becomes free.
-    return max(window.reset_time - time.time(), 0.001)
+    # The start of the window, as the library tells it, is when the next place becomes free: by the
+    # clock of whoever took it, which may stand elsewhere.
+    return min(max(window.reset_time - time.time(), 0.001), _WINDOW_S)

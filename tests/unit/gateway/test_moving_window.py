@@ -1,10 +1,12 @@
 """Requests counted in a moving minute, by each gateway or by one Redis for all."""
 
 import asyncio
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from limits.aio.storage import MemoryStorage
 
 from deploy.evaluation.stack import free_ports
 from libs.settings import SettingsError
@@ -35,6 +37,27 @@ def test_a_place_is_free_again_a_minute_after_it_was_taken() -> None:
     now[0] = 60.0
     assert window.take("one", 3) == 0.0
     assert window.take("one", 3) == 20.0
+
+
+@pytest.mark.fault("T1")
+@pytest.mark.parametrize("jump_s", [3600.0, -3600.0])
+async def test_a_clock_that_is_put_forward_or_back_moves_no_window(
+    monkeypatch: pytest.MonkeyPatch, jump_s: float
+) -> None:
+    window, before = MovingWindow(), time.time()
+    assert await window.take_request("one", 1) == 0.0
+    monkeypatch.setattr(time, "time", lambda: before + jump_s)
+    assert 0 < await window.take_request("one", 1) <= 60
+
+
+@pytest.mark.fault("T1")
+async def test_a_wait_for_redis_is_a_minute_at_most_when_the_clock_is_put_back(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    window, before = MovingWindow(MemoryStorage()), time.time()
+    assert await window.take_request("one", 1) == 0.0
+    monkeypatch.setattr(time, "time", lambda: before - 3600)
+    assert 0 < await window.take_request("one", 1) <= 60
 
 
 @pytest.mark.invariant("I9")

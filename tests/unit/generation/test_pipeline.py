@@ -1,8 +1,10 @@
 """The order of stages and events, on fakes."""
 
 import asyncio
+import time
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta, tzinfo
 from typing import Any
 
 import pytest
@@ -36,6 +38,7 @@ from services.generation.model import (
     Verdict,
 )
 from services.generation.pipeline import NO_MODEL, Pipeline
+from services.generation.records import record
 from services.generation.records.model import AuditRow
 from services.generation.transcript import ModelUse, Usage
 from services.generation.writing import NOT_VERIFIED
@@ -119,6 +122,46 @@ async def test_sentences_are_released_as_they_pass(ask: Callable[..., Any]) -> N
     answer = events[-1]
     assert isinstance(answer, Answer)
     assert answer.text == f"{FIRST} {SECOND}"
+
+
+class JumpingClock(datetime):
+    """A wall clock that somebody moves."""
+
+    jump = timedelta()
+
+    @classmethod
+    def now(cls, tz: tzinfo | None = None) -> "JumpingClock":
+        return cls.fromtimestamp(datetime.now(tz).timestamp(), tz) + cls.jump
+
+
+@dataclass
+class SourceInAJump(FakeSource):
+    """Finds what it is given, while the wall clock is moved."""
+
+    jump: timedelta = timedelta()
+
+    async def search(self, *wanted: Any, **named: Any) -> SearchResult:
+        JumpingClock.jump = self.jump
+        moved = time.time() + self.jump.total_seconds()
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(time, "time", lambda: moved)
+            return await super().search(*wanted, **named)
+
+
+@pytest.mark.fault("T1")
+@pytest.mark.parametrize("hours", [1, -1])
+async def test_a_clock_that_is_moved_in_the_middle_of_a_question_changes_no_deadline_and_no_id(
+    ask: Callable[..., Any], log: FakeAuditLog, monkeypatch: pytest.MonkeyPatch, hours: int
+) -> None:
+    monkeypatch.setattr(record, "datetime", JumpingClock)
+    monkeypatch.setattr(JumpingClock, "jump", timedelta())
+    first = (await ask(quoting(FIRST), source=SourceInAJump(jump=timedelta(hours=hours))))[-1]
+    second = (await ask(quoting(FIRST)))[-1]
+    assert [answer.sentences[0].text for answer in (first, second)] == [FIRST, FIRST]
+    assert len({row.log_id for row in log.rows}) == 2
+    assert all(0 <= timing.used_ms < 5000 for row in log.rows for timing in row.timings)
+    moved = log.rows[1].timestamp - log.rows[0].timestamp
+    assert abs(moved - timedelta(hours=hours)) < timedelta(minutes=1)
 
 
 async def test_a_thing_that_no_passage_mentions_is_named_and_the_confidence_is_not_high(

@@ -9,19 +9,19 @@ def judged(*values: float, allowed: float = 5.0) -> Growth | None:
     return judge(Series("a service", "memory", "MiB", allowed, values))
 
 
-def test_what_rises_all_the_time_grows() -> None:
+def test_a_measure_that_rises_all_the_time_grows() -> None:
     growth = judged(*range(100, 200, 2))
     assert growth is not None
     assert growth.grows
 
 
-def test_what_fills_up_and_stays_does_not_grow() -> None:
+def test_a_measure_that_fills_up_and_stays_does_not_grow() -> None:
     growth = judged(*range(0, 100, 10), *[100.0] * 40)
     assert growth is not None
     assert not growth.grows
 
 
-def test_what_goes_up_and_down_does_not_grow() -> None:
+def test_a_measure_that_goes_up_and_down_does_not_grow() -> None:
     growth = judged(*[100.0, 180.0, 90.0, 170.0] * 10)
     assert growth is not None
     assert not growth.grows
@@ -34,5 +34,5 @@ def test_a_rise_within_what_is_allowed_is_no_growth(allowed: float, grows: bool)
     assert growth.grows is grows
 
 
-def test_of_a_few_samples_nothing_is_said() -> None:
+def test_a_few_samples_say_nothing() -> None:
     assert judged(1.0, 2.0, 3.0) is None

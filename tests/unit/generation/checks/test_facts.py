@@ -231,7 +231,7 @@ def test_code_and_bounds_that_the_book_has_pass(text: str, quote: str) -> None:
         (CheckKind.DIRECTION, "Hold at most two ropes.", "Hold at least two ropes."),
     ],
 )
-def test_what_is_advised_limited_or_tied_to_a_case_stays_so(
+def test_advice_limits_and_cases_of_the_book_stay_as_they_are(
     kind: CheckKind, text: str, quote: str
 ) -> None:
     assert fault_of(text, quote) is kind
@@ -250,5 +250,7 @@ def test_what_is_advised_limited_or_tied_to_a_case_stays_so(
         ("It rinses without oil.", "It rinses without oil or soap.", ""),
     ],
 )
-def test_what_the_quote_or_the_question_ties_is_kept(text: str, quote: str, question: str) -> None:
+def test_a_case_that_the_quote_or_the_question_names_is_kept(
+    text: str, quote: str, question: str
+) -> None:
     assert fault_of(text, quote, question=question) is None
