@@ -118,7 +118,8 @@ class Files:
 def open_files(place: str, *, make: bool) -> Files:
     """Open a folder, or an address like s3://bucket/prefix; with `make` the folder is made.
 
-    Keys, region and endpoint of a bucket are looked up as the provider's own tools do, in AWS_… say.
+    Keys, region and endpoint of a bucket are looked up where the provider's own tools do: for S3 in
+    AWS_ACCESS_KEY_ID and its like.
     Raises BackupError for what can't be opened.
     """
     with _translated():

@@ -165,6 +165,7 @@ class EditionBuilder:
         """Read all documents that wait, write nothing, and count what the edition would change."""
 
         async def all_waiting() -> AsyncIterator[Taken]:
+            # No claim: nothing is written, so nobody has to be kept from the same documents.
             for item in self._plan.waiting:
                 yield item, None
 
@@ -316,6 +317,7 @@ class EditionBuilder:
     async def _write(
         self, group: Sequence[Changed], vectors: Sequence[ChunkVectors], now: Embedded
     ) -> None:
+        """Write a group: its points first, so that no chunk is ever staged without its point."""
         basis, target, reporter = self._basis, self._plan.target, self._tracker.reporter
         change = Change(
             [record for item in group for record in item.change.born],

@@ -55,6 +55,10 @@ class JobTracker:
         self.progress = replace(self.progress, **fields)  # type: ignore[arg-type]
         await self.reporter.note(self.progress_of_all)
 
+    def take_in_others(self) -> None:
+        """Count what others have done as done here: all have ended."""
+        self.progress, self.by_others = self.progress_of_all, Outcome()
+
     @property
     def progress_of_all(self) -> Progress:
         """Return how far the job has come, by whomever."""

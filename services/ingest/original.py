@@ -38,7 +38,11 @@ class OriginalPages:
     async def find(
         self, book: str, edition: int, path: str, page: int, between: tuple[int, int]
     ) -> list[PageBox]:
-        """Return where on a page a range of the document's text stands. Raises InvalidInput."""
+        """Return where on a page a range of the document's text stands.
+
+        The range's letters are looked for on the page; those before it tell which of several places
+        is meant. Raises InvalidInput.
+        """
         start, end = between
         number, view = await self._catalogue.get_document(book, edition, path)
         if not 0 <= start < end <= len(view.text) or end - start > _MOST_TEXT:

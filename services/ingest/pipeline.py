@@ -48,7 +48,6 @@ from services.ingest.ports import (
     JobQueue,
     NewEdition,
     Offer,
-    Outcome,
     PassageIndex,
     Removal,
     Reporter,
@@ -257,7 +256,7 @@ class Pipeline:
             if not tally.free:
                 await asyncio.sleep(_WAIT_FOR_OTHERS_S)
         built = builder.built.with_others(tracker.by_others)
-        tracker.progress, tracker.by_others = tracker.progress_of_all, Outcome()
+        tracker.take_in_others()
         done, failed = await self._documents.list_ended(basis.job)
         built = replace(built, failed=failed)
         _check_failures(basis, built)

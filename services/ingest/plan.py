@@ -136,6 +136,7 @@ def _modules_of(entries: Mapping[str, ContentsEntry]) -> dict[str, str]:
     above: list[str] = []
     modules = {}
     for path, entry in entries.items():
+        # An entry's depth counts the titles of parts over it, which no entry of their own stands for.
         above = [*above[: entry.depth - len(entry.part_titles)], *entry.part_titles]
         folders = PurePosixPath(path).parent.parts
         modules[path] = above[0] if above else next(iter(folders), "")

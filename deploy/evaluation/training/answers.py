@@ -254,18 +254,18 @@ def _fit_answers(judged: Sequence[Judged]) -> LogisticModel:
     return fit_model(rows, ANSWER_FEATURES, "", CONFIDENCE_PENALTY, balanced=False)
 
 
-def confidence_measured(told: Sequence[Judged]) -> dict[str, float]:
-    """Return how well left-out answers were told right from wrong."""
-    probabilities = [item.confidence for item in told]
-    right = [item.right for item in told]
+def confidence_measured(judged: Sequence[Judged]) -> dict[str, float]:
+    """Return how well the confidence separates right answers from wrong ones, on books left out."""
+    probabilities = [item.confidence for item in judged]
+    right = [item.right for item in judged]
     bins = metrics.reliability_bins(probabilities, right)
     found = {
-        "answers": float(len(told)),
+        "answers": float(len(judged)),
         "auc_unseen_book": metrics.area_under_curve(probabilities, right),
         "expected_calibration_error_unseen_book": metrics.calibration_error(bins),
     }
     for level in ("high", "medium", "low"):
-        held = [item.right for item in told if name_level(item.confidence).value == level]
+        held = [item.right for item in judged if name_level(item.confidence).value == level]
         if held:
             found[f"{level}_right_unseen_book"] = fmean(held)
     return {name: round(value, 4) for name, value in found.items() if value is not None}

@@ -12,7 +12,7 @@ from services.generation.extractive.candidates import (
     distinct_terms,
     list_candidates,
 )
-from services.generation.extractive.definitions import defines
+from services.generation.extractive.definitions import definition_fit
 from services.generation.extractive.places import Place, place_of, place_of_block
 from services.generation.model import BlockKind, Passage, Prompt, SentenceRole
 
@@ -51,7 +51,7 @@ def choose_about_book(prompt: Prompt) -> list[Place]:
 def _opening_sentences(items: Sequence[CandidateSpan], rules: BookQuestions) -> list[CandidateSpan]:
     """Return the sentences of a beginning, first what says what its title names."""
     sentences = [item for item in items if _is_sentence(item) and not rules.legal.search(item.text)]
-    return sorted(sentences, key=lambda item: -defines(item, distinct_terms(item.heading)))
+    return sorted(sentences, key=lambda item: -definition_fit(item, distinct_terms(item.heading)))
 
 
 def _lead_and_support(items: Sequence[CandidateSpan], leads: int) -> list[Place]:

@@ -43,7 +43,7 @@ def asked_entry(question: QuestionAnalysis) -> AskedEntry:
     return AskedEntry(named, distinct_terms(others) - named)
 
 
-def describes(item: CandidateSpan, entry: AskedEntry) -> float:
+def entry_fit(item: CandidateSpan, entry: AskedEntry) -> float:
     """Return how well the span begins what a manual says of `entry`, in [0, 1].
 
     The line over it has to be one of the literals; half is for the share of the other terms that stand
@@ -58,7 +58,7 @@ def describes(item: CandidateSpan, entry: AskedEntry) -> float:
     return 0.5 + 0.5 * share
 
 
-def defines(item: CandidateSpan, thing: frozenset[str]) -> float:
+def definition_fit(item: CandidateSpan, thing: frozenset[str]) -> float:
     """Return how well the span defines `thing`, in [0, 1]: as its subject or as a glossary's term."""
     rules = item.rules
     found = rules.subject.search(item.text)

@@ -24,8 +24,8 @@ from services.generation.extractive.definitions import (
     AskedEntry,
     asked_entry,
     asked_thing,
-    defines,
-    describes,
+    definition_fit,
+    entry_fit,
 )
 from services.generation.model import BlockKind, Message, Prompt, Role, Selection
 
@@ -108,7 +108,7 @@ class Asked:
 
     def defined_by(self, item: CandidateSpan) -> float:
         """Return how well the span says what the thing or the option asked for is, in [0, 1]."""
-        return max(defines(item, self.thing), describes(item, self.entry))
+        return max(definition_fit(item, self.thing), entry_fit(item, self.entry))
 
     def expects(self, *kinds: AnswerKind) -> bool:
         return self.analysis.expected.kind in kinds

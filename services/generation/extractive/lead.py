@@ -77,25 +77,25 @@ def choose_lead(
         return []
     if sub_questions:
         return _table_of(sub_questions, fit) or _best_of_each(asked, sub_questions)
-    saying = _saying_what_is_required(asked, fit)
-    if not saying:
+    sufficient = _saying_what_is_required(asked, fit)
+    if not sufficient:
         return []
     if asked.types.list_of_things or asked.expects(AnswerKind.LIST, AnswerKind.PROCEDURE):
         whole = _whole_list(fit)
         if whole:
             return whole
-    return _with_intro(_defining(asked, fit) or saying[0].item)
+    return _with_intro(_defining(asked, fit) or sufficient[0].item)
 
 
 def _fit_to_lead(asked: Asked, ranked: Iterable[Ranked]) -> list[Ranked]:
     """Drop spans that cannot answer (pointers, objectives, captions, questions); put repeats last."""
     question = asked.analysis.question
-    telling = [
+    statements = [
         one
         for one in ranked
         if not one.item.text.rstrip().endswith("?") and not is_boilerplate(one.item, question)
     ]
-    return sorted(telling, key=lambda one: _is_said_again(asked, one.item))
+    return sorted(statements, key=lambda one: _is_said_again(asked, one.item))
 
 
 def _saying_what_is_required(asked: Asked, fit: Sequence[Ranked]) -> list[Ranked]:

@@ -47,7 +47,11 @@ class AuditVerifier:
         self._archive = archive
 
     async def verify(self, known: bytes = b"") -> ChainReport:
-        """Hold every row against its hashes, its day, its erasure and the chain.
+        """Check the record whole, and say what does not fit.
+
+        A row's content has the hash that stands beside it, or was erased and stands in an erasure; the
+        rows of a day make the day's seal; each day's digest holds the day's before; what was archived
+        is read from the archive.
 
         `known` is a digest that was noted elsewhere, and has to be one of the chain's. Raises
         SettingsError where months are archived and the archive is not given or can't be read.

@@ -16,7 +16,7 @@ from services.generation.extractive.answerer import (
 )
 from services.generation.extractive.boilerplate import is_boilerplate
 from services.generation.extractive.candidates import CandidateSpan, distinct_terms, list_candidates
-from services.generation.extractive.definitions import asked_thing, defines
+from services.generation.extractive.definitions import asked_thing, definition_fit
 from services.generation.extractive.features import read_asked
 from services.generation.model import (
     BlockKind,
@@ -376,7 +376,7 @@ def test_a_definition_has_the_thing_for_its_subject(
 ) -> None:
     before = [(K.PARAGRAPH, 0.5, lead)] if lead else []
     item = list_candidates([book(*before, (K.PARAGRAPH, 0.5, text + " It never does."))])[-1]
-    assert defines(item, asked_thing(analyse_question("What is the ZMP?"))) == share
+    assert definition_fit(item, asked_thing(analyse_question("What is the ZMP?"))) == share
 
 
 def test_an_option_is_answered_by_its_entry() -> None:
