@@ -12,6 +12,7 @@ from itertools import groupby
 
 from libs.vectors.schema import Payload
 from libs.vectors.stored import StoredChunk
+from services.ingest.byline import NO_BYLINE
 from services.ingest.errors import IndexDiffers
 from services.ingest.model import (
     Chunk,
@@ -66,6 +67,8 @@ def record_document(read: ReadDocument, made_from: str, report: DocumentReport) 
 def _fields(document: Document) -> dict[str, object]:
     added = ("markup", "depth", "part_titles", "module", "whole_book", "images")
     unseen = {"dropped_content", *(name for name in added if not getattr(document, name))}
+    if document.byline == NO_BYLINE:
+        unseen.add("byline")
     seen = {name: value for name, value in vars(document).items() if name not in unseen}
     return {
         **seen,

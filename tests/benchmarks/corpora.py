@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from deploy.rest_client.packing import list_files
+from deploy.rest_client.packing import IMAGES, list_files
 from tests.benchmarks.environment import ROOT
 
 SAMPLES = ROOT / "deploy" / "samples"
@@ -64,7 +64,7 @@ class Corpus:
 
 
 def open_corpus(slug: str, path: Path) -> Corpus:
-    names = [name for name in list_files(path) if name.suffix != ".toml"]
+    names = [name for name in list_files(path) if name.suffix not in (".toml", *IMAGES)]
     return Corpus(slug, path, tuple(names))
 
 

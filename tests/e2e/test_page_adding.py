@@ -46,7 +46,7 @@ async def test_a_folder_is_sent_as_an_archive_of_its_documents_with_the_options(
         page = watched.page
         await page.get_by_text("Add a book").click()
         await page.get_by_label("Or a folder").set_input_files(folder)
-        await expect(page.locator(".add-form > .hint")).to_have_text("3 files, 1 kB")
+        await expect(page.locator(".add-form > .hint")).to_have_text("4 files, 1 kB")
         await expect(page.get_by_label("Name in its address")).to_have_value("my-mills")
         await page.get_by_label("Language").fill("de")
         await page.get_by_label("Leave out documents").check()
@@ -58,7 +58,7 @@ async def test_a_folder_is_sent_as_an_archive_of_its_documents_with_the_options(
     assert source.allow_partial
     with tarfile.open(fileobj=io.BytesIO(content)) as archive:
         held = {member.name: archive.extractfile(member) for member in archive.getmembers()}
-        assert sorted(held) == sorted(["quoth.toml", "a.md", LONG])
+        assert sorted(held) == sorted(["quoth.toml", "a.md", LONG, "picture.png"])
         told = held[LONG]
         assert told is not None
         assert told.read() == "# Ü\n".encode()

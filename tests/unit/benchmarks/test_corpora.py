@@ -83,7 +83,7 @@ def test_no_question_is_asked_twice_in_the_same_words() -> None:
 
 def test_grown_chunks_are_new_ones_with_unit_vectors_of_the_same_neighbourhood() -> None:
     text = "one two six"
-    chunk = Chunk("id", "a.md", 0, 0, 11, text, ("A",), ("A",), "", "", 0, (), 3)
+    chunk = Chunk("1" * 32, "a.md", 0, 0, 11, text, ("A",), ("A",), "", "", 0, (), 3)
     own = np.eye(1, 384, dtype=np.float32)[0]
     points: list[Any] = list(grow(Library(5, 2), [chunk], [ChunkVectors(own)], seed=7))
     assert [point.payload["book"] for point in points] == [f"book-{n}" for n in (0, 0, 1, 1, 2)]

@@ -516,6 +516,8 @@ async def test_books_and_documents_are_shown(client: httpx.AsyncClient) -> None:
     assert books[0].keys() == {
         "slug",
         "title",
+        "authors",
+        "year",
         "edition",
         "document_count",
         "chunk_count",
