@@ -78,7 +78,8 @@ def test_a_search_explains_itself_in_full(
     assert [stage.name for stage in RETRIEVAL if stage is not RERANK] == [
         name for name in stages if name.startswith("retrieval.")
     ]
-    shown = sample_stack.quoth("search", "How does a hydraulic actuator hold a load?", "--explain")
+    asked = ("search", "--book", SAMPLE, "How does a hydraulic actuator hold a load?")
+    shown = sample_stack.quoth(*asked, "--explain")
     assert shown.returncode == 0, shown.stderr
     first = found["passages"][0]["scores"]
     dense, bm25 = (f"{first[one]:.3f} #{first[f'{one}_rank'] or '-'}" for one in ("dense", "bm25"))

@@ -1,7 +1,5 @@
 """Catalogue P3: generation is killed while a model writes, or while what it wrote is being checked."""
 
-import threading
-import uuid
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -10,7 +8,7 @@ import pytest
 
 from tests.support import scripted_model as model
 from tests.support.aside import asking_model, post
-from tests.support.readers import Recorded, dsn_of, proven_lines, read_answer, recorded_rows
+from tests.support.readers import proven_lines
 from tests.support.stack import (
     QUESTION,
     SAMPLE,
@@ -77,40 +75,3 @@ def test_killed_between_two_sentences_the_stream_ends_without_an_answer(
     assert names == ["passages", "sentence", "error"]
     assert "blue" not in shown
     assert len(asked.requests) == 1
-
-
-@pytest.mark.fault("P3")
-@pytest.mark.invariant("I3")
-def test_killed_while_readers_read_each_sentence_they_saw_is_in_one_row(
-    stack: RunningStack,
-) -> None:
-    seen: dict[str, list[str]] = {}
-    script = model.says_by_line(proven_lines(stack)[:2], 0.2)
-    for shown_before_kill in (1, 3, 5):
-        with (
-            asking_model(stack, script) as (url, _, process),
-            ThreadPoolExecutor(3) as pool,
-        ):
-            shown = threading.Semaphore(0)
-            readers = {
-                one: pool.submit(read_answer, url, one, shown.release)
-                for one in (uuid.uuid4().hex for _ in range(3))
-            }
-            for _ in range(shown_before_kill):
-                assert shown.acquire(timeout=30)
-            process.kill()
-            seen |= {one: reader.result(30).sentences for one, reader in readers.items()}
-
-    def kept() -> dict[str, list[Recorded]]:
-        return recorded_rows(dsn_of(stack), list(seen))
-
-    def lost() -> list[str]:
-        rows = kept()
-        return [one for one, received in seen.items() if received and not rows[one]]
-
-    eventually(lambda: not lost(), "no row of what readers saw")
-    for one, rows in kept().items():
-        assert len(rows) <= 1, "an answer has two rows"
-        assert all(received in rows[0].shown for received in seen[one])
-        assert all(len(row.sentences) == len(set(row.sentences)) for row in rows)
-    assert sum(map(len, seen.values())) >= 9

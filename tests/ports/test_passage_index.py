@@ -38,7 +38,7 @@ from libs.vectors.stored import StoredChunk, StoredHead, decode_chunk
 from services.retrieval.adapters import qdrant_index
 from services.retrieval.adapters.qdrant_index import QdrantIndex
 from services.retrieval.fuse import fuse_scores
-from services.retrieval.model import Candidate, QuestionVectors
+from services.retrieval.model import NOWHERE, Candidate, QuestionVectors
 from tests.support.engines import QdrantNode, qdrant_node
 from tests.support.memory_qdrant import no_parts
 
@@ -347,6 +347,11 @@ async def test_the_vocabulary_has_the_words_and_titles_of_the_edition(
     assert (await QdrantIndex(client, STAMP).vocabulary("book", 1, timeout_s=5)).counts == {}
 
 
+def without_points(found: dict[str, Candidate]) -> dict[str, Candidate]:
+    """Leave out which write the points are of: the engine counts them by its own."""
+    return {name: msgspec.structs.replace(one, point=NOWHERE) for name, one in found.items()}
+
+
 @pytest.mark.control("V4")
 async def test_neither_other_books_nor_other_editions_change_a_score(
     client: AsyncQdrantClient,
@@ -366,7 +371,8 @@ async def test_neither_other_books_nor_other_editions_change_a_score(
     for chunk_id, candidate in among_neighbours.items():
         assert candidate.bm25 == pytest.approx(truth[chunk_id][1], rel=1e-4)
     await client.delete_collection(collection_name(STAMP))
-    assert await search(await index_of(client, alone), limit=50) == among_neighbours
+    by_itself = await search(await index_of(client, alone), limit=50)
+    assert without_points(by_itself) == without_points(among_neighbours)
 
 
 async def test_a_part_of_a_book_has_the_scores_of_the_whole(client: AsyncQdrantClient) -> None:
