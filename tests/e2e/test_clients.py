@@ -17,10 +17,7 @@ from tests.support.stack import (
     QUESTION,
     SAMPLE,
     RunningStack,
-    sample_stack,
 )
-
-__all__ = ["sample_stack"]
 
 pytestmark = [pytest.mark.stack, pytest.mark.timeout(300)]
 

@@ -153,6 +153,7 @@ def test_an_answer_is_rebuilt_from_its_row_until_its_edition_is_gone(
     status, _, why = replay(sample_stack, given["answer_id"])
     assert status == 1
     assert "Edition 1 of mill is not kept any more" in why
+    assert sample_stack.quoth("delete", "--book", "mill", "--yes").returncode == 0
 
 
 def test_an_erased_answer_is_not_rebuilt(sample_stack: RunningStack, client: httpx.Client) -> None:

@@ -211,11 +211,19 @@ def start_stack(
 
 
 @pytest.fixture(scope="session")
-def sample_stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningStack]:
-    """One product with the sample book, for all tests of a run that only read."""
+def only_sample_stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningStack]:
+    """One product with the sample book, for a whole run; tests take it as `sample_stack`."""
     home = tmp_path_factory.mktemp("stack") / "home"
     with running_stack(home, books={SAMPLE: SAMPLE_PATH}) as stack:
         yield stack
+
+
+@pytest.fixture(scope="module")
+def sample_stack(only_sample_stack: RunningStack) -> Iterator[RunningStack]:
+    """The product with the sample book, for tests that leave its books as they found them."""
+    yield only_sample_stack
+    # Else a test of another file would see them, or not, by the order of the files.
+    assert [book["slug"] for book in only_sample_stack.books()] == [SAMPLE], "a book was left"
 
 
 def eventually(reached: Callable[[], object], message: str, within_s: float = 60.0) -> None:
