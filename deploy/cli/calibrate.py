@@ -13,7 +13,7 @@ from rich.table import Table
 from deploy.cli.measure import (
     console_for_errors,
     console_for_tables,
-    failures_told,
+    failures_printed,
 )
 from deploy.cli.options import default_url
 from deploy.evaluation.datasets import DataError, read_golden
@@ -51,7 +51,7 @@ class Calibration:
         self, files: Sequence[Path], elsewhere: Sequence[Path], book: str, url: str
     ) -> None:
         """Fit answerability and confidence for a book of the running product."""
-        with failures_told(console_for_errors()):
+        with failures_printed(console_for_errors()):
             if not files or not book:
                 raise DataError("Name the questions and --book, or a folder of sets by --data.")
             rows = answerability.select_rows(
@@ -67,7 +67,7 @@ class Calibration:
 
     def of_sets(self, data: Path, *, ship: bool) -> None:
         """Fit answerability, confidence and ranking on a product started for the purpose."""
-        with failures_told(console_for_errors()):
+        with failures_printed(console_for_errors()):
             books = list_books(data, MOST_QUESTIONS, self.seed)
 
             async def search(url: str) -> list[Observed]:

@@ -59,7 +59,7 @@ _FAILURES = (StackError, NotPublishedError, ProblemError)
 
 
 @contextmanager
-def failures_told(errors: Console) -> Iterator[None]:
+def failures_printed(errors: Console) -> Iterator[None]:
     """Turn what can go wrong into one line and an exit status."""
     try:
         yield
@@ -125,7 +125,7 @@ class Command:
 
     def run(self, prepare: Callable[[Draw], Job], *, asks_book: bool = False) -> None:
         errors = console_for_errors()
-        with failures_told(errors):
+        with failures_printed(errors):
             limits = self._limits()
             options = self._run_options(asks_book, errors)
             runs = run_job(prepare(Draw(self.limit, self.seed)), options)
@@ -221,7 +221,7 @@ def compare_results(
 ) -> None:
     """Run `quoth eval compare`."""
     errors = console_for_errors()
-    with failures_told(errors):
+    with failures_printed(errors):
         old, new = read_result(before), read_result(after)
         if old.benchmark != new.benchmark:
             raise DataError(f"{old.benchmark} and {new.benchmark} can't be compared.")

@@ -11,7 +11,7 @@ class Aspect(Struct, frozen=True, forbid_unknown_fields=True):
     asked: Pattern = OFF
     """Asks for it, where the book stands as "<book>" and one chapter as "<chapter>"."""
 
-    told: Pattern = OFF
+    stated: Pattern = OFF
     """A sentence that says it of the book."""
 
     hinted: Pattern = OFF

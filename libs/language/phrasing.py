@@ -121,7 +121,7 @@ class Phrasing(Struct, frozen=True, forbid_unknown_fields=True):
     purpose: Pattern = OFF
     """A sentence that says how to do what its groups `verb` and `rest` name."""
 
-    told: Words = NO_WORDS
+    reporting: Words = NO_WORDS
     """Verbs of writers about what they write."""
 
     caused: Pattern = OFF

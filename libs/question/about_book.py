@@ -20,7 +20,7 @@ _LONGEST = 200
 _LAST = -1
 _SUBTITLE = re.compile(r":\s|\s[-–—|]\s")
 _ROMAN = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
-_TOLD, _TOLD_ELSEWHERE, _LEANING = 1.0, 0.8, 0.7
+_STATED, _STATED_ELSEWHERE, _LEANING = 1.0, 0.8, 0.7
 """Ratings of sentences: at the place itself, where the book tells of its chapters, "these" in it."""
 
 _HINTED, _IMPLIED, _TITLED = 0.5, 0.25, 0.1
@@ -127,15 +127,15 @@ class Standing:
     in_chapter: bool = True
 
 
-def rate_told(asked: AboutBook, text: str, rules: BookQuestions, standing: Standing) -> float:
+def rate_statement(asked: AboutBook, text: str, rules: BookQuestions, standing: Standing) -> float:
     """Return how surely `text` says what is asked of the book, in [0, 1]; 0.0 when it does not."""
     line, rule = collapse_space(text), rules_of(asked.aspect, rules)
     if not line or line.endswith("?") or rules.legal.search(line):
         return 0.0
-    if standing.in_chapter and rule.told.search(line):
-        return _LEANING if rules.leaning.search(line) else _TOLD
-    if asked.number and _names_chapter(asked, line) and rules.organisation.told.search(line):
-        return _TOLD_ELSEWHERE
+    if standing.in_chapter and rule.stated.search(line):
+        return _LEANING if rules.leaning.search(line) else _STATED
+    if asked.number and _names_chapter(asked, line) and rules.organisation.stated.search(line):
+        return _STATED_ELSEWHERE
     if standing.at_front and rule.hinted.search(line):
         return _HINTED
     if standing.at_front and rule.implied.search(line):

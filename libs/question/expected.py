@@ -90,7 +90,7 @@ def expect_answer(
     """Return the most particular kind of answer that the words of `question` ask for."""
     rules = lexicon.expected
     quantity = _expect_quantity(question, lexicon)
-    told = (
+    asked_for = (
         (AnswerKind.COMPARISON, bool(compared) or types.comparison),
         (AnswerKind.QUANTITY, quantity is not None),
         (AnswerKind.DATE, rules.date.search(question) is not None),
@@ -103,7 +103,7 @@ def expect_answer(
         (AnswerKind.YES_NO, types.yes_no),
         (AnswerKind.DEFINITION, types.definition),
     )
-    kind = next((kind for kind, asked in told if asked), AnswerKind.ANY)
+    kind = next((kind for kind, asked in asked_for if asked), AnswerKind.ANY)
     required = len(question) <= _LONGEST_QUESTION and (
         (kind is AnswerKind.QUANTITY and asks_price(question, lexicon))
         or (kind in _MEASURED and rules.required.search(question) is not None)
@@ -208,7 +208,7 @@ def _holds_value(
 def may_hold(expected: ExpectedAnswer, sentence: str, over: str, lexicon: Lexicon) -> bool:
     """Whether `sentence` may say what is required; `over` is what stands over it, as a table's header.
 
-    It is told more widely than by `holds_answer`: where no sentence may, there is no answer.
+    A wider test than `holds_answer`: where no sentence may, there is no answer.
     """
     rules = lexicon.values
     if not expected.required or rules.number is OFF or holds_answer(expected, sentence, lexicon):

@@ -29,10 +29,10 @@ BROKEN = (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.CANCELLED)
 def trailing_metadata(error: QuothError) -> tuple[tuple[str, str], ...]:
     """Return what a client needs, beside code and message, to rebuild `error`."""
     stage = error.stage if isinstance(error, DeadlineExceeded) else ""
-    told = ((KIND_KEY, error.kind), (STAGE_KEY, stage))
+    metadata = ((KIND_KEY, error.kind), (STAGE_KEY, stage))
     if isinstance(error, Unavailable) and error.retry_after_s is not None:
-        return (*told, (RETRY_AFTER_KEY, f"{error.retry_after_s:.3f}"))
-    return told
+        return (*metadata, (RETRY_AFTER_KEY, f"{error.retry_after_s:.3f}"))
+    return metadata
 
 
 def error_from_rpc(error: grpc.aio.AioRpcError, callee: str) -> QuothError:

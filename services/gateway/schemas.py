@@ -29,7 +29,7 @@ MAX_OFFSET = 2**31 - 1
 SLUG_PATTERN = "^[a-z0-9]([a-z0-9-]*[a-z0-9])?$"
 
 
-def _told(**limits: object) -> Meta:
+def _json_schema(**limits: object) -> Meta:
     """Return limits that are in the description, and are kept by the services: theirs are the words."""
     return Meta(extra_json_schema=limits)
 
@@ -46,14 +46,14 @@ class SelectionBody(Struct, frozen=True, forbid_unknown_fields=True):
     document: Annotated[str, Meta(min_length=1, max_length=1000)]
     start: Offset | None = None
     end: Offset | None = None
-    text: Annotated[str, _told(maxLength=5000)] = ""
+    text: Annotated[str, _json_schema(maxLength=5000)] = ""
 
 
 class MessageBody(Struct, frozen=True, forbid_unknown_fields=True):
     """One earlier message of the conversation; it needs both of its fields."""
 
-    role: Annotated[str, _told(enum=["user", "assistant"])] | UnsetType = UNSET
-    content: Annotated[str, _told(minLength=1, maxLength=4000)] | UnsetType = UNSET
+    role: Annotated[str, _json_schema(enum=["user", "assistant"])] | UnsetType = UNSET
+    content: Annotated[str, _json_schema(minLength=1, maxLength=4000)] | UnsetType = UNSET
 
 
 SessionId = Annotated[
@@ -100,12 +100,12 @@ PageNumber = Annotated[
 class AnswerRequest(Struct, frozen=True, forbid_unknown_fields=True):
     """A question to a book. It may be empty when text is selected: "explain this passage"."""
 
-    question: Annotated[str, _told(maxLength=4000)]
+    question: Annotated[str, _json_schema(maxLength=4000)]
     selection: SelectionBody | None = None
     section_path: Annotated[SectionPath, Meta(max_length=32)] = []
     history: Annotated[
-        list[Annotated[MessageBody, _told(required=["role", "content"])]],
-        _told(maxItems=10, description="Oldest first."),
+        list[Annotated[MessageBody, _json_schema(required=["role", "content"])]],
+        _json_schema(maxItems=10, description="Oldest first."),
     ] = []
     profile: Profile = ""
     session: SessionId = ""
@@ -124,7 +124,7 @@ class RenameRequest(Struct, frozen=True, forbid_unknown_fields=True):
 class SearchRequest(Struct, frozen=True, forbid_unknown_fields=True):
     """A question whose passages are wanted, without an answer."""
 
-    question: Annotated[str, _told(minLength=1, maxLength=4000)]
+    question: Annotated[str, _json_schema(minLength=1, maxLength=4000)]
     selection: SelectionBody | None = None
     section_path: Annotated[SectionPath, Meta(max_length=32)] = []
     document: DocumentPath = ""

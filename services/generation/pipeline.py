@@ -170,10 +170,10 @@ class Pipeline:
     def made_with(self, profile_name: str) -> Mapping[str, str]:
         """Return the settings that decide what an answer says, of this service and of a profile."""
         profile = load_profile(profile_name, self._profiles)
-        told = self._made_with.get("answerer") or self._answerer
+        answerer = self._made_with.get("answerer") or self._answerer
         return {
             **self._made_with,
-            "answerer": told or profile.generation.answerer,
+            "answerer": answerer or profile.generation.answerer,
             "profile": _digest_of(profile_name, self._profiles),
         }
 

@@ -136,7 +136,7 @@ def compare(recorded: RecordedAnswer, rebuilt: Answer, now: Mapping[str, str]) -
     before = recorded.answer
     after = replace(rebuilt, **{name: getattr(before, name) for name in _BESIDE})
     others = [
-        f"{name}: {_told(getattr(before, name))} then, {_told(getattr(after, name))} now"
+        f"{name}: {_as_json(getattr(before, name))} then, {_as_json(getattr(after, name))} now"
         for name in (item.name for item in fields(Answer))
         if name not in ("sentences", "citations")
         and _encode(getattr(before, name)) != _encode(getattr(after, name))
@@ -191,18 +191,18 @@ def _compare_settings(before: Mapping[str, str], now: Mapping[str, str]) -> list
 
 
 def _notes(before: Answer, after: Answer) -> list[str]:
-    told = []
+    notes = []
     for when, answer in (("then", before), ("now", after)):
         if answer.degraded:
-            told.append(f"left out {when} for lack of time: {', '.join(answer.degraded)}")
+            notes.append(f"left out {when} for lack of time: {', '.join(answer.degraded)}")
     if before.verifier_use:
-        told.append("a language model judged sentences then; rules alone do now")
-    return told
+        notes.append("a language model judged sentences then; rules alone do now")
+    return notes
 
 
 def _encode(value: Any) -> bytes:
     return _ENCODER.encode(value)
 
 
-def _told(value: Any) -> str:
+def _as_json(value: Any) -> str:
     return json.dumps(msgspec.to_builtins(value), ensure_ascii=False)

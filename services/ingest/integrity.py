@@ -75,13 +75,13 @@ class IntegrityCheck:
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
         """Let `readiness` say whether the database knows the books of the index, until cancelled."""
-        told = False
+        said = False
         while True:
             with suppress(Unavailable, DeadlineExceeded):
                 forgotten = await self.is_forgotten()
-                if forgotten and not told:
+                if forgotten and not said:
                     _LOG.error(_FORGOTTEN)
-                told = forgotten
+                said = forgotten
                 await readiness.set_part(CATALOGUE, not forgotten)
             await sleep(_AGAIN_S)
 

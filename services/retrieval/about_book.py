@@ -10,7 +10,7 @@ from libs.question.about_book import (
     AboutBook,
     BookAspect,
     Standing,
-    rate_told,
+    rate_statement,
     rules_of,
 )
 from libs.text import collapse_space
@@ -27,7 +27,7 @@ _MOST_TELLING = 2
 _TITLE_WITHIN = 400
 """Characters in which a document shows its title; links may stand before it."""
 
-TOLD = 0.9
+STATED = 0.9
 """Probability that what says of itself what is asked answers; of the rest, in what follows."""
 
 OPENED = 0.7
@@ -47,14 +47,16 @@ class Places:
     titles: tuple[Place, ...] = ()
     """Of chapters, whose titles alone are the answer."""
 
-    told: tuple[Place, ...] = ()
+    stated: tuple[Place, ...] = ()
     """Where the book may tell of the chapter that is asked about."""
 
     def __bool__(self) -> bool:
         return bool(self.front or self.titles)
 
     def scope_in(self, scope: Scope) -> Scope:
-        return replace(scope, places=tuple(dict.fromkeys((*self.front, *self.titles, *self.told))))
+        return replace(
+            scope, places=tuple(dict.fromkeys((*self.front, *self.titles, *self.stated)))
+        )
 
 
 @dataclass(frozen=True)
@@ -73,7 +75,7 @@ def choose_places(asked: AboutBook, outline: Outline) -> Places:
         if chapter is None:
             return Places(asked, outline)
         elsewhere = outline.list_front(BookAspect.ORGANISATION) if asked.number else ()
-        return Places(asked, outline, (outline.place_of(chapter),), told=tuple(elsewhere))
+        return Places(asked, outline, (outline.place_of(chapter),), stated=tuple(elsewhere))
     front = tuple(outline.list_front(asked.aspect))
     titles: tuple[Place, ...] = ()
     if asked.aspect in (BookAspect.CHAPTERS, BookAspect.ORGANISATION):
@@ -93,10 +95,10 @@ def choose_passages(found: Sequence[Passage], places: Places) -> Chosen:
         passage for rate, _, passage in sorted(rated, key=lambda one: (-one[0], not one[1])) if rate
     ]
     if telling:
-        return Chosen(telling[:_MOST_SHOWN], TOLD)
+        return Chosen(telling[:_MOST_SHOWN], STATED)
     if places.titles:
         titled = [one for one in in_order if _lies_in(one, places.titles)]
-        return Chosen(titled, TOLD if titled else 0.0, titles_only=True)
+        return Chosen(titled, STATED if titled else 0.0, titles_only=True)
     if places.asked.aspect is BookAspect.SUBJECT:
         return Chosen(front[:_MOST_SHOWN], OPENED if front else 0.0)
     return Chosen(front[:_MOST_OF_CHAPTER], UNSAID if front else 0.0)
@@ -105,10 +107,10 @@ def choose_passages(found: Sequence[Passage], places: Places) -> Chosen:
 def _choose_contents(in_order: Sequence[Passage], places: Places) -> Chosen:
     """Return the opening of a chapter, and what the book tells of it elsewhere."""
     opening = [one for one in in_order if _lies_in(one, places.front)][:_MOST_OF_CHAPTER]
-    others = (one for one in in_order if _lies_in(one, places.told) and one not in opening)
+    others = (one for one in in_order if _lies_in(one, places.stated) and one not in opening)
     telling = [one for one in others if _rate(one, places)][:_MOST_TELLING]
-    told = bool(telling) or any(_rate(passage, places) for passage in opening)
-    return Chosen([*opening, *telling], TOLD if told else OPENED if opening else 0.0)
+    is_stated = bool(telling) or any(_rate(passage, places) for passage in opening)
+    return Chosen([*opening, *telling], STATED if is_stated else OPENED if opening else 0.0)
 
 
 def cut_to_titles(
@@ -176,8 +178,8 @@ def _rate(passage: Passage, places: Places) -> float:
             continue
         at_front, opened = is_front and span.start < FRONT, False
         standing = Standing(at_front, titles if is_front else (), in_chapter)
-        told = rate_told(places.asked, chunk.text_of(span), outline.rules, standing)
-        best = max(best, told)
+        rate = rate_statement(places.asked, chunk.text_of(span), outline.rules, standing)
+        best = max(best, rate)
     return best
 
 

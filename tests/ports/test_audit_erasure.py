@@ -185,7 +185,7 @@ async def test_erased_rows_without_an_erasure_are_named(bench: Bench) -> None:
     async with bench.owner.acquire() as connection, unguarded(connection):
         await connection.execute(erasing, bench.rows["ben"])
     faults = "\n".join((await verifier(bench.log.pool).verify()).faults)
-    assert "1 rows name an erasure that is not told" in faults
+    assert "1 rows name an erasure that is not recorded" in faults
     assert f"the row {bench.rows['ben']}" in faults
 
 

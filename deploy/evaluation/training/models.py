@@ -72,7 +72,7 @@ class FittedModels:
     answerability: FittedAnswerability
     ranking: LogisticModel | None
     confidence: LogisticModel
-    told: list[Judged]
+    answers: list[Judged]
     selection: LogisticModel | None
     """Answerability of questions about selected text, from sets that select paragraphs."""
 
@@ -83,7 +83,7 @@ class FittedModels:
     def bins(self) -> list[metrics.Bin]:
         """The reliability of confidence on books left out."""
         return metrics.reliability_bins(
-            [item.confidence for item in self.told], [item.right for item in self.told]
+            [item.confidence for item in self.answers], [item.right for item in self.answers]
         )
 
 
@@ -132,7 +132,7 @@ def fit_models(
     before = judge_answers(observed, shipped, settings)
     rankings = fit_rankings_without(observed) if len(books) >= LEAST_BOOKS else {}
     judged = judge_answers(observed, rankings, settings) if rankings else before
-    confidence, told = fit_confidence(judged)
+    confidence, answers = fit_confidence(judged)
     old, new = gold_cited(observed, before), gold_cited(observed, judged)
     return FittedModels(
         fitted,
@@ -140,9 +140,9 @@ def fit_models(
         replace(
             confidence,
             data=f"{len(judged)} answers ({_counted(judged)}) to {fitted.model.data}",
-            measured=confidence_measured(told),
+            measured=confidence_measured(answers),
         ),
-        told,
+        answers,
         answerability.fit_selection(of_selections, threshold, files, stamp)
         if of_selections
         else None,

@@ -65,8 +65,8 @@ def _unnamed(_event: str, data: Any, _event_id: str = "") -> bytes:
 
 def _unnamed_error(error: QuothError) -> bytes:
     problem = problem_from(error)
-    told = {"message": problem.detail, "type": problem.title, "code": problem.code}
-    return _unnamed("", {"error": told})
+    body = {"message": problem.detail, "type": problem.title, "code": problem.code}
+    return _unnamed("", {"error": body})
 
 
 NAMED = Framing(frame, lambda error: frame("error", problem_from(error)))

@@ -37,12 +37,12 @@ export function addressAsText({ answer_id: id, book }) {
  * Says whether the text was copied, and tells those who do not see it.
  *
  * @param {string} text
- * @param {string} told
+ * @param {string} done
  */
-export async function copy(text, told) {
+export async function copy(text, done) {
   try {
     await navigator.clipboard.writeText(text);
-    announce(told);
+    announce(done);
     return true;
   } catch {
     announce("This browser does not let the page copy.");
@@ -64,12 +64,12 @@ export function citeCopies(box, openBook) {
     const range = selection.getRangeAt(0);
     const sentences = [...all(box, ".answer .sentence")].filter((sentence) => range.intersectsNode(sentence));
     const chips = sentences.flatMap((sentence) => [...all(sentence, ".chip")]);
-    const told = chips.flatMap((chip) => {
+    const quotations = chips.flatMap((chip) => {
       const edition = Number(chip.closest("[data-edition]")?.getAttribute("data-edition"));
       return citationsOf(chip).map((citation) => citationAsText(citation, book, edition));
     });
-    if (!told.length) return;
+    if (!quotations.length) return;
     event.preventDefault();
-    event.clipboardData?.setData("text/plain", [selection.toString().trim(), ...new Set(told)].join("\n\n"));
+    event.clipboardData?.setData("text/plain", [selection.toString().trim(), ...new Set(quotations)].join("\n\n"));
   });
 }

@@ -32,10 +32,10 @@ function drawWords(words, slug, edition) {
   if (!words.total) return [element("p", {}, "Nowhere in the book.")];
   const { total } = words;
   const hits = words.hits.toSorted((one, other) => other.count - one.count);
-  const told = `${count(total, "time")} in ${count(hits.length, "section")}`;
+  const counts = `${count(total, "time")} in ${count(hits.length, "section")}`;
   const rest = hits.slice(SHOWN);
   return [
-    element("p", { class: "hint" }, told),
+    element("p", { class: "hint" }, counts),
     hitList(hits.slice(0, SHOWN), slug, edition),
     ...(rest.length
       ? [

@@ -112,8 +112,8 @@ export function drawFront(book, documents, hrefOf, ask) {
 function bylineOf({ authors, year }) {
   const names = authors.slice(0, MOST_AUTHORS).join(", ");
   const more = authors.length > MOST_AUTHORS ? ` and ${authors.length - MOST_AUTHORS} more` : "";
-  const told = [names + more, year ? String(year) : ""].filter(Boolean).join(" · ");
-  return told ? element("p", { class: "byline", dir: "auto" }, told) : null;
+  const byline = [names + more, year ? String(year) : ""].filter(Boolean).join(" · ");
+  return byline ? element("p", { class: "byline", dir: "auto" }, byline) : null;
 }
 
 /** @param {Book} book */

@@ -51,19 +51,19 @@ export class ProofList {
       edition: this.answer.edition,
     });
     const where = placeInWords(citation);
-    const told = before && placeInWords(before) === where && before.verdict === citation.verdict;
+    const goesOn = before && placeInWords(before) === where && before.verdict === citation.verdict;
     const words = drawWords(citation.quote, kindOf(this.passages, citation));
     const short = this.said.has(citation.quote);
     return element(
       "li",
-      { class: told ? "goes-on" : null },
+      { class: goesOn ? "goes-on" : null },
       element(
         "a",
         { class: short ? "proof short" : "proof", href },
         element("span", { class: "proof-number", "aria-hidden": "true" }, String(citation.n)),
         citation.table_header ? element("span", { class: "beside" }, citation.table_header) : null,
         element("q", {}, ...words),
-        told ? null : placeAndVerdict(where, citation),
+        goesOn ? null : placeAndVerdict(where, citation),
       ),
       this.#copyButton(citation),
     );

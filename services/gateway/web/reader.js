@@ -28,11 +28,11 @@ export class Reader {
     /** @type {Book | null} */
     this.book = null;
     /**
-     * The book that the shelf has just been told of; it need not be asked for again.
+     * The book that the shelf has just read; it need not be asked for again.
      *
      * @type {Book | null}
      */
-    this.told = null;
+    this.known = null;
     /** @type {DocumentSummary[]} */
     this.documents = [];
     /** The edition whose documents are listed. */
@@ -149,9 +149,9 @@ export class Reader {
    */
   async #openBook(slug, isWanted) {
     setView("loading");
-    const told = this.told?.slug === slug ? this.told : null;
-    this.told = null;
-    const [book, { documents }] = await Promise.all([told ?? getBook(slug), listDocuments(slug)]);
+    const known = this.known?.slug === slug ? this.known : null;
+    this.known = null;
+    const [book, { documents }] = await Promise.all([known ?? getBook(slug), listDocuments(slug)]);
     if (!isWanted()) return null;
     this.page = null;
     this.#show(book, documents);

@@ -41,13 +41,13 @@ export function receiptOf(answer, passages, slug) {
  */
 function inWords({ citations, withheld, omitted, degraded, model_use: use, verifier_use: judge, refusal }, passages) {
   const verdicts = Map.groupBy(citations, ({ verdict }) => VERDICT[verdict]);
-  const told = [...verdicts].map(([verdict, held]) => `${held.length} ${verdict}`);
+  const verdictsInWords = [...verdicts].map(([verdict, held]) => `${held.length} ${verdict}`);
   const sections = new Set(passages.map(({ document, section_path: path }) => [document, ...path].join("\n")));
   return [
     passages.length
       ? `${count(passages.length, "passage")} of ${count(sections.size, "section")} of the book were looked through.`
       : "",
-    told.length ? `Each quotation was compared with the book: ${told.join(", ")}.` : "",
+    verdictsInWords.length ? `Each quotation was compared with the book: ${verdictsInWords.join(", ")}.` : "",
     withheld.length ? `${count(withheld.length, "sentence")} that could not be proven did not come through.` : "",
     omitted.length ? `${count(omitted.length, "passage")} found, and left out of the prompt.` : "",
     degraded.length ? "For lack of time something was left out." : "",
@@ -93,12 +93,12 @@ function checksOf(answer) {
   const verdicts = new Map(answer.citations.map(({ n, verdict }) => [n, VERDICT[verdict]]));
   const items = groupByChecks(answer).map(({ checks, numbers }) => {
     const found = Map.groupBy([...numbers].sort((a, b) => a - b), (n) => verdicts.get(n));
-    const told = [...found].map(([verdict, ns]) => `${ns.map((n) => `[${n}]`).join(" ")} ${verdict}`);
-    return element("li", {}, told.join(", "), checkList(checks));
+    const verdictsInWords = [...found].map(([verdict, ns]) => `${ns.map((n) => `[${n}]`).join(" ")} ${verdict}`);
+    return element("li", {}, verdictsInWords.join(", "), checkList(checks));
   });
   for (const { checks, replaced } of answer.withheld) {
-    const told = replaced ? "A sentence was replaced by the book’s own" : "A sentence was withheld";
-    items.push(element("li", { class: "withheld" }, told, checkList(checks)));
+    const what = replaced ? "A sentence was replaced by the book’s own" : "A sentence was withheld";
+    items.push(element("li", { class: "withheld" }, what, checkList(checks)));
   }
   if (answer.checks.length) items.push(element("li", {}, "The whole", checkList(answer.checks)));
   if (!items.length) return [];

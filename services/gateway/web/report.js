@@ -31,7 +31,7 @@ export function groupMessages(messages) {
 export function reportInWords({ report, warnings }) {
   const documents = report?.documents ?? [];
   const changes = Map.groupBy(documents, ({ change }) => change);
-  const told = [...changes].map(([change, held]) => `${count(held.length, "document")} ${change}`);
+  const changed = [...changes].map(([change, held]) => `${count(held.length, "document")} ${change}`);
   const failures = documents.filter(({ failure }) => failure);
   const ofDocuments = documents.flatMap(warningsOf);
   const others = [...new Set([...warnings, ...(report?.warnings ?? [])])].filter((text) => !ofDocuments.includes(text));
@@ -39,7 +39,7 @@ export function reportInWords({ report, warnings }) {
   return element(
     "div",
     { class: "report" },
-    told.length ? element("p", {}, `${told.join(", ")}.`) : null,
+    changed.length ? element("p", {}, `${changed.join(", ")}.`) : null,
     ...list("Left out", failures.map(({ path, failure }) => `${path}: ${failure}`)),
     ...list(count(messages.length, "warning"), groupMessages(messages).map(groupInWords)),
   );

@@ -88,12 +88,12 @@ async function fillBooks() {
 function explain(error) {
   const known = error instanceof Problem;
   if (!known) console.error(error);
-  const told = known ? error.message : "Something went wrong on this page.";
+  const message = known ? error.message : "Something went wrong on this page.";
   const why = known && error.code === "forbidden" ? " The review needs a key with the scope admin." : "";
   return element(
     "div",
     { class: "notice", role: "alert" },
-    told + why,
+    message + why,
     element("button", { class: "quiet-button", type: "button", onclick: route }, "Try again"),
   );
 }

@@ -89,7 +89,7 @@ function gradeForm(answer, explain) {
     event.preventDefault();
     outcome.replaceChildren();
     try {
-      outcome.replaceChildren(element("p", {}, told(await gradeAnswer(answer.answer_id, bodyOf(form)))));
+      outcome.replaceChildren(element("p", {}, gradedInWords(await gradeAnswer(answer.answer_id, bodyOf(form)))));
     } catch (error) {
       outcome.replaceChildren(explain(error));
     }
@@ -118,7 +118,7 @@ function bodyOf(form) {
 }
 
 /** @param {Grade} kept */
-function told({ grade, client }) {
+function gradedInWords({ grade, client }) {
   const words = `Graded: ${GRADES[grade].toLowerCase()}${client ? `, by ${client}` : ""}.`;
   announce(words);
   return words;

@@ -68,13 +68,13 @@ function questionLink(asked, chosen) {
 
 /** @param {Coverage} coverage */
 export function drawCoverage({ sections, asked, nothing_found: nothing, zero_result_rate: rate, alarm }) {
-  const told = `${count(asked, "question")}; nothing was found for ${nothing} (${percent(rate)}).`;
-  announce(told);
+  const summary = `${count(asked, "question")}; nothing was found for ${nothing} (${percent(rate)}).`;
+  announce(summary);
   const warning = "That is more than 15 %: a document may be missing.";
   return element(
     "section",
     { "aria-label": "Coverage" },
-    element("p", {}, told),
+    element("p", {}, summary),
     alarm ? element("p", { class: "notice" }, warning) : null,
     sections.length ? sectionTable(sections) : null,
   );

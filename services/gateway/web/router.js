@@ -85,7 +85,7 @@ export class Router {
     if (!isWanted()) return;
     // Who asks for no place in particular reads the only book; "#/" is the shelf.
     if (books.length === 1 && !location.hash) {
-      this.reader.told = books[0];
+      this.reader.known = books[0];
       location.replace(placeHref(books[0].slug));
       return;
     }

@@ -45,7 +45,7 @@ class PostgresChain:
                 connection.transaction(isolation="repeatable_read", readonly=True),
             ):
                 days = [SealedDay(**day) for day in await connection.fetch(_DAYS)]
-                erasures = [Erasure(**told) for told in await connection.fetch(_ERASURES)]
+                erasures = [Erasure(**row) for row in await connection.fetch(_ERASURES)]
                 async for row in connection.cursor(_ROWS, prefetch=_BATCH, timeout=LONG_S):
                     take(KeptRow(**row))
         return days, erasures

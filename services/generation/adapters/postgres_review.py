@@ -127,8 +127,8 @@ class PostgresReview:
     async def grade_answer(
         self, answer_id: UUID, books: tuple[str, ...], grade: Grade, allowed_s: float
     ) -> Grade | None:
-        told = (grade.note, grade.document, grade.quote, grade.client_id)
-        values = (answer_id, list(books), grade.value.value, *map(storable, told))
+        texts = (grade.note, grade.document, grade.quote, grade.client_id)
+        values = (answer_id, list(books), grade.value.value, *map(storable, texts))
         rows = await self._fetch(_GRADE, *values, allowed_s=allowed_s)
         return replace(grade, create_time=rows[0]["create_time"]) if rows else None
 

@@ -102,10 +102,10 @@ class PostgresSubjects:
     async def replace_archived(
         self, name: str, file: ArchivedMonth, erasure_id: UUID, subject: Subject, row_count: int
     ) -> None:
-        told = (erasure_id, subject.scope, subject.book, row_count)
+        values = (erasure_id, subject.scope, subject.book, row_count)
         with translated_errors():
             async with self._pool.acquire() as connection, connection.transaction():
-                await connection.execute(_TELL_ARCHIVED, *told)
+                await connection.execute(_TELL_ARCHIVED, *values)
                 await connection.execute(_MOVE, name, file.name, file.file_hash, file.size)
 
     async def read_kept(

@@ -47,8 +47,8 @@ def _deters_otherwise(sentence: str, cited: str, language: str) -> bool:
     soft_own, soft_given = _soft(sentence, language), _soft(cited, language)
     said, known = stems(sentence, language), stems(cited, language)
     if not soft_own:
-        told = _scopes(cited, rules.deters | rules.lacks, language)
-        if any(len(scope) > 1 and set(scope[:2]) <= said for scope in told):
+        scopes = _scopes(cited, rules.deters | rules.lacks, language)
+        if any(len(scope) > 1 and set(scope[:2]) <= said for scope in scopes):
             return True
     lacking = () if soft_given else _scopes(sentence, rules.lacks, language)
     return any(len(scope) > 0 and set(scope[:2]) <= known for scope in lacking)

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from libs.language.about_book import BookQuestions
 from libs.language.lexicon import load_lexicon
-from libs.question.about_book import FRONT, AboutBook, BookAspect, Standing, rate_told
+from libs.question.about_book import FRONT, AboutBook, BookAspect, Standing, rate_statement
 from libs.text import collapse_space
 from services.generation.extractive.candidates import (
     CandidateSpan,
@@ -36,16 +36,16 @@ def choose_about_book(prompt: Prompt) -> list[Place]:
     rules = load_lexicon(prompt.analysis.language).about_book
     rated = [(_rate(asked, item, rules, prompt.passages[0]), item) for item in items]
     surest = max((rate for rate, _ in rated), default=0.0)
-    told = [item for rate, item in rated if rate == surest > 0]
-    if asked.aspect in _BY_TITLES and not told:
+    stating = [item for rate, item in rated if rate == surest > 0]
+    if asked.aspect in _BY_TITLES and not stating:
         return list(_first_lines(prompt.passages))
     if asked.aspect is BookAspect.CONTENTS:
         title = list(_titles(prompt.passages))[:1]
-        return [*title, *_lead_and_support(told or list(filter(_is_sentence, items)), leads=1)]
+        return [*title, *_lead_and_support(stating or list(filter(_is_sentence, items)), leads=1)]
     if asked.aspect is BookAspect.SUBJECT:
-        told = told or _opening_sentences(items, rules)
+        stating = stating or _opening_sentences(items, rules)
     leads = MOST_LEADS if asked.aspect is BookAspect.ORGANISATION else 1
-    return _lead_and_support(told, leads)
+    return _lead_and_support(stating, leads)
 
 
 def _opening_sentences(items: Sequence[CandidateSpan], rules: BookQuestions) -> list[CandidateSpan]:
@@ -72,7 +72,7 @@ def _rate(asked: AboutBook, item: CandidateSpan, rules: BookQuestions, first: Pa
     in_chapter = item.key[0] == first.locator.document or asked.aspect is not BookAspect.CONTENTS
     standing = Standing(item.span.start < FRONT, _titles_over(item), in_chapter)
     texts = (item.text, item.intro_text if item.intro_text.rstrip().endswith(":") else "")
-    return max(rate_told(asked, text, rules, standing) for text in texts)
+    return max(rate_statement(asked, text, rules, standing) for text in texts)
 
 
 def _titles_over(item: CandidateSpan) -> tuple[str, ...]:

@@ -61,7 +61,7 @@ def _plain(name: str, value: Any) -> Any:
 
 def _shown(row: Mapping[str, Any]) -> dict[str, Any]:
     """Return a row without what tells nothing of anybody, its answer as an object."""
-    told = {name: value for name, value in row.items() if name not in _OF_CHAIN}
-    if told.get("answer_body"):
-        told["answer_body"] = json.loads(told["answer_body"])
-    return told
+    fields = {name: value for name, value in row.items() if name not in _OF_CHAIN}
+    if fields.get("answer_body"):
+        fields["answer_body"] = json.loads(fields["answer_body"])
+    return fields

@@ -29,9 +29,9 @@ class SealedDay:
     digest: bytes
 
     def expected_digest(self) -> bytes:
-        told = _field("day", self.day.isoformat()) + _field("row_count", str(self.row_count))
+        head = _field("day", self.day.isoformat()) + _field("row_count", str(self.row_count))
         held = self.rows_hash + self.erasures_hash
-        return hashlib.sha256(self.previous + told.encode() + held).digest()
+        return hashlib.sha256(self.previous + head.encode() + held).digest()
 
 
 def content_hash(row: Mapping[str, Any]) -> bytes:

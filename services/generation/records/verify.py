@@ -117,17 +117,17 @@ class _Checking:
                     "so"
                 )
         for unknown, count in self._erased.items():
-            self.report.add(f"{count} rows name an erasure that is not told: {unknown}")
+            self.report.add(f"{count} rows name an erasure that is not recorded: {unknown}")
 
-    def check_days(self, days: Sequence[SealedDay], told: Sequence[Erasure]) -> None:
+    def check_days(self, days: Sequence[SealedDay], erasures: Sequence[Erasure]) -> None:
         report, previous, last = self.report, b"", date.min
-        erasures: dict[date, list[bytes]] = defaultdict(list)
-        for erasure in told:
-            erasures[erasure.chain_day].append(erasure.hash)
+        hashes: dict[date, list[bytes]] = defaultdict(list)
+        for erasure in erasures:
+            hashes[erasure.chain_day].append(erasure.hash)
         for day in days:
             if day.previous != previous or day.digest != day.expected_digest():
                 report.add(f"the digest of {day.day} does not follow from that of the day before")
-            made = erasures.pop(day.day, [])
+            made = hashes.pop(day.day, [])
             if (hash_of_all(made) if made else b"") != day.erasures_hash:
                 report.add(f"{day.day} has other erasures than those it was sealed with")
             self._check_rows(day)
@@ -138,7 +138,7 @@ class _Checking:
             report.waiting += len(rows)
             if missing < last:
                 report.add(f"{len(rows)} rows of {missing} were added after that day was over")
-        for missing in sorted(erasures):
+        for missing in sorted(hashes):
             if missing < last:
                 report.add(f"erasures of {missing} were added after that day was over")
 

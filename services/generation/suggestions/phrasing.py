@@ -86,7 +86,7 @@ class QuestionWriter:
 
     def _is_done(self, verb: str) -> bool:
         """Whether the reader may want to do it, and not the writer."""
-        return verb not in self._rules.told | self._stop_words
+        return verb not in self._rules.reporting | self._stop_words
 
     def _is_thing(self, defined: "re.Match[str]") -> bool:
         """Whether a sentence defines the thing that it begins with, and not what came before."""

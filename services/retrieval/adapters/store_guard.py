@@ -36,7 +36,7 @@ class StoreCircuitBreaker:
         self._report = report
         self._clock = clock
         self._answered_s = clock()
-        self._told = True
+        self._last_reported = True
         self._telling: set[asyncio.Task[None]] = set()
         self._breaker = CircuitBreaker(
             "vector store",
@@ -101,8 +101,8 @@ class StoreCircuitBreaker:
         self._answered_s = self._clock()
 
     def _tell(self, *, answers: bool) -> None:
-        if self._report is not None and answers != self._told:
-            self._told = answers
+        if self._report is not None and answers != self._last_reported:
+            self._last_reported = answers
             task = asyncio.ensure_future(self._report(answers))
             self._telling.add(task)
             task.add_done_callback(self._telling.discard)

@@ -1,4 +1,4 @@
-"""Questions about the book itself are told from those about something in it, and so is what answers."""
+"""Questions about the book itself are told apart from those about something in it; and its answers."""
 
 import pytest
 
@@ -8,7 +8,7 @@ from libs.question.about_book import (
     BookAspect,
     Standing,
     TitleNumber,
-    rate_told,
+    rate_statement,
     read_about_book,
     read_title_number,
 )
@@ -163,7 +163,7 @@ def test_a_question_about_the_book_itself_crosses_the_wire() -> None:
     ],
 )
 def test_a_sentence_says_it_wherever_it_stands(aspect: BookAspect, text: str) -> None:
-    assert rate_told(AboutBook(aspect), text, RULES, Standing()) == 1.0
+    assert rate_statement(AboutBook(aspect), text, RULES, Standing()) == 1.0
 
 
 @pytest.mark.parametrize(
@@ -179,8 +179,8 @@ def test_a_sentence_says_it_wherever_it_stands(aspect: BookAspect, text: str) ->
 def test_a_name_or_a_date_alone_says_it_only_where_a_book_begins(
     aspect: BookAspect, text: str
 ) -> None:
-    assert 0 < rate_told(AboutBook(aspect), text, RULES, FIRST) < 1
-    assert rate_told(AboutBook(aspect), text, RULES, Standing()) == 0.0
+    assert 0 < rate_statement(AboutBook(aspect), text, RULES, FIRST) < 1
+    assert rate_statement(AboutBook(aspect), text, RULES, Standing()) == 0.0
 
 
 @pytest.mark.parametrize(
@@ -198,7 +198,7 @@ def test_a_name_or_a_date_alone_says_it_only_where_a_book_begins(
 def test_sentences_about_other_things_say_nothing_of_the_book(
     aspect: BookAspect, text: str
 ) -> None:
-    assert rate_told(AboutBook(aspect), text, RULES, FIRST) == 0.0
+    assert rate_statement(AboutBook(aspect), text, RULES, FIRST) == 0.0
 
 
 @pytest.mark.parametrize(
@@ -221,19 +221,21 @@ def test_the_number_of_a_title(title: str, number: TitleNumber | None) -> None:
 
 def test_a_sentence_about_a_chapter_elsewhere_names_its_number() -> None:
     asked, elsewhere = AboutBook(BookAspect.CONTENTS, "chapter", "5"), Standing(in_chapter=False)
-    for told in ("Chapter 5 covers structs.", "Chapter 4 covers types, and chapter 5 enums."):
-        assert 0 < rate_told(asked, told, RULES, elsewhere) < 1
+    for stated in ("Chapter 5 covers structs.", "Chapter 4 covers types, and chapter 5 enums."):
+        assert 0 < rate_statement(asked, stated, RULES, elsewhere) < 1
     for other in ("Chapter 51 covers structs.", "This chapter covers structs."):
-        assert rate_told(asked, other, RULES, elsewhere) == 0.0
+        assert rate_statement(asked, other, RULES, elsewhere) == 0.0
 
 
 def test_sentences_that_point_at_others_are_rated_lower() -> None:
     asked = AboutBook(BookAspect.CONTENTS, "chapter", "5")
-    leaning = rate_told(asked, "This chapter describes both of these.", RULES, Standing())
-    assert 0 < leaning < rate_told(asked, "Chapter 5 describes boxes.", RULES, Standing())
+    leaning = rate_statement(asked, "This chapter describes both of these.", RULES, Standing())
+    assert 0 < leaning < rate_statement(asked, "Chapter 5 describes boxes.", RULES, Standing())
 
 
 def test_all_that_stands_under_some_titles_says_it_if_nothing_else_does() -> None:
     asked, line = AboutBook(BookAspect.AUDIENCE), "Linear algebra and calculus"
-    assert 0 < rate_told(asked, line, RULES, Standing(titles=("Required", "Prerequisites"))) < 0.2
-    assert rate_told(asked, line, RULES, Standing(titles=("Overview",))) == 0.0
+    assert (
+        0 < rate_statement(asked, line, RULES, Standing(titles=("Required", "Prerequisites"))) < 0.2
+    )
+    assert rate_statement(asked, line, RULES, Standing(titles=("Overview",))) == 0.0
