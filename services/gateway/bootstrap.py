@@ -1,8 +1,9 @@
 """Wire the gateway together: the only module that picks adapters."""
 
 from collections.abc import Mapping
+from functools import cache
 from importlib.metadata import version
-from typing import Protocol
+from typing import Any, Protocol
 
 import grpc
 from starlette.applications import Starlette
@@ -161,9 +162,11 @@ def _ingest_routes(intake: Intake, settings: Settings) -> IngestRoutes:
 
 
 def _description(endpoints: list[Endpoint]) -> Route:
-    document = build_document((endpoint.operation for endpoint in endpoints), version("quoth"))
+    @cache
+    def document() -> dict[str, Any]:
+        return build_document((endpoint.operation for endpoint in endpoints), version("quoth"))
 
     async def describe(_: Request) -> Response:
-        return json_response(document)
+        return json_response(document())
 
     return Route("/openapi.json", describe, methods=["GET"])
