@@ -236,3 +236,15 @@ def heading_anchor(title: str, taken: set[str]) -> str:
         anchor = f"{base}-{number}"
     taken.add(anchor)
     return anchor
+
+
+_ROMAN = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
+
+
+def read_roman(text: str) -> int | None:
+    """Return the number, up to some hundreds, that letters of either case write; None for others."""
+    values = [_ROMAN.get(letter, 0) for letter in text.lower()]
+    if not values or not all(values):
+        return None
+    after = [*values[1:], 0]
+    return sum(-one if one < other else one for one, other in zip(values, after, strict=True))

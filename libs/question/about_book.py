@@ -10,7 +10,7 @@ from enum import Enum
 
 from libs.language.about_book import Aspect, BookQuestions
 from libs.language.lexicon import Lexicon
-from libs.text import collapse_space
+from libs.text import collapse_space, read_roman
 
 _BOOK = "<book>"
 _CHAPTER = "<chapter>"
@@ -19,7 +19,6 @@ _LONGEST = 200
 
 _LAST = -1
 _SUBTITLE = re.compile(r":\s|\s[-–—|]\s")
-_ROMAN = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
 _STATED, _STATED_ELSEWHERE, _LEANING = 1.0, 0.8, 0.7
 """Ratings of sentences: at the place itself, where the book tells of its chapters, "these" in it."""
 
@@ -209,13 +208,5 @@ def _to_digits(number: str, spelled: "dict[str, float]") -> str:
     word = number.lower().strip(".")
     if word in spelled:
         return str(int(spelled[word]))
-    if len(word) > 1 or word in ("i", "v", "x"):
-        values = [_ROMAN.get(letter, 0) for letter in word]
-        if all(values):
-            return str(_add_roman(values))
-    return word.upper()
-
-
-def _add_roman(values: list[int]) -> int:
-    after = [*values[1:], 0]
-    return sum(-one if one < other else one for one, other in zip(values, after, strict=True))
+    roman = read_roman(word) if len(word) > 1 or word in ("i", "v", "x") else None
+    return word.upper() if roman is None else str(roman)

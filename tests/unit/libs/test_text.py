@@ -12,6 +12,7 @@ from libs.text import (
     content_terms,
     fold,
     heading_anchor,
+    read_roman,
     sentence_ranges,
     terms,
     words,
@@ -124,3 +125,13 @@ def test_equal_headings_get_different_anchors() -> None:
         "what-is-ros-2-1",
         "überblick--mehr",
     ]
+
+
+@pytest.mark.parametrize(
+    ("letters", "number"),
+    [("i", 1), ("IV", 4), ("xix", 19), ("XCIX", 99), ("", None), ("im", None), ("3", None)],
+)
+def test_a_roman_number_is_read_and_other_letters_are_none(
+    letters: str, number: int | None
+) -> None:
+    assert read_roman(letters) == number

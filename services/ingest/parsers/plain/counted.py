@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
+from libs.text import read_roman
 from services.ingest.parsers.plain.headings import Heading
 from services.ingest.parsers.plain.lines import is_rule
 
@@ -15,7 +16,6 @@ _LEAST_CHAPTERS = 3
 _LEAST_BETWEEN = 400
 """Characters of a chapter on average: items of a list have less."""
 _MOST_WORDS = 10
-_VALUES = {"I": 1, "V": 5, "X": 10, "L": 50, "C": 100}
 
 
 def find_counted(blocks: Sequence[Sequence[str]]) -> dict[int, Heading]:
@@ -34,7 +34,9 @@ def _numbers(blocks: Sequence[Sequence[str]], kind: str) -> Iterator[tuple[int, 
         found = _NUMBER.fullmatch(lines[0].strip()) if len(lines) == 1 else None
         if found is None or not found[kind] or not _may_be_title(found["title"] or ""):
             continue
-        yield at, int(found[kind]) if kind == "figures" else _from_roman(found[kind])
+        number = int(found[kind]) if kind == "figures" else read_roman(found[kind])
+        assert number is not None
+        yield at, number
 
 
 def _may_be_title(text: str) -> bool:
@@ -61,9 +63,3 @@ def _between(blocks: Sequence[Sequence[str]], run: Sequence[int]) -> float:
         for start, end in pairwise(ends)
     ]
     return sum(lengths) / len(lengths)
-
-
-def _from_roman(text: str) -> int:
-    values = [_VALUES[letter] for letter in text]
-    after = [*values[1:], 0]
-    return sum(-one if one < other else one for one, other in zip(values, after, strict=True))
