@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
+from libs.postgres.storable import storable
 from services.generation.adapters.postgres_audit import _json
-from services.generation.adapters.storable import storable
 
 
 @pytest.mark.fault("L6")
