@@ -20,7 +20,7 @@ from libs.vectors.sparse import question_encoder
 from services.retrieval.adapters.cached_embedder import CachedEmbedder
 from services.retrieval.adapters.qdrant_index import QdrantIndex
 from services.retrieval.adapters.store_guard import StoreCircuitBreaker
-from services.retrieval.adapters.word_lists import known_words
+from services.retrieval.adapters.word_lists import WordLists
 from services.retrieval.pipeline import Tools
 from services.retrieval.ports import PassageIndex, QuestionEncoder, Reranker
 from services.retrieval.server import RetrievalServicer
@@ -93,7 +93,7 @@ def _open_tools(
         selection_model=of_selection if fits else None,
         profiles=settings.profiles,
         reranker=reranker,
-        words_of=known_words,
+        words_of=WordLists().known_words,
     )
 
 

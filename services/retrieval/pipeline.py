@@ -1,6 +1,7 @@
 """Search a book for the passages that answer a question: the stages, in the order that data flows."""
 
-from collections.abc import Callable, Sequence
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from pathlib import Path
@@ -61,7 +62,7 @@ from services.retrieval.rerank import rerank_passages
 from services.retrieval.scope import MAX_PASSAGES, Scoped, check_query, find_scope
 from services.retrieval.search import search_index
 from services.retrieval.slips import Slips
-from services.retrieval.spelling import correct_words, list_doubtful, list_unknown, respell
+from services.retrieval.spelling import correct_words, list_missing, list_unknown, respell
 
 MORE_FOR_SUB_QUESTIONS = 7
 """Passages more than for a list, so that each search shows some; the document profiles have none."""
@@ -69,7 +70,9 @@ MORE_FOR_SUB_QUESTIONS = 7
 SPELLING = "spelling"
 """Left out where a book's words are not there in time; they will be for the next question."""
 
-_SPELLING_S = 0.5
+_SPELLING_S = 1.0
+
+IsWord = Callable[[str], bool]
 
 
 @dataclass(frozen=True)
@@ -87,9 +90,9 @@ class Tools:
     profiles: Path = SHIPPED
     reranker: Reranker | None = None
     """Asked for the order where the profile says `rerank = "model"`."""
-    words_of: Callable[[Sequence[str]], Callable[[str], bool] | None] = lambda _: None
-    """Takes those codes as well; says of a lower-case word whether it is one of these languages. None
-    where that is not known: nothing is corrected then."""
+    words_of: Callable[[Sequence[str]], Awaitable[IsWord | None]] | None = None
+    """Takes those codes as well; what it gives says of a lower-case word whether it is one of these
+    languages. None where that is not known: nothing is corrected then."""
     before: "Tools | None" = None
     """The same for the model that books are moving away from, as long as some have not."""
 
@@ -105,7 +108,7 @@ class _Asked:
     encoder: QuestionEncoder
     tools: Tools
     budget: Budget
-    is_word: Callable[[str], bool] | None = None
+    languages: Sequence[str]
     corrections: tuple[Correction, ...] = ()
     unknown_words: tuple[str, ...] = ()
     omitted: tuple[str, ...] = ()
@@ -246,7 +249,7 @@ async def _ask(query: Query, tools: Tools, budget: Budget) -> _Asked:
         encoder=tools.encoder_of(languages),
         tools=tools,
         budget=budget,
-        is_word=tools.words_of(languages),
+        languages=languages,
     )
 
 
@@ -332,23 +335,28 @@ async def _fetch(asked: _Asked, places: Places | None = None) -> _Fetched:
 
 async def _respell(asked: _Asked, fetched: _Fetched) -> _Asked:
     """Correct the words that neither the book nor its language has; a step that may be left out."""
-    if asked.is_word is None or asked.selection is not None:
+    if asked.tools.words_of is None or asked.selection is not None:
         return asked
     query = asked.query
-    doubtful = list_doubtful(asked.analysis, fetched.weigh(query.question).held, asked.is_word)
-    if not doubtful:
+    missing = list_missing(asked.analysis, fetched.weigh(query.question).held)
+    if not missing:
         return asked
-    try:
-        async with asked.budget.stage(stages.SEARCH) as allowed_s:
-            vocabulary = await asked.tools.index.vocabulary(
-                query.book, query.edition, timeout_s=min(allowed_s / 2, _SPELLING_S)
-            )
-    except (TimeoutError, QuothError):
-        return replace(asked, omitted=(SPELLING,))
+    async with asked.budget.stage(stages.SEARCH) as allowed_s:
+        try:
+            async with asyncio.timeout(min(allowed_s / 2, _SPELLING_S)):
+                is_word = await asked.tools.words_of(asked.languages)
+                doubtful = [word for word in missing if is_word and not is_word(word)]
+                if is_word is None or not doubtful:
+                    return asked
+                vocabulary = await asked.tools.index.vocabulary(
+                    query.book, query.edition, timeout_s=_SPELLING_S
+                )
+        except (TimeoutError, QuothError):
+            return replace(asked, omitted=(SPELLING,))
     slips = Slips(load_lexicon(asked.analysis.language).spelling)
     corrections = correct_words(doubtful, vocabulary, slips)
     rest = [word for word in doubtful if word not in {item.asked for item in corrections}]
-    unknown = list_unknown(rest, query.question, vocabulary, slips, asked.is_word)
+    unknown = list_unknown(rest, query.question, vocabulary, slips, is_word)
     asked = replace(asked, unknown_words=unknown)
     if not corrections:
         return asked

@@ -24,10 +24,8 @@ _MOST_UNKNOWN = 0.5
 _WORD = re.compile(r"[^\W\d_]+")
 
 
-def list_doubtful(
-    question: QuestionAnalysis, found: Collection[str], is_word: Callable[[str], bool]
-) -> list[str]:
-    """Return the words whose terms are not among those `found` in the book, and which are no words.
+def list_missing(question: QuestionAnalysis, found: Collection[str]) -> list[str]:
+    """Return the words whose terms are not among those `found` in the book.
 
     Code, identifiers and acronyms are spelled by other rules and left alone.
     """
@@ -40,7 +38,6 @@ def list_doubtful(
         and word not in own
         and not any(term in found for term in content_terms(word))
         and content_terms(word)
-        and not is_word(word)
     ]
 
 

@@ -3,13 +3,18 @@
 import httpx
 import pytest
 
-from tests.support.stack import SAMPLE, RunningStack
+from tests.support.stack import SAMPLE, RunningStack, eventually
 
 pytestmark = [pytest.mark.stack, pytest.mark.timeout(300)]
 
 
 @pytest.fixture
 def stack(sample_stack: RunningStack) -> RunningStack:
+    # The words of language and book are read beside the first questions that need them.
+    eventually(
+        lambda: "spelling" not in sample_stack.ask(SAMPLE, "What is complience?")["degraded"],
+        "the words are not there",
+    )
     return sample_stack
 
 

@@ -276,7 +276,10 @@ class QdrantIndex:
         counts = Counter[str]()
         async for page in self._pages(scope, [Payload.CHUNK], _READING_S):
             counts += await asyncio.to_thread(count_page, page)
-        return Vocabulary(counts)
+        vocabulary = Vocabulary(counts)
+        # Made at their first use, they would hold up all questions while they are.
+        await asyncio.to_thread(getattr, vocabulary, "terms")
+        return vocabulary
 
     async def _scroll(
         self,

@@ -1,7 +1,8 @@
 """A slip is corrected to the book's word; a word that the language has is left, and code too."""
 
 import asyncio
-from collections.abc import Sequence
+import threading
+from collections.abc import Awaitable, Callable, Sequence
 
 import pytest
 
@@ -12,11 +13,11 @@ from libs.errors import Unavailable
 from libs.language.lexicon import Lexicon, load_lexicon
 from libs.question.analyse import analyse_question
 from services.retrieval.adapters.vocabularies import KEPT_S, MOST_WORDS, VocabularyCache
-from services.retrieval.adapters.word_lists import known_words
+from services.retrieval.adapters.word_lists import WordLists
 from services.retrieval.model import Correction, Query, SearchResult, Selection
-from services.retrieval.pipeline import SPELLING, search_passages
+from services.retrieval.pipeline import SPELLING, IsWord, search_passages
 from services.retrieval.slips import Slips
-from services.retrieval.spelling import correct_words, list_doubtful, list_unknown, respell
+from services.retrieval.spelling import correct_words, list_missing, list_unknown, respell
 from services.retrieval.vocabulary import Vocabulary, count_words
 from services.retrieval.wire import result_to_proto
 from tests.support.retrieval_fakes import ACTUATORS, FakeIndex, make_chunk, make_tools
@@ -81,14 +82,14 @@ def test_words_are_counted_by_the_texts_that_have_them() -> None:
     assert count_words(texts) == {"valve": 2}
 
 
-def doubtful(question: str, *found: str, real: Sequence[str] = ()) -> list[str]:
-    return list_doubtful(analyse_question(question), found, lambda word: word in real)
+def missing(question: str, *found: str) -> list[str]:
+    return list_missing(analyse_question(question), found)
 
 
-def test_a_word_unknown_to_book_and_language_is_doubtful() -> None:
-    assert doubtful("Where do the sattelites land?", "land") == ["sattelites"]
-    assert doubtful("Where is the opera sung?", real=["opera", "sung"]) == []
-    assert doubtful("Is RTX4090 or `tadk` or set_bool a slip?", real=["slip"]) == []
+def test_a_word_is_missing_that_no_passage_has_and_that_is_no_code() -> None:
+    assert missing("Where do the sattelites land?", "land") == ["sattelites"]
+    assert missing("Where is the opera sung?", "sung", "opera") == []
+    assert missing("Is RTX4090 or `tadk` or set_bool a slip?") == ["slip"]
 
 
 def test_a_word_is_corrected_unless_the_book_has_another_form_of_it() -> None:
@@ -121,7 +122,7 @@ def test_a_word_that_is_none_and_no_slip_is_a_name_that_the_book_lacks(
     vocabulary = Vocabulary({"configuration": 1, "host": 1, "name": 1, "strict": 1})
     real = "what does block by default how do feed with spam socket which need into go"
     is_word = frozenset(real.split()).__contains__
-    doubtful = list_doubtful(analyse_question(asked), [], is_word)
+    doubtful = [word for word in list_missing(analyse_question(asked), []) if not is_word(word)]
     assert list_unknown(doubtful, asked, vocabulary, SLIPS, is_word) == unknown
 
 
@@ -136,11 +137,17 @@ def budget() -> None:
     set_current_budget(Budget(5.0, RETRIEVAL))
 
 
-async def search(question: str, index: FakeIndex | None = None, **query: Selection) -> SearchResult:
-    words = {"what", "pressure", "does", "hold", "opera"}
-    tools = make_tools(
-        index=index or FakeIndex(*ACTUATORS), words_of=lambda _: lambda word: word in words
-    )
+async def some_words(_: Sequence[str]) -> IsWord:
+    return {"what", "pressure", "does", "hold", "opera"}.__contains__
+
+
+async def search(
+    question: str,
+    index: FakeIndex | None = None,
+    words_of: Callable[[Sequence[str]], Awaitable[IsWord | None]] | None = None,
+    **query: Selection,
+) -> SearchResult:
+    tools = make_tools(index=index or FakeIndex(*ACTUATORS), words_of=words_of or some_words)
     return await search_passages(Query("book", 1, question, **query), tools)  # type: ignore[arg-type]
 
 
@@ -186,16 +193,74 @@ async def test_words_that_are_not_there_in_time_are_left_as_they_are(error: Exce
     assert result.passages
 
 
-def test_the_words_of_a_language_are_known_and_those_of_an_unknown_one_are_not() -> None:
-    english = known_words(["en"])
+@pytest.mark.usefixtures("budget")
+async def test_a_word_list_that_takes_long_holds_up_no_other_question() -> None:
+    """Read in the loop, it once cut off calls that had been made 2 s before it was there."""
+    reading, may_end = threading.Event(), threading.Event()
+
+    def read(language: str) -> frozenset[str]:
+        reading.set()
+        assert may_end.wait(30)
+        return frozenset()
+
+    asked = "What pressure does a hydrualic actuator hold?"
+    lists = WordLists(read)
+    first = asyncio.create_task(search(asked, words_of=lists.known_words))
+    try:
+        await asyncio.to_thread(reading.wait, 30)
+        other = await search("What pressure does a hydraulic actuator hold?")
+        assert other.passages
+        assert not first.done()
+        left_out = await first
+    finally:
+        may_end.set()
+    assert (left_out.corrections, left_out.degraded) == ((), (SPELLING,))
+    assert left_out.passages
+    assert await lists.known_words(["en"])
+    assert (await search(asked, words_of=lists.known_words)).corrections
+
+
+async def test_the_words_of_a_language_are_known_and_those_of_an_unknown_one_are_not() -> None:
+    lists = WordLists()
+    english = await lists.known_words(["en"])
     assert english is not None
     assert english("satellites")
     assert english("opera")
     assert not english("sattelites")
-    both = known_words(["es", "en"])
+    both = await lists.known_words(["es", "en"])
     assert both is not None
     assert both("mañana")
-    assert known_words(["en", "xx"]) is None
+    assert await lists.known_words(["en", "xx"]) is None
+
+
+async def test_a_list_is_read_once_however_many_ask_and_the_last_ones_are_kept() -> None:
+    read: list[str] = []
+
+    def note(language: str) -> frozenset[str]:
+        read.append(language)
+        return frozenset()
+
+    lists = WordLists(note)
+    await asyncio.gather(*(lists.known_words(["en"]) for _ in range(3)))
+    assert read == ["en"]
+    for language in ("de", "fr", "en", "es", "en", "de"):
+        await lists.known_words([language])
+    assert read == ["en", "de", "fr", "es", "de"]
+
+
+async def test_a_list_that_failed_to_load_is_loaded_again() -> None:
+    answers: list[frozenset[str] | Exception] = [OSError("gone"), frozenset({"word"})]
+
+    def read(_: str) -> frozenset[str]:
+        answer = answers.pop(0)
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
+
+    lists = WordLists(read)
+    with pytest.raises(OSError, match="gone"):
+        await lists.known_words(["en"])
+    assert await lists.known_words(["en"])
 
 
 async def test_a_vocabulary_is_read_once_and_kept_for_a_while() -> None:
