@@ -7,6 +7,7 @@ from deploy.local.settings import LocalSettings
 from libs.embedding.choice import EmbedderSettings
 from libs.rpc.transport import Transport
 from libs.settings import SettingsError, require_settings
+from libs.telemetry.logs import LogSettings
 from services.gateway import settings as gateway
 from services.generation import settings as generation
 from services.ingest.settings import Settings as IngestSettings
@@ -19,7 +20,14 @@ _GIVEN = ("QUOTH_POSTGRES_DSN", "QUOTH_QDRANT_URL", "QUOTH_CACHE_DIR")
 def check_settings(environment: Mapping[str, str]) -> None:
     """Raise SettingsError with a line for each variable that a process could not use."""
     classes = (
-        *(LocalSettings, Transport, IngestSettings, RetrievalSettings, EmbedderSettings),
+        *(
+            LocalSettings,
+            Transport,
+            LogSettings,
+            IngestSettings,
+            RetrievalSettings,
+            EmbedderSettings,
+        ),
         *(generation.Settings, generation.Retention, gateway.Settings, gateway.Exposure),
     )
     given = {name: environment.get(name) or "given" for name in _GIVEN}

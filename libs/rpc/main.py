@@ -14,7 +14,7 @@ from libs.rpc.readiness import Readiness
 from libs.rpc.server import Register, RunningServer, handle_signals, start_server
 from libs.rpc.transport import Transport
 from libs.settings import SettingsError, load_settings, require_settings
-from libs.telemetry.logs import set_up_logs
+from libs.telemetry.logs import LogSettings, set_up_logs
 from libs.telemetry.metrics import set_up_metrics, shut_down_metrics
 from libs.telemetry.tracing import set_up_tracing, shut_down_tracing
 
@@ -34,8 +34,6 @@ class ServiceSettings(Protocol):
     def listen(self) -> str: ...
     @property
     def max_calls(self) -> int: ...
-    @property
-    def log_level(self) -> str: ...
 
 
 S = TypeVar("S", bound=ServiceSettings)
@@ -56,11 +54,11 @@ def run_service(
     keeps the service from starting is one line on standard error.
     """
     try:
-        require_settings((settings_type, Transport), os.environ)
+        require_settings((settings_type, Transport, LogSettings), os.environ)
         settings = load_settings(settings_type, os.environ)
         transport = load_settings(Transport, os.environ)
         transport.require_servable(settings.listen)
-        set_up_logs(name, settings.log_level)
+        set_up_logs(name, load_settings(LogSettings, os.environ))
         set_up_tracing(name, os.environ)
         set_up_metrics(name, os.environ)
         start = functools.partial(

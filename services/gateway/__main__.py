@@ -10,7 +10,7 @@ import uvloop
 
 from libs.rpc.transport import Transport
 from libs.settings import SettingsError, load_settings, require_settings
-from libs.telemetry.logs import set_up_logs
+from libs.telemetry.logs import LogSettings, set_up_logs
 from libs.telemetry.metrics import set_up_metrics, shut_down_metrics
 from libs.telemetry.tracing import set_up_tracing, shut_down_tracing
 from services.gateway.adapters.moving_window import open_window
@@ -55,11 +55,11 @@ async def _require_a_key(keys: PostgresKeys) -> None:
 
 def main() -> int:
     try:
-        require_settings((Settings, Exposure, Transport), os.environ)
+        require_settings((Settings, Exposure, Transport, LogSettings), os.environ)
         settings = load_settings(Settings, os.environ)
         exposure = load_settings(Exposure, os.environ)
         transport = load_settings(Transport, os.environ)
-        set_up_logs("gateway", settings.log_level)
+        set_up_logs("gateway", load_settings(LogSettings, os.environ))
         set_up_tracing("gateway", os.environ)
         set_up_metrics("gateway", os.environ)
         uvloop.run(serve(settings, exposure, transport))

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from ipaddress import ip_address
 from pathlib import Path
 
-from libs.settings import LOG_LEVELS, SettingsError, setting
+from libs.settings import SettingsError, setting
 
 LOOPBACK_NAMES = frozenset({"127.0.0.1", "localhost", "[::1]"})
 
@@ -77,9 +77,6 @@ class Settings:
         "Tokens taken from a client's budget before a question is asked; what it did not use is "
         "given back.",
         default=10_000,
-    )
-    log_level: str = setting(
-        "QUOTH_LOG_LEVEL", "Least level that is logged.", default="INFO", one_of=LOG_LEVELS
     )
 
 

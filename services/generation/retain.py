@@ -14,7 +14,7 @@ import asyncpg
 from libs.errors import QuothError
 from libs.postgres import open_pool
 from libs.settings import SettingsError, load_settings
-from libs.telemetry.logs import set_up_logs
+from libs.telemetry.logs import LogSettings, set_up_logs
 from libs.telemetry.metrics import set_up_metrics, shut_down_metrics
 from services.generation.adapters.audit_archive import open_archive
 from services.generation.adapters.postgres_months import PostgresMonths
@@ -29,7 +29,7 @@ _POLITE = 10
 def main() -> int:
     os.nice(_POLITE)
     settings = load_settings(Settings, os.environ)
-    set_up_logs("generation", settings.log_level)
+    set_up_logs("generation", load_settings(LogSettings, os.environ))
     set_up_metrics("generation", os.environ)
     try:
         asyncio.run(_retain(settings.postgres_dsn, load_settings(Retention, os.environ)))

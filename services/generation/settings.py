@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from libs.profiles import SHIPPED
-from libs.settings import LOG_LEVELS, SettingsError, setting
+from libs.settings import SettingsError, setting
 
 ANSWERERS = ("extractive", "openai", "anthropic")
 _HERE = Path(__file__).parent
@@ -107,9 +107,6 @@ class Settings:
         "Folder of the profiles, one TOML file each.",
         default=SHIPPED,
         exists=True,
-    )
-    log_level: str = setting(
-        "QUOTH_LOG_LEVEL", "Least level that is logged.", default="INFO", one_of=LOG_LEVELS
     )
 
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from libs.profiles import SHIPPED
-from libs.settings import LOG_LEVELS, setting
+from libs.settings import setting
 
 
 @dataclass(frozen=True)
@@ -15,9 +15,6 @@ class Settings:
     qdrant_url: str = setting("QUOTH_QDRANT_URL", "Qdrant's gRPC address, http://host:6334")
     cache_dir: Path = setting("QUOTH_CACHE_DIR", "folder for the model graph and the vocabulary")
     qdrant_api_key: str = setting("QUOTH_QDRANT_API_KEY", "Qdrant's key", default="", secret=True)
-    log_level: str = setting(
-        "QUOTH_LOG_LEVEL", "least level that is logged", default="INFO", one_of=LOG_LEVELS
-    )
     profiles: Path = setting(
         "QUOTH_PROFILES",
         "Folder of the profiles, one TOML file each.",

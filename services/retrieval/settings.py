@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from libs import profiles
-from libs.settings import LOG_LEVELS, setting
+from libs.settings import setting
 
 SHIPPED_MODEL = Path(__file__).with_name("answerability.json")
 """The answerability classifier that the product comes with."""
@@ -66,7 +66,4 @@ class Settings:
         "Folder of the profiles, one TOML file each.",
         default=profiles.SHIPPED,
         exists=True,
-    )
-    log_level: str = setting(
-        "QUOTH_LOG_LEVEL", "Least level that is logged.", default="INFO", one_of=LOG_LEVELS
     )

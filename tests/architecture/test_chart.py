@@ -27,6 +27,7 @@ from libs.embedding.choice import EmbedderSettings
 from libs.rpc.readiness import LIVENESS
 from libs.rpc.transport import Transport
 from libs.settings import load_settings
+from libs.telemetry.logs import LogSettings
 from libs.telemetry.readers import EXPORTERS, HOST, PORT
 from libs.vectors.layout import Layout
 from tests.support.render_chart import CHART
@@ -159,7 +160,7 @@ def settings_of(service: str) -> dict[str, bool]:
     classes = [
         kind for kind in vars(module).values() if getattr(kind, "__module__", "") == module.__name__
     ]
-    classes.append(Transport)
+    classes += [Transport, LogSettings]
     if service != "gateway":
         classes += [EmbedderSettings, *([Layout] if service != "generation" else [])]
     return {

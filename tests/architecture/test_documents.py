@@ -16,6 +16,7 @@ from deploy.local.settings import LocalSettings
 from libs.embedding.choice import EmbedderSettings
 from libs.profiles import SHIPPED, load_profile
 from libs.rpc.transport import Transport
+from libs.telemetry.logs import LogSettings
 from libs.vectors.layout import Layout
 from services.gateway.errors import STATUS_BY_KIND
 from services.gateway.settings import Exposure
@@ -141,7 +142,7 @@ def known_settings() -> dict[str, list[tuple[str, Any]]]:
     for name, settings in [*of.items(), *beside]:
         for item in fields(settings):
             found.setdefault(item.metadata["variable"], []).append((name, item.default))
-    for settings in (EmbedderSettings, Layout, Transport):
+    for settings in (EmbedderSettings, Layout, LogSettings, Transport):
         for item in fields(settings):
             found.setdefault(item.metadata["variable"], []).append(("", item.default))
     return found

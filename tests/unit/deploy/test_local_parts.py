@@ -212,6 +212,7 @@ def test_a_log_whose_folder_is_gone_loses_lines_and_fails_nothing(tmp_path: Path
         ("2026-11-21 22:00:00,000 WARNING ingest slow", True),
         ("2026-11-21 22:00:00,000 ERROR ingest broken", True),
         ("FATAL:  the database system is starting up", True),
+        ('{"time": "2026-11-21T22:00:00.000+00:00", "level": "ERROR", "message": "broken"}', True),
         ("2026-11-21 22:00:00,000 INFO ingest no errors", False),
         ("the word error in a sentence", False),
     ],
