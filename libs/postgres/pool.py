@@ -1,60 +1,28 @@
 """Open a connection pool whose schema is up to date."""
 
 import asyncio
-import hashlib
-import logging
 import os
 import time
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager, suppress
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
 import asyncpg
-from asyncpg.pool import PoolConnectionProxy
 
 from libs.errors import NoRoom, Unavailable
+from libs.postgres.migrations import SERVICE_ROLE, bring_up_to_date, read_schema
 from libs.postgres.pooled import PooledConnection, is_pooled
 from libs.settings import SettingsError
 
-Connection: TypeAlias = "asyncpg.Connection | PoolConnectionProxy[Any]"
-
-SERVICE_ROLE = "quoth_service"
-"""The role that has the rights of the files grants.sql, and no others."""
-
-_LOG = logging.getLogger(__name__)
 _PATIENCE_S = 30.0
 _CONNECT_S = 5.0
+_MOST_WAIT_S = 1.0
+_WAIT_SHARE = 0.75
+_RETRY_S = 1.0
+_ALL_AT_WORK = "The database has more to do than it can. Try again in a moment."
 # A pooler's sessions know nothing of statements that were prepared on another.
 _POOLED: dict[str, Any] = {"connection_class": PooledConnection, "statement_cache_size": 0}
-_GRANTS = "grants "
-_APPLIED = "SELECT name FROM schema_migrations WHERE owner = $1"
-_ALL_APPLIED = "SELECT owner, name FROM schema_migrations ORDER BY owner, name"
-# A role belongs to all databases of a server, and another one may be making it.
-_MAKE_ROLE = f"""
-DO $$ BEGIN
-    IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = '{SERVICE_ROLE}') THEN
-        CREATE ROLE {SERVICE_ROLE} NOLOGIN;
-        GRANT {SERVICE_ROLE} TO CURRENT_USER;
-    END IF;
-EXCEPTION WHEN duplicate_object OR unique_violation THEN
-    NULL;
-END $$
-"""
-
-
-@dataclass(frozen=True)
-class _Schema:
-    """The scripts of one service by name, and what its role may do with what they make."""
-
-    owner: str
-    scripts: dict[str, str]
-    grants: str
-
-    @property
-    def grants_name(self) -> str:
-        return _GRANTS + hashlib.sha256(self.grants.encode()).hexdigest()[:12]
 
 
 async def open_pool(
@@ -67,13 +35,13 @@ async def open_pool(
     is applied after them, and whenever it has changed. With `restricted` the pool has the rights of
     SERVICE_ROLE alone, where the server lets us make that role or has it.
 
-    Raises SettingsError when the address names no user and this process has none, and when migrations
-    are missing that this user may not apply.
+    Raises SettingsError when the address names no user and this process has none, when migrations are
+    missing that this user may not apply, and when those in place are not this code's.
     """
-    schema = _read_schema(owner, migrations)
+    schema = read_schema(owner, migrations)
     pool = await connect(dsn, max_size, restricted=restricted)
     try:
-        await _migrate(pool, schema)
+        await bring_up_to_date(pool, schema)
         if restricted:
             # The first connection is older than the role may be.
             await pool.expire_connections()
@@ -81,46 +49,6 @@ async def open_pool(
         await pool.close()
         raise
     return pool
-
-
-def _read_schema(owner: str, folder: Path) -> _Schema:
-    grants = folder.with_name("grants.sql")
-    return _Schema(owner, read_scripts(folder), grants.read_text() if grants.exists() else "")
-
-
-def read_scripts(folder: Path) -> dict[str, str]:
-    """Return the migrations of a folder by their names, in their order."""
-    return {path.stem: path.read_text() for path in sorted(folder.glob("*.sql"))}
-
-
-async def list_migrations(connection: Connection) -> dict[str, list[str]]:
-    """Return the names of the migrations that are in place, in their order, by owner."""
-    if await connection.fetchval("SELECT to_regclass('schema_migrations')") is None:
-        return {}
-    found: dict[str, list[str]] = {}
-    for row in await connection.fetch(_ALL_APPLIED):
-        if not row["name"].startswith(_GRANTS):
-            found.setdefault(row["owner"], []).append(row["name"])
-    return found
-
-
-async def migrate(connection: Connection, owner: str, scripts: Mapping[str, str]) -> None:
-    """Apply the scripts that are missing, inside of the caller's transaction.
-
-    Rights are no part of them: the service's next start sees to these.
-    """
-    # One lock for all owners: services start together, and creating the table would race.
-    await connection.execute("SELECT pg_advisory_xact_lock(7166001)")
-    await connection.execute(
-        "CREATE TABLE IF NOT EXISTS schema_migrations ("
-        "owner text, name text, applied_at timestamptz NOT NULL DEFAULT now(), "
-        "PRIMARY KEY (owner, name))"
-    )
-    applied = {row["name"] for row in await connection.fetch(_APPLIED, owner)}
-    for name, script in scripts.items():
-        if name not in applied:
-            await connection.execute(script)
-            await _note(connection, owner, name)
 
 
 async def connect(dsn: str, max_size: int, *, restricted: bool = False) -> asyncpg.Pool:
@@ -177,53 +105,26 @@ async def _restrict_pooled(connection: PooledConnection) -> None:
         connection.role = SERVICE_ROLE
 
 
-async def _migrate(pool: asyncpg.Pool, schema: _Schema) -> None:
-    async with pool.acquire() as connection, connection.transaction():
-        # Who connected may do more than the role that the connection works in.
-        await connection.execute("SET LOCAL ROLE NONE")
-        if await _is_up_to_date(connection, schema):
-            return
-        try:
-            await migrate(connection, schema.owner, schema.scripts)
-            if schema.grants and await _has_role(connection):
-                await connection.execute(schema.grants)
-                await _note(connection, schema.owner, schema.grants_name)
-        except asyncpg.InsufficientPrivilegeError as error:
-            raise SettingsError(
-                f"PostgreSQL lacks tables of {schema.owner} that this user may not make: "
-                "run `quoth migrate` first, as their owner"
-            ) from error
+@asynccontextmanager
+async def lend(
+    pool: asyncpg.Pool, allowed_s: float, busy: str = _ALL_AT_WORK
+) -> AsyncIterator[Any]:
+    """Lend a connection of `pool` for work that has `allowed_s` seconds.
 
-
-async def _is_up_to_date(connection: PoolConnectionProxy, schema: _Schema) -> bool:
-    if await connection.fetchval("SELECT to_regclass('schema_migrations')") is None:
-        return False
-    applied = {row["name"] for row in await connection.fetch(_APPLIED, schema.owner)}
-    wanted = {*schema.scripts, schema.grants_name} if schema.grants else {*schema.scripts}
-    return wanted <= applied
-
-
-async def _has_role(connection: PoolConnectionProxy) -> bool:
-    """Make the role where it is missing; return whether it is there."""
+    Waits three quarters of them at most, and never more than a second, so that there is time to work,
+    and to tell. Raises Unavailable with the message `busy` when all connections are at work for so
+    long, TimeoutError when one can't be opened.
+    """
     try:
-        async with connection.transaction():
-            await connection.execute(_MAKE_ROLE)
-    except asyncpg.InsufficientPrivilegeError:
-        _LOG.warning(
-            "the role %s is not there and this user may not make it: services have all rights of "
-            "the user that they connect as",
-            SERVICE_ROLE,
-        )
-        return False
-    return True
-
-
-async def _note(connection: Connection, owner: str, name: str) -> None:
-    await connection.execute(
-        "INSERT INTO schema_migrations (owner, name) VALUES ($1, $2) ON CONFLICT DO NOTHING",
-        owner,
-        name,
-    )
+        connection = await pool.acquire(timeout=min(_MOST_WAIT_S, _WAIT_SHARE * allowed_s))
+    except TimeoutError as error:
+        if pool.get_size() < pool.get_max_size():
+            raise  # one was being opened: the server is what hangs
+        raise Unavailable(busy, retry_after_s=_RETRY_S) from error
+    try:
+        yield connection
+    finally:
+        await pool.release(connection)
 
 
 @contextmanager

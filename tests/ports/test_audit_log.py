@@ -3,7 +3,6 @@
 import asyncio
 import json
 from collections.abc import AsyncIterator, Iterator
-from contextlib import AsyncExitStack
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -33,6 +32,7 @@ from services.generation.model import (
 )
 from services.generation.records.model import AuditRow
 from services.generation.transcript import Transcript
+from tests.support.busy import busy
 from tests.support.engines import PostgresNode, postgres_node
 from tests.support.generation_fakes import (
     PASSAGES,
@@ -497,9 +497,7 @@ async def test_without_a_free_connection_a_row_is_refused_in_time_and_taken_agai
     postgres: PostgresAuditLog,
 ) -> None:
     row = audit_row()
-    async with AsyncExitStack() as held:
-        for _ in range(postgres.pool.get_max_size()):
-            await held.enter_async_context(postgres.pool.acquire())
+    async with busy(postgres.pool):
         with pytest.raises(Unavailable, match="Too many answers wait") as caught:
             await postgres.append(row, 0.2)
     assert STATUS_BY_KIND[caught.value.kind] == 503

@@ -38,6 +38,7 @@ from services.ingest.parsers.images import check_image
 from services.ingest.plan import plan_book
 from services.ingest.ports import NewEdition, ReadTask, Staged
 from services.ingest.publish import compare, point_digest, record_document
+from tests.support.busy import busy
 from tests.support.engines import children_of, eventually, is_alive, postgres_node
 from tests.support.ingest_fakes import DirectReader, MemoryBooks, order, source
 from tests.support.pictures import png
@@ -531,6 +532,21 @@ async def test_a_database_that_is_gone_is_unavailable(tmp_path: Path) -> None:
             with pytest.raises(Unavailable):
                 await call
         pool.terminate()
+
+
+@pytest.mark.fault("D3")
+async def test_without_a_free_connection_books_are_refused_in_time_and_read_again_after(
+    postgres: str,
+) -> None:
+    pool = await open_pool(postgres, "ingest", MIGRATIONS)
+    catalogue = PostgresCatalogue(pool)
+    async with busy(pool):
+        for call in (catalogue.get_book("b"), catalogue.get_document("b", 0, "a.md")):
+            with pytest.raises(Unavailable, match="more to do than it can"):
+                await call
+    with pytest.raises(NotFound):
+        await catalogue.get_book("no-such-book")
+    await pool.close()
 
 
 @pytest.mark.parametrize("keeper", ["postgres"], indirect=True)

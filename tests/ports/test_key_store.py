@@ -10,7 +10,9 @@ import pytest
 from libs.errors import Conflict, NotFound, Unavailable
 from libs.settings import SettingsError
 from services.gateway.adapters.postgres_keys import PostgresKeys
+from services.gateway.errors import STATUS_BY_KIND, problem_response
 from services.gateway.keys import Grant, TakenTokens, is_genuine, make_key, read_key
+from tests.support.busy import busy
 from tests.support.engines import PostgresNode, postgres_node
 from tests.support.key_fakes import FakeKeys
 
@@ -156,6 +158,50 @@ async def test_without_its_database_no_key_is_known(
         with pytest.raises(Unavailable):
             await find_until_refused(store)
         await store.close()
+
+
+@pytest.mark.fault("D3")
+async def test_without_a_free_connection_keys_are_refused_in_time_and_known_again_after(
+    server: PostgresNode, client: str
+) -> None:
+    store, new = PostgresKeys(server.dsn), make_key()
+    await store.add_key(Grant(client, ("ask",), tokens_per_day=100), new, 5.0)
+    assert store._pool is not None
+    async with busy(store._pool):
+        for call in (
+            store.find_key(new.key_id, 0.1),
+            store.list_keys(0.1),
+            store.take_tokens(client, 10, 100, 0.1),
+            store.revoke_key(new.key_id, 0.1),
+        ):
+            with pytest.raises(Unavailable, match="can't be read now") as caught:
+                await call
+            assert STATUS_BY_KIND[caught.value.kind] == 503
+            assert problem_response(caught.value).headers["retry-after"] == "1"
+    stored = await store.find_key(new.key_id, 5.0)
+    assert stored is not None
+    assert stored.key.state == "active"
+    await store.close()
+
+
+@pytest.mark.fault("K1")
+async def test_tables_of_a_later_version_are_an_outage_to_clients_and_no_fault_of_theirs(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> None:
+    with postgres_node(tmp_path_factory.mktemp("later")) as node:
+        store = PostgresKeys(node.dsn)
+        await store.open()
+        await store.close()
+        connection = await asyncpg.connect(node.dsn)
+        await connection.execute(
+            "INSERT INTO schema_migrations (owner, name, needs) VALUES ('gateway', '9999', '9999')"
+        )
+        await connection.close()
+        store = PostgresKeys(node.dsn)
+        with pytest.raises(SettingsError, match="later version"):
+            await store.open()
+        with pytest.raises(Unavailable, match="can't be read now"):
+            await store.find_key("0" * 12, 5.0)
 
 
 @pytest.mark.fault("K1")

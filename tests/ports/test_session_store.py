@@ -8,13 +8,22 @@ from datetime import timedelta
 
 import pytest
 
+from libs.budget import Budget
+from libs.budget.stages import GENERATION
+from libs.errors import Unavailable
+from services.gateway.errors import STATUS_BY_KIND, problem_response
 from services.generation.adapters.postgres_answers import PostgresAnswers
 from services.generation.adapters.postgres_audit import PostgresAuditLog
+from services.generation.adapters.postgres_review import PostgresReview
 from services.generation.adapters.postgres_upkeep import PostgresUpkeep
 from services.generation.model import Answer, Citation, Refusal, RefusalCode, Sentence, Verdict
 from services.generation.records.model import AuditRow
 from services.generation.records.ports import AuditLog, KeptAnswers
+from services.generation.records.recall import recall_session
+from services.generation.records.record import record_answer
+from services.generation.records.review import ReviewFilter
 from services.generation.records.session import EXCHANGES, Session
+from tests.support.busy import busy
 from tests.support.engines import PostgresNode, postgres_node
 from tests.support.generation_fakes import PASSAGES, FakeAuditLog, audit_row, question
 
@@ -234,3 +243,42 @@ async def test_characters_that_postgresql_cannot_hold_are_written_out_in_a_sessi
     session = await postgres.begin()
     await postgres.log.append(turn(session, "What?", f"a{hidden}b"), 1.0)
     assert said_in(await postgres.read(session))[1] == f"a\\u{ord(hidden):04x}b"
+
+
+@pytest.mark.fault("D3")
+async def test_without_a_free_connection_sessions_are_refused_in_time_and_kept_again_after(
+    postgres: Records, server: PostgresNode
+) -> None:
+    session, waited = await postgres.begin(), 0.2
+    names = (session.session_id, READER)
+    log = postgres.log
+    assert isinstance(log, PostgresAuditLog)
+    async with busy(log.pool):
+        for call in (
+            postgres.kept.begin_session(BOOK, READER, waited),
+            postgres.kept.find_session(*names, waited),
+            postgres.kept.resume_session(*names, BOOK, waited),
+            postgres.kept.end_session(*names, waited),
+            postgres.kept.find_answer(uuid.uuid4(), READER, waited),
+            PostgresReview(log.pool).list_answers(ReviewFilter(), None, 10, waited),
+        ):
+            with pytest.raises(Unavailable, match="more to do than it can") as caught:
+                await call
+            assert STATUS_BY_KIND[caught.value.kind] == 503
+            assert problem_response(caught.value).headers["retry-after"] == "1"
+    assert await postgres.read(session) == session
+
+
+@pytest.mark.fault("D3")
+async def test_a_turn_that_finds_no_free_connection_is_refused_before_its_stage_is_over(
+    postgres: Records,
+) -> None:
+    session = await postgres.begin()
+    log, asked = postgres.log, turn(session, "What does it do?").question
+    assert isinstance(log, PostgresAuditLog)
+    async with busy(log.pool):
+        with pytest.raises(Unavailable):
+            await recall_session(postgres.kept, asked, Budget(5.0, GENERATION))
+        with pytest.raises(Unavailable):
+            await record_answer(log, turn(session, "And?"), Budget(5.0, GENERATION))
+    assert (await recall_session(postgres.kept, asked, Budget(5.0, GENERATION))).history == ()

@@ -1,6 +1,7 @@
 """Keep the keys of clients and their token budgets in PostgreSQL."""
 
 import asyncio
+import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from datetime import timedelta
@@ -14,9 +15,11 @@ from libs.postgres import open_pool, translated_errors
 from libs.settings import SettingsError
 from services.gateway.keys import ClientKey, Grant, NewKey, StoredKey, TakenTokens
 
+_LOG = logging.getLogger(__name__)
 _MIGRATIONS = Path(__file__).parent / "migrations"
 _POOL = 4
 _CLOSE_S = 2.0
+_NO_KEYS = "The keys of clients can't be read now. Try again soon."
 _NO_KEY = "There is no key of that id."
 
 _COLUMNS = """
@@ -171,7 +174,9 @@ class PostgresKeys:
         try:
             async with self._connection(timeout_s) as connection:
                 return await connection.fetchrow(statement, *values)
-        except Unavailable:
+        except Unavailable as error:
+            if isinstance(error.__cause__, TimeoutError):
+                raise  # no connection in all that time: the caller has waited long enough
             async with self._connection(timeout_s) as connection:
                 return await connection.fetchrow(statement, *values)
 
@@ -184,7 +189,10 @@ class PostgresKeys:
                     async with pool.acquire() as connection:
                         yield connection
         except (TimeoutError, asyncpg.QueryCanceledError) as error:
-            raise Unavailable("The keys of clients can't be read now. Try again soon.") from error
+            raise Unavailable(_NO_KEYS) from error
+        except SettingsError as error:
+            _LOG.error("the keys of clients can't be read: %s", error)
+            raise Unavailable(_NO_KEYS) from error
 
     async def _connect(self) -> asyncpg.Pool:
         async with self._opening:

@@ -1,5 +1,6 @@
 """Find recorded answers again, and keep what readers say of them."""
 
+import time
 from dataclasses import replace
 from datetime import datetime
 from typing import Any
@@ -10,7 +11,7 @@ import msgspec
 
 from libs.budget.budget import TIMED_OUT
 from libs.errors import DeadlineExceeded
-from libs.postgres import translated_errors
+from libs.postgres import lend, translated_errors
 from libs.postgres.storable import storable
 from services.generation.model import Answer, Message, Role
 from services.generation.records.model import AskedOnce, Feedback
@@ -65,6 +66,7 @@ _END = """
 DELETE FROM sessions
 WHERE session_id = $1 AND client_id = $2 AND expires_at > clock_timestamp() RETURNING session_id
 """
+_LEAST_S = 0.001
 _DECODER = msgspec.json.Decoder(Answer)
 _ENCODER = msgspec.json.Encoder()
 
@@ -133,10 +135,12 @@ class PostgresAnswers:
     async def _fetch_row(
         self, statement: str, *values: Any, allowed_s: float
     ) -> asyncpg.Record | None:
+        ends_s = time.monotonic() + allowed_s
         with translated_errors():
             try:
-                async with self._pool.acquire(timeout=allowed_s) as connection:
-                    return await connection.fetchrow(statement, *values, timeout=allowed_s)
+                async with lend(self._pool, allowed_s) as connection:
+                    left_s = max(ends_s - time.monotonic(), _LEAST_S)
+                    return await connection.fetchrow(statement, *values, timeout=left_s)
             except (TimeoutError, asyncpg.QueryCanceledError) as error:
                 raise DeadlineExceeded(TIMED_OUT) from error
 

@@ -4,8 +4,7 @@ import asyncio
 import json
 import time
 import uuid
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from typing import Any
@@ -15,7 +14,7 @@ import asyncpg
 from libs.budget.budget import TIMED_OUT
 from libs.budget.stages import RECORD, RELEASE, RETRIEVE, Stage
 from libs.errors import DeadlineExceeded, Unavailable
-from libs.postgres import open_pool, translated_errors
+from libs.postgres import lend, open_pool, translated_errors
 from libs.postgres.storable import is_storable, storable
 from libs.settings import SettingsError
 from services.generation.adapters.postgres_answers import encode_answer
@@ -117,9 +116,10 @@ class PostgresAuditLog:
         ends_s = time.monotonic() + allowed_s
         try:
             return await self._fetch_once(stage, statement, values, allowed_s)
-        except Unavailable:
+        except Unavailable as error:
             left_s = ends_s - time.monotonic()
-            if left_s < _LEAST_S:
+            # Who got no connection has waited as long as leaves time to say so.
+            if left_s < _LEAST_S or isinstance(error.__cause__, TimeoutError):
                 raise
             return await self._fetch_once(stage, statement, values, left_s)
 
@@ -129,7 +129,7 @@ class PostgresAuditLog:
         ends_s = time.monotonic() + allowed_s
         with translated_errors():
             try:
-                async with self._connection(allowed_s) as connection:
+                async with lend(self._pool, allowed_s, _ALL_AT_WORK) as connection:
                     left_s = max(ends_s - time.monotonic(), _LEAST_S)
                     return await connection.fetchval(statement, *values, timeout=left_s)
             except (TimeoutError, asyncpg.QueryCanceledError) as error:
@@ -138,20 +138,6 @@ class PostgresAuditLog:
                 # No partition for this month: the clock has jumped. None is made on an answer's way.
                 self._upkeep.hurry()
                 raise Unavailable(_NOT_READY) from error
-
-    @asynccontextmanager
-    async def _connection(self, allowed_s: float) -> AsyncIterator[Any]:
-        """Lend a connection. Raises Unavailable when all are at work for so long, TimeoutError else."""
-        try:
-            connection = await self._pool.acquire(timeout=allowed_s)
-        except TimeoutError as error:
-            if self._pool.get_size() < self._pool.get_max_size():
-                raise  # one was being opened: the server is what hangs
-            raise Unavailable(_ALL_AT_WORK, retry_after_s=1.0) from error
-        try:
-            yield connection
-        finally:
-            await self._pool.release(connection)
 
 
 @lru_cache

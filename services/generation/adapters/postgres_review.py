@@ -1,5 +1,6 @@
 """List recorded questions for review, keep their grades, and count what was asked of each section."""
 
+import time
 from dataclasses import replace
 from datetime import datetime
 from typing import Any
@@ -10,7 +11,7 @@ import msgspec
 
 from libs.budget.budget import TIMED_OUT
 from libs.errors import DeadlineExceeded
-from libs.postgres import translated_errors
+from libs.postgres import lend, translated_errors
 from libs.postgres.storable import storable
 from services.generation.confidence import HIGH, MEDIUM, name_level
 from services.generation.model import Answer, ConfidenceLevel, RefusalCode
@@ -29,6 +30,7 @@ from services.generation.records.review import (
 )
 
 MOST_SECTIONS = 500
+_LEAST_S = 0.001
 # The last row of a page may share its moment with others: its id tells them apart.
 _ABOVE_HIGH = HIGH + 1e-6
 """A level begins above `HIGH`, which the column keeps to seven digits."""
@@ -144,10 +146,12 @@ class PostgresReview:
         return Coverage(tuple(map(_to_section, rows)), *totals)
 
     async def _fetch(self, statement: str, *values: Any, allowed_s: float) -> list[asyncpg.Record]:
+        ends_s = time.monotonic() + allowed_s
         with translated_errors():
             try:
-                async with self._pool.acquire(timeout=allowed_s) as connection:
-                    return list(await connection.fetch(statement, *values, timeout=allowed_s))
+                async with lend(self._pool, allowed_s) as connection:
+                    left_s = max(ends_s - time.monotonic(), _LEAST_S)
+                    return list(await connection.fetch(statement, *values, timeout=left_s))
             except (TimeoutError, asyncpg.QueryCanceledError) as error:
                 raise DeadlineExceeded(TIMED_OUT) from error
 

@@ -1,17 +1,22 @@
 """Published books and documents, read from PostgreSQL."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from typing import Any
 
 import asyncpg
 
 from libs.errors import NotFound
-from libs.postgres import translated_errors
+from libs.postgres import lend, translated_errors
 from services.ingest.adapters.postgres_images import find_image, list_images, read_used
 from services.ingest.image_model import Image
 from services.ingest.model import Block, BlockKind, Markup, MarkupKind, Section
 from services.ingest.views import Book, DocumentSummary, DocumentView
 
+_LOOK_S = 0.4
+"""Of the half second that a question has to learn which edition is current."""
+_READ_S = 2.0
 _BOOK = (
     "SELECT slug, title, language, edition, document_count, chunk_count, published_at, authors, year "
     "FROM books JOIN editions ON book = slug AND number = edition "
@@ -47,17 +52,17 @@ class PostgresCatalogue:
     async def list_books(
         self, slugs: Sequence[str] = (), after: str = "", most: int | None = None
     ) -> list[Book]:
-        with translated_errors():
-            rows = await self._pool.fetch(_BOOK + _PAGE_OF_BOOKS, list(slugs), after, most)
+        async with self._connection(_READ_S) as connection:
+            rows = await connection.fetch(_BOOK + _PAGE_OF_BOOKS, list(slugs), after, most)
         return [Book(**row) for row in rows]
 
     async def has_begun(self) -> bool:
-        with translated_errors():
-            return bool(await self._pool.fetchval(_HAS_BEGUN))
+        async with self._connection(_READ_S) as connection:
+            return bool(await connection.fetchval(_HAS_BEGUN))
 
     async def get_book(self, slug: str) -> Book:
-        with translated_errors():
-            row = await self._pool.fetchrow(_BOOK + "WHERE slug = $1 AND chunk_count > 0", slug)
+        async with self._connection(_LOOK_S) as connection:
+            row = await connection.fetchrow(_BOOK + "WHERE slug = $1 AND chunk_count > 0", slug)
         if row is None:
             raise NotFound("There is no book of that name.")
         return Book(**row)
@@ -66,8 +71,8 @@ class PostgresCatalogue:
         self, book: str, edition: int, after: str = "", most: int | None = None
     ) -> tuple[int, list[DocumentSummary]]:
         number = await self._edition(book, edition)
-        with translated_errors():
-            rows = await self._pool.fetch(
+        async with self._connection(_READ_S) as connection:
+            rows = await connection.fetch(
                 _SUMMARY + "FROM documents " + _SEEN + _PAGE_OF_DOCUMENTS,
                 book,
                 number,
@@ -78,8 +83,8 @@ class PostgresCatalogue:
 
     async def get_document(self, book: str, edition: int, path: str) -> tuple[int, DocumentView]:
         number = await self._edition(book, edition)
-        with translated_errors():
-            row = await self._pool.fetchrow(
+        async with self._connection(_READ_S) as connection:
+            row = await connection.fetchrow(
                 _SUMMARY
                 + ", text, blocks, sections, markup, images FROM documents "
                 + _SEEN
@@ -99,13 +104,20 @@ class PostgresCatalogue:
     async def _edition(self, book: str, edition: int) -> int:
         if edition == 0:
             return (await self.get_book(book)).edition
-        with translated_errors():
-            found = await self._pool.fetchval(
+        async with self._connection(_READ_S) as connection:
+            found = await connection.fetchval(
                 "SELECT number FROM editions WHERE book = $1 AND number = $2", book, edition
             )
         if found is None:
             raise NotFound("There is no such edition of that book.")
         return edition
+
+    @asynccontextmanager
+    async def _connection(self, allowed_s: float) -> AsyncIterator[Any]:
+        """Lend a connection for so long. Raises Unavailable when none is free in time."""
+        with translated_errors():
+            async with lend(self._pool, allowed_s) as connection:
+                yield connection
 
 
 def _to_summary(row: "asyncpg.Record") -> DocumentSummary:
