@@ -90,6 +90,8 @@ def server_span(name: str, carrier: Mapping[str, str]) -> AbstractContextManager
 
 def outgoing_context() -> dict[str, str]:
     """Return the trace context of the current span, to be sent along with a call."""
+    if trace.get_current_span() is trace.INVALID_SPAN:
+        return {}
     carrier: dict[str, str] = {}
     _PROPAGATOR.inject(carrier)
     return carrier

@@ -59,6 +59,8 @@ Upload = grpc.aio.StreamUnaryCall[
 ]
 
 MAX_PART_BYTES = 1024 * 1024
+_SERVICE = generation_service_pb2.DESCRIPTOR.services_by_name["GenerationService"]
+_ANSWER_QUESTION = f"/{_SERVICE.full_name}/AnswerQuestion"
 
 
 class IngestClient:
@@ -219,6 +221,12 @@ class GenerationClient:
 
     def __init__(self, channel: grpc.aio.Channel) -> None:
         self._stub = generation_service_pb2_grpc.GenerationServiceStub(channel)
+        # On the wire a stream of one message is a single response, which takes one wait, not five.
+        self._answer_only = channel.unary_unary(
+            _ANSWER_QUESTION,
+            request_serializer=generation_service_pb2.AnswerQuestionRequest.SerializeToString,
+            response_deserializer=generation_service_pb2.AnswerQuestionResponse.FromString,
+        )
         self._review = review_service_pb2_grpc.ReviewServiceStub(channel)
         self._reads = RetryingReads("generation")
 
@@ -231,6 +239,12 @@ class GenerationClient:
         answer_only: bool,
     ) -> AsyncGenerator[AnswerEvent, None]:
         request = answers.to_question(question, history, answer_only=answer_only)
+        if answer_only:
+            call = self._answer_only(request, timeout=timeout_s, metadata=call_metadata())
+            event = answers.from_event(await _reply(call, "generation"))
+            if event is not None:
+                yield event
+            return
         call = self._stub.AnswerQuestion(request, timeout=timeout_s, metadata=call_metadata())
         try:
             async for response in call:

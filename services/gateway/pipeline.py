@@ -62,8 +62,7 @@ class CurrentEditionCache:
         except _OutdatedError:
             return await work(looking.result(), _confirmed)
         finally:
-            looking.cancel()
-            await asyncio.gather(looking, return_exceptions=True)
+            await _end(looking)
 
     async def _look(self, slug: str) -> Book:
         try:
@@ -78,10 +77,19 @@ class CurrentEditionCache:
         return book
 
 
+async def _end(looking: "asyncio.Task[Book]") -> None:
+    if not looking.done():
+        looking.cancel()
+    elif looking.cancelled() or looking.exception() is None:
+        return
+    await asyncio.gather(looking, return_exceptions=True)
+
+
 async def _with_guess(guess: Book, looking: "asyncio.Task[Book]", work: Ask[T]) -> T:
     async def confirm() -> None:
         # Shielded: who stops waiting for the look does not end it for who asks after it.
-        if (await asyncio.shield(looking)).edition != guess.edition:
+        book = looking.result() if looking.done() else await asyncio.shield(looking)
+        if book.edition != guess.edition:
             raise _OutdatedError
 
     try:

@@ -17,7 +17,7 @@ from starlette.applications import Starlette
 from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
-from starlette.middleware.gzip import GZipMiddleware
+from starlette.middleware.gzip import GZipMiddleware, GZipResponder, IdentityResponder
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
@@ -122,8 +122,16 @@ class _Packing(GZipMiddleware):
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if _IMAGES.fullmatch(scope.get("path", "")):
             await self.app(scope, receive, send)
+            return
+        if "gzip" in Headers(scope=scope).get("accept-encoding", ""):
+            responder = GZipResponder(
+                self.app, self.minimum_size, self.compresslevel, exclude_content_types=()
+            )
         else:
-            await super().__call__(scope, receive, send)
+            responder = IdentityResponder(self.app, self.minimum_size, exclude_content_types=())
+        # Given after it is made: it would write each of them anew with every request.
+        responder.exclude_content_types = self.exclude_content_types
+        await responder(scope, receive, send)
 
 
 class RequestMiddleware:

@@ -272,7 +272,7 @@ def test_a_signal_in_the_middle_of_the_start_leaves_nothing(
         pytest.skip("run by nohup, whose SIGHUP to be ignored a product obeys")
     home = tmp_path / "home"
     stack = start_stack(home)
-    eventually(lambda: stack.entry("gateway").get("pid"), stack.output(), START_S)
+    eventually(lambda: stack.entry("gateway").get("pid"), "no pid:", START_S, stack.output)
 
     assert stack.stop(number) == 0
     assert_nothing_left(home)

@@ -99,7 +99,7 @@ class RunningStack:
             assert self.supervisor.poll() is None, self.output()
             return bool(self.entry(GATEWAY).get("ready"))
 
-        eventually(started, f"not ready:\n{self.output()}", START_S)
+        eventually(started, "not ready:", START_S, self.output)
 
     def wait_for_return(self, name: str, old_pid: int, within_s: float = 60.0) -> None:
         """Wait until a process that was killed is there again, and the gateway says ready."""
@@ -107,13 +107,14 @@ class RunningStack:
             lambda: (
                 self.entry(name).get("pid") not in (None, old_pid) and self.entry(name).get("ready")
             ),
-            f"{name} did not come back:\n{self.output()}",
+            f"{name} did not come back:",
             within_s,
+            self.output,
         )
-        self.wait_until_ready()
+        self.wait_until_ready(within_s)
 
-    def wait_until_ready(self) -> None:
-        eventually(lambda: is_ready(self.url), f"not ready:\n{self.output()}")
+    def wait_until_ready(self, within_s: float = 60.0) -> None:
+        eventually(lambda: is_ready(self.url), "not ready:", within_s, self.output)
 
     def ask(self, book: str, question: str, **members: Any) -> dict[str, Any]:
         """Ask and return the answer object; fails on any status but 200."""
@@ -139,7 +140,7 @@ class RunningStack:
             except (AssertionError, httpx.TransportError):
                 return False
 
-        eventually(answered, f"no answer:\n{self.output()}")
+        eventually(answered, "no answer:", told=self.output)
 
     def books(self) -> list[dict[str, Any]]:
         response = httpx.get(f"{self.url}/v1/books", timeout=30, trust_env=False)
@@ -226,11 +227,16 @@ def sample_stack(only_sample_stack: RunningStack) -> Iterator[RunningStack]:
     assert [book["slug"] for book in only_sample_stack.books()] == [SAMPLE], "a book was left"
 
 
-def eventually(reached: Callable[[], object], message: str, within_s: float = 60.0) -> None:
-    """Poll until `reached()` is true; fail with `message` after `within_s` seconds."""
+def eventually(
+    reached: Callable[[], object],
+    message: str,
+    within_s: float = 60.0,
+    told: Callable[[], str] = str,
+) -> None:
+    """Poll until `reached()` is true; fail after `within_s` seconds with all that is `told` then."""
     deadline = time.monotonic() + within_s
     while not reached():
-        assert time.monotonic() < deadline, message
+        assert time.monotonic() < deadline, f"{message}\n{told()}"
         time.sleep(0.02)
 
 

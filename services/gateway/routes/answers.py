@@ -1,8 +1,8 @@
 """Questions to a book: answers, and the passages behind them."""
 
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, replace
-from typing import Literal
+from dataclasses import dataclass
+from typing import Any, Literal
 
 from msgspec import Struct
 from starlette.requests import Request
@@ -149,8 +149,9 @@ class AnswerRoutes:
         body = await self.bodies.read(request, AnswerRequest)
         if not body.question.strip() and body.selection is None:
             raise InvalidInput("question: Ask something, or select a passage.")
-        asked = replace(
-            _asked(request, body),
+        asked = _asked(
+            request,
+            body,
             history=tuple(map(read_message, body.history)),
             request_key=read_request_key(request),
             session_id=read_session_id(body.session, body.history),
@@ -208,7 +209,7 @@ async def _stream(answer: Callable[[Release], Awaitable[Answer]], send: SendEven
     send("done", whole, f"{whole.answer_id}:{number + 1}")
 
 
-def _asked(request: Request, body: AnswerRequest | SearchRequest) -> Asked:
+def _asked(request: Request, body: AnswerRequest | SearchRequest, **more: Any) -> Asked:
     return Asked(
         request.path_params["book"],
         body.question,
@@ -218,6 +219,7 @@ def _asked(request: Request, body: AnswerRequest | SearchRequest) -> Asked:
         document=body.document,
         chapter=body.chapter,
         page=body.page,
+        **more,
     )
 
 

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncGenerator, Mapping
-from contextlib import aclosing, suppress
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -16,6 +16,7 @@ from services.gateway.errors import Malformed, TooSlow
 T = TypeVar("T")
 
 _DISCARD_S = 5.0
+_TOO_SLOW = "The body of the request came too slowly. Send it again."
 
 
 @dataclass(frozen=True)
@@ -34,14 +35,18 @@ class JsonBodies:
 async def read_body(request: Request, limit_bytes: int, timeout_s: float) -> bytes:
     """Read the whole body. Raises TooLarge and TooSlow."""
     body = bytearray()
-    parts = read_parts(request, limit_bytes, timeout_s, timeout_s)
     try:
-        async with aclosing(parts):
-            async for part in parts:
+        _require_small(request, limit_bytes)
+        async with asyncio.timeout(timeout_s):
+            async for part in request.stream():
                 body += part
+                if len(body) > limit_bytes:
+                    raise _too_large(limit_bytes)
     except TooLarge:
         await discard_body(request)
         raise
+    except TimeoutError as error:
+        raise TooSlow(_TOO_SLOW) from error
     return bytes(body)
 
 
@@ -50,24 +55,29 @@ async def read_parts(
 ) -> AsyncGenerator[bytes, None]:
     """Read the body as it comes, with at most `pause_s` between parts."""
     ends_at = asyncio.get_running_loop().time() + timeout_s
-    declared = request.headers.get("content-length", "")
     size = 0
     parts = request.stream()
-    if declared.isdigit() and int(declared) > limit_bytes:
-        raise _too_large(limit_bytes)
+    _require_small(request, limit_bytes)
     while True:
         left_s = min(pause_s, ends_at - asyncio.get_running_loop().time())
         try:
             async with asyncio.timeout(left_s):
                 part = await anext(parts, None)
         except TimeoutError as error:
-            raise TooSlow("The body of the request came too slowly. Send it again.") from error
+            raise TooSlow(_TOO_SLOW) from error
         if part is None:
             return
         size += len(part)
         if size > limit_bytes:
             raise _too_large(limit_bytes)
         yield part
+
+
+def _require_small(request: Request, limit_bytes: int) -> None:
+    """Raise TooLarge for a body that says itself that it is."""
+    declared = request.headers.get("content-length", "")
+    if declared.isdigit() and int(declared) > limit_bytes:
+        raise _too_large(limit_bytes)
 
 
 def _too_large(limit_bytes: int) -> TooLarge:

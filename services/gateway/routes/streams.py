@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar
 
@@ -32,17 +32,21 @@ def wants_events(request: Request) -> bool:
     return "text/event-stream" in request.headers.get("accept", "")
 
 
-async def while_connected(request: Request, work: Coroutine[Any, Any, T]) -> T:
+async def while_connected(request: Request, work: Awaitable[T]) -> T:
     """Return the outcome of `work`, which is cancelled the moment the client goes away."""
-    task = asyncio.create_task(work)
+    working = asyncio.current_task()
+    assert working is not None
     watch = asyncio.create_task(_disconnection(request.receive))
+    watch.add_done_callback(lambda watch: watch.cancelled() or working.cancel())
     try:
-        await asyncio.wait((task, watch), return_when=asyncio.FIRST_COMPLETED)
-        if not task.done():
-            raise ClientDisconnect
-        return task.result()
+        return await work
+    except asyncio.CancelledError as error:
+        if not watch.done() or watch.cancelled():
+            raise
+        working.uncancel()
+        raise ClientDisconnect from error
     finally:
-        await _end(task, watch)
+        watch.cancel()
 
 
 def frame(event: str, data: Any, event_id: str = "") -> bytes:
