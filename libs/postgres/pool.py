@@ -11,7 +11,7 @@ from typing import Any
 import asyncpg
 
 from libs.errors import NoRoom, Unavailable
-from libs.postgres.migrations import SERVICE_ROLE, bring_up_to_date, read_schema
+from libs.postgres.migrations import SERVICE_ROLE, Connection, bring_up_to_date, read_schema
 from libs.postgres.pooled import PooledConnection, is_pooled
 from libs.settings import SettingsError
 
@@ -108,7 +108,7 @@ async def _restrict_pooled(connection: PooledConnection) -> None:
 @asynccontextmanager
 async def lend(
     pool: asyncpg.Pool, allowed_s: float, busy: str = _ALL_AT_WORK
-) -> AsyncIterator[Any]:
+) -> AsyncIterator[Connection]:
     """Lend a connection of `pool` for work that has `allowed_s` seconds.
 
     Waits three quarters of them at most, and never more than a second, so that there is time to work,

@@ -241,7 +241,8 @@ class GenerationClient:
         request = answers.to_question(question, history, answer_only=answer_only)
         if answer_only:
             call = self._answer_only(request, timeout=timeout_s, metadata=call_metadata())
-            event = answers.from_event(await _reply(call, "generation"))
+            whole = await _reply(call, "generation")
+            event = answers.from_event(whole) if whole else None  # none of a stream without one
             if event is not None:
                 yield event
             return

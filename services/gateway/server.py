@@ -123,6 +123,7 @@ class _Packing(GZipMiddleware):
         if _IMAGES.fullmatch(scope.get("path", "")):
             await self.app(scope, receive, send)
             return
+        responder: IdentityResponder
         if "gzip" in Headers(scope=scope).get("accept-encoding", ""):
             responder = GZipResponder(
                 self.app, self.minimum_size, self.compresslevel, exclude_content_types=()

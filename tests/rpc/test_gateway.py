@@ -155,6 +155,7 @@ class Services(
     metadata: dict[str, str] = field(default_factory=dict)
     left_s: float = 0.0
     hang: bool = False
+    answers: bool = True
     begun: asyncio.Event = field(default_factory=asyncio.Event)
     cancelled: asyncio.Event = field(default_factory=asyncio.Event)
     go_on: asyncio.Event | None = None
@@ -199,7 +200,8 @@ class Services(
         self.metadata = {str(key): str(value) for key, value in context.invocation_metadata()}
         self.left_s = context.time_remaining()
         response = generation_service_pb2.AnswerQuestionResponse
-        yield response(passages=generation_service_pb2.PassagesFound(passages=[PASSAGE]))
+        if not request.answer_only:
+            yield response(passages=generation_service_pb2.PassagesFound(passages=[PASSAGE]))
         self.begun.set()
         try:
             if self.hang:
@@ -209,7 +211,8 @@ class Services(
         except asyncio.CancelledError:
             self.cancelled.set()
             raise
-        yield response(answer=ANSWER)
+        if self.answers:
+            yield response(answer=ANSWER)
 
     @override
     async def StartIngest(self, requests: Any, context: Any) -> Any:
@@ -521,6 +524,13 @@ async def test_evidence_arrives_before_the_answer_is_made(stack: Stack) -> None:
                 stack.services.go_on.set()
     assert names == ["event: passages", "event: done"]
     assert not stack.services.requests[0].answer_only
+
+
+async def test_a_call_that_ends_without_its_answer_is_none(stack: Stack) -> None:
+    stack.services.answers = False
+    response = await stack.client.post(ANSWERS, json=QUESTION)
+    assert (response.status_code, response.json()["code"]) == (503, "unavailable")
+    assert response.json()["detail"] == "The answer broke off. Ask again."
 
 
 async def test_passages_are_not_sent_for_an_answer_without_events(stack: Stack) -> None:
