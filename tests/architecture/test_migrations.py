@@ -21,7 +21,7 @@ def test_every_migration_is_as_it_was_first_published() -> None:
     assert found == known
 
 
-def test_what_a_migration_needs_of_code_is_a_migration_up_to_itself() -> None:
+def test_the_code_that_a_migration_needs_has_one_up_to_itself() -> None:
     for folder in _SERVICES.glob("*/adapters/migrations"):
         names = list(read_scripts(folder))
         for name, script in read_scripts(folder).items():

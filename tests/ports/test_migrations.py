@@ -160,7 +160,9 @@ async def start_as(dsn: str, user: str, migrations: Path) -> None:
         await bring_up_to_date(pool, read_schema(OWNER, migrations))
 
 
-async def test_who_may_not_add_checksums_goes_on_without_them(dsn: str, tmp_path: Path) -> None:
+async def test_a_user_who_may_not_add_checksums_goes_on_without_them(
+    dsn: str, tmp_path: Path
+) -> None:
     await make_former_ledger(dsn)
     user = next(_names)
     async with connected(dsn) as connection:
