@@ -26,7 +26,7 @@ watch: $(STUBS) ## Show what the stages of a running `OTEL_METRICS_EXPORTER=prom
 	@$(BIN)/quoth watch
 
 test: $(DEV) $(STUBS) ## Run the tests
-	$(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder --durations=30 --durations-min=8
+	$(BIN)/pytest -n 3 --dist loadfile --no-loadscope-reorder --durations=30 --durations-min=8
 
 check: $(DEV) $(STUBS) ## Lint, types, import rules, contracts
 	$(BIN)/ruff format --check .

@@ -129,10 +129,11 @@ async def test_broken_before_an_answer_is_tried_once_more(
 
 @pytest.mark.fault("L4")
 @pytest.mark.parametrize("script", [hangs, begins(("",)), begins(PROVEN)])
-async def test_a_model_without_end_is_left_at_the_deadline(
+async def test_a_model_without_end_is_left_in_time(
     cache_dir: Path, script: Callable[..., Any]
 ) -> None:
-    error, model, _ = await failure(cache_dir, script, timeout=1.0)
+    # The 2.5 s of the stage end first: a client at its very deadline may go before it is answered.
+    error, model, _ = await failure(cache_dir, script, timeout=3.0)
     assert isinstance(error, DeadlineExceeded)
     assert error.stage == "generation.complete"
     await model.abandoned.wait()

@@ -230,10 +230,11 @@ async def test_broken_before_an_answer_is_tried_once_more(
 @pytest.mark.parametrize(
     "script", [hangs, says_then_hangs(), says_then_hangs("A hydraulic"), drips(PROVEN, 0.4)]
 )
-async def test_a_model_without_end_is_left_at_the_deadline(
+async def test_a_model_without_end_is_left_in_time(
     cache_dir: Path, script: Callable[..., Any]
 ) -> None:
-    error, model, _ = await failure(cache_dir, script, timeout=1.0)
+    # The 2.5 s of the stage end first: a client at its very deadline may go before it is answered.
+    error, model, _ = await failure(cache_dir, script, timeout=3.0)
     assert isinstance(error, DeadlineExceeded)
     assert error.message == "Query processing timed out. Try a simpler question."
     assert error.stage == "generation.complete"

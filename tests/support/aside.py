@@ -29,7 +29,7 @@ from typing_extensions import override
 
 from deploy.evaluation.stack import free_ports
 from tests.support.scripted_model import Script, ScriptedModel, scripted_model
-from tests.support.stack import CHECKOUT, RunningStack
+from tests.support.stack import CHECKOUT, RunningStack, eventually, is_ready
 
 MODEL_KEY = "a-key-that-must-not-leak"
 
@@ -86,18 +86,20 @@ def asking_model(
     Yields the gateway's URL, the model and the process that asks it.
     """
     with model_in_thread(*scripts) as model:
-        told = {
+        settings = {
             "GENERATION_ANSWERER": "openai",
             "GENERATION_MODEL_URL": model.url,
             "GENERATION_MODEL_KEY": MODEL_KEY,
             **environment,
         }
         with (
-            aside_process(stack, "generation", stderr=stderr, **told) as (process, generation),
+            aside_process(stack, "generation", stderr=stderr, **settings) as (process, generation),
             aside_process(
                 stack, "gateway", stderr=stderr, GATEWAY_GENERATION=generation, **environment
             ) as (_, url),
         ):
+            # It listens before it has reached the others.
+            eventually(lambda: is_ready(url), "the gateway is not ready")
             yield url, model, process
 
 
@@ -158,15 +160,15 @@ class MetricsCollector(metrics_service_pb2_grpc.MetricsServiceServicer):
     @override
     def Export(self, request: Any, context: grpc.ServicerContext) -> Any:
         for resource in request.resource_metrics:
-            service = _told(resource.resource.attributes)["service.name"]
+            service = _values(resource.resource.attributes)["service.name"]
             for metric in (one for scope in resource.scope_metrics for one in scope.metrics):
                 points = getattr(metric, metric.WhichOneof("data")).data_points
-                found = [_told(point.attributes) for point in points]
+                found = [_values(point.attributes) for point in points]
                 self.series.setdefault(service, {})[metric.name] = found
         return metrics_service_pb2.ExportMetricsServiceResponse()
 
 
-def _told(attributes: Any) -> dict[str, str]:
+def _values(attributes: Any) -> dict[str, str]:
     return {item.key: item.value.string_value or str(item.value.int_value) for item in attributes}
 
 
