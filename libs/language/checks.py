@@ -142,6 +142,27 @@ class Scope(Struct, frozen=True, forbid_unknown_fields=True):
     unneeded: Pattern = OFF
     """How a sentence forbids, and how a quote says that something may be left."""
 
+    advises: Pattern = OFF
+    """How a quote advises against something: "should not"."""
+
+    scales: tuple[tuple[Words, ...], ...] = ()
+    """Scales of degree: of each the steps, and the words that name a step."""
+
+    exception: Pattern = OFF
+    excepted: Pattern = OFF
+    """What takes something out of what is said, and what of its evidence excuses it."""
+
+    announced: Pattern = OFF
+    done: Pattern = OFF
+    """How a sentence says that something is still to come, and how a quote says that it has been."""
+
+    formerly: Pattern = OFF
+    was: Pattern = OFF
+    """How a sentence says that something was so once, and what of its quotes excuses it."""
+
+    turn: Pattern = OFF
+    """Groups `before` and `after`, of a word that turns what was said."""
+
     limiting: Words = NO_WORDS
     """Words that say of what follows them that it is not all, or not whole: "some", "limited"."""
 

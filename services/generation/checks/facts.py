@@ -12,6 +12,7 @@ from libs.text import sentence_ranges
 from services.generation.checks.clauses import foreign_words, render
 from services.generation.checks.markup import carries_only, has_other_characters
 from services.generation.checks.names import confused_names, foreign_names
+from services.generation.checks.order import exchanges_places, turns_cause
 from services.generation.checks.polarity import denies_otherwise, says_contrary, turns_comparison
 from services.generation.checks.quantities import (
     adds_bound,
@@ -22,10 +23,14 @@ from services.generation.checks.quantities import (
 from services.generation.checks.scope import (
     adds_cause,
     adds_condition,
+    adds_exception,
+    changes_degree,
     drops_condition,
     drops_doubt,
     drops_limit,
+    drops_turn,
     raises_duty,
+    shifts_time,
     widens_scope,
 )
 from services.generation.model import Check, CheckKind, Statement
@@ -139,10 +144,11 @@ _FACTS: tuple[tuple[CheckKind, str, Callable[[Statement], bool]], ...] = (
     ),
     (
         CheckKind.DIRECTION,
-        "a comparison turned round, or the contrary",
+        "a comparison turned round, the contrary, or two things in each other's places",
         lambda it: (
             turns_comparison(it.text, it.quotes, it.language)
             or says_contrary(it.text, it.quotes, it.language)
+            or exchanges_places(it.text, surroundings(it), it.language)
         ),
     ),
     (
@@ -155,10 +161,13 @@ _FACTS: tuple[tuple[CheckKind, str, Callable[[Statement], bool]], ...] = (
     ),
     (
         CheckKind.SCOPE,
-        "of all, always, only or the whole, where the book does not say so",
+        "of all, most, often or the whole, where the book does not say so, or of another time",
         lambda it: (
             widens_scope(it.text, evidence_of(it), it.language)
             or drops_limit(it.text, it.quotes, it.language)
+            or changes_degree(it.text, surroundings(it), it.language)
+            or adds_exception(it.text, surroundings(it), it.language)
+            or shifts_time(it.text, surroundings(it), it.language)
         ),
     ),
     (
@@ -167,11 +176,15 @@ _FACTS: tuple[tuple[CheckKind, str, Callable[[Statement], bool]], ...] = (
         lambda it: (
             adds_condition(it.text, it.quotes, (*evidence_of(it), it.question), it.language)
             or drops_condition(it.text, it.quotes, (*it.titles, it.question), it.language)
+            or drops_turn(it.text, it.quotes, it.language)
         ),
     ),
     (
         CheckKind.CAUSE,
-        "caused by what the quotes do not speak of",
-        lambda it: adds_cause(it.text, it.quotes, it.language),
+        "caused by what the quotes do not speak of, or what they call the effect",
+        lambda it: (
+            adds_cause(it.text, it.quotes, it.language)
+            or turns_cause(it.text, it.quotes, it.language)
+        ),
     ),
 )

@@ -56,11 +56,56 @@ def raises_duty(sentence: str, quotes: Sequence[str], language: str = "") -> boo
     rules, near = rules_of(language).scope, "\n".join(quotes)
     if rules.obliges.search(sentence) and not rules.obliged.search(near):
         return True
+    if rules.forbids.search(sentence) and rules.advises.search(near):
+        return not rules.forbids.search(near)
     return bool(
         rules.forbids.search(sentence)
         and rules.unneeded.search(near)
         and not rules.forbids.search(near)
     )
+
+
+def changes_degree(sentence: str, near: Sequence[str], language: str = "") -> bool:
+    """Whether the sentence says "most", "often" or "exactly" where the book says another degree."""
+    said = set(words(sentence))
+    known = {word for text in near for word in words(text)}
+    for scale in rules_of(language).scope.scales:
+        own = {step for step, names in enumerate(scale) if said & names}
+        given = {step for step, names in enumerate(scale) if known & names}
+        if own - given and given - own and not own & given:
+            return True
+    return False
+
+
+def adds_exception(sentence: str, near: Sequence[str], language: str = "") -> bool:
+    """Whether the sentence takes something out of what its evidence says of all, or the other way."""
+    rules = rules_of(language).scope
+    found = rules.exception.search(sentence)
+    return bool(found) and not any(rules.excepted.search(text) for text in near)
+
+
+def shifts_time(sentence: str, quotes: Sequence[str], language: str = "") -> bool:
+    """Whether the sentence announces what the quotes tell as done, or says that it was so once."""
+    rules, near = rules_of(language).scope, "\n".join(quotes)
+    if rules.announced.search(sentence) and rules.done.search(near):
+        return not rules.announced.search(near)
+    return bool(rules.formerly.search(sentence)) and not rules.was.search(near)
+
+
+def drops_turn(sentence: str, quotes: Sequence[str], language: str = "") -> bool:
+    """Whether the sentence says what stands before a "but", and nothing of what stands behind it."""
+    own = stems(sentence, language)
+    for quote in quotes:
+        for found in rules_of(language).scope.turn.finditer(quote):
+            before, after = (stems(found[part], language) for part in ("before", "after"))
+            behind = after - before
+            if (
+                len(own & before) >= _LEAST_OVERLAP * max(len(own), len(before))
+                and len(behind) >= _SETTING
+                and not own & behind
+            ):
+                return True
+    return False
 
 
 def drops_limit(sentence: str, quotes: Sequence[str], language: str = "") -> bool:

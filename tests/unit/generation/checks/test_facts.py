@@ -254,3 +254,79 @@ def test_a_case_that_the_quote_or_the_question_names_is_kept(
     text: str, quote: str, question: str
 ) -> None:
     assert fault_of(text, quote, question=question) is None
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "quote"),
+    [
+        (
+            CheckKind.DIRECTION,
+            "The valve slowly opens when oil rises, but quickly shuts when water rises.",
+            "The valve slowly opens when water rises, but quickly shuts when oil rises.",
+        ),
+        (
+            CheckKind.DIRECTION,
+            "The loss grows by a factor of four as the load grows by a factor of two.",
+            "The loss grows by a factor of two as the load grows by a factor of four.",
+        ),
+        (
+            CheckKind.DIRECTION,
+            "Cold pumps (types A and B) hum at night, while warm pumps whistle.",
+            "Warm pumps (types K and L) hum at night, while cold pumps whistle.",
+        ),
+        (
+            CheckKind.CAUSE,
+            "The valve opened because the engine had stopped.",
+            "The engine had stopped because the valve opened.",
+        ),
+        (CheckKind.SCOPE, "Most valves hum at night.", "All valves hum at night."),
+        (CheckKind.SCOPE, "The pump often hums.", "The pump always hums."),
+        (CheckKind.SCOPE, "The valve opens also at night.", "The valve opens only at night."),
+        (
+            CheckKind.SCOPE,
+            "It is filled, except for the last tank.",
+            "It is filled to the last tank.",
+        ),
+        (
+            CheckKind.SCOPE,
+            "The club will buy a pump.",
+            "The club has been given money to buy a pump.",
+        ),
+        (CheckKind.SCOPE, "The pump could hum until recently.", "The pump can hum."),
+        (
+            CheckKind.STRENGTH,
+            "The old hinges must not be oiled.",
+            "The old hinges should not be oiled.",
+        ),
+        (
+            CheckKind.CONDITION,
+            "The simple method is correct in theory.",
+            "The simple method is correct in theory, but real pumps leak at every joint.",
+        ),
+    ],
+)
+def test_what_stands_in_the_book_s_places_degrees_times_and_turns_stays_there(
+    kind: CheckKind, text: str, quote: str
+) -> None:
+    assert fault_of(text, quote) is kind
+
+
+@pytest.mark.parametrize(
+    ("text", "quote"),
+    [
+        (
+            "The valve opens for a minute before the pump starts if no water comes.",
+            "If no water comes, the valve opens for a minute before the pump starts.",
+        ),
+        ("Pumps and valves hum at night.", "Valves and pumps hum at night."),
+        ("Every valve hums at night.", "All valves hum at night."),
+        ("The pump hums as the valve opens.", "The valve opens, and the pump hums because of it."),
+        (
+            "The method is correct, though real pumps leak at a joint.",
+            "The method is correct, but real pumps leak at every joint.",
+        ),
+        ("A dialog will open when you press the key.", "Pressing the key opens a dialog."),
+    ],
+)
+def test_what_only_stands_in_another_order_passes(text: str, quote: str) -> None:
+    assert fault_of(text, quote) is None
