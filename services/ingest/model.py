@@ -63,15 +63,31 @@ class Markup(NamedTuple):
 
 
 @dataclass(frozen=True)
+class PageText:
+    """What tells whether two HTML pages have the same text, without the text."""
+
+    canonical: str = ""
+    """The address that the page says it is to be known by."""
+
+    paragraphs: frozenset[int] = frozenset()
+    """A number for each of its longer paragraphs."""
+
+    links: frozenset[str] = frozenset()
+    """Names of the files that its links lead to."""
+
+
+@dataclass(frozen=True)
 class SourceFile:
     """One file of a source: a document, or one that says how documents belong together.
 
-    `data` may be only the part that matters; `digest` is then the SHA-256 of the whole.
+    `data` may be only the part that matters; `digest` is then the SHA-256 of the whole, and `page`
+    what has been read of an HTML page.
     """
 
     path: str
     data: bytes
     digest: str = field(default="", compare=False)
+    page: PageText | None = field(default=None, compare=False)
 
     @property
     def content_hash(self) -> str:

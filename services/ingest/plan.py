@@ -22,7 +22,9 @@ from services.ingest.contents import (
     read_toctrees,
     stem_of,
 )
+from services.ingest.copies import omit_copies, read_page_text
 from services.ingest.model import (
+    PageText,
     PlacedFile,
     Source,
     SourceFile,
@@ -78,7 +80,8 @@ def plan_book(source: Source) -> Plan:
     folder = book_path.removesuffix(NAME) if book_path else ""
     kept, idle = _select(files, folder, book_file)
     positions, warnings = _folder_positions(files)
-    warnings += idle
+    kept, copies = omit_copies(files, kept, {folder + path for path in book_file.order})
+    warnings += [*idle, *copies]
     site = _topmost_of(docusaurus.CONFIGS, files)
     if site:
         kept, omitted = _site_documents(site, kept)
@@ -117,7 +120,7 @@ def _place(
     modules = _modules_of(entries)
     return [
         PlacedFile(
-            file=files[path],
+            file=replace(files[path], page=None),
             position=position,
             url=_page_url(path, fronts[path], layout, base_url),
             title=entry.title or _readable(path),
@@ -178,15 +181,17 @@ def planning_part(file: SourceFile) -> SourceFile:
     """
     format_ = format_of(file.path)
     data = file.data
+    page = PageText()
     if is_document(file.path) and not format_.is_binary and not _is_text(file):
         data = b""
     elif format_ is Format.MARKDOWN and is_document(file.path):
         data = front_matter_of(decode_text(file)).encode()
     elif format_ is Format.HTML:
+        page = read_page_text(decode_text(file))
         data = data if stem_of(file.path) == "index" else b""
     elif format_ is not Format.RST and is_document(file.path):
         data = b""
-    return SourceFile(file.path, data, file.content_hash)
+    return SourceFile(file.path, data, file.content_hash, page)
 
 
 def _is_text(file: SourceFile) -> bool:
