@@ -207,6 +207,16 @@ def refusal(command: "Command", file: File) -> None:
 
 
 @_benchmark
+def gate(
+    command: "Command",
+    file: File,
+    ingest: Annotated[Path, typer.Option(help="Book to ingest first.", exists=True)],
+) -> None:
+    """Ask a book of any language what it answers and what it does not: who is refused wrongly?"""
+    command.gate(file, ingest)
+
+
+@_benchmark
 def injection(
     command: "Command",
     attacks: File,

@@ -18,6 +18,7 @@ from deploy.evaluation.benchmarks.jobs import (
     chunks_job,
     drafts_job,
     formats_job,
+    gate_job,
     golden_job,
     grounding_job,
     injection_job,
@@ -110,6 +111,9 @@ class Command:
 
     def refusal(self, file: Path) -> None:
         self.run(lambda draw: refusal_job(file, draw))
+
+    def gate(self, file: Path, ingest: Path) -> None:
+        self.run(lambda draw: gate_job(file, ingest, draw))
 
     def injection(self, attacks: Path, contexts: Path, benign: Path) -> None:
         self.run(lambda draw: injection_job(attacks, contexts, benign, draw))

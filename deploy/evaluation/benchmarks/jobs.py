@@ -18,6 +18,7 @@ from deploy.evaluation.benchmarks.drafts import (
 from deploy.evaluation.benchmarks.drafts import read_claims as read_recorded_claims
 from deploy.evaluation.benchmarks.drafts import read_drafts as read_recorded_drafts
 from deploy.evaluation.benchmarks.formats import measure_formats
+from deploy.evaluation.benchmarks.gate import measure_gate, require_both
 from deploy.evaluation.benchmarks.golden import measure_golden
 from deploy.evaluation.benchmarks.grounding import measure_grounding
 from deploy.evaluation.benchmarks.injection import measure_injection
@@ -154,6 +155,17 @@ def chunks_job(folder: Path, retrieved: int, draw: Draw) -> Job:
 def refusal_job(file: Path, draw: Draw) -> Job:
     rows = draw.from_rows(read_refusals(file))
     return Job("refusal", lambda session: measure_refusal(session, BOOK, rows), (file,))
+
+
+def gate_job(file: Path, ingest: Path, draw: Draw) -> Job:
+    """Ask what a book answers and what it does not. Raises DataError."""
+    questions = draw.from_rows(read_questions(file))
+    require_both(file, questions)
+    return Job(
+        "gate",
+        lambda session: measure_gate(session, BOOK, ingest, questions),
+        (file, ingest),
+    )
 
 
 def formats_job(paths: Sequence[Path], draw: Draw) -> Job:
