@@ -120,6 +120,11 @@ _UNSPACED = re.compile(r"[\u0e00-\u0eff\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\u
 """Runs of Thai, Lao, Khmer, Japanese and Chinese, which have no spaces between words."""
 
 
+def is_unspaced(text: str) -> bool:
+    """Whether a text is nothing but a run of a script without spaces between words."""
+    return _UNSPACED.fullmatch(text) is not None
+
+
 def content_terms(text: str) -> list[str]:
     """Return the terms of a text; a run without spaces counts as its character bigrams."""
     return list(chain.from_iterable(map(_KNOWN.__getitem__, words(text))))

@@ -269,6 +269,9 @@ class Lexicon(Struct, frozen=True, forbid_unknown_fields=True):
     stop_words: Words = NO_WORDS
     """Function words and question words: what a question is made of, not what it is about."""
 
+    between_words: Pattern = OFF
+    """What of a question says nothing of its subject, in a script without spaces between words."""
+
     telling: Words = NO_WORDS
     """Function words that prose of this language is full of, and that of no other."""
 

@@ -155,6 +155,13 @@ def _stemmer(name: str) -> Any:
     return snowballstemmer.stemmer(name)
 
 
+def stem_in(language: str, word: str) -> str:
+    """Return the stem of a lower-case word by the stemmer of a language; "" where it has none."""
+    code = language.lower().partition("-")[0]
+    name = _LANGUAGES.get(code) or _STEMMED_BEFORE.get(code)
+    return str(_stemmer(name).stemWord(word)) if name else ""
+
+
 @lru_cache(maxsize=64)
 def sparse_encoder(language: str) -> SparseEncoder:
     """Return the encoder of a language, made once."""

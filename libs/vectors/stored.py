@@ -156,6 +156,13 @@ def count_holders(term: str, texts: Iterable[Collection[str]]) -> int:
     )
 
 
+def has_beginning(beginning: str, terms: Collection[str]) -> bool:
+    """Whether one of the terms begins like this."""
+    if isinstance(terms, StoredTerms):
+        return _encode_term(beginning)[:-1] in terms.encoded
+    return any(term.startswith(beginning) for term in terms)
+
+
 _encode_term = lru_cache(maxsize=4096)(msgspec.json.encode)
 _TERMS_DECODER = msgspec.json.Decoder(tuple[str, ...])
 _HEAD_DECODER = msgspec.json.Decoder(StoredHead)

@@ -24,7 +24,12 @@ from services.retrieval.adapters.word_lists import WordLists
 from services.retrieval.pipeline import Tools
 from services.retrieval.ports import PassageIndex, QuestionEncoder, Reranker
 from services.retrieval.server import RetrievalServicer
-from services.retrieval.settings import SHIPPED_MODEL, SHIPPED_SELECTION_MODEL, Settings
+from services.retrieval.settings import (
+    SHIPPED_MODEL,
+    SHIPPED_OVERLAP_MODEL,
+    SHIPPED_SELECTION_MODEL,
+    Settings,
+)
 
 Close = Callable[[], Awaitable[None]]
 
@@ -85,12 +90,17 @@ def _open_tools(
 ) -> Tools:
     of_selection = load_model(SHIPPED_SELECTION_MODEL)
     fits = of_selection.stamp == collection_name(model.stamp)
+    fitted = _fitted_for(model, known)
     return Tools(
         index=index,
         embedder=CachedEmbedder(model, settings.cached_vectors),
         encoder_of=(lambda _: encoder) if encoder else question_encoder,
-        answerability_model=_fitted_for(model, known),
+        answerability_model=fitted,
         selection_model=of_selection if fits else None,
+        # Who fits a classifier to questions of their own gets that one.
+        overlap_model=(
+            load_model(SHIPPED_OVERLAP_MODEL) if fitted == load_model(SHIPPED_MODEL) else None
+        ),
         profiles=settings.profiles,
         reranker=reranker,
         words_of=WordLists().known_words,

@@ -9,11 +9,10 @@ from pathlib import Path
 from libs.budget import Budget, current_budget, stages
 from libs.embedding import Embedder, Vectors
 from libs.errors import QuothError
-from libs.language.lexicon import load_lexicon
+from libs.language.lexicon import FALLBACK, load_lexicon
 from libs.ml import LogisticModel
 from libs.profiles import SHIPPED, Retrieval, load_profile
 from libs.question.analyse import QuestionAnalysis, analyse_question, reword_question
-from libs.question.pages import omit_page
 from libs.vectors.schema import collection_name
 from services.retrieval.about_book import (
     MOST_READ,
@@ -35,7 +34,7 @@ from services.retrieval.fuse import fuse_scores
 from services.retrieval.highlight import highlight_passages, span_cosines
 from services.retrieval.interleave import interleave_passages
 from services.retrieval.join import join_groups
-from services.retrieval.languages import dense_weight
+from services.retrieval.languages import dense_weight, is_judged_by_cosines
 from services.retrieval.model import (
     Candidate,
     Correction,
@@ -59,7 +58,7 @@ from services.retrieval.rank import (
 )
 from services.retrieval.read import fill_passages, read_whole
 from services.retrieval.rerank import rerank_passages
-from services.retrieval.scope import MAX_PASSAGES, Scoped, check_query, find_scope
+from services.retrieval.scope import MAX_PASSAGES, Scoped, check_query, find_scope, leave_out_page
 from services.retrieval.search import search_index
 from services.retrieval.slips import Slips
 from services.retrieval.spelling import correct_words, list_missing, list_unknown, respell
@@ -87,6 +86,9 @@ class Tools:
     selection_model: LogisticModel | None = None
     """The classifier for questions about selected text; `answerability_model` stands in for it."""
 
+    overlap_model: LogisticModel | None = None
+    """The classifier for books in languages of which the model's cosines tell nothing."""
+
     profiles: Path = SHIPPED
     reranker: Reranker | None = None
     """Asked for the order where the profile says `rerank = "model"`."""
@@ -112,6 +114,13 @@ class _Asked:
     corrections: tuple[Correction, ...] = ()
     unknown_words: tuple[str, ...] = ()
     omitted: tuple[str, ...] = ()
+
+    @property
+    def answerability_model(self) -> LogisticModel:
+        by_words = self.tools.overlap_model
+        if by_words is None or is_judged_by_cosines(self.tools.embedder.stamp, self.languages[0]):
+            return self.tools.answerability_model
+        return by_words
 
     @property
     def selection(self) -> ResolvedSelection | None:
@@ -153,13 +162,16 @@ class _Fetched:
     alone: Sequence[Candidate] = ()
     """Those for the question without selected text: with it, that text would answer anything."""
 
+    language: str = FALLBACK
+    """The ISO 639-1 code of what the question is taken apart by."""
+
     weighed: dict[str, QuestionTerms] = field(default_factory=dict)
 
     def weigh(self, question: str) -> QuestionTerms:
         """Return the question's terms, weighed once by how rare they are among the candidates."""
         if question not in self.weighed:
             texts = [item.terms for item in self.candidates]
-            self.weighed[question] = QuestionTerms.weigh(question, texts)
+            self.weighed[question] = QuestionTerms.weigh(question, texts, self.language)
         return self.weighed[question]
 
 
@@ -238,7 +250,7 @@ async def _ask(query: Query, tools: Tools, budget: Budget) -> _Asked:
             named_page=analysis.page,
             timeout_s=allowed_s,
         )
-    query, analysis, scoped = _without_page(query, analysis, scoped)
+    query, analysis, scoped = leave_out_page(query, analysis, scoped)
     alpha = profile.alpha * dense_weight(tools.embedder.stamp, languages[0])
     threshold = profile.gate_thresholds.get(tools.embedder.stamp.name, profile.gate_threshold)
     return _Asked(
@@ -251,18 +263,6 @@ async def _ask(query: Query, tools: Tools, budget: Budget) -> _Asked:
         budget=budget,
         languages=languages,
     )
-
-
-def _without_page(
-    query: Query, analysis: QuestionAnalysis, scoped: Scoped
-) -> tuple[Query, QuestionAnalysis, Scoped]:
-    """Leave the page that is searched out of the question: no text says where it stands."""
-    if not scoped.on_named_page:
-        return query, analysis, scoped
-    rest = omit_page(query.question, load_lexicon(analysis.language))
-    if analysis.whole_page or not rest:
-        return query, analysis, replace(scoped, taken_whole=True)
-    return replace(query, question=rest), reword_question(analysis, rest, rest), scoped
 
 
 async def _find_places(asked: _Asked) -> Places | None:
@@ -330,7 +330,7 @@ async def _fetch(asked: _Asked, places: Places | None = None) -> _Fetched:
     judged = parts.pop() if asked.judges_selection else []
     dense = [of_part.dense for of_part in vectors[1:]]
     found = tuple(zip(asked.sub_questions, dense, parts, strict=True))
-    return _Fetched(alone.dense, whole, found, judged)
+    return _Fetched(alone.dense, whole, found, judged, asked.languages[0])
 
 
 async def _respell(asked: _Asked, fetched: _Fetched) -> _Asked:
@@ -429,7 +429,7 @@ async def _assess(asked: _Asked, fetched: _Fetched, selected: _Selected) -> Verd
             fetched.candidates,
             selected.assessed,
             fetched.weigh(asked.sought),
-            asked.tools.answerability_model,
+            asked.answerability_model,
             replace(asked.profile, gate="none") if asked.is_direct else asked.profile,
         )
 
@@ -438,7 +438,8 @@ def _assess_selection(asked: _Asked, fetched: _Fetched, selected: _Selected) -> 
     """Judge the question alone against the selected text that is nearest to it."""
     ranked, tools = selected.assessed, asked.tools
     nearest = [max(span_cosines(fetched.question, item.chunk), default=0.0) for item in ranked]
-    terms = QuestionTerms.weigh(asked.query.question, [item.terms for item in fetched.alone])
+    texts = [item.terms for item in fetched.alone]
+    terms = QuestionTerms.weigh(asked.query.question, texts, fetched.language)
     features = describe_result(fetched.alone, ranked, terms) if ranked else {}
     return assess_selection(
         ranked,

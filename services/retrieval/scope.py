@@ -8,6 +8,9 @@ from itertools import takewhile
 
 from libs.errors import InvalidInput
 from libs.language.about_book import BookQuestions
+from libs.language.lexicon import load_lexicon
+from libs.question.analyse import QuestionAnalysis, reword_question
+from libs.question.pages import omit_page
 from libs.text import fold
 from libs.vectors.schema import Scope
 from libs.vectors.sections import SECTION_SEPARATOR
@@ -290,3 +293,15 @@ def _find_letters(text: str, document: str) -> Range | None:
 
 def _without_markup(text: str) -> str:
     return _LIST_NUMBER.sub("", _LINK_TARGET.sub("]", text))
+
+
+def leave_out_page(
+    query: Query, analysis: QuestionAnalysis, scoped: Scoped
+) -> tuple[Query, QuestionAnalysis, Scoped]:
+    """Leave the page that is searched out of the question: no text says where it stands."""
+    if not scoped.on_named_page:
+        return query, analysis, scoped
+    rest = omit_page(query.question, load_lexicon(analysis.language))
+    if analysis.whole_page or not rest:
+        return query, analysis, replace(scoped, taken_whole=True)
+    return replace(query, question=rest), reword_question(analysis, rest, rest), scoped

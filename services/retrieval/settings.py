@@ -12,6 +12,9 @@ SHIPPED_MODEL = Path(__file__).with_name("answerability.json")
 SHIPPED_SELECTION_MODEL = Path(__file__).with_name("answerability_selection.json")
 """The same for questions about selected text."""
 
+SHIPPED_OVERLAP_MODEL = Path(__file__).with_name("answerability_overlap.json")
+"""The same for books in languages that the embedding model does not know: by words alone."""
+
 
 @dataclass(frozen=True)
 class Settings:

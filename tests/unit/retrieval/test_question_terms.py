@@ -1,0 +1,86 @@
+"""A question is taken apart by the words of its language, not by those of English."""
+
+import pytest
+
+from libs.text import content_terms
+from libs.vectors.stored import StoredTerms
+from services.retrieval.model import QuestionTerms
+from services.retrieval.question_terms import read_terms
+
+
+def _stored(text: str) -> StoredTerms:
+    quoted = ",".join(f'"{term}"' for term in sorted(set(content_terms(text))))
+    return StoredTerms(f"[{quoted}]".encode())
+
+
+def _terms(question: str, language: str) -> list[str]:
+    return [term for run in read_terms(question, language).runs for term in run]
+
+
+def test_terms_of_english_are_those_that_passages_have() -> None:
+    question = "How does a hydraulic actuator hold its position?"
+    assert _terms(question, "en") == content_terms(question)
+    assert not read_terms(question, "en").stems
+
+
+@pytest.mark.parametrize(
+    ("language", "question", "text"),
+    [
+        ("de", "Wie richte ich verschlüsselte Partitionen ein?", "Eine verschlüsselte Partition."),
+        ("de", "Was kostet die Installation?", "Während der Installationen hilft das Handbuch."),
+        ("ru", "Как создать шифрованные тома?", "Для шифрованных томов нужен пароль."),
+        ("fr", "Comment chiffrer des partitions ?", "Une partition est chiffrée."),
+    ],
+)
+def test_a_word_is_found_in_its_other_forms(language: str, question: str, text: str) -> None:
+    held = _stored(text)
+    assert QuestionTerms.weigh(question, [held], language).held
+    found = QuestionTerms.weigh(question, [held], language).covered_by(held)
+    assert found > QuestionTerms.weigh(question, [held]).covered_by(held)
+    terms = QuestionTerms.weigh(question, [held], language)
+    assert terms.covered_by(frozenset(held)) == terms.covered_by(held)
+
+
+@pytest.mark.parametrize(
+    ("language", "question", "left"),
+    [
+        ("de", "Wie kann ich das machen?", {"machen"}),
+        ("ru", "Как это можно сделать?", {"сдела"}),
+        ("zh", "什么是固件?", {"固件"}),
+        ("ja", "壁紙を変えるにはどうしますか", {"壁紙"}),
+    ],
+)
+def test_what_a_question_is_made_of_is_no_term(
+    language: str, question: str, left: set[str]
+) -> None:
+    asked = read_terms(question, language)
+    assert all(
+        any(term.startswith(item[:4]) for item in left) for run in asked.runs for term in run
+    )
+
+
+def test_a_question_of_nothing_but_function_words_keeps_them() -> None:
+    assert _terms("怎样?", "zh") == ["怎样"]
+
+
+def test_a_pair_of_characters_where_two_words_meet_is_no_term() -> None:
+    held = _stored("正确地关闭。系统")
+    terms = QuestionTerms.weigh("怎样正确关闭系统?", [held], "zh")
+    assert list(terms.weights) == ["正确", "关闭", "系统"]
+    assert terms.covered_by(held) == 1.0
+
+
+def test_a_word_that_no_passage_has_stays_a_term() -> None:
+    terms = QuestionTerms.weigh("怎样启动 Docker 容器?", [_stored("启动系统")], "zh")
+    assert {"docker", "容器"} <= terms.weights.keys()
+    assert terms.covered_by(_stored("启动系统")) < 0.5
+
+
+def test_a_loan_word_of_japanese_counts_as_one_word() -> None:
+    question = "プロセッサをオーバークロックするにはどうしますか。"
+    assert _terms(question, "ja") == ["プロセッサ", "オーバークロック"]
+    scattered = _stored("プロセッサのブロック、オーバー、セクション")
+    terms = QuestionTerms.weigh(question, [scattered], "ja")
+    assert terms.held == ["プロセッサ"]
+    assert terms.covered_by(scattered) < 0.75
+    assert terms.covered_by(_stored("オーバークロックするプロセッサ")) == 1.0
