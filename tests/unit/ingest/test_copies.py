@@ -90,13 +90,13 @@ def test_another_version_of_a_page_is_no_whole_of_it() -> None:
     assert _paths(_plan({"v1.html": _page(old), "v2.html": _page(new)})) == ["v1.html", "v2.html"]
 
 
-def test_what_the_book_orders_stays() -> None:
+def test_a_page_that_the_book_orders_stays() -> None:
     page = _page(_paragraphs(1), "b.html")
     plan = _plan({"quoth.toml": b'order = ["a.html"]', "a.html": page, "b.html": page})
     assert _paths(plan) == ["a.html", "b.html"]
 
 
-def test_what_no_reader_sees_tells_no_page_from_another() -> None:
+def test_hidden_text_tells_no_page_from_another() -> None:
     body = _paragraphs(1)
     script = "<script>if (a > b) { document.write('<p>' + 'x'.repeat(99) + '</p>') }</script>"
     comment = f"<!-- <p>{'secret ' * 20}</p> -->"

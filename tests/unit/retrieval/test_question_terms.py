@@ -50,7 +50,7 @@ def test_a_word_is_found_in_its_other_forms(language: str, question: str, text: 
         ("ja", "壁紙を変えるにはどうしますか", {"壁紙"}),
     ],
 )
-def test_what_a_question_is_made_of_is_no_term(
+def test_function_words_of_a_question_are_no_terms(
     language: str, question: str, left: set[str]
 ) -> None:
     asked = read_terms(question, language)
