@@ -95,6 +95,37 @@ def test_navigation_around_the_text_is_left_out() -> None:
     assert texts(html) == ["T", "Text."]
 
 
+BOXED = (
+    "The sticky bit restricts deletion of files so that only their owner can do it, or the owner "
+)
+BOXED += "of the directory above."
+
+
+@pytest.mark.parametrize(
+    "box",
+    [
+        f"<div class=sidebar><p class=title>SECURITY</p><p>{BOXED}</p></div>",
+        f"<aside class='sidebar'><p>{BOXED}</p></aside>",
+        f"<aside><p>{BOXED} <a href=x>More of it</a></p></aside>",
+    ],
+)
+def test_a_box_of_prose_beside_the_text_is_text(box: str) -> None:
+    assert any("sticky bit" in text for text in texts(f"<h1>T</h1>{box}<p>Text.</p>"))
+
+
+@pytest.mark.parametrize(
+    "menu",
+    [
+        f"<div class=sidebar><ul>{'<li><a href=x>Chapters of the book</a>' * 9}</ul></div>",
+        f"<aside>{'<a href=x>A chapter</a> ' * 20}<p>{BOXED}</p></aside>",
+        "<ul class='docnav top'><li><a href=x>Prev</a><li>The Handbook<li><a href=y>Next</a></ul>",
+        "<div id=banner><a href=x>Download the book</a></div>",
+    ],
+)
+def test_a_menu_beside_the_text_is_no_text(menu: str) -> None:
+    assert texts(f"{menu}<h1>T</h1><p>Text.</p>") == ["T", "Text."]
+
+
 GNU_MANUAL = """
 <h1>Manual</h1>
 <div class="header"><p>Next: <a href="#b" accesskey="n" rel="next">Loops</a>, Previous:

@@ -21,11 +21,17 @@ _HIDDEN_CLASSES = frozenset(
         *("headerlink", "hash-link", "anchorjs-link", "header-anchor", "heading-anchor"),
         *("copiable-anchor", "copiable-link", "contents-heading", "shortcontents-heading"),
         *("navheader", "navfooter", "toctree-wrapper", "toc", "table-of-contents", "breadcrumbs"),
-        *("sphinxsidebar", "sidebar", "related", "navbar", "linenos", "lineno", "linenodiv"),
+        *("sphinxsidebar", "docnav", "related", "navbar", "linenos", "lineno", "linenodiv"),
         *("fn-backref", "footnote-backref", "copybtn", "skip-link", "theme-doc-breadcrumbs"),
         *("pagination-nav", "edit-this-page", "visually-hidden", "sr-only", "mw-editsection"),
     )
 )
+_BESIDE = "sidebar"
+"""A class of both: the menu of a site, and DocBook's and docutils' boxes of text beside the text."""
+_LEAST_OF_PROSE = 80
+"""Letters outside of links, from which on what stands beside the text is text."""
+_MOST_WALKED = 500
+"""Elements that are looked at for it: boxes in boxes are each looked at."""
 _AROUND = frozenset(("next", "prev", "previous", "up", "contents", "start", "index"))
 """Relations of a page to those around it, as links name them."""
 _LEAST_OF_CONTENTS = 2
@@ -82,10 +88,26 @@ def is_hidden(element: etree._Element) -> bool:
         return True
     if tag == "header":
         return element.find(".//h1") is None
-    if tag == "aside":
-        return not (is_note(element) or admonition_of(element) or roles)
+    if tag == "aside" or _BESIDE in classes_of(element) or element.get("id") == "banner":
+        is_told = tag == "aside" and (is_note(element) or admonition_of(element) or roles)
+        return not (is_told or _is_prose(element))
     told = classes_of(element) & _HIDDEN_CLASSES or leads_around(element) or is_index(element)
     return bool(told or is_contents(element)) and tag not in ("body", "main", "article")
+
+
+def _is_prose(element: etree._Element) -> bool:
+    """Whether what stands beside the text says more than its links do."""
+    in_links = outside = depth = 0
+    walk = etree.iterwalk(element, events=("start", "end"))
+    for _, (event, one) in zip(range(2 * _MOST_WALKED), walk, strict=False):
+        depth += (one.tag == "a") * (1 if event == "start" else -1)
+        said = one.text if event == "start" else one.tail if one is not element else None
+        letters = len(_LETTERS.findall(said)) if said else 0
+        if depth:
+            in_links += letters
+        else:
+            outside += letters
+    return outside >= _LEAST_OF_PROSE and outside > in_links
 
 
 def leads_around(element: etree._Element) -> bool:
