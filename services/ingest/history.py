@@ -2,14 +2,22 @@
 
 import asyncio
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import replace
+from typing import Any, TypeVar
 
-from libs.errors import NotFound, WrongIndex
+from libs.errors import NotFound, Unavailable, WrongIndex
 from services.ingest.ports import EditionStore, Erasure, History, PassageIndex
 from services.ingest.views import EditionView, Vacuumed
 
+T = TypeVar("T")
+
 _LOG = logging.getLogger(__name__)
+
+_TELL_S = 0.25
+"""Seconds of a caller's time that are kept back to tell that the work goes on."""
+_REMEMBER_S = 60.0
+_GOES_ON = "The book is large, and this goes on. Ask for the same again to learn how it ended."
 
 DEFAULT_KEEP = 3
 _ERASING_S = 2.5
@@ -57,6 +65,52 @@ async def vacuum(
     for collection, kept in vacuumed.kept.items():
         await index.vacuum(book, collection, kept)
     return replace(vacuumed, left=await eraser.erase()) if eraser else vacuumed
+
+
+class LongWork:
+    """Work on whole books, which goes on when its caller can wait no longer.
+
+    Who asks for the same again waits for the end of it, and is told how it ended for a minute, or until
+    something else is begun with the book.
+    """
+
+    def __init__(self) -> None:
+        self._works: dict[tuple[str, str], asyncio.Task[Any]] = {}
+
+    async def finish(
+        self, book: str, name: str, left_s: float, work: Callable[[], Coroutine[Any, Any, T]]
+    ) -> T:
+        """Return what `work` returns, begun now or before. Raises what it raises, or Unavailable."""
+        task: asyncio.Task[T] | None = self._works.get((book, name))
+        if task is None:
+            task = self._begin(book, name, work)
+        await asyncio.wait({task}, timeout=max(0.0, left_s - _TELL_S))
+        if not task.done():
+            raise Unavailable(_GOES_ON, retry_after_s=1.0)
+        self._forget(book, name, task)
+        return task.result()
+
+    def _begin(
+        self, book: str, name: str, work: Callable[[], Coroutine[Any, Any, T]]
+    ) -> "asyncio.Task[T]":
+        # How earlier work ended is not the end of this, even if it is asked for again.
+        self._works = {
+            key: task for key, task in self._works.items() if key[0] != book or not task.done()
+        }
+        task = self._works[book, name] = asyncio.create_task(work())
+
+        def ended(_: "asyncio.Task[T]") -> None:
+            if not task.cancelled() and (error := task.exception()):
+                _LOG.info("%s of the book %s failed: %s", name, book, error)
+            loop.call_later(_REMEMBER_S, self._forget, book, name, task)
+
+        loop = asyncio.get_running_loop()
+        task.add_done_callback(ended)
+        return task
+
+    def _forget(self, book: str, name: str, task: "asyncio.Task[Any]") -> None:
+        if self._works.get((book, name)) is task:
+            del self._works[book, name]
 
 
 class Eraser:

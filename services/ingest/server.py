@@ -14,6 +14,7 @@ import grpc
 from quoth.ingest.v1 import ingest_service_pb2, ingest_service_pb2_grpc
 from typing_extensions import override
 
+from libs.budget import current_budget
 from libs.errors import (
     DeadlineExceeded,
     InvalidInput,
@@ -26,7 +27,7 @@ from libs.paging import cut, one_more, read_page_size
 from libs.profiles import SHIPPED, load_profile
 from services.ingest import wire
 from services.ingest.fetch import fetch_source
-from services.ingest.history import DEFAULT_KEEP, Eraser, roll_back, vacuum
+from services.ingest.history import DEFAULT_KEEP, Eraser, LongWork, roll_back, vacuum
 from services.ingest.integrity import IntegrityCheck
 from services.ingest.model import Job, JobKind, Order, Source
 from services.ingest.original import OriginalPages
@@ -95,6 +96,7 @@ class IngestServicer(ingest_service_pb2_grpc.IngestServiceServicer):
         self._profiles = profiles
         self._floor = floor
         self._eraser = Eraser(erasures)
+        self._long_work = LongWork()
         self._upload_timeout_s = upload_timeout_s
         self._uploads = asyncio.Semaphore(_UPLOADS_AT_ONCE)
 
@@ -214,17 +216,28 @@ class IngestServicer(ingest_service_pb2_grpc.IngestServiceServicer):
         self, request: ingest_service_pb2.DiffEditionsRequest, _context: grpc.aio.ServicerContext
     ) -> ingest_service_pb2.DiffEditionsResponse:
         before, after = _edition(request.from_edition), _edition(request.to_edition)
-        return wire.from_difference(
-            await self._history.compare(_without_nul(request.book), before, after)
+        book, left_s = _without_nul(request.book), current_budget().left_s()
+        difference = await self._long_work.finish(
+            book,
+            f"comparing {before} and {after}",
+            left_s,
+            lambda: self._history.compare(book, before, after),
         )
+        return wire.from_difference(difference)
 
     @override
     async def RollBack(
         self, request: ingest_service_pb2.RollBackRequest, _context: grpc.aio.ServicerContext
     ) -> ingest_service_pb2.RollBackResponse:
         book, edition = _without_nul(request.book), _edition(request.edition)
-        shown = await roll_back(
-            book, edition, history=self._history, editions=self._editions, indexes=self._indexes
+        history, editions = self._history, self._editions
+        shown = await self._long_work.finish(
+            book,
+            f"roll-back to {edition}",
+            current_budget().left_s(),
+            lambda: roll_back(
+                book, edition, history=history, editions=editions, indexes=self._indexes
+            ),
         )
         return ingest_service_pb2.RollBackResponse(edition=wire.from_edition(shown))
 
@@ -247,9 +260,14 @@ class IngestServicer(ingest_service_pb2_grpc.IngestServiceServicer):
         if request.keep < 0:
             raise InvalidInput("Keep 1 edition or more, or 0 for the default.")
         book, keep = _without_nul(request.book), request.keep or DEFAULT_KEEP
-        return wire.from_vacuumed(
-            await vacuum(book, keep, history=self._history, index=self._index, eraser=self._eraser)
+        index, eraser = self._index, self._eraser
+        vacuumed = await self._long_work.finish(
+            book,
+            f"vacuum to {keep}",
+            current_budget().left_s(),
+            lambda: vacuum(book, keep, history=self._history, index=index, eraser=eraser),
         )
+        return wire.from_vacuumed(vacuumed)
 
     @override
     async def DeleteBook(

@@ -42,6 +42,8 @@ _CHUNK_COLUMNS = (
 )
 
 
+LONG_S = 3600.0
+"""Seconds for a statement on all of a large book."""
 EDITION = "number, title, language, fingerprint, collection, chunk_count, recipe, authors, year"
 
 
@@ -97,6 +99,7 @@ class PostgresEditions:
                 "SELECT chunk_id, born FROM chunks WHERE book = $1 AND born <= $2 AND died > $2",
                 book,
                 edition,
+                timeout=LONG_S,
             )
         return {(row["chunk_id"], row["born"]) for row in rows}
 

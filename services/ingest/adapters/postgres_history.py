@@ -6,7 +6,7 @@ import asyncpg
 
 from libs.errors import NotFound
 from libs.postgres import translated_errors
-from services.ingest.adapters.postgres_editions import EDITION, leave_current, to_edition
+from services.ingest.adapters.postgres_editions import EDITION, LONG_S, leave_current, to_edition
 from services.ingest.adapters.postgres_images import delete_unused
 from services.ingest.adapters.postgres_originals import delete_unused_originals
 from services.ingest.adapters.reports import read_report
@@ -155,8 +155,10 @@ class PostgresHistory:
         if before not in numbers or after not in numbers:
             raise NotFound(_NO_EDITION)
         with translated_errors():
-            documents = await self._pool.fetch(_CHANGED_DOCUMENTS, book, before, after)
-            chunks = await self._pool.fetch(_CHANGED_CHUNKS, book, before, after)
+            documents = await self._pool.fetch(
+                _CHANGED_DOCUMENTS, book, before, after, timeout=LONG_S
+            )
+            chunks = await self._pool.fetch(_CHANGED_CHUNKS, book, before, after, timeout=LONG_S)
         counts = {row["path"]: (row["added"], row["removed"]) for row in chunks}
         return Difference(
             before,
@@ -183,7 +185,7 @@ class PostgresHistory:
                 chunks = await _delete(connection, f"chunks {_UNSEEN}", book, numbers)
                 await delete_unused(connection, book)
                 await delete_unused_originals(connection, book)
-                vectors = _count(await connection.execute(_UNUSED_VECTORS))
+                vectors = _count(await connection.execute(_UNUSED_VECTORS, timeout=LONG_S))
                 await connection.execute(_FORGET, book)
         kept: dict[str, list[int]] = {row["collection"]: [] for row in (*gone, *rows)}
         for row in rows:
@@ -199,7 +201,8 @@ async def _lock(connection: _Connection, book: str) -> None:
 
 
 async def _delete(connection: _Connection, what: str, book: str, kept: list[int]) -> int:
-    return _count(await connection.execute(f"DELETE FROM {what}", book, kept))  # noqa: S608
+    done = await connection.execute(f"DELETE FROM {what}", book, kept, timeout=LONG_S)  # noqa: S608
+    return _count(done)
 
 
 def _count(status: str) -> int:

@@ -62,7 +62,7 @@ async def write_images(connection: Connection, book: str, images: Iterable[Image
 
 async def delete_unused(connection: Connection, book: str) -> None:
     """Delete the pictures of a book that no document of it shows."""
-    await connection.execute(_DELETE_UNUSED, book)
+    await connection.execute(_DELETE_UNUSED, book, timeout=300)
 
 
 def read_used(kept: str) -> tuple[UsedImage, ...]:

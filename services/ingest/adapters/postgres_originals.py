@@ -60,4 +60,4 @@ async def write_originals(
 
 async def delete_unused_originals(connection: Connection, book: str) -> None:
     """Delete the files of a book that no document of it was made from."""
-    await connection.execute(_DELETE_UNUSED, book)
+    await connection.execute(_DELETE_UNUSED, book, timeout=300)
