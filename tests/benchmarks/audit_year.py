@@ -1,11 +1,13 @@
 """Measure the record of answers at the size of a year: how long rows take to be added, verified, asked,
 packed, archived and erased.
 
-python -m tests.benchmarks.audit_year ROWS
+python -m tests.benchmarks.audit_year ROWS [--s3]
 
 The rows are of fifteen months that are over, in a server and a folder of their own: with the usual
 retention the last three stay as they are, nine are packed and three go to the archive. They are copies
-of answers as the sample book gives them, each with its own ids, time, client, user and hashes.
+of answers as the sample book gives them, each with its own ids, time, client, user and hashes. The
+archive is a folder, or with --s3 a bucket of moto's fake, which runs in this process: its work is in
+our own time and memory.
 """
 
 import asyncio
@@ -15,14 +17,16 @@ import resource
 import sys
 import tempfile
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from statistics import quantiles
 from typing import Any
 
 import asyncpg
+import httpx
+from moto.server import ThreadedMotoServer
 
 from services.generation.adapters.archive_files import open_files
 from services.generation.adapters.postgres_audit import PostgresAuditLog
@@ -88,7 +92,10 @@ def server_cpu_s() -> float:
 
 def _ticks(pid: int) -> list[int]:
     """Its own time and that of its children who have ended: in user's and in system's mode."""
-    stat = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    try:
+        stat = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    except FileNotFoundError:
+        return [0, 0, 0, 0]  # it has ended since it was listed, and counts with its parent
     return [int(value) for value in stat[11:15]]
 
 
@@ -188,8 +195,8 @@ async def erase(dsn: str, files: ArchiveFiles) -> None:
         told["rows"] = done.rows
 
 
-async def measure(node: PostgresNode, folder: Path, rows: int) -> None:
-    files = open_files(str(folder))
+async def measure(node: PostgresNode, archive: str, rows: int) -> None:
+    files = open_files(archive)
     log = await PostgresAuditLog.open(node.dsn)
     steps: tuple[Callable[[], Awaitable[None]], ...] = (
         lambda: fill(node.dsn, rows, log),
@@ -205,13 +212,34 @@ async def measure(node: PostgresNode, folder: Path, rows: int) -> None:
     await log.close()
 
 
+@contextmanager
+def _archive(folder: Path, *, is_in_s3: bool) -> Iterator[str]:
+    if not is_in_s3:
+        folder.mkdir()
+        yield str(folder)
+        return
+    fake = ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
+    fake.start()
+    host, port = fake.get_host_and_port()
+    os.environ |= {
+        "AWS_ENDPOINT_URL": f"http://{host}:{port}",
+        "AWS_ACCESS_KEY_ID": "key",
+        "AWS_SECRET_ACCESS_KEY": "secret",
+        "AWS_REGION": "us-east-1",
+    }
+    httpx.put(f"http://{host}:{port}/records", trust_env=False).raise_for_status()
+    yield "s3://records/audit"
+    fake.stop()
+
+
 def main() -> None:
-    with tempfile.TemporaryDirectory(prefix="quoth-year-") as folder:
-        archive = Path(folder, "archive")
-        archive.mkdir()
-        with postgres_node(Path(folder, "postgres")) as node:
-            SERVER.extend(children_of(node.pid))
-            asyncio.run(measure(node, archive, int(sys.argv[1])))
+    with (
+        tempfile.TemporaryDirectory(prefix="quoth-year-") as folder,
+        _archive(Path(folder, "archive"), is_in_s3="--s3" in sys.argv) as archive,
+        postgres_node(Path(folder, "postgres")) as node,
+    ):
+        SERVER.extend(children_of(node.pid))
+        asyncio.run(measure(node, archive, int(sys.argv[1])))
 
 
 if __name__ == "__main__":
