@@ -15,6 +15,9 @@ MAX_MESSAGE_BYTES = 32 * 1024 * 1024
 KEEPALIVE_MS = 2000
 """A peer is asked so often whether it is there, and believed gone after as long without an answer."""
 
+CONNECT_MS = 1000
+"""An attempt to connect may take so long: with TLS it is four trips, and a busy peer greets late."""
+
 NAMES_MS = 5000
 """A name's addresses are looked up no more often than this."""
 
@@ -24,7 +27,7 @@ _OLD_S = 600.0
 _OPTIONS = (
     # After an outage the default back-off keeps a channel dead for up to two minutes.
     ("grpc.initial_reconnect_backoff_ms", 100),
-    ("grpc.min_reconnect_backoff_ms", 100),
+    ("grpc.min_reconnect_backoff_ms", CONNECT_MS),
     ("grpc.max_reconnect_backoff_ms", 1000),
     ("grpc.max_receive_message_length", MAX_MESSAGE_BYTES),
     ("grpc.lb_policy_name", "round_robin"),

@@ -11,7 +11,7 @@ from qdrant_client.common.client_exceptions import QdrantException
 from qdrant_client.http.exceptions import ApiException, ResponseHandlingException
 
 from libs.errors import DeadlineExceeded, Unavailable, WrongIndex
-from libs.rpc.channel import KEEPALIVE_MS, NAMES_MS
+from libs.rpc.channel import CONNECT_MS, KEEPALIVE_MS, NAMES_MS
 from libs.settings import SettingsError
 
 OLDEST = (1, 19)
@@ -31,7 +31,7 @@ _UNREADABLE = (
 # still is noticed before the next call and asked no more.
 CHANNEL_OPTIONS = {
     "grpc.initial_reconnect_backoff_ms": 100,
-    "grpc.min_reconnect_backoff_ms": 100,
+    "grpc.min_reconnect_backoff_ms": CONNECT_MS,
     "grpc.max_reconnect_backoff_ms": 1000,
     "grpc.lb_policy_name": "round_robin",
     "grpc.dns_min_time_between_resolutions_ms": NAMES_MS,
