@@ -23,10 +23,13 @@ an older one would do so among all books, and not say so."""
 _PATIENCE_S = 300
 _WRONG_URL = "QUOTH_QDRANT_URL must look like http://host:6334"
 NO_ANSWER = "The vector store does not answer. Try again in a moment."
+_FAULT = "The vector store could not do it: one of its servers may be down. Try again in a moment."
 _UNREADABLE = (
     "The vector store can't make sense of what it holds. Stop it, move its folder away "
     "(`qdrant` in QUOTH_HOME), start it again, and ingest the books again."
 )
+# A server says the second of a call that it breaks off; calls that we cancel do not raise it.
+_FAULTS = (grpc.StatusCode.INTERNAL, grpc.StatusCode.CANCELLED)
 # A name may stand for all servers of a cluster: they are asked in turn, and one that vanished or stands
 # still is noticed before the next call and asked no more.
 CHANNEL_OPTIONS = {
@@ -42,6 +45,10 @@ CHANNEL_OPTIONS = {
     "grpc.http2.ping_timeout_ms": KEEPALIVE_MS,
 }
 _LOOPBACK = {"127.0.0.1", "::1", "localhost"}
+
+
+class StoreFault(Unavailable):
+    """The store answers, and could not do it: what a cluster says whose server for it is away."""
 
 
 def open_qdrant(url: str, api_key: str | None = None) -> AsyncQdrantClient:
@@ -79,10 +86,13 @@ async def require_version(client: AsyncQdrantClient) -> None:
 
 
 async def require_answer(client: AsyncQdrantClient, collection: str, timeout_s: float) -> None:
-    """Ask for any point. Raises Unavailable or DeadlineExceeded; all else is an answer."""
+    """Ask for any point. Raises Unavailable or DeadlineExceeded; all else is an answer.
+
+    So is a fault: other books may lie where a cluster has a server left.
+    """
     no_payload = grpc_models.WithPayloadSelector(enable=False)
     request = grpc_models.ScrollPoints(collection_name=collection, limit=1, with_payload=no_payload)
-    with suppress(WrongIndex, grpc.aio.AioRpcError), translated_errors():
+    with suppress(WrongIndex, StoreFault, grpc.aio.AioRpcError), translated_errors():
         await client.grpc_points.Scroll(request, timeout=timeout_s)
 
 
@@ -96,6 +106,8 @@ def translated_errors() -> Iterator[None]:
             raise DeadlineExceeded("The vector store did not answer in time.") from error
         if error.code() in (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.RESOURCE_EXHAUSTED):
             raise Unavailable(NO_ANSWER) from error
+        if error.code() in _FAULTS:
+            raise StoreFault(_FAULT) from error
         if error.code() == grpc.StatusCode.DATA_LOSS:
             raise WrongIndex(_UNREADABLE) from error
         raise

@@ -17,10 +17,15 @@ async def lay_out_collection(
         await _create(client, name, dimensions, layout)
     await _lay_out_parts(client, name, layout.shards)
     # Asked for each time: a crash may have come between the collection and its indexes.
-    for key in INDEXES:
-        await client.create_payload_index(
-            name, key, layout.of_field(key), wait=True, timeout=_TIMEOUT_S
-        )
+    try:
+        for key in INDEXES:
+            await client.create_payload_index(
+                name, key, layout.of_field(key), wait=True, timeout=_TIMEOUT_S
+            )
+    except Exception:
+        # A server of a cluster may be away; when it is back, it gets from another what it lacks.
+        if not (await client.get_collection(name)).payload_schema.keys() >= INDEXES.keys():
+            raise
 
 
 async def _create(client: AsyncQdrantClient, name: str, dimensions: int, layout: Layout) -> None:

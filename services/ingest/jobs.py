@@ -39,6 +39,9 @@ T = TypeVar("T")
 _LOG = logging.getLogger(__name__)
 
 MAX_TRIES = 3
+MAX_OUTAGES = 10
+"""Tries while a store or a model is away: some seven minutes, in which a server starts elsewhere."""
+_LONGEST_PAUSE_S = 60.0
 MAX_CLAIMS = 10
 _POLL_S = 1.0
 _ROOM_S = 5.0
@@ -320,10 +323,11 @@ class Worker:
             _LOG.warning("job %s waits for room: %s", job.job_id, error.message)
             _count("put_back")
             await self._queue.put_back(job, wait_s=_ROOM_S, counts=False)
-        elif job.attempts < MAX_TRIES:
+        elif job.attempts < (MAX_OUTAGES if isinstance(error, Unavailable) else MAX_TRIES):
             _LOG.warning("job %s will be tried again", job.job_id, exc_info=error)
             _count("put_back")
-            await self._queue.put_back(job, wait_s=2.0 * 4 ** (job.attempts - 1))
+            pause_s = min(_LONGEST_PAUSE_S, 2.0 * 4 ** (job.attempts - 1))
+            await self._queue.put_back(job, wait_s=pause_s)
         else:
             _LOG.error("job %s failed", job.job_id, exc_info=error)
             reason = error.message if isinstance(error, QuothError) else _INTERNAL

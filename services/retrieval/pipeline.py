@@ -69,7 +69,7 @@ MORE_FOR_SUB_QUESTIONS = 7
 SPELLING = "spelling"
 """Left out where a book's words are not there in time; they will be for the next question."""
 
-_SPELLING_S = 1.0
+_SPELLING_S = 0.5
 
 IsWord = Callable[[str], bool]
 

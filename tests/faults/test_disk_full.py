@@ -27,6 +27,7 @@ from libs.errors import NoRoom, Unavailable
 from libs.postgres import open_pool
 from libs.rpc.status import error_from_rpc
 from services.ingest.bootstrap import MIGRATIONS
+from services.ingest.jobs import MAX_OUTAGES
 from services.ingest.model import JobState
 from tests.support.engines import PostgresNode, QdrantNode, postgres_node, qdrant_node
 from tests.support.ingest_bench import Bench
@@ -164,7 +165,7 @@ async def test_an_index_whose_disk_is_full_fails_the_job_and_comes_back(tmp_path
                 old = await bench.seen("full", 1)
                 disk.fill()
                 job = await bench.add("full", NEW)
-                for _ in range(3):
+                for _ in range(MAX_OUTAGES):
                     await bench.worker().work_once()
                     await bench.pool.execute("UPDATE jobs SET not_before = now()")
                 failed = await bench.jobs.get(job.job_id)

@@ -9,7 +9,7 @@ from functools import partial
 from libs.budget.stages import SEARCH
 from libs.circuit import CircuitBreaker
 from libs.errors import DeadlineExceeded, Unavailable
-from libs.vectors.client import NO_ANSWER
+from libs.vectors.client import NO_ANSWER, StoreFault
 
 PROBE_EVERY_S = 1.0
 
@@ -94,7 +94,8 @@ class StoreCircuitBreaker:
             if isinstance(error, asyncio.CancelledError):
                 return waited_s >= max(_LEAST_S, _WHOLE * timeout_s)
             late = isinstance(error, DeadlineExceeded) and waited_s >= _LEAST_S
-            return late or isinstance(error, Unavailable)
+            # A fault is of one book's server; others may be answered.
+            return late or (isinstance(error, Unavailable) and not isinstance(error, StoreFault))
 
         with self._breaker.watch(is_failure):
             yield

@@ -9,7 +9,15 @@ import pytest
 
 from libs.errors import InvalidInput, NoRoom, Unavailable
 from services.ingest.errors import LeaseLost
-from services.ingest.jobs import MAX_CLAIMS, MAX_TRIES, Lease, StoredFiles, Worker, watch_backlog
+from services.ingest.jobs import (
+    MAX_CLAIMS,
+    MAX_OUTAGES,
+    MAX_TRIES,
+    Lease,
+    StoredFiles,
+    Worker,
+    watch_backlog,
+)
 from services.ingest.model import Job, JobState, Progress
 from tests.support.ingest_fakes import MemoryBooks, order, source
 from tests.support.telemetry import Recorded
@@ -95,26 +103,26 @@ async def test_a_bad_source_fails_at_once_with_its_reason(books: MemoryBooks) ->
 
 @pytest.mark.invariant("I4")
 @pytest.mark.parametrize(
-    ("error", "reason"),
+    ("error", "reason", "tries"),
     [
-        (Unavailable("The vector store does not answer."), "The vector store does not answer."),
-        (ValueError("/secret/path"), "Something went wrong inside Quoth."),
+        (Unavailable("The store is away."), "The store is away.", MAX_OUTAGES),
+        (ValueError("/secret/path"), "Something went wrong inside Quoth.", MAX_TRIES),
     ],
 )
 async def test_other_failures_are_tried_again_then_given_up(
-    books: MemoryBooks, error: Unavailable | ValueError, reason: str
+    books: MemoryBooks, error: Unavailable | ValueError, reason: str, tries: int
 ) -> None:
     job_id = await add(books)
 
     async def run(job: Job, files: StoredFiles, reporter: Lease) -> None:
         raise error
 
-    for _ in range(MAX_TRIES):
+    for _ in range(tries):
         books.pass_time()
         assert books.jobs[job_id].state is JobState.QUEUED
         assert await worker(books, run).work_once()
     job = books.jobs[job_id]
-    assert (job.state, job.error, job.attempts) == (JobState.FAILED, reason, MAX_TRIES)
+    assert (job.state, job.error, job.attempts) == (JobState.FAILED, reason, tries)
 
 
 @pytest.mark.fault("G7")
@@ -167,11 +175,11 @@ async def test_attempts_are_counted_by_how_they_ended(
             raise Unavailable("The vector store does not answer.")
         await publish(books, job)
 
-    for _ in range(2 + MAX_TRIES):
+    for _ in range(2 + MAX_OUTAGES):
         books.pass_time()
         await worker(books, run).work_once()
     counted = {point["quoth.outcome"]: times for point, times in recorded["quoth.ingest.jobs"]}
-    assert counted == {"done": 1, "failed": 2, "put_back": MAX_TRIES - 1}
+    assert counted == {"done": 1, "failed": 2, "put_back": MAX_OUTAGES - 1}
 
 
 async def test_a_job_is_dropped_when_its_lease_is_lost(books: MemoryBooks) -> None:

@@ -6,6 +6,7 @@ from contextlib import suppress
 import pytest
 
 from libs.errors import DeadlineExceeded, InvalidInput, Unavailable, WrongIndex
+from libs.vectors.client import StoreFault
 from services.retrieval.adapters.store_guard import StoreCircuitBreaker
 
 
@@ -112,6 +113,7 @@ async def test_after_five_unanswered_calls_no_more_are_made(
         pytest.param(WrongIndex("ingest it again"), {}, id="the book's"),
         pytest.param(InvalidInput("no such section"), {}, id="the reader's"),
         pytest.param(KeyError("ours"), {}, id="ours"),
+        pytest.param(StoreFault("one server"), {}, id="of one server of several"),
     ],
 )
 async def test_errors_that_the_store_did_not_cause_do_not_count(
