@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import os
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -157,8 +158,10 @@ def _threads(pid: int) -> int:
 
 
 def _size_mib(folder: Path) -> float:
+    """Return what the folder takes; what is removed meanwhile, folders too, counts as nothing."""
     size = 0
-    for path in folder.rglob("*"):
-        with contextlib.suppress(OSError):
-            size += path.lstat().st_blocks * 512
+    for inside, _, names in os.walk(folder):
+        for name in names:
+            with contextlib.suppress(OSError):
+                size += os.lstat(os.path.join(inside, name)).st_blocks * 512
     return size / MIB
