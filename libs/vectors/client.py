@@ -10,7 +10,7 @@ from qdrant_client import grpc as grpc_models
 from qdrant_client.common.client_exceptions import QdrantException
 from qdrant_client.http.exceptions import ApiException, ResponseHandlingException
 
-from libs.errors import DeadlineExceeded, Unavailable, WrongIndex
+from libs.errors import DeadlineExceeded, NoRoom, Unavailable, WrongIndex
 from libs.rpc.channel import CONNECT_MS, KEEPALIVE_MS, NAMES_MS
 from libs.settings import SettingsError
 
@@ -24,6 +24,12 @@ _PATIENCE_S = 300
 _WRONG_URL = "QUOTH_QDRANT_URL must look like http://host:6334"
 NO_ANSWER = "The vector store does not answer. Try again in a moment."
 _FAULT = "The vector store could not do it: one of its servers may be down. Try again in a moment."
+_NO_ROOM = (
+    "The vector store's disk is full: nothing can be added to books until some of it is freed. They "
+    "can still be read and asked."
+)
+_FULL = "No space left"
+"""What a server and the embedded node say of a full disk; its code is that of any fault of theirs."""
 _UNREADABLE = (
     "The vector store can't make sense of what it holds. Stop it, move its folder away "
     "(`qdrant` in QUOTH_HOME), start it again, and ingest the books again."
@@ -106,6 +112,8 @@ def translated_errors() -> Iterator[None]:
             raise DeadlineExceeded("The vector store did not answer in time.") from error
         if error.code() in (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.RESOURCE_EXHAUSTED):
             raise Unavailable(NO_ANSWER) from error
+        if error.code() in _FAULTS and _FULL in (error.details() or ""):
+            raise NoRoom(_NO_ROOM) from error
         if error.code() in _FAULTS:
             raise StoreFault(_FAULT) from error
         if error.code() == grpc.StatusCode.DATA_LOSS:

@@ -28,6 +28,12 @@ async def lay_out_collection(
             raise
 
 
+async def try_to_write(client: AsyncQdrantClient, name: str, layout: Layout) -> None:
+    """Have the store write what it has already: an index of a field."""
+    key = next(iter(INDEXES))
+    await client.create_payload_index(name, key, layout.of_field(key), timeout=_TIMEOUT_S)
+
+
 async def _create(client: AsyncQdrantClient, name: str, dimensions: int, layout: Layout) -> None:
     try:
         await client.create_collection(name, **layout.of_collection(dimensions), timeout=_TIMEOUT_S)

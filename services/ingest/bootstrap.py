@@ -176,8 +176,10 @@ def _wire(
     arriving: Callable[[], None],
     former: QdrantIndex | None,
 ) -> Service:
-    floor = DiskFloor(settings.disk_folder, settings.disk_floor_mib)
     stores = Stores.on(pool, QdrantIndex(qdrant, embedder.stamp, load_layout()))
+    floor = DiskFloor(
+        settings.disk_folder, settings.disk_floor_mib, try_store=stores.index.require_room
+    )
     catalogue, history = PostgresCatalogue(pool), PostgresHistory(pool)
     integrity = _check_of(stores, catalogue, history)
     worker = _worker_of(settings, stores, embedder, reader, integrity=integrity, floor=floor)

@@ -131,6 +131,7 @@ class Pipeline:
     async def _ingest(self, basis: Basis, tracker: JobTracker, files: Files) -> None:
         order = basis.job.order
         is_dry = order.kind is JobKind.DRY_RUN
+        await self._floor.try_store()
         self._floor.require()
         with tracker.stage("plan"):
             book = await self._plan_book(order, files)

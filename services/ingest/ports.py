@@ -422,6 +422,10 @@ class PassageIndex(Protocol):
         """Make the collection when it is missing. Raises Unavailable for a store that is too old."""
         ...
 
+    async def require_room(self) -> None:
+        """Raise NoRoom where the store's disk is full; other faults are not told here."""
+        ...
+
     async def holds_points(self) -> bool:
         """Say whether there is any point at all, by whichever model."""
         ...

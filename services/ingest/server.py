@@ -121,6 +121,7 @@ class IngestServicer(ingest_service_pb2_grpc.IngestServiceServicer):
         order = wire.to_order(header)
         _check_order(order)
         load_profile(order.profile, self._profiles)
+        await self._floor.try_store()
         self._floor.require()
         self._arriving()
         async with self._uploads:
@@ -283,6 +284,7 @@ class IngestServicer(ingest_service_pb2_grpc.IngestServiceServicer):
     ) -> ingest_service_pb2.DeleteDocumentResponse:
         book, path = _without_nul(request.book), _without_nul(request.path)
         await self._catalogue.get_document(book, 0, path)
+        await self._floor.try_store()
         self._floor.require()
         job = await self._queue(Order(book, kind=JobKind.DELETE_DOCUMENT, document=path))
         return ingest_service_pb2.DeleteDocumentResponse(job=wire.from_job(job))

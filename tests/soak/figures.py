@@ -163,5 +163,5 @@ def _size_mib(folder: Path) -> float:
     for inside, _, names in os.walk(folder):
         for name in names:
             with contextlib.suppress(OSError):
-                size += os.lstat(os.path.join(inside, name)).st_blocks * 512
+                size += Path(inside, name).lstat().st_blocks * 512
     return size / MIB

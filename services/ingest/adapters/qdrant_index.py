@@ -12,10 +12,10 @@ import numpy as np
 from qdrant_client import AsyncQdrantClient, models
 
 from libs.embedding import ModelStamp
-from libs.errors import WrongIndex
+from libs.errors import NoRoom, QuothError, WrongIndex
 from libs.text import content_terms
 from libs.vectors.client import require_version, translated_errors
-from libs.vectors.collection import lay_out_collection, list_collections
+from libs.vectors.collection import lay_out_collection, list_collections, try_to_write
 from libs.vectors.layout import Layout
 from libs.vectors.parts import Parts
 from libs.vectors.schema import (
@@ -37,6 +37,7 @@ from services.ingest.ports import ChunkKey
 _POINT_NAMESPACE = uuid.UUID("6f3f2a58-6a0e-5b0e-9d0c-6d2f6b1c7a11")
 _TIMEOUT_S = 60
 _LOOK_S = 0.2
+_TRY_S = 2.0
 _READ_TOGETHER = 256
 _NAMED_TOGETHER = 4096
 _LENGTH_TOLERANCE = 0.01
@@ -58,6 +59,17 @@ class QdrantIndex:
         await require_version(self._client)
         with translated_errors():
             await lay_out_collection(self._client, self.collection, self._dimensions, self._layout)
+
+    async def require_room(self) -> None:
+        try:
+            with translated_errors():
+                async with asyncio.timeout(_TRY_S):
+                    await try_to_write(self._client, self.collection, self._layout)
+        except NoRoom:
+            raise
+        except (grpc.aio.AioRpcError, QuothError, TimeoutError):
+            # There is no collection yet, or no store that answers: no news of its disk.
+            return
 
     async def holds_points(self) -> bool:
         with translated_errors():

@@ -62,3 +62,26 @@ async def test_readiness_follows_the_room_and_the_service_stays_ready() -> None:
     with pytest.raises(asyncio.CancelledError):
         await watch_room(disk.floor(64), readiness, sleep)
     assert said == [(NOT_SERVING, SERVING), (SERVING, SERVING)]
+
+
+async def test_a_full_vector_store_refuses_what_is_added_and_is_tried_until_it_has_room() -> None:
+    tries = iter([True, True, True, False])
+
+    async def try_store() -> None:
+        if next(tries):
+            raise NoRoom("The store is full.")
+
+    floor = DiskFloor(None, 0, try_store=try_store)
+    floor.require()
+    await floor.try_store()
+    with pytest.raises(NoRoom, match="The store is full"):
+        floor.require()
+
+    async def sleep(_: float) -> None:
+        if not floor.is_reached():
+            raise asyncio.CancelledError
+
+    with pytest.raises(asyncio.CancelledError):
+        await watch_room(floor, Readiness(), sleep)
+    floor.require()
+    assert next(tries, None) is None

@@ -1,4 +1,4 @@
-"""What is asked of a store that is busy, or of a cluster that has lost a server."""
+"""What is asked of a store that is busy, or of a cluster that has lost a server, or room."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -15,6 +15,7 @@ from qdrant_client.grpc.points_service_pb2_grpc import (
 )
 from typing_extensions import override
 
+from libs.errors import NoRoom
 from libs.vectors.client import StoreFault, open_qdrant, require_answer, translated_errors
 from libs.vectors.collection import lay_out_collection
 from libs.vectors.layout import Layout
@@ -69,6 +70,22 @@ async def test_a_cluster_without_one_of_its_servers_answers_and_says_what_it_cou
         with pytest.raises(StoreFault, match="one of its servers may be down"), translated_errors():
             await client.scroll("books")
         await require_answer(client, "books", 5.0)
+
+
+class Full(Store):
+    """Says what Qdrant says when its disk is full."""
+
+    @override
+    async def Upsert(self, request: Any, context: grpc.aio.ServicerContext) -> Any:
+        said = "Service internal error: No space left on device: WAL buffer size exceeds available"
+        await context.abort(grpc.StatusCode.INTERNAL, said)
+
+
+@pytest.mark.fault("G7")
+async def test_a_store_whose_disk_is_full_is_told_apart_with_what_to_do() -> None:
+    async with serving(Full()) as client:
+        with pytest.raises(NoRoom, match=r"disk is full.*can still be read"), translated_errors():
+            await client.upsert("books", [models.PointStruct(id=1, vector=[1.0])])
 
 
 class Laid:
