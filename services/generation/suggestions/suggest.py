@@ -5,8 +5,8 @@ and whatever fails on the way leaves fewer of them.
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Iterable
-from contextlib import asynccontextmanager, suppress
+from collections.abc import Awaitable, Callable, Iterable
+from contextlib import suppress
 from dataclasses import replace
 
 from libs.budget import Budget, stages
@@ -41,9 +41,8 @@ class Suggester:
         A question that nothing in the book is near has those that introduce the book.
         """
         good: list[str] = []
-        if not self._has_time():
-            return ()
-        async with self._in_passing():
+
+        async def look() -> None:
             if is_near(found.gate):
                 generated = generate_questions(found.passages, searched, question.language)
                 await self._keep_answered(generated, question, good)
@@ -55,6 +54,8 @@ class Suggester:
                     found_now = introducing.passages
                     generated = generate_questions(found_now, searched, question.language)
                     await self._keep_answered(generated, question, good)
+
+        await self._in_passing(look)
         return tuple(good)
 
     async def name_sections(
@@ -62,13 +63,16 @@ class Suggester:
     ) -> tuple[str, ...]:
         """Return the book's nearest sections when the part that was asked holds nothing."""
         sections: tuple[str, ...] = ()
-        narrowed = question.section_path or question.document or question.chapter or question.page
-        if narrowed and self._has_time():
-            async with self._in_passing():
-                whole = _alone(question, analysis.question)
-                everywhere = replace(whole, section_path=(), document="", chapter="", page=0)
-                found = await self._source.search(everywhere, analysis, _SUGGESTING_S)
-                sections = found.related_sections
+
+        async def look() -> None:
+            nonlocal sections
+            whole = _alone(question, analysis.question)
+            everywhere = replace(whole, section_path=(), document="", chapter="", page=0)
+            found = await self._source.search(everywhere, analysis, _SUGGESTING_S)
+            sections = found.related_sections
+
+        if question.section_path or question.document or question.chapter or question.page:
+            await self._in_passing(look)
         return sections
 
     async def _keep_answered(
@@ -87,17 +91,15 @@ class Suggester:
         analysis = analyse_question(alone.text, alone.language)
         return await self._source.search(alone, analysis, _SUGGESTING_S), analysis
 
-    def _has_time(self) -> bool:
-        return self._budget.left_s() >= _LEAST_LEFT_S
-
-    @asynccontextmanager
-    async def _in_passing(self) -> AsyncIterator[None]:
-        """Run the block as part of retrieval for a short while; give up on any error."""
+    async def _in_passing(self, look: Callable[[], Awaitable[None]]) -> None:
+        """Look as part of retrieval for a short while, if there is time; give up on any error."""
+        if self._budget.left_s() < _LEAST_LEFT_S:
+            return
         with suppress(DeadlineExceeded):
             async with self._budget.stage(stages.RETRIEVE) as allowed_s:
                 with suppress(QuothError, TimeoutError):
                     async with asyncio.timeout(min(allowed_s, _SUGGESTING_S)):
-                        yield
+                        await look()
 
 
 def _alone(question: Question, text: str) -> Question:
