@@ -71,7 +71,10 @@ class Layout:
     )
     replicas: int = setting("QUOTH_QDRANT_REPLICAS", "Copies of each part.", default=1)
     write_consistency: int = setting(
-        "QUOTH_QDRANT_WRITE_CONSISTENCY", "Copies that a write waits for.", default=1
+        "QUOTH_QDRANT_WRITE_CONSISTENCY",
+        "Copies that must take a write. With all of them nothing is written while a server is away; "
+        "with fewer, a copy that lacks a write is read no more until it has it from another.",
+        default=1,
     )
     read_consistency: str = setting(
         "QUOTH_QDRANT_READ_CONSISTENCY",
