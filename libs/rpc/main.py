@@ -15,7 +15,7 @@ from libs.rpc.server import Register, RunningServer, handle_signals, start_serve
 from libs.rpc.transport import Transport
 from libs.settings import SettingsError, load_settings, require_settings
 from libs.telemetry.logs import LogSettings, set_up_logs
-from libs.telemetry.metrics import set_up_metrics, shut_down_metrics
+from libs.telemetry.metrics import set_up_metrics, shut_down_metrics, watch_certificates
 from libs.telemetry.tracing import set_up_tracing, shut_down_tracing
 
 UNUSABLE = 2
@@ -61,6 +61,7 @@ def run_service(
         set_up_logs(name, load_settings(LogSettings, os.environ))
         set_up_tracing(name, os.environ)
         set_up_metrics(name, os.environ)
+        watch_certificates({"services": transport.certificate})
         start = functools.partial(
             start_server, serial=serial, readiness=readiness, transport=transport
         )

@@ -3,13 +3,23 @@
 Names are those of the semantic conventions for HTTP, RPC and generative AI where there is one.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from opentelemetry.metrics import Counter, Histogram, Meter, MeterProvider
+from opentelemetry.metrics import (
+    CallbackOptions,
+    Counter,
+    Histogram,
+    Meter,
+    MeterProvider,
+    Observation,
+)
 from opentelemetry.sdk.resources import Resource
 
+from libs.telemetry.certificates import read_end
 from libs.telemetry.readers import open_readers
 
 if TYPE_CHECKING:
@@ -72,7 +82,7 @@ class Metrics:
     """The instruments of Quoth, made by `provider`."""
 
     def __init__(self, provider: MeterProvider) -> None:
-        make = _Instruments(provider.get_meter("quoth"))
+        make = self._make = _Instruments(provider.get_meter("quoth"))
         self._tokens = make.tokens(
             "gen_ai.client.token.usage", _TOKEN_BOUNDS, "Tokens that a model was given and wrote"
         )
@@ -125,6 +135,30 @@ class Metrics:
         self._upkeep = make.count(
             "quoth.audit.upkeep", "piece", "What the upkeep of the record of answers did"
         )
+
+        self._partitions = make.meter.create_gauge(
+            "quoth.audit.partitions.left", "s", "Until the last partition of the record ends"
+        )
+
+    def watch_certificates(self, files: Mapping[str, Path]) -> None:
+        """Say of each certificate's file for how long it is valid, as it is at that moment."""
+
+        def left(_: CallbackOptions) -> Iterator[Observation]:
+            for name, path in files.items():
+                try:
+                    left_s = (read_end(path.read_text("ascii")) - datetime.now(UTC)).total_seconds()
+                except (OSError, ValueError):
+                    left_s = 0.0  # what can't be read is no certificate to anybody
+                yield Observation(left_s, {"quoth.certificate": name})
+
+        make = self._make
+        make.meter.create_observable_gauge(
+            "quoth.certificate.left", [left], "s", "Until a certificate is no longer valid"
+        )
+
+    def measure_partitions(self, left_s: float) -> None:
+        """Record for how long there are partitions of the record of answers."""
+        self._partitions.set(left_s)
 
     def measure_rpc(self, method: str, code: str, error: str, took_s: float) -> None:
         """Record a call that came in: its status, and the kind of its error, "" for success."""
@@ -224,6 +258,19 @@ def count_upkeep(work: str, pieces: int = 1) -> None:
     """Count work on the record of answers, when metrics are on."""
     if (metrics := current_metrics()) is not None:
         metrics.count_upkeep(work, pieces)
+
+
+def watch_certificates(files: Mapping[str, Path | None]) -> None:
+    """Say of the certificates at these files when they end, when metrics are on; of None nothing."""
+    given = {name: path for name, path in files.items() if path is not None}
+    if given and (metrics := current_metrics()) is not None:
+        metrics.watch_certificates(given)
+
+
+def measure_partitions(left_s: float) -> None:
+    """Record for how long there are partitions of the record, when metrics are on."""
+    if (metrics := current_metrics()) is not None:
+        metrics.measure_partitions(left_s)
 
 
 def use_metrics(metrics: Metrics | None) -> None:

@@ -11,7 +11,7 @@ import uvloop
 from libs.rpc.transport import Transport
 from libs.settings import SettingsError, load_settings, require_settings
 from libs.telemetry.logs import LogSettings, set_up_logs
-from libs.telemetry.metrics import set_up_metrics, shut_down_metrics
+from libs.telemetry.metrics import set_up_metrics, shut_down_metrics, watch_certificates
 from libs.telemetry.tracing import set_up_tracing, shut_down_tracing
 from services.gateway.adapters.moving_window import open_window
 from services.gateway.adapters.postgres_keys import PostgresKeys
@@ -62,6 +62,7 @@ def main() -> int:
         set_up_logs("gateway", load_settings(LogSettings, os.environ))
         set_up_tracing("gateway", os.environ)
         set_up_metrics("gateway", os.environ)
+        watch_certificates({"gateway": exposure.tls_cert, "services": transport.certificate})
         uvloop.run(serve(settings, exposure, transport))
     except SettingsError as error:
         print(error, file=sys.stderr)

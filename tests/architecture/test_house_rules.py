@@ -157,6 +157,7 @@ _WALL_CLOCK = re.compile(
     r"\btime\.time(?:_ns)?\(|\bdatetime\.(?:now|utcnow|today)\(|\bdate\.today\("
 )
 _READS_WALL_CLOCK = {
+    "libs/telemetry/metrics.py": "how long certificates are valid, which end at a time of day",
     "services/generation/records/record.py": "when a question came, as its row says it",
     "services/generation/records/export.py": "when a file was written, said in it",
     "services/generation/records/upkeep.py": "the months that rows will need next",

@@ -23,6 +23,8 @@ class Authority:
     key: ec.EllipticCurvePrivateKey = field(
         default_factory=lambda: ec.generate_private_key(ec.SECP256R1())
     )
+    ends: dt.datetime | None = None
+    """When its certificates end; None: tomorrow."""
 
     @property
     def path(self) -> Path:
@@ -60,7 +62,7 @@ class Authority:
             .public_key(key.public_key())
             .serial_number(x509.random_serial_number())
             .not_valid_before(now - _DAY)
-            .not_valid_after(now + _DAY)
+            .not_valid_after(self.ends or now + _DAY)
             .add_extension(extension, critical=isinstance(extension, x509.BasicConstraints))
             .sign(self.key, hashes.SHA256())
         )

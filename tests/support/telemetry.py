@@ -38,7 +38,7 @@ class Recorded:
         return [
             (
                 dict(point.attributes or {}),
-                getattr(point, "value", None) or getattr(point, "sum", None),
+                point.value if hasattr(point, "value") else getattr(point, "sum", None),
             )
             for metric in metrics
             if metric.name == name

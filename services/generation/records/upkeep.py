@@ -9,7 +9,7 @@ from contextlib import suppress
 from datetime import UTC, datetime
 
 from libs.errors import QuothError
-from libs.telemetry.metrics import count_upkeep
+from libs.telemetry.metrics import count_upkeep, measure_partitions
 from services.generation.records.ports import UpkeepTables
 
 INTERRUPTED = "interrupted"
@@ -95,6 +95,13 @@ class AuditUpkeep:
             self._hurried.clear()
             pause_s = _EVERY_S if await self._work() else _AFTER_FAILURE_S
 
+    def _tell_partitions(self, now: datetime) -> None:
+        """Say for how long from now there are partitions, as far as this process has seen to them."""
+        month = _months_later(now, 0)
+        while month in self._months:
+            month = _months_later(month, 1)
+        measure_partitions((month - now).total_seconds())
+
     async def _work(self) -> bool:
         """Return whether all was done; what failed is tried again soon."""
         try:
@@ -111,6 +118,8 @@ class AuditUpkeep:
             count_upkeep("failures")
             _LOG.warning("the audit's tables could not be looked after: %s", error)
             return False
+        finally:
+            self._tell_partitions(datetime.now(UTC))
         return True
 
 
