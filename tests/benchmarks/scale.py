@@ -91,9 +91,9 @@ def _measure(library: Library, seed: int, cache_dir: Path) -> dict[str, Any]:
     with TemporaryDirectory(prefix="quoth-bench-") as folder:
         store = Path(folder, "store")
         with qdrant_node(store) as node:
-            asyncio.run(_prepare(node, embedder))
+            asyncio.run(prepare(node, embedder))
         shard = store / collection_name(embedder.stamp) / "1"
-        graphs_cpu_s, graphs_anonymous_mb = _fill(shard, library, chunks, vectors, seed)
+        graphs_cpu_s, graphs_anonymous_mb = fill(shard, library, chunks, vectors, seed)
         # Or the node would arrange it all once more, beside the questions.
         write_live(shard.parent, Live(shard.name, library.size))
         disk_bytes = sum(path.stat().st_blocks * 512 for path in (shard / "segments").rglob("*"))
@@ -112,13 +112,14 @@ def _measure(library: Library, seed: int, cache_dir: Path) -> dict[str, Any]:
     }
 
 
-async def _prepare(node: QdrantNode, embedder: LocalEmbedder) -> None:
+async def prepare(node: QdrantNode, embedder: LocalEmbedder) -> None:
+    """Make the model's collection, with its indexes."""
     client = node.client()
     await QdrantIndex(client, embedder.stamp).prepare()
     await client.close()
 
 
-def _fill(
+def fill(
     folder: Path,
     library: Library,
     chunks: Sequence[Chunk],
