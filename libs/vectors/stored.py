@@ -157,10 +157,12 @@ def count_holders(term: str, texts: Iterable[Collection[str]]) -> int:
 
 
 def has_beginning(beginning: str, terms: Collection[str]) -> bool:
-    """Whether one of the terms begins like this."""
+    """Whether one of the terms begins like this, or the part of it behind an apostrophe: "l'image"."""
+    parts = f"'{beginning}", f"’{beginning}"
     if isinstance(terms, StoredTerms):
-        return _encode_term(beginning)[:-1] in terms.encoded
-    return any(term.startswith(beginning) for term in terms)
+        held = terms.encoded
+        return _encode_term(beginning)[:-1] in held or any(part.encode() in held for part in parts)
+    return any(term.startswith(beginning) or parts[0] in term or parts[1] in term for term in terms)
 
 
 _encode_term = lru_cache(maxsize=4096)(msgspec.json.encode)

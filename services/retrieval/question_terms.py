@@ -17,6 +17,9 @@ from libs.vectors.sparse import stem_in
 _LEAST_STEM = 4
 """Letters of a stem that stands for what begins with it."""
 
+_ELISION = re.compile(r"^\w{1,4}['’](?=\w)")
+"""What an apostrophe joins to a word that it is no part of: "l'image", "dell'albero"."""
+
 _LOAN_WORD = re.compile(r"[\u30a1-\u30ff]{3,}")
 """Katakana: a word or a compound, whose pairs of characters any Japanese text has."""
 
@@ -45,7 +48,8 @@ def read_terms(question: str, language: str) -> AskedTerms:
     stems: set[str] = set()
     pairs: dict[str, tuple[str, ...]] = {}
     spaced = _LOAN_WORD.sub(lambda word: f" {word[0]} ", question)
-    for word in words(lexicon.between_words.sub(" ", spaced)):
+    for shown in words(lexicon.between_words.sub(" ", spaced)):
+        word = _ELISION.sub("", shown)
         terms = tuple(content_terms(word))
         # One character alone is in no pair.
         if word in lexicon.stop_words or not terms or (len(word) == 1 and is_unspaced(word)):

@@ -30,6 +30,8 @@ def test_terms_of_english_are_those_that_passages_have() -> None:
         ("de", "Was kostet die Installation?", "Während der Installationen hilft das Handbuch."),
         ("ru", "Как создать шифрованные тома?", "Для шифрованных томов нужен пароль."),
         ("fr", "Comment chiffrer des partitions ?", "Une partition est chiffrée."),
+        ("fr", "Qu'installe tasksel ?", "Il sert à l’installation de tâches."),
+        ("fr", "Quelle image choisir ?", "Copiez l'image sur la clé."),
     ],
 )
 def test_a_word_is_found_in_its_other_forms(language: str, question: str, text: str) -> None:
