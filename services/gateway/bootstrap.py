@@ -8,7 +8,7 @@ from typing import Any, Protocol
 import grpc
 from starlette.applications import Starlette
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
 from libs.rpc.channel import open_channel
@@ -54,6 +54,7 @@ from services.gateway.routes.operations import OperationRoutes
 from services.gateway.routes.page import page_routes
 from services.gateway.routes.pages import PageRoutes
 from services.gateway.routes.records import RecordRoutes
+from services.gateway.routes.reference import render_reference
 from services.gateway.routes.review import ReviewRoutes
 from services.gateway.routes.sessions import SessionRoutes
 from services.gateway.routes.textbook_chat import TextbookRoutes
@@ -139,7 +140,7 @@ def bootstrap(
         *OperationRoutes(probes, limits).endpoints(),
     ]
     routes = [endpoint.route(guard) for endpoint in endpoints]
-    served = [*routes, _description(endpoints), *page_routes()]
+    served = [*routes, *_descriptions(endpoints), *page_routes()]
     return build_app(served, answers.admit, exposure, Cors(exposure, keys))
 
 
@@ -161,12 +162,22 @@ def _ingest_routes(intake: Intake, settings: Settings) -> IngestRoutes:
     )
 
 
-def _description(endpoints: list[Endpoint]) -> Route:
+def _descriptions(endpoints: list[Endpoint]) -> list[Route]:
     @cache
     def document() -> dict[str, Any]:
         return build_document((endpoint.operation for endpoint in endpoints), version("quoth"))
 
+    @cache
+    def page() -> str:
+        return render_reference(document())
+
     async def describe(_: Request) -> Response:
         return json_response(document())
 
-    return Route("/openapi.json", describe, methods=["GET"])
+    async def show(_: Request) -> Response:
+        return HTMLResponse(page())
+
+    return [
+        Route("/openapi.json", describe, methods=["GET"]),
+        Route("/docs", show, methods=["GET"]),
+    ]

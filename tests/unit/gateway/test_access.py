@@ -36,6 +36,7 @@ RULES: dict[tuple[str, str], Scope | Literal["any key"] | None] = {
     ("GET", "/widget.js"): None,
     ("GET", "/bundle/{name}"): None,
     ("GET", "/openapi.json"): None,
+    ("GET", "/docs"): None,
     ("GET", "/healthz"): None,
     ("GET", "/readyz"): None,
     ("POST", "/v1/books/{book}/answers"): "ask",

@@ -42,6 +42,7 @@ NAMES: dict[tuple[str, str], Named] = {
             ("GET", "/widget.js"),
             ("GET", "/bundle/{name}"),
             ("GET", "/openapi.json"),
+            ("GET", "/docs"),
             ("GET", "/healthz"),
             ("GET", "/readyz"),
             ("POST", "/v1/formulas"),
