@@ -20,8 +20,8 @@ from services.ingest.parsers.markdown import (
 )
 from services.ingest.parsers.plain import parse_plain
 
-PARSER_VERSION = f"{markdown.VERSION}, formats 20, {IMAGES}"
-_WITH_PICTURES = (Format.EPUB, Format.DOCX)
+PARSER_VERSION = f"{markdown.VERSION}, formats 21, {IMAGES}"
+_WITH_PICTURES = (Format.EPUB, Format.DOCX, Format.PDF)
 
 
 def parse_document(placed: PlacedFile) -> tuple[Document, list[str]]:

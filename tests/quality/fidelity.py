@@ -8,6 +8,7 @@ has the same words, as the same thing, leading to the same place. Prints a table
 """
 
 import asyncio
+import json
 import random
 import sys
 import tempfile
@@ -20,6 +21,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 from urllib.parse import unquote, urlsplit
 
+import pypdfium2 as pdfium
 from markdown_it import MarkdownIt
 from playwright.async_api import Page, async_playwright
 
@@ -35,7 +37,23 @@ from tests.support.gateway_fakes import FakeBackend
 PLACES = 40
 _SEED = 17
 _MOST_DOCUMENTS = 12
+_DRAWN_MS = 120_000
+_BEGINNING = 30
 _DOC = Path("/usr/share/doc")
+_PRINTED = {
+    "dblatex": (
+        "debian-reference-en/docs/debian-reference.en.pdf",
+        "debian-reference-en/docs",
+        "ch*.en.html",
+    ),
+    "dblatex, small": ("debmake-doc/debmake-doc.en.pdf", "debmake-doc/html", "ch*.en.html"),
+    "Sphinx": (
+        "developers-reference/docs/developers-reference.pdf",
+        "developers-reference/docs",
+        "[b-t]*.html",
+    ),
+}
+"""By what made them, PDFs and the pages that show the same source, below _DOC."""
 _FIND = """(isPane) => {
   const main = "[role=main], main, article";
   const root = isPane ? document.querySelector(".page") : document.querySelector(main) ?? document.body;
@@ -48,6 +66,14 @@ _FIND = """(isPane) => {
     for (const gone of copy.querySelectorAll(AWAY + more)) gone.remove();
     const text = copy.textContent.replace(/[\\s\\u00ad\\u200b¶]+/g, "");
     return text.replace(/[“”]/g, '"').replace(/[‘’]/g, "'");
+  };
+  const between = (start, end) => {
+    const range = document.createRange();
+    range.setStart(...start);
+    range.setEnd(...end);
+    const box = document.createElement("div");
+    box.append(range.cloneContents());
+    return textOf(box);
   };
   const found = [];
   const add = (kind, one, detail = "", more = "") => {
@@ -64,7 +90,8 @@ _FIND = """(isPane) => {
   });
   each("em, i, dfn, var, cite, strong, b", (one) => {
     const isStrong = /^(STRONG|B)$/.test(tagOf(one));
-    if (one.closest("h1, h2, h3, h4, h5, h6, pre, dt.sig")) return;
+    if (one.closest("h1, h2, h3, h4, h5, h6, pre, dt.sig, .xref")) return;
+    if (one.closest(".table .title, .figure .title")) return;
     add("emphasis", one, isStrong ? "strong" : "em");
   });
   const code = "code, tt, kbd, samp";
@@ -97,7 +124,13 @@ _FIND = """(isPane) => {
     if (one.closest(`${AWAY}, ${BOXES}`)) return;
     if (isPane && one.closest(".lost")) return;
     const width = isPane ? one.getAttribute("width") : one.naturalWidth;
-    found.push(["image", (one.getAttribute("alt") ?? "").replace(/\\s+/g, ""), String(width)]);
+    const at = [...one.parentNode.childNodes].indexOf(one);
+    const around = [
+      between([root, 0], [one.parentNode, at]).slice(-24),
+      between([one.parentNode, at + 1], [root, root.childNodes.length]).slice(0, 24),
+    ];
+    const words = (one.getAttribute("alt") ?? "").replace(/\\s+/g, "");
+    found.push(["image", words, String(width), around]);
   });
   each(isPane ? ".tex" : "math, .math", (one) => add("formula", one));
   return found;
@@ -109,11 +142,15 @@ Thing = TypeVar("Thing")
 
 @dataclass(frozen=True)
 class Place:
-    """Something that a browser shows: what it is, its words without space, where it leads."""
+    """Something that a browser shows: what it is, its words without space, where it leads.
+
+    `around` are the words before and behind a picture.
+    """
 
     kind: str
     text: str
     detail: str
+    around: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -129,6 +166,8 @@ class Book:
     pictures: dict[str, bytes]
     pages: Sequence[Path]
     looked_at: Sequence[tuple[str, Path]]
+    printed: str = ""
+    """The letters and digits of a PDF as its viewer has them: its pictures have sizes of their own."""
 
     @cached_property
     def places(self) -> set[Path]:
@@ -142,13 +181,24 @@ def books_of(shared: Path, room: Path) -> Iterator[Book]:
     yield _book("HTML manual", pages, pages)
     policy = shared / "debian_policy"
     yield _epub("EPUB", next(policy.rglob("*.epub")), room / "epub")
-    pdf, html = next(policy.rglob("*.pdf")), sorted((policy / "html").glob("*.html"))
-    looked_at = [(pdf.name, one) for one in _some(html)]
-    yield Book("PDF", {pdf.name: pdf.read_bytes()}, {}, html, looked_at)
+    yield _printed("PDF", next(policy.rglob("*.pdf")), policy / "html", "*.html")
+    faq = shared / "debian_faq"
+    yield _printed("PDF, dblatex, FAQ", next(faq.rglob("*.pdf")), faq / "html", "*.html")
+    for name, (pdf, html, shown) in _PRINTED.items():
+        if (_DOC / pdf).exists():
+            yield _printed(f"PDF, {name}", _DOC / pdf, _DOC / html, shown)
     sources = _DOC / "python3.11" / "html" / "_sources" / "howto"
     texts = sorted(sources.glob("*.rst.txt"))
     built = _DOC / "python3.11" / "html" / "howto"
     yield _book("reST", texts, [built / one.name.replace(".rst.txt", ".html") for one in texts])
+
+
+def _printed(name: str, pdf: Path, folder: Path, pages: str) -> Book:
+    html = sorted(folder.glob(pages))
+    looked_at = [(pdf.name, one) for one in _some(html)]
+    with pdfium.PdfDocument(pdf) as document:
+        text = "".join(page.get_textpage().get_text_range() for page in document)
+    return Book(name, {pdf.name: pdf.read_bytes()}, {}, html, looked_at, _letters(text))
 
 
 def _book(name: str, documents: Sequence[Path], pages: Sequence[Path]) -> Book:
@@ -213,7 +263,11 @@ async def find(page: Page, url: str, *, pane: bool) -> list[Place]:
     await page.goto(url)
     if pane:
         await page.wait_for_selector(".page h1, .page p")
-    return [Place(*found) for found in await page.evaluate(_FIND, pane)]
+        await page.wait_for_selector(".rest:empty", state="attached", timeout=_DRAWN_MS)
+    return [
+        Place(kind, text, detail, tuple(*around))
+        for kind, text, detail, *around in await page.evaluate(_FIND, pane)
+    ]
 
 
 def draw_lot(places: Sequence[Place]) -> list[Place]:
@@ -230,8 +284,10 @@ def draw_lot(places: Sequence[Place]) -> list[Place]:
     return drawn[:PLACES]
 
 
-def is_kept(place: Place, shown: Sequence[Place]) -> bool:
+def is_kept(place: Place, shown: Sequence[Place], *, is_print: bool) -> bool:
     same = [one for one in shown if one.kind == place.kind]
+    if place.kind == "image" and is_print:
+        return any(_is_same_print(one, place) for one in same)
     if place.kind == "list item":
         return any(
             one.detail == place.detail and one.text and place.text.startswith(one.text)
@@ -240,6 +296,27 @@ def is_kept(place: Place, shown: Sequence[Place]) -> bool:
     if place.kind == "formula":
         return any(_bare(one.text) == _bare(place.text) for one in same)
     return any((one.text, one.detail) == (place.text, place.detail) for one in same)
+
+
+def is_printed(place: Place, printed: str) -> bool:
+    """Whether print has the words of a place: it may refer by numbers where a site has titles."""
+    if not printed or place.kind == "image":
+        return True
+    texts = [place.text]
+    if place.kind == "table":
+        texts = [cell[0] for row in json.loads(place.text) for cell in row]
+    return all(_letters(text)[:_BEGINNING] in printed for text in texts)
+
+
+def _letters(text: str) -> str:
+    return "".join(sign for sign in text if sign.isalnum())
+
+
+def _is_same_print(shown: Place, place: Place) -> bool:
+    """Whether a picture has the same caption, or stands before or behind the same words."""
+    captioned = bool(place.text) and shown.text.endswith(place.text)
+    beside = zip(shown.around, place.around, strict=True)
+    return captioned or any(one == other != "" for one, other in beside)
 
 
 def _bare(formula: str) -> str:
@@ -296,8 +373,8 @@ async def _compare_book(page: Page, book: Book) -> tuple[list[Place], set[Place]
         source += [place for one in found if (place := _in_book(one, book))]
     await page.goto("about:blank")
     await running.stop()
-    drawn = draw_lot(source)
-    return drawn, {place for place in drawn if is_kept(place, shown)}
+    drawn = draw_lot([place for place in source if is_printed(place, book.printed)])
+    return drawn, {place for place in drawn if is_kept(place, shown, is_print=bool(book.printed))}
 
 
 if __name__ == "__main__":

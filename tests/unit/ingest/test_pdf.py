@@ -194,6 +194,23 @@ def test_a_word_that_is_wider_than_its_column_stays_whole(letters: int) -> None:
     assert text == f"Kind | Force\n{wide} | 3 N\nPiston | 80 N"
 
 
+def test_code_that_ends_a_page_goes_on_at_the_top_of_the_next() -> None:
+    above = [*block_of(LINES, 760), *block_of(["make build"], 600, font="F2")]
+    below = [*block_of(["make test"], 760, font="F2"), *block_of(LINES, 700)]
+    parsed = parse_pdf(pdf_of([above, below]), "F")
+    assert pieces(parsed)[1] == ("CODE", 1, "make build\nmake test")
+    apart = parse_pdf(pdf_of([[*above, text_at(72, 560, "That was it.")], below]), "F")
+    assert ("CODE", 2, "make test") in pieces(apart)
+
+
+def test_a_frame_around_a_table_is_no_column_of_it() -> None:
+    frame = [f"{x} 640 m {x} 700 l S" for x in (52, 540)]
+    rows = [f"52 {y} m 540 {y} l S" for y in (640, 660, 680, 700)]
+    bare = parse_pdf(pdf_of([grid_of(ROWS, 700)]), "F")
+    framed = parse_pdf(pdf_of([[*grid_of(ROWS, 700), *frame, *rows]]), "F")
+    assert pieces(framed) == pieces(bare)
+
+
 def test_a_table_between_three_lines_takes_its_columns_from_the_text() -> None:
     lines = [f"72 {y} m 400 {y} l S" for y in (700, 680, 620)]
     page = [*block_of(LINES, 760), *lines, *cells_at(ROWS, 700), text_at(240, 624, "or more")]

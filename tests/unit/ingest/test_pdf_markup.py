@@ -1,8 +1,17 @@
 """PDF: what its letters are set in, and where its links lead, stand beside the text."""
 
-from services.ingest.model import MarkupKind, ParsedText
-from services.ingest.parsers.pdf import parse_pdf
+import re
+from collections import Counter
+from dataclasses import replace
+
+import pytest
+
+from services.ingest.model import Markup, MarkupKind, ParsedText
+from services.ingest.parsers.pdf import parse_pdf, traits
+from services.ingest.parsers.pdf.flow import Paragraph, text_of
+from services.ingest.parsers.pdf.line import Line
 from services.ingest.parsers.pdf.marking import marked_text
+from services.ingest.parsers.pdf.pages import _to_line
 from tests.support.pdf_files import Link, pdf_of, text_at
 
 LONG = "A line that is long enough to be one of the usual ones of this page, and says nothing more"
@@ -132,3 +141,94 @@ def test_a_row_keeps_the_looks_of_its_cells_and_its_header_is_not_bold_too() -> 
     parsed = parse_pdf(pdf_of([[*rules, *cells, *plain]]), "F")
     assert "Name | Meaning\nls | shows it" in parsed.text
     assert marked(parsed) == [("CODE", "ls", "")]
+
+
+def test_code_is_known_by_the_width_of_its_letters_whatever_the_font_is_called(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(traits, "_MONO", re.compile("(?!)"))
+    page = [text_at(72, 700, LONG), text_at(72, 660, "ls -l", font="F2")]
+    assert marked(parse_pdf(pdf_of([page]), "F")) == []
+    assert [block.kind.name for block in parse_pdf(pdf_of([page]), "F").blocks] == [
+        "PARAGRAPH",
+        "CODE",
+    ]
+
+
+def test_code_that_begins_with_the_mark_of_a_list_is_code() -> None:
+    listed = [text_at(72, 640, "- a thing of a list"), text_at(72, 628, "- another one")]
+    page = [text_at(72, 700, LONG), text_at(72, 660, "* Closes: #12345", font="F2"), *listed]
+    parsed = parse_pdf(pdf_of([page]), "F")
+    kinds = [block.kind.name for block in parsed.blocks]
+    assert kinds == ["PARAGRAPH", "CODE", "LIST_ITEM", "LIST_ITEM"]
+    assert "* Closes: #12345" in parsed.text
+
+
+def test_a_line_of_code_that_print_has_broken_is_one() -> None:
+    letter = (" ", 0.0, 0.0, 0.0, 0.0, ((MarkupKind.CODE, ""),))
+    signs = [
+        ("l", *letter[1:]),
+        ("s", *letter[1:]),
+        ("←", *letter[1:5], ()),
+        ("-", *letter[1:5], ()),
+    ]
+    [line] = _to_line(signs, 1)
+    assert (line.text, line.is_mono, line.is_broken) == ("ls", True, True)
+    rest = replace(line, text="-l", y=-12.0, is_broken=False)
+    assert text_of(Paragraph([line, rest], is_code=True), Counter()).text == "ls-l"
+
+
+def test_markup_of_a_cell_does_not_reach_into_the_next_row() -> None:
+    row = Line("a | b", 1, 0, 9, 9, 9, table=1, markup=(Markup(MarkupKind.CODE, 4, 5),))
+    below = replace(row, y=0.0, markup=(Markup(MarkupKind.CODE, 0, 1),))
+    paged = text_of(Paragraph([row, below]), Counter())
+    assert [(one.start, one.end) for one in paged.markup] == [(4, 5), (6, 7)]
+
+
+@pytest.mark.parametrize(
+    ("base", "raised", "behind", "text"),
+    [
+        ("There are 2", "n - 1", "kinds", "There are 2^(n - 1) kinds"),
+        ("10", "-6", "metres", "10^-6 metres"),
+        ("clean", "-x2", "files", "clean^-x2 files"),
+        ("On the 1", "st", "of May", "On the 1st of May"),
+        ("Quoth", "TM", "reads", "QuothTM reads"),
+    ],
+)
+def test_raised_text_is_written_so_that_a_plain_line_means_the_same(
+    base: str, raised: str, behind: str, text: str
+) -> None:
+    x = 72 + 4.9 * len(base)
+    page = [
+        text_at(72, 700, LONG),
+        text_at(72, 660, base),
+        text_at(x, 664, raised, 6.5),
+        text_at(x + 3.6 * len(raised) + 3, 660, behind),
+    ]
+    parsed = parse_pdf(pdf_of([page]), "F")
+    assert parsed.text.split("\n")[-1].replace(" ", "") == text.replace(" ", "")
+    [mark] = [one for one in parsed.markup if one.kind is MarkupKind.SUPERSCRIPT]
+    assert raised.replace(" ", "") in parsed.text[mark.start : mark.end].replace(" ", "")
+
+
+def test_the_raised_letter_of_a_logo_is_no_exponent() -> None:
+    page = [text_at(72, 660, "L"), text_at(76, 664, "A", 6.5), text_at(81, 660, "TEX is set.")]
+    assert "^" not in parse_pdf(pdf_of([page]), "F").text
+
+
+def test_words_of_two_fonts_are_apart_where_there_is_a_narrow_space() -> None:
+    page = [text_at(72, 660, "rules", font="F3"), text_at(98.4, 660, "script")]
+    assert parse_pdf(pdf_of([page]), "F").text == "rules script"
+    page = [text_at(72, 660, "rules", font="F3"), text_at(96.7, 660, "et")]
+    assert parse_pdf(pdf_of([page]), "F").text == "ruleset"
+
+
+def test_a_smaller_font_on_the_line_is_not_raised() -> None:
+    page = [
+        text_at(72, 660, "Call the"),
+        text_at(112, 660, "mill -v", 7, "F2"),
+        text_at(146, 660, "now."),
+    ]
+    parsed = parse_pdf(pdf_of([page]), "F")
+    assert parsed.text == "Call the mill -v now."
+    assert marked(parsed) == [("CODE", "mill -v", "")]

@@ -1,8 +1,6 @@
 """Draw a page as a picture, and find where on it something is said."""
 
 import ctypes
-import struct
-import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -11,11 +9,11 @@ import pypdfium2 as pdfium
 from pypdfium2 import raw
 
 from libs.errors import InvalidInput, NotFound
+from services.ingest.parsers.pdf.png import png_of
 
 _DOTS_PER_POINT = 110 / 72
 _MAX_SIDE = 1600
 """Pixels; a page that is larger is drawn at fewer dots."""
-_DEPTH = 6
 _FINE = 10_000
 """Steps of a page's width and height that places are told in."""
 _MOST_LETTERS = 200_000
@@ -59,13 +57,7 @@ def draw_page(data: bytes, number: int) -> bytes:
         page = _page(document, number)
         scale = min(_DOTS_PER_POINT, _MAX_SIDE / max(page.get_size()))
         bitmap = page.render(scale=scale, rev_byteorder=True, prefer_bgrx=False)
-        rows = memoryview(bitmap.buffer).cast("B")
-        width = bitmap.width * bitmap.n_channels
-        lines = (
-            rows[start : start + width]
-            for start in range(0, bitmap.stride * bitmap.height, bitmap.stride)
-        )
-        return _png(bitmap.width, bitmap.height, b"".join(b"\0" + bytes(line) for line in lines))
+        return png_of(bitmap)
 
 
 def find_on_page(data: bytes, number: int, wanted: Wanted) -> list[Box]:
@@ -88,16 +80,6 @@ def _page(document: pdfium.PdfDocument, number: int) -> pdfium.PdfPage:
     if not 1 <= number <= len(document):
         raise NotFound(f"The document has {len(document)} pages.")
     return document[number - 1]
-
-
-def _png(width: int, height: int, rows: bytes) -> bytes:
-    def part(name: bytes, body: bytes) -> bytes:
-        check = struct.pack(">I", zlib.crc32(name + body))
-        return struct.pack(">I", len(body)) + name + body + check
-
-    header = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
-    image = zlib.compress(rows, _DEPTH)
-    return b"\x89PNG\r\n\x1a\n" + part(b"IHDR", header) + part(b"IDAT", image) + part(b"IEND", b"")
 
 
 def _letters(page: pdfium.PdfPage) -> Iterator[_Letter]:

@@ -11,7 +11,7 @@ from libs.language.lexicon import load_layout
 from services.ingest.model import Markup, MarkupKind
 from services.ingest.parsers.markup import cut, shift
 from services.ingest.parsers.pdf.line import HYPHEN, Line
-from services.ingest.parsers.pdf.marking import cut_end, in_order
+from services.ingest.parsers.pdf.marking import cut_end, in_order, one_in_other
 from services.ingest.parsers.wrapped import is_in_address, is_unspaced
 
 _BULLET = re.compile(r"([•◦▪‣●○■–∗·*-])\s+(?=\S)")
@@ -34,6 +34,11 @@ class Paragraph:
     lines: list[Line] = field(default_factory=list)
     label: str = ""
     is_code: bool = False
+    pictures: list[str] = field(default_factory=list)
+    """Names of those that stand behind it."""
+    pictures_before: list[str] = field(default_factory=list)
+    captioned: str = ""
+    """The name of the picture that it is the caption of."""
 
     @property
     def page(self) -> int:
@@ -82,8 +87,8 @@ def to_paragraphs(lines: Sequence[Line], usual: Measures) -> list[Paragraph]:
     for line in lines:
         current = paragraphs[-1] if paragraphs else None
         if current is None or _starts(current, line, usual, right):
-            label = "" if line.table else _label_of(line)
-            paragraphs.append(Paragraph([line], label, line.is_mono and not label))
+            label = "" if line.table or line.is_mono else _label_of(line)
+            paragraphs.append(Paragraph([line], label, line.is_mono))
         else:
             current.lines.append(line)
             current.is_code = current.is_code and line.is_mono
@@ -188,7 +193,7 @@ def goes_on(above: Paragraph, below: Paragraph) -> bool:
     if last.table or first.table:
         return bool(last.table and first.table) and _columns(last) == _columns(first)
     if above.is_code or below.is_code or below.label:
-        return above.is_code and below.is_code and last.is_cut
+        return above.is_code and below.is_code
     if above.is_caption or below.is_caption:
         return False
     if _differ(last, first):
@@ -279,21 +284,22 @@ def _table_of(paragraph: Paragraph) -> PagedText:
         shown = (one for one in line.markup if text or one.kind is not MarkupKind.STRONG)
         markup += shift(shown, len(text))
         text += line.text
-    return PagedText(text, tuple(breaks), in_order(markup, text))
+    return PagedText(text, tuple(breaks), one_in_other(markup))
 
 
 def _code_of(paragraph: Paragraph) -> PagedText:
     margin = min(line.left for line in paragraph.lines)
-    text, breaks = "", []
+    text, breaks, goes_on = "", [], False
     page = paragraph.page
     for line in paragraph.lines:
         width = (line.right - line.left) / max(1, len(line.text))
-        indent = round((line.left - margin) / width) if width > 0 else 0
-        text += "\n" * bool(text)
+        indent = round((line.left - margin) / width) if width > 0 and not goes_on else 0
+        text += "\n" * bool(text and not goes_on)
         if line.page != page:
             page = line.page
             breaks.append((len(text), page))
         text += " " * min(indent, 80) + line.text.replace(HYPHEN, "-")
+        goes_on = line.is_broken
     # Code is shown as it stands: links can lead to it, from none of it.
     anchors = [one for line in paragraph.lines for one in line.markup if one.kind is _ANCHOR]
     return PagedText(text, tuple(breaks), tuple(one._replace(start=0, end=0) for one in anchors))

@@ -3,7 +3,6 @@
 import re
 from collections import Counter, defaultdict
 from collections.abc import Sequence
-from dataclasses import replace
 
 from libs.language.entries import alternatives
 from libs.language.lexicon import load_layout
@@ -12,7 +11,7 @@ from services.ingest.parsers.pdf.line import Line
 _LEADER = re.compile(r"(?:\s?\.){4,}\s*(?:\d{1,5}|[ivxlc]{1,8})$|(?:\s?\.){8,}$")
 _LAYOUT = load_layout()
 _OVERLEAF = re.compile(
-    rf"\((?:(?P<continues>{alternatives(_LAYOUT.continues)})|{alternatives(_LAYOUT.continued)})\)",
+    rf"\((?:{alternatives(_LAYOUT.continues | _LAYOUT.continued)})\)",
     re.IGNORECASE,
 )
 _INDEX = re.compile(
@@ -40,15 +39,8 @@ def drop_headers_and_footers(pages: Sequence[Sequence[Line]]) -> list[list[Line]
 
 
 def _without_overleaf(lines: Sequence[Line]) -> list[Line]:
-    """Drop the words by which Sphinx says that code goes on, and mark the line above them."""
-    kept: list[Line] = []
-    for line in lines:
-        overleaf = _OVERLEAF.fullmatch(line.text)
-        if not overleaf:
-            kept.append(line)
-        elif kept and overleaf["continues"]:
-            kept[-1] = replace(kept[-1], is_cut=True)
-    return kept
+    """Drop the words by which Sphinx says that code goes on."""
+    return [line for line in lines if not _OVERLEAF.fullmatch(line.text)]
 
 
 def _drop_edge(pages: list[list[Line]], *, is_top: bool) -> None:

@@ -37,5 +37,5 @@ class Line:
     """The number of the table that the line is a row of; 0 for any other line."""
     markup: tuple[Markup, ...] = ()
     """Of ranges of `text`, in no order."""
-    is_cut: bool = False
-    """Whether the page says that what ends here goes on overleaf."""
+    is_broken: bool = False
+    """Whether it is code that a sign says goes on in the next line."""

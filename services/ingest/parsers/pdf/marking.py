@@ -59,7 +59,12 @@ def joined(markup: Iterable[Markup], text: str) -> list[Markup]:
 
 def in_order(markup: Iterable[Markup], text: str) -> tuple[Markup, ...]:
     """Return the markup of a whole text as it is kept: joined, in order, one in the other."""
-    found = joined(markup, text)
+    return one_in_other(joined(markup, text))
+
+
+def one_in_other(markup: Iterable[Markup]) -> tuple[Markup, ...]:
+    """Return markup in order, outer ranges before those within."""
+    found = sorted(markup, key=lambda one: one.start)
     if not found:
         return ()
     rank = {kind: number for number, kind in enumerate(_ORDER)}

@@ -15,26 +15,25 @@ from libs.errors import InvalidInput, TooLarge
 from services.ingest.model import MarkupKind
 from services.ingest.parsers.heartbeat import beat
 from services.ingest.parsers.pdf.line import HYPHEN, Line, Sign
-from services.ingest.parsers.pdf.marking import Piece, marked_text
+from services.ingest.parsers.pdf.marking import marked_text
 from services.ingest.parsers.pdf.ocr import can_read_scans, read_scan
+from services.ingest.parsers.pdf.pictures import Picture, draw_pictures, find_pictures, has_image
+from services.ingest.parsers.pdf.raised import take_raised, with_spaces
 from services.ingest.parsers.pdf.tables import Table, find_tables, rows_of
 from services.ingest.parsers.pdf.traits import PageTraits
 
 _WIDE_GAP = 1.2
-_LEAST_PICTURE = 18.0
-"""Points, a quarter of an inch: the shorter side of what is more than a mark or a line."""
 _SHARE_OF_LINE = 0.1
 """Of its characters: from here on a size is one that the line is set in, less is a mark or a symbol."""
-_WHOLE_PAGE = 0.8
-"""Share of a page from which on an image is the page itself."""
 _MAX_PAGES = 20_000
 _MAX_CHARACTERS = 20_000_000
 _LINE_ENDS = (10, 13)
 _HYPHENS = (2, 0xFFFE)
 _TOUCHING = 1.0
 _GRAVE = "\u0300"
-_FIXED_PITCH = 1
-_MONO_NAMES = ("mono", "courier", "consol", "typewriter", "cmtt", "menlo", "code")
+_BROKEN = "←-"
+"""What DocBook's printing puts at the end of a line of code that goes on in the next."""
+_CODE = (MarkupKind.CODE, "")
 _PDFIUM = threading.Lock()
 """PDFium serves one thread at a time."""
 
@@ -61,8 +60,8 @@ class Book:
     """Pages that are pictures and were not read."""
     scanned: list[int] = field(default_factory=list)
     """Pages that are pictures and were read by OCR."""
-    pictures: list[int] = field(default_factory=list)
-    """The page of each picture that stands beside text."""
+    pictures: list[Picture] = field(default_factory=list)
+    """Those that stand beside text."""
 
 
 def read_pdf(data: bytes) -> Book:
@@ -91,6 +90,7 @@ def _read(document: pdfium.PdfDocument) -> Book:
         authors=document.get_metadata_value("Author"),
     )
     total = 0
+    pictures: list[Picture] = []
     for number in range(1, count + 1):
         page = document[number - 1]
         try:
@@ -99,11 +99,8 @@ def _read(document: pdfium.PdfDocument) -> Book:
             if total > _MAX_CHARACTERS:
                 raise TooLarge(f"The PDF has more than {_MAX_CHARACTERS} characters.")
             lines = _read_lines(page, text_page, number, PageTraits(document, page, text_page))
-            pictures = list(page.get_objects(filter=[raw.FPDF_PAGEOBJ_IMAGE], max_depth=3))
-            shows_image = bool(pictures) and not lines
-            if lines:
-                seen = sum(_is_picture(picture, page) for picture in pictures)
-                book.pictures += [number] * seen
+            shows_image = not lines and has_image(page)
+            pictures += find_pictures(page, number, lines) if lines else []
             if shows_image and can_read_scans():
                 lines = read_scan(page, number)
                 beat()
@@ -112,19 +109,9 @@ def _read(document: pdfium.PdfDocument) -> Book:
         book.pages.append(lines)
         if shows_image:
             (book.scanned if lines else book.without_text).append(number)
+    book.pictures = draw_pictures(document, pictures)
     book.outline = _read_outline(document)
     return book
-
-
-def _is_picture(image: pdfium.PdfObject, page: pdfium.PdfPage) -> bool:
-    """Whether an image beside text is one: no mark or line, and no scan below the text of its page."""
-    try:
-        left, bottom, right, top = image.get_bounds()
-    except pdfium.PdfiumError:
-        return False  # it stands nowhere
-    width, height = page.get_size()
-    is_seen = min(right - left, top - bottom) >= _LEAST_PICTURE
-    return bool(is_seen and (right - left) * (top - bottom) < _WHOLE_PAGE * width * height)
 
 
 def _read_outline(document: pdfium.PdfDocument) -> list[Bookmark]:
@@ -142,14 +129,14 @@ def _read_lines(
     page: pdfium.PdfPage, text_page: pdfium.PdfTextPage, number: int, traits: PageTraits
 ) -> list[Line]:
     runs = list(_read_runs(text_page, traits))
-    tables = find_tables(page, [signs for signs, _ in runs])
+    tables = find_tables(page, runs)
     waiting = dict(enumerate(tables, start=1))
     lines: list[Line] = []
-    for signs, first in runs:
+    for signs in runs:
         mark, rest = _take_table(signs, tables)
         if mark in waiting:
-            lines += rows_of(waiting.pop(mark), [signs for signs, _ in runs], number, mark)
-        lines += _to_line(rest, number, text_page.raw, first)
+            lines += rows_of(waiting.pop(mark), runs, number, mark)
+        lines += _to_line(rest, number)
     return lines
 
 
@@ -162,30 +149,27 @@ def _take_table(signs: list[Sign], tables: Sequence[Table]) -> tuple[int, list[S
     return 0, signs
 
 
-def _read_runs(
-    text_page: pdfium.PdfTextPage, traits: PageTraits
-) -> Iterator[tuple[list[Sign], int]]:
-    """Yield the characters of each line, and the number of the first one on the page."""
+def _read_runs(text_page: pdfium.PdfTextPage, traits: PageTraits) -> Iterator[list[Sign]]:
+    """Yield the characters of each line."""
     handle = text_page.raw
     box = raw.FS_RECTF()
     pointer = ctypes.byref(box)
     signs: list[Sign] = []
     indices: list[int] = []
-    first = 0
     for index in range(text_page.count_chars()):
         code = raw.FPDFText_GetUnicode(handle, index)
         if code in (*_LINE_ENDS, *_HYPHENS):
             if code in _HYPHENS and signs:
                 signs.append((HYPHEN, *signs[-1][1:]))
                 indices.append(indices[-1])
-            yield _place_graves(traits.apply(signs, indices)), first
-            signs, indices, first = [], [], index + 1
+            yield _place_graves(traits.apply(signs, indices))
+            signs, indices = [], []
         elif code not in (0, 0xFFFF):
             raw.FPDFText_GetLooseCharBox(handle, index, pointer)
             sign = chr(code) if code < 0xD800 or 0xE000 <= code <= 0x10FFFF else " "
             signs.append((sign, box.left, box.right, box.bottom, box.top, ()))
             indices.append(index)
-    yield _place_graves(traits.apply(signs, indices)), first
+    yield _place_graves(traits.apply(signs, indices))
 
 
 def _place_graves(signs: list[Sign]) -> list[Sign]:
@@ -212,13 +196,12 @@ def _place_graves(signs: list[Sign]) -> list[Sign]:
     return placed
 
 
-def _to_line(
-    signs: list[Sign],
-    number: int,
-    handle: raw.FPDF_TEXTPAGE,
-    first: int,
-) -> list[Line]:
+def _to_line(signs: list[Sign], number: int) -> list[Line]:
     seen = [sign for sign in signs if not sign[0].isspace() and sign[0] != HYPHEN]
+    is_broken = _is_broken(seen)
+    if is_broken:
+        seen = seen[: -len(_BROKEN)]
+        signs = signs[: signs.index(seen[-1]) + 1]
     if not seen:
         return []
     heights = Counter(round(top - bottom, 1) for _, _, _, bottom, top, _ in seen)
@@ -226,14 +209,13 @@ def _to_line(
     y = median(
         bottom for _, _, _, bottom, top, _ in seen if abs(top - bottom - size) < 0.1 * size + 0.1
     )
-    parts, marks = _take_marks(signs, size, y)
+    parts, marks = take_raised(with_spaces(signs), size, y)
     note = marks.pop(0)[1:] if marks and marks[0].startswith("^") else ""
     text, markup = marked_text(parts)
-    last = len(signs) - 1
-    is_mono = all(_is_mono(handle, first + at) for at in (0, (last + 1) // 2, last))
+    is_mono = all(_CODE in seen[at][5] for at in (0, len(seen) // 2, -1))
     left, right = min(sign[1] for sign in seen), max(sign[2] for sign in seen)
     halves = _halves(signs, size)
-    split = [half for signs_of in halves for half in _to_line(signs_of, number, handle, first)]
+    split = [half for signs_of in halves for half in _to_line(signs_of, number)]
     least = _SHARE_OF_LINE * len(seen)
     sizes = frozenset(height for height, count in heights.items() if count >= least)
     return [
@@ -250,30 +232,16 @@ def _to_line(
             note=note,
             parts=tuple(split),
             markup=markup,
+            is_broken=is_broken,
         )
     ]
 
 
-def _take_marks(signs: Sequence[Sign], size: float, y: float) -> tuple[list[Piece], list[str]]:
-    """Part the text from raised numbers; one that starts the line has "^" before it."""
-    parts: list[Piece] = []
-    raised: list[str] = []
-    marks: list[str] = []
-    before = (0.0, 0.0)
-    for sign, _, _, bottom, top, traits in signs:
-        # Digits of another font may be as small, but then so are the letters beside them.
-        alone = raised or max(abs(bottom - before[0]), abs(top - before[1])) > 0.3
-        if sign.isdigit() and alone and top - bottom < 0.8 * size and bottom > y + 0.12 * size:
-            raised.append(sign)
-            continue
-        if raised:
-            marks += _place_mark("".join(raised), parts)
-            raised = []
-        parts.append((sign, traits))
-        before = (bottom, top) if not sign.isspace() else before
-    if raised:
-        marks += _place_mark("".join(raised), parts)
-    return parts, marks
+def _is_broken(seen: Sequence[Sign]) -> bool:
+    """Whether a line of code has the sign that it goes on in the next."""
+    code, sign = seen[: -len(_BROKEN)], seen[-len(_BROKEN) :]
+    is_code = bool(code) and all(_CODE in one[5] for one in (code[0], code[-1]))
+    return is_code and "".join(one[0] for one in sign) == _BROKEN
 
 
 def _halves(signs: Sequence[Sign], size: float) -> list[list[Sign]]:
@@ -286,25 +254,6 @@ def _halves(signs: Sequence[Sign], size: float) -> list[list[Sign]]:
     if len(wide) != 1:
         return []
     return [list(signs[: wide[0]]), list(signs[wide[0] :])]
-
-
-def _place_mark(digits: str, parts: list[Piece]) -> list[str]:
-    """Add what stands for raised digits to the parts of a line; return the mark that they are."""
-    is_first = not any(text.strip() for text, _ in parts)
-    if not is_first and parts[-1][0].isdigit():
-        parts.append((f"^{digits}", ((MarkupKind.SUPERSCRIPT, "^"),)))
-        return []
-    if not is_first:
-        parts.append(("", ((MarkupKind.FOOTNOTE_REFERENCE, digits),)))
-    return [f"^{digits}" if is_first else digits]
-
-
-def _is_mono(handle: raw.FPDF_TEXTPAGE, index: int) -> bool:
-    flags = ctypes.c_int()
-    name = ctypes.create_string_buffer(128)
-    raw.FPDFText_GetFontInfo(handle, index, name, 128, ctypes.byref(flags))
-    shown = name.value.decode("latin-1").lower()
-    return bool(flags.value & _FIXED_PITCH) or any(part in shown for part in _MONO_NAMES)
 
 
 def order_columns(lines: list[Line]) -> list[Line]:

@@ -8,10 +8,18 @@ from dataclasses import replace
 from libs.language.entries import alternatives
 from libs.language.lexicon import load_layout
 from services.ingest.byline import read_byline
-from services.ingest.model import BlockKind, DroppedContent, Markup, MarkupKind, ParsedText
+from services.ingest.model import (
+    BlockKind,
+    DroppedContent,
+    Markup,
+    MarkupKind,
+    ParsedText,
+    SourceFile,
+)
 from services.ingest.parsers.dropped import CONTENTS, INDEX, name_pages, visible_in
 from services.ingest.parsers.markup import shift
 from services.ingest.parsers.outline import Item, assemble, place_footnotes
+from services.ingest.parsers.pdf.figures import place_pictures, with_pictures
 from services.ingest.parsers.pdf.flow import (
     Measures,
     PagedText,
@@ -76,6 +84,7 @@ def parse_pdf(data: bytes, fallback_title: str) -> ParsedText:
         if paragraphs and found and goes_on(paragraphs[-1], found[0]):
             append(paragraphs[-1], found.pop(0))
         paragraphs += found
+    place_pictures(paragraphs, [picture for picture in book.pictures if picture.data])
     items = list(_to_items(paragraphs, book, usual, known, footnotes))
     numbers = {label: label.split("@")[0] for label in footnotes}
     ordered = list(place_footnotes(items, footnotes, numbers))
@@ -88,7 +97,11 @@ def parse_pdf(data: bytes, fallback_title: str) -> ParsedText:
         dropped_content=[*dropped_content, *_scans(book), *_pictures(book)],
     )
     # The date in a file is that of the file, not of the book.
-    return replace(parsed, byline=read_byline(book.authors.split(";")))
+    return replace(parsed, pictures=_files(book), byline=read_byline(book.authors.split(";")))
+
+
+def _files(book: Book) -> list[SourceFile]:
+    return [SourceFile(picture.name, picture.data) for picture in book.pictures if picture.data]
 
 
 def _contents_pages(pages: Sequence[Sequence[Line]], index: Collection[int]) -> list[int]:
@@ -122,8 +135,10 @@ def _scans(book: Book) -> Iterator[DroppedContent]:
 
 
 def _pictures(book: Book) -> Iterator[DroppedContent]:
-    for number in book.pictures:
-        yield replace(_PICTURE, place=f"page {number}")
+    """Yield the pictures: as long as nobody knows whether readers get them, those with a file too."""
+    for picture in book.pictures:
+        reason, address = picture.reason or _PICTURE.reason, picture.name if picture.data else ""
+        yield replace(_PICTURE, place=f"page {picture.page}", reason=reason, address=address)
 
 
 def _located(dropped: DroppedContent, number: int, lines: Sequence[Line]) -> DroppedContent:
@@ -219,32 +234,32 @@ def _to_items(
         headings.level_of(paragraph, _raw_text(paragraph, paged.text))
         for paragraph, paged in zip(paragraphs, texts, strict=True)
     ]
-    chapter = ""
+    chapter, waiting = "", list[str]()
     for paragraph, paged, level, next_level in zip(
         paragraphs, texts, levels, [*levels[1:], 0], strict=False
     ):
         text = paged.text
-        if not text.strip():
+        is_chapter = next_level and not level and _CHAPTER.fullmatch(text)
+        if is_chapter or not text.strip():
+            chapter = text if is_chapter else chapter
+            waiting += [*paragraph.pictures_before, *paragraph.pictures]
             continue
         labels = (f"{mark}@{line.page}" for line in paragraph.lines for mark in line.marks)
         notes = tuple(label for label in labels if label in footnotes)
         if level:
-            shown = " ".join(f"{chapter} {_raw_text(paragraph, text)}".split())
+            item = _heading(paragraph, paged, level, chapter)
             chapter = ""
-            markup = shift(without_whole(paged.markup, text), len(shown) - len(text))
-            yield Item(
-                BlockKind.HEADING,
-                shown,
-                level,
-                footnotes=notes,
-                page=paragraph.page,
-                markup=markup,
-            )
-            continue
-        if next_level and _CHAPTER.fullmatch(text):
-            chapter = text
-            continue
-        yield replace(_plain_item(paragraph, paged), footnotes=notes)
+        else:
+            item = _plain_item(paragraph, paged)
+        yield with_pictures(replace(item, footnotes=notes), paragraph, waiting)
+        waiting = []
+
+
+def _heading(paragraph: Paragraph, paged: PagedText, level: int, chapter: str) -> Item:
+    text = paged.text
+    shown = " ".join(f"{chapter} {_raw_text(paragraph, text)}".split())
+    markup = shift(without_whole(paged.markup, text), len(shown) - len(text))
+    return Item(BlockKind.HEADING, shown, level, page=paragraph.page, markup=markup)
 
 
 def _raw_text(paragraph: Paragraph, text: str) -> str:

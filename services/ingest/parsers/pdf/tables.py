@@ -1,5 +1,6 @@
 """Find the tables that drawn lines and characters make, one line of text a row."""
 
+import re
 from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
@@ -14,6 +15,9 @@ from services.ingest.parsers.pdf.line import HYPHEN, Line, Sign
 from services.ingest.parsers.pdf.marking import Marked, join_cells, marked_text
 from services.ingest.parsers.pdf.rules import Rule, read_rules
 
+_Row = tuple[float, list[Marked]]
+"""The height of a row of a table, and its cells."""
+
 _TOUCH = 3.0
 _MOST_RULES = 300
 _MOST_OPEN = 12
@@ -21,6 +25,8 @@ _MOST_LOOKS = 200_000
 """Letters of a page times groups of rules of one length: each rule of a group may look at them all."""
 _LEAST_GAP = 4.0
 """Points without a letter, all the way down, between two columns that no line parts."""
+_NAME = re.compile(r"[/_\\\d]")
+"""A path or a name of a program, whose hyphen is its own."""
 _TALLEST_HEADER = 60.0
 _WITHIN_WORD = 0.12
 """Of a letter's height: letters of a word are no farther apart, those of two cells are."""
@@ -83,11 +89,22 @@ def rows_of(table: Table, runs: Sequence[Sequence[Sign]], number: int, mark: int
     signs = [sign for run in runs for sign in run if table.holds(sign) and sign[0].strip()]
     size = round(max((sign[4] - sign[3] for sign in signs), default=0.0), 1)
     lines = []
-    for y, cells in _rows(table, runs):
+    for y, cells in _without_frame(list(_rows(table, runs))):
         text, markup = join_cells(cells)
         left, right = table.columns[0], table.columns[-1]
         lines.append(Line(text, number, left, right, y, size, table=mark, markup=markup))
     return lines
+
+
+def _without_frame(rows: Sequence[_Row]) -> list[_Row]:
+    """Leave out empty columns at the edges: what stands between the lines of a frame."""
+    held = [
+        at
+        for at in range(max((len(cells) for _, cells in rows), default=0))
+        if any(cells[at][0] for _, cells in rows)
+    ]
+    first, last = (held[0], held[-1]) if len(held) > 1 else (0, None)
+    return [(y, cells[first : None if last is None else last + 1]) for y, cells in rows]
 
 
 def _lies_in(rule: Rule, table: Table) -> bool:
@@ -200,7 +217,7 @@ def _is_filled(table: Table, runs: Sequence[Sequence[Sign]]) -> bool:
     return sum(map(bool, cells)) * 2 >= len(cells) and several * 2 >= len(rows)
 
 
-def _rows(table: Table, runs: Sequence[Sequence[Sign]]) -> Iterator[tuple[float, list[Marked]]]:
+def _rows(table: Table, runs: Sequence[Sequence[Sign]]) -> Iterator[_Row]:
     """Yield the height and the cells of each row that holds text."""
     pieces = sorted(_pieces(table, runs), key=lambda piece: (piece.band, -piece.y))
     row: list[_Piece] = []
@@ -281,6 +298,9 @@ def _cells(table: Table, pieces: Sequence[_Piece]) -> list[Marked]:
     for piece in sorted(pieces, key=lambda piece: -piece.y):
         before, markup = cells[piece.column]
         space = " " if before else ""
-        head = before[:-1] if before.endswith(HYPHEN) else f"{before}{space}"
+        head = f"{before}{space}"
+        if before.endswith(HYPHEN):
+            is_name = _NAME.search(before.split()[-1]) is not None
+            head = f"{before[:-1]}-" if is_name else before[:-1]
         cells[piece.column] = (head + piece.text, (*markup, *shift(piece.markup, len(head))))
     return [(text.replace(HYPHEN, "-"), markup) for text, markup in cells]

@@ -2,6 +2,7 @@
 
 import ctypes
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 import pypdfium2 as pdfium
@@ -15,6 +16,14 @@ _FIXED_PITCH = 1
 _SLANTED = 1 << 6
 _FORCED_BOLD = 1 << 18
 _MONO = re.compile("mono|courier|consol|typewriter|cmtt|menlo|code")
+RAISED = (MarkupKind.SUPERSCRIPT, "")
+_SMALL, _HIGH = 0.8, 0.15
+"""Of the height of most of a line: what is smaller, and stands so far above it, is raised."""
+_NARROW, _WIDE = "ijl.,:;'!|", "mwMW@%"
+_LEAST_NARROW, _LEAST_WIDE = 3, 2
+"""Letters of each that must be known: a font of a few signs may have one width by chance."""
+_FULL_WIDTH = 1000
+"""Thousandths of its height: as wide as Chinese characters are, and what has no width of its own."""
 _BOLD = re.compile("bold|black|heavy|demi|cmbx")
 _SLANT = re.compile("ital|obliq|slant|cmti|cmsl")
 _NAME_BYTES = 128
@@ -40,9 +49,31 @@ class PageTraits:
             if traits:
                 for at in seen[first : last + 1]:
                     signs[at] = (*signs[at][:5], traits)
+        for at in self._raised(signs, seen, indices):
+            signs[at] = (*signs[at][:5], (*signs[at][5], RAISED))
         for at, link in self._links.along(signs):
             signs[at] = (*signs[at][:5], (*signs[at][5], (MarkupKind.LINK, link)))
         return signs
+
+    def _raised(
+        self, signs: Sequence[Sign], seen: Sequence[int], indices: Sequence[int]
+    ) -> Iterator[int]:
+        """Yield the places of small characters that stand above the line, whatever their font."""
+        heights = [round(signs[at][4] - signs[at][3], 1) for at in seen]
+        usual = Counter(heights).most_common(1)[0][0]
+        small = [at for at, high in zip(seen, heights, strict=True) if high < _SMALL * usual]
+        if not small:
+            return
+        line = self._height(indices[seen[heights.index(usual)]])
+        for at in small:
+            if self._height(indices[at]) - line > _HIGH * usual:
+                yield at
+
+    def _height(self, index: int) -> float:
+        """Return how high the line is that a character stands on."""
+        x, y = ctypes.c_double(), ctypes.c_double()
+        raw.FPDFText_GetCharOrigin(self._handle, index, x, y)
+        return y.value
 
     def _runs(
         self, seen: Sequence[int], indices: Sequence[int], first: int, last: int
@@ -82,9 +113,27 @@ def _traits_of(font: raw.FPDF_FONT) -> Traits:
     name = ctypes.create_string_buffer(_NAME_BYTES)
     raw.FPDFFont_GetBaseFontName(font, name, _NAME_BYTES)
     shown, flags = name.value.decode("latin-1").lower(), raw.FPDFFont_GetFlags(font)
+    is_mono = flags & _FIXED_PITCH or _MONO.search(shown) or _has_one_width(font)
     looks = (
-        (MarkupKind.CODE, flags & _FIXED_PITCH or _MONO.search(shown)),
+        (MarkupKind.CODE, is_mono),
         (MarkupKind.EMPHASIS, flags & _SLANTED or _SLANT.search(shown)),
         (MarkupKind.STRONG, flags & _FORCED_BOLD or _BOLD.search(shown)),
     )
     return tuple((kind, "") for kind, is_so in looks if is_so)
+
+
+def _has_one_width(font: raw.FPDF_FONT) -> bool:
+    """Whether the narrow letters of a font are as wide as its wide ones, whatever its name says."""
+    narrow, wide = _widths_of(font, _NARROW), _widths_of(font, _WIDE)
+    is_known = len(narrow) >= _LEAST_NARROW and len(wide) >= _LEAST_WIDE
+    return is_known and len({*narrow, *wide}) == 1 and _FULL_WIDTH not in narrow
+
+
+def _widths_of(font: raw.FPDF_FONT, letters: str) -> list[int]:
+    """Return how wide the letters are that a font has, in thousandths of the height."""
+    width = ctypes.c_float()
+    return [
+        round(width.value)
+        for letter in letters
+        if raw.FPDFFont_GetGlyphWidth(font, ord(letter), _FULL_WIDTH, width) and width.value > 0
+    ]

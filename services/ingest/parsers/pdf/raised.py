@@ -1,0 +1,87 @@
+"""Tell what is raised in a line: marks of footnotes, exponents, and other small text above it."""
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+from services.ingest.model import MarkupKind
+from services.ingest.parsers.pdf.line import Sign
+from services.ingest.parsers.pdf.marking import Piece
+from services.ingest.parsers.pdf.traits import RAISED
+from services.ingest.parsers.scripts import Script, marks_around
+
+_SMALL = 0.8
+_HIGH = 0.12
+"""Of the size of a line: what is smaller, and begins so far above it, is raised."""
+_SPACE = 0.17
+"""Of the height of letters: the least space between words, where the font changes."""
+
+
+def with_spaces(signs: Sequence[Sign]) -> list[Sign]:
+    """Return the characters of a line with the spaces that are none because the font changes there."""
+    spaced = list(signs[:1])
+    for before, sign in pairwise(signs):
+        words = before[0].isalnum() and sign[0].isalnum()
+        if words and before[5] != sign[5] and sign[1] - before[2] > _SPACE * (sign[4] - sign[3]):
+            spaced.append((" ", before[2], sign[1], sign[3], sign[4], ()))
+        spaced.append(sign)
+    return spaced
+
+
+def take_raised(signs: Sequence[Sign], size: float, y: float) -> tuple[list[Piece], list[str]]:
+    """Return the parts of a line, and the marks of footnotes; one that starts it has "^" before it."""
+    parts: list[Piece] = []
+    marks: list[str] = []
+    raised: list[Sign] = []
+    waiting: list[Sign] = []
+    before = (0.0, 0.0)
+    for sign in signs:
+        bottom, top = sign[3], sign[4]
+        # Digits of another font may be as small, but then so are the letters beside them.
+        alone = raised or max(abs(bottom - before[0]), abs(top - before[1])) > 0.3
+        is_high = top - bottom < _SMALL * size and bottom > y + _HIGH * size
+        if raised and sign[0].isspace():
+            waiting.append(sign)
+            continue
+        if RAISED in sign[5] or (sign[0].isdigit() and alone and is_high):
+            traits = tuple(one for one in sign[5] if one != RAISED)
+            raised += [*waiting, (*sign[:5], traits)]
+            waiting = []
+            continue
+        after = waiting[0][0] if waiting else sign[0]
+        marks += _place(raised, parts, after)
+        parts += [(one[0], one[5]) for one in waiting]
+        raised, waiting, before = [], [], (bottom, top)
+        parts.append((sign[0], sign[5]))
+    marks += _place(raised, parts, "")
+    parts += [(one[0], one[5]) for one in waiting]
+    return parts, marks
+
+
+def _place(raised: Sequence[Sign], parts: list[Piece], after: str) -> list[str]:
+    """Add what stands for raised text to the parts of a line; return the marks of footnotes in it."""
+    text = "".join(sign[0] for sign in raised)
+    if not text:
+        return []
+    if text.isdigit():
+        return _place_digits(text, parts)
+    line = "".join(part for part, _ in parts)
+    # The logo of LaTeX has a raised letter, and is no formula.
+    is_logo = text == "A" and line.endswith("L") and after == "T"
+    opening, closing = ("", "") if is_logo else marks_around(Script.RAISED, line, text, after)
+    if not line.strip() or is_logo:
+        parts += [(sign[0], sign[5]) for sign in raised]
+        return []
+    kind = (MarkupKind.SUPERSCRIPT, opening + closing)
+    pieces = [(opening, ()), *((sign[0], sign[5]) for sign in raised), (closing, ())]
+    parts += [(shown, (*traits, kind)) for shown, traits in pieces if shown]
+    return []
+
+
+def _place_digits(digits: str, parts: list[Piece]) -> list[str]:
+    is_first = not any(text.strip() for text, _ in parts)
+    if not is_first and parts[-1][0].isdigit():
+        parts.append((f"^{digits}", ((MarkupKind.SUPERSCRIPT, "^"),)))
+        return []
+    if not is_first:
+        parts.append(("", ((MarkupKind.FOOTNOTE_REFERENCE, digits),)))
+    return [f"^{digits}" if is_first else digits]
