@@ -161,6 +161,12 @@ class Document(Struct, frozen=True):
         Meta(description="Links, emphasis and the like inside of blocks; outer ranges first."),
     ] = []
     images: Annotated[list[Image], Meta(description="The pictures that the markup names.")] = []
+    start: Annotated[
+        int, Meta(description="Where `text` begins in the document, in code points.")
+    ] = 0
+    next_start: Annotated[
+        int | None, Meta(description="Where the next part begins; null in the last.")
+    ] = None
 
 
 class Span(Struct, frozen=True):

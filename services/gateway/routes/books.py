@@ -7,12 +7,14 @@ from msgspec import Meta, Struct
 from starlette.requests import Request
 from starlette.responses import Response
 
+from libs.errors import NotFound
 from libs.rpc.readiness import CATALOGUE
 from services.gateway.access import caller_of_request
 from services.gateway.model import Book, Document, PageQuery
 from services.gateway.openapi import Operation, Parameter
 from services.gateway.ports import Library, Probe
 from services.gateway.routes.bodies import convert_query
+from services.gateway.routes.document_parts import part_of
 from services.gateway.routes.endpoint import (
     BOOK,
     CALL_PROBLEMS,
@@ -24,8 +26,9 @@ from services.gateway.routes.endpoint import (
     start_budget,
     within,
 )
-from services.gateway.schemas import BookList, DocumentList
+from services.gateway.schemas import MAX_OFFSET, BookList, DocumentList
 
+_OFFSET = {"type": "integer", "minimum": 0, "maximum": MAX_OFFSET}
 PATH = Parameter(
     "path", "path", "Path of the document inside the book; may hold slashes.", {"type": "string"}
 )
@@ -70,9 +73,34 @@ ONE_DOCUMENT = Operation(
     "Show a document: its canonical text, blocks and sections.",
     Document,
     access="read",
-    parameters=(BOOK, PATH, EDITION, TIMEOUT),
+    description=(
+        "A part of a long one has whole blocks and says where the next begins; the first has the "
+        "whole heading tree, the others none. What is asked for by edition and content_hash may be "
+        "cached for good."
+    ),
+    parameters=(
+        BOOK,
+        PATH,
+        EDITION,
+        Parameter("start", "query", "A character of the first block to show.", _OFFSET),
+        Parameter(
+            "length",
+            "query",
+            "Characters that a part has at least, unless the document ends. The default is all.",
+            {**_OFFSET, "minimum": 1},
+        ),
+        Parameter(
+            "content_hash",
+            "query",
+            "What the document's list of particulars says; another document is not found.",
+            {"type": "string", "maxLength": 64},
+        ),
+        TIMEOUT,
+    ),
     problems=("invalid_input", *CALL_PROBLEMS),
 )
+_LASTING = {"Cache-Control": "private, max-age=31536000, immutable", "Vary": "Authorization"}
+_ANOTHER = "The book has another document at that path by now."
 
 
 FORGOTTEN = (
@@ -86,6 +114,14 @@ class EditionQuery(Struct, frozen=True):
     """Which edition is meant."""
 
     edition: Annotated[int, Meta(ge=1, le=2**31 - 1)] | None = None
+
+
+class DocumentQuery(EditionQuery, frozen=True):
+    """Which part of a document of which edition is meant."""
+
+    start: Annotated[int, Meta(ge=0, le=MAX_OFFSET)] = 0
+    length: Annotated[int, Meta(ge=1, le=MAX_OFFSET)] | None = None
+    content_hash: Annotated[str, Meta(max_length=64)] = ""
 
 
 @dataclass(frozen=True)
@@ -134,8 +170,12 @@ class BookRoutes:
         return json_response(DocumentList(slug, *await within(left_s, listing)))
 
     async def document(self, request: Request) -> Response:
-        edition = convert_query(request.query_params, EditionQuery).edition or 0
+        query = convert_query(request.query_params, DocumentQuery)
         left_s = start_budget(request).left_s()
         slug, path = request.path_params["book"], request.path_params["path"]
-        reading = self.library.get_document(slug, edition, path, left_s)
-        return json_response(await within(left_s, reading))
+        reading = self.library.get_document(slug, query.edition or 0, path, left_s)
+        whole = await within(left_s, reading)
+        if query.content_hash not in ("", whole.content_hash):
+            raise NotFound(_ANOTHER)
+        lasts = _LASTING if query.edition and query.content_hash else None
+        return json_response(part_of(whole, query.start, query.length), headers=lasts)

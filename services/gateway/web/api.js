@@ -3,8 +3,8 @@
 
 /**
  * @import {
- *   Answer, AnswerRequest, Book, BookList, Code, CodeRead, CodeRequest, Document as BookDocument, DocumentList, EditionList, Formula,
- *   FormulasDrawn, FormulasRequest, IngestJob, JobEnvelope, ListDocumentsQuery, PassagesFound, PlacesOnPage,
+ *   Answer, AnswerRequest, Book, BookList, Code, CodeRead, CodeRequest, Document as BookDocument, DocumentList,
+ *   DocumentSummary, EditionList, Formula, FormulasDrawn, FormulasRequest, GetDocumentQuery, IngestJob, JobEnvelope, ListDocumentsQuery, PassagesFound, PlacesOnPage,
  *   Problem as ProblemBody, RenameRequest, RollBackQuery, SearchRequest, SearchResult, SentenceReleased, StartIngestQuery,
  *   Suggestions,
  * } from "./schema.js"
@@ -24,6 +24,8 @@ export class Problem extends Error {
   constructor(code, detail) {
     super(detail);
     this.code = code;
+    /** Whether a part of the answer had come before. */
+    this.isMidway = false;
   }
 }
 
@@ -89,6 +91,20 @@ export function listDocuments(slug, edition) {
  */
 export function getDocument(slug, path, edition) {
   return call(`${bookPath(slug)}/documents/${encodePath(path)}${inEdition(edition)}`);
+}
+
+/**
+ * The whole blocks of a document from one character on; what is asked for so may be cached for good.
+ *
+ * @param {string} slug
+ * @param {Pick<DocumentSummary, "path" | "content_hash">} summary
+ * @param {{ edition: number, start: number, length: number }} part In code points.
+ * @returns {Promise<BookDocument>}
+ */
+export function getPart(slug, { path, content_hash }, { edition, start, length }) {
+  /** @type {GetDocumentQuery} */
+  const query = { edition, start, length, content_hash };
+  return call(`${bookPath(slug)}/documents/${encodePath(path)}${asQuery(query)}`);
 }
 
 /**
@@ -281,10 +297,12 @@ export async function* streamAnswer(slug, body, { signal, key }) {
   const options = asPost(body, { signal, accept: "text/event-stream" });
   options.headers = { ...options.headers, "Idempotency-Key": key };
   const response = await send(`${bookPath(slug)}/answers`, options);
+  let isMidway = false;
   for await (const event of readEvents(response)) {
-    if (event[0] === "error") throw asProblem(event[1]);
+    if (event[0] === "error") throw Object.assign(asProblem(event[1]), { isMidway });
     yield /** @type {AnswerEvent} */ (event);
     if (event[0] === "done") return;
+    isMidway = true;
   }
   throw new Interrupted();
 }

@@ -59,10 +59,12 @@ function branch(nodes, open, hrefOf) {
 }
 
 /**
+ * The sections of a document below its title; null where it has none.
+ *
  * @param {OpenDocument} open
  * @param {HrefOf} hrefOf
  */
-function sectionList({ path, sections }, hrefOf) {
+export function sectionList({ path, sections }, hrefOf) {
   const inner = sections.filter((section) => section.anchor && section.path.length > 1);
   if (!inner.length) return null;
   const links = inner.map((section) =>

@@ -1,11 +1,11 @@
 // @ts-check
 // A book's front door: what it is, what it says it is about, questions that it answers, its contents.
 
-/** @import { HrefOf } from "./contents.js" */
+/** @import { HrefOf, OpenDocument } from "./contents.js" */
 /** @import { Answer, Book, Citation, DocumentSummary } from "./schema.js" */
 
-import { askOnce, suggestQuestions } from "./api.js";
-import { drawTree } from "./contents.js";
+import { askOnce, getPart, suggestQuestions } from "./api.js";
+import { drawTree, sectionList } from "./contents.js";
 import { count, element } from "./dom.js";
 import { starterList } from "./exchange.js";
 import { withFormulas } from "./math.js";
@@ -13,6 +13,7 @@ import { placeHref, placeInWords, readPlace } from "./places.js";
 import { recall } from "./resume.js";
 
 const MOST_AUTHORS = 6;
+const MOST_SECTIONS = 120;
 
 /**
  * How a book is asked what it is about, in the languages whose rules know the question.
@@ -84,6 +85,7 @@ function leadsOf({ sentences, citations }) {
 export function drawFront(book, documents, hrefOf, ask) {
   const about = element("div", { class: "about" });
   const questions = element("div", { class: "beginning" });
+  const sections = element("div");
   const article = element(
     "article",
     { class: "front", lang: book.language },
@@ -95,13 +97,44 @@ export function drawFront(book, documents, hrefOf, ask) {
     questions,
     documents.length > 1
       ? element("nav", { class: "tree", "aria-label": "Contents" }, drawTree(documents, { path: "", sections: [] }, hrefOf))
-      : null,
+      : sections,
   );
+  if (documents.length === 1) {
+    readSections(book, documents[0]).then((open) => sections.replaceChildren(contentsOf(open, hrefOf) ?? ""));
+  }
   introduce(book).then((introduction) => {
     about.replaceChildren(...introduction.about.map((citation) => drawQuote(citation, book)));
     questions.replaceChildren(...drawStarters(introduction.starters, ask));
   });
   return article;
+}
+
+/**
+ * The sections of the only document of a book; none where they can't be read.
+ *
+ * @param {Book} book
+ * @param {DocumentSummary} only
+ * @returns {Promise<OpenDocument>}
+ */
+async function readSections(book, only) {
+  const part = { edition: book.edition, start: 0, length: 1 };
+  const { sections } = await getPart(book.slug, only, part).catch(() => ({ sections: [] }));
+  return { path: only.path, sections };
+}
+
+/**
+ * As many levels of the sections as can be looked over.
+ *
+ * @param {OpenDocument} open
+ * @param {HrefOf} hrefOf
+ */
+function contentsOf({ path, sections }, hrefOf) {
+  let shown = sections.filter((section) => section.path.length > 1);
+  for (let deepest = 4; shown.length > MOST_SECTIONS && deepest > 1; deepest -= 1) {
+    shown = shown.filter((section) => section.path.length <= deepest);
+  }
+  const list = sectionList({ path, sections: shown }, hrefOf);
+  return list && element("nav", { class: "tree", "aria-label": "Contents" }, list);
 }
 
 /**

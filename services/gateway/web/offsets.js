@@ -4,7 +4,20 @@
 export class Offsets {
   /** @param {string} text */
   constructor(text) {
-    this.wide = [...text.matchAll(/[\u{10000}-\u{10ffff}]/gu)].map((match) => match.index);
+    this.length = 0;
+    /** @type {number[]} */
+    this.wide = [];
+    this.append(text);
+  }
+
+  /**
+   * The text goes on.
+   *
+   * @param {string} text
+   */
+  append(text) {
+    for (const { index } of text.matchAll(/[\u{10000}-\u{10ffff}]/gu)) this.wide.push(this.length + index);
+    this.length += text.length;
   }
 
   /**

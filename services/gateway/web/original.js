@@ -63,8 +63,12 @@ export class Original {
       this.message,
       this.view,
     );
-    this.pages = Math.max(1, ...held.blocks.map((block) => block.page ?? 0));
     this.#close();
+  }
+
+  /** How many pages there are, as far as they have come. */
+  get pages() {
+    return this.held.blocks.reduce((most, { page }) => Math.max(most, page ?? 0), 1);
   }
 
   get isOpen() {

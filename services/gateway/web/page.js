@@ -18,23 +18,70 @@ import { Renderer } from "./render.js";
  * @typedef {{ document: string, start: number | null, end: number | null, text: string }} TextSelection
  */
 
+/**
+ * Gets the part of a document that begins at a character, counted in code points.
+ *
+ * @typedef {(start: number) => Promise<BookDocument>} PartFrom
+ */
+
 export class Page {
   /**
-   * @param {BookDocument} held
+   * @param {BookDocument} held The document, or its first part.
    * @param {Surroundings | null} around Where its links lead.
+   * @param {PartFrom | null} partFrom Gets the parts that are not there yet.
    */
-  constructor(held, around = null) {
-    this.held = held;
+  constructor(held, around = null, partFrom = null) {
+    this.held = { ...held, blocks: [...held.blocks], markup: [...held.markup], images: [...held.images] };
     this.offsets = new Offsets(held.text);
-    const renderer = new Renderer(held, this.offsets, around);
-    renderer.render();
-    this.article = renderer.article;
-    this.pieces = renderer.pieces;
+    this.partFrom = partFrom;
+    /** @type {Promise<void> | null} */
+    this.coming = null;
+    this.renderer = new Renderer(this.held, this.offsets, around);
+    this.article = this.renderer.article;
+    this.pieces = this.renderer.pieces;
     /** @type {TextRange | null} */
     this.lit = null;
     /** @type {{ mark: HTMLElement, nodes: ChildNode[], node: Text | HTMLElement }[]} */
     this.marks = [];
-    for (const range of renderer.code) whenNear(range.place, () => this.#read(range));
+    this.#draw(held);
+  }
+
+  /** Whether all of the document is there. */
+  get isWhole() {
+    return this.held.next_start === null || !this.partFrom;
+  }
+
+  /** Gets the next part, once for all who wait for it. */
+  more() {
+    this.coming ??= this.#append().finally(() => {
+      this.coming = null;
+    });
+    return this.coming;
+  }
+
+  /** @param {() => boolean} isThere Gets parts until it holds, or there are no more. */
+  async until(isThere) {
+    while (!this.isWhole && !isThere()) await this.more();
+  }
+
+  async #append() {
+    const { held, partFrom } = this;
+    if (held.next_start === null || !partFrom) return;
+    const part = await partFrom(held.next_start);
+    held.text += part.text;
+    held.blocks.push(...part.blocks);
+    held.markup.push(...part.markup);
+    held.images.push(...part.images);
+    held.next_start = part.next_start;
+    this.offsets.append(part.text);
+    this.#draw(part);
+  }
+
+  /** @param {BookDocument} part */
+  #draw(part) {
+    const known = this.renderer.code.length;
+    this.renderer.draw(part);
+    for (const range of this.renderer.code.slice(known)) whenNear(range.place, () => this.#read(range));
   }
 
   /** @param {CodeRange} range */

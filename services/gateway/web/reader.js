@@ -5,7 +5,7 @@
 /** @import { Place, Spot } from "./places.js" */
 /** @import { Book, Document as BookDocument, DocumentSummary } from "./schema.js" */
 
-import { getBook, getDocument, listDocuments } from "./api.js";
+import { getBook, getPart, listDocuments, Problem } from "./api.js";
 import { showContents } from "./contents.js";
 import { announce, byId, element, prefersStillness } from "./dom.js";
 import { drawFront, introduce } from "./front.js";
@@ -14,6 +14,11 @@ import { Links } from "./links.js";
 import { hasOriginal, Original } from "./original.js";
 import { Page } from "./page.js";
 import { frontHref, placeHref } from "./places.js";
+
+const FIRST_PART = 40_000;
+const NEXT_PARTS = 200_000;
+/** Characters of the parts that a document comes in: the first is read while the others are on their way. */
+const COMING = "The rest is on its way…";
 
 /**
  * Whether the address still says what is being loaded.
@@ -45,6 +50,8 @@ export class Reader {
      * @type {Original | null}
      */
     this.original = null;
+    /** What says that the page goes on. */
+    this.rest = element("div", { class: "rest" });
     this.path = "";
     /** The edition of the page. */
     this.edition = 0;
@@ -90,8 +97,32 @@ export class Reader {
     const isOpen = this.path === path && this.edition === edition;
     const page = (isOpen && this.page) || (await this.#openDocument(book, path, edition, isWanted));
     if (!page) return;
+    await page.until(() => isThere(page, place, y));
+    if (!isWanted() || this.page !== page) return;
     goTo(page, place, y);
     this.original?.follow(place.range);
+    void this.#readOn(page);
+  }
+
+  /**
+   * Draws what has not come yet of a long document, as long as it is read.
+   *
+   * @param {Page} page
+   */
+  async #readOn(page) {
+    try {
+      await page.until(() => this.page !== page);
+      this.rest.replaceChildren();
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      const again = () => {
+        this.rest.replaceChildren(COMING);
+        void this.#readOn(page);
+      };
+      const button = element("button", { class: "quiet-button", type: "button", onclick: again }, "Try again");
+      const words = `The rest of the document could not be read: ${error.message} `;
+      if (this.page === page) this.rest.replaceChildren(element("p", { class: "notice", role: "alert" }, words, button));
+    }
   }
 
   /**
@@ -190,18 +221,22 @@ export class Reader {
    */
   async #openDocument(book, path, edition, isWanted) {
     show(skeleton());
-    const held = await getDocument(book.slug, path, unlessCurrent(book, edition));
+    const summary = this.documents.find((one) => one.path === path) ?? { path, content_hash: "" };
+    const partFrom = (/** @type {number} */ start) =>
+      getPart(book.slug, summary, { edition, start, length: start ? NEXT_PARTS : FIRST_PART });
+    const held = await partFrom(0);
     if (!isWanted()) return null;
-    const links = new Links(this.documents.map((summary) => summary.path));
-    const page = new Page(held, { links, hrefOf: (to, spot) => this.#hrefOf(book, to, spot) });
+    const links = new Links(this.documents.map((one) => one.path));
+    const page = new Page(held, { links, hrefOf: (to, spot) => this.#hrefOf(book, to, spot) }, partFrom);
     page.article.lang = book.language;
     this.page = page;
     this.path = path;
     this.edition = edition;
     document.title = `${held.title} – ${book.title}`;
-    this.original = hasOriginal(held) ? new Original(held, page.article) : null;
+    this.original = hasOriginal(held) ? new Original(page.held, page.article) : null;
     const printed = this.original?.element ?? null;
-    show(otherEdition(book, held), printed, page.article, this.#neighbours(book, path));
+    this.rest.replaceChildren(...(page.isWhole ? [] : [COMING]));
+    show(otherEdition(book, held), printed, page.article, this.rest, this.#neighbours(book, path));
     scrollTo({ top: 0 });
     this.#showContents(book);
     return page;
@@ -271,6 +306,20 @@ function otherEdition(book, held) {
     `This is edition ${held.edition}; questions are answered from edition ${book.edition}. `,
     element("a", { href: placeHref(book.slug, held.path) }, `Read edition ${book.edition}`),
   );
+}
+
+/**
+ * Whether the part of a page is there that a place is in.
+ *
+ * @param {Page} page
+ * @param {Place} place
+ * @param {number | null} y
+ */
+function isThere(page, { range, section }, y) {
+  const { held } = page;
+  if (y !== null) return document.documentElement.scrollHeight >= y + innerHeight;
+  if (range) return (held.next_start ?? held.length) >= range.end;
+  return !section || page.headingOf(section) !== null;
 }
 
 /**

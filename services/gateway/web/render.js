@@ -53,50 +53,65 @@ export class Renderer {
     this.figures = new Figures(held);
     /** @type {CodeRange[]} Code in a language that the book names. */
     this.code = [];
-    this.markup = held.markup
-      .filter((one) => !this.figures.takes(one))
-      .map((one) => ({ start: offsets.toUnits(one.start), end: offsets.toUnits(one.end), markup: one }));
+    /** @type {PlacedMarkup[]} Of the part that is drawn. */
+    this.markup = [];
     /** The first markup that is not drawn yet: blocks are drawn in their order. */
     this.next = 0;
+    /** Where in the text the last block that is drawn ends. */
+    this.at = 0;
+    /** @type {HTMLUListElement | null} The list that it is in. */
+    this.list = null;
+    /** @type {Block | null} */
+    this.before = null;
+    this.pageNumber = 0;
     /** @type {Piece[]} */
     this.pieces = [];
     this.article = element("article", { class: "page", dir: directionOf(held.text) });
     this.anchors = new Map(held.sections.map((section) => [section.start, section.anchor]));
   }
 
-  render() {
-    let at = 0;
-    /** @type {HTMLUListElement | null} */
-    let list = null;
-    /** @type {Block | null} */
-    let before = null;
-    let page = 0;
-    for (const block of this.held.blocks) {
-      const start = this.offsets.toUnits(block.start);
-      const end = this.offsets.toUnits(block.end);
-      if (block.kind !== "list_item") list = null;
-      this.#gap(list ?? this.article, at, start);
-      if (block.kind === "list_item") {
-        // A picture before the first item stands before the list, as far as anybody can tell.
-        const isFirst = !list;
-        if (isFirst) this.article.append(...this.figures.before(block));
-        list ??= this.article.appendChild(element("ul", { role: "list" }));
-        const item = list.appendChild(this.#listItem(block, start, end));
-        if (!isFirst) item.prepend(...this.figures.before(block));
-        item.append(...this.figures.behind(block));
-        page = beginPage(item, block.page, page);
-      } else {
-        this.article.append(...this.figures.before(block));
-        const made = this.article.appendChild(this.#block(block, start, end));
-        this.article.append(...this.figures.behind(block));
-        const goesOn = before?.kind === block.kind && before.label === block.label;
-        page = beginPage(made, block.page, page);
-        if (goesOn && SET_APART.has(block.kind)) made.classList.add("goes-on");
-      }
-      before = block;
-      at = end;
+  /**
+   * Draws a part of the document behind those that are drawn, its text being held.
+   *
+   * @param {BookDocument} part
+   */
+  draw(part) {
+    const { offsets } = this;
+    this.figures = new Figures(part);
+    this.next = 0;
+    this.markup = part.markup
+      .filter((one) => !this.figures.takes(one))
+      .map((one) => ({ start: offsets.toUnits(one.start), end: offsets.toUnits(one.end), markup: one }));
+    for (const block of part.blocks) this.#next(block);
+    if (part.next_start === null) this.#gap(this.article, this.at, this.held.text.length);
+  }
+
+  /** @param {Block} block */
+  #next(block) {
+    const { article, figures, before } = this;
+    const start = this.offsets.toUnits(block.start);
+    const end = this.offsets.toUnits(block.end);
+    if (block.kind !== "list_item") this.list = null;
+    this.#gap(this.list ?? article, this.at, start);
+    if (block.kind === "list_item") {
+      // A picture before the first item stands before the list, as far as anybody can tell.
+      const isFirst = !this.list;
+      if (isFirst) article.append(...figures.before(block));
+      this.list ??= article.appendChild(element("ul", { role: "list" }));
+      const item = this.list.appendChild(this.#listItem(block, start, end));
+      if (!isFirst) item.prepend(...figures.before(block));
+      item.append(...figures.behind(block));
+      this.pageNumber = beginPage(item, block.page, this.pageNumber);
+    } else {
+      article.append(...figures.before(block));
+      const made = article.appendChild(this.#block(block, start, end));
+      article.append(...figures.behind(block));
+      const goesOn = before?.kind === block.kind && before.label === block.label;
+      this.pageNumber = beginPage(made, block.page, this.pageNumber);
+      if (goesOn && SET_APART.has(block.kind)) made.classList.add("goes-on");
     }
-    this.#gap(this.article, at, this.held.text.length);
+    this.before = block;
+    this.at = end;
   }
 
   /**

@@ -260,6 +260,8 @@ export type Document = {
   sections: Array<Section>;
   markup: Array<Markup>;
   images: Array<Image>;
+  start: number;
+  next_start: number | null;
 };
 
 export type DocumentChange = {
@@ -750,6 +752,9 @@ export type GetCoverageQuery = {
 
 export type GetDocumentQuery = {
   edition?: number;
+  start?: number;
+  length?: number;
+  content_hash?: string;
 };
 
 export type GetImageQuery = {
