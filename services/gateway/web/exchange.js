@@ -7,6 +7,7 @@ import { Interrupted, isAbort, Problem } from "./api.js";
 import { element } from "./dom.js";
 import { withFormulas } from "./math.js";
 
+const INTERRUPTED = "The answer was interrupted, so what had come of it was taken back. ";
 const CANNOT_RETRY = new Set(["invalid_input", "malformed", "too_large", "not_found"]);
 
 export const UNKEPT = "This browser keeps no more: the conversation is lost when the page is left.";
@@ -65,15 +66,10 @@ export function failure(error, again) {
   const button = retryButton("Try again", again);
   if (isAbort(error)) return element("div", { class: "notice" }, "Stopped. ", button);
   if (error instanceof Interrupted) {
-    return element(
-      "div",
-      { class: "notice" },
-      "The answer was interrupted, so what had come of it was taken back. ",
-      button,
-    );
+    return element("div", { class: "notice" }, INTERRUPTED, button);
   }
   const known = error instanceof Problem;
-  const text = known ? error.message : "Something went wrong on this page.";
+  const text = known ? `${error.isMidway ? INTERRUPTED : ""}${error.message}` : "Something went wrong on this page.";
   if (!known) console.error(error);
   const useless = known && CANNOT_RETRY.has(error.code);
   return element("div", { class: "notice", role: "alert" }, `${text} `, useless ? null : button);
