@@ -36,6 +36,7 @@ check: $(DEV) $(STUBS) ## Lint, types, import rules, contracts
 	$(BIN)/buf lint protos
 	$(BIN)/buf breaking protos --against $(BASELINE)
 	@if command -v npm >/dev/null; then $(MAKE) --no-print-directory check-page; \
+	elif [ -n "$$CI" ]; then echo "npm is missing, by which the types of the page's scripts are checked."; exit 1; \
 	else echo "Skipped: the types of the page's scripts (npm is not on this machine)."; fi
 
 check-page: $(PAGE)

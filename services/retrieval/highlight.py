@@ -6,12 +6,8 @@ The vectors of the spans come with their passages, so that nothing is embedded h
 from collections.abc import Sequence
 
 from libs.embedding import Vectors
-from libs.errors import QuothError
-from libs.vectors.packed import unpack_rows
 from services.retrieval.model import (
-    DAMAGED,
     HEADING,
-    Chunk,
     HighlightedPassage,
     Passage,
     QuestionTerms,
@@ -86,21 +82,9 @@ def score_spans(
     base += PASSAGE_FUSED * passage.fused
     cosine_share = COSINE if chunk.span_vectors else 0.0
     scores = []
-    for span, cosine in zip(chunk.spans, span_cosines(question, chunk), strict=True):
+    for span, cosine in zip(chunk.spans, chunk.span_cosines(question), strict=True):
         covered = question_terms.covered_by(distinct_terms(chunk.text_of(span)))
         own = cosine_share * max(0.0, cosine) + COVERAGE * covered
         score = min(1.0, (own + base) / (cosine_share + COVERAGE + PASSAGE))
         scores.append(score * HEADING_SHARE if span.kind == HEADING else score)
     return tuple(scores)
-
-
-def span_cosines(question: Vectors, chunk: Chunk) -> list[float]:
-    """Return each span's cosine; 0 where the index has none. Raises QuothError for a damaged chunk."""
-    if not chunk.span_vectors:
-        return [0.0] * len(chunk.spans)
-    try:
-        vectors = unpack_rows(chunk.span_vectors, len(chunk.spans), len(question))
-    except ValueError as error:
-        raise QuothError(DAMAGED) from error
-    cosines: list[float] = (vectors @ question).tolist()
-    return cosines

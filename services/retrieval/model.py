@@ -11,9 +11,11 @@ from qdrant_client.models import SparseVector
 
 from libs.budget import StageTiming
 from libs.embedding import Vectors
+from libs.errors import QuothError
 from libs.language.lexicon import FALLBACK
 from libs.question.analyse import QuestionAnalysis
 from libs.text import content_terms
+from libs.vectors.packed import unpack_rows
 from libs.vectors.stored import count_holders, has_beginning
 from services.retrieval.question_terms import AskedTerms, read_terms
 
@@ -125,6 +127,17 @@ class Chunk(msgspec.Struct, frozen=True):
         """Whether they overlap, or have only white space between them."""
         after, before = other.end + len(other.gap), self.end + len(self.gap)
         return self.start <= after and other.start <= before
+
+    def span_cosines(self, question: Vectors) -> list[float]:
+        """Return each span's cosine; 0 where the index has none. Raises QuothError for damaged ones."""
+        if not self.span_vectors:
+            return [0.0] * len(self.spans)
+        try:
+            vectors = unpack_rows(self.span_vectors, len(self.spans), len(question))
+        except ValueError as error:
+            raise QuothError(DAMAGED) from error
+        cosines: list[float] = (vectors @ question).tolist()
+        return cosines
 
     @property
     def title_terms(self) -> frozenset[str]:

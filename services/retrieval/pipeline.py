@@ -31,8 +31,7 @@ from services.retrieval.answerability import (
 )
 from services.retrieval.embed import embed_question
 from services.retrieval.fuse import fuse_scores
-from services.retrieval.highlight import highlight_passages, span_cosines
-from services.retrieval.interleave import interleave_passages
+from services.retrieval.highlight import highlight_passages
 from services.retrieval.join import join_groups
 from services.retrieval.languages import dense_weight, is_judged_by_cosines
 from services.retrieval.model import (
@@ -53,6 +52,7 @@ from services.retrieval.rank import (
     PER_SECTION,
     boost_glossary,
     boost_selection,
+    interleave_passages,
     name_related_sections,
     rank_passages,
 )
@@ -437,7 +437,7 @@ async def _assess(asked: _Asked, fetched: _Fetched, selected: _Selected) -> Verd
 def _assess_selection(asked: _Asked, fetched: _Fetched, selected: _Selected) -> Verdict:
     """Judge the question alone against the selected text that is nearest to it."""
     ranked, tools = selected.assessed, asked.tools
-    nearest = [max(span_cosines(fetched.question, item.chunk), default=0.0) for item in ranked]
+    nearest = [max(item.chunk.span_cosines(fetched.question), default=0.0) for item in ranked]
     texts = [item.terms for item in fetched.alone]
     terms = QuestionTerms.weigh(asked.query.question, texts, fetched.language)
     features = describe_result(fetched.alone, ranked, terms) if ranked else {}

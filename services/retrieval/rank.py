@@ -2,6 +2,7 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence
+from itertools import chain, zip_longest
 
 from msgspec.structs import replace
 
@@ -111,3 +112,9 @@ def name_related_sections(passages: Sequence[Passage]) -> list[str]:
 
 def _letters(title: str) -> str:
     return "".join(filter(str.isalnum, title.lower())) or title
+
+
+def interleave_passages(orders: Sequence[Sequence[Passage]]) -> list[Passage]:
+    """Return the best of each search, then the second best of each, and so on."""
+    turns = chain.from_iterable(zip_longest(*orders))
+    return [passage for passage in turns if passage is not None]
