@@ -1,31 +1,24 @@
-"""Find where a book speaks of itself: its first pages, its titles, the opening of a chapter."""
+"""Choose what a book says of itself among the passages of the places where it may."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from msgspec import structs
 
 from libs.question.about_book import (
     FRONT,
-    AboutBook,
     BookAspect,
     Standing,
     rate_statement,
     rules_of,
 )
 from libs.text import collapse_space
-from libs.vectors.schema import Scope
 from services.retrieval.model import HEADING, Heading, HighlightedPassage, Passage
-from services.retrieval.outline import Outline, Place
-
-MOST_READ = 200
-"""Chunks of all places together."""
+from services.retrieval.outline import Outline, Place, Places
 
 _MOST_SHOWN = 6
 _MOST_OF_CHAPTER = 4
 _MOST_TELLING = 2
-_TITLE_WITHIN = 400
-"""Characters in which a document shows its title; links may stand before it."""
 
 STATED = 0.9
 """Probability that what says of itself what is asked answers; of the rest, in what follows."""
@@ -38,50 +31,12 @@ UNSAID = 0.2
 
 
 @dataclass(frozen=True)
-class Places:
-    """Where to read what is asked of a book."""
-
-    asked: AboutBook
-    outline: Outline
-    front: tuple[Place, ...] = ()
-    titles: tuple[Place, ...] = ()
-    """Of chapters, whose titles alone are the answer."""
-
-    stated: tuple[Place, ...] = ()
-    """Where the book may tell of the chapter that is asked about."""
-
-    def __bool__(self) -> bool:
-        return bool(self.front or self.titles)
-
-    def scope_in(self, scope: Scope) -> Scope:
-        return replace(
-            scope, places=tuple(dict.fromkeys((*self.front, *self.titles, *self.stated)))
-        )
-
-
-@dataclass(frozen=True)
 class Chosen:
     """The passages that answer, in the order in which they are read, and how likely they do."""
 
     passages: Sequence[Passage]
     probability: float
     titles_only: bool = False
-
-
-def choose_places(asked: AboutBook, outline: Outline) -> Places:
-    """Return the places for what is asked; none where the book has no such chapter."""
-    if asked.aspect is BookAspect.CONTENTS:
-        chapter = outline.find_chapter(asked)
-        if chapter is None:
-            return Places(asked, outline)
-        elsewhere = outline.list_front(BookAspect.ORGANISATION) if asked.number else ()
-        return Places(asked, outline, (outline.place_of(chapter),), stated=tuple(elsewhere))
-    front = tuple(outline.list_front(asked.aspect))
-    titles: tuple[Place, ...] = ()
-    if asked.aspect in (BookAspect.CHAPTERS, BookAspect.ORGANISATION):
-        chapters = outline.list_chapters()
-        titles = tuple((one.document, one.start, one.start + _TITLE_WITHIN) for one in chapters)
-    return Places(asked, outline, front, titles)
 
 
 def choose_passages(found: Sequence[Passage], places: Places) -> Chosen:

@@ -3,7 +3,7 @@
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import PurePosixPath
 
@@ -17,6 +17,7 @@ from libs.question.about_book import (
     rules_of,
 )
 from libs.text import collapse_space, content_terms
+from libs.vectors.schema import Scope
 from services.retrieval.model import Heading
 
 Place = tuple[str, int, int]
@@ -24,6 +25,12 @@ Place = tuple[str, int, int]
 
 RELATED_SECTIONS = 3
 MOST_CHAPTERS = 50
+MOST_READ = 200
+"""Chunks of all places together."""
+
+_TITLE_WITHIN = 400
+"""Characters in which a document shows its title; links may stand before it."""
+
 OPENING = 4000
 """Characters in which a book or a chapter says what it is about."""
 
@@ -224,6 +231,44 @@ class Outline:
 
     def _number_of(self, heading: Heading) -> TitleNumber | None:
         return read_title_number(heading.path[-1], self.rules)
+
+
+@dataclass(frozen=True)
+class Places:
+    """Where to read what is asked of a book."""
+
+    asked: AboutBook
+    outline: Outline
+    front: tuple[Place, ...] = ()
+    titles: tuple[Place, ...] = ()
+    """Of chapters, whose titles alone are the answer."""
+
+    stated: tuple[Place, ...] = ()
+    """Where the book may tell of the chapter that is asked about."""
+
+    def __bool__(self) -> bool:
+        return bool(self.front or self.titles)
+
+    def scope_in(self, scope: Scope) -> Scope:
+        return replace(
+            scope, places=tuple(dict.fromkeys((*self.front, *self.titles, *self.stated)))
+        )
+
+
+def choose_places(asked: AboutBook, outline: Outline) -> Places:
+    """Return the places for what is asked; none where the book has no such chapter."""
+    if asked.aspect is BookAspect.CONTENTS:
+        chapter = outline.find_chapter(asked)
+        if chapter is None:
+            return Places(asked, outline)
+        elsewhere = outline.list_front(BookAspect.ORGANISATION) if asked.number else ()
+        return Places(asked, outline, (outline.place_of(chapter),), stated=tuple(elsewhere))
+    front = tuple(outline.list_front(asked.aspect))
+    titles: tuple[Place, ...] = ()
+    if asked.aspect in (BookAspect.CHAPTERS, BookAspect.ORGANISATION):
+        chapters = outline.list_chapters()
+        titles = tuple((one.document, one.start, one.start + _TITLE_WITHIN) for one in chapters)
+    return Places(asked, outline, front, titles)
 
 
 def _without_number(title: str, rules: BookQuestions) -> str:

@@ -14,14 +14,7 @@ from libs.ml import LogisticModel
 from libs.profiles import SHIPPED, Retrieval, load_profile
 from libs.question.analyse import QuestionAnalysis, analyse_question, reword_question
 from libs.vectors.schema import collection_name
-from services.retrieval.about_book import (
-    MOST_READ,
-    Chosen,
-    Places,
-    choose_passages,
-    choose_places,
-    cut_to_titles,
-)
+from services.retrieval.about_book import Chosen, choose_passages, cut_to_titles
 from services.retrieval.answerability import (
     ASSESSED,
     assess_answerability,
@@ -46,7 +39,7 @@ from services.retrieval.model import (
     Verdict,
 )
 from services.retrieval.neighbours import REACH, gather_neighbours
-from services.retrieval.outline import Outline
+from services.retrieval.outline import MOST_READ, Outline, Places, choose_places
 from services.retrieval.ports import PassageIndex, QuestionEncoder, Reranker
 from services.retrieval.rank import (
     PER_SECTION,

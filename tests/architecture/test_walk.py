@@ -3,6 +3,8 @@
 from collections.abc import Collection
 from pathlib import Path
 
+import pytest
+
 from libs.budget import Budget, stages
 from libs.budget.budget import set_current_budget
 from libs.ml import load_model
@@ -11,10 +13,10 @@ from services.generation.extractive.answerer import ExtractiveAnswerer
 from services.generation.model import Answer
 from services.generation.pipeline import Pipeline
 from services.generation.settings import CONFIDENCE, RANKING
-from services.retrieval.model import Query
+from services.retrieval.model import Query, Selection
 from services.retrieval.pipeline import search_passages
 from tests.support.generation_fakes import FakeAuditLog, FakeSource, ensemble, question
-from tests.support.retrieval_fakes import ACTUATORS, make_tools
+from tests.support.retrieval_fakes import ACTUATORS, make_chapter, make_tools
 from tests.support.walk import list_returns, list_rooms, recorded_walk
 
 _LONG_S = 500.0
@@ -27,20 +29,50 @@ def check_walk(walk: list[str], expected: list[str], data: Collection[str]) -> N
     assert list_returns(rooms) == []
 
 
-async def test_a_question_passes_each_stage_of_retrieval_once() -> None:
-    asked = Query("book", 1, "What pressure does a hydraulic actuator hold?")
+SEARCHED = ("scope", "embed", "search", "fuse", "rank", "neighbours", "read", "highlight", "join")
+PLAIN = "What pressure does a hydraulic actuator hold?"
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        pytest.param(Query("book", 1, PLAIN), id="plain"),
+        pytest.param(
+            Query("book", 1, "How do hydraulic actuators compare with electric motors?"),
+            id="of two things",
+        ),
+        pytest.param(
+            Query("book", 1, PLAIN, selection=Selection("a.md", text="electric motor")),
+            id="about selected text",
+        ),
+    ],
+)
+async def test_a_question_passes_each_stage_of_retrieval_once(query: Query) -> None:
     set_current_budget(Budget(_LONG_S, stages.RETRIEVAL))
     with recorded_walk("retrieval") as walk:
-        found = await search_passages(asked, make_tools(*ACTUATORS))
+        found = await search_passages(query, make_tools(*ACTUATORS))
     assert found.passages
-    check_walk(
-        walk,
-        [
-            *("scope", "embed", "search", "fuse", "rank", "neighbours", "read", "highlight"),
-            *("join", "answerability"),
-        ],
-        {"model", "languages"},
+    check_walk(walk, [*SEARCHED, "answerability"], {"model", "languages"})
+
+
+@pytest.mark.parametrize(
+    ("asked", "at_last"), [("What is this book about?", []), ("List the chapters.", ["about_book"])]
+)
+async def test_a_question_about_the_book_comes_back_only_to_cut_titles(
+    asked: str, at_last: list[str]
+) -> None:
+    set_current_budget(Budget(_LONG_S, stages.RETRIEVAL))
+    book = (
+        make_chapter("index.md", 0, "The Robot Book", "This book explains robots."),
+        make_chapter("1.md", 1, "1. Motors", "A motor turns current into torque."),
+        make_chapter("2.md", 2, "2. Sensors", "A lidar measures distances."),
     )
+    with recorded_walk("retrieval") as walk:
+        found = await search_passages(Query("book", 1, asked), make_tools(*book))
+    assert found.passages
+    rooms = list_rooms(walk, {"model", "languages", "outline", "adapters"})
+    way = ("scope", "embed", "search", "fuse", "read", "about_book", "highlight", "join")
+    assert (rooms, list_returns(rooms)) == ([*way, *at_last], at_last)
 
 
 async def test_a_question_passes_each_stage_of_generation_once(tmp_path: Path) -> None:
