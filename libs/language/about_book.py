@@ -42,6 +42,9 @@ class BookQuestions(Struct, frozen=True, forbid_unknown_fields=True):
     titled: Pattern = OFF
     """Says that a title is a book's: "manual", "handbook"."""
 
+    articles: Words = NO_WORDS
+    """What a question may say before a book's title."""
+
     chapter: Pattern = OFF
     """One chapter by its group `number`, after its `kind`."""
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from libs.language.about_book import Aspect, BookQuestions
+from libs.language.entries import Words
 from libs.language.lexicon import Lexicon
 from libs.text import collapse_space, read_roman
 
@@ -168,10 +169,17 @@ def _name_book(text: str, rules: BookQuestions, title: str, *, alone: bool) -> s
     main = _SUBTITLE.split(title)[0].strip()
     # "What is physical AI?" asks of no book, though one has that title.
     if main and rules.titled.search(main):
-        named = re.compile(rf"(?:\bthe )?(?<!\w){re.escape(main)}(?!\w)", re.IGNORECASE)
+        named = re.compile(
+            rf"{_optional(rules.articles)}(?<!\w){re.escape(main)}(?!\w)", re.IGNORECASE
+        )
         text = named.sub(_BOOK, text)
     text = rules.book.sub(_BOOK, text)
     return rules.it.sub(_BOOK, text) if alone else text
+
+
+def _optional(words: Words) -> str:
+    """Return a pattern of one of the words with the space after it, or of nothing."""
+    return rf"(?:\b(?:{'|'.join(sorted(words))}) )?" if words else ""
 
 
 def _name_chapter(
