@@ -1,4 +1,4 @@
-"""Read no more of a response than any real one has."""
+"""Read a response up to a limit of bytes."""
 
 from collections.abc import AsyncIterator, Callable
 from typing import Protocol

@@ -1,4 +1,4 @@
-"""Stop calling what fails again and again, until it answers."""
+"""A circuit breaker: stop calling what keeps failing, and try again after a while."""
 
 import logging
 import time

@@ -1,4 +1,4 @@
-"""`quoth audit`: verify the record of answers, let it grow old, ask it, erase and export from it."""
+"""`quoth audit`: verify, retain, query, export and erase the record of answers."""
 
 import os
 from dataclasses import asdict

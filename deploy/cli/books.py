@@ -1,4 +1,4 @@
-"""`quoth books`: the books there are; and which of them a question without `--book` means."""
+"""`quoth books`: list the books; and choose the book of a question without `--book`."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager

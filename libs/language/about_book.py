@@ -1,4 +1,4 @@
-"""What is known of a language so that questions about a book itself are told, and what answers them."""
+"""Patterns of a language for questions about a book itself, and for the sentences that answer them."""
 
 from msgspec import Struct
 

@@ -1,4 +1,4 @@
-"""What is known of a language so that a sentence can be checked against what it cites."""
+"""Words and patterns of a language for checking a sentence against what it cites."""
 
 from msgspec import Struct
 

@@ -1,4 +1,4 @@
-"""What is known of a language so that questions can be made of a book's titles and sentences."""
+"""Words and patterns of a language for making questions of a book's titles and sentences."""
 
 from msgspec import Struct
 

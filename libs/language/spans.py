@@ -1,4 +1,4 @@
-"""What is known of a language so that the spans of a book that answer are told from the others."""
+"""Words and patterns of a language for choosing the spans of a book that answer a question."""
 
 from msgspec import Struct
 

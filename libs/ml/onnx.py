@@ -1,4 +1,4 @@
-"""ONNX Runtime, told to keep to itself: left alone, it reports its use to its makers' servers."""
+"""ONNX Runtime with its telemetry switched off."""
 
 import os
 

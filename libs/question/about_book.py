@@ -1,4 +1,4 @@
-"""Tell questions about the book itself, and what a sentence says of them.
+"""Recognise questions about the book itself, and rate whether a sentence answers them.
 
 "What is this book about?" asks for no passage that is near its words: it is answered where a book
 speaks of itself.

@@ -1,4 +1,4 @@
-"""Tell what kind of answer a question expects."""
+"""Classify what kind of answer a question expects."""
 
 import re
 from collections.abc import Iterable

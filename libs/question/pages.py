@@ -1,4 +1,4 @@
-"""Tell which page of a book a question names."""
+"""Find the page of a book that a question names."""
 
 from libs.language.lexicon import Lexicon
 from libs.question.about_book import asks_of_part

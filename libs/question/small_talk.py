@@ -1,4 +1,4 @@
-"""Tell greetings, thanks and the like from questions."""
+"""Recognise greetings, thanks and other small talk."""
 
 from libs.language.lexicon import SmallTalk
 from libs.text import words

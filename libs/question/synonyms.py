@@ -1,4 +1,4 @@
-"""Know the words that a book may have for those of a question."""
+"""Look up the synonyms that a book may use for the words of a question."""
 
 from collections.abc import Mapping
 from functools import cache

@@ -1,4 +1,4 @@
-"""What is read from files, and read again once they have changed."""
+"""Read files, and read them again when they have changed."""
 
 import logging
 import time

@@ -1,4 +1,4 @@
-"""Calls that change nothing, to one service: once more, in time, when the connection broke."""
+"""Retry calls that change nothing, once and in time, when the connection broke."""
 
 import time
 from collections.abc import Awaitable, Callable

@@ -1,4 +1,4 @@
-"""Let the record of answers grow old, in a process of its own: `python -m services.generation.retain`.
+"""Run the retention of the record in a process of its own: `python -m services.generation.retain`.
 
 Reading a month back takes minutes of a processor that answers should not wait for.
 """

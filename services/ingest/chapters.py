@@ -1,4 +1,4 @@
-"""Say which module, chapter and section each chunk is of, and where in its chapter it stands."""
+"""Find the module, chapter and section of each chunk, and its index within the chapter."""
 
 import json
 import uuid

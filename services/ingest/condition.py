@@ -1,4 +1,4 @@
-"""How an index and an edition stand to one another."""
+"""The state of an index compared with the edition that it should hold."""
 
 from dataclasses import dataclass
 

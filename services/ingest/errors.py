@@ -1,4 +1,4 @@
-"""What can happen to a job beside the errors a client sees."""
+"""What can go wrong with a job, beside the errors that clients see."""
 
 from collections.abc import Sequence
 

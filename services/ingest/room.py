@@ -1,4 +1,4 @@
-"""Keep the last of the disk free: nothing is added to books below a floor, readers go on."""
+"""Refuse to add to books below a floor of free disk space; readers go on."""
 
 import asyncio
 import itertools

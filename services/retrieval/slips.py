@@ -1,4 +1,4 @@
-"""Tell slips of a hand or an ear from words that are others: which letters are put for which."""
+"""Score how likely one word is a misspelling of another, by the letters that differ."""
 
 from dataclasses import dataclass
 from functools import cache

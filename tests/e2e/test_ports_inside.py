@@ -1,4 +1,4 @@
-"""V1, V2: what a stranger on this machine gets at each port that is not the gateway's."""
+"""What a stranger on this machine gets at each port that is not the gateway's."""
 
 from collections.abc import Iterator
 from pathlib import Path

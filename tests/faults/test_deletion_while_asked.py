@@ -1,4 +1,4 @@
-"""G3: a document or its book is deleted while a question about it is being answered.
+"""A document or its book is deleted while a question about it is being answered.
 
 The answer that is under way is of the edition it began with, or none; a new one knows nothing of
 what is gone. Gateway, generation, retrieval and ingest, on the embedded engines.

@@ -1,4 +1,4 @@
-"""V15, V16: what is asked, prompted and drafted stays in the audit; no provider's word leaves."""
+"""What is asked, prompted and drafted stays in the audit; no provider's word leaves."""
 
 import asyncio
 import json

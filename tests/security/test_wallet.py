@@ -1,4 +1,4 @@
-"""V14: what a question may cost: whatever is asked, a model is given and writes so much at most."""
+"""What a question may cost: whatever is asked, a model is given and writes so much at most."""
 
 import asyncio
 from collections.abc import AsyncIterator

@@ -1,4 +1,4 @@
-"""What a reader has of an answer: how soon the gold comes, what else is read, and how much of it.
+"""How useful an answer is: how soon the gold comes, what else is shown, and how long it is.
 
 No figure here is good alone. Showing more lowers `precision` and raises the characters; showing less,
 or refusing, lowers `gold_first`, of which every answerable question counts; one long quotation in the

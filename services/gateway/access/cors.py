@@ -1,4 +1,4 @@
-"""What browsers are told when a page of another site calls: nothing, or that it may (CORS)."""
+"""Answer the cross-origin (CORS) requests of browsers: only pages of allowed origins may call."""
 
 import asyncio
 import time

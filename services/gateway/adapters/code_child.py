@@ -1,4 +1,4 @@
-"""Tells parts of code apart in a process: `python -m services.gateway.adapters.code_child`.
+"""Highlight code in a process: `python -m services.gateway.adapters.code_child`.
 
 A line of JSON for each piece of code on standard input, one with its parts on standard output. The
 system ends the process at the piece that takes too long, as expressions of a grammar may.

@@ -1,4 +1,4 @@
-"""Formulas drawn by a child process, remembered, and given up when they take too long."""
+"""Render formulas in a child process; results are cached, and slow work is given up."""
 
 from collections.abc import Sequence
 from functools import partial

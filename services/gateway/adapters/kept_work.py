@@ -1,4 +1,4 @@
-"""Work of a child process that is remembered, and given up when it takes too long."""
+"""Cache the work of a child process, and give it up when it takes too long."""
 
 import asyncio
 import time

@@ -1,4 +1,4 @@
-"""Places for what lasts long, so that it takes none of those that asking and reading need."""
+"""Limit how many long requests run at once, so that asking and reading always find room."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

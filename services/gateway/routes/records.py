@@ -1,4 +1,4 @@
-"""Answers read again by their id, and what readers say of them."""
+"""Read answers again by their id, and rate them."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""Tell which sub-question a span is about, by its terms."""
+"""Decide which sub-question a span is about, by its terms."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

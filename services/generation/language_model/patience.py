@@ -1,4 +1,4 @@
-"""Wait for a model as long as it may take, and tell who is to blame when that was not enough."""
+"""Wait for a model up to its time limit, and decide whether it or the caller was too slow."""
 
 import asyncio
 import time

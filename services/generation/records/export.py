@@ -1,4 +1,4 @@
-"""Gather all that is kept on someone."""
+"""Export all that is kept about a user, session or client."""
 
 import json
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""What the keepers of the record speak of: rows as they are found, months, erasures, results."""
+"""The data types of retention, verification and export: rows, months, erasures, results."""
 
 from dataclasses import dataclass
 from datetime import date

@@ -1,4 +1,4 @@
-"""Let the record grow old: months are packed, then archived, and leave once they were read back."""
+"""Retain the record: months are compressed, archived, and deleted once they were read back."""
 
 import logging
 from dataclasses import dataclass, field

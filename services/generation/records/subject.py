@@ -1,4 +1,4 @@
-"""Whose rows are meant: those of a session, a user, a client or a book."""
+"""Whose rows an export or an erasure covers: those of a session, a user, a client or a book."""
 
 from dataclasses import dataclass, fields
 from typing import Any

@@ -1,4 +1,4 @@
-"""Hold the record of answers against its hashes and the chain of its days."""
+"""Verify the record of answers: the hash of each row, and the chain of its days."""
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence

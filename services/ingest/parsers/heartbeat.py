@@ -1,4 +1,4 @@
-"""Give a sign of life from a parser that takes long on purpose, or it is taken to hang."""
+"""Send a sign of life from a parser that takes long on purpose, so that it is not taken to hang."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""Carry what ranges of a text are beside their words from its source into the canonical text.
+"""Carry the markup of a source (links, emphasis, code) over to ranges of the canonical text.
 
 The text is made first, as if there were no markup; then the markup is placed in it.
 """

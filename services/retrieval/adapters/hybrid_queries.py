@@ -1,4 +1,4 @@
-"""Write what Qdrant is asked for one question: the best chunks by each vector, scored by both.
+"""Build the Qdrant query of a question: the best chunks by each vector, scored by both.
 
 Made of messages: qdrant-client's own models cost more to convert than all else that is done here.
 """

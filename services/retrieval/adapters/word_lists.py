@@ -1,4 +1,4 @@
-"""Know the words of a language: the lists of pyspellchecker, which has them for twelve."""
+"""The word lists of pyspellchecker, which has twelve languages."""
 
 import asyncio
 from collections import OrderedDict

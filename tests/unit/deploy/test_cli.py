@@ -250,7 +250,7 @@ def test_an_answer_as_json_is_the_answer_object(gateway: Played) -> None:
     assert json.loads(quoth(gateway, "ask", "What?", "--json").stdout) == ANSWER
 
 
-def test_all_of_a_question_travels(gateway: Played) -> None:
+def test_ask_sends_every_option_of_the_command_to_the_gateway(gateway: Played) -> None:
     gateway[ASK] = stream(("done", ANSWER))
 
     quoth(

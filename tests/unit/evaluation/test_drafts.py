@@ -42,7 +42,7 @@ def test_without_a_draft_it_declines_and_a_rewriting_that_was_not_recorded_is_em
     assert model.reply("Make it whole.") == ""
 
 
-def test_it_judges_as_was_recorded_and_passes_nothing_that_was_not() -> None:
+def test_the_played_judge_repeats_recorded_verdicts_and_withholds_other_sentences() -> None:
     model = PlayedModel({"Motors turn fast.": 0.9})
     asked = [{"number": 1, "sentence": "Motors turn fast."}, {"number": 2, "sentence": "No."}]
     said = json.loads(model.reply(f"{RULES}\n{json.dumps(asked)}"))["verdicts"]

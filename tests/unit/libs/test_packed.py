@@ -37,6 +37,6 @@ def test_a_row_of_zeros_stays_one() -> None:
 
 
 @pytest.mark.parametrize("size", [0, 1, 5, 7])
-def test_other_bytes_are_refused(size: int) -> None:
+def test_packed_vectors_of_another_length_are_refused(size: int) -> None:
     with pytest.raises(ValueError):
         unpack_rows(bytes(size), 2, 2)

@@ -75,7 +75,7 @@ def test_the_terms_of_a_head_are_found_before_it_is_read(gap: str, path: tuple[s
     assert head.read() == written
 
 
-def test_holders_are_counted_in_heads_and_in_sets_alike() -> None:
+def test_chunks_that_hold_a_term_are_counted_in_stored_heads_and_in_sets() -> None:
     texts = [SealedHead(HEAD.encode()).terms, frozenset(["gear"]), frozenset()]
     assert [count_holders(term, texts) for term in ("gear", "torque", "tor")] == [2, 1, 0]
 

@@ -1,4 +1,4 @@
-"""Tell what a line of AsciiDoc is."""
+"""Classify the lines of AsciiDoc."""
 
 import re
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Say what an element is to the reader."""
+"""Map HTML elements to the markup of their text: emphasis, code, links, raised text."""
 
 import re
 from functools import lru_cache

@@ -1,4 +1,4 @@
-"""Tell what the characters of a page are beside their letters: bold, slanted, code, part of a link."""
+"""Find the style of the characters of a page: bold, italic, code, or part of a link."""
 
 import ctypes
 import re

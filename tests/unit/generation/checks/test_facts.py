@@ -305,7 +305,7 @@ def test_a_case_that_the_quote_or_the_question_names_is_kept(
         ),
     ],
 )
-def test_what_stands_in_the_book_s_places_degrees_times_and_turns_stays_there(
+def test_a_sentence_keeps_the_places_degrees_times_and_turns_of_its_quotation(
     kind: CheckKind, text: str, quote: str
 ) -> None:
     assert fault_of(text, quote) is kind
@@ -328,5 +328,5 @@ def test_what_stands_in_the_book_s_places_degrees_times_and_turns_stays_there(
         ("A dialog will open when you press the key.", "Pressing the key opens a dialog."),
     ],
 )
-def test_what_only_stands_in_another_order_passes(text: str, quote: str) -> None:
+def test_a_sentence_in_another_order_passes(text: str, quote: str) -> None:
     assert fault_of(text, quote) is None

@@ -46,7 +46,9 @@ ENGLISH = load_lexicon("en")
         ("Tell me of servos.", "They turn.", True),
     ],
 )
-def test_a_value_of_the_type(question: str, sentence: str, holds: bool) -> None:
+def test_a_sentence_answers_only_with_a_value_of_the_kind_asked_for(
+    question: str, sentence: str, holds: bool
+) -> None:
     expected = analyse_question(question).expected
     assert holds_answer(expected, sentence, ENGLISH) is holds
 
