@@ -139,6 +139,7 @@ class EditionBuilder:
         self._failed: dict[str, str] = {}
         self._pictures = PictureReader(plan.book.pictures, plan.book.files, stores.reader)
         self._started = time.monotonic()
+        self._asked_at = self._started
 
     @property
     def built(self) -> Built:
@@ -178,7 +179,7 @@ class EditionBuilder:
 
     async def ask_for_others(self) -> Tally:
         """Learn what other replicas have done."""
-        self._tracker.asked_at = time.monotonic()
+        self._asked_at = time.monotonic()
         tally = await self._stores.documents.tally(self._basis.job)
         self._tracker.by_others = tally.by_others
         return tally
@@ -342,10 +343,7 @@ class EditionBuilder:
         reporter.check()
         await self._stores.editions.stage(basis.job, staged)
         reporter.drop([claim for claim, _ in staged.claims])
-        if (
-            not basis.is_helper
-            and time.monotonic() > self._tracker.asked_at + _ASK_FOR_OTHERS_EVERY_S
-        ):
+        if not basis.is_helper and time.monotonic() > self._asked_at + _ASK_FOR_OTHERS_EVERY_S:
             await self.ask_for_others()
 
     def _add(self, *, size: int = 0, chunks: int = 0) -> None:

@@ -38,8 +38,6 @@ class JobTracker:
     progress: Progress = field(default_factory=Progress)
     by_others: Outcome = field(default_factory=Outcome)
     """What other replicas have done for the job; `progress` is without it."""
-    asked_at: float = field(default_factory=time.monotonic)
-    """When that was asked for."""
 
     @contextmanager
     def stage(self, name: str) -> Iterator[None]:

@@ -256,7 +256,7 @@ class Pipeline:
                 break
             if not tally.free:
                 await asyncio.sleep(_WAIT_FOR_OTHERS_S)
-        built = builder.built.with_others(tracker.by_others)
+        built = builder.built.with_others(tally.by_others)
         tracker.take_in_others()
         done, failed = await self._documents.list_ended(basis.job)
         built = replace(built, failed=failed)
