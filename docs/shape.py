@@ -3,12 +3,17 @@
 import ast
 import re
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 SERVICES = ("ingest", "retrieval", "generation", "gateway")
 FORMULA = re.compile(r"\b\w+ in[,;] .*\bout\b")
 """The docstring that says what goes in and what comes out, and not what the module is for."""
+
+LEAST_COPIED = 5
+DOTS = ast.dump(ast.parse("...").body[0])
+PACKED = re.compile(r"/(?:node_modules|\.venv|samples|docusaurus|site)/|RESULTS\.md$")
+"""Documents of other people, books, and what is drawn from results."""
 
 
 def main() -> None:
@@ -34,11 +39,32 @@ def main() -> None:
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.end_lineno
     ]
     print(f"longest function: {max(lengths)} lines; over 40: {sum(one > 40 for one in lengths)}")
+    print(f"bodies of functions, of five lines or more, that stand again: {copies(trees.values())}")
     print(f"noqa: {sum(text.count('noqa') for text in texts.values())}")
-    told = [text for tree in trees.values() if (text := ast.get_docstring(tree))]
-    formulas = sum(bool(FORMULA.search(text.partition("\n")[0])) for text in told)
-    print(f"docstrings of modules by the formula: {formulas} of {len(told)}")
-    print(f"words of README.md: {len((root / 'README.md').read_text('utf-8').split())}")
+    docstrings = [text for tree in trees.values() if (text := ast.get_docstring(tree))]
+    formulas = sum(bool(FORMULA.search(text.partition("\n")[0])) for text in docstrings)
+    print(f"docstrings of modules by the formula: {formulas} of {len(docstrings)}")
+    print(f"words of README.md: {count_words([root / 'README.md'])}")
+    documents = [path for path in root.rglob("*.md") if not PACKED.search(path.as_posix())]
+    print(f"words of all documents: {count_words(documents)}")
+
+
+def count_words(paths: Iterable[Path]) -> int:
+    return sum(len(path.read_text("utf-8").split()) for path in paths)
+
+
+def copies(trees: Iterable[ast.Module]) -> int:
+    """Return how many bodies of functions are equal to one before, but for their docstrings."""
+    bodies = [
+        "\n".join(map(ast.dump, node.body[ast.get_docstring(node) is not None :]))
+        for tree in trees
+        for node in ast.walk(tree)
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        and (node.end_lineno or 0) - node.body[0].lineno >= LEAST_COPIED
+    ]
+    # A method of a port is its docstring, and three dots.
+    written = [body for body in bodies if body and body != DOTS]
+    return len(written) - len(set(written))
 
 
 def name_of(path: str) -> str:
