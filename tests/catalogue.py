@@ -91,9 +91,9 @@ CONTROLS = {
 ROWS = {"invariant": INVARIANTS, "fault": FAULTS, "control": CONTROLS}
 
 WITHOUT_TEST = {
-    "P8": "a long run: make soak",
+    "P8": "a long run: make soak, of generation, the gateway and PostgreSQL",
     "G9": "a long run: make soak-growth, which prints the answers beside an ingest",
-    "O3": "a long run: make soak-growth",
+    "O3": "two long runs: make soak-growth for the mixed load, make soak for the faults in it",
 }
 """Rows that no test shows, each with the reason."""
 

@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.soak.figures import allowed_of
 from tests.soak.growth import Growth, Series, judge
 
 
@@ -36,3 +37,14 @@ def test_a_rise_within_what_is_allowed_is_no_growth(allowed: float, grows: bool)
 
 def test_a_few_samples_say_nothing() -> None:
     assert judged(1.0, 2.0, 3.0) is None
+
+
+def test_one_large_change_of_a_book_is_no_growth_and_what_every_change_leaves_is() -> None:
+    def grows(owner: str, *values: float) -> bool:
+        growth = judge(Series(owner, "rows", *allowed_of(owner, "rows"), values))
+        return growth is not None and growth.grows
+
+    by_chance = [10.0 * sample for sample in range(30)]
+    assert not grows("public.vectors", *by_chance)
+    assert grows("public.sessions", *by_chance)
+    assert grows("public.vectors", *(float(100 * change) for change in range(35)))
