@@ -67,6 +67,28 @@ def test_lines_are_joined_and_running_heads_and_page_numbers_are_dropped() -> No
     assert "Release" not in parsed.text
 
 
+@pytest.mark.parametrize("size", [14, 18])
+@pytest.mark.parametrize("x", [72, 400])
+def test_running_heads_in_large_letters_that_name_the_part_are_no_sections(
+    x: int, size: int
+) -> None:
+    parts = ("Strategy", "Risks", "Accounts", "Outlook")
+    things = ("ships", "plans", "debts", "mines", "farms", "roads", "banks", "wells")
+    pages = [
+        [
+            text_at(x, 765, parts[number // 2], size),
+            *([] if number % 2 else [text_at(72, 700, f"What became of {thing}", 16)]),
+            *block_of([*LINES, f"All the {thing} are named here."], 620),
+        ]
+        for number, thing in enumerate(things)
+    ]
+    parsed = parse_pdf(pdf_of(pages), "F")
+    headings = [text for kind, _, text in pieces(parsed) if kind == "HEADING"]
+    assert headings == [f"What became of {thing}" for thing in things[::2]]
+    [edge] = parsed.dropped_content
+    assert edge.kind == "running head or foot"
+
+
 def test_the_outline_names_the_headings() -> None:
     page = [text_at(72, 700, "Chapter 4"), text_at(72, 670, "Same size"), *block_of(LINES, 640)]
     parsed = parse_pdf(pdf_of([page], [("Same size", 1)]), "Book")

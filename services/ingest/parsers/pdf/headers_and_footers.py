@@ -3,6 +3,7 @@
 import re
 from collections import Counter, defaultdict
 from collections.abc import Sequence
+from statistics import median
 
 from libs.language.entries import alternatives
 from libs.language.lexicon import load_layout
@@ -24,15 +25,18 @@ _DEPTH = 2
 _MIN_PAGES = 3
 _MIN_ENTRIES = 4
 _START = 12
+_LARGE = 1.12
+"""Letters of titles, beside those of most lines."""
 
 
 def drop_headers_and_footers(pages: Sequence[Sequence[Line]]) -> list[list[Line]]:
     """Drop lines at a page's edge that stand at one height on many pages and repeat or count."""
     kept = [_without_overleaf(lines) for lines in pages]
+    large = _LARGE * median([line.size for lines in kept for line in lines] or [0.0])
     for _ in range(_DEPTH):
         before = sum(map(len, kept))
         for is_top in (True, False):
-            _drop_edge(kept, is_top=is_top)
+            _drop_edge(kept, large, is_top=is_top)
         if sum(map(len, kept)) == before:
             break
     return kept
@@ -43,13 +47,13 @@ def _without_overleaf(lines: Sequence[Line]) -> list[Line]:
     return [line for line in lines if not _OVERLEAF.fullmatch(line.text)]
 
 
-def _drop_edge(pages: list[list[Line]], *, is_top: bool) -> None:
+def _drop_edge(pages: list[list[Line]], large: float, *, is_top: bool) -> None:
     edges: dict[int, list[Line]] = defaultdict(list)
     for lines in pages:
         if lines:
             edge = max(lines, key=_height) if is_top else min(lines, key=_height)
             edges[round(edge.y / _TOLERANCE)].append(edge)
-    heights = {height for height, found in edges.items() if _is_header_or_footer(found)}
+    heights = {height for height, found in edges.items() if _is_header_or_footer(found, large)}
     if not heights:
         return
     near = heights | {height + 1 for height in heights} | {height - 1 for height in heights}
@@ -66,10 +70,10 @@ def _height(line: Line) -> float:
     return line.y
 
 
-def _is_header_or_footer(lines: Sequence[Line]) -> bool:
+def _is_header_or_footer(lines: Sequence[Line], large: float) -> bool:
     if len(lines) < _MIN_PAGES:
         return False
-    bare = Counter(_bare(line.text) for line in lines)
+    bare = Counter(_bare(line, large) for line in lines)
     offsets = Counter(
         int(number) - line.page for line in lines for number in set(_numbers(line.text))
     )
@@ -77,13 +81,16 @@ def _is_header_or_footer(lines: Sequence[Line]) -> bool:
     known = 0
     for line in lines:
         counts = any(int(number) - line.page in steady for number in _numbers(line.text))
-        known += counts or bare[_bare(line.text)] > 1 or bool(_ROMAN.fullmatch(line.text))
+        known += counts or bare[_bare(line, large)] > 1 or bool(_ROMAN.fullmatch(line.text))
     return known * 5 >= len(lines) * 3
 
 
-def _bare(text: str) -> str:
-    # Its start: what follows is often the section, which changes from page to page.
-    return re.sub(r"[\d\W]+", "", text)[:_START]
+def _bare(line: Line, large: float) -> str:
+    # Its start: what follows is often the section, which changes from page to page. Titles may begin
+    # alike without being the same.
+    if line.size > large:
+        return re.sub(r"\W+", "", line.text)
+    return re.sub(r"[\d\W]+", "", line.text)[:_START]
 
 
 def _numbers(text: str) -> list[str]:
