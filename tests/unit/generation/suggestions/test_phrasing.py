@@ -8,7 +8,7 @@ from services.generation.suggestions.phrasing import QuestionWriter
 TEXT = (
     "A piston moves. The relief valve opens, as Gazebo shows, before a line bursts. "
     "A hydraulic pump turns. Hydraulic pumps and electric pumps need oil. "
-    "With sensor fusion ROS 2 sees; sensor fusion helps."
+    "With sensor fusion ROS 2 sees; sensor fusion helps. For simple example: simple example code."
 )
 ENGLISH = load_lexicon("en")
 WRITER = QuestionWriter(TEXT, ENGLISH)
@@ -95,6 +95,8 @@ def test_names_of_several_things_over_a_list_ask_which_there_are() -> None:
         "Why not",
         "Installing new and old pumps it needs",
         "Debugging workflow",
+        "Simple Example",
+        "Simple examples",
     ],
 )
 def test_a_title_whose_question_is_not_sure_asks_none(title: str) -> None:
