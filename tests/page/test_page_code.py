@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from libs.question.analyse import analyse_question
 from services.gateway.routes.page import WEB
 from services.ingest.parsers.archive import ENDINGS
 from services.ingest.parsers.formats import DOCUMENT_ENDINGS
@@ -45,6 +46,15 @@ def test_the_scripts_that_need_no_browser_compute_what_they_should() -> None:
 async def test_the_types_are_those_of_the_interface() -> None:
     made = write_types(await fetch_document())
     assert TYPES.read_text("utf-8") == made, f"The interface has changed: run `{COMMAND}`."
+
+
+def test_a_book_is_asked_what_it_is_about_only_where_the_rules_of_its_language_know_the_question() -> (
+    None
+):
+    [table] = re.findall(r"ABOUT = \{(.*?)\};", (WEB / "front.js").read_text("utf-8"), re.DOTALL)
+    asked = re.findall(r'(\w+): "([^"]+)"', table)
+    assert asked
+    assert [one for one, words in asked if not analyse_question(words, one).about_book] == []
 
 
 def described(**schemas: dict[str, Any]) -> dict[str, Any]:
