@@ -30,6 +30,9 @@ class Layout(Struct, frozen=True, forbid_unknown_fields=True):
     index: Words = NO_WORDS
     """How the title of the index ends."""
 
+    undescribed: Words = NO_WORDS
+    """What tools write where a picture has no description, without brackets."""
+
     captions: Words = NO_WORDS
     """What a number stands behind in the caption of a figure, a table or a listing."""
 

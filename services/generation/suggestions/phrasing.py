@@ -178,10 +178,10 @@ class QuestionWriter:
             one, other = self._name(both["one"]), self._name(both["other"])
             return self._ask_both(one, other) if one and other else ""
         named = self._name(title)
-        if not named or not self._rules.noun_phrase.fullmatch(title):
+        # "Simple example" is one of something that the title does not name.
+        is_empty = self._head(title).split()[-1].lower() in self._rules.plain
+        if is_empty or not named or not self._rules.noun_phrase.fullmatch(title):
             return ""
-        if self._head(title).split()[-1].lower() in self._rules.plain:
-            return ""  # "simple example" is one of something that the title does not name
         if not self._is_plural(named):
             return self._ask.what_is.format(name=named)
         bare = named.partition(" ")[0] not in self._rules.definite

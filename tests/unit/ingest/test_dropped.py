@@ -10,6 +10,7 @@ from services.ingest.model import Block, BlockKind, Document, DroppedContent
 from services.ingest.parse import parse_document
 from services.ingest.parsers.dropped import name_lines, name_pages
 from services.ingest.parsers.epub import parse_epub
+from services.ingest.parsers.html import parse_html
 from services.ingest.parsers.pdf import parse_pdf
 from services.ingest.parsers.plain import parse_plain
 from services.ingest.plan import plan_book
@@ -266,3 +267,12 @@ def test_a_stored_report_that_says_losses_can_be_read() -> None:
     fields = asdict(report)
     fields["losses"] = fields.pop("dropped_content")
     assert read_document_report(json.dumps(fields)) == report
+
+
+def test_a_picture_whose_description_says_that_there_is_none_has_no_caption() -> None:
+    page = '<p>Before.</p><img src="a.png" alt="(missing alt)"><p>After.</p>'
+    parsed = parse_html(page, "F")
+    assert parsed.text == "Before.\n\nAfter."
+    assert [(one.reason, one.address) for one in parsed.dropped_content] == [
+        ("it has no description", "a.png")
+    ]

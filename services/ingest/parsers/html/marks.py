@@ -5,6 +5,9 @@ from functools import lru_cache
 
 from lxml import etree
 
+from libs.language.lexicon import load_layout
+
+_LAYOUT = load_layout()
 _NONE: frozenset[str] = frozenset()
 _HIDDEN_TAGS = frozenset(
     (
@@ -57,6 +60,12 @@ def text_of(element: etree._Element) -> str:
 def address_of(image: etree._Element) -> str:
     """Return the address of the picture that an element shows; "" where a script is to set it."""
     return (image.get("src") or image.get("data-src") or "").strip()
+
+
+def description_of(image: etree._Element) -> str:
+    """Return what a picture's element says of it; "" where it says that nobody did."""
+    words = " ".join((image.get("alt") or "").split())
+    return "" if words.casefold().strip("()[]") in _LAYOUT.undescribed else words
 
 
 def classes_of(element: etree._Element | None) -> frozenset[str]:

@@ -14,6 +14,7 @@ from services.ingest.parsers.html.marks import (
     address_of,
     admonition_of,
     classes_of,
+    description_of,
     is_hidden,
     is_note,
     is_reference,
@@ -207,7 +208,7 @@ class _Reader:
 
     def _picture(self, image: etree._Element) -> None:
         self._note_picture(image)
-        words, address = " ".join((image.get("alt") or "").split()), address_of(image)
+        words, address = description_of(image), address_of(image)
         if words:
             self._captions.append((words, address))
         elif address:
@@ -215,7 +216,7 @@ class _Reader:
 
     def _note_picture(self, image: etree._Element) -> None:
         place = f"line {image.sourceline}"
-        self._drop(picture(image.get("alt") or "", address_of(image), place))
+        self._drop(picture(description_of(image), address_of(image), place))
 
     def _whole_reader(self, element: etree._Element) -> Callable[[etree._Element], None] | None:
         """Return what reads an element with all that is in it; None where its parts are read."""

@@ -10,6 +10,7 @@ from services.ingest.parsers.html.line import Line
 from services.ingest.parsers.html.marks import (
     address_of,
     classes_of,
+    description_of,
     is_hidden,
     is_reference,
     roles_of,
@@ -123,8 +124,8 @@ class _Cells:
 
 
 def _add_picture(line: Line, image: etree._Element) -> None:
-    words, address = image.get("alt") or "", address_of(image)
-    if words.strip() and address:
+    words, address = description_of(image), address_of(image)
+    if words and address:
         line.add_marked(MarkupKind.IMAGE, words, address)
     elif address:
         line.note(MarkupKind.IMAGE, address)
