@@ -12,10 +12,10 @@ from services.retrieval.model import (
     Candidate,
     Chunk,
     Passage,
-    QuestionTerms,
     Verdict,
     distinct_terms,
 )
+from services.retrieval.question_terms import QuestionTerms
 
 ASSESSED = 5
 """Passages assessed together, however many are asked for, and places of each list looked at."""

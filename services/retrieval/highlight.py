@@ -10,9 +10,9 @@ from services.retrieval.model import (
     HEADING,
     HighlightedPassage,
     Passage,
-    QuestionTerms,
     distinct_terms,
 )
+from services.retrieval.question_terms import QuestionTerms
 
 # Shares of a span's score. Measured as the share of 965 questions of four sets whose gold quote is in
 # one of the 3 and of the 5 best spans of five passages, the mean of the sets: 71.4 % and 80.3 %

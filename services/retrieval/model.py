@@ -1,9 +1,9 @@
 """The data that flows from stage to stage: Query → Chunk → Candidate → Passage → SearchResult."""
 
 import math
-from collections.abc import Callable, Collection, Mapping, Sequence, Set
+from collections.abc import Callable, Set
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from typing import NamedTuple, TypeAlias
 
 import msgspec
@@ -12,12 +12,9 @@ from qdrant_client.models import SparseVector
 from libs.budget import StageTiming
 from libs.embedding import Vectors
 from libs.errors import QuothError
-from libs.language.lexicon import FALLBACK
 from libs.question.analyse import QuestionAnalysis
 from libs.text import content_terms
 from libs.vectors.packed import unpack_rows
-from libs.vectors.stored import count_holders, has_beginning
-from services.retrieval.question_terms import AskedTerms, read_terms
 
 Range: TypeAlias = tuple[int, int]
 
@@ -147,78 +144,6 @@ class Chunk(msgspec.Struct, frozen=True):
 @lru_cache(maxsize=4096)
 def distinct_terms(text: str) -> frozenset[str]:
     return frozenset(content_terms(text))
-
-
-_OF_PAIRS = 3
-"""Power of the share of a word's pairs of characters that are there, for what it says."""
-
-ASSUMED_CHUNKS = 1000
-"""Size of the book that IDF is reckoned for. The candidates hold every chunk with a rare term but
-only some of those with a common one; against their own number common terms would weigh nothing."""
-
-
-@dataclass(frozen=True)
-class QuestionTerms:
-    """The terms of a question, each with its weight: how rare it is where the answer is sought."""
-
-    weights: Mapping[str, float]
-    held: Collection[str] = ()
-    """Those that are anywhere in what they were weighed by."""
-
-    asked: AskedTerms | None = None
-    """How they are found, where it is not letter by letter."""
-
-    @classmethod
-    def weigh(
-        cls, question: str, texts: Sequence[Collection[str]], language: str = FALLBACK
-    ) -> "QuestionTerms":
-        """Weigh by IDF among `texts`, given as their terms.
-
-        A term that is in none of them weighs most: it may be the very thing that is asked for. A pair
-        of characters that none has, between two that some have, is where two words meet, no term.
-        """
-        size = max(ASSUMED_CHUNKS, len(texts))
-        asked = read_terms(question, language)
-        weights, held = {}, []
-        for run in asked.runs:
-            counts = [_count_holders(term, texts, asked) for term in run]
-            for at, (term, holders) in enumerate(zip(run, counts, strict=True)):
-                if not holders and 0 < at < len(run) - 1 and counts[at - 1] and counts[at + 1]:
-                    continue
-                weights[term] = math.log1p((size - holders + 0.5) / (holders + 0.5))
-                held += [term] if holders else []
-        return cls(weights, held, asked if asked.stems or asked.pairs else None)
-
-    def covered_by(self, found: Collection[str]) -> float:
-        """Return the weighted share of the terms that are in `found`, in [0, 1]."""
-        if not self._total:
-            return 0.0
-        if self.asked:
-            parts = (
-                weight * _share_in(found, term, self.asked) for term, weight in self.weights.items()
-            )
-            return math.fsum(parts) / self._total
-        return sum([weight for term, weight in self.weights.items() if term in found]) / self._total
-
-    @cached_property
-    def _total(self) -> float:
-        return sum(self.weights.values())
-
-
-def _count_holders(term: str, texts: Sequence[Collection[str]], asked: AskedTerms) -> int:
-    if term in asked.stems or term in asked.pairs:
-        return sum(_share_in(text, term, asked) == 1.0 for text in texts)
-    return count_holders(term, texts)
-
-
-def _share_in(found: Collection[str], term: str, asked: AskedTerms) -> float:
-    """Return how much of a term is there: of pairs of characters, few that are say little."""
-    if term in asked.stems:
-        return float(has_beginning(term, found))
-    if term in asked.pairs:
-        pairs = asked.pairs[term]
-        return float((sum(pair in found for pair in pairs) / len(pairs)) ** _OF_PAIRS)
-    return float(term in found)
 
 
 class PointVersion(NamedTuple):

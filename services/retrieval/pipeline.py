@@ -33,7 +33,6 @@ from services.retrieval.model import (
     HighlightedPassage,
     Passage,
     Query,
-    QuestionTerms,
     ResolvedSelection,
     SearchResult,
     Verdict,
@@ -41,6 +40,7 @@ from services.retrieval.model import (
 from services.retrieval.neighbours import REACH, gather_neighbours
 from services.retrieval.outline import MOST_READ, Outline, Places, choose_places
 from services.retrieval.ports import PassageIndex, QuestionEncoder, Reranker
+from services.retrieval.question_terms import QuestionTerms
 from services.retrieval.rank import (
     PER_SECTION,
     boost_glossary,

@@ -1,18 +1,21 @@
-"""Take a question apart into terms as its language forms words.
+"""Take a question apart into terms as its language forms words, and weigh them by how rare they are.
 
 The terms of passages are stems by English rules, and pairs of characters where words have no spaces
 between them. So a word of another language stands for all that begin with its stem, and what a question
 is made of is left out: words, or characters, that say nothing of what it is about.
 """
 
+import math
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import takewhile
 
 from libs.language.lexicon import FALLBACK, load_lexicon
 from libs.text import content_terms, is_unspaced, words
 from libs.vectors.sparse import stem_in
+from libs.vectors.stored import count_holders, has_beginning
 
 _LEAST_STEM = 4
 """Letters of a stem that stands for what begins with it."""
@@ -22,6 +25,13 @@ _ELISION = re.compile(r"^\w{1,4}['’](?=\w)")
 
 _LOAN_WORD = re.compile(r"[\u30a1-\u30ff]{3,}")
 """Katakana: a word or a compound, whose pairs of characters any Japanese text has."""
+
+_OF_PAIRS = 3
+"""Power of the share of a word's pairs of characters that are there, for what it says."""
+
+ASSUMED_CHUNKS = 1000
+"""Size of the book that IDF is reckoned for. The candidates hold every chunk with a rare term but
+only some of those with a common one; against their own number common terms would weigh nothing."""
 
 
 @dataclass(frozen=True)
@@ -76,3 +86,67 @@ def _common_beginning(one: str, other: str) -> str:
 
 def _every_term(question: str) -> AskedTerms:
     return AskedTerms(tuple((term,) for term in content_terms(question)))
+
+
+@dataclass(frozen=True)
+class QuestionTerms:
+    """The terms of a question, each with its weight: how rare it is where the answer is sought."""
+
+    weights: Mapping[str, float]
+    held: Collection[str] = ()
+    """Those that are anywhere in what they were weighed by."""
+
+    asked: AskedTerms | None = None
+    """How they are found, where it is not letter by letter."""
+
+    @classmethod
+    def weigh(
+        cls, question: str, texts: Sequence[Collection[str]], language: str = FALLBACK
+    ) -> "QuestionTerms":
+        """Weigh by IDF among `texts`, given as their terms.
+
+        A term that is in none of them weighs most: it may be the very thing that is asked for. A pair
+        of characters that none has, between two that some have, is where two words meet, no term.
+        """
+        size = max(ASSUMED_CHUNKS, len(texts))
+        asked = read_terms(question, language)
+        weights, held = {}, []
+        for run in asked.runs:
+            counts = [_count_holders(term, texts, asked) for term in run]
+            for at, (term, holders) in enumerate(zip(run, counts, strict=True)):
+                if not holders and 0 < at < len(run) - 1 and counts[at - 1] and counts[at + 1]:
+                    continue
+                weights[term] = math.log1p((size - holders + 0.5) / (holders + 0.5))
+                held += [term] if holders else []
+        return cls(weights, held, asked if asked.stems or asked.pairs else None)
+
+    def covered_by(self, found: Collection[str]) -> float:
+        """Return the weighted share of the terms that are in `found`, in [0, 1]."""
+        if not self._total:
+            return 0.0
+        if self.asked:
+            parts = (
+                weight * _share_in(found, term, self.asked) for term, weight in self.weights.items()
+            )
+            return math.fsum(parts) / self._total
+        return sum([weight for term, weight in self.weights.items() if term in found]) / self._total
+
+    @cached_property
+    def _total(self) -> float:
+        return sum(self.weights.values())
+
+
+def _count_holders(term: str, texts: Sequence[Collection[str]], asked: AskedTerms) -> int:
+    if term in asked.stems or term in asked.pairs:
+        return sum(_share_in(text, term, asked) == 1.0 for text in texts)
+    return count_holders(term, texts)
+
+
+def _share_in(found: Collection[str], term: str, asked: AskedTerms) -> float:
+    """Return how much of a term is there: of pairs of characters, few that are say little."""
+    if term in asked.stems:
+        return float(has_beginning(term, found))
+    if term in asked.pairs:
+        pairs = asked.pairs[term]
+        return float((sum(pair in found for pair in pairs) / len(pairs)) ** _OF_PAIRS)
+    return float(term in found)

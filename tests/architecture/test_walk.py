@@ -30,6 +30,9 @@ def check_walk(walk: list[str], expected: list[str], data: Collection[str]) -> N
 
 
 SEARCHED = ("scope", "embed", "search", "fuse", "rank", "neighbours", "read", "highlight", "join")
+SPOKEN_OF = {"model", "languages", "question_terms"}
+"""Modules of data, which several stages speak of."""
+
 PLAIN = "What pressure does a hydraulic actuator hold?"
 
 
@@ -52,7 +55,7 @@ async def test_a_question_passes_each_stage_of_retrieval_once(query: Query) -> N
     with recorded_walk("retrieval") as walk:
         found = await search_passages(query, make_tools(*ACTUATORS))
     assert found.passages
-    check_walk(walk, [*SEARCHED, "answerability"], {"model", "languages"})
+    check_walk(walk, [*SEARCHED, "answerability"], SPOKEN_OF)
 
 
 @pytest.mark.parametrize(
@@ -70,7 +73,7 @@ async def test_a_question_about_the_book_comes_back_only_to_cut_titles(
     with recorded_walk("retrieval") as walk:
         found = await search_passages(Query("book", 1, asked), make_tools(*book))
     assert found.passages
-    rooms = list_rooms(walk, {"model", "languages", "outline", "adapters"})
+    rooms = list_rooms(walk, {*SPOKEN_OF, "outline", "adapters"})
     way = ("scope", "embed", "search", "fuse", "read", "about_book", "highlight", "join")
     assert (rooms, list_returns(rooms)) == ([*way, *at_last], at_last)
 

@@ -74,8 +74,18 @@ def build(target: Path, gateway: str, key: str) -> None:
     assert built.returncode == 0, built.stdout + built.stderr
 
 
-async def no_icon(_: Request) -> Response:
-    return Response(status_code=204)
+def serve_site(folder: Path) -> Starlette:
+    """Serve a built site below the base address that its configuration names."""
+
+    async def no_icon(_: Request) -> Response:
+        return Response(status_code=204)
+
+    return Starlette(
+        routes=[
+            Mount("/manual", StaticFiles(directory=folder, html=True)),
+            Route("/favicon.ico", no_icon),
+        ]
+    )
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
@@ -85,13 +95,7 @@ async def manual(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Manu
     gateway = await start_server(app, listen(0))
     folder = tmp_path_factory.mktemp("built") / "site"
     folder.mkdir()
-    pages = Starlette(
-        routes=[
-            Mount("/manual", StaticFiles(directory=folder, html=True)),
-            Route("/favicon.ico", no_icon),
-        ]
-    )
-    served = await start_server(pages, listen(0))
+    served = await start_server(serve_site(folder), listen(0))
     origin = f"http://127.0.0.1:{served.port}"
     key = keys.grant("manual", scopes=("ask",), origins=(origin,))
     build(folder, f"http://127.0.0.1:{gateway.port}", key)

@@ -7,12 +7,9 @@ from pathlib import Path
 
 import pytest
 from playwright.async_api import async_playwright, expect
-from starlette.applications import Starlette
-from starlette.routing import Mount, Route
-from starlette.staticfiles import StaticFiles
 
 from services.gateway.server import listen, start_server
-from tests.docusaurus.test_site import HERE, TOOL, build, lit, no_icon
+from tests.docusaurus.test_site import HERE, TOOL, build, lit, serve_site
 from tests.support.browser import ARGUMENTS, CHROMIUM, needs_browser, open_page
 from tests.support.stack import RunningStack, running_stack
 from tests.support.widget_site import ask_widget
@@ -42,13 +39,7 @@ def test_a_site_whose_pages_are_the_book_is_answered_and_shows_the_words_cited(
 
 
 async def _ask_in_site(stack: RunningStack, folder: Path) -> None:
-    pages = Starlette(
-        routes=[
-            Mount("/manual", StaticFiles(directory=folder, html=True)),
-            Route("/favicon.ico", no_icon),
-        ]
-    )
-    served = await start_server(pages, listen(0))
+    served = await start_server(serve_site(folder), listen(0))
     origin = f"http://127.0.0.1:{served.port}"
     made = stack.quoth("keys", "create", "manual", "--origin", origin, "--book", BOOK, "--json")
     assert made.returncode == 0, made.stderr

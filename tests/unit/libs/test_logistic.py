@@ -21,7 +21,8 @@ from libs.ml import Band, LogisticModel, load_model, tell
 from libs.settings import SettingsError
 from libs.vectors.schema import collection_name
 from services.retrieval.answerability import describe_result
-from services.retrieval.model import Candidate, Passage, QuestionTerms
+from services.retrieval.model import Candidate, Passage
+from services.retrieval.question_terms import QuestionTerms
 from services.retrieval.settings import SHIPPED_MODEL
 from tests.support.retrieval_fakes import make_chunk
 

@@ -13,7 +13,8 @@ from services.retrieval.answerability import (
     describe_result,
     describe_selection,
 )
-from services.retrieval.model import Candidate, Passage, QuestionTerms, Verdict
+from services.retrieval.model import Candidate, Passage, Verdict
+from services.retrieval.question_terms import QuestionTerms
 from tests.support.retrieval_fakes import make_chunk, open_gate, settings
 
 TERMS = QuestionTerms({"hydraul": 2.0, "pressur": 1.0, "lidar": 1.0}, ["hydraul", "pressur"])

@@ -7,7 +7,8 @@ from msgspec.structs import replace
 from libs.errors import QuothError
 from libs.vectors.packed import pack_rows
 from services.retrieval.highlight import HIGHLIGHT_SHARE, highlight_spans, score_spans
-from services.retrieval.model import HEADING, Passage, QuestionTerms, Span
+from services.retrieval.model import HEADING, Passage, Span
+from services.retrieval.question_terms import QuestionTerms
 from tests.support.retrieval_fakes import PARAGRAPH, _direction, make_passage
 
 QUESTION = "What pressure does the hydraulic actuator hold?"

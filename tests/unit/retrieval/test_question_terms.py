@@ -4,8 +4,7 @@ import pytest
 
 from libs.text import content_terms
 from libs.vectors.stored import StoredTerms
-from services.retrieval.model import QuestionTerms
-from services.retrieval.question_terms import read_terms
+from services.retrieval.question_terms import QuestionTerms, read_terms
 
 
 def _stored(text: str) -> StoredTerms:
