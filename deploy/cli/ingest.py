@@ -20,8 +20,9 @@ _ENDING = re.compile(r"(\.tar)?\.[a-z0-9]+$")
 async def run_ingest(
     gateway: Gateway, output: Output, path: Path, book: str | None, parameters: Mapping[str, str]
 ) -> None:
+    named = book is None
     if book is None:
-        book = await name_new_book(gateway, output, path)
+        book = await name_new_book(gateway, path)
     if not SLUG.fullmatch(book):
         raise CommandError(
             f"{book!r} can't name a book: use 1 to 64 lower-case letters, digits and hyphens, "
@@ -30,6 +31,8 @@ async def run_ingest(
         )
     display = display_for(output.errors)
     job = await send_path(gateway, path, book, parameters)
+    if named:
+        output.say(f"The book is called {book}.")
     try:
         job = await follow_job(gateway, book, job, display)
     except asyncio.CancelledError:
@@ -47,8 +50,8 @@ async def run_ingest(
     output.say(summarise(job), style="green")
 
 
-async def name_new_book(gateway: Gateway, output: Output, path: Path) -> str:
-    """Return a slug made of the path's name, and say it.
+async def name_new_book(gateway: Gateway, path: Path) -> str:
+    """Return a slug made of the path's name.
 
     Raises CommandError where the name has nothing to make one of, or has a book already: that
     its next edition is meant must be said.
@@ -62,7 +65,6 @@ async def name_new_book(gateway: Gateway, output: Output, path: Path) -> str:
             "for another book give another name.",
             WRONG_USE,
         )
-    output.say(f"The book is called {slug}.")
     return slug
 
 

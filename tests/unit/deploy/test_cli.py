@@ -614,6 +614,15 @@ def test_a_new_book_is_called_as_its_file_is(
     assert f"The book is called {slug}." in result.stdout
 
 
+def test_a_path_that_cannot_be_read_is_all_that_is_said(gateway: Played, tmp_path: Path) -> None:
+    gateway["GET /v1/books/gone/editions"] = problem(404, "There is no such book.")
+
+    result = quoth(gateway, "ingest", str(tmp_path / "gone.md"))
+
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert "can't be read: No such file or directory" in result.stderr
+
+
 def test_a_book_that_is_there_is_replaced_only_by_its_name(gateway: Played, tmp_path: Path) -> None:
     (tmp_path / "my-book.md").write_text("# One\n")
     gateway["GET /v1/books/my-book/editions"] = httpx.Response(200, json={"editions": []})
