@@ -30,7 +30,7 @@ class NotPublishedError(Exception):
 
 
 @dataclass(frozen=True)
-class Asked:
+class Reply:
     """What a reader got for a question: passages, and the answer or the problem."""
 
     passages: list[Json] | None
@@ -87,7 +87,7 @@ class Product:
     ) -> None:
         await self._gateway.__aexit__(kind, error, trace)
 
-    async def ask(self, book: str, request: Json) -> Asked:
+    async def ask(self, book: str, request: Json) -> Reply:
         """Ask as the page does, by a stream; a refusal is an answer, a problem is not."""
         passages: list[Json] | None = None
         started = time.perf_counter()
@@ -96,12 +96,12 @@ class Product:
                 if name == "passages":
                     passages = list(data["passages"])
                 elif name == "done":
-                    return Asked(passages, data, "", _since_ms(started))
+                    return Reply(passages, data, "", _since_ms(started))
         except (ProblemError, BrokenStreamError) as error:
             if isinstance(error, ProblemError) and error.status in (404, 422):
                 raise
-            return Asked(passages, None, str(error), _since_ms(started))
-        return Asked(passages, None, "the stream ended early", _since_ms(started))
+            return Reply(passages, None, str(error), _since_ms(started))
+        return Reply(passages, None, "the stream ended early", _since_ms(started))
 
     async def search(self, book: str, request: Json) -> Json:
         """Search; waits and tries again while the product is busy or too slow."""

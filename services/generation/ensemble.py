@@ -13,7 +13,7 @@ VERIFIER_LATE = "verifier_late"
 
 
 @dataclass(frozen=True)
-class Verdict:
+class EnsembleVerdict:
     """The least probability of the verifiers, and whether every threshold was reached.
 
     `late`: the fallback verifier was used for one. `model` took `usage` tokens; "" is no model.
@@ -39,13 +39,13 @@ class VerifierEnsemble:
         self._verifiers = verifiers
         self._fallback = fallback
 
-    async def judge(self, statement: Statement, allowed_s: float) -> Verdict:
+    async def judge(self, statement: Statement, allowed_s: float) -> EnsembleVerdict:
         """Return the verdict within `allowed_s` seconds; never raises for a verifier that fails."""
         heard = await asyncio.gather(
             *(self._ask(verifier, statement, allowed_s) for verifier in self._verifiers)
         )
         judged = [judgement for judgement, _, _ in heard]
-        return Verdict(
+        return EnsembleVerdict(
             min(judgement.probability for judgement in judged),
             all(judgement.probability >= threshold for judgement, threshold, _ in heard),
             any(late for _, _, late in heard),

@@ -68,7 +68,7 @@ _DIGITS = 16
 
 
 @dataclass(frozen=True)
-class _Asked:
+class _Request:
     """What holds for one question from its beginning to its end."""
 
     question: Question
@@ -204,13 +204,13 @@ class Pipeline:
             if trail.answer is None:
                 self._failures.record_failure(row)
 
-    def _ask(self, question: Question, answer_id: UUID, *, as_it_passes: bool) -> _Asked:
+    def _ask(self, question: Question, answer_id: UUID, *, as_it_passes: bool) -> _Request:
         profile = load_profile(question.profile, self._profiles)
         check_question(question, profile.generation, self._counter)
         made_with = self.made_with(profile.name)
         named = self._answerer or profile.generation.answerer
         name = named if named in self._answerers else EXTRACTIVE
-        return _Asked(
+        return _Request(
             question=question,
             profile=profile,
             answerer=self._answerers[name],
@@ -221,7 +221,7 @@ class Pipeline:
             degraded=(NO_MODEL,) if name != named else (),
         )
 
-    async def _answer(self, asked: _Asked) -> AsyncGenerator[Event, None]:
+    async def _answer(self, asked: _Request) -> AsyncGenerator[Event, None]:
         """Rewrite, retrieve, write and verify; the answer or the refusal comes last, recorded."""
         async with asked.budget.stage(stages.REWRITE):
             analysis = read_question(asked.question)
@@ -255,7 +255,7 @@ class Pipeline:
                 yield sentence
         yield answer
 
-    async def _rewrite(self, asked: _Asked, analysis: QuestionAnalysis) -> Rewritten:
+    async def _rewrite(self, asked: _Request, analysis: QuestionAnalysis) -> Rewritten:
         rewriter = asked.answerer if isinstance(asked.answerer, QuestionRewriter) else None
         settings, trail = asked.profile.generation, asked.trail
         rewritten = await rewrite_question(
@@ -269,7 +269,7 @@ class Pipeline:
         trail.searched = rewritten.analysis.question
         return rewritten
 
-    async def _retrieve(self, asked: _Asked, analysis: QuestionAnalysis) -> SearchResult:
+    async def _retrieve(self, asked: _Request, analysis: QuestionAnalysis) -> SearchResult:
         found = await retrieve_passages(self._source, asked.question, analysis, asked.budget)
         if not found.passages and not found.related_sections:
             suggester = Suggester(self._source, asked.budget)
@@ -282,7 +282,7 @@ class Pipeline:
         return found
 
     async def _start_writing(
-        self, asked: _Asked, analysis: QuestionAnalysis, found: SearchResult
+        self, asked: _Request, analysis: QuestionAnalysis, found: SearchResult
     ) -> Writing:
         """Pack the first draft; where a model's comes to nothing, the book's own may follow it."""
 
@@ -295,7 +295,7 @@ class Pipeline:
         return Writing(first, fall_back, asked.trail, asked.budget)
 
     async def _open_draft(
-        self, asked: _Asked, analysis: QuestionAnalysis, found: SearchResult, *, has_model: bool
+        self, asked: _Request, analysis: QuestionAnalysis, found: SearchResult, *, has_model: bool
     ) -> Draft:
         """Pack what an answerer is given: a language model what is near, another all that was found."""
         settings = asked.profile.generation
@@ -328,7 +328,7 @@ class Pipeline:
             return Draft(asked.answerer, prompt, cut, verification, asked.trail.written)
         return Draft(self._answerers[EXTRACTIVE], prompt, cut, verification, Transcript())
 
-    async def _suggest(self, asked: _Asked, outcome: _Outcome) -> tuple[str, ...]:
+    async def _suggest(self, asked: _Request, outcome: _Outcome) -> tuple[str, ...]:
         """Return questions that the book answers better, where it did not answer this one well."""
         found = outcome.found
         if found is None or not (outcome.refusal or found.gate.falls_short):
@@ -336,7 +336,7 @@ class Pipeline:
         suggester = Suggester(self._source, asked.budget)
         return await suggester.suggest_questions(asked.question, found, outcome.analysis.question)
 
-    async def _finish(self, asked: _Asked, outcome: _Outcome) -> Answer:
+    async def _finish(self, asked: _Request, outcome: _Outcome) -> Answer:
         """Record the answer or refusal, and return it."""
         answer = self._assemble(asked, outcome)
         row = asked.trail.to_row(asked.budget.timings, answer)
@@ -344,7 +344,7 @@ class Pipeline:
         asked.trail.answer = replace(answer, timings=tuple(asked.budget.timings))
         return asked.trail.answer
 
-    def _assemble(self, asked: _Asked, outcome: _Outcome) -> Answer:
+    def _assemble(self, asked: _Request, outcome: _Outcome) -> Answer:
         refusal, found, trail = outcome.refusal, outcome.found, asked.trail
         answer = Answer(
             answer_id=trail.log_id,
@@ -377,7 +377,7 @@ class Pipeline:
             missing_entities=missing,
         )
 
-    def _rate(self, asked: _Asked, outcome: _Outcome, found: SearchResult) -> float:
+    def _rate(self, asked: _Request, outcome: _Outcome, found: SearchResult) -> float:
         return rate_answer(
             asked.profile.generation.confidence,
             found,
@@ -397,7 +397,7 @@ def _digest_of(profile_name: str, folder: Path) -> str:
     return hashlib.sha256(msgspec.json.encode(parts, order="deterministic")).hexdigest()[:_DIGITS]
 
 
-def _may_fall_back(asked: _Asked, found: SearchResult, failed: Verification) -> bool:
+def _may_fall_back(asked: _Request, found: SearchResult, failed: Verification) -> bool:
     """Whether the extractive answerer may answer in the place of a model whose draft failed.
 
     It may where the gate alone says that the passages answer, and not where the profile's rule is that
@@ -414,7 +414,7 @@ def _may_fall_back(asked: _Asked, found: SearchResult, failed: Verification) -> 
     return gate.probability >= least or not asked.question.text
 
 
-def _check_coverage(asked: _Asked, outcome: _Outcome) -> tuple[Check, ...]:
+def _check_coverage(asked: _Request, outcome: _Outcome) -> tuple[Check, ...]:
     """Return the check of what was found; a model says itself why it declines."""
     if outcome.found is None:
         return ()
@@ -422,7 +422,7 @@ def _check_coverage(asked: _Asked, outcome: _Outcome) -> tuple[Check, ...]:
     return check_coverage(outcome.found, asked.question, outcome.analysis, unsaid=unsaid)
 
 
-def _refuse_empty(asked: _Asked, found: SearchResult, verified: Verified) -> Refusal:
+def _refuse_empty(asked: _Request, found: SearchResult, verified: Verified) -> Refusal:
     return refuse_empty(
         found,
         asked.question,

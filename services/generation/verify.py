@@ -16,7 +16,7 @@ from services.generation.checks.cite import Citations
 from services.generation.checks.consistency import is_consistent
 from services.generation.checks.normal_forms import is_negation
 from services.generation.checks.similarity import Similarity
-from services.generation.ensemble import VERIFIER_LATE, Verdict, VerifierEnsemble
+from services.generation.ensemble import VERIFIER_LATE, EnsembleVerdict, VerifierEnsemble
 from services.generation.model import (
     Check,
     CheckKind,
@@ -50,7 +50,7 @@ class _Pending:
     """A sentence on its way; without a `verdict` to wait for, its checks have decided."""
 
     examined: Examined
-    verdict: "asyncio.Task[Verdict] | None" = None
+    verdict: "asyncio.Task[EnsembleVerdict] | None" = None
 
 
 class Verification:
@@ -177,13 +177,13 @@ class Verification:
         allowed_s = max(0.0, self._budget.allowance_s(stages.VALIDATE) - _KEPT_S)
         return PassageSimilarity(await self._similarity.rate(sentence.text, allowed_s), least)
 
-    def _begin_verdict(self, examined: Examined) -> "asyncio.Task[Verdict] | None":
+    def _begin_verdict(self, examined: Examined) -> "asyncio.Task[EnsembleVerdict] | None":
         if examined.statement is None:
             return None
         allowed_s = max(0.0, self._budget.allowance_s(stages.VALIDATE) - _KEPT_S)
         return asyncio.create_task(self._ensemble.judge(examined.statement, allowed_s))
 
-    async def _wait(self, pending: _Pending, *, over: bool) -> Verdict | None:
+    async def _wait(self, pending: _Pending, *, over: bool) -> EnsembleVerdict | None:
         """Wait for the verdict; once the draft has ended, that is what takes the stage's time."""
         if pending.verdict is None:
             return None
@@ -192,7 +192,7 @@ class Verification:
         async with self._budget.stage(stages.VALIDATE):
             return await pending.verdict
 
-    def _decide(self, examined: Examined, verdict: Verdict | None) -> None:
+    def _decide(self, examined: Examined, verdict: EnsembleVerdict | None) -> None:
         """Take the sentence, the book's own in its place, or neither."""
         if verdict is not None:
             self._late |= verdict.late

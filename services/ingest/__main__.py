@@ -10,8 +10,8 @@ from libs.rpc.main import run_service
 from libs.rpc.readiness import Readiness
 from libs.rpc.server import Register
 from services.ingest.bootstrap import bootstrap
+from services.ingest.disk_floor import watch_room
 from services.ingest.jobs import watch_backlog
-from services.ingest.room import watch_room
 from services.ingest.settings import Settings
 
 

@@ -29,12 +29,12 @@ from services.ingest.adapters.postgres_history import PostgresHistory
 from services.ingest.adapters.postgres_jobs import PostgresJobs
 from services.ingest.adapters.postgres_originals import PostgresOriginals
 from services.ingest.adapters.qdrant_index import QdrantIndex
+from services.ingest.disk_floor import NO_FLOOR, DiskFloor
 from services.ingest.integrity import IntegrityCheck
 from services.ingest.jobs import Worker
 from services.ingest.original import OriginalPages
 from services.ingest.parsers.archive import MIB, Limits
 from services.ingest.pipeline import Pipeline
-from services.ingest.room import NO_FLOOR, DiskFloor
 from services.ingest.server import IngestServicer
 from services.ingest.settings import Settings
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from libs.errors import InvalidInput
+from services.ingest.disk_floor import NO_FLOOR, DiskFloor
 from services.ingest.edition import EditionPlan, Waiting, own_title
 from services.ingest.embed import ChunkEmbedder, Embedded, embed_chunks
 from services.ingest.errors import ParserStopped
@@ -40,7 +41,6 @@ from services.ingest.ports import (
 )
 from services.ingest.publish import Change, compare, point_digest, record_document, write_points
 from services.ingest.report import report_change, report_failure
-from services.ingest.room import NO_FLOOR, DiskFloor
 
 _EMBEDDED_TOGETHER = 64
 _READ_AHEAD = 64

@@ -16,6 +16,7 @@ from libs.errors import Conflict, InvalidInput, NotFound
 from libs.profiles import SHIPPED, load_profile
 from services.ingest.build import Built, EditionBuilder, Stores
 from services.ingest.byline import common_byline
+from services.ingest.disk_floor import NO_FLOOR, DiskFloor
 from services.ingest.edition import (
     EditionPlan,
     PlannedBook,
@@ -65,7 +66,6 @@ from services.ingest.report import (
     shortened,
     unchanged_report,
 )
-from services.ingest.room import NO_FLOOR, DiskFloor
 
 _PLANNED_TOGETHER = 4 << 20
 _WAIT_FOR_OTHERS_S = 0.2

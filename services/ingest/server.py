@@ -26,6 +26,7 @@ from libs.errors import (
 from libs.paging import cut, one_more, read_page_size
 from libs.profiles import SHIPPED, load_profile
 from services.ingest import wire
+from services.ingest.disk_floor import NO_FLOOR, DiskFloor
 from services.ingest.fetch import fetch_source
 from services.ingest.history import DEFAULT_KEEP, Eraser, LongWork, roll_back, vacuum
 from services.ingest.integrity import IntegrityCheck
@@ -40,7 +41,6 @@ from services.ingest.ports import (
     JobStore,
     PassageIndex,
 )
-from services.ingest.room import NO_FLOOR, DiskFloor
 
 _SLUG = re.compile(r"[a-z0-9]([a-z0-9-]{0,62}[a-z0-9])?")
 MAX_TITLE = 500

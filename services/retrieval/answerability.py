@@ -16,9 +16,7 @@ from services.retrieval.model import (
     distinct_terms,
 )
 from services.retrieval.question_terms import QuestionTerms
-
-ASSESSED = 5
-"""Passages assessed together, however many are asked for, and places of each list looked at."""
+from services.retrieval.state import ASSESSED, Fetched, ScopedQuery
 
 
 def assess_answerability(
@@ -33,6 +31,21 @@ def assess_answerability(
         return Verdict(0.0, settings.gate_threshold, {}, passed=False)
     features = describe_result(candidates, ranked, question_terms)
     return _judge(ranked, features, model, settings)
+
+
+def judge_selection(asked: ScopedQuery, fetched: Fetched, nearest: Sequence[Passage]) -> Verdict:
+    """Return the verdict on the question alone and the selected text that is nearest to it."""
+    cosines = [max(item.chunk.span_cosines(fetched.question), default=0.0) for item in nearest]
+    texts = [item.terms for item in fetched.alone]
+    terms = QuestionTerms.weigh(asked.query.question, texts, fetched.language)
+    features = describe_result(fetched.alone, nearest, terms) if nearest else {}
+    return assess_selection(
+        nearest,
+        {**features, **describe_selection(nearest, asked.analysis, max(cosines, default=0.0))},
+        asked.tools.selection_model or asked.tools.answerability_model,
+        asked.profile,
+        deictic=asked.analysis.deictic,
+    )
 
 
 def assess_selection(

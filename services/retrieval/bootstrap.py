@@ -21,7 +21,6 @@ from services.retrieval.adapters.cached_embedder import CachedEmbedder
 from services.retrieval.adapters.qdrant_index import QdrantIndex
 from services.retrieval.adapters.store_guard import StoreCircuitBreaker
 from services.retrieval.adapters.word_lists import WordLists
-from services.retrieval.pipeline import Tools
 from services.retrieval.ports import PassageIndex, QuestionEncoder, Reranker
 from services.retrieval.server import RetrievalServicer
 from services.retrieval.settings import (
@@ -30,6 +29,7 @@ from services.retrieval.settings import (
     SHIPPED_SELECTION_MODEL,
     Settings,
 )
+from services.retrieval.state import Tools
 
 Close = Callable[[], Awaitable[None]]
 

@@ -8,19 +8,50 @@ from msgspec.structs import replace
 
 from libs.language.lexicon import load_lexicon
 from libs.question.analyse import QuestionAnalysis
-from services.retrieval.model import Chunk, Passage, ResolvedSelection, distinct_terms
+from services.retrieval.model import (
+    Chunk,
+    Passage,
+    ResolvedSelection,
+    distinct_terms,
+)
+from services.retrieval.state import ASSESSED, ScopedQuery
+
+MORE_FOR_SUB_QUESTIONS = 7
+"""Passages more than for a list, so that each search shows some; the document profiles have none."""
 
 MAX_SHARED = 0.5
 """Two passages that share more than this part of the shorter one say the same."""
 
 RELATED_SECTIONS = 3
 
-
 PER_SECTION = 2
 """Passages of one section before other sections get their turn, where a question wants many."""
 
 _MOST_TERMS = 4
 """Of what is to be explained: a longer question wants more than a glossary has."""
+
+
+def count_wanted(asked: ScopedQuery, found: int) -> int:
+    """Return how many passages to show: what is asked for, all that is selected, or the profile's."""
+    profile = asked.profile
+    if asked.query.max_passages or (asked.is_direct and found):
+        return asked.query.max_passages or found
+    if asked.sub_questions:
+        return profile.list_top_k + MORE_FOR_SUB_QUESTIONS * (profile.list_top_k > profile.top_k)
+    return profile.list_top_k if asked.analysis.several_places else profile.top_k
+
+
+def rank_for(asked: ScopedQuery, passages: Sequence[Passage], limit: int) -> list[Passage]:
+    """Return the best passages by the profile's rules; selected text as it is keeps its own order."""
+    profile, selection = asked.profile, asked.selection
+    if asked.is_direct:
+        return sorted(passages, key=lambda passage: passage.chunk.position)
+    if selection and profile.rerank == "boost":
+        passages = boost_selection(passages, selection, profile.boost)
+    elif profile.rerank != "model" and profile.glossary_boost != 1.0:
+        passages = boost_glossary(passages, asked.analysis, profile.glossary_boost)
+    many = profile.list_top_k > profile.top_k and asked.analysis.several_places
+    return rank_passages(passages, max(limit, ASSESSED), per_section=PER_SECTION if many else None)
 
 
 def rank_passages(

@@ -5,7 +5,8 @@ from quoth.retrieval.v1 import retrieval_service_pb2, retrieval_service_pb2_grpc
 from typing_extensions import override
 
 from services.retrieval import wire
-from services.retrieval.pipeline import Tools, search_passages
+from services.retrieval.pipeline import search_passages
+from services.retrieval.state import Tools
 
 
 class RetrievalServicer(retrieval_service_pb2_grpc.RetrievalServiceServicer):

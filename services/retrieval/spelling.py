@@ -4,16 +4,27 @@ A word that the language has is left as it is, though the book does not have it:
 be what the book does not say.
 """
 
+import asyncio
 import re
 import string
 from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import replace
 
-from libs.question.analyse import QuestionAnalysis
+from libs.budget import stages
+from libs.errors import QuothError
+from libs.language.lexicon import load_lexicon
+from libs.question.analyse import QuestionAnalysis, reword_question
 from libs.question.entities import without_code
 from libs.text import content_terms, words
 from services.retrieval.model import Correction
 from services.retrieval.slips import Slips
+from services.retrieval.state import Fetched, ScopedQuery
 from services.retrieval.vocabulary import LEAST_LETTERS, Vocabulary
+
+SPELLING = "spelling"
+"""Left out where a book's words are not there in time; they will be for the next question."""
+
+_LONGEST_S = 0.5
 
 _LEAST_OF_NAMES = 3
 """Letters of a name: shorter ones are anything."""
@@ -22,6 +33,44 @@ _MOST_UNKNOWN = 0.5
 """Share of a question's words from which it is in another language than the book, not about a name."""
 
 _WORD = re.compile(r"[^\W\d_]+")
+
+
+async def correct_query(asked: ScopedQuery, fetched: Fetched) -> ScopedQuery:
+    """Correct the words that neither the book nor its language has; a step that may be left out."""
+    if asked.tools.words_of is None or asked.selection is not None:
+        return asked
+    query = asked.query
+    missing = list_missing(asked.analysis, fetched.weigh(query.question).held)
+    if not missing:
+        return asked
+    async with asked.budget.stage(stages.SEARCH) as allowed_s:
+        try:
+            async with asyncio.timeout(min(allowed_s / 2, _LONGEST_S)):
+                is_word = await asked.tools.words_of(asked.languages)
+                doubtful = [word for word in missing if is_word and not is_word(word)]
+                if is_word is None or not doubtful:
+                    return asked
+                vocabulary = await asked.tools.index.vocabulary(
+                    query.book, query.edition, timeout_s=_LONGEST_S
+                )
+        except (TimeoutError, QuothError):
+            return replace(asked, omitted=(SPELLING,))
+    slips = Slips(load_lexicon(asked.analysis.language).spelling)
+    corrections = correct_words(doubtful, vocabulary, slips)
+    rest = [word for word in doubtful if word not in {item.asked for item in corrections}]
+    unknown = list_unknown(rest, query.question, vocabulary, slips, is_word)
+    asked = replace(asked, unknown_words=unknown)
+    return _reword(asked, corrections) if corrections else asked
+
+
+def _reword(asked: ScopedQuery, corrections: tuple[Correction, ...]) -> ScopedQuery:
+    question = respell(asked.query.question, corrections)
+    return replace(
+        asked,
+        query=replace(asked.query, question=question),
+        analysis=reword_question(asked.analysis, question, question),
+        corrections=corrections,
+    )
 
 
 def list_missing(question: QuestionAnalysis, found: Collection[str]) -> list[str]:

@@ -29,8 +29,11 @@ def check_walk(walk: list[str], expected: list[str], data: Collection[str]) -> N
     assert list_returns(rooms) == []
 
 
-SEARCHED = ("scope", "embed", "search", "fuse", "rank", "neighbours", "read", "highlight", "join")
-SPOKEN_OF = {"model", "languages", "question_terms"}
+SEARCHED = (
+    *("scope", "embed", "search", "spelling", "fuse", "rank"),
+    *("neighbours", "read", "highlight", "join"),
+)
+SPOKEN_OF = {"model", "state", "languages", "question_terms"}
 """Modules of data, which several stages speak of."""
 
 PLAIN = "What pressure does a hydraulic actuator hold?"

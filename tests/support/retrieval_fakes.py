@@ -27,7 +27,7 @@ from services.retrieval.model import (
     QuestionVectors,
     Span,
 )
-from services.retrieval.pipeline import Tools
+from services.retrieval.state import Tools
 from services.retrieval.vocabulary import Vocabulary, count_words
 
 PARAGRAPH = 2

@@ -20,7 +20,7 @@ from deploy.evaluation.benchmarks.golden import (
 )
 from deploy.evaluation.benchmarks.played_model import PlayedModel, RecordedDraft
 from deploy.evaluation.datasets import DataError, GoldenRow
-from deploy.evaluation.product import Asked, BookText, each
+from deploy.evaluation.product import BookText, Reply, each
 from deploy.evaluation.quotations import squeeze
 from deploy.evaluation.report.result import Measured, Row
 from deploy.evaluation.session import Session
@@ -139,7 +139,7 @@ async def measure_drafts(
     drafts = {item.row_id: item for item in recording.drafts if item.row_id in golden}
     model.verdicts = {claim.sentence: claim.judged for claim in recording.claims}
 
-    async def play(draft: RecordedDraft) -> Asked:
+    async def play(draft: RecordedDraft) -> Reply:
         model.tell(draft)
         request = to_request(golden[draft.row_id], text, session.profile)
         return await session.product.ask(book, request)
@@ -148,13 +148,13 @@ async def measure_drafts(
         return score_draft(draft, golden[draft.row_id], await play(draft), text)
 
     async def play_false(claim: RecordedClaim) -> Row:
-        asked = await play(replace_sentence(drafts[claim.draft], claim))
+        reply = await play(replace_sentence(drafts[claim.draft], claim))
         return {
             "id": claim.row_id,
             "category": claim.category,
-            "shown_false": float(squeeze(claim.sentence) in _shown(asked)),
+            "shown_false": float(squeeze(claim.sentence) in _shown(reply)),
             "sentence": claim.sentence,
-            "error": asked.problem,
+            "error": reply.problem,
         }
 
     false = [item for item in recording.claims if not item.is_true and item.draft in drafts]
@@ -166,33 +166,33 @@ async def measure_drafts(
     return summarise(true_rows, false_rows, tokens)
 
 
-def score_draft(draft: RecordedDraft, row: GoldenRow, asked: Asked, text: BookText) -> Row:
+def score_draft(draft: RecordedDraft, row: GoldenRow, reply: Reply, text: BookText) -> Row:
     """Score the answer made of a draft, and count its sentences that are shown, replaced or lost.
 
     A recorded draft to a false premise begins with what corrects it: where that is shown or quoted, the
     premise is corrected, whether or not the gold names the place that it was taken from.
     """
     located = locate_gold(row, text)
-    scored = score_row(row, located, asked, text)
-    shown, cited = _shown(asked), [squeeze(item["quote"]) for item in asked.citations]
+    scored = score_row(row, located, reply, text)
+    shown, cited = _shown(reply), [squeeze(item["quote"]) for item in reply.citations]
     outcomes = [_outcome(sentence, shown, cited) for sentence in draft.sentences]
     if row.kind == FALSE_PREMISE and outcomes[:1] and outcomes[0] in _CORRECTED:
         scored |= {"correct": 1.0, "false_answer_rate": 0.0}
-    found = row.answerable and asked.passages is not None and is_found(row, located, asked.passages)
+    found = row.answerable and reply.passages is not None and is_found(row, located, reply.passages)
     for name in ("gold_cited", "false_refusal_rate"):
         scored[f"{name}_of_found"] = scored[name] if found else None
-    withheld = asked.answer["withheld"] if asked.answer else []
+    withheld = reply.answer["withheld"] if reply.answer else []
     return {
         **{name: scored[name] for name in ("id", "kind", "question", *_RATES, "error")},
         **{name: outcomes.count(name) for name in ("shown", "replaced", "lost")},
         "false_alarms": [held["checks"][-1]["kind"] for held in withheld if held["checks"]],
         "characters": len(scored["text"]),
-        "citations": len(asked.citations),
+        "citations": len(reply.citations),
     }
 
 
-def _shown(asked: Asked) -> set[str]:
-    sentences = asked.answer["sentences"] if asked.answer else []
+def _shown(reply: Reply) -> set[str]:
+    sentences = reply.answer["sentences"] if reply.answer else []
     return {squeeze(sentence["text"]) for sentence in sentences}
 
 

@@ -6,7 +6,7 @@ from statistics import fmean
 
 from deploy.evaluation.benchmarks.golden import DEPTH
 from deploy.evaluation.datasets import DataError, Question
-from deploy.evaluation.product import Asked, Json, each
+from deploy.evaluation.product import Json, Reply, each
 from deploy.evaluation.report.result import Measured, Row
 from deploy.evaluation.session import Session
 
@@ -31,8 +31,8 @@ async def measure_gate(
     async def ask(question: Question) -> Row:
         request: Json = {"question": question.text, "profile": session.profile}
         found = await session.product.search(book, {**request, "max_passages": DEPTH})
-        asked = await session.product.ask(book, {**request, "history": []})
-        return score_question(question, found, asked)
+        reply = await session.product.ask(book, {**request, "history": []})
+        return score_question(question, found, reply)
 
     rows = await each(
         questions,
@@ -44,14 +44,14 @@ async def measure_gate(
     return summarise(rows)
 
 
-def score_question(question: Question, found: Json, asked: Asked) -> Row:
+def score_question(question: Question, found: Json, reply: Reply) -> Row:
     """Score one question. None stands where it does not count for a figure.
 
     One that got neither answer nor refusal counts as wrong, whatever would have been right.
     """
-    answered = asked.has_answer
-    refusal = (asked.answer or {}).get("refusal") or {}
-    unrefused = answered or bool(asked.problem)
+    answered = reply.has_answer
+    refusal = (reply.answer or {}).get("refusal") or {}
+    unrefused = answered or bool(reply.problem)
     first = found["passages"][:1]
     return {
         "id": question.row_id,
@@ -63,7 +63,7 @@ def score_question(question: Question, found: Json, asked: Asked) -> Row:
         "probability": round(found["gate"]["probability"], 4),
         "refusal": refusal.get("code", ""),
         "section": first[0]["section_path"][-1:] if first else [],
-        "error": asked.problem,
+        "error": reply.problem,
     }
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from statistics import fmean
 
 from deploy.evaluation.metrics import percentile
-from deploy.evaluation.product import Asked, BookText, Json
+from deploy.evaluation.product import BookText, Json, Reply
 from deploy.evaluation.quotations import Range, overlaps
 from deploy.evaluation.report.result import Row
 from libs.text import content_terms
@@ -41,19 +41,19 @@ class GoldPlaces:
 
 
 def read_answer(
-    gold: Sequence[GoldPlaces], asked: Asked, text: BookText, *, need_all: bool, counts: bool
+    gold: Sequence[GoldPlaces], reply: Reply, text: BookText, *, need_all: bool, counts: bool
 ) -> Row:
     """Return the figures of one answer. `counts` says whether the book answers the question.
 
     None stands where the row does not count for a figure: an answer to what the book does not say has
     no sentence that belongs to the gold.
     """
-    quoted = _quoted(asked)
+    quoted = _quoted(reply)
     wanted = min(len(gold), FIRST) if need_all else 1
     first = sum(item.is_met_by(quoted[0]) for item in gold) if quoted else 0
     soon = [span for spans in quoted[:FIRST] for span in spans]
     belonging = [_belongs(spans, gold, text) for spans in quoted]
-    sentences = asked.answer["sentences"] if asked.answer and asked.has_answer else []
+    sentences = reply.answer["sentences"] if reply.answer and reply.has_answer else []
     lead = [item for item in sentences if item.get("role", LEAD) == LEAD]
     return {
         "gold_first": float(first > 0) if counts else None,
@@ -66,14 +66,14 @@ def read_answer(
     }
 
 
-def _quoted(asked: Asked) -> list[list[Json]]:
+def _quoted(reply: Reply) -> list[list[Json]]:
     """Return what each sentence quotes, as much of it as counts."""
-    if asked.answer is None or not asked.has_answer:
+    if reply.answer is None or not reply.has_answer:
         return []
-    held = {item["n"]: item for item in asked.citations}
+    held = {item["n"]: item for item in reply.citations}
     return [
         _cut([held[number] for number in sentence["citations"] if number in held])
-        for sentence in asked.answer["sentences"]
+        for sentence in reply.answer["sentences"]
     ]
 
 

@@ -7,7 +7,7 @@ from statistics import fmean
 
 from deploy.evaluation import metrics
 from deploy.evaluation.datasets import RefusalRow
-from deploy.evaluation.product import Asked, Json, each
+from deploy.evaluation.product import Json, Reply, each
 from deploy.evaluation.quotations import squeeze
 from deploy.evaluation.report.plain import write_documents
 from deploy.evaluation.report.result import Measured, Row
@@ -53,12 +53,12 @@ async def measure_refusal(session: Session, book: str, rows: Sequence[RefusalRow
     return summarise(scored)
 
 
-def score_row(row: RefusalRow, asked: Asked) -> Row:
+def score_row(row: RefusalRow, reply: Reply) -> Row:
     """Score one answer. An answer is right when it shows one of the expected texts."""
-    shown = squeeze(asked.answer["text"]) if asked.answer and asked.has_answer else ""
+    shown = squeeze(reply.answer["text"]) if reply.answer and reply.has_answer else ""
     right = any(squeeze(answer) in shown for answer in row.answers if squeeze(answer))
-    answered = float(asked.has_answer)
-    confidence = asked.answer["confidence"]["score"] if asked.answer else 0.0
+    answered = float(reply.has_answer)
+    confidence = reply.answer["confidence"]["score"] if reply.answer else 0.0
     return {
         "id": row.row_id,
         "label": float(row.answerable),
@@ -67,8 +67,8 @@ def score_row(row: RefusalRow, asked: Asked) -> Row:
         "answered_right": float(right) if row.answerable else None,
         "false_answer_rate": None if row.answerable else answered,
         "false_refusal_rate": 1 - answered if row.answerable else None,
-        "error": asked.problem,
-        "ms": round(asked.took_ms, 2),
+        "error": reply.problem,
+        "ms": round(reply.took_ms, 2),
     }
 
 

@@ -25,7 +25,7 @@ from services.gateway.model import (
 from services.gateway.openapi import Operation, Parameter
 from services.gateway.pipeline import Release
 from services.gateway.ports import AnswerRecords
-from services.gateway.routes.asking import Asked, Asking
+from services.gateway.routes.asking import Asking, BookQuestion
 from services.gateway.routes.bodies import JsonBodies, convert_query
 from services.gateway.routes.endpoint import (
     BOOK,
@@ -209,8 +209,8 @@ async def _stream(answer: Callable[[Release], Awaitable[Answer]], send: SendEven
     send("done", whole, f"{whole.answer_id}:{number + 1}")
 
 
-def _asked(request: Request, body: AnswerRequest | SearchRequest, **more: Any) -> Asked:
-    return Asked(
+def _asked(request: Request, body: AnswerRequest | SearchRequest, **more: Any) -> BookQuestion:
+    return BookQuestion(
         request.path_params["book"],
         body.question,
         _selected(body.selection),

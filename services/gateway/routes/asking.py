@@ -22,7 +22,7 @@ from services.gateway.schemas import Suggestions
 
 
 @dataclass(frozen=True)
-class Asked:
+class BookQuestion:
     """A question as it came, of a book that still has to be looked up."""
 
     book: str
@@ -50,7 +50,9 @@ class Asking:
     turns: ConcurrencyLimiter
     tokens: TokenBudget
 
-    async def answer(self, caller: Caller, asked: Asked, release: Release | None = None) -> Answer:
+    async def answer(
+        self, caller: Caller, asked: BookQuestion, release: Release | None = None
+    ) -> Answer:
         """Return the answer; what is known before it goes to `release`, if given, at once."""
         _require_sight(caller, asked.book)
         async with (
@@ -73,7 +75,7 @@ class Asking:
             spending.tokens = sum(use.input_tokens + use.output_tokens for use in uses)
             return answer
 
-    async def search(self, caller: Caller, asked: Asked, max_passages: int) -> SearchResult:
+    async def search(self, caller: Caller, asked: BookQuestion, max_passages: int) -> SearchResult:
         _require_sight(caller, asked.book)
         async with self.turns.turn(current_budget().left_s()):
             return await self.editions.ask(
@@ -103,7 +105,7 @@ def _require_sight(caller: Caller, book: str) -> None:
         raise NotFound(NO_BOOK)
 
 
-def _question(book: Book, asked: Asked, caller: Caller) -> Question:
+def _question(book: Book, asked: BookQuestion, caller: Caller) -> Question:
     return Question(
         book.slug,
         book.edition,

@@ -15,7 +15,7 @@ from services.gateway.keys import Caller
 from services.gateway.model import Answer, Book, Message, PageQuery, PassagesFound, SentenceReleased
 from services.gateway.openapi import Operation
 from services.gateway.ports import Library
-from services.gateway.routes.asking import Asked, Asking
+from services.gateway.routes.asking import Asking, BookQuestion
 from services.gateway.routes.bodies import JsonBodies
 from services.gateway.routes.endpoint import (
     BOOK,
@@ -130,7 +130,7 @@ class ChatRoutes:
         return json_response(_completion(answer, site))
 
     async def _stream(
-        self, caller: Caller, asked: Asked, body: ChatRequest, site: str, send: SendEvent
+        self, caller: Caller, asked: BookQuestion, body: ChatRequest, site: str, send: SendEvent
     ) -> None:
         chunks = _Chunks(body.model, lambda chunk: send("", chunk))
         text = ChatText(site, asked.book, 0)
@@ -212,13 +212,13 @@ def _model(book: Book) -> Model:
     return Model(book.slug, int(published.timestamp()))
 
 
-def _asked(body: ChatRequest) -> Asked:
+def _asked(body: ChatRequest) -> BookQuestion:
     """Return the last message of the user as the question, and what was said before it."""
     said = [message for message in body.messages if message.role in ("user", "assistant")]
     if not said or said[-1].role != "user" or not said[-1].text.strip():
         raise InvalidInput("messages: The last one must be the user's question.")
     earlier = [message for message in said[:-1] if message.text.strip()][-_MOST_EARLIER:]
-    return Asked(
+    return BookQuestion(
         body.model,
         said[-1].text,
         history=tuple(

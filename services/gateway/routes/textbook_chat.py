@@ -14,7 +14,7 @@ from services.gateway.keys import Caller
 from services.gateway.model import Answer, Citation, ConfidenceLevel, SelectedText
 from services.gateway.openapi import Operation
 from services.gateway.routes.answers import read_message, read_session_id
-from services.gateway.routes.asking import Asked, Asking
+from services.gateway.routes.asking import Asking, BookQuestion
 from services.gateway.routes.bodies import JsonBodies
 from services.gateway.routes.endpoint import (
     BOOK,
@@ -115,7 +115,7 @@ class TextbookRoutes:
 
         async def answer() -> Answer:
             selection = await self._select(caller, book, body)
-            asked = Asked(
+            asked = BookQuestion(
                 book,
                 body.query,
                 selection,
@@ -136,7 +136,7 @@ class TextbookRoutes:
             return None
         if body.document:
             return SelectedText(body.document, None, text)
-        sought = Asked(book, text[:_SOUGHT], profile=body.profile)
+        sought = BookQuestion(book, text[:_SOUGHT], profile=body.profile)
         passages = (await self.asking.search(caller, sought, 0)).passages
         beginning = _folded(text)[:_BESIDE]
         holding = [one for one in passages if beginning in _folded(one.text)] or passages

@@ -32,7 +32,7 @@ from deploy.evaluation.datasets import (
     RefusalRow,
     RetrievalSet,
 )
-from deploy.evaluation.product import Asked, BookText, Product
+from deploy.evaluation.product import BookText, Product, Reply
 from deploy.evaluation.progress import Progress
 from deploy.evaluation.quotations import Text
 from deploy.evaluation.session import Session
@@ -140,8 +140,8 @@ def test_swapped_labels_turn_the_curve_around() -> None:
     assert grounding.summarise(swapped).figures["auc"] == 0.0
 
 
-def _answered(answer: Json) -> Asked:
-    return Asked([], answer, "", 1.0)
+def _answered(answer: Json) -> Reply:
+    return Reply([], answer, "", 1.0)
 
 
 def test_a_refusal_set_counts_right_answers_false_answers_and_false_refusals() -> None:

@@ -17,7 +17,7 @@ from deploy.evaluation.benchmarks.drafts import (
 )
 from deploy.evaluation.benchmarks.played_model import PlayedModel, RecordedDraft
 from deploy.evaluation.datasets import DataError, Gold, GoldenRow
-from deploy.evaluation.product import Asked, BookText
+from deploy.evaluation.product import BookText, Reply
 from deploy.evaluation.quotations import Text
 from services.generation.language_model.judging import RULES
 
@@ -44,8 +44,8 @@ def test_without_a_draft_it_declines_and_a_rewriting_that_was_not_recorded_is_em
 
 def test_the_played_judge_repeats_recorded_verdicts_and_withholds_other_sentences() -> None:
     model = PlayedModel({"Motors turn fast.": 0.9})
-    asked = [{"number": 1, "sentence": "Motors turn fast."}, {"number": 2, "sentence": "No."}]
-    said = json.loads(model.reply(f"{RULES}\n{json.dumps(asked)}"))["verdicts"]
+    reply = [{"number": 1, "sentence": "Motors turn fast."}, {"number": 2, "sentence": "No."}]
+    said = json.loads(model.reply(f"{RULES}\n{json.dumps(reply)}"))["verdicts"]
     assert [item["probability"] for item in said] == [0.9, 0.0]
 
 
@@ -72,7 +72,7 @@ def score(
         "withheld": [],
     }
     found = [{"document": "a.md", "start": 12, "end": 32}]
-    return score_draft(draft, row, Asked(found, answer, "", 1.0), text)
+    return score_draft(draft, row, Reply(found, answer, "", 1.0), text)
 
 
 def test_a_premise_is_corrected_by_the_recorded_correction_or_its_quote() -> None:

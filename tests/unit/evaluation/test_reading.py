@@ -6,7 +6,7 @@ import pytest
 
 from deploy.evaluation.benchmarks.golden import LocatedGold, score_row, summarise
 from deploy.evaluation.datasets import Gold, GoldenRow
-from deploy.evaluation.product import Asked, BookText
+from deploy.evaluation.product import BookText, Reply
 from deploy.evaluation.quotations import Text
 
 ANSWER = "Grease the bearings once a month."
@@ -21,7 +21,7 @@ TEXT = BookText(
 PLACES = ((("a.md", (0, len(ANSWER)))),)
 
 
-def answer(*quotes: str, support: int = 0, problem: str = "") -> Asked:
+def answer(*quotes: str, support: int = 0, problem: str = "") -> Reply:
     """Return an answer that quotes each of `quotes` in a sentence; the last ones are support."""
     citations = [
         {
@@ -48,15 +48,15 @@ def answer(*quotes: str, support: int = 0, problem: str = "") -> Asked:
         "refusal": None if quotes else {"code": "not_covered"},
         "confidence": {"score": 0.9, "level": "high"},
     }
-    return Asked([], None if problem else held, problem, 1.0)
+    return Reply([], None if problem else held, problem, 1.0)
 
 
 def score(
-    asked: Asked, *, kind: str = "fact", answerable: bool = True, **more: Any
+    reply: Reply, *, kind: str = "fact", answerable: bool = True, **more: Any
 ) -> dict[str, Any]:
     gold = Gold("a.md", ANSWER)
     row = GoldenRow("1", kind, "How often?", answerable, (gold,) if answerable else (), **more)
-    return score_row(row, [LocatedGold(gold, PLACES)] if answerable else [], asked, TEXT)
+    return score_row(row, [LocatedGold(gold, PLACES)] if answerable else [], reply, TEXT)
 
 
 def test_gold_is_first_only_in_the_first_sentence() -> None:

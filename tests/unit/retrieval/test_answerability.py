@@ -7,7 +7,6 @@ import pytest
 
 from libs.question.analyse import QuestionAnalysis
 from services.retrieval.answerability import (
-    ASSESSED,
     assess_answerability,
     assess_selection,
     describe_result,
@@ -15,6 +14,7 @@ from services.retrieval.answerability import (
 )
 from services.retrieval.model import Candidate, Passage, Verdict
 from services.retrieval.question_terms import QuestionTerms
+from services.retrieval.state import ASSESSED
 from tests.support.retrieval_fakes import make_chunk, open_gate, settings
 
 TERMS = QuestionTerms({"hydraul": 2.0, "pressur": 1.0, "lidar": 1.0}, ["hydraul", "pressur"])

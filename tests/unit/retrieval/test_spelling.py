@@ -15,9 +15,10 @@ from libs.question.analyse import analyse_question
 from services.retrieval.adapters.vocabularies import KEPT_S, MOST_WORDS, VocabularyCache
 from services.retrieval.adapters.word_lists import WordLists
 from services.retrieval.model import Correction, Query, SearchResult, Selection
-from services.retrieval.pipeline import SPELLING, IsWord, search_passages
+from services.retrieval.pipeline import search_passages
 from services.retrieval.slips import Slips
-from services.retrieval.spelling import correct_words, list_missing, list_unknown, respell
+from services.retrieval.spelling import SPELLING, correct_words, list_missing, list_unknown, respell
+from services.retrieval.state import IsWord
 from services.retrieval.vocabulary import Vocabulary, count_words
 from services.retrieval.wire import result_to_proto
 from tests.support.retrieval_fakes import ACTUATORS, FakeIndex, make_chunk, make_tools

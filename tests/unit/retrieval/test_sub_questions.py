@@ -11,8 +11,8 @@ from libs.budget.stages import RETRIEVAL
 from libs.vectors.schema import Scope
 from services.retrieval.highlight import join_highlights
 from services.retrieval.model import Candidate, Chunk, HighlightedPassage, Query, QuestionVectors
-from services.retrieval.pipeline import MORE_FOR_SUB_QUESTIONS, search_passages
-from services.retrieval.rank import interleave_passages
+from services.retrieval.pipeline import search_passages
+from services.retrieval.rank import MORE_FOR_SUB_QUESTIONS, interleave_passages
 from tests.support.retrieval_fakes import ACTUATORS, FakeIndex, make_chunk, make_passage, make_tools
 
 

@@ -9,7 +9,7 @@ from grpc_health.v1 import health, health_pb2
 
 from libs.errors import NoRoom
 from libs.rpc.readiness import WRITES, Readiness
-from services.ingest.room import MIB, NO_FLOOR, DiskFloor, watch_room
+from services.ingest.disk_floor import MIB, NO_FLOOR, DiskFloor, watch_room
 
 NOT_SERVING = health_pb2.HealthCheckResponse.NOT_SERVING
 SERVING = health_pb2.HealthCheckResponse.SERVING

@@ -1,0 +1,153 @@
+"""What the stages know of a question, from its scope to the passages that are shown."""
+
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from libs.budget import Budget
+from libs.embedding import Embedder, Vectors
+from libs.language.lexicon import FALLBACK
+from libs.ml import LogisticModel
+from libs.profiles import SHIPPED, Retrieval
+from libs.question.analyse import QuestionAnalysis
+from services.retrieval.languages import is_judged_by_cosines
+from services.retrieval.model import (
+    Candidate,
+    Correction,
+    Passage,
+    Query,
+    ResolvedSelection,
+)
+from services.retrieval.ports import PassageIndex, QuestionEncoder, Reranker
+from services.retrieval.question_terms import QuestionTerms
+from services.retrieval.scope import Scoped
+
+ASSESSED = 5
+"""Passages assessed together, however many are asked for, and places of each list looked at."""
+
+IsWord = Callable[[str], bool]
+
+
+@dataclass(frozen=True)
+class Tools:
+    """What the stages work with."""
+
+    index: PassageIndex
+    embedder: Embedder
+    encoder_of: Callable[[Sequence[str]], QuestionEncoder]
+    """Takes the ISO 639-1 codes of the book's languages."""
+    answerability_model: LogisticModel
+    selection_model: LogisticModel | None = None
+    """The classifier for questions about selected text; `answerability_model` stands in for it."""
+
+    overlap_model: LogisticModel | None = None
+    """The classifier for books in languages of which the model's cosines tell nothing."""
+
+    profiles: Path = SHIPPED
+    reranker: Reranker | None = None
+    """Asked for the order where the profile says `rerank = "model"`."""
+    words_of: Callable[[Sequence[str]], Awaitable[IsWord | None]] | None = None
+    """Takes those codes as well; what it gives says of a lower-case word whether it is one of these
+    languages. None where that is not known: nothing is corrected then."""
+    before: "Tools | None" = None
+    """The same for the model that books are moving away from, as long as some have not."""
+
+
+@dataclass(frozen=True)
+class ScopedQuery:
+    """A query with its profile, analysis and scope, as every stage needs it."""
+
+    query: Query
+    profile: Retrieval
+    analysis: QuestionAnalysis
+    scoped: Scoped
+    encoder: QuestionEncoder
+    tools: Tools
+    budget: Budget
+    languages: Sequence[str]
+    corrections: tuple[Correction, ...] = ()
+    unknown_words: tuple[str, ...] = ()
+    omitted: tuple[str, ...] = ()
+
+    @property
+    def answerability_model(self) -> LogisticModel:
+        by_words = self.tools.overlap_model
+        if by_words is None or is_judged_by_cosines(self.tools.embedder.stamp, self.languages[0]):
+            return self.tools.answerability_model
+        return by_words
+
+    @property
+    def selection(self) -> ResolvedSelection | None:
+        return self.scoped.selection
+
+    @property
+    def is_direct(self) -> bool:
+        """Whether the selected text, or a page, is what there is to read, in its own order."""
+        selected = self.selection is not None and self.profile.selection_policy == "direct"
+        return selected or self.scoped.taken_whole
+
+    @property
+    def judges_selection(self) -> bool:
+        """Whether it is selected text that answers, or does not."""
+        return self.selection is not None and not self.is_direct
+
+    @property
+    def sought(self) -> str:
+        """The text that is searched for: the question, with the selected text."""
+        question = self.query.question
+        return f"{question}\n{self.selection.text}" if self.selection else question
+
+    @property
+    def sub_questions(self) -> tuple[str, ...]:
+        """The questions searched for beside the whole one; selected text is searched as a whole."""
+        parts = () if self.selection else self.analysis.sub_questions
+        return tuple(part.question for part in parts)
+
+
+@dataclass(frozen=True)
+class Fetched:
+    """The candidates for what is sought, and for each sub-question with its vector."""
+
+    question: Vectors
+    """Of the question alone, without selected text."""
+
+    candidates: Sequence[Candidate]
+    parts: Sequence[tuple[str, Vectors, Sequence[Candidate]]]
+    alone: Sequence[Candidate] = ()
+    """Those for the question without selected text: with it, that text would answer anything."""
+
+    language: str = FALLBACK
+    """The ISO 639-1 code of what the question is taken apart by."""
+
+    weighed: dict[str, QuestionTerms] = field(default_factory=dict)
+
+    def weigh(self, question: str) -> QuestionTerms:
+        """Return the question's terms, weighed once by how rare they are among the candidates."""
+        if question not in self.weighed:
+            texts = [item.terms for item in self.candidates]
+            self.weighed[question] = QuestionTerms.weigh(question, texts, self.language)
+        return self.weighed[question]
+
+
+@dataclass(frozen=True)
+class Ordered:
+    """The passages by their fused scores, and by the reranking model where one is asked.
+
+    `parts` are those of each sub-question, `alone` those of the question without selected text, by
+    their fused scores.
+    """
+
+    fused: Sequence[Passage]
+    alone: Sequence[Passage] = ()
+    parts: Sequence[Sequence[Passage]] = ()
+    reranked: Sequence[Passage] | None = None
+    degraded: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Selected:
+    """The passages that are assessed, the groups that are shown as one each, and the titles near."""
+
+    assessed: Sequence[Passage]
+    groups: Sequence[Sequence[Passage]]
+    related: Sequence[str]
