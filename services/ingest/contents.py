@@ -2,7 +2,7 @@
 
 import posixpath
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import PurePosixPath
 from urllib.parse import unquote
 
@@ -97,19 +97,68 @@ def _without_ending(path: str) -> str:
 
 
 def read_first_page(files: Mapping[str, SourceFile], kept: Sequence[str]) -> Contents:
-    """Read the lists of links of the page that a folder of HTML opens with."""
+    """Read the lists of links of the page that a folder of HTML opens with, and what those list.
+
+    What that page only mentions in a sentence stands where another page lists it, else at the end.
+    """
     pages = {path for path in kept if format_of(path) is Format.HTML}
     index = first_page(pages)
     if not index or len(pages) == 1:
         return {}
-    reader = ContentsReader()
-    reader.add_document(index, 0)
-    for link, depth in load_html().read_links(decode_text(files[index])):
-        target = unquote(link.split("#")[0].split("?")[0])
-        path = posixpath.normpath(posixpath.join(posixpath.dirname(index), target))
-        if target:
-            reader.add_document(path, depth)
-    return _of_known(reader, pages)
+    links = load_html().read_links(decode_text(files[index]))
+    listed = _paths_of(links.listed, index, pages)
+    found = {index: ContentsEntry()}
+    _follow_lists(found, listed, pages, files)
+    for path, depth in _paths_of(links.mentioned, index, pages):
+        found.setdefault(path, ContentsEntry(depth=depth))
+    return found
+
+
+def _follow_lists(
+    found: dict[str, ContentsEntry],
+    listed: Sequence[tuple[str, int]],
+    pages: Collection[str],
+    files: Mapping[str, SourceFile],
+) -> None:
+    """Add what is listed to `found`, and below each page what only its own contents list."""
+    of_first_page = {path for path, _ in listed}
+    waiting = list(reversed(listed))
+    while waiting:
+        path, depth = waiting.pop()
+        if path in found:
+            continue
+        found[path] = ContentsEntry(depth=depth)
+        if len(found) < len(pages):
+            own = load_html().read_contents(decode_text(files[path]))
+            below = _without(of_first_page, _paths_of(own, path, pages))
+            waiting += [(target, depth + 1 + at) for target, at in reversed(below)]
+
+
+def _without(placed: Collection[str], entries: Iterable[tuple[str, int]]) -> list[tuple[str, int]]:
+    """Leave out the entries that have a place already, with what stands below each."""
+    kept: list[tuple[str, int]] = []
+    left_out: int | None = None
+    for path, depth in entries:
+        if left_out is not None and depth > left_out:
+            continue
+        left_out = depth if path in placed else None
+        if left_out is None:
+            kept.append((path, depth))
+    return kept
+
+
+def _paths_of(
+    links: Iterable[tuple[str, int]], page: str, pages: Collection[str]
+) -> list[tuple[str, int]]:
+    """Return the pages that the links of one lead to, each with its depth."""
+    folder = posixpath.dirname(page)
+    targets = ((unquote(link.split("#")[0].split("?")[0]), depth) for link, depth in links)
+    paths = [
+        (posixpath.normpath(posixpath.join(folder, target)), depth)
+        for target, depth in targets
+        if target
+    ]
+    return [(path, depth) for path, depth in paths if path in pages]
 
 
 def first_page(pages: Iterable[str]) -> str:

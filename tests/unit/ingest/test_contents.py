@@ -118,6 +118,51 @@ def test_lists_of_a_first_page_nest() -> None:
     ]
 
 
+def test_a_page_that_a_sentence_mentions_stands_where_the_table_of_contents_lists_it() -> None:
+    index = """<p><a href="rights.html">Copyright</a> by us. See <a href="end.html">the end</a>.</p>
+<dl class="toc"><dt>Chapter 1. <a href="one.html">One</a></dt><dt><a href="two.html">Two</a>: more
+than <a href="rights.html">rights</a></dt><dt>What <a href="why.html">why</a> is</dt>
+<dt>II. <a href="end.html">End</a></dt></dl>
+<table><tr><td>• <a href="cell.html">Cell</a></td><td>of a menu</td></tr></table>"""
+    names = ("cell", "end", "one", "rights", "two", "why")
+    files = {"index.html": index, **{f"{name}.html": "<p>Text.</p>" for name in names}}
+    assert [path.partition(".")[0] for path, _, _ in planned(files)] == [
+        *("index", "one", "two", "end", "cell", "rights", "why")
+    ]
+
+
+def test_the_buttons_that_lead_around_list_nothing() -> None:
+    around = "".join(f"<td>[<a href='{name}.html'>?</a>]</td>" for name in ("words", "about"))
+    index = f"<table><tr>{around}</tr></table><ul><li><a href='one.html'>One</a></ul>"
+    files = {"index.html": index, **{f"{name}.html": "<p>T" for name in ("about", "one", "words")}}
+    assert [path for path, _, _ in planned(files)] == [
+        *("index.html", "one.html", "words.html", "about.html")
+    ]
+
+
+def test_a_page_that_only_another_lists_nests_below_that_one() -> None:
+    entry = "<li><a href='{0}.html'>{0}</a>".format
+    files = {
+        "index.html": f"<ul>{entry('a')}<li><a href='c/c.html'>c</a></ul>",
+        "a.html": f"<ul class='toc'>{entry('b')}<ul>{entry('deep')}</ul>{entry('c/c')}"
+        f"<ul>{entry('c/d')}</ul></ul><ul>{entry('unnamed')}</ul>",
+        "b.html": "<p>See <a href='c/d.html'>d</a>.",
+        "deep.html": "<div class='toctree-wrapper'><ul><li><a href='index.html'>up</a></ul></div>",
+        "c/c.html": "<div class='toctree-wrapper'><ul><li><a href='d.html'>d</a></ul></div>",
+        "c/d.html": "<p>T",
+        "unnamed.html": "<p>T",
+    }
+    assert planned(files) == [
+        ("index.html", 0, ()),
+        ("a.html", 0, ()),
+        ("b.html", 1, ()),
+        ("deep.html", 2, ()),
+        ("c/c.html", 0, ()),
+        ("c/d.html", 1, ()),
+        ("unnamed.html", 0, ()),
+    ]
+
+
 def test_toctrees_nest_below_captions_and_documents() -> None:
     names = ("start", "hand", "arm/servo")
     arm = "Arm\n===\n\n.. toctree::\n\n   servo\n"

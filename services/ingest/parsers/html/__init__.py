@@ -1,13 +1,16 @@
 """Parse HTML and XHTML."""
 
 from services.ingest.parsers.html.hidden import seen_in
-from services.ingest.parsers.html.parser import parse_html, parse_tree, read_links, read_title
+from services.ingest.parsers.html.links import PageLinks, read_contents, read_links
+from services.ingest.parsers.html.parser import parse_html, parse_tree, read_title
 from services.ingest.parsers.html.reader import Page, read_page
 
 __all__ = [
     "Page",
+    "PageLinks",
     "parse_html",
     "parse_tree",
+    "read_contents",
     "read_links",
     "read_page",
     "read_title",

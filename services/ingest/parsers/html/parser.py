@@ -1,13 +1,12 @@
 """Parse an HTML file into canonical text with blocks and sections."""
 
 import re
-from collections.abc import Iterator
 
 from lxml import etree
 
 from libs.errors import InvalidInput
 from services.ingest.model import ParsedText
-from services.ingest.parsers.html.reader import main_of, read_page
+from services.ingest.parsers.html.reader import read_page
 from services.ingest.parsers.outline import (
     assemble,
     find_heading,
@@ -40,26 +39,6 @@ def read_title(source: str) -> str:
 
 def _title_of(root: etree._Element) -> str:
     return " ".join((root.findtext(".//title") or "").split())
-
-
-def read_links(source: str) -> list[tuple[str, int]]:
-    """Return where the links of a page lead, those of its main content first.
-
-    Beside each stands how many items of lists its own is below.
-    """
-    root = parse_tree(source)
-    return [*_links_below(main_of(root)), *_links_below(root)]
-
-
-def _links_below(root: etree._Element) -> Iterator[tuple[str, int]]:
-    depth = 0
-    for event, element in etree.iterwalk(
-        root, events=("start", "end"), tag=("ul", "ol", "dl", "a")
-    ):
-        if element.tag != "a":
-            depth += 1 if event == "start" else -1
-        elif event == "start" and element.get("href"):
-            yield element.get("href", ""), max(0, depth - 1)
 
 
 def parse_tree(source: str, *, xml: bool = False) -> etree._Element:
