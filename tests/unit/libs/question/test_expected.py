@@ -93,3 +93,17 @@ def test_a_required_value_crosses_the_wire_to_retrieval() -> None:
 def test_nothing_is_missing_when_a_language_has_no_rule() -> None:
     expected = ExpectedAnswer(AnswerKind.QUANTITY, required=True)
     assert may_hold(expected, "Es kippt.", "", load_lexicon("xx"))
+
+
+@pytest.mark.parametrize(
+    ("sentence", "may"),
+    [
+        ("It was written by Ada Lovelace.", True),
+        ("The GNU Project wrote it.", True),
+        ("The License applies to each part of the Program regardless of who wrote it.", False),
+        ("Ask whoever is there who made the Program.", False),
+    ],
+)
+def test_a_sentence_that_asks_who_wrote_it_does_not_say_so(sentence: str, may: bool) -> None:
+    expected = analyse_question("Who wrote Emacs?").expected
+    assert may_hold(expected, sentence, "", ENGLISH) is may
