@@ -255,3 +255,18 @@ def test_the_readme_can_be_read_at_once() -> None:
 def test_the_pictures_of_the_page_are_small() -> None:
     for scheme in ("light", "dark"):
         assert (ROOT / f"docs/page-{scheme}.webp").stat().st_size < 150_000
+
+
+def test_the_document_of_the_contracts_names_every_package() -> None:
+    packages = (file.parent for file in (ROOT / "protos/quoth").rglob("*.proto"))
+    known = {".".join(folder.relative_to(ROOT / "protos").parts) for folder in packages}
+    told = [row[0] for row in rows("protos/README.md", 2)]
+    assert {name.strip("`") for name in told if name[:1] == "`"} == known
+
+
+def test_the_map_for_contributors_names_folders_that_are_there() -> None:
+    places = {
+        name for row in rows("CONTRIBUTING.md", 2) for name in re.findall(r"`([\w./]+/)`", row[1])
+    }
+    assert {"adapters/", "deploy/local/", "libs/"} <= places
+    assert [name for name in sorted(places) if not any(ROOT.glob(f"**/{name}"))] == []
