@@ -49,11 +49,20 @@ def follow_parent(pid: int) -> None:
 
 def is_stopped(pid: int) -> bool:
     """Tell whether a process was stopped by a signal (Linux only; False elsewhere)."""
+    return _state_of(pid) == "T"
+
+
+def is_ended(pid: int) -> bool:
+    """Tell whether a process is gone but for its parent's notice of it (Linux only; else False)."""
+    return _state_of(pid) == "Z"
+
+
+def _state_of(pid: int) -> str:
     try:
         status = Path(f"/proc/{pid}/stat").read_text("utf-8", "replace")
     except OSError:
-        return False
-    return status.rpartition(")")[2].split()[0] == "T"
+        return ""
+    return status.rpartition(")")[2].split()[0]
 
 
 def store_environment(environment: Mapping[str, str]) -> dict[str, str]:

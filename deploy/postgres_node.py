@@ -32,6 +32,7 @@ from deploy.embedded import (
     claim_folder,
     fail,
     follow_parent,
+    is_ended,
     is_stopped,
     signal_on_parent_death,
     store_environment,
@@ -334,18 +335,26 @@ def check_version(programs: Programs, cluster: Path) -> int:
 def await_predecessor(cluster: Path) -> None:
     """Wait for the server of a killed supervisor, which is shutting down on its own.
 
-    What stands still will not: it is killed, and so are sessions whose server is gone, because a new
-    server refuses to start beside them.
+    What stands still will not, and what was told to stop in the middle of a recovery may wait for
+    ever: it is killed, and so are sessions whose server is gone, because a new server refuses to
+    start beside them. Raises StartError where a server serves in this cluster and was not told to
+    stop.
     """
     began = time.monotonic()
     while (pid := _postmaster(cluster)) is not None and _runs_in(pid, cluster):
         waited_s = time.monotonic() - began
         if waited_s > STANDSTILL_S:
             _kill(filter(is_stopped, _working_in(cluster)))
+        if waited_s > STOP_S and _state_of_server(cluster) == "stopping":
+            kill_all(cluster)
         if waited_s > PREDECESSOR_S:
             raise StartError(f"{cluster} is in use by another PostgreSQL (pid {pid})")
         time.sleep(POLL_S)
     kill_all(cluster)
+    # Until its parent has taken note of its end it is in the way of the next.
+    began = time.monotonic()
+    while pid is not None and is_ended(pid) and time.monotonic() < began + STANDSTILL_S:
+        time.sleep(POLL_S)
 
 
 def kill_all(cluster: Path) -> None:
@@ -366,9 +375,21 @@ def _kill(pids: Iterable[int]) -> None:
 
 def _postmaster(cluster: Path) -> int | None:
     try:
-        return int((cluster / "postmaster.pid").read_text("utf-8").splitlines()[0])
-    except (FileNotFoundError, IndexError, ValueError):
+        return int(_lock_lines(cluster)[0])
+    except (IndexError, ValueError):
         return None
+
+
+def _state_of_server(cluster: Path) -> str:
+    """Return what the server says of itself: starting, ready, standby or stopping; "" for nothing."""
+    return "".join(_lock_lines(cluster)[7:8]).strip()
+
+
+def _lock_lines(cluster: Path) -> list[str]:
+    try:
+        return (cluster / "postmaster.pid").read_text("utf-8").splitlines()
+    except FileNotFoundError:
+        return []
 
 
 def _runs_in(pid: int, cluster: Path) -> bool:
@@ -404,11 +425,7 @@ def await_ready(server: subprocess.Popen[bytes], cluster: Path, log: Path) -> No
 
 
 def _says_ready(pid: int, cluster: Path) -> bool:
-    try:
-        lines = (cluster / "postmaster.pid").read_text("utf-8").splitlines()
-    except FileNotFoundError:
-        return False
-    return len(lines) >= 8 and lines[0] == str(pid) and lines[7].strip() == "ready"
+    return _postmaster(cluster) == pid and _state_of_server(cluster) == "ready"
 
 
 def serve(data: Path, wanted_sockets: Path | None) -> None:

@@ -20,7 +20,7 @@ def test_whatever_is_killed_while_readers_read_each_sentence_they_saw_is_in_one_
 ) -> None:
     with killing(tmp_path / "home") as kills:
         for after, victim in enumerate(VICTIMS, 1):
-            kills.play(victim, after)
+            kills.play([victim], after)
         verdict = kills.judge()
         chain = kills.stack.quoth("audit", "verify", "--dsn", dsn_of(kills.stack))
 

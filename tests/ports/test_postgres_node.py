@@ -11,11 +11,14 @@ import subprocess
 import sys
 import tempfile
 import threading
+from collections.abc import Iterator
 from pathlib import Path
 
 import asyncpg
 import pytest
 
+from deploy import postgres_node as node_module
+from deploy.embedded import StartError
 from deploy.postgres_node import find_programs
 from tests.support.engines import (
     PostgresNode,
@@ -141,6 +144,44 @@ async def test_a_server_that_stands_still_whole_makes_room_for_the_next(
         session.terminate()
     with postgres_node(tmp_path / "data") as node:
         assert await ask(node, "SELECT n FROM rows") == 1
+
+
+@contextlib.contextmanager
+def server_that_never_ends(cluster: Path, says: str) -> Iterator[subprocess.Popen[bytes]]:
+    """A process in the cluster that its lock file names, and that hears nothing."""
+    cluster.mkdir()
+    with subprocess.Popen(["sleep", "600"], cwd=cluster) as server:
+        lines = [server.pid, cluster, 0, 5432, "", "", "", says]
+        (cluster / "postmaster.pid").write_text("\n".join(map(str, lines)), "utf-8")
+        reaper = threading.Thread(target=server.wait)  # as the first process of a system does
+        reaper.start()
+        try:
+            yield server
+        finally:
+            server.kill()
+            reaper.join()
+
+
+@pytest.mark.fault("P6", "D3")
+def test_a_predecessor_that_never_finishes_its_shutdown_is_killed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """PostgreSQL 18 does so where it is told to stop while it recovers from a killed session."""
+    monkeypatch.setattr(node_module, "STOP_S", 0.1)
+    with server_that_never_ends(tmp_path / "cluster", "stopping") as server:
+        node_module.await_predecessor(tmp_path / "cluster")
+        assert not is_alive(server.pid)
+
+
+def test_a_server_that_somebody_else_runs_in_the_cluster_is_left_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(node_module, "STOP_S", 0.1)
+    monkeypatch.setattr(node_module, "PREDECESSOR_S", 0.3)
+    with server_that_never_ends(tmp_path / "cluster", "ready") as server:
+        with pytest.raises(StartError, match="in use by another PostgreSQL"):
+            node_module.await_predecessor(tmp_path / "cluster")
+        assert server.poll() is None
 
 
 async def test_files_of_a_crashed_server_do_not_keep_the_next_from_starting(

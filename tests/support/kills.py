@@ -1,7 +1,7 @@
 """Kill a process of the product in the middle of streamed answers, and judge what the record has.
 
 with killing(home) as kills:
-    kills.play("generation", after=3)      # the third sentence that a reader receives is its last
+    kills.play(["generation"], after=3)    # the third sentence that a reader receives is its last
     verdict = kills.judge()
 """
 
@@ -10,6 +10,7 @@ import os
 import random
 import signal
 import threading
+import time
 import uuid
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -18,6 +19,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from deploy.local.processes import POSTGRES
 from tests.support import scripted_model as model
 from tests.support.aside import MODEL_KEY, model_in_thread
 from tests.support.readers import (
@@ -39,7 +41,9 @@ from tests.support.stack import (
 )
 
 BACKEND = "a connection of PostgreSQL"
-VICTIMS = ("generation", "postgres", "gateway", BACKEND)
+VICTIMS = ("generation", POSTGRES, "gateway", BACKEND)
+"""Those that a row of the record goes through."""
+ALL_VICTIMS = (*VICTIMS, "retrieval", "qdrant", "ingest")
 READERS = 3
 MOST_SENTENCES = 6
 _BACKENDS = (
@@ -48,8 +52,11 @@ _BACKENDS = (
 )
 
 _LINES, _PAUSE_S = 3, 0.1
+_CHANCE = random.Random(1)
 _BACK_S = 300.0
-_REFUSED_S = 0.05
+_REFUSED_S = 0.2
+_PAUSE_BETWEEN_S = 0.5
+"""At most so long after one process of a round the next is killed."""
 _CLOSED_WITHIN_S = 90.0
 """Rows that are left open are closed after 15 s, by a look each 15 s, once the service is back."""
 
@@ -81,8 +88,11 @@ class Kills:
     readings: list[Reading] = field(default_factory=list)
     done: Counter[str] = field(default_factory=Counter)
 
-    def play(self, victim: str, after: int) -> None:
-        """Let readers ask, kill at their sentence of that number, and wait for all to be back."""
+    def play(self, victims: Sequence[str], after: int, chance: random.Random = _CHANCE) -> None:
+        """Let readers ask, kill at their sentence of that number, and wait for all to be back.
+
+        The first of `victims` is killed at the sentence, each other one shortly after the one before.
+        """
         received, ended = threading.Semaphore(0), threading.Event()
 
         def read() -> list[Reading]:
@@ -98,19 +108,25 @@ class Kills:
             try:
                 for _ in range(after):
                     assert received.acquire(timeout=60), "no sentence comes"
-                self._kill(victim)
+                self._kill(victims, chance)
             finally:
                 ended.set()
             for reader in readers:
                 self.readings.extend(reader.result(60))
-        self.done[victim] += 1
         eventually(lambda: is_ready(self.stack.url), "not ready", _BACK_S)
 
-    def _kill(self, victim: str) -> None:
-        if victim == BACKEND:
-            os.kill(_any_backend(dsn_of(self.stack)), signal.SIGKILL)
-        else:
-            self.stack.wait_for_return(victim, self.stack.kill(victim), _BACK_S)
+    def _kill(self, victims: Sequence[str], chance: random.Random) -> None:
+        killed = {}
+        for number, victim in enumerate(_connection_first(victims)):
+            if number:
+                time.sleep(chance.uniform(0, _PAUSE_BETWEEN_S))
+            if victim == BACKEND:
+                os.kill(_any_backend(dsn_of(self.stack)), signal.SIGKILL)
+            else:
+                killed[victim] = self.stack.kill(victim)
+            self.done[victim] += 1
+        for victim, pid in killed.items():
+            self.stack.wait_for_return(victim, pid, _BACK_S)
 
     def judge(self) -> Verdict:
         """Compare once what was left open is closed, or has had long enough to be."""
@@ -134,6 +150,15 @@ class Kills:
     def _open(self, dsn: str) -> int:
         [row] = read_rows(dsn, "SELECT count(*) AS open FROM audit_opened")
         return int(row["open"])
+
+
+def _connection_first(victims: Sequence[str]) -> list[str]:
+    """Put a connection before its server, where both are to be killed: after it there is none."""
+    ordered = list(victims)
+    if {BACKEND, POSTGRES} <= {*ordered}:
+        first, second = sorted(map(ordered.index, (BACKEND, POSTGRES)))
+        ordered[first], ordered[second] = BACKEND, POSTGRES
+    return ordered
 
 
 def _is_lost(reading: Reading, rows: Sequence[Recorded]) -> bool:
