@@ -100,7 +100,7 @@ catalogue: $(DEV) ## Show which tests show which fault, control and invariant
 planted: $(DEV) $(STUBS) ## Plant twelve defects, one after the other, and show the tests that notice
 	@$(BIN)/python -m tests.planted
 
-soak: $(DEV) $(STUBS) ## Kill processes while readers read, two hundred times (SOAK="--rounds N --seed N")
+soak: $(DEV) $(STUBS) ## Kill processes while readers read, a thousand times (SOAK="--kills N --seed N")
 	@$(BIN)/python -m tests.soak.kills $(SOAK)
 
 clean: ## Remove the virtual environment and the generated stubs

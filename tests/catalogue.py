@@ -91,7 +91,7 @@ CONTROLS = {
 ROWS = {"invariant": INVARIANTS, "fault": FAULTS, "control": CONTROLS}
 
 WITHOUT_TEST = {
-    "P8": "a long run: make soak, of generation, the gateway and PostgreSQL",
+    "P8": "a long run: make soak, of every service and both stores",
     "G9": "a long run: make soak-growth, which prints the answers beside an ingest",
     "O3": "two long runs: make soak-growth for the mixed load, make soak for the faults in it",
 }

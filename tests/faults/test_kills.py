@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from tests.support.kills import VICTIMS, killing
-from tests.support.readers import dsn_of
 
 pytestmark = [pytest.mark.stack, pytest.mark.timeout(420)]
 
@@ -22,7 +21,7 @@ def test_whatever_is_killed_while_readers_read_each_sentence_they_saw_is_in_one_
         for after, victim in enumerate(VICTIMS, 1):
             kills.play([victim], after)
         verdict = kills.judge()
-        chain = kills.stack.quoth("audit", "verify", "--dsn", dsn_of(kills.stack))
+        chain = kills.stack.quoth("audit", "verify", "--dsn", kills.dsn)
 
     assert verdict.holds, verdict
     assert verdict.sentences >= sum(range(1, len(VICTIMS) + 1))

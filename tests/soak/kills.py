@@ -18,7 +18,6 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from tests.support.kills import ALL_VICTIMS, MOST_SENTENCES, Kills, killing
-from tests.support.readers import dsn_of
 
 _TELL_EVERY = 10
 _FEWEST = 3
@@ -39,7 +38,7 @@ def main() -> int:
     ):
         _play(kills, random.Random(chosen.seed), chosen.kills, began + 60 * chosen.minutes)
         verdict = kills.judge()
-        chain = kills.stack.quoth("audit", "verify", "--dsn", dsn_of(kills.stack), "--json")
+        chain = kills.stack.quoth("audit", "verify", "--dsn", kills.dsn, "--json")
     print(json.dumps({**asdict(verdict), "took_s": round(time.monotonic() - began)}, indent=2))
     print(chain.stdout, chain.stderr)
     return int(not verdict.holds or chain.returncode != 0)

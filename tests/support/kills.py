@@ -85,6 +85,7 @@ class Kills:
     """The running product, whose model speaks line by line, and all that was read from it."""
 
     stack: RunningStack
+    dsn: str
     readings: list[Reading] = field(default_factory=list)
     done: Counter[str] = field(default_factory=Counter)
 
@@ -121,7 +122,7 @@ class Kills:
             if number:
                 time.sleep(chance.uniform(0, _PAUSE_BETWEEN_S))
             if victim == BACKEND:
-                os.kill(_any_backend(dsn_of(self.stack)), signal.SIGKILL)
+                _kill_backend(self.dsn, chance)
             else:
                 killed[victim] = self.stack.kill(victim)
             self.done[victim] += 1
@@ -130,11 +131,10 @@ class Kills:
 
     def judge(self) -> Verdict:
         """Compare once what was left open is closed, or has had long enough to be."""
-        dsn = dsn_of(self.stack)
         seen = [one.request_id for one in self.readings]
         with suppress(AssertionError):  # the verdict counts them
-            eventually(lambda: not self._open(dsn), "rows stay open", _CLOSED_WITHIN_S)
-        rows = recorded_rows(dsn, seen)
+            eventually(lambda: not self._open(), "rows stay open", _CLOSED_WITHIN_S)
+        rows = recorded_rows(self.dsn, seen)
         return Verdict(
             kills=dict(self.done),
             streams=len(self.readings),
@@ -144,11 +144,11 @@ class Kills:
             lost=_failing(self.readings, rows, _is_lost),
             incomplete=_failing(self.readings, rows, _is_incomplete),
             doubled=_failing(self.readings, rows, _is_doubled),
-            open=self._open(dsn),
+            open=self._open(),
         )
 
-    def _open(self, dsn: str) -> int:
-        [row] = read_rows(dsn, "SELECT count(*) AS open FROM audit_opened")
+    def _open(self) -> int:
+        [row] = read_rows(self.dsn, "SELECT count(*) AS open FROM audit_opened")
         return int(row["open"])
 
 
@@ -186,9 +186,13 @@ def _failing(
     return tuple(one.request_id for one in readings if is_fault(one, rows[one.request_id]))
 
 
-def _any_backend(dsn: str) -> int:
-    """Return the process of one of the services' connections."""
-    return int(random.choice(read_rows(dsn, _BACKENDS))["pid"])
+def _kill_backend(dsn: str, chance: random.Random) -> None:
+    """Kill the process of one of the services' connections; they come and go."""
+    while True:
+        found = read_rows(dsn, _BACKENDS)
+        with suppress(IndexError, ProcessLookupError):
+            os.kill(int(chance.choice(found)["pid"]), signal.SIGKILL)
+            return
 
 
 @contextmanager
@@ -216,4 +220,4 @@ def killing(home: Path) -> Iterator[Kills]:
         ) as stack,
     ):
         lines.extend(proven_lines(stack)[:_LINES])
-        yield Kills(stack)
+        yield Kills(stack, dsn_of(stack))

@@ -14,6 +14,7 @@ from services.ingest.parsers.markdown import parse_markdown
 from services.ingest.parsers.pdf import flow, parse_pdf
 from services.ingest.parsers.plain import parse_plain
 from services.ingest.parsers.rst import parse_rst
+from services.ingest.parsers.rst.inliner import make_inliner
 from services.ingest.parsers.wrapped import join_all, join_lines
 from tests.support.pdf_files import pdf_of, text_at
 from tests.support.work import count_calls
@@ -130,6 +131,28 @@ def test_many_paragraphs_of_very_many_marks_take_no_longer_than_one() -> None:
     assert count_calls(read) < 1000
     table = "+---+---+\n" + "| a | b |\n+---+---+\n" * 800
     assert "a" in parse_rst(table + "\n*Turn* the `wheel`.\n\n" * 2000, "F").text
+
+
+@pytest.mark.fault("G4")
+def test_a_very_long_word_is_looked_through_once_or_refused() -> None:
+    looks: list[int] = []
+    inliner = make_inliner()
+    dashes = f"a -{'-' * 30_000} b https://c.example/d"
+
+    class Watched:
+        def search(self, text: str) -> None:
+            looks.append(len(text))
+
+    inliner.implicit_dispatch = [(Watched(), None)]
+    assert "".join(found.astext() for found in inliner.implicit_inline(dashes, 1)) == dashes
+    assert sum(looks) < 100
+
+    def read() -> None:
+        with pytest.raises(InvalidInput, match="characters long"):
+            parse_rst("A\n\n" + "a.b-" * 10_000, "F")
+
+    assert count_calls(read) < 1000
+    assert parse_rst("A\n\n" + "a.b-" * 1000, "F").text.endswith("a.b-")
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ from services.ingest.parsers.archive import Limits
 from services.ingest.plan import plan_book
 from services.ingest.split import split_document
 from tests.support.generated_books import FORMATS, pieces
-from tests.support.ingest_fakes import LetterTokens
+from tests.support.whole_documents import TOKENS, check_chunks, check_document
 
 BOOKS = Path(__file__).parents[4] / "shared" / "books"
 REAL = {
@@ -38,7 +38,6 @@ STRATEGIES = ["heading", "paragraph", "sentence", "fixed", "window"]
 PROFILES = ["default", "integrated", "textbook", "academic", "course"]
 WINDOW = Chunking("window", 1500, 3000, 1500, 3000, ())
 """Large chunks with a sliding window, which no profile uses."""
-TOKENS = LetterTokens()
 
 
 def read(name: str, data: bytes) -> Document:
@@ -55,42 +54,6 @@ def read_real(name: str) -> list[Document]:
 
 def letters(text: str) -> str:
     return "".join(letter for letter in text if letter.isalnum())
-
-
-def check_document(document: Document) -> None:
-    text = document.text
-    ends = [0, *(block.end for block in document.blocks)]
-    outside = ""
-    for end, block in zip(ends, document.blocks, strict=False):
-        assert end <= block.start < block.end <= len(text)
-        assert text[block.start : block.end].strip()
-        outside += text[end : block.start]
-    assert not outside.strip()
-    assert all(a.own_end == b.start for a, b in pairwise(document.sections))
-    for section in document.sections:
-        assert section.start <= section.own_end <= section.end <= len(text)
-    assert all(0 < offset < len(text) for offset, _ in document.page_breaks)
-
-
-def check_chunks(document: Document, chunks: Sequence[Chunk], chunking: Chunking) -> None:
-    text = document.text
-    covered = bytearray(len(text))
-    for chunk in chunks:
-        assert text[chunk.start : chunk.end] == chunk.body
-        assert chunk.token_count == TOKENS.count(chunk.body)
-        assert chunk.token_count <= chunking.max_tokens or len(chunk.body) == 1
-        covered[chunk.start : chunk.end] = b"\1" * len(chunk.body)
-        ends = [chunk.start, *(span.end for span in chunk.spans)]
-        for end, span in zip(ends, chunk.spans, strict=False):
-            assert end <= span.start < span.end <= chunk.end
-            assert not text[end : span.start].strip()
-        assert not text[ends[-1] : chunk.end].strip()
-        assert all(chunk.start < offset < chunk.end for offset, _ in chunk.page_breaks)
-    assert all(covered[at] or text[at].isspace() for at in range(len(text)))
-    positions = [chunk.position for chunk in chunks]
-    assert positions == sorted(set(positions))
-    assert [chunk.end for chunk in chunks] == sorted({chunk.end for chunk in chunks})
-    assert len({chunk.chunk_id for chunk in chunks}) == len(chunks)
 
 
 def check_least(document: Document, chunks: Sequence[Chunk], chunking: Chunking) -> None:

@@ -5,10 +5,12 @@ from collections.abc import Mapping
 from io import StringIO
 
 from docutils import core, nodes, utils
+from docutils.parsers.rst import Parser
 
 from libs.errors import InvalidInput
 from services.ingest.model import ParsedText
 from services.ingest.parsers.outline import assemble, find_heading, place_footnotes
+from services.ingest.parsers.rst.inliner import make_inliner
 from services.ingest.parsers.rst.reader import read_doctree
 from services.ingest.parsers.rst.sphinx import register
 from services.ingest.parsers.rst.substitutions import check_substitutions
@@ -47,6 +49,19 @@ def _check_marks(source: str) -> None:
             raise InvalidInput("too many of its paragraphs hold thousands of marks of markup")
 
 
+_JOINED = re.compile(r"[\w.+:-]+")
+_JOINT = re.compile(r"[.+:-]")
+_MAX_STEPS = 4 * _MAX_LOOKS
+"""docutils takes each part of a word that is joined by these for the beginning of a name, and goes
+through the rest of the word."""
+
+
+def _check_words(source: str) -> None:
+    words = _JOINED.findall(source)
+    if sum(len(_JOINT.findall(word)) * len(word) for word in words) > _MAX_STEPS:
+        raise InvalidInput("some of its words are tens of thousands of characters long")
+
+
 def parse_rst(
     source: str, fallback_title: str, names: Mapping[str, str] | None = None
 ) -> ParsedText:
@@ -55,11 +70,15 @@ def parse_rst(
     Raises InvalidInput for one that is nested too deep.
     """
     _check_marks(source)
+    _check_words(source)
     register(source)
     settings = {**_SETTINGS, "quoth_names": dict(names or {}), "warning_stream": StringIO()}
     try:
         check_substitutions(source)
-        tree: nodes.document = core.publish_doctree(source, settings_overrides=settings)
+        parser = Parser(inliner=make_inliner())
+        tree: nodes.document = core.publish_doctree(
+            source, parser=parser, settings_overrides=settings
+        )
         found = read_doctree(tree)
     except RecursionError as error:
         raise InvalidInput("it is nested too deep to be read") from error
