@@ -7,6 +7,7 @@ from pathlib import PurePosixPath
 from urllib.parse import unquote
 
 from services.ingest.model import SourceFile
+from services.ingest.page_text import page_of
 from services.ingest.parsers.contents import ContentsEntry, ContentsReader
 from services.ingest.parsers.encoding import decode_text
 from services.ingest.parsers.formats import Format, format_of
@@ -129,7 +130,7 @@ def _follow_lists(
             continue
         found[path] = ContentsEntry(depth=depth)
         if len(found) < len(pages):
-            own = load_html().read_contents(decode_text(files[path]))
+            own = page_of(files[path]).contents
             below = _without(of_first_page, _paths_of(own, path, pages))
             waiting += [(target, depth + 1 + at) for target, at in reversed(below)]
 

@@ -1,34 +1,15 @@
-"""Find HTML pages whose text stands in others: a page under two names, a book beside its chapters."""
+"""Find HTML pages whose text stands in others: under two names, beside its chapters, or a pointer."""
 
-import hashlib
-import html
 import posixpath
-import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from urllib.parse import unquote, urlsplit
 
-from libs.errors import InvalidInput
 from services.ingest.contents import first_page
 from services.ingest.model import PageText, SourceFile
-from services.ingest.parsers.encoding import decode_text
+from services.ingest.page_text import file_name_of, page_of
 from services.ingest.parsers.formats import Format, format_of
 
-_UNSEEN = frozenset({"script", "style", "head"})
-_BLOCKS = frozenset(
-    {"p", "li", "td", "th", "tr", "dd", "dt", "dl", "ul", "ol", "pre", "div", "section"}
-)
-_BLOCKS |= {"article", "h1", "h2", "h3", "h4", "h5", "h6", "blockquote", "table", "body"}
-_HEAD = 20_000
-"""Characters at the start of a page in which its canonical address is looked for."""
-_ANCHOR = re.compile(
-    r"""<a\b[^<>]{0,1000}?\bhref\s*=\s*["']?([^"'\s<>#?]{1,1000})""", re.IGNORECASE
-)
-_LINK = re.compile(r"<link\b[^<>]{0,1000}>", re.IGNORECASE)
-_IS_CANONICAL = re.compile(r"""\brel\s*=\s*["']?canonical\b""", re.IGNORECASE)
-_ADDRESS = re.compile(r"""\bhref\s*=\s*["']?([^"'\s>]+)""", re.IGNORECASE)
-_LEAST_BYTES = 60
-"""Of a paragraph that is counted: shorter ones are titles, menus and cells, which pages share."""
 _LEAST_PARAGRAPHS = 20
 """Of a page that may be the whole of others."""
 _SAME_BY_ADDRESS = 0.9
@@ -38,49 +19,8 @@ _SAME_IN_PARTS = 0.98
 _MOST_IN_ONE = 0.5
 """More of it in one other page is no chapter but another version."""
 _NAMED = 5
-
-
-def read_page_text(source: str) -> PageText:
-    """Return what tells the text of an HTML page from that of others."""
-    links = filter(_IS_CANONICAL.search, _LINK.findall(source[:_HEAD]))
-    address = next((found[1] for link in links if (found := _ADDRESS.search(link))), "")
-    encoded = (text.encode("utf-8", "surrogatepass") for text in _paragraphs(source))
-    return PageText(
-        html.unescape(address),
-        frozenset(_number(text) for text in encoded if len(text) >= _LEAST_BYTES),
-        frozenset(_file_name(html.unescape(link)) for link in _ANCHOR.findall(source)),
-    )
-
-
-def _file_name(address: str) -> str:
-    return posixpath.basename(unquote(address))
-
-
-def _paragraphs(source: str) -> Iterator[str]:
-    """Yield the text between tags of blocks, in one pass: pages of any size are planned together."""
-    texts: list[str] = []
-    end = ""
-    for part in source.split(">"):
-        if end:
-            end = "" if part.rstrip().lower().endswith(end) else end
-            continue
-        text, comment, _ = part.partition("<!--")
-        if comment:
-            texts.append(text)
-            end = "" if part.endswith("--") else "--"
-            continue
-        text, opened, tag = part.rpartition("<")
-        texts.append(text if opened else tag)
-        name = tag.lower().split(None, 1)[0] if opened and tag.strip() else ""
-        if name in _UNSEEN:
-            end = f"</{name}"
-        elif name.strip("/") in _BLOCKS:
-            yield " ".join(html.unescape("".join(texts)).split())
-            texts.clear()
-
-
-def _number(text: bytes) -> int:
-    return int.from_bytes(hashlib.blake2b(text, digest_size=8).digest(), "big")
+_MOST_OF_REDIRECT = 2
+"""Longer paragraphs of a page that does nothing but lead to another."""
 
 
 def omit_copies(
@@ -90,29 +30,31 @@ def omit_copies(
 
     What the book itself has `ordered` stays.
     """
-    pages = {
-        path: page
+    read = {
+        path: page_of(files[path])
         for path in kept
-        if format_of(path) is Format.HTML
-        and path not in ordered
-        and (page := _page_of(files[path])).paragraphs
+        if format_of(path) is Format.HTML and path not in ordered
     }
+    leading = dict(_leading(read, kept))
+    pages = {path: page for path, page in read.items() if page.paragraphs and path not in leading}
     copies = dict(_same_files(files, pages))
     left = {path: page for path, page in pages.items() if path not in copies}
     copies |= dict(_same_by_address(left))
     left = {path: page for path, page in left.items() if path not in copies}
     wholes = list(_wholes(left))
-    warnings = [*_name_copies(copies), *_name_wholes(wholes)]
-    return [path for path in kept if path not in copies and path not in wholes], warnings
+    warnings = [*_name_leading(leading), *_name_copies(copies), *_name_wholes(wholes)]
+    omitted = {*leading, *copies, *wholes}
+    return [path for path in kept if path not in omitted], warnings
 
 
-def _page_of(file: SourceFile) -> PageText:
-    if file.page is not None:
-        return file.page
-    try:
-        return read_page_text(decode_text(file))
-    except InvalidInput:
-        return PageText()  # reading the document says what is wrong with it
+def _leading(pages: Mapping[str, PageText], kept: Collection[str]) -> Iterator[tuple[str, str]]:
+    """Yield pages that send the reader on to another of the book, and that one."""
+    for path, page in pages.items():
+        if not page.leads_to or len(page.paragraphs) > _MOST_OF_REDIRECT:
+            continue
+        target = posixpath.normpath(posixpath.join(posixpath.dirname(path), unquote(page.leads_to)))
+        if target != path and target in kept and not pages.get(target, PageText()).leads_to:
+            yield path, target
 
 
 def _same_files(
@@ -129,7 +71,7 @@ def _same_files(
     for same in alike.values():
         first = max(
             same,
-            key=lambda path: (_names(pages[path].canonical, path), linked[_file_name(path)]),
+            key=lambda path: (_names(pages[path].canonical, path), linked[file_name_of(path)]),
         )
         yield from ((path, first) for path in same if path != first)
 
@@ -177,12 +119,27 @@ def _wholes(pages: Mapping[str, PageText]) -> Iterator[str]:
         yield path
 
 
+def _name_leading(leading: Mapping[str, str]) -> Iterator[str]:
+    if leading:
+        pairs = _pairs(leading, "to")
+        yield f"{_documents(leading)} left out, which only lead to others: {pairs}."
+
+
 def _name_copies(copies: Mapping[str, str]) -> Iterator[str]:
     if copies:
-        pairs = [f'"{path}" of "{other}"' for path, other in list(copies.items())[:_NAMED]]
-        more = f" and {len(copies) - _NAMED} more" if len(copies) > _NAMED else ""
-        noun = "document was" if len(copies) == 1 else "documents were"
-        yield f"{len(copies)} {noun} left out as copies of others: {', '.join(pairs)}{more}."
+        yield f"{_documents(copies)} left out as copies of others: {_pairs(copies, 'of')}."
+
+
+def _documents(left_out: Mapping[str, str]) -> str:
+    return (
+        f"{len(left_out)} document was" if len(left_out) == 1 else f"{len(left_out)} documents were"
+    )
+
+
+def _pairs(left_out: Mapping[str, str], between: str) -> str:
+    pairs = [f'"{path}" {between} "{other}"' for path, other in list(left_out.items())[:_NAMED]]
+    more = f" and {len(left_out) - _NAMED} more" if len(left_out) > _NAMED else ""
+    return ", ".join(pairs) + more
 
 
 def _name_wholes(wholes: Sequence[str]) -> Iterator[str]:

@@ -64,7 +64,7 @@ class Markup(NamedTuple):
 
 @dataclass(frozen=True)
 class PageText:
-    """What tells whether two HTML pages have the same text, without the text."""
+    """What tells whether two HTML pages have the same text, without the text, and where one leads."""
 
     canonical: str = ""
     """The address that the page says it is to be known by."""
@@ -74,6 +74,12 @@ class PageText:
 
     links: frozenset[str] = frozenset()
     """Names of the files that its links lead to."""
+
+    leads_to: str = ""
+    """The address, without what follows # or ?, that a browser goes on to by itself."""
+
+    contents: tuple[tuple[str, int], ...] = ()
+    """Addresses that lists of it lead to which call themselves contents, and how deep each stands."""
 
 
 @dataclass(frozen=True)

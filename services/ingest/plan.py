@@ -22,13 +22,14 @@ from services.ingest.contents import (
     read_toctrees,
     stem_of,
 )
-from services.ingest.copies import omit_copies, read_page_text
+from services.ingest.copies import omit_copies
 from services.ingest.model import (
     PageText,
     PlacedFile,
     Source,
     SourceFile,
 )
+from services.ingest.page_text import page_of
 from services.ingest.parsers import docusaurus
 from services.ingest.parsers.book_file import NAME, BookFile, read_book_file
 from services.ingest.parsers.contents import ContentsEntry
@@ -187,7 +188,7 @@ def planning_part(file: SourceFile) -> SourceFile:
     elif format_ is Format.MARKDOWN and is_document(file.path):
         data = front_matter_of(decode_text(file)).encode()
     elif format_ is Format.HTML:
-        page = read_page_text(decode_text(file))
+        page = page_of(file)
         data = data if stem_of(file.path) == "index" else b""
     elif format_ is not Format.RST and is_document(file.path):
         data = b""

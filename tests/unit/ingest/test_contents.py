@@ -2,7 +2,8 @@
 
 import pytest
 
-from services.ingest.plan import plan_book
+from services.ingest.model import Source
+from services.ingest.plan import plan_book, planning_part
 from tests.support.ingest_fakes import source
 
 PAGE = "# T\n\nText."
@@ -60,7 +61,8 @@ TOCTREE = """Book
 
 
 def planned(files: dict[str, str]) -> list[tuple[str, int, tuple[str, ...]]]:
-    documents = plan_book(source(files)).documents
+    whole = source(files)
+    documents = plan_book(Source([planning_part(file) for file in whole.files])).documents
     return [(placed.file.path, placed.depth, placed.part_titles) for placed in documents]
 
 

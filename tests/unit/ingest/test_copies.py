@@ -2,8 +2,9 @@
 
 import pytest
 
-from services.ingest.copies import omit_copies, read_page_text
+from services.ingest.copies import omit_copies
 from services.ingest.model import Source, SourceFile
+from services.ingest.page_text import read_page_text
 from services.ingest.plan import Plan, plan_book, planning_part
 
 _SITE = "https://books.example/spec"
@@ -108,6 +109,31 @@ def test_hidden_text_tells_no_page_from_another() -> None:
 @pytest.mark.parametrize("unclosed", ["<", "<!--", "<script", "<link ", "<p", "&amp"])
 def test_a_page_of_nothing_but_beginnings_is_read_in_one_pass(unclosed: str) -> None:
     assert read_page_text(unclosed * 200_000).canonical == ""
+
+
+def test_pages_that_only_lead_to_others_are_left_out_and_named() -> None:
+    def leading(
+        to: str, body: str = "<p>Go on to the page that you are looking for, please: here.</p>"
+    ) -> bytes:
+        return f'<meta http-equiv="Refresh" content="0; url={to}">{body}'.encode()
+
+    files = {
+        "index.html": _page(_paragraphs(1)),
+        "sub/note.html": leading("../a%20b.html#note", ""),
+        "old.html": leading("a%20b.html"),
+        "a b.html": _page(_paragraphs(2)),
+        "self.html": leading("self.html"),
+        "gone.html": leading("gone-too.html"),
+        "long.html": leading("index.html", _paragraphs(3)),
+        "round.html": leading("about.html"),
+        "about.html": leading("round.html"),
+    }
+    plan = _plan(files)
+    assert sorted({*files} - {*_paths(plan)}) == ["old.html", "sub/note.html"]
+    named = '"sub/note.html" to "a b.html", "old.html" to "a b.html"'
+    assert list(plan.warnings) == [
+        f"2 documents were left out, which only lead to others: {named}."
+    ]
 
 
 def test_pages_without_text_are_no_copies() -> None:

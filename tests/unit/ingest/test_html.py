@@ -299,6 +299,17 @@ def test_bytes_that_do_not_fit_are_refused_with_their_place(data: bytes, message
     assert message in caught.value.message
 
 
+def test_classes_in_capitals_are_those_of_older_docbook() -> None:
+    page = (
+        '<div CLASS="NAVHEADER"><table><tr><th>Book</th></tr><tr><td><a href="a">Prev</a></td></tr>'
+        '</table></div><h1>T</h1><p>Text.</p><div CLASS="WARNING"><p>Mind.</p></div>'
+        '<div CLASS="NAVFOOTER">Up</div>'
+    )
+    parsed = parse_html(page, "F")
+    assert parsed.text == "T\n\nText.\n\nMind."
+    assert parsed.blocks[-1].kind is BlockKind.ADMONITION
+
+
 def test_a_folder_of_pages_is_read_in_the_order_of_its_first_page() -> None:
     files = {
         "site/index.html": "<main><a href='z.html'>Z</a> <a href='sub/a%20b.html#x'>A</a></main>",

@@ -29,7 +29,7 @@ _CONTENTS = frozenset(
         *("mini-toc", "section-toc"),
     )
 )
-"""Classes of what holds the contents of a page, in small letters."""
+"""Classes of what holds the contents of a page."""
 _WORD = re.compile(r"[^\W\d_]")
 _NUMBER = re.compile(r"\W*(?:\w+\s+)?(?:\d+|[IVXLCDM]+|[A-Z])(?:\.\w+)*\W*")
 """What stands before a title in a table of contents: "1.2", "Chapter 3.", "Appendix A:"."""
@@ -65,7 +65,7 @@ def read_contents(source: str) -> list[Link]:
     found: list[Link] = []
     entries = _Entries()
     for part in main_of(parse_tree(source)).iter("div", "ul", "ol", "dl", "table", "nav"):
-        named = {name.lower() for name in classes_of(part)} | roles_of(part)
+        named = classes_of(part) | roles_of(part)
         if named & _CONTENTS or "doc-toc" in named:
             links = [
                 (one.get("href", ""), depth)

@@ -70,7 +70,8 @@ def description_of(image: etree._Element) -> str:
 
 def classes_of(element: etree._Element | None) -> frozenset[str]:
     named = None if element is None else element.get("class")
-    return _words(named) if named else _NONE
+    # DocBook's older style sheets name theirs in capitals.
+    return _words(named.lower()) if named else _NONE
 
 
 # A page says the same few things of its elements, and is asked of each several times.
