@@ -167,7 +167,7 @@ class Book:
     pages: Sequence[Path]
     looked_at: Sequence[tuple[str, Path]]
     printed: str = ""
-    """The letters and digits of a PDF as its viewer has them: its pictures have sizes of their own."""
+    """What a PDF's viewer has, without space: its pictures have sizes of their own."""
 
     @cached_property
     def places(self) -> set[Path]:
@@ -309,7 +309,8 @@ def is_printed(place: Place, printed: str) -> bool:
 
 
 def _letters(text: str) -> str:
-    return "".join(sign for sign in text if sign.isalnum())
+    # A comma tells "Chapter 8, Examples" in a line from the chapter's number above its title.
+    return "".join(sign for sign in text if sign.isalnum() or sign == ",")
 
 
 def _is_same_print(shown: Place, place: Place) -> bool:
@@ -379,4 +380,4 @@ async def _compare_book(page: Page, book: Book) -> tuple[list[Place], set[Place]
 
 if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as room:
-        asyncio.run(compare(list(books_of(Path(sys.argv[1]), Path(room)))))
+        asyncio.run(compare(list(books_of(Path(sys.argv[1]).resolve(), Path(room)))))

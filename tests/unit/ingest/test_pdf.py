@@ -13,7 +13,7 @@ from services.ingest.parse import parse_document
 from services.ingest.parsers.archive import Limits
 from services.ingest.parsers.pdf import parse_pdf
 from services.ingest.parsers.pdf.line import Sign
-from services.ingest.parsers.pdf.pages import _place_graves
+from services.ingest.parsers.pdf.pages import _place_graves, _usual
 from services.ingest.plan import plan_book
 from services.ingest.split import split_document
 from tests.support.ingest_fakes import LetterTokens
@@ -381,3 +381,9 @@ def test_broken_files_end_with_a_document_or_a_refusal() -> None:
 def test_a_pdf_is_a_source() -> None:
     data = pdf_of(book_pages(1))
     assert SourceFile("b.pdf", data) == fetch_source("b.pdf", io.BytesIO(data), Limits()).files[0]
+
+
+def test_a_letter_by_another_name_is_the_usual_one() -> None:
+    # A Greek question mark, a Kelvin and an Ohm sign; a letter that is two, and one of its own.
+    signs = "\u037e\u212a\u2126\u0344\u0130"
+    assert "".join(map(_usual, signs)) == ";K\u03a9\u0344\u0130"

@@ -130,6 +130,23 @@ def test_a_hyphen_that_goes_with_its_line_break_takes_no_letter_of_the_next_line
     ]
 
 
+@pytest.mark.parametrize(
+    ("above", "below", "joined"),
+    [
+        ("Multi-", "Arch is a field.", "Multi-Arch is"),
+        ("lib-", "8.0 is a version.", "lib-8.0 is"),
+        ("under-", "standing is a word.", "understanding is"),
+        ("UNDER-", "STANDING is a word.", "UNDERSTANDING is"),
+    ],
+)
+def test_a_hyphen_before_a_capital_or_a_number_is_its_word_s_own(
+    above: str, below: str, joined: str
+) -> None:
+    lines = [text_at(72, 700 - 12 * at, LONG) for at in range(3)]
+    lines += [text_at(72, 664, f"{LONG[:-9]} {above}"), text_at(72, 652, below)]
+    assert joined in parse_pdf(pdf_of([lines]), "F").text
+
+
 def test_a_row_keeps_the_looks_of_its_cells_and_its_header_is_not_bold_too() -> None:
     rules = [f"72 {y} m 400 {y} l S" for y in (700, 680, 660)]
     rules += [f"{x} 700 m {x} 660 l S" for x in (72, 200, 400)]

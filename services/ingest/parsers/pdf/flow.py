@@ -10,7 +10,7 @@ from libs.language.entries import alternatives
 from libs.language.lexicon import load_layout
 from services.ingest.model import Markup, MarkupKind
 from services.ingest.parsers.markup import cut, shift
-from services.ingest.parsers.pdf.line import HYPHEN, Line
+from services.ingest.parsers.pdf.line import HYPHEN, Line, keeps_hyphen
 from services.ingest.parsers.pdf.marking import cut_end, in_order, one_in_other
 from services.ingest.parsers.wrapped import is_in_address, is_unspaced
 
@@ -269,6 +269,8 @@ def _join(text: str, line: str, known: Counter[str]) -> str:
         apart, joined = f"{head[0]}-{tail[0]}".lower(), f"{head[0]}{tail[0]}".lower()
         if known[apart] > known[joined]:
             return f"{text[:-1]}-{line}"
+    if keeps_hyphen(text, line):
+        return f"{text[:-1]}-{line}"
     return text[:-1] + line
 
 

@@ -39,3 +39,12 @@ class Line:
     """Of ranges of `text`, in no order."""
     is_broken: bool = False
     """Whether it is code that a sign says goes on in the next line."""
+
+
+def keeps_hyphen(text: str, line: str) -> bool:
+    """Whether the hyphen that ends `text` is no matter of the line break: "Multi-Arch", "8-bit".
+
+    Words are broken between small letters.
+    """
+    begins, before = line[:1], text.rstrip(HYPHEN)[-1:]
+    return begins.isdigit() or (begins.isupper() and not before.isupper())

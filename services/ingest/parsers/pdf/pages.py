@@ -2,6 +2,7 @@
 
 import ctypes
 import threading
+import unicodedata
 from collections import Counter, deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -166,10 +167,16 @@ def _read_runs(text_page: pdfium.PdfTextPage, traits: PageTraits) -> Iterator[li
             signs, indices = [], []
         elif code not in (0, 0xFFFF):
             raw.FPDFText_GetLooseCharBox(handle, index, pointer)
-            sign = chr(code) if code < 0xD800 or 0xE000 <= code <= 0x10FFFF else " "
+            sign = _usual(chr(code)) if code < 0xD800 or 0xE000 <= code <= 0x10FFFF else " "
             signs.append((sign, box.left, box.right, box.bottom, box.top, ()))
             indices.append(index)
     yield _place_graves(traits.apply(signs, indices))
+
+
+def _usual(sign: str) -> str:
+    """Return the character that Unicode says is the same: fonts name ";" as a Greek question mark."""
+    usual = sign if sign.isascii() else unicodedata.normalize("NFC", sign)
+    return usual if len(usual) == 1 else sign
 
 
 def _place_graves(signs: list[Sign]) -> list[Sign]:

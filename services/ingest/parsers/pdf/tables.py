@@ -11,7 +11,7 @@ import pypdfium2 as pdfium
 
 from services.ingest.model import Markup
 from services.ingest.parsers.markup import shift
-from services.ingest.parsers.pdf.line import HYPHEN, Line, Sign
+from services.ingest.parsers.pdf.line import HYPHEN, Line, Sign, keeps_hyphen
 from services.ingest.parsers.pdf.marking import Marked, join_cells, marked_text
 from services.ingest.parsers.pdf.rules import Rule, read_rules
 
@@ -300,7 +300,7 @@ def _cells(table: Table, pieces: Sequence[_Piece]) -> list[Marked]:
         space = " " if before else ""
         head = f"{before}{space}"
         if before.endswith(HYPHEN):
-            is_name = _NAME.search(before.split()[-1]) is not None
+            is_name = _NAME.search(before.split()[-1]) or keeps_hyphen(before, piece.text)
             head = f"{before[:-1]}-" if is_name else before[:-1]
         cells[piece.column] = (head + piece.text, (*markup, *shift(piece.markup, len(head))))
     return [(text.replace(HYPHEN, "-"), markup) for text, markup in cells]
