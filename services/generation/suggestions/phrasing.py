@@ -61,10 +61,12 @@ class QuestionWriter:
             plain = self._strip(title)
             if not self._says_something(plain) or len(plain.split()) > _LONGEST_WORDS:
                 continue
-            if self._lists_places(plain):
+            plain = self._in_small(plain)
+            if not plain or self._lists_places(plain):
                 return ""
             if of := self._rules.aspects.fullmatch(plain):
-                above = self._name(self._strip(path[depth - 1])) if depth else ""
+                over = self._in_small(self._strip(path[depth - 1])) if depth else ""
+                above = self._name(over) if over else ""
                 aspects = of["name"].lower()
                 return self._ask.aspects.format(aspects=aspects, name=above) if above else ""
             return self._ask_of(plain, lists=lists)
@@ -72,7 +74,7 @@ class QuestionWriter:
 
     def _take_question(self, title: str) -> str:
         """Return a title that asks already, without its number; "" when it leans on the one before."""
-        asked = self._rules.numbering.sub("", title, count=1)
+        asked = self._in_small(self._rules.numbering.sub("", title, count=1))
         first, *rest = words(asked) or [""]
         leans = first in self._rules.leading or self._leans([first, *rest])
         several = re.search(r"[.?!] ", asked) is not None
@@ -106,6 +108,23 @@ class QuestionWriter:
         plain = (head if self._says_something(head) else title).strip(" .:!")
         subject = self._rules.introducing.sub("", re.sub(r"\s*\([^)]*\)$", "", plain))
         return subject.replace(" & ", self._and)
+
+    def _in_small(self, title: str) -> str:
+        """Return a title of capitals in the letters of the text, "" where that lacks a word of it."""
+        if title != title.upper() or title == title.lower():
+            return title
+        written = [self._as_written(word) for word in re.findall(r"[\w'’]+|[^\w'’]+", title)]
+        small = "".join(written) if all(written) else ""
+        return small[:1].upper() + small[1:]
+
+    def _as_written(self, word: str) -> str:
+        """Return a word of capitals as the text mostly has it; one of no letters as it is."""
+        small = word.lower()
+        asks = self._rules.question_word.fullmatch(small)
+        if small == word or asks or small in self._stop_words or small in self._orders:
+            return small
+        found = Counter(re.findall(rf"(?<!\w){re.escape(word)}(?!\w)", self._text, re.IGNORECASE))
+        return max(found, key=lambda form: (found[form], form == small), default="")
 
     @property
     def _and(self) -> str:

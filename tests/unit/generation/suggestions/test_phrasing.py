@@ -63,6 +63,25 @@ def test_a_title_asks_by_its_form(path: tuple[str, ...], question: str) -> None:
     assert WRITER.ask_of_title(path, lists=False) == question
 
 
+@pytest.mark.parametrize(
+    ("title", "question"),
+    [
+        ("2. THE TIDAL RACE", "What is the tidal race?"),
+        ("THE RNLI", "What is the RNLI?"),
+        ("THE VECTIS MILL: AN INTRODUCTION", "What is the Vectis mill?"),
+        ("WHAT IS A TIDAL RACE?", "What is a tidal race?"),
+        ("CALIBRATING A SEA GATE", "How do I calibrate a sea gate?"),
+        ("THE VECTIS ARCHIVE", ""),
+        ("WHAT IS AN ARCHIVE?", ""),
+    ],
+)
+def test_a_title_in_capitals_asks_in_the_letters_of_the_text_or_not_at_all(
+    title: str, question: str
+) -> None:
+    text = "Race. The tidal race fills the sea gate of a Vectis mill, says the RNLI."
+    assert QuestionWriter(text, ENGLISH).ask_of_title(("Mills", title), lists=False) == question
+
+
 def test_names_of_several_things_over_a_list_ask_which_there_are() -> None:
     assert WRITER.ask_of_title(("Degrees of freedom",), lists=True) == (
         "Which degrees of freedom are there?"
