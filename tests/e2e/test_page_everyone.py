@@ -10,6 +10,7 @@ from playwright.async_api import Page, expect
 
 from services.gateway.model import Document
 from tests.support.browser import DESKTOP, PHONE, needs_browser
+from tests.support.drawn_documents import parse_and_show
 from tests.support.gateway_fakes import (
     BOOK,
     FakeBackend,
@@ -177,6 +178,27 @@ async def test_a_book_from_right_to_left_is_laid_out_so_and_each_line_goes_its_w
         assert not await watched.overflows()
         shown = await page.evaluate("document.querySelector('.page').textContent")
         assert shown == hebrew.text
+
+
+async def test_code_in_a_line_and_the_contents_of_a_book_from_right_to_left_go_their_own_ways(
+    site: Site, backend: FakeBackend
+) -> None:
+    path, source = "gate.md", "# השער\n\nהפרש הגבהים הוא `2.5 m` לכל היותר.\n\n## הסכר\n\nמים.\n"
+    backend.documents = {path: parse_and_show(path, source)}
+    backend.books = [msgspec.structs.replace(BOOK, language="he")]
+    async with site.reading(f"/#/{BOOK.slug}/{path}") as watched:
+        lefts = await watched.page.evaluate(
+            """["2.5", "m"].map((word) => {
+              const text = document.querySelector(".page p code").firstChild;
+              const range = document.createRange();
+              range.setStart(text, text.data.indexOf(word));
+              range.setEnd(text, text.data.indexOf(word) + word.length);
+              return range.getBoundingClientRect().left;
+            })"""
+        )
+        assert lefts == sorted(lefts)
+        lined = "(one) => getComputedStyle(one).borderRightWidth"
+        assert await watched.page.locator(".contents .sections").evaluate(lined) == "1px"
 
 
 async def test_on_paper_are_the_book_or_the_conversation_alone(site: Site) -> None:

@@ -70,6 +70,30 @@ async def test_a_book_that_keeps_no_pages_says_what_to_do(site: Site, backend: F
         await expect(watched.page.locator(".original [role=status]")).to_have_text(UNKEPT)
 
 
-async def test_a_document_that_is_no_pdf_offers_no_page(site: Site) -> None:
-    async with site.reading() as watched:
-        await expect(watched.page.locator(".original")).to_have_count(0)
+async def test_a_document_that_is_no_pdf_offers_no_page(site: Site, backend: FakeBackend) -> None:
+    async with site.reading(give_printed_book(backend)) as watched:
+        page = watched.page
+        await expect(page.get_by_role("button", name=SHOW)).to_be_visible()
+        await page.goto(f"{site.url}/#/tide-mills?front")
+        await expect(page.locator(".front")).to_be_visible()
+        await expect(page.get_by_role("button", name=SHOW)).to_have_count(0)
+        await page.goto(f"{site.url}/#/tide-mills/keeping.md")
+        await expect(page.locator(".page h1")).to_contain_text("Keeping the mill")
+        await expect(page.locator(".original")).to_have_count(0)
+        await expect(page.get_by_role("button", name=SHOW)).to_have_count(0)
+
+
+@pytest.mark.parametrize("size", [DESKTOP, PHONE])
+async def test_the_button_of_the_page_covers_no_text(
+    site: Site, backend: FakeBackend, size: tuple[int, int]
+) -> None:
+    async with site.reading(give_printed_book(backend), size=size) as watched:
+        page = watched.page
+        await page.evaluate("scrollTo(0, 200)")
+        button = await page.get_by_role("button", name=SHOW).bounding_box()
+        bar = await page.locator(".bar").bounding_box()
+        assert button is not None
+        assert bar is not None
+        assert bar["y"] <= button["y"]
+        assert button["y"] + button["height"] <= bar["y"] + bar["height"]
+        assert not await watched.overflows()

@@ -44,6 +44,7 @@ async def test_words_that_are_nowhere_and_markup_that_is_searched_for_stay_text(
         page = watched.page
         for words, told in (
             ("nowhere at all", "Nowhere in the book."),
+            ("no-where/at-all", "Nowhere in the book."),
             (EVIL, "1 time in 1 section"),
         ):
             await page.fill("#question", words)
@@ -69,6 +70,22 @@ async def test_passages_are_shown_though_the_book_can_not_be_read_through(
             "could not be read through"
         )
         watched.complaints.clear()  # The browser tells of each status that is not 200.
+
+
+async def test_a_book_of_megabytes_is_not_fetched_to_find_words_in_it(
+    site: Site, backend: FakeBackend
+) -> None:
+    path, document = next(iter(backend.documents.items()))
+    backend.documents[path] = msgspec.structs.replace(document, length=2_000_001)
+    async with site.reading() as watched:
+        page = watched.page
+        await page.fill("#question", "sea gate")
+        before = len(watched.requests)
+        await page.get_by_role("button", name="Find passages").click()
+        result = page.locator(".search-result > p").first
+        await expect(result).to_contain_text("could not be read through")
+        await expect(page.locator(".passages .found")).to_have_count(3)
+        assert not [one for one in watched.requests[before:] if "/documents/" in one]
 
 
 async def test_the_contents_nest_what_lies_in_a_folder(site: Site, backend: FakeBackend) -> None:

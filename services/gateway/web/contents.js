@@ -5,6 +5,7 @@
 /** @import { Spot } from "./places.js" */
 /** @import { Node } from "./tree.js" */
 
+import { directionOf } from "./direction.js";
 import { all, byId, element, reveal } from "./dom.js";
 import { closeContents } from "./layout.js";
 import { treeOf } from "./tree.js";
@@ -35,7 +36,9 @@ export function showContents(documents, open, hrefOf) {
  * @param {HrefOf} hrefOf
  */
 export function drawTree(documents, open, hrefOf) {
-  return branch(treeOf(documents), open, hrefOf);
+  const tree = branch(treeOf(documents), open, hrefOf);
+  tree.dir = directionOf(documents.map(({ title }) => title).join(" "));
+  return tree;
 }
 
 /**
@@ -82,7 +85,8 @@ export function sectionList({ path, sections }, hrefOf) {
       ),
     ),
   );
-  return element("ol", { role: "list", class: "sections" }, ...links);
+  const dir = directionOf(inner.map((section) => section.path.at(-1)).join(" "));
+  return element("ol", { role: "list", class: "sections", dir }, ...links);
 }
 
 /**

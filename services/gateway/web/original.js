@@ -46,9 +46,11 @@ export class Original {
     this.number = 0;
     /** @type {TextRange | null} */
     this.range = null;
-    this.toggle = button({ "aria-expanded": "false", onclick: () => this.#toggle() });
+    /** Stands in the bar of the page, where it covers no text. */
+    this.toggle = button({ "aria-expanded": "false", onclick: () => this.#toggle() }, "PDF");
     this.sheet = element("div", { class: "printed" });
     this.view = element("div", { class: "printed-view", tabindex: "0", role: "group" }, this.sheet);
+    this.caption = element("span", { class: "hint" });
     this.message = element("p", { class: "hint", role: "status" });
     this.steps = element(
       "div",
@@ -59,7 +61,7 @@ export class Original {
     this.element = element(
       "section",
       { class: "original", "aria-label": "As printed" },
-      element("div", { class: "printed-bar" }, this.toggle, this.steps),
+      element("div", { class: "printed-bar" }, this.caption, this.steps),
       this.message,
       this.view,
     );
@@ -98,7 +100,7 @@ export class Original {
     for (const part of [this.view, this.steps, this.message]) part.hidden = true;
     this.sheet.replaceChildren();
     this.number = 0;
-    this.toggle.textContent = "Show the page as printed";
+    this.toggle.setAttribute("aria-label", "PDF: show the page as printed");
     this.toggle.setAttribute("aria-expanded", "false");
     this.element.classList.remove("open");
   }
@@ -125,7 +127,8 @@ export class Original {
     this.number = number;
     for (const part of [this.view, this.steps]) part.hidden = false;
     this.element.classList.add("open");
-    this.toggle.textContent = "Hide the page";
+    this.toggle.setAttribute("aria-label", "PDF: hide the page");
+    this.caption.textContent = `Page ${number} as printed`;
     this.toggle.setAttribute("aria-expanded", "true");
     this.view.setAttribute("aria-label", `Page ${number} as printed`);
     for (const mark of [...this.sheet.querySelectorAll(".printed-mark")]) mark.remove();

@@ -235,6 +235,7 @@ export class Reader {
     document.title = `${held.title} – ${book.title}`;
     this.original = hasOriginal(held) ? new Original(page.held, page.article) : null;
     const printed = this.original?.element ?? null;
+    byId("bar-printed").replaceChildren(this.original?.toggle ?? "");
     this.rest.replaceChildren(...(page.isWhole ? [] : [COMING]));
     show(otherEdition(book, held), printed, page.article, this.rest, this.#neighbours(book, path));
     scrollTo({ top: 0 });

@@ -11,6 +11,7 @@
 
 import { copyButton } from "./codewords.js";
 import { Columns, isOfCell } from "./columns.js";
+import { directionOf } from "./direction.js";
 import { element } from "./dom.js";
 import { Figures } from "./figures.js";
 import { findFormulas } from "./formulas.js";
@@ -37,8 +38,6 @@ import { splitCells } from "./quotations.js";
 // Paragraphs of one quotation or note are blocks of their own, drawn as one.
 const SET_APART = new Set(["quote", "admonition"]);
 
-const RIGHT_TO_LEFT = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
-const DIRECTION_LETTERS = 4000;
 
 export class Renderer {
   /**
@@ -474,17 +473,6 @@ function beginPage(made, number, before) {
 function within({ start, end, markup }, from, to) {
   const begin = Math.min(Math.max(start, from), to);
   return { start: begin, end: Math.min(Math.max(end, begin), to), markup };
-}
-
-/**
- * The direction of most letters of the beginning: each line has its own beside it.
- *
- * @param {string} text
- */
-function directionOf(text) {
-  const letters = text.slice(0, DIRECTION_LETTERS).match(/\p{L}/gu) ?? [];
-  const leftward = letters.filter((letter) => RIGHT_TO_LEFT.test(letter));
-  return leftward.length > letters.length / 2 ? "rtl" : "ltr";
 }
 
 /** @param {Block} block */

@@ -14,7 +14,8 @@ import { Offsets } from "./offsets.js";
 /** @typedef {{ total: number, hits: Hit[] }} WordsFound */
 
 const TOGETHER = 4;
-const MAX_CHARACTERS = 10_000_000;
+/** What is fetched to look for words: .8 bytes a character, compressed, and once an edition. */
+const MAX_CHARACTERS = 2_000_000;
 const AROUND = 60;
 
 /**
@@ -83,7 +84,7 @@ async function search(slug, words, signal) {
  */
 export function patternOf(words) {
   const bare = words.trim().replace(/^["'“”‘’«»]+|["'“”‘’«»?!.]+$/g, "");
-  const parts = bare.split(/\s+/).filter(Boolean).map((word) => word.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&"));
+  const parts = bare.split(/\s+/).filter(Boolean).map((word) => word.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&"));
   if (!/[\p{L}\p{N}]/u.test(bare)) return null;
   const edge = (/** @type {string} */ letter, /** @type {string} */ look) =>
     /[\p{L}\p{N}_]/u.test(letter) ? `${look}[\\p{L}\\p{N}_])` : "";
