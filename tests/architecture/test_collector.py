@@ -1,0 +1,179 @@
+"""What OpenTelemetry's own Collector makes of `deploy/monitoring/collector.yaml`.
+
+Wants its contrib distribution as `otelcol-contrib`, or as QUOTH_COLLECTOR names it; skipped without.
+"""
+
+import os
+import secrets
+import shutil
+import subprocess
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
+from threading import Thread
+
+import grpc
+import pytest
+import yaml
+from opentelemetry.proto.collector.metrics.v1 import metrics_service_pb2, metrics_service_pb2_grpc
+from opentelemetry.proto.collector.trace.v1 import trace_service_pb2, trace_service_pb2_grpc
+from opentelemetry.proto.common.v1.common_pb2 import AnyValue, KeyValue
+from opentelemetry.proto.metrics.v1 import metrics_pb2
+from opentelemetry.proto.resource.v1.resource_pb2 import Resource
+from opentelemetry.proto.trace.v1 import trace_pb2
+
+from deploy.evaluation.stack import free_ports
+from tests.support.aside import collector
+from tests.support.stack import eventually
+
+FILE = Path(__file__).parents[2] / "deploy" / "monitoring" / "collector.yaml"
+PROGRAM = shutil.which(os.environ.get("QUOTH_COLLECTOR", "otelcol-contrib")) or ""
+START_S = 120.0
+DECIDED_S = 2
+REST = 300
+
+pytestmark = pytest.mark.skipif(
+    not PROGRAM, reason="no otelcol-contrib is here; QUOTH_COLLECTOR may name one"
+)
+
+
+def told(traces: str, metrics: str) -> dict[str, str]:
+    return {
+        **os.environ,
+        "TRACES_ENDPOINT": traces,
+        "TRACES_INSECURE": "true",
+        "PROMETHEUS_URL": metrics,
+    }
+
+
+def test_the_collector_takes_the_file() -> None:
+    done = subprocess.run(
+        [PROGRAM, "validate", f"--config={FILE}"],
+        env=told("127.0.0.1:1", "http://127.0.0.1:1"),
+        capture_output=True,
+        text=True,
+        timeout=START_S,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+
+
+@contextmanager
+def running(folder: Path, traces: str, metrics: str) -> Iterator[grpc.Channel]:
+    """Run it at a free port of loopback, deciding sooner; yields a channel to it."""
+    address = f"127.0.0.1:{free_ports(1)}"
+    changed = folder / "changed.yaml"
+    receivers = {"otlp": {"protocols": {"grpc": {"endpoint": address}}}}
+    processors = {"tail_sampling": {"decision_wait": f"{DECIDED_S}s"}}
+    service = {"telemetry": {"metrics": {"level": "none"}}}
+    changed.write_text(
+        yaml.safe_dump({"receivers": receivers, "processors": processors, "service": service})
+    )
+    with (
+        (folder / "log").open("wb") as log,
+        subprocess.Popen(
+            [PROGRAM, f"--config={FILE}", f"--config={changed}"],
+            env=told(traces, metrics),
+            stderr=log,
+        ) as process,
+    ):
+        try:
+            with grpc.insecure_channel(address) as channel:
+                grpc.channel_ready_future(channel).result(START_S)
+                yield channel
+        finally:
+            process.terminate()
+
+
+class Prometheus(BaseHTTPRequestHandler):
+    """Keeps the paths that are posted to it."""
+
+    asked: list[str]
+
+    def do_POST(self) -> None:
+        self.rfile.read(int(self.headers["content-length"]))
+        self.asked.append(self.path)
+        self.send_response(200)
+        self.end_headers()
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+
+@contextmanager
+def prometheus() -> Iterator[tuple[str, list[str]]]:
+    """Yield the address of what takes metrics, and the paths it was asked for."""
+    asked: list[str] = []
+    with HTTPServer(("127.0.0.1", 0), type("Own", (Prometheus,), {"asked": asked})) as server:
+        thread = Thread(target=server.serve_forever)
+        thread.start()
+        try:
+            yield f"http://127.0.0.1:{server.server_port}", asked
+        finally:
+            server.shutdown()
+            thread.join()
+
+
+def span(*, took_ms: int = 40, failed: bool = False, outcome: str = "ok") -> trace_pb2.Span:
+    """A trace of one span, as a stage of the product sends it."""
+    ends = time.time_ns()
+    code = trace_pb2.Status.STATUS_CODE_ERROR if failed else trace_pb2.Status.STATUS_CODE_UNSET
+    return trace_pb2.Span(
+        trace_id=secrets.token_bytes(16),
+        span_id=secrets.token_bytes(8),
+        name="generation.retrieve",
+        start_time_unix_nano=ends - took_ms * 1_000_000,
+        end_time_unix_nano=ends,
+        attributes=[
+            KeyValue(key="quoth.budget.outcome", value=AnyValue(string_value=outcome)),
+        ],
+        status=trace_pb2.Status(code=code),
+    )
+
+
+def send(channel: grpc.Channel, spans: list[trace_pb2.Span]) -> None:
+    scoped = trace_pb2.ResourceSpans(
+        resource=Resource(), scope_spans=[trace_pb2.ScopeSpans(spans=spans)]
+    )
+    request = trace_service_pb2.ExportTraceServiceRequest(resource_spans=[scoped])
+    trace_service_pb2_grpc.TraceServiceStub(channel).Export(request, timeout=START_S)
+
+
+def test_traces_that_failed_were_late_or_cut_short_are_kept_and_a_tenth_of_the_rest(
+    tmp_path: Path,
+) -> None:
+    shown = [
+        *(span(failed=True) for _ in range(5)),
+        *(span(took_ms=2_600) for _ in range(5)),
+        *(span(outcome=one) for one in ("capped", "not_started", "failed")),
+    ]
+    rest = [span() for _ in range(REST)]
+    wanted = {one.trace_id for one in shown}
+    with (
+        collector() as backend,
+        running(tmp_path, backend.address.removeprefix("http://"), "http://127.0.0.1:1") as channel,
+    ):
+        send(channel, shown + rest)
+        eventually(
+            lambda: wanted <= {one.trace_id for one in backend.spans},
+            "traces that are to be kept did not arrive",
+        )
+        kept = {one.trace_id for one in backend.spans}
+    # Binomial, .1 of 300: within five deviations.
+    assert 5 <= len(kept - wanted) <= 56
+    assert len(kept) < len(shown) + len(rest)
+
+
+def test_metrics_go_where_prometheus_takes_otlp(tmp_path: Path) -> None:
+    point = metrics_pb2.NumberDataPoint(as_int=1, time_unix_nano=time.time_ns())
+    metric = metrics_pb2.Metric(name="one", gauge=metrics_pb2.Gauge(data_points=[point]))
+    scoped = metrics_pb2.ResourceMetrics(
+        resource=Resource(), scope_metrics=[metrics_pb2.ScopeMetrics(metrics=[metric])]
+    )
+    request = metrics_service_pb2.ExportMetricsServiceRequest(resource_metrics=[scoped])
+    with prometheus() as (url, asked), running(tmp_path, "127.0.0.1:1", url) as channel:
+        metrics_service_pb2_grpc.MetricsServiceStub(channel).Export(request, timeout=START_S)
+        eventually(lambda: bool(asked), "no metric arrived")
+    assert set(asked) == {"/api/v1/otlp/v1/metrics"}
