@@ -174,7 +174,7 @@ def settings_of(service: str) -> dict[str, bool]:
 
 def options() -> set[str]:
     """The variables that options of the command `quoth` are read from."""
-    found = {"QUOTH_LOG_LEVEL"}  # set for all, and no harm
+    found = {"QUOTH_LOG_LEVEL", "QUOTH_LOG_FORMAT"}  # set for all, and no harm
     waiting: list[Any] = [typer.main.get_command(app)]
     while waiting:
         command = waiting.pop()
