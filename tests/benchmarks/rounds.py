@@ -187,7 +187,7 @@ async def _ingest_larger(
 
 async def measure_fleet(extent: Extent, material: Material, measured: Measured, say: Say) -> None:
     """Ask six replicas of retrieval, and lose and add some."""
-    say("replicas of retrieval: one, six; one killed, frozen, drained, added")
+    say("replicas of retrieval: one, six; one killed, frozen, cut off, drained, added")
     with TemporaryDirectory(prefix="quoth-bench-") as folder:
         home = Path(folder, "home")
         await measure_replicas(measured.figures, home, material.questions, extent.load_s)

@@ -13,7 +13,7 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -43,16 +43,23 @@ def aside(stack: RunningStack, name: str, **environment: str) -> Iterator[str]:
 
 @contextmanager
 def aside_process(
-    stack: RunningStack, name: str, stderr: IO[bytes] | None = None, **environment: str
+    stack: RunningStack,
+    name: str,
+    stderr: IO[bytes] | None = None,
+    within: Sequence[str] = (),
+    **environment: str,
 ) -> Iterator[tuple["subprocess.Popen[str]", str]]:
-    """The same with the process, which may be killed or stopped meanwhile; `stderr` gets its log."""
+    """The same with the process, which may be killed or stopped meanwhile; `stderr` gets its log.
+
+    `within` is what stands before the command: how it is run somewhere else.
+    """
     inherited = environment_of(stack, name)
     listen = {
         "QUOTH_PORT": str(free_ports(1)),
         f"{name.upper()}_LISTEN": "127.0.0.1:0",
     }
     process = subprocess.Popen(
-        [sys.executable, "-m", f"services.{name}"],
+        [*within, sys.executable, "-m", f"services.{name}"],
         cwd=CHECKOUT,
         env={**inherited, **listen, **environment},
         stdout=subprocess.PIPE,
