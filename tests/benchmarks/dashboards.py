@@ -1,10 +1,11 @@
 """Draw what an operator sees: the dashboards' panels, and one slow answer by stage.
 
-    python -m tests.benchmarks.dashboards [SECONDS]
+    python -m tests.benchmarks.dashboards [SECONDS [FOLDER]]
 
 Runs the product on the sample book with a language model that is slow now and then, asks it for
 SECONDS (180), lets Prometheus (Debian: prometheus) scrape it and draws the queries of the
-dashboards' files as they are. Writes `dashboard-*.webp` and `slow-answer.webp` to docs.
+dashboards' files as they are. Writes `dashboard-*.webp` of those that are shown, and
+`slow-answer.webp`, to docs; to FOLDER those of all dashboards.
 """
 
 import asyncio
@@ -115,7 +116,7 @@ def series(url: str, query: str, span: tuple[float, float]) -> list[dict[str, An
     return list(answer.json()["data"]["result"])
 
 
-def draw_board(url: str, name: str, span: tuple[float, float]) -> Path:
+def draw_board(url: str, name: str, span: tuple[float, float], folder: Path) -> Path:
     """Draw a dashboard's panels, each from its own queries."""
     board = json.loads((BOARDS / f"{name}.json").read_text("utf-8"))
     panels = board["panels"]
@@ -124,7 +125,7 @@ def draw_board(url: str, name: str, span: tuple[float, float]) -> Path:
     all_axes = figure.subplots((len(panels) + 1) // 2, 2).flat
     for axes, panel in zip(all_axes, panels, strict=False):
         draw_panel(axes, url, panel, span)
-    return save(figure, f"dashboard-{name}.webp")
+    return save(figure, folder / f"dashboard-{name}.webp")
 
 
 def draw_panel(axes: Axes, url: str, panel: Mapping[str, Any], span: tuple[float, float]) -> None:
@@ -154,7 +155,7 @@ def legend_of(text: str, labels: Mapping[str, str]) -> str:
     return re.sub(r"\S+/(?=[A-Z])", "", whole)
 
 
-def draw_answer(timings: Sequence[Mapping[str, Any]]) -> Path:
+def draw_answer(timings: Sequence[Mapping[str, Any]], folder: Path) -> Path:
     """Draw the stages of an answer: what each was allowed, and what it took, from where it began."""
     figure = open_figure(".png", (9, 0.32 * len(timings) + 1))
     axes = figure.subplots()
@@ -177,23 +178,24 @@ def draw_answer(timings: Sequence[Mapping[str, Any]]) -> Path:
     axes.set_xlabel(
         "milliseconds of the five seconds; grey: what the stage was allowed", fontsize=8
     )
-    return save(figure, "slow-answer.webp")
+    return save(figure, folder / "slow-answer.webp")
 
 
 def service(timing: Mapping[str, Any]) -> str:
     return str(timing["stage"]).partition(".")[0]
 
 
-def save(figure: Figure, name: str) -> Path:
+def save(figure: Figure, path: Path) -> Path:
     drawn = io.BytesIO()
     figure.savefig(drawn, format="png", dpi=80)
     picture = Image.open(drawn).convert("RGB").quantize(COLOURS).convert("RGB")
-    picture.save(FOLDER / name, lossless=True, method=6)
-    return FOLDER / name
+    picture.save(path, lossless=True, method=6)
+    return path
 
 
 async def main() -> None:
     seconds = float(sys.argv[1]) if len(sys.argv) > 1 else 180.0
+    folder = Path(sys.argv[2]) if len(sys.argv) > 2 else None
     first = free_ports(4)
     ports = {name: first + n for n, name in enumerate((GATEWAY, INGEST, RETRIEVAL, GENERATION))}
     scripts = [SLOW if n % SLOW_EVERY == SLOW_EVERY - 1 else QUICK for n in range(4_000)]
@@ -206,23 +208,27 @@ async def main() -> None:
             "GENERATION_MODEL_URL": model.url,
             "GENERATION_MODEL_KEY": "none",
         }
-        await asyncio.to_thread(watch, environment, ports, seconds)
+        await asyncio.to_thread(watch, environment, ports, seconds, folder)
 
 
-def watch(environment: Mapping[str, str], ports: Mapping[str, int], seconds: float) -> None:
+def watch(
+    environment: Mapping[str, str], ports: Mapping[str, int], seconds: float, folder: Path | None
+) -> None:
+    names = sorted(path.stem for path in BOARDS.glob("*.json")) if folder else SHOWN
+    place = folder or FOLDER
     with (
-        tempfile.TemporaryDirectory() as folder,
+        tempfile.TemporaryDirectory() as home,
         running_stack(
-            Path(folder) / "home", books={SAMPLE: SAMPLE_PATH}, environment=environment
+            Path(home) / "home", books={SAMPLE: SAMPLE_PATH}, environment=environment
         ) as stack,
-        prometheus(Path(folder), ports) as url,
+        prometheus(Path(home), ports) as url,
     ):
         began = time.time()
         slowest = asyncio.run(ask_for(stack.url, seconds))
         time.sleep(2 * SCRAPED_EVERY_S)
         span = (began, time.time())
-        written = [draw_board(url, name, span) for name in SHOWN]
-    written.append(draw_answer(slowest["timings"]))
+        written = [draw_board(url, name, span, place) for name in names]
+    written.append(draw_answer(slowest["timings"], place))
     for path in written:
         print(f"{path.name}: {path.stat().st_size:,} bytes")
 

@@ -52,6 +52,7 @@ _TURN = 10
 _BATCH = 250
 _TOGETHER = 4
 _TIMEOUT_S = 20.0
+_TOLD_EVERY = 10_000
 _QUIET_S = 5
 """Seconds for which servers say that they have nothing to optimise, before they are asked."""
 
@@ -210,16 +211,18 @@ async def _filled(
         before_s, began = sum(map(cpu_seconds, pids)), time.perf_counter()
         await WrittenIndex(client, stamp, layout).prepare()
         await _write(client, name, points())
+        written_s = time.perf_counter() - began
         await _settle(client, name)
         spent_s = sum(map(cpu_seconds, pids)) - before_s
-        yield client, {"fill_s": time.perf_counter() - began, "fill_cpu_s": spent_s}
+        filled_s = time.perf_counter() - began
+        yield client, {"written_s": written_s, "fill_s": filled_s, "fill_cpu_s": spent_s}
     finally:
         await client.delete_collection(name)
         await client.close()
 
 
 async def _write(client: AsyncQdrantClient, name: str, points: Iterator[edge.Point]) -> None:
-    parts = Parts(client)
+    parts, written = Parts(client), 0
     while together := list(islice(points, _TOGETHER * _BATCH)):
         by_part: dict[str | None, list[models.PointStruct]] = {}
         for point in together:
@@ -233,6 +236,9 @@ async def _write(client: AsyncQdrantClient, name: str, points: Iterator[edge.Poi
         await asyncio.gather(
             *(client.upsert(name, batch, shard_key_selector=part) for part, batch in batches)
         )
+        written += len(together)
+        if not written % _TOLD_EVERY:
+            print(f"{written} written", file=sys.stderr, flush=True)
 
 
 def _for_server(point: edge.Point) -> models.PointStruct:
