@@ -387,3 +387,43 @@ def test_a_letter_by_another_name_is_the_usual_one() -> None:
     # A Greek question mark, a Kelvin and an Ohm sign; a letter that is two, and one of its own.
     signs = "\u037e\u212a\u2126\u0344\u0130"
     assert "".join(map(_usual, signs)) == ";K\u03a9\u0344\u0130"
+
+
+@pytest.mark.parametrize("raised", ["", "23"])
+def test_footnotes_whose_marks_are_lost_or_run_together_stay_in_the_section_of_their_page(
+    raised: str,
+) -> None:
+    first = [
+        text_at(72, 740, "1 Arms", 16),
+        *block_of(LINES, 700),
+        text_at(72, 640, "A claim"),
+        *([text_at(110, 644, raised, 6)] if raised else []),
+        text_at(72, 102, "2", 5),
+        text_at(76, 100, "The one note.", 8),
+        text_at(72, 82, "3", 5),
+        text_at(76, 80, "The other note.", 8),
+    ]
+    second = [text_at(72, 740, "2 Legs", 16), *block_of(LINES, 700)]
+    texts = [text for _, _, text in pieces(parse_pdf(pdf_of([first, second]), "F"))]
+    assert texts.index("The one note.") < texts.index("The other note.") < texts.index("2 Legs")
+
+
+def test_a_cell_that_spans_rows_stands_in_the_first_of_them() -> None:
+    lines = [f"72 {y} m 400 {y} l S" for y in (700, 680, 620)]
+    inner = [f"222 {y} m 400 {y} l S" for y in (660, 640)]
+    boxes = ["72 620 150 80 re S", "222 620 178 80 re S"]
+    page = [*lines, *inner, *boxes, text_at(80, 686, "Kind"), text_at(240, 686, "Force")]
+    page += [text_at(80, 646, "Motor")]
+    page += [text_at(240, y, force) for y, force in ((666, "3 N"), (646, "4 N"), (626, "5 N"))]
+    [(_, _, text)] = pieces(parse_pdf(pdf_of([page]), "F"))
+    assert text == "Kind | Force\nMotor | 3 N\n | 4 N\n | 5 N"
+
+
+def test_the_header_of_a_table_that_begins_a_page_is_no_running_head() -> None:
+    rows = [["Gear", "1 N"], ["Belt", "2 N"], ["Chain", "3 N"]]
+    pages = [
+        [*grid_of([*ROWS, [f"Kind {page}", "1 N"], *rows], 780), *block_of(LINES, 500)]
+        for page in range(5)
+    ]
+    texts = [text for kind, _, text in pieces(parse_pdf(pdf_of(pages), "F")) if kind == "TABLE"]
+    assert [text.split("\n")[0] for text in texts] == ["Kind | Force"] * 5

@@ -24,6 +24,7 @@ _TOLERANCE = 3.0
 _DEPTH = 2
 _MIN_PAGES = 3
 _MIN_ENTRIES = 4
+_MOST_ROWS = 3
 _START = 12
 _LARGE = 1.12
 """Letters of titles, beside those of most lines."""
@@ -52,7 +53,8 @@ def _drop_edge(pages: list[list[Line]], large: float, *, is_top: bool) -> None:
     for lines in pages:
         if lines:
             edge = max(lines, key=_height) if is_top else min(lines, key=_height)
-            edges[round(edge.y / _TOLERANCE)].append(edge)
+            if not _is_of_text(edge, lines):
+                edges[round(edge.y / _TOLERANCE)].append(edge)
     heights = {height for height, found in edges.items() if _is_header_or_footer(found, large)}
     if not heights:
         return
@@ -64,6 +66,11 @@ def _drop_edge(pages: list[list[Line]], large: float, *, is_top: bool) -> None:
             lines = pages[edge.page - 1]
             # Its left and its right part may be lines of their own.
             lines[:] = [line for line in lines if abs(line.y - edge.y) > 1]
+
+
+def _is_of_text(edge: Line, lines: Sequence[Line]) -> bool:
+    """Whether a line is a row of a table, one larger than may be drawn around a running head."""
+    return bool(edge.table) and sum(line.table == edge.table for line in lines) > _MOST_ROWS
 
 
 def _height(line: Line) -> float:

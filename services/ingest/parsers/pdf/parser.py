@@ -4,6 +4,7 @@ import re
 from collections import Counter, deque
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import pairwise
 
 from libs.language.entries import alternatives
 from libs.language.lexicon import load_layout
@@ -79,7 +80,7 @@ def parse_pdf(data: bytes, fallback_title: str) -> ParsedText:
         body, notes = _split_notes(lines, usual)
         for label, note in notes:
             footnotes[label] = [_footnote(note, known)]
-        hung = _hang_marks(body, footnotes, usual)
+        hung = _tie_rest(_hang_marks(body, footnotes, usual), [label for label, _ in notes])
         found = to_paragraphs([only_notes(line, footnotes.keys()) for line in hung], usual)
         if paragraphs and found and goes_on(paragraphs[-1], found[0]):
             append(paragraphs[-1], found.pop(0))
@@ -212,6 +213,32 @@ def _hang_marks(
         else:
             kept.append(line)
     return kept
+
+
+def _tie_rest(lines: list[Line], labels: Sequence[str]) -> list[Line]:
+    """Tie the notes of a page that no mark names to its last line: they belong somewhere above.
+
+    Marks that run together, 2 and 3 as 23, name them all.
+    """
+    marks = [mark for line in lines for mark in line.marks]
+    rest = [number for label in labels if (number := label.split("@")[0]) not in marks]
+    for at, line in enumerate(lines):
+        held = [
+            number for number in rest if any(_run_of(mark, rest, number) for mark in line.marks)
+        ]
+        if held:
+            lines[at] = replace(line, marks=(*line.marks, *held))
+            rest = [number for number in rest if number not in held]
+    if rest and lines:
+        lines[-1] = replace(lines[-1], marks=(*lines[-1].marks, *rest))
+    return lines
+
+
+def _run_of(mark: str, numbers: Sequence[str], one: str) -> bool:
+    """Say whether `mark` is made of two of the numbers that follow each other, `one` among them."""
+    return any(
+        mark == first + second and one in (first, second) for first, second in pairwise(numbers)
+    )
 
 
 def _note_mark(line: Line, usual: Measures) -> str:

@@ -5,7 +5,7 @@ from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import combinations, islice
+from itertools import combinations, islice, pairwise
 
 import pypdfium2 as pdfium
 
@@ -36,12 +36,14 @@ _WITHIN_WORD = 0.12
 class Table:
     """A table by the edges of its columns, from the left, and of its rows, from the top.
 
-    `is_ruled` says that every row ends at a line.
+    `is_ruled` says that every row ends at a line. `open` are the rows and columns of cells that no
+    line parts from the cell above: one cell that spans rows.
     """
 
     columns: tuple[float, ...]
     rows: tuple[float, ...]
     is_ruled: bool = True
+    open: frozenset[tuple[int, int]] = frozenset()
 
     def holds(self, sign: Sign) -> bool:
         x, y = (sign[1] + sign[2]) / 2, (sign[3] + sign[4]) / 2
@@ -55,6 +57,12 @@ class Table:
 
     def band_of(self, y: float) -> int:
         return sum(1 for edge in self.rows[1:-1] if y < edge)
+
+    def first_band(self, band: int, column: int) -> int:
+        """Return the topmost of the rows that a cell spans."""
+        while (band, column) in self.open:
+            band -= 1
+        return band
 
 
 @dataclass(frozen=True)
@@ -153,7 +161,19 @@ def _grid(level: Sequence[Rule], upright: Sequence[Rule]) -> Table | None:
     rows = _apart([rule.place for rule in level])
     if len(columns) < 3 or len(rows) < 3:
         return None
-    return Table(tuple(columns), tuple(reversed(rows)))
+    rows.reverse()
+    return Table(tuple(columns), tuple(rows), open=frozenset(_open_cells(columns, rows, level)))
+
+
+def _open_cells(
+    columns: Sequence[float], rows: Sequence[float], level: Sequence[Rule]
+) -> Iterator[tuple[int, int]]:
+    for band, edge in enumerate(rows[1:-1], start=1):
+        here = [rule for rule in level if abs(rule.place - edge) <= _TOUCH]
+        for column, (left, right) in enumerate(pairwise(columns)):
+            middle = (left + right) / 2
+            if not any(rule.start <= middle <= rule.end for rule in here):
+                yield band, column
 
 
 def _apart(places: Sequence[float]) -> list[float]:
@@ -290,7 +310,8 @@ def _piece(table: Table, column: int, signs: Sequence[Sign]) -> Iterator[_Piece]
     if text:
         y = min(sign[3] for sign in signs)
         middle = (y + max(sign[4] for sign in signs)) / 2
-        yield _Piece(column, table.band_of(middle), y, text, markup)
+        band = table.first_band(table.band_of(middle), column)
+        yield _Piece(column, band, y, text, markup)
 
 
 def _cells(table: Table, pieces: Sequence[_Piece]) -> list[Marked]:
