@@ -23,6 +23,7 @@ from services.ingest.contents import (
     stem_of,
 )
 from services.ingest.copies import omit_copies
+from services.ingest.forms import omit_forms
 from services.ingest.model import (
     PageText,
     PlacedFile,
@@ -81,8 +82,10 @@ def plan_book(source: Source) -> Plan:
     folder = book_path.removesuffix(NAME) if book_path else ""
     kept, idle = _select(files, folder, book_file)
     positions, warnings = _folder_positions(files)
-    kept, copies = omit_copies(files, kept, {folder + path for path in book_file.order})
-    warnings += [*idle, *copies]
+    ordered = {folder + path for path in book_file.order}
+    kept, copies = omit_copies(files, kept, ordered)
+    kept, forms = omit_forms(kept, ordered)
+    warnings += [*idle, *copies, *forms]
     site = _topmost_of(docusaurus.CONFIGS, files)
     if site:
         kept, omitted = _site_documents(site, kept)
