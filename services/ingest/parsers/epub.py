@@ -4,7 +4,7 @@ import html
 import io
 import posixpath
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from urllib.parse import quote, unquote
 
@@ -64,6 +64,8 @@ def parse_epub(data: bytes, fallback_title: str) -> ParsedText:
     found, _ = read_archive(
         ".zip", io.BytesIO(data), len(data), Limits(), lambda path: path.lower().endswith(_READ)
     )
+    root = _root_of(file.path for file in found)
+    found = [replace(file, path=file.path.removeprefix(root)) for file in found]
     files = {file.path: file for file in found}
     package = _read_package(files)
     _check_readable(files, package)
@@ -79,7 +81,7 @@ def parse_epub(data: bytes, fallback_title: str) -> ParsedText:
             replace(item, place=f"{path}, {item.place}", address=_picture(path, item.address))
             for item in page.dropped_content
         ]
-    pictures = _read_pictures(data, whole.items)
+    pictures = _read_pictures(data, root, whole.items)
     items = list(place_footnotes(whole.items, whole.footnotes, whole.numbers))
     warnings = list(warn_of_footnotes(whole.items, whole.footnotes, whole.numbers))
     dropped_content = (*_unread(files, package), *whole.dropped_content)
@@ -89,15 +91,25 @@ def parse_epub(data: bytes, fallback_title: str) -> ParsedText:
     return replace(parsed, pictures=pictures, byline=package.byline)
 
 
-def _read_pictures(data: bytes, items: Sequence[Item]) -> list[SourceFile]:
+def _root_of(paths: Iterable[str]) -> str:
+    """Return the folder of the archive that holds the book; "" where it begins at its top."""
+    roots = {path.removesuffix(_CONTAINER) for path in paths if path.endswith(f"/{_CONTAINER}")}
+    return roots.pop() if len(roots) == 1 else ""
+
+
+def _read_pictures(data: bytes, root: str, items: Sequence[Item]) -> list[SourceFile]:
     """Return the files of the pictures that the pieces show."""
     wanted = {one.value for item in items for one in item.markup if one.kind is MarkupKind.IMAGE}
     if not wanted:
         return []
     found, _ = read_archive(
-        ".zip", io.BytesIO(data), len(data), Limits(), lambda path: path in wanted
+        ".zip",
+        io.BytesIO(data),
+        len(data),
+        Limits(),
+        lambda path: path.removeprefix(root) in wanted,
     )
-    return found
+    return [replace(file, path=file.path.removeprefix(root)) for file in found]
 
 
 def _unread(files: Mapping[str, SourceFile], package: _Package) -> Iterator[DroppedContent]:

@@ -1,6 +1,7 @@
 """Join two lines of a wrapped paragraph as if there had been no line break."""
 
 import re
+import unicodedata
 from collections.abc import Callable, Sequence
 
 from libs.language.entries import alternatives
@@ -39,6 +40,18 @@ def is_in_address(above: str, below: str) -> bool:
 def is_unspaced(above: str, below: str) -> bool:
     """Whether two lines end and begin in a script without spaces, so that none stood at the break."""
     return bool(_ENDS_UNSPACED.search(above[-1:]) and _BEGINS_UNSPACED.match(below))
+
+
+def first_word(line: str) -> str:
+    """Return what could stand in the line above: a word, or a letter of a script without spaces."""
+    return line[:1] if _BEGINS_UNSPACED.match(line) else line.split(" ", 1)[0]
+
+
+def columns_of(line: str) -> int:
+    """Return how many columns a line takes where letters of Chinese, Japanese and Korean take two."""
+    if line.isascii():
+        return len(line)
+    return len(line) + sum(unicodedata.east_asian_width(letter) in "WF" for letter in line)
 
 
 def without_unspaced_breaks(text: str) -> str:

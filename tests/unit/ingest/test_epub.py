@@ -138,3 +138,10 @@ def test_headings_that_a_page_has_at_one_level_nest_as_the_table_of_contents_say
         ("1.1. Oak", 2),
         ("Care", 3),
     ]
+
+
+def test_a_book_that_was_packed_with_its_folder_is_read_all_the_same() -> None:
+    inside = {f"epub/{path}": text for path, text in FILES.items()}
+    assert parse_epub(zipped(inside), "Fallback").text == parse().text
+    with pytest.raises(InvalidInput, match="container"):
+        parse_epub(zipped({**inside, "b/META-INF/container.xml": CONTAINER}), "Fallback")

@@ -340,3 +340,31 @@ def test_a_single_page_is_a_book() -> None:
 def test_a_reference_without_a_footnote_is_told() -> None:
     page = "<p>Text.<a href='#n1' role='doc-noteref'>7</a></p>"
     assert parse_html(page, "F").warnings == ('it refers to a footnote that is not there: "7"',)
+
+
+STEPS = (
+    "<table><tr><td>[<a href='a.html'> &lt;&lt; </a>]</td><td>[<a href='b.html'> &lt; </a>]</td>"
+    "<td>[<a href='c.html'> Up </a>]</td><td>[ &gt; ]</td><td> &nbsp; </td>"
+    "<td>[<a href='t.html'>Table of contents</a>]</td></tr></table>"
+)
+
+
+def test_a_row_of_arrows_and_names_that_lead_elsewhere_is_navigation() -> None:
+    page = f"<title>T</title><body>{STEPS}<h1>Arms</h1><p>The arm holds still.</p>{STEPS}</body>"
+    parsed = parse_html(page, "F")
+    assert "Up" not in parsed.text
+    assert [item.kind for item in parsed.dropped_content] == ["navigation", "navigation"]
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        "<table><tr><td>&lt;</td><td>less</td></tr><tr><td>&gt;</td><td>more</td></tr></table>",
+        "<table><tr><td>&lt;</td><td>&gt;</td><td>compare two numbers of any kind</td></tr></table>",
+        "<table><tr><td><a href='#a'>Up</a></td><td><a href='#b'>Down</a></td></tr></table>",
+    ],
+)
+def test_a_table_about_signs_or_directions_is_text(table: str) -> None:
+    parsed = parse_html(f"<title>T</title><h1>Arms</h1><p>See:</p>{table}", "F")
+    assert not parsed.dropped_content
+    assert len(parsed.text) > len("Arms\n\nSee:")

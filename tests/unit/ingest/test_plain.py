@@ -253,3 +253,13 @@ def test_chapters_are_told_in_other_languages_too(chapter: str, contents: str) -
     parsed = parse_plain(text, "F")
     assert [section.path[1:] for section in parsed.sections] == [(title,) for title in chapters]
     assert parsed.text.count(chapter) == 1
+
+
+def test_wrapped_lines_of_a_script_without_spaces_are_one_paragraph() -> None:
+    sentence = "本文档致力于为普通用户和希望对软件包有所了解的开发人员讲述如何制作软件包。"
+    whole = sentence * 4
+    lines = [whole[at : at + 33] for at in range(0, len(whole), 33)]
+    text = "手册\n====\n\n" + "\n".join(lines) + "\n\n" + "\n".join(lines) + "\n"
+    parsed = parse_plain(text, "F")
+    assert parsed.text.count(whole) == 2
+    assert "\n" not in parsed.text[parsed.text.index(whole) :].split("\n\n")[0]

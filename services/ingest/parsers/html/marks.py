@@ -37,6 +37,10 @@ _MOST_WALKED = 500
 """Elements that are looked at for it: boxes in boxes are each looked at."""
 _AROUND = frozenset(("next", "prev", "previous", "up", "contents", "start", "index"))
 """Relations of a page to those around it, as links name them."""
+_ARROWS = frozenset("<>«»‹›←→↑⇐⇒⇑◀▶^")
+_LEAST_OF_ARROWS = 2
+_MOST_WORDS_OF_STEP = 3
+"""Of a cell that leads elsewhere: "Up", "Table of contents"."""
 _LEAST_OF_CONTENTS = 2
 _LEAST_OF_INDEX = 3
 _LETTERS = re.compile(r"[^\W\d_]")
@@ -102,6 +106,7 @@ def is_hidden(element: etree._Element) -> bool:
         is_told = tag == "aside" and (is_note(element) or admonition_of(element) or roles)
         return not (is_told or _is_prose(element))
     told = classes_of(element) & _HIDDEN_CLASSES or leads_around(element) or is_index(element)
+    told = told or is_row_of_steps(element)
     return bool(told or is_contents(element)) and tag not in ("body", "main", "article")
 
 
@@ -129,6 +134,23 @@ def leads_around(element: etree._Element) -> bool:
         return False
     relations = [set((link.get("rel") or "").split()) for link in links]
     return all(named & _AROUND for named in relations)
+
+
+def is_row_of_steps(element: etree._Element) -> bool:
+    """Whether a table is one row of arrows and short names that lead to other pages: texi2html's."""
+    if (
+        element.tag != "table"
+        or len(element.findall(".//tr")) != 1
+        or element.find(".//th") is not None
+    ):
+        return False
+    cells = [text_of(cell).strip("[]|\xa0 \t\r\n").strip() for cell in element.iter("td")]
+    arrows = sum(bool(cell) and _ARROWS.issuperset(cell) for cell in cells)
+    return (
+        arrows >= _LEAST_OF_ARROWS
+        and len(element.findall(".//td//a")) >= _LEAST_OF_ARROWS
+        and all(len(cell.split()) <= _MOST_WORDS_OF_STEP for cell in cells)
+    )
 
 
 def is_contents(element: etree._Element) -> bool:

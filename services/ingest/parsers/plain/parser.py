@@ -20,7 +20,14 @@ from services.ingest.parsers.plain.lines import (
     read_blocks,
     split_runs,
 )
-from services.ingest.parsers.wrapped import is_in_address, join_addresses, join_all, join_lines
+from services.ingest.parsers.wrapped import (
+    columns_of,
+    first_word,
+    is_in_address,
+    join_addresses,
+    join_all,
+    join_lines,
+)
 
 _CENTRED = 10
 _FEW_HEADINGS = 3
@@ -172,7 +179,7 @@ class _Reader:
     def _is_filled(self, lines: Sequence[str], inner: int) -> bool:
         """Whether lines end where the next word would not have had room: wrapped prose."""
         short = sum(
-            inner + len(line) + 1 + len(after.split(" ", 1)[0]) <= self._width - 6
+            inner + columns_of(line) + 1 + columns_of(first_word(after)) <= self._width - 6
             and not is_in_address(line, after)
             for line, after in itertools.pairwise(lines)
         )
@@ -222,8 +229,8 @@ def _is_drawn(heading: Heading) -> bool:
 
 
 def _width_of(blocks: Sequence[Sequence[str]]) -> int:
-    """Return the width that the text is wrapped to."""
-    lengths = sorted(len(line) for lines in blocks if len(lines) > 2 for line in lines[:-1])
+    """Return the width that the text is wrapped to, in columns."""
+    lengths = sorted(columns_of(line) for lines in blocks if len(lines) > 2 for line in lines[:-1])
     return lengths[len(lengths) * 95 // 100] if lengths else 0
 
 
