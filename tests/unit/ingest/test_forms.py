@@ -38,7 +38,7 @@ def test_a_document_in_several_formats_is_read_in_the_best(
     assert '"order" in quoth.toml says which to take' in warning
 
 
-def test_what_the_book_orders_is_taken_in_place_of_a_better_format() -> None:
+def test_a_format_that_the_book_orders_is_taken_in_place_of_a_better_one() -> None:
     assert taken(plan("manual.pdf", "manual.epub", order='"manual.pdf"')) == ["manual.pdf"]
     both = plan("manual.pdf", "manual.epub", order='"manual.pdf", "manual.epub"')
     assert taken(both) == ["manual.pdf", "manual.epub"]
@@ -61,7 +61,7 @@ def test_other_languages_other_folders_and_pages_written_by_hand_are_documents_o
     assert not found.warnings
 
 
-def test_of_many_left_out_the_first_are_named() -> None:
+def test_the_first_of_many_that_are_left_out_are_named() -> None:
     paths = [f"{number}.{ending}" for number in range(8) for ending in ("pdf", "md")]
     [warning] = plan(*paths).warnings
     assert warning.startswith("8 documents were left out")
