@@ -76,6 +76,9 @@ class BookQuestions(Struct, frozen=True, forbid_unknown_fields=True):
     legal: Pattern = OFF
     """What speaks of a book's licence, and tells nothing else of it."""
 
+    notice: Pattern = OFF
+    """In a line that says whose the book is, and nothing of what it is about."""
+
     leaning: Pattern = OFF
     """What a sentence points at other sentences with."""
 

@@ -50,7 +50,12 @@ def choose_about_book(prompt: Prompt) -> list[Place]:
 
 def _opening_sentences(items: Sequence[CandidateSpan], rules: BookQuestions) -> list[CandidateSpan]:
     """Return the sentences of a beginning, first what says what its title names."""
-    sentences = [item for item in items if _is_sentence(item) and not rules.legal.search(item.text)]
+    rights = (rules.legal, rules.notice)
+    sentences = [
+        item
+        for item in items
+        if _is_sentence(item) and not any(rule.search(item.text) for rule in rights)
+    ]
     return sorted(sentences, key=lambda item: -definition_fit(item, distinct_terms(item.heading)))
 
 
