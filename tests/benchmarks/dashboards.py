@@ -1,17 +1,19 @@
 """Draw what an operator sees: the dashboards' panels, and one slow answer by stage.
 
-    python -m tests.benchmarks.dashboards [SECONDS [FOLDER]]
+    python -m tests.benchmarks.dashboards [SECONDS [FOLDER [QDRANT]]]
 
 Runs the product on the sample book with a language model that is slow now and then, asks it for
 SECONDS (180), lets Prometheus (Debian: prometheus) scrape it and draws the queries of the
 dashboards' files as they are. Writes `dashboard-*.webp` of those that are shown, and
-`slow-answer.webp`, to docs; to FOLDER those of all dashboards.
+`slow-answer.webp`, to docs; to FOLDER those of all dashboards. QDRANT is the REST address, host:port,
+of the server that QUOTH_QDRANT_URL names: without one the dashboard of the engines is empty.
 """
 
 import asyncio
 import io
 import itertools
 import json
+import os
 import re
 import subprocess
 import sys
@@ -40,6 +42,7 @@ ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / "docs"
 BOARDS = ROOT / "deploy" / "monitoring" / "dashboards"
 SHOWN = ("overview", "stages")
+STORE = ("QUOTH_QDRANT_URL", "QUOTH_QDRANT_API_KEY")
 QUESTIONS = (
     "What is passive compliance?",
     "What benefits does the spring of a series elastic actuator bring?",
@@ -57,13 +60,13 @@ USED, ALLOWED = "#2563eb", "#e5e7eb"
 
 
 @contextmanager
-def prometheus(folder: Path, ports: Mapping[str, int]) -> Iterator[str]:
-    """Run a Prometheus that scrapes the services at `ports`; yields its address."""
+def prometheus(folder: Path, targets: Mapping[str, str]) -> Iterator[str]:
+    """Run a Prometheus that scrapes the jobs at `targets`; yields its address."""
     config = {
         "global": {"scrape_interval": f"{SCRAPED_EVERY_S}s"},
         "scrape_configs": [
-            {"job_name": f"quoth-{name}", "static_configs": [{"targets": [f"127.0.0.1:{port}"]}]}
-            for name, port in ports.items()
+            {"job_name": job, "static_configs": [{"targets": [target]}]}
+            for job, target in targets.items()
         ],
     }
     file = folder / "prometheus.yaml"
@@ -197,7 +200,9 @@ async def main() -> None:
     seconds = float(sys.argv[1]) if len(sys.argv) > 1 else 180.0
     folder = Path(sys.argv[2]) if len(sys.argv) > 2 else None
     first = free_ports(4)
-    ports = {name: first + n for n, name in enumerate((GATEWAY, INGEST, RETRIEVAL, GENERATION))}
+    services = enumerate((GATEWAY, INGEST, RETRIEVAL, GENERATION))
+    targets = {f"quoth-{name}": f"127.0.0.1:{first + n}" for n, name in services}
+    targets |= {"qdrant": sys.argv[3]} if len(sys.argv) > 3 else {}
     scripts = [SLOW if n % SLOW_EVERY == SLOW_EVERY - 1 else QUICK for n in range(4_000)]
     async with scripted_model(*scripts) as model:
         environment = {
@@ -207,12 +212,13 @@ async def main() -> None:
             "GENERATION_MODEL": "scripted",
             "GENERATION_MODEL_URL": model.url,
             "GENERATION_MODEL_KEY": "none",
+            **{name: os.environ[name] for name in STORE if name in os.environ},
         }
-        await asyncio.to_thread(watch, environment, ports, seconds, folder)
+        await asyncio.to_thread(watch, environment, targets, seconds, folder)
 
 
 def watch(
-    environment: Mapping[str, str], ports: Mapping[str, int], seconds: float, folder: Path | None
+    environment: Mapping[str, str], targets: Mapping[str, str], seconds: float, folder: Path | None
 ) -> None:
     names = sorted(path.stem for path in BOARDS.glob("*.json")) if folder else SHOWN
     place = folder or FOLDER
@@ -221,7 +227,7 @@ def watch(
         running_stack(
             Path(home) / "home", books={SAMPLE: SAMPLE_PATH}, environment=environment
         ) as stack,
-        prometheus(Path(home), ports) as url,
+        prometheus(Path(home), targets) as url,
     ):
         began = time.time()
         slowest = asyncio.run(ask_for(stack.url, seconds))
