@@ -12,6 +12,8 @@ PIP    := $(BIN)/pip install --quiet --disable-pip-version-check
 LOCKED := $(PIP) --require-hashes --only-binary :all: --requirement
 # The contracts as published, in a file of their own: neither history nor tags are needed to compare.
 BASELINE := protos/baseline.txtpb
+# What became of each test in the last whole run.
+RESULTS  := .pytest_cache/results.xml
 
 .DEFAULT_GOAL := help
 .PHONY: help run watch test check check-chart check-images check-docusaurus bench eval picture format types protos protos-baseline lock audit sbom catalogue planted soak soak-growth clean
@@ -26,7 +28,7 @@ watch: $(STUBS) ## Show what the stages of a running `OTEL_METRICS_EXPORTER=prom
 	@$(BIN)/quoth watch
 
 test: $(DEV) $(STUBS) ## Run the tests
-	$(BIN)/pytest -n 3 --dist loadfile --no-loadscope-reorder --durations=30 --durations-min=8
+	$(BIN)/pytest -n 3 --dist loadfile --no-loadscope-reorder --durations=30 --durations-min=8 --junitxml=$(RESULTS)
 
 check: $(DEV) $(STUBS) ## Lint, types, import rules, contracts
 	$(BIN)/ruff format --check .
@@ -94,8 +96,8 @@ audit: $(DEV) ## Look the locked versions up among the known vulnerabilities
 sbom: $(DEV) ## Write the bill of materials of the lock to dist/
 	@$(BIN)/python .ci/sbom.py $(LOCK) dist/quoth.cdx.json
 
-catalogue: $(DEV) ## Show which tests show which fault, control and invariant
-	@$(BIN)/python -m tests.catalogue
+catalogue: $(DEV) ## Show which tests show which fault, control and invariant, and their last results
+	@$(BIN)/python -m tests.catalogue $(if $(wildcard $(RESULTS)),--results $(RESULTS)) $(CATALOGUE)
 
 planted: $(DEV) $(STUBS) ## Plant twelve defects, one after the other, and show the tests that notice
 	@$(BIN)/python -m tests.planted

@@ -1,12 +1,20 @@
 """The rows of the catalogue of faults and attacks, and the tests that show each of them.
 
-    python -m tests.catalogue       the table: row, what it is about, its tests
+    python -m tests.catalogue                     the table: row, what it is about, its tests
+    python -m tests.catalogue --results FILE      the same with what became of the tests
+    python -m tests.catalogue --results FILE --keep     ... and kept in tests/CATALOGUE.md
+
+FILE is what a run of pytest has written by `--junitxml`, as `make test` does.
 
 A test names its rows by markers: `@pytest.mark.fault("P3")`, `control("V5")`, `invariant("I1")`.
 """
 
+import argparse
 import ast
-from collections.abc import Iterator
+import sys
+import xml.etree.ElementTree as ET
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 TESTS = Path(__file__).parent
@@ -118,19 +126,81 @@ def _rows_of(test: ast.FunctionDef | ast.AsyncFunctionDef) -> Iterator[str]:
 MARKERS = {f"pytest.mark.{kind}" for kind in ROWS}
 
 
-def table() -> Iterator[str]:
+PAGE = TESTS / "CATALOGUE.md"
+_HEAD = """# The catalogue of faults and attacks
+
+Drawn by `make catalogue CATALOGUE=--keep` from the results of a run of all tests. A row's result counts
+its cases; what is skipped lacks something on the machine, such as a mount or a browser.
+"""
+_OUTCOMES = ("passed", "failed", "skipped")
+Results = Mapping[str, Counter[str]]
+"""How many cases of each test, by `file::test` below `tests`, passed, failed or were skipped."""
+
+
+def read_results(path: Path) -> dict[str, Counter[str]]:
+    """Read what pytest has written by `--junitxml`. Raises OSError and ParseError."""
+    found: dict[str, Counter[str]] = {}
+    for case in ET.parse(path).getroot().iter("testcase"):
+        file = case.get("classname", "").removeprefix("tests.").replace(".", "/")
+        test = f"{file}.py::{case.get('name', '').partition('[')[0]}"
+        ended = {child.tag for child in case}
+        outcome = "failed" if ended & {"failure", "error"} else "passed"
+        outcome = "skipped" if "skipped" in ended else outcome
+        found.setdefault(test, Counter())[outcome] += 1
+    return found
+
+
+def result_of(tests: Sequence[str], results: Results) -> str:
+    """Say what became of tests, such as "12 passed, 1 skipped"; one that was not run is told."""
+    total = sum((results.get(test, Counter({"not run": 1})) for test in tests), Counter[str]())
+    return ", ".join(f"{total[name]} {name}" for name in (*_OUTCOMES, "not run") if total[name])
+
+
+def table(results: Results | None = None) -> Iterator[str]:
+    """Return the lines of the table, with results where there are any."""
     tests = shown()
     for kind, rows in ROWS.items():
         yield f"\n{kind}"
         for row, about in rows.items():
             yield f"  {row:4}{about}"
             for test in tests[row]:
-                yield f"        {test}"
+                yield f"        {test}" + (f": {result_of([test], results)}" if results else "")
             if not tests[row]:
                 yield f"        no test: {WITHOUT_TEST[row]}"
     covered = sum(bool(found) for found in tests.values())
     yield f"\n{covered} of {len(tests)} rows have a test"
 
 
+def page(results: Results) -> str:
+    """Return the table as it is kept."""
+    tests, lines = (
+        shown(),
+        [_HEAD, "| id | injects or asserts | tests | result |", "|---|---|---|---|"],
+    )
+    for rows in ROWS.values():
+        for row, about in rows.items():
+            files = Counter(test.partition("::")[0] for test in tests[row])
+            named = "<br>".join(f"{file} ({count})" for file, count in files.items())
+            result = result_of(tests[row], results) if files else WITHOUT_TEST[row]
+            lines.append(f"| {row} | {about} | {named or 'a long run'} | {result} |")
+    return "\n".join(lines) + "\n"
+
+
+def main() -> int:
+    options = argparse.ArgumentParser(description=__doc__, prog="tests.catalogue")
+    options.add_argument("--results", type=Path, help="what pytest has written by --junitxml")
+    options.add_argument("--keep", action="store_true", help=f"in {PAGE.name}, with results")
+    chosen = options.parse_args()
+    try:
+        results = read_results(chosen.results) if chosen.results else None
+    except (OSError, ET.ParseError) as error:
+        print(f"No results in {chosen.results}: {error}. `make test` writes them.", file=sys.stderr)
+        return 2
+    print("\n".join(table(results)))
+    if chosen.keep and results is not None:
+        PAGE.write_text(page(results), "utf-8")
+    return 0
+
+
 if __name__ == "__main__":
-    print("\n".join(table()))
+    sys.exit(main())

@@ -49,8 +49,12 @@ class DiskFloor:
         return bool(self._store_says)
 
     async def try_store(self) -> None:
-        """Find out whether the vector store's disk has room, by writing to it."""
-        if self._try_store is None:
+        """Find out whether the vector store's disk has room, by writing to it.
+
+        Not below the floor, which says so by itself: an engine whose files are mapped into memory
+        ends at once where the disk has no page for them.
+        """
+        if self._try_store is None or self._is_low(0):
             return
         try:
             await self._try_store()
@@ -60,8 +64,9 @@ class DiskFloor:
 
     def is_reached(self, size: int = 0) -> bool:
         """Say whether `size` bytes more would leave less than the floor."""
-        if self.is_store_full:
-            return True
+        return self.is_store_full or self._is_low(size)
+
+    def _is_low(self, size: int) -> bool:
         if self._folder is None:
             return False
         try:

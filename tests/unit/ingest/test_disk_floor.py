@@ -1,6 +1,7 @@
 """Below a floor of free disk nothing is added to books, and the service says so."""
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
@@ -20,8 +21,10 @@ class Disk:
     def __init__(self, free_mib: int) -> None:
         self.free_mib = free_mib
 
-    def floor(self, floor_mib: int) -> DiskFloor:
-        return DiskFloor(Path("/disk"), floor_mib, lambda _: self.free_mib * MIB)
+    def floor(
+        self, floor_mib: int, try_store: Callable[[], Awaitable[None]] | None = None
+    ) -> DiskFloor:
+        return DiskFloor(Path("/disk"), floor_mib, lambda _: self.free_mib * MIB, try_store)
 
 
 def test_an_upload_that_leaves_less_than_the_floor_is_refused_with_what_to_do() -> None:
@@ -85,3 +88,19 @@ async def test_a_full_vector_store_refuses_what_is_added_and_is_tried_until_it_h
         await watch_room(floor, Readiness(), sleep)
     floor.require()
     assert next(tries, None) is None
+
+
+async def test_below_the_floor_a_store_is_not_written_to_only_to_find_that_it_is_full() -> None:
+    written: list[int] = []
+
+    async def try_store() -> None:
+        written.append(disk.free_mib)
+
+    disk = Disk(free_mib=10)
+    floor = disk.floor(64, try_store)
+    await floor.try_store()
+    with pytest.raises(NoRoom, match="64 MiB must stay free"):
+        floor.require()
+    disk.free_mib = 100
+    await floor.try_store()
+    assert written == [100]
