@@ -9,6 +9,7 @@ from docx.oxml import parse_xml
 from docx.oxml.ns import nsdecls
 
 from services.ingest.model import ParsedText
+from services.ingest.parsers.asciidoc import parse_asciidoc
 from services.ingest.parsers.docx import parse_docx
 from services.ingest.parsers.html import parse_html
 from services.ingest.parsers.markdown import parse_markdown
@@ -134,6 +135,20 @@ def test_rst_writes_exponents_and_leaves_out_what_is_struck_out() -> None:
         ("raised or lowered text", "line 3", 1, False),
         ("struck-out text", "line 5", 2, True),
         ("struck-out text", "line 5", 2, True),
+    ]
+
+
+def test_asciidoc_leaves_out_what_is_struck_out() -> None:
+    parsed = parse_asciidoc(
+        "It costs [.line-through]#20# [.red.line-through]##2##5 30 [.red]#euros#.\n\n"
+        "[line-through]#Never open it.# Open it.\n",
+        "F",
+    )
+    assert parsed.text == "It costs 5 30 euros.\n\nOpen it."
+    assert dropped_from(parsed) == [
+        ("struck-out text", "line 1", 2, True),
+        ("struck-out text", "line 1", 1, True),
+        ("struck-out text", "line 3", 12, True),
     ]
 
 

@@ -27,7 +27,8 @@ _INLINE = re.compile(
     | (?<!\w)'(?P<quoted>[^\s'](?:[^'\n]*[^\s'])?)'(?!\w)
     | \^(?P<raised>[^\s^]{1,60})\^
     | (?<![~/])~(?P<lowered>\w{1,20})~
-    | (?:\[\.?[\w-]{0,50}\])?\#(?P<marked>\S(?:[^\#\n]{0,300}\S)?)\#
+    | (?:\[(?P<roles>\.?[\w.-]{0,80})\])?(?P<hashes>\#\#?)
+      (?P<marked>[^\s\#](?:[^\#\n]{0,300}[^\s\#])?)(?P=hashes)
     """,
     re.VERBOSE,
 )
@@ -59,6 +60,7 @@ _ATTRIBUTES = {
     "rdquo": "”",
     "two-colons": "::",
 }
+_STRUCK = "line-through"
 _LINKS = ("link", "xref", "mailto")
 
 
@@ -135,6 +137,11 @@ class Inline:
         known = _ATTRIBUTES.get(name.lower())
         return escape(self.attributes.get(name, found[0] if known is None else known))
 
+    def marked(self, found: re.Match[str]) -> str:
+        """Return text with a role, of which only one changes what the book says."""
+        shown = self.rewrite(found["marked"])
+        return f"<del>{shown}</del>" if _STRUCK in (found["roles"] or "").split(".") else shown
+
     def quoted(self, found: re.Match[str]) -> str:
         inner = found["quoted"]
         # In older books quotes are emphasis; one with spaces is likelier speech.
@@ -163,7 +170,7 @@ _READERS: dict[str, _Reader] = {
     "quoted": Inline.quoted,
     "raised": lambda _, found: f"<sup>{escape(found['raised'])}</sup>",
     "lowered": lambda _, found: f"<sub>{escape(found['lowered'])}</sub>",
-    "marked": lambda self, found: self.rewrite(found["marked"]),
+    "marked": Inline.marked,
 }
 _ORDER = tuple(_READERS)
 _PASSED = re.compile(r"\A\+(.*)\+\Z|\\(?=[*_`^~{<\[])")
