@@ -2,16 +2,15 @@
 
 import base64
 import json
-import re
 from typing import TypeVar
 
 from libs.errors import InvalidInput
+from libs.storable import is_storable
 
 Row = TypeVar("Row")
 
 MOST_OF_PAGE = 1000
 UNKNOWN_CURSOR = "This cursor was not given for this list. Begin with the first page, without one."
-_UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 
 
 def write_cursor(of: str, *key: str | int) -> str:
@@ -61,4 +60,4 @@ def cut(rows: list[Row], most: int | None) -> tuple[list[Row], Row | None]:
 def _fits(part: str | int) -> bool:
     if isinstance(part, int):
         return 0 <= part < 2**31
-    return not _UNSTORABLE.search(part)
+    return is_storable(part)

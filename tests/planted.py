@@ -98,7 +98,7 @@ DEFECTS = {
         "services/gateway/concurrency.py",
         " or len(self._waiting) >= _MOST_WAITING * self._at_once",
         "",
-        "tests/unit/gateway/test_concurrency.py::test_the_line_is_bounded_before_anything_is_known",
+        "tests/unit/gateway/test_concurrency.py::test_the_queue_is_bounded_before_any_duration_is_known",
     ),
     "sanitiser": Defect(
         "a book's markup reaches a chat as markup",

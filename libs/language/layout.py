@@ -33,6 +33,9 @@ class Layout(Struct, frozen=True, forbid_unknown_fields=True):
     undescribed: Words = NO_WORDS
     """What tools write where a picture has no description, without brackets."""
 
+    no_author: Words = NO_WORDS
+    """What tools write where nobody is named as the author."""
+
     captions: Words = NO_WORDS
     """What a number stands behind in the caption of a figure, a table or a listing."""
 

@@ -1,4 +1,4 @@
-"""When a certificate ends, of its file."""
+"""Read from its file when a certificate expires."""
 
 import ssl
 from collections.abc import Iterator

@@ -21,7 +21,7 @@ class LogSettings:
     level: str = setting(
         "QUOTH_LOG_LEVEL", "Least level that is logged.", default="INFO", one_of=LOG_LEVELS
     )
-    form: str = setting(
+    log_format: str = setting(
         "QUOTH_LOG_FORMAT",
         "`text`, or `json`: an object a line, with the ids of the trace.",
         default=_TEXT,
@@ -33,7 +33,7 @@ def set_up_logs(service: str, settings: LogSettings) -> None:
     """Log as `time level service message`, or as an object of JSON, as `settings` say."""
     handler = logging.StreamHandler(sys.stderr)
     text = logging.Formatter(f"%(asctime)s %(levelname)s {service} %(message)s")
-    handler.setFormatter(JsonLines(service) if settings.form == _JSON else text)
+    handler.setFormatter(JsonLines(service) if settings.log_format == _JSON else text)
     logging.basicConfig(level=settings.level, handlers=[handler])
     for chatty in ("httpx", "httpx2", "openai", "grpc", "asyncio"):
         logging.getLogger(chatty).setLevel("WARNING")

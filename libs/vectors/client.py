@@ -23,7 +23,10 @@ an older one would do so among all books, and not say so."""
 _PATIENCE_S = 300
 _WRONG_URL = "QUOTH_QDRANT_URL must look like http://host:6334"
 NO_ANSWER = "The vector store does not answer. Try again in a moment."
-_FAULT = "The vector store could not do it: one of its servers may be down. Try again in a moment."
+_FAULT = (
+    "The vector store could not complete the request: one of its servers may be down. Try again in a "
+    "moment."
+)
 _NO_ROOM = (
     "The vector store's disk is full: nothing can be added to books until some of it is freed. They "
     "can still be read and asked."

@@ -1,4 +1,4 @@
-"""In which part of a collection a book is.
+"""Choose the part of a collection that a book is in.
 
 Qdrant reckons in each shard by itself how rare a term is. The passages of a book that is spread over
 several would have scores that can't be compared, and every question would wait for all servers. So a

@@ -9,7 +9,7 @@ from services.generation.model import Question
 def check_question(question: Question, limits: Generation, counter: TokenCounter) -> None:
     """Raise InvalidInput when the question is too long, or there is nothing to answer."""
     if not question.text and question.selection is None:
-        raise InvalidInput("Ask a question, mark some text, or both.")
+        raise InvalidInput("Ask a question, select some text, or both.")
     characters = len(question.text)
     if characters > limits.max_question_characters:
         raise InvalidInput(

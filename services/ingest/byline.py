@@ -4,13 +4,11 @@ import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from libs.language.lexicon import load_layout
+
 _MOST_AUTHORS = 20
 _LONGEST_NAME = 100
 _YEAR = re.compile(r"(?<!\d)(1[5-9]\d\d|20\d\d)(?!\d)")
-# What tools write where nobody was named.
-_NOBODY = frozenset(
-    ("", "author", "unknown", "anonymous", "user", "admin", "administrator", "none")
-)
 
 
 class Byline(NamedTuple):
@@ -26,7 +24,12 @@ NO_BYLINE = Byline()
 def read_byline(names: Iterable[str], date: str = "") -> Byline:
     """Return the byline that names and a date in any spelling make; what is no name is left out."""
     lines = (" ".join(name.split()) for name in names)
-    told = [line for line in lines if line.casefold() not in _NOBODY and len(line) <= _LONGEST_NAME]
+    nobody = load_layout().no_author
+    told = [
+        line
+        for line in lines
+        if line and line.casefold() not in nobody and len(line) <= _LONGEST_NAME
+    ]
     year = _YEAR.search(date)
     return Byline(tuple(dict.fromkeys(told))[:_MOST_AUTHORS], int(year[0]) if year else 0)
 

@@ -19,7 +19,7 @@ from libs.vectors.schema import collection_name
 from libs.vectors.sparse import question_encoder
 from services.retrieval.adapters.cached_embedder import CachedEmbedder
 from services.retrieval.adapters.qdrant_index import QdrantIndex
-from services.retrieval.adapters.store_guard import StoreCircuitBreaker
+from services.retrieval.adapters.store_circuit_breaker import StoreCircuitBreaker
 from services.retrieval.adapters.word_lists import WordLists
 from services.retrieval.ports import PassageIndex, QuestionEncoder, Reranker
 from services.retrieval.server import RetrievalServicer
@@ -62,7 +62,7 @@ def bootstrap(
     `readiness` follows whether the vector store answers.
     """
     # What fails for a wrong setting comes before the model, which takes a second to load.
-    known = [answerability] if answerability else load_models(settings.calibration, SHIPPED_MODEL)
+    known = [answerability] if answerability else load_models(settings.answerability, SHIPPED_MODEL)
     reranker = reranker or _open_reranker(settings)
     tools_by = partial(
         _open_tools, settings=settings, encoder=encoder, known=known, reranker=reranker

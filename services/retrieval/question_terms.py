@@ -1,6 +1,6 @@
 """Take a question apart into terms as its language forms words, and weigh them by how rare they are.
 
-The terms of passages are stems by English rules, and pairs of characters where words have no spaces
+The terms of passages are stems by English rules, and character bigrams where words have no spaces
 between them. So a word of another language stands for all that begin with its stem, and what a question
 is made of is left out: words, or characters, that say nothing of what it is about.
 """
@@ -24,10 +24,10 @@ _ELISION = re.compile(r"^\w{1,4}['’](?=\w)")
 """What an apostrophe joins to a word that it is no part of: "l'image", "dell'albero"."""
 
 _LOAN_WORD = re.compile(r"[\u30a1-\u30ff]{3,}")
-"""Katakana: a word or a compound, whose pairs of characters any Japanese text has."""
+"""Katakana: a word or a compound, whose character bigrams any Japanese text has."""
 
-_OF_PAIRS = 3
-"""Power of the share of a word's pairs of characters that are there, for what it says."""
+_OF_BIGRAMS = 3
+"""Power of the share of a word's character bigrams that are there, for what it says."""
 
 ASSUMED_CHUNKS = 1000
 """Size of the book that IDF is reckoned for. The candidates hold every chunk with a rare term but
@@ -42,8 +42,8 @@ class AskedTerms:
     stems: frozenset[str] = frozenset()
     """Those that stand for every term that begins with them."""
 
-    pairs: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """Those that are found by their pairs of characters together, with these."""
+    bigrams: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Those that are found by their character bigrams together, with these."""
 
 
 def read_terms(question: str, language: str) -> AskedTerms:
@@ -56,16 +56,16 @@ def read_terms(question: str, language: str) -> AskedTerms:
     lexicon = load_lexicon(language)
     runs: list[tuple[str, ...]] = []
     stems: set[str] = set()
-    pairs: dict[str, tuple[str, ...]] = {}
+    bigrams: dict[str, tuple[str, ...]] = {}
     spaced = _LOAN_WORD.sub(lambda word: f" {word[0]} ", question)
     for shown in words(lexicon.between_words.sub(" ", spaced)):
         word = _ELISION.sub("", shown)
         terms = tuple(content_terms(word))
-        # One character alone is in no pair.
+        # One character alone is in no bigram.
         if word in lexicon.stop_words or not terms or (len(word) == 1 and is_unspaced(word)):
             continue
         if _LOAN_WORD.fullmatch(word):
-            pairs[word] = terms
+            bigrams[word] = terms
             runs.append((word,))
             continue
         stem = word[: len(stem_in(language, word))]
@@ -76,7 +76,7 @@ def read_terms(question: str, language: str) -> AskedTerms:
             stems.add(beginning)
             terms = (beginning,)
         runs.append(terms)
-    return AskedTerms(tuple(runs), frozenset(stems), pairs) if runs else _every_term(question)
+    return AskedTerms(tuple(runs), frozenset(stems), bigrams) if runs else _every_term(question)
 
 
 def _common_beginning(one: str, other: str) -> str:
@@ -105,7 +105,7 @@ class QuestionTerms:
     ) -> "QuestionTerms":
         """Weigh by IDF among `texts`, given as their terms.
 
-        A term that is in none of them weighs most: it may be the very thing that is asked for. A pair
+        A term that is in none of them weighs most: it may be the very thing that is asked for. A bigram
         of characters that none has, between two that some have, is where two words meet, no term.
         """
         size = max(ASSUMED_CHUNKS, len(texts))
@@ -118,7 +118,7 @@ class QuestionTerms:
                     continue
                 weights[term] = math.log1p((size - holders + 0.5) / (holders + 0.5))
                 held += [term] if holders else []
-        return cls(weights, held, asked if asked.stems or asked.pairs else None)
+        return cls(weights, held, asked if asked.stems or asked.bigrams else None)
 
     def covered_by(self, found: Collection[str]) -> float:
         """Return the weighted share of the terms that are in `found`, in [0, 1]."""
@@ -137,16 +137,16 @@ class QuestionTerms:
 
 
 def _count_holders(term: str, texts: Sequence[Collection[str]], asked: AskedTerms) -> int:
-    if term in asked.stems or term in asked.pairs:
+    if term in asked.stems or term in asked.bigrams:
         return sum(_share_in(text, term, asked) == 1.0 for text in texts)
     return count_holders(term, texts)
 
 
 def _share_in(found: Collection[str], term: str, asked: AskedTerms) -> float:
-    """Return how much of a term is there: of pairs of characters, few that are say little."""
+    """Return how much of a term is there: of character bigrams, few that are say little."""
     if term in asked.stems:
         return float(has_beginning(term, found))
-    if term in asked.pairs:
-        pairs = asked.pairs[term]
-        return float((sum(pair in found for pair in pairs) / len(pairs)) ** _OF_PAIRS)
+    if term in asked.bigrams:
+        bigrams = asked.bigrams[term]
+        return float((sum(bigram in found for bigram in bigrams) / len(bigrams)) ** _OF_BIGRAMS)
     return float(term in found)

@@ -29,7 +29,7 @@ class Settings:
         default=64,
         least=1,
     )
-    calibration: Path = setting(
+    answerability: Path = setting(
         "RETRIEVAL_ANSWERABILITY",
         "File of the answerability classifier's coefficients, or a folder of such files, "
         "one for each model.",

@@ -6,9 +6,9 @@ be what the book does not say.
 
 import asyncio
 import re
-import string
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
+from string import ascii_lowercase
 
 from libs.budget import stages
 from libs.errors import QuothError
@@ -126,19 +126,20 @@ def list_unknown(
         if not vocabulary.terms >= set(content_terms(word))
         and not vocabulary.has_longer(word)
         and not vocabulary.has_parts(word)
-        and (word in slips.rules.terms or not _may_be_slip(word, vocabulary, is_word))
+        and (word in slips.rules.terms or not _may_be_slip(word, vocabulary, slips, is_word))
     )
 
 
-def _may_be_slip(word: str, vocabulary: Vocabulary, is_word: Callable[[str], bool]) -> bool:
+def _may_be_slip(
+    word: str, vocabulary: Vocabulary, slips: Slips, is_word: Callable[[str], bool]
+) -> bool:
     """Whether it is near a word of the book or a slip from one of the language, as short ones are."""
     if len(word) < LEAST_LETTERS or vocabulary.has_near(word):
         return True
-    return any(map(is_word, _one_slip_away(word)))
+    return any(map(is_word, _one_slip_away(word, "".join(slips.rules.keys) or ascii_lowercase)))
 
 
-def _one_slip_away(word: str) -> Iterator[str]:
-    letters = string.ascii_lowercase
+def _one_slip_away(word: str, letters: str) -> Iterator[str]:
     for at in range(len(word) + 1):
         head, tail = word[:at], word[at:]
         yield head + tail[1:]

@@ -24,5 +24,5 @@ def test_a_defect_can_be_planted_and_its_test_is_there(defect: Defect, tmp_path:
     assert not name or name in names
 
 
-def test_there_are_the_twelve_of_the_catalogue() -> None:
+def test_twelve_defects_are_planted_as_the_catalogue_lists_them() -> None:
     assert len(DEFECTS) == 12

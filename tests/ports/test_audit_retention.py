@@ -399,7 +399,7 @@ async def test_the_commands_retain_verify_and_query(bench: Bench, server: Postgr
     assert (wrong.exit_code, "DuckDB" in wrong.stderr) == (1, True)
 
 
-async def test_the_process_that_generation_begins_retains(
+async def test_generation_starts_the_process_that_retains(
     bench: Bench, server: PostgresNode
 ) -> None:
     environment = {

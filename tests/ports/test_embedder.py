@@ -186,7 +186,7 @@ async def test_vectors_have_length_one_and_the_size_of_the_stamp(
 
 
 @REMOTE
-async def test_for_nothing_no_api_is_asked(
+async def test_the_api_is_not_called_for_an_empty_batch(
     server: EmbeddingServer, open_at: Callable[..., Any]
 ) -> None:
     await open_at(server).embed([])

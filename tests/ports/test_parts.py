@@ -131,7 +131,7 @@ async def write(client: AsyncQdrantClient, book: str) -> WrittenIndex:
     return index
 
 
-async def test_whatever_is_written_of_a_book_is_written_to_its_part(
+async def test_every_write_of_a_book_goes_to_its_shard(
     client: AsyncQdrantClient, keyed: Keyed
 ) -> None:
     for book in BOOKS:

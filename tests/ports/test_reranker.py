@@ -84,7 +84,7 @@ async def test_nobody_there_is_unavailable(server: EmbeddingServer) -> None:
         await gone.rate("why?", TEXTS)
 
 
-def test_a_key_opens_it_and_without_the_sdk_says_what_to_install(
+def test_without_the_sdk_a_configured_reranker_says_what_to_install(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     assert bootstrap._open_reranker(Settings()) is None

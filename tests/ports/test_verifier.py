@@ -117,7 +117,7 @@ async def test_each_statement_has_its_probability_in_its_place(verifier: Verifie
     assert probabilities[0] >= verifier.threshold > probabilities[1]
 
 
-async def test_nothing_to_judge_is_nothing_judged(verifier: Verifier) -> None:
+async def test_an_empty_batch_needs_no_verifier(verifier: Verifier) -> None:
     assert list(await verifier.verify([], 2.0)) == []
 
 

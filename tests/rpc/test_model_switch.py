@@ -106,7 +106,7 @@ async def readers_by(
     calibrations: Path,
     before: Model | None = None,
 ) -> AsyncIterator[Any]:
-    settings = RetrievalSettings(qdrant_url=engines[0].url, calibration=calibrations)
+    settings = RetrievalSettings(qdrant_url=engines[0].url, answerability=calibrations)
     service = bootstrap_retrieval(settings, embedder=embedder, before=before)
     await service.warm()
     running = await start_server("127.0.0.1:0", service.register, RETRIEVAL)

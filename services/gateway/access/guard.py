@@ -33,7 +33,7 @@ REMEMBER_S = 5.0
 _MOST_REMEMBERED = 1000
 _WRONG_KEYS = 20
 _NO_KEY = "Send a key: Authorization: Bearer quoth_…"
-_WRONG_KEY = "This key is not valid, or not any more. Ask who runs this for another."
+_WRONG_KEY = "This key is not valid, or has expired. Ask the operator for another."
 # The very words of the ingest service: who may not see a book must not learn that it is there.
 NO_BOOK = "There is no book of that name."
 
@@ -75,7 +75,9 @@ class Guard:
         if caller.rate_per_minute:
             await self._count_request(request, caller)
         if scope != "any key" and scope not in caller.scopes:
-            raise Forbidden(f"This key has not the scope “{scope}”. Ask who runs this for one.")
+            raise Forbidden(
+                f"This key lacks the scope “{scope}”. Ask the operator for one that has it."
+            )
         book = request.path_params.get("book")
         if book is not None and not caller.may_see(book):
             raise NotFound(NO_BOOK)

@@ -1,4 +1,4 @@
-"""Conversations that the service keeps: begun, read and ended by the client whose they are."""
+"""Conversations that the service keeps: begun, read and ended by the client that owns them."""
 
 from dataclasses import dataclass
 

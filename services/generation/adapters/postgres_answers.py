@@ -12,7 +12,7 @@ import msgspec
 from libs.budget.budget import TIMED_OUT
 from libs.errors import DeadlineExceeded
 from libs.postgres import lend, translated_errors
-from libs.postgres.storable import storable
+from libs.storable import storable
 from services.generation.model import Answer, Message, Role
 from services.generation.records.model import AskedOnce, Feedback
 from services.generation.records.session import Session, SessionMessage

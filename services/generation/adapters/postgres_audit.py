@@ -15,8 +15,8 @@ from libs.budget.budget import TIMED_OUT
 from libs.budget.stages import RECORD, RELEASE, RETRIEVE, Stage
 from libs.errors import DeadlineExceeded, Unavailable
 from libs.postgres import lend, open_pool, translated_errors
-from libs.postgres.storable import is_storable, storable
 from libs.settings import SettingsError
+from libs.storable import is_storable, storable
 from services.generation.adapters.postgres_answers import encode_answer
 from services.generation.adapters.postgres_upkeep import PostgresUpkeep
 from services.generation.adapters.schema import MIGRATIONS

@@ -4,7 +4,7 @@ import json
 from functools import lru_cache
 from typing import Any
 
-from libs.postgres.storable import storable
+from libs.storable import storable
 from services.generation.records.model import AuditRow
 
 # The last 50 messages are kept. Who comes second to a session waits for the first, and adds to what

@@ -1,4 +1,4 @@
-"""Find again what was answered, for whom it was answered; requests that come twice, and sessions."""
+"""Find answers again for the client they were given to: by id, by request, by session."""
 
 import asyncio
 import hashlib

@@ -10,6 +10,7 @@ from quoth.generation.v1 import answer_pb2, feedback_pb2, generation_service_pb2
 
 from libs.errors import InvalidInput, NotFound
 from libs.rpc.timing import timings_to_proto
+from libs.storable import is_storable
 from services.generation.model import (
     Answer,
     AnswerMode,
@@ -50,7 +51,6 @@ _MAX_KEY = 200
 _MAX_USER_ID = 255
 _NO_BOOK = "A book's name has 1 to 64 lower-case letters, digits and hyphens."
 _BOOK = re.compile(r"[a-z0-9-]{1,64}")
-_UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 
 _ROLES = {
     generation_service_pb2.ROLE_USER: Role.USER,
@@ -245,7 +245,7 @@ def feedback_to_proto(feedback: Feedback) -> feedback_pb2.Feedback:
 
 
 def _clean(text: str, what: str) -> str:
-    if _UNSTORABLE.search(text):
+    if not is_storable(text):
         raise InvalidInput(f"The {what} holds a NUL or half a character (a lone surrogate).")
     return text
 

@@ -1,6 +1,5 @@
 """Read and write the messages of the review; a broken request is InvalidInput."""
 
-import re
 from datetime import UTC, datetime
 from typing import Literal
 from uuid import UUID
@@ -11,6 +10,7 @@ from quoth.generation.v1 import answer_pb2, feedback_pb2, review_service_pb2
 
 from libs.errors import InvalidInput
 from libs.paging import UNKNOWN_CURSOR, read_cursor, write_cursor
+from libs.storable import is_storable
 from services.generation.model import ConfidenceLevel
 from services.generation.records.model import Rating
 from services.generation.records.review import (
@@ -32,7 +32,6 @@ _MAX_NOTE = 2000
 _MAX_DOCUMENT = 1000
 _MAX_QUOTE = 5000
 _MAX_CLIENT_ID = 200
-_UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 
 _OUTCOMES = {f"ANSWER_OUTCOME_{item.name}": item for item in Outcome}
 _GRADES = {f"GRADE_VALUE_{item.name}": item for item in GradeValue}
@@ -176,6 +175,6 @@ def _timestamp(moment: datetime) -> Timestamp:
 
 
 def _clean(text: str) -> str:
-    if _UNSTORABLE.search(text):
+    if not is_storable(text):
         raise InvalidInput("The text holds characters that can't be kept.")
     return text

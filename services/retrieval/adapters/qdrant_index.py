@@ -28,7 +28,7 @@ from services.retrieval.adapters.chunk_cache import ChunkCache
 from services.retrieval.adapters.hybrid_queries import hybrid_queries
 from services.retrieval.adapters.outlines import OutlineCache, read_outline
 from services.retrieval.adapters.points import count_page, find_head, read_chunk, read_place
-from services.retrieval.adapters.store_guard import StoreCircuitBreaker
+from services.retrieval.adapters.store_circuit_breaker import StoreCircuitBreaker
 from services.retrieval.adapters.vocabularies import VocabularyCache
 from services.retrieval.model import (
     DAMAGED,

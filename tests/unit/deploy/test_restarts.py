@@ -40,7 +40,7 @@ def test_a_child_that_refuses_its_settings_is_not_tried_again() -> None:
     assert RestartPolicy(Clock()).delay_after_death(BAD_SETTINGS) is None
 
 
-def test_a_long_steady_run_clears_the_past() -> None:
+def test_a_long_run_without_a_crash_resets_the_restart_count() -> None:
     clock = Clock()
     policy = RestartPolicy(clock)
     for _ in range(6):

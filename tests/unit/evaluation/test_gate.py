@@ -24,7 +24,7 @@ def _reply(said: Mapping[str, bool]) -> FakeProduct:
     return FakeProduct({"a.md": _TEXT}, answer)
 
 
-async def test_wrong_refusals_and_wrong_answers_are_counted_apart(tmp_path: Path) -> None:
+async def test_false_refusals_and_false_answers_are_counted_apart(tmp_path: Path) -> None:
     source = tmp_path / "a.md"
     source.write_text(_TEXT, "utf-8")
     said = {"one?": True, "two?": False, "three?": False, "four?": True, "five?": False}

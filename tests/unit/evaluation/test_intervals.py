@@ -26,9 +26,7 @@ def test_without_cases_any_rate_is_possible() -> None:
 
 @pytest.mark.parametrize("rate", [0.05, 0.3, 0.5])
 @pytest.mark.parametrize("half_width", [0.02, 0.05])
-def test_rows_for_is_enough_for_the_interval_and_a_tenth_less_is_not(
-    rate: float, half_width: float
-) -> None:
+def test_rows_for_gives_the_fewest_rows_for_an_interval(rate: float, half_width: float) -> None:
     rows = rows_for(rate, half_width)
     enough, short = (
         binomial_interval(round(rate * count), count) for count in (rows, int(rows * 0.9))

@@ -111,7 +111,7 @@ async def test_nobody_waits_longer_than_is_worth_it(turns: ConcurrencyLimiter) -
 
 
 @pytest.mark.invariant("I9")
-async def test_the_line_is_bounded_before_anything_is_known(clock: Clock) -> None:
+async def test_the_queue_is_bounded_before_any_duration_is_known(clock: Clock) -> None:
     turns = ConcurrencyLimiter(AT_ONCE, clock)
     running = await fill(turns)
     line = [wait_in_line(turns) for _ in range(100)]

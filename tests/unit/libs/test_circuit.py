@@ -60,7 +60,7 @@ def test_four_failures_in_a_row_are_bad_luck(breaker: CircuitBreaker) -> None:
     assert not refuses(breaker)
 
 
-def test_an_answer_starts_the_count_again(breaker: CircuitBreaker) -> None:
+def test_a_success_resets_the_count_of_failures(breaker: CircuitBreaker) -> None:
     fail(breaker, 4)
     assert not refuses(breaker)
     fail(breaker, 4)

@@ -14,7 +14,7 @@ from libs.telemetry.tracing import stage_span
 _PROGRAM = """
 import logging, sys
 from libs.telemetry.logs import LogSettings, set_up_logs
-set_up_logs("retrieval", LogSettings(form=sys.argv[1]))
+set_up_logs("retrieval", LogSettings(log_format=sys.argv[1]))
 logging.getLogger("libs.circuit").warning("the vector store failed %d times", 5)
 logging.getLogger("libs.circuit").debug("more than is wanted")
 """

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from libs.postgres.storable import storable
+from libs.storable import storable
 from services.generation.adapters.postgres_audit import _json
 
 

@@ -158,3 +158,25 @@ def test_large_outlines_are_fewer() -> None:
     cache.add("book", 3, [*large, *large, *large])
     kept = [edition for edition in range(4) if cache.find("book", edition) is not None]
     assert kept == [3]
+
+
+@pytest.mark.parametrize(
+    ("aspect", "title"),
+    [
+        (BookAspect.SUBJECT, "Overview of all robots"),
+        (BookAspect.DATE, "Revision history"),
+        (BookAspect.VERSION, "Revision history"),
+        (BookAspect.ORGANISATION, "Roadmap"),
+        (BookAspect.AUDIENCE, "Prerequisites"),
+    ],
+)
+def test_a_title_says_what_of_the_book_stands_under_it(aspect: BookAspect, title: str) -> None:
+    book = Outline(
+        [
+            Heading("a.md", 0, ("B",)),
+            Heading("a.md", 500, ("B", title)),
+            Heading("a.md", 900, ("B", "Motors")),
+        ],
+        RULES,
+    )
+    assert [place[:2] for place in book.list_front(aspect)] == [("a.md", 0), ("a.md", 500)]

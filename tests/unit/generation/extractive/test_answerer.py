@@ -17,7 +17,7 @@ from services.generation.extractive.answerer import (
 from services.generation.extractive.boilerplate import is_boilerplate
 from services.generation.extractive.candidates import CandidateSpan, distinct_terms, list_candidates
 from services.generation.extractive.definitions import asked_thing, definition_fit
-from services.generation.extractive.features import read_asked
+from services.generation.extractive.features import FEATURES, read_asked
 from services.generation.model import (
     BlockKind,
     DraftSentence,
@@ -588,6 +588,23 @@ def test_a_question_that_wants_a_place_gets_what_points_there() -> None:
     (item,) = list_candidates([book((K.PARAGRAPH, 0.4, pointing))])
     assert not is_boilerplate(item, "Where can I read more on grippers?")
     assert is_boilerplate(item, "How strong are grippers?")
+
+
+def test_what_a_reader_will_be_able_to_do_is_no_answer() -> None:
+    item, plain = (
+        list_candidates([book((K.PARAGRAPH, 0.3, intro), (K.LIST_ITEM, 0.6, "Grip by force"))])[-1]
+        for intro in ("At the end you will be able to:", "Hands do one thing:")
+    )
+    asked = "How strong is it?"
+    assert (is_boilerplate(item, asked), is_boilerplate(plain, asked)) == (True, False)
+
+
+@pytest.mark.parametrize(("text", "judges"), [("It cannot lift.", 1.0), ("It lifts.", 0.0)])
+def test_a_sentence_that_judges_may_answer_yes_or_no(text: str, judges: float) -> None:
+    passage = book((K.PARAGRAPH, 0.5, text))
+    items = list_candidates([passage])
+    asked = read_asked(prompt((passage,), "Can it lift?"), items)
+    assert FEATURES["judges_yes_no"](asked, items[0]) == judges
 
 
 def test_a_caption_is_no_answer_but_stands_with_its_listing() -> None:

@@ -50,7 +50,7 @@ def test_passages_that_share_a_phrase_are_no_duplicates() -> None:
     assert choose(about("a", 0.6, one), about("b", 0.5, other)) == "a b"
 
 
-def test_a_caption_tells_nothing_where_something_else_does() -> None:
+def test_a_caption_is_left_out_of_the_prompt_where_text_says_the_same() -> None:
     caption = about("caption", 0.7, "Figure 3: what moves.", BlockKind.CAPTION)
     assert choose(caption, about("a", 0.5)) == "a"
     assert choose(caption) == "caption"

@@ -47,7 +47,7 @@ def test_a_learnt_speed_halves_in_a_minute() -> None:
     assert speed.fitting_tokens(800, 5.0) in range(745, 751)
 
 
-def test_an_answer_that_was_cut_short_lets_it_forget_at_once() -> None:
+def test_an_answer_cut_short_resets_the_measured_speed() -> None:
     speed = WritingSpeed(Clock())
     for _ in range(40):
         speed.measure(100, 2.0)

@@ -57,7 +57,7 @@ def test_an_empty_list_says_that_nothing_answers() -> None:
     assert read([written()]) == []
 
 
-def test_saying_so_in_a_sentence_is_the_same() -> None:
+def test_a_sentence_that_says_not_covered_is_a_refusal() -> None:
     assert read([written({"text": "NOT COVERED", "citations": []})]) == []
 
 

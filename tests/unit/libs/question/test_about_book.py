@@ -239,3 +239,32 @@ def test_all_that_stands_under_some_titles_says_it_if_nothing_else_does() -> Non
         0 < rate_statement(asked, line, RULES, Standing(titles=("Required", "Prerequisites"))) < 0.2
     )
     assert rate_statement(asked, line, RULES, Standing(titles=("Overview",))) == 0.0
+
+
+@pytest.mark.parametrize(
+    ("aspect", "text"),
+    [
+        (BookAspect.DATE, "© 2013 Ann Example"),
+        (BookAspect.VERSION, "Robots and motors, release 4"),
+    ],
+)
+def test_a_copyright_line_is_the_last_resort_of_where_a_book_begins(
+    aspect: BookAspect, text: str
+) -> None:
+    stated = "This is the manual of version 4.2, released on 2022-12-17."
+    surely = rate_statement(AboutBook(aspect), stated, RULES, FIRST)
+    assert 0 < rate_statement(AboutBook(aspect), text, RULES, FIRST) < surely == 1.0
+    assert rate_statement(AboutBook(aspect), text, RULES, Standing()) == 0.0
+
+
+@pytest.mark.parametrize(
+    ("aspect", "title", "line"),
+    [
+        (BookAspect.AUTHOR, "3. The Authors", "Ann Example, lead developer"),
+        (BookAspect.ORGANISATION, "Organization of this manual", "Parts one to three: the body"),
+    ],
+)
+def test_a_list_under_a_telling_title_says_it(aspect: BookAspect, title: str, line: str) -> None:
+    under = Standing(titles=("The Book", title))
+    assert rate_statement(AboutBook(aspect), line, RULES, under) > 0
+    assert rate_statement(AboutBook(aspect), line, RULES, Standing(titles=("Motors",))) == 0.0

@@ -4,7 +4,13 @@ import pytest
 
 from libs.language.lexicon import load_lexicon
 from libs.question.analyse import analyse_question
-from libs.question.expected import AnswerKind, ExpectedAnswer, holds_answer, may_hold
+from libs.question.expected import (
+    AnswerKind,
+    Dimension,
+    ExpectedAnswer,
+    holds_answer,
+    may_hold,
+)
 from libs.question.follow_up import Conversation
 from libs.rpc.question import analysis_from_proto, analysis_to_proto
 
@@ -107,3 +113,10 @@ def test_nothing_is_missing_when_a_language_has_no_rule() -> None:
 def test_a_sentence_that_asks_who_wrote_it_does_not_say_so(sentence: str, may: bool) -> None:
     expected = analyse_question("Who wrote Emacs?").expected
     assert may_hold(expected, sentence, "", ENGLISH) is may
+
+
+@pytest.mark.parametrize("cost", ["memory", "power", "time"])
+def test_what_costs_no_money_has_no_price(cost: str) -> None:
+    assert Dimension.MONEY in analyse_question("What does a lookup cost?").expected.dimensions
+    asked = analyse_question(f"What does a lookup cost in {cost}?")
+    assert Dimension.MONEY not in asked.expected.dimensions

@@ -7,7 +7,7 @@ import pytest
 
 from libs.errors import DeadlineExceeded, InvalidInput, Unavailable, WrongIndex
 from libs.vectors.client import StoreFault
-from services.retrieval.adapters.store_guard import StoreCircuitBreaker
+from services.retrieval.adapters.store_circuit_breaker import StoreCircuitBreaker
 
 
 class Clock:
