@@ -1,9 +1,8 @@
 """`python -m deploy.postgres_node --data DIR`: PostgreSQL from a package, on a unix socket.
 
-A small supervisor: it makes the cluster at the first start, starts `postgres`, says `ready` with
-the DSN, and stays until it is told to stop. PostgreSQL refuses root; run by root, it runs as the
-user `nobody`, who may have no way into root's folders: then the programs are copied to a folder
-under /tmp that all copies of the same build share, and the cluster is passed as an open folder.
+A small supervisor: it makes the cluster at the first start, starts `postgres`, says `ready` with the
+DSN, and stays until it is told to stop. Run by root, PostgreSQL runs as the user `nobody`, from a copy
+under /tmp that all copies of the same build share, with the cluster passed as an open folder.
 
     DIR/.quoth-postgres     the lock and the mark of the node
     DIR/cluster             the cluster: there once it is whole

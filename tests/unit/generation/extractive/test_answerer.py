@@ -590,7 +590,7 @@ def test_a_question_that_wants_a_place_gets_what_points_there() -> None:
     assert is_boilerplate(item, "How strong are grippers?")
 
 
-def test_what_a_reader_will_be_able_to_do_is_no_answer() -> None:
+def test_aims_of_a_chapter_are_no_answer() -> None:
     item, plain = (
         list_candidates([book((K.PARAGRAPH, 0.3, intro), (K.LIST_ITEM, 0.6, "Grip by force"))])[-1]
         for intro in ("At the end you will be able to:", "Hands do one thing:")

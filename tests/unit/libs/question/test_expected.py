@@ -116,7 +116,7 @@ def test_a_sentence_that_asks_who_wrote_it_does_not_say_so(sentence: str, may: b
 
 
 @pytest.mark.parametrize("cost", ["memory", "power", "time"])
-def test_what_costs_no_money_has_no_price(cost: str) -> None:
+def test_no_price_is_asked_of_what_costs_no_money(cost: str) -> None:
     assert Dimension.MONEY in analyse_question("What does a lookup cost?").expected.dimensions
     asked = analyse_question(f"What does a lookup cost in {cost}?")
     assert Dimension.MONEY not in asked.expected.dimensions
