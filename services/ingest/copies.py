@@ -6,7 +6,8 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from urllib.parse import unquote, urlsplit
 
 from services.ingest.contents import first_page
-from services.ingest.model import PageText, SourceFile
+from services.ingest.html_page import PageText
+from services.ingest.model import SourceFile
 from services.ingest.page_text import file_name_of, page_of
 from services.ingest.parsers.formats import Format, format_of
 

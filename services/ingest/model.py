@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from libs.language.lexicon import FALLBACK
 from services.ingest.byline import NO_BYLINE, Byline
 from services.ingest.chunk_place import NO_PLACE, ChunkPlace
+from services.ingest.html_page import PageText
 from services.ingest.image_model import Image, UsedImage
 
 if TYPE_CHECKING:
@@ -60,26 +61,6 @@ class Markup(NamedTuple):
     start: int
     end: int
     value: str = ""
-
-
-@dataclass(frozen=True)
-class PageText:
-    """What tells whether two HTML pages have the same text, without the text, and where one leads."""
-
-    canonical: str = ""
-    """The address that the page says it is to be known by."""
-
-    paragraphs: frozenset[int] = frozenset()
-    """A number for each of its longer paragraphs."""
-
-    links: frozenset[str] = frozenset()
-    """Names of the files that its links lead to."""
-
-    leads_to: str = ""
-    """The address, without what follows # or ?, that a browser goes on to by itself."""
-
-    contents: tuple[tuple[str, int], ...] = ()
-    """Addresses that lists of it lead to which call themselves contents, and how deep each stands."""
 
 
 @dataclass(frozen=True)

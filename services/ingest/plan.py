@@ -24,8 +24,8 @@ from services.ingest.contents import (
 )
 from services.ingest.copies import omit_copies
 from services.ingest.forms import omit_forms
+from services.ingest.html_page import PageText
 from services.ingest.model import (
-    PageText,
     PlacedFile,
     Source,
     SourceFile,
