@@ -25,8 +25,9 @@ Strategy = Literal["heading", "paragraph", "sentence", "fixed", "window"]
 class Chunking:
     """How documents become chunks. Sizes are cl100k_base tokens.
 
-    heading: one chunk a section; a section over `max_tokens` is divided, one under `min_tokens`
-        joins those after it under the same parent.
+    heading: one chunk a section; a section over `target_tokens` is divided, one under `min_tokens`
+        joins those after it under the same parent. For these two sizes, what only some formats
+        of a book show is not counted: addresses of links, quotation marks, numbers of titles.
     paragraph: paragraphs up to `target_tokens`, sentences of those that are over `max_tokens`.
     sentence: sentences up to `target_tokens`, never cut inside one.
     fixed: words up to `target_tokens`, whatever they belong to.

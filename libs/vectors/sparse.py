@@ -81,7 +81,23 @@ class SparseEncoder:
         self._bm25 = Bm25(_config(code))
         self._prepare = _preparation(code)
 
-    def encode_document(self, text: str) -> models.SparseVector:
+    def encode_document(self, text: str, whole: str = "") -> models.SparseVector:
+        """Return the terms of a text with their weights.
+
+        `whole` is the text with what does not count for its length: further terms that it has are
+        added, with the weight that they have in it.
+        """
+        vector = self._encode(text)
+        if whole and whole != text:
+            known = set(vector.indices)
+            further = self._encode(whole)
+            for index, value in zip(further.indices, further.values, strict=True):
+                if index not in known:
+                    vector.indices.append(index)
+                    vector.values.append(value)
+        return vector
+
+    def _encode(self, text: str) -> models.SparseVector:
         return _to_model(self._bm25.embed_document(_with_literals(self._prepare(text), text)))
 
     def encode_question(self, text: str) -> models.SparseVector:

@@ -14,8 +14,9 @@ from services.ingest.chapters import place_chunks
 from services.ingest.chunk_place import ChunkPlace
 from services.ingest.model import BlockKind, Chunk, ChunkRange, Document, Note
 from services.ingest.ports import TokenCounter
+from services.ingest.shared_text import blank_numbers, shared_text
 from services.ingest.splitters.heading import split_by_heading
-from services.ingest.splitters.measure import Measure
+from services.ingest.splitters.measure import ABSENT, Measure
 from services.ingest.splitters.sequence import (
     split_by_paragraph,
     split_by_sentence,
@@ -43,13 +44,27 @@ def split_document(
     book: str, language: str, document: Document, chunking: Chunking, tokens: TokenCounter
 ) -> list[Chunk]:
     """Split by the strategy of `chunking`. The chunks hold all characters that are not space."""
-    measure = Measure(document.text, tokens)
+    measure = Measure(document.text, tokens, _shared(document))
     pages = _pages_of(document)
     pieces = [(block, spans_of(document.text, block, language)) for block in document.blocks]
     ranges = list(_STRATEGIES[chunking.strategy](document.sections, pieces, measure, chunking))
     spans = [span for _, of_block in pieces for span in of_block]
     placed = zip(ranges, place_chunks(book, document, ranges, spans), strict=True)
     return list(_to_chunks(book, document, list(placed), measure, pages))
+
+
+def _shared(document: Document) -> str:
+    """Return the text with `ABSENT` for what other formats may not show; all of them show code."""
+    headings = (
+        (block.start, block.end) for block in document.blocks if block.kind is BlockKind.HEADING
+    )
+    shared = shared_text(blank_numbers(document.text, headings, ABSENT), ABSENT)
+    parts, done = list[str](), 0
+    for block in document.blocks:
+        if block.kind is BlockKind.CODE:
+            parts += [shared[done : block.start], document.text[block.start : block.end]]
+            done = block.end
+    return "".join((*parts, shared[done:]))
 
 
 def _to_chunks(

@@ -19,7 +19,7 @@ from libs.vectors.schema import BM25, DENSE, Payload
 from libs.vectors.sparse import sparse_encoder
 from libs.vectors.stored import StoredChunk, StoredHead, decode_chunk, decode_head
 from services.ingest.adapters.qdrant_index import _payload, point_id
-from services.ingest.embedding_text import sparse_text
+from services.ingest.embedding_text import dense_text, sparse_text
 from services.ingest.model import Chunk, ChunkVectors
 
 LANGUAGE, EDITION = "en", 1
@@ -87,7 +87,7 @@ def grow(
 def _write(
     chunk: Chunk, spans: bytes
 ) -> tuple[edge.SparseVector, dict[str, Any], StoredHead, StoredChunk]:
-    sparse = sparse_encoder(LANGUAGE).encode_document(sparse_text(chunk))
+    sparse = sparse_encoder(LANGUAGE).encode_document(dense_text(chunk), sparse_text(chunk))
     payload = _payload("", LANGUAGE, EDITION, chunk, spans)
     head = decode_head(str(payload[Payload.HEAD]))
     stored = decode_chunk(str(payload[Payload.CHUNK]))

@@ -30,7 +30,7 @@ from libs.vectors.schema import (
 from libs.vectors.sparse import SparseEncoder
 from libs.vectors.stored import StoredChunk, decode_chunk, decode_head
 from services.ingest.condition import Condition
-from services.ingest.embedding_text import sparse_text
+from services.ingest.embedding_text import dense_text, sparse_text
 from services.ingest.model import Chunk, ChunkVectors, Published
 from services.ingest.ports import ChunkKey
 
@@ -262,7 +262,7 @@ def _to_points(
             id=point_id(chunk.chunk_id, born),
             vector={
                 DENSE: vector.own.tolist(),
-                BM25: encoder.encode_document(sparse_text(chunk)),
+                BM25: encoder.encode_document(dense_text(chunk), sparse_text(chunk)),
             },
             payload=_payload(book, language, born, chunk, vector.spans),
         )

@@ -96,8 +96,13 @@ def _group_sections(
         while (
             index < len(waiting)
             and waiting[index][0].path[: len(parent)] == parent
-            and measure.fits(group[0].start, waiting[index][-1].own_end, chunking.max_tokens)
-            and measure.count(group[0].start, group[-1].own_end) < chunking.min_tokens
+            and measure.fits_shared(
+                group[0].start,
+                waiting[index][-1].own_end,
+                chunking.fill_tokens,
+                chunking.max_tokens,
+            )
+            and measure.count_shared(group[0].start, group[-1].own_end) < chunking.min_tokens
         ):
             group = [*group, *waiting[index]]
             index += 1
@@ -133,7 +138,7 @@ class _Packer:
         self._most = chunking.max_tokens
         self._fill = chunking.fill_tokens
         self._overlap = chunking.overlap_tokens
-        self._limit = chunking.max_tokens
+        self._room = chunking.max_tokens
         self._chunks: list[list[_Node]] = []
         self._current: list[_Node] = []
 
@@ -142,8 +147,8 @@ class _Packer:
             return []
         nodes = [node for block, spans in pieces if (node := _block_node(block, spans))]
         nodes = list(_with_notes(nodes))
-        if not self._measure.fits(pieces[0][0].start, pieces[-1][0].end, self._most):
-            self._limit = max(1, min(self._fill, self._most - self._overlap))
+        if not self._fits(pieces[0][0].start, pieces[-1][0].end):
+            self._room = max(1, self._most - self._overlap)
         index = 0
         while index < len(nodes):
             node, index = self._cluster(nodes, index)
@@ -196,13 +201,16 @@ class _Packer:
         return not self._current or self._fits(self._current[0].start, node.end)
 
     def _fits(self, start: int, end: int) -> bool:
-        return self._measure.fits(start, end, self._limit)
+        return self._measure.fits_shared(start, end, self._fill, self._room)
+
+    def _size(self, nodes: Sequence[_Node]) -> int:
+        return self._measure.count_shared(nodes[0].start, nodes[-1].end)
 
     def _is_small(self) -> bool:
         """Say whether the current chunk is too small, or only headings, to be left as it is."""
         if all(node.kind is BlockKind.HEADING for node in self._current):
             return True
-        return self._measure.count(self._current[0].start, self._current[-1].end) < self._least
+        return self._size(self._current) < self._least
 
     def _flush(self) -> None:
         if self._current:
@@ -215,7 +223,7 @@ class _Packer:
             if self._fits(start, end):
                 yield _Node(start, end, node.kind, span=node.span)
             else:
-                for piece in self._measure.cut(start, end, self._limit):
+                for piece in self._measure.cut(start, end, min(self._fill, self._room)):
                     yield _Node(*piece, node.kind, span=node.span)
 
     def _fill_last(self) -> None:
@@ -223,10 +231,10 @@ class _Packer:
         if len(self._chunks) < 2:
             return
         before, last = self._chunks[-2:]
-        while self._measure.count(last[0].start, last[-1].end) < self._least:
+        while self._size(last) < self._least:
             node = before[-1]
             can_move = len(before) > 1 and self._fits(node.start, last[-1].end)
-            if can_move and (self._measure.count(before[0].start, before[-2].end) >= self._least):
+            if can_move and self._size(before[:-1]) >= self._least:
                 last.insert(0, before.pop())
             elif _is_divisible(node):
                 before[-1:] = node.parts

@@ -17,34 +17,44 @@ _NEARLY = 64
 _PART = re.compile(r"\s*\S+(?:(?:(?<=[\W_])\n|[^\S \t\n])\s*\S*)*|\s+")
 
 
-class Measure:
-    """Counts tokens of ranges of one text."""
+ABSENT = "\0"
+"""Stands in a text for what is not counted; no text of a book has it."""
 
-    def __init__(self, text: str, tokens: TokenCounter) -> None:
+
+class Measure:
+    """Counts tokens of ranges of one text.
+
+    `shared` is the text with `ABSENT` for what only some formats of a book show, each letter in its
+    place; by default all of it is shared.
+    """
+
+    def __init__(self, text: str, tokens: TokenCounter, shared: str | None = None) -> None:
         self.text = text
-        self._count = tokens.count
         self._last_length = 1
-        parts = _PART.findall(text)
-        self._seams = [0, *accumulate(map(len, parts))]
-        self._counts = [0, *accumulate(tokens.count_each(parts))]
+        self._all = _Counts(text, tokens)
+        self._shared = self._all
+        if shared is not None and shared != text:
+            self._shared = _Counts(shared, tokens)
 
     def count(self, start: int, end: int) -> int:
-        first = bisect_left(self._seams, start)
-        last = bisect_right(self._seams, end, first) - 1
-        if last < first:
-            return self._count(self.text[start:end])
-        count = self._counts[last] - self._counts[first]
-        if start < self._seams[first]:
-            count += self._count(self.text[start : self._seams[first]])
-        if self._seams[last] < end:
-            count += self._count(self.text[self._seams[last] : end])
-        return count
+        """Count the tokens of the text from `start` to `end`."""
+        return self._all.count(start, end)
+
+    def count_shared(self, start: int, end: int) -> int:
+        """Count those that a chunk would have in every format of the book."""
+        return self._shared.count(start, end)
 
     def fits(self, start: int, end: int, max_tokens: int) -> bool:
         # What is that long is not worth the counting.
         if end - start > max_tokens * _MAX_CHARACTERS_PER_TOKEN:
             return False
         return self.count(start, end) <= max_tokens
+
+    def fits_shared(self, start: int, end: int, max_shared: int, max_tokens: int) -> bool:
+        """Say whether a range has at most `max_shared` tokens of those, and `max_tokens` of all."""
+        if not self.fits(start, end, max_tokens):
+            return False
+        return self.count_shared(start, end) <= max_shared
 
     def cut(self, start: int, end: int, max_tokens: int) -> Iterator[Range]:
         """Cut a range into pieces of at most `max_tokens`: between words, inside one if need be."""
@@ -83,3 +93,34 @@ class Measure:
             if self.text[position].isspace():
                 return position
         return stop
+
+
+class _Counts:
+    """Sums of the tokens of a text's parts."""
+
+    def __init__(self, text: str, tokens: TokenCounter) -> None:
+        self._text = text
+        self._count = tokens.count
+        parts = _PART.findall(text)
+        self._seams = [0, *accumulate(map(len, parts))]
+        self._sums = [0, *accumulate(tokens.count_each([_present(part) for part in parts]))]
+
+    def count(self, start: int, end: int) -> int:
+        first = bisect_left(self._seams, start)
+        last = bisect_right(self._seams, end, first) - 1
+        if last < first:
+            return self._count(_present(self._text[start:end]))
+        count = self._sums[last] - self._sums[first]
+        if start < self._seams[first]:
+            count += self._count(_present(self._text[start : self._seams[first]]))
+        if self._seams[last] < end:
+            count += self._count(_present(self._text[self._seams[last] : end]))
+        return count
+
+
+def _present(text: str) -> str:
+    """Return what is counted of a text; a space before what is absent goes with it."""
+    if ABSENT not in text:
+        return text
+    kept = text.replace(ABSENT, "")
+    return "" if kept.isspace() else kept

@@ -1,8 +1,12 @@
 """What is embedded is the same whatever format a book comes in, and its spans stand in it."""
 
+from pathlib import Path
+
 import pytest
 
 from libs.profiles import Chunking
+from libs.tokens import TokenCounter
+from libs.vectors.sparse import sparse_encoder
 from services.ingest.embedding_text import dense_text, span_ranges, sparse_text
 from services.ingest.model import Chunk
 from services.ingest.parse import parse_document
@@ -55,11 +59,45 @@ def test_spans_are_where_they_stand_in_what_is_embedded(path: str) -> None:
     assert parts[-2:] == [["Torque"], ["The", "so-called"]]
 
 
-def test_a_book_that_is_one_document_is_embedded_without_its_title() -> None:
+def test_a_book_that_is_one_document_is_found_by_other_words_than_its_title() -> None:
     chunk = chunk_of("book.html", FORMS["book.html"])
     assert chunk.section_path == ("Servos", "3. Arms", "3.1. Torque")
     assert dense_text(chunk).startswith("Arms > Torque\n")
-    assert sparse_text(chunk).startswith("Servos > 3. Arms > 3.1. Torque\n")
+    assert sparse_text(chunk).startswith("3. Arms > 3.1. Torque\n")
+
+
+LONG = {
+    "book.html": "<p>The <code>arm</code> holds <a href='https://arms.example/torque'>still</a>.</p>"
+    * 40,
+    "book.txt": '\nThe "arm" holds still (https://arms.example/torque).\n' * 40,
+}
+
+
+def test_chunks_end_at_the_same_sentence_in_every_format(tmp_path: Path) -> None:
+    tokens = TokenCounter(tmp_path)
+    sizes = Chunking("heading", 5, 600, 0, 100)
+    ends = []
+    for path, text in LONG.items():
+        [placed] = plan_book(source({path: text})).documents
+        document, _ = parse_document(placed)
+        chunks = split_document("b", "en", document, sizes, tokens)
+        ends.append([chunk.body.count("holds") for chunk in chunks])
+        assert all(chunk.token_count <= sizes.max_tokens for chunk in chunks)
+    assert ends[0] == ends[1]
+    assert len(ends[0]) > 1
+
+
+def test_terms_weigh_the_same_in_every_format_and_those_of_an_address_are_found() -> None:
+    encoder = sparse_encoder("en")
+    vectors = {}
+    for path, text in FORMS.items():
+        chunk = chunk_of(path, text)
+        vector = encoder.encode_document(dense_text(chunk), sparse_text(chunk))
+        vectors[path] = dict(zip(vector.indices, vector.values, strict=True))
+    for term in encoder.encode_question("stall torque rated below").indices:
+        assert len({round(vector[term], 6) for vector in vectors.values()}) == 1
+    [address] = encoder.encode_question("example").indices
+    assert [path for path, vector in vectors.items() if address in vector] == ["book.txt"]
 
 
 @pytest.mark.parametrize(
@@ -69,6 +107,8 @@ def test_a_book_that_is_one_document_is_embedded_without_its_title() -> None:
         ("B.1. Arms", "Arms"),
         ("Chapter 4: Arms", "Arms"),
         ("Kapitel 4. Arme", "Arme"),
+        ("Chapter 4 Arms", "Arms"),
+        ("Chapter I am in", "Chapter I am in"),
         ("3D printing", "3D printing"),
         ("2018 in figures", "2018 in figures"),
         ("Release 12 is out", "Release 12 is out"),
