@@ -1,5 +1,6 @@
 """Commands that show and change a book's history, its title, and what is kept of it."""
 
+import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Annotated
 
@@ -9,9 +10,23 @@ from rich.table import Table
 from deploy.cli.books import choose_book, explaining
 from deploy.cli.options import AsJson, Book, Cursor, Limit, Url, open_gateway
 from deploy.cli.output import FAILED, CommandError, Output, printable, run
+from deploy.cli.progress import display_for
 from deploy.cli.reports import show_report
 from deploy.rest_client.client import Gateway, Json
+from deploy.rest_client.ingest import follow_job
 
+_NOT_DONE = {
+    "roll_back": "Readers see what they saw before",
+    "compare": "The editions were not compared",
+    "vacuum": "Not all was deleted",
+}
+_STATES = {
+    "unindexed": "Unindexed",
+    "indexing": "Indexing",
+    "indexed": "Indexed",
+    "stale": "Stale",
+    "reindexing": "Re-indexing",
+}
 NamedBook = Annotated[str, typer.Option("--book", help="Slug of the book.")]
 
 
@@ -83,6 +98,29 @@ def editions(
     _on_book(context, url, output, book, work)
 
 
+def state(
+    context: typer.Context,
+    *,
+    book: NamedBook,
+    limit: Limit = 0,
+    cursor: Cursor = "",
+    url: Url = "",
+    as_json: AsJson = False,
+) -> None:
+    """Say where a book and its documents stand between their source and the index."""
+    output = Output(as_json)
+
+    async def work(gateway: Gateway, slug: str) -> None:
+        answer = await gateway.get_index_state(slug, {"limit": limit, "cursor": cursor})
+        output.give(answer)
+        output.say(f"{book}: {_STATES[answer['state']]}")
+        rows = [[one["path"], _STATES[one["state"]]] for one in answer["documents"]]
+        output.show_rows(("document", "state"), rows)
+        output.say_next(answer)
+
+    _on_book(context, url, output, book, work)
+
+
 def diff(
     context: typer.Context,
     *,
@@ -100,7 +138,8 @@ def diff(
     output = Output(as_json)
 
     async def work(gateway: Gateway, slug: str) -> None:
-        found = await gateway.diff_editions(slug, {"from": before, "to": after})
+        job = await gateway.diff_editions(slug, {"from": before, "to": after})
+        found = (await _follow(output, gateway, slug, job))["difference"]
         output.give(found)
         keys = ("path", "change", "old_path", "chunks_added", "chunks_removed")
         output.show_rows(
@@ -130,9 +169,9 @@ def rollback(
     output = Output(as_json)
 
     async def work(gateway: Gateway, slug: str) -> None:
-        shown = await gateway.roll_back(slug, edition)
-        output.give(shown)
-        output.say(f"{book}: readers see edition {shown['number']}.", style="green")
+        job = await _follow(output, gateway, slug, await gateway.roll_back(slug, edition))
+        output.give({"job": job})
+        output.say(f"{book}: readers see edition {job['edition']}.", style="green")
 
     _on_book(context, url, output, book, work)
 
@@ -170,7 +209,8 @@ def vacuum(
     output = Output(as_json)
 
     async def work(gateway: Gateway, slug: str) -> None:
-        swept = await gateway.vacuum(slug, keep)
+        job = await _follow(output, gateway, slug, await gateway.vacuum(slug, keep))
+        swept = job["vacuumed"]
         output.give(swept)
         numbers = ", ".join(map(str, swept["editions"])) or "none"
         output.say(
@@ -206,10 +246,8 @@ def delete(
         typer.confirm(f"Delete {document or 'the whole book'} of {book}?", abort=True, err=True)
 
     async def work(gateway: Gateway, slug: str) -> None:
-        job = await _follow(gateway, slug, await gateway.delete(slug, document))
+        job = await _follow(output, gateway, slug, await gateway.delete(slug, document))
         output.give({"job": job})
-        if job["state"] != "published":
-            raise CommandError(f"Nothing was deleted: {job['error'] or job['state']}", FAILED)
         what = f"{book}: {document}" if document else book
         output.say(f"{what} is deleted, in edition {job['edition']}.", style="green")
 
@@ -235,7 +273,18 @@ def cancel(
     _on_book(context, url, output, book, work)
 
 
-EDITION_COMMANDS = (report, documents, editions, diff, rollback, rename, vacuum, delete, cancel)
+EDITION_COMMANDS = (
+    report,
+    documents,
+    editions,
+    state,
+    diff,
+    rollback,
+    rename,
+    vacuum,
+    delete,
+    cancel,
+)
 
 
 def _on_book(
@@ -267,7 +316,16 @@ def _edition_cells(edition: Json) -> tuple[str, ...]:
     )
 
 
-async def _follow(gateway: Gateway, book: str, job: Json) -> Json:
-    async for state in gateway.follow_ingest(book, job["job_id"]):
-        job = state
+async def _follow(output: Output, gateway: Gateway, book: str, job: Json) -> Json:
+    """Show a job to its end. Raises CommandError for one that has not done what it was to do."""
+    try:
+        job = await follow_job(gateway, book, job, display_for(output.errors))
+    except asyncio.CancelledError:
+        command = f"quoth cancel {job['job_id']} --book {book}"
+        output.errors.print(f"It goes on. To end it: {command}", markup=False)
+        raise
+    if job["state"] not in ("published", "done"):
+        output.give({"job": job})
+        said = _NOT_DONE.get(str(job.get("kind")), "Nothing was deleted")
+        raise CommandError(f"{said}: {job['error'] or job['state']}", FAILED)
     return job

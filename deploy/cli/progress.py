@@ -1,4 +1,4 @@
-"""Show an ingest job while it runs: bars on a terminal, else a line now and then."""
+"""Show a job while it runs: bars on a terminal, else a line now and then."""
 
 from types import TracebackType
 from typing import Any, Self
@@ -9,7 +9,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from deploy.rest_client.ingest import JobDisplay
 
 _WAITS = {
-    "book": "waiting for another ingest of this book",
+    "book": "waiting for another job of this book",
     "worker": "waiting: every worker is busy with other books",
     "retry": "waiting to be tried again",
 }
@@ -84,12 +84,13 @@ class LineDisplay:
             if wait:
                 self._print(job, wait)
         done, total = job.get("chunks_done", 0), job.get("chunks_total", 0)
-        documents = f"{job.get('documents_done', 0)} of {job.get('documents_total', 0)} documents"
+        of_all = job.get("documents_total")
+        documents = f"{job.get('documents_done', 0)} of {of_all} documents, " if of_all else ""
         tenth = 10 * done // total if total else 0
         if tenth > self._tenth:
             self._tenth = tenth
             left = f", about {job['left_s']:.0f} s left" if job.get("left_s") else ""
-            self._print(job, f"{documents}, {done} of {total} passages{left}")
+            self._print(job, f"{documents}{done} of {total} passages{left}")
 
     def _print(self, job: dict[str, Any], text: str) -> None:
         line = f"  {job.get('book', '')}: {text}"

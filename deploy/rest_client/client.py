@@ -106,6 +106,10 @@ class Gateway:
     async def get_document(self, book: str, path: str) -> Json:
         return await self._call("GET", f"/v1/books/{_part(book)}/documents/{quote(path)}")
 
+    async def get_index_state(self, book: str, page: Page | None = None) -> Json:
+        path = f"/v1/books/{_part(book)}/state"
+        return await self._call("GET", path, params=_given(page or {}))
+
     async def list_editions(self, book: str, page: Page | None = None) -> Json:
         path = f"/v1/books/{_part(book)}/editions"
         return await self._call("GET", path, params=_given(page or {}))
@@ -114,18 +118,22 @@ class Gateway:
         return await self._call("GET", f"/v1/books/{_part(book)}/editions/{edition}/report")
 
     async def diff_editions(self, book: str, numbers: Mapping[str, int]) -> Json:
-        return await self._call("GET", f"/v1/books/{_part(book)}/diff", params=_given(numbers))
+        """Ask for the comparison of two editions; return the job."""
+        path = f"/v1/books/{_part(book)}/diff"
+        return _job(await self._call("POST", path, params=_given(numbers)))
 
     async def roll_back(self, book: str, edition: int) -> Json:
+        """Ask for an edition, or with 0 the newest before the current, to be shown; return the job."""
         path = f"/v1/books/{_part(book)}/rollback"
-        return await self._call("POST", path, params=_given({"edition": edition}))
+        return _job(await self._call("POST", path, params=_given({"edition": edition})))
 
     async def rename(self, book: str, title: str) -> Json:
         return await self._call("PATCH", f"/v1/books/{_part(book)}", json={"title": title})
 
     async def vacuum(self, book: str, keep: int) -> Json:
+        """Ask for what no kept edition holds to be deleted; return the job."""
         path = f"/v1/books/{_part(book)}/vacuum"
-        return await self._call("POST", path, params=_given({"keep": keep}))
+        return _job(await self._call("POST", path, params=_given({"keep": keep})))
 
     async def delete(self, book: str, document: str) -> Json:
         """Ask for the deletion of a document, or with "" of the book; return the job."""

@@ -15,16 +15,17 @@ from quoth.generation.v1 import (
 from quoth.ingest.v1 import ingest_service_pb2, ingest_service_pb2_grpc
 from quoth.retrieval.v1 import retrieval_service_pb2_grpc
 
+from libs.errors import Unavailable
 from libs.rpc.context import call_metadata
 from libs.rpc.retrying_reads import RetryingReads
 from libs.rpc.status import error_from_rpc
 from services.gateway.ingest_model import (
-    Difference,
+    DocumentIndexState,
     Edition,
+    IndexState,
     IngestJob,
     IngestReport,
     Source,
-    Vacuumed,
 )
 from services.gateway.model import (
     Answer,
@@ -120,6 +121,15 @@ class IngestClient:
         response = await self._reads.call(self._stub.FindOnPage, request, timeout_s)
         return [PageBox(box.left, box.top, box.width, box.height) for box in response.boxes]
 
+    async def get_index_state(
+        self, book: str, page: PageQuery, timeout_s: float
+    ) -> tuple[IndexState, list[DocumentIndexState], str]:
+        request = ingest_service_pb2.GetIndexStateRequest(
+            book=book, page_size=page.limit or 0, page_token=page.cursor
+        )
+        response = await self._reads.call(self._stub.GetIndexState, request, timeout_s)
+        return books.from_states(response)
+
     async def list_editions(
         self, book: str, page: PageQuery, timeout_s: float
     ) -> tuple[list[Edition], str]:
@@ -138,33 +148,32 @@ class IngestClient:
 
     async def compare_editions(
         self, book: str, before: int, after: int, timeout_s: float
-    ) -> Difference:
+    ) -> IngestJob:
         request = ingest_service_pb2.DiffEditionsRequest(
             book=book, from_edition=before, to_edition=after
         )
-        return books.from_difference(
-            await self._reads.call(self._stub.DiffEditions, request, timeout_s)
-        )
+        call = self._stub.DiffEditions(request, timeout=timeout_s, metadata=call_metadata())
+        return _queued(await _reply(call, "ingest"))
 
     async def cancel_ingest(self, job_id: str, timeout_s: float) -> IngestJob:
         request = ingest_service_pb2.CancelIngestRequest(job_id=job_id)
         call = self._stub.CancelIngest(request, timeout=timeout_s, metadata=call_metadata())
         return books.from_job((await _reply(call, "ingest")).job)
 
-    async def roll_back(self, book: str, edition: int, timeout_s: float) -> Edition:
+    async def roll_back(self, book: str, edition: int, timeout_s: float) -> IngestJob:
         request = ingest_service_pb2.RollBackRequest(book=book, edition=edition)
         call = self._stub.RollBack(request, timeout=timeout_s, metadata=call_metadata())
-        return books.from_edition((await _reply(call, "ingest")).edition)
+        return _queued(await _reply(call, "ingest"))
 
     async def rename_book(self, book: str, title: str, timeout_s: float) -> Book:
         request = ingest_service_pb2.RenameBookRequest(book=book, title=title)
         call = self._stub.RenameBook(request, timeout=timeout_s, metadata=call_metadata())
         return books.from_book((await _reply(call, "ingest")).book)
 
-    async def vacuum_book(self, book: str, keep: int, timeout_s: float) -> Vacuumed:
+    async def vacuum_book(self, book: str, keep: int, timeout_s: float) -> IngestJob:
         request = ingest_service_pb2.VacuumBookRequest(book=book, keep=keep)
         call = self._stub.VacuumBook(request, timeout=timeout_s, metadata=call_metadata())
-        return books.from_vacuumed(await _reply(call, "ingest"))
+        return _queued(await _reply(call, "ingest"))
 
     async def delete_book(self, book: str, timeout_s: float) -> IngestJob:
         request = ingest_service_pb2.DeleteBookRequest(book=book)
@@ -341,6 +350,17 @@ class HealthClient:
         except grpc.aio.AioRpcError:
             return int(health_pb2.HealthCheckResponse.UNKNOWN)
         return int(response.status)
+
+
+def _queued(
+    response: ingest_service_pb2.DiffEditionsResponse
+    | ingest_service_pb2.RollBackResponse
+    | ingest_service_pb2.VacuumBookResponse,
+) -> IngestJob:
+    if not response.HasField("job"):
+        # An ingest service of before has done it within the call, and an upgrade is under way.
+        raise Unavailable("The service is being replaced by a newer one. Ask again in a moment.")
+    return books.from_job(response.job)
 
 
 async def _reply(call: Awaitable[T], callee: str) -> T:

@@ -5,7 +5,11 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
-JobState = Literal["queued", "running", "published", "failed", "cancelled", "checked"]
+JobState = Literal["queued", "running", "published", "failed", "cancelled", "checked", "done"]
+IndexState = Literal["unindexed", "indexing", "indexed", "stale", "reindexing"]
+JobKind = Literal[
+    "ingest", "dry_run", "delete_book", "delete_document", "roll_back", "compare", "vacuum"
+]
 JobWait = Literal["book", "worker", "retry"]
 
 
@@ -115,19 +119,34 @@ class Vacuumed(Struct, frozen=True):
     ] = ""
 
 
+class DocumentIndexState(Struct, frozen=True):
+    """Where a document stands between its source and the index."""
+
+    path: str
+    state: IndexState
+
+
 class IngestJob(Struct, frozen=True):
-    """One run of ingest."""
+    """A piece of work on a book, such as one run of ingest."""
 
     job_id: str
     book: str
-    state: JobState
+    state: Annotated[
+        JobState,
+        Meta(
+            description="A dry run ends `checked`, a comparison and a vacuum `done`, all others "
+            "`published`; unless it is `failed` or `cancelled`."
+        ),
+    ]
     stage: Annotated[str, Meta(description='Stage being worked on; "" unless running.')]
     documents_total: int
     documents_done: int
     chunks_total: int
     chunks_done: int
     chunks_reused: int
-    edition: Annotated[int | None, Meta(description="Edition that was published.")]
+    edition: Annotated[
+        int | None, Meta(description="Edition that was published, or that readers see again.")
+    ]
     error: Annotated[str | None, Meta(description="Why the job failed.")]
     warnings: list[str]
     tokens_total: Annotated[int, Meta(description="Of the chunks that need a new vector.")] = 0
@@ -139,6 +158,13 @@ class IngestJob(Struct, frozen=True):
         Meta(
             description="While queued: another job of the same book, a free worker, or the next try."
         ),
+    ] = None
+    kind: Annotated[JobKind, Meta(description="What it is to do.")] = "ingest"
+    difference: Annotated[
+        Difference | None, Meta(description="What a comparison found, once it has ended.")
+    ] = None
+    vacuumed: Annotated[
+        Vacuumed | None, Meta(description="What a vacuum has deleted, so far or at all.")
     ] = None
 
     @property

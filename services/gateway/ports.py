@@ -9,12 +9,12 @@ from typing import Protocol
 
 from services.gateway.code_model import Code, CodePart
 from services.gateway.ingest_model import (
-    Difference,
+    DocumentIndexState,
     Edition,
+    IndexState,
     IngestJob,
     IngestReport,
     Source,
-    Vacuumed,
 )
 from services.gateway.keys import ClientKey, Grant, NewKey, StoredKey, TakenTokens
 from services.gateway.model import (
@@ -79,21 +79,27 @@ class Library(Protocol):
         self, page: PageOfDocument, start: int, end: int, timeout_s: float
     ) -> list[PageBox]: ...
 
+    async def get_index_state(
+        self, book: str, page: PageQuery, timeout_s: float
+    ) -> tuple[IndexState, list[DocumentIndexState], str]:
+        """Say where a book and its documents stand, of a book too that nobody can see yet."""
+        ...
+
     async def list_editions(
         self, book: str, page: PageQuery, timeout_s: float
     ) -> tuple[list[Edition], str]: ...
 
     async def get_report(self, book: str, edition: int, timeout_s: float) -> IngestReport: ...
 
-    async def compare_editions(
-        self, book: str, before: int, after: int, timeout_s: float
-    ) -> Difference:
-        """Compare two editions; `before` 0 means the one before `after`."""
-        ...
-
 
 class Intake(Protocol):
-    """Takes books in, and changes what readers see of them."""
+    """Takes books in, and changes what readers see of them; what takes long is a job."""
+
+    async def compare_editions(
+        self, book: str, before: int, after: int, timeout_s: float
+    ) -> IngestJob:
+        """Compare two editions; `before` 0 means the one before `after`."""
+        ...
 
     async def start_ingest(
         self, source: Source, parts: AsyncIterator[bytes], timeout_s: float
@@ -103,7 +109,7 @@ class Intake(Protocol):
 
     async def cancel_ingest(self, job_id: str, timeout_s: float) -> IngestJob: ...
 
-    async def roll_back(self, book: str, edition: int, timeout_s: float) -> Edition:
+    async def roll_back(self, book: str, edition: int, timeout_s: float) -> IngestJob:
         """Show an edition; 0 means the newest one before the current."""
         ...
 
@@ -111,7 +117,7 @@ class Intake(Protocol):
         """Give a book another title, in all of its editions."""
         ...
 
-    async def vacuum_book(self, book: str, keep: int, timeout_s: float) -> Vacuumed:
+    async def vacuum_book(self, book: str, keep: int, timeout_s: float) -> IngestJob:
         """Keep the newest `keep` editions; 0 means the service's number."""
         ...
 

@@ -6,7 +6,7 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 
 from libs.errors import InvalidInput
 from services.gateway.code_model import Code, CodePart
-from services.gateway.ingest_model import Edition, IngestJob
+from services.gateway.ingest_model import DocumentIndexState, Edition, IndexState, IngestJob
 from services.gateway.keys import (
     CLIENT_PATTERN,
     RATE_PER_MINUTE,
@@ -207,6 +207,21 @@ class EditionList(Struct, frozen=True):
 
     book: str
     editions: list[Edition]
+    next_cursor: NextCursor = ""
+
+
+class BookIndexState(Struct, frozen=True):
+    """Where a book stands between its source and the index, and its documents by path."""
+
+    book: str
+    state: Annotated[
+        IndexState,
+        Meta(
+            description="`stale`, if its source was sent and differs, and `reindexing` while that is "
+            "worked on; before readers see anything of it `unindexed`, then `indexing`."
+        ),
+    ]
+    documents: list[DocumentIndexState]
     next_cursor: NextCursor = ""
 
 

@@ -1,7 +1,7 @@
 """Wire the ingest service together: the only module that picks adapters."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -28,10 +28,13 @@ from services.ingest.adapters.postgres_erasure import PostgresErasure
 from services.ingest.adapters.postgres_history import PostgresHistory
 from services.ingest.adapters.postgres_jobs import PostgresJobs
 from services.ingest.adapters.postgres_originals import PostgresOriginals
+from services.ingest.adapters.postgres_states import PostgresStates
 from services.ingest.adapters.qdrant_index import QdrantIndex
 from services.ingest.disk_floor import NO_FLOOR, DiskFloor
+from services.ingest.history import EditionUpkeep
 from services.ingest.integrity import IntegrityCheck
-from services.ingest.jobs import Worker
+from services.ingest.job_ports import JobStore
+from services.ingest.jobs import RunnerOfAll, Worker
 from services.ingest.original import OriginalPages
 from services.ingest.parsers.archive import MIB, Limits
 from services.ingest.pipeline import Pipeline
@@ -51,7 +54,7 @@ class Service:
     worker: Worker
     integrity: IntegrityCheck
     floor: DiskFloor
-    jobs: ports.JobStore
+    jobs: JobStore
 
 
 @dataclass(frozen=True)
@@ -62,10 +65,19 @@ class Stores:
     documents: PostgresDocuments
     editions: PostgresEditions
     index: QdrantIndex
+    history: PostgresHistory
+    erasure: PostgresErasure
 
     @classmethod
     def on(cls, pool: asyncpg.Pool, index: QdrantIndex) -> "Stores":
-        return cls(PostgresJobs(pool), PostgresDocuments(pool), PostgresEditions(pool), index)
+        return cls(
+            PostgresJobs(pool),
+            PostgresDocuments(pool),
+            PostgresEditions(pool),
+            index,
+            PostgresHistory(pool),
+            PostgresErasure(pool),
+        )
 
 
 def make_worker(
@@ -78,8 +90,13 @@ def make_worker(
     is_damaged: Callable[[str, int], bool] = lambda _book, _edition: False,
     floor: DiskFloor = NO_FLOOR,
     at_once: int = 1,
+    former: Sequence[ports.PassageIndex] = (),
+    erasures: Sequence[ports.Erasure] = (),
 ) -> Worker:
-    """Return a worker that ingests `at_once` books; one silent for `lease_s` is replaced."""
+    """Return a worker that ingests `at_once` books; one silent for `lease_s` is replaced.
+
+    `former` are indexes that readers can be led to beside the one that editions are made in.
+    """
     pipeline = Pipeline(
         queue=stores.jobs,
         documents=stores.documents,
@@ -95,9 +112,21 @@ def make_worker(
         queue=stores.jobs,
         store=stores.jobs,
         documents=stores.documents,
-        runner=pipeline,
+        runner=RunnerOfAll(pipeline, _upkeep_of(stores, former, erasures)),
         lease_s=lease_s,
         at_once=at_once,
+    )
+
+
+def _upkeep_of(
+    stores: Stores, former: Sequence[ports.PassageIndex], erasures: Sequence[ports.Erasure]
+) -> EditionUpkeep:
+    return EditionUpkeep(
+        queue=stores.jobs,
+        history=stores.history,
+        editions=stores.editions,
+        indexes=[stores.index, *former],
+        erasures=erasures,
     )
 
 
@@ -180,15 +209,18 @@ def _wire(
     floor = DiskFloor(
         settings.disk_folder, settings.disk_floor_mib, try_store=stores.index.require_room
     )
-    catalogue, history = PostgresCatalogue(pool), PostgresHistory(pool)
-    integrity = _check_of(stores, catalogue, history)
-    worker = _worker_of(settings, stores, embedder, reader, integrity=integrity, floor=floor)
+    catalogue = PostgresCatalogue(pool)
+    integrity = _check_of(stores, catalogue)
+    formers = [former] if former else []
+    worker = _worker_of(
+        *(settings, stores, embedder, reader), integrity=integrity, floor=floor, former=formers
+    )
     servicer = IngestServicer(
         jobs=stores.jobs,
         catalogue=catalogue,
-        history=history,
-        editions=stores.editions,
-        index=stores.index,
+        history=stores.history,
+        states=PostgresStates(pool),
+        indexes=[stores.index, *formers],
         integrity=integrity,
         pages=OriginalPages(PostgresOriginals(pool), catalogue, _make_drawer(settings)),
         limits=limits(settings),
@@ -196,9 +228,7 @@ def _wire(
         queued=worker.wake,
         next_end=worker.next_end,
         profiles=settings.profiles,
-        former=former,
         floor=floor,
-        erasures=[PostgresErasure(pool), stores.index],
         upload_timeout_s=settings.upload_timeout_s,
     )
     return Service(servicer.register, worker, integrity, floor, stores.jobs)
@@ -212,6 +242,7 @@ def _worker_of(
     *,
     integrity: IntegrityCheck,
     floor: DiskFloor,
+    former: Sequence[ports.PassageIndex],
 ) -> Worker:
     return make_worker(
         stores,
@@ -222,14 +253,14 @@ def _worker_of(
         is_damaged=integrity.is_damaged,
         floor=floor,
         at_once=settings.jobs_at_once,
+        former=former,
+        erasures=[stores.erasure, stores.index],
     )
 
 
-def _check_of(
-    stores: Stores, catalogue: PostgresCatalogue, history: PostgresHistory
-) -> IntegrityCheck:
+def _check_of(stores: Stores, catalogue: PostgresCatalogue) -> IntegrityCheck:
     return IntegrityCheck(
-        catalogue=catalogue, history=history, editions=stores.editions, index=stores.index
+        catalogue=catalogue, history=stores.history, editions=stores.editions, index=stores.index
     )
 
 

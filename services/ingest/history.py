@@ -1,140 +1,130 @@
-"""Roll a book back to an earlier edition, and delete editions that nobody needs."""
+"""Work on the editions of a book that are kept: show one, compare two, delete the others."""
 
 import asyncio
 import logging
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, TypeVar
 
-from libs.errors import NotFound, Unavailable, WrongIndex
-from services.ingest.ports import EditionStore, Erasure, History, PassageIndex
-from services.ingest.views import EditionView, Vacuumed
-
-T = TypeVar("T")
+from libs.errors import Conflict, NotFound, WrongIndex
+from services.ingest.job_model import Job, JobKind, Progress
+from services.ingest.job_ports import History, JobQueue
+from services.ingest.model import Edition
+from services.ingest.ports import EditionStore, Erasure, PassageIndex, Reporter
+from services.ingest.views import Vacuumed
 
 _LOG = logging.getLogger(__name__)
 
-_TELL_S = 0.25
-"""Seconds of a caller's time that are kept back to tell that the work goes on."""
-_REMEMBER_S = 60.0
-_GOES_ON = "The book is large, and this goes on. Ask for the same again to learn how it ended."
-
 DEFAULT_KEEP = 3
-_ERASING_S = 2.5
-"""Seconds that a vacuum waits for the erasure: its caller has five for all of it."""
+_ERASING_S = 600.0
 _STILL_ERASING = (
     "The texts are still being erased from the stores' files. Run the vacuum again to see when none "
     "is left."
 )
+_LOST = "The index has lost passages of that edition. Ingest its source again."
 
 
-async def roll_back(
-    book: str,
-    number: int,
-    *,
-    history: History,
-    editions: EditionStore,
-    indexes: Sequence[PassageIndex],
-) -> EditionView:
-    """Let readers see edition `number`, or with 0 the newest one before theirs.
+def index_of(edition: Edition, indexes: Sequence[PassageIndex]) -> PassageIndex:
+    """Return the one of the indexes that holds an edition which readers can be shown.
 
-    `indexes` are those that readers can be led to. Raises NotFound for an edition that is not kept,
-    WrongIndex for one whose passages can't be searched.
+    Raises NotFound for an edition without documents, WrongIndex for one of another model.
     """
-    edition = await history.find(book, number)
     if not edition.chunk_count:
         raise NotFound("That edition holds nothing; delete the book instead.")
-    index = next((one for one in indexes if one.collection == edition.collection), None)
-    if index is None:
+    found = next((one for one in indexes if one.collection == edition.collection), None)
+    if found is None:
         raise WrongIndex(
             "That edition was indexed with another embedding model, or by another version of Quoth. "
             "Ingest its source again, or name that model in QUOTH_EMBEDDER_BEFORE."
         )
-    keys = await editions.chunk_keys(book, edition.number)
-    condition = await index.examine(book, edition.number, keys, whole=True)
-    if not condition.is_sound or len(keys) != edition.chunk_count:
-        raise WrongIndex("The index has lost passages of that edition. Ingest its source again.")
-    return await history.show(book, edition.number)
+    return found
 
 
-async def vacuum(
-    book: str, keep: int, *, history: History, index: PassageIndex, eraser: "Eraser | None" = None
-) -> Vacuumed:
-    """Delete what the newest `keep` editions don't hold; see History. Safe to run again."""
-    vacuumed = await history.vacuum(book, keep)
-    for collection, kept in vacuumed.kept.items():
-        await index.vacuum(book, collection, kept)
-    return replace(vacuumed, left=await eraser.erase()) if eraser else vacuumed
+class EditionUpkeep:
+    """Does the jobs that make no edition. Whoever takes one over begins it anew, or goes on with it.
 
-
-class LongWork:
-    """Work on whole books, which goes on when its caller can wait no longer.
-
-    Who asks for the same again waits for the end of it, and is told how it ended for a minute, or until
-    something else is begun with the book.
+    `indexes` are those that readers can be led to; the first is the one that editions are made in.
     """
 
-    def __init__(self) -> None:
-        self._works: dict[tuple[str, str], asyncio.Task[Any]] = {}
+    def __init__(
+        self,
+        *,
+        queue: JobQueue,
+        history: History,
+        editions: EditionStore,
+        indexes: Sequence[PassageIndex],
+        erasures: Sequence[Erasure] = (),
+    ) -> None:
+        self._queue = queue
+        self._history = history
+        self._editions = editions
+        self._indexes = indexes
+        self._erasures = erasures
+        self._erasing = asyncio.Lock()
 
-    async def finish(
-        self, book: str, name: str, left_s: float, work: Callable[[], Coroutine[Any, Any, T]]
-    ) -> T:
-        """Return what `work` returns, begun now or before. Raises what it raises, or Unavailable."""
-        task: asyncio.Task[T] | None = self._works.get((book, name))
-        if task is None:
-            task = self._begin(book, name, work)
-        await asyncio.wait({task}, timeout=max(0.0, left_s - _TELL_S))
-        if not task.done():
-            raise Unavailable(_GOES_ON, retry_after_s=1.0)
-        self._forget(book, name, task)
-        return task.result()
+    async def run(self, job: Job, reporter: Reporter) -> None:
+        """Do what the job asks and end it. Raises NotFound, Conflict, WrongIndex."""
+        if job.order.kind is JobKind.ROLL_BACK:
+            await self._roll_back(job, reporter)
+        elif job.order.kind is JobKind.COMPARE:
+            await self._compare(job, reporter)
+        else:
+            await self._vacuum(job, reporter)
 
-    def _begin(
-        self, book: str, name: str, work: Callable[[], Coroutine[Any, Any, T]]
-    ) -> "asyncio.Task[T]":
-        # How earlier work ended is not the end of this, even if it is asked for again.
-        self._works = {
-            key: task for key, task in self._works.items() if key[0] != book or not task.done()
-        }
-        task = self._works[book, name] = asyncio.create_task(work())
+    async def _roll_back(self, job: Job, reporter: Reporter) -> None:
+        """Show an edition, once every passage of it has been found whole."""
+        book, number = job.order.book, job.order.edition
+        edition = await self._history.find(book, number)
+        index = index_of(edition, self._indexes)
+        progress = Progress(stage="examine", chunks_total=edition.chunk_count)
+        await reporter.note(progress)
 
-        def ended(_: "asyncio.Task[T]") -> None:
-            if not task.cancelled() and (error := task.exception()):
-                _LOG.info("%s of the book %s failed: %s", name, book, error)
-            loop.call_later(_REMEMBER_S, self._forget, book, name, task)
+        async def tell(read: int) -> None:
+            await reporter.note(replace(progress, chunks_done=read))
 
-        loop = asyncio.get_running_loop()
-        task.add_done_callback(ended)
-        return task
+        keys = await self._editions.chunk_keys(book, number)
+        condition = await index.examine(book, number, keys, whole=True, tell=tell)
+        if not condition.is_sound or len(keys) != edition.chunk_count:
+            raise Conflict(_LOST)
+        await reporter.note(replace(progress, chunks_done=edition.chunk_count))
+        await self._history.show(job, number)
 
-    def _forget(self, book: str, name: str, task: "asyncio.Task[Any]") -> None:
-        if self._works.get((book, name)) is task:
-            del self._works[book, name]
+    async def _compare(self, job: Job, reporter: Reporter) -> None:
+        order = job.order
+        pair = await self._history.find_pair(order.book, order.before, order.edition)
+        progress = Progress(stage="compare", chunks_total=sum(one.chunk_count for one in pair))
+        await reporter.note(progress)
+        async for found in self._history.compare(order.book, order.before, order.edition):
+            looked_at = 2 * found.chunks_kept + found.chunks_added + found.chunks_removed
+            await reporter.note(replace(progress, chunks_done=looked_at))
+        # A vacuum may have deleted one of them on the way.
+        await self._history.find_pair(order.book, order.before, order.edition)
+        await self._queue.finish_upkeep(job, found)
 
+    async def _vacuum(self, job: Job, reporter: Reporter) -> None:
+        """Delete from the database, then from the index, then from the files of both."""
+        progress = Progress(stage="delete")
+        async for done in self._history.vacuum(job):
+            progress = replace(
+                progress,
+                chunks_total=done.chunks_found,
+                chunks_done=done.chunks,
+                documents_total=done.documents,
+                documents_done=done.documents,
+            )
+            await reporter.note(progress)
+        await reporter.note(replace(progress, stage="index"))
+        for collection, kept in done.kept.items():
+            reporter.check()
+            await self._indexes[0].vacuum(job.order.book, collection, kept)
+        await reporter.note(replace(progress, stage="erase"))
+        await self._queue.finish_upkeep(job, await self._erase(done))
 
-class Eraser:
-    """Has the stores forget what was deleted from them, one time after the other."""
-
-    def __init__(self, stores: Sequence[Erasure]) -> None:
-        self._stores = stores
-        self._one_at_a_time = asyncio.Lock()
-        self._running: set[asyncio.Task[str]] = set()
-
-    async def erase(self) -> str:
-        """Return what is left in the stores' files after a moment; what takes longer goes on."""
-        task = asyncio.create_task(self._erase())
-        self._running.add(task)
-        task.add_done_callback(self._ended)
-        done, _ = await asyncio.wait({task}, timeout=_ERASING_S)
-        return task.result() if done else _STILL_ERASING
-
-    async def _erase(self) -> str:
-        async with self._one_at_a_time:
-            left = [await store.erase() for store in self._stores]
-        return " ".join(filter(None, left))
-
-    def _ended(self, task: asyncio.Task[str]) -> None:
-        self._running.discard(task)
-        if not task.cancelled() and (error := task.exception()):
-            _LOG.warning("deleted texts may still be in a store's files: %s", error)
+    async def _erase(self, done: Vacuumed) -> Vacuumed:
+        """Have the stores forget what was deleted from them, one vacuum after the other."""
+        try:
+            async with asyncio.timeout(_ERASING_S), self._erasing:
+                left = [await store.erase() for store in self._erasures]
+        except TimeoutError:
+            _LOG.warning("deleted texts may still be in a store's files after %d s", _ERASING_S)
+            left = [_STILL_ERASING]
+        return replace(done, left=" ".join(filter(None, left)))

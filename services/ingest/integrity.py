@@ -8,7 +8,8 @@ from contextlib import suppress
 from libs.errors import DeadlineExceeded, NotFound, Unavailable, WrongIndex
 from libs.rpc.readiness import CATALOGUE, Readiness
 from services.ingest.condition import Condition
-from services.ingest.ports import Catalogue, EditionStore, History, PassageIndex
+from services.ingest.job_ports import History
+from services.ingest.ports import Catalogue, EditionStore, PassageIndex
 
 _LOG = logging.getLogger(__name__)
 

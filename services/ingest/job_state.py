@@ -7,7 +7,8 @@ from dataclasses import dataclass, field, replace
 
 from libs.telemetry.tracing import stage_span
 from services.ingest.embed import Embedded
-from services.ingest.model import Edition, Job, Progress
+from services.ingest.job_model import Job, Progress
+from services.ingest.model import Edition
 from services.ingest.plan import Plan
 from services.ingest.ports import Outcome, Reporter
 

@@ -1,7 +1,8 @@
 """Work on queued jobs: claim one, keep its leases, try again when it fails.
 
 A job has one owner, who plans and publishes it. Jobs of different books run beside each other. While
-no job waits, workers help: each leases documents of another replica's job, as its owner does.
+no job waits, workers help: each leases documents of another replica's job, as its owner does. Showing
+an edition, comparing two and vacuuming have workers of their own, so that they wait for no long ingest.
 """
 
 import asyncio
@@ -22,17 +23,10 @@ from libs.errors import (
 )
 from libs.telemetry.metrics import current_metrics
 from services.ingest.errors import LeaseLost
-from services.ingest.model import Job, Progress, SourceFile
-from services.ingest.ports import (
-    Claim,
-    FileEntry,
-    Files,
-    JobQueue,
-    JobStore,
-    Offer,
-    Reporter,
-    SharedDocuments,
-)
+from services.ingest.job_model import MAKING, UPKEEP, Job, JobKind, Progress
+from services.ingest.job_ports import JobQueue, JobStore
+from services.ingest.model import SourceFile
+from services.ingest.ports import Claim, FileEntry, Files, Offer, Reporter, SharedDocuments
 
 T = TypeVar("T")
 
@@ -47,6 +41,7 @@ _POLL_S = 1.0
 _ROOM_S = 5.0
 """Seconds until a job that had no room on the disk is tried again."""
 _NOTE_EVERY_S = 0.3
+_VACUUMS_AT_ONCE = 2
 _BACKLOG_EVERY_S = 5.0
 _FINAL = (InvalidInput, TooLarge, NotFound, Conflict)
 _GAVE_UP = "The service stopped each time it worked on this source."
@@ -63,6 +58,30 @@ class Runner(Protocol):
 
     async def help_with(self, job: Job, offer: Offer, files: Files, reporter: Reporter) -> bool:
         """Work on documents of another owner's job; say whether it could be done here."""
+
+
+class UpkeepRunner(Protocol):
+    """What a worker does with a job that makes no edition: see EditionUpkeep."""
+
+    async def run(self, job: Job, reporter: Reporter) -> None:
+        """Do what the job asks, and end it."""
+
+
+class RunnerOfAll(Runner):
+    """Gives each job to what does its kind."""
+
+    def __init__(self, making: Runner, upkeep: UpkeepRunner) -> None:
+        self._making = making
+        self._upkeep = upkeep
+
+    async def run(self, job: Job, files: Files, reporter: Reporter) -> None:
+        if job.order.kind in UPKEEP:
+            await self._upkeep.run(job, reporter)
+        else:
+            await self._making.run(job, files, reporter)
+
+    async def help_with(self, job: Job, offer: Offer, files: Files, reporter: Reporter) -> bool:
+        return await self._making.help_with(job, offer, files, reporter)
 
 
 class StoredFiles(Files):
@@ -168,8 +187,26 @@ class Lease(Reporter):
             self._held |= {claim: until for claim in held if claim in self._held}
 
 
+class _Lane:
+    """Those of a worker who look for jobs of the same kinds."""
+
+    def __init__(self, kinds: Sequence[JobKind], at_once: int, *, helps: bool = False) -> None:
+        self.kinds = kinds
+        self.at_once = at_once
+        self.helps = helps
+        self.wake = asyncio.Event()
+        self._looking = asyncio.Lock()
+
+    async def rest(self) -> None:
+        """Wait until it is worth looking for a job; one at a time looks."""
+        async with self._looking:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(_POLL_S):
+                    await self.wake.wait()
+
+
 class Worker:
-    """Works on jobs, `at_once` of them at most, for ever. Nothing a job does ends the worker."""
+    """Works on jobs for ever, `at_once` at most that make editions. Nothing a job does ends it."""
 
     def __init__(
         self,
@@ -186,17 +223,20 @@ class Worker:
         self._documents = documents
         self._runner = runner
         self._lease_s = lease_s
-        self._wake = asyncio.Event()
+        self._lanes = (
+            _Lane(MAKING, at_once, helps=True),
+            _Lane([JobKind.ROLL_BACK], 1),
+            _Lane([JobKind.COMPARE, JobKind.VACUUM], _VACUUMS_AT_ONCE),
+        )
         self._rests = asyncio.Event()
         self._unfit: list[str] = []
         self._own: set[str] = set()
         self._helping = asyncio.Lock()
-        self._looking = asyncio.Lock()
-        self._at_once = at_once
 
     def wake(self) -> None:
         """Say that a job has been queued."""
-        self._wake.set()
+        for lane in self._lanes:
+            lane.wake.set()
 
     def next_end(self) -> asyncio.Event:
         """Return what is set when this worker is next done with a job, or has found none."""
@@ -205,15 +245,16 @@ class Worker:
     async def work(self) -> None:
         """Claim and run jobs until cancelled."""
         async with asyncio.TaskGroup() as group:
-            for _ in range(self._at_once):
-                group.create_task(self._work_on())
+            for lane in self._lanes:
+                for _ in range(lane.at_once):
+                    group.create_task(self._work_on(lane))
 
-    async def _work_on(self) -> None:
+    async def _work_on(self, lane: _Lane) -> None:
         """Work on one job after the other."""
         while True:
-            self._wake.clear()
+            lane.wake.clear()
             try:
-                busy = await self.work_once()
+                busy = await self.work_once(lane.kinds, helps=lane.helps)
             except (LeaseLost, Unavailable) as error:
                 _LOG.warning("a job was let go: %s", type(error).__name__)
                 busy = False
@@ -223,13 +264,15 @@ class Worker:
             self._rests.set()
             self._rests = asyncio.Event()
             if not busy:
-                await self._rest()
+                await lane.rest()
 
-    async def work_once(self) -> bool:
+    async def work_once(
+        self, kinds: Sequence[JobKind] = tuple(JobKind), *, helps: bool = True
+    ) -> bool:
         """Run the next job, or help with one that runs, and say whether there was any."""
-        job = await self._queue.claim(self._lease_s)
+        job = await self._queue.claim(self._lease_s, kinds)
         if job is None:
-            return await self._help_once()
+            return helps and await self._help_once()
         if job.attempts > MAX_CLAIMS:
             await self._fail(job, _GAVE_UP)
             return True
@@ -336,13 +379,6 @@ class Worker:
     async def _fail(self, job: Job, reason: str) -> None:
         _count("failed")
         await self._queue.fail(job, reason)
-
-    async def _rest(self) -> None:
-        """Wait until it is worth looking for a job; one at a time looks."""
-        async with self._looking:
-            with suppress(TimeoutError):
-                async with asyncio.timeout(_POLL_S):
-                    await self._wake.wait()
 
 
 def _count(outcome: str) -> None:

@@ -26,14 +26,13 @@ from services.ingest.edition import (
 )
 from services.ingest.embed import ChunkEmbedder
 from services.ingest.errors import name_failures
+from services.ingest.job_model import Job, JobKind, Order
+from services.ingest.job_ports import JobQueue
 from services.ingest.job_state import Basis, JobTracker, unchanged
 from services.ingest.model import (
     DocumentReport,
     Edition,
-    Job,
-    JobKind,
     KeptDocument,
-    Order,
     Published,
     Report,
     Source,
@@ -46,7 +45,6 @@ from services.ingest.ports import (
     DocumentReader,
     EditionStore,
     Files,
-    JobQueue,
     NewEdition,
     Offer,
     PassageIndex,

@@ -1,36 +1,30 @@
 """What ingest needs of the outside: where books are kept, jobs wait and vectors are searched."""
 
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Awaitable, Callable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import Protocol
 
 from libs.profiles import Chunking
 from services.ingest.condition import Condition
 from services.ingest.image_model import Image
+from services.ingest.job_model import Job, Progress
 from services.ingest.model import (
     Chunk,
     ChunkRecord,
     ChunkVectors,
     DocumentRecord,
     Edition,
-    Job,
     KeptDocument,
-    Order,
     PlacedFile,
-    Progress,
     Published,
     ReadDocument,
     Report,
-    Source,
     SourceFile,
 )
 from services.ingest.views import (
     Book,
-    Difference,
     DocumentSummary,
     DocumentView,
-    EditionView,
-    Vacuumed,
 )
 
 ChunkKey = tuple[str, int]
@@ -208,101 +202,6 @@ class Catalogue(Protocol):
         ...
 
 
-class History(Protocol):
-    """Keeps the editions of a book. Edition 0 means the current one; raises NotFound."""
-
-    async def list_editions(
-        self, book: str, before: int | None = None, most: int | None = None
-    ) -> list[EditionView]:
-        """Return the editions older than number `before`, newest first."""
-        ...
-
-    async def get_report(self, book: str, edition: int) -> Report: ...
-
-    async def compare(self, book: str, before: int, after: int) -> Difference:
-        """Compare two editions; `before` 0 means the one before `after`."""
-        ...
-
-    async def find(self, book: str, edition: int) -> Edition:
-        """Return a kept edition; 0 means the newest one before the current."""
-        ...
-
-    async def show(self, book: str, edition: int) -> EditionView:
-        """Let readers see a kept edition from now on."""
-        ...
-
-    async def rename(self, book: str, title: str) -> None:
-        """Give all editions of a book a title."""
-        ...
-
-    async def vacuum(self, book: str, keep: int) -> Vacuumed:
-        """Delete all but the newest `keep` editions, the current one, and those just left."""
-        ...
-
-
-class JobStore(Protocol):
-    """Keeps jobs and their files until they have ended."""
-
-    async def add(self, order: Order, source: Source) -> Job:
-        """Keep a job durably and queue it."""
-        ...
-
-    async def get(self, job_id: str) -> Job:
-        """Return the job as it stands. Raises NotFound."""
-        ...
-
-    async def list_files(self, job_id: str) -> list[FileEntry]:
-        """Return the files of a job by path; none when it has ended."""
-        ...
-
-    async def read_files(self, job_id: str, paths: Sequence[str]) -> list[SourceFile]: ...
-
-    async def cancel(self, job_id: str) -> Job:
-        """End a job that has not ended. Raises NotFound."""
-        ...
-
-    async def backlog(self) -> tuple[int, float]:
-        """Return how many jobs wait for a worker, and the seconds that the first of them has."""
-        ...
-
-
-class JobQueue(Protocol):
-    """Hands each job to one owner at a time, the jobs of a book one after the other.
-
-    Every call but `claim` raises LeaseLost when the job has been handed to another owner.
-    """
-
-    async def claim(self, lease_s: float) -> Job | None:
-        """Take the next job that waits, or whose owner has been silent for its lease."""
-        ...
-
-    async def renew(self, job: Job, lease_s: float) -> None: ...
-
-    async def note(self, job: Job, progress: Progress) -> None: ...
-
-    async def finish(self, job: Job, edition: int, warnings: Sequence[str]) -> None:
-        """End a job whose edition readers have already."""
-        ...
-
-    async def finish_dry_run(self, job: Job, report: Report) -> None:
-        """End a job that was only to look."""
-        ...
-
-    async def fail(self, job: Job, reason: str) -> None: ...
-
-    async def let_go(self, job: Job) -> None:
-        """Say that nothing is being written any more for a job that was lost."""
-        ...
-
-    async def put_back(self, job: Job, wait_s: float, *, counts: bool = True) -> None:
-        """Queue the job again, to be tried from the beginning after `wait_s` seconds.
-
-        With 0 it is only handed over: documents that are done, or at others, stay so. Unless it
-        `counts`, the attempt is not one of those after which a job is given up.
-        """
-        ...
-
-
 class SharedDocuments(Protocol):
     """Leases the documents of a job under way, so that several replicas work on it at once.
 
@@ -465,11 +364,18 @@ class PassageIndex(Protocol):
         ...
 
     async def examine(
-        self, book: str, edition: int, expected: Set[ChunkKey], *, whole: bool
+        self,
+        book: str,
+        edition: int,
+        expected: Set[ChunkKey],
+        *,
+        whole: bool,
+        tell: Callable[[int], Awaitable[None]] | None = None,
     ) -> Condition:
         """Hold what a reader of this edition finds against what there should be.
 
         With `whole` every text and vector is read too; damaged is one that is not as it was written.
+        `tell` is told now and then how many have been read.
         """
         ...
 

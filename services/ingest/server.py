@@ -14,7 +14,6 @@ import grpc
 from quoth.ingest.v1 import ingest_service_pb2, ingest_service_pb2_grpc
 from typing_extensions import override
 
-from libs.budget import current_budget
 from libs.errors import (
     DeadlineExceeded,
     InvalidInput,
@@ -28,19 +27,14 @@ from libs.profiles import SHIPPED, load_profile
 from services.ingest import wire
 from services.ingest.disk_floor import NO_FLOOR, DiskFloor
 from services.ingest.fetch import fetch_source
-from services.ingest.history import DEFAULT_KEEP, Eraser, LongWork, roll_back, vacuum
+from services.ingest.history import DEFAULT_KEEP, index_of
 from services.ingest.integrity import IntegrityCheck
-from services.ingest.model import Job, JobKind, Order, Source
+from services.ingest.job_model import Job, JobKind, Order
+from services.ingest.job_ports import History, JobStore, States
+from services.ingest.model import Source
 from services.ingest.original import OriginalPages
 from services.ingest.parsers.archive import MIB, Limits
-from services.ingest.ports import (
-    Catalogue,
-    EditionStore,
-    Erasure,
-    History,
-    JobStore,
-    PassageIndex,
-)
+from services.ingest.ports import Catalogue, PassageIndex
 
 _SLUG = re.compile(r"[a-z0-9]([a-z0-9-]{0,62}[a-z0-9])?")
 MAX_TITLE = 500
@@ -56,7 +50,7 @@ Parts = AsyncIterator[ingest_service_pb2.StartIngestRequest]
 class IngestServicer(ingest_service_pb2_grpc.IngestServiceServicer):
     """The service at its edge.
 
-    `former` is the index of the model that books are moving away from, as long as some have not.
+    `indexes` are those that readers can be led to: of the model, and of one that books move away from.
     `arriving` is called when a source begins to arrive, `queued` when its job has been accepted;
     `next_end` gives what is set when a job has ended in this process.
     """
@@ -67,8 +61,8 @@ class IngestServicer(ingest_service_pb2_grpc.IngestServiceServicer):
         jobs: JobStore,
         catalogue: Catalogue,
         history: History,
-        editions: EditionStore,
-        index: PassageIndex,
+        states: States,
+        indexes: Sequence[PassageIndex],
         integrity: IntegrityCheck,
         pages: OriginalPages,
         limits: Limits,
@@ -76,27 +70,22 @@ class IngestServicer(ingest_service_pb2_grpc.IngestServiceServicer):
         queued: Callable[[], None],
         next_end: Callable[[], asyncio.Event],
         profiles: Path = SHIPPED,
-        former: PassageIndex | None = None,
         floor: DiskFloor = NO_FLOOR,
-        erasures: Sequence[Erasure] = (),
         upload_timeout_s: float = 600.0,
     ) -> None:
         self._jobs = jobs
         self._catalogue = catalogue
         self._history = history
-        self._editions = editions
+        self._states = states
         self._integrity = integrity
         self._pages = pages
-        self._index = index
-        self._indexes = [index, former] if former else [index]
+        self._indexes = indexes
         self._limits = limits
         self._arriving = arriving
         self._queued = queued
         self._next_end = next_end
         self._profiles = profiles
         self._floor = floor
-        self._eraser = Eraser(erasures)
-        self._long_work = LongWork()
         self._upload_timeout_s = upload_timeout_s
         self._uploads = asyncio.Semaphore(_UPLOADS_AT_ONCE)
 
@@ -216,31 +205,22 @@ class IngestServicer(ingest_service_pb2_grpc.IngestServiceServicer):
     async def DiffEditions(
         self, request: ingest_service_pb2.DiffEditionsRequest, _context: grpc.aio.ServicerContext
     ) -> ingest_service_pb2.DiffEditionsResponse:
-        before, after = _edition(request.from_edition), _edition(request.to_edition)
-        book, left_s = _without_nul(request.book), current_budget().left_s()
-        difference = await self._long_work.finish(
-            book,
-            f"comparing {before} and {after}",
-            left_s,
-            lambda: self._history.compare(book, before, after),
-        )
-        return wire.from_difference(difference)
+        numbers = _edition(request.from_edition), _edition(request.to_edition)
+        book = _without_nul(request.book)
+        before, after = await self._history.find_pair(book, *numbers)
+        order = Order(book, kind=JobKind.COMPARE, before=before.number, edition=after.number)
+        job = await self._queue_upkeep(order)
+        return ingest_service_pb2.DiffEditionsResponse(job=wire.from_job(job))
 
     @override
     async def RollBack(
         self, request: ingest_service_pb2.RollBackRequest, _context: grpc.aio.ServicerContext
     ) -> ingest_service_pb2.RollBackResponse:
-        book, edition = _without_nul(request.book), _edition(request.edition)
-        history, editions = self._history, self._editions
-        shown = await self._long_work.finish(
-            book,
-            f"roll-back to {edition}",
-            current_budget().left_s(),
-            lambda: roll_back(
-                book, edition, history=history, editions=editions, indexes=self._indexes
-            ),
-        )
-        return ingest_service_pb2.RollBackResponse(edition=wire.from_edition(shown))
+        book = _without_nul(request.book)
+        edition = await self._history.find(book, _edition(request.edition))
+        index_of(edition, self._indexes)
+        job = await self._queue_upkeep(Order(book, kind=JobKind.ROLL_BACK, edition=edition.number))
+        return ingest_service_pb2.RollBackResponse(job=wire.from_job(job))
 
     @override
     async def RenameBook(
@@ -261,14 +241,9 @@ class IngestServicer(ingest_service_pb2_grpc.IngestServiceServicer):
         if request.keep < 0:
             raise InvalidInput("Keep 1 edition or more, or 0 for the default.")
         book, keep = _without_nul(request.book), request.keep or DEFAULT_KEEP
-        index, eraser = self._index, self._eraser
-        vacuumed = await self._long_work.finish(
-            book,
-            f"vacuum to {keep}",
-            current_budget().left_s(),
-            lambda: vacuum(book, keep, history=self._history, index=index, eraser=eraser),
-        )
-        return wire.from_vacuumed(vacuumed)
+        await self._history.list_editions(book, most=1)
+        job = await self._queue_upkeep(Order(book, kind=JobKind.VACUUM, keep=keep))
+        return ingest_service_pb2.VacuumBookResponse(job=wire.from_job(job))
 
     @override
     async def DeleteBook(
@@ -294,6 +269,11 @@ class IngestServicer(ingest_service_pb2_grpc.IngestServiceServicer):
         self._queued()
         return job
 
+    async def _queue_upkeep(self, order: Order) -> Job:
+        job = await self._jobs.add_upkeep(order)
+        self._queued()
+        return job
+
     @override
     async def ListBooks(
         self, request: ingest_service_pb2.ListBooksRequest, _context: grpc.aio.ServicerContext
@@ -313,6 +293,18 @@ class IngestServicer(ingest_service_pb2_grpc.IngestServiceServicer):
         book = await self._catalogue.get_book(_without_nul(request.slug))
         self._integrity.check(book.slug, book.edition)
         return ingest_service_pb2.GetBookResponse(book=wire.from_book(book))
+
+    @override
+    async def GetIndexState(
+        self, request: ingest_service_pb2.GetIndexStateRequest, _context: grpc.aio.ServicerContext
+    ) -> ingest_service_pb2.GetIndexStateResponse:
+        book, most = _without_nul(request.book), read_page_size(request.page_size)
+        after = wire.path_of_cursor(request.page_token, book)
+        states = await self._states.get_states(book)
+        rest = [item for item in states.documents if not after or item[0] > after]
+        page, last = cut(rest[: one_more(most)], most)
+        token = wire.cursor_of_state(book, last[0]) if last else ""
+        return wire.from_states(states, page, token)
 
     @override
     async def ListDocuments(

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from enum import Enum
 from typing import NamedTuple
 
 from services.ingest.image_model import Image
@@ -16,6 +17,24 @@ class PageBox(NamedTuple):
     top: float
     width: float
     height: float
+
+
+class IndexState(Enum):
+    """Where a book or a document stands between its source and the index."""
+
+    UNINDEXED = "unindexed"
+    INDEXING = "indexing"
+    INDEXED = "indexed"
+    STALE = "stale"
+    REINDEXING = "reindexing"
+
+
+@dataclass(frozen=True)
+class BookStates:
+    """Where a book stands, and each of its documents by path."""
+
+    state: IndexState
+    documents: Sequence[tuple[str, IndexState]]
 
 
 @dataclass(frozen=True)
@@ -65,6 +84,8 @@ class Vacuumed:
     kept: Mapping[str, Sequence[int]]
     left: str = ""
     """What of the deleted texts is still in the stores' files, and until when; empty: nothing."""
+    chunks_found: int = 0
+    """That were there to be deleted, when it began."""
 
 
 @dataclass(frozen=True)

@@ -1,30 +1,24 @@
 """Between the contract's messages and the model: pure functions."""
 
+from collections.abc import Sequence
+
 from quoth.common.v1 import locator_pb2, passage_pb2
 from quoth.ingest.v1 import book_pb2, edition_pb2, ingest_service_pb2
 
 from libs.errors import InvalidInput
 from libs.paging import UNKNOWN_CURSOR, read_cursor, write_cursor
 from services.ingest.image_model import Image
-from services.ingest.model import (
-    Block,
-    DocumentReport,
-    Job,
-    JobKind,
-    JobState,
-    JobWait,
-    Markup,
-    Order,
-    Report,
-    Section,
-)
+from services.ingest.job_model import Job, JobKind, JobState, JobWait, Order
+from services.ingest.model import Block, DocumentReport, Markup, Report, Section
 from services.ingest.views import (
     Book,
+    BookStates,
     Difference,
     DocumentChange,
     DocumentSummary,
     DocumentView,
     EditionView,
+    IndexState,
     PageBox,
     Vacuumed,
 )
@@ -36,6 +30,23 @@ _STATES = {
     JobState.FAILED: ingest_service_pb2.JOB_STATE_FAILED,
     JobState.CANCELLED: ingest_service_pb2.JOB_STATE_CANCELLED,
     JobState.CHECKED: ingest_service_pb2.JOB_STATE_CHECKED,
+    JobState.DONE: ingest_service_pb2.JOB_STATE_DONE,
+}
+_KINDS = {
+    JobKind.INGEST: ingest_service_pb2.JOB_KIND_INGEST,
+    JobKind.DRY_RUN: ingest_service_pb2.JOB_KIND_DRY_RUN,
+    JobKind.DELETE_BOOK: ingest_service_pb2.JOB_KIND_DELETE_BOOK,
+    JobKind.DELETE_DOCUMENT: ingest_service_pb2.JOB_KIND_DELETE_DOCUMENT,
+    JobKind.ROLL_BACK: ingest_service_pb2.JOB_KIND_ROLL_BACK,
+    JobKind.COMPARE: ingest_service_pb2.JOB_KIND_COMPARE,
+    JobKind.VACUUM: ingest_service_pb2.JOB_KIND_VACUUM,
+}
+_INDEX_STATES = {
+    IndexState.UNINDEXED: ingest_service_pb2.INDEX_STATE_UNINDEXED,
+    IndexState.INDEXING: ingest_service_pb2.INDEX_STATE_INDEXING,
+    IndexState.INDEXED: ingest_service_pb2.INDEX_STATE_INDEXED,
+    IndexState.STALE: ingest_service_pb2.INDEX_STATE_STALE,
+    IndexState.REINDEXING: ingest_service_pb2.INDEX_STATE_REINDEXING,
 }
 _WAITS = {
     None: ingest_service_pb2.JOB_WAIT_UNSPECIFIED,
@@ -78,6 +89,9 @@ def from_job(job: Job) -> ingest_service_pb2.IngestJob:
         left_s=progress.left_s,
         report=from_report(job.report) if job.report else None,
         waits_for=_WAITS[job.waits_for],
+        kind=_KINDS[job.order.kind],
+        difference=_from_difference(job.difference) if job.difference else None,
+        vacuumed=_from_vacuumed(job.vacuumed) if job.vacuumed else None,
     )
 
 
@@ -145,8 +159,8 @@ def from_edition(view: EditionView) -> edition_pb2.Edition:
     return message
 
 
-def from_difference(difference: Difference) -> ingest_service_pb2.DiffEditionsResponse:
-    return ingest_service_pb2.DiffEditionsResponse(
+def _from_difference(difference: Difference) -> edition_pb2.EditionDifference:
+    return edition_pb2.EditionDifference(
         from_edition=difference.before,
         to_edition=difference.after,
         documents=map(_from_change, difference.documents),
@@ -166,8 +180,8 @@ def _from_change(change: DocumentChange) -> edition_pb2.DocumentChange:
     )
 
 
-def from_vacuumed(vacuumed: Vacuumed) -> ingest_service_pb2.VacuumBookResponse:
-    return ingest_service_pb2.VacuumBookResponse(
+def _from_vacuumed(vacuumed: Vacuumed) -> edition_pb2.VacuumResult:
+    return edition_pb2.VacuumResult(
         editions=vacuumed.editions,
         chunks=vacuumed.chunks,
         documents=vacuumed.documents,
@@ -227,6 +241,31 @@ def edition_of_cursor(token: str, book: str) -> int | None:
     if of != book:
         raise InvalidInput(UNKNOWN_CURSOR)
     return int(number)
+
+
+def path_of_cursor(token: str, book: str) -> str:
+    """Return the path that a page of a book's states ended with; "" before the first."""
+    of, path = read_cursor(token, "states", str, str) if token else (book, "")
+    if of != book:
+        raise InvalidInput(UNKNOWN_CURSOR)
+    return str(path)
+
+
+def from_states(
+    states: BookStates, page: Sequence[tuple[str, IndexState]], next_token: str
+) -> ingest_service_pb2.GetIndexStateResponse:
+    return ingest_service_pb2.GetIndexStateResponse(
+        state=_INDEX_STATES[states.state],
+        documents=[
+            ingest_service_pb2.DocumentIndexState(path=path, state=_INDEX_STATES[state])
+            for path, state in page
+        ],
+        next_page_token=next_token,
+    )
+
+
+def cursor_of_state(book: str, path: str) -> str:
+    return write_cursor("states", book, path)
 
 
 def cursor_of_document(book: str, edition: int, path: str) -> str:

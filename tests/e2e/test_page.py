@@ -696,7 +696,7 @@ async def test_a_reader_adding_a_book_that_is_being_added_is_told_what_is_waited
         backend.states = [make_job(book="a", waits_for="book")]
         await page.get_by_role("button", name="Add it").click()
         outcome = page.locator(".outcome")
-        await expect(outcome).to_have_text("Waiting for another ingest of this book")
+        await expect(outcome).to_have_text("Waiting for another job of this book")
         backend.states = [make_job(book="a", state="published", edition=2)]
         await expect(outcome).to_contain_text("Edition 2 is there")
 

@@ -28,7 +28,7 @@ from libs.vectors.stored import decode_chunk
 from services.ingest.bootstrap import MIGRATIONS
 from services.ingest.condition import Condition
 from services.ingest.integrity import IntegrityCheck
-from services.ingest.model import JobKind, JobState
+from services.ingest.job_model import JobKind, JobState
 from tests.support.engines import PostgresNode, QdrantNode, postgres_node, qdrant_node, start
 from tests.support.ingest_bench import Bench
 from tests.support.ingest_service import ingest_serving

@@ -2,6 +2,7 @@
 
 import asyncio
 from pathlib import Path
+from typing import Any
 
 import asyncpg
 import httpx
@@ -38,11 +39,17 @@ def places(home: Path, words: tuple[str, ...]) -> list[str]:
     ]
 
 
-def vacuumed(stack: RunningStack, book: str) -> dict[str, object]:
+def vacuumed(stack: RunningStack, book: str) -> dict[str, Any]:
     url = f"{stack.url}/v1/books/{book}/vacuum"
     response = httpx.post(url, params={"keep": 1}, timeout=30, trust_env=False)
-    assert response.status_code == 200, response.text
-    return dict(response.json())
+    assert response.status_code == 202, response.text
+    place = f"{stack.url}{response.headers['location']}"
+
+    def job() -> dict[str, Any]:
+        return dict(httpx.get(place, timeout=30, trust_env=False).json()["job"])
+
+    eventually(lambda: job()["state"] == "done", "never vacuumed")
+    return dict(job()["vacuumed"])
 
 
 async def let_a_minute_pass(stack: RunningStack) -> None:

@@ -17,8 +17,9 @@ from services.ingest.adapters.document_processes import DocumentProcesses
 from services.ingest.adapters.qdrant_index import QdrantIndex
 from services.ingest.errors import ParserTooSlow
 from services.ingest.fetch import fetch_source
+from services.ingest.job_model import Job, JobState
 from services.ingest.jobs import StoredFiles
-from services.ingest.model import BlockKind, Job, JobState, PlacedFile, ReadDocument, SourceFile
+from services.ingest.model import BlockKind, PlacedFile, ReadDocument, SourceFile
 from services.ingest.parsers.archive import Limits
 from services.ingest.pipeline import Pipeline
 from services.ingest.ports import ReadTask

@@ -9,8 +9,9 @@ import json
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 from contextlib import suppress
+from dataclasses import replace
 
 import asyncpg
 import pytest
@@ -19,8 +20,7 @@ from libs.embedding.port import Vectors
 from libs.errors import NotFound
 from services.ingest.condition import Condition
 from services.ingest.errors import LeaseLost
-from services.ingest.history import vacuum
-from services.ingest.model import Job, JobKind, JobState, JobWait
+from services.ingest.job_model import UPKEEP, Job, JobKind, JobState, JobWait, Order
 from tests.support.engines import PostgresNode, QdrantNode
 from tests.support.ingest_bench import Bench, Held, bench, page, read_line, start_worker
 from tests.support.ingest_fakes import Crash, HashEmbedder, Steps
@@ -106,13 +106,18 @@ def lives(engines: tuple[QdrantNode, PostgresNode]) -> Iterator["subprocess.Pope
 
 
 async def live(
-    lives: "subprocess.Popen[str]", book: str, files: dict[str, str], step: int, moment: str
+    lives: "subprocess.Popen[str]",
+    book: str,
+    files: dict[str, str],
+    step: int,
+    moment: str,
+    which: Mapping[str, object] | None = None,
 ) -> int:
-    """Return how a worker ended that dies at durable step `step`."""
+    """Return how a worker ended that dies at durable step `step`; `which` are fields of its order."""
     assert lives.stdin is not None
     assert lives.stdout is not None
-    print(json.dumps([book, files, step, moment]), file=lives.stdin, flush=True)
-    return int(await asyncio.wait_for(asyncio.to_thread(lives.stdout.readline), 60))
+    print(json.dumps([book, files, step, moment, which]), file=lives.stdin, flush=True)
+    return int(await asyncio.wait_for(asyncio.to_thread(lives.stdout.readline), 110))
 
 
 @pytest.mark.fault("G2")
@@ -332,15 +337,158 @@ async def test_a_deletion_that_crashes_at_any_step_is_made_good(bench: Bench, af
 
 
 @pytest.mark.fault("P5")
-async def test_a_vacuum_that_crashes_between_the_stores_is_made_good(bench: Bench) -> None:
-    for version in range(5):
-        await bench.ingest("swept", versioned(version))
+@pytest.mark.parametrize("after", [False, True], ids=["before", "after"])
+async def test_a_vacuum_that_crashes_at_any_step_goes_on_and_counts_what_it_deleted_once(
+    bench: Bench, after: bool
+) -> None:
+    step, crashed, wanted = 0, True, None
+    while crashed:
+        book = f"swept-{step}-{after}".lower()
+        job, kept = await vacuum_of_three(bench, book)
+        crashed = await crashes(bench, Steps(step, after=after))
+        await bench.expire(book)
+        ended = await bench.finish(job.job_id)
+        assert ended.state is JobState.DONE
+        assert ended.vacuumed is not None
+        counts = replace(ended.vacuumed, vectors=0)
+        wanted = wanted or counts
+        assert counts == wanted
+        assert await bench.seen(book, 3) == kept
+        assert len(await bench.everything(book)) == len(kept)
+        step += 1
+    assert wanted is not None
+    assert (wanted.editions, wanted.chunks) == ([1, 2], wanted.chunks_found)
+    assert step > 6
+
+
+async def vacuum_of_three(bench: Bench, book: str) -> tuple[Job, list[tuple[str, int, str]]]:
+    """Return a vacuum that keeps one of three editions, and what readers of that see."""
+    for version in range(3):
+        await bench.ingest(book, versioned(version))
     await bench.pool.execute("UPDATE editions SET superseded_at = now() - interval '1 hour'")
-    kept = {number: await bench.seen("swept", number) for number in (4, 5)}
-    await bench.history.vacuum("swept", 2)
-    await vacuum("swept", 2, history=bench.history, index=bench.index)
-    assert {number: await bench.seen("swept", number) for number in (4, 5)} == kept
-    assert len(await bench.everything("swept")) == sum(map(len, kept.values()))
+    kept = await bench.seen(book, 3)
+    return await bench.jobs.add_upkeep(Order(book, kind=JobKind.VACUUM, keep=1)), kept
+
+
+async def crashes(bench: Bench, steps: Steps) -> bool:
+    """Say whether a worker came to the step that it crashes at."""
+    with suppress(Crash):
+        await bench.worker(steps=steps).work_once()
+        return False
+    return True
+
+
+@pytest.mark.fault("P5")
+@pytest.mark.parametrize("after", [False, True], ids=["before", "after"])
+async def test_a_roll_back_that_crashes_at_any_step_shows_the_one_edition_or_the_other(
+    bench: Bench, after: bool
+) -> None:
+    step, crashed = 0, True
+    while crashed:
+        book = f"back-{step}-{after}".lower()
+        await bench.ingest(book, versioned(0))
+        await bench.ingest(book, versioned(1))
+        everything = await bench.everything(book)
+        job = await bench.jobs.add_upkeep(Order(book, kind=JobKind.ROLL_BACK, edition=1))
+        crashed = await crashes(bench, Steps(step, after=after))
+        state = (await bench.jobs.get(job.job_id)).state
+        assert (await bench.edition(book), state) in {
+            (2, JobState.RUNNING),
+            (1, JobState.PUBLISHED),
+        }
+        await bench.expire(book)
+        ended = await bench.finish(job.job_id)
+        assert (ended.state, ended.edition) == (JobState.PUBLISHED, 1)
+        assert await bench.edition(book) == 1
+        assert await bench.everything(book) == everything
+        step += 1
+    assert step > 3
+
+
+@pytest.mark.fault("P5")
+@pytest.mark.parametrize("moment", ["before", "after"])
+@pytest.mark.parametrize("kind", [JobKind.ROLL_BACK, JobKind.COMPARE, JobKind.VACUUM])
+async def test_upkeep_that_is_killed_at_any_durable_step_ends_as_if_it_had_not_been(
+    bench: Bench, lives: "subprocess.Popen[str]", kind: JobKind, moment: str
+) -> None:
+    step, ended = 0, -signal.SIGKILL
+    while ended:
+        book = f"killed-{kind.value}-{moment}-{step}".replace("_", "-")
+        for version in range(3):
+            await bench.ingest(book, versioned(version))
+        await bench.pool.execute("UPDATE editions SET superseded_at = now() - interval '1 hour'")
+        which = {"kind": kind.value, "before": 2, "edition": 1, "keep": 1}
+        ended = await live(lives, book, {}, step, moment, which)
+        await bench.expire(book)
+        number = await bench.pool.fetchval("SELECT max(place) FROM jobs WHERE book = $1", book)
+        job_id = await bench.pool.fetchval("SELECT job_id FROM jobs WHERE place = $1", number)
+        job = await bench.finish(str(job_id))
+        if job.order.kind is not kind:
+            assert (step, moment) == (0, "before"), "the job was lost"
+        elif kind is JobKind.VACUUM:
+            assert job.vacuumed is not None
+            assert (job.vacuumed.editions, job.vacuumed.chunks_found) == (
+                [1, 2],
+                job.vacuumed.chunks,
+            )
+            assert len(await bench.everything(book)) == len(await bench.seen(book, 3))
+        elif kind is JobKind.COMPARE:
+            assert job.difference is not None
+            assert (job.difference.chunks_added, job.difference.chunks_removed) == (8, 9)
+        else:
+            assert await bench.edition(book) == 1
+        step += 1
+    assert step > 3
+
+
+async def test_a_roll_back_waits_for_no_ingest_of_its_book(bench: Bench) -> None:
+    await bench.ingest("urgent", versioned(0))
+    await bench.ingest("urgent", versioned(1))
+    # Texts of its own, so that their vectors have to be computed.
+    job, held = await bench.add("urgent", {"a.md": page("One", "urgently", 5)}), Held()
+    work = asyncio.create_task(bench.worker(embedder=held).work_once())
+    await held.asked.wait()
+    back = await bench.jobs.add_upkeep(Order("urgent", kind=JobKind.ROLL_BACK, edition=1))
+    assert await bench.worker().work_once(UPKEEP)
+    assert (await bench.jobs.get(back.job_id)).state is JobState.PUBLISHED
+    assert await bench.edition("urgent") == 1
+    held.released.set()
+    await work
+    assert (await bench.jobs.get(job.job_id)).edition == 3
+
+
+async def test_an_order_given_twice_is_one_job_unless_another_was_given_in_between(
+    bench: Bench,
+) -> None:
+    def show(edition: int) -> Order:
+        return Order("twice", kind=JobKind.ROLL_BACK, edition=edition)
+
+    await bench.ingest("twice", versioned(0))
+    await bench.ingest("twice", versioned(1))
+    first = await bench.jobs.add_upkeep(show(1))
+    assert (await bench.jobs.add_upkeep(show(1))).job_id == first.job_id
+    await bench.jobs.add_upkeep(show(2))
+    last = await bench.jobs.add_upkeep(show(1))
+    assert last.job_id != first.job_id
+    await bench.finish(last.job_id)
+    assert await bench.edition("twice") == 1
+    assert (await bench.jobs.add_upkeep(show(1))).job_id != last.job_id
+
+
+async def test_comparisons_are_forgotten_after_an_hour(bench: Bench) -> None:
+    order = Order("compared", kind=JobKind.COMPARE, before=1, edition=2)
+    await bench.ingest("compared", versioned(0))
+    await bench.ingest("compared", versioned(1))
+    job = await bench.jobs.add_upkeep(order)
+    found = (await bench.finish(job.job_id)).difference
+    assert found is not None
+    assert {change.path for change in found.documents} == {"a.md", "b.md"}
+    await bench.jobs.add_upkeep(order)
+    assert (await bench.jobs.get(job.job_id)).difference == found
+    await bench.pool.execute("UPDATE jobs SET ended_at = now() - interval '61 min'")
+    await bench.jobs.add_upkeep(order)
+    with pytest.raises(NotFound):
+        await bench.jobs.get(job.job_id)
 
 
 async def test_a_vacuum_leaves_the_points_of_a_job_under_way_alone(
@@ -360,7 +508,8 @@ async def test_a_vacuum_leaves_the_points_of_a_job_under_way_alone(
             await bench.pool.execute(
                 "UPDATE editions SET superseded_at = now() - interval '1 hour' WHERE book = 'busy'"
             )
-            await vacuum("busy", 1, history=bench.history, index=index)
+            await bench.jobs.add_upkeep(Order("busy", kind=JobKind.VACUUM, keep=1))
+            assert await bench.worker(index=index).work_once(UPKEEP)
         return await examine(book, number, expected, whole=whole)
 
     monkeypatch.setattr(index, "examine", examine_after_vacuum)

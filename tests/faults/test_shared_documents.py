@@ -11,7 +11,8 @@ from asyncio.subprocess import Process
 import pytest
 
 from services.ingest.errors import LeaseLost, ParserStopped, ParserTooSlow
-from services.ingest.model import Job, JobState, Progress, ReadDocument
+from services.ingest.job_model import Job, JobState, Progress
+from services.ingest.model import ReadDocument
 from services.ingest.ports import Offer, OfferedDocument, Outcome, ReadTask, Staged
 from tests.support.engines import PostgresNode, QdrantNode
 from tests.support.ingest_bench import LEASE_S, Bench, Held, bench, page, read_line, start_worker

@@ -24,16 +24,8 @@ from services.ingest.bootstrap import MIGRATIONS
 from services.ingest.byline import Byline
 from services.ingest.errors import IndexDiffers, LeaseLost
 from services.ingest.image_model import Image, UsedImage
-from services.ingest.model import (
-    ChunkRecord,
-    Edition,
-    Job,
-    JobState,
-    Progress,
-    Report,
-    Source,
-    SourceFile,
-)
+from services.ingest.job_model import Job, JobKind, JobState, Order, Progress
+from services.ingest.model import ChunkRecord, Edition, Report, Source, SourceFile
 from services.ingest.parsers.images import check_image
 from services.ingest.plan import plan_book
 from services.ingest.ports import NewEdition, ReadTask, Staged
@@ -329,6 +321,16 @@ async def test_pictures_are_had_in_the_editions_whose_documents_show_them(keeper
             await keeper.catalogue.get_image(book, edition, image_id)
 
 
+async def vacuum(keeper: Keeper) -> None:
+    """Keep the newest edition alone."""
+    assert keeper.pool is not None
+    await keeper.jobs.add_upkeep(Order(keeper.slug, kind=JobKind.VACUUM, keep=1))
+    job = await keeper.claim()
+    async for done in PostgresHistory(keeper.pool).vacuum(job):
+        assert done.editions == [1]
+    await keeper.queue.finish_upkeep(job, done)
+
+
 async def test_pictures_that_no_kept_edition_shows_are_deleted(keeper: Keeper) -> None:
     if keeper.pool is None:
         pytest.skip("books in memory keep all editions")
@@ -339,7 +341,7 @@ async def test_pictures_that_no_kept_edition_shows_are_deleted(keeper: Keeper) -
     await keeper.publish({"b.md": "# B\n\nOther."})
     count = "SELECT count(*) FROM images WHERE book = $1"
     await keeper.pool.execute("UPDATE editions SET superseded_at = '2000-01-01' WHERE number = 1")
-    await PostgresHistory(keeper.pool).vacuum(keeper.slug, 1)
+    await vacuum(keeper)
     assert await keeper.pool.fetchval(count, keeper.slug) == 1
     keeper.pictures = {"b.md": (first,)}
     await keeper.add(files={"b.md": "# B\n\nNever."})
@@ -369,7 +371,7 @@ async def test_files_are_kept_with_the_editions_that_have_their_documents(keeper
         with pytest.raises(NotFound):
             await originals.find_hash(book, edition, path)
     await keeper.pool.execute("UPDATE editions SET superseded_at = '2000-01-01' WHERE number = 1")
-    await PostgresHistory(keeper.pool).vacuum(keeper.slug, 1)
+    await vacuum(keeper)
     assert await originals.read(keeper.slug, b_hash) == b"file of b"
     with pytest.raises(NotFound):
         await originals.read(keeper.slug, a_hash)

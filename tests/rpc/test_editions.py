@@ -43,10 +43,17 @@ class Client:
             raise error_from_rpc(error, "ingest") from error
 
     async def end(self, job: IngestJob) -> IngestJob:
+        """Return a job as it ended, however old the connection grows meanwhile."""
         request = messages.WatchIngestRequest(job_id=job.job_id)
-        *_, last = [r.job async for r in self.stub.WatchIngest(request, timeout=60)]
-        ended: IngestJob = last
-        return ended
+        while True:
+            try:
+                *_, last = [r.job async for r in self.stub.WatchIngest(request, timeout=300)]
+            except grpc.aio.AioRpcError as error:
+                if error.code() is not grpc.StatusCode.UNAVAILABLE:
+                    raise
+            else:
+                ended: IngestJob = last
+                return ended
 
     async def start(self, files: dict[str, str], book: str, **header: Any) -> IngestJob:
         source = messages.SourceHeader(file_name="b.zip", book=book, **header)
@@ -56,6 +63,12 @@ class Client:
         ]
         job: IngestJob = (await self.stub.StartIngest(iter(parts), timeout=20)).job
         return job
+
+    async def done(self, method: str, **fields: Any) -> IngestJob:
+        """Call for a job, and return how it ended."""
+        ended = await self.end((await self.call(method, **fields)).job)
+        assert ended.state in (PUBLISHED, messages.JOB_STATE_DONE), ended.error
+        return ended
 
     async def ingest(self, files: dict[str, str], book: str, **header: Any) -> IngestJob:
         return await self.end(await self.start(files, book, **header))
@@ -157,7 +170,9 @@ async def test_a_reader_can_be_shown_an_earlier_edition_and_the_next_one_follows
         await client.ingest(ONE, "back")
         await client.ingest(TWO, "back")
         first, second = await client.bodies("back", 1), await client.bodies("back", 2)
-        assert (await client.call("RollBack", book="back")).edition.number == 1
+        shown = await client.done("RollBack", book="back")
+        assert (shown.edition, shown.kind) == (1, messages.JOB_KIND_ROLL_BACK)
+        assert (shown.chunks_done, shown.chunks_total) == (len(first), len(first))
         assert await client.numbers("back") == [(2, False), (1, True)]
         assert (await client.call("GetBook", slug="back")).book.edition == 1
         documents = (await client.call("ListDocuments", book="back")).documents
@@ -173,7 +188,8 @@ async def test_a_reader_can_be_shown_an_earlier_edition_and_the_next_one_follows
         assert await client.bodies("back", 1) == first
         assert await client.bodies("back", 2) == second
         assert len(await client.bodies("back", 3)) == len(second) + 1
-        assert (await client.call("RollBack", book="back", edition=2)).edition.current
+        assert (await client.done("RollBack", book="back", edition=2)).edition == 2
+        assert (2, True) in await client.numbers("back")
         with pytest.raises(NotFound):
             await client.call("RollBack", book="back", edition=9)
 
@@ -188,7 +204,7 @@ async def test_a_book_that_is_renamed_keeps_its_title_through_editions_old_and_n
         assert (renamed.slug, renamed.title, renamed.edition) == ("named", "The Rain", 2)
         await client.ingest({**TWO, "d.md": "# Fourth\n\nRain falls."}, "named")
         assert (await client.call("GetBook", slug="named")).book.title == "The Rain"
-        await client.call("RollBack", book="named", edition=1)
+        await client.done("RollBack", book="named", edition=1)
         assert (await client.call("GetBook", slug="named")).book.title == "The Rain"
         for title in ("", "  ", "x" * 501):
             with pytest.raises(InvalidInput):
@@ -204,7 +220,9 @@ async def test_two_editions_are_compared_by_document_and_chunk(
         await client.ingest(ONE, "diff")
         changed = {"x/a.md": ONE["a.md"], "b.md": TWO["b.md"], "c.md": TWO["c.md"]}
         await client.ingest(changed, "diff")
-        difference = await client.call("DiffEditions", book="diff")
+        job = await client.done("DiffEditions", book="diff")
+        difference = job.difference
+        assert job.chunks_done == job.chunks_total > 0
         assert (difference.from_edition, difference.to_edition) == (1, 2)
         assert [(d.path, d.change, d.old_path) for d in difference.documents] == [
             ("b.md", "changed", ""),
@@ -214,12 +232,30 @@ async def test_two_editions_are_compared_by_document_and_chunk(
         assert difference.documents[0].chunks_added == difference.documents[0].chunks_removed == 1
         assert difference.chunks_kept == 0
         assert (await client.report("diff")).vectors_reused > 0
-        back = await client.call("DiffEditions", book="diff", from_edition=2, to_edition=1)
+        back = (
+            await client.done("DiffEditions", book="diff", from_edition=2, to_edition=1)
+        ).difference
         assert back.chunks_added == difference.chunks_removed
         with pytest.raises(NotFound):
             await client.call("DiffEditions", book="diff", from_edition=7, to_edition=1)
         with pytest.raises(NotFound):
             await client.call("DiffEditions", book="nothing")
+
+
+async def test_the_states_of_documents_are_told_page_by_page(
+    engines: tuple[QdrantNode, PostgresNode],
+) -> None:
+    async with serving(engines) as client:
+        await client.ingest(TWO, "states")
+        told = await client.call("GetIndexState", book="states", page_size=2)
+        assert told.state == messages.INDEX_STATE_INDEXED
+        more = await client.call("GetIndexState", book="states", page_token=told.next_page_token)
+        assert [one.path for one in (*told.documents, *more.documents)] == ["a.md", "b.md", "c.md"]
+        assert more.next_page_token == ""
+        with pytest.raises(InvalidInput):
+            await client.call("GetIndexState", book="other", page_token=told.next_page_token)
+        with pytest.raises(NotFound):
+            await client.call("GetIndexState", book="other")
 
 
 @pytest.mark.fault("G3")
@@ -260,13 +296,13 @@ async def test_a_deleted_book_is_gone_until_it_is_rolled_back_or_ingested(
         assert await client.bodies("gone", 2) == []
         with pytest.raises(NotFound):
             await client.call("DeleteBook", book="gone")
-        await client.call("RollBack", book="gone", edition=1)
+        await client.done("RollBack", book="gone", edition=1)
         assert (await client.call("GetBook", slug="gone")).book.edition == 1
         assert (await client.end((await client.call("DeleteBook", book="gone")).job)).edition == 3
         with pytest.raises(NotFound):
             await client.call("GetBook", slug="gone")
         assert await client.bodies("gone", 3) == []
-        await client.call("RollBack", book="gone", edition=1)
+        await client.done("RollBack", book="gone", edition=1)
         assert await client.bodies("gone", 1) == seen
         assert (await client.ingest(TWO, "gone")).edition == 4
         await client.end((await client.call("DeleteBook", book="gone")).job)
@@ -283,17 +319,17 @@ async def test_vacuum_deletes_what_no_kept_edition_holds_and_nothing_else(
         for number in range(6):
             text = f"# Second\n\nThe wheel has {number} spokes."
             await client.ingest({**ONE, "b.md": text}, "vacuum")
-        await client.call("RollBack", book="vacuum", edition=2)
+        await client.done("RollBack", book="vacuum", edition=2)
         await _pass_a_minute(postgres.dsn, "vacuum")
         kept = {number: await client.bodies("vacuum", number) for number in (2, 5, 6)}
         before = await client.point_count("vacuum")
-        swept = await client.call("VacuumBook", book="vacuum", keep=2)
+        swept = (await client.done("VacuumBook", book="vacuum", keep=2)).vacuumed
         assert list(swept.editions) == [1, 3, 4]
         assert (swept.chunks, swept.documents) == (3, 3)
         assert await client.point_count("vacuum") == before - 3
         assert {n: await client.bodies("vacuum", n) for n in (2, 5, 6)} == kept
         assert await client.numbers("vacuum") == [(6, False), (5, False), (2, True)]
-        again = await client.call("VacuumBook", book="vacuum", keep=2)
+        again = (await client.done("VacuumBook", book="vacuum", keep=2)).vacuumed
         assert (list(again.editions), again.chunks, again.documents) == ([], 0, 0)
         assert (await client.ingest(ONE, "vacuum")).edition == 7
         with pytest.raises(NotFound):
@@ -310,7 +346,7 @@ async def test_vacuum_keeps_what_readers_have_just_left(
     async with serving(engines) as client:
         await client.ingest(ONE, "just-left")
         await client.ingest(TWO, "just-left")
-        swept = await client.call("VacuumBook", book="just-left", keep=1)
+        swept = (await client.done("VacuumBook", book="just-left", keep=1)).vacuumed
         assert list(swept.editions) == []
 
 
@@ -332,7 +368,7 @@ async def test_another_model_makes_all_anew_and_says_so(
         with pytest.raises(WrongIndex):
             await client.call("RollBack", book="model", edition=1)
         await _pass_a_minute(postgres.dsn, "model")
-        swept = await client.call("VacuumBook", book="model", keep=1)
+        swept = (await client.done("VacuumBook", book="model", keep=1)).vacuumed
         assert list(swept.editions) == [1]
         assert await client.point_count("model") == 0
         assert len(await client.bodies("model", 2, OtherModel.stamp)) == report.chunks_new

@@ -81,7 +81,7 @@ class Ingest:
             answer = await self.stub.RollBack(request, timeout=20)
         except grpc.aio.AioRpcError as error:
             raise error_from_rpc(error, "ingest") from error
-        return int(answer.edition.number)
+        return await self.end(answer.job)
 
     async def end(self, job: IngestJob) -> int:
         request = messages.WatchIngestRequest(job_id=job.job_id)

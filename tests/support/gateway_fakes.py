@@ -11,16 +11,15 @@ import msgspec
 from libs.errors import InvalidInput, NotFound, QuothError
 from libs.paging import UNKNOWN_CURSOR
 from services.gateway.ingest_model import (
-    Difference,
-    DocumentChange,
+    DocumentIndexState,
     DocumentReport,
     DroppedContent,
     Edition,
+    IndexState,
     IngestJob,
     IngestReport,
     MissingRange,
     Source,
-    Vacuumed,
 )
 from services.gateway.model import (
     Answer,
@@ -517,20 +516,27 @@ class FakeBackend:
         await self.get_book(book, timeout_s)
         return _cut([EDITION], page)
 
+    async def get_index_state(
+        self, book: str, page: PageQuery, timeout_s: float
+    ) -> tuple[IndexState, list[DocumentIndexState], str]:
+        await self.get_book(book, timeout_s)
+        states = [DocumentIndexState("a.md", "indexed"), DocumentIndexState("b.md", "stale")]
+        shown, cursor = _cut(states, page)
+        return "stale", shown, cursor
+
     async def get_report(self, book: str, edition: int, timeout_s: float) -> IngestReport:
         self.asked.append(("report", book, edition))
         return REPORT
 
     async def compare_editions(
         self, book: str, before: int, after: int, timeout_s: float
-    ) -> Difference:
+    ) -> IngestJob:
         self.asked.append(("diff", book, before, after))
-        change = DocumentChange("keeping.md", "changed", None, 2, 1)
-        return Difference(2, 3, [change], 5, 2, 1)
+        return make_job(book=book, kind="compare")
 
-    async def roll_back(self, book: str, edition: int, timeout_s: float) -> Edition:
+    async def roll_back(self, book: str, edition: int, timeout_s: float) -> IngestJob:
         self.asked.append(("rollback", book, edition))
-        return EDITION
+        return make_job(book=book, kind="roll_back")
 
     async def rename_book(self, book: str, title: str, timeout_s: float) -> Book:
         self.asked.append(("rename", book, title))
@@ -538,9 +544,9 @@ class FakeBackend:
         self.books = [renamed if held.slug == book else held for held in self.books]
         return renamed
 
-    async def vacuum_book(self, book: str, keep: int, timeout_s: float) -> Vacuumed:
+    async def vacuum_book(self, book: str, keep: int, timeout_s: float) -> IngestJob:
         self.asked.append(("vacuum", book, keep))
-        return Vacuumed([1], 7, 1, 3)
+        return make_job(book=book, kind="vacuum")
 
     async def delete_book(self, book: str, timeout_s: float) -> IngestJob:
         self.asked.append(("delete", book))

@@ -18,12 +18,13 @@ from libs.vectors.schema import Payload, Scope, match
 from services.ingest.adapters.postgres_catalogue import PostgresCatalogue
 from services.ingest.adapters.postgres_documents import PostgresDocuments
 from services.ingest.adapters.postgres_editions import PostgresEditions
+from services.ingest.adapters.postgres_erasure import PostgresErasure
 from services.ingest.adapters.postgres_history import PostgresHistory
 from services.ingest.adapters.postgres_jobs import PostgresJobs
 from services.ingest.adapters.qdrant_index import QdrantIndex
 from services.ingest.bootstrap import MIGRATIONS, Stores, make_worker
+from services.ingest.job_model import Job
 from services.ingest.jobs import Worker
-from services.ingest.model import Job
 from services.ingest.ports import DocumentReader
 from tests.support.ingest_fakes import STAMP, DirectReader, HashEmbedder, Steps, order, source
 from tests.support.ingest_service import Engines
@@ -41,6 +42,7 @@ class Bench:
         self.editions = PostgresEditions(pool)
         self.catalogue = PostgresCatalogue(pool)
         self.history = PostgresHistory(pool)
+        self.erasure = PostgresErasure(pool)
         self.index = QdrantIndex(client, STAMP)
 
     def is_damaged(self, _book: str, _edition: int) -> bool:
@@ -60,6 +62,8 @@ class Bench:
             self.documents,
             steps.around(self.editions),
             steps.around(index or self.index),
+            steps.around(self.history),
+            self.erasure,
         )
         return make_worker(
             stores,

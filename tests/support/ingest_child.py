@@ -2,18 +2,20 @@
 
     python -m tests.support.ingest_child DSN QDRANT_URL
 
-Reads one life a line, the JSON array [BOOK, FILES, STEP, "before" or "after"]: it adds a job of those
-files, runs it, and sends itself SIGKILL before or after durable call number STEP. Writes how each
-ended: 0 when there are fewer steps, -9 when it was killed. Each is a fork, as the imports take longer
-than the life.
+Reads one life a line, the JSON array [BOOK, FILES, STEP, "before" or "after", FIELDS]: it adds a job
+of those files, or one of upkeep with these fields of its order, runs it, and sends itself SIGKILL
+before or after durable call number STEP. Writes how each ended: 0 when there are fewer steps, -9 when
+it was killed. Each is a fork, as the imports take longer than the life.
 """
 
 import asyncio
+import inspect
 import json
 import os
 import signal
 import sys
-from collections.abc import Mapping
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import suppress
 from dataclasses import fields, replace
 from typing import Any
 
@@ -21,7 +23,7 @@ from libs.postgres import open_pool
 from libs.vectors.client import open_qdrant
 from services.ingest.adapters.qdrant_index import QdrantIndex
 from services.ingest.bootstrap import MIGRATIONS, Stores, make_worker
-from services.ingest.model import JobState
+from services.ingest.job_model import JobKind, JobState, Order
 from tests.support.ingest_fakes import STAMP, DirectReader, HashEmbedder, order, source
 
 DURABLE = {
@@ -35,6 +37,10 @@ DURABLE = {
     "retire",
     "stage",
     "publish",
+    "add_upkeep",
+    "vacuum",
+    "show",
+    "finish_upkeep",
 }
 
 
@@ -50,7 +56,18 @@ class Deadly:
 
     def __getattr__(self, name: str) -> Any:
         found = getattr(self._target, name)
-        return self._around(found) if name in DURABLE else found
+        if name not in DURABLE:
+            return found
+        return self._in_parts(found) if inspect.isasyncgenfunction(found) else self._around(found)
+
+    def _in_parts(self, call: Any) -> Any:
+        async def run(*arguments: Any, **named: Any) -> AsyncGenerator[Any, None]:
+            next_part = self._around(call(*arguments, **named).__anext__)
+            with suppress(StopAsyncIteration):
+                while True:
+                    yield await next_part()
+
+        return run
 
     def _around(self, call: Any) -> Any:
         async def run(*arguments: Any, **named: Any) -> Any:
@@ -66,7 +83,14 @@ class Deadly:
 
 
 async def work(
-    dsn: str, url: str, book: str, files: Mapping[str, str], step: int, *, after: bool
+    dsn: str,
+    url: str,
+    book: str,
+    files: Mapping[str, str],
+    step: int,
+    which: Mapping[str, Any] | None,
+    *,
+    after: bool,
 ) -> None:
     pool = await open_pool(dsn, "ingest", MIGRATIONS)
     stores = Stores.on(pool, QdrantIndex(open_qdrant(url, ""), STAMP))
@@ -75,19 +99,24 @@ async def work(
         for field in fields(stores)
     }
     stores = replace(stores, **deadly)
-    job = await stores.jobs.add(order(book), source(files))
+    if which:
+        fields_of_order = {**which, "kind": JobKind(which["kind"])}
+        job = await stores.jobs.add_upkeep(Order(book, **fields_of_order))
+    else:
+        job = await stores.jobs.add(order(book), source(files))
     worker = make_worker(stores, HashEmbedder(), DirectReader(), lease_s=10.0)
     assert await worker.work_once()
     # A job that was put back has not taken all the steps there are.
-    assert (await stores.jobs.get(job.job_id)).state is JobState.PUBLISHED
+    state = (await stores.jobs.get(job.job_id)).state
+    assert state in (JobState.PUBLISHED, JobState.DONE)
 
 
 def live(dsn: str, url: str, line: str) -> int:
     """Return how the life ended that `line` tells of."""
-    book, files, step, when = json.loads(line)
+    book, files, step, when, which = json.loads(line)
     if child := os.fork():
         return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-    asyncio.run(work(dsn, url, book, files, step, after=when == "after"))
+    asyncio.run(work(dsn, url, book, files, step, which, after=when == "after"))
     sys.exit()
 
 

@@ -1,11 +1,13 @@
 """Fakes of what ingest needs: stores in memory, a model that hashes, crashes at chosen steps."""
 
 import hashlib
+import inspect
 import io
 import tarfile
 import uuid
 import zipfile
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncGenerator, Collection, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any, Literal
@@ -18,14 +20,11 @@ from libs.errors import NotFound
 from libs.vectors.schema import ALIVE
 from services.ingest.errors import IndexDiffers, LeaseLost
 from services.ingest.image_model import Image
+from services.ingest.job_model import UPKEEP, Job, JobKind, JobState, Order, Progress
 from services.ingest.model import (
     DocumentRecord,
     Edition,
-    Job,
-    JobState,
     KeptDocument,
-    Order,
-    Progress,
     Published,
     ReadDocument,
     Report,
@@ -46,7 +45,7 @@ from services.ingest.ports import (
     Tally,
 )
 from services.ingest.read import read_document
-from services.ingest.views import Book, DocumentSummary, DocumentView
+from services.ingest.views import Book, Difference, DocumentSummary, DocumentView, Vacuumed
 
 STAMP = ModelStamp("hash", "1", dimensions=8, max_tokens=256, recipe="normalised")
 
@@ -178,6 +177,9 @@ class MemoryBooks:
         self.job_files[job.job_id] = list(source.files)
         return job
 
+    async def add_upkeep(self, order: Order) -> Job:
+        return await self.add(order, Source([]))
+
     async def get(self, job_id: str) -> Job:
         if job_id not in self.jobs:
             raise NotFound("There is no such job.")
@@ -190,12 +192,16 @@ class MemoryBooks:
     async def read_files(self, job_id: str, paths: Sequence[str]) -> list[SourceFile]:
         return [file for file in self.job_files.get(job_id, []) if file.path in paths]
 
-    async def claim(self, lease_s: float) -> Job | None:
-        busy: set[str] = set()
+    async def claim(
+        self, lease_s: float, kinds: Collection[JobKind] = tuple(JobKind)
+    ) -> Job | None:
+        busy: set[tuple[str, JobKind]] = set()
         for job in self.jobs.values():
+            sort = job.order.kind if job.order.kind in UPKEEP else JobKind.INGEST
             free = job.state is JobState.QUEUED and job.job_id not in self._waiting
             left = job.state is JobState.RUNNING and job.job_id in self._silent
-            if job.order.book not in busy and (free or left):
+            wanted = job.order.kind in kinds and (job.order.book, sort) not in busy
+            if wanted and (free or left):
                 self._silent.discard(job.job_id)
                 claimed = replace(
                     job,
@@ -206,7 +212,7 @@ class MemoryBooks:
                 self.jobs[job.job_id] = claimed
                 return claimed
             if not job.state.ended:
-                busy.add(job.order.book)
+                busy.add((job.order.book, sort))
         return None
 
     async def renew(self, job: Job, lease_s: float) -> None:
@@ -233,6 +239,10 @@ class MemoryBooks:
 
     async def finish_dry_run(self, job: Job, report: Report) -> None:
         self._end(job, JobState.CHECKED, report=report)
+
+    async def finish_upkeep(self, job: Job, result: Difference | Vacuumed) -> None:
+        name = "difference" if isinstance(result, Difference) else "vacuumed"
+        self._end(job, JobState.DONE, **{name: result})
 
     async def put_back(self, job: Job, wait_s: float, *, counts: bool = True) -> None:
         attempts = self.jobs[job.job_id].attempts
@@ -586,7 +596,15 @@ class _Stepped:
         found = getattr(self._target, name)
         if not callable(found):
             return found
+        if inspect.isasyncgenfunction(found):
+            return lambda *arguments, **named: self._in_parts(found(*arguments, **named))
         return lambda *arguments, **named: self._steps.take(found(*arguments, **named))
+
+    async def _in_parts(self, parts: AsyncGenerator[Any, None]) -> AsyncGenerator[Any, None]:
+        """Take a step for each part that is made."""
+        with suppress(StopAsyncIteration):
+            while True:
+                yield await self._steps.take(anext(parts))
 
 
 class SilentReporter:

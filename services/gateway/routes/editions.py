@@ -9,7 +9,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from libs.errors import InvalidInput
-from services.gateway.ingest_model import Difference, Edition, IngestJob, IngestReport, Vacuumed
+from services.gateway.ingest_model import IngestJob, IngestReport
 from services.gateway.model import Book, PageQuery
 from services.gateway.openapi import Operation, Parameter
 from services.gateway.ports import Intake, Library
@@ -26,11 +26,12 @@ from services.gateway.routes.endpoint import (
     start_budget,
     within,
 )
-from services.gateway.schemas import EditionList, JobEnvelope, RenameRequest
+from services.gateway.schemas import BookIndexState, EditionList, JobEnvelope, RenameRequest
 
 _READ = ("invalid_input", *CALL_PROBLEMS)
 _CHANGE = ("foreign_origin", *_READ)
 _LOCATION = {"Location": "Address of the job."}
+_SAME = "Asked for again before it has ended, it is the same job. Watch it at `Location`."
 _NUMBER = {"type": "integer", "minimum": 1, "maximum": 2**31 - 1}
 
 EDITIONS = Operation(
@@ -40,6 +41,18 @@ EDITIONS = Operation(
     "List the editions of a book that are kept, newest first.",
     EditionList,
     access="read",
+    parameters=(BOOK, *PAGE, TIMEOUT),
+    problems=_READ,
+)
+STATE = Operation(
+    "GET",
+    "/v1/books/{book}/state",
+    "getIndexState",
+    "Say where a book and its documents stand between their source and the index.",
+    BookIndexState,
+    access="read",
+    description="Of a book too that is indexed for the first time. What a source has otherwise than "
+    "the index is seen when it is sent.",
     parameters=(BOOK, *PAGE, TIMEOUT),
     problems=_READ,
 )
@@ -58,32 +71,38 @@ REPORT = Operation(
     problems=_READ,
 )
 DIFF = Operation(
-    "GET",
+    "POST",
     "/v1/books/{book}/diff",
     "diffEditions",
-    "Compare two editions.",
-    Difference,
-    access="read",
+    "Compare two editions: the job ends with their `difference`.",
+    JobEnvelope,
+    access="ingest",
+    description="It is forgotten an hour after it has ended. " + _SAME,
     parameters=(
         BOOK,
         Parameter("from", "query", "The default is the edition before the other.", _NUMBER),
         Parameter("to", "query", "The default is the current edition.", _NUMBER),
         TIMEOUT,
     ),
-    problems=_READ,
+    status=202,
+    headers=_LOCATION,
+    problems=_CHANGE,
 )
 ROLL_BACK = Operation(
     "POST",
     "/v1/books/{book}/rollback",
     "rollBack",
-    "Show readers another edition that is kept.",
-    Edition,
+    "Show readers another edition that is kept, once all of its passages are found whole.",
+    JobEnvelope,
     access="ingest",
+    description="It waits for no ingest of the book. " + _SAME,
     parameters=(
         BOOK,
         Parameter("edition", "query", "The default is the newest before the current.", _NUMBER),
         TIMEOUT,
     ),
+    status=202,
+    headers=_LOCATION,
     problems=(*_CHANGE, "wrong_index"),
 )
 RENAME = Operation(
@@ -102,15 +121,18 @@ VACUUM = Operation(
     "POST",
     "/v1/books/{book}/vacuum",
     "vacuumBook",
-    "Delete what no kept edition holds.",
-    Vacuumed,
+    "Delete what no kept edition holds: the job says what was `vacuumed`.",
+    JobEnvelope,
     access="ingest",
-    description="The current edition, and what readers left in the last minute, are always kept.",
+    description="The current edition, and what readers left in the last minute, are always kept. "
+    + _SAME,
     parameters=(
         BOOK,
         Parameter("keep", "query", "Newest editions that are kept. The default is 3.", _NUMBER),
         TIMEOUT,
     ),
+    status=202,
+    headers=_LOCATION,
     problems=_CHANGE,
 )
 DELETE_BOOK = Operation(
@@ -177,6 +199,7 @@ class EditionRoutes:
     def endpoints(self) -> list[Endpoint]:
         return [
             Endpoint(EDITIONS, self.editions),
+            Endpoint(STATE, self.state),
             Endpoint(REPORT, self.report),
             Endpoint(DIFF, self.diff),
             Endpoint(ROLL_BACK, self.roll_back),
@@ -193,6 +216,13 @@ class EditionRoutes:
         listing = self.library.list_editions(slug, page, left_s)
         return json_response(EditionList(slug, *await within(left_s, listing)))
 
+    async def state(self, request: Request) -> Response:
+        page = convert_query(request.query_params, PageQuery)
+        left_s = start_budget(request).left_s()
+        slug = request.path_params["book"]
+        asking = self.library.get_index_state(slug, page, left_s)
+        return json_response(BookIndexState(slug, *await within(left_s, asking)))
+
     async def report(self, request: Request) -> Response:
         named = request.path_params["edition"]
         number = 0
@@ -205,16 +235,16 @@ class EditionRoutes:
     async def diff(self, request: Request) -> Response:
         query = convert_query(request.query_params, DiffQuery)
         left_s = start_budget(request).left_s()
-        comparing = self.library.compare_editions(
+        comparing = self.intake.compare_editions(
             request.path_params["book"], query.before or 0, query.to or 0, left_s
         )
-        return json_response(await within(left_s, comparing))
+        return _accepted(await within(left_s, comparing))
 
     async def roll_back(self, request: Request) -> Response:
         number = convert_query(request.query_params, RollBackQuery).edition or 0
         left_s = start_budget(request).left_s()
         going = self.intake.roll_back(request.path_params["book"], number, left_s)
-        return json_response(await within(left_s, going))
+        return _accepted(await within(left_s, going))
 
     async def rename(self, request: Request) -> Response:
         title = (await self.bodies.read(request, RenameRequest)).title
@@ -228,7 +258,7 @@ class EditionRoutes:
         keep = convert_query(request.query_params, VacuumQuery).keep or 0
         left_s = start_budget(request).left_s()
         sweeping = self.intake.vacuum_book(request.path_params["book"], keep, left_s)
-        return json_response(await within(left_s, sweeping))
+        return _accepted(await within(left_s, sweeping))
 
     async def delete_book(self, request: Request) -> Response:
         left_s = start_budget(request).left_s()

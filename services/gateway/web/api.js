@@ -184,15 +184,18 @@ export async function startIngest(slug, file, query) {
 }
 
 /**
- * Shows an earlier edition to readers again.
+ * Begins to show an earlier edition to readers again, and returns the job.
  *
  * @param {string} slug
  * @param {number} edition
+ * @returns {Promise<IngestJob>}
  */
-export function rollBack(slug, edition) {
+export async function rollBack(slug, edition) {
   /** @type {RollBackQuery} */
   const query = { edition };
-  return call(`${bookPath(slug)}/rollback${asQuery(query)}`, { method: "POST" });
+  /** @type {JobEnvelope} */
+  const { job } = await call(`${bookPath(slug)}/rollback${asQuery(query)}`, { method: "POST" });
+  return job;
 }
 
 /**

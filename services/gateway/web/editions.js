@@ -1,10 +1,11 @@
 // @ts-check
 // The editions of a book that are kept, as a list to choose from.
 
-/** @import { Edition } from "./schema.js" */
+/** @import { Edition, IngestJob } from "./schema.js" */
 
-import { deleteBook, listEditions, Problem, renameBook, rollBack, watchIngest } from "./api.js";
+import { deleteBook, listEditions, Problem, renameBook, rollBack } from "./api.js";
 import { byId, count, element } from "./dom.js";
+import { follow, shareInWords } from "./jobs.js";
 import { placeHref } from "./places.js";
 
 /**
@@ -65,7 +66,7 @@ function rollBackButton({ number }, slug) {
   const act = async () => {
     if (!confirm(`Show readers edition ${number} again?`)) return;
     await tryTo(said, async () => {
-      await rollBack(slug, number);
+      await finish(slug, await rollBack(slug, number), said);
       location.reload();
     });
   };
@@ -95,15 +96,28 @@ function deleteButton(slug, list) {
   const act = async () => {
     if (!confirm(`Delete the book “${slug}” with all its editions? It can't be brought back.`)) return;
     await tryTo(said, async () => {
-      const { job_id: id } = await deleteBook(slug);
-      for await (const job of watchIngest(slug, id)) {
-        if (job.error) throw new Problem("failed", job.error);
-      }
+      await finish(slug, await deleteBook(slug), said);
       list.hidePopover();
       location.hash = "#/";
     });
   };
   return element("p", {}, actionButton("Delete this book", "Delete this book", act), said);
+}
+
+/**
+ * Says how far a job has come, up to its end.
+ *
+ * @param {string} slug
+ * @param {IngestJob} job
+ * @param {HTMLElement} said
+ */
+async function finish(slug, job, said) {
+  let last = job;
+  for await (const state of follow(slug, job.job_id)) {
+    last = state;
+    said.textContent = ` ${shareInWords(state)}`;
+  }
+  if (last.state !== "published") throw new Problem("failed", last.error || `The job is ${last.state}.`);
 }
 
 /**

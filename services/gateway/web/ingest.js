@@ -4,9 +4,10 @@
 /** @import { Chosen } from "./packing.js" */
 /** @import { Book, IngestJob, StartIngestQuery } from "./schema.js" */
 
-import { Interrupted, Problem, startIngest, watchIngest } from "./api.js";
+import { Interrupted, Problem, startIngest } from "./api.js";
 import { belowFolder, droppedFiles, filesOf, wantedOf } from "./choosing.js";
 import { announce, count, element } from "./dom.js";
+import { follow, waitInWords } from "./jobs.js";
 import { packFiles } from "./packing.js";
 import { placeHref } from "./places.js";
 import { reportInWords } from "./report.js";
@@ -14,13 +15,6 @@ import { reportInWords } from "./report.js";
 // A file dialog knows an ending by its last part: ".tar.gz" is ".gz" to it.
 const ENDINGS =
   ".zip,.tar,.gz,.tgz,.bz2,.xz,.md,.mdx,.markdown,.html,.htm,.xhtml,.rst,.adoc,.asciidoc,.txt,.text,.epub,.pdf,.docx";
-const RECONNECTS = 20;
-const PAUSE_MS = 500;
-const WAITS = {
-  book: "Waiting for another ingest of this book",
-  worker: "Waiting: every worker is busy with other books",
-  retry: "Waiting to be tried again",
-};
 
 /**
  * The form below the shelf; `onPublished` is called when there is something new to show.
@@ -220,36 +214,9 @@ async function ingest(files, slug, { title, language, partial }, outcome) {
   announce("The book was added.");
 }
 
-/**
- * The states of a job up to its end, through restarts of what stands behind the page.
- *
- * @param {string} slug
- * @param {string} id
- */
-async function* follow(slug, id) {
-  for (let failures = 0; ; failures += 1) {
-    try {
-      for await (const job of watchIngest(slug, id)) {
-        failures = 0;
-        yield job;
-        if (!["queued", "running"].includes(job.state)) return;
-      }
-    } catch (error) {
-      if (!passes(error) || failures >= RECONNECTS) throw error;
-    }
-    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
-  }
-}
-
-/** @param {unknown} error */
-function passes(error) {
-  if (error instanceof Interrupted) return true;
-  return error instanceof Problem && ["unavailable", "unreachable", "internal"].includes(error.code);
-}
-
 /** @param {IngestJob} job */
 function progressInWords(job) {
-  if (job.waits_for) return WAITS[job.waits_for];
+  if (job.waits_for) return waitInWords(job.waits_for);
   if (!job.chunks_total) return `Reading: ${job.documents_done} of ${job.documents_total} documents`;
   const left = job.left_s ? `, about ${Math.ceil(job.left_s)} s left` : "";
   const documents = `${job.documents_done} of ${count(job.documents_total, "document")}`;

@@ -78,6 +78,13 @@ export type Book = {
   year: number;
 };
 
+export type BookIndexState = {
+  book: string;
+  state: "indexed" | "indexing" | "reindexing" | "stale" | "unindexed";
+  documents: Array<DocumentIndexState>;
+  next_cursor: string;
+};
+
 export type BookList = {
   books: Array<Book>;
   warnings: Array<string>;
@@ -272,6 +279,11 @@ export type DocumentChange = {
   chunks_removed: number;
 };
 
+export type DocumentIndexState = {
+  path: string;
+  state: "indexed" | "indexing" | "reindexing" | "stale" | "unindexed";
+};
+
 export type DocumentList = {
   book: string;
   edition: number;
@@ -388,7 +400,7 @@ export type Image = {
 export type IngestJob = {
   job_id: string;
   book: string;
-  state: "cancelled" | "checked" | "failed" | "published" | "queued" | "running";
+  state: "cancelled" | "checked" | "done" | "failed" | "published" | "queued" | "running";
   stage: string;
   documents_total: number;
   documents_done: number;
@@ -403,6 +415,9 @@ export type IngestJob = {
   left_s: number | null;
   report: IngestReport | null;
   waits_for: "book" | "retry" | "worker" | null;
+  kind: "compare" | "delete_book" | "delete_document" | "dry_run" | "ingest" | "roll_back" | "vacuum";
+  difference: Difference | null;
+  vacuumed: Vacuumed | null;
 };
 
 export type IngestReport = {
@@ -759,6 +774,11 @@ export type GetDocumentQuery = {
 
 export type GetImageQuery = {
   edition?: number;
+};
+
+export type GetIndexStateQuery = {
+  limit?: number;
+  cursor?: string;
 };
 
 export type GetPageQuery = {

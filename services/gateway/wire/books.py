@@ -6,11 +6,14 @@ from quoth.ingest.v1 import book_pb2, edition_pb2, ingest_service_pb2
 from services.gateway.ingest_model import (
     Difference,
     DocumentChange,
+    DocumentIndexState,
     DocumentReport,
     DroppedContent,
     Edition,
+    IndexState,
     IngestJob,
     IngestReport,
+    JobKind,
     JobState,
     JobWait,
     MissingRange,
@@ -32,6 +35,8 @@ from services.gateway.wire.values import block_kind, list_words, to_time
 
 _MARKUP: dict[int, MarkupKind] = list_words(book_pb2.MarkupKind)
 _WAITS: dict[int, JobWait] = list_words(ingest_service_pb2.JobWait)
+_INDEX_STATE: dict[int, IndexState] = list_words(ingest_service_pb2.IndexState)
+_KIND: dict[int, JobKind] = list_words(ingest_service_pb2.JobKind)
 _STATE: dict[int, JobState] = list_words(ingest_service_pb2.JobState)
 
 
@@ -147,7 +152,21 @@ def from_job(job: ingest_service_pb2.IngestJob) -> IngestJob:
         left_s=job.left_s or None,
         report=from_report(job.report) if job.HasField("report") else None,
         waits_for=_WAITS.get(job.waits_for),
+        kind=_KIND.get(job.kind, "ingest"),
+        difference=_difference(job.difference) if job.HasField("difference") else None,
+        vacuumed=_vacuumed(job.vacuumed) if job.HasField("vacuumed") else None,
     )
+
+
+def from_states(
+    response: ingest_service_pb2.GetIndexStateResponse,
+) -> tuple[IndexState, list[DocumentIndexState], str]:
+    documents = [
+        DocumentIndexState(document.path, _INDEX_STATE.get(document.state, "indexed"))
+        for document in response.documents
+    ]
+    state = _INDEX_STATE.get(response.state, "indexed")
+    return state, documents, response.next_page_token
 
 
 def from_report(report: edition_pb2.IngestReport) -> IngestReport:
@@ -203,7 +222,7 @@ def from_edition(edition: edition_pb2.Edition) -> Edition:
     )
 
 
-def from_difference(response: ingest_service_pb2.DiffEditionsResponse) -> Difference:
+def _difference(response: edition_pb2.EditionDifference) -> Difference:
     return Difference(
         from_edition=response.from_edition,
         to_edition=response.to_edition,
@@ -223,7 +242,7 @@ def from_difference(response: ingest_service_pb2.DiffEditionsResponse) -> Differ
     )
 
 
-def from_vacuumed(response: ingest_service_pb2.VacuumBookResponse) -> Vacuumed:
+def _vacuumed(response: edition_pb2.VacuumResult) -> Vacuumed:
     return Vacuumed(
         editions=list(response.editions),
         chunks=response.chunks,

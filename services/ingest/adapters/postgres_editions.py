@@ -19,12 +19,11 @@ from services.ingest.adapters.postgres_originals import (
 from services.ingest.adapters.reports import read_document_report
 from services.ingest.byline import Byline
 from services.ingest.errors import IndexDiffers, LeaseLost
+from services.ingest.job_model import Job, JobState
 from services.ingest.model import (
     ChunkRecord,
     DocumentRecord,
     Edition,
-    Job,
-    JobState,
     KeptDocument,
     Published,
     Report,

@@ -1,5 +1,10 @@
 """The editions of a book that are kept, in PostgreSQL."""
 
+from collections import Counter
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from itertools import pairwise
 from typing import Any, TypeAlias
 
 import asyncpg
@@ -8,8 +13,10 @@ from libs.errors import NotFound
 from libs.postgres import translated_errors
 from services.ingest.adapters.postgres_editions import EDITION, LONG_S, leave_current, to_edition
 from services.ingest.adapters.postgres_images import delete_unused
+from services.ingest.adapters.postgres_jobs import end_job, keep_result
 from services.ingest.adapters.postgres_originals import delete_unused_originals
 from services.ingest.adapters.reports import read_report
+from services.ingest.job_model import Job, JobState
 from services.ingest.model import Edition, Report
 from services.ingest.views import Difference, DocumentChange, EditionView, Vacuumed
 
@@ -35,11 +42,32 @@ _UNSEEN = (
     # Rows after the newest edition are those of one that is being made.
     "AND born <= (SELECT coalesce(max(kept), 0) FROM unnest($2::int[]) AS kept)"
 )
-# A job that runs may be about to use vectors that no chunk has yet.
+_COUNT_UNSEEN = "SELECT count(*) FROM chunks {unseen}".replace("{unseen}", _UNSEEN)
+_DELETED_TOGETHER = {"documents": 100, "chunks": 2000}
+_BEFORE_ALL: dict[str, tuple[Any, ...]] = {"documents": (0,), "chunks": ("", 0)}
+# The next ones behind $4, in the order that they are known by.
+_DELETE = {
+    "documents": """
+DELETE FROM documents WHERE id IN (
+    SELECT id FROM documents {unseen} AND id > $4 ORDER BY id LIMIT $3)
+RETURNING id
+""".replace("{unseen}", _UNSEEN),
+    "chunks": """
+WITH part AS (SELECT chunk_id, born FROM chunks {unseen} AND (chunk_id, born) > ($4, $5)
+              ORDER BY chunk_id, born LIMIT $3)
+DELETE FROM chunks USING part
+WHERE book = $1 AND chunks.chunk_id = part.chunk_id AND chunks.born = part.born
+RETURNING chunks.chunk_id, chunks.born
+""".replace("{unseen}", _UNSEEN),
+}
+_DIGITS = "0123456789abcdefg"
+"""With what the id of a chunk begins, and what comes after all of that."""
+# A job that makes an edition may be about to use vectors that no chunk has yet.
 _UNUSED_VECTORS = """
 DELETE FROM vectors
 WHERE NOT EXISTS (SELECT FROM chunks WHERE chunks.vector_key = vectors.vector_key)
-  AND NOT EXISTS (SELECT FROM jobs WHERE state IN ('queued', 'running'))
+  AND NOT EXISTS (SELECT FROM jobs WHERE state IN ('queued', 'running')
+                  AND kind NOT IN ('roll_back', 'compare', 'vacuum'))
 """
 # Of a book that has no document any more only its name and its numbers stay.
 _FORGET = """
@@ -47,7 +75,7 @@ WITH gone AS (SELECT $1::text AS slug WHERE NOT EXISTS (SELECT FROM documents WH
      emptied AS (UPDATE editions SET title = book, report = NULL, recipe = recipe || '{"title": ""}',
                                     authors = '{}', year = 0
                  FROM gone WHERE book = slug)
-UPDATE jobs SET title = '', document = '', report = NULL, warnings = '{}', error = ''
+UPDATE jobs SET title = '', document = '', report = NULL, warnings = '{}', error = '', result = NULL
 FROM gone WHERE book = slug AND state NOT IN ('queued', 'running')
 """
 _CHANGED_DOCUMENTS = """
@@ -61,11 +89,12 @@ FROM before FULL JOIN after USING (file_path)
 WHERE before.digest IS DISTINCT FROM after.digest
 ORDER BY coalesce(after.file_path, before.file_path) COLLATE "C"
 """
+# Of the chunks whose ids begin with one of the sixteen digits: each part takes a sixteenth of the time.
 _CHANGED_CHUNKS = """
 WITH before AS (SELECT chunk_id, file_path FROM chunks
-                WHERE book = $1 AND born <= $2 AND $2 < died),
+                WHERE book = $1 AND born <= $2 AND $2 < died AND chunk_id >= $4 AND chunk_id < $5),
      after AS (SELECT chunk_id, file_path FROM chunks
-               WHERE book = $1 AND born <= $3 AND $3 < died)
+               WHERE book = $1 AND born <= $3 AND $3 < died AND chunk_id >= $4 AND chunk_id < $5)
 SELECT coalesce(after.file_path, before.file_path) AS path,
        count(*) FILTER (WHERE before.chunk_id IS NULL) AS added,
        count(*) FILTER (WHERE after.chunk_id IS NULL) AS removed,
@@ -122,7 +151,8 @@ class PostgresHistory:
             raise NotFound(_NO_EDITION)
         return to_edition(row)
 
-    async def show(self, book: str, edition: int) -> EditionView:
+    async def show(self, job: Job, edition: int) -> None:
+        book = job.order.book
         with translated_errors():
             async with self._pool.acquire() as connection, connection.transaction():
                 await _lock(connection, book)
@@ -134,7 +164,7 @@ class PostgresHistory:
                     await connection.execute(
                         "UPDATE books SET edition = $2 WHERE slug = $1", book, edition
                     )
-        return EditionView(**{**row, "current": True})
+                await end_job(connection, job, JobState.PUBLISHED, edition)
 
     async def rename(self, book: str, title: str) -> None:
         with translated_errors():
@@ -146,52 +176,84 @@ class PostgresHistory:
         if renamed == "UPDATE 0":
             raise NotFound(_NO_BOOK)
 
-    async def compare(self, book: str, before: int, after: int) -> Difference:
-        numbers = [view.number for view in await self.list_editions(book)]
-        after = after or next(
-            view.number for view in await self.list_editions(book) if view.current
-        )
-        before = before or next((number for number in numbers if number < after), 0)
-        if before not in numbers or after not in numbers:
+    async def find_pair(self, book: str, before: int, after: int) -> tuple[Edition, Edition]:
+        views = await self.list_editions(book)
+        after = after or next((view.number for view in views if view.current), 0)
+        before = before or next((view.number for view in views if view.number < after), 0)
+        if not after or not before:
             raise NotFound(_NO_EDITION)
+        return await self.find(book, before), await self.find(book, after)
+
+    async def compare(self, book: str, before: int, after: int) -> AsyncGenerator[Difference, None]:
         with translated_errors():
             documents = await self._pool.fetch(
                 _CHANGED_DOCUMENTS, book, before, after, timeout=LONG_S
             )
-            chunks = await self._pool.fetch(_CHANGED_CHUNKS, book, before, after, timeout=LONG_S)
-        counts = {row["path"]: (row["added"], row["removed"]) for row in chunks}
-        return Difference(
-            before,
-            after,
-            _changes(documents, counts),
-            chunks_kept=sum(row["kept"] for row in chunks),
-            chunks_added=sum(row["added"] for row in chunks),
-            chunks_removed=sum(row["removed"] for row in chunks),
-        )
+        counts: Counter[tuple[str, str]] = Counter()
+        for first, end in pairwise(_DIGITS):
+            with translated_errors():
+                chunks = await self._pool.fetch(
+                    _CHANGED_CHUNKS, book, before, after, first, end, timeout=LONG_S
+                )
+            for row in chunks:
+                for what in ("added", "removed", "kept"):
+                    counts[row["path"], what] += row[what]
+            yield _difference(before, after, documents, counts)
 
-    async def vacuum(self, book: str, keep: int) -> Vacuumed:
+    async def vacuum(self, job: Job) -> AsyncGenerator[Vacuumed, None]:
+        done = job.vacuumed or await self._forget_editions(job)
+        yield done
+        kept = [number for numbers in done.kept.values() for number in numbers]
+        for table in ("documents", "chunks"):
+            last: tuple[Any, ...] = _BEFORE_ALL[table]
+            while last:
+                async with self._changing() as connection:
+                    rows = await _delete(connection, table, job.order.book, kept, last)
+                    done = replace(done, **{table: getattr(done, table) + len(rows)})
+                    await keep_result(connection, job, done)
+                last = max(map(tuple, rows), default=())
+                yield done
+        yield await self._forget_unused(job, done)
+
+    async def _forget_editions(self, job: Job) -> Vacuumed:
+        """Delete the editions that are not kept, so that nobody can be shown them any more."""
+        book = job.order.book
+        async with self._changing() as connection:
+            await _lock(connection, book)
+            rows = await connection.fetch(_KEPT, book, job.order.keep)
+            numbers = [row["number"] for row in rows]
+            gone = await connection.fetch(
+                "DELETE FROM editions WHERE book = $1 AND number <> ALL($2::int[]) "
+                "RETURNING number, collection",
+                book,
+                numbers,
+            )
+            found = await connection.fetchval(_COUNT_UNSEEN, book, numbers, timeout=LONG_S)
+            kept: dict[str, list[int]] = {row["collection"]: [] for row in (*gone, *rows)}
+            for row in rows:
+                kept[row["collection"]].append(row["number"])
+            removed = sorted(row["number"] for row in gone)
+            done = Vacuumed(removed, 0, 0, 0, kept, chunks_found=found)
+            await keep_result(connection, job, done)
+        return done
+
+    async def _forget_unused(self, job: Job, done: Vacuumed) -> Vacuumed:
+        """Delete what no edition of any book uses any more."""
+        book = job.order.book
+        async with self._changing() as connection:
+            await delete_unused(connection, book)
+            await delete_unused_originals(connection, book)
+            vectors = await connection.execute(_UNUSED_VECTORS, timeout=LONG_S)
+            await connection.execute(_FORGET, book)
+            done = replace(done, vectors=done.vectors + _count(vectors))
+            await keep_result(connection, job, done)
+        return done
+
+    @asynccontextmanager
+    async def _changing(self) -> AsyncIterator[_Connection]:
         with translated_errors():
             async with self._pool.acquire() as connection, connection.transaction():
-                await _lock(connection, book)
-                rows = await connection.fetch(_KEPT, book, keep)
-                numbers = [row["number"] for row in rows]
-                gone = await connection.fetch(
-                    "DELETE FROM editions WHERE book = $1 AND number <> ALL($2::int[]) "
-                    "RETURNING number, collection",
-                    book,
-                    numbers,
-                )
-                documents = await _delete(connection, f"documents {_UNSEEN}", book, numbers)
-                chunks = await _delete(connection, f"chunks {_UNSEEN}", book, numbers)
-                await delete_unused(connection, book)
-                await delete_unused_originals(connection, book)
-                vectors = _count(await connection.execute(_UNUSED_VECTORS, timeout=LONG_S))
-                await connection.execute(_FORGET, book)
-        kept: dict[str, list[int]] = {row["collection"]: [] for row in (*gone, *rows)}
-        for row in rows:
-            kept[row["collection"]].append(row["number"])
-        removed = sorted(row["number"] for row in gone)
-        return Vacuumed(removed, chunks, documents, vectors, kept)
+                yield connection
 
 
 async def _lock(connection: _Connection, book: str) -> None:
@@ -200,9 +262,27 @@ async def _lock(connection: _Connection, book: str) -> None:
         raise NotFound(_NO_BOOK)
 
 
-async def _delete(connection: _Connection, what: str, book: str, kept: list[int]) -> int:
-    done = await connection.execute(f"DELETE FROM {what}", book, kept, timeout=LONG_S)  # noqa: S608
-    return _count(done)
+async def _delete(
+    connection: _Connection, table: str, book: str, kept: list[int], last: tuple[Any, ...]
+) -> "list[asyncpg.Record]":
+    """Delete the next rows behind `last` that no kept edition sees; return what they are known by."""
+    return await connection.fetch(
+        _DELETE[table], book, kept, _DELETED_TOGETHER[table], *last, timeout=LONG_S
+    )
+
+
+def _difference(
+    before: int,
+    after: int,
+    documents: "list[asyncpg.Record]",
+    counts: Counter[tuple[str, str]],
+) -> Difference:
+    paths = {path for path, _ in counts}
+    changed = {path: (counts[path, "added"], counts[path, "removed"]) for path in paths}
+    kept, added, removed = (
+        sum(counts[path, what] for path in paths) for what in ("kept", "added", "removed")
+    )
+    return Difference(before, after, _changes(documents, changed), kept, added, removed)
 
 
 def _count(status: str) -> int:

@@ -1,7 +1,7 @@
 """Jobs in PostgreSQL: durable, in order for each book, fenced by a token for each claim."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import asdict, replace
 from typing import Any, TypeAlias
 from uuid import UUID
@@ -12,34 +12,29 @@ from libs.errors import NotFound
 from libs.postgres import translated_errors
 from services.ingest.adapters.reports import read_report
 from services.ingest.errors import LeaseLost
-from services.ingest.model import (
-    Job,
-    JobKind,
-    JobState,
-    JobWait,
-    Order,
-    Progress,
-    Report,
-    Source,
-    SourceFile,
-)
+from services.ingest.job_model import Job, JobKind, JobState, JobWait, Order, Progress
+from services.ingest.model import Report, Source, SourceFile
 from services.ingest.parsers.images import is_image
 from services.ingest.ports import FileEntry
+from services.ingest.views import Difference, DocumentChange, Vacuumed
 
 Connection: TypeAlias = "asyncpg.pool.PoolConnectionProxy[Any]"
 
 # A job waits while an earlier one of its book has not ended, so two of a book never run at once;
-# and while one that has ended may still be written for, by its owner or by who helped it.
+# and while one that has ended may still be written for, by its owner or by who helped it. Each kind
+# of upkeep waits for its like alone.
 _BOOK_IS_FREE = """
 NOT EXISTS (
     SELECT FROM jobs AS earlier
     WHERE earlier.book = job.book AND earlier.place < job.place
+      AND (earlier.kind = job.kind OR NOT (earlier.kind IN ('roll_back', 'compare', 'vacuum')
+                                           OR job.kind IN ('roll_back', 'compare', 'vacuum')))
       AND (earlier.state IN ('queued', 'running')
            OR (earlier.state = 'cancelled' AND earlier.lease_until > clock_timestamp())))
-AND NOT EXISTS (
+AND (job.kind IN ('roll_back', 'compare', 'vacuum') OR NOT EXISTS (
     SELECT FROM job_documents AS document JOIN jobs AS other USING (job_id)
     WHERE document.lease_until > clock_timestamp()
-      AND other.book = job.book AND other.job_id <> job.job_id)
+      AND other.book = job.book AND other.job_id <> job.job_id))
 """
 _CLAIM = f"""
 UPDATE jobs SET state = 'running', token = nextval('job_tokens'), attempts = attempts + 1,
@@ -48,7 +43,7 @@ WHERE job_id = (
     SELECT job_id FROM jobs AS job
     WHERE ((state = 'queued' AND not_before <= clock_timestamp())
            OR (state = 'running' AND lease_until < clock_timestamp()))
-      AND {_BOOK_IS_FREE}
+      AND kind = ANY($2::text[]) AND {_BOOK_IS_FREE}
     ORDER BY place LIMIT 1 FOR UPDATE SKIP LOCKED)
 RETURNING *
 """  # noqa: S608 - of constants
@@ -70,7 +65,7 @@ FROM jobs WHERE state = 'queued' AND not_before <= clock_timestamp()
 """
 _END = """
 UPDATE jobs SET state = $3, edition = $4, error = $5, warnings = warnings || $6::text[],
-    report = $7, ended_at = now(), lease_until = NULL
+    report = $7, result = coalesce($8, result), ended_at = now(), lease_until = NULL
 WHERE job_id = $1 AND token = $2 AND state = 'running'
 """
 _DROP_FILES = "DELETE FROM job_files WHERE job_id = $1"
@@ -79,6 +74,16 @@ _DROP_DOCUMENTS = (
     "DELETE FROM job_documents WHERE job_id = $1 "
     "AND (lease_until IS NULL OR lease_until <= clock_timestamp())"
 )
+# Who asks twice for the same is told of one job, unless something else was asked for in between.
+_THE_SAME = """
+SELECT * FROM (SELECT * FROM jobs WHERE book = $1 AND kind = $2 AND state IN ('queued', 'running')
+               ORDER BY place DESC LIMIT 1) AS newest
+WHERE arguments = $3
+"""
+# They change nothing, and may be asked for as often as anyone likes.
+_DROP_COMPARED = """
+DELETE FROM jobs WHERE kind = 'compare' AND ended_at < now() - interval '1 hour'
+"""
 _WRITE_S = 300.0
 _FENCE = "WHERE job_id = $1 AND token = $2 AND state = 'running'"
 
@@ -90,24 +95,9 @@ class PostgresJobs:
         self._pool = pool
 
     async def add(self, order: Order, source: Source) -> Job:
-        total = sum(not _is_control(file.path) for file in source.files)
-        progress = json.dumps(asdict(Progress(documents_total=total)))
         with translated_errors():
             async with self._pool.acquire() as connection, connection.transaction():
-                row = await connection.fetchrow(
-                    "INSERT INTO jobs (book, title, language, profile, kind, document, progress, "
-                    "warnings, allow_partial) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) RETURNING *",
-                    order.book,
-                    order.title,
-                    order.language,
-                    order.profile,
-                    order.kind.value,
-                    order.document,
-                    progress,
-                    list(source.warnings),
-                    order.allow_partial,
-                )
-                assert row is not None
+                row = await _insert(connection, order, source)
                 await connection.executemany(
                     "INSERT INTO job_files (job_id, path, bytes, digest) VALUES ($1, $2, $3, $4)",
                     # One after the other: all of them may be more than memory holds.
@@ -118,6 +108,14 @@ class PostgresJobs:
                     timeout=_WRITE_S,
                 )
         return to_job(row)
+
+    async def add_upkeep(self, order: Order) -> Job:
+        which = (order.book, order.kind.value, json.dumps(_arguments(order)))
+        with translated_errors():
+            async with self._pool.acquire() as connection, connection.transaction():
+                await connection.execute(_DROP_COMPARED)
+                same = await connection.fetchrow(_THE_SAME, *which)
+                return to_job(same or await _insert(connection, order, Source([])))
 
     async def get(self, job_id: str) -> Job:
         key = _key(job_id)
@@ -167,9 +165,11 @@ class PostgresJobs:
             [row] = await self._pool.fetch(_BACKLOG)
         return row["jobs"], row["oldest_s"]
 
-    async def claim(self, lease_s: float) -> Job | None:
+    async def claim(
+        self, lease_s: float, kinds: Collection[JobKind] = tuple(JobKind)
+    ) -> Job | None:
         with translated_errors():
-            row = await self._pool.fetchrow(_CLAIM, lease_s)
+            row = await self._pool.fetchrow(_CLAIM, lease_s, [kind.value for kind in kinds])
         return to_job(row) if row else None
 
     async def renew(self, job: Job, lease_s: float) -> None:
@@ -189,6 +189,11 @@ class PostgresJobs:
         with translated_errors():
             async with self._pool.acquire() as connection, connection.transaction():
                 await end_job(connection, job, JobState.CHECKED, 0, report=report)
+
+    async def finish_upkeep(self, job: Job, result: Difference | Vacuumed) -> None:
+        with translated_errors():
+            async with self._pool.acquire() as connection, connection.transaction():
+                await end_job(connection, job, JobState.DONE, 0, result=result)
 
     async def let_go(self, job: Job) -> None:
         with translated_errors():
@@ -218,6 +223,30 @@ class PostgresJobs:
     async def _change(self, job: Job, change: str, value: object) -> None:
         with translated_errors():
             await _change(self._pool, job, change, value)
+
+
+async def _insert(connection: Connection, order: Order, source: Source) -> Any:
+    total = sum(not is_control(file.path) for file in source.files)
+    [row] = await connection.fetch(
+        "INSERT INTO jobs (book, title, language, profile, kind, document, progress, warnings, "
+        "allow_partial, arguments) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) RETURNING *",
+        order.book,
+        order.title,
+        order.language,
+        order.profile,
+        order.kind.value,
+        order.document,
+        json.dumps(asdict(Progress(documents_total=total))),
+        list(source.warnings),
+        order.allow_partial,
+        json.dumps(_arguments(order)),
+    )
+    return row
+
+
+def _arguments(order: Order) -> dict[str, int]:
+    given = {"edition": order.edition, "before": order.before, "keep": order.keep}
+    return {name: number for name, number in given.items() if number}
 
 
 async def _change(
@@ -260,6 +289,7 @@ async def end_job(
     error: str = "",
     warnings: Sequence[str] = (),
     report: Report | None = None,
+    result: Difference | Vacuumed | None = None,
 ) -> None:
     """End a job and drop its files, inside the caller's transaction. Raises LeaseLost."""
     status = await connection.execute(
@@ -271,10 +301,16 @@ async def end_job(
         error,
         list(warnings),
         json.dumps(asdict(report)) if report else None,
+        json.dumps(asdict(result)) if result else None,
     )
     if status != "UPDATE 1":
         raise LeaseLost
     await _drop_work(connection, UUID(job.job_id))
+
+
+async def keep_result(connection: Connection, job: Job, result: Vacuumed) -> None:
+    """Let the job's row say what has been done, inside the caller's transaction. Raises LeaseLost."""
+    await _change(connection, job, "result = $3", json.dumps(asdict(result)))
 
 
 def _key(job_id: str) -> UUID:
@@ -284,7 +320,8 @@ def _key(job_id: str) -> UUID:
         raise NotFound("There is no such job.") from None
 
 
-def _is_control(path: str) -> bool:
+def is_control(path: str) -> bool:
+    """Say whether a file of a job is no document: it orders others, or is a picture."""
     is_contents = path.endswith(("quoth.toml", "SUMMARY.md")) or "_category_." in path
     return is_contents or is_image(path)
 
@@ -292,6 +329,7 @@ def _is_control(path: str) -> bool:
 def to_job(row: "asyncpg.Record") -> Job:
     state = JobState(row["state"])
     progress = Progress(**json.loads(row["progress"]))
+    kind = JobKind(row["kind"])
     return Job(
         job_id=str(row["job_id"]),
         order=Order(
@@ -299,9 +337,10 @@ def to_job(row: "asyncpg.Record") -> Job:
             title=row["title"],
             language=row["language"],
             profile=row["profile"],
-            kind=JobKind(row["kind"]),
+            kind=kind,
             document=row["document"],
             allow_partial=row["allow_partial"],
+            **json.loads(row["arguments"]),
         ),
         state=state,
         progress=progress if state is JobState.RUNNING else replace(progress, stage=""),
@@ -311,4 +350,18 @@ def to_job(row: "asyncpg.Record") -> Job:
         token=row["token"],
         attempts=row["attempts"],
         report=read_report(row["report"]) if row["report"] else None,
+        difference=_difference(row["result"]) if kind is JobKind.COMPARE else None,
+        vacuumed=_vacuumed(row["result"]) if kind is JobKind.VACUUM else None,
     )
+
+
+def _difference(result: str | None) -> Difference | None:
+    if result is None:
+        return None
+    fields = json.loads(result)
+    changes = [DocumentChange(**change) for change in fields.pop("documents")]
+    return Difference(**fields, documents=changes)
+
+
+def _vacuumed(result: str | None) -> Vacuumed | None:
+    return Vacuumed(**json.loads(result)) if result is not None else None

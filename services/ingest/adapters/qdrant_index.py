@@ -2,7 +2,7 @@
 
 import asyncio
 import uuid
-from collections.abc import AsyncIterator, Sequence, Set
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence, Set
 from functools import cache
 from itertools import pairwise
 from typing import Any
@@ -199,7 +199,13 @@ class QdrantIndex:
         return result.count
 
     async def examine(
-        self, book: str, edition: int, expected: Set[ChunkKey], *, whole: bool
+        self,
+        book: str,
+        edition: int,
+        expected: Set[ChunkKey],
+        *,
+        whole: bool,
+        tell: Callable[[int], Awaitable[None]] | None = None,
     ) -> Condition:
         wanted = {point_id(*key) for key in expected}
         seen: set[str] = set()
@@ -208,6 +214,8 @@ class QdrantIndex:
             async for point in self._seen(Scope(book, edition), whole=whole):
                 seen.add(str(point.id))
                 damaged += whole and _is_damaged(point)
+                if tell and not len(seen) % _READ_TOGETHER:
+                    await tell(len(seen))
         except WrongIndex:
             # The store itself can't make sense of what it holds.
             return Condition(damaged=len(wanted))

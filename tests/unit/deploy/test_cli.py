@@ -744,7 +744,7 @@ def test_a_job_that_has_to_wait_says_for_what_once(gateway: Played, chapter: str
 
     result = quoth(gateway, "ingest", chapter, "--book", "my-book")
 
-    assert result.stderr.count("my-book: waiting for another ingest of this book\n") == 1
+    assert result.stderr.count("my-book: waiting for another job of this book\n") == 1
 
 
 def test_a_failed_ingest_tells_why_and_what_was_odd(gateway: Played, chapter: str) -> None:

@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import httpx
 import msgspec
@@ -18,6 +19,16 @@ SUMMARY = {
     "content_hash": "00",
     "chunk_count": 5,
 }
+UPKEEP = {
+    **JOB,
+    "documents_total": 0,
+    "documents_done": 0,
+    "book": "physical-ai",
+    "job_id": "u-1",
+    "kind": "roll_back",
+    "error": None,
+}
+UPKEEP_WATCH = f"GET {ONE}/ingests/u-1"
 DELETED = {**PUBLISHED, "job_id": "j-1", "edition": 4}
 
 
@@ -76,6 +87,25 @@ def test_editions_are_listed_with_their_reasons(gateway: Played) -> None:
     assert "2026-11-21 12:30:15" in result.stdout
 
 
+def test_states_are_named_as_the_specification_does(gateway: Played) -> None:
+    names = {
+        "unindexed": "Unindexed",
+        "indexing": "Indexing",
+        "indexed": "Indexed",
+        "stale": "Stale",
+        "reindexing": "Re-indexing",
+    }
+    documents = [{"path": f"{state}.md", "state": state} for state in names]
+    told = {"book": "physical-ai", "state": "stale", "documents": documents}
+    gateway[f"GET {ONE}/state"] = give(told)
+    shown = quoth(gateway, "state", "--book", "physical-ai").stdout
+    assert shown.startswith("physical-ai: Stale\n")
+    assert {tuple(line.split()) for line in shown.splitlines()[2:]} == {
+        (f"{state}.md", name) for state, name in names.items()
+    }
+    assert json.loads(quoth(gateway, "state", "--book", "physical-ai", "--json").stdout) == told
+
+
 def test_a_difference_is_shown_by_document(gateway: Played) -> None:
     change = {
         "path": "b.md",
@@ -86,33 +116,69 @@ def test_a_difference_is_shown_by_document(gateway: Played) -> None:
     }
     numbers = {"chunks_kept": 5, "chunks_added": 2, "chunks_removed": 1}
     found = {"from_edition": 1, "to_edition": 2, "documents": [change], **numbers}
-    gateway[f"GET {ONE}/diff"] = give(found)
+    gateway[f"POST {ONE}/diff"] = give({"job": {**UPKEEP, "kind": "compare"}})
+    gateway[UPKEEP_WATCH] = stream(
+        ("done", {"job": {**UPKEEP, "state": "done", "difference": found}})
+    )
     result = quoth(gateway, "diff", "--from", "1")
     assert "a.md" in result.stdout
     assert "Edition 1 to 2: 2 passages added, 1 removed, 5 kept." in result.stdout
-    assert dict(gateway.requests[-1].url.params) == {"from": "1"}
+    assert dict(gateway.requests[-2].url.params) == {"from": "1"}
+    gateway[UPKEEP_WATCH] = stream(
+        ("done", {"job": {**UPKEEP, "state": "done", "difference": found}})
+    )
     assert json.loads(quoth(gateway, "diff", "--json").stdout) == found
 
 
 def test_a_book_is_rolled_back_and_vacuumed(gateway: Played) -> None:
-    gateway[f"POST {ONE}/rollback"] = give(EDITION)
+    gateway[f"POST {ONE}/rollback"] = give({"job": UPKEEP})
+    half = {**UPKEEP, "state": "running", "chunks_total": 40, "chunks_done": 30}
+    shown = {**UPKEEP, "state": "published", "edition": 3}
+    gateway[UPKEEP_WATCH] = stream(("progress", {"job": half}), ("done", {"job": shown}))
     result = quoth(gateway, "rollback", "--book", "physical-ai", "--edition", "3")
     assert "readers see edition 3" in result.stdout
-    gateway[f"POST {ONE}/vacuum"] = give(
-        {"editions": [1, 2], "chunks": 7, "documents": 2, "vectors": 4}
-    )
+    assert "physical-ai: 30 of 40 passages\n" in result.stderr
+    gateway[f"POST {ONE}/vacuum"] = give({"job": UPKEEP})
+    vacuumed(gateway, {"editions": [1, 2], "chunks": 7, "documents": 2, "vectors": 4})
     result = quoth(gateway, "vacuum", "--book", "physical-ai", "--keep", "2")
     assert "editions deleted: 1, 2; 7 passages, 2 texts, 4 vectors" in result.stdout
-    assert dict(gateway.requests[-1].url.params) == {"keep": "2"}
+    assert dict(gateway.requests[-2].url.params) == {"keep": "2"}
     assert "Kept are" not in result.stdout
 
 
+def vacuumed(gateway: Played, counts: dict[str, Any]) -> None:
+    """Let the job of a vacuum end with what it has deleted."""
+    job = {**UPKEEP, "kind": "vacuum", "state": "done", "vacuumed": counts}
+    gateway[UPKEEP_WATCH] = stream(("done", {"job": job}))
+
+
+@pytest.mark.parametrize(
+    ("command", "kind", "said"),
+    [
+        ("rollback", "roll_back", "Readers see what they saw before: The index has lost passages."),
+        ("diff", "compare", "The editions were not compared: The index has lost passages."),
+        ("vacuum", "vacuum", "Not all was deleted: The index has lost passages."),
+    ],
+)
+def test_upkeep_that_fails_says_what_is_the_case_now_and_why(
+    gateway: Played, command: str, kind: str, said: str
+) -> None:
+    job = {**UPKEEP, "kind": kind}
+    gateway[f"POST {ONE}/{command}"] = give({"job": job})
+    failed = {**job, "state": "failed", "error": "The index has lost passages."}
+    gateway[UPKEEP_WATCH] = stream(("done", {"job": failed}))
+    result = quoth(gateway, command, "--book", "physical-ai")
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert said in result.stderr.replace("\n", " ")
+
+
 def test_a_vacuum_that_removes_nothing_says_why(gateway: Played) -> None:
-    gateway[f"POST {ONE}/vacuum"] = give(
-        {"editions": [], "chunks": 0, "documents": 0, "vectors": 0}
-    )
+    gateway[f"POST {ONE}/vacuum"] = give({"job": UPKEEP})
+    nothing: dict[str, Any] = {"editions": [], "chunks": 0, "documents": 0, "vectors": 0}
+    vacuumed(gateway, nothing)
     few = quoth(gateway, "vacuum", "--book", "physical-ai", "--keep", "1").stdout
     assert "Kept are the newest 1, the one that readers see" in few.replace("\n", " ")
+    vacuumed(gateway, nothing)
     assert "3 unless --keep says fewer" in quoth(gateway, "vacuum", "--book", "physical-ai").stdout
 
 

@@ -31,7 +31,10 @@ def broken() -> Broken:
 @pytest.fixture
 async def client(broken: Broken) -> IngestClient:
     made = IngestClient(grpc.aio.insecure_channel("127.0.0.1:1"))
-    names = ("DeleteBook", "DeleteDocument", "RollBack", "VacuumBook", "CancelIngest", "ListBooks")
+    names = (
+        *("DeleteBook", "DeleteDocument", "RollBack", "VacuumBook", "DiffEditions"),
+        *("CancelIngest", "ListBooks"),
+    )
     made._stub = SimpleNamespace(**dict.fromkeys(names, broken))  # type: ignore[assignment]
     return made
 
@@ -44,6 +47,7 @@ async def client(broken: Broken) -> IngestClient:
         ("delete_document", ("b", "a.md")),
         ("roll_back", ("b", 1)),
         ("vacuum_book", ("b", 1)),
+        ("compare_editions", ("b", 1, 2)),
         ("cancel_ingest", ("job",)),
     ],
 )

@@ -6,11 +6,12 @@ import httpx
 import msgspec
 import pytest
 
+from services.gateway.ingest_model import Difference, DocumentChange, Vacuumed
 from services.gateway.keys import Caller
 from services.gateway.model import Book
 from services.gateway.routes import books
 from tests.support.gateway_app import make_app
-from tests.support.gateway_fakes import SLUG, FakeBackend
+from tests.support.gateway_fakes import SLUG, FakeBackend, make_job
 
 BOOK = f"/v1/books/{SLUG}"
 
@@ -60,20 +61,46 @@ async def test_a_report_names_every_character_that_is_missing(
     assert backend.asked == [("report", SLUG, number)]
 
 
-async def test_editions_are_compared(client: httpx.AsyncClient, backend: FakeBackend) -> None:
-    difference = (await client.get(f"{BOOK}/diff?from=2&to=3")).json()
-    assert difference["documents"][0]["change"] == "changed"
-    await client.get(f"{BOOK}/diff")
-    assert backend.asked == [("diff", SLUG, 2, 3), ("diff", SLUG, 0, 0)]
+@pytest.mark.parametrize(
+    ("path", "kind", "asked"),
+    [
+        ("diff?from=2&to=3", "compare", ("diff", SLUG, 2, 3)),
+        ("diff", "compare", ("diff", SLUG, 0, 0)),
+        ("rollback?edition=3", "roll_back", ("rollback", SLUG, 3)),
+        ("rollback", "roll_back", ("rollback", SLUG, 0)),
+        ("vacuum?keep=2", "vacuum", ("vacuum", SLUG, 2)),
+    ],
+)
+async def test_editions_are_compared_shown_and_vacuumed_by_jobs(
+    client: httpx.AsyncClient, backend: FakeBackend, path: str, kind: str, asked: tuple[object, ...]
+) -> None:
+    answer = await client.post(f"{BOOK}/{path}")
+    assert (answer.status_code, answer.headers["location"]) == (202, f"{BOOK}/ingests/job-1")
+    assert answer.json()["job"]["kind"] == kind
+    assert backend.asked == [asked]
 
 
-async def test_a_book_is_rolled_back_and_vacuumed(
+async def test_a_book_and_its_documents_say_where_they_stand_page_by_page(
+    client: httpx.AsyncClient,
+) -> None:
+    told = (await client.get(f"{BOOK}/state?limit=1")).json()
+    assert (told["book"], told["state"]) == (SLUG, "stale")
+    assert told["documents"] == [{"path": "a.md", "state": "indexed"}]
+    more = (await client.get(f"{BOOK}/state", params={"cursor": told["next_cursor"]})).json()
+    assert more["documents"] == [{"path": "b.md", "state": "stale"}]
+    assert (await client.get("/v1/books/nothing/state")).status_code == 404
+
+
+async def test_a_job_says_what_came_of_a_comparison_or_a_vacuum(
     client: httpx.AsyncClient, backend: FakeBackend
 ) -> None:
-    assert (await client.post(f"{BOOK}/rollback?edition=3")).json()["current"]
-    assert (await client.post(f"{BOOK}/rollback")).status_code == 200
-    assert (await client.post(f"{BOOK}/vacuum?keep=2")).json()["editions"] == [1]
-    assert backend.asked == [("rollback", SLUG, 3), ("rollback", SLUG, 0), ("vacuum", SLUG, 2)]
+    change = DocumentChange("keeping.md", "changed", None, 2, 1)
+    found, swept = Difference(2, 3, [change], 5, 2, 1), Vacuumed([1], 7, 1, 3)
+    backend.states = [make_job(state="done", kind="compare", difference=found, vacuumed=swept)]
+    told = (await client.get(f"{BOOK}/ingests/job-1")).json()["job"]
+    assert told["state"] == "done"
+    assert msgspec.convert(told["difference"], Difference) == found
+    assert msgspec.convert(told["vacuumed"], Vacuumed) == swept
 
 
 async def test_books_and_documents_are_deleted_by_jobs_that_can_be_watched_and_cancelled(
@@ -125,8 +152,8 @@ async def test_requests_of_another_site_change_nothing(
     [
         ("GET", "/editions/0/report"),
         ("GET", "/editions/first/report"),
-        ("GET", "/diff?from=0"),
-        ("GET", "/diff?form=1"),
+        ("POST", "/diff?from=0"),
+        ("POST", "/diff?form=1"),
         ("POST", "/rollback?edition=-1"),
         ("POST", "/vacuum?keep=0"),
     ],

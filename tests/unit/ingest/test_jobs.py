@@ -9,6 +9,7 @@ import pytest
 
 from libs.errors import InvalidInput, NoRoom, Unavailable
 from services.ingest.errors import LeaseLost
+from services.ingest.job_model import UPKEEP, Job, JobKind, JobState, Order, Progress
 from services.ingest.jobs import (
     MAX_CLAIMS,
     MAX_OUTAGES,
@@ -18,7 +19,6 @@ from services.ingest.jobs import (
     Worker,
     watch_backlog,
 )
-from services.ingest.model import Job, JobState, Progress
 from tests.support.ingest_fakes import MemoryBooks, order, source
 from tests.support.telemetry import Recorded
 
@@ -229,10 +229,10 @@ async def test_the_worker_outlives_a_store_that_fails(
     job_id = await add(books)
     claim, failures = books.claim, [Unavailable("down"), RuntimeError("bug")]
 
-    async def failing_claim(lease_s: float) -> Job | None:
+    async def failing_claim(lease_s: float, kinds: Sequence[JobKind]) -> Job | None:
         if failures:
             raise failures.pop()
-        return await claim(lease_s)
+        return await claim(lease_s, kinds)
 
     monkeypatch.setattr(books, "claim", failing_claim)
     ended = asyncio.Event()
@@ -252,6 +252,27 @@ async def test_the_worker_outlives_a_store_that_fails(
 
 
 @pytest.mark.fault("G4")
+@pytest.mark.parametrize("kind", UPKEEP)
+async def test_upkeep_of_a_book_waits_neither_for_its_ingest_nor_for_the_worker(
+    books: MemoryBooks, kind: JobKind
+) -> None:
+    making, done = asyncio.Event(), asyncio.Event()
+    await add(books)
+    await books.add_upkeep(Order("book", kind=kind))
+
+    async def run(job: Job, files: StoredFiles, reporter: Lease) -> None:
+        if job.order.kind is kind:
+            done.set()
+        else:
+            making.set()
+            await asyncio.Event().wait()
+
+    task = asyncio.create_task(worker(books, run).work())
+    await asyncio.wait_for(asyncio.gather(making.wait(), done.wait()), 30)
+    task.cancel()
+    await asyncio.gather(task, return_exceptions=True)
+
+
 async def test_other_books_go_on_beside_a_slow_one(books: MemoryBooks) -> None:
     slow = await add(books, "slow")
     after_it = await add(books, "slow")

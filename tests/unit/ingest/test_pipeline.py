@@ -20,8 +20,8 @@ from services.ingest.adapters.qdrant_index import QdrantIndex
 from services.ingest.condition import Condition
 from services.ingest.embed import BadVector
 from services.ingest.errors import IndexDiffers, LeaseLost
+from services.ingest.job_model import Job, JobKind, JobState
 from services.ingest.jobs import StoredFiles
-from services.ingest.model import Job, JobKind, JobState
 from services.ingest.pipeline import Pipeline
 from tests.support.ingest_fakes import (
     STAMP,
@@ -423,9 +423,9 @@ async def test_points_beyond_the_expected_ones_stop_the_publication(bench: Bench
 
     class Meddled(QdrantIndex):
         async def examine(
-            self, book: str, edition: int, expected: AbstractSet[tuple[str, int]], *, whole: bool
+            self, book: str, edition: int, expected: AbstractSet[tuple[str, int]], **how: Any
         ) -> Condition:
-            return await super().examine(book, edition, {*expected, ("x", 2)}, whole=whole)
+            return await super().examine(book, edition, {*expected, ("x", 2)}, **how)
 
     bench.index = Meddled(bench.client, STAMP)
     with pytest.raises(IndexDiffers):
