@@ -213,7 +213,7 @@ def _wire(
     integrity = _check_of(stores, catalogue)
     formers = [former] if former else []
     worker = _worker_of(
-        *(settings, stores, embedder, reader), integrity=integrity, floor=floor, former=formers
+        settings, stores, embedder, reader, integrity=integrity, floor=floor, former=formers
     )
     servicer = IngestServicer(
         jobs=stores.jobs,
