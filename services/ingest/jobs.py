@@ -231,6 +231,7 @@ class Worker:
         self._rests = asyncio.Event()
         self._unfit: list[str] = []
         self._own: set[str] = set()
+        self._without_room: set[str] = set()
         self._helping = asyncio.Lock()
 
     def wake(self) -> None:
@@ -273,7 +274,8 @@ class Worker:
         job = await self._queue.claim(self._lease_s, kinds)
         if job is None:
             return helps and await self._help_once()
-        if job.attempts > MAX_CLAIMS:
+        # A full PostgreSQL can't note either that a job was put back: each claim counts then.
+        if job.attempts > MAX_CLAIMS and job.job_id not in self._without_room:
             await self._fail(job, _GAVE_UP)
             return True
         self._own.add(job.job_id)
@@ -289,6 +291,7 @@ class Worker:
         _LOG.info("job %s of %s: attempt %d", job.job_id, job.order.book, job.attempts)
         try:
             await self._run_with_lease(job)
+            self._without_room.discard(job.job_id)
             _count("done")
         except LeaseLost:
             _count("let_go")
@@ -365,6 +368,7 @@ class Worker:
             # No fault of the job's: it waits for room, however long that takes.
             _LOG.warning("job %s waits for room: %s", job.job_id, error.message)
             _count("put_back")
+            self._without_room.add(job.job_id)
             await self._queue.put_back(job, wait_s=_ROOM_S, counts=False)
         elif job.attempts < (MAX_OUTAGES if isinstance(error, Unavailable) else MAX_TRIES):
             _LOG.warning("job %s will be tried again", job.job_id, exc_info=error)

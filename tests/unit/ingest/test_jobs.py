@@ -161,6 +161,31 @@ async def test_a_job_that_kills_its_worker_each_time_is_given_up(books: MemoryBo
     assert "stopped each time" in books.jobs[job_id].error
 
 
+async def test_a_job_without_room_is_not_given_up_where_it_cannot_be_put_back(
+    books: MemoryBooks, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    job_id = await add(books)
+    room = False
+
+    async def run(job: Job, *_: object) -> None:
+        if not room:
+            raise NoRoom("The disk is full.")
+        await publish(books, job)
+
+    async def put_back(*_: object, **__: object) -> None:
+        raise Unavailable("PostgreSQL has no room either.")
+
+    monkeypatch.setattr(books, "put_back", put_back)
+    one = worker(books, run)
+    for _ in range(MAX_CLAIMS + 1):
+        with pytest.raises(Unavailable):
+            await one.work_once()
+        books.expire(books.jobs[job_id])
+    room = True
+    await one.work_once()
+    assert books.jobs[job_id].state is JobState.PUBLISHED
+
+
 async def test_attempts_are_counted_by_how_they_ended(
     books: MemoryBooks, recorded: Recorded
 ) -> None:
