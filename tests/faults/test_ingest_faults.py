@@ -406,8 +406,10 @@ async def test_a_roll_back_that_crashes_at_any_step_shows_the_one_edition_or_the
 
 
 @pytest.mark.fault("P5")
-@pytest.mark.parametrize("moment", ["before", "after"])
-@pytest.mark.parametrize("kind", [JobKind.ROLL_BACK, JobKind.COMPARE, JobKind.VACUUM])
+@pytest.mark.parametrize(
+    ("kind", "moment"),
+    [(JobKind.ROLL_BACK, "after"), (JobKind.COMPARE, "before"), (JobKind.VACUUM, "before")],
+)
 async def test_upkeep_that_is_killed_at_any_durable_step_ends_as_if_it_had_not_been(
     bench: Bench, lives: "subprocess.Popen[str]", kind: JobKind, moment: str
 ) -> None:
