@@ -260,6 +260,8 @@ def _in_archive(data: bytes, change: Callable[[bytes], bytes], chance: random.Ra
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             files = {name: archive.read(name) for name in archive.namelist()}
+    # Of a corpus with broken archives: zipfile raises NotImplementedError for a way of packing that it
+    # does not know.
     except (zipfile.BadZipFile, NotImplementedError, ValueError, OSError):
         return change(data)
     changed = max(chance.sample(sorted(files), min(3, len(files))), key=lambda one: len(files[one]))
