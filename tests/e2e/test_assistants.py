@@ -35,7 +35,14 @@ async def by_http(url: str) -> AsyncIterator[Client]:
     port = free_ports(1)
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
     server = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "deploy.cli", "mcp", "--url", url, "--port", str(port)),
+        sys.executable,
+        "-m",
+        "deploy.cli",
+        "mcp",
+        "--url",
+        url,
+        "--port",
+        str(port),
         env=environment,
         stderr=asyncio.subprocess.DEVNULL,
     )
