@@ -35,7 +35,7 @@ class Defect:
 DEFECTS = {
     "sync-commit": Defect(
         "an answer leaves before its row is on disk",
-        "services/generation/adapters/postgres_audit.py",
+        "services/generation/adapters/record/postgres_audit.py",
         "set_config('synchronous_commit', 'on', true)",
         "set_config('synchronous_commit', 'off', true)",
         "tests/ports/test_audit_log.py"
@@ -109,7 +109,7 @@ DEFECTS = {
     ),
     "redirect": Defect(
         "a model's server sends its caller to another place",
-        "services/generation/adapters/openai_answerer.py",
+        "services/generation/adapters/models/openai_answerer.py",
         "follow_redirects=False",
         "follow_redirects=True",
         "tests/security/test_redirects.py::test_a_redirect_of_a_models_server_is_not_followed",

@@ -10,8 +10,8 @@ from libs.budget.stages import COMPLETE
 from libs.errors import QuothError
 from libs.profiles import load_profile
 from libs.question.analyse import QuestionAnalysis
-from services.generation.adapters.anthropic_answerer import AnthropicAnswerer
-from services.generation.adapters.openai_answerer import OpenAIAnswerer
+from services.generation.adapters.models.anthropic_answerer import AnthropicAnswerer
+from services.generation.adapters.models.openai_answerer import OpenAIAnswerer
 from services.generation.bootstrap import ANTHROPIC_URL
 from services.generation.language_model.pricing import cost_usd
 from services.generation.model import BlockKind, DraftSentence, Locator, Passage, Prompt, Span

@@ -16,9 +16,9 @@ from libs.rpc.server import Register
 from libs.rpc.transport import OPEN, Transport
 from libs.settings import SettingsError
 from libs.tokens import TokenCounter
-from services.generation.adapters.postgres_answers import PostgresAnswers
-from services.generation.adapters.postgres_audit import PostgresAuditLog
-from services.generation.adapters.postgres_review import PostgresReview
+from services.generation.adapters.record.postgres_answers import PostgresAnswers
+from services.generation.adapters.record.postgres_audit import PostgresAuditLog
+from services.generation.adapters.record.postgres_review import PostgresReview
 from services.generation.checks.words_verifier import WordsVerifier
 from services.generation.clients import RetrievalClient
 from services.generation.confidence import ANSWER_FEATURES
@@ -178,7 +178,7 @@ def open_answerers(settings: Settings, opened: AsyncExitStack) -> dict[str, Answ
     }
     if "openai" in names:
         # Imported here: it takes 0.6 s and 20 MB that a service without a model need not spend.
-        from services.generation.adapters.openai_answerer import (  # noqa: PLC0415
+        from services.generation.adapters.models.openai_answerer import (  # noqa: PLC0415
             OpenAIAnswerer,
         )
 
@@ -189,7 +189,7 @@ def open_answerers(settings: Settings, opened: AsyncExitStack) -> dict[str, Answ
         )
         opened.push_async_callback(model.close)
     if "anthropic" in names:
-        from services.generation.adapters.anthropic_answerer import (  # noqa: PLC0415
+        from services.generation.adapters.models.anthropic_answerer import (  # noqa: PLC0415
             AnthropicAnswerer,
         )
 
@@ -234,7 +234,7 @@ def _open_judge(settings: Settings, opened: AsyncExitStack) -> Judge:
             "GENERATION_VERIFIER=model: set GENERATION_VERIFIER_MODEL or GENERATION_MODEL"
         )
     if settings.answerer == "anthropic":
-        from services.generation.adapters.anthropic_judge import (  # noqa: PLC0415 - as below
+        from services.generation.adapters.models.anthropic_judge import (  # noqa: PLC0415 - as below
             AnthropicJudge,
         )
 
@@ -245,7 +245,7 @@ def _open_judge(settings: Settings, opened: AsyncExitStack) -> Judge:
         )
         opened.push_async_callback(claude.close)
         return claude
-    from services.generation.adapters.openai_judge import OpenAIJudge  # noqa: PLC0415 - as below
+    from services.generation.adapters.models.openai_judge import OpenAIJudge  # noqa: PLC0415 - as below
 
     judge = OpenAIJudge(
         url=settings.model_url or settings.openai_url,
@@ -260,7 +260,7 @@ def _open_network(folder: Path | None) -> Verifier:
     if folder is None:
         raise SettingsError("GENERATION_VERIFIER=nli: set GENERATION_NLI_DIR")
     try:
-        from services.generation.adapters.onnx_verifier import OnnxVerifier  # noqa: PLC0415 - an extra
+        from services.generation.adapters.models.onnx_verifier import OnnxVerifier  # noqa: PLC0415 - an extra
     except ImportError as error:
         raise SettingsError("GENERATION_VERIFIER=nli: pip install 'quoth[nli]'") from error
     return OnnxVerifier(folder)

@@ -17,7 +17,6 @@ from libs.rpc.server import Register
 from libs.settings import SettingsError
 from libs.vectors.client import open_qdrant
 from libs.vectors.layout import load_layout
-from services.ingest import ports
 from services.ingest.adapters.document_process import DocumentProcess
 from services.ingest.adapters.document_processes import DocumentProcesses
 from services.ingest.adapters.page_process import PageProcess
@@ -31,15 +30,16 @@ from services.ingest.adapters.postgres_originals import PostgresOriginals
 from services.ingest.adapters.postgres_states import PostgresStates
 from services.ingest.adapters.qdrant_index import QdrantIndex
 from services.ingest.disk_floor import NO_FLOOR, DiskFloor
-from services.ingest.history import EditionUpkeep
-from services.ingest.integrity import IntegrityCheck
-from services.ingest.job_ports import JobStore
 from services.ingest.jobs import RunnerOfAll, Worker
 from services.ingest.original import OriginalPages
 from services.ingest.parsers.archive import MIB, Limits
 from services.ingest.pipeline import Pipeline
+from services.ingest.ports import book as ports
+from services.ingest.ports.job import JobStore
 from services.ingest.server import IngestServicer
 from services.ingest.settings import Settings
+from services.ingest.upkeep.history import EditionUpkeep
+from services.ingest.upkeep.integrity import IntegrityCheck
 
 _DRAWING_S = 10.0
 """Of one page: whoever waits for it gives up sooner."""

@@ -18,7 +18,7 @@ from services.ingest.embed import ChunkEmbedder, Embedded, embed_chunks
 from services.ingest.errors import ParserStopped
 from services.ingest.flow import ahead, in_groups
 from services.ingest.job_state import Basis, JobTracker, advanced, guess_left_s
-from services.ingest.model import (
+from services.ingest.model.book import (
     Chunk,
     ChunkRecord,
     ChunkVectors,
@@ -28,7 +28,7 @@ from services.ingest.model import (
 )
 from services.ingest.parsers.formats import Format, format_of
 from services.ingest.pictures import PictureReader
-from services.ingest.ports import (
+from services.ingest.ports.book import (
     Claim,
     DocumentReader,
     EditionStore,

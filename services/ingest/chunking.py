@@ -8,7 +8,7 @@ from libs.language.detect import detect_language
 from libs.language.lexicon import FALLBACK
 from libs.profiles import Chunking
 from libs.tokens import TokenCounter
-from services.ingest.model import Chunk, Source, SourceFile
+from services.ingest.model.book import Chunk, Source, SourceFile
 from services.ingest.parse import parse_document
 from services.ingest.plan import plan_book
 from services.ingest.split import split_document

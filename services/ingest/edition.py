@@ -8,11 +8,11 @@ from dataclasses import asdict, dataclass
 
 from libs.profiles import Chunking
 from services.ingest.job_state import Basis
-from services.ingest.model import BlockKind, Document, Edition, KeptDocument, PlacedFile
+from services.ingest.model.book import BlockKind, Document, Edition, KeptDocument, PlacedFile
 from services.ingest.parse import PARSER_VERSION
 from services.ingest.pictures import PictureFiles
 from services.ingest.plan import Plan
-from services.ingest.ports import Files, OfferedDocument
+from services.ingest.ports.book import Files, OfferedDocument
 from services.ingest.publish import POINT_SCHEMA
 from services.ingest.report import recipe_parts
 

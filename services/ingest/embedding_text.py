@@ -1,8 +1,8 @@
 """Make the texts of a chunk that searches go by: the words of its titles above its own."""
 
 from libs.embedding import Range
-from services.ingest.model import BlockKind, Chunk
-from services.ingest.shared_text import blank_numbers, shared_text, without_number
+from services.ingest.model.book import BlockKind, Chunk
+from services.ingest.splitters.shared_text import blank_numbers, shared_text, without_number
 
 
 def sparse_text(chunk: Chunk) -> str:

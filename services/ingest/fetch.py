@@ -8,7 +8,7 @@ from typing import BinaryIO, overload
 
 from libs.errors import InvalidInput
 from services.ingest.errors import name_failures
-from services.ingest.model import Source, SourceFile
+from services.ingest.model.book import Source, SourceFile
 from services.ingest.parsers import book_file, docusaurus
 from services.ingest.parsers.archive import (
     ENDINGS,

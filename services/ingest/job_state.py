@@ -7,10 +7,10 @@ from dataclasses import dataclass, field, replace
 
 from libs.telemetry.tracing import stage_span
 from services.ingest.embed import Embedded
-from services.ingest.job_model import Job, Progress
-from services.ingest.model import Edition
+from services.ingest.model.book import Edition
+from services.ingest.model.job import Job, Progress
 from services.ingest.plan import Plan
-from services.ingest.ports import Outcome, Reporter
+from services.ingest.ports.book import Outcome, Reporter
 
 
 @dataclass(frozen=True)

@@ -23,10 +23,10 @@ from libs.errors import (
 )
 from libs.telemetry.metrics import current_metrics
 from services.ingest.errors import LeaseLost
-from services.ingest.job_model import MAKING, UPKEEP, Job, JobKind, Progress
-from services.ingest.job_ports import JobQueue, JobStore
-from services.ingest.model import SourceFile
-from services.ingest.ports import Claim, FileEntry, Files, Offer, Reporter, SharedDocuments
+from services.ingest.model.book import SourceFile
+from services.ingest.model.job import MAKING, UPKEEP, Job, JobKind, Progress
+from services.ingest.ports.book import Claim, FileEntry, Files, Offer, Reporter, SharedDocuments
+from services.ingest.ports.job import JobQueue, JobStore
 
 T = TypeVar("T")
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 
 from libs.errors import InvalidInput
-from services.ingest.model import (
+from services.ingest.model.book import (
     Document,
     ParsedText,
     PlacedFile,

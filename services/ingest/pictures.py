@@ -8,8 +8,7 @@ from dataclasses import replace
 from urllib.parse import unquote
 
 from libs.errors import InvalidInput
-from services.ingest.image_model import Image, UsedImage
-from services.ingest.model import (
+from services.ingest.model.book import (
     Document,
     DroppedContent,
     Markup,
@@ -17,8 +16,9 @@ from services.ingest.model import (
     ReadDocument,
     SourceFile,
 )
+from services.ingest.model.image import Image, UsedImage
 from services.ingest.parsers.images import check_image, is_image
-from services.ingest.ports import DocumentReader, Files
+from services.ingest.ports.book import DocumentReader, Files
 
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):|//")
 _SITE = "@site/"

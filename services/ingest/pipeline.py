@@ -15,7 +15,6 @@ from libs.embedding import Embedder
 from libs.errors import Conflict, InvalidInput, NotFound
 from libs.profiles import SHIPPED, load_profile
 from services.ingest.build import Built, EditionBuilder, Stores
-from services.ingest.byline import common_byline
 from services.ingest.disk_floor import NO_FLOOR, DiskFloor
 from services.ingest.edition import (
     EditionPlan,
@@ -26,10 +25,8 @@ from services.ingest.edition import (
 )
 from services.ingest.embed import ChunkEmbedder
 from services.ingest.errors import name_failures
-from services.ingest.job_model import Job, JobKind, Order
-from services.ingest.job_ports import JobQueue
 from services.ingest.job_state import Basis, JobTracker, unchanged
-from services.ingest.model import (
+from services.ingest.model.book import (
     DocumentReport,
     Edition,
     KeptDocument,
@@ -38,10 +35,12 @@ from services.ingest.model import (
     Source,
     SourceFile,
 )
+from services.ingest.model.byline import common_byline
+from services.ingest.model.job import Job, JobKind, Order
 from services.ingest.parsers.images import is_image
 from services.ingest.pictures import PictureFiles
 from services.ingest.plan import plan_book, planning_part
-from services.ingest.ports import (
+from services.ingest.ports.book import (
     DocumentReader,
     EditionStore,
     Files,
@@ -53,6 +52,7 @@ from services.ingest.ports import (
     SharedDocuments,
     Staged,
 )
+from services.ingest.ports.job import JobQueue
 from services.ingest.publish import retire_points, verify_points
 from services.ingest.report import (
     all_warnings,

@@ -13,24 +13,12 @@ from urllib.parse import quote
 import yaml
 
 from libs.errors import InvalidInput
-from services.ingest.contents import (
-    Contents,
-    first_page,
-    read_first_page,
-    read_sidebar,
-    read_summary,
-    read_toctrees,
-    stem_of,
-)
-from services.ingest.copies import omit_copies
-from services.ingest.forms import omit_forms
-from services.ingest.html_page import PageText
-from services.ingest.model import (
+from services.ingest.model.book import (
     PlacedFile,
     Source,
     SourceFile,
 )
-from services.ingest.page_text import page_of
+from services.ingest.model.html_page import PageText
 from services.ingest.parsers import docusaurus
 from services.ingest.parsers.book_file import NAME, BookFile, read_book_file
 from services.ingest.parsers.contents import ContentsEntry
@@ -42,6 +30,18 @@ from services.ingest.parsers.markdown import (
     front_matter_of,
     read_front_matter,
 )
+from services.ingest.planning.contents import (
+    Contents,
+    first_page,
+    read_first_page,
+    read_sidebar,
+    read_summary,
+    read_toctrees,
+    stem_of,
+)
+from services.ingest.planning.copies import omit_copies
+from services.ingest.planning.forms import omit_forms
+from services.ingest.planning.page_text import page_of
 
 _INDEX_NAMES = ("index", "intro", "introduction", "readme")
 _NUMBER = re.compile(r"(\d+)[\s._-]+(?=\S)")

@@ -12,9 +12,8 @@ from itertools import groupby
 
 from libs.vectors.schema import Payload
 from libs.vectors.stored import StoredChunk
-from services.ingest.byline import NO_BYLINE
 from services.ingest.errors import IndexDiffers
-from services.ingest.model import (
+from services.ingest.model.book import (
     Chunk,
     ChunkRecord,
     ChunkVectors,
@@ -25,7 +24,8 @@ from services.ingest.model import (
     Published,
     ReadDocument,
 )
-from services.ingest.ports import ChunkKey, PassageIndex, Reporter
+from services.ingest.model.byline import NO_BYLINE
+from services.ingest.ports.book import ChunkKey, PassageIndex, Reporter
 
 POINT_SCHEMA = sorted(
     [value for name, value in vars(Payload).items() if name.isupper()]

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from libs.language.lexicon import FALLBACK
-from services.ingest.model import (
+from services.ingest.model.book import (
     Block,
     Chunk,
     Document,

@@ -27,14 +27,14 @@ from libs.profiles import SHIPPED, load_profile
 from services.ingest import wire
 from services.ingest.disk_floor import NO_FLOOR, DiskFloor
 from services.ingest.fetch import fetch_source
-from services.ingest.history import DEFAULT_KEEP, index_of
-from services.ingest.integrity import IntegrityCheck
-from services.ingest.job_model import Job, JobKind, Order
-from services.ingest.job_ports import History, JobStore, States
-from services.ingest.model import Source
+from services.ingest.model.book import Source
+from services.ingest.model.job import Job, JobKind, Order
 from services.ingest.original import OriginalPages
 from services.ingest.parsers.archive import MIB, Limits
-from services.ingest.ports import Catalogue, PassageIndex
+from services.ingest.ports.book import Catalogue, PassageIndex
+from services.ingest.ports.job import History, JobStore, States
+from services.ingest.upkeep.history import DEFAULT_KEEP, index_of
+from services.ingest.upkeep.integrity import IntegrityCheck
 
 _SLUG = re.compile(r"[a-z0-9]([a-z0-9-]{0,62}[a-z0-9])?")
 MAX_TITLE = 500

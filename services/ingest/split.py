@@ -10,11 +10,10 @@ from operator import attrgetter, itemgetter
 
 from libs.profiles import Chunking
 from libs.vectors.sections import section_keys
-from services.ingest.chapters import place_chunks
-from services.ingest.chunk_place import ChunkPlace
-from services.ingest.model import BlockKind, Chunk, ChunkRange, Document, Note
-from services.ingest.ports import TokenCounter
-from services.ingest.shared_text import blank_numbers, shared_text
+from services.ingest.model.book import BlockKind, Chunk, ChunkRange, Document, Note
+from services.ingest.model.chunk_place import ChunkPlace
+from services.ingest.ports.book import TokenCounter
+from services.ingest.splitters.chapters import place_chunks
 from services.ingest.splitters.heading import split_by_heading
 from services.ingest.splitters.measure import ABSENT, Measure
 from services.ingest.splitters.sequence import (
@@ -23,6 +22,7 @@ from services.ingest.splitters.sequence import (
     split_by_size,
     split_by_window,
 )
+from services.ingest.splitters.shared_text import blank_numbers, shared_text
 from services.ingest.splitters.spans import spans_of
 
 Pages = Sequence[tuple[int, int]]

@@ -7,10 +7,10 @@ from quoth.ingest.v1 import book_pb2, edition_pb2, ingest_service_pb2
 
 from libs.errors import InvalidInput
 from libs.paging import UNKNOWN_CURSOR, read_cursor, write_cursor
-from services.ingest.image_model import Image
-from services.ingest.job_model import Job, JobKind, JobState, JobWait, Order
-from services.ingest.model import Block, DocumentReport, Markup, Report, Section
-from services.ingest.views import (
+from services.ingest.model.book import Block, DocumentReport, Markup, Report, Section
+from services.ingest.model.image import Image
+from services.ingest.model.job import Job, JobKind, JobState, JobWait, Order
+from services.ingest.model.views import (
     Book,
     BookStates,
     Difference,

@@ -122,12 +122,12 @@ def test_questions_go_to_nobody_but_the_chosen_model() -> None:
         if clients.search(path.read_text())
     }
     assert opening == {
-        "adapters/anthropic_answerer.py",
-        "adapters/anthropic_judge.py",
-        "adapters/archive_files.py",
-        "adapters/openai_answerer.py",
-        "adapters/openai_dialect.py",
-        "adapters/openai_judge.py",
+        "adapters/models/anthropic_answerer.py",
+        "adapters/models/anthropic_judge.py",
+        "adapters/record/archive_files.py",
+        "adapters/models/openai_answerer.py",
+        "adapters/models/openai_dialect.py",
+        "adapters/models/openai_judge.py",
         "language_model/calls.py",
         "language_model/messages.py",
     }

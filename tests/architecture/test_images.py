@@ -141,7 +141,9 @@ def test_a_service_listens_where_the_chart_and_the_check_look(target: str) -> No
 @pytest.mark.parametrize("target", ["gateway", "ingest", "retrieval", "generation", "tools"])
 def test_an_image_has_every_package_that_its_program_imports(target: str) -> None:
     # Some of what the command does is imported only when it is asked for.
-    modules = "deploy.cli.app, deploy.backup.command, services.generation.adapters.duckdb_months"
+    modules = (
+        "deploy.cli.app, deploy.backup.command, services.generation.adapters.record.duckdb_months"
+    )
     if target != "tools":
         modules = f"services.{target}.__main__"
     code = (

@@ -28,9 +28,9 @@ import asyncpg
 import httpx
 from moto.server import ThreadedMotoServer
 
-from services.generation.adapters.archive_files import open_files
-from services.generation.adapters.postgres_audit import PostgresAuditLog
-from services.generation.adapters.postgres_upkeep import PostgresUpkeep
+from services.generation.adapters.record.archive_files import open_files
+from services.generation.adapters.record.postgres_audit import PostgresAuditLog
+from services.generation.adapters.record.postgres_upkeep import PostgresUpkeep
 from services.generation.records.ports import ArchiveFiles
 from services.generation.records.subject import Subject
 from services.generation.records.upkeep import AuditUpkeep

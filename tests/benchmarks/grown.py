@@ -20,7 +20,7 @@ from libs.vectors.sparse import sparse_encoder
 from libs.vectors.stored import StoredChunk, StoredHead, decode_chunk, decode_head
 from services.ingest.adapters.qdrant_index import _payload, point_id
 from services.ingest.embedding_text import dense_text, sparse_text
-from services.ingest.model import Chunk, ChunkVectors
+from services.ingest.model.book import Chunk, ChunkVectors
 
 LANGUAGE, EDITION = "en", 1
 _MOVED_BY = 0.03

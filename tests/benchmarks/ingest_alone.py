@@ -30,8 +30,8 @@ from services.ingest.adapters.document_process import DocumentProcess
 from services.ingest.adapters.postgres_jobs import PostgresJobs
 from services.ingest.adapters.qdrant_index import QdrantIndex
 from services.ingest.bootstrap import MIGRATIONS, Stores, make_worker
-from services.ingest.job_model import Order
-from services.ingest.model import Source, SourceFile
+from services.ingest.model.book import Source, SourceFile
+from services.ingest.model.job import Order
 from tests.benchmarks.environment import ROOT
 from tests.support.engines import postgres_node, qdrant_node
 

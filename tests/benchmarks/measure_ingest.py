@@ -10,7 +10,7 @@ from libs.profiles import load_profile
 from libs.tokens import TokenCounter
 from services.ingest.embedding_text import dense_text
 from services.ingest.fetch import fetch_source
-from services.ingest.model import Chunk
+from services.ingest.model.book import Chunk
 from services.ingest.parse import parse_document
 from services.ingest.parsers.archive import Limits
 from services.ingest.plan import plan_book

@@ -20,7 +20,7 @@ from tempfile import TemporaryDirectory
 from libs.budget import stages
 from libs.budget.budget import Budget, set_current_budget
 from libs.tokens import TokenCounter
-from services.generation.adapters.onnx_verifier import OnnxVerifier
+from services.generation.adapters.models.onnx_verifier import OnnxVerifier
 from services.generation.checks.words_verifier import WordsVerifier
 from services.generation.ensemble import VerifierEnsemble
 from services.generation.language_model.judging import Reply

@@ -35,7 +35,7 @@ from libs.embedding.local import LocalEmbedder
 from libs.vectors.schema import collection_name
 from services.ingest.adapters.qdrant_index import QdrantIndex
 from services.ingest.embed import ChunkEmbedder
-from services.ingest.model import Chunk, ChunkVectors
+from services.ingest.model.book import Chunk, ChunkVectors
 from tests.benchmarks.corpora import sample_corpus, sample_questions
 from tests.benchmarks.environment import ROOT
 from tests.benchmarks.figures import Figures, percentile

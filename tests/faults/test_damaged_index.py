@@ -26,9 +26,9 @@ from libs.rpc.status import error_from_rpc
 from libs.vectors.schema import Payload, Scope, match
 from libs.vectors.stored import decode_chunk
 from services.ingest.bootstrap import MIGRATIONS
-from services.ingest.condition import Condition
-from services.ingest.integrity import IntegrityCheck
-from services.ingest.job_model import JobKind, JobState
+from services.ingest.model.condition import Condition
+from services.ingest.model.job import JobKind, JobState
+from services.ingest.upkeep.integrity import IntegrityCheck
 from tests.support.engines import PostgresNode, QdrantNode, postgres_node, qdrant_node, start
 from tests.support.ingest_bench import Bench
 from tests.support.ingest_service import ingest_serving

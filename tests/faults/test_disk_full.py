@@ -27,8 +27,8 @@ from libs.errors import NoRoom, Unavailable
 from libs.postgres import open_pool
 from libs.rpc.status import error_from_rpc
 from services.ingest.bootstrap import MIGRATIONS
-from services.ingest.job_model import JobState
 from services.ingest.jobs import MAX_OUTAGES
+from services.ingest.model.job import JobState
 from tests.support.engines import PostgresNode, QdrantNode, postgres_node, qdrant_node
 from tests.support.ingest_bench import Bench
 from tests.support.ingest_fakes import HashEmbedder, zipped

@@ -17,12 +17,12 @@ from services.ingest.adapters.document_processes import DocumentProcesses
 from services.ingest.adapters.qdrant_index import QdrantIndex
 from services.ingest.errors import ParserTooSlow
 from services.ingest.fetch import fetch_source
-from services.ingest.job_model import Job, JobState
 from services.ingest.jobs import StoredFiles
-from services.ingest.model import BlockKind, PlacedFile, ReadDocument, SourceFile
+from services.ingest.model.book import BlockKind, PlacedFile, ReadDocument, SourceFile
+from services.ingest.model.job import Job, JobState
 from services.ingest.parsers.archive import Limits
 from services.ingest.pipeline import Pipeline
-from services.ingest.ports import ReadTask
+from services.ingest.ports.book import ReadTask
 from services.ingest.read import read_document
 from tests.support.ingest_fakes import (
     STAMP,

@@ -18,9 +18,9 @@ import pytest
 
 from libs.embedding.port import Vectors
 from libs.errors import NotFound
-from services.ingest.condition import Condition
 from services.ingest.errors import LeaseLost
-from services.ingest.job_model import UPKEEP, Job, JobKind, JobState, JobWait, Order
+from services.ingest.model.condition import Condition
+from services.ingest.model.job import UPKEEP, Job, JobKind, JobState, JobWait, Order
 from tests.support.engines import PostgresNode, QdrantNode
 from tests.support.ingest_bench import Bench, Held, bench, page, read_line, start_worker
 from tests.support.ingest_fakes import Crash, HashEmbedder, Steps

@@ -16,7 +16,7 @@ from quoth.generation.v1.generation_service_pb2 import AnswerQuestionResponse
 
 from libs.errors import DeadlineExceeded, ModelUnavailable, QuothError, Unavailable
 from libs.rpc.status import error_from_rpc
-from services.generation.adapters.openai_answerer import OpenAIAnswerer
+from services.generation.adapters.models.openai_answerer import OpenAIAnswerer
 from services.generation.model import Passage
 from services.generation.ports import Answerer
 from services.generation.records.model import AuditRow

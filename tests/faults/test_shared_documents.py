@@ -11,9 +11,9 @@ from asyncio.subprocess import Process
 import pytest
 
 from services.ingest.errors import LeaseLost, ParserStopped, ParserTooSlow
-from services.ingest.job_model import Job, JobState, Progress
-from services.ingest.model import ReadDocument
-from services.ingest.ports import Offer, OfferedDocument, Outcome, ReadTask, Staged
+from services.ingest.model.book import ReadDocument
+from services.ingest.model.job import Job, JobState, Progress
+from services.ingest.ports.book import Offer, OfferedDocument, Outcome, ReadTask, Staged
 from tests.support.engines import PostgresNode, QdrantNode
 from tests.support.ingest_bench import LEASE_S, Bench, Held, bench, page, read_line, start_worker
 from tests.support.ingest_fakes import DirectReader, HashEmbedder

@@ -11,8 +11,8 @@ import pytest
 
 from libs.circuit import MOST_FAILURES
 from libs.errors import DeadlineExceeded, ModelUnavailable
-from services.generation.adapters.anthropic_answerer import AnthropicAnswerer
-from services.generation.adapters.openai_answerer import OpenAIAnswerer
+from services.generation.adapters.models.anthropic_answerer import AnthropicAnswerer
+from services.generation.adapters.models.openai_answerer import OpenAIAnswerer
 from services.generation.checks.cite import Citations
 from services.generation.checks.facts import is_books_own
 from services.generation.extractive.answerer import ExtractiveAnswerer

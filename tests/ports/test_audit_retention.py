@@ -20,9 +20,9 @@ from typer.testing import CliRunner
 from deploy.cli.app import app
 from libs.errors import InvalidInput, QuothError
 from libs.settings import SettingsError, load_settings
-from services.generation.adapters.archive_files import open_files, require_archive
-from services.generation.adapters.postgres_answers import PostgresAnswers
-from services.generation.adapters.postgres_audit import PostgresAuditLog
+from services.generation.adapters.record.archive_files import open_files, require_archive
+from services.generation.adapters.record.postgres_answers import PostgresAnswers
+from services.generation.adapters.record.postgres_audit import PostgresAuditLog
 from services.generation.records.columns import COLUMNS
 from services.generation.records.hashes import content_hash, row_hash
 from services.generation.records.kept import QueryResult
@@ -191,7 +191,7 @@ class Forgetful:
         self._files = files
 
     async def put(self, name: str, source: Path) -> None:
-        from services.generation.adapters.duckdb_months import open_duckdb
+        from services.generation.adapters.record.duckdb_months import open_duckdb
 
         with open_duckdb() as duckdb:
             other = source.with_name("other.parquet")

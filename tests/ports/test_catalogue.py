@@ -21,14 +21,14 @@ from services.ingest.adapters.postgres_history import PostgresHistory
 from services.ingest.adapters.postgres_jobs import PostgresJobs
 from services.ingest.adapters.postgres_originals import PostgresOriginals
 from services.ingest.bootstrap import MIGRATIONS
-from services.ingest.byline import Byline
 from services.ingest.errors import IndexDiffers, LeaseLost
-from services.ingest.image_model import Image, UsedImage
-from services.ingest.job_model import Job, JobKind, JobState, Order, Progress
-from services.ingest.model import ChunkRecord, Edition, Report, Source, SourceFile
+from services.ingest.model.book import ChunkRecord, Edition, Report, Source, SourceFile
+from services.ingest.model.byline import Byline
+from services.ingest.model.image import Image, UsedImage
+from services.ingest.model.job import Job, JobKind, JobState, Order, Progress
 from services.ingest.parsers.images import check_image
 from services.ingest.plan import plan_book
-from services.ingest.ports import NewEdition, ReadTask, Staged
+from services.ingest.ports.book import NewEdition, ReadTask, Staged
 from services.ingest.publish import compare, point_digest, record_document
 from tests.support.busy import busy
 from tests.support.engines import children_of, eventually, is_alive, postgres_node

@@ -6,8 +6,8 @@ import pytest
 
 from libs.errors import NotFound
 from services.ingest.adapters.postgres_states import PostgresStates
-from services.ingest.job_model import JobKind
-from services.ingest.views import IndexState
+from services.ingest.model.job import JobKind
+from services.ingest.model.views import IndexState
 from tests.support.ingest_bench import Bench, Held, bench, page
 from tests.support.ingest_service import engines
 

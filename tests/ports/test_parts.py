@@ -26,7 +26,7 @@ from libs.vectors.schema import Scope, collection_name
 from libs.vectors.sparse import SparseEncoder
 from services.ingest.adapters.qdrant_index import QdrantIndex as WrittenIndex
 from services.ingest.adapters.qdrant_index import point_id
-from services.ingest.model import BlockKind, Chunk, ChunkVectors, Published, Span
+from services.ingest.model.book import BlockKind, Chunk, ChunkVectors, Published, Span
 from services.retrieval.adapters.qdrant_index import QdrantIndex as SearchedIndex
 from services.retrieval.model import QuestionVectors
 from tests.support.engines import QdrantNode, qdrant_node

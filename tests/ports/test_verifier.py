@@ -11,9 +11,9 @@ import pytest
 
 from libs.errors import DeadlineExceeded, ModelUnavailable, QuothError
 from libs.settings import SettingsError
-from services.generation.adapters.anthropic_judge import AnthropicJudge
-from services.generation.adapters.onnx_verifier import OnnxVerifier, find_label
-from services.generation.adapters.openai_judge import OpenAIJudge
+from services.generation.adapters.models.anthropic_judge import AnthropicJudge
+from services.generation.adapters.models.onnx_verifier import OnnxVerifier, find_label
+from services.generation.adapters.models.openai_judge import OpenAIJudge
 from services.generation.checks.words_verifier import WordsVerifier
 from services.generation.language_model.model_verifier import ModelVerifier
 from services.generation.model import Statement

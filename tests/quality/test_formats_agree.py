@@ -11,7 +11,7 @@ import pytest
 from deploy.rest_client.packing import open_source
 from libs.profiles import load_profile
 from services.ingest.fetch import fetch_source
-from services.ingest.model import BlockKind, Chunk, Document
+from services.ingest.model.book import BlockKind, Chunk, Document
 from services.ingest.parse import parse_document
 from services.ingest.parsers.archive import Limits
 from services.ingest.plan import plan_book

@@ -9,7 +9,7 @@ import anthropic
 import openai
 import pytest
 
-from services.generation.adapters import anthropic_answerer, openai_answerer
+from services.generation.adapters.models import anthropic_answerer, openai_answerer
 
 
 @asynccontextmanager

@@ -29,7 +29,7 @@ from hypothesis import HealthCheck, Phase, given, seed, settings
 from libs.errors import InvalidInput, TooLarge
 from libs.profiles import Chunking
 from services.ingest.fetch import fetch_source
-from services.ingest.model import Document
+from services.ingest.model.book import Document
 from services.ingest.parse import parse_document
 from services.ingest.parsers.archive import Limits
 from services.ingest.plan import plan_book

@@ -9,12 +9,12 @@ from libs.errors import InvalidInput
 from services.gateway.model import Document
 from services.gateway.wire.books import from_document
 from services.ingest import wire
-from services.ingest.image_model import Image, UsedImage
-from services.ingest.model import DocumentReport, PlacedFile, ReadDocument, SourceFile
+from services.ingest.model.book import DocumentReport, PlacedFile, ReadDocument, SourceFile
+from services.ingest.model.image import Image, UsedImage
+from services.ingest.model.views import DocumentSummary, DocumentView
 from services.ingest.parse import parse_with_pictures
 from services.ingest.parsers.images import check_image
 from services.ingest.pictures import NOWHERE, PictureFiles, addresses_of, read_inner, settle
-from services.ingest.views import DocumentSummary, DocumentView
 from tests.support.gateway_fakes import SLUG
 
 Kept = dict[str, tuple[str, bytes]]

@@ -13,7 +13,7 @@ from typing import Any
 
 from services.ingest import parse
 from services.ingest.adapters import document_child
-from services.ingest.model import PlacedFile
+from services.ingest.model.book import PlacedFile
 from services.ingest.parsers import heartbeat
 from services.ingest.parsers.formats import Format
 

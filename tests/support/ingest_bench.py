@@ -23,9 +23,9 @@ from services.ingest.adapters.postgres_history import PostgresHistory
 from services.ingest.adapters.postgres_jobs import PostgresJobs
 from services.ingest.adapters.qdrant_index import QdrantIndex
 from services.ingest.bootstrap import MIGRATIONS, Stores, make_worker
-from services.ingest.job_model import Job
 from services.ingest.jobs import Worker
-from services.ingest.ports import DocumentReader
+from services.ingest.model.job import Job
+from services.ingest.ports.book import DocumentReader
 from tests.support.ingest_fakes import STAMP, DirectReader, HashEmbedder, Steps, order, source
 from tests.support.ingest_service import Engines
 

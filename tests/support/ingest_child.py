@@ -23,7 +23,7 @@ from libs.postgres import open_pool
 from libs.vectors.client import open_qdrant
 from services.ingest.adapters.qdrant_index import QdrantIndex
 from services.ingest.bootstrap import MIGRATIONS, Stores, make_worker
-from services.ingest.job_model import JobKind, JobState, Order
+from services.ingest.model.job import JobKind, JobState, Order
 from tests.support.ingest_fakes import STAMP, DirectReader, HashEmbedder, order, source
 
 DURABLE = {

@@ -19,9 +19,7 @@ from libs.embedding.port import Vectors
 from libs.errors import NotFound
 from libs.vectors.schema import ALIVE
 from services.ingest.errors import IndexDiffers, LeaseLost
-from services.ingest.image_model import Image
-from services.ingest.job_model import UPKEEP, Job, JobKind, JobState, Order, Progress
-from services.ingest.model import (
+from services.ingest.model.book import (
     DocumentRecord,
     Edition,
     KeptDocument,
@@ -31,8 +29,11 @@ from services.ingest.model import (
     Source,
     SourceFile,
 )
+from services.ingest.model.image import Image
+from services.ingest.model.job import UPKEEP, Job, JobKind, JobState, Order, Progress
+from services.ingest.model.views import Book, Difference, DocumentSummary, DocumentView, Vacuumed
 from services.ingest.parsers.images import check_image
-from services.ingest.ports import (
+from services.ingest.ports.book import (
     Claim,
     FileEntry,
     NewEdition,
@@ -45,7 +46,6 @@ from services.ingest.ports import (
     Tally,
 )
 from services.ingest.read import read_document
-from services.ingest.views import Book, Difference, DocumentSummary, DocumentView, Vacuumed
 
 STAMP = ModelStamp("hash", "1", dimensions=8, max_tokens=256, recipe="normalised")
 

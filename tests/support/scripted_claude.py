@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
 from typing import Any
 
-from services.generation.adapters.anthropic_answerer import AnthropicAnswerer
+from services.generation.adapters.models.anthropic_answerer import AnthropicAnswerer
 from tests.support.scripted_model import Exchange, scripted_model, sends
 
 KEY = "secret-key"

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from libs.profiles import Chunking
-from services.ingest.model import Chunk, Document
+from services.ingest.model.book import Chunk, Document
 from tests.support.ingest_fakes import LetterTokens
 
 TOKENS = LetterTokens()

@@ -30,7 +30,7 @@ from libs.question.analyse import QuestionAnalysis
 from libs.rpc.context import begin_request
 from libs.rpc.transport import Transport
 from libs.tokens import TokenCounter
-from services.generation.adapters.openai_answerer import OpenAIAnswerer
+from services.generation.adapters.models.openai_answerer import OpenAIAnswerer
 from services.generation.checks.entailment import LEAST_SUPPORT, support
 from services.generation.checks.words_verifier import WordsVerifier
 from services.generation.clients import RetrievalClient

@@ -14,7 +14,7 @@ from libs.profiles import load_profile
 from libs.text import fold
 from libs.tokens import TokenCounter
 from services.generation.model import Statement
-from services.ingest.model import Chunk, Source, SourceFile
+from services.ingest.model.book import Chunk, Source, SourceFile
 from services.ingest.parse import parse_document
 from services.ingest.plan import plan_book
 from services.ingest.split import split_document

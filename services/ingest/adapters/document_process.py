@@ -13,18 +13,18 @@ from pathlib import Path
 from typing import Any, cast
 
 from libs.errors import InvalidInput, Unavailable
-from services.ingest import byline, chunk_place, image_model, model
 from services.ingest.errors import ParserStopped, ParserTooSlow
-from services.ingest.image_model import Image
-from services.ingest.model import ReadDocument
-from services.ingest.ports import ReadTask
+from services.ingest.model import book, byline, chunk_place, image
+from services.ingest.model.book import ReadDocument
+from services.ingest.model.image import Image
+from services.ingest.ports.book import ReadTask
 
 LENGTH = struct.Struct(">Q")
 _BUFFER = 1 << 22
 _START_S = 60.0
 _DYING_S = 5.0
 
-_OURS = {one.__name__: one for one in (model, byline, chunk_place, image_model)}
+_OURS = {one.__name__: one for one in (book, byline, chunk_place, image)}
 """Modules whose classes an answer is made of."""
 
 Task = ReadTask | bytes

@@ -5,9 +5,9 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
 from services.ingest.adapters.document_process import DocumentProcess
-from services.ingest.image_model import Image
-from services.ingest.model import ReadDocument
-from services.ingest.ports import ReadTask
+from services.ingest.model.book import ReadDocument
+from services.ingest.model.image import Image
+from services.ingest.ports.book import ReadTask
 
 _IDLE_S = 30.0
 """Seconds after which a process that nobody needed is ended; the first one is kept."""

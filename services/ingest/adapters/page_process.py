@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 
 from libs.errors import NotFound, Unavailable
-from services.ingest.views import PageBox
+from services.ingest.model.views import PageBox
 
 NO_SUCH_PAGE = 3
 UNREADABLE = 4

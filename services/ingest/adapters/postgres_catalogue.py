@@ -10,9 +10,9 @@ import asyncpg
 from libs.errors import NotFound
 from libs.postgres import lend, translated_errors
 from services.ingest.adapters.postgres_images import find_image, list_images, read_used
-from services.ingest.image_model import Image
-from services.ingest.model import Block, BlockKind, Markup, MarkupKind, Section
-from services.ingest.views import Book, DocumentSummary, DocumentView
+from services.ingest.model.book import Block, BlockKind, Markup, MarkupKind, Section
+from services.ingest.model.image import Image
+from services.ingest.model.views import Book, DocumentSummary, DocumentView
 
 _LOOK_S = 0.4
 """Of the half second that a question has to learn which edition is current."""

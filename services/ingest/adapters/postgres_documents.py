@@ -18,8 +18,8 @@ from libs.postgres import Connection as PostgresConnection
 from libs.postgres import translated_errors
 from services.ingest.adapters.postgres_jobs import Connection, take_back, to_job
 from services.ingest.errors import LeaseLost
-from services.ingest.job_model import Job
-from services.ingest.ports import Claim, Offer, OfferedDocument, Outcome, Tally
+from services.ingest.model.job import Job
+from services.ingest.ports.book import Claim, Offer, OfferedDocument, Outcome, Tally
 
 _MOST_DOCUMENTS = 32
 _MOST_BYTES = 1 << 16

@@ -17,10 +17,8 @@ from services.ingest.adapters.postgres_originals import (
     write_originals,
 )
 from services.ingest.adapters.reports import read_document_report
-from services.ingest.byline import Byline
 from services.ingest.errors import IndexDiffers, LeaseLost
-from services.ingest.job_model import Job, JobState
-from services.ingest.model import (
+from services.ingest.model.book import (
     ChunkRecord,
     DocumentRecord,
     Edition,
@@ -28,7 +26,9 @@ from services.ingest.model import (
     Published,
     Report,
 )
-from services.ingest.ports import ChunkKey, NewEdition, Removal, Staged
+from services.ingest.model.byline import Byline
+from services.ingest.model.job import Job, JobState
+from services.ingest.ports.book import ChunkKey, NewEdition, Removal, Staged
 
 _DOCUMENT_COLUMNS = (
     *("book", "file_path", "born", "position", "title", "url", "content_hash", "digest"),

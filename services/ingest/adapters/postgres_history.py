@@ -16,9 +16,9 @@ from services.ingest.adapters.postgres_images import delete_unused
 from services.ingest.adapters.postgres_jobs import end_job, keep_result
 from services.ingest.adapters.postgres_originals import delete_unused_originals
 from services.ingest.adapters.reports import read_report
-from services.ingest.job_model import Job, JobState
-from services.ingest.model import Edition, Report
-from services.ingest.views import Difference, DocumentChange, EditionView, Vacuumed
+from services.ingest.model.book import Edition, Report
+from services.ingest.model.job import Job, JobState
+from services.ingest.model.views import Difference, DocumentChange, EditionView, Vacuumed
 
 _Connection: TypeAlias = "asyncpg.pool.PoolConnectionProxy[Any]"
 

@@ -7,7 +7,7 @@ import asyncpg
 
 from libs.errors import NotFound
 from libs.postgres import Connection, translated_errors
-from services.ingest.image_model import Image, UsedImage
+from services.ingest.model.image import Image, UsedImage
 
 _SHOWN = """
 SELECT image_id, media_type, width, height, bytes AS data FROM images

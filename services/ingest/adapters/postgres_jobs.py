@@ -12,11 +12,11 @@ from libs.errors import NotFound
 from libs.postgres import translated_errors
 from services.ingest.adapters.reports import read_report
 from services.ingest.errors import LeaseLost
-from services.ingest.job_model import Job, JobKind, JobState, JobWait, Order, Progress
-from services.ingest.model import Report, Source, SourceFile
+from services.ingest.model.book import Report, Source, SourceFile
+from services.ingest.model.job import Job, JobKind, JobState, JobWait, Order, Progress
+from services.ingest.model.views import Difference, DocumentChange, Vacuumed
 from services.ingest.parsers.images import is_image
-from services.ingest.ports import FileEntry
-from services.ingest.views import Difference, DocumentChange, Vacuumed
+from services.ingest.ports.book import FileEntry
 
 Connection: TypeAlias = "asyncpg.pool.PoolConnectionProxy[Any]"
 

@@ -6,7 +6,7 @@ import asyncpg
 
 from libs.errors import NotFound
 from libs.postgres import Connection, translated_errors
-from services.ingest.model import DocumentRecord
+from services.ingest.model.book import DocumentRecord
 
 _NAMED = """
 SELECT content_hash FROM documents JOIN originals USING (book, content_hash)

@@ -5,8 +5,8 @@ import asyncpg
 from libs.errors import NotFound
 from libs.postgres import translated_errors
 from services.ingest.adapters.postgres_jobs import is_control
-from services.ingest.index_state import SeenDocument, book_state, document_state
-from services.ingest.views import BookStates
+from services.ingest.model.views import BookStates
+from services.ingest.upkeep.index_state import SeenDocument, book_state, document_state
 
 _JOB = """
 SELECT job_id, state = 'running' AS is_running FROM jobs

@@ -3,8 +3,8 @@
 import json
 from typing import Any
 
-from services.ingest.byline import NO_BYLINE, Byline
-from services.ingest.model import DocumentReport, DroppedContent, MissingRange, Report
+from services.ingest.model.book import DocumentReport, DroppedContent, MissingRange, Report
+from services.ingest.model.byline import NO_BYLINE, Byline
 
 
 def read_report(text: str) -> Report:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import IO, Any, BinaryIO, cast
 
 from libs.errors import InvalidInput, TooLarge
-from services.ingest.model import SourceFile
+from services.ingest.model.book import SourceFile
 from services.ingest.parsers.images import is_image
 
 MIB = 1024 * 1024

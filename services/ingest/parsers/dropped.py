@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from services.ingest.model import DroppedContent
+from services.ingest.model.book import DroppedContent
 
 CONTENTS = DroppedContent("table of contents", "", "the headings stand in the text")
 INDEX = DroppedContent("index", "", "it only names pages")

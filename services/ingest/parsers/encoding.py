@@ -4,7 +4,7 @@ import codecs
 import re
 
 from libs.errors import InvalidInput
-from services.ingest.model import SourceFile
+from services.ingest.model.book import SourceFile
 
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8-sig"),

@@ -11,8 +11,7 @@ from urllib.parse import quote, unquote
 from lxml import etree
 
 from libs.errors import InvalidInput
-from services.ingest.byline import NO_BYLINE, Byline, read_byline
-from services.ingest.model import (
+from services.ingest.model.book import (
     BlockKind,
     DroppedContent,
     Markup,
@@ -20,6 +19,7 @@ from services.ingest.model import (
     ParsedText,
     SourceFile,
 )
+from services.ingest.model.byline import NO_BYLINE, Byline, read_byline
 from services.ingest.parsers.archive import Limits, read_archive
 from services.ingest.parsers.dropped import CONTENTS
 from services.ingest.parsers.encoding import decode_text

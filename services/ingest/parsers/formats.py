@@ -4,7 +4,7 @@ from enum import Enum
 from pathlib import PurePosixPath
 
 from libs.errors import InvalidInput
-from services.ingest.model import SourceFile
+from services.ingest.model.book import SourceFile
 from services.ingest.parsers.archive import ENDINGS
 
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import replace
 
-from services.ingest.model import DroppedContent
+from services.ingest.model.book import DroppedContent
 from services.ingest.parsers.dropped import visible
 
 HIDDEN = DroppedContent("hidden text", "", "no reader of the source sees it")

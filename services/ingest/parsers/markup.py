@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 
-from services.ingest.model import Markup, MarkupKind
+from services.ingest.model.book import Markup, MarkupKind
 from services.ingest.parsers.scripts import Run, Script
 
 TextWithMarkup = tuple[str, Sequence[Markup]]

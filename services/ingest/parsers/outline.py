@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 
 from libs.text import heading_anchor
-from services.ingest.model import (
+from services.ingest.model.book import (
     Block,
     BlockKind,
     DroppedContent,

@@ -10,7 +10,7 @@ from dataclasses import replace
 from enum import Enum
 from typing import NamedTuple
 
-from services.ingest.model import DroppedContent
+from services.ingest.model.book import DroppedContent
 from services.ingest.parsers.dropped import visible
 
 _STRUCK = DroppedContent("struck-out text", "", "the book itself strikes it out")

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from libs.profiles import Chunking
-from services.ingest.model import Block, BlockKind, ChunkRange, Section, Span
+from services.ingest.model.book import Block, BlockKind, ChunkRange, Section, Span
 from services.ingest.splitters.measure import Measure
 from services.ingest.splitters.spans import line_ranges
 

@@ -7,7 +7,7 @@ from itertools import groupby
 from typing import Literal
 
 from libs.profiles import Chunking
-from services.ingest.model import Block, BlockKind, ChunkRange, Section, Span
+from services.ingest.model.book import Block, BlockKind, ChunkRange, Section, Span
 from services.ingest.splitters.measure import Measure
 from services.ingest.splitters.spans import line_ranges, word_ranges
 

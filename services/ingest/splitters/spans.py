@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from libs.text import Range, sentence_ranges
-from services.ingest.model import Block, BlockKind, Span
+from services.ingest.model.book import Block, BlockKind, Span
 
 _WHOLE = (BlockKind.HEADING, BlockKind.CODE, BlockKind.MATH)
 _WORD = re.compile(r"\S+")

@@ -19,7 +19,7 @@ from libs.vectors.schema import Scope
 from libs.vectors.sparse import SparseEncoder
 from services.ingest.adapters.qdrant_index import QdrantIndex as WrittenIndex
 from services.ingest.embed import ChunkEmbedder
-from services.ingest.model import Chunk, ChunkVectors, Source, SourceFile
+from services.ingest.model.book import Chunk, ChunkVectors, Source, SourceFile
 from services.ingest.parse import parse_document
 from services.ingest.plan import plan_book
 from services.ingest.split import split_document

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from libs.vectors.stored import decode_chunk
-from services.ingest.model import Chunk, ChunkVectors
+from services.ingest.model.book import Chunk, ChunkVectors
 from tests.benchmarks.asking import fresh_words
 from tests.benchmarks.corpora import (
     Question,

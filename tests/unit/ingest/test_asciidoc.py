@@ -2,7 +2,7 @@
 
 import pytest
 
-from services.ingest.model import ParsedText
+from services.ingest.model.book import ParsedText
 from services.ingest.parsers.asciidoc import parse_asciidoc
 
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from services.ingest.byline import NO_BYLINE, Byline, common_byline, read_byline
-from services.ingest.model import Source, SourceFile
+from services.ingest.model.book import Source, SourceFile
+from services.ingest.model.byline import NO_BYLINE, Byline, common_byline, read_byline
 from services.ingest.parse import parse_document
 from services.ingest.plan import plan_book
 from tests.support.ingest_fakes import zipped

@@ -3,7 +3,7 @@
 import uuid
 
 from libs.profiles import Chunking
-from services.ingest.model import Chunk
+from services.ingest.model.book import Chunk
 from services.ingest.parse import parse_document
 from services.ingest.plan import plan_book
 from services.ingest.split import split_document

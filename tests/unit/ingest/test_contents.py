@@ -2,7 +2,7 @@
 
 import pytest
 
-from services.ingest.model import Source
+from services.ingest.model.book import Source
 from services.ingest.plan import plan_book, planning_part
 from tests.support.ingest_fakes import source
 

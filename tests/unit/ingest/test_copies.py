@@ -2,10 +2,10 @@
 
 import pytest
 
-from services.ingest.copies import omit_copies
-from services.ingest.model import Source, SourceFile
-from services.ingest.page_text import read_page_text
+from services.ingest.model.book import Source, SourceFile
 from services.ingest.plan import Plan, plan_book, planning_part
+from services.ingest.planning.copies import omit_copies
+from services.ingest.planning.page_text import read_page_text
 
 _SITE = "https://books.example/spec"
 

@@ -10,7 +10,7 @@ from docx.oxml import parse_xml
 from docx.oxml.ns import nsdecls
 
 from libs.errors import InvalidInput, TooLarge
-from services.ingest.model import BlockKind, DroppedContent
+from services.ingest.model.book import BlockKind, DroppedContent
 from services.ingest.parsers.docx import parse_docx
 from tests.support.ingest_fakes import zipped
 

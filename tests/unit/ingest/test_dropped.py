@@ -6,7 +6,7 @@ from dataclasses import asdict
 import pytest
 
 from services.ingest.adapters.reports import read_document_report
-from services.ingest.model import Block, BlockKind, Document, DroppedContent
+from services.ingest.model.book import Block, BlockKind, Document, DroppedContent
 from services.ingest.parse import parse_document
 from services.ingest.parsers.dropped import name_lines, name_pages
 from services.ingest.parsers.epub import parse_epub

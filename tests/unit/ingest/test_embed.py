@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 
 from libs.embedding.port import Vectors
 from services.ingest.embed import ChunkEmbedder, Embedded, embed_chunks
-from services.ingest.model import BlockKind, Chunk, Span
+from services.ingest.model.book import BlockKind, Chunk, Span
 from tests.support.ingest_fakes import HashEmbedder, MemoryBooks
 
 

@@ -8,7 +8,7 @@ from libs.profiles import Chunking
 from libs.tokens import TokenCounter
 from libs.vectors.sparse import sparse_encoder
 from services.ingest.embedding_text import dense_text, span_ranges, sparse_text
-from services.ingest.model import Chunk
+from services.ingest.model.book import Chunk
 from services.ingest.parse import parse_document
 from services.ingest.plan import plan_book
 from services.ingest.split import split_document

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from libs.errors import InvalidInput, TooLarge
-from services.ingest.model import BlockKind, ParsedText
+from services.ingest.model.book import BlockKind, ParsedText
 from services.ingest.parsers.epub import parse_epub
 from tests.support.ingest_fakes import zipped
 

@@ -13,7 +13,7 @@ import pytest
 from deploy.rest_client import packing
 from libs.errors import InvalidInput, QuothError, TooLarge
 from services.ingest.fetch import fetch_source
-from services.ingest.model import Source, SourceFile
+from services.ingest.model.book import Source, SourceFile
 from services.ingest.parsers.archive import ENDINGS, MIB, Limits
 from services.ingest.parsers.formats import DOCUMENT_ENDINGS, FOREIGN
 from tests.support.ingest_fakes import tarred, zipped

@@ -2,7 +2,7 @@
 
 import pytest
 
-from services.ingest.model import Source, SourceFile
+from services.ingest.model.book import Source, SourceFile
 from services.ingest.plan import Plan, plan_book
 
 TEXT = b"# The arm\n\nThe arm holds still.\n"

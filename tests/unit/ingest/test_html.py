@@ -6,7 +6,7 @@ import pytest
 
 from libs.errors import InvalidInput
 from services.ingest.fetch import fetch_source
-from services.ingest.model import BlockKind, SourceFile
+from services.ingest.model.book import BlockKind, SourceFile
 from services.ingest.parse import parse_document
 from services.ingest.parsers.archive import Limits
 from services.ingest.parsers.html import parse_html

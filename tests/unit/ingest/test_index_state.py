@@ -2,8 +2,8 @@
 
 import pytest
 
-from services.ingest.index_state import SeenDocument, book_state, document_state
-from services.ingest.views import IndexState
+from services.ingest.model.views import IndexState
+from services.ingest.upkeep.index_state import SeenDocument, book_state, document_state
 
 UNINDEXED, INDEXING, INDEXED, STALE, REINDEXING = IndexState
 SAME = SeenDocument("a.md", is_indexed=True)

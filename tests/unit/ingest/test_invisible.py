@@ -6,14 +6,14 @@ import docx
 import pytest
 
 from libs.profiles import load_profile
-from services.ingest.model import ParsedText
+from services.ingest.model.book import ParsedText
 from services.ingest.parsers.docx import parse_docx
 from services.ingest.parsers.html import parse_html
 from services.ingest.parsers.invisible import hides
 from services.ingest.parsers.markdown import parse_markdown
 from services.ingest.parsers.plain import parse_plain
 from services.ingest.plan import plan_book
-from services.ingest.ports import ReadTask
+from services.ingest.ports.book import ReadTask
 from services.ingest.read import read_document
 from tests.support.ingest_fakes import LetterTokens, source
 

@@ -9,7 +9,6 @@ import pytest
 
 from libs.errors import InvalidInput, NoRoom, Unavailable
 from services.ingest.errors import LeaseLost
-from services.ingest.job_model import UPKEEP, Job, JobKind, JobState, Order, Progress
 from services.ingest.jobs import (
     MAX_CLAIMS,
     MAX_OUTAGES,
@@ -19,6 +18,7 @@ from services.ingest.jobs import (
     Worker,
     watch_backlog,
 )
+from services.ingest.model.job import UPKEEP, Job, JobKind, JobState, Order, Progress
 from tests.support.ingest_fakes import MemoryBooks, order, source
 from tests.support.telemetry import Recorded
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from services.ingest.model import BlockKind, ParsedText
+from services.ingest.model.book import BlockKind, ParsedText
 from services.ingest.parsers.markdown import parse_markdown, read_front_matter
 
 P, H, L = BlockKind.PARAGRAPH, BlockKind.HEADING, BlockKind.LIST_ITEM

@@ -13,7 +13,7 @@ from docx.oxml.ns import nsdecls
 from hypothesis import given
 from hypothesis import strategies as st
 
-from services.ingest.model import Document, Markup, MarkupKind, ParsedText, ReadDocument
+from services.ingest.model.book import Document, Markup, MarkupKind, ParsedText, ReadDocument
 from services.ingest.parsers.docx import parse_docx
 from services.ingest.parsers.epub import parse_epub
 from services.ingest.parsers.html import parse_html

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from services.ingest.model import BlockKind, ParsedText
+from services.ingest.model.book import BlockKind, ParsedText
 from services.ingest.parsers.markdown import parse_markdown
 from services.ingest.parsers.markdown.myst import rewrite_myst
 

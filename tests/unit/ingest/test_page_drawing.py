@@ -7,9 +7,9 @@ import pytest
 
 from libs.errors import InvalidInput, NotFound, Unavailable
 from services.ingest.adapters.page_process import PageProcess
+from services.ingest.model.views import DocumentSummary, DocumentView, PageBox
 from services.ingest.original import OriginalPages
 from services.ingest.parsers.pdf.drawing import Wanted, draw_page, find_on_page
-from services.ingest.views import DocumentSummary, DocumentView, PageBox
 from tests.support.pdf_files import pdf_of, text_at
 
 PAGES = [

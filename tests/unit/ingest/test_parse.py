@@ -7,7 +7,7 @@ import pytest
 
 from libs.errors import InvalidInput
 from services.ingest.fetch import fetch_source
-from services.ingest.model import Source
+from services.ingest.model.book import Source
 from services.ingest.parse import parse_document
 from services.ingest.parsers.archive import Limits
 from services.ingest.plan import plan_book, planning_part

@@ -8,7 +8,7 @@ import pytest
 from libs.errors import InvalidInput
 from libs.profiles import Chunking
 from services.ingest.fetch import fetch_source
-from services.ingest.model import ParsedText, Source, SourceFile
+from services.ingest.model.book import ParsedText, Source, SourceFile
 from services.ingest.parse import parse_document
 from services.ingest.parsers.archive import Limits
 from services.ingest.parsers.pdf import parse_pdf

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from services.ingest.model import Markup, MarkupKind, ParsedText
+from services.ingest.model.book import Markup, MarkupKind, ParsedText
 from services.ingest.parsers.pdf import parse_pdf, traits
 from services.ingest.parsers.pdf.flow import Paragraph, text_of
 from services.ingest.parsers.pdf.line import Line

@@ -7,7 +7,7 @@ import pypdfium2 as pdfium
 import pytest
 from PIL import Image as Photograph
 
-from services.ingest.model import MarkupKind, ParsedText, PlacedFile, SourceFile
+from services.ingest.model.book import MarkupKind, ParsedText, PlacedFile, SourceFile
 from services.ingest.parse import parse_with_pictures
 from services.ingest.parsers.pdf import parse_pdf, pictures
 from tests.support.pdf_files import pdf_of, text_at

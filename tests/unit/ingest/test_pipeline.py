@@ -17,11 +17,11 @@ from libs.vectors.packed import unpack_rows
 from libs.vectors.schema import Payload, Scope
 from libs.vectors.stored import decode_chunk, decode_head
 from services.ingest.adapters.qdrant_index import QdrantIndex
-from services.ingest.condition import Condition
 from services.ingest.embed import BadVector
 from services.ingest.errors import IndexDiffers, LeaseLost
-from services.ingest.job_model import Job, JobKind, JobState
 from services.ingest.jobs import StoredFiles
+from services.ingest.model.condition import Condition
+from services.ingest.model.job import Job, JobKind, JobState
 from services.ingest.pipeline import Pipeline
 from tests.support.ingest_fakes import (
     STAMP,

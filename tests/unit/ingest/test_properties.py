@@ -13,7 +13,7 @@ from hypothesis.strategies import DataObject
 from deploy.rest_client.packing import open_source
 from libs.profiles import Chunking, Strategy, load_profile
 from services.ingest.fetch import fetch_source
-from services.ingest.model import BlockKind, Chunk, Document, Source, SourceFile
+from services.ingest.model.book import BlockKind, Chunk, Document, Source, SourceFile
 from services.ingest.parse import parse_document
 from services.ingest.parsers.archive import Limits
 from services.ingest.plan import plan_book

@@ -8,7 +8,7 @@ from docx.enum.style import WD_STYLE_TYPE
 from docx.oxml import parse_xml
 from docx.oxml.ns import nsdecls
 
-from services.ingest.model import ParsedText
+from services.ingest.model.book import ParsedText
 from services.ingest.parsers.asciidoc import parse_asciidoc
 from services.ingest.parsers.docx import parse_docx
 from services.ingest.parsers.html import parse_html

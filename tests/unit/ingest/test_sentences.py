@@ -2,7 +2,7 @@
 
 import pytest
 
-from services.ingest.model import Block, BlockKind
+from services.ingest.model.book import Block, BlockKind
 from services.ingest.splitters.spans import spans_of
 
 CASES = [

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from libs.profiles import SHIPPED, Chunking, Strategy, load_profile
 from libs.settings import SettingsError
 from libs.tokens import TokenCounter as TiktokenCounter
-from services.ingest.model import Chunk, Document
+from services.ingest.model.book import Chunk, Document
 from services.ingest.parse import parse_document
 from services.ingest.plan import plan_book
-from services.ingest.ports import TokenCounter
+from services.ingest.ports.book import TokenCounter
 from services.ingest.split import split_document
 from tests.support.ingest_fakes import LetterTokens, source
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from libs.text import heading_anchor
-from services.ingest.model import DroppedContent, ParsedText
+from services.ingest.model.book import DroppedContent, ParsedText
 from services.ingest.parsers.asciidoc import lines as kinds
 from services.ingest.parsers.asciidoc.inline import Inline
 from services.ingest.parsers.asciidoc.tables import rewrite_table

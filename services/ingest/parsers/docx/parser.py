@@ -13,7 +13,7 @@ from docx.oxml.ns import qn
 from lxml import etree
 
 from libs.errors import InvalidInput
-from services.ingest.model import BlockKind, DroppedContent, Markup, MarkupKind, ParsedText
+from services.ingest.model.book import BlockKind, DroppedContent, Markup, MarkupKind, ParsedText
 from services.ingest.parsers.archive import Limits, read_archive
 from services.ingest.parsers.docx.parts import (
     Words,

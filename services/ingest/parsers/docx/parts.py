@@ -9,7 +9,7 @@ from docx.opc.constants import RELATIONSHIP_TYPE
 from docx.oxml.ns import qn
 from lxml import etree
 
-from services.ingest.model import DroppedContent, Markup, MarkupKind, SourceFile
+from services.ingest.model.book import DroppedContent, Markup, MarkupKind, SourceFile
 from services.ingest.parsers.dropped import picture, visible_in
 from services.ingest.parsers.invisible import hidden
 from services.ingest.parsers.markup import nested, place, with_scripts

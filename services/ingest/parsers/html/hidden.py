@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterator
 
 from lxml import etree
 
-from services.ingest.model import DroppedContent
+from services.ingest.model.book import DroppedContent
 from services.ingest.parsers.dropped import CONTENTS, INDEX, visible_in
 from services.ingest.parsers.html.marks import classes_of, is_contents, is_index, roles_of
 

@@ -5,7 +5,7 @@ from itertools import accumulate
 
 from lxml import etree
 
-from services.ingest.model import Markup, MarkupKind
+from services.ingest.model.book import Markup, MarkupKind
 from services.ingest.parsers.markup import KINDS_OF_TAGS, MAY_BE_EMPTY, TextWithMarkup, nested
 from services.ingest.parsers.scripts import TAGS, Script
 

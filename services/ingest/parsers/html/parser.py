@@ -5,7 +5,7 @@ import re
 from lxml import etree
 
 from libs.errors import InvalidInput
-from services.ingest.model import ParsedText
+from services.ingest.model.book import ParsedText
 from services.ingest.parsers.html.reader import read_page
 from services.ingest.parsers.outline import (
     assemble,

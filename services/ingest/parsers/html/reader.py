@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from lxml import etree
 
-from services.ingest.model import BlockKind, DroppedContent, Markup, MarkupKind
+from services.ingest.model.book import BlockKind, DroppedContent, Markup, MarkupKind
 from services.ingest.parsers.dropped import picture
 from services.ingest.parsers.html.hidden import describe_dropped, seen_in
 from services.ingest.parsers.html.line import Line

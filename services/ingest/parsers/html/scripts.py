@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from lxml import etree
 
-from services.ingest.model import DroppedContent
+from services.ingest.model.book import DroppedContent
 from services.ingest.parsers.html.hidden import seen_text
 from services.ingest.parsers.html.marks import is_hidden, is_reference, text_of
 from services.ingest.parsers.invisible import hidden, hides

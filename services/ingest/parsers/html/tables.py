@@ -5,7 +5,7 @@ from collections.abc import Mapping
 
 from lxml import etree
 
-from services.ingest.model import MarkupKind
+from services.ingest.model.book import MarkupKind
 from services.ingest.parsers.html.line import Line
 from services.ingest.parsers.html.marks import (
     address_of,

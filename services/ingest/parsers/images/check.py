@@ -3,7 +3,7 @@
 import hashlib
 
 from libs.errors import InvalidInput
-from services.ingest.image_model import Image
+from services.ingest.model.image import Image
 from services.ingest.parsers.images.raster import read_raster
 from services.ingest.parsers.images.svg import looks_like_svg, sanitise_svg
 

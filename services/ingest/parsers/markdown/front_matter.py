@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import yaml
 
-from services.ingest.byline import NO_BYLINE, Byline, read_byline
+from services.ingest.model.byline import NO_BYLINE, Byline, read_byline
 
 _FRONT = re.compile(r"\A---[ \t]*\n(.*?)^(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL | re.MULTILINE)
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from markdown_it.token import Token
 
-from services.ingest.model import Markup, MarkupKind
+from services.ingest.model.book import Markup, MarkupKind
 from services.ingest.parsers.invisible import is_hiding
 from services.ingest.parsers.markdown.grammar import grammar
 from services.ingest.parsers.markdown.simple import MARKUP

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from markdown_it.token import Token
 
-from services.ingest.model import BlockKind, DroppedContent, Markup, MarkupKind
+from services.ingest.model.book import BlockKind, DroppedContent, Markup, MarkupKind
 from services.ingest.parsers.dropped import picture, visible
 from services.ingest.parsers.invisible import hidden, is_hiding
 from services.ingest.parsers.markdown.inline import (

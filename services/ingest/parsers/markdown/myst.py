@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from services.ingest.model import DroppedContent
+from services.ingest.model.book import DroppedContent
 from services.ingest.parsers.dropped import visible
 
 _NAME = r"[A-Za-z][\w:+.-]{0,60}"

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from services.ingest.model import BlockKind, DroppedContent, ParsedText
+from services.ingest.model.book import BlockKind, DroppedContent, ParsedText
 from services.ingest.parsers.dropped import visible
 from services.ingest.parsers.markdown.front_matter import FrontMatter, read_front_matter
 from services.ingest.parsers.markdown.grammar import grammar

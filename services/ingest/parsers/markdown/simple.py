@@ -9,7 +9,7 @@ from html import unescape
 
 from markdown_it.common.normalize_url import normalizeLink
 
-from services.ingest.model import Markup, MarkupKind
+from services.ingest.model.book import Markup, MarkupKind
 from services.ingest.parsers.markup import TextWithMarkup
 
 MARKUP = "markup"

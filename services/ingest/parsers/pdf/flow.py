@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from libs.language.entries import alternatives
 from libs.language.lexicon import load_layout
-from services.ingest.model import Markup, MarkupKind
+from services.ingest.model.book import Markup, MarkupKind
 from services.ingest.parsers.markup import cut, shift
 from services.ingest.parsers.pdf.line import HYPHEN, Line, keeps_hyphen
 from services.ingest.parsers.pdf.marking import cut_end, in_order, one_in_other

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from services.ingest.model import Markup, MarkupKind
+from services.ingest.model.book import Markup, MarkupKind
 
 HYPHEN = "\ufffe"
 """What pdfium gives for a hyphen at the end of a line."""

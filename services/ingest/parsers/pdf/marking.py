@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
-from services.ingest.model import Markup, MarkupKind
+from services.ingest.model.book import Markup, MarkupKind
 from services.ingest.parsers.markup import nested, place, shift
 from services.ingest.parsers.pdf.line import Traits
 

@@ -13,7 +13,7 @@ import pypdfium2 as pdfium
 from pypdfium2 import raw
 
 from libs.errors import InvalidInput, TooLarge
-from services.ingest.model import MarkupKind
+from services.ingest.model.book import MarkupKind
 from services.ingest.parsers.heartbeat import beat
 from services.ingest.parsers.pdf.line import HYPHEN, Line, Sign
 from services.ingest.parsers.pdf.marking import marked_text

@@ -8,8 +8,7 @@ from itertools import pairwise
 
 from libs.language.entries import alternatives
 from libs.language.lexicon import load_layout
-from services.ingest.byline import read_byline
-from services.ingest.model import (
+from services.ingest.model.book import (
     BlockKind,
     DroppedContent,
     Markup,
@@ -17,6 +16,7 @@ from services.ingest.model import (
     ParsedText,
     SourceFile,
 )
+from services.ingest.model.byline import read_byline
 from services.ingest.parsers.dropped import CONTENTS, INDEX, name_pages, visible_in
 from services.ingest.parsers.markup import shift
 from services.ingest.parsers.outline import Item, assemble, place_footnotes

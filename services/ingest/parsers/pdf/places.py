@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence, Set
 from dataclasses import replace
 
-from services.ingest.model import Markup, MarkupKind
+from services.ingest.model.book import Markup, MarkupKind
 from services.ingest.parsers.pdf.line import Line
 
 _LOOKS = frozenset((MarkupKind.STRONG, MarkupKind.EMPHASIS, MarkupKind.CODE))

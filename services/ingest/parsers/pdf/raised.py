@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from itertools import pairwise
 
-from services.ingest.model import MarkupKind
+from services.ingest.model.book import MarkupKind
 from services.ingest.parsers.pdf.line import Sign
 from services.ingest.parsers.pdf.marking import Piece
 from services.ingest.parsers.pdf.traits import RAISED

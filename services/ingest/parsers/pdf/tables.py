@@ -9,7 +9,7 @@ from itertools import combinations, islice, pairwise
 
 import pypdfium2 as pdfium
 
-from services.ingest.model import Markup
+from services.ingest.model.book import Markup
 from services.ingest.parsers.markup import shift
 from services.ingest.parsers.pdf.line import HYPHEN, Line, Sign, keeps_hyphen
 from services.ingest.parsers.pdf.marking import Marked, join_cells, marked_text

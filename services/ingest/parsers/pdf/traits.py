@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 import pypdfium2 as pdfium
 from pypdfium2 import raw
 
-from services.ingest.model import MarkupKind
+from services.ingest.model.book import MarkupKind
 from services.ingest.parsers.pdf.line import HYPHEN, Sign, Traits
 from services.ingest.parsers.pdf.links import PageLinks
 

@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from services.ingest.model import BlockKind, DroppedContent, ParsedText
+from services.ingest.model.book import BlockKind, DroppedContent, ParsedText
 from services.ingest.parsers.dropped import CONTENTS, name_lines, visible_in
 from services.ingest.parsers.outline import Item, assemble, place_footnotes
 from services.ingest.parsers.outline import find_heading as find_top

@@ -2,7 +2,7 @@
 
 from docutils import nodes
 
-from services.ingest.model import Markup, MarkupKind
+from services.ingest.model.book import Markup, MarkupKind
 from services.ingest.parsers.markup import nested, place, with_scripts
 from services.ingest.parsers.rst.sphinx import LINK, ROLE_KIND, STRUCK
 from services.ingest.parsers.scripts import Piece, Script, write_scripts

@@ -8,7 +8,7 @@ from docutils import core, nodes, utils
 from docutils.parsers.rst import Parser
 
 from libs.errors import InvalidInput
-from services.ingest.model import ParsedText
+from services.ingest.model.book import ParsedText
 from services.ingest.parsers.outline import assemble, find_heading, place_footnotes
 from services.ingest.parsers.rst.inliner import make_inliner
 from services.ingest.parsers.rst.reader import read_doctree

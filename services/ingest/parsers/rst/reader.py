@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 
 from docutils import nodes
 
-from services.ingest.model import BlockKind, DroppedContent, Markup, MarkupKind
+from services.ingest.model.book import BlockKind, DroppedContent, Markup, MarkupKind
 from services.ingest.parsers.dropped import picture, visible
 from services.ingest.parsers.markup import (
     TextWithMarkup,

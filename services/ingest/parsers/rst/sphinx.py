@@ -8,7 +8,7 @@ from docutils import nodes
 from docutils.parsers.rst import Directive, directives, roles
 from docutils.parsers.rst.directives import images
 
-from services.ingest.model import DroppedContent, MarkupKind
+from services.ingest.model.book import DroppedContent, MarkupKind
 from services.ingest.parsers.dropped import CONTENTS, visible
 
 _HIDDEN = frozenset(

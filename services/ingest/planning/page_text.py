@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from urllib.parse import unquote
 
 from libs.errors import InvalidInput
-from services.ingest.html_page import PageText
-from services.ingest.model import SourceFile
+from services.ingest.model.book import SourceFile
+from services.ingest.model.html_page import PageText
 from services.ingest.parsers.encoding import decode_text
 from services.ingest.parsers.lazy import load_html
 

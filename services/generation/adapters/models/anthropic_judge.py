@@ -5,7 +5,7 @@ from functools import partial
 from anthropic.types import MessageParam
 
 from libs.errors import ModelUnavailable
-from services.generation.adapters.anthropic_answerer import ERRORS, open_client
+from services.generation.adapters.models.anthropic_answerer import ERRORS, open_client
 from services.generation.language_model.calls import NO_ANSWER, ModelCaller
 from services.generation.language_model.judging import RULES, Reply
 from services.generation.transcript import Usage

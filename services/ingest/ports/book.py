@@ -5,10 +5,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from libs.profiles import Chunking
-from services.ingest.condition import Condition
-from services.ingest.image_model import Image
-from services.ingest.job_model import Job, Progress
-from services.ingest.model import (
+from services.ingest.model.book import (
     Chunk,
     ChunkRecord,
     ChunkVectors,
@@ -21,7 +18,10 @@ from services.ingest.model import (
     Report,
     SourceFile,
 )
-from services.ingest.views import (
+from services.ingest.model.condition import Condition
+from services.ingest.model.image import Image
+from services.ingest.model.job import Job, Progress
+from services.ingest.model.views import (
     Book,
     DocumentSummary,
     DocumentView,

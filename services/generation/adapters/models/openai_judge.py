@@ -5,8 +5,8 @@ from functools import partial
 from openai.types.chat import ChatCompletion
 
 from libs.errors import ModelUnavailable
-from services.generation.adapters.openai_answerer import ERRORS, open_client
-from services.generation.adapters.openai_dialect import Dialect, send_adapting
+from services.generation.adapters.models.openai_answerer import ERRORS, open_client
+from services.generation.adapters.models.openai_dialect import Dialect, send_adapting
 from services.generation.language_model.calls import NO_ANSWER, ModelCaller
 from services.generation.language_model.judging import RULES, SCHEMA, Reply
 from services.generation.transcript import Usage

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from libs.errors import Conflict, NotFound, WrongIndex
-from services.ingest.job_model import Job, JobKind, Progress
-from services.ingest.job_ports import History, JobQueue
-from services.ingest.model import Edition
-from services.ingest.ports import EditionStore, Erasure, PassageIndex, Reporter
-from services.ingest.views import Vacuumed
+from services.ingest.model.book import Edition
+from services.ingest.model.job import Job, JobKind, Progress
+from services.ingest.model.views import Vacuumed
+from services.ingest.ports.book import EditionStore, Erasure, PassageIndex, Reporter
+from services.ingest.ports.job import History, JobQueue
 
 _LOG = logging.getLogger(__name__)
 

@@ -7,7 +7,7 @@ published it, or has ended otherwise and its files are gone.
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from services.ingest.views import IndexState
+from services.ingest.model.views import IndexState
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from collections.abc import AsyncGenerator
 import openai
 from openai.types.chat import ChatCompletionChunk, ChatCompletionMessageParam
 
-from services.generation.adapters.openai_dialect import Dialect, send_adapting
+from services.generation.adapters.models.openai_dialect import Dialect, send_adapting
 from services.generation.language_model.calls import (
     SHORT_TOKENS,
     ModelCaller,

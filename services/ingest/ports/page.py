@@ -2,7 +2,7 @@
 
 from typing import Protocol
 
-from services.ingest.views import PageBox
+from services.ingest.model.views import PageBox
 
 
 class Originals(Protocol):

@@ -6,12 +6,12 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import PurePosixPath
 from urllib.parse import unquote
 
-from services.ingest.model import SourceFile
-from services.ingest.page_text import page_of
+from services.ingest.model.book import SourceFile
 from services.ingest.parsers.contents import ContentsEntry, ContentsReader
 from services.ingest.parsers.encoding import decode_text
 from services.ingest.parsers.formats import Format, format_of
 from services.ingest.parsers.lazy import load_html, load_rst
+from services.ingest.planning.page_text import page_of
 
 _LINK = re.compile(r"\[((?:[^\[\]\\]|\\.)*)\]\(\s*<?([^()<>\s]*)>?\s*\)")
 _ITEM = re.compile(r"([ \t]*)(?:[-*+]|\d{1,9}[.)])[ \t]+")

@@ -3,10 +3,10 @@
 from collections.abc import AsyncGenerator, Collection, Sequence
 from typing import Protocol
 
-from services.ingest.job_model import Job, JobKind, Order, Progress
-from services.ingest.model import Edition, Report, Source, SourceFile
-from services.ingest.ports import FileEntry
-from services.ingest.views import BookStates, Difference, EditionView, Vacuumed
+from services.ingest.model.book import Edition, Report, Source, SourceFile
+from services.ingest.model.job import Job, JobKind, Order, Progress
+from services.ingest.model.views import BookStates, Difference, EditionView, Vacuumed
+from services.ingest.ports.book import FileEntry
 
 
 class History(Protocol):

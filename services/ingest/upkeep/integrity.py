@@ -7,9 +7,9 @@ from contextlib import suppress
 
 from libs.errors import DeadlineExceeded, NotFound, Unavailable, WrongIndex
 from libs.rpc.readiness import CATALOGUE, Readiness
-from services.ingest.condition import Condition
-from services.ingest.job_ports import History
-from services.ingest.ports import Catalogue, EditionStore, PassageIndex
+from services.ingest.model.condition import Condition
+from services.ingest.ports.book import Catalogue, EditionStore, PassageIndex
+from services.ingest.ports.job import History
 
 _LOG = logging.getLogger(__name__)
 

@@ -6,8 +6,8 @@ from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from services.ingest.chunk_place import ChunkPlace
-from services.ingest.model import ChunkRange, Document, Section, Span
+from services.ingest.model.book import ChunkRange, Document, Section, Span
+from services.ingest.model.chunk_place import ChunkPlace
 
 _NAMESPACE = uuid.UUID("3d0d6c0e-8c0f-5f5a-9a41-0d1b7a3c5e42")
 

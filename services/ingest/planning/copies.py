@@ -5,11 +5,11 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from urllib.parse import unquote, urlsplit
 
-from services.ingest.contents import first_page
-from services.ingest.html_page import PageText
-from services.ingest.model import SourceFile
-from services.ingest.page_text import file_name_of, page_of
+from services.ingest.model.book import SourceFile
+from services.ingest.model.html_page import PageText
 from services.ingest.parsers.formats import Format, format_of
+from services.ingest.planning.contents import first_page
+from services.ingest.planning.page_text import file_name_of, page_of
 
 _LEAST_PARAGRAPHS = 20
 """Of a page that may be the whole of others."""

@@ -6,8 +6,8 @@ from datetime import datetime
 from enum import Enum
 from typing import NamedTuple
 
-from services.ingest.image_model import Image
-from services.ingest.model import Block, Markup, Section
+from services.ingest.model.book import Block, Markup, Section
+from services.ingest.model.image import Image
 
 
 class PageBox(NamedTuple):

@@ -7,10 +7,10 @@ from enum import IntEnum
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from libs.language.lexicon import FALLBACK
-from services.ingest.byline import NO_BYLINE, Byline
-from services.ingest.chunk_place import NO_PLACE, ChunkPlace
-from services.ingest.html_page import PageText
-from services.ingest.image_model import Image, UsedImage
+from services.ingest.model.byline import NO_BYLINE, Byline
+from services.ingest.model.chunk_place import NO_PLACE, ChunkPlace
+from services.ingest.model.html_page import PageText
+from services.ingest.model.image import Image, UsedImage
 
 if TYPE_CHECKING:
     # Loaded by who makes them: the child that reads documents has no use for numpy.

@@ -3,8 +3,8 @@
 from dataclasses import dataclass, field
 from enum import Enum
 
-from services.ingest.model import Report
-from services.ingest.views import Difference, Vacuumed
+from services.ingest.model.book import Report
+from services.ingest.model.views import Difference, Vacuumed
 
 
 class JobState(Enum):

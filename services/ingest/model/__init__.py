@@ -1,0 +1,1 @@
+"""What flows through ingest, and what is told of it: no decisions."""

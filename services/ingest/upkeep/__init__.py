@@ -1,0 +1,1 @@
+"""Work on editions that are published: shown, compared, checked and deleted."""
