@@ -34,8 +34,10 @@ from services.ingest.jobs import RunnerOfAll, Worker
 from services.ingest.original import OriginalPages
 from services.ingest.parsers.archive import MIB, Limits
 from services.ingest.pipeline import Pipeline
-from services.ingest.ports import book as ports
-from services.ingest.ports.job import JobStore
+from services.ingest.ports.editions import Erasure
+from services.ingest.ports.index import PassageIndex
+from services.ingest.ports.jobs import JobStore
+from services.ingest.ports.reading import DocumentReader
 from services.ingest.server import IngestServicer
 from services.ingest.settings import Settings
 from services.ingest.upkeep.history import EditionUpkeep
@@ -83,15 +85,15 @@ class Stores:
 def make_worker(
     stores: Stores,
     embedder: Embedder,
-    reader: ports.DocumentReader,
+    reader: DocumentReader,
     *,
     lease_s: float,
     profiles: Path = SHIPPED,
     is_damaged: Callable[[str, int], bool] = lambda _book, _edition: False,
     floor: DiskFloor = NO_FLOOR,
     at_once: int = 1,
-    former: Sequence[ports.PassageIndex] = (),
-    erasures: Sequence[ports.Erasure] = (),
+    former: Sequence[PassageIndex] = (),
+    erasures: Sequence[Erasure] = (),
 ) -> Worker:
     """Return a worker that ingests `at_once` books; one silent for `lease_s` is replaced.
 
@@ -119,7 +121,7 @@ def make_worker(
 
 
 def _upkeep_of(
-    stores: Stores, former: Sequence[ports.PassageIndex], erasures: Sequence[ports.Erasure]
+    stores: Stores, former: Sequence[PassageIndex], erasures: Sequence[Erasure]
 ) -> EditionUpkeep:
     return EditionUpkeep(
         queue=stores.jobs,
@@ -138,7 +140,7 @@ async def bootstrap(
     qdrant: AsyncQdrantClient | None = None,
     embedder: Embedder | None = None,
     before: ModelStamp | None = None,
-    reader: ports.DocumentReader | None = None,
+    reader: DocumentReader | None = None,
 ) -> AsyncIterator[Service]:
     """Open what is not given, and close it at the end; what is given stays the caller's.
 
@@ -200,7 +202,7 @@ def _wire(
     pool: asyncpg.Pool,
     qdrant: AsyncQdrantClient,
     embedder: Embedder,
-    reader: ports.DocumentReader,
+    reader: DocumentReader,
     *,
     arriving: Callable[[], None],
     former: QdrantIndex | None,
@@ -238,11 +240,11 @@ def _worker_of(
     settings: Settings,
     stores: Stores,
     embedder: Embedder,
-    reader: ports.DocumentReader,
+    reader: DocumentReader,
     *,
     integrity: IntegrityCheck,
     floor: DiskFloor,
-    former: Sequence[ports.PassageIndex],
+    former: Sequence[PassageIndex],
 ) -> Worker:
     return make_worker(
         stores,

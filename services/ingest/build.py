@@ -28,17 +28,10 @@ from services.ingest.model.book import (
 )
 from services.ingest.parsers.formats import Format, format_of
 from services.ingest.pictures import PictureReader
-from services.ingest.ports.book import (
-    Claim,
-    DocumentReader,
-    EditionStore,
-    Outcome,
-    PassageIndex,
-    ReadTask,
-    SharedDocuments,
-    Staged,
-    Tally,
-)
+from services.ingest.ports.editions import EditionStore, Staged
+from services.ingest.ports.index import PassageIndex
+from services.ingest.ports.reading import DocumentReader, ReadTask
+from services.ingest.ports.sharing import Claim, Outcome, SharedDocuments, Tally
 from services.ingest.publish import Change, compare, point_digest, record_document, write_points
 from services.ingest.report import report_change, report_failure
 

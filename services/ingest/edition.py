@@ -12,7 +12,8 @@ from services.ingest.model.book import BlockKind, Document, Edition, KeptDocumen
 from services.ingest.parse import PARSER_VERSION
 from services.ingest.pictures import PictureFiles
 from services.ingest.plan import Plan
-from services.ingest.ports.book import Files, OfferedDocument
+from services.ingest.ports.reading import Files
+from services.ingest.ports.sharing import OfferedDocument
 from services.ingest.publish import POINT_SCHEMA
 from services.ingest.report import recipe_parts
 

@@ -19,7 +19,7 @@ from libs.vectors.packed import pack_rows
 from services.ingest.embedding_text import dense_text, span_ranges
 from services.ingest.flow import ahead
 from services.ingest.model.book import Chunk, ChunkVectors
-from services.ingest.ports.book import EditionStore
+from services.ingest.ports.editions import EditionStore
 
 _BATCH = 16
 _LOOKED_UP_TOGETHER = 1000

@@ -10,7 +10,7 @@ from services.ingest.embed import Embedded
 from services.ingest.model.book import Edition
 from services.ingest.model.job import Job, Progress
 from services.ingest.plan import Plan
-from services.ingest.ports.book import Outcome, Reporter
+from services.ingest.ports.sharing import Outcome, Reporter
 
 
 @dataclass(frozen=True)

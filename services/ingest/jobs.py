@@ -25,8 +25,9 @@ from libs.telemetry.metrics import current_metrics
 from services.ingest.errors import LeaseLost
 from services.ingest.model.book import SourceFile
 from services.ingest.model.job import MAKING, UPKEEP, Job, JobKind, Progress
-from services.ingest.ports.book import Claim, FileEntry, Files, Offer, Reporter, SharedDocuments
-from services.ingest.ports.job import JobQueue, JobStore
+from services.ingest.ports.jobs import JobQueue, JobStore
+from services.ingest.ports.reading import FileEntry, Files
+from services.ingest.ports.sharing import Claim, Offer, Reporter, SharedDocuments
 
 T = TypeVar("T")
 

@@ -4,8 +4,8 @@ from collections import OrderedDict
 
 from libs.errors import InvalidInput
 from services.ingest.model.views import PageBox
-from services.ingest.ports.book import Catalogue
-from services.ingest.ports.page import Originals, PageDrawer
+from services.ingest.ports.editions import Catalogue
+from services.ingest.ports.pages import Originals, PageDrawer
 
 _MOST_CACHED = 16 << 20
 """Bytes of pictures that are kept in memory."""

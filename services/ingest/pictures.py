@@ -18,7 +18,7 @@ from services.ingest.model.book import (
 )
 from services.ingest.model.image import Image, UsedImage
 from services.ingest.parsers.images import check_image, is_image
-from services.ingest.ports.book import DocumentReader, Files
+from services.ingest.ports.reading import DocumentReader, Files
 
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):|//")
 _SITE = "@site/"

@@ -40,19 +40,11 @@ from services.ingest.model.job import Job, JobKind, Order
 from services.ingest.parsers.images import is_image
 from services.ingest.pictures import PictureFiles
 from services.ingest.plan import plan_book, planning_part
-from services.ingest.ports.book import (
-    DocumentReader,
-    EditionStore,
-    Files,
-    NewEdition,
-    Offer,
-    PassageIndex,
-    Removal,
-    Reporter,
-    SharedDocuments,
-    Staged,
-)
-from services.ingest.ports.job import JobQueue
+from services.ingest.ports.editions import EditionStore, NewEdition, Removal, Staged
+from services.ingest.ports.index import PassageIndex
+from services.ingest.ports.jobs import JobQueue
+from services.ingest.ports.reading import DocumentReader, Files
+from services.ingest.ports.sharing import Offer, Reporter, SharedDocuments
 from services.ingest.publish import retire_points, verify_points
 from services.ingest.report import (
     all_warnings,

@@ -25,7 +25,8 @@ from services.ingest.model.book import (
     ReadDocument,
 )
 from services.ingest.model.byline import NO_BYLINE
-from services.ingest.ports.book import ChunkKey, PassageIndex, Reporter
+from services.ingest.ports.index import ChunkKey, PassageIndex
+from services.ingest.ports.sharing import Reporter
 
 POINT_SCHEMA = sorted(
     [value for name, value in vars(Payload).items() if name.isupper()]

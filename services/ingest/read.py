@@ -7,7 +7,7 @@ from libs.language.lexicon import FALLBACK
 from services.ingest.model.book import BlockKind, Document, ReadDocument
 from services.ingest.parse import parse_with_pictures
 from services.ingest.pictures import read_inner
-from services.ingest.ports.book import ReadTask, TokenCounter
+from services.ingest.ports.reading import ReadTask, TokenCounter
 from services.ingest.report import report_document
 from services.ingest.split import split_document
 

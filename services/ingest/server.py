@@ -31,8 +31,9 @@ from services.ingest.model.book import Source
 from services.ingest.model.job import Job, JobKind, Order
 from services.ingest.original import OriginalPages
 from services.ingest.parsers.archive import MIB, Limits
-from services.ingest.ports.book import Catalogue, PassageIndex
-from services.ingest.ports.job import History, JobStore, States
+from services.ingest.ports.editions import Catalogue
+from services.ingest.ports.index import PassageIndex
+from services.ingest.ports.jobs import History, JobStore, States
 from services.ingest.upkeep.history import DEFAULT_KEEP, index_of
 from services.ingest.upkeep.integrity import IntegrityCheck
 

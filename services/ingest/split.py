@@ -12,7 +12,7 @@ from libs.profiles import Chunking
 from libs.vectors.sections import section_keys
 from services.ingest.model.book import BlockKind, Chunk, ChunkRange, Document, Note
 from services.ingest.model.chunk_place import ChunkPlace
-from services.ingest.ports.book import TokenCounter
+from services.ingest.ports.reading import TokenCounter
 from services.ingest.splitters.chapters import place_chunks
 from services.ingest.splitters.heading import split_by_heading
 from services.ingest.splitters.measure import ABSENT, Measure

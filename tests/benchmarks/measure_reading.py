@@ -11,7 +11,7 @@ from libs.tokens import TokenCounter
 from services.ingest.model.book import Source, SourceFile
 from services.ingest.parsers.formats import is_document
 from services.ingest.plan import plan_book
-from services.ingest.ports.book import ReadTask
+from services.ingest.ports.reading import ReadTask
 from services.ingest.read import read_document
 from tests.benchmarks.asking import Asked, asking
 from tests.benchmarks.corpora import Corpus, Question, more_pdfs, rewritten

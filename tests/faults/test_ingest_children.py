@@ -22,7 +22,7 @@ from services.ingest.model.book import BlockKind, PlacedFile, ReadDocument, Sour
 from services.ingest.model.job import Job, JobState
 from services.ingest.parsers.archive import Limits
 from services.ingest.pipeline import Pipeline
-from services.ingest.ports.book import ReadTask
+from services.ingest.ports.reading import ReadTask
 from services.ingest.read import read_document
 from tests.support.ingest_fakes import (
     STAMP,

@@ -13,7 +13,9 @@ import pytest
 from services.ingest.errors import LeaseLost, ParserStopped, ParserTooSlow
 from services.ingest.model.book import ReadDocument
 from services.ingest.model.job import Job, JobState, Progress
-from services.ingest.ports.book import Offer, OfferedDocument, Outcome, ReadTask, Staged
+from services.ingest.ports.editions import Staged
+from services.ingest.ports.reading import ReadTask
+from services.ingest.ports.sharing import Offer, OfferedDocument, Outcome
 from tests.support.engines import PostgresNode, QdrantNode
 from tests.support.ingest_bench import LEASE_S, Bench, Held, bench, page, read_line, start_worker
 from tests.support.ingest_fakes import DirectReader, HashEmbedder

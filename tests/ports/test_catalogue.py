@@ -28,7 +28,8 @@ from services.ingest.model.image import Image, UsedImage
 from services.ingest.model.job import Job, JobKind, JobState, Order, Progress
 from services.ingest.parsers.images import check_image
 from services.ingest.plan import plan_book
-from services.ingest.ports.book import NewEdition, ReadTask, Staged
+from services.ingest.ports.editions import NewEdition, Staged
+from services.ingest.ports.reading import ReadTask
 from services.ingest.publish import compare, point_digest, record_document
 from tests.support.busy import busy
 from tests.support.engines import children_of, eventually, is_alive, postgres_node

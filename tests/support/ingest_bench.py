@@ -25,7 +25,7 @@ from services.ingest.adapters.qdrant_index import QdrantIndex
 from services.ingest.bootstrap import MIGRATIONS, Stores, make_worker
 from services.ingest.jobs import Worker
 from services.ingest.model.job import Job
-from services.ingest.ports.book import DocumentReader
+from services.ingest.ports.reading import DocumentReader
 from tests.support.ingest_fakes import STAMP, DirectReader, HashEmbedder, Steps, order, source
 from tests.support.ingest_service import Engines
 

@@ -33,18 +33,9 @@ from services.ingest.model.image import Image
 from services.ingest.model.job import UPKEEP, Job, JobKind, JobState, Order, Progress
 from services.ingest.model.views import Book, Difference, DocumentSummary, DocumentView, Vacuumed
 from services.ingest.parsers.images import check_image
-from services.ingest.ports.book import (
-    Claim,
-    FileEntry,
-    NewEdition,
-    Offer,
-    OfferedDocument,
-    Outcome,
-    ReadTask,
-    Removal,
-    Staged,
-    Tally,
-)
+from services.ingest.ports.editions import NewEdition, Removal, Staged
+from services.ingest.ports.reading import FileEntry, ReadTask
+from services.ingest.ports.sharing import Claim, Offer, OfferedDocument, Outcome, Tally
 from services.ingest.read import read_document
 
 STAMP = ModelStamp("hash", "1", dimensions=8, max_tokens=256, recipe="normalised")

@@ -20,7 +20,7 @@ from services.ingest.adapters.qdrant_index import QdrantIndex
 from services.ingest.bootstrap import MIGRATIONS, Stores, make_worker
 from services.ingest.errors import LeaseLost
 from services.ingest.model.book import ReadDocument
-from services.ingest.ports.book import ReadTask
+from services.ingest.ports.reading import ReadTask
 from tests.support.ingest_fakes import STAMP, DirectReader, HashEmbedder
 
 OPEN = "SELECT count(*) FROM jobs WHERE state IN ('queued', 'running')"

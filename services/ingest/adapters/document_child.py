@@ -21,7 +21,7 @@ from services.ingest.adapters.child_memory import MIB, limit_memory, memory_now
 from services.ingest.adapters.document_process import LENGTH, Reply, Task
 from services.ingest.parsers import heartbeat
 from services.ingest.parsers.images import check_image
-from services.ingest.ports.book import TokenCounter as Counter
+from services.ingest.ports.reading import TokenCounter as Counter
 from services.ingest.read import read_document
 
 _MOST_DOCUMENTS = 2000

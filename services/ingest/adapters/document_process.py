@@ -17,7 +17,7 @@ from services.ingest.errors import ParserStopped, ParserTooSlow
 from services.ingest.model import book, byline, chunk_place, image
 from services.ingest.model.book import ReadDocument
 from services.ingest.model.image import Image
-from services.ingest.ports.book import ReadTask
+from services.ingest.ports.reading import ReadTask
 
 LENGTH = struct.Struct(">Q")
 _BUFFER = 1 << 22

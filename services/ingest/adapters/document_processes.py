@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 from services.ingest.adapters.document_process import DocumentProcess
 from services.ingest.model.book import ReadDocument
 from services.ingest.model.image import Image
-from services.ingest.ports.book import ReadTask
+from services.ingest.ports.reading import ReadTask
 
 _IDLE_S = 30.0
 """Seconds after which a process that nobody needed is ended; the first one is kept."""

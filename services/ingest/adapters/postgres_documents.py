@@ -19,7 +19,7 @@ from libs.postgres import translated_errors
 from services.ingest.adapters.postgres_jobs import Connection, take_back, to_job
 from services.ingest.errors import LeaseLost
 from services.ingest.model.job import Job
-from services.ingest.ports.book import Claim, Offer, OfferedDocument, Outcome, Tally
+from services.ingest.ports.sharing import Claim, Offer, OfferedDocument, Outcome, Tally
 
 _MOST_DOCUMENTS = 32
 _MOST_BYTES = 1 << 16

@@ -28,7 +28,8 @@ from services.ingest.model.book import (
 )
 from services.ingest.model.byline import Byline
 from services.ingest.model.job import Job, JobState
-from services.ingest.ports.book import ChunkKey, NewEdition, Removal, Staged
+from services.ingest.ports.editions import NewEdition, Removal, Staged
+from services.ingest.ports.index import ChunkKey
 
 _DOCUMENT_COLUMNS = (
     *("book", "file_path", "born", "position", "title", "url", "content_hash", "digest"),

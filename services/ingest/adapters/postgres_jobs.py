@@ -16,7 +16,7 @@ from services.ingest.model.book import Report, Source, SourceFile
 from services.ingest.model.job import Job, JobKind, JobState, JobWait, Order, Progress
 from services.ingest.model.views import Difference, DocumentChange, Vacuumed
 from services.ingest.parsers.images import is_image
-from services.ingest.ports.book import FileEntry
+from services.ingest.ports.reading import FileEntry
 
 Connection: TypeAlias = "asyncpg.pool.PoolConnectionProxy[Any]"
 

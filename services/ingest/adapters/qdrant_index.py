@@ -32,7 +32,7 @@ from libs.vectors.stored import StoredChunk, decode_chunk, decode_head
 from services.ingest.embedding_text import dense_text, sparse_text
 from services.ingest.model.book import Chunk, ChunkVectors, Published
 from services.ingest.model.condition import Condition
-from services.ingest.ports.book import ChunkKey
+from services.ingest.ports.index import ChunkKey
 
 _POINT_NAMESPACE = uuid.UUID("6f3f2a58-6a0e-5b0e-9d0c-6d2f6b1c7a11")
 _TIMEOUT_S = 60

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import accumulate
 
 from libs.text import Range
-from services.ingest.ports.book import TokenCounter
+from services.ingest.ports.reading import TokenCounter
 
 _MAX_CHARACTERS_PER_TOKEN = 30
 _NEARLY = 64

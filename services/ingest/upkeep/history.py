@@ -9,8 +9,10 @@ from libs.errors import Conflict, NotFound, WrongIndex
 from services.ingest.model.book import Edition
 from services.ingest.model.job import Job, JobKind, Progress
 from services.ingest.model.views import Vacuumed
-from services.ingest.ports.book import EditionStore, Erasure, PassageIndex, Reporter
-from services.ingest.ports.job import History, JobQueue
+from services.ingest.ports.editions import EditionStore, Erasure
+from services.ingest.ports.index import PassageIndex
+from services.ingest.ports.jobs import History, JobQueue
+from services.ingest.ports.sharing import Reporter
 
 _LOG = logging.getLogger(__name__)
 

@@ -8,8 +8,9 @@ from contextlib import suppress
 from libs.errors import DeadlineExceeded, NotFound, Unavailable, WrongIndex
 from libs.rpc.readiness import CATALOGUE, Readiness
 from services.ingest.model.condition import Condition
-from services.ingest.ports.book import Catalogue, EditionStore, PassageIndex
-from services.ingest.ports.job import History
+from services.ingest.ports.editions import Catalogue, EditionStore
+from services.ingest.ports.index import PassageIndex
+from services.ingest.ports.jobs import History
 
 _LOG = logging.getLogger(__name__)
 

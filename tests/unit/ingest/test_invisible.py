@@ -13,7 +13,7 @@ from services.ingest.parsers.invisible import hides
 from services.ingest.parsers.markdown import parse_markdown
 from services.ingest.parsers.plain import parse_plain
 from services.ingest.plan import plan_book
-from services.ingest.ports.book import ReadTask
+from services.ingest.ports.reading import ReadTask
 from services.ingest.read import read_document
 from tests.support.ingest_fakes import LetterTokens, source
 

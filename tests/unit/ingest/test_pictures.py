@@ -11,7 +11,7 @@ from services.ingest.model.book import MarkupKind, PlacedFile, ReadDocument, Sou
 from services.ingest.model.image import UsedImage
 from services.ingest.parsers.images import check_image
 from services.ingest.pictures import PictureFiles, PictureReader
-from services.ingest.ports.book import ReadTask
+from services.ingest.ports.reading import ReadTask
 from tests.support.generated_books import CONTAINER, PACKAGE
 from tests.support.ingest_fakes import DirectReader, MemoryFiles, zipped
 from tests.support.pictures import BOMB, HOSTILE_DRAWING, png

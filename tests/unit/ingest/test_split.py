@@ -13,7 +13,7 @@ from services.ingest.embedding_text import sparse_text
 from services.ingest.model.book import BlockKind, Chunk, Document, Source, SourceFile
 from services.ingest.parse import parse_document
 from services.ingest.plan import plan_book
-from services.ingest.ports.book import TokenCounter
+from services.ingest.ports.reading import TokenCounter
 from services.ingest.split import split_document
 from tests.support.ingest_fakes import LetterTokens, source
 

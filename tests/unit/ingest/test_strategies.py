@@ -14,7 +14,7 @@ from libs.tokens import TokenCounter as TiktokenCounter
 from services.ingest.model.book import Chunk, Document
 from services.ingest.parse import parse_document
 from services.ingest.plan import plan_book
-from services.ingest.ports.book import TokenCounter
+from services.ingest.ports.reading import TokenCounter
 from services.ingest.split import split_document
 from tests.support.ingest_fakes import LetterTokens, source
 

@@ -6,7 +6,7 @@ from typing import Protocol
 from services.ingest.model.book import Edition, Report, Source, SourceFile
 from services.ingest.model.job import Job, JobKind, Order, Progress
 from services.ingest.model.views import BookStates, Difference, EditionView, Vacuumed
-from services.ingest.ports.book import FileEntry
+from services.ingest.ports.reading import FileEntry
 
 
 class History(Protocol):
