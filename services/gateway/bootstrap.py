@@ -58,6 +58,7 @@ from services.gateway.routes.reference import render_reference
 from services.gateway.routes.review import ReviewRoutes
 from services.gateway.routes.sessions import SessionRoutes
 from services.gateway.routes.textbook_chat import TextbookRoutes
+from services.gateway.routes.words import WordRoutes
 from services.gateway.server import build_app
 from services.gateway.settings import Exposure, Settings
 
@@ -131,6 +132,7 @@ def bootstrap(
         *SessionRoutes(library, answerer).endpoints(),
         *BookRoutes(library, probes.get("ingest")).endpoints(),
         *_picture_routes(library),
+        *WordRoutes.of(library, bodies).endpoints(),
         *EditionRoutes(library, intake, bodies).endpoints(),
         *_ingest_routes(intake, settings).endpoints(),
         *_drawing_routes(bodies),

@@ -52,6 +52,7 @@ from services.gateway.review_model import (
     ReviewQuery,
 )
 from services.gateway.wire import answers, books, review
+from services.gateway.words_model import WordsAsked, WordsFound
 
 T = TypeVar("T")
 
@@ -120,6 +121,17 @@ class IngestClient:
         request = books.to_find(page, start, end)
         response = await self._reads.call(self._stub.FindOnPage, request, timeout_s)
         return [PageBox(box.left, box.top, box.width, box.height) for box in response.boxes]
+
+    async def find_words(self, asked: WordsAsked, timeout_s: float) -> WordsFound:
+        request = ingest_service_pb2.FindWordsRequest(
+            book=asked.book,
+            edition=asked.edition,
+            words=asked.words,
+            page_size=asked.limit,
+            page_token=asked.cursor,
+        )
+        response = await self._reads.call(self._stub.FindWords, request, timeout_s)
+        return books.from_words(asked.book, response)
 
     async def get_index_state(
         self, book: str, page: PageQuery, timeout_s: float

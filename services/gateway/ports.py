@@ -43,6 +43,7 @@ from services.gateway.review_model import (
     ReviewList,
     ReviewQuery,
 )
+from services.gateway.words_model import WordsAsked, WordsFound
 
 AnswerEvent = PassagesFound | SentenceReleased | Answer
 
@@ -78,6 +79,10 @@ class Library(Protocol):
     async def find_on_page(
         self, page: PageOfDocument, start: int, end: int, timeout_s: float
     ) -> list[PageBox]: ...
+
+    async def find_words(self, asked: WordsAsked, timeout_s: float) -> WordsFound:
+        """Find exact words; a cursor that is not of these words is InvalidInput."""
+        ...
 
     async def get_index_state(
         self, book: str, page: PageQuery, timeout_s: float

@@ -134,6 +134,23 @@ class SearchRequest(Struct, frozen=True, forbid_unknown_fields=True):
     profile: Profile = ""
 
 
+class WordsRequest(Struct, frozen=True, forbid_unknown_fields=True):
+    """Words that are looked for as they stand."""
+
+    words: Annotated[str, _json_schema(minLength=1, maxLength=4000)]
+    edition: Annotated[
+        Annotated[int, Meta(ge=1, le=MAX_OFFSET)] | None,
+        Meta(description="Null is the current one."),
+    ] = None
+    limit: Annotated[
+        Annotated[int, Meta(ge=1, le=1000)] | None,
+        Meta(description="Most sections of a page. Null is 20."),
+    ] = None
+    cursor: Annotated[
+        str, Meta(max_length=2000, description="`next_cursor` of the page before.")
+    ] = ""
+
+
 class Suggestions(Struct, frozen=True):
     """Questions that an edition of a book answers."""
 

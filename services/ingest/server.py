@@ -26,6 +26,7 @@ from libs.paging import cut, one_more, read_page_size
 from libs.profiles import SHIPPED, load_profile
 from services.ingest import wire
 from services.ingest.disk_floor import NO_FLOOR, DiskFloor
+from services.ingest.exact_words import WordSearch
 from services.ingest.fetch import fetch_source
 from services.ingest.model.book import Source
 from services.ingest.model.job import Job, JobKind, Order
@@ -44,6 +45,9 @@ _WATCH_OUTAGES = 75
 _IN_MEMORY = 8 * MIB
 _UPLOADS_AT_ONCE = 2
 _DRAINED = 512 * MIB
+_MOST_WORDS = 4000
+"""Characters of words that are looked for."""
+_SECTIONS = 20
 
 Parts = AsyncIterator[ingest_service_pb2.StartIngestRequest]
 
@@ -80,6 +84,7 @@ class IngestServicer(ingest_service_pb2_grpc.IngestServiceServicer):
         self._states = states
         self._integrity = integrity
         self._pages = pages
+        self._words = WordSearch(catalogue)
         self._indexes = indexes
         self._limits = limits
         self._arriving = arriving
@@ -357,6 +362,22 @@ class IngestServicer(ingest_service_pb2_grpc.IngestServiceServicer):
         path, between = _without_nul(request.path), (request.range.start, request.range.end)
         found = await self._pages.find(book, edition, path, request.page, between)
         return ingest_service_pb2.FindOnPageResponse(boxes=map(wire.from_box, found))
+
+    @override
+    async def FindWords(
+        self, request: ingest_service_pb2.FindWordsRequest, _context: grpc.aio.ServicerContext
+    ) -> ingest_service_pb2.FindWordsResponse:
+        book, words = _without_nul(request.book), request.words
+        if not words.strip() or len(words) > _MOST_WORDS:
+            raise InvalidInput(f"words: Send 1 to {_MOST_WORDS} characters.")
+        most = read_page_size(request.page_size) or _SECTIONS
+        wanted = _edition(request.edition)
+        edition, rank = wire.rank_of_cursor(request.page_token, book, wanted, words)
+        found = await self._words.find(book, edition, words)
+        shown = rank + most
+        is_last = shown >= len(found.sections)
+        token = "" if is_last else wire.cursor_of_words(book, found.edition, words, shown)
+        return wire.from_words(found, found.sections[rank:shown], token)
 
 
 @contextmanager

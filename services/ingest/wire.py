@@ -1,5 +1,6 @@
 """Between the contract's messages and the model: pure functions."""
 
+import hashlib
 from collections.abc import Sequence
 
 from quoth.common.v1 import locator_pb2, passage_pb2
@@ -20,7 +21,9 @@ from services.ingest.model.views import (
     EditionView,
     IndexState,
     PageBox,
+    SectionWithWords,
     Vacuumed,
+    WordsFound,
 )
 
 _STATES = {
@@ -284,6 +287,49 @@ def document_of_cursor(token: str, book: str, wanted: int) -> tuple[int, str]:
     if of != book or not edition or wanted not in (0, edition):
         raise InvalidInput(UNKNOWN_CURSOR)
     return int(edition), str(path)
+
+
+def rank_of_cursor(token: str, book: str, wanted: int, words: str) -> tuple[int, int]:
+    """Return the edition that is searched for words, and how many sections were shown of it before.
+
+    Raises InvalidInput for a token that was not given for these words.
+    """
+    if not token:
+        return wanted, 0
+    of, edition, digest, rank = read_cursor(token, "words", str, int, str, int)
+    if (of, digest) != (book, _digest(words)) or not edition or wanted not in (0, edition):
+        raise InvalidInput(UNKNOWN_CURSOR)
+    return int(edition), int(rank)
+
+
+def from_words(
+    found: WordsFound, page: Sequence[SectionWithWords], next_token: str
+) -> ingest_service_pb2.FindWordsResponse:
+    return ingest_service_pb2.FindWordsResponse(
+        edition=found.edition,
+        total=found.total,
+        section_count=len(found.sections),
+        sections=[
+            ingest_service_pb2.SectionWithWords(
+                path=one.path,
+                section_path=one.section_path,
+                count=one.count,
+                range=locator_pb2.Range(start=one.start, end=one.end),
+                excerpt=one.excerpt,
+            )
+            for one in page
+        ],
+        next_page_token=next_token,
+    )
+
+
+def cursor_of_words(book: str, edition: int, words: str, rank: int) -> str:
+    return write_cursor("words", book, edition, _digest(words), rank)
+
+
+def _digest(words: str) -> str:
+    # The words themselves would make the cursor as long as they are.
+    return hashlib.sha256(words.encode("utf-8", "replace")).hexdigest()[:16]
 
 
 def from_document(view: DocumentView) -> book_pb2.Document:

@@ -5,9 +5,9 @@ import pytest
 from playwright.async_api import expect
 
 from libs.errors import Unavailable
-from services.gateway.model import Document
+from services.gateway.words_model import WordsFound
 from tests.support.browser import needs_browser
-from tests.support.gateway_fakes import DOCUMENTS, EVIL, FakeBackend
+from tests.support.gateway_fakes import DOCUMENTS, EVIL, FakeBackend, Piece, make_document
 from tests.support.page_site import Site
 
 pytestmark = [
@@ -57,12 +57,12 @@ async def test_words_that_are_nowhere_and_markup_that_is_searched_for_stay_text(
 async def test_passages_are_shown_though_the_book_can_not_be_read_through(
     site: Site, backend: FakeBackend, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def fail(*_: object) -> Document:
+    async def fail(*_: object) -> WordsFound:
         raise Unavailable("The ingest service does not answer.")
 
     async with site.reading() as watched:
         page = watched.page
-        monkeypatch.setattr(backend, "get_document", fail)
+        monkeypatch.setattr(backend, "find_words", fail)
         await page.fill("#question", "sea gate")
         await page.get_by_role("button", name="Find passages").click()
         await expect(page.locator(".passages .found")).to_have_count(3)
@@ -72,20 +72,36 @@ async def test_passages_are_shown_though_the_book_can_not_be_read_through(
         watched.complaints.clear()  # The browser tells of each status that is not 200.
 
 
-async def test_a_book_of_megabytes_is_not_fetched_to_find_words_in_it(
+async def test_no_document_is_fetched_to_find_words_and_the_rest_of_many_sections_comes_when_asked(
     site: Site, backend: FakeBackend
 ) -> None:
-    path, document = next(iter(backend.documents.items()))
-    backend.documents[path] = msgspec.structs.replace(document, length=2_000_001)
+    pieces: list[Piece] = [
+        piece
+        for number in range(1, 31)
+        for piece in (
+            ("heading", f"Day {number}", 1, ""),
+            ("paragraph", "A whelk. " * (40 - number), 0, ""),
+        )
+    ]
+    backend.documents["log.md"] = make_document("log.md", "Log", pieces)
     async with site.reading() as watched:
         page = watched.page
-        await page.fill("#question", "sea gate")
+        await page.fill("#question", "whelk")
         before = len(watched.requests)
         await page.get_by_role("button", name="Find passages").click()
-        result = page.locator(".search-result > p").first
-        await expect(result).to_contain_text("could not be read through")
-        await expect(page.locator(".passages .found")).to_have_count(3)
-        assert not [one for one in watched.requests[before:] if "/documents/" in one]
+        await expect(page.locator(".search-result > .hint")).to_have_text(
+            "735 times in 30 sections"
+        )
+        await page.get_by_text("26 more sections").click()
+        hits = page.locator(".hits .hit")
+        await expect(hits).to_have_count(20)
+        await page.get_by_role("button", name="Show more").click()
+        await expect(hits).to_have_count(30)
+        await expect(hits.last).to_contain_text("Day 30 (10)")
+        await expect(page.get_by_role("button", name="Show more")).to_have_count(0)
+        await hits.last.click()
+        await expect(page.locator(".page mark")).to_have_text("whelk")
+        assert not [one for one in watched.requests[before:] if "documents/keeping" in one]
 
 
 async def test_the_contents_nest_what_lies_in_a_folder(site: Site, backend: FakeBackend) -> None:

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { treeOf } from "../../services/gateway/web/tree.js";
-import { hitsIn, patternOf } from "../../services/gateway/web/wordsearch.js";
 
 function outline(paths) {
   const told = ({ path, title, children }) =>
@@ -61,31 +60,4 @@ test("the order is the book's: a folder that it comes back to stands twice", () 
 test("a book of one document, or of none, is no tree", () => {
   assert.deepEqual(outline(["a/b/c.pdf"]), ["a/b/c.pdf"]);
   assert.deepEqual(outline([]), []);
-});
-
-const TEXT = "A 🌊 gate.\n\nThe Gate opens; the floodgate and gateway do not.\nA sea\ngate, a sea  gate.";
-const SECTIONS = [
-  { path: ["All"], start: 0, end: 200 },
-  { path: ["All", "Opens"], start: 11, end: 62 },
-];
-
-function search(words) {
-  return hitsIn({ path: "a.md", text: TEXT, sections: SECTIONS }, patternOf(words)).map(
-    ({ section_path, count, start, end }) => [section_path.at(-1), count, [...TEXT].slice(start, end).join("")],
-  );
-}
-
-test("exact words are found whole, in any case, and told by the innermost section", () => {
-  assert.deepEqual(search("gate"), [["All", 3, "gate"], ["Opens", 1, "Gate"]]);
-});
-
-test("words of several lines are found, with quotation marks or without", () => {
-  assert.deepEqual(search("“sea gate”?"), [["All", 2, "sea\ngate"]]);
-});
-
-test("what is a sign of patterns is looked for as it is, and no word finds nothing", () => {
-  assert.deepEqual(search("gate."), search("gate"));
-  assert.deepEqual(search("(gate|opens)"), []);
-  assert.equal(patternOf(" ?! "), null);
-  assert.equal(patternOf("C++").test("in C++ and"), true);
 });

@@ -297,6 +297,21 @@ async def test_readers_see_the_published_edition(keeper: Keeper) -> None:
     assert await keeper.editions.current(keeper.slug) == new.edition
 
 
+async def test_texts_and_sections_are_those_of_the_documents_that_an_edition_has(
+    keeper: Keeper,
+) -> None:
+    staged, _, _ = await keeper.publish()
+    await keeper.publish(files={"a.md": "# Other\n\nText."})
+    paths = ["b.md", "a.md", "nowhere.md"]
+    texts = await keeper.catalogue.get_texts(keeper.slug, 1, paths)
+    assert texts == {one.document.path: one.document.text for one in staged.documents}
+    sections = await keeper.catalogue.get_sections(keeper.slug, 1, ["b.md"])
+    assert sections == {"b.md": list(staged.documents[1].document.sections)}
+    assert await keeper.catalogue.get_texts(keeper.slug, 0, paths) == {"a.md": "Other\n\nText."}
+    with pytest.raises(NotFound):
+        await keeper.catalogue.get_texts(keeper.slug, 9, paths)
+
+
 async def test_pictures_are_had_in_the_editions_whose_documents_show_them(keeper: Keeper) -> None:
     first, second = check_image(png(2, 1)), check_image(png(3, 1))
     keeper.pictures = {"a.md": (first, second), "b.md": (first,)}

@@ -167,6 +167,35 @@ async def test_a_pdf_goes_in_and_its_pages_come_out(
             await client.call("GetPageImage", third)
 
 
+async def test_exact_words_are_found_by_section_a_page_at_a_time(
+    engines: tuple[QdrantNode, PostgresNode],
+) -> None:
+    async with serving(engines) as client:
+        text = "# One\n\nOil 🤖 flows.\n\n## Two\n\nOil. Then oil."
+        await client.ingest(text.encode(), book="oily", file_name="a.md")
+        wanted = messages.FindWordsRequest(book="oily", words="OIL", page_size=1)
+        found = await client.call("FindWords", wanted)
+        assert (found.edition, found.total, found.section_count) == (1, 3, 2)
+        [first] = found.sections
+        assert (first.path, list(first.section_path), first.count) == ("a.md", ["One", "Two"], 2)
+        assert first.range.end - first.range.start == 3
+        wanted.page_token = found.next_page_token
+        rest = await client.call("FindWords", wanted)
+        assert [(one.range.start, one.count) for one in rest.sections] == [(5, 1)]
+        assert rest.next_page_token == ""
+        for wrong in (
+            {"words": "flows", "page_token": found.next_page_token},
+            {"words": "OIL", "edition": 2, "page_token": found.next_page_token},
+            {"words": ""},
+            {"words": "x" * 4001},
+            {"words": "oil", "page_size": 1001},
+        ):
+            with pytest.raises(InvalidInput):
+                await client.call("FindWords", messages.FindWordsRequest(book="oily", **wrong))
+        with pytest.raises(NotFound):
+            await client.call("FindWords", messages.FindWordsRequest(book="none", words="oil"))
+
+
 @pytest.mark.parametrize("slug", ["", "A", "-a", "a-", "a b", "a/b", "x" * 65, "a\n", "ä"])
 async def test_a_bad_slug_is_refused(engines: tuple[QdrantNode, PostgresNode], slug: str) -> None:
     async with serving(engines) as client:

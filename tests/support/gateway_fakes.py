@@ -65,6 +65,9 @@ from services.gateway.review_model import (
 )
 from services.gateway.routes.records import NO_ANSWER
 from services.gateway.routes.sessions import NO_SESSION
+from services.gateway.words_model import SectionWithWords, WordsAsked, WordsFound
+from services.ingest import exact_words
+from services.ingest.model.book import Section as IngestSection
 
 WHEN = datetime(2026, 11, 21, 12, 30, 15, 250000, tzinfo=UTC)
 REVIEWED = ReviewedAnswer(
@@ -382,6 +385,13 @@ REPORT = IngestReport(
     warnings=[],
 )
 
+
+def _as_ingest(section: Section) -> IngestSection:
+    return IngestSection(
+        tuple(section.path), section.anchor, section.level, section.start, section.end, section.end
+    )
+
+
 Script = Callable[[Question], list[AnswerEvent | QuothError | asyncio.Event]]
 
 
@@ -497,6 +507,30 @@ class FakeBackend:
         await self.get_page_image(page, timeout_s)
         self.looked_for.append((page.number, start, end))
         return [PageBox(0.25, 0.5, 0.5, 0.1)]
+
+    async def find_words(self, asked: WordsAsked, timeout_s: float) -> WordsFound:
+        await self.get_book(asked.book, timeout_s)
+        patterns = exact_words.patterns_of(asked.words)
+        found = [
+            one
+            for document in self.documents.values()
+            for one in exact_words.by_section(
+                document.path,
+                document.text,
+                exact_words.find_places(document.text, patterns),
+                [_as_ingest(section) for section in document.sections],
+            )
+        ]
+        found.sort(key=lambda one: -one.count)
+        shown, cursor = _cut(found, PageQuery(asked.limit or 20, asked.cursor))
+        sections = [
+            SectionWithWords(
+                one.path, [*one.section_path], one.count, one.start, one.end, one.excerpt
+            )
+            for one in shown
+        ]
+        total = sum(one.count for one in found)
+        return WordsFound(asked.book, asked.edition or 3, total, len(found), sections, cursor)
 
     async def start_ingest(
         self, source: Source, parts: AsyncIterator[bytes], timeout_s: float

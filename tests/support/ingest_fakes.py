@@ -26,6 +26,7 @@ from services.ingest.model.book import (
     Published,
     ReadDocument,
     Report,
+    Section,
     Source,
     SourceFile,
 )
@@ -404,6 +405,18 @@ class MemoryBooks:
                     ],
                 )
         raise NotFound("The book has no document of that path.")
+
+    async def get_texts(self, book: str, edition: int, paths: Sequence[str]) -> dict[str, str]:
+        _, records = await self._seen(book, edition)
+        documents = [record.document for record in records if record.document.path in paths]
+        return {document.path: document.text for document in documents}
+
+    async def get_sections(
+        self, book: str, edition: int, paths: Sequence[str]
+    ) -> dict[str, list[Section]]:
+        _, records = await self._seen(book, edition)
+        documents = [record.document for record in records if record.document.path in paths]
+        return {document.path: list(document.sections) for document in documents}
 
     async def get_image(self, book: str, edition: int, image_id: str) -> Image:
         _, records = await self._seen(book, edition)

@@ -6,7 +6,7 @@
  *   Answer, AnswerRequest, Book, BookList, Code, CodeRead, CodeRequest, Document as BookDocument, DocumentList,
  *   DocumentSummary, EditionList, Formula, FormulasDrawn, FormulasRequest, GetDocumentQuery, IngestJob, JobEnvelope, ListDocumentsQuery, PassagesFound, PlacesOnPage,
  *   Problem as ProblemBody, RenameRequest, RollBackQuery, SearchRequest, SearchResult, SentenceReleased, StartIngestQuery,
- *   Suggestions,
+ *   Suggestions, WordsFound, WordsRequest,
  * } from "./schema.js"
  */
 
@@ -148,6 +148,16 @@ export async function findOnPage({ book, edition, path }, number, { start, end }
   /** @type {PlacesOnPage} */
   const { boxes } = await call(`${bookPath(book)}/pages/${number}/places${query}`);
   return boxes;
+}
+
+/**
+ * @param {string} slug
+ * @param {WordsRequest} body
+ * @param {AbortSignal} [signal]
+ * @returns {Promise<WordsFound>}
+ */
+export function findWords(slug, body, signal) {
+  return call(`${bookPath(slug)}/words`, asPost(body, { signal }));
 }
 
 /** @param {number} [edition] */

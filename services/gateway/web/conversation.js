@@ -11,12 +11,11 @@ import { Interrupted, mayRead, searchBook, streamAnswer } from "./api.js";
 import { Composer } from "./composer.js";
 import { byId, element, reveal } from "./dom.js";
 import { askedHeader, failure, interruption, UNKEPT, welcome } from "./exchange.js";
-import { drawFound } from "./foundwords.js";
+import { drawFound, lookUpWords } from "./foundwords.js";
 import { recall, remember } from "./resume.js";
 import { SessionList } from "./sessionlist.js";
 import { EXPLAIN, exchangesOf, makeId, Sessions } from "./sessions.js";
 import { tab } from "./storage.js";
-import { findWords } from "./wordsearch.js";
 
 const MARGIN = 24;
 
@@ -136,9 +135,9 @@ export class Conversation {
    * @param {Book} book
    * @param {Message} reply
    */
-  #drawReply(exchange, book, { answer, passages = [], sources, words, edition, content }) {
+  #drawReply(exchange, book, { answer, passages = [], sources, exact, edition, content }) {
     if (answer) this.#viewOf(exchange, book).showKept(answer, passages, sources);
-    else if (edition) exchange.append(drawFound(passages, words, book.slug, edition));
+    else if (edition) exchange.append(drawFound(passages, exact, book.slug, edition));
     else exchange.append(element("p", {}, content));
   }
 
@@ -199,13 +198,14 @@ export class Conversation {
     const exchange = this.#begin(asked);
     await this.#run(exchange, asked, async (signal) => {
       const waiting = exchange.appendChild(element("p", { class: "waiting" }, "Looking…"));
-      const [{ passages, edition }, words] = await Promise.all([
+      const [{ passages, edition }, found] = await Promise.all([
         searchBook(book.slug, { question }, signal),
-        mayRead() ? findWords(book.slug, question, signal) : undefined,
+        mayRead() ? lookUpWords(book.slug, { words: question }, signal) : undefined,
       ]);
+      const exact = found && { ...found, words: question };
       const content = passages.length ? "" : "No passage found.";
       waiting.remove();
-      this.#drawReply(exchange, book, this.#reply({ content, passages, words, edition }));
+      this.#drawReply(exchange, book, this.#reply({ content, passages, exact, edition }));
       this.#follow(exchange);
     });
   }
@@ -270,7 +270,7 @@ export class Conversation {
   }
 
   /**
-   * @param {Pick<Message, "content" | "answer" | "passages" | "words" | "edition">} said
+   * @param {Pick<Message, "content" | "answer" | "passages" | "exact" | "edition">} said
    */
   #reply(said) {
     const mode = said.answer?.mode === "selection" ? "selected_text" : "rag";

@@ -647,6 +647,15 @@ export type SectionCoverage = {
   thumbs_down: number;
 };
 
+export type SectionWithWords = {
+  document: string;
+  section_path: Array<string>;
+  count: number;
+  start: number;
+  end: number;
+  excerpt: string;
+};
+
 export type SelectionBody = {
   document: string;
   start?: number | null;
@@ -746,6 +755,22 @@ export type Vacuumed = {
 export type WithheldSentence = {
   checks: Array<Check>;
   replaced: boolean;
+};
+
+export type WordsFound = {
+  book: string;
+  edition: number;
+  total: number;
+  section_count: number;
+  sections: Array<SectionWithWords>;
+  next_cursor: string;
+};
+
+export type WordsRequest = {
+  words: string;
+  edition?: number | null;
+  limit?: number | null;
+  cursor?: string;
 };
 
 export type DiffEditionsQuery = {

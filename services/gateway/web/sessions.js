@@ -8,7 +8,7 @@
 /** @import { Answer, MessageBody, Passage } from "./schema.js" */
 /** @import { Source } from "./quotations.js" */
 /** @import { KeptValues } from "./storage.js" */
-/** @import { WordsFound } from "./wordsearch.js" */
+/** @import { ExactWords } from "./foundwords.js" */
 
 /**
  * What was said, and beside it what it takes to draw it again.
@@ -24,7 +24,7 @@
  * @property {Answer} [answer]
  * @property {Passage[]} [passages]
  * @property {Source[]} [sources] What stands for the passages of an answer that was found by its id.
- * @property {WordsFound | null} [words] Where the exact words stand.
+ * @property {ExactWords | null} [exact] Where the exact words stand.
  * @property {number} [edition] The one that the passages are of.
  */
 /** @typedef {{ session_id: string, book: string, created_at: string, messages: Message[] }} Session */

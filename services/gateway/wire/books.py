@@ -32,6 +32,7 @@ from services.gateway.model import (
 )
 from services.gateway.page_model import PageOfDocument
 from services.gateway.wire.values import block_kind, list_words, to_time
+from services.gateway.words_model import SectionWithWords, WordsFound
 
 _MARKUP: dict[int, MarkupKind] = list_words(book_pb2.MarkupKind)
 _WAITS: dict[int, JobWait] = list_words(ingest_service_pb2.JobWait)
@@ -155,6 +156,27 @@ def from_job(job: ingest_service_pb2.IngestJob) -> IngestJob:
         kind=_KIND.get(job.kind, "ingest"),
         difference=_difference(job.difference) if job.HasField("difference") else None,
         vacuumed=_vacuumed(job.vacuumed) if job.HasField("vacuumed") else None,
+    )
+
+
+def from_words(book: str, response: ingest_service_pb2.FindWordsResponse) -> WordsFound:
+    return WordsFound(
+        book=book,
+        edition=response.edition,
+        total=response.total,
+        section_count=response.section_count,
+        sections=[
+            SectionWithWords(
+                document=one.path,
+                section_path=list(one.section_path),
+                count=one.count,
+                start=one.range.start,
+                end=one.range.end,
+                excerpt=one.excerpt,
+            )
+            for one in response.sections
+        ],
+        next_cursor=response.next_page_token,
     )
 
 

@@ -25,6 +25,9 @@ _SEEN = "WHERE book = $1 AND born <= $2 AND died > $2 "
 _SUMMARY = (
     "SELECT file_path, title, length, content_hash, chunk_count, documents.depth, part_titles "
 )
+_NAMED = "FROM documents " + _SEEN + "AND file_path = ANY($3::text[])"
+_TEXTS = "SELECT file_path, text "
+_SECTIONS = "SELECT file_path, sections "
 _PAGE_OF_BOOKS = (
     "WHERE chunk_count > 0 AND (slug = ANY($1::text[]) OR cardinality($1) = 0) "
     'AND slug COLLATE "C" > $2 ORDER BY slug COLLATE "C" LIMIT $3'
@@ -98,6 +101,23 @@ class PostgresCatalogue:
         images = await list_images(self._pool, book, read_used(row["images"]))
         return number, _to_view(row, images)
 
+    async def get_texts(self, book: str, edition: int, paths: Sequence[str]) -> dict[str, str]:
+        rows = await self._of_documents(_TEXTS, book, edition, paths)
+        return {row["file_path"]: row["text"] for row in rows}
+
+    async def get_sections(
+        self, book: str, edition: int, paths: Sequence[str]
+    ) -> dict[str, list[Section]]:
+        rows = await self._of_documents(_SECTIONS, book, edition, paths)
+        return {row["file_path"]: _to_sections(row["sections"]) for row in rows}
+
+    async def _of_documents(
+        self, columns: str, book: str, edition: int, paths: Sequence[str]
+    ) -> list[Any]:
+        number = await self._edition(book, edition)
+        async with self._connection(_READ_S) as connection:
+            return list(await connection.fetch(columns + _NAMED, book, number, list(paths)))
+
     async def get_image(self, book: str, edition: int, image_id: str) -> Image:
         return await find_image(self._pool, book, await self._edition(book, edition), image_id)
 
@@ -137,7 +157,11 @@ def _to_view(row: "asyncpg.Record", images: Sequence[Image]) -> DocumentView:
         summary=_to_summary(row),
         text=row["text"],
         blocks=[Block(BlockKind(kind), *rest) for kind, *rest in json.loads(row["blocks"])],
-        sections=[Section(tuple(path), *rest) for path, *rest in json.loads(row["sections"])],
+        sections=_to_sections(row["sections"]),
         markup=[Markup(MarkupKind(kind), *rest) for kind, *rest in json.loads(row["markup"])],
         images=images,
     )
+
+
+def _to_sections(kept: str) -> list[Section]:
+    return [Section(tuple(path), *rest) for path, *rest in json.loads(kept)]

@@ -38,6 +38,34 @@ class BookStates:
 
 
 @dataclass(frozen=True)
+class SectionWithWords:
+    """A section of a document that has the words that were looked for, and [start, end) of the first.
+
+    `section_path` is empty for text outside of all sections; `count` is without its subsections.
+    """
+
+    path: str
+    section_path: Sequence[str]
+    count: int
+    start: int
+    end: int
+    excerpt: str
+
+
+@dataclass(frozen=True)
+class WordsFound:
+    """Where an edition has words: the sections with the most of them first."""
+
+    edition: int
+    sections: Sequence[SectionWithWords]
+
+    @property
+    def total(self) -> int:
+        """How often all of it has them."""
+        return sum(section.count for section in self.sections)
+
+
+@dataclass(frozen=True)
 class EditionView:
     """One kept edition as history shows it."""
 

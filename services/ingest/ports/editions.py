@@ -11,6 +11,7 @@ from services.ingest.model.book import (
     KeptDocument,
     Published,
     Report,
+    Section,
 )
 from services.ingest.model.image import Image
 from services.ingest.model.job import Job
@@ -82,6 +83,16 @@ class Catalogue(Protocol):
     async def get_document(
         self, book: str, edition: int, path: str
     ) -> tuple[int, DocumentView]: ...
+
+    async def get_texts(self, book: str, edition: int, paths: Sequence[str]) -> dict[str, str]:
+        """Return the texts of those of these documents that the edition has, by path."""
+        ...
+
+    async def get_sections(
+        self, book: str, edition: int, paths: Sequence[str]
+    ) -> dict[str, list[Section]]:
+        """Return the sections of these documents, in order."""
+        ...
 
     async def get_image(self, book: str, edition: int, image_id: str) -> Image:
         """Return a picture that a document of the edition shows."""

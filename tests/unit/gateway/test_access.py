@@ -42,6 +42,7 @@ RULES: dict[tuple[str, str], Scope | Literal["any key"] | None] = {
     ("POST", "/v1/books/{book}/answers"): "ask",
     ("POST", "/v1/books/{book}/search"): "ask",
     ("GET", "/v1/books/{book}/suggestions"): "ask",
+    ("POST", "/v1/books/{book}/words"): "read",
     ("POST", "/v1/books/{book}/sessions"): "ask",
     ("GET", "/v1/sessions/{session_id}"): "ask",
     ("DELETE", "/v1/sessions/{session_id}"): "ask",
@@ -85,6 +86,7 @@ RULES: dict[tuple[str, str], Scope | Literal["any key"] | None] = {
 BODIES: dict[str, Any] = {
     "answers": QUESTION,
     "search": QUESTION,
+    "words": {"words": "gate"},
     "formulas": {"formulas": []},
     "code": {"pieces": []},
     "completions": {"model": BOOK.slug, "messages": [{"role": "user", "content": "How?"}]},
