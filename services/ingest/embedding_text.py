@@ -6,7 +6,7 @@ from services.ingest.splitters.shared_text import blank_numbers, shared_text, wi
 
 
 def sparse_text(chunk: Chunk) -> str:
-    """Return what terms are made of: titles, a table's header, its own text, footnotes outside.
+    """Return what terms are made of: titles, a table's caption and header, its own text, footnotes.
 
     The title of a book that is one document is not among them: every chunk would have it.
     """
@@ -32,8 +32,8 @@ def _with_titles(chunk: Chunk, titles: tuple[str, ...], body: str) -> str:
 
 
 def _head(chunk: Chunk, titles: tuple[str, ...]) -> str:
-    header = f"{chunk.header}\n" if chunk.header else ""
-    return " > ".join(titles) + "\n" + header
+    over = "".join(f"{line}\n" for line in (chunk.caption, chunk.header) if line)
+    return " > ".join(titles) + "\n" + over
 
 
 def _titles(chunk: Chunk) -> tuple[str, ...]:

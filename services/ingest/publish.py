@@ -54,6 +54,9 @@ def point_digest(chunk: Chunk, language: str) -> str:
     # By hand what asdict does, which takes ten times as long.
     spans = [vars(span) for span in chunk.spans]
     fields = {**vars(chunk), "spans": spans, "place": vars(chunk.place)}
+    if not chunk.caption:
+        # Points of before there were captions keep their digests where they would have none.
+        del fields["caption"]
     text = json.dumps([fields, language, POINT_SCHEMA], sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()
 

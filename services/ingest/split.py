@@ -80,6 +80,7 @@ def _to_chunks(
         section = chunk_range.sections[0]
         body = document.text[chunk_range.start : chunk_range.end]
         page, page_breaks = _pages_in(pages, chunk_range)
+        caption, header = _table_over(document, chunk_range)
         same = seen[body, section.path]
         seen[body, section.path] += 1
         yield Chunk(
@@ -99,7 +100,8 @@ def _to_chunks(
             token_count=measure.count(chunk_range.start, chunk_range.end),
             gap=document.text[chunk_range.end : following],
             page_breaks=page_breaks,
-            header=_header(document, chunk_range),
+            header=header,
+            caption=caption,
             footnotes=tuple(_footnotes(document, chunk_range)),
             place=replace(place, last_page=page_breaks[-1][1] if page_breaks else page),
         )
@@ -110,13 +112,21 @@ def _chunk_id(book: str, path: str, body: str, section_path: Sequence[str], same
     return hashlib.sha256(parts.encode()).hexdigest()[:32]
 
 
-def _header(document: Document, chunk_range: ChunkRange) -> str:
-    """Return the header of the table that a chunk begins inside of; "" where it does not."""
-    index = bisect_right(document.blocks, chunk_range.start, key=attrgetter("start")) - 1
-    block = document.blocks[index]
-    if block.kind is not BlockKind.TABLE or chunk_range.start == block.start:
-        return ""
-    return document.text[block.start : block.end].split("\n", 1)[0][:_MAX_HEADER]
+def _table_over(document: Document, chunk_range: ChunkRange) -> tuple[str, str]:
+    """Return the caption and the header of the table that a chunk begins inside of; "" for neither."""
+    blocks = document.blocks
+    index = bisect_right(blocks, chunk_range.start, key=attrgetter("start")) - 1
+    table = blocks[index]
+    if table.kind is not BlockKind.TABLE or chunk_range.start == table.start:
+        return "", ""
+    around = (*blocks[max(0, index - 1) : index], *blocks[index + 1 : index + 2])
+    captions = (
+        document.text[block.start : block.end][:_MAX_HEADER]
+        for block in around
+        if block.kind is BlockKind.CAPTION and not table.end <= block.start < chunk_range.end
+    )
+    header = document.text[table.start : table.end].split("\n", 1)[0][:_MAX_HEADER]
+    return next(captions, ""), header
 
 
 def _footnotes(document: Document, chunk_range: ChunkRange) -> Iterator[str]:

@@ -2,7 +2,8 @@
 
 import asyncio
 import re
-from collections.abc import Callable, Sequence
+import unicodedata
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import takewhile
 
@@ -35,6 +36,10 @@ answer was in 15 without it, in 17 with it."""
 
 _ENOUGH_CHUNKS = 64
 """Chunks of a section that are read to see whether it has enough text."""
+
+_STEP, _REACH = 1 << 17, 1 << 15
+"""Characters of a document that are looked at together, and how far a selected text may reach on from
+them: a document of megabytes takes no more memory than a small one, and holds nobody up."""
 
 _LINK_TARGET = re.compile(r"\]\([^)\n]*\)")
 _LIST_NUMBER = re.compile(r"^\s*\d+[.)]\s", re.MULTILINE)
@@ -244,8 +249,9 @@ def locate_text(text: str, chunks: Sequence[Chunk]) -> Range:
     alone, so that markup does not matter. Raises InvalidInput when it is not there.
     """
     first, document = _join(chunks)
-    found = _find_exact(text, document) or _find_folded(text, document)
-    found = found or _find_letters(text, document)
+    found = _find_exact(text, document)
+    for wanted in dict.fromkeys((text, _without_markup(text))):
+        found = found or _find_alike(wanted, document)
     if found is None:
         raise InvalidInput("The selected text was not found in that document of the book.")
     return found[0] + first, found[1] + first
@@ -275,20 +281,34 @@ def _find_exact(text: str, document: str) -> Range | None:
     return (at, at + len(needle)) if at >= 0 else None
 
 
-def _find_folded(text: str, document: str) -> Range | None:
-    return fold(document).find(fold(text.strip()))
+def _find_alike(text: str, document: str) -> Range | None:
+    """Find what has the same letters and digits; best where what stands between is the same too."""
+    needle = _letters(text)
+    held = [at for at in range(0, len(document), _STEP) if needle in _letters(_part(document, at))]
+    if not needle or not held:
+        return None
+    folded = fold(text.strip())
+    for at in held:
+        if found := fold(_part(document, at)).find(folded):
+            return at + found[0], at + found[1]
+    first, last = _place_letters(needle, _part(document, held[0]))
+    return held[0] + first, held[0] + last
 
 
-def _find_letters(text: str, document: str) -> Range | None:
-    places = [place for place, character in enumerate(document) if character.isalnum()]
-    letters = "".join(document[place] for place in places)
-    clean: tuple[Callable[[str], str], ...] = (lambda text: text, _without_markup)
-    for cleaned in (step(text) for step in clean):
-        needle = "".join(character for character in cleaned if character.isalnum())
-        at = letters.find(needle)
-        if needle and at >= 0:
-            return places[at], places[at + len(needle) - 1] + 1
-    return None
+def _part(document: str, start: int) -> str:
+    return document[start : start + _STEP + _REACH]
+
+
+def _letters(text: str) -> str:
+    """Return the letters and digits: whatever folds alike has the same."""
+    return "".join(filter(str.isalnum, unicodedata.normalize("NFKD", text)))
+
+
+def _place_letters(needle: str, part: str) -> Range:
+    """Return where a part of a document has these letters, which it holds."""
+    places = [place for place, character in enumerate(part) for _ in _letters(character)]
+    at = _letters(part).index(needle)
+    return places[at], places[at + len(needle) - 1] + 1
 
 
 def _without_markup(text: str) -> str:

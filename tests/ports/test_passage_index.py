@@ -3,8 +3,9 @@
 import json
 import math
 import os
+import threading
 import uuid
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from types import SimpleNamespace
@@ -38,7 +39,7 @@ from libs.vectors.stored import StoredChunk, StoredHead, decode_chunk
 from services.retrieval.adapters import qdrant_index
 from services.retrieval.adapters.qdrant_index import QdrantIndex
 from services.retrieval.fuse import fuse_scores
-from services.retrieval.model import NOWHERE, Candidate, QuestionVectors
+from services.retrieval.model import NOWHERE, Candidate, Chunk, QuestionVectors
 from tests.support.engines import QdrantNode, qdrant_node
 from tests.support.memory_qdrant import no_parts
 
@@ -412,6 +413,23 @@ async def test_the_languages_are_those_its_points_say_that_of_most_first(
         assert list(await index.languages("book", 1, timeout_s=5)) == ["ja", "de"]
         assert list(await index.languages("french", 1, timeout_s=5)) == ["fr"]
         assert list(await index.languages("other", 1, timeout_s=5)) == ["en"]
+
+
+async def test_the_chunks_of_a_document_are_decoded_beside_what_others_ask(
+    client: AsyncQdrantClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    threads: list[threading.Thread] = []
+    read = qdrant_index.read_page
+
+    def read_and_note(payloads: Sequence[Mapping[str, Any]]) -> list[Chunk]:
+        threads.append(threading.current_thread())
+        return read(payloads)
+
+    monkeypatch.setattr(qdrant_index, "read_page", read_and_note)
+    index = await index_of(client, random_corpus(300))
+    assert len(await index.read_chunks(Scope("book", 1, document="a.md"), timeout_s=5)) == 300
+    assert len(threads) == 2
+    assert threading.main_thread() not in threads
 
 
 async def test_a_collection_that_does_not_exist_is_the_wrong_index(

@@ -1,5 +1,6 @@
 """Highlight code in a child process; results are cached, and slow work is given up."""
 
+import sys
 from collections.abc import Sequence
 from functools import partial
 
@@ -10,8 +11,7 @@ from services.gateway.code_model import Code, CodePart
 _CHILD = "services.gateway.adapters.code_child"
 _TOTAL_S = 2.0
 """For one request, waiting for others included: what is not read by then stays in one colour."""
-_MOST_KEPT = 1024
-_MOST_PARTS = 2000
+_BYTES_EACH, _BYTES_A_PART = 200, 150
 
 
 class CodeProcess:
@@ -21,13 +21,15 @@ class CodeProcess:
         self._child = LineChild(child)
         self._total_s = total_s
         # Of the child alone: who is held by its own work would outlive its owner.
-        self._work = KeptWork(
-            partial(_read, self._child), lambda parts: len(parts) <= _MOST_PARTS, _MOST_KEPT
-        )
+        self._work = KeptWork(partial(_read, self._child), _size_of)
 
     async def read(self, pieces: Sequence[Code]) -> list[list[CodePart]]:
         """Return the parts of each; none of what is not understood, or not in time."""
         return [parts or [] for parts in await self._work.do(pieces, self._total_s)]
+
+
+def _size_of(piece: Code, parts: Sequence[CodePart]) -> int:
+    return _BYTES_EACH + sys.getsizeof(piece.text) + _BYTES_A_PART * len(parts)
 
 
 def _read(child: LineChild, piece: Code) -> list[CodePart]:

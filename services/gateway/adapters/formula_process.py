@@ -1,5 +1,6 @@
 """Render formulas in a child process; results are cached, and slow work is given up."""
 
+import sys
 from collections.abc import Sequence
 from functools import partial
 
@@ -10,8 +11,7 @@ from services.gateway.model import Formula
 _CHILD = "services.gateway.adapters.formula_child"
 _TOTAL_S = 2.0
 """For one request, waiting for others included: what is not drawn by then is shown as its source."""
-_MOST_KEPT = 4096
-_LARGEST_KEPT = 64 * 1024
+_BYTES_EACH = 200
 _MOST_NESTING = 40
 _MOST_OPEN = 10
 """Brackets without an end: the converter tries each of them both ways."""
@@ -25,13 +25,15 @@ class FormulaProcess:
         self._child = LineChild(child)
         self._total_s = total_s
         # Of the child alone: who is held by its own work would outlive its owner.
-        self._work = KeptWork(
-            partial(_draw, self._child), lambda mathml: len(mathml) <= _LARGEST_KEPT, _MOST_KEPT
-        )
+        self._work = KeptWork(partial(_draw, self._child), _size_of)
 
     async def draw(self, formulas: Sequence[Formula]) -> list[str]:
         """Return the MathML of each; "" for what is not understood, or not in time."""
         return [mathml or "" for mathml in await self._work.do(formulas, self._total_s)]
+
+
+def _size_of(formula: Formula, mathml: str) -> int:
+    return _BYTES_EACH + sys.getsizeof(formula.tex) + sys.getsizeof(mathml)
 
 
 def _draw(child: LineChild, formula: Formula) -> str:

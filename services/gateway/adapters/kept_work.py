@@ -10,19 +10,28 @@ from typing import Generic, TypeVar
 Task = TypeVar("Task", bound=Hashable)
 Made = TypeVar("Made")
 
+_MOST_BYTES = 16 << 20
+_LEAST_KEPT = 64
+"""What takes more than this part of the room is not kept, so that it drives out no others."""
+
 
 class KeptWork(Generic[Task, Made]):
     """Does tasks one after the other, beside the event loop, and keeps what came of the newest.
 
-    `do` makes something of a task, however long it takes; `is_kept` says whether that is kept.
+    `do` makes something of a task, however long it takes; `size_of` says how many bytes both take.
+    Those kept take `most_bytes` together at most.
     """
 
     def __init__(
-        self, do: Callable[[Task], Made], is_kept: Callable[[Made], bool], most_kept: int
+        self,
+        do: Callable[[Task], Made],
+        size_of: Callable[[Task, Made], int],
+        most_bytes: int = _MOST_BYTES,
     ) -> None:
         self._do = do
-        self._is_kept = is_kept
-        self._most_kept = most_kept
+        self._size_of = size_of
+        self._most_bytes = most_bytes
+        self._bytes = 0
         self.kept: OrderedDict[Task, Made] = OrderedDict()
         # One at a time: the pool's threads wait, the process works.
         self._turns = ThreadPoolExecutor(1, "children")
@@ -44,7 +53,13 @@ class KeptWork(Generic[Task, Made]):
             if time.monotonic() >= ends_s:
                 return
             made[task] = self._do(task)
-            if self._is_kept(made[task]):
-                self.kept[task] = made[task]
-            while len(self.kept) > self._most_kept:
-                self.kept.popitem(last=False)
+            self._keep(task, made[task])
+
+    def _keep(self, task: Task, made: Made) -> None:
+        size = self._size_of(task, made)
+        if task in self.kept or size > self._most_bytes // _LEAST_KEPT:
+            return
+        self.kept[task] = made
+        self._bytes += size
+        while self._bytes > self._most_bytes:
+            self._bytes -= self._size_of(*self.kept.popitem(last=False))

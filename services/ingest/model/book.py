@@ -256,6 +256,8 @@ class Chunk:
     """Offsets in the document, inside the chunk, from which on the text stands on another page."""
     header: str = ""
     """The header row of the table that the chunk begins inside of: embedded, but no part of it."""
+    caption: str = ""
+    """What that table is called, as far as the chunk does not hold it: embedded, but no part of it."""
     footnotes: tuple[str, ...] = ()
     """Those it refers to and does not hold itself: embedded, but no part of it."""
     place: ChunkPlace = NO_PLACE

@@ -1,5 +1,6 @@
 """Find documents that a source holds in several formats: a manual as EPUB, PDF and text."""
 
+import posixpath
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from services.ingest.parsers.book_file import NAME
@@ -17,7 +18,9 @@ def omit_forms(kept: Sequence[str], ordered: Collection[str]) -> tuple[list[str]
     """Return the documents, each in one format, and warnings that name the others.
 
     Documents of one folder and one name are the same where one of them is a PDF, an EPUB or a DOCX:
-    pages that are written by hand may share a name. What the book itself has `ordered` stays.
+    pages that are written by hand may share a name. So are "manual.pdf" and what lies in
+    "manual.html/". Of "html/" beside it that is not sure: both stay, and a warning says so. What the
+    book itself has `ordered` stays.
     """
     alike: dict[str, list[str]] = {}
     for path in kept:
@@ -26,7 +29,11 @@ def omit_forms(kept: Sequence[str], ordered: Collection[str]) -> tuple[list[str]
     for same in alike.values():
         if len(same) > 1 and any(format_of(path).is_binary for path in same):
             others |= dict(_others(same, ordered))
-    return [path for path in kept if path not in others], list(_name_others(others))
+    left = [path for path in kept if path not in others]
+    folders = _folders_of_a_format(left)
+    others |= dict(_in_folders(left, folders, ordered))
+    left = [path for path in left if path not in others]
+    return left, [*_name_others(others), *_name_doubtful(left, folders, ordered)]
 
 
 def _name(path: str) -> str:
@@ -43,6 +50,49 @@ def _others(same: Sequence[str], ordered: Collection[str]) -> Iterator[tuple[str
     for path in rest:
         if path not in ordered and format_of(path) is not format_of(best):
             yield path, best
+
+
+def _folders_of_a_format(paths: Sequence[str]) -> list[str]:
+    """Return the topmost folders that are named by the format of what lies in them."""
+    found: dict[str, None] = {}
+    for path in paths:
+        folders = path.split("/")[:-1]
+        for depth, name in enumerate(folders, start=1):
+            if format_of(f".{name}") is format_of(path):
+                found["/".join(folders[:depth])] = None
+                break
+    return list(found)
+
+
+def _in_folders(
+    paths: Sequence[str], folders: Sequence[str], ordered: Collection[str]
+) -> Iterator[tuple[str, str]]:
+    """Yield the documents whose name a folder has too, with the ending of another format."""
+    held = {_name(folder): folder for folder in folders if "." in posixpath.basename(folder)}
+    for path in paths:
+        folder = held.get(_name(path))
+        if folder and path not in ordered:
+            yield path, f"{folder}/"
+
+
+def _name_doubtful(
+    paths: Sequence[str], folders: Sequence[str], ordered: Collection[str]
+) -> Iterator[str]:
+    """Say which folders and documents beside each other may be one text."""
+    beside: dict[str, list[str]] = {}
+    for folder in folders:
+        if "." not in posixpath.basename(folder):
+            beside.setdefault(posixpath.dirname(folder), []).append(f"{folder}/")
+    for path in paths:
+        if format_of(path).is_binary and posixpath.dirname(path) in beside and path not in ordered:
+            beside[posixpath.dirname(path)].append(path)
+    for forms in beside.values():
+        if len(forms) > 1:
+            named = ", ".join(f'"{form}"' for form in forms[:_NAMED])
+            yield (
+                f"{named} may be one text in several formats, whose passages are then found twice: "
+                f'"exclude" in {NAME} leaves one out.'
+            )
 
 
 def _name_others(others: Mapping[str, str]) -> Iterator[str]:

@@ -1,5 +1,6 @@
 """Make a book's outline of what its points say of themselves, and keep it for a while."""
 
+import sys
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -7,8 +8,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from libs.vectors.sections import SECTION_SEPARATOR
 from services.retrieval.model import Heading
 
-KEPT_HEADINGS = 200_000
-"""Of all outlines that are kept; about 60 MB."""
+KEPT_BYTES = 60_000_000
+"""Of all outlines that are kept."""
+_BYTES_EACH = 200
 KEPT_S = 60.0
 """A book that is deleted and put in again may have another outline with the same edition."""
 
@@ -38,6 +40,7 @@ class OutlineCache:
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
         self._kept: OrderedDict[tuple[str, int], tuple[Sequence[Heading], float]] = OrderedDict()
+        self._sizes: dict[tuple[str, int], int] = {}
 
     def find(self, book: str, edition: int) -> Sequence[Heading] | None:
         kept = self._kept.get((book, edition))
@@ -46,8 +49,12 @@ class OutlineCache:
     def add(self, book: str, edition: int, outline: Sequence[Heading]) -> None:
         self._kept[book, edition] = outline, self._clock() + KEPT_S
         self._kept.move_to_end((book, edition))
-        while len(self._kept) > 1 and self._size() > KEPT_HEADINGS:
-            self._kept.popitem(last=False)
+        self._sizes[book, edition] = _size_of(outline)
+        while len(self._kept) > 1 and sum(self._sizes.values()) > KEPT_BYTES:
+            del self._sizes[self._kept.popitem(last=False)[0]]
 
-    def _size(self) -> int:
-        return sum(len(outline) + 1 for outline, _ in self._kept.values())
+
+def _size_of(outline: Sequence[Heading]) -> int:
+    """Return about how many bytes an outline takes, whose documents have their names in common."""
+    titles = (title for heading in outline for title in heading.path)
+    return _BYTES_EACH * (1 + len(outline)) + sum(map(sys.getsizeof, titles))

@@ -74,6 +74,10 @@ def read_place(payload: Mapping[str, Any]) -> Placed:
         raise QuothError(DAMAGED) from error
 
 
+def read_page(payloads: Sequence[Mapping[str, Any]]) -> list[Chunk]:
+    return [read_chunk(str(payload.get(Payload.CHUNK))) for payload in payloads]
+
+
 def count_page(payloads: Sequence[Mapping[str, Any]]) -> Counter[str]:
-    chunks = (read_chunk(str(payload.get(Payload.CHUNK))) for payload in payloads)
+    chunks = read_page(payloads)
     return count_words("\n".join((*chunk.section_path, chunk.text)) for chunk in chunks)

@@ -27,7 +27,13 @@ from libs.vectors.schema import Payload, Scope, collection_name, match
 from services.retrieval.adapters.chunk_cache import ChunkCache
 from services.retrieval.adapters.hybrid_queries import hybrid_queries
 from services.retrieval.adapters.outlines import OutlineCache, read_outline
-from services.retrieval.adapters.points import count_page, find_head, read_chunk, read_place
+from services.retrieval.adapters.points import (
+    count_page,
+    find_head,
+    read_chunk,
+    read_page,
+    read_place,
+)
 from services.retrieval.adapters.store_circuit_breaker import StoreCircuitBreaker
 from services.retrieval.adapters.vocabularies import VocabularyCache
 from services.retrieval.model import (
@@ -242,8 +248,10 @@ class QdrantIndex:
     async def read_chunks(
         self, scope: Scope, *, most: int | None = None, timeout_s: float
     ) -> list[Chunk]:
-        points = await self._scroll(scope, [Payload.CHUNK], timeout_s, most=most)
-        chunks = [read_chunk(str(payload.get(Payload.CHUNK))) for payload in points]
+        chunks = list[Chunk]()
+        async for page in self._pages(scope, [Payload.CHUNK], timeout_s, most=most):
+            # A document may have thousands: who asks meanwhile waits for a page of them at most.
+            chunks += await asyncio.to_thread(read_page, page)
         return sorted(chunks, key=lambda chunk: (chunk.document, chunk.start, chunk.position))
 
     async def outline(self, book: str, edition: int, *, timeout_s: float) -> Sequence[Heading]:

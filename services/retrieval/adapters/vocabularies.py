@@ -1,14 +1,16 @@
 """Keep the vocabularies of the books that were asked last, and read each once however many ask."""
 
 import asyncio
+import sys
 import time
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable
 
 from services.retrieval.vocabulary import Vocabulary
 
-MOST_WORDS = 400_000
-"""Of all vocabularies that are kept; about 60 MB."""
+KEPT_BYTES = 60_000_000
+"""Of all vocabularies that are kept."""
+_BYTES_EACH = 100
 
 KEPT_S = 900.0
 """A book that is deleted and put in again may have other words with the same edition."""
@@ -24,6 +26,7 @@ class VocabularyCache:
         self._read = read
         self._clock = clock
         self._kept: OrderedDict[Edition, tuple[Vocabulary, float]] = OrderedDict()
+        self._sizes: dict[Edition, int] = {}
         self._reading: dict[Edition, asyncio.Task[Vocabulary]] = {}
 
     async def find(self, book: str, edition: int, *, timeout_s: float) -> Vocabulary:
@@ -44,8 +47,9 @@ class VocabularyCache:
         vocabulary = await self._read(*asked)
         self._kept[asked] = vocabulary, self._clock() + KEPT_S
         self._kept.move_to_end(asked)
-        while len(self._kept) > 1 and self._size() > MOST_WORDS:
-            self._kept.popitem(last=False)
+        self._sizes[asked] = _size_of(vocabulary)
+        while len(self._kept) > 1 and sum(self._sizes.values()) > KEPT_BYTES:
+            del self._sizes[self._kept.popitem(last=False)[0]]
         return vocabulary
 
     def _finish(self, asked: Edition, task: "asyncio.Task[Vocabulary]") -> None:
@@ -54,5 +58,7 @@ class VocabularyCache:
             # Who waited has been told; nobody may have.
             task.exception()
 
-    def _size(self) -> int:
-        return sum(len(vocabulary.counts) for vocabulary, _ in self._kept.values())
+
+def _size_of(vocabulary: Vocabulary) -> int:
+    """Return about how many bytes a vocabulary takes, with the terms that are made of its words."""
+    return sum(_BYTES_EACH + sys.getsizeof(word) for word in vocabulary.counts)

@@ -61,6 +61,51 @@ def test_other_languages_other_folders_and_pages_written_by_hand_are_documents_o
     assert not found.warnings
 
 
+@pytest.mark.parametrize("other", ["manual.pdf", "Manual.epub", "manual.txt"])
+def test_a_manual_beside_a_folder_of_its_name_and_another_format_is_left_out(other: str) -> None:
+    pages = [f"doc/manual.html/{name}.html" for name in ("index", "arm")]
+    found = plan(*pages, f"doc/{other}", "doc/other.pdf")
+    assert sorted(taken(found)) == sorted([*pages, "doc/other.pdf"])
+    [warning] = found.warnings
+    assert f'"doc/{other}" of "doc/manual.html/"' in warning
+    ordered = plan(*pages, f"doc/{other}", order=f'"doc/{other}"')
+    assert f"doc/{other}" in taken(ordered)
+    assert not ordered.warnings
+
+
+@pytest.mark.parametrize(
+    "paths",
+    [
+        ("html/a.html", "html/more/b.html", "manual.pdf"),
+        ("d/md/a.md", "d/rst/a.rst", "d/rst/b.rst"),
+    ],
+)
+def test_a_folder_named_by_its_format_beside_another_form_stays_and_is_named(
+    paths: tuple[str, ...],
+) -> None:
+    found = plan(*paths)
+    assert sorted(taken(found)) == sorted(paths)
+    [warning] = found.warnings
+    assert "may be one text in several formats" in warning
+    assert '"exclude" in quoth.toml' in warning
+
+
+@pytest.mark.parametrize(
+    "paths",
+    [
+        ("html/a.html", "html/b.html"),
+        ("html/a.html", "other/manual.pdf"),
+        ("html/notes.md", "manual.pdf"),
+        ("html/a.html", "notes.md"),
+        ("manual/a.html", "manual.pdf"),
+    ],
+)
+def test_a_folder_that_need_not_be_another_form_gives_no_warning(paths: tuple[str, ...]) -> None:
+    found = plan(*paths)
+    assert sorted(taken(found)) == sorted(paths)
+    assert not found.warnings
+
+
 def test_the_first_of_many_that_are_left_out_are_named() -> None:
     paths = [f"{number}.{ending}" for number in range(8) for ending in ("pdf", "md")]
     [warning] = plan(*paths).warnings

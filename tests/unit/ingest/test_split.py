@@ -1,5 +1,8 @@
 """Chunks: ranges of the text, in sections, of the size asked for, with nothing lost."""
 
+import hashlib
+import json
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -9,11 +12,12 @@ from hypothesis import strategies as st
 
 from libs.profiles import Chunking, Strategy, load_profile
 from libs.tokens import TokenCounter as TiktokenCounter
-from services.ingest.embedding_text import sparse_text
+from services.ingest.embedding_text import dense_text, span_ranges, sparse_text
 from services.ingest.model.book import BlockKind, Chunk, Document, Source, SourceFile
 from services.ingest.parse import parse_document
 from services.ingest.plan import plan_book
 from services.ingest.ports.reading import TokenCounter
+from services.ingest.publish import POINT_SCHEMA, point_digest
 from services.ingest.split import split_document
 from tests.support.ingest_fakes import LetterTokens, source
 
@@ -182,6 +186,39 @@ def test_the_rows_of_a_table_that_is_too_large_are_embedded_under_its_header() -
         assert sparse_text(chunk) == f"A\nKind | Force\n{chunk.body}"
     whole = split("| Kind | Force |\n|---|---|\n" + "\n".join(rows[:3]))[1]
     assert [chunk.header for chunk in whole] == [""]
+
+
+@pytest.mark.parametrize("below", [False, True], ids=["above", "below"])
+def test_the_rows_of_a_table_that_is_too_large_are_embedded_under_its_caption(
+    *, below: bool
+) -> None:
+    rows = "".join(f"<tr><td>Year {number}<td>{number} tons" for number in range(30))
+    table = f"<table><tr><th>Year<th>Force{rows}</table>"
+    caption = "<div class=caption>Table 3. Force in tons</div>"
+    order = (table, caption) if below else (caption, table)
+    chunks = split(f"<h1>A</h1><p>{words(20)}</p>{''.join(order)}", path="a.html")[1]
+    inside = [chunk for chunk in chunks if chunk.header]
+    assert len(inside) > 3
+    for chunk in inside:
+        held = "Table 3. Force in tons" in chunk.body
+        assert chunk.caption == ("" if held else "Table 3. Force in tons")
+        if not held:
+            assert sparse_text(chunk) == f"A\n{chunk.caption}\nYear | Force\n{chunk.body}"
+            assert "Force in tons" in dense_text(chunk)
+            start, end = span_ranges(chunk)[0]
+            assert dense_text(chunk)[start:end] == chunk.body.split("\n")[0]
+    assert sum("Table 3. Force in tons" in chunk.body for chunk in chunks) == 1
+
+
+def test_a_table_without_a_caption_leaves_the_digests_of_its_points_as_they_were() -> None:
+    chunk = split("# A\n\nText.")[1][0]
+    with_caption = replace(chunk, caption="Table 3")
+    assert point_digest(chunk, "en") != point_digest(with_caption, "en")
+    fields = {**vars(chunk), "spans": [vars(span) for span in chunk.spans]}
+    fields |= {"place": vars(chunk.place)}
+    del fields["caption"]
+    text = json.dumps([fields, "en", POINT_SCHEMA], sort_keys=True)
+    assert point_digest(chunk, "en") == hashlib.sha256(text.encode()).hexdigest()
 
 
 def test_code_that_is_too_large_is_cut_between_lines_and_each_part_is_one_span() -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from libs.language.lexicon import load_lexicon
 from libs.question.about_book import AboutBook, BookAspect
-from services.retrieval.adapters.outlines import KEPT_HEADINGS, KEPT_S, OutlineCache, read_outline
+from services.retrieval.adapters.outlines import KEPT_BYTES, KEPT_S, OutlineCache, read_outline
 from services.retrieval.model import Heading
 from services.retrieval.outline import MOST_CHAPTERS, OPENING, Outline
 
@@ -150,14 +150,15 @@ def test_outlines_are_kept_for_a_while() -> None:
     assert cache.find("book", 1) is None
 
 
-def test_large_outlines_are_fewer() -> None:
+@pytest.mark.parametrize("title", ["A", "A" * 1000], ids=["short", "long"])
+def test_outlines_are_kept_as_far_as_their_bytes_fit(title: str) -> None:
     cache = OutlineCache()
-    large = [Heading("a.md", 0, ("A",))] * (KEPT_HEADINGS // 2)
-    for edition in range(3):
-        cache.add("book", edition, large)
-    cache.add("book", 3, [*large, *large, *large])
-    kept = [edition for edition in range(4) if cache.find("book", edition) is not None]
-    assert kept == [3]
+    a_third = [Heading("a.md", 0, (title,))] * (KEPT_BYTES // 3 // (250 + len(title)))
+    for edition in range(5):
+        cache.add("book", edition, a_third)
+    assert [edition for edition in range(5) if cache.find("book", edition)] == [2, 3, 4]
+    cache.add("book", 5, a_third * 4)
+    assert [edition for edition in range(6) if cache.find("book", edition)] == [5]
 
 
 @pytest.mark.parametrize(

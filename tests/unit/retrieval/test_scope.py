@@ -2,6 +2,7 @@
 
 import asyncio
 import threading
+from contextlib import nullcontext
 from dataclasses import replace
 from typing import Any
 
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 
 from libs.errors import InvalidInput
 from libs.language.lexicon import load_lexicon
+from libs.text import FoldedText, fold
 from libs.vectors.schema import Scope
 from services.retrieval import scope
 from services.retrieval.model import Chunk, Query, Selection
@@ -283,6 +285,57 @@ async def test_a_text_is_looked_for_beside_what_others_ask(monkeypatch: pytest.M
     await find_scope(asked, FakeIndex(make_chunk("First words")), timeout_s=1)
     assert threads
     assert threading.main_thread() not in threads
+
+
+FOUR_MB = 4_000_000
+LINE = "The pump runs at 40 bar and the valve opens when the oil is warm. "
+
+
+@pytest.fixture(scope="module")
+def megabytes() -> list[Chunk]:
+    """A document of 4 MB, with one text at its end that stands nowhere else."""
+    text = LINE * 24
+    chunks = [make_chunk(text, start=start) for start in range(0, FOUR_MB, len(text))]
+    return [*chunks[:-1], make_chunk("Grease the “blue”\n\n\tbearing.", start=chunks[-1].start)]
+
+
+@pytest.mark.parametrize("selected", ['the "blue" bearing', "**blue** | bearing"])
+async def test_others_are_answered_while_a_text_is_looked_for_in_four_megabytes(
+    selected: str, megabytes: list[Chunk]
+) -> None:
+    asked = query(selection=Selection("a.md", text=selected))
+    looking = asyncio.create_task(find_scope(asked, FakeIndex(*megabytes), timeout_s=1))
+    turns = 0
+    while not looking.done():
+        await asyncio.sleep(0)
+        turns += 1
+    found = (await looking).selection
+    assert found
+    assert "bearing" in found.text
+    # Where all was looked through at once, these would be four.
+    assert turns > 20
+
+
+@pytest.mark.parametrize(("selected", "is_there"), [("a red bearing", False), ("the blue", True)])
+def test_of_a_document_of_megabytes_only_what_has_the_same_letters_is_folded(
+    selected: str, is_there: bool, megabytes: list[Chunk], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folded: list[int] = []
+
+    def fold_and_note(text: str) -> FoldedText:
+        folded.append(len(text))
+        return fold(text)
+
+    monkeypatch.setattr(scope, "fold", fold_and_note)
+    with nullcontext() if is_there else pytest.raises(InvalidInput, match="not found"):
+        locate_text(selected, megabytes)
+    assert sum(folded) < 2 * FOUR_MB / 10
+
+
+@pytest.mark.parametrize("before", range(0, 200_000, 32_000))
+def test_a_text_is_found_wherever_it_stands_in_a_large_document(before: int) -> None:
+    text = "x" * before + " the  knee\nbends " + "y" * (200_000 - before)
+    assert locate_text("The knee bends".lower(), [make_chunk(text)]) == (before + 1, before + 16)
 
 
 def test_chunks_that_overlap_make_the_document_they_are_of() -> None:

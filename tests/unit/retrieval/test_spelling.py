@@ -12,7 +12,7 @@ from libs.budget.stages import RETRIEVAL
 from libs.errors import Unavailable
 from libs.language.lexicon import Lexicon, load_lexicon
 from libs.question.analyse import analyse_question
-from services.retrieval.adapters.vocabularies import KEPT_S, MOST_WORDS, VocabularyCache
+from services.retrieval.adapters.vocabularies import KEPT_BYTES, KEPT_S, VocabularyCache
 from services.retrieval.adapters.word_lists import WordLists
 from services.retrieval.model import Correction, Query, SearchResult, Selection
 from services.retrieval.pipeline import search_passages
@@ -312,8 +312,12 @@ async def test_a_vocabulary_that_failed_to_load_is_loaded_again() -> None:
     assert (await cache.find("a", 1, timeout_s=1)).counts == {"word": 1}
 
 
-async def test_the_vocabularies_used_longest_ago_go_when_they_are_too_many_words() -> None:
-    large = {str(number): 1 for number in range(MOST_WORDS // 2 + 1)}
+@pytest.mark.parametrize("letters", [6, 1000])
+async def test_the_vocabularies_used_longest_ago_go_when_they_take_too_many_bytes(
+    letters: int,
+) -> None:
+    words = (KEPT_BYTES // 2) // (140 + letters)
+    large = {f"{number:0{letters}}": 1 for number in range(words)}
     read = list[str]()
 
     async def read_one(book: str, edition: int) -> Vocabulary:
