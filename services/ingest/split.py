@@ -4,15 +4,16 @@ import hashlib
 import json
 from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from operator import attrgetter, itemgetter
 
 from libs.profiles import Chunking
 from libs.vectors.sections import section_keys
-from services.ingest.model.book import BlockKind, Chunk, ChunkRange, Document, Note
+from services.ingest.model.book import Block, BlockKind, Chunk, ChunkRange, Document, Note
 from services.ingest.model.chunk_place import ChunkPlace
 from services.ingest.ports.reading import TokenCounter
+from services.ingest.splitters.captions import captions_of
 from services.ingest.splitters.chapters import place_chunks
 from services.ingest.splitters.heading import split_by_heading
 from services.ingest.splitters.measure import ABSENT, Measure
@@ -26,6 +27,8 @@ from services.ingest.splitters.shared_text import blank_numbers, shared_text
 from services.ingest.splitters.spans import spans_of
 
 Pages = Sequence[tuple[int, int]]
+Captions = Mapping[int, Block]
+"""By where their tables start."""
 
 _STRATEGIES = {
     "heading": split_by_heading,
@@ -75,12 +78,12 @@ def _to_chunks(
     pages: Pages,
 ) -> Iterator[Chunk]:
     seen: Counter[tuple[str, tuple[str, ...]]] = Counter()
+    captions = captions_of(document.blocks)
     for index, (chunk_range, place) in enumerate(placed):
         following = placed[index + 1][0].start if index + 1 < len(placed) else chunk_range.end
         section = chunk_range.sections[0]
         body = document.text[chunk_range.start : chunk_range.end]
         page, page_breaks = _pages_in(pages, chunk_range)
-        caption, header = _table_over(document, chunk_range)
         same = seen[body, section.path]
         seen[body, section.path] += 1
         yield Chunk(
@@ -100,8 +103,8 @@ def _to_chunks(
             token_count=measure.count(chunk_range.start, chunk_range.end),
             gap=document.text[chunk_range.end : following],
             page_breaks=page_breaks,
-            header=header,
-            caption=caption,
+            header=_header(document, chunk_range),
+            caption="\n".join(_captions(document, chunk_range, captions)),
             footnotes=tuple(_footnotes(document, chunk_range)),
             place=replace(place, last_page=page_breaks[-1][1] if page_breaks else page),
         )
@@ -112,21 +115,24 @@ def _chunk_id(book: str, path: str, body: str, section_path: Sequence[str], same
     return hashlib.sha256(parts.encode()).hexdigest()[:32]
 
 
-def _table_over(document: Document, chunk_range: ChunkRange) -> tuple[str, str]:
-    """Return the caption and the header of the table that a chunk begins inside of; "" for neither."""
+def _header(document: Document, chunk_range: ChunkRange) -> str:
+    """Return the header of the table that a chunk begins inside of; "" where it does not."""
+    index = bisect_right(document.blocks, chunk_range.start, key=attrgetter("start")) - 1
+    block = document.blocks[index]
+    if block.kind is not BlockKind.TABLE or chunk_range.start == block.start:
+        return ""
+    return document.text[block.start : block.end].split("\n", 1)[0][:_MAX_HEADER]
+
+
+def _captions(document: Document, chunk_range: ChunkRange, captions: Captions) -> Iterator[str]:
+    """Yield the captions of the tables that a chunk has rows of, but not those that it holds."""
     blocks = document.blocks
-    index = bisect_right(blocks, chunk_range.start, key=attrgetter("start")) - 1
-    table = blocks[index]
-    if table.kind is not BlockKind.TABLE or chunk_range.start == table.start:
-        return "", ""
-    around = (*blocks[max(0, index - 1) : index], *blocks[index + 1 : index + 2])
-    captions = (
-        document.text[block.start : block.end][:_MAX_HEADER]
-        for block in around
-        if block.kind is BlockKind.CAPTION and not table.end <= block.start < chunk_range.end
-    )
-    header = document.text[table.start : table.end].split("\n", 1)[0][:_MAX_HEADER]
-    return next(captions, ""), header
+    first = bisect_right(blocks, chunk_range.start, key=attrgetter("start")) - 1
+    last = bisect_left(blocks, chunk_range.end, key=attrgetter("start"))
+    for block in blocks[first:last]:
+        caption = captions.get(block.start)
+        if caption and not (chunk_range.start <= caption.start and caption.end <= chunk_range.end):
+            yield document.text[caption.start : caption.end][:_MAX_HEADER]
 
 
 def _footnotes(document: Document, chunk_range: ChunkRange) -> Iterator[str]:

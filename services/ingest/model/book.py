@@ -257,7 +257,7 @@ class Chunk:
     header: str = ""
     """The header row of the table that the chunk begins inside of: embedded, but no part of it."""
     caption: str = ""
-    """What that table is called, as far as the chunk does not hold it: embedded, but no part of it."""
+    """What tables are called that it has rows of, as far as it does not hold that: embedded alike."""
     footnotes: tuple[str, ...] = ()
     """Those it refers to and does not hold itself: embedded, but no part of it."""
     place: ChunkPlace = NO_PLACE

@@ -6,7 +6,7 @@ import pytest
 
 from libs.errors import InvalidInput
 from services.ingest.fetch import fetch_source
-from services.ingest.model.book import BlockKind, SourceFile
+from services.ingest.model.book import BlockKind, MarkupKind, SourceFile
 from services.ingest.parse import parse_document
 from services.ingest.parsers.archive import Limits
 from services.ingest.parsers.html import parse_html
@@ -335,6 +335,31 @@ def test_the_search_page_of_a_site_is_no_document() -> None:
 
 def test_a_single_page_is_a_book() -> None:
     assert SourceFile("a.htm", b"x") == fetch_source("a.htm", io.BytesIO(b"x"), Limits()).files[0]
+
+
+def test_the_footnotes_that_end_a_table_of_docbook_are_no_rows_of_it() -> None:
+    mark = "<sup class=footnote>[a]</sup>"
+    page = (
+        "<p>Before.</p><div class=table><p class=title><b>Table 2. Methods</b></p><table>"
+        f"<tr><th>Method<th>Works<tr><td>Disc<td>yes<a href=#ftn.n class=footnote>{mark}</a>"
+        f"<tr><td>Net<td>yes<a href='here.html#ftn.n' class=footnoteref>{mark}</a>"
+        "<tbody class=footnotes><tr><td colspan=2><div id=ftn.n class=footnote>"
+        "<p><a href=#n><sup>[a] </sup></a>Not by night.</p></div></td></tr></tbody></table></div>"
+        "<p>After.</p>"
+    )
+    parsed = parse_html(page, "F")
+    shown = [(block.kind.name, parsed.text[block.start : block.end]) for block in parsed.blocks]
+    assert shown == [
+        ("PARAGRAPH", "Before."),
+        ("CAPTION", "Table 2. Methods"),
+        ("TABLE", "Method | Works\nDisc | yes\nNet | yes"),
+        ("PARAGRAPH", "After."),
+        ("FOOTNOTE", "Not by night."),
+    ]
+    table = parsed.blocks[2]
+    marks = [one for one in parsed.markup if one.kind is MarkupKind.FOOTNOTE_REFERENCE]
+    assert sum(table.start < one.start <= table.end for one in marks) == 2
+    assert not parsed.warnings
 
 
 def test_a_reference_without_a_footnote_is_told() -> None:

@@ -250,6 +250,35 @@ def test_a_table_goes_on_overleaf_and_shows_its_repeated_header_once() -> None:
     assert text == "Kind | Force\nMotor | 3 N\nPiston | 80 N\nSpring | 1 N\nMagnet | 2 N"
 
 
+def cut_grid_of(rows: list[list[str]], top: int, *, ends: str = "") -> list[str]:
+    """Draw a table that goes on from another page: no line is over its first row."""
+    bottom = top - 20 * len(rows)
+    lines = [f"72 {top - 20 * n} m 400 {top - 20 * n} l S" for n in range(1, len(rows) + 1)]
+    ends = ends or f"{top} {top} {top}"
+    upright = [
+        f"{x} {bottom} m {x} {end} l S" for x, end in zip((72, 222, 400), ends.split(), strict=True)
+    ]
+    return [*lines, *upright, *cells_at(rows, top)]
+
+
+@pytest.mark.parametrize("more", [[["Spring", "1 N"]], [["Spring", "1 N"], ["Magnet", "2 N"]]])
+def test_rows_of_a_table_that_was_cut_between_pages_belong_to_it(more: list[list[str]]) -> None:
+    pages = [[*block_of(LINES, 760), *grid_of(ROWS, 100)], [*cut_grid_of(more, 760)]]
+    pages[1] += block_of(LINES, 600)
+    [_, (kind, page, text), _] = pieces(parse_pdf(pdf_of(pages), "F"))
+    assert (kind, page) == ("TABLE", 1)
+    assert text.split("\n")[3:] == [" | ".join(row) for row in more]
+
+
+def test_a_table_whose_first_row_has_no_line_above_has_that_row() -> None:
+    page = [*cut_grid_of(ROWS, 700), *block_of(LINES, 560)]
+    assert (
+        pieces(parse_pdf(pdf_of([page]), "F"))[0][2] == "Kind | Force\nMotor | 3 N\nPiston | 80 N"
+    )
+    uneven = [*cut_grid_of(ROWS, 700, ends="720 700 680"), *block_of(LINES, 560)]
+    assert pieces(parse_pdf(pdf_of([uneven]), "F"))[0][2] != "Kind | Force"
+
+
 def test_frames_around_text_and_lines_between_paragraphs_are_no_tables() -> None:
     frames = ["60 600 480 140 re S", "60 400 480 140 re S"]
     lines = [f"60 {y} m 540 {y} l S" for y in (780, 590, 300)]

@@ -54,6 +54,8 @@ _ADMONITIONS = frozenset(
 )
 _LANGUAGE = re.compile(r"(?:language|lang|highlight(?:-source)?|brush:?)-([\w+#.-]+)")
 _REFERENCE_CLASSES = frozenset(("footnote-reference", "footnote-ref", "footnote-anchor"))
+_REPEATED_REFERENCE = "footnoteref"
+"""DocBook's class of a link that names a footnote once more, with the name of its own page."""
 _NOTE_LIST_CLASSES = frozenset(("footnotes", "footnote-list", "endnotes"))
 
 
@@ -215,6 +217,8 @@ def is_reference(element: etree._Element) -> bool:
         return False
     if roles_of(element) & {"doc-noteref", "noteref"}:
         return True
+    if _REPEATED_REFERENCE in classes_of(element):
+        return True
     if not link.startswith("#"):
         return False
     if classes_of(element) & _REFERENCE_CLASSES:
@@ -222,6 +226,13 @@ def is_reference(element: etree._Element) -> bool:
     parent = element.getparent()
     raised = (parent is not None and parent.tag == "sup") or element.find("sup") is not None
     return raised and bool(re.fullmatch(r"\W*\w{1,4}\W*", text_of(element).strip()))
+
+
+def note_of(reference: etree._Element) -> str:
+    """Return the id of the footnote that a mark leads to."""
+    link = reference.get("href") or ""
+    is_repeated = _REPEATED_REFERENCE in classes_of(reference)
+    return link.rpartition("#")[2] if is_repeated else link.removeprefix("#")
 
 
 def is_note(element: etree._Element) -> bool:

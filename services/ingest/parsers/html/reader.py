@@ -19,15 +19,18 @@ from services.ingest.parsers.html.marks import (
     is_note,
     is_reference,
     language_of,
+    note_of,
     roles_of,
     text_of,
 )
 from services.ingest.parsers.html.scripts import rewrite_scripts
-from services.ingest.parsers.html.tables import is_layout, read_table
+from services.ingest.parsers.html.tables import is_layout, lift_notes, read_table
 from services.ingest.parsers.markup import TextWithMarkup, picture_of, place
 from services.ingest.parsers.outline import Item, with_last_pictures
 from services.ingest.parsers.wrapped import without_unspaced_breaks
 
+_TITLED = frozenset(("table", "figure", "example", "equation"))
+"""What DocBook gives a title, by the classes that its style sheets write."""
 _HEADINGS = {f"h{level}": level for level in range(1, 7)}
 _BLOCKS = frozenset(
     (
@@ -88,6 +91,7 @@ def read_page(
     root: etree._Element, first_page: int = 0, pages: Mapping[str, int] | None = None
 ) -> Page:
     """Read the main content; `pages` are the numbers of the pages that begin at an id."""
+    lift_notes(root)
     dropped_content, written = rewrite_scripts(root, _BLOCKS)
     reader = _Reader(first_page, pages or {}, written)
     reader.page.dropped_content += dropped_content
@@ -232,7 +236,7 @@ class _Reader:
         return {"math": self._math, "pre": self._code}.get(str(tag))
 
     def _reference(self, element: etree._Element) -> None:
-        self._references.append((element.get("href") or "").removeprefix("#"))
+        self._references.append(note_of(element))
         mark = text_of(element).strip().strip("[]()")
         number = self.page.numbers.setdefault(self._references[-1], mark)
         self._line.note(MarkupKind.FOOTNOTE_REFERENCE, number)
@@ -310,6 +314,8 @@ class _Reader:
     def _kind_of(self, element: etree._Element, tag: str) -> BlockKind | None:
         found = classes_of(element)
         if tag in ("figcaption", "caption") or found & {"caption", "code-block-caption"}:
+            return BlockKind.CAPTION
+        if "title" in found and classes_of(element.getparent()) & _TITLED:
             return BlockKind.CAPTION
         if tag in ("dt", "dd"):
             return self._inner_kind()

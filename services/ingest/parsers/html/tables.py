@@ -12,7 +12,9 @@ from services.ingest.parsers.html.marks import (
     classes_of,
     description_of,
     is_hidden,
+    is_note,
     is_reference,
+    note_of,
     roles_of,
     text_of,
 )
@@ -44,6 +46,21 @@ def is_layout(table: etree._Element) -> bool:
     if any(True for _ in table.iter("h1", "h2", "h3", "pre")):
         return True
     return next((one for one in table.iter("table") if one is not table), None) is not None
+
+
+def lift_notes(root: etree._Element) -> None:
+    """Put the footnotes that stand as the last rows of a table behind it."""
+    for body in [*root.iter("tbody")]:
+        table = next(body.iterancestors("table"), None)
+        if table is None or "footnotes" not in classes_of(body):
+            continue
+        notes = [note for cell in body.iter("td") for note in cell if is_note(note)]
+        for note in reversed(notes):
+            note.tail = None
+            table.addnext(note)
+        above = body.getparent()
+        if notes and above is not None:
+            above.remove(body)
 
 
 def read_table(
@@ -111,7 +128,7 @@ class _Cells:
                     line.add(element.tail or "")
             elif element is not cell and is_reference(element):
                 mark = text_of(element).strip().strip("[]()")
-                self.references.append(((element.get("href") or "").removeprefix("#"), mark))
+                self.references.append((note_of(element), mark))
                 line.note(MarkupKind.FOOTNOTE_REFERENCE, mark)
                 walk.skip_subtree()
             elif element is not cell and (not isinstance(element.tag, str) or is_hidden(element)):

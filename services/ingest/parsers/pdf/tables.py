@@ -19,6 +19,8 @@ _Row = tuple[float, list[Marked]]
 """The height of a row of a table, and its cells."""
 
 _TOUCH = 3.0
+_LEAST_ROW = 6.0
+"""Points from a line to where upright ones end, if there is a row between."""
 _MOST_RULES = 300
 _MOST_OPEN = 12
 _MOST_LOOKS = 200_000
@@ -37,13 +39,15 @@ class Table:
     """A table by the edges of its columns, from the left, and of its rows, from the top.
 
     `is_ruled` says that every row ends at a line. `open` are the rows and columns of cells that no
-    line parts from the cell above: one cell that spans rows.
+    line parts from the cell above: one cell that spans rows. `is_cut` says that it goes on at another
+    page: its first or last row has no line there.
     """
 
     columns: tuple[float, ...]
     rows: tuple[float, ...]
     is_ruled: bool = True
     open: frozenset[tuple[int, int]] = frozenset()
+    is_cut: bool = False
 
     def holds(self, sign: Sign) -> bool:
         x, y = (sign[1] + sign[2]) / 2, (sign[3] + sign[4]) / 2
@@ -79,7 +83,7 @@ class _Piece:
 def find_tables(page: pdfium.PdfPage, runs: Sequence[Sequence[Sign]]) -> list[Table]:
     """Return the tables of a page; `runs` are its characters, line by line."""
     level, upright = read_rules(page)
-    if len(level) < 3 or len(level) + len(upright) > _MOST_RULES:
+    if len(level) + len(upright) > _MOST_RULES:
         return []
     tables = list(_grids(level, upright))
     alone = [
@@ -158,11 +162,23 @@ def _grid(level: Sequence[Rule], upright: Sequence[Rule]) -> Table | None:
         return None
     ends = (min(rule.start for rule in level), max(rule.end for rule in level))
     columns = _apart([*(rule.place for rule in upright), *ends])
-    rows = _apart([rule.place for rule in level])
-    if len(columns) < 3 or len(rows) < 3:
+    cut = list(_cut_ends(level, upright))
+    rows = _apart([*(rule.place for rule in level), *cut])
+    if len(columns) < 3 or len(rows) < 3 - len(cut):
         return None
     rows.reverse()
-    return Table(tuple(columns), tuple(rows), open=frozenset(_open_cells(columns, rows, level)))
+    spanned = frozenset(_open_cells(columns, rows, level))
+    return Table(tuple(columns), tuple(rows), open=spanned, is_cut=bool(cut))
+
+
+def _cut_ends(level: Sequence[Rule], upright: Sequence[Rule]) -> Iterator[float]:
+    """Yield where a table ends that was cut between two pages: at most of its upright lines."""
+    top, foot = max(rule.place for rule in level), min(rule.place for rule in level)
+    over = [rule.end for rule in upright if rule.end > top + _LEAST_ROW]
+    under = [rule.start for rule in upright if rule.start < foot - _LEAST_ROW]
+    for ends in (over, under):
+        if 2 * len(ends) >= len(upright) and max(ends) - min(ends) <= _TOUCH:
+            yield ends[0]
 
 
 def _open_cells(
@@ -230,7 +246,7 @@ def _gaps(signs: Sequence[Sign]) -> Iterator[float]:
 def _is_filled(table: Table, runs: Sequence[Sequence[Sign]]) -> bool:
     """Whether there is text in most cells, as in a table and not in a drawing."""
     rows = [[text for text, _ in cells] for _, cells in _rows(table, runs)]
-    if len(rows) < 2:
+    if len(rows) < (1 if table.is_cut else 2):
         return False
     cells = [cell for row in rows for cell in row]
     several = sum(1 for row in rows if sum(map(bool, row)) > 1)
