@@ -37,6 +37,7 @@ from libs.vectors.sections import section_keys
 from libs.vectors.sparse import SparseEncoder
 from libs.vectors.stored import StoredChunk, StoredHead, decode_chunk
 from services.retrieval.adapters import qdrant_index
+from services.retrieval.adapters.points import read_page
 from services.retrieval.adapters.qdrant_index import QdrantIndex
 from services.retrieval.fuse import fuse_scores
 from services.retrieval.model import NOWHERE, Candidate, Chunk, QuestionVectors
@@ -419,11 +420,10 @@ async def test_the_chunks_of_a_document_are_decoded_beside_what_others_ask(
     client: AsyncQdrantClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     threads: list[threading.Thread] = []
-    read = qdrant_index.read_page
 
     def read_and_note(payloads: Sequence[Mapping[str, Any]]) -> list[Chunk]:
         threads.append(threading.current_thread())
-        return read(payloads)
+        return read_page(payloads)
 
     monkeypatch.setattr(qdrant_index, "read_page", read_and_note)
     index = await index_of(client, random_corpus(300))

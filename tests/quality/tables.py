@@ -2,13 +2,12 @@
 
     python -m tests.quality.tables PAGES=MANUAL.pdf...
 
-PAGES is a folder of HTML made from the same source, or one page (wildcards are allowed), and says what
-there is to find. Of each manual TABLES tables are drawn by lot. A row counts where print has its words. Its
-header and the table's title, or the section's where it has none, have to be in what the row is searched by.
-Prints a line for each table and what was missed.
+PAGES is a folder of HTML made from the same source, or a pattern of its pages, and says what there is
+to find. Of each manual TABLES tables are drawn by lot. A row counts where print has its words. Its
+header and the table's title, or the section's where it has none, have to be in what it is searched by.
+Prints a line for each table with the four counts, and what was missed.
 """
 
-import glob
 import random
 import re
 import sys
@@ -148,9 +147,9 @@ def measure(pages: Sequence[Path], pdf: Path) -> tuple[int, int, int, int]:
 def main() -> None:
     measured = []
     for pair in sys.argv[1:]:
-        folder, pdf = pair.split("=")
-        pattern = f"{folder}/*.html" if Path(folder).is_dir() else folder
-        measured.append(measure([Path(path) for path in sorted(glob.glob(pattern))], Path(pdf)))
+        pages, pdf = map(Path, pair.split("="))
+        folder, pattern = (pages, "*.html") if pages.is_dir() else (pages.parent, pages.name)
+        measured.append(measure(sorted(folder.glob(pattern)), pdf))
     rows, *counts = (sum(column) for column in zip(*measured, strict=True))
     shares = [f"{count / max(rows, 1):.3f}" for count in counts]
     print(f"{rows} rows: found {shares[0]}, with header {shares[1]}, with title too {shares[2]}")

@@ -8,13 +8,13 @@ from services.ingest.model.book import Block, BlockKind
 def captions_of(blocks: Sequence[Block]) -> Mapping[int, Block]:
     """Return the captions of tables by where the tables start.
 
-    A caption between two tables belongs to the one on whose side captions stand for most tables.
+    A caption between two tables belongs to the one with which most tables have one, of two such ways
+    to the one on whose side most captions stand.
     """
     tables = [at for at, block in enumerate(blocks) if block.kind is BlockKind.TABLE]
-    above, below = (
-        {at: at + step for at in tables if _is_caption(blocks, at + step)} for step in (-1, 1)
-    )
-    found = max(_joined(above, below), _joined(below, above), key=len)
+    sides = ({at: at + step for at in tables if _is_caption(blocks, at + step)} for step in (-1, 1))
+    more, fewer = sorted(sides, key=len, reverse=True)
+    found = max(_joined(more, fewer), _joined(fewer, more), key=len)
     return {blocks[at].start: blocks[place] for at, place in found.items()}
 
 
