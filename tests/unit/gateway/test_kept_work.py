@@ -22,11 +22,11 @@ async def test_the_newest_whose_bytes_fit_together_are_kept() -> None:
     assert await keep([50] * 200) == [*range(72, 200)]
 
 
-async def test_what_would_drive_out_many_others_is_not_kept() -> None:
+async def test_a_large_result_that_would_drive_out_many_is_not_kept() -> None:
     assert await keep([100, 101, ROOM, 100]) == [0, 3]
 
 
-def test_what_formulas_and_code_take_grows_with_their_text_and_what_is_made_of_it() -> None:
+def test_sizes_of_formulas_and_code_grow_with_their_text_and_the_result() -> None:
     assert size_of_formula(Formula("x" * 4000), "y" * 60_000) > 64_000
     assert size_of_formula(Formula("π" * 4000), "") > 8000
     parts = [CodePart(0, 1, "name")] * 2000

@@ -317,7 +317,7 @@ async def test_others_are_answered_while_a_text_is_looked_for_in_four_megabytes(
 
 
 @pytest.mark.parametrize(("selected", "is_there"), [("a red bearing", False), ("the blue", True)])
-def test_of_a_document_of_megabytes_only_what_has_the_same_letters_is_folded(
+def test_a_document_of_megabytes_is_folded_only_where_its_letters_are_the_same(
     selected: str, is_there: bool, megabytes: list[Chunk], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     folded: list[int] = []
