@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager, suppress
 from pathlib import Path
@@ -41,6 +42,10 @@ NEW = {
     + "\n\n".join(f"In part {k} of {n} the gear turns. " * 20 for k in range(20))
     for n in range(30)
 }
+
+
+_LOOKS = 20
+"""So many seconds a disk stays full: a job that counted them as tries would have had its last."""
 
 
 class Disk:
@@ -294,3 +299,43 @@ def test_the_product_on_a_full_disk_answers_says_so_and_comes_back_by_itself(
 
 def readiness(stack: RunningStack) -> dict[str, Any]:
     return dict(httpx.get(f"{stack.url}/readyz", timeout=5, trust_env=False).json())
+
+
+@pytest.mark.fault("G7")
+@pytest.mark.invariant("I4")
+@pytest.mark.stack
+@pytest.mark.timeout(400)
+def test_a_job_under_way_when_the_disk_fills_waits_and_is_published_when_there_is_room(
+    tmp_path: Path,
+) -> None:
+    with (
+        small_disk(tmp_path / "disk", 512) as disk,
+        running_stack(disk.folder / "home") as stack,
+    ):
+        begun = httpx.post(
+            f"{stack.url}/v1/books/large/ingests",
+            params={"file_name": "a.zip"},
+            content=zipped(dict(list(NEW.items())[:12])),
+            headers={"content-type": "application/zip"},
+            timeout=60,
+            trust_env=False,
+        )
+        place = f"{stack.url}/v1/books/large/ingests/{begun.json()['job']['job_id']}"
+        eventually(lambda: job_at(place)["stage"] == "embed", "it does not begin", 120)
+        disk.fill()
+        eventually(lambda: readiness(stack)["degraded"], "readiness does not say so")
+        for _ in range(_LOOKS):  # the database too may have no room to say that it waits
+            assert job_at(place)["state"] != "failed", job_at(place)
+            time.sleep(1)
+        disk.clear()
+        eventually(lambda: job_at(place)["state"] not in ("queued", "running"), "no end", 240)
+        assert job_at(place)["state"] == "published", job_at(place)
+
+
+def job_at(place: str) -> dict[str, Any]:
+    """Return the job, or one of no state while the services come back."""
+    with suppress(httpx.HTTPError):
+        found = httpx.get(place, timeout=10, trust_env=False)
+        if found.status_code == 200:
+            return dict(found.json().get("job") or found.json())
+    return {"state": "", "stage": ""}
