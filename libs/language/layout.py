@@ -33,6 +33,9 @@ class Layout(Struct, frozen=True, forbid_unknown_fields=True):
     undescribed: Words = NO_WORDS
     """What tools write where a picture has no description, without brackets."""
 
+    steps: Words = NO_WORDS
+    """How the title of a link to the page before or after begins: "previous chapter"."""
+
     no_author: Words = NO_WORDS
     """What tools write where nobody is named as the author."""
 

@@ -54,7 +54,9 @@ def _opening_sentences(items: Sequence[CandidateSpan], rules: BookQuestions) -> 
     sentences = [
         item
         for item in items
-        if _is_sentence(item) and not any(rule.search(item.text) for rule in rights)
+        if _is_sentence(item)
+        and not item.text.isupper()
+        and not any(rule.search(item.text) for rule in rights)
     ]
     return sorted(sentences, key=lambda item: -definition_fit(item, distinct_terms(item.heading)))
 

@@ -120,6 +120,8 @@ def test_a_box_of_prose_beside_the_text_is_text(box: str) -> None:
         f"<aside>{'<a href=x>A chapter</a> ' * 20}<p>{BOXED}</p></aside>",
         "<ul class='docnav top'><li><a href=x>Prev</a><li>The Handbook<li><a href=y>Next</a></ul>",
         "<div id=banner><a href=x>Download the book</a></div>",
+        "<div class=footer>&copy; Copyright 2010 Jo. Created using <a href=x>Sphinx</a>.</div>",
+        "<div class=pull-left><a href=x title='previous chapter (left arrow)'>borg extract</a></div>",
     ],
 )
 def test_a_menu_beside_the_text_is_no_text(menu: str) -> None:

@@ -372,6 +372,15 @@ def test_a_contents_page_is_left_out_and_told() -> None:
     assert "page 1" in parsed.warnings[0]
 
 
+def test_the_last_page_of_the_contents_may_have_few_entries() -> None:
+    contents = [text_at(72, 700 - 14 * n, f"Part {n} . . . . . . . {n}") for n in range(6)]
+    index = [text_at(72, 700, "Concepts . . . . . . . 131")]
+    parsed = parse_pdf(pdf_of([contents, index, block_of(LINES, 700)]), "F")
+    assert pieces(parsed) == [("PARAGRAPH", 3, " ".join(LINES))]
+    alone = parse_pdf(pdf_of([index, block_of(LINES, 700)]), "F")
+    assert "Concepts" in alone.text
+
+
 @pytest.mark.parametrize("data", [AES_128, AES_256])
 def test_an_encrypted_file_with_an_empty_password_is_read(data: bytes) -> None:
     assert pieces(parse_pdf(data, "F")) == [("PARAGRAPH", 1, "The locked page says this.")]

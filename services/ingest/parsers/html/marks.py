@@ -23,10 +23,25 @@ _HIDDEN_CLASSES = frozenset(
     (
         *("headerlink", "hash-link", "anchorjs-link", "header-anchor", "heading-anchor"),
         *("copiable-anchor", "copiable-link", "contents-heading", "shortcontents-heading"),
-        *("navheader", "navfooter", "toctree-wrapper", "toc", "table-of-contents", "breadcrumbs"),
+        *(
+            "navheader",
+            "navfooter",
+            "footer",
+            "toctree-wrapper",
+            "toc",
+            "table-of-contents",
+            "breadcrumbs",
+        ),
         *("sphinxsidebar", "docnav", "related", "navbar", "linenos", "lineno", "linenodiv"),
         *("fn-backref", "footnote-backref", "copybtn", "skip-link", "theme-doc-breadcrumbs"),
-        *("pagination-nav", "edit-this-page", "visually-hidden", "sr-only", "mw-editsection"),
+        *(
+            "footer",
+            "pagination-nav",
+            "edit-this-page",
+            "visually-hidden",
+            "sr-only",
+            "mw-editsection",
+        ),
     )
 )
 _BESIDE = "sidebar"
@@ -128,14 +143,24 @@ def _is_prose(element: etree._Element) -> bool:
 
 
 def leads_around(element: etree._Element) -> bool:
-    """Whether a line is links to the pages before, after and above, as GNU's manuals have."""
+    """Whether a line is links to the pages before, after and above, as GNU's manuals have.
+
+    A link alone that says so by its title is one too.
+    """
     if element.tag not in ("p", "div"):
         return False
     links = element.findall("a")
+    if len(links) == 1 and _is_step(links[0]):
+        return text_of(element).strip() == text_of(links[0]).strip()
     if len(links) < 2 or not links[0].get("rel"):
         return False
     relations = [set((link.get("rel") or "").split()) for link in links]
     return all(named & _AROUND for named in relations)
+
+
+def _is_step(link: etree._Element) -> bool:
+    title = " ".join((link.get("title") or "").lower().split())
+    return bool(title) and title.startswith(tuple(_LAYOUT.steps))
 
 
 def is_row_of_steps(element: etree._Element) -> bool:

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from statistics import median
 
 from libs.language.entries import alternatives
@@ -104,10 +104,20 @@ def _numbers(text: str) -> list[str]:
     return re.findall(r"(?<![\w.])\d{1,5}(?![\w.])", text)
 
 
-def is_contents(lines: Sequence[Line]) -> bool:
-    """Whether a page is one of the table of contents, with dots that lead to page numbers."""
-    entries = sum(1 for line in lines if _LEADER.search(line.text))
-    return entries >= _MIN_ENTRIES and entries * 3 >= len(lines)
+def contents_pages(pages: Sequence[Sequence[Line]], index: Collection[int]) -> list[int]:
+    """Return the numbers of the pages, counted from 1, that are a table of contents.
+
+    They have dots that lead to page numbers; on the last of several there may be few. A page of the
+    index is none.
+    """
+    found: list[int] = []
+    for number, lines in enumerate(pages, start=1):
+        entries = sum(1 for line in lines if _LEADER.search(line.text))
+        is_list = entries >= _MIN_ENTRIES and entries * 3 >= len(lines)
+        goes_on = bool(found) and found[-1] == number - 1
+        if number not in index and (is_list or (goes_on and entries * 3 >= len(lines) * 2 > 0)):
+            found.append(number)
+    return found
 
 
 def index_pages(pages: Sequence[Sequence[Line]]) -> list[int]:

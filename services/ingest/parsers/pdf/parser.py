@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter, deque
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
@@ -33,9 +33,9 @@ from services.ingest.parsers.pdf.flow import (
     words_of,
 )
 from services.ingest.parsers.pdf.headers_and_footers import (
+    contents_pages,
     drop_headers_and_footers,
     index_pages,
-    is_contents,
 )
 from services.ingest.parsers.pdf.line import Line
 from services.ingest.parsers.pdf.ocr import can_read_scans
@@ -66,7 +66,7 @@ def parse_pdf(data: bytes, fallback_title: str) -> ParsedText:
     dropped_content = list(_edges(book.pages, kept))
     pages = [order_columns(lines) for lines in drop_usual_looks(kept)]
     index = index_pages(pages)
-    contents = _contents_pages(pages, index)
+    contents = contents_pages(pages, index)
     for number in (*contents, *index):
         shown = CONTENTS if number in contents else INDEX
         dropped_content.append(_located(shown, number, pages[number - 1]))
@@ -103,15 +103,6 @@ def parse_pdf(data: bytes, fallback_title: str) -> ParsedText:
 
 def _files(book: Book) -> list[SourceFile]:
     return [SourceFile(picture.name, picture.data) for picture in book.pictures if picture.data]
-
-
-def _contents_pages(pages: Sequence[Sequence[Line]], index: Collection[int]) -> list[int]:
-    """Return the numbers of the pages that are a table of contents, from 1."""
-    return [
-        number
-        for number, lines in enumerate(pages, start=1)
-        if number not in index and is_contents(lines)
-    ]
 
 
 def _edges(

@@ -54,6 +54,7 @@ def test_the_subject_of_the_title_is_told_first_when_no_sentence_says_what_the_b
         (H, "What is passive compliance?"),
         (P, "Copyright © 2001-2023 by everybody who had a hand in it."),
         (P, "Permission is granted to everyone to copy what stands here."),
+        (P, "THE AUTHORS OWE NOTHING TO ANYBODY FOR WHAT BECOMES OF A DOOR OR A SPRING."),
         (P, "A door that gives way is friendlier than one that does not."),
         (P, "Passive compliance is what a spring gives without a computer."),
         path=("What is passive compliance?",),

@@ -187,6 +187,10 @@ def test_a_name_or_a_date_alone_says_it_only_where_a_book_begins(
     ("aspect", "text"),
     [
         (BookAspect.SUBJECT, "This manual is free software; you may redistribute it."),
+        (
+            BookAspect.SUBJECT,
+            "In no event shall the authors of this manual be liable for any damage.",
+        ),
         (BookAspect.SUBJECT, "What is this book about?"),
         (BookAspect.SUBJECT, "This manual is designed to be readable by beginners."),
         (BookAspect.AUTHOR, "Git was written by Linus Torvalds."),
