@@ -17,6 +17,9 @@ _ANY_DIMENSION = "any"
 _LONGEST_QUESTION = 250
 """Characters beyond which a question holds a text or a listing, whose words ask for nothing."""
 
+_CAPITALISED = re.compile(r"\b[A-Z]\w+")
+_NAME = re.compile(r"\b[A-Z]\w+(?: [A-Z]\w+)*")
+
 _COUNTED_WITHIN = 3
 """Words after a number in which what it counts stands: "six independently driven axes"."""
 
@@ -205,18 +208,29 @@ def _holds_value(
     return False
 
 
-def may_hold(expected: ExpectedAnswer, sentence: str, over: str, lexicon: Lexicon) -> bool:
+def may_hold(
+    expected: ExpectedAnswer, sentence: str, over: str, lexicon: Lexicon, *, question: str = ""
+) -> bool:
     """Whether `sentence` may say what is required; `over` is what stands over it, as a table's header.
 
-    A wider test than `holds_answer`: where no sentence may, there is no answer.
+    A wider test than `holds_answer`: where no sentence may, there is no answer. What `question` names
+    is nobody who is asked for: "Who wrote Ledger?" asks for another name.
     """
     rules = lexicon.values
+    if expected.kind is AnswerKind.PERSON:
+        sentence = _without_names_of(question, sentence)
     if not expected.required or rules.number is OFF or holds_answer(expected, sentence, lexicon):
         named = expected.kind is AnswerKind.PERSON and rules.origin is not OFF
         return not (expected.required and named) or rules.origin.search(sentence) is not None
     if expected.kind is not AnswerKind.QUANTITY:
         return False
     return _may_measure(expected, sentence, over, lexicon)
+
+
+def _without_names_of(question: str, sentence: str) -> str:
+    """Leave out the words with a capital that a question has too, but as a part of a longer name."""
+    asked = frozenset(_CAPITALISED.findall(question)[1:])
+    return _NAME.sub(lambda name: "" if asked.issuperset(name[0].split()) else name[0], sentence)
 
 
 def _may_measure(expected: ExpectedAnswer, sentence: str, over: str, lexicon: Lexicon) -> bool:

@@ -23,7 +23,7 @@ def lacks_value(question: QuestionAnalysis, passages: Iterable[Passage]) -> bool
         return False
     lexicon = load_lexicon(question.language)
     return not any(
-        may_hold(question.expected, text, over, lexicon)
+        may_hold(question.expected, text, over, lexicon, question=question.question)
         for passage in passages
         for text, over in _with_headers(passage)
     )

@@ -104,11 +104,14 @@ def _saying_what_is_required(asked: Asked, fit: Sequence[Ranked]) -> list[Ranked
     One that is far less likely than the best says it of something else.
     """
     expected, least = asked.analysis.expected, _LIKELY * fit[0].odds
+    if not expected.required:
+        return list(fit)
+    question, lexicon = asked.analysis.question, asked.lexicon
     return [
         one
         for one in fit
-        if not expected.required
-        or (one.odds >= least and may_hold(expected, one.item.text, _over(one.item), asked.lexicon))
+        if one.odds >= least
+        and may_hold(expected, one.item.text, _over(one.item), lexicon, question=question)
     ]
 
 

@@ -115,6 +115,20 @@ def test_a_sentence_that_asks_who_wrote_it_does_not_say_so(sentence: str, may: b
     assert may_hold(expected, sentence, "", ENGLISH) is may
 
 
+@pytest.mark.parametrize(
+    ("sentence", "may"),
+    [
+        ("You can create that file in any way, but Ledger is only for analyzing it.", False),
+        ("The program was written by John Wiegley, who needed Ledger himself.", True),
+        ("Ada Ledger wrote it.", True),
+    ],
+)
+def test_what_the_question_names_is_not_who_is_asked_for(sentence: str, may: bool) -> None:
+    question = "Who wrote Ledger?"
+    expected = analyse_question(question).expected
+    assert may_hold(expected, sentence, "", ENGLISH, question=question) is may
+
+
 @pytest.mark.parametrize("cost", ["memory", "power", "time"])
 def test_no_price_is_asked_of_what_costs_no_money(cost: str) -> None:
     assert Dimension.MONEY in analyse_question("What does a lookup cost?").expected.dimensions
