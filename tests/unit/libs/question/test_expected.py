@@ -123,7 +123,7 @@ def test_a_sentence_that_asks_who_wrote_it_does_not_say_so(sentence: str, may: b
         ("Ada Ledger wrote it.", True),
     ],
 )
-def test_what_the_question_names_is_not_who_is_asked_for(sentence: str, may: bool) -> None:
+def test_a_name_in_the_question_is_not_who_is_asked_for(sentence: str, may: bool) -> None:
     question = "Who wrote Ledger?"
     expected = analyse_question(question).expected
     assert may_hold(expected, sentence, "", ENGLISH, question=question) is may
