@@ -122,7 +122,8 @@ async def test_the_outcome_of_documents_is_shown_in_groups(
         await expect(report.locator("p")).to_have_text("1 document changed.")
         await report.get_by_text("7 warnings").click()
         await expect(report.locator("li").first).to_have_text(
-            "5 times: picture: it has no description (keeping.md)"
+            "5 times: picture: it has no description "
+            "(keeping.md, line 0; keeping.md, line 1; keeping.md, line 2 and 2 more)"
         )
 
 

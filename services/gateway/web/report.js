@@ -47,14 +47,18 @@ export function reportInWords({ report, warnings }) {
 
 /** @param {DocumentReport} document */
 function warningsOf({ path, warnings, dropped_content: dropped }) {
-  const lost = dropped.map(({ kind, reason }) => `${kind}: ${reason}`);
-  return [...warnings, ...lost].map((warning) => (PLACED.test(warning) ? warning : `"${path}": ${warning}`));
+  const told = warnings.map((warning) => (PLACED.test(warning) ? warning : `"${path}": ${warning}`));
+  const lost = dropped.map(({ kind, place, reason }) => {
+    const where = [path, place].filter(Boolean).join(", ").replaceAll('"', "'");
+    return `"${where}": ${kind}: ${reason}`;
+  });
+  return [...told, ...lost];
 }
 
 /** @param {ReturnType<typeof groupMessages>[number]} group */
 function groupInWords({ text, places, count: times }) {
   const more = places.length > SHOWN ? ` and ${places.length - SHOWN} more` : "";
-  const where = places.length ? ` (${places.slice(0, SHOWN).join(", ")}${more})` : "";
+  const where = places.length ? ` (${places.slice(0, SHOWN).join("; ")}${more})` : "";
   return `${times > 1 ? `${times} times: ` : ""}${text}${where}`;
 }
 

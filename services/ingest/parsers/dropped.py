@@ -9,6 +9,15 @@ CONTENTS = DroppedContent("table of contents", "", "the headings stand in the te
 INDEX = DroppedContent("index", "", "it only names pages")
 NO_DESCRIPTION = DroppedContent("picture", "", "it has no description")
 DESCRIBED = DroppedContent("picture", "", "only its description is text", dropped=False)
+FORMULA = DroppedContent(
+    "formula",
+    "",
+    "its signs stand one after the other, without fractions, roots and limits",
+    dropped=False,
+)
+UNSAFE_LINK = DroppedContent(
+    "link", "", "it leads into the reader's own machine, or would run something", dropped=False
+)
 
 
 def picture(description: str, address: str, place: str) -> DroppedContent:

@@ -15,8 +15,11 @@ from services.ingest.model.book import (
     ParsedText,
     Section,
 )
+from services.ingest.parsers.dropped import UNSAFE_LINK
 from services.ingest.parsers.invisible import count_shapeless, drop_shapeless, shapeless
 from services.ingest.parsers.markup import MAY_BE_EMPTY, is_safe
+
+_SHOWN = 60
 
 
 @dataclass(frozen=True)
@@ -52,6 +55,7 @@ def assemble(
     if unseen := sum(count_shapeless(item.text) for item in items):
         items = [_without_shapeless(item) for item in items]
         dropped_content = (*dropped_content, shapeless(unseen))
+    dropped_content = (*dropped_content, *_unsafe_links(items))
     title = drop_shapeless(title)
     text, blocks = _join(items)
     sections = _outline(title, title_index, items, blocks, len(text))
@@ -112,6 +116,16 @@ def _markup(items: Sequence[Item], blocks: Sequence[Block], anchors: Set[str]) -
             end = min(stop, length)
             if start < end or (start == end and kind in MAY_BE_EMPTY):
                 yield Markup(kind, block.start + start, block.start + end, value)
+
+
+def _unsafe_links(items: Sequence[Item]) -> Iterator[DroppedContent]:
+    """Yield the links that are left out because they may run something, by their words."""
+    for item in items:
+        for one in item.markup:
+            if one.kind is MarkupKind.LINK and not is_safe(one.value):
+                words = item.text[one.start : one.end]
+                shown = words if len(words) <= _SHOWN else f"{words[: _SHOWN - 1]}…"
+                yield replace(UNSAFE_LINK, place=f"“{shown}”")
 
 
 def _with_pages(markup: Sequence[Markup], pages: Sequence[Markup]) -> Sequence[Markup]:

@@ -152,3 +152,21 @@ def test_a_damaged_file_is_refused(data: bytes) -> None:
 def test_a_bomb_is_too_large() -> None:
     with pytest.raises(TooLarge):
         parse_docx(zipped({f"{n}.xml": b" " * 8_000_000 for n in range(3)}), "F")
+
+
+def test_comments_and_cells_over_rows_are_named_as_dropped() -> None:
+    document = docx.Document()
+    paragraph = document.add_paragraph("Some text.")
+    document.add_comment(paragraph.runs, text="Is that so?", author="Ada")
+    table = document.add_table(rows=2, cols=2)
+    table.cell(0, 0).merge(table.cell(1, 0)).text = "Both"
+    table.cell(0, 1).text = table.cell(1, 1).text = "One"
+    assert parse_docx(saved(document), "F").dropped_content == (
+        DroppedContent("note", "comment 1", "it is a comment beside the text", 9),
+        DroppedContent(
+            "table",
+            "piece 2",
+            "a cell over several rows stands in the first of them",
+            dropped=False,
+        ),
+    )

@@ -21,6 +21,9 @@ from tests.support.pdf_files import pdf_of, text_at
 from tests.unit.ingest.test_epub import FILES
 from tests.unit.ingest.test_plain import W3M
 
+FORMULA = "its signs stand one after the other, without fractions, roots and limits"
+UNSAFE = "it leads into the reader's own machine, or would run something"
+UNKNOWN = "what “{}” makes of it is not known: its words are plain text"
 AROUND = "it leads through the site and is no part of the text"
 
 
@@ -129,6 +132,44 @@ def test_dropped_content_is_named(path: str, text: str, expected: list[DroppedCo
     assert dropped_from(path, text) == expected
 
 
+@pytest.mark.parametrize(
+    ("path", "text", "expected"),
+    [
+        (
+            "a.rst",
+            "A\n=\n\nSee :gh:`12` and :ref:`here`.\n\n.. panels:: Two\n\n   Body.\n",
+            [
+                DroppedContent("role", "line 4", UNKNOWN.format(":gh:"), 2, dropped=False),
+                DroppedContent("directive", "line 6", UNKNOWN.format("panels"), 8, dropped=False),
+            ],
+        ),
+        (
+            "a.html",
+            (
+                "<body><p><a href='javascript:x()'>Run</a> <a href='https://e.org'>go</a></p>"
+                "<math><mfrac><mi>a</mi><mi>b</mi></mfrac></math><math><mi>n</mi></math>"
+            ),
+            [
+                DroppedContent("formula", "line 1", FORMULA, 2, dropped=False),
+                DroppedContent("link", "“Run”", UNSAFE, dropped=False),
+            ],
+        ),
+    ],
+)
+def test_markup_whose_words_are_all_that_is_kept_is_named(
+    path: str, text: str, expected: list[DroppedContent]
+) -> None:
+    assert dropped_from(path, text) == expected
+
+
+def test_code_of_sphinx_doctests_is_code_and_what_they_hide_is_no_text() -> None:
+    text = "A\n=\n\n.. testsetup::\n\n   import a\n\n.. testcode::\n\n   print(1)\n"
+    [placed] = plan_book(source({"a.rst": text})).documents
+    document, _ = parse_document(placed)
+    assert document.text == "A\n\nprint(1)"
+    assert [block.kind for block in document.blocks][1] is BlockKind.CODE
+
+
 def test_the_table_of_contents_of_a_text_is_named_with_its_first_line() -> None:
     [dropped] = parse_plain(W3M, "F").dropped_content
     assert (dropped.kind, dropped.dropped) == ("table of contents", True)
@@ -178,14 +219,17 @@ def test_running_heads_and_contents_of_a_pdf_are_counted() -> None:
     assert "Machines" not in document.text
 
 
-def test_pictures_beside_the_text_of_a_pdf_are_named_and_marks_and_scanned_pages_are_not() -> None:
+def test_pictures_beside_the_text_of_a_pdf_are_named_apart_from_marks_and_grounds() -> None:
     line = text_at(72, 700, "The gripper holds what it is shown.", 10)
     sizes = ("200 0 0 100 72 500", "20 0 0 20 72 400", "9 0 0 9 60 700", "590 0 0 795 2 2")
     pictures = [f"q {size} cm /Im Do Q" for size in sizes]
     document = parse_pdf(pdf_of([[line], [line, *pictures]]), "F")
-    assert (
-        document.dropped_content
-        == (DroppedContent("picture", "page 2", "what it shows is no text"),) * 2
+    assert document.dropped_content == (
+        *(DroppedContent("picture", "page 2", "what it shows is no text"),) * 2,
+        DroppedContent(
+            "picture", "page 2", "it is smaller than a quarter of an inch, as marks are"
+        ),
+        DroppedContent("picture", "page 2", "it covers the whole page, and text stands on it"),
     )
 
 

@@ -17,6 +17,7 @@ from services.ingest.model.book import BlockKind, DroppedContent, Markup, Markup
 from services.ingest.parsers.archive import Limits, read_archive
 from services.ingest.parsers.docx.parts import (
     Words,
+    read_comments,
     read_faces,
     read_links,
     read_margins,
@@ -57,6 +58,9 @@ _DAMAGED = (KeyError, ValueError, AttributeError, IndexError, TypeError, BadZipF
 _FALLBACK = "{http://schemas.openxmlformats.org/markup-compatibility/2006}Fallback"
 _MAX_NESTING = 50
 _HOLDERS = frozenset(qn(f"w:{name}") for name in ("sdt", "sdtContent", "ins", "customXml"))
+_SPANNED = DroppedContent(
+    "table", "", "a cell over several rows stands in the first of them", dropped=False
+)
 _SETTINGS = frozenset(qn(f"w:{name}") for name in ("sectPr", "sdtPr", "sdtEndPr", "customXmlPr"))
 
 
@@ -70,7 +74,11 @@ def parse_docx(data: bytes, fallback_title: str) -> ParsedText:
         items = list(_merge_code(reader.read()))
         title = document.core_properties.title.strip()
         with_last_pictures(items, reader.pictures)
-        dropped_content = (*read_margins(document), *reader.dropped_content)
+        dropped_content = (
+            *read_margins(document),
+            *read_comments(document),
+            *reader.dropped_content,
+        )
         marks = (one for item in items for one in item.markup)
         shown = {one.value for one in marks if one.kind is MarkupKind.IMAGE}
         pictures = read_pictures(document, shown)
@@ -217,6 +225,8 @@ class _Reader:
         return depth + 1, f"{self._counts[key]}."
 
     def _table(self, table: etree._Element) -> Iterator[Item]:
+        if any(True for _ in table.iter(qn("w:vMerge"))):
+            self._drop(_SPANNED)
         rows: list[TextWithMarkup] = []
         notes: list[str] = []
         captions: list[tuple[str, str]] = []

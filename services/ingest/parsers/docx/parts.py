@@ -310,6 +310,18 @@ def read_margins(document: Document) -> Iterator[DroppedContent]:
                 )
 
 
+def read_comments(document: Document) -> Iterator[DroppedContent]:
+    """Yield what was noted beside the text, and is no part of it."""
+    for root in _parts(document, RELATIONSHIP_TYPE.COMMENTS):
+        for number, comment in enumerate(root.iter(qn("w:comment")), start=1):
+            words = " ".join(read_words(one).text for one in comment.iter(qn("w:p"))).strip()
+            if words:
+                place = f"comment {number}"
+                yield DroppedContent(
+                    "note", place, "it is a comment beside the text", visible_in([words])
+                )
+
+
 def read_number_formats(document: Document) -> dict[tuple[str, int], str]:
     """Return the format of numbers, such as "bullet" or "decimal", by list and level."""
     formats: dict[tuple[str, int], str] = {}

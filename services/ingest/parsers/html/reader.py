@@ -2,12 +2,12 @@
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from lxml import etree
 
 from services.ingest.model.book import BlockKind, DroppedContent, Markup, MarkupKind
-from services.ingest.parsers.dropped import picture
+from services.ingest.parsers.dropped import FORMULA, picture, visible
 from services.ingest.parsers.html.hidden import describe_dropped, seen_in
 from services.ingest.parsers.html.line import Line
 from services.ingest.parsers.html.marks import (
@@ -62,6 +62,7 @@ _AROUND_BREAK = re.compile(r" *\x1e *")
 _BREAK = "\x1e"
 _PAGE = "\x00"
 """Where a new page begins inside of a text; no character of any page."""
+_NOT_IN_A_LINE = ("mfrac", "msqrt", "mroot", "msub", "msup", "msubsup", "munder", "mover", "mtable")
 _TEX = re.compile(r"\s*(?:\\\((.*)\\\)|\\\[(.*)\\\]|\$\$?(.*?)\$\$?)\s*", re.DOTALL)
 
 
@@ -255,6 +256,9 @@ class _Reader:
             self._line.add_marked(MarkupKind.FORMULA, f"${source}$")
         else:
             self._line.add(source)
+        if not is_tex and any(True for _ in element.iter(*_NOT_IN_A_LINE)):
+            place = f"line {element.sourceline}"
+            self._drop(replace(FORMULA, place=place, characters=visible(source)))
 
     def _inline_tex(self, element: etree._Element) -> None:
         source = " ".join(_bare_tex(text_of(element)).split())

@@ -3,11 +3,16 @@
 import ctypes
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 
 import pypdfium2 as pdfium
 from pypdfium2 import raw
 
+from services.ingest.model.book import DroppedContent
+from services.ingest.parsers.dropped import UNSAFE_LINK
+from services.ingest.parsers.markup import is_safe
 from services.ingest.parsers.pdf.line import HYPHEN, Sign
+from services.ingest.parsers.pdf.losses import PageLosses, changed, left_out
 
 _MOST = 2000
 """Links of a page; one with more is no text with links."""
@@ -16,8 +21,29 @@ _MOST_BANDS = 64
 _MOST_IN_BAND = 40
 _LONGEST_ADDRESS = 2000
 
-Box = tuple[float, float, float, float, str]
-"""Left, lower, right and upper edge of a link in points, and where it leads to."""
+_NOWHERE = changed("link", "it leads nowhere in this file")
+_ELSEWHERE = changed("link", "it leads to another file")
+_ENDLESS = changed("link", f"its address is longer than {_LONGEST_ADDRESS} characters")
+_WITHOUT_TEXT = left_out("link", "no text stands in its box, as on a picture")
+_TOO_MANY = changed("link", f"its page has {_MOST} links before it")
+_ACTIONS = {
+    raw.PDFACTION_REMOTEGOTO: _ELSEWHERE,
+    raw.PDFACTION_LAUNCH: _ELSEWHERE,
+    raw.PDFACTION_EMBEDDEDGOTO: _ELSEWHERE,
+}
+
+
+@dataclass
+class _Link:
+    """A link of a page: where it leads to or why it can't be kept, and the words it stands on."""
+
+    target: str
+    lost: DroppedContent | None = None
+    words: list[str] = field(default_factory=list)
+
+
+Box = tuple[float, float, float, float, _Link]
+"""Left, lower, right and upper edge in points, and the link that it is a line of."""
 
 
 def name_of(page: int, height: float | None) -> str:
@@ -30,12 +56,18 @@ class PageLinks:
 
     def __init__(self, document: pdfium.PdfDocument, page: pdfium.PdfPage) -> None:
         self._bands: dict[int, list[Box]] = defaultdict(list)
-        for box in _read_links(document, page):
-            low, high = int(box[1] // _BAND), int(box[3] // _BAND)
-            if high - low < _MOST_BANDS:
-                for band in range(low, high + 1):
-                    if len(self._bands[band]) < _MOST_IN_BAND:
-                        self._bands[band].append(box)
+        self._links: list[_Link] = []
+        for link, boxes in _read_links(document, page):
+            self._links.append(link)
+            for left, bottom, right, top in boxes:
+                self._place((left, bottom, right, top, link))
+
+    def _place(self, box: Box) -> None:
+        low, high = int(box[1] // _BAND), int(box[3] // _BAND)
+        if high - low < _MOST_BANDS:
+            for band in range(low, high + 1):
+                if len(self._bands[band]) < _MOST_IN_BAND:
+                    self._bands[band].append(box)
 
     def along(self, signs: Sequence[Sign]) -> Iterator[tuple[int, str]]:
         """Yield the place in a line of each character that is part of a link, and its target."""
@@ -45,21 +77,34 @@ class PageLinks:
             if sign == HYPHEN:
                 continue  # it may go with the line break
             x, y = (left + right) / 2, (bottom + top) / 2
-            for start, low, end, high, target in self._bands.get(int(y // _BAND), ()):
+            for start, low, end, high, link in self._bands.get(int(y // _BAND), ()):
                 if start <= x <= end and low <= y <= high:
-                    yield at, target
+                    link.words.append(sign)
+                    if not link.lost:
+                        yield at, link.target
                     break
 
+    def tell(self, losses: PageLosses) -> None:
+        """Note the links that are in no text, once the lines of the page have been read."""
+        for link in self._links:
+            words = "".join(link.words)
+            if link.lost:
+                losses.note(link.lost, words or link.target)
+            elif not words.strip():
+                losses.note(_WITHOUT_TEXT, link.target.removeprefix("#"))
 
-def _read_links(document: pdfium.PdfDocument, page: pdfium.PdfPage) -> Iterator[Box]:
+
+def _read_links(
+    document: pdfium.PdfDocument, page: pdfium.PdfPage
+) -> Iterator[tuple[_Link, list[tuple[float, float, float, float]]]]:
     position = ctypes.c_int(0)
     link = raw.FPDF_LINK()
     for _ in range(_MOST):
         if not raw.FPDFLink_Enumerate(page.raw, position, link):
             return
-        if target := _target_of(document, link):
-            for left, bottom, right, top in _boxes_of(link):
-                yield left, bottom, right, top, target
+        yield _target_of(document, link), list(_boxes_of(link))
+    if raw.FPDFLink_Enumerate(page.raw, position, link):
+        yield _Link("", _TOO_MANY), []
 
 
 def _boxes_of(link: raw.FPDF_LINK) -> Iterator[tuple[float, float, float, float]]:
@@ -77,21 +122,28 @@ def _boxes_of(link: raw.FPDF_LINK) -> Iterator[tuple[float, float, float, float]
         yield min(box.left, box.right), low, max(box.left, box.right), high
 
 
-def _target_of(document: pdfium.PdfDocument, link: raw.FPDF_LINK) -> str:
-    """Return an address, or "#" and a place in the file; "" for what leads nowhere."""
+def _target_of(document: pdfium.PdfDocument, link: raw.FPDF_LINK) -> _Link:
+    """Return what leads to an address, or to "#" and a place in the file."""
     place = raw.FPDFLink_GetDest(document.raw, link)
     action = None if place else raw.FPDFLink_GetAction(link)
-    if action and raw.FPDFAction_GetType(action) == raw.PDFACTION_URI:
+    kind = raw.FPDFAction_GetType(action) if action else raw.PDFACTION_UNSUPPORTED
+    if kind == raw.PDFACTION_URI:
         return _address_of(document, action)
-    if action and raw.FPDFAction_GetType(action) == raw.PDFACTION_GOTO:
+    if kind == raw.PDFACTION_GOTO:
         place = raw.FPDFAction_GetDest(document.raw, action)
-    return _place_of(document, place) if place else ""
+    target = _place_of(document, place) if place else ""
+    return _Link(target) if target else _Link("", _ACTIONS.get(kind, _NOWHERE))
 
 
-def _address_of(document: pdfium.PdfDocument, action: raw.FPDF_ACTION) -> str:
+def _address_of(document: pdfium.PdfDocument, action: raw.FPDF_ACTION) -> _Link:
     address = ctypes.create_string_buffer(_LONGEST_ADDRESS)
     length = raw.FPDFAction_GetURIPath(document.raw, action, address, _LONGEST_ADDRESS)
-    return address.value.decode("utf-8", "replace").strip() if length <= _LONGEST_ADDRESS else ""
+    shown = address.value.decode("utf-8", "replace").strip()
+    if length > _LONGEST_ADDRESS:
+        return _Link("", _ENDLESS)
+    if not is_safe(shown):
+        return _Link(shown, UNSAFE_LINK)
+    return _Link(shown, None if shown else _NOWHERE)
 
 
 def _place_of(document: pdfium.PdfDocument, place: raw.FPDF_DEST) -> str:

@@ -15,10 +15,19 @@ from pypdfium2 import raw
 from libs.errors import InvalidInput, TooLarge
 from services.ingest.model.book import MarkupKind
 from services.ingest.parsers.heartbeat import beat
+from services.ingest.parsers.pdf.annotations import tell_annotations
+from services.ingest.parsers.pdf.drawn_lines import tell_drawings
 from services.ingest.parsers.pdf.line import HYPHEN, Line, Sign
+from services.ingest.parsers.pdf.losses import Loss, PageLosses, left_out
 from services.ingest.parsers.pdf.marking import marked_text
 from services.ingest.parsers.pdf.ocr import can_read_scans, read_scan
-from services.ingest.parsers.pdf.pictures import Picture, draw_pictures, find_pictures, has_image
+from services.ingest.parsers.pdf.pictures import (
+    Picture,
+    draw_pictures,
+    find_pictures,
+    has_image,
+    tell_unkept,
+)
 from services.ingest.parsers.pdf.raised import take_raised, with_spaces
 from services.ingest.parsers.pdf.tables import Table, find_tables, rows_of
 from services.ingest.parsers.pdf.traits import PageTraits
@@ -35,6 +44,7 @@ _GRAVE = "\u0300"
 _BROKEN = "←-"
 """What DocBook's printing puts at the end of a line of code that goes on in the next."""
 _CODE = (MarkupKind.CODE, "")
+_UNKNOWN = left_out("sign", "the file does not say which letter it is")
 _PDFIUM = threading.Lock()
 """PDFium serves one thread at a time."""
 
@@ -63,6 +73,8 @@ class Book:
     """Pages that are pictures and were read by OCR."""
     pictures: list[Picture] = field(default_factory=list)
     """Those that stand beside text."""
+    losses: list[Loss] = field(default_factory=list)
+    """What its pages have beside letters and pictures that is not kept, or not as it was."""
 
 
 def read_pdf(data: bytes) -> Book:
@@ -99,7 +111,15 @@ def _read(document: pdfium.PdfDocument) -> Book:
             total += text_page.count_chars()
             if total > _MAX_CHARACTERS:
                 raise TooLarge(f"The PDF has more than {_MAX_CHARACTERS} characters.")
-            lines = _read_lines(page, text_page, number, PageTraits(document, page, text_page))
+            losses = PageLosses(number)
+            traits = PageTraits(document, page, text_page, losses)
+            lines = _read_lines(page, text_page, traits, losses)
+            traits.tell()
+            tell_annotations(page, losses)
+            tell_drawings(page, lines, losses)
+            if lines:
+                tell_unkept(page, losses)
+            book.losses += losses.found
             shows_image = not lines and has_image(page)
             pictures += find_pictures(page, number, lines) if lines else []
             if shows_image and can_read_scans():
@@ -127,10 +147,14 @@ def _read_outline(document: pdfium.PdfDocument) -> list[Bookmark]:
 
 
 def _read_lines(
-    page: pdfium.PdfPage, text_page: pdfium.PdfTextPage, number: int, traits: PageTraits
+    page: pdfium.PdfPage,
+    text_page: pdfium.PdfTextPage,
+    traits: PageTraits,
+    losses: PageLosses,
 ) -> list[Line]:
-    runs = list(_read_runs(text_page, traits))
-    tables = find_tables(page, runs)
+    number = losses.page
+    runs = list(_read_runs(text_page, traits, losses))
+    tables = find_tables(page, runs, losses)
     waiting = dict(enumerate(tables, start=1))
     lines: list[Line] = []
     for signs in runs:
@@ -150,8 +174,11 @@ def _take_table(signs: list[Sign], tables: Sequence[Table]) -> tuple[int, list[S
     return 0, signs
 
 
-def _read_runs(text_page: pdfium.PdfTextPage, traits: PageTraits) -> Iterator[list[Sign]]:
+def _read_runs(
+    text_page: pdfium.PdfTextPage, traits: PageTraits, losses: PageLosses
+) -> Iterator[list[Sign]]:
     """Yield the characters of each line."""
+    unknown = 0
     handle = text_page.raw
     box = raw.FS_RECTF()
     pointer = ctypes.byref(box)
@@ -170,7 +197,11 @@ def _read_runs(text_page: pdfium.PdfTextPage, traits: PageTraits) -> Iterator[li
             sign = _usual(chr(code)) if code < 0xD800 or 0xE000 <= code <= 0x10FFFF else " "
             signs.append((sign, box.left, box.right, box.bottom, box.top, ()))
             indices.append(index)
+        else:
+            unknown += 1
     yield _place_graves(traits.apply(signs, indices))
+    if unknown:
+        losses.note(_UNKNOWN, characters=unknown)
 
 
 def _usual(sign: str) -> str:

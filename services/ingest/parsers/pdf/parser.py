@@ -38,6 +38,8 @@ from services.ingest.parsers.pdf.headers_and_footers import (
     index_pages,
 )
 from services.ingest.parsers.pdf.line import Line
+from services.ingest.parsers.pdf.lists import list_levels
+from services.ingest.parsers.pdf.losses import Loss, left_out, name_losses
 from services.ingest.parsers.pdf.ocr import can_read_scans
 from services.ingest.parsers.pdf.pages import Book, Bookmark, order_columns, read_pdf
 from services.ingest.parsers.pdf.places import (
@@ -45,6 +47,14 @@ from services.ingest.parsers.pdf.places import (
     only_notes,
     with_anchors,
     without_whole,
+)
+from services.ingest.parsers.pdf.unkept import (
+    code_in_notes,
+    loose_notes,
+    markup_in_code,
+    raised_numbers,
+    untitled,
+    usual_looks,
 )
 
 _LAYOUT = load_layout()
@@ -64,29 +74,25 @@ def parse_pdf(data: bytes, fallback_title: str) -> ParsedText:
     book = read_pdf(data)
     kept = drop_headers_and_footers(book.pages)
     dropped_content = list(_edges(book.pages, kept))
-    pages = [order_columns(lines) for lines in drop_usual_looks(kept)]
+    plain = drop_usual_looks(kept)
+    pages = [order_columns(lines) for lines in plain]
     index = index_pages(pages)
     contents = contents_pages(pages, index)
     for number in (*contents, *index):
         shown = CONTENTS if number in contents else INDEX
         dropped_content.append(_located(shown, number, pages[number - 1]))
         pages[number - 1] = []
-    pages = with_anchors(pages)
+    losses = [loss for loss in book.losses if loss.page not in (*contents, *index)]
+    losses += usual_looks(kept, plain)
+    pages = with_anchors(pages, losses)
     usual = measure(pages)
     known = words_of(pages)
     footnotes: dict[str, list[Item]] = {}
-    paragraphs: list[Paragraph] = []
-    for lines in pages:
-        body, notes = _split_notes(lines, usual)
-        for label, note in notes:
-            footnotes[label] = [_footnote(note, known)]
-        hung = _tie_rest(_hang_marks(body, footnotes, usual), [label for label, _ in notes])
-        found = to_paragraphs([only_notes(line, footnotes.keys()) for line in hung], usual)
-        if paragraphs and found and goes_on(paragraphs[-1], found[0]):
-            append(paragraphs[-1], found.pop(0))
-        paragraphs += found
+    paragraphs = _read_paragraphs(pages, usual, known, footnotes, losses)
     place_pictures(paragraphs, [picture for picture in book.pictures if picture.data])
-    items = list(_to_items(paragraphs, book, usual, known, footnotes))
+    headings = _Headings(book.outline, paragraphs, usual)
+    items = list(_to_items(paragraphs, headings, known, footnotes))
+    losses += untitled(headings.waiting(), {one.page for one in paragraphs})
     numbers = {label: label.split("@")[0] for label in footnotes}
     ordered = list(place_footnotes(items, footnotes, numbers))
     title = book.title or fallback_title
@@ -95,10 +101,36 @@ def parse_pdf(data: bytes, fallback_title: str) -> ParsedText:
         title_index=_title_index(ordered, title),
         items=ordered,
         warnings=list(_warn(book, contents, index)),
-        dropped_content=[*dropped_content, *_scans(book), *_pictures(book)],
+        dropped_content=[*dropped_content, *_scans(book), *_pictures(book), *name_losses(losses)],
     )
     # The date in a file is that of the file, not of the book.
     return replace(parsed, pictures=_files(book), byline=read_byline(book.authors.split(";")))
+
+
+def _read_paragraphs(
+    pages: Sequence[Sequence[Line]],
+    usual: Measures,
+    known: Counter[str],
+    footnotes: dict[str, list[Item]],
+    losses: list[Loss],
+) -> list[Paragraph]:
+    """Return the paragraphs of all pages; their footnotes and what is lost are added to the others."""
+    paragraphs: list[Paragraph] = []
+    for lines in pages:
+        body, notes = _split_notes(lines, usual)
+        for label, note in notes:
+            footnotes[label] = [_footnote(note, known)]
+        hung = _hang_marks(body, footnotes, usual)
+        labels = [label for label, _ in notes]
+        losses += [*raised_numbers(hung, footnotes.keys()), *loose_notes(hung, labels)]
+        losses += code_in_notes([note for _, note in notes])
+        tied = _tie_rest(hung, labels)
+        found = to_paragraphs([only_notes(line, footnotes.keys()) for line in tied], usual)
+        if paragraphs and found and goes_on(paragraphs[-1], found[0]):
+            append(paragraphs[-1], found.pop(0))
+        paragraphs += found
+    losses += markup_in_code(paragraphs)
+    return paragraphs
 
 
 def _files(book: Book) -> list[SourceFile]:
@@ -129,8 +161,10 @@ def _scans(book: Book) -> Iterator[DroppedContent]:
 def _pictures(book: Book) -> Iterator[DroppedContent]:
     """Yield the pictures: as long as nobody knows whether readers get them, those with a file too."""
     for picture in book.pictures:
-        reason, address = picture.reason or _PICTURE.reason, picture.name if picture.data else ""
-        yield replace(_PICTURE, place=f"page {picture.page}", reason=reason, address=address)
+        if picture.data:
+            yield replace(_PICTURE, place=f"page {picture.page}", address=picture.name)
+    unkept = (picture for picture in book.pictures if not picture.data)
+    yield from name_losses(Loss(left_out("picture", one.reason), one.page) for one in unkept)
 
 
 def _located(dropped: DroppedContent, number: int, lines: Sequence[Line]) -> DroppedContent:
@@ -241,20 +275,19 @@ def _note_mark(line: Line, usual: Measures) -> str:
 
 def _to_items(
     paragraphs: Sequence[Paragraph],
-    book: Book,
-    usual: Measures,
+    headings: "_Headings",
     known: Counter[str],
     footnotes: Mapping[str, Sequence[Item]],
 ) -> Iterator[Item]:
-    headings = _Headings(book.outline, paragraphs, usual)
     texts = [text_of(paragraph, known) for paragraph in paragraphs]
     levels = [
         headings.level_of(paragraph, _raw_text(paragraph, paged.text))
         for paragraph, paged in zip(paragraphs, texts, strict=True)
     ]
     chapter, waiting = "", list[str]()
-    for paragraph, paged, level, next_level in zip(
-        paragraphs, texts, levels, [*levels[1:], 0], strict=False
+    depths = list_levels(paragraphs)
+    for paragraph, paged, level, next_level, depth in zip(
+        paragraphs, texts, levels, [*levels[1:], 0], depths, strict=False
     ):
         text = paged.text
         is_chapter = next_level and not level and _CHAPTER.fullmatch(text)
@@ -268,7 +301,7 @@ def _to_items(
             item = _heading(paragraph, paged, level, chapter)
             chapter = ""
         else:
-            item = _plain_item(paragraph, paged)
+            item = _plain_item(paragraph, paged, depth)
         yield with_pictures(replace(item, footnotes=notes), paragraph, waiting)
         waiting = []
 
@@ -285,7 +318,7 @@ def _raw_text(paragraph: Paragraph, text: str) -> str:
     return f"{paragraph.label} {text}" if paragraph.label else text
 
 
-def _plain_item(paragraph: Paragraph, paged: PagedText) -> Item:
+def _plain_item(paragraph: Paragraph, paged: PagedText, depth: int) -> Item:
     kind, level, label = BlockKind.PARAGRAPH, 0, ""
     if paragraph.is_code:
         kind = BlockKind.CODE
@@ -295,7 +328,7 @@ def _plain_item(paragraph: Paragraph, paged: PagedText) -> Item:
         kind = BlockKind.CAPTION
     elif paragraph.label:
         label = paragraph.label if paragraph.label[-1] in ".)" else "-"
-        kind, level = BlockKind.LIST_ITEM, 1
+        kind, level = BlockKind.LIST_ITEM, depth
     page = paragraph.page
     return Item(
         kind=kind,
@@ -325,6 +358,11 @@ class _Headings:
         ranked = sorted(sizes, reverse=True)[:_MAX_LEVELS]
         self._levels = {} if outline else {size: rank for rank, size in enumerate(ranked, start=1)}
         self._usual = usual
+
+    def waiting(self) -> list[tuple[int, str]]:
+        """Return the lines of the outline that no text was, with their pages."""
+        left = [named for waiting in self._waiting.values() for named in waiting]
+        return [(one.page, one.title) for _, one in sorted(left, key=lambda named: named[0])]
 
     def _is_large(self, paragraph: Paragraph, usual: Measures) -> bool:
         length = sum(len(line.text) for line in paragraph.lines)

@@ -11,6 +11,7 @@ from pypdfium2 import raw
 
 from services.ingest.parsers.heartbeat import beat
 from services.ingest.parsers.pdf.line import Line
+from services.ingest.parsers.pdf.losses import PageLosses, left_out
 from services.ingest.parsers.pdf.png import png_of
 
 Box = tuple[float, float, float, float]
@@ -27,10 +28,13 @@ _MARK = 72.0
 _WHOLE_PAGE = 0.8
 """Share of a page from which on an image is the page itself."""
 _TOUCHING = 1.0
+_SMALL = left_out("picture", "it is smaller than a quarter of an inch, as marks are")
+_GROUND = left_out("picture", "it covers the whole page, and text stands on it")
 _REPEATS = 3
 _MOST_TEXT = 300
 """Characters on a picture, as the labels of a drawing have; more stand on a ground."""
 _MOST_ON_PAGE = 200
+_TOO_MANY = left_out("picture", f"its page has {_MOST_ON_PAGE} before it")
 _MOST_DRAWN = 2000
 _MOST_BYTES = 64 << 20
 _DOTS_PER_POINT = (1.0, 2.0)
@@ -83,9 +87,23 @@ def find_pictures(page: pdfium.PdfPage, number: int, lines: Sequence[Line]) -> l
     """Return the pictures of page `number` without their files; `lines` is its text."""
     found = []
     for at, region in enumerate(_regions(page), start=1):
-        reason = UNDER_TEXT if _text_on(region.box, lines) > _MOST_TEXT else ""
+        reason = UNDER_TEXT if text_on(region.box, lines) > _MOST_TEXT else ""
         found.append(Picture(number, at, region.box, _look_of(region), reason=reason))
     return found
+
+
+def tell_unkept(page: pdfium.PdfPage, losses: PageLosses) -> None:
+    """Note the images of a page that are no pictures to us."""
+    images = list(islice(_images(page), _MOST_ON_PAGE + 1))
+    if len(images) > _MOST_ON_PAGE:
+        losses.note(_TOO_MANY)
+    boxes = [box for image in images[:_MOST_ON_PAGE] if (box := _box_of(image, page))]
+    grounds = [box for box in boxes if _is_page(box, page)]
+    for left, bottom, right, top in join_boxes([box for box in boxes if box not in grounds]):
+        if min(right - left, top - bottom) < _LEAST_SIDE:
+            losses.note(_SMALL)
+    if grounds:
+        losses.note(_GROUND)
 
 
 def draw_pictures(document: pdfium.PdfDocument, found: Sequence[Picture]) -> list[Picture]:
@@ -143,7 +161,8 @@ def _look_of(region: _Region) -> tuple[int, ...]:
     return (round(right - left), round(top - bottom), *sizes)
 
 
-def _text_on(box: Box, lines: Sequence[Line]) -> int:
+def text_on(box: Box, lines: Sequence[Line]) -> int:
+    """Return how many characters stand on a part of a page."""
     left, bottom, right, top = box
     return sum(
         len(line.text)
@@ -189,6 +208,11 @@ def _joined(placed: Sequence[_Region]) -> list[_Region]:
     return joined
 
 
+def join_boxes(boxes: Iterable[Box]) -> list[Box]:
+    """Return what encloses those parts of a page that touch one another."""
+    return [region.box for region in _joined([_Region(box, []) for box in boxes])]
+
+
 def _touch(one: Box, other: Box) -> bool:
     return (
         one[0] <= other[2] + _TOUCHING
@@ -213,7 +237,7 @@ def _within(one: Box, other: Box) -> Box | None:
 
 def _box_of(image: pdfium.PdfImage, page: pdfium.PdfPage) -> Box | None:
     """Return the part of a page that an image covers, None for one that is not seen."""
-    matrix = _matrix_of(image)
+    matrix = matrix_of(image)
     if matrix is None:
         return None
     box = _within(matrix.on_rect(0, 0, 1, 1), page.get_cropbox())
@@ -221,7 +245,7 @@ def _box_of(image: pdfium.PdfImage, page: pdfium.PdfPage) -> Box | None:
     return _within(box, clip) if box and clip else box
 
 
-def _matrix_of(image: pdfium.PdfObject) -> pdfium.PdfMatrix | None:
+def matrix_of(image: pdfium.PdfObject) -> pdfium.PdfMatrix | None:
     """Return what puts the unit square where an image is; None for one that stands nowhere."""
     try:
         matrix = image.get_matrix()
@@ -274,14 +298,14 @@ def _draw(page: pdfium.PdfPage, region: _Region) -> bytes:
 
 
 def _width_of(image: pdfium.PdfImage) -> float:
-    matrix = _matrix_of(image)
+    matrix = matrix_of(image)
     left, _, right, _ = matrix.on_rect(0, 0, 1, 1) if matrix else (0.0, 0.0, 0.0, 0.0)
     return float(right - left)
 
 
 def _jpeg_of(image: pdfium.PdfImage, box: Box) -> bytes:
     """Return the file of a photograph that is shown as it is; b"" for any other image."""
-    matrix = _matrix_of(image)
+    matrix = matrix_of(image)
     if matrix is None or image.get_filters() != _JPEG or raw.FPDFPageObj_HasTransparency(image.raw):
         return b""
     a, b, c, d, _, _ = matrix.get()

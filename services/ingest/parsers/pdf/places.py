@@ -8,10 +8,12 @@ from dataclasses import replace
 
 from services.ingest.model.book import Markup, MarkupKind
 from services.ingest.parsers.pdf.line import Line
+from services.ingest.parsers.pdf.losses import Loss, changed
 
 _LOOKS = frozenset((MarkupKind.STRONG, MarkupKind.EMPHASIS, MarkupKind.CODE))
 _NAME = re.compile(r"page-(?P<page>[1-9]\d{0,5})(?:-(?P<height>-?\d{1,6}))?")
 _MOST_PLACES = 20_000
+_NO_PLACE = changed("link", "what it leads to is not in the text")
 
 
 def drop_usual_looks(pages: Sequence[Sequence[Line]]) -> list[list[Line]]:
@@ -33,21 +35,31 @@ def _without(line: Line, kinds: Set[MarkupKind]) -> Line:
     return line if len(kept) == len(line.markup) else replace(line, markup=kept)
 
 
-def with_anchors(pages: Sequence[Sequence[Line]]) -> list[list[Line]]:
-    """Mark the lines that links of these lines lead to, by the names in these links."""
-    wanted = {
-        one.value[1:]
+def with_anchors(pages: Sequence[Sequence[Line]], losses: list[Loss]) -> list[list[Line]]:
+    """Mark the lines that links of these lines lead to, by the names in these links.
+
+    Links to what is not in the text are added to the losses.
+    """
+    links = [
+        (line, one)
         for lines in pages
         for line in lines
         for one in line.markup
         if one.kind is MarkupKind.LINK and _NAME.fullmatch(one.value, 1)
-    }
+    ]
+    wanted = {one.value[1:] for _, one in links}
     placed = [list(lines) for lines in pages]
     heights = [sorted((line.y, -at) for at, line in enumerate(lines)) for lines in placed]
     anchors: dict[tuple[int, int], list[str]] = defaultdict(list)
     for name in sorted(wanted)[:_MOST_PLACES]:
         if place := _find(name, heights):
             anchors[place].append(name)
+    placed_names = {name for names in anchors.values() for name in names}
+    losses += [
+        Loss(_NO_PLACE, line.page, line.text[one.start : one.end])
+        for line, one in links
+        if one.value[1:] not in placed_names
+    ]
     for (page, at), names in anchors.items():
         line = placed[page][at]
         marks = (Markup(MarkupKind.ANCHOR, 0, 0, name) for name in names)

@@ -33,7 +33,7 @@ def read_rules(page: pdfium.PdfPage) -> tuple[list[Rule], list[Rule]]:
         count += raw.FPDFPath_CountSegments(path.raw)
         if count > _MOST:
             return [], []
-        for (x0, y0), (x1, y1) in pairwise(_corners(path)):
+        for (x0, y0), (x1, y1) in pairwise(corners(path)):
             if abs(y1 - y0) < _STRAIGHT and abs(x1 - x0) > _SHORTEST:
                 level.append(Rule((y0 + y1) / 2, min(x0, x1), max(x0, x1)))
             elif abs(x1 - x0) < _STRAIGHT and abs(y1 - y0) > _SHORTEST:
@@ -41,9 +41,12 @@ def read_rules(page: pdfium.PdfPage) -> tuple[list[Rule], list[Rule]]:
     return _joined(level), _joined(upright)
 
 
-def _corners(path: pdfium.PdfObject) -> Iterator[tuple[float, float]]:
-    """Yield the corners of a path; a jump of the pen is a corner too, which is seldom straight."""
-    matrix = path.get_matrix().get()
+def corners(path: pdfium.PdfObject, matrix: Matrix | None = None) -> Iterator[tuple[float, float]]:
+    """Yield the corners of a path; a jump of the pen is a corner too, which is nowhere.
+
+    `matrix` puts it where it is on the page, its own if nothing else is around it.
+    """
+    matrix = matrix or path.get_matrix().get()
     first: tuple[float, float] | None = None
     x, y = ctypes.c_float(), ctypes.c_float()
     for index in range(raw.FPDFPath_CountSegments(path.raw)):

@@ -12,9 +12,15 @@ import pypdfium2 as pdfium
 from services.ingest.model.book import Markup
 from services.ingest.parsers.markup import shift
 from services.ingest.parsers.pdf.line import HYPHEN, Line, Sign, keeps_hyphen
-from services.ingest.parsers.pdf.marking import Marked, join_cells, marked_text
+from services.ingest.parsers.pdf.losses import PageLosses, changed
+from services.ingest.parsers.pdf.marking import Marked, join_cells, joined, marked_text
 from services.ingest.parsers.pdf.rules import Rule, read_rules
 
+_TOO_MANY = changed(
+    "table", "its page has too many lines to tell cells by: what stands in them is plain text"
+)
+_SPARSE = changed("table", "most of its cells are empty: what stands in the others is plain text")
+_SPANNED = changed("table", "a cell over several rows stands in the first of them")
 _Row = tuple[float, list[Marked]]
 """The height of a row of a table, and its cells."""
 
@@ -80,10 +86,13 @@ class _Piece:
     markup: tuple[Markup, ...] = ()
 
 
-def find_tables(page: pdfium.PdfPage, runs: Sequence[Sequence[Sign]]) -> list[Table]:
+def find_tables(
+    page: pdfium.PdfPage, runs: Sequence[Sequence[Sign]], losses: PageLosses
+) -> list[Table]:
     """Return the tables of a page; `runs` are its characters, line by line."""
     level, upright = read_rules(page)
     if len(level) + len(upright) > _MOST_RULES:
+        losses.note(_TOO_MANY)
         return []
     tables = list(_grids(level, upright))
     alone = [
@@ -93,7 +102,20 @@ def find_tables(page: pdfium.PdfPage, runs: Sequence[Sequence[Sign]]) -> list[Ta
         and not any(_crosses(rule, other) for other in upright)
     ]
     tables += _open_tables(alone, runs)
-    return [table for table in tables if _is_filled(table, runs)]
+    filled = [table for table in tables if _is_filled(table, runs)]
+    for table in tables:
+        words = _words_in(table, runs)
+        if table not in filled and words:
+            losses.note(_SPARSE, words)
+        elif table.open and words:
+            losses.note(_SPANNED, words)
+    return filled
+
+
+def _words_in(table: Table, runs: Sequence[Sequence[Sign]]) -> str:
+    """Return the first line of what stands between the edges of a table."""
+    lines = ("".join(sign[0] for sign in run if table.holds(sign)).strip() for run in runs)
+    return next(filter(None, lines), "")
 
 
 def rows_of(table: Table, runs: Sequence[Sequence[Sign]], number: int, mark: int) -> list[Line]:
@@ -340,4 +362,5 @@ def _cells(table: Table, pieces: Sequence[_Piece]) -> list[Marked]:
             is_name = _NAME.search(before.split()[-1]) or keeps_hyphen(before, piece.text)
             head = f"{before[:-1]}-" if is_name else before[:-1]
         cells[piece.column] = (head + piece.text, (*markup, *shift(piece.markup, len(head))))
-    return [(text.replace(HYPHEN, "-"), markup) for text, markup in cells]
+    # What goes on in the next line of its cell is one.
+    return [(text.replace(HYPHEN, "-"), tuple(joined(markup, text))) for text, markup in cells]

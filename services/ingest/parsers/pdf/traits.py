@@ -4,13 +4,16 @@ import ctypes
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 import pypdfium2 as pdfium
 from pypdfium2 import raw
 
 from services.ingest.model.book import MarkupKind
+from services.ingest.parsers.dropped import FORMULA
 from services.ingest.parsers.pdf.line import HYPHEN, Sign, Traits
 from services.ingest.parsers.pdf.links import PageLinks
+from services.ingest.parsers.pdf.losses import PageLosses, changed
 
 _FIXED_PITCH = 1
 _SLANTED = 1 << 6
@@ -26,48 +29,76 @@ _FULL_WIDTH = 1000
 """Thousandths of its height: as wide as Chinese characters are, and what has no width of its own."""
 _BOLD = re.compile("bold|black|heavy|demi|cmbx")
 _SLANT = re.compile("ital|obliq|slant|cmti|cmsl")
+_MATH = re.compile(r"cmmi|cmsy|cmex|msam|msbm|math|(?:lm|nx|tx|px)(?:mi|sy|ex)")
 _NAME_BYTES = 128
+_LOW = 0.1
+"""Of the height of most of a line: what is smaller, and stands so far below it, is lowered."""
+_NEAR = 24
+_LEAST_FORMULA = 3
+"""Signs in a font of formulas that make a line one."""
+_LOWERED = changed("lowered text", "it stands in the line")
 
 
 class PageTraits:
     """Knows the fonts and the links of a page."""
 
     def __init__(
-        self, document: pdfium.PdfDocument, page: pdfium.PdfPage, text_page: pdfium.PdfTextPage
+        self,
+        document: pdfium.PdfDocument,
+        page: pdfium.PdfPage,
+        text_page: pdfium.PdfTextPage,
+        losses: PageLosses,
     ) -> None:
         self._handle = text_page.raw
         self._links = PageLinks(document, page)
-        self._fonts: dict[int, Traits] = {}
-        self._objects: dict[int, Traits] = {}
+        self._fonts: dict[int, _Look] = {}
+        self._objects: dict[int, _Look] = {}
+        self._losses = losses
 
     def apply(self, signs: list[Sign], indices: Sequence[int]) -> list[Sign]:
         """Give the characters of a line their traits; `indices` are their numbers on the page."""
         seen = [at for at, sign in enumerate(signs) if sign[0].strip() and sign[0] != HYPHEN]
         if not seen:
             return signs
-        for first, last, traits in self._runs(seen, indices, 0, len(seen) - 1):
-            if traits:
+        formula: list[str] = []
+        for first, last, look in self._runs(seen, indices, 0, len(seen) - 1):
+            formula += [signs[at][0] for at in seen[first : last + 1]] if look.is_math else ()
+            if look.traits:
                 for at in seen[first : last + 1]:
-                    signs[at] = (*signs[at][:5], traits)
-        for at in self._raised(signs, seen, indices):
-            signs[at] = (*signs[at][:5], (*signs[at][5], RAISED))
+                    signs[at] = (*signs[at][:5], look.traits)
+        self._tell_formula("".join(formula), signs)
+        self._move(signs, seen, indices)
         for at, link in self._links.along(signs):
             signs[at] = (*signs[at][:5], (*signs[at][5], (MarkupKind.LINK, link)))
         return signs
 
-    def _raised(
-        self, signs: Sequence[Sign], seen: Sequence[int], indices: Sequence[int]
-    ) -> Iterator[int]:
-        """Yield the places of small characters that stand above the line, whatever their font."""
+    def tell(self) -> None:
+        """Note what is lost of the links, once all lines have been read."""
+        self._links.tell(self._losses)
+
+    def _tell_formula(self, letters: str, signs: Sequence[Sign]) -> None:
+        """Note the formula of a line; a letter alone has lost nothing by standing in it."""
+        if len(letters) >= _LEAST_FORMULA and any(letter.isalpha() for letter in letters):
+            self._losses.note(FORMULA, "".join(sign[0] for sign in signs))
+
+    def _move(self, signs: list[Sign], seen: Sequence[int], indices: Sequence[int]) -> None:
+        """Mark small characters that stand above the line, whatever their font; note those below."""
         heights = [round(signs[at][4] - signs[at][3], 1) for at in seen]
         usual = Counter(heights).most_common(1)[0][0]
         small = [at for at, high in zip(seen, heights, strict=True) if high < _SMALL * usual]
         if not small:
             return
         line = self._height(indices[seen[heights.index(usual)]])
+        lowered: list[int] = []
         for at in small:
-            if self._height(indices[at]) - line > _HIGH * usual:
-                yield at
+            above = self._height(indices[at]) - line
+            if above > _HIGH * usual:
+                signs[at] = (*signs[at][:5], (*signs[at][5], RAISED))
+            elif above < -_LOW * usual and signs[at][0].isalnum():
+                lowered.append(at)
+        if lowered:
+            words = "".join(sign[0] for sign in signs[max(0, lowered[0] - _NEAR) : lowered[-1] + 1])
+            self._losses.note(_LOWERED, words, len(lowered))
 
     def _height(self, index: int) -> float:
         """Return how high the line is that a character stands on."""
@@ -77,7 +108,7 @@ class PageTraits:
 
     def _runs(
         self, seen: Sequence[int], indices: Sequence[int], first: int, last: int
-    ) -> Iterator[tuple[int, int, Traits]]:
+    ) -> Iterator[tuple[int, int, "_Look"]]:
         """Yield runs of one look. What begins and ends in one text object lies in it."""
         start, end = (self._object(indices[seen[at]]) for at in (first, last))
         if start[0] == end[0]:
@@ -90,26 +121,36 @@ class PageTraits:
             yield from self._runs(seen, indices, first, middle)
             yield from self._runs(seen, indices, middle + 1, last)
 
-    def _object(self, index: int) -> tuple[int, Traits]:
+    def _object(self, index: int) -> tuple[int, "_Look"]:
         found = raw.FPDFText_GetTextObject(self._handle, index)
         if not found:
-            return 0, ()
+            return 0, _PLAIN
         address = ctypes.addressof(found.contents)
         if address not in self._objects:
             self._objects[address] = self._look(found)
         return address, self._objects[address]
 
-    def _look(self, found: raw.FPDF_PAGEOBJECT) -> Traits:
+    def _look(self, found: raw.FPDF_PAGEOBJECT) -> "_Look":
         font = raw.FPDFTextObj_GetFont(found)
         if not font:
-            return ()
+            return _PLAIN
         address = ctypes.addressof(font.contents)
         if address not in self._fonts:
-            self._fonts[address] = _traits_of(font)
+            self._fonts[address] = _look_of(font)
         return self._fonts[address]
 
 
-def _traits_of(font: raw.FPDF_FONT) -> Traits:
+class _Look(NamedTuple):
+    """What a font makes of its letters, and whether it is one of formulas."""
+
+    traits: Traits = ()
+    is_math: bool = False
+
+
+_PLAIN = _Look()
+
+
+def _look_of(font: raw.FPDF_FONT) -> _Look:
     name = ctypes.create_string_buffer(_NAME_BYTES)
     raw.FPDFFont_GetBaseFontName(font, name, _NAME_BYTES)
     shown, flags = name.value.decode("latin-1").lower(), raw.FPDFFont_GetFlags(font)
@@ -119,7 +160,8 @@ def _traits_of(font: raw.FPDF_FONT) -> Traits:
         (MarkupKind.EMPHASIS, flags & _SLANTED or _SLANT.search(shown)),
         (MarkupKind.STRONG, flags & _FORCED_BOLD or _BOLD.search(shown)),
     )
-    return tuple((kind, "") for kind, is_so in looks if is_so)
+    traits = tuple((kind, "") for kind, is_so in looks if is_so)
+    return _Look(traits, is_math=bool(_MATH.search(shown)))
 
 
 def _has_one_width(font: raw.FPDF_FONT) -> bool:

@@ -18,7 +18,7 @@ from services.ingest.parsers.markup import (
 )
 from services.ingest.parsers.outline import Item, with_last_pictures
 from services.ingest.parsers.rst.line import SKIPPED, Line
-from services.ingest.parsers.rst.sphinx import STRUCK
+from services.ingest.parsers.rst.sphinx import STRUCK, UNKNOWN
 from services.ingest.parsers.scripts import moved, struck
 
 
@@ -139,6 +139,11 @@ class _Reader:
         for inner in node.findall(nodes.inline) if isinstance(node, nodes.Element) else ():
             if STRUCK in inner["classes"]:
                 self.found.dropped_content.append(struck(inner.astext(), _place_of(node)))
+            if reason := inner.get(UNKNOWN):
+                lost = DroppedContent(
+                    "role", _place_of(node), reason, visible(inner.astext()), False
+                )
+                self.found.dropped_content.append(lost)
         return text, markup
 
     def _section(self, node: nodes.Element, place: _Place) -> None:

@@ -16,6 +16,7 @@ _HIDDEN = frozenset(
         *("toctree", "index", "tabularcolumns", "highlight", "currentmodule", "module", "meta"),
         *("py:module", "py:currentmodule", "default-domain", "rst-class", "sectionauthor"),
         *("codeauthor", "literalinclude", "automodule", "autoclass", "autofunction", "contents"),
+        *("testsetup", "testcleanup"),
         *("sectnum", "include", "raw", "default-role", "role", "highlightlang", "acks", "toc"),
     )
 )
@@ -27,7 +28,18 @@ _LOST = {
     "acks": "it is a list of names in columns",
 }
 """Of hidden directives, those that put something before a reader's eyes, and why they are hidden."""
-_CODE = frozenset(("code-block", "sourcecode", "code", "prompt", "mermaid", "graphviz", "doctest"))
+_CODE = frozenset(
+    (
+        "code-block",
+        "sourcecode",
+        "code",
+        "prompt",
+        "mermaid",
+        "graphviz",
+        "doctest",
+        *("testcode", "testoutput"),
+    )
+)
 _BOXES = frozenset(
     ("seealso", "versionadded", "versionchanged", "versionremoved", "deprecated", "todo")
 )
@@ -36,6 +48,7 @@ _OWN_ROLES = frozenset(
     (
         *("emphasis", "strong", "literal", "math", "subscript", "sub", "superscript", "sup"),
         *("title-reference", "title", "t", "raw", "code"),
+        *("pep", "pep-reference", "rfc", "rfc-reference"),
     )
 )
 _STRUCK_ROLES = frozenset(
@@ -64,8 +77,15 @@ _CODE_ROLES = frozenset(
 )
 _STRONG_ROLES = frozenset(("command", "program", "makevar"))
 _EMPHASIS_ROLES = frozenset(("dfn", "mimetype", "newsgroup", "term"))
-LINK, ROLE_KIND = "quoth_link", "quoth_kind"
-"""Attributes of an inline node: where it leads, and what its text is beside its words."""
+_PLAIN_ROLES = frozenset(
+    (
+        *("abbr", "any", "c", "cpp", "js", "py", "rst", "std", "doc", "download", "eq", "guilabel"),
+        *("index", "manpage", "menuselection", "numref", "pep", "ref", "rfc", "productionlist"),
+    )
+)
+_SHOWN_AS_TEXT = "what “:{}:” makes of it is not known: its words are plain text"
+LINK, ROLE_KIND, UNKNOWN = "quoth_link", "quoth_kind", "quoth_unknown"
+"""Attributes of an inline node: where it leads, what it is beside its words, what is lost of it."""
 _ROLE = re.compile(r":([A-Za-z][\w:+.-]{0,60}):`")
 _DIRECTIVE = re.compile(r"^[ \t]*\.\. ([A-Za-z][\w:+.-]{0,60})::", re.MULTILINE)
 _TITLED = re.compile(r"(.+?)\s*<([^<>]+)>", re.DOTALL)
@@ -104,6 +124,8 @@ def _show_role(  # noqa: PLR0917 - docutils calls it so
     kind = _kind_of(name.lower().rsplit(":", 1)[-1])
     if kind:
         attributes[ROLE_KIND] = kind
+    elif name.lower().rsplit(":", 1)[-1] not in _PLAIN_ROLES:
+        attributes[UNKNOWN] = _SHOWN_AS_TEXT.format(name)
     return [nodes.inline(rawtext, _shown(name.lower(), plain, names), **attributes)], []
 
 
@@ -167,6 +189,13 @@ class _Visible(Directive):  # type: ignore[misc]
         holder: nodes.Element = nodes.container()
         if name in _BOXES:
             holder = nodes.admonition(classes=[name])
+        if not (name in _BOXES or name in _CONTENT_ONLY or ":" in name):
+            reason = f"what “{name}” makes of it is not known: its words are plain text"
+            characters = visible("\n".join((argument, *self.content)))
+            lost = DroppedContent(
+                "directive", f"line {self.lineno}", reason, characters, dropped=False
+            )
+            holder += nodes.comment("", "", dropped=lost)
         if argument and name not in _CONTENT_ONLY:
             inline, _ = self.state.inline_text(argument, self.lineno)
             holder += nodes.paragraph(argument, "", *inline)

@@ -1,0 +1,93 @@
+"""Name what is known of a PDF's lines and paragraphs, and is not kept in the text made of them."""
+
+from collections.abc import Iterable, Iterator, Sequence, Set
+
+from services.ingest.model.book import MarkupKind
+from services.ingest.parsers.pdf.flow import Paragraph
+from services.ingest.parsers.pdf.line import Line
+from services.ingest.parsers.pdf.losses import Loss, changed, left_out
+
+_USUAL = {
+    MarkupKind.STRONG: changed("bold text", "most of the book is set so: it stresses nothing"),
+    MarkupKind.EMPHASIS: changed("slanted text", "most of the book is set so: it stresses nothing"),
+    MarkupKind.CODE: changed("code in a line", "most of the book is set so: it marks nothing"),
+}
+_RAISED = left_out("raised number", "no footnote of its page has it: it may be a power")
+_LOOSE = changed(
+    "footnote", "nothing on its page refers to it: it stands at the end of its section"
+)
+_IN_CODE = {
+    MarkupKind.LINK: changed("link", "it stands in code, which is shown as it stands"),
+    MarkupKind.STRONG: changed("bold text", "it stands in code, which is shown as it stands"),
+    MarkupKind.EMPHASIS: changed("slanted text", "it stands in code, which is shown as it stands"),
+}
+_IN_NOTE = changed("code", "it stands in a footnote, which is shown as running text")
+_UNTITLED = changed("heading", "the outline names it, and no line of its page says the same")
+_NEAR = 24
+
+
+def usual_looks(
+    before: Sequence[Sequence[Line]], after: Sequence[Sequence[Line]]
+) -> Iterator[Loss]:
+    """Yield the looks that all lines have lost."""
+    left = {one.kind for lines in after for line in lines for one in line.markup}
+    told: set[MarkupKind] = set()
+    for lines in before:
+        for line in lines:
+            for one in line.markup:
+                if one.kind in _USUAL and one.kind not in left | told:
+                    told.add(one.kind)
+                    yield Loss(_USUAL[one.kind], line.page, line.text[one.start : one.end])
+
+
+def raised_numbers(lines: Iterable[Line], notes: Set[str]) -> Iterator[Loss]:
+    """Yield the raised numbers that are marks of no footnote; `notes` are those of all pages."""
+    for line in lines:
+        for one in line.markup:
+            is_mark = one.kind is MarkupKind.FOOTNOTE_REFERENCE
+            if is_mark and not _names_notes(one.value, line.page, notes):
+                words = f"{line.text[max(0, one.start - _NEAR) : one.start]}[{one.value}]"
+                yield Loss(_RAISED, line.page, words, len(one.value))
+
+
+def _names_notes(number: str, page: int, notes: Set[str]) -> bool:
+    """Whether a number is the mark of a footnote of its page, or of two that run together."""
+    parts = [(number[:at], number[at:]) for at in range(len(number))]
+    return any(all(not one or f"{one}@{page}" in notes for one in both) for both in parts)
+
+
+def loose_notes(lines: Iterable[Line], labels: Iterable[str]) -> Iterator[Loss]:
+    """Yield the footnotes of a page, by number and page, that none of its lines refers to."""
+    marks = [mark for line in lines for mark in line.marks]
+    for label in labels:
+        number, _, page = label.partition("@")
+        # Marks that run together, 2 and 3 as 23, are taken apart.
+        if not any(number in mark for mark in marks):
+            yield Loss(_LOOSE, int(page), number)
+
+
+def code_in_notes(notes: Iterable[Sequence[Line]]) -> Iterator[Loss]:
+    """Yield the first line of each piece of code in a footnote."""
+    for lines in notes:
+        for before, line in zip([None, *lines], lines, strict=False):
+            if line.is_mono and not (before and before.is_mono):
+                yield Loss(_IN_NOTE, line.page, line.text)
+
+
+def markup_in_code(paragraphs: Iterable[Paragraph]) -> Iterator[Loss]:
+    """Yield the links and looks of what is code."""
+    for paragraph in paragraphs:
+        for line in paragraph.lines if paragraph.is_code and not paragraph.is_table else ():
+            for one in line.markup:
+                if one.kind in _IN_CODE:
+                    # Each word of code that is set apart would make a long list of nothing lost.
+                    is_link = one.kind is MarkupKind.LINK
+                    words = line.text[one.start : one.end] if is_link else ""
+                    yield Loss(_IN_CODE[one.kind], line.page, words)
+
+
+def untitled(names: Iterable[tuple[int, str]], seen: Set[int]) -> Iterator[Loss]:
+    """Yield the lines of the outline, by page, that are no headings, of pages whose text was `seen`."""
+    for page, title in names:
+        if page in seen:
+            yield Loss(_UNTITLED, page, title)
