@@ -183,7 +183,10 @@ async def test_a_book_from_right_to_left_is_laid_out_so_and_each_line_goes_its_w
 async def test_code_in_a_line_and_the_contents_of_a_book_from_right_to_left_go_their_own_ways(
     site: Site, backend: FakeBackend
 ) -> None:
-    path, source = "gate.md", "# השער\n\nהפרש הגבהים הוא `2.5 m` לכל היותר.\n\n## הסכר\n\nמים.\n"
+    path, source = (
+        "gate.md",
+        "# השער\n\nהפרש הגבהים הוא `2.5 m` לכל היותר.\n\n> שקט.\n\n## הסכר\n\nמים.\n",
+    )
     backend.documents = {path: parse_and_show(path, source)}
     backend.books = [msgspec.structs.replace(BOOK, language="he")]
     async with site.reading(f"/#/{BOOK.slug}/{path}") as watched:
@@ -197,6 +200,9 @@ async def test_code_in_a_line_and_the_contents_of_a_book_from_right_to_left_go_t
             })"""
         )
         assert lefts == sorted(lefts)
+        # Their letters have no italics.
+        styles = "(one) => getComputedStyle(one).fontStyle"
+        assert await watched.page.locator(".page blockquote").evaluate(styles) == "normal"
         lined = "(one) => getComputedStyle(one).borderRightWidth"
         assert await watched.page.locator(".contents .sections").evaluate(lined) == "1px"
 

@@ -9,7 +9,13 @@ from libs.errors import InvalidInput
 from services.gateway.model import Document
 from services.gateway.wire.books import from_document
 from services.ingest import wire
-from services.ingest.model.book import DocumentReport, PlacedFile, ReadDocument, SourceFile
+from services.ingest.model.book import (
+    DocumentReport,
+    DroppedContent,
+    PlacedFile,
+    ReadDocument,
+    SourceFile,
+)
 from services.ingest.model.image import Image, UsedImage
 from services.ingest.model.views import DocumentSummary, DocumentView
 from services.ingest.parse import parse_with_pictures
@@ -28,10 +34,12 @@ def parse_and_show(
     *,
     files: Mapping[str, bytes] | None = None,
     kept: Kept | None = None,
+    told: list[DroppedContent] | None = None,
 ) -> Document:
     """Return the document that a file of the book becomes; `names` are those of PlacedFile.
 
-    `files` are the pictures of the source; those that are shown come into `kept`.
+    `files` are the pictures of the source; those that are shown come into `kept`, and what the
+    report names of the document into `told`.
     """
     data = source.encode() if isinstance(source, str) else source
     placed = PlacedFile(SourceFile(path, data), 0, "", path, names or {})
@@ -42,6 +50,8 @@ def parse_and_show(
     if kept is not None:
         kept.update({image.image_id: (image.media_type, image.data) for image in read.images})
     shown = read.document
+    if told is not None:
+        told += shown.dropped_content
     view = DocumentView(
         summary=DocumentSummary(path, shown.title, len(shown.text), shown.content_hash, 1),
         text=shown.text,

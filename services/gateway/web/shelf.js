@@ -77,7 +77,7 @@ function emptyShelf(warnings, lookAgain) {
     { class: "shelf empty" },
     element("h1", {}, "No book yet"),
     ...warnings.map((warning) => element("p", { role: "alert" }, warning)),
-    element("p", {}, "Add one here, or a whole folder from the command line:"),
+    element("p", {}, "Add one here, or from the command line:"),
     element("pre", {}, element("code", {}, "quoth ingest PATH")),
     element("button", { class: "quiet-button", type: "button", onclick: lookAgain }, "Look again"),
   );
