@@ -152,6 +152,8 @@ _NAMES = {
 """What the report calls what a browser shows."""
 EXPLAINED = {
     ("PDF", "list item", "Ifprermfails"): "it begins with code: what follows stands as paragraphs",
+    ("HTML manual", "table", '[[["Installationmethod"'): "its note stands in the text behind it",
+    ("reST", "code block", ">>>L=[1,2,3]"): "a site leaves out what it tells its own tests there",
     ("PDF, dblatex", "code in a line", "aptinstall"): "print has a part of it in another font",
 }
 """Why places count as lost that are in the text, by book, kind and first words."""

@@ -139,7 +139,7 @@ def test_dropped_content_is_named(path: str, text: str, expected: list[DroppedCo
             "a.rst",
             "A\n=\n\nSee :gh:`12` and :ref:`here`.\n\n.. panels:: Two\n\n   Body.\n",
             [
-                DroppedContent("role", "line 4", UNKNOWN.format(":gh:"), 2, dropped=False),
+                DroppedContent("role", "line 4, “12”", UNKNOWN.format(":gh:"), 2, dropped=False),
                 DroppedContent("directive", "line 6", UNKNOWN.format("panels"), 8, dropped=False),
             ],
         ),

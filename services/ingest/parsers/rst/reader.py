@@ -21,6 +21,9 @@ from services.ingest.parsers.rst.line import SKIPPED, Line
 from services.ingest.parsers.rst.sphinx import STRUCK, UNKNOWN
 from services.ingest.parsers.scripts import moved, struck
 
+_SHOWN = 60
+"""Characters of words that the report shows."""
+
 
 @dataclass
 class Found:
@@ -140,9 +143,9 @@ class _Reader:
             if STRUCK in inner["classes"]:
                 self.found.dropped_content.append(struck(inner.astext(), _place_of(node)))
             if reason := inner.get(UNKNOWN):
-                lost = DroppedContent(
-                    "role", _place_of(node), reason, visible(inner.astext()), False
-                )
+                words = inner.astext()
+                place = f"{_place_of(node)}, “{words[:_SHOWN]}”"
+                lost = DroppedContent("role", place, reason, visible(words), dropped=False)
                 self.found.dropped_content.append(lost)
         return text, markup
 
