@@ -23,6 +23,7 @@ from libs.settings import SettingsError, load_settings
 from services.generation.adapters.record.archive_files import open_files, require_archive
 from services.generation.adapters.record.postgres_answers import PostgresAnswers
 from services.generation.adapters.record.postgres_audit import PostgresAuditLog
+from services.generation.adapters.record.postgres_chain import SUMMARY
 from services.generation.records.columns import COLUMNS
 from services.generation.records.hashes import content_hash, row_hash
 from services.generation.records.kept import QueryResult
@@ -50,6 +51,15 @@ pytest.importorskip("duckdb")
 TODAY = date(2026, 11, 1)
 MONTHS = ("2025-08", "2025-09", "2026-06", "2026-10")
 """Two for the archive, one to be packed, one that is hot."""
+OTHER = {
+    "boolean": "NOT success",
+    "date": "'2001-01-01'",
+    "integer": "-1",
+    "real": "0.123",
+    "text": "'another'",
+    "uuid": "gen_random_uuid()",
+}
+"""Values that no row has, by their kind."""
 
 
 @pytest.fixture(scope="module")
@@ -246,6 +256,26 @@ async def test_packed_rows_are_neither_changed_nor_lost(bench: Bench, statement:
     async with bench.owner.acquire() as connection, unguarded(connection):
         await connection.execute(statement)
     assert (await bench.verify()).fault_count > 0
+
+
+@pytest.mark.invariant("I3")
+async def test_a_summary_that_says_what_its_row_does_not_is_told(bench: Bench) -> None:
+    await bench.retain()
+    assert (await bench.verify()).fault_count == 0
+    columns = await bench.owner.fetch(
+        "SELECT attname AS name, format_type(atttypid, NULL) AS kind FROM pg_attribute "
+        "WHERE attrelid = 'audit_warm'::regclass AND attnum > 0 AND NOT attisdropped"
+    )
+    kinds = {column["name"]: column["kind"] for column in columns}
+    assert kinds.keys() == {*SUMMARY, "kept"}
+    for name in kinds.keys() - {"kept", "timestamp"}:  # that has it in its partition
+        async with bench.owner.acquire() as connection, unguarded(connection):
+            await connection.execute(f"UPDATE audit_warm SET {name} = {OTHER[kinds[name]]}")
+            assert (await bench.verify()).fault_count > 0, name
+            await connection.execute(
+                f"UPDATE audit_warm AS warm SET {name} = (audit_unpacked(warm)).{name}"
+            )
+    assert (await bench.verify()).fault_count == 0
 
 
 async def test_an_archive_that_was_changed_or_lost_is_told(bench: Bench, tmp_path: Path) -> None:

@@ -10,6 +10,12 @@ from services.generation.records.hashes import SealedDay
 from services.generation.records.kept import Erasure, KeptRow
 
 _BATCH = 2000
+SUMMARY = (
+    *("log_id", "query_id", "answer_id", "client_id", "session_id", "user_id", "book", "edition"),
+    *("profile", "refusal_code", "confidence_score", "success", "error_message", "timestamp"),
+    *("chain_day", "erasure_id"),
+)
+"""The columns of a packed row beside the row itself."""
 # What a summary says of a row has to be what the row says.
 _ROWS = """
 SELECT log_id, chain_day, row_hash, erasure_id, audit_row_hash(kept) AS hash,
@@ -18,8 +24,9 @@ FROM audit_logs AS kept
 UNION ALL
 SELECT unpacked.log_id, unpacked.chain_day, unpacked.row_hash, unpacked.erasure_id,
     audit_row_hash(unpacked),
-    audit_is_whole(unpacked) AND packed.kept @> (to_jsonb(packed) - 'kept')
+    audit_is_whole(unpacked) AND packed.kept @> to_jsonb(said)
 FROM audit_warm AS packed CROSS JOIN LATERAL audit_unpacked(packed) AS unpacked
+    CROSS JOIN LATERAL (SELECT {summary}) AS said
 """
 _DAYS = """
 SELECT day, row_count, rows_hash, erasures_hash, previous, digest FROM audit_days ORDER BY day
@@ -46,6 +53,8 @@ class PostgresChain:
             ):
                 days = [SealedDay(**day) for day in await connection.fetch(_DAYS)]
                 erasures = [Erasure(**row) for row in await connection.fetch(_ERASURES)]
-                async for row in connection.cursor(_ROWS, prefetch=_BATCH, timeout=LONG_S):
+                said = ", ".join(f"packed.{name}" for name in SUMMARY)
+                rows = _ROWS.format(summary=said)
+                async for row in connection.cursor(rows, prefetch=_BATCH, timeout=LONG_S):
                     take(KeptRow(**row))
         return days, erasures
