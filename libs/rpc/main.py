@@ -2,7 +2,6 @@
 
 import asyncio
 import functools
-import gc
 import os
 import sys
 from collections.abc import Awaitable, Callable, Sequence
@@ -10,6 +9,7 @@ from contextlib import AbstractAsyncContextManager
 from typing import Protocol, TypeVar
 
 from libs.budget.stages import Stage
+from libs.garbage import freeze_loaded
 from libs.rpc.readiness import Readiness
 from libs.rpc.server import Register, RunningServer, handle_signals, start_server
 from libs.rpc.transport import Transport
@@ -22,9 +22,6 @@ UNUSABLE = 2
 """Exit code when a setting is wrong or the address can't be served."""
 
 _GRACE_S = 5.0
-
-_ALLOCATIONS = 20_000
-"""Objects that came and stayed before the collector looks through them; Python's own number is 700."""
 
 
 class ServiceSettings(Protocol):
@@ -76,15 +73,6 @@ def run_service(
     return 0
 
 
-def _freeze_loaded() -> None:
-    """Freeze loaded objects so that the garbage collector skips them: a tenth of a call's time."""
-    gc.collect()
-    gc.freeze()
-    # Nearly all that a call makes goes with its last reference. By Python's own number the collector
-    # came twice a search, which was a tenth of its CPU time.
-    gc.set_threshold(_ALLOCATIONS)
-
-
 async def _serve(
     settings: S,
     open_service: Callable[[S], AbstractAsyncContextManager[Register]],
@@ -93,7 +81,7 @@ async def _serve(
 ) -> None:
     async with open_service(settings) as register:
         running = await start(settings.listen, register, stages, settings.max_calls)
-        _freeze_loaded()
+        freeze_loaded()
         # Who reads "ready" may send a signal at once: the handlers come first.
         stopped = handle_signals()
         print(f"ready {settings.listen.rpartition(':')[0]}:{running.port}", flush=True)

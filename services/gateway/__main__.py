@@ -8,6 +8,7 @@ import sys
 
 import uvloop
 
+from libs.garbage import freeze_loaded
 from libs.rpc.transport import Transport
 from libs.settings import SettingsError, load_settings, require_settings
 from libs.telemetry.logs import LogSettings, set_up_logs
@@ -34,6 +35,7 @@ async def serve(settings: Settings, exposure: Exposure, transport: Transport) ->
             await _require_a_key(keys)
         app = bootstrap_remote(settings, channels, exposure, keys, limits)
         running = await start_server(app, listen(settings.port, exposure.listen), exposure)
+        freeze_loaded()
         print(f"ready {exposure.scheme}://127.0.0.1:{running.port}", flush=True)
         await running.task
     finally:

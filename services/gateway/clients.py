@@ -251,22 +251,19 @@ class GenerationClient:
         self._review = review_service_pb2_grpc.ReviewServiceStub(channel)
         self._reads = RetryingReads("generation")
 
+    async def answer_whole(
+        self, question: Question, history: list[Message], timeout_s: float
+    ) -> Answer | None:
+        request = answers.to_question(question, history, answer_only=True)
+        call = self._answer_only(request, timeout=timeout_s, metadata=call_metadata())
+        whole = await _reply(call, "generation")
+        event = answers.from_event(whole) if whole else None  # none of a stream without one
+        return event if isinstance(event, Answer) else None
+
     async def answer_question(
-        self,
-        question: Question,
-        history: list[Message],
-        timeout_s: float,
-        *,
-        answer_only: bool,
+        self, question: Question, history: list[Message], timeout_s: float
     ) -> AsyncGenerator[AnswerEvent, None]:
-        request = answers.to_question(question, history, answer_only=answer_only)
-        if answer_only:
-            call = self._answer_only(request, timeout=timeout_s, metadata=call_metadata())
-            whole = await _reply(call, "generation")
-            event = answers.from_event(whole) if whole else None  # none of a stream without one
-            if event is not None:
-                yield event
-            return
+        request = answers.to_question(question, history, answer_only=False)
         call = self._stub.AnswerQuestion(request, timeout=timeout_s, metadata=call_metadata())
         try:
             async for response in call:

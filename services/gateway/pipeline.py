@@ -1,7 +1,7 @@
 """Resolve the edition and ask, or search, inside one deadline."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import aclosing
 from typing import TypeVar
 
@@ -20,7 +20,7 @@ from services.gateway.model import (
     SentenceReleased,
     StageTiming,
 )
-from services.gateway.ports import Answerer, Library, Searcher
+from services.gateway.ports import Answerer, AnswerEvent, Library, Searcher
 
 T = TypeVar("T")
 
@@ -116,22 +116,32 @@ async def answer_question(
 
     Raises Unavailable when the events end without an answer: what was released is void then.
     """
+    async with current_budget().stage(ANSWER) as allowed_s:
+        if release is None:
+            answer = await answerer.answer_whole(question, history, allowed_s)
+            if answer is not None:
+                await confirm()
+        else:
+            events = answerer.answer_question(question, history, allowed_s)
+            answer = await _released(events, confirm, release)
+    if answer is None:
+        raise Unavailable("The answer broke off. Ask again.")
+    return replace(answer, timings=[*_timings(current_budget()), *answer.timings])
+
+
+async def _released(
+    events: AsyncGenerator[AnswerEvent, None], confirm: Confirm, release: Release
+) -> Answer | None:
+    """Release what comes before the answer, and return that."""
     answer: Answer | None = None
-    async with (
-        current_budget().stage(ANSWER) as allowed_s,
-        aclosing(
-            answerer.answer_question(question, history, allowed_s, answer_only=release is None)
-        ) as events,
-    ):
+    async with aclosing(events):
         async for event in events:
             await confirm()
             if isinstance(event, Answer):
                 answer = event
-            elif release is not None:
+            else:
                 release(event)
-    if answer is None:
-        raise Unavailable("The answer broke off. Ask again.")
-    return replace(answer, timings=[*_timings(current_budget()), *answer.timings])
+    return answer
 
 
 async def search_book(

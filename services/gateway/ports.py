@@ -140,17 +140,18 @@ class Searcher(Protocol):
 
 
 class Answerer(Protocol):
-    """Answers questions; the last event is the answer."""
+    """Answers questions."""
+
+    async def answer_whole(
+        self, question: Question, history: list[Message], timeout_s: float
+    ) -> Answer | None:
+        """Return the answer; None where the work broke off."""
+        ...
 
     def answer_question(
-        self,
-        question: Question,
-        history: list[Message],
-        timeout_s: float,
-        *,
-        answer_only: bool,
+        self, question: Question, history: list[Message], timeout_s: float
     ) -> AsyncGenerator[AnswerEvent, None]:
-        """Yield what is known as it comes; with `answer_only` nothing before the answer."""
+        """Yield what is known as it comes; the last event is the answer."""
         ...
 
 

@@ -26,6 +26,7 @@ from quoth.generation.v1 import answer_pb2, generation_service_pb2, generation_s
 from quoth.ingest.v1 import book_pb2, ingest_service_pb2, ingest_service_pb2_grpc
 from typing_extensions import override
 
+from libs.garbage import freeze_loaded
 from libs.rpc.server import start_server as start_service
 from libs.rpc.transport import Transport
 from services.gateway.adapters.moving_window import MovingWindow
@@ -108,6 +109,7 @@ async def serve(address: str) -> None:
     key = keys.grant("bench", scopes=("ask",), rate_per_minute=10**9)
     app = bootstrap_remote(settings, channels, Exposure(), keys, MovingWindow())
     running = await start_server(app, listen(0))
+    freeze_loaded()
     sys.stdout.write(json.dumps({"port": running.port, "key": key}) + "\n")
     sys.stdout.flush()
     await asyncio.to_thread(sys.stdin.read)

@@ -7,7 +7,8 @@ from contextlib import asynccontextmanager, suppress
 
 import pytest
 
-from services.gateway.server import BoundedProtocol, listen, start_server
+from services.gateway.connection import BoundedProtocol
+from services.gateway.server import listen, start_server
 from tests.support.gateway_app import make_app
 from tests.support.gateway_fakes import FakeBackend
 

@@ -611,13 +611,15 @@ class FakeBackend:
             timings=TIMINGS[1:2],
         )
 
+    async def answer_whole(
+        self, question: Question, history: list[Message], timeout_s: float
+    ) -> Answer | None:
+        events = self.answer_question(question, history, timeout_s)
+        found = [event async for event in events if isinstance(event, Answer)]
+        return found[-1] if found else None
+
     async def answer_question(
-        self,
-        question: Question,
-        history: list[Message],
-        timeout_s: float,
-        *,
-        answer_only: bool,
+        self, question: Question, history: list[Message], timeout_s: float
     ) -> AsyncGenerator[AnswerEvent, None]:
         self.questions.append(question)
         self.histories.append(history)
@@ -628,7 +630,7 @@ class FakeBackend:
                     raise step
                 if isinstance(step, asyncio.Event):
                     await step.wait()
-                elif isinstance(step, Answer) or not answer_only:
+                else:
                     yield step
         except (asyncio.CancelledError, GeneratorExit):
             self.cancelled.set()

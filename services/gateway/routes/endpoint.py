@@ -10,6 +10,7 @@ import msgspec
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
+from starlette.types import Receive, Scope, Send
 
 from libs.budget import Budget
 from libs.budget.budget import TIMED_OUT, set_current_budget
@@ -80,16 +81,26 @@ class Endpoint:
     def route(self, guard: Guard) -> Route:
         """Return the route, which the guard lets nobody through without a look."""
 
-        async def serve(request: Request) -> Any:
-            try:
-                await guard.let_in(request, self.operation.access)
-            except QuothError:
-                if self.operation.body_media:
-                    await discard_body(request)
-                raise
-            return await self.handler(request)
+        return Route(self.operation.path, _Served(self, guard), methods=[self.operation.method])
 
-        return Route(self.operation.path, serve, methods=[self.operation.method])
+
+class _Served:
+    """An endpoint as the server calls it; errors are made problems around all of them, once."""
+
+    def __init__(self, endpoint: Endpoint, guard: Guard) -> None:
+        self._endpoint = endpoint
+        self._guard = guard
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        request, operation = Request(scope, receive, send), self._endpoint.operation
+        try:
+            await self._guard.let_in(request, operation.access)
+        except QuothError:
+            if operation.body_media:
+                await discard_body(request)
+            raise
+        response = await self._endpoint.handler(request)
+        await response(scope, receive, send)
 
 
 def start_budget(request: Request) -> Budget:

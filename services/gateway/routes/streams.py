@@ -12,6 +12,7 @@ from starlette.types import Receive, Scope, Send
 
 from libs.errors import QuothError
 from libs.rpc.context import current_request_id
+from services.gateway.connection import GONE
 from services.gateway.errors import UNEXPECTED, problem_from, problem_response
 
 T = TypeVar("T")
@@ -36,17 +37,24 @@ async def while_connected(request: Request, work: Awaitable[T]) -> T:
     """Return the outcome of `work`, which is cancelled the moment the client goes away."""
     working = asyncio.current_task()
     assert working is not None
-    watch = asyncio.create_task(_disconnection(request.receive))
-    watch.add_done_callback(lambda watch: watch.cancelled() or working.cancel())
+    # A server that does not say it is watched.
+    gone = request.scope.get(GONE) or asyncio.ensure_future(_disconnection(request.receive))
+
+    def leave(_: "asyncio.Future[None]") -> None:
+        working.cancel()
+
+    gone.add_done_callback(leave)
     try:
         return await work
     except asyncio.CancelledError as error:
-        if not watch.done() or watch.cancelled():
+        if not gone.done() or gone.cancelled():
             raise
         working.uncancel()
         raise ClientDisconnect from error
     finally:
-        watch.cancel()
+        gone.remove_done_callback(leave)
+        if GONE not in request.scope:
+            gone.cancel()
 
 
 def frame(event: str, data: Any, event_id: str = "") -> bytes:

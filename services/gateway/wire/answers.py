@@ -164,15 +164,17 @@ def _to_selection(selection: SelectedText | None) -> locator_pb2.Selection | Non
 
 
 def _passage(passage: passage_pb2.Passage) -> Passage:
+    locator, scores = passage.locator, passage.scores  # each look at them makes an object
+    place = locator.range
     return Passage(
         chunk_id=passage.chunk_id,
-        document=passage.locator.document,
-        start=passage.locator.range.start,
-        end=passage.locator.range.end,
-        section_path=list(passage.locator.section_path),
-        url=passage.locator.url or None,
-        page=passage.locator.page or None,
-        anchor=passage.locator.anchor,
+        document=locator.document,
+        start=place.start,
+        end=place.end,
+        section_path=list(locator.section_path),
+        url=locator.url or None,
+        page=locator.page or None,
+        anchor=locator.anchor,
         text=passage.text,
         spans=[
             Span(
@@ -185,12 +187,12 @@ def _passage(passage: passage_pb2.Passage) -> Passage:
             for span in passage.spans
         ],
         scores=PassageScores(
-            fused=rounded(passage.scores.fused),
-            dense=rounded(passage.scores.dense),
-            bm25=rounded(passage.scores.bm25),
-            dense_rank=passage.scores.dense_rank or None,
-            bm25_rank=passage.scores.bm25_rank or None,
-            boost=rounded(passage.scores.boost) or None,
+            fused=rounded(scores.fused),
+            dense=rounded(scores.dense),
+            bm25=rounded(scores.bm25),
+            dense_rank=scores.dense_rank or None,
+            bm25_rank=scores.bm25_rank or None,
+            boost=rounded(scores.boost) or None,
         ),
         table_header=passage.table_header or None,
         footnotes=list(passage.footnotes),
@@ -284,15 +286,17 @@ def _model_use(use: answer_pb2.ModelUse) -> ModelUse:
 
 
 def _citation(citation: answer_pb2.Citation) -> Citation:
+    locator = citation.locator  # each look at it makes an object
+    place = locator.range
     return Citation(
         n=citation.number,
         quote=citation.quote,
-        document=citation.locator.document,
-        start=citation.locator.range.start,
-        end=citation.locator.range.end,
-        section_path=list(citation.locator.section_path),
-        url=citation.locator.url or None,
-        page=citation.locator.page or None,
+        document=locator.document,
+        start=place.start,
+        end=place.end,
+        section_path=list(locator.section_path),
+        url=locator.url or None,
+        page=locator.page or None,
         chunk_id=citation.chunk_id,
         snippet=citation.snippet,
         verdict=_VERDICT[citation.verdict],
