@@ -198,11 +198,13 @@ def s3_fake() -> Iterator[str]:
             "AWS_SECRET_ACCESS_KEY": "secret",
             "AWS_REGION": "us-east-1",
         }
-        patient = httpx.HTTPTransport(retries=10)
-        with httpx.Client(transport=patient, timeout=60, trust_env=False) as client:
-            client.put(f"{url}/records").raise_for_status()
-        yield "s3://records/audit"
-        fake.terminate()
+        try:
+            patient = httpx.HTTPTransport(retries=10)
+            with httpx.Client(transport=patient, timeout=60, trust_env=False) as client:
+                client.put(f"{url}/records").raise_for_status()
+            yield "s3://records/audit"
+        finally:
+            fake.terminate()
 
 
 def main() -> None:

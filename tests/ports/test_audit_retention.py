@@ -7,7 +7,7 @@ import subprocess
 import sys
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from pathlib import Path
 from typing import Any
 from uuid import UUID
@@ -20,11 +20,12 @@ from typer.testing import CliRunner
 from deploy.cli.app import app
 from libs.errors import InvalidInput, QuothError
 from libs.settings import SettingsError, load_settings
+from services.generation.adapters.record import duckdb_months, postgres_months
 from services.generation.adapters.record.archive_files import open_files, require_archive
 from services.generation.adapters.record.postgres_answers import PostgresAnswers
 from services.generation.adapters.record.postgres_audit import PostgresAuditLog
 from services.generation.adapters.record.postgres_chain import SUMMARY
-from services.generation.records.columns import COLUMNS
+from services.generation.records.columns import COLUMNS, CSV_NULL
 from services.generation.records.hashes import content_hash, row_hash
 from services.generation.records.kept import QueryResult
 from services.generation.records.ports import ArchiveFiles
@@ -132,9 +133,10 @@ async def bench(server: PostgresNode, address: str) -> AsyncIterator[Bench]:
     for month in MONTHS:
         moment = datetime.fromisoformat(f"{month}-03T10:00:00.000123+00:00")
         await log._upkeep.make_partitions(moment)
+        later = moment + timedelta(seconds=1)
         made = [
             answered(client="site", user="ann", word="sesame", timestamp=moment),
-            answered(client="site", user="ben", word='a "b",\n\\N é 🙂', timestamp=moment),
+            answered(client="site", user="ben", word='a "b",\n\\N é 🙂', timestamp=later),
         ]
         rows[month] = [row.log_id for row in made]
         async with owner.acquire() as connection:
@@ -184,6 +186,30 @@ async def test_an_answer_is_read_again_from_a_packed_month(bench: Bench) -> None
     assert found.text == "It is sesame."
     assert await answers.find_answer(packed, "another", 5.0) is None
     assert await answers.find_answer(archived, "site", 5.0) is None
+
+
+async def test_a_month_in_many_pieces_is_archived_and_asked_whole(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(postgres_months, "_PIECE_ROWS", 1)
+    assert (await bench.retain()).rows == 4
+    found = await bench.query("SELECT count(*), count(DISTINCT answer_id) FROM audit_logs")
+    assert found.rows == [(8, 8)]
+
+
+async def test_a_month_larger_than_the_memory_it_may_take_is_archived(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(duckdb_months, "_MEMORY", "120MB")
+    monkeypatch.setattr(duckdb_months, "_LINE_BYTES", 1 << 20)
+    values = {**dict.fromkeys(COLUMNS, CSV_NULL), "llm_prompt": f'"{"0123456789" * 2000}"'}
+    pieces = [tmp_path / f"{number}.csv" for number in range(20)]
+    for piece in pieces:
+        piece.write_text(f"{','.join(values.values())}\n" * 500)
+    assert sum(piece.stat().st_size for piece in pieces) > 190_000_000
+    months, target = duckdb_months.DuckDBMonths(), tmp_path / "month.parquet"
+    await months.write(pieces, target)
+    assert await months.count(target, {"llm_prompt": "0123456789" * 2000}) == 10_000
 
 
 async def test_a_month_that_is_not_sealed_waits(bench: Bench) -> None:

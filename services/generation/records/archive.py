@@ -67,10 +67,11 @@ class AuditArchive:
 
     async def write_month(self, month: date, until: date, folder: Path) -> Path:
         """Return a file in `folder` of the warm rows of a month that ends before `until`."""
-        rows, target = folder / "rows.csv", folder / "rows.parquet"
-        await self._tables.write_rows("warm", rows, tuple(COLUMNS), month, until)
+        target = folder / "rows.parquet"
+        rows = await self._tables.write_rows("warm", folder, tuple(COLUMNS), month, until)
         await self.format.write(rows, target)
-        rows.unlink()
+        for path in rows:
+            path.unlink()
         return target
 
     async def put(

@@ -194,9 +194,12 @@ class MonthTables(Protocol):
         ...
 
     async def write_rows(
-        self, tier: str, target: Path, names: Sequence[str], since: date, until: date
-    ) -> None:
-        """Write columns of the rows from `since` on and before `until` as CSV, NULL as CSV_NULL."""
+        self, tier: str, folder: Path, names: Sequence[str], since: date, until: date
+    ) -> list[Path]:
+        """Write columns of the rows from `since` on and before `until` as CSV, NULL as CSV_NULL.
+
+        Returns files of some thousand rows each, in the order of time; none without rows.
+        """
         ...
 
 
@@ -253,8 +256,8 @@ class ArchiveFiles(Protocol):
 class MonthFormat(Protocol):
     """How the rows of a month lie in a file. Raises SettingsError where its packages lack."""
 
-    async def write(self, rows: Path, target: Path) -> None:
-        """Write the rows of a CSV file, in the order of time."""
+    async def write(self, rows: Sequence[Path], target: Path) -> None:
+        """Write the rows of CSV files, one after the other."""
         ...
 
     async def read(self, source: Path, take: Callable[[Mapping[str, Any]], None]) -> None:

@@ -29,12 +29,11 @@ class AuditQuery:
         """
         names = named_columns(sql)
         async with scratch() as folder, AsyncExitStack() as held:
-            rows = []
-            for tier in ("hot", "warm"):
-                source = folder / f"{tier}.csv"
-                await self._tables.write_rows(tier, source, names, since, until)
-                if source.stat().st_size:
-                    rows.append(source)
+            rows = [
+                path
+                for tier in ("hot", "warm")
+                for path in await self._tables.write_rows(tier, folder, names, since, until)
+            ]
             months = [
                 await held.enter_async_context(self._archive.at_hand(month.name))
                 for month in await self._archive.list_months()

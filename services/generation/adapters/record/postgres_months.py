@@ -3,6 +3,7 @@
 from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from datetime import UTC, date, datetime
+from itertools import pairwise
 from pathlib import Path
 
 import asyncpg
@@ -26,6 +27,15 @@ SELECT name, month, row_count, rows_hash, file_hash, size FROM audit_archives OR
 """
 _DROP = """
 SELECT audit_drop_month(ROW($1, $2, $3, $4, $5, $6, clock_timestamp())::audit_archives)
+"""
+_PIECE_ROWS = 5000
+"""Who reads the rows has a hundred megabytes of them at hand, not all of a month."""
+_CUTS = """
+SELECT DISTINCT timestamp FROM (
+    SELECT timestamp, row_number() OVER (ORDER BY timestamp) AS place FROM {table}
+    WHERE timestamp >= $1 AND timestamp < $2
+) AS numbered
+WHERE (place - 1) % $3 = 0 ORDER BY timestamp
 """
 _ROWS = """
 SELECT {columns} FROM {source} WHERE {row}.timestamp >= $1 AND {row}.timestamp < $2
@@ -72,26 +82,34 @@ class PostgresMonths:
                 await connection.execute(_DROP, *vars(archived).values(), timeout=LONG_S)
 
     async def write_rows(
-        self, tier: str, target: Path, names: Sequence[str], since: date, until: date
-    ) -> None:
+        self, tier: str, folder: Path, names: Sequence[str], since: date, until: date
+    ) -> list[Path]:
         columns = ", ".join(
             f"encode(kept.{name}, 'hex')" if COLUMNS[name] == "BLOB" else f"kept.{name}"
             for name in names
         )
         row, source = _SOURCES[tier]
         statement = _ROWS.format(columns=columns, row=row, source=source)
+        cut = _CUTS.format(table=_TABLES[tier])
+        begins, ends, written = _midnight(since), _midnight(until), []
         with translated_errors():
-            async with self._pool.acquire() as connection:
-                await connection.copy_from_query(
-                    statement,
-                    _midnight(since),
-                    _midnight(until),
-                    output=target,
-                    format="csv",
-                    null=CSV_NULL,
-                    force_quote=True,
-                    timeout=LONG_S,
-                )
+            async with (
+                self._pool.acquire() as connection,
+                connection.transaction(isolation="repeatable_read", readonly=True),
+            ):
+                found = await connection.fetch(cut, begins, ends, _PIECE_ROWS, timeout=LONG_S)
+                cuts = [*(row["timestamp"] for row in found), ends]
+                for number, (first, last) in enumerate(pairwise(cuts)):
+                    written.append(folder / f"{tier}-{number:05}.csv")
+                    await connection.copy_from_query(
+                        *(statement, first, last),
+                        output=written[-1],
+                        format="csv",
+                        null=CSV_NULL,
+                        force_quote=True,
+                        timeout=LONG_S,
+                    )
+        return written
 
 
 @contextmanager
