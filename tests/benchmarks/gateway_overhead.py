@@ -39,6 +39,7 @@ from tests.support.key_fakes import FakeKeys
 TOKEN = "t" * 43
 ROUNDS = 10
 PASSAGES, SENTENCES = 10, 5
+AT_ONCE = 8
 TEXT = "A hydraulic actuator turns the pressure of a fluid into force. " * 12
 ANSWERS = "/v1/books/clocks/answers"
 SERVE = "serve"
@@ -139,7 +140,12 @@ async def measure(asks: int) -> dict[str, list[float]]:
     service = await start_service(
         "127.0.0.1:0", Services().register, transport=Transport(token=TOKEN)
     )
-    ways = ("/healthz, HTTP alone", "without a key", "with a key and its limits")
+    ways = (
+        "/healthz, HTTP alone",
+        "without a key",
+        "with a key and its limits",
+        f"with a key, {AT_ONCE} at a time",
+    )
     taken: dict[str, list[float]] = {way: [] for way in ways}
     address = f"127.0.0.1:{service.port}"
     with _gateway(address) as (pid, told):
@@ -161,11 +167,18 @@ async def measure(asks: int) -> dict[str, list[float]]:
                     response.raise_for_status()
                 return (_cpu_ms(pid) - before) / times
 
+            async def ask_beside(headers: dict[str, str], times: int) -> float:
+                before = _cpu_ms(pid)
+                await asyncio.gather(*(ask(headers, times // AT_ONCE) for _ in range(AT_ONCE)))
+                return (_cpu_ms(pid) - before) / (times // AT_ONCE * AT_ONCE)
+
             await ask(held, asks)  # what is loaded and opened first
+            await ask_beside(held, asks)
             for _ in range(ROUNDS):
                 taken["/healthz, HTTP alone"].append(await look(asks // ROUNDS))
                 taken["without a key"].append(await ask({}, asks // ROUNDS))
                 taken["with a key and its limits"].append(await ask(held, asks // ROUNDS))
+                taken[ways[-1]].append(await ask_beside(held, asks // ROUNDS))
     await service.stop(0)
     return taken
 

@@ -30,7 +30,7 @@ async def serve(request: Request) -> Response:
 
 @pytest.mark.parametrize("size", [1000, 16_384, 16_392, 100_000, 200_000])
 @pytest.mark.parametrize("parts", ["", "?parts"], ids=["whole", "in parts"])
-async def test_what_is_unpacked_is_what_was_packed(size: int, parts: str) -> None:
+async def test_a_packed_response_is_unpacked_to_what_it_was(size: int, parts: str) -> None:
     app = Starlette(
         routes=[Route("/{seed}/{size:int}", serve)], middleware=[Middleware(Packing, 1000, 4)]
     )

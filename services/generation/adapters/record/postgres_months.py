@@ -102,7 +102,9 @@ class PostgresMonths:
                 for number, (first, last) in enumerate(pairwise(cuts)):
                     written.append(folder / f"{tier}-{number:05}.csv")
                     await connection.copy_from_query(
-                        *(statement, first, last),
+                        statement,
+                        first,
+                        last,
                         output=written[-1],
                         format="csv",
                         null=CSV_NULL,
