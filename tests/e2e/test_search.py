@@ -85,3 +85,22 @@ def test_a_search_explains_itself_in_full(
     dense, bm25 = (f"{first[one]:.3f} #{first[f'{one}_rank'] or '-'}" for one in ("dense", "bm25"))
     for text in (dense, bm25, "boost", "The gate passes", "agreement", *stages):
         assert text in shown.stdout
+
+
+def test_exact_words_of_the_sample_stand_where_they_are_said_to(
+    sample_stack: RunningStack,
+) -> None:
+    address = f"{sample_stack.url}/v1/books/{SAMPLE}"
+
+    def find(**body: Any) -> dict[str, Any]:
+        found = httpx.post(f"{address}/words", json=body, timeout=30, trust_env=False)
+        assert found.status_code == 200, found.text
+        return dict(found.json())
+
+    found = find(words="passive  COMPLIANCE", limit=1)
+    assert found["total"] >= found["section_count"] > 1
+    [hit] = found["sections"]
+    shown = httpx.get(f"{address}/documents/{hit['document']}", timeout=30, trust_env=False).json()
+    assert shown["text"][hit["start"] : hit["end"]].lower() == "passive compliance"
+    rest = find(words="passive  COMPLIANCE", cursor=found["next_cursor"])
+    assert len(rest["sections"]) == found["section_count"] - 1
