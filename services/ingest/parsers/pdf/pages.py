@@ -16,6 +16,7 @@ from libs.errors import InvalidInput, TooLarge
 from services.ingest.model.book import MarkupKind
 from services.ingest.parsers.heartbeat import beat
 from services.ingest.parsers.pdf.annotations import tell_annotations
+from services.ingest.parsers.pdf.bare_tables import find_bare_tables
 from services.ingest.parsers.pdf.drawn_lines import tell_drawings
 from services.ingest.parsers.pdf.line import HYPHEN, Line, Sign
 from services.ingest.parsers.pdf.losses import Loss, PageLosses, left_out
@@ -155,6 +156,7 @@ def _read_lines(
     number = losses.page
     runs = list(_read_runs(text_page, traits, losses))
     tables = find_tables(page, runs, losses)
+    tables += find_bare_tables(runs, tables)
     waiting = dict(enumerate(tables, start=1))
     lines: list[Line] = []
     for signs in runs:

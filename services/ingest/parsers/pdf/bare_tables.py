@@ -1,0 +1,140 @@
+"""Find the tables that no line is drawn for: a header in bold, and rows below its columns."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from statistics import fmean
+
+from services.ingest.model.book import MarkupKind
+from services.ingest.parsers.pdf.line import Sign
+from services.ingest.parsers.pdf.tables import Table
+
+_GAP = 0.9
+"""Of a letter's height, from which on a space is more than one between words."""
+_ALIGNED = 3.0
+"""Points that the edge of a cell is away from that of its header at most."""
+_SAME_LINE = 0.35
+_NEXT_LINE = 2.2
+"""Of a letter's height: how far apart letters of one line stand, and lines of one table."""
+_LEAST_ROWS = 2
+"""With several cells, below the header."""
+
+
+@dataclass(frozen=True)
+class _Piece:
+    """What stands on a line without a wide gap; edges in points, from the lower left corner."""
+
+    left: float
+    right: float
+    bottom: float
+    top: float
+    is_bold: bool
+    leads: bool
+    """Whether it is mostly the dots that lead to a number of a page."""
+
+    @property
+    def middle(self) -> float:
+        return (self.bottom + self.top) / 2
+
+    @property
+    def height(self) -> float:
+        return self.top - self.bottom
+
+    def is_under(self, header: "_Piece") -> bool:
+        """Whether it is set left, right or centred as its header is."""
+        left, right = self.left - header.left, self.right - header.right
+        return min(abs(left), abs(right), abs(left + right) / 2) <= _ALIGNED
+
+
+def find_bare_tables(runs: Sequence[Sequence[Sign]], others: Sequence[Table]) -> Iterator[Table]:
+    """Yield the tables of a page from the top; `runs` are its characters, `others` those with lines."""
+    signs = ([one for one in run if not any(other.holds(one) for other in others)] for run in runs)
+    lines = _lines([piece for run in signs for piece in _pieces(run)])
+    at = 0
+    while at < len(lines):
+        rows = list(_rows_under(lines, at)) if _is_header(lines[at]) else []
+        table = (
+            _table(lines[at], rows) if sum(len(row) > 1 for row in rows) >= _LEAST_ROWS else None
+        )
+        if table:
+            yield table
+        at += 1 + len(rows) if table else 1
+
+
+def _pieces(run: Sequence[Sign]) -> Iterator[_Piece]:
+    seen = [sign for sign in run if sign[0].strip()]
+    starts = [0]
+    for at, (before, sign) in enumerate(pairwise(seen), start=1):
+        if sign[1] - before[2] > _GAP * (sign[4] - sign[3]) or sign[1] < before[1]:
+            starts.append(at)
+    for first, last in pairwise([*starts, len(seen)]):
+        part = seen[first:last]
+        if part:
+            yield _Piece(
+                min(sign[1] for sign in part),
+                max(sign[2] for sign in part),
+                fmean(sign[3] for sign in part),
+                fmean(sign[4] for sign in part),
+                2 * sum(map(_is_bold, part)) > len(part),
+                2 * sum(sign[0] == "." for sign in part) > len(part),
+            )
+
+
+def _is_bold(sign: Sign) -> bool:
+    return any(kind is MarkupKind.STRONG for kind, _ in sign[5])
+
+
+def _lines(pieces: Sequence[_Piece]) -> list[list[_Piece]]:
+    """Return what stands at one height together, from the top, each from the left."""
+    lines: list[list[_Piece]] = []
+    for piece in sorted(pieces, key=lambda piece: -piece.middle):
+        if lines and lines[-1][0].middle - piece.middle < _SAME_LINE * piece.height:
+            lines[-1].append(piece)
+        else:
+            lines.append([piece])
+    return [sorted(line, key=lambda piece: piece.left) for line in lines]
+
+
+def _is_header(line: Sequence[_Piece]) -> bool:
+    return len(line) > 1 and all(piece.is_bold and not piece.leads for piece in line)
+
+
+def _rows_under(lines: Sequence[Sequence[_Piece]], at: int) -> Iterator[dict[int, _Piece]]:
+    """Yield the cells of the lines below a header by their columns, as far as they fit."""
+    for above, line in pairwise(lines[at:]):
+        if above[0].middle - line[0].middle > _NEXT_LINE * line[0].height or _is_header(line):
+            return
+        cells: dict[int, _Piece] = {}
+        for piece in line:
+            columns = range(max(cells, default=-1) + 1, len(lines[at]))
+            column = next((one for one in columns if piece.is_under(lines[at][one])), None)
+            if column is None or piece.leads:
+                return
+            cells[column] = piece
+        yield cells
+
+
+def _table(header: Sequence[_Piece], rows: Sequence[dict[int, _Piece]]) -> Table | None:
+    """Return the table, a row for each line that has a first cell.
+
+    None where columns overlap, or where first cells stand in the middle of their rows.
+    """
+    if 0 not in rows[0]:
+        return None
+    lines = [dict(enumerate(header)), *rows]
+    lefts = [min(row[at].left for row in lines if at in row) for at in range(len(header))]
+    rights = [max(row[at].right for row in lines if at in row) for at in range(len(header))]
+    if any(right >= left for right, left in zip(rights, lefts[1:], strict=False)):
+        return None
+    between = [(right + left) / 2 for right, left in zip(rights, lefts[1:], strict=False)]
+    edges = [
+        (_bottom(above) + max(cell.top for cell in row.values())) / 2
+        for above, row in pairwise(lines)
+        if 0 in row
+    ]
+    columns = (lefts[0] - _ALIGNED, *between, rights[-1] + _ALIGNED)
+    return Table(columns, (max(one.top for one in header), *edges, _bottom(lines[-1])))
+
+
+def _bottom(row: dict[int, _Piece]) -> float:
+    return min(cell.bottom for cell in row.values())

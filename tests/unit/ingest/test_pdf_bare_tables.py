@@ -1,0 +1,80 @@
+"""Tables of PDFs that no line is drawn for."""
+
+import pytest
+
+from services.ingest.parsers.pdf import parse_pdf
+from tests.support.pdf_files import pdf_of, text_at
+
+PROSE = "A paragraph of the book that goes from one edge of the page to the other, as most do."
+HEADER = ["Kind", "Force", "Range"]
+ROWS = [["Motor", "3 N", "20 mm"], ["Piston", "80 N", "300 mm"], ["Spring", "1 N", "5 mm"]]
+
+
+def rows_at(
+    rows: list[list[str]], top: int, *, font: str = "F1", places: tuple[int, ...] = (90, 200, 310)
+) -> list[str]:
+    return [
+        text_at(x, top - 14 * number, cell, 10, font)
+        for number, row in enumerate(rows)
+        for x, cell in zip(places, row, strict=False)
+        if cell
+    ]
+
+
+def pieces(page: list[str]) -> list[tuple[str, str]]:
+    around = [text_at(72, 740, PROSE, 10), text_at(72, 500, PROSE, 10)]
+    parsed = parse_pdf(pdf_of([[around[0], *page, around[1]]]), "F")
+    return [(block.kind.name, parsed.text[block.start : block.end]) for block in parsed.blocks]
+
+
+def tables(page: list[str]) -> list[str]:
+    return [text for kind, text in pieces(page) if kind == "TABLE"]
+
+
+def test_rows_below_the_columns_of_a_bold_header_are_a_table() -> None:
+    page = [*rows_at([HEADER], 700, font="F3"), *rows_at(ROWS, 686)]
+    assert pieces(page) == [
+        ("PARAGRAPH", PROSE),
+        ("TABLE", "\n".join(" | ".join(row) for row in [HEADER, *ROWS])),
+        ("PARAGRAPH", PROSE),
+    ]
+
+
+def test_a_line_without_a_first_cell_goes_on_with_the_row_above() -> None:
+    page = rows_at([HEADER], 700, font="F3")
+    page += rows_at([ROWS[0], ["", "or more"], ROWS[1], ROWS[2]], 686)
+    [table] = tables(page)
+    assert table.split("\n")[1:3] == ["Motor | 3 N or more | 20 mm", "Piston | 80 N | 300 mm"]
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        pytest.param(rows_at([HEADER, *ROWS], 700), id="no header in bold"),
+        pytest.param([*rows_at([HEADER], 700, font="F3"), *rows_at(ROWS[:1], 686)], id="one row"),
+        pytest.param(
+            [
+                *rows_at([HEADER], 700, font="F3"),
+                *rows_at(ROWS, 686, places=(90, 245, 360)),
+            ],
+            id="other columns",
+        ),
+        pytest.param([*rows_at([HEADER], 700, font="F3"), *rows_at(ROWS, 640)], id="far below"),
+        pytest.param(
+            [
+                *rows_at([["B", "G"]], 700, font="F3", places=(90, 310)),
+                *rows_at([["bolt " + ". " * 20, "gear " + ". " * 20]] * 3, 686, places=(90, 310)),
+            ],
+            id="an index",
+        ),
+        pytest.param(
+            [
+                *rows_at([HEADER[:2]], 700, font="F3"),
+                *rows_at([["", "one"], ["Motor", "two"], ["", "three"], ["Gear", "four"]], 686),
+            ],
+            id="first cells in the middle of their rows",
+        ),
+    ],
+)
+def test_lines_that_need_not_be_a_table_are_none(page: list[str]) -> None:
+    assert tables(page) == []
