@@ -28,6 +28,8 @@ from services.ingest.split import split_document
 TABLES = 4
 _SEED = 7
 _LEAST_ROWS = 3
+_NEAR = 600
+"""Letters between the words of one row in print at most."""
 _NOTE_MARK = re.compile(r"\[\w{1,2}\]|[¹²³⁰⁴-⁹]+")
 _NUMBER = re.compile(r"^(?:[^\W\d_]+\s+)?(?:[A-Z]\.)?\d+(?:[.-]\d+)*[.:]?\s*[–—-]?\s*")
 """What stands before a title: "Table 7.3 –", "7.4."; print may count otherwise."""
@@ -99,6 +101,18 @@ def _title_of(document: Document, index: int) -> str:
     return fold(_NUMBER.sub("", over[-1].path[-1], count=1)) if over else ""
 
 
+def _is_printed(row: Cells, printed: str) -> bool:
+    """Whether print has the words of a row near each other, in whatever order."""
+    rarest = max(row, key=len)
+    at = printed.find(rarest)
+    while at >= 0:
+        near = printed[max(0, at - _NEAR) : at + len(rarest) + _NEAR]
+        if all(cell in near for cell in row):
+            return True
+        at = printed.find(rarest, at + 1)
+    return False
+
+
 def rows_in(manual: Document) -> dict[Cells, list[str]]:
     """Return what each row of a table is searched by, and the titles over it."""
     language = find_language(manual)
@@ -129,7 +143,7 @@ def measure(pages: Sequence[Path], pdf: Path) -> tuple[int, int, int, int]:
         header = table.rows[0] if table.has_header else ()
         counts, missed = [0, 0, 0, 0], []
         for row in table.rows:
-            if not all(cell in printed for cell in row):
+            if not _is_printed(row, printed):
                 continue
             texts = searched.get(row, [])
             headed = [text for text in texts if all(cell in text for cell in header)]

@@ -58,9 +58,6 @@ def lift_notes(root: etree._Element) -> None:
         for note in reversed(notes):
             note.tail = None
             table.addnext(note)
-        above = body.getparent()
-        if notes and above is not None:
-            above.remove(body)
 
 
 def read_table(
