@@ -47,6 +47,21 @@ def test_a_line_without_a_first_cell_goes_on_with_the_row_above() -> None:
     assert table.split("\n")[1:3] == ["Motor | 3 N or more | 20 mm", "Piston | 80 N | 300 mm"]
 
 
+def framed(rows: list[list[str]]) -> list[str]:
+    """Draw lines around a header and around all rows below it together."""
+    bottom = 690 - 14 * len(rows)
+    level = [f"80 {y} m 400 {y} l S" for y in (712, 696, bottom)]
+    upright = [f"{x} {bottom} m {x} 712 l S" for x in (80, 190, 300, 400)]
+    return [*level, *upright, *rows_at([HEADER], 700), *rows_at(rows, 684)]
+
+
+def test_rows_that_one_line_holds_together_are_rows_if_all_have_all_their_cells() -> None:
+    many = [*ROWS, ["Magnet", "2 N", "1 mm"]]
+    assert tables(framed(many)) == ["\n".join(" | ".join(row) for row in [HEADER, *many])]
+    [wrapped] = tables(framed([*ROWS, ["or less", "", ""]]))
+    assert wrapped.split("\n")[1].startswith("Motor Piston Spring or less | 3 N")
+
+
 @pytest.mark.parametrize(
     "page",
     [

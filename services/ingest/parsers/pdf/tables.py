@@ -4,7 +4,7 @@ import re
 from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations, islice, pairwise
 
 import pypdfium2 as pdfium
@@ -35,6 +35,9 @@ _LEAST_GAP = 4.0
 """Points without a letter, all the way down, between two columns that no line parts."""
 _NAME = re.compile(r"[/_\\\d]")
 """A path or a name of a program, whose hyphen is its own."""
+_MOST_OVER = 2
+"""Rows of titles and headers over one that holds all others."""
+_MANY = 4
 _TALLEST_HEADER = 60.0
 _WITHIN_WORD = 0.12
 """Of a letter's height: letters of a word are no farther apart, those of two cells are."""
@@ -94,7 +97,7 @@ def find_tables(
     if len(level) + len(upright) > _MOST_RULES:
         losses.note(_TOO_MANY)
         return []
-    tables = list(_grids(level, upright))
+    tables = [_with_bare_rows(table, runs) for table in _grids(level, upright)]
     alone = [
         rule
         for rule in level
@@ -116,6 +119,25 @@ def _words_in(table: Table, runs: Sequence[Sequence[Sign]]) -> str:
     """Return the first line of what stands between the edges of a table."""
     lines = ("".join(sign[0] for sign in run if table.holds(sign)).strip() for run in runs)
     return next(filter(None, lines), "")
+
+
+def _with_bare_rows(table: Table, runs: Sequence[Sequence[Sign]]) -> Table:
+    """Return a grid as one whose rows end at no line, if its last line holds many rows.
+
+    Cells of several lines seldom have as many in every column.
+    """
+    last = len(table.rows) - 2
+    if last > _MOST_OVER:
+        return table
+    lines: list[list[_Piece]] = []
+    for piece in sorted(_pieces(table, runs), key=lambda piece: -piece.y):
+        if piece.band == last:
+            if not lines or lines[-1][0].y - piece.y > _TOUCH:
+                lines.append([])
+            lines[-1].append(piece)
+    every = set(range(len(table.columns) - 1))
+    is_full = all({piece.column for piece in line} == every for line in lines)
+    return replace(table, is_ruled=False) if is_full and len(lines) >= _MANY else table
 
 
 def rows_of(table: Table, runs: Sequence[Sequence[Sign]], number: int, mark: int) -> list[Line]:
