@@ -60,6 +60,7 @@ OWNER, OTHER = "owner", "other"
 ANSWER = make_answer()
 IMAGE = "0" * 64
 BODIES: dict[str, Any] = {
+    "words": {"words": "passive compliance"},
     "answers": {"question": "How?"},
     "search": {"question": "How?"},
     "completions": {"model": BOOK.slug, "messages": [{"role": "user", "content": "How?"}]},
