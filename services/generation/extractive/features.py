@@ -32,9 +32,6 @@ from services.generation.model import BlockKind, Message, Prompt, Role, Selectio
 _MANY_TERMS = 10
 """From which on what else a span says counts no more."""
 
-_DECAY_CHARACTERS = 300.0
-"""Decay length, in characters, of the bonus for being near the selection."""
-
 
 class Importance:
     """Weights of the question's terms by how well they discriminate between spans."""
@@ -156,18 +153,6 @@ def _similarity_of_neighbours(_: Asked, item: CandidateSpan) -> float:
     return max((span.score for span in near), default=0.0)
 
 
-def _near_selection(asked: Asked, item: CandidateSpan) -> float:
-    selection = asked.selection
-    if (
-        selection is None
-        or selection.start < 0
-        or selection.document != item.passage.locator.document
-    ):
-        return 0.0
-    away = max(0, selection.start - item.span.end, item.span.start - selection.end)
-    return math.exp(-away / _DECAY_CHARACTERS)
-
-
 def _follow_up_terms(asked: Asked, item: CandidateSpan) -> float:
     """Return the share that span, introduction and titles name of what a follow-up itself says."""
     return _share(asked.own, item.terms | distinct_terms(item.intro_text) | item.titles)
@@ -190,6 +175,14 @@ def _holds(*kinds: AnswerKind) -> Feature:
         )
 
     return holds
+
+
+def _is_code(item: CandidateSpan) -> bool:
+    return item.span.kind is BlockKind.CODE
+
+
+def _wants_code(asked: Asked) -> bool:
+    return asked.expects(AnswerKind.CODE, AnswerKind.PROCEDURE)
 
 
 FEATURES: dict[str, Feature] = {
@@ -220,11 +213,9 @@ FEATURES: dict[str, Feature] = {
     "judges_yes_no": lambda asked, item: float(
         asked.types.yes_no and item.rules.judges.search(item.text) is not None
     ),
-    "code_for_code": lambda asked, item: float(
-        asked.expects(AnswerKind.CODE, AnswerKind.PROCEDURE) and item.span.kind is BlockKind.CODE
-    ),
-    # The selection, and what was said before.
-    "near_selection": _near_selection,
+    "code_for_code": lambda asked, item: float(_is_code(item) and _wants_code(asked)),
+    "code_unasked": lambda asked, item: float(_is_code(item) and not _wants_code(asked)),
+    # What was said before.
     "follow_up_terms": _follow_up_terms,
 }
 
