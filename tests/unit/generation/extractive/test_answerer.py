@@ -237,7 +237,7 @@ def test_the_shorter_of_about_equally_likely_sentences_supports() -> None:
         book((K.PARAGRAPH, score, text), document=f"{number}.mdx")
         for number, (score, text) in enumerate(
             [
-                (0.6, f"{long}."),
+                (0.56, f"{long}."),
                 (0.6, "The wrist is strong: 9 kg."),
                 (0.6, "The neck is strong: 8 kg."),
             ]
