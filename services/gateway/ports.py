@@ -24,7 +24,6 @@ from services.gateway.model import (
     DocumentSummary,
     Feedback,
     FeedbackRequest,
-    Formula,
     Image,
     Message,
     PageQuery,
@@ -34,7 +33,7 @@ from services.gateway.model import (
     SentenceReleased,
     Session,
 )
-from services.gateway.page_model import PageBox, PageOfDocument
+from services.gateway.page_model import Formula, PageBox, PageOfDocument
 from services.gateway.review_model import (
     Coverage,
     CoverageQuery,

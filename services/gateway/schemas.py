@@ -19,10 +19,9 @@ from services.gateway.keys import (
 from services.gateway.model import (
     Book,
     DocumentSummary,
-    Formula,
     SectionPath,
 )
-from services.gateway.page_model import PageBox
+from services.gateway.page_model import Formula, PageBox
 from services.gateway.settings import read_origin
 
 MAX_OFFSET = 2**31 - 1

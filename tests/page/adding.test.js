@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { belowFolder, wantedOf } from "../../services/gateway/web/choosing.js";
-import { groupMessages } from "../../services/gateway/web/report.js";
+import { belowFolder, wantedOf } from "../../services/gateway/web/shelf/choosing.js";
+import { groupMessages } from "../../services/gateway/web/shelf/report.js";
 
 const files = (...paths) => paths.map((path) => ({ path, file: null }));
 const names = (chosen) => chosen.map(({ path }) => path);

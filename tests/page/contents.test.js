@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { treeOf } from "../../services/gateway/web/tree.js";
+import { treeOf } from "../../services/gateway/web/reader/tree.js";
 
 function outline(paths) {
   const told = ({ path, title, children }) =>

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { findFormulas } from "../../services/gateway/web/formulas.js";
+import { findFormulas } from "../../services/gateway/web/common/formulas.js";
 
 const found = (text) => findFormulas(text).map(({ tex, display }) => [tex, display]);
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Links } from "../../services/gateway/web/links.js";
+import { Links } from "../../services/gateway/web/document/links.js";
 
 const PATHS = ["intro.md", "01-arms/index.mdx", "01-arms/02-wrist.md", "hand/README.md", "hand/a b.html", "n.rst"];
 const links = new Links(PATHS);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Offsets } from "../../services/gateway/web/offsets.js";
+import { Offsets } from "../../services/gateway/web/common/offsets.js";
 
 const TEXT = "a😀b𝔸𝔹c";
 const CHARACTERS = [...TEXT];

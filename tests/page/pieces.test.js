@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { numbersInWords } from "../../services/gateway/web/chips.js";
-import { goesOnAt, piecesOf } from "../../services/gateway/web/quotations.js";
+import { numbersInWords } from "../../services/gateway/web/conversation/chips.js";
+import { goesOnAt, piecesOf } from "../../services/gateway/web/document/quotations.js";
 
 const TEXT = "Run 🌊 it. Twice.\n\nOne step\nTwo steps\n\nx = 1\ny = 2\n\nz = 3";
 

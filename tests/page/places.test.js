@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { answerHref, frontHref, placeHref, readPlace } from "../../services/gateway/web/places.js";
+import { answerHref, frontHref, placeHref, readPlace } from "../../services/gateway/web/common/places.js";
 
 test("a place survives its own address", () => {
   const place = {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { isOneLine, kindOf, splitCells } from "../../services/gateway/web/quotations.js";
+import { isOneLine, kindOf, splitCells } from "../../services/gateway/web/document/quotations.js";
 
 const DOCUMENT = "mills.md";
 const at = (start, end, document = DOCUMENT) => ({ document, start, end });

@@ -10,7 +10,7 @@ import {
   queryOf,
   readReviewPlace,
   reviewHref,
-} from "../../services/gateway/web/reviewwords.js";
+} from "../../services/gateway/web/review/words.js";
 
 const ASKED = {
   answer_id: "a-1",

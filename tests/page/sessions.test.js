@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { exchangesOf, makeId, Sessions } from "../../services/gateway/web/sessions.js";
-import { KeptValues } from "../../services/gateway/web/storage.js";
+import { exchangesOf, makeId, Sessions } from "../../services/gateway/web/conversation/sessions.js";
+import { KeptValues } from "../../services/gateway/web/common/storage.js";
 
 const KEY = "chatbot_session";
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { piecesOf } from "../../services/gateway/web/quotations.js";
-import { sourcesOf } from "../../services/gateway/web/shared.js";
+import { piecesOf } from "../../services/gateway/web/document/quotations.js";
+import { sourcesOf } from "../../services/gateway/web/conversation/shared.js";
 
 const TEXT = "Über Mühlen\n\nEs klappert.\n\nx = 1\ny = 2\n\nEnde.";
 /** @param {string} words @param {string} kind */

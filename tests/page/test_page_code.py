@@ -20,6 +20,17 @@ NODE = shutil.which("node")
 LEAST = (20, 19)
 """The first version that reads a script as a module without being told."""
 INDEX = (WEB / "index.html").read_text("utf-8")
+SCRIPTS = sorted(WEB.rglob("*.js"))
+ROOMS = {
+    "common": (),
+    "document": ("common",),
+    "conversation": ("common", "document"),
+    "reader": ("common", "document", "conversation"),
+    "shelf": ("common",),
+    "review": ("common", "conversation"),
+    "widget": ("common", "document", "conversation"),
+}
+"""The folders of the page's scripts, and what of each other they may import."""
 
 
 def version_of_node() -> tuple[int, ...]:
@@ -51,7 +62,9 @@ async def test_the_types_are_those_of_the_interface() -> None:
 def test_a_book_is_asked_what_it_is_about_only_where_the_rules_of_its_language_know_the_question() -> (
     None
 ):
-    [table] = re.findall(r"ABOUT = \{(.*?)\};", (WEB / "front.js").read_text("utf-8"), re.DOTALL)
+    [table] = re.findall(
+        r"ABOUT = \{(.*?)\};", (WEB / "reader/front.js").read_text("utf-8"), re.DOTALL
+    )
     asked = re.findall(r'(\w+): "([^"]+)"', table)
     assert asked
     assert [one for one, words in asked if not analyse_question(words, one).about_book] == []
@@ -95,11 +108,23 @@ def test_a_field_with_a_default_is_optional_in_a_body_and_always_in_a_reply() ->
     )
 
 
-@pytest.mark.parametrize("script", sorted(WEB.glob("*.js")), ids=lambda path: path.name)
+@pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: str(path.relative_to(WEB)))
 def test_every_script_is_checked(script: Path) -> None:
     assert script.read_text("utf-8").startswith("// @ts-check\n")
     assert "@ts-ignore" not in script.read_text("utf-8")
     assert "@ts-nocheck" not in script.read_text("utf-8")
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_scripts_import_only_what_stands_below_them(room: str) -> None:
+    scripts = list((WEB / room).glob("*.js"))
+    assert scripts
+    for script in scripts:
+        for path in re.findall(r'"(\.\.?/[\w/]+\.js)"', script.read_text("utf-8")):
+            asked = (script.parent / path).resolve().relative_to(WEB.resolve()).parts
+            assert asked == ("schema.js",) or asked[0] in (room, *ROOMS[room]), (
+                f"{script.name} imports {path}"
+            )
 
 
 def test_every_style_sheet_is_part_of_the_page_and_the_narrow_one_is_last() -> None:
@@ -111,7 +136,7 @@ def test_every_style_sheet_is_part_of_the_page_and_the_narrow_one_is_last() -> N
 
 
 def test_a_reader_may_choose_every_file_that_ingest_reads_and_no_other() -> None:
-    chosen = re.search(r'ENDINGS =\s+"(.+?)";', (WEB / "ingest.js").read_text("utf-8"))
+    chosen = re.search(r'ENDINGS =\s+"(.+?)";', (WEB / "shelf/ingest.js").read_text("utf-8"))
     assert chosen
     read = [f".{ending.rpartition('.')[2]}" for ending in (*DOCUMENT_ENDINGS, *ENDINGS)]
     assert sorted(chosen[1].split(",")) == sorted(set(read))

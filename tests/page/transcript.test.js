@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { addressOf, asMarkdown } from "../../services/gateway/web/transcript.js";
+import { addressOf, asMarkdown } from "../../services/gateway/web/conversation/transcript.js";
 
 const PAGE = "https://quoth.example/";
 const BOOK = { slug: "mills", title: "Tide *Mills*" };

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { levelInWords, wordingOf } from "../../services/gateway/web/wording.js";
+import { levelInWords, wordingOf } from "../../services/gateway/web/conversation/wording.js";
 
 const quoted = { kind: "quoted", probability: 1, stands_in: false };
 const reworded = { kind: "paraphrased", probability: 0.97, stands_in: false };

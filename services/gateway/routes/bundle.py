@@ -8,11 +8,12 @@ indentation are for those who read the files: they are not sent.
 
 import hashlib
 import json
+import posixpath
 import re
 from dataclasses import dataclass
 from pathlib import Path
 
-_IMPORT = re.compile(r'^import \{([^}]*)\} from "\./(\w+)\.js";$', re.MULTILINE)
+_IMPORT = re.compile(r'^import \{([^}]*)\} from "(\.\.?/[\w/]+)\.js";$', re.MULTILINE)
 _EXPORT = re.compile(r"^export ((?:async )?function\*?|class|const) (\w+)", re.MULTILINE)
 _OTHER = re.compile(r"^(?:import|export)\b.*", re.MULTILINE)
 # A comment with lines of its own, an empty line, and indentation: a template of several lines loses
@@ -20,10 +21,11 @@ _OTHER = re.compile(r"^(?:import|export)\b.*", re.MULTILINE)
 _UNSENT = re.compile(r"^[ \t]*(?:(?://[^\n]*|/\*.*?\*/[ \t]*)?\n|(?=\S))", re.MULTILINE | re.DOTALL)
 _CAST = re.compile(r"/\*\* @type \{[^*]*\} \*/ ?")
 _SHEET = re.compile(r'^ *<link rel="stylesheet" href="/static/(.+)">\n', re.MULTILINE)
-_SCRIPT = re.compile(r'src="/static/(\w+)\.js"')
+_SCRIPT = re.compile(r'src="/static/([\w/]+)\.js"')
 _ICON = re.compile(r'rel="icon" href="/static/(\w+\.svg)"')
 
 
+_WIDGET = "widget/widget"
 _WIDGET_SHEETS = ("theme", "layout", "code", "front", "conversation", "answer", "proofs", "widget")
 # In a shadow there is no root: its host has the variables and the theme.
 _ROOT_THEME = re.compile(r":root\[data-theme=")
@@ -72,8 +74,8 @@ def bundle_page(web: Path, prefix: str, document: str = "index.html") -> Page:
 def bundle_widget(web: Path, prefix: str) -> Page:
     """Return the widget of `web`: a script that names the one with all of it, served at `prefix`."""
     sheets = "".join((web / f"style/{name}.css").read_text("utf-8") for name in _WIDGET_SHEETS)
-    script = bundle_script(web, "widget")
-    script += f"module_widget.defineChat({json.dumps(_in_shadow(_UNSENT.sub('', sheets)))});\n"
+    styles = json.dumps(_in_shadow(_UNSENT.sub("", sheets)))
+    script = bundle_script(web, _WIDGET) + f"{_variable(_WIDGET)}.defineChat({styles});\n"
     name = _name(script, "js")
     return Page(f'import ".{prefix}/{name}";\n', {name: script})
 
@@ -101,20 +103,29 @@ def _add(folder: Path, name: str, done: dict[str, str], above: tuple[str, ...]) 
         return
     source = (folder / f"{name}.js").read_text("utf-8")
     for found in _IMPORT.finditer(source):
-        _add(folder, found[2], done, (*above, name))
+        _add(folder, _beside(name, found[2]), done, (*above, name))
     done[name] = _wrap(name, source)
 
 
 def _wrap(name: str, source: str) -> str:
+    def unpack(found: re.Match[str]) -> str:
+        names = found[1].replace(" as ", ": ")
+        return f"const {{{names}}} = {_variable(_beside(name, found[2]))};"
+
     exported = ", ".join(found[2] for found in _EXPORT.finditer(source))
-    body = _EXPORT.sub(r"\1 \2", _IMPORT.sub(_unpack, _CAST.sub("", _UNSENT.sub("", source))))
+    body = _EXPORT.sub(r"\1 \2", _IMPORT.sub(unpack, _CAST.sub("", _UNSENT.sub("", source))))
     if other := _OTHER.search(body):
         raise BundleError(f"{name}.js: can't be joined with the others: {other[0]}")
-    return f"const module_{name} = (() => {{\n{body}\nreturn {{ {exported} }};\n}})();\n"
+    return f"const {_variable(name)} = (() => {{\n{body}\nreturn {{ {exported} }};\n}})();\n"
 
 
-def _unpack(found: re.Match[str]) -> str:
-    return f"const {{{found[1].replace(' as ', ': ')}}} = module_{found[2]};"
+def _beside(importer: str, path: str) -> str:
+    """Return the module, by its path below the folder, that `importer` calls `path`."""
+    return posixpath.normpath(posixpath.join(posixpath.dirname(importer), path))
+
+
+def _variable(module: str) -> str:
+    return f"module_{module.replace('/', '_')}"
 
 
 def _name(text: str, ending: str) -> str:

@@ -1,18 +1,18 @@
 // @ts-check
 // Starts the reader page and connects its parts.
 
-import { connectCards } from "./chips.js";
-import { followScroll } from "./contents.js";
-import { Conversation } from "./conversation.js";
-import { citeCopies } from "./copying.js";
-import { showEditions } from "./editions.js";
-import { connectLayout, focusQuestion, isBookShown, setSheet } from "./layout.js";
-import { readPlace } from "./places.js";
-import { Reader } from "./reader.js";
-import { keepPosition } from "./resume.js";
+import { connectLayout, focusQuestion, isBookShown, setSheet } from "./common/layout.js";
+import { readPlace } from "./common/places.js";
+import { connectViewing } from "./common/viewing.js";
+import { connectCards } from "./conversation/chips.js";
+import { Conversation } from "./conversation/conversation.js";
+import { citeCopies } from "./conversation/copying.js";
+import { keepPosition } from "./conversation/resume.js";
+import { offerToAsk } from "./conversation/selection.js";
+import { followScroll } from "./reader/contents.js";
+import { Reader } from "./reader/reader.js";
 import { Router } from "./router.js";
-import { offerToAsk } from "./selection.js";
-import { connectViewing } from "./viewing.js";
+import { showEditions } from "./shelf/editions.js";
 
 /** @type {Conversation} */
 const conversation = new Conversation({

@@ -1,16 +1,16 @@
 // @ts-check
 // Shows what the address says: the shelf, or a place in a book.
 
-/** @import { Place } from "./places.js" */
-/** @import { Reader } from "./reader.js" */
+/** @import { Place } from "./common/places.js" */
+/** @import { Reader } from "./reader/reader.js" */
 
-import { listBooks, Problem } from "./api.js";
-import { element } from "./dom.js";
-import { setView, show } from "./layout.js";
-import { placeHref, readPlace } from "./places.js";
-import { forgetPosition, positionOfEntry, recall } from "./resume.js";
-import { fetchAnswer } from "./shared.js";
-import { showShelf } from "./shelf.js";
+import { listBooks, Problem } from "./common/api.js";
+import { element } from "./common/dom.js";
+import { setView, show } from "./common/layout.js";
+import { placeHref, readPlace } from "./common/places.js";
+import { forgetPosition, positionOfEntry, recall } from "./conversation/resume.js";
+import { fetchAnswer } from "./conversation/shared.js";
+import { showShelf } from "./shelf/shelf.js";
 
 export class Router {
   /**

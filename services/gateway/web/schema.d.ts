@@ -31,6 +31,7 @@ export type Answer = {
   verifier_use: ModelUse | null;
   omitted: Array<string>;
   suggested_questions: Array<string>;
+  notice: string;
   missing_entities: Array<string>;
   corrections: Array<SpellingCorrection>;
   grounding: "cited" | "supported" | "verbatim";
@@ -169,6 +170,7 @@ export type Citation = {
   snippet: string;
   verdict: "exact" | "normalised" | "supported";
   table_header: string | null;
+  marker: string;
 };
 
 export type CitedQuote = {

@@ -18,7 +18,9 @@ LINK = re.compile(r'(?:href|src)="(/[^"#]+)"')
 
 def write_modules(folder: Path, **modules: str) -> Path:
     for name, text in modules.items():
-        (folder / f"{name}.js").write_text(text, "utf-8")
+        path = folder / f"{name}.js"
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text, "utf-8")
     return folder
 
 
@@ -47,8 +49,10 @@ def test_every_module_and_every_style_sheet_is_in_a_page_or_else_in_the_widget()
     review = bundle_page(WEB, BUNDLE, "review.html")
     sent = "".join([*page.files.values(), *review.files.values()])
     both = sent + "".join(widget.files.values())
-    for path in WEB.glob("*.js"):
-        assert f"const module_{path.stem} = " in both, path.name
+    for path in WEB.rglob("*.js"):
+        module = path.relative_to(WEB).with_suffix("")
+        if module.parts[0] != "docusaurus":
+            assert f"const module_{'_'.join(module.parts)} = " in both, path.name
     for path in WEB.rglob("*.css"):
         if path.stem == "widget":
             continue
@@ -61,7 +65,7 @@ def test_the_widget_is_one_script_with_its_styles_for_a_shadow() -> None:
     [(name, script)] = widget.files.items()
     assert widget.index == f'import ".{BUNDLE}/{name}";\n'
     *_, last = script.splitlines()
-    assert last.startswith("module_widget.defineChat(")
+    assert last.startswith("module_widget_widget.defineChat(")
     assert ":root" not in last
     assert ':host([theme=\\"dark\\"]) {' in last
     sized = re.findall(r"[\w.]+rem\b", last)
@@ -101,6 +105,20 @@ def test_a_module_stands_behind_those_that_it_imports_and_once(tmp_path: Path) -
     assert "const { one: first } = module_a;" in script
     assert "return { two };" in script
     assert "export" not in script
+
+
+def test_modules_of_one_name_in_two_folders_are_two(tmp_path: Path) -> None:
+    folder = write_modules(
+        tmp_path,
+        app='import { one } from "./near/words.js";\nconsole.log(one);\n',
+        **{
+            "near/words": 'import { two } from "../far/words.js";\nexport const one = two;\n',
+            "far/words": "export const two = 2;\n",
+        },
+    )
+    script = bundle_script(folder, "app")
+    assert re.findall(r"const module_(\w+) =", script) == ["far_words", "near_words", "app"]
+    assert "const { two } = module_far_words;" in script
 
 
 @pytest.mark.parametrize(

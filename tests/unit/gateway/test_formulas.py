@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from services.gateway.adapters.formula_process import FormulaProcess
-from services.gateway.model import Formula
+from services.gateway.page_model import Formula
 
 GOOD = Formula(r"\frac{a}{b}")
 

@@ -34,7 +34,7 @@ def read_page() -> Parts:
 
 
 def read_panel() -> Parts:
-    text = (WEB / "widgetpanel.js").read_text("utf-8")
+    text = (WEB / "widget/panel.js").read_text("utf-8")
     for name, held in NAMED.findall(text):
         text = text.replace(f'", {name})', f'", {{{held}}})')
     parts = {}

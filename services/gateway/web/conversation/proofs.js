@@ -1,0 +1,92 @@
+// @ts-check
+// The quotations that prove an answer, as cards that lead to their places.
+
+/** @import { Answer, Book, Citation } from "../schema.js" */
+/** @import { Source } from "../document/quotations.js" */
+
+import { copy } from "../common/clipboard.js";
+import { count, element } from "../common/dom.js";
+import { placeHref, placeInWords } from "../common/places.js";
+import { kindOf } from "../document/quotations.js";
+import { citationAsText } from "./copying.js";
+import { VERDICT } from "./receipt.js";
+import { drawWords } from "./words.js";
+
+export class ProofList {
+  /**
+   * @param {Answer} answer
+   * @param {Source[]} passages
+   * @param {Book} book
+   */
+  constructor(answer, passages, book) {
+    this.answer = answer;
+    this.passages = passages;
+    this.book = book;
+    const reworded = answer.sentences.filter(({ kind }) => kind === "paraphrased");
+    const beside = new Set(reworded.flatMap(({ citations }) => citations));
+    const quotes = answer.citations.filter(({ n }) => beside.has(n)).map(({ quote }) => quote);
+    this.said = new Set([...answer.sentences.map(({ text }) => text), ...quotes]);
+  }
+
+  draw() {
+    const { citations } = this.answer;
+    const items = citations.map((citation, at) => this.#proof(citation, citations[at - 1]));
+    return element(
+      "details",
+      { class: "quotations", "aria-live": "off" },
+      element("summary", {}, count(items.length, "quotation")),
+      element("ol", { class: "proofs", role: "list", "aria-label": "Quotations" }, ...items),
+    );
+  }
+
+  /**
+   * What the answer says in the same words, or shows beside its own, is shown in one line here; quotations that follow one
+   * another from one place are drawn as one card, which names the place once.
+   *
+   * @param {Citation} citation
+   * @param {Citation | undefined} before
+   */
+  #proof(citation, before) {
+    const href = placeHref(this.book.slug, citation.document, {
+      range: citation,
+      edition: this.answer.edition,
+    });
+    const where = placeInWords(citation);
+    const goesOn = before && placeInWords(before) === where && before.verdict === citation.verdict;
+    const words = drawWords(citation.quote, kindOf(this.passages, citation));
+    const short = this.said.has(citation.quote);
+    return element(
+      "li",
+      { class: goesOn ? "goes-on" : null },
+      element(
+        "a",
+        { class: short ? "proof short" : "proof", href },
+        element("span", { class: "proof-number", "aria-hidden": "true" }, String(citation.n)),
+        citation.table_header ? element("span", { class: "beside" }, citation.table_header) : null,
+        element("q", {}, ...words),
+        goesOn ? null : placeAndVerdict(where, citation),
+      ),
+      this.#copyButton(citation),
+    );
+  }
+
+  /** @param {Citation} citation */
+  #copyButton(citation) {
+    const text = citationAsText(citation, this.book, this.answer.edition);
+    return element("button", {
+      class: "icon-button copy",
+      type: "button",
+      title: "Copy the quotation with its place",
+      "aria-label": `Copy quotation ${citation.n} with its place`,
+      onclick: () => copy(text, "The quotation was copied."),
+    });
+  }
+}
+
+/**
+ * @param {string} where
+ * @param {Citation} citation
+ */
+function placeAndVerdict(where, { verdict }) {
+  return element("span", { class: "where" }, where, element("span", { class: "verdict" }, VERDICT[verdict]));
+}

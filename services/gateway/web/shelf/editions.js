@@ -1,0 +1,144 @@
+// @ts-check
+// The editions of a book that are kept, as a list to choose from.
+
+/** @import { Edition, IngestJob } from "../schema.js" */
+
+import { deleteBook, listEditions, Problem, renameBook, rollBack } from "../common/api.js";
+import { byId, count, element } from "../common/dom.js";
+import { placeHref } from "../common/places.js";
+import { follow, shareInWords } from "./jobs.js";
+
+/**
+ * Fills the list each time it is opened: an edition may have come since.
+ *
+ * @param {() => { slug: string, path: string }} current
+ */
+export function showEditions(current) {
+  const list = byId("editions");
+  list.addEventListener("toggle", async (event) => {
+    if (event.newState !== "open") return;
+    const { slug, path } = current();
+    list.replaceChildren(element("p", { class: "hint" }, "Loading…"));
+    try {
+      const { editions } = await listEditions(slug);
+      const items = editions.map((edition) => itemOf(edition, slug, path, () => list.hidePopover()));
+      list.replaceChildren(element("ol", { role: "list" }, ...items), renameButton(slug), deleteButton(slug, list));
+    } catch (error) {
+      const text = error instanceof Problem ? error.message : "The editions can't be shown.";
+      list.replaceChildren(element("p", { class: "notice" }, text));
+    }
+  });
+}
+
+/**
+ * @param {Edition} edition
+ * @param {string} slug
+ * @param {string} path
+ * @param {() => void} close
+ */
+function itemOf(edition, slug, path, close) {
+  const number = edition.current ? undefined : edition.number;
+  const day = new Date(edition.publish_time).toLocaleDateString(undefined, { dateStyle: "medium" });
+  const facts = [
+    edition.current ? "shown to readers" : null,
+    count(edition.document_count, "document"),
+    ...edition.reasons,
+  ].filter(Boolean);
+  return element(
+    "li",
+    {},
+    element(
+      "a",
+      { href: placeHref(slug, path, { edition: number }), onclick: close },
+      `Edition ${edition.number}, ${day}`,
+    ),
+    element("span", { class: "hint" }, facts.join(" · ")),
+    edition.current ? null : rollBackButton(edition, slug),
+  );
+}
+
+/**
+ * @param {Edition} edition
+ * @param {string} slug
+ */
+function rollBackButton({ number }, slug) {
+  const said = element("span", { role: "status" });
+  const act = async () => {
+    if (!confirm(`Show readers edition ${number} again?`)) return;
+    await tryTo(said, async () => {
+      await finish(slug, await rollBack(slug, number), said);
+      location.reload();
+    });
+  };
+  return element("span", {}, actionButton("Go back to it", `Go back to edition ${number}`, act), said);
+}
+
+/** @param {string} slug */
+function renameButton(slug) {
+  const said = element("span", { role: "status" });
+  const act = async () => {
+    const title = prompt("What is the book called?", byId("bar-title").textContent ?? "")?.trim();
+    if (!title) return;
+    await tryTo(said, async () => {
+      await renameBook(slug, title);
+      location.reload();
+    });
+  };
+  return element("p", {}, actionButton("Rename this book", "Rename this book", act), said);
+}
+
+/**
+ * @param {string} slug
+ * @param {HTMLElement} list
+ */
+function deleteButton(slug, list) {
+  const said = element("span", { role: "status" });
+  const act = async () => {
+    if (!confirm(`Delete the book “${slug}” with all its editions? It can't be brought back.`)) return;
+    await tryTo(said, async () => {
+      await finish(slug, await deleteBook(slug), said);
+      list.hidePopover();
+      location.hash = "#/";
+    });
+  };
+  return element("p", {}, actionButton("Delete this book", "Delete this book", act), said);
+}
+
+/**
+ * Says how far a job has come, up to its end.
+ *
+ * @param {string} slug
+ * @param {IngestJob} job
+ * @param {HTMLElement} said
+ */
+async function finish(slug, job, said) {
+  let last = job;
+  for await (const state of follow(slug, job.job_id)) {
+    last = state;
+    said.textContent = ` ${shareInWords(state)}`;
+  }
+  if (last.state !== "published") throw new Problem("failed", last.error || `The job is ${last.state}.`);
+}
+
+/**
+ * @param {string} words
+ * @param {string} label
+ * @param {() => unknown} act
+ */
+function actionButton(words, label, act) {
+  return element("button", { class: "quiet-button", type: "button", "aria-label": label, onclick: act }, words);
+}
+
+/**
+ * @param {HTMLElement} said Where it is told why it did not work.
+ * @param {() => Promise<unknown>} act
+ */
+async function tryTo(said, act) {
+  try {
+    said.textContent = " …";
+    await act();
+    said.textContent = "";
+  } catch (error) {
+    said.textContent = error instanceof Problem ? ` ${error.message}` : " It did not work.";
+  }
+}

@@ -1,0 +1,232 @@
+// @ts-check
+// Putting a book in from the page: a file goes up, its job is followed to its end.
+
+/** @import { Chosen } from "./packing.js" */
+/** @import { Book, IngestJob, StartIngestQuery } from "../schema.js" */
+
+import { Interrupted, Problem, startIngest } from "../common/api.js";
+import { announce, count, element } from "../common/dom.js";
+import { placeHref } from "../common/places.js";
+import { belowFolder, droppedFiles, filesOf, wantedOf } from "./choosing.js";
+import { follow, waitInWords } from "./jobs.js";
+import { packFiles } from "./packing.js";
+import { reportInWords } from "./report.js";
+
+// A file dialog knows an ending by its last part: ".tar.gz" is ".gz" to it.
+const ENDINGS =
+  ".zip,.tar,.gz,.tgz,.bz2,.xz,.md,.mdx,.markdown,.html,.htm,.xhtml,.rst,.adoc,.asciidoc,.txt,.text,.epub,.pdf,.docx";
+
+/**
+ * The form below the shelf; `onPublished` is called when there is something new to show.
+ *
+ * @param {{ open: boolean, books: () => Book[], onPublished: () => unknown }} options
+ */
+export function ingestForm({ open, books, onPublished }) {
+  const file = element("input", { type: "file", name: "file", id: "add-file", accept: ENDINGS, multiple: true });
+  const folder = element("input", { type: "file", name: "folder", id: "add-folder", webkitdirectory: true });
+  const slug = textInput("add-slug", {
+    required: true,
+    maxlength: "64",
+    pattern: "[a-z0-9]([a-z0-9\\-]*[a-z0-9])?",
+    title: "Lower-case letters, digits and hyphens",
+  });
+  const title = textInput("add-title", { maxlength: "500" });
+  const language = textInput("add-language", { maxlength: "2", pattern: "[a-z]{2}", title: "Two letters, such as en" });
+  const partial = element("input", { type: "checkbox", id: "add-partial" });
+  const button = element("button", { class: "main-button", type: "submit" }, "Add it");
+  const chosen = element("p", { class: "hint", role: "status" });
+  const taken = element("div", { role: "status" });
+  const outcome = element("div", { class: "outcome", "aria-live": "polite" });
+  /** @type {Chosen[]} */
+  let files = [];
+  const showTaken = () => taken.replaceChildren(...askEdition(slug, books(), showTaken));
+  const choose = (/** @type {Chosen[]} */ given) => {
+    const { folder: name, files: below } = belowFolder(given);
+    files = below.length > 1 || name ? wantedOf(below, ENDINGS.split(",")) : below;
+    chosen.textContent = files.length
+      ? `${files.length > 1 ? count(files.length, "file") : files[0].path}, ${sizeInWords(files)}`
+      : "There is no document in it.";
+    if (files.length && !slug.value) slug.value = asSlug(name ? `${name}.` : files[0].file.name);
+    showTaken();
+  };
+  file.addEventListener("change", () => choose(filesOf(file.files)));
+  folder.addEventListener("change", () => choose(filesOf(folder.files)));
+  slug.addEventListener("input", showTaken);
+  const form = element(
+    "form",
+    { class: "add-form" },
+    field("The book", file, "Documents, or an archive of a folder: Markdown, HTML, reStructuredText, AsciiDoc, text, EPUB, PDF, DOCX. Or drop them here."),
+    field("Or a folder", folder, "With all documents in it."),
+    chosen,
+    field("Name in its address", slug, "Lower-case letters, digits and hyphens."),
+    taken,
+    field("Title", title, "Empty: the book’s own."),
+    field("Language", language, "Two letters, such as en. Empty: found in the text."),
+    element("p", { class: "check" }, partial, element("label", { for: partial.id }, "Leave out documents that can’t be read, and say so")),
+    button,
+    outcome,
+  );
+  acceptDrops(form, choose);
+  form.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    if (!files.length) {
+      file.focus();
+      chosen.textContent = "Choose the book first.";
+      return;
+    }
+    button.disabled = true;
+    try {
+      const options = { title: title.value.trim(), language: language.value, partial: partial.checked };
+      await ingest(files, slug.value, options, outcome);
+      onPublished();
+    } catch (error) {
+      outcome.replaceChildren(element("p", { class: "notice", role: "alert" }, inWords(error)));
+    } finally {
+      button.disabled = false;
+    }
+  });
+  return element("details", { class: "add", open }, element("summary", {}, "Add a book"), form);
+}
+
+/**
+ * @param {string} id
+ * @param {Record<string, string | boolean>} attributes
+ */
+function textInput(id, attributes) {
+  return element("input", { type: "text", id, autocomplete: "off", spellcheck: "false", ...attributes });
+}
+
+/**
+ * Where the name is a book's already the reader says which is meant: a new edition, or another book.
+ *
+ * @param {HTMLInputElement} slug
+ * @param {Book[]} books
+ * @param {() => unknown} showTaken
+ */
+function askEdition(slug, books, showTaken) {
+  const book = books.find((one) => one.slug === slug.value);
+  if (!book) return [];
+  const names = new Set(books.map((one) => one.slug));
+  let number = 2;
+  while (names.has(`${book.slug}-${number}`)) number += 1;
+  const another = () => {
+    slug.value = `${book.slug}-${number}`;
+    showTaken();
+  };
+  return [
+    element(
+      "fieldset",
+      { class: "taken" },
+      element("legend", {}, "There is a book of that name"),
+      element(
+        "label",
+        {},
+        element("input", { type: "radio", name: "edition", required: true }),
+        `New edition of “${book.title}”`,
+      ),
+      element("label", {}, element("input", { type: "radio", name: "edition", onchange: another }), "New book"),
+    ),
+  ];
+}
+
+/**
+ * @param {HTMLElement} form
+ * @param {(chosen: Chosen[]) => unknown} choose
+ */
+function acceptDrops(form, choose) {
+  form.addEventListener("dragover", (event) => {
+    event.preventDefault();
+    form.classList.add("dropping");
+  });
+  form.addEventListener("dragleave", () => form.classList.remove("dropping"));
+  form.addEventListener("drop", async (event) => {
+    event.preventDefault();
+    form.classList.remove("dropping");
+    if (event.dataTransfer) choose(await droppedFiles(event.dataTransfer));
+  });
+}
+
+/** @param {Chosen[]} files */
+function sizeInWords(files) {
+  const bytes = files.reduce((sum, { file }) => sum + file.size, 0);
+  return bytes < 1e6 ? `${Math.ceil(bytes / 1e3)} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
+}
+
+/**
+ * @param {string} label
+ * @param {HTMLInputElement} input
+ * @param {string} hint
+ */
+function field(label, input, hint) {
+  input.setAttribute("aria-describedby", `${input.id}-hint`);
+  return element(
+    "p",
+    {},
+    element("label", { for: input.id }, label),
+    input,
+    element("span", { class: "hint", id: `${input.id}-hint` }, hint),
+  );
+}
+
+/** @param {string} fileName */
+export function asSlug(fileName) {
+  return fileName
+    .toLowerCase()
+    .replace(/(\.tar)?\.[a-z0-9]+$/, "")
+    .replace(/[^a-z0-9]+/g, "-")
+    .replace(/^-+|-+$/g, "")
+    .slice(0, 64)
+    .replace(/-+$/, "");
+}
+
+/**
+ * @param {Chosen[]} files
+ * @param {string} slug
+ * @param {{ title: string, language: string, partial: boolean }} options
+ * @param {HTMLElement} outcome
+ */
+async function ingest(files, slug, { title, language, partial }, outcome) {
+  const words = element("p", {}, "Sending…");
+  const bar = element("progress", { "aria-label": "Progress of the book" });
+  outcome.replaceChildren(words, bar);
+  const [{ file }] = files;
+  /** @type {StartIngestQuery} */
+  const query = { file_name: files.length > 1 ? `${slug}.tar` : file.name };
+  if (title) query.title = title;
+  if (language) query.language = language;
+  if (partial) query.allow_partial = true;
+  let job = await startIngest(slug, files.length > 1 ? packFiles(files) : file, query);
+  for await (const state of follow(slug, job.job_id)) {
+    job = state;
+    words.textContent = progressInWords(job);
+    if (job.chunks_total) Object.assign(bar, { max: job.chunks_total, value: job.chunks_done });
+  }
+  if (job.state !== "published") throw new Problem("failed", job.error || `The book is ${job.state}.`);
+  outcome.replaceChildren(
+    element(
+      "p",
+      { class: "published" },
+      `Edition ${job.edition} is there: ${count(job.documents_total, "document")}, ${count(job.chunks_total, "passage")}. `,
+      element("a", { href: placeHref(slug) }, "Read it"),
+    ),
+    reportInWords(job),
+  );
+  announce("The book was added.");
+}
+
+/** @param {IngestJob} job */
+function progressInWords(job) {
+  if (job.waits_for) return waitInWords(job.waits_for);
+  if (!job.chunks_total) return `Reading: ${job.documents_done} of ${job.documents_total} documents`;
+  const left = job.left_s ? `, about ${Math.ceil(job.left_s)} s left` : "";
+  const documents = `${job.documents_done} of ${count(job.documents_total, "document")}`;
+  return `${documents}, ${job.chunks_done} of ${job.chunks_total} passages${left}`;
+}
+
+/** @param {unknown} error */
+function inWords(error) {
+  if (error instanceof Problem) return error.message;
+  if (error instanceof Interrupted) return "The progress broke off. The book may still be on its way: look again.";
+  console.error(error);
+  return "Something went wrong on this page.";
+}
