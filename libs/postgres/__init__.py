@@ -8,12 +8,14 @@ from libs.postgres.migrations import (
     read_scripts,
 )
 from libs.postgres.pool import connect, lend, open_pool, translated_errors
+from libs.postgres.samples import forget_samples
 from libs.postgres.watch import watch_postgres
 
 __all__ = [
     "SERVICE_ROLE",
     "Connection",
     "connect",
+    "forget_samples",
     "lend",
     "list_migrations",
     "migrate",

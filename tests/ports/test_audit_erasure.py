@@ -144,7 +144,10 @@ async def test_nothing_of_what_was_asked_is_left_but_the_skeleton(bench: Bench, 
 
 async def test_nothing_of_it_is_left_in_the_files_either(bench: Bench, folder: Path) -> None:
     cluster = folder / "cluster"
+    await bench.owner.execute("ANALYZE")
     await bench.owner.execute("CHECKPOINT")
+    samples = "SELECT string_agg(histogram_bounds::text, '') FROM pg_stats"
+    assert SECRET in await bench.owner.fetchval(samples)
     assert files_with(cluster, SECRET)
     erased = await bench.erase(user="ann", client="site")
     assert erased.left == ""

@@ -2,7 +2,7 @@
 
 import asyncpg
 
-from libs.postgres import translated_errors
+from libs.postgres import forget_samples, translated_errors
 
 _TABLES = (
     "documents",
@@ -43,10 +43,11 @@ class PostgresErasure:
                     "SELECT sum(pg_total_relation_size(name::regclass)) FROM unnest($1::text[]) name",
                     list(_TABLES),
                 )
-                if size > _MOST_BYTES:
-                    return _TOO_LARGE
                 try:
                     await connection.execute(f"SET lock_timeout = '{_LOCK}'")
+                    await forget_samples(connection, _TABLES, _PATIENCE_S)
+                    if size > _MOST_BYTES:
+                        return _TOO_LARGE
                     for statement in _statements():
                         await connection.execute(statement, timeout=_PATIENCE_S)
                 except (asyncpg.InsufficientPrivilegeError, asyncpg.LockNotAvailableError):

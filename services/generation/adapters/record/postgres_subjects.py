@@ -7,7 +7,7 @@ from uuid import UUID
 
 import asyncpg
 
-from libs.postgres import translated_errors
+from libs.postgres import forget_samples, translated_errors
 from services.generation.adapters.schema import LONG_S
 from services.generation.records.columns import ERASED
 from services.generation.records.kept import ArchivedMonth, Erased, KeptOnSubject
@@ -186,6 +186,7 @@ async def _write_anew(connection: _Connection, partitions: list[str]) -> str:
             large += [] if full else [table]
             await connection.execute("SET lock_timeout = '1s'")
             await connection.execute(f"VACUUM {full} {table}", timeout=LONG_S)
+        await forget_samples(connection, (*_BESIDE, "audit_logs", "audit_warm"), LONG_S)
         await connection.execute("SELECT pg_switch_wal()")
         await connection.execute("CHECKPOINT")
     except (asyncpg.InsufficientPrivilegeError, asyncpg.LockNotAvailableError):
