@@ -14,8 +14,15 @@ from libs.language.lexicon import load_lexicon
 
 Range = tuple[int, int]
 
-# Vowel signs of Indian scripts are no word characters to `re`; they stand inside of words.
-_LETTERS = r"(?:[^\W_]|(?<=[\u0900-\u0dff])[\u0900-\u0963\u0981-\u0dff\u200c\u200d])+"
+# Vowel signs of Indian scripts, of Thai, Lao, Burmese and Khmer are no word characters to `re`; they
+# stand inside of words.
+_INDIAN = r"(?<=[\u0900-\u0dff])[\u0900-\u0963\u0981-\u0dff\u200c\u200d]"
+_SOUTH_EAST = (
+    r"(?<=[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff])"
+    r"[\u0e31\u0e34-\u0e3a\u0e47-\u0e4e\u0eb1\u0eb4-\u0ebc\u0ec8-\u0ecd"
+    r"\u102b-\u103e\u1056-\u1059\u17b4-\u17d3\u17dd]"
+)
+_LETTERS = rf"(?:[^\W_]|{_INDIAN}|{_SOUTH_EAST})+"
 _WORD = re.compile(rf"{_LETTERS}(?:['’]{_LETTERS})*")
 _SPACE = re.compile(r"\s+")
 _NOT_SLUG = re.compile(r"[^\w\- ]")
@@ -90,10 +97,38 @@ _ASCII = str.maketrans(
 )
 
 
+_MARKS = r"\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670"
+_MARK = re.compile(rf"[{_MARKS}]+")
+"""Vowel points of Hebrew and Arabic, and the stroke that only makes an Arabic word longer."""
+_WIDE = re.compile(r"[\uff01-\uff9f]+")
+"""Latin letters as wide as Chinese characters, and narrow katakana."""
+_USUAL = str.maketrans("\u0622\u0623\u0625\u0671\u0649", "\u0627\u0627\u0627\u0627\u064a")
+"""Arabic letters that are written the one way or the other: alef, and the final yeh."""
+_FOREIGN_FORM = re.compile(rf"[{_MARKS}\u0300-\u036f\u0622\u0623\u0625\u0671\u0649\uff01-\uff9f]")
+
+
+def plain_letters(text: str) -> str:
+    """Return a text with each of its letters written the one usual way, for what is searched by.
+
+    Composed, without the vowel points of Hebrew and Arabic, of the usual width, and with one alef and
+    one yeh. Offsets in it are others.
+    """
+    if text.isascii() or not _FOREIGN_FORM.search(text):
+        return text
+    usual = _WIDE.sub(lambda run: unicodedata.normalize("NFKC", run[0]), _MARK.sub("", text))
+    return unicodedata.normalize("NFC", usual).translate(_USUAL)
+
+
+@lru_cache(maxsize=32)
+def function_words(language: str) -> frozenset[str]:
+    """Return the words of a language that say nothing of a subject, as `words` gives them."""
+    return frozenset(map(plain_letters, load_lexicon(language).stop_words))
+
+
 def words(text: str) -> list[str]:
     """Return the words of `text` in lower case, apostrophes kept inside."""
     if not text.isascii():
-        return _WORD.findall(text.lower())
+        return _WORD.findall(plain_letters(text).lower())
     # The same words in half the time: a search reads a few thousand characters.
     found = text.translate(_ASCII).split()
     if "'" in text:
@@ -116,8 +151,10 @@ def terms(text: str) -> list[str]:
     return [_stem(word) for word in words(text) if word not in STOP_WORDS]
 
 
-_UNSPACED = re.compile(r"[\u0e00-\u0eff\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]+")
-"""Runs of Thai, Lao, Khmer, Japanese and Chinese, which have no spaces between words."""
+_UNSPACED = re.compile(
+    r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]+"
+)
+"""Runs of Thai, Lao, Burmese, Khmer, Japanese and Chinese, which have no spaces between words."""
 
 
 def is_unspaced(text: str) -> bool:

@@ -1,6 +1,7 @@
 """`quoth up`: the supervisor with a report for a person, and the sample book on the first start."""
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
 
 import httpx
@@ -11,11 +12,20 @@ from deploy.cli.ingest import summarise
 from deploy.cli.options import KEY
 from deploy.cli.progress import display_for
 from deploy.local.report import Report
-from deploy.rest_client.client import BrokenStreamError, Gateway, NotRunningError, ProblemError
+from deploy.rest_client.client import (
+    BrokenStreamError,
+    Gateway,
+    Json,
+    NotRunningError,
+    ProblemError,
+)
 from deploy.rest_client.ingest import ingest_path
 from deploy.rest_client.packing import PackingError
+from libs.embedding.languages import OFFERED, PACKAGED, knows
+from libs.language.lexicon import FALLBACK
 
 SAMPLE = "physical-ai"
+_NAMED = 5
 SAMPLE_PATH = Path(deploy.__file__).parent / "samples" / SAMPLE
 
 
@@ -37,7 +47,9 @@ class SampleBook:
         try:
             key = os.environ.get(KEY, "")
             async with Gateway(url, self._transport, key) as gateway:
-                books = [book["slug"] for book in (await gateway.list_books()).get("books", [])]
+                held = (await gateway.list_books()).get("books", [])
+                books = [book["slug"] for book in held]
+                offer_model(held, report)
                 if not books:
                     report.note("First start: adding the sample book; the page works meanwhile.")
                     await self._ingest(gateway, report)
@@ -53,6 +65,20 @@ class SampleBook:
             report.note(f"✓ {summarise(job)}")
         else:
             report.note(f"! The sample book could not be added: {job.get('error')}")
+
+
+def offer_model(books: Sequence[Json], report: Report) -> None:
+    """Name the books in languages that the packaged model does not know, and the one that does."""
+    if os.environ.get("QUOTH_EMBEDDER", "local") != "local" or os.environ.get("QUOTH_EMBEDDER_DIR"):
+        return
+    unknown = [book for book in books if not knows(PACKAGED, book.get("language") or FALLBACK)]
+    if unknown:
+        named = ", ".join(f"{book['slug']} ({book['language']})" for book in unknown[:_NAMED])
+        more = f" and {len(unknown) - _NAMED} more" if len(unknown) > _NAMED else ""
+        report.note(
+            f"Searched mostly by words, since the embedding model hardly knows the language: {named}"
+            f"{more}. With {OFFERED} ingest them again: it knows it, and is slower."
+        )
 
 
 async def _is_outdated(gateway: Gateway) -> bool:

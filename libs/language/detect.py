@@ -19,6 +19,10 @@ _LEAST_LETTERS = 30
 """Fewer say too little: a name or a title is alike in many languages."""
 _LEAST_SURE = 0.5
 
+_LEAST_OF_PASSAGE = 200
+_SURELY = 0.9
+"""Of a passage: a list of names or commands in a document is in no other language."""
+
 _SCRIPTS: dict[str, str] = {
     "ja": r"\u3040-\u30ff\uff66-\uff9d",
     "zh": r"\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff",
@@ -46,6 +50,7 @@ _OF_NO_LANGUAGE = re.compile(r"[a-z]+://\S+|[\d_]+")
 """Addresses and figures."""
 _ENGLISH_SHARE = 0.09
 """Prose of English has twice that of these words, other languages next to nothing."""
+_NO_ENGLISH_SHARE = 0.03
 
 
 def detect_language(text: str) -> str:
@@ -55,6 +60,23 @@ def detect_language(text: str) -> str:
     if letters == 0:
         return ""
     return _by_script(text, letters) or ("" if letters < _LEAST_LETTERS else _by_words(text))
+
+
+def detect_other(text: str, language: str) -> str:
+    """Return the language of a passage, where it is surely another than its document's; else ""."""
+    text = text[:_SAMPLE]
+    letters = len(_LETTER.findall(text))
+    if letters < _LEAST_OF_PASSAGE:
+        return ""
+    found = _by_script(text, letters)
+    if not found:
+        share = _english_share(text)
+        if share >= _ENGLISH_SHARE:
+            found = "en"
+        elif language != "en" or share < _NO_ENGLISH_SHARE:
+            named, sure = _model().classify(_OF_NO_LANGUAGE.sub(" ", text))
+            found = named if sure >= _SURELY else ""
+    return "" if found == language else found
 
 
 def detect_script(text: str) -> str:
@@ -76,12 +98,16 @@ def _by_script(text: str, letters: int) -> str:
 
 
 def _by_words(text: str) -> str:
-    words = _WORD.findall(text.lower())
-    telling = load_lexicon("en").telling
-    if sum(word in telling for word in words) >= _ENGLISH_SHARE * len(words):
+    if _english_share(text) >= _ENGLISH_SHARE:
         return "en"
     language, sure = _model().classify(_OF_NO_LANGUAGE.sub(" ", text))
     return language if sure >= _LEAST_SURE else ""
+
+
+def _english_share(text: str) -> float:
+    words = _WORD.findall(text.lower())
+    telling = load_lexicon("en").telling
+    return sum(word in telling for word in words) / max(1, len(words))
 
 
 @cache

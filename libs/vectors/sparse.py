@@ -12,7 +12,7 @@ import snowballstemmer
 from qdrant_client import models
 from qdrant_edge import Bm25, Bm25Config, DisabledStemmer, StopwordsSet, TokenizerType
 
-from libs.text import literals
+from libs.text import literals, plain_letters
 from libs.vectors.schema import BM25_AVERAGE_LENGTH
 
 _LANGUAGES = {
@@ -98,10 +98,13 @@ class SparseEncoder:
         return vector
 
     def _encode(self, text: str) -> models.SparseVector:
-        return _to_model(self._bm25.embed_document(_with_literals(self._prepare(text), text)))
+        return _to_model(self._bm25.embed_document(self._ready(text)))
 
     def encode_question(self, text: str) -> models.SparseVector:
-        return _to_model(self._bm25.embed_query(_with_literals(self._prepare(text), text)))
+        return _to_model(self._bm25.embed_query(self._ready(text)))
+
+    def _ready(self, text: str) -> str:
+        return _with_literals(self._prepare(plain_letters(text)), text)
 
 
 class MixedEncoder:

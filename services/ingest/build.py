@@ -264,10 +264,14 @@ class EditionBuilder:
         return Change(records, list(published.values()), from_scratch=True)
 
     def _records(self, read: ReadDocument) -> list[ChunkRecord]:
-        language, key = read.report.language, self._stores.embedder.key
+        key = self._stores.embedder.key
+        spoken = [
+            (chunk, read.languages.get(chunk.chunk_id, read.report.language))
+            for chunk in read.chunks
+        ]
         return [
             ChunkRecord(chunk, point_digest(chunk, language), key(chunk), language)
-            for chunk in read.chunks
+            for chunk, language in spoken
         ]
 
     async def _build(self, groups: AsyncIterator[list[Changed]]) -> None:

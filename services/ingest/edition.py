@@ -18,7 +18,7 @@ from services.ingest.publish import POINT_SCHEMA
 from services.ingest.report import recipe_parts
 
 _MAX_TITLE = 500
-FOUND_LANGUAGE = "found 1"
+FOUND_LANGUAGE = "found 2"
 """Stands for the language of a book that states none. With another way of finding it, all documents
 are read again."""
 _WRITTEN_BY_PROGRAMS = re.compile(

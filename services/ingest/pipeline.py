@@ -14,6 +14,7 @@ from pathlib import Path
 from libs.embedding import Embedder
 from libs.errors import Conflict, InvalidInput, NotFound
 from libs.profiles import SHIPPED, load_profile
+from services.ingest.alike import find_alike
 from services.ingest.build import Built, EditionBuilder, Stores
 from services.ingest.disk_floor import NO_FLOOR, DiskFloor
 from services.ingest.edition import (
@@ -50,6 +51,7 @@ from services.ingest.report import (
     all_warnings,
     main_language,
     name_empty,
+    offer_model,
     reasons_for,
     report_failure,
     report_of_kept,
@@ -151,6 +153,9 @@ class Pipeline:
             whole = await files.read(batch)
             parts += await asyncio.to_thread(_planning_parts, whole)
         plan = await asyncio.to_thread(plan_book, Source(parts))
+        if plan.doubtful:
+            alike = await find_alike(plan.doubtful, files, self._stores.reader)
+            plan = await asyncio.to_thread(plan_book, Source(parts), alike)
         pictures = {entry.path: entry.digest for entry in entries if is_image(entry.path)}
         hashes = [*((file.path, file.content_hash) for file in parts), *pictures.items()]
         return PlannedBook(plan, files, hashes, chunking, PictureFiles(pictures))
@@ -310,6 +315,7 @@ class Pipeline:
     ) -> Report:
         counts, removed = built.counts, plan.removed
         documents = _document_reports(plan, built)
+        language = target.language or main_language(documents)
         changes = [document.change for document in documents]
         reasons = reasons_for(
             target=target,
@@ -330,8 +336,11 @@ class Pipeline:
             vectors_new=counts.vectors_new,
             vectors_reused=counts.chunks_new - counts.vectors_new,
             seconds=tracker.seconds,
-            warnings=[*basis.job.warnings, *plan.book.plan.warnings],
-            language=target.language or main_language(documents),
+            warnings=[
+                *(*basis.job.warnings, *plan.book.plan.warnings),
+                *offer_model(self._stores.embedder.stamp.name, language),
+            ],
+            language=language,
         )
 
     async def _remove(self, basis: Basis, tracker: JobTracker) -> None:

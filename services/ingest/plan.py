@@ -40,7 +40,7 @@ from services.ingest.planning.contents import (
     stem_of,
 )
 from services.ingest.planning.copies import omit_copies
-from services.ingest.planning.forms import omit_forms
+from services.ingest.planning.forms import NOTHING_KNOWN, omit_forms
 from services.ingest.planning.page_text import page_of
 
 _INDEX_NAMES = ("index", "intro", "introduction", "readme")
@@ -60,6 +60,8 @@ class Plan:
     warnings: Sequence[str] = ()
     title: str = ""
     """What a source of several documents calls itself, where it does."""
+    doubtful: Sequence[tuple[str, ...]] = ()
+    """Documents and folders that may be one text, the one to take first."""
 
 
 @dataclass(frozen=True)
@@ -71,10 +73,11 @@ class _Layout:
     is_mdbook: bool = False
 
 
-def plan_book(source: Source) -> Plan:
+def plan_book(source: Source, alike: Mapping[str, str] = NOTHING_KNOWN) -> Plan:
     """Say which documents make the book, and in which order.
 
-    Raises InvalidInput for a quoth.toml that names what is not there.
+    `alike` says what is known of forms that a plan made before calls doubtful. Raises InvalidInput
+    for a quoth.toml that names what is not there.
     """
     files = {file.path: file for file in source.files}
     book_path = _topmost(NAME, files)
@@ -84,8 +87,9 @@ def plan_book(source: Source) -> Plan:
     positions, warnings = _folder_positions(files)
     ordered = {folder + path for path in book_file.order}
     kept, copies = omit_copies(files, kept, ordered)
-    kept, forms = omit_forms(kept, ordered)
-    warnings += [*idle, *copies, *forms]
+    forms = omit_forms(kept, ordered, alike)
+    kept = forms.kept
+    warnings += [*idle, *copies, *forms.warnings]
     site = _topmost_of(docusaurus.CONFIGS, files)
     if site:
         kept, omitted = _site_documents(site, kept)
@@ -108,7 +112,7 @@ def plan_book(source: Source) -> Plan:
     if book_file.order:
         layout = replace(layout, contents=_flatten(layout.contents))
     placed = _place(files, kept, fronts, layout, base_url)
-    return Plan(book_file, placed, (*source.warnings, *warnings), title)
+    return Plan(book_file, placed, (*source.warnings, *warnings), title, forms.doubtful)
 
 
 def _place(

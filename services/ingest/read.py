@@ -1,16 +1,30 @@
 """Parse and split one document, and account for its characters."""
 
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import replace
 
-from libs.language.detect import detect_language
+from libs.language.detect import detect_language, detect_other
 from libs.language.lexicon import FALLBACK
-from services.ingest.model.book import BlockKind, Document, ReadDocument
-from services.ingest.parse import parse_with_pictures
+from services.ingest.model.book import (
+    BlockKind,
+    Chunk,
+    Document,
+    PlacedFile,
+    ReadDocument,
+    SourceFile,
+)
+from services.ingest.parse import parse_document, parse_with_pictures
+from services.ingest.parsers.formats import Format, format_of
 from services.ingest.pictures import read_inner
 from services.ingest.ports.reading import ReadTask, TokenCounter
 from services.ingest.report import report_document
 from services.ingest.split import split_document
 
+_PROSE = frozenset(
+    (BlockKind.PARAGRAPH, BlockKind.LIST_ITEM, BlockKind.QUOTE, BlockKind.ADMONITION)
+)
+_LEAST_CHUNKS = 2
 _NO_PROSE = (BlockKind.CODE, BlockKind.MATH)
 _LANGUAGE_SAMPLES = 40
 _LANGUAGE_SAMPLE = 200
@@ -24,8 +38,19 @@ def read_document(task: ReadTask, tokens: TokenCounter) -> ReadDocument:
     chunks = split_document(task.book, language, document, task.chunking, tokens)
     report = report_document(document, chunks, warnings)
     report = replace(report, language=language, byline=document.byline)
-    read = ReadDocument(document, chunks, report)
+    others = {} if task.language else find_other_languages(chunks, language)
+    read = ReadDocument(document, chunks, report, languages=others)
     return read if pictures is None else read_inner(read, pictures)
+
+
+def read_lines(file: SourceFile) -> list[str]:
+    """Return lines of a document, of a PDF those of some pages. Raises InvalidInput as reading does."""
+    if format_of(file.path) is Format.PDF:
+        from services.ingest.parsers.pdf.pages import sample_lines  # noqa: PLC0415 - see load_rst
+
+        return sample_lines(file.data)
+    document, _ = parse_document(PlacedFile(file, position=0, url="", title=file.path))
+    return document.text.splitlines()
 
 
 def find_language(document: Document) -> str:
@@ -38,3 +63,24 @@ def find_language(document: Document) -> str:
     step = max(_LANGUAGE_SAMPLE, len(prose) // _LANGUAGE_SAMPLES)
     samples = [prose[at : at + _LANGUAGE_SAMPLE] for at in range(0, len(prose), step)]
     return detect_language("\n".join(samples)) or FALLBACK
+
+
+def find_other_languages(chunks: Sequence[Chunk], language: str) -> dict[str, str]:
+    """Return the languages of chunks, by their ids, whose prose is surely in another than `language`.
+
+    One passage in another language is a quotation.
+    """
+    found = {chunk.chunk_id: detect_other(_prose_of(chunk), language) for chunk in chunks}
+    counts = Counter(found.values())
+    return {
+        chunk_id: other
+        for chunk_id, other in found.items()
+        if other and counts[other] >= _LEAST_CHUNKS
+    }
+
+
+def _prose_of(chunk: Chunk) -> str:
+    spans = (span for span in chunk.spans if span.kind in _PROSE)
+    return "\n".join(
+        chunk.body[span.start - chunk.start : span.end - chunk.start] for span in spans
+    )

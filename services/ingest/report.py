@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from libs.embedding.languages import OFFERED, knows
 from libs.language.lexicon import FALLBACK
 from services.ingest.model.book import (
     Block,
@@ -90,6 +91,18 @@ def main_language(reports: Iterable[DocumentReport]) -> str:
     for report in reports:
         characters[report.language or FALLBACK] += report.visible_characters
     return max(sorted(characters), key=characters.__getitem__, default=FALLBACK)
+
+
+def offer_model(model: str, language: str) -> list[str]:
+    """Offer the multilingual model where a book is in a language that the model does not know."""
+    if knows(model, language):
+        return []
+    offer = (
+        f'The embedding model "{model}" hardly knows the book\'s language ({language}), so the book is '
+        f"searched mostly by its words. {OFFERED} knows a hundred languages, and reads a book at a "
+        "tenth of the speed."
+    )
+    return [offer]
 
 
 def report_failure(path: str, reason: str) -> DocumentReport:

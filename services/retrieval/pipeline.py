@@ -5,6 +5,7 @@ from dataclasses import replace
 from itertools import chain
 
 from libs.budget import Budget, current_budget, stages
+from libs.embedding.languages import dense_weight
 from libs.language.lexicon import load_lexicon
 from libs.profiles import load_profile
 from libs.question.analyse import analyse_question
@@ -15,7 +16,6 @@ from services.retrieval.embed import embed_question
 from services.retrieval.fuse import fuse_scores
 from services.retrieval.highlight import highlight_passages
 from services.retrieval.join import join_groups
-from services.retrieval.languages import dense_weight
 from services.retrieval.model import HighlightedPassage, Passage, Query, SearchResult, Verdict
 from services.retrieval.neighbours import REACH, gather_neighbours
 from services.retrieval.outline import MOST_READ, Outline, Places, choose_places
@@ -71,7 +71,7 @@ async def _ask(query: Query, tools: Tools, budget: Budget) -> ScopedQuery:
     profile = load_profile(query.profile, tools.profiles).retrieval
     async with budget.stage(stages.SCOPE) as allowed_s:
         tools = await _tools_for(query, tools, timeout_s=allowed_s)
-        if profile.gate == "calibrated":
+        if profile.gate == "calibrated" and tools.overlap_model is None:
             tools.answerability_model.require_stamp(collection_name(tools.embedder.stamp))
         languages = await tools.index.languages(query.book, query.edition, timeout_s=allowed_s)
         analysis = query.analysis or analyse_question(

@@ -13,7 +13,7 @@ from functools import cached_property
 from itertools import takewhile
 
 from libs.language.lexicon import FALLBACK, load_lexicon
-from libs.text import content_terms, is_unspaced, words
+from libs.text import content_terms, function_words, is_unspaced, words
 from libs.vectors.sparse import stem_in
 from libs.vectors.stored import count_holders, has_beginning
 
@@ -53,7 +53,7 @@ def read_terms(question: str, language: str) -> AskedTerms:
     """
     if language in ("", FALLBACK):
         return _every_term(question)
-    lexicon = load_lexicon(language)
+    lexicon, without = load_lexicon(language), function_words(language)
     runs: list[tuple[str, ...]] = []
     stems: set[str] = set()
     bigrams: dict[str, tuple[str, ...]] = {}
@@ -62,7 +62,7 @@ def read_terms(question: str, language: str) -> AskedTerms:
         word = _ELISION.sub("", shown)
         terms = tuple(content_terms(word))
         # One character alone is in no bigram.
-        if word in lexicon.stop_words or not terms or (len(word) == 1 and is_unspaced(word)):
+        if word in without or not terms or (len(word) == 1 and is_unspaced(word)):
             continue
         if _LOAN_WORD.fullmatch(word):
             bigrams[word] = terms

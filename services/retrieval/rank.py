@@ -27,6 +27,10 @@ RELATED_SECTIONS = 3
 PER_SECTION = 2
 """Passages of one section before other sections get their turn, where a question wants many."""
 
+_LOOKED_AT = 10
+_LEAST_TITLE = 8
+"""Letters of a question that may be a title: a word alone stands in many."""
+
 _MOST_TERMS = 4
 """Of what is to be explained: a longer question wants more than a glossary has."""
 
@@ -50,6 +54,7 @@ def rank_for(asked: ScopedQuery, passages: Sequence[Passage], limit: int) -> lis
         passages = boost_selection(passages, selection, profile.boost)
     elif profile.rerank != "model" and profile.glossary_boost != 1.0:
         passages = boost_glossary(passages, asked.analysis, profile.glossary_boost)
+        passages = boost_title(passages, asked.query.question, profile.glossary_boost)
     many = profile.list_top_k > profile.top_k and asked.analysis.several_places
     return rank_passages(passages, max(limit, ASSESSED), per_section=PER_SECTION if many else None)
 
@@ -113,6 +118,27 @@ def boost_glossary(
         for passage in passages
     ]
     return sorted(boosted, key=Passage.order)
+
+
+def boost_title(passages: Sequence[Passage], question: str, boost: float) -> Sequence[Passage]:
+    """Order by `boost` times the score what stands under a title that is the question itself.
+
+    A reference with this title is as near, and does not answer. Only the best are looked at.
+    """
+    asked = _letters(question)
+    boosted = [
+        replace(passage, boost=boost) if _is_titled(passage.chunk, asked) else passage
+        for passage in passages[:_LOOKED_AT]
+    ]
+    if all(passage.boost != boost for passage in boosted) or len(asked) < _LEAST_TITLE:
+        return passages
+    return sorted([*boosted, *passages[_LOOKED_AT:]], key=Passage.order)
+
+
+def _is_titled(chunk: Chunk, asked: str) -> bool:
+    title = _letters(chunk.section_path[-1]) if chunk.section_path else ""
+    number = title.removesuffix(asked)
+    return title.endswith(asked) and (not number or number.isdigit())
 
 
 def shared_part(one: Chunk, other: Chunk) -> float:

@@ -6,11 +6,12 @@ from pathlib import Path
 
 from libs.budget import Budget
 from libs.embedding import Embedder, Vectors
+from libs.embedding.languages import is_judged_by_cosines
 from libs.language.lexicon import FALLBACK
 from libs.ml import LogisticModel
 from libs.profiles import SHIPPED, Retrieval
 from libs.question.analyse import QuestionAnalysis
-from services.retrieval.languages import is_judged_by_cosines
+from libs.vectors.schema import collection_name
 from services.retrieval.model import (
     Candidate,
     Correction,
@@ -41,7 +42,8 @@ class Tools:
     """The classifier for questions about selected text; `answerability_model` stands in for it."""
 
     overlap_model: LogisticModel | None = None
-    """The classifier for books in languages of which the model's cosines tell nothing."""
+    """The classifier for books in languages of which the model's cosines tell nothing, and for models
+    that `answerability_model` was not fitted on."""
 
     profiles: Path = SHIPPED
     reranker: Reranker | None = None
@@ -71,10 +73,12 @@ class ScopedQuery:
 
     @property
     def answerability_model(self) -> LogisticModel:
-        by_words = self.tools.overlap_model
-        if by_words is None or is_judged_by_cosines(self.tools.embedder.stamp, self.languages[0]):
-            return self.tools.answerability_model
-        return by_words
+        """The classifier that judges: by words where cosines tell nothing, or nothing known."""
+        by_cosines, by_words = self.tools.answerability_model, self.tools.overlap_model
+        stamp = self.tools.embedder.stamp
+        is_fitted = by_cosines.stamp == collection_name(stamp)
+        told = is_fitted and is_judged_by_cosines(stamp, self.languages[0])
+        return by_cosines if by_words is None or told else by_words
 
     @property
     def selection(self) -> ResolvedSelection | None:

@@ -37,7 +37,7 @@ from services.ingest.parsers.images import check_image
 from services.ingest.ports.editions import NewEdition, Removal, Staged
 from services.ingest.ports.reading import FileEntry, ReadTask
 from services.ingest.ports.sharing import Claim, Offer, OfferedDocument, Outcome, Tally
-from services.ingest.read import read_document
+from services.ingest.read import read_document, read_lines
 
 STAMP = ModelStamp("hash", "1", dimensions=8, max_tokens=256, recipe="normalised")
 
@@ -94,6 +94,9 @@ class DirectReader:
 
     async def read_image(self, data: bytes) -> Image:
         return check_image(data)
+
+    async def read_lines(self, file: SourceFile) -> list[str]:
+        return read_lines(file)
 
 
 class HashEmbedder:

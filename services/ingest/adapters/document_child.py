@@ -19,10 +19,11 @@ from libs.errors import InvalidInput, TooLarge
 from libs.tokens import TokenCounter
 from services.ingest.adapters.child_memory import MIB, limit_memory, memory_now
 from services.ingest.adapters.document_process import LENGTH, Reply, Task
+from services.ingest.model.book import SourceFile
 from services.ingest.parsers import heartbeat
 from services.ingest.parsers.images import check_image
 from services.ingest.ports.reading import TokenCounter as Counter
-from services.ingest.read import read_document
+from services.ingest.read import read_document, read_lines
 
 _MOST_DOCUMENTS = 2000
 _MOST_GROWTH = 256 * MIB
@@ -69,6 +70,8 @@ def _answer(task: Task, tokens: Counter, memory_mib: int) -> Reply:
     try:
         if isinstance(task, bytes):
             return Reply(image=check_image(task))
+        if isinstance(task, SourceFile):
+            return Reply(lines=read_lines(task))
         return Reply(read_document(task, tokens))
     except (InvalidInput, TooLarge) as error:
         return Reply(refused=error.message)

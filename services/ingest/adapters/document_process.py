@@ -7,7 +7,7 @@ import struct
 import sys
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum, EnumType
 from pathlib import Path
 from typing import Any, cast
@@ -15,7 +15,7 @@ from typing import Any, cast
 from libs.errors import InvalidInput, Unavailable
 from services.ingest.errors import ParserStopped, ParserTooSlow
 from services.ingest.model import book, byline, chunk_place, image
-from services.ingest.model.book import ReadDocument
+from services.ingest.model.book import ReadDocument, SourceFile
 from services.ingest.model.image import Image
 from services.ingest.ports.reading import ReadTask
 
@@ -27,8 +27,8 @@ _DYING_S = 5.0
 _OURS = {one.__name__: one for one in (book, byline, chunk_place, image)}
 """Modules whose classes an answer is made of."""
 
-Task = ReadTask | bytes
-"""A document to read, or a picture to check."""
+Task = ReadTask | SourceFile | bytes
+"""A document to read, one to read some lines of, or a picture to check."""
 
 
 @dataclass(frozen=True)
@@ -37,6 +37,7 @@ class Reply:
 
     read: ReadDocument | None = None
     image: Image | None = None
+    lines: list[str] = field(default_factory=list)
     refused: str = ""
     """The parser's own message, for a document that is no good."""
     failed: str = ""
@@ -96,6 +97,15 @@ class DocumentProcess:
         if reply.image is None:
             raise InvalidInput(reply.refused or reply.failed)
         return reply.image
+
+    async def read_lines(self, file: SourceFile) -> list[str]:
+        try:
+            reply = await self._reply(file)
+        except (TimeoutError, _Died) as error:
+            raise InvalidInput(f'"{file.path}": it could not be looked at.') from error
+        if reply.refused or reply.failed:
+            raise InvalidInput(reply.refused or reply.failed)
+        return reply.lines
 
     async def _reply(self, task: Task) -> Reply:
         async with self._turn:

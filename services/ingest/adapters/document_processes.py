@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
 from services.ingest.adapters.document_process import DocumentProcess
-from services.ingest.model.book import ReadDocument
+from services.ingest.model.book import ReadDocument, SourceFile
 from services.ingest.model.image import Image
 from services.ingest.ports.reading import ReadTask
 
@@ -37,6 +37,11 @@ class DocumentProcesses:
         """Check a picture as soon as a process is free. Raises what that process does."""
         async with self._free() as process:
             return await process.read_image(data)
+
+    async def read_lines(self, file: SourceFile) -> list[str]:
+        """Read some of a document as soon as a process is free. Raises what that process does."""
+        async with self._free() as process:
+            return await process.read_lines(file)
 
     @asynccontextmanager
     async def _free(self) -> AsyncIterator[DocumentProcess]:

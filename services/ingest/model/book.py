@@ -376,6 +376,8 @@ class ReadDocument:
     chunks: Sequence[Chunk]
     report: DocumentReport
     images: Sequence[Image] = ()
+    languages: Mapping[str, str] = field(default_factory=dict)
+    """Of chunks, by their ids, that are in another language than their document."""
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,8 @@
 
 import posixpath
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
 
 from services.ingest.parsers.book_file import NAME
 from services.ingest.parsers.formats import Format, format_of
@@ -12,28 +14,57 @@ _BEST_FIRST = (
 )
 """By how much of the structure and the links of a document is told, not guessed."""
 _NAMED = 5
+NOTHING_KNOWN: Mapping[str, str] = MappingProxyType({})
 
 
-def omit_forms(kept: Sequence[str], ordered: Collection[str]) -> tuple[list[str], list[str]]:
-    """Return the documents, each in one format, and warnings that name the others.
+@dataclass(frozen=True)
+class Forms:
+    """The documents of a book, each in one format, and warnings that name the others.
+
+    `doubtful` are forms beside each other that may be one text, the one to take first: documents, and
+    folders with a slash behind.
+    """
+
+    kept: list[str]
+    warnings: list[str]
+    doubtful: list[tuple[str, ...]]
+
+
+def omit_forms(
+    kept: Sequence[str], ordered: Collection[str], alike: Mapping[str, str] = NOTHING_KNOWN
+) -> Forms:
+    """Leave out what the others say in a better format.
 
     Documents of one folder and one name are the same where one of them is a PDF, an EPUB or a DOCX:
     pages that are written by hand may share a name. So are "manual.pdf" and what lies in
-    "manual.html/". Of "html/" beside it that is not sure: both stay, and a warning says so. What the
-    book itself has `ordered` stays.
+    "manual.html/". Of "html/" beside it that is not sure until somebody has looked: `alike` names the
+    forms that are the text of another one, with that one, and with "" those that are of none. Others
+    stay, and a warning says so. What the book itself has `ordered` stays.
     """
-    alike: dict[str, list[str]] = {}
+    of_name: dict[str, list[str]] = {}
     for path in kept:
-        alike.setdefault(_name(path), []).append(path)
+        of_name.setdefault(_name(path), []).append(path)
     others: dict[str, str] = {}
-    for same in alike.values():
-        if len(same) > 1 and any(format_of(path).is_binary for path in same):
-            others |= dict(_others(same, ordered))
+    for named in of_name.values():
+        if len(named) > 1 and any(format_of(path).is_binary for path in named):
+            others |= dict(_others(named, ordered))
     left = [path for path in kept if path not in others]
     folders = _folders_of_a_format(left)
     others |= dict(_in_folders(left, folders, ordered))
     left = [path for path in left if path not in others]
-    return left, [*_name_others(others), *_name_doubtful(left, folders, ordered)]
+    same = {form: best for form, best in alike.items() if best}
+    left = [path for path in left if not any(_is_of(path, form) for form in same)]
+    groups = [
+        tuple(form for form in group if form not in alike)
+        for group in _doubtful(left, folders, ordered)
+    ]
+    doubtful = [group for group in groups if len(group) > 1]
+    warnings = [*_name_others(others | same), *map(_name_doubtful, doubtful)]
+    return Forms(left, warnings, doubtful)
+
+
+def _is_of(path: str, form: str) -> bool:
+    return path.startswith(form) if form.endswith("/") else path == form
 
 
 def _name(path: str) -> str:
@@ -75,24 +106,34 @@ def _in_folders(
             yield path, f"{folder}/"
 
 
-def _name_doubtful(
+def _doubtful(
     paths: Sequence[str], folders: Sequence[str], ordered: Collection[str]
-) -> Iterator[str]:
-    """Say which folders and documents beside each other may be one text."""
+) -> Iterator[list[str]]:
+    """Yield folders and documents beside each other that may be one text, the one to take first."""
     beside: dict[str, list[str]] = {}
     for folder in folders:
-        if "." not in posixpath.basename(folder):
-            beside.setdefault(posixpath.dirname(folder), []).append(f"{folder}/")
+        named = f"{folder}/"
+        if "." not in posixpath.basename(folder) and any(_is_of(path, named) for path in paths):
+            beside.setdefault(posixpath.dirname(folder), []).append(named)
+    for forms in beside.values():
+        forms.sort(key=lambda form: _rank(form, ordered))
     for path in paths:
         if format_of(path).is_binary and posixpath.dirname(path) in beside and path not in ordered:
             beside[posixpath.dirname(path)].append(path)
-    for forms in beside.values():
-        if len(forms) > 1:
-            named = ", ".join(f'"{form}"' for form in forms[:_NAMED])
-            yield (
-                f"{named} may be one text in several formats, whose passages are then found twice: "
-                f'"exclude" in {NAME} leaves one out.'
-            )
+    yield from (forms for forms in beside.values() if len(forms) > 1)
+
+
+def _rank(folder: str, ordered: Collection[str]) -> tuple[bool, int]:
+    is_ordered = any(_is_of(path, folder) for path in ordered)
+    return not is_ordered, _BEST_FIRST.index(format_of(f".{posixpath.basename(folder[:-1])}"))
+
+
+def _name_doubtful(forms: Sequence[str]) -> str:
+    named = ", ".join(f'"{form}"' for form in forms[:_NAMED])
+    return (
+        f"{named} may be one text in several formats, whose passages are then found twice: "
+        f'"exclude" in {NAME} leaves one out.'
+    )
 
 
 def _name_others(others: Mapping[str, str]) -> Iterator[str]:

@@ -38,6 +38,10 @@ class DocumentReader(Protocol):
         """Check a picture. Raises InvalidInput, with the reason as a clause, for one that is none."""
         ...
 
+    async def read_lines(self, file: SourceFile) -> list[str]:
+        """Return lines of a document from all over it. Raises InvalidInput when that can't be done."""
+        ...
+
 
 @dataclass(frozen=True)
 class FileEntry:

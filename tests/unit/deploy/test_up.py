@@ -134,6 +134,28 @@ async def test_a_library_that_holds_a_book_is_left_alone(book: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("chosen", "named"),
+    [
+        ({}, "hardly knows the language: a (zh), b (ru)."),
+        ({"QUOTH_EMBEDDER": "local-multilingual"}, ""),
+        ({"QUOTH_EMBEDDER_DIR": "/models/other"}, ""),
+    ],
+)
+async def test_books_in_a_language_that_the_packaged_model_does_not_know_are_named(
+    book: Path, monkeypatch: pytest.MonkeyPatch, chosen: dict[str, str], named: str
+) -> None:
+    monkeypatch.delenv("QUOTH_EMBEDDER", raising=False)
+    monkeypatch.delenv("QUOTH_EMBEDDER_DIR", raising=False)
+    for name, value in chosen.items():
+        monkeypatch.setenv(name, value)
+    languages = {"a": "zh", "b": "ru", "c": "en", "d": "de"}
+    books = [{"slug": slug, "language": language} for slug, language in languages.items()]
+    said, _ = await first_start(book, {"GET /v1/books": {"json": {"books": books}}})
+    assert (named in said) if named else not said
+    assert ("QUOTH_EMBEDDER=local-multilingual" in said) is bool(named)
+
+
+@pytest.mark.parametrize(
     ("searched", "is_added"),
     [
         ({"json": {"passages": []}}, False),

@@ -90,6 +90,33 @@ def test_a_folder_named_by_its_format_beside_another_form_stays_and_is_named(
     assert '"exclude" in quoth.toml' in warning
 
 
+def test_forms_that_were_found_to_be_one_text_are_taken_once_and_others_not_named() -> None:
+    paths = ("md/a.md", "html/a.html", "html/b.html", "rst/a.rst", "other.pdf", "same.epub")
+    files = [SourceFile(path, TEXT) for path in paths]
+    [doubtful] = plan_book(Source(files)).doubtful
+    assert doubtful == ("html/", "md/", "rst/", "other.pdf", "same.epub")
+    told = {"rst/": "html/", "same.epub": "html/", "other.pdf": ""}
+    found = plan_book(Source(files), told)
+    assert sorted(taken(found)) == ["html/a.html", "html/b.html", "md/a.md", "other.pdf"]
+    named, doubt = found.warnings
+    assert '"rst/" of "html/", "same.epub" of "html/"' in named
+    assert doubt.startswith('"html/", "md/" may be one text')
+    assert found.doubtful == [("html/", "md/")]
+    assert not plan_book(Source(files), told | {"md/": ""}).doubtful
+
+
+@pytest.mark.parametrize("order", ['"rst/a.rst"', '"same.pdf"'])
+def test_a_form_that_the_book_orders_is_taken_first_and_stays(order: str) -> None:
+    files = [SourceFile(path, TEXT) for path in ("html/a.html", "rst/a.rst", "same.pdf")]
+    files.append(SourceFile("quoth.toml", f"order = [{order}]".encode()))
+    [doubtful] = plan_book(Source(files)).doubtful
+    expected = {
+        '"rst/a.rst"': ("rst/", "html/", "same.pdf"),
+        '"same.pdf"': ("html/", "rst/"),
+    }
+    assert doubtful == expected[order]
+
+
 @pytest.mark.parametrize(
     "paths",
     [

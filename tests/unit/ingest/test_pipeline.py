@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from libs.embedding import PartedVectors
+from libs.embedding.languages import PACKAGED
 from libs.embedding.port import PartedText, Vectors
 from libs.errors import InvalidInput
 from libs.text import content_terms
@@ -20,6 +21,7 @@ from services.ingest.adapters.qdrant_index import QdrantIndex
 from services.ingest.embed import BadVector
 from services.ingest.errors import IndexDiffers, LeaseLost
 from services.ingest.jobs import StoredFiles
+from services.ingest.model.book import Source, SourceFile
 from services.ingest.model.condition import Condition
 from services.ingest.model.job import Job, JobKind, JobState
 from services.ingest.pipeline import Pipeline
@@ -36,7 +38,7 @@ from tests.support.ingest_fakes import (
     source,
 )
 from tests.support.memory_qdrant import MemoryQdrant
-from tests.support.pdf_files import pdf_of
+from tests.support.pdf_files import pdf_of, text_at
 
 pytestmark = pytest.mark.filterwarnings("ignore:Payload indexes have no effect")
 
@@ -74,6 +76,12 @@ class Bench:
         steps = steps or Steps()
         job = await self.books.add(order(**fields), source(files))
         return await self.resume(job.job_id, steps)
+
+    async def run_source(self, files: dict[str, str], documents: dict[str, bytes]) -> Job:
+        """Ingest files of text and documents that are none."""
+        held = [*source(files).files, *(SourceFile(*named) for named in documents.items())]
+        job = await self.books.add(order(), Source(held))
+        return await self.resume(job.job_id)
 
     async def resume(self, job_id: str, steps: Steps | None = None) -> Job:
         steps = steps or Steps()
@@ -141,6 +149,79 @@ async def test_a_first_edition_holds_every_document_and_chunk(bench: Bench) -> N
     assert any("Valves open" in text for text in found)
     _, documents = await bench.books.list_documents("book", 0)
     assert [document.chunk_count for document in documents] == [3, 2, 1]
+
+
+PROSE = [
+    f"The arm holds number {n} of its many joints as still as it can, and then waits."
+    for n in range(40)
+]
+
+
+async def test_a_folder_of_another_form_of_a_document_is_taken_alone(bench: Bench) -> None:
+    html = "".join(f"<p>{text.replace('joints', '<em>joints</em>')}</p>\n" for text in PROSE)
+    pages = {f"html/{name}.html": f"<h1>{name}</h1>{html}" for name in ("index", "more")}
+    job = await bench.run_source(pages, {"arm.pdf": pdf_of([_printed(PROSE)])})
+    _, documents = await bench.books.list_documents("book", 0)
+    assert sorted(document.path for document in documents) == sorted(pages)
+    assert any('"arm.pdf" of "html/"' in warning for warning in job.warnings)
+
+
+async def test_a_document_of_another_text_beside_a_folder_is_taken_without_a_warning(
+    bench: Bench,
+) -> None:
+    html = "".join(f"<p>{text}</p>\n" for text in PROSE)
+    other = [text.replace("arm", "leg").replace("holds", "moves") for text in PROSE]
+    job = await bench.run_source({"html/a.html": html}, {"leg.pdf": pdf_of([_printed(other)])})
+    _, documents = await bench.books.list_documents("book", 0)
+    assert sorted(document.path for document in documents) == ["html/a.html", "leg.pdf"]
+    assert not job.warnings
+
+
+async def test_a_document_that_does_not_tell_is_taken_beside_the_folder_and_named(
+    bench: Bench,
+) -> None:
+    html = "".join(f"<p>{text}</p>\n" for text in PROSE)
+    job = await bench.run_source({"html/a.html": html}, {"leg.pdf": pdf_of([_printed(PROSE[:3])])})
+    assert any("may be one text in several formats" in warning for warning in job.warnings)
+
+
+def _printed(lines: list[str]) -> list[str]:
+    return [text_at(72, 760 - 14 * number, line) for number, line in enumerate(lines)]
+
+
+async def test_a_book_in_a_language_that_the_model_does_not_know_is_offered_another(
+    bench: Bench,
+) -> None:
+    bench.embedder.stamp = replace(STAMP, name=PACKAGED)
+    chinese = "# 机器人\n\n机器人的手臂有六个关节，它可以拿起很重的东西，然后慢慢地放下来。"
+    job = await bench.run({"a.md": chinese})
+    [warning] = job.warnings
+    assert "(zh)" in warning
+    assert "QUOTH_EMBEDDER=local-multilingual" in warning
+    assert not (await bench.run(FIRST, book="english")).warnings
+
+
+IN_GERMAN = (
+    "Ein hydraulischer Antrieb verwandelt den Druck einer Flüssigkeit in eine Kraft, die den Arm "
+    "bewegt. Wenn das Ventil geschlossen ist, hält er seine Lage, ohne Strom zu verbrauchen. "
+)
+
+
+@pytest.mark.parametrize(("parts", "others"), [(1, set()), (3, {"de"})])
+async def test_passages_in_another_language_than_their_document_are_terms_of_their_own(
+    bench: Bench, parts: int, others: set[str]
+) -> None:
+    english = "The arm holds its place, and all of its joints are still while it does so. " * 12
+    text = f"# Arms\n\n## Holding\n\n{english}\n\n" * 4
+    text += "".join(f"## Teil {part}\n\n{IN_GERMAN * 2}\n\n" for part in range(parts))
+    await bench.run({"a.md": text})
+    spoken = {point.payload[Payload.LANGUAGE] for point in await bench.points()}
+    assert spoken == {"en"} | others
+
+
+async def test_a_language_that_was_stated_is_that_of_all_passages(bench: Bench) -> None:
+    await bench.run({"a.md": f"# Teile\n\n{IN_GERMAN * 40}"}, language="en")
+    assert {point.payload[Payload.LANGUAGE] for point in await bench.points()} == {"en"}
 
 
 async def test_points_carry_both_vectors_and_the_edition(bench: Bench) -> None:

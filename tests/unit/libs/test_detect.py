@@ -2,7 +2,7 @@
 
 import pytest
 
-from libs.language.detect import detect_language
+from libs.language.detect import detect_language, detect_other
 
 TEXTS = {
     "en": "A hydraulic actuator turns the pressure of a fluid into a force that moves the arm.",
@@ -40,3 +40,24 @@ def test_a_text_that_does_not_tell_has_no_language(text: str) -> None:
 def test_a_quotation_in_another_script_does_not_make_the_language() -> None:
     assert detect_language(f"{TEXTS['en']} It is called {TEXTS['zh'][:5]} there.") == "en"
     assert detect_language(f"{TEXTS['zh']} {TEXTS['en'][:20]}") == "zh"
+
+
+@pytest.mark.parametrize("language", ["de", "en", "es", "fr", "ru", "zh", "ja", "ar", "el"])
+def test_a_passage_is_told_from_a_document_in_another_language(language: str) -> None:
+    passage = " ".join([TEXTS[language]] * (9 if language in ("zh", "ja") else 5))
+    others = [other for other in ("en", "de", "ru") if other != language]
+    assert [detect_other(passage, other) for other in others] == [language] * len(others)
+    assert detect_other(passage, language) == ""
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        TEXTS["de"],
+        "apt-get, dpkg, aptitude, tasksel, debconf, debootstrap, grub, " * 6,
+        "Motor, Piston, Spring, Magnet, Gear, Belt, Rope, Chain, Valve, Pump, " * 5,
+        "x = y + 1; foo(bar); return baz[0] " * 12,
+    ],
+)
+def test_a_text_that_is_short_or_no_prose_is_in_the_language_of_its_document(text: str) -> None:
+    assert detect_other(text, "en") == ""

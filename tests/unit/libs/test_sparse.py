@@ -2,6 +2,7 @@
 
 import pytest
 
+from libs.text import content_terms
 from libs.vectors.sparse import SparseEncoder, question_encoder, sparse_encoder
 
 
@@ -84,6 +85,27 @@ def test_words_are_stemmed_in_their_own_language(
     language: str, document: str, question: str
 ) -> None:
     assert shared(language, document, question) == 2
+
+
+@pytest.mark.parametrize(
+    ("language", "document", "question"),
+    [
+        pytest.param("ar", "الرُّوبُوتُ", "الروبوت", id="vowel points of Arabic"),
+        pytest.param("ar", "الأجهزة", "الاجهزة", id="a hamza that is left out"),
+        pytest.param("ar", "كتـــاب", "كتاب", id="a word made longer"),
+        pytest.param("ar", "مستشفى", "مستشفي", id="a final yeh"),
+        pytest.param("he", "שָׁלוֹם", "שלום", id="vowel points of Hebrew"),
+        pytest.param("de", "Gera\u0308t", "Gerät", id="an accent of its own"),
+        pytest.param("ja", "ＳＳＨ", "SSH", id="wide letters"),
+        pytest.param("ja", "ﾃﾞｨｽｸ", "ディスク", id="narrow katakana"),
+    ],
+)
+def test_a_word_is_found_however_its_letters_are_written(
+    language: str, document: str, question: str
+) -> None:
+    for one, other in ((document, question), (question, document)):
+        assert shared(language, one, other) >= 1
+    assert content_terms(document) == content_terms(question)
 
 
 @pytest.mark.parametrize("language", ["sw", "vi", "xx", ""])

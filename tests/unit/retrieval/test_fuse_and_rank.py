@@ -14,6 +14,7 @@ from services.retrieval.model import Candidate, Chunk, FoundChunk, ResolvedSelec
 from services.retrieval.rank import (
     boost_glossary,
     boost_selection,
+    boost_title,
     name_related_sections,
     rank_passages,
     shared_part,
@@ -228,6 +229,27 @@ def test_a_definition_question_puts_the_glossary_entry_first(question: str, firs
     ordered = boost_glossary(passages, analyse_question(question), 1.5)
     assert [passage.chunk.position for passage in ordered] == [first, 1 - first]
     assert [passage.fused for passage in ordered] == ([0.5, 0.6] if first else [0.6, 0.5])
+
+
+@pytest.mark.parametrize(
+    ("question", "title", "leads"),
+    [
+        ("What holds the arm?", "What holds the arm?", True),
+        ("what holds the arm", "4.1. What holds the arm?", True),
+        ("What holds the arm?", "4.1. And what holds the arm?", False),
+        ("What holds the arm?", "What holds", False),
+        ("Arms?", "Arms", False),
+    ],
+)
+def test_the_section_whose_title_is_the_question_comes_before_what_refers_to_it(
+    question: str, title: str, *, leads: bool
+) -> None:
+    passages = [make_passage(0.9, position=0, path=("Book", "References"))]
+    passages.append(make_passage(0.8, position=1, path=("Book", title)))
+    passages.append(make_passage(0.5, position=2, path=("Book", title)))
+    ordered = boost_title(passages, question, 1.5)
+    assert [passage.chunk.position for passage in ordered] == ([1, 0, 2] if leads else [0, 1, 2])
+    assert sorted(passage.fused for passage in ordered) == [0.5, 0.8, 0.9]
 
 
 @pytest.mark.parametrize(

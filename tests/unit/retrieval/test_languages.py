@@ -11,10 +11,11 @@ from libs.budget import Budget
 from libs.budget.budget import set_current_budget
 from libs.budget.stages import RETRIEVAL
 from libs.embedding import Vectors
+from libs.embedding.languages import PACKAGED, dense_weight, knows
 from libs.embedding.local import LocalEmbedder
 from libs.embedding.port import ModelStamp
+from libs.errors import WrongIndex
 from libs.ml import LogisticModel, load_model
-from services.retrieval.languages import dense_weight
 from services.retrieval.model import Query
 from services.retrieval.pipeline import search_passages
 from services.retrieval.settings import SHIPPED_OVERLAP_MODEL
@@ -38,6 +39,12 @@ def test_a_model_weighs_less_in_a_language_that_it_does_not_know() -> None:
 def test_a_model_that_was_not_measured_keeps_the_profiles_weight() -> None:
     other = ModelStamp("other", "1", 3, 512, "mean")
     assert dense_weight(other, "zh") == dense_weight(other, "en") == 1.0
+
+
+def test_the_languages_of_the_packaged_model_are_told_by_its_name() -> None:
+    assert LocalEmbedder.stamp.name == PACKAGED
+    assert [one for one in ("en", "de", "zh", "ru", "xx") if knows(PACKAGED, one)] == ["en", "de"]
+    assert knows("multilingual-e5-small", "zh")
 
 
 class _Model(FakeEmbedder):
@@ -69,6 +76,25 @@ async def test_a_language_that_the_model_does_not_know_is_judged_by_words(
     set_current_budget(Budget(60.0, RETRIEVAL))
     asked = Query("book", 1, "Как запустить контейнер Docker?")
     assert (await search_passages(asked, tools)).verdict.passed is passed
+
+
+@pytest.mark.parametrize(("overlap", "passed"), [(_by_words(), False), (None, None)])
+async def test_a_model_that_nothing_was_fitted_on_is_judged_by_words(
+    overlap: LogisticModel | None, *, passed: bool | None
+) -> None:
+    index = FakeIndex(structs.replace(make_chunk("How to install it."), span_vectors=b""))
+    fitted_on = ModelStamp("other", "1", STAMP.dimensions, 512, "mean")
+    other = replace(open_gate(fitted_on), means=(-1.0,))
+    tools = make_tools(
+        index=index, embedder=_Model(), answerability_model=other, overlap_model=overlap
+    )
+    set_current_budget(Budget(60.0, RETRIEVAL))
+    asked = Query("book", 1, "Where do penguins sleep?")
+    if passed is None:
+        with pytest.raises(WrongIndex, match="calibrate first"):
+            await search_passages(asked, tools)
+    else:
+        assert (await search_passages(asked, tools)).verdict.passed is passed
 
 
 def test_the_shipped_model_of_words_needs_no_vectors() -> None:

@@ -49,6 +49,7 @@ def test_a_word_is_found_in_its_other_forms(language: str, question: str, text: 
         ("ru", "Как это можно сделать?", {"сдела"}),
         ("zh", "什么是固件?", {"固件"}),
         ("ja", "壁紙を変えるにはどうしますか", {"壁紙"}),
+        ("ar", "على الجهاز", {"جهاز", "الجه"}),
     ],
 )
 def test_function_words_of_a_question_are_no_terms(
