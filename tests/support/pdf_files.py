@@ -23,8 +23,25 @@ class Link(NamedTuple):
 
 
 def text_at(x: float, y: float, text: str, size: float = 10, font: str = "F1") -> str:
-    shown = text.replace("\\", r"\\").replace("(", r"\(").replace(")", r"\)")
-    return f"BT /{font} {size} Tf 1 0 0 1 {x} {y} Tm ({shown}) Tj ET"
+    return f"BT /{font} {size} Tf 1 0 0 1 {x} {y} Tm ({_escaped(text)}) Tj ET"
+
+
+def raised_at(x: float, y: float, before: str, raised: str, after: str = "") -> str:
+    """Draw a line in which something small is raised."""
+    end = x + _width_of(before)
+    small, rest = text_at(end, y + 4, raised, 6), after.lstrip()
+    end += 0.6 * _width_of(raised) + 2.8 * (rest != after)
+    return f"{text_at(x, y, before)} {small} {text_at(end, y, rest)}"
+
+
+def _width_of(text: str) -> float:
+    """Return how wide a text is in letters of ten points."""
+    page = pdfium.PdfDocument(pdf_of([[text_at(0, 700, text)]]))[0].get_textpage()
+    return float(page.get_charbox(page.count_chars() - 1, loose=True)[2])
+
+
+def _escaped(text: str) -> str:
+    return text.replace("\\", r"\\").replace("(", r"\(").replace(")", r"\)")
 
 
 def pdf_of(

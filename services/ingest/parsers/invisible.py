@@ -56,6 +56,11 @@ def count_shapeless(text: str) -> int:
     return 0 if text.isascii() else len(_NO_SHAPE.findall(text))
 
 
+def list_shapeless(text: str) -> list[int]:
+    """Return where in `text` the characters stand that nobody sees, in order."""
+    return [] if text.isascii() else [found.start() for found in _NO_SHAPE.finditer(text)]
+
+
 def drop_shapeless(text: str) -> str:
     """Return `text` without the characters that nobody sees."""
     return text if text.isascii() else _NO_SHAPE.sub("", text)

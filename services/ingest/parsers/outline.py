@@ -1,5 +1,6 @@
 """Assemble canonical text, blocks and sections from the pieces of a document."""
 
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
@@ -16,7 +17,12 @@ from services.ingest.model.book import (
     Section,
 )
 from services.ingest.parsers.dropped import UNSAFE_LINK
-from services.ingest.parsers.invisible import count_shapeless, drop_shapeless, shapeless
+from services.ingest.parsers.invisible import (
+    count_shapeless,
+    drop_shapeless,
+    list_shapeless,
+    shapeless,
+)
 from services.ingest.parsers.markup import MAY_BE_EMPTY, is_safe
 
 _SHOWN = 60
@@ -53,7 +59,7 @@ def assemble(
     Characters that nobody sees are in none of its texts, and the report says how many there were.
     """
     if unseen := sum(count_shapeless(item.text) for item in items):
-        items = [_without_shapeless(item) for item in items]
+        items, title_index = _all_without_shapeless(items, title_index)
         dropped_content = (*dropped_content, shapeless(unseen))
     dropped_content = (*dropped_content, *_unsafe_links(items))
     title = drop_shapeless(title)
@@ -87,20 +93,29 @@ def with_last_pictures(items: list[Item], addresses: Sequence[str]) -> None:
         items[-1] = replace(items[-1], markup=(*items[-1].markup, *behind))
 
 
+def _all_without_shapeless(items: Sequence[Item], title_index: int) -> tuple[Sequence[Item], int]:
+    """Return the pieces that something is left of, and which of them is the title."""
+    shown = [_without_shapeless(item) for item in items]
+    kept = [at for at, item in enumerate(shown) if item.text.strip() or not items[at].text.strip()]
+    left = [shown[at] for at in kept]
+    return left, kept.index(title_index) if title_index in kept else -1
+
+
 def _without_shapeless(item: Item) -> Item:
+    unseen = list_shapeless(item.text)
+    if not unseen:
+        return item
     breaks = tuple(
-        (len(drop_shapeless(item.text[:offset])), page) for offset, page in item.page_breaks
+        (offset - bisect_left(unseen, offset), page) for offset, page in item.page_breaks
     )
-    text = drop_shapeless(item.text)
-    lengths = {
-        at: len(drop_shapeless(item.text[:at]))
-        for one in item.markup
-        for at in (one.start, one.end)
-    }
     markup = tuple(
-        Markup(one.kind, lengths[one.start], lengths[one.end], one.value) for one in item.markup
+        one._replace(
+            start=one.start - bisect_left(unseen, one.start),
+            end=one.end - bisect_left(unseen, one.end),
+        )
+        for one in item.markup
     )
-    return replace(item, text=text, page_breaks=breaks, markup=markup)
+    return replace(item, text=drop_shapeless(item.text), page_breaks=breaks, markup=markup)
 
 
 def _markup(items: Sequence[Item], blocks: Sequence[Block], anchors: Set[str]) -> Iterator[Markup]:

@@ -5,7 +5,7 @@
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from enum import Enum
 from typing import NamedTuple
@@ -13,9 +13,18 @@ from typing import NamedTuple
 from services.ingest.model.book import DroppedContent
 from services.ingest.parsers.dropped import visible
 
-_STRUCK = DroppedContent("struck-out text", "", "the book itself strikes it out")
+STRUCK = DroppedContent("struck-out text", "", "the book itself strikes it out")
+"""What the report says of text that is left out because it is struck out."""
 _MOVED = DroppedContent("raised or lowered text", "", "it is written with ^ or _", dropped=False)
 STRUCK_TAGS = frozenset(("del", "s", "strike"))
+STRUCK_NAMES = frozenset(
+    (
+        *("del", "strike", "strikethrough", "strikeout", "struck"),
+        *("line-through", "linethrough", "text-decoration-line-through"),
+    )
+)
+"""What tools and style sheets call text that is struck out."""
+STRIKING = re.compile(r"text-decoration(?:-line)?\s*:[^;]{0,200}line-through", re.IGNORECASE)
 _ORDINAL = re.compile("st|nd|rd|th", re.IGNORECASE)
 _NO_EXPONENT = re.compile(r"\W*|\[.*\]|\(?(?:TM|SM|R|C)\)|TM|SM", re.DOTALL)
 _SIMPLE = re.compile(r"[+\-−–]?\w+(?:[.,]\w+)*[+\-−–]?|\(.*\)", re.DOTALL)
@@ -38,9 +47,17 @@ TAGS = {"sup": Script.RAISED, "sub": Script.LOWERED}
 Piece = tuple[str, Script]
 
 
+def strikes(attributes: Mapping[str, str]) -> bool:
+    """Whether the attributes of a tag strike out what is in its element."""
+    names = f"{attributes.get('class', '')} {attributes.get('className', '')}".lower()
+    if not STRUCK_NAMES.isdisjoint(names.split()):
+        return True
+    return bool(STRIKING.search(attributes.get("style", "")))
+
+
 def struck(text: str, place: str) -> DroppedContent:
     """Return what the report says of text that was left out because it is struck out."""
-    return replace(_STRUCK, place=place, characters=visible(text))
+    return replace(STRUCK, place=place, characters=visible(text))
 
 
 def moved(text: str, place: str) -> DroppedContent:

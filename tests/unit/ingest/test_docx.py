@@ -88,7 +88,7 @@ def test_styles_lists_tables_and_notes_become_blocks() -> None:
     ]
 
 
-def test_descriptions_of_pictures_are_captions_and_deleted_text_is_gone() -> None:
+def test_descriptions_of_pictures_are_captions() -> None:
     document = docx.Document()
     paragraph = document.add_paragraph("kept")
     paragraph._p.append(
@@ -97,10 +97,27 @@ def test_descriptions_of_pictures_are_captions_and_deleted_text_is_gone() -> Non
             'descr="A  plan"/></wp:inline></w:drawing></w:r>'
         )
     )
-    paragraph._p.append(parse_xml(f"<w:del {nsdecls('w')}><w:r><w:t>gone</w:t></w:r></w:del>"))
     parsed = parse_docx(saved(document), "F")
     assert parsed.text == "kept\n\nA plan"
     assert parsed.blocks[1].kind is BlockKind.CAPTION
+
+
+def test_text_that_a_tracked_change_took_out_is_gone_and_named() -> None:
+    document = docx.Document()
+    paragraph = document.add_paragraph("It costs ")
+    changes = (
+        "<w:del {}><w:r><w:delText>20</w:delText></w:r></w:del>",
+        "<w:moveFrom {}><w:r><w:t>euros</w:t></w:r></w:moveFrom>",
+        "<w:ins {}><w:r><w:t>30 </w:t></w:r></w:ins>",
+        "<w:moveTo {}><w:r><w:t>euros.</w:t></w:r></w:moveTo>",
+    )
+    for change in changes:
+        paragraph._p.append(parse_xml(change.format(nsdecls("w"))))
+    parsed = parse_docx(saved(document), "F")
+    assert parsed.text == "It costs 30 euros."
+    assert parsed.dropped_content == (
+        DroppedContent("struck-out text", "piece 1", "the book itself strikes it out", 2),
+    )
 
 
 def test_drawings_in_tables_are_named_as_dropped() -> None:

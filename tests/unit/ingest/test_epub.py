@@ -145,3 +145,12 @@ def test_a_book_that_was_packed_with_its_folder_is_read_all_the_same() -> None:
     assert parse_epub(zipped(inside), "Fallback").text == parse().text
     with pytest.raises(InvalidInput, match="container"):
         parse_epub(zipped({**inside, "b/META-INF/container.xml": CONTAINER}), "Fallback")
+
+
+def test_exponents_are_written_and_what_is_struck_out_is_gone_and_both_are_named() -> None:
+    said = "<p>It is 10<sup>6</sup> ohms and costs <del>20</del> 30 euros.</p>"
+    parsed = parse(**{"OPS/text/two.xhtml": TWO.replace("<p>On eight.</p>", said)})
+    assert "It is 10^6 ohms and costs 30 euros." in parsed.text
+    kinds = {one.kind: one.characters for one in parsed.dropped_content}
+    assert kinds["struck-out text"] == 2
+    assert kinds["raised or lowered text"] == 1

@@ -128,6 +128,16 @@ def test_a_menu_beside_the_text_is_no_text(menu: str) -> None:
     assert texts(f"{menu}<h1>T</h1><p>Text.</p>") == ["T", "Text."]
 
 
+def test_numbers_of_paragraphs_beside_them_are_no_text() -> None:
+    numbered = "".join(
+        f"<div><label><a href='#o{n}'>{n}</a></label><p id=o{n}>The text of {n}.</p></div>"
+        for n in (1, 2)
+    )
+    assert texts(f"<h1>T</h1>{numbered}") == ["T", "The text of 1.", "The text of 2."]
+    elsewhere = "<div><p><a href='#o9'>9</a></p><p id=o1>It is nine.</p></div><p id=o9>Far.</p>"
+    assert texts(f"<h1>T</h1>{elsewhere}") == ["T", "9", "It is nine.", "Far."]
+
+
 GNU_MANUAL = """
 <h1>Manual</h1>
 <div class="header"><p>Next: <a href="#b" accesskey="n" rel="next">Loops</a>, Previous:

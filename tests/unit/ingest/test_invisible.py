@@ -133,6 +133,27 @@ def test_characters_without_a_shape_are_in_no_text(parse: object) -> None:
     assert dropped_from(parsed) == [(SHAPELESS, 7, True)]
 
 
+@pytest.mark.parametrize(
+    ("source_text", "expected"),
+    [
+        ("\u202e\n", ""),
+        ("# \u200b\n\nSaid.\n", "Said."),
+        ("One.\n\n\u202e\u200b\n\nTwo.\n", "One.\n\nTwo."),
+    ],
+)
+def test_a_piece_of_nothing_but_such_characters_is_none(source_text: str, expected: str) -> None:
+    parsed = parse_markdown(source_text, False, "F")
+    assert parsed.text == expected
+    assert all(block.start < block.end for block in parsed.blocks)
+    assert SHAPELESS in {kind for kind, _, _ in dropped_from(parsed)}
+
+
+def test_markup_stays_on_its_words_when_such_characters_go() -> None:
+    parsed = parse_markdown("A\u200bb **c\u202ed** e *\u200bf* `g`\n", False, "F")
+    assert parsed.text == "Ab cd e f g"
+    assert [parsed.text[one.start : one.end] for one in parsed.markup] == ["cd", "f", "g"]
+
+
 def test_letters_that_are_joined_stay_so() -> None:
     # Persian "I go", and a family of one emoji.
     text = "\u0645\u06cc\u200c\u0631\u0648\u0645 \U0001f468\u200d\U0001f469\u200d\U0001f467"

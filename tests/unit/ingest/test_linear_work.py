@@ -1,5 +1,6 @@
 """A small document makes no great work: it grows as the document does, or it is refused."""
 
+import re
 from collections import Counter
 from collections.abc import Callable
 from functools import partial
@@ -8,6 +9,7 @@ from typing import Any
 import pytest
 
 from libs.errors import InvalidInput
+from services.ingest.parsers import invisible
 from services.ingest.parsers.asciidoc import parse_asciidoc
 from services.ingest.parsers.html import parse_html
 from services.ingest.parsers.markdown import parse_markdown
@@ -46,6 +48,7 @@ def work_of(parse: Parse, source: str | bytes) -> int:
         ("adoc", lambda count: "----\na\n....\n" * count, 500),
         ("adoc", lambda count: "a **b __c `d <<e http://f[g " * count, 500),
         ("adoc", lambda count: "a footnote:[n] <<x>>\n\n" * count, 500),
+        ("rst", lambda count: "a\n\n----\n\n\n----\n\n" * count, 200),
         ("html", lambda count: "<h1>a</h1>" * count, 1000),
         ("html", lambda count: "<p>10<sup>6</sup> <s>x</s>" * count, 1000),
         ("html", lambda count: "<p hidden>x<p style='opacity:0'>y" * count, 1000),
@@ -153,6 +156,44 @@ def test_a_very_long_word_is_looked_through_once_or_refused() -> None:
 
     assert count_calls(read) < 1000
     assert parse_rst("A\n\n" + "a.b-" * 1000, "F").text.endswith("a.b-")
+
+
+@pytest.mark.fault("G4")
+def test_a_line_of_code_of_very_much_space_is_looked_through_once() -> None:
+    # By an expression with two ways to take the space it took longer than any test may.
+    parsed = parse_asciidoc(f"----\na{' ' * 30_000}b\nc(); // <1>{' ' * 30_000}\n----\n", "F")
+    assert parsed.text.split() == ["a", "b", "c();"]
+
+
+@pytest.mark.fault("G4")
+def test_marks_are_moved_by_one_look_at_the_characters_that_nobody_sees() -> None:
+    text = "A\u200b " + "**b** " * 2000
+    assert count_looks(lambda: parse_markdown(text, False, "F")) < 100
+
+
+def count_looks(read: Callable[[], object]) -> int:
+    """Return how often a text is gone through for characters without a shape."""
+    looked: list[str] = []
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(invisible, "_NO_SHAPE", Watching(invisible._NO_SHAPE, looked))
+        read()
+    return len(looked)
+
+
+class Watching:
+    """An expression that notes each text which it is asked of."""
+
+    def __init__(self, pattern: re.Pattern[str], looked: list[str]) -> None:
+        self._pattern, self._looked = pattern, looked
+
+    def __getattr__(self, name: str) -> Any:
+        asked = getattr(self._pattern, name)
+
+        def ask(*given: Any) -> Any:
+            self._looked.append(name)
+            return asked(*given)
+
+        return ask
 
 
 @pytest.mark.parametrize(

@@ -62,19 +62,72 @@ def test_rows_that_one_line_holds_together_are_rows_if_all_have_all_their_cells(
     assert wrapped.split("\n")[1].startswith("Motor Piston Spring or less | 3 N")
 
 
+def test_three_rows_below_each_other_are_a_table_without_a_header() -> None:
+    assert tables(rows_at(ROWS, 700)) == ["\n".join(" | ".join(row) for row in ROWS)]
+
+
+def test_two_columns_take_four_rows() -> None:
+    rows = [["Motor", "3 N"], ["Piston", "80 N"], ["Spring", "1 N"], ["Magnet", "2 N"]]
+    assert tables(rows_at(rows, 700)) == ["\n".join(" | ".join(row) for row in rows)]
+    assert not tables(rows_at(rows[:3], 700))
+
+
+def test_a_table_without_a_header_ends_at_a_line_of_text() -> None:
+    page = [*rows_at(ROWS, 700, places=(72, 200, 310)), text_at(72, 658, PROSE, 10)]
+    page += [text_at(72, 644, "Next.", 10)]
+    assert tables(page) == ["\n".join(" | ".join(row) for row in ROWS)]
+    short = [*rows_at(ROWS, 700, places=(72, 200, 310)), text_at(72, 658, "Next.", 10)]
+    assert ("PARAGRAPH", "Next.") in pieces(short)
+
+
+def test_a_line_of_text_below_a_header_does_not_take_the_table_away() -> None:
+    page = [*rows_at([HEADER], 700, font="F3", places=(72, 200, 310))]
+    page += [*rows_at(ROWS, 686, places=(72, 200, 310)), text_at(72, 644, PROSE, 10)]
+    assert tables(page) == ["\n".join(" | ".join(row) for row in [HEADER, *ROWS])]
+
+
+def test_rows_that_go_on_overleaf_belong_to_the_table() -> None:
+    more = [["Gear", "5 N", "1 mm"], ["Belt", "6 N", "2 mm"], ["Rope", "7 N", "3 mm"]]
+    pages = [[text_at(72, 740, PROSE, 10), *rows_at(ROWS, 100)], rows_at(more, 740)]
+    pages[1].append(text_at(72, 500, PROSE, 10))
+    parsed = parse_pdf(pdf_of(pages), "F")
+    [block] = [block for block in parsed.blocks if block.kind.name == "TABLE"]
+    assert parsed.text[block.start : block.end].count("\n") == 5
+
+
+WIDE = "Half a line of what a page in two columns says"
+PAIRS = [["Motor", "3 N"], ["Piston", "80 N"], ["Spring", "1 N"], ["Magnet", "2 N"]]
+
+
 @pytest.mark.parametrize(
     "page",
     [
-        pytest.param(rows_at([HEADER, *ROWS], 700), id="no header in bold"),
+        pytest.param(rows_at(ROWS, 700, font="F2"), id="code"),
+        pytest.param(rows_at(PAIRS[:3], 700), id="three pairs"),
+        pytest.param(
+            rows_at([[f"{n}.", "An item."] for n in range(1, 6)], 700, places=(80, 110)),
+            id="a list",
+        ),
+        pytest.param(
+            rows_at([["-", "An item."]] * 5, 700, places=(80, 110)), id="a list with dashes"
+        ),
+        pytest.param(
+            rows_at([["-a", "All."], ["--best"], ["-b", "One."], ["--cut"]] * 3, 700), id="options"
+        ),
+        pytest.param(rows_at([[WIDE, WIDE]] * 9, 700, places=(72, 320)), id="two columns"),
+        pytest.param(
+            rows_at([[f"bolt, {n}", f"gear, {n}", f"pin, {n}"] for n in range(9)], 700),
+            id="an index in three columns",
+        ),
         pytest.param([*rows_at([HEADER], 700, font="F3"), *rows_at(ROWS[:1], 686)], id="one row"),
         pytest.param(
             [
                 *rows_at([HEADER], 700, font="F3"),
-                *rows_at(ROWS, 686, places=(90, 245, 360)),
+                *rows_at(ROWS[:2], 686, places=(90, 245, 360)),
             ],
             id="other columns",
         ),
-        pytest.param([*rows_at([HEADER], 700, font="F3"), *rows_at(ROWS, 640)], id="far below"),
+        pytest.param([*rows_at([HEADER], 700, font="F3"), *rows_at(ROWS[:2], 640)], id="far below"),
         pytest.param(
             [
                 *rows_at([["B", "G"]], 700, font="F3", places=(90, 310)),

@@ -5,7 +5,7 @@ import re
 from services.ingest.model.book import BlockKind
 from services.ingest.parsers.pdf import parse_pdf
 from services.ingest.parsers.pdf.losses import Loss, changed, name_losses
-from tests.support.pdf_files import Link, pdf_of, text_at
+from tests.support.pdf_files import Link, pdf_of, raised_at, text_at
 
 LONG = "A line that is long enough to be one of the usual ones of this page, and says nothing more"
 CURVE = "72 400 m 90 430 120 380 172 500 c 190 430 220 380 272 420 c S"
@@ -103,19 +103,39 @@ def test_looks_and_links_in_code_and_code_in_a_footnote_are_named() -> None:
 def test_raised_numbers_that_are_no_footnotes_and_lowered_ones_are_named() -> None:
     page = [
         text_at(72, 700, LONG),
-        *(text_at(72, 660, "An area in m"), text_at(130, 664, "2", 6), text_at(136, 660, "here.")),
-        *(text_at(72, 620, "Pure H"), text_at(103, 617, "2", 6), text_at(107, 620, "O.")),
+        raised_at(72, 660, "An area in general", "2"),
+        raised_at(72, 640, "An area in m", "2", " here."),
+        *(text_at(72, 600, "Pure H"), text_at(103, 597, "2", 6), text_at(107, 600, "O.")),
     ]
     assert named(pdf_of([page])) == [
         ("lowered text", "page 1, “Pure H2”", "it stands in the line", 1, False),
         (
+            "raised or lowered text",
+            "page 1, “An area in m^2”",
+            "it is written with ^ or _",
+            0,
+            False,
+        ),
+        (
             "raised number",
-            "page 1, “An area in m[2]”",
+            "page 1, “An area in general[2]”",
             "no footnote of its page has it: it may be a power",
             1,
             True,
         ),
     ]
+
+
+def test_pages_that_the_file_counts_otherwise_are_named() -> None:
+    data = pdf_of([[text_at(72, 700 - 40 * at, LONG)] for at in range(4)])
+    labels = b"/Type/Catalog/PageLabels<</Nums[0<</S/r>>2<</S/D>>]>>"
+    reason = "the file calls the page so; citations count from its first page"
+    assert named(data.replace(b"/Type/Catalog", labels)) == [
+        ("page number", "page 1, “i”", reason, 0, False),
+        ("page number", "page 3, “1”", reason, 0, False),
+    ]
+    same = labels.replace(b"/S/r>>2<</S/D", b"/S/D>>2<</S/D/St 3")
+    assert not named(data.replace(b"/Type/Catalog", same))
 
 
 def test_formulas_are_named_and_a_letter_of_one_in_a_line_is_not() -> None:

@@ -12,7 +12,7 @@ from services.ingest.parsers.pdf.flow import Paragraph, text_of
 from services.ingest.parsers.pdf.line import Line
 from services.ingest.parsers.pdf.marking import marked_text
 from services.ingest.parsers.pdf.pages import _to_line
-from tests.support.pdf_files import Link, pdf_of, text_at
+from tests.support.pdf_files import Link, pdf_of, raised_at, text_at
 
 LONG = "A line that is long enough to be one of the usual ones of this page, and says nothing more"
 
@@ -105,6 +105,59 @@ def test_a_raised_number_is_an_exponent_or_the_mark_of_its_footnote() -> None:
     assert kept == {"SUPERSCRIPT": ("^6", "^"), "FOOTNOTE_REFERENCE": ("", "1")}
     [mark] = [one for one in parsed.markup if one.kind is MarkupKind.FOOTNOTE_REFERENCE]
     assert parsed.text[: mark.start].endswith("parts")
+
+
+def raised_behind(before: str, raised: str, after: str, *notes: str) -> str:
+    """Return the text of a line with a raised number, on a page with footnotes of these numbers."""
+    page = [text_at(72, 700, LONG), raised_at(72, 660, before, raised, after)]
+    for at, note in enumerate(notes):
+        page += [text_at(72, 103 - 12 * at, note, 6), text_at(76, 100 - 12 * at, "A note.", 8)]
+    text = parse_pdf(pdf_of([page]), "F").text
+    return next(line for line in text.split("\n") if line.startswith(before[:4]))
+
+
+@pytest.mark.parametrize(
+    ("before", "raised", "after", "notes", "text"),
+    [
+        ("A room of 12 m", "2", " is small.", "", "A room of 12 m^2 is small."),
+        ("A room of 12 m", "2", " is small.", "1", "A room of 12 m^2 is small."),
+        ("A force of kg m/s", "2", ".", "", "A force of kg m/s^2."),
+        ("Take (a + b)", "2", " first.", "", "Take (a + b)^2 first."),
+        ("A room of 12 m", "2", " is small.", "2", "A room of 12 m is small."),
+        ("A room of mine", "2", " is small.", "", "A room of mine is small."),
+        ("A work of GNU", "2", " it is.", "", "A work of GNU it is."),
+        ("It is so in it", "2", " all.", "", "It is so in it all."),
+        ("It is so (see there)", "2", " all.", "", "It is so (see there) all."),
+        ("A room of 12 m", "17", " is small.", "", "A room of 12 m is small."),
+    ],
+)
+def test_a_number_raised_behind_a_unit_or_brackets_is_a_power_if_no_footnote_has_it(
+    before: str, raised: str, after: str, notes: str, text: str
+) -> None:
+    assert raised_behind(before, raised, after, *notes) == text
+
+
+def test_the_one_of_two_equal_raised_numbers_behind_a_unit_is_the_power() -> None:
+    page = [text_at(72, 700, LONG), raised_at(72, 660, "Some parts", "2", " of it are here.")]
+    page += [raised_at(72, 648, "They cover 9 m", "2", " in all.")]
+    page += [text_at(72, 103, "2", 6), text_at(76, 100, "Not all.", 8)]
+    parsed = parse_pdf(pdf_of([page]), "F")
+    assert "They cover 9 m^2 in all." in parsed.text
+    [mark] = [one for one in parsed.markup if one.kind is MarkupKind.FOOTNOTE_REFERENCE]
+    assert parsed.text[: mark.start].endswith("parts")
+
+
+def test_a_number_raised_in_a_cell_keeps_its_meaning() -> None:
+    lines = [f"72 {y} m 400 {y} l S" for y in (700, 680, 660, 640)]
+    boxes = ["72 640 150 60 re S", "222 640 178 60 re S"]
+    page = [*lines, *boxes, text_at(72, 740, LONG), text_at(80, 686, "Kind")]
+    page += [text_at(240, 686, "Parts"), text_at(80, 666, "Gear"), raised_at(240, 666, "10", "6")]
+    page += [raised_at(80, 646, "Belt", "1"), raised_at(240, 646, "9 m", "2", " at most")]
+    page += [text_at(72, 103, "1", 6), text_at(76, 100, "A broad one.", 8)]
+    parsed = parse_pdf(pdf_of([page]), "F")
+    assert "Kind | Parts\nGear | 10^6\nBelt | 9 m^2 at most" in parsed.text
+    [mark] = [one for one in parsed.markup if one.kind is MarkupKind.FOOTNOTE_REFERENCE]
+    assert parsed.text[: mark.start].endswith("Belt")
 
 
 def test_the_mark_of_a_footnote_follows_its_word_where_space_is_lost() -> None:

@@ -1,6 +1,7 @@
 """Raised, lowered and struck-out text: no format may change what the book says."""
 
 import io
+from collections.abc import Sequence
 
 import docx
 import pytest
@@ -13,9 +14,13 @@ from services.ingest.parsers.asciidoc import parse_asciidoc
 from services.ingest.parsers.docx import parse_docx
 from services.ingest.parsers.html import parse_html
 from services.ingest.parsers.markdown import parse_markdown
+from services.ingest.parsers.pdf import parse_pdf
 from services.ingest.parsers.rst import parse_rst
 from services.ingest.parsers.scripts import Script, write_scripts
+from tests.support.pdf_files import Link, pdf_of, text_at
 
+SHEET = ".a{top:0}@media print{i, b.C3 {text-decoration: underline line-through}}"
+OTHER_SHEET = ".a:hover{text-decoration:line-through}.a b{text-decoration:line-through}"
 LINE, RAISED, LOWERED = Script.LINE, Script.RAISED, Script.LOWERED
 
 
@@ -70,6 +75,9 @@ def dropped_from(parsed: ParsedText) -> list[tuple[str, str, int, bool]]:
         ("<table><tr><td><s>20</s> 30<td>x<tr><td>a<td>b</table>", "30 | x\na | b"),
         ("<pre>rm <del>-rf</del> x</pre>", "rm  x"),
         ("<del><p>Old.</p></del><p>New.</p>", "New."),
+        ("<p>It costs <span class='x line-through'>20</span> 30 euros.</p>", "It costs 30 euros."),
+        (f"<style>{SHEET}</style><p>It costs <b class=C3>20</b> 30 euros.", "It costs 30 euros."),
+        (f"<style>{OTHER_SHEET}</style><p class=a>Open <b>it</b>.", "Open it."),
     ],
 )
 def test_html_writes_exponents_and_leaves_out_what_is_struck_out(
@@ -108,6 +116,12 @@ def test_a_footnote_mark_of_html_is_no_exponent() -> None:
         ("| a | b |\n|---|---|\n| ~~1~~ 2 | 10<sup>6</sup> |", "a | b\n2 | 10^6"),
         ("<table><tr><td>10<sup>6</sup></td><td><s>1</s> 2</td></tr></table>", "10^6 | 2"),
         ("<pre>2<sup>8</sup> <del>x</del>y</pre>", "2^8 y"),
+        (
+            "Do <span style='text-decoration:line-through'>not <b>a</b></span> open it.",
+            "Do open it.",
+        ),
+        ("Do <span class=strike>not <span>a</span></span> open it.", "Do open it."),
+        ("Do <span class=strike>not open it.", "Do not open it."),
     ],
 )
 def test_markdown_writes_exponents_and_leaves_out_what_is_struck_out(
@@ -181,3 +195,71 @@ def test_docx_writes_exponents_and_leaves_out_what_is_struck_out() -> None:
         ("raised or lowered text", "piece 1", 1, False),
         ("raised or lowered text", "piece 2", 1, False),
     ]
+
+
+COSTS = [
+    text_at(72, 700, "It costs"),
+    text_at(112, 700, "20"),
+    text_at(128, 700, "30 euros."),
+    text_at(72, 640, "Open it."),
+]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "112 703 m 123.1 703 l S",
+        "111 702.7 14 0.7 re f",
+        "1 0 0 1 100 700 cm 12 3 m 23.1 3 l S",
+        "112 698.5 m 123.1 698.5 l S 112 703 m 123.1 703 l S",
+    ],
+    ids=["drawn", "filled", "moved", "underlined too"],
+)
+def test_pdf_leaves_out_what_a_line_goes_through(line: str) -> None:
+    parsed = parse_pdf(pdf_of([[*COSTS, line]]), "F")
+    assert parsed.text == "It costs 30 euros.\n\nOpen it."
+    assert dropped_from(parsed) == [("struck-out text", "page 1, “20”", 2, True)]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "112 698.5 m 123.1 698.5 l S",
+        "112 709 m 123.1 709 l S",
+        "60 703 m 540 703 l S",
+        "112 695 11 8 re f",
+        "117 690 m 117 715 l S",
+    ],
+    ids=["below", "above", "a rule behind a title", "a ground", "upright"],
+)
+def test_pdf_keeps_what_lines_are_near_of(line: str) -> None:
+    parsed = parse_pdf(pdf_of([[*COSTS, line]]), "F")
+    assert parsed.text == "It costs 20 30 euros.\n\nOpen it."
+    assert not dropped_from(parsed)
+
+
+def struck_by_a_mark(page: Sequence[str], quads: str) -> bytes:
+    data = pdf_of([page], links=[Link(1, (0, 0, 9, 9), "https://e.example")])
+    start = data.index(b"<</Type/Annot")
+    end = data.index(b"]", data.index(b">>>>", start))
+    mark = f"<</Type/Annot/Subtype/StrikeOut/Rect[70 630 200 715]/QuadPoints[{quads}]>>"
+    return data[:start] + mark.encode() + data[end:]
+
+
+def test_pdf_leaves_out_what_a_reader_of_the_file_struck_out() -> None:
+    word = "111 711 124 711 111 697 124 697"
+    line = "70 651 120 651 70 636 120 636"
+    parsed = parse_pdf(struck_by_a_mark(COSTS, f"{word} {line}"), "F")
+    assert parsed.text == "It costs 30 euros."
+    assert ("struck-out text", "page 1, “20”", 2, True) in dropped_from(parsed)
+    assert ("struck-out text", "page 1, “Open it.”", 7, True) in dropped_from(parsed)
+
+
+def test_a_struck_cell_of_a_pdf_is_empty() -> None:
+    rows = [text_at(x, y, f"{x}-{y}") for x in (80, 180) for y in (690, 670, 650)]
+    frame = [f"{x} 640 m {x} 705 l S" for x in (72, 172, 272)]
+    frame += [f"72 {y} m 272 {y} l S" for y in (640, 662, 682, 705)]
+    text = parse_pdf(pdf_of([[*rows, *frame, "180 673 m 212 673 l S"]]), "F").text
+    assert "180-690" in text
+    assert "80-670" in text
+    assert "180-670" not in text

@@ -25,6 +25,7 @@ _BROKEN = "\x1e"
 _INCLUDED = "what it includes is another file"
 _PASSED = "it is for another format than text"
 _CONDITION = "it is for when something is set that is not"
+_CALLOUT, _LONGEST_CALLOUT = re.compile(r"<\d+>\Z"), 8
 _LANGUAGE = re.compile(r"(?:source|,)\s*%?\w*,?\s*([\w+-]+)")
 
 
@@ -224,7 +225,7 @@ class _Rewriter:
         inner = self.source[self.at + 1 : end]
         longest = max((len(found) for found in re.findall(r"`{3,}", "\n".join(inner))), default=2)
         fence = "`" * (longest + 1)
-        shown = [re.sub(r"\s*(?://|#|;)?\s*<\d+>\s*\Z", "", line) for line in inner]
+        shown = [_without_callout(line) for line in inner]
         margin = self._margin
         self._put(
             f"{margin}{fence}{language[1] if language else ''}",
@@ -309,6 +310,16 @@ class _Rewriter:
         if self._is_verse():
             shown = shown.replace("\n", "\\\n")
         return lead + "\n".join(map(_as_text, shown.split("\n")))
+
+
+def _without_callout(line: str) -> str:
+    """Return a line of code without the number, behind the mark of a comment, that explains it."""
+    found = _CALLOUT.search(line.rstrip()[-_LONGEST_CALLOUT:])
+    if not found:
+        return line
+    before = line.rstrip()[: -len(found[0])].rstrip()
+    mark = next((one for one in ("//", "#", ";") if before.endswith(one)), "")
+    return before.removesuffix(mark).rstrip()
 
 
 def _as_text(line: str) -> str:

@@ -22,6 +22,7 @@ _SKIPPED = frozenset(
         *(qn(name) for name in ("w:del", "w:moveFrom", "w:pPr", "w:rPr", "w:instrText")),
     )
 )
+_DELETED, _DELETED_TEXT = qn("w:del"), (qn("w:delText"), qn("w:t"))
 _MATH = "{http://schemas.openxmlformats.org/officeDocument/2006/math}"
 _MATH_TEXT = f"{_MATH}t"
 _MATH_SCRIPTS = {f"{_MATH}sup": Script.RAISED, f"{_MATH}sub": Script.LOWERED}
@@ -83,6 +84,8 @@ def read_words(
         elif element.tag in _SKIPPED or (
             element is not paragraph and element.tag == qn("w:txbxContent")
         ):
+            if element.tag == _DELETED:
+                reader.delete(element)
             walk.skip_subtree()
         else:
             reader.read(element)
@@ -103,6 +106,10 @@ class _WordReader:
         self._markup: list[Markup] = []
         """By the number of parts before the beginning and the end of each."""
         self._usual = self._face = _face_of(paragraph.find(qn("w:pPr")), Face(), faces)
+
+    def delete(self, element: etree._Element) -> None:
+        """Note what a tracked change took out; what one only moved stands where it is now."""
+        self._struck += [one.text or "" for one in element.iter(*_DELETED_TEXT)]
 
     def mark(self, text: str) -> None:
         if text:

@@ -123,6 +123,7 @@ def is_hidden(element: etree._Element) -> bool:
         is_told = tag == "aside" and (is_note(element) or admonition_of(element) or roles)
         return not (is_told or _is_prose(element))
     told = classes_of(element) & _HIDDEN_CLASSES or leads_around(element) or is_index(element)
+    told = told or numbers_next(element)
     told = told or is_row_of_steps(element)
     return bool(told or is_contents(element)) and tag not in ("body", "main", "article")
 
@@ -156,6 +157,20 @@ def leads_around(element: etree._Element) -> bool:
         return False
     relations = [set((link.get("rel") or "").split()) for link in links]
     return all(named & _AROUND for named in relations)
+
+
+def numbers_next(element: etree._Element) -> bool:
+    """Whether an element is nothing but a number that links to the paragraph right behind it."""
+    if len(element) != 1 or element[0].tag != "a":
+        return False
+    target = element[0].get("href") or ""
+    behind = element.getnext()
+    return (
+        target.startswith("#")
+        and behind is not None
+        and behind.get("id") == target[1:]
+        and text_of(element).strip().isdecimal()
+    )
 
 
 def _is_step(link: etree._Element) -> bool:

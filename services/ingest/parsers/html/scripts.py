@@ -8,13 +8,23 @@ from lxml import etree
 
 from services.ingest.model.book import DroppedContent
 from services.ingest.parsers.html.hidden import seen_text
-from services.ingest.parsers.html.marks import is_hidden, is_reference, text_of
+from services.ingest.parsers.html.marks import classes_of, is_hidden, is_reference, text_of
 from services.ingest.parsers.invisible import hidden, hides
-from services.ingest.parsers.scripts import STRUCK_TAGS, TAGS, Script, marks_around, moved, struck
+from services.ingest.parsers.scripts import (
+    STRIKING,
+    STRUCK_NAMES,
+    STRUCK_TAGS,
+    TAGS,
+    Script,
+    marks_around,
+    moved,
+    struck,
+)
 
-_THROUGH = re.compile(r"text-decoration(?:-line)?\s*:[^;]*line-through", re.IGNORECASE)
 _ALIGNED = re.compile(r"vertical-align\s*:\s*(super|sub)\b", re.IGNORECASE)
 _NEAR = 40
+_MOST_STYLE = 200_000
+_OF_A_CLASS = re.compile(r"\s*[a-z]*\.([\w-]+)\s*")
 
 
 @dataclass(frozen=True)
@@ -42,8 +52,24 @@ def rewrite_scripts(
     return dropped_content, written
 
 
-def _is_struck(element: etree._Element) -> bool:
-    return element.tag in STRUCK_TAGS or bool(_THROUGH.search(element.get("style") or ""))
+def _is_struck(element: etree._Element, names: frozenset[str]) -> bool:
+    if element.tag in STRUCK_TAGS or STRIKING.search(element.get("style") or ""):
+        return True
+    return not names.isdisjoint(classes_of(element))
+
+
+def _struck_classes(root: etree._Element) -> frozenset[str]:
+    """Return the classes that are struck out by their names, or by a style sheet of the page."""
+    sheets = "".join(sheet.text or "" for sheet in root.iter("style"))[:_MOST_STYLE]
+    rules = (rule.rpartition("{") for rule in sheets.split("}"))
+    selectors = (
+        selector
+        for before, _, style in rules
+        if STRIKING.search(style)
+        for selector in before.rpartition("{")[2].split(",")
+    )
+    found = (_OF_A_CLASS.fullmatch(selector) for selector in selectors)
+    return STRUCK_NAMES | {one[1].lower() for one in found if one}
 
 
 def _script_of(element: etree._Element) -> Script:
@@ -57,6 +83,7 @@ def _take_gone(root: etree._Element) -> Iterator[DroppedContent]:
     """Empty each hidden or struck-out element; those within another one go with it."""
     walk = etree.iterwalk(root, events=("start",))
     gone = []
+    struck_classes = _struck_classes(root)
     for _, element in walk:
         if not isinstance(element.tag, str):
             walk.skip_subtree()
@@ -65,7 +92,7 @@ def _take_gone(root: etree._Element) -> Iterator[DroppedContent]:
             walk.skip_subtree()
         elif element is not root and is_hidden(element):
             walk.skip_subtree()
-        elif _is_struck(element):
+        elif _is_struck(element, struck_classes):
             gone.append((element, struck))
             walk.skip_subtree()
     for element, name in gone:

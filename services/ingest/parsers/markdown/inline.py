@@ -21,7 +21,14 @@ from services.ingest.parsers.markup import (
     shift,
     with_scripts,
 )
-from services.ingest.parsers.scripts import STRUCK_TAGS, TAGS, Piece, Script, write_scripts
+from services.ingest.parsers.scripts import (
+    STRUCK_TAGS,
+    TAGS,
+    Piece,
+    Script,
+    strikes,
+    write_scripts,
+)
 from services.ingest.parsers.wrapped import is_unspaced, without_unspaced_breaks
 
 _BLANK = re.compile(r"[\t\r\f\v\n]")
@@ -131,6 +138,8 @@ class _Reader:
         """Tags of one name that are open: the first of them hides what is in it."""
         self._struck: list[str] = []
         self._struck_depth = 0
+        self._struck_tags: list[str] = []
+        """Tags of one name that are open: the style of the first of them strikes out what is in it."""
         self._scripts: list[Script] = []
         self._length = 0
         """Of the parts so far."""
@@ -251,11 +260,12 @@ class _Reader:
             self._closings[name] -= 1
         if self._is_unseen(tag, name):
             return
+        is_struck = self._follow_struck(tag, name, token)
         if name in _HIDDEN:
             self._hidden = max(0, self._hidden + (-1 if tag.closing else 1))
         elif name in STRUCK_TAGS or name in TAGS:
             self._mark(name, token, closing=tag.closing)
-        elif name in _BREAKS or tag.is_block:
+        elif not is_struck and (name in _BREAKS or tag.is_block):
             self._add("\n")
         self._take_markup(tag, name)
         self._line.labels += labels_of(tag)
@@ -299,6 +309,23 @@ class _Reader:
             return True
         if opens and self._closings[name] > 0 and is_hiding(tag.attributes):
             self._unseen_tags.append(name)
+            return True
+        return False
+
+    def _follow_struck(self, tag: Tag, name: str, token: Token) -> bool:
+        """Follow an element whose style strikes it out; one without an end strikes out nothing."""
+        opens = not (tag.closing or tag.self_closing)
+        is_inside = bool(self._struck_tags) and name == self._struck_tags[0]
+        begins = opens and not self._struck_tags and self._closings[name] > 0
+        if (is_inside and opens) or (begins and strikes(tag.attributes)):
+            self._struck_tags.append(name)
+            if not is_inside:
+                self.strike(token)
+            return True
+        if is_inside and tag.closing:
+            self._struck_tags.pop()
+            if not self._struck_tags:
+                self.end_strike(token)
             return True
         return False
 

@@ -5,9 +5,9 @@ import threading
 import unicodedata
 from collections import Counter, deque
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import pairwise
-from statistics import median
 
 import pypdfium2 as pdfium
 from pypdfium2 import raw
@@ -19,7 +19,7 @@ from services.ingest.parsers.pdf.annotations import tell_annotations
 from services.ingest.parsers.pdf.bare_tables import find_bare_tables
 from services.ingest.parsers.pdf.drawn_lines import tell_drawings
 from services.ingest.parsers.pdf.line import HYPHEN, Line, Sign
-from services.ingest.parsers.pdf.losses import Loss, PageLosses, left_out
+from services.ingest.parsers.pdf.losses import Loss, PageLosses, changed, left_out
 from services.ingest.parsers.pdf.marking import marked_text
 from services.ingest.parsers.pdf.ocr import can_read_scans, read_scan
 from services.ingest.parsers.pdf.pictures import (
@@ -29,7 +29,8 @@ from services.ingest.parsers.pdf.pictures import (
     has_image,
     tell_unkept,
 )
-from services.ingest.parsers.pdf.raised import take_raised, with_spaces
+from services.ingest.parsers.pdf.raised import height_of_line, joined_runs, take_raised, with_spaces
+from services.ingest.parsers.pdf.struck import without_struck
 from services.ingest.parsers.pdf.tables import Table, find_tables, rows_of
 from services.ingest.parsers.pdf.traits import PageTraits
 
@@ -37,6 +38,8 @@ _WIDE_GAP = 1.2
 _SHARE_OF_LINE = 0.1
 """Of its characters: from here on a size is one that the line is set in, less is a mark or a symbol."""
 _MAX_PAGES = 20_000
+_SAMPLED = 24
+"""Pages that are looked at to tell which text it is."""
 _MAX_CHARACTERS = 20_000_000
 _LINE_ENDS = (10, 13)
 _HYPHENS = (2, 0xFFFE)
@@ -45,6 +48,9 @@ _GRAVE = "\u0300"
 _BROKEN = "←-"
 """What DocBook's printing puts at the end of a line of code that goes on in the next."""
 _CODE = (MarkupKind.CODE, "")
+_LABELLED = changed(
+    "page number", "the file calls the page so; citations count from its first page"
+)
 _UNKNOWN = left_out("sign", "the file does not say which letter it is")
 _PDFIUM = threading.Lock()
 """PDFium serves one thread at a time."""
@@ -80,6 +86,21 @@ class Book:
 
 def read_pdf(data: bytes) -> Book:
     """Read all pages. Raises InvalidInput for a damaged or locked file, TooLarge for a huge one."""
+    with _opened(data) as document:
+        return _read(document)
+
+
+def sample_lines(data: bytes) -> list[str]:
+    """Return the lines of some pages from all over a file, as they stand. Raises as read_pdf does."""
+    with _opened(data) as document:
+        step = max(1, len(document) // _SAMPLED)
+        numbers = range(0, len(document), step)[:_SAMPLED]
+        texts = [document[number].get_textpage().get_text_range() for number in numbers]
+    return [line for text in texts for line in text.splitlines()]
+
+
+@contextmanager
+def _opened(data: bytes) -> Iterator[pdfium.PdfDocument]:
     with _PDFIUM:
         try:
             document = pdfium.PdfDocument(data)
@@ -88,7 +109,7 @@ def read_pdf(data: bytes) -> Book:
             reason = "it is locked with a password" if is_locked else "it is damaged or no PDF"
             raise InvalidInput(reason) from error
         try:
-            return _read(document)
+            yield document
         except pdfium.PdfiumError as error:
             raise InvalidInput(f"it is damaged: {error}") from error
         finally:
@@ -133,7 +154,22 @@ def _read(document: pdfium.PdfDocument) -> Book:
             (book.scanned if lines else book.without_text).append(number)
     book.pictures = draw_pictures(document, pictures)
     book.outline = _read_outline(document)
+    book.losses += _labelled(document)
     return book
+
+
+def _labelled(document: pdfium.PdfDocument) -> Iterator[Loss]:
+    """Yield the pages from which on the file counts otherwise than by its own pages."""
+    before: int | None = 0
+    for number in range(1, len(document) + 1):
+        label = document.get_page_label(number - 1).strip()
+        if not label:
+            return
+        # Letters and Roman numbers count by themselves.
+        offset = number - int(label) if label.isdecimal() else None
+        if offset != before:
+            yield Loss(_LABELLED, number, label)
+        before = offset
 
 
 def _read_outline(document: pdfium.PdfDocument) -> list[Bookmark]:
@@ -154,7 +190,8 @@ def _read_lines(
     losses: PageLosses,
 ) -> list[Line]:
     number = losses.page
-    runs = list(_read_runs(text_page, traits, losses))
+    seen = without_struck(page, list(_read_runs(text_page, traits, losses)), losses)
+    runs = list(joined_runs(seen))
     tables = find_tables(page, runs, losses)
     tables += find_bare_tables(runs, tables)
     waiting = dict(enumerate(tables, start=1))
@@ -246,9 +283,7 @@ def _to_line(signs: list[Sign], number: int) -> list[Line]:
         return []
     heights = Counter(round(top - bottom, 1) for _, _, _, bottom, top, _ in seen)
     size = heights.most_common(1)[0][0]
-    y = median(
-        bottom for _, _, _, bottom, top, _ in seen if abs(top - bottom - size) < 0.1 * size + 0.1
-    )
+    y = height_of_line(seen, size)
     parts, marks = take_raised(with_spaces(signs), size, y)
     note = marks.pop(0)[1:] if marks and marks[0].startswith("^") else ""
     text, markup = marked_text(parts)

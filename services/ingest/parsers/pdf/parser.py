@@ -55,6 +55,7 @@ from services.ingest.parsers.pdf.unkept import (
     raised_numbers,
     untitled,
     usual_looks,
+    with_powers,
 )
 
 _LAYOUT = load_layout()
@@ -121,7 +122,9 @@ def _read_paragraphs(
         for label, note in notes:
             footnotes[label] = [_footnote(note, known)]
         hung = _hang_marks(body, footnotes, usual)
+        hung, powers = with_powers(hung, footnotes.keys())
         labels = [label for label, _ in notes]
+        losses += powers
         losses += [*raised_numbers(hung, footnotes.keys()), *loose_notes(hung, labels)]
         losses += code_in_notes([note for _, note in notes])
         tied = _tie_rest(hung, labels)

@@ -1,7 +1,8 @@
 """Tell what is raised in a line: marks of footnotes, exponents, and other small text above it."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
+from statistics import median
 
 from services.ingest.model.book import MarkupKind
 from services.ingest.parsers.pdf.line import Sign
@@ -12,8 +13,39 @@ from services.ingest.parsers.scripts import Script, marks_around
 _SMALL = 0.8
 _HIGH = 0.12
 """Of the size of a line: what is smaller, and begins so far above it, is raised."""
+_LOOKED_BACK = 8
 _SPACE = 0.17
 """Of the height of letters: the least space between words, where the font changes."""
+
+
+def height_of_line(signs: Sequence[Sign], size: float) -> float:
+    """Return how high the characters of this size stand, in points."""
+    usual = (
+        bottom for _, _, _, bottom, top, _ in signs if abs(top - bottom - size) < 0.1 * size + 0.1
+    )
+    return median(usual)
+
+
+def joined_runs(runs: Iterable[list[Sign]]) -> Iterator[list[Sign]]:
+    """Yield lines of a page, those as one that are parted only behind something raised.
+
+    The next letter stands lower than the last one there, which PDFium may take for a new line.
+    """
+    line: list[Sign] = []
+    for run in filter(None, runs):
+        if line and _goes_on(line, run[0]):
+            line = [*line, *run]
+        else:
+            yield from [line] if line else ()
+            line = run
+    yield from [line] if line else ()
+
+
+def _goes_on(line: Sequence[Sign], sign: Sign) -> bool:
+    last = line[-1]
+    gap, height = sign[1] - last[2], sign[4] - sign[3]
+    same = any(abs(one[3] - sign[3]) + abs(one[4] - sign[4]) < 1 for one in line[-_LOOKED_BACK:])
+    return RAISED in last[5] and same and -_SPACE * height < gap < height
 
 
 def with_spaces(signs: Sequence[Sign]) -> list[Sign]:

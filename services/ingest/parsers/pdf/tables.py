@@ -9,11 +9,12 @@ from itertools import combinations, islice, pairwise
 
 import pypdfium2 as pdfium
 
-from services.ingest.model.book import Markup
+from services.ingest.model.book import Markup, MarkupKind
 from services.ingest.parsers.markup import shift
 from services.ingest.parsers.pdf.line import HYPHEN, Line, Sign, keeps_hyphen
 from services.ingest.parsers.pdf.losses import PageLosses, changed
 from services.ingest.parsers.pdf.marking import Marked, join_cells, joined, marked_text
+from services.ingest.parsers.pdf.raised import height_of_line, take_raised
 from services.ingest.parsers.pdf.rules import Rule, read_rules
 
 _TOO_MANY = changed(
@@ -148,7 +149,11 @@ def rows_of(table: Table, runs: Sequence[Sequence[Sign]], number: int, mark: int
     for y, cells in _without_frame(list(_rows(table, runs))):
         text, markup = join_cells(cells)
         left, right = table.columns[0], table.columns[-1]
-        lines.append(Line(text, number, left, right, y, size, table=mark, markup=markup))
+        kind = MarkupKind.FOOTNOTE_REFERENCE
+        marks = tuple(one.value for one in markup if one.kind is kind)
+        lines.append(
+            Line(text, number, left, right, y, size, table=mark, markup=markup, marks=marks)
+        )
     return lines
 
 
@@ -366,7 +371,14 @@ def _touch(before: Sign, sign: Sign) -> bool:
 
 
 def _piece(table: Table, column: int, signs: Sequence[Sign]) -> Iterator[_Piece]:
-    text, markup = marked_text([(sign[0], sign[5]) for sign in signs])
+    seen = [sign for sign in signs if sign[0].strip() and sign[0] != HYPHEN]
+    if not seen:
+        return
+    size = Counter(round(sign[4] - sign[3], 1) for sign in seen).most_common(1)[0][0]
+    parts, marks = take_raised(signs, size, height_of_line(seen, size))
+    # A cell that begins with a raised number is a note to the table: what it begins with is its text.
+    first = marks[0][1:] if marks and marks[0].startswith("^") else ""
+    text, markup = marked_text([(first, ()), *parts])
     if text:
         y = min(sign[3] for sign in signs)
         middle = (y + max(sign[4] for sign in signs)) / 2

@@ -1,8 +1,11 @@
 """Name what is known of a PDF's lines and paragraphs, and is not kept in the text made of them."""
 
+import re
 from collections.abc import Iterable, Iterator, Sequence, Set
+from dataclasses import replace
 
-from services.ingest.model.book import MarkupKind
+from libs.text import STOP_WORDS
+from services.ingest.model.book import Markup, MarkupKind
 from services.ingest.parsers.pdf.flow import Paragraph
 from services.ingest.parsers.pdf.line import Line
 from services.ingest.parsers.pdf.losses import Loss, changed, left_out
@@ -23,7 +26,14 @@ _IN_CODE = {
 }
 _IN_NOTE = changed("code", "it stands in a footnote, which is shown as running text")
 _UNTITLED = changed("heading", "the outline names it, and no line of its page says the same")
+_WRITTEN = changed("raised or lowered text", "it is written with ^ or _")
 _NEAR = 24
+_POWER = re.compile("[2-9]")
+"""Others are seldom powers of what is no number, and often the marks of notes at the end of a book."""
+_UNIT = re.compile(r"(?<![^\W_])[^\W\d_]{1,3}\Z")
+"""A unit or the name of a quantity: longer words are words."""
+_TERM = re.compile(r"[(\[](?:(?![^\W\d_]{4})[^()\[\]]){1,40}[)\]]\Z")
+"""Brackets around no words."""
 
 
 def usual_looks(
@@ -38,6 +48,69 @@ def usual_looks(
                 if one.kind in _USUAL and one.kind not in left | told:
                     told.add(one.kind)
                     yield Loss(_USUAL[one.kind], line.page, line.text[one.start : one.end])
+
+
+def with_powers(lines: Sequence[Line], notes: Set[str]) -> tuple[list[Line], list[Loss]]:
+    """Write as powers the raised numbers that are none of the footnotes: m with a raised 2 is m^2.
+
+    Also returns what the report says of them. `notes` are the footnotes of all pages. Where a page has
+    a number twice, the one behind a unit is the power.
+    """
+    kept: list[Line] = []
+    losses: list[Loss] = []
+    plain = {
+        (line.page, one.value)
+        for line in lines
+        for one in _marks_in(line)
+        if not _may_have_power(line.text[: one.start], one.value)
+    }
+    for line in lines:
+        powers = [
+            one
+            for one in _marks_in(line)
+            if _may_have_power(line.text[: one.start], one.value)
+            and (not _names_notes(one.value, line.page, notes) or (line.page, one.value) in plain)
+        ]
+        written = line
+        for one in reversed(powers):
+            written = _with_power(written, one)
+            losses.append(
+                Loss(_WRITTEN, line.page, f"{line.text[: one.start]}^{one.value}"[-_NEAR:])
+            )
+        kept.append(written)
+    return kept, losses
+
+
+def _marks_in(line: Line) -> list[Markup]:
+    return [one for one in line.markup if one.kind is MarkupKind.FOOTNOTE_REFERENCE]
+
+
+def _may_have_power(before: str, number: str) -> bool:
+    """Whether a number raised behind this text may be a power, as far as the text tells."""
+    unit = _UNIT.search(before)
+    name = unit[0] if unit else ""
+    is_word = len(name) > 1 and (name.lower() in STOP_WORDS or name.isupper())
+    may_be_base = bool(name and not is_word) or bool(_TERM.search(before))
+    return may_be_base and bool(_POWER.fullmatch(number))
+
+
+def _with_power(line: Line, mark: Markup) -> Line:
+    """Return a line with the number of a mark in its text."""
+    shown, at = f"^{mark.value}", mark.start
+    markup = [
+        one._replace(
+            start=one.start + len(shown) * (one.start >= at),
+            end=one.end + len(shown) * (one.end > at or one.start >= at),
+        )
+        for one in line.markup
+        if one is not mark
+    ]
+    power = Markup(MarkupKind.SUPERSCRIPT, at, at + len(shown), "^")
+    marks = list(line.marks)
+    if mark.value in marks:
+        marks.remove(mark.value)
+    text = f"{line.text[:at]}{shown}{line.text[at:]}"
+    return replace(line, text=text, marks=tuple(marks), markup=(*markup, power))
 
 
 def raised_numbers(lines: Iterable[Line], notes: Set[str]) -> Iterator[Loss]:

@@ -6,6 +6,8 @@ from io import StringIO
 
 from docutils import core, nodes, utils
 from docutils.parsers.rst import Parser
+from docutils.readers import standalone
+from docutils.transforms.misc import Transitions
 
 from libs.errors import InvalidInput
 from services.ingest.model.book import ParsedText
@@ -62,6 +64,14 @@ def _check_words(source: str) -> None:
         raise InvalidInput("some of its words are tens of thousands of characters long")
 
 
+def _make_reader() -> standalone.Reader:
+    """Return docutils' own, but that moves no lines between parts, each of which it seeks among all."""
+    reader = standalone.Reader()
+    transforms = [one for one in reader.get_transforms() if one is not Transitions]
+    reader.get_transforms = lambda: transforms
+    return reader
+
+
 def parse_rst(
     source: str, fallback_title: str, names: Mapping[str, str] | None = None
 ) -> ParsedText:
@@ -77,7 +87,7 @@ def parse_rst(
         check_substitutions(source)
         parser = Parser(inliner=make_inliner())
         tree: nodes.document = core.publish_doctree(
-            source, parser=parser, settings_overrides=settings
+            source, reader=_make_reader(), parser=parser, settings_overrides=settings
         )
         found = read_doctree(tree)
     except RecursionError as error:

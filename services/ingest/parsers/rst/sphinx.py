@@ -10,6 +10,7 @@ from docutils.parsers.rst.directives import images
 
 from services.ingest.model.book import DroppedContent, MarkupKind
 from services.ingest.parsers.dropped import CONTENTS, visible
+from services.ingest.parsers.scripts import STRUCK_NAMES
 
 _HIDDEN = frozenset(
     (
@@ -50,9 +51,6 @@ _OWN_ROLES = frozenset(
         *("title-reference", "title", "t", "raw", "code"),
         *("pep", "pep-reference", "rfc", "rfc-reference"),
     )
-)
-_STRUCK_ROLES = frozenset(
-    ("del", "strike", "strikethrough", "strikeout", "line-through", "linethrough", "struck")
 )
 STRUCK = "struck-out"
 """The class of what the book strikes out."""
@@ -118,7 +116,7 @@ def _show_role(  # noqa: PLR0917 - docutils calls it so
 ) -> tuple[list[nodes.Node], list[nodes.Node]]:
     plain = text.replace("\0", "\\")
     names: Mapping[str, str] = getattr(inliner.document.settings, "quoth_names", {})
-    if name.lower() in _STRUCK_ROLES:
+    if name.lower() in STRUCK_NAMES:
         return [nodes.inline(rawtext, plain, classes=[STRUCK])], []
     attributes: dict[str, object] = {LINK: _address(name.lower(), plain, names)}
     kind = _kind_of(name.lower().rsplit(":", 1)[-1])
