@@ -1,10 +1,9 @@
 """`quoth ask` and `quoth answer`: sentences as they pass their checks, then their citations."""
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from itertools import groupby
 
 from deploy.cli.books import choose_book, explaining
-from deploy.cli.citation_styles import LOW_CONFIDENCE, render_citation, style_of
 from deploy.cli.output import Output
 from deploy.rest_client.client import Gateway, Json
 
@@ -80,16 +79,15 @@ def _show_end(output: Output, answer: Json, citations: list[Json]) -> None:
             output.say(f"  see: {title}")
         return
     output.say()
-    style = style_of(answer.get("profile", ""))
     said = {sentence["text"] for sentence in answer.get("sentences") or []}
-    _show_citations(output, answer.get("citations") or citations, style, said)
+    _show_citations(output, answer.get("citations") or citations, said)
     if _NO_MODEL in answer.get("degraded", []):
         output.say(_NO_MODEL_SAID.format(profile=answer["profile"]), style="yellow")
     for name in answer.get("missing_entities") or []:
         output.say(f"No passage that was found mentions “{name}”.", style="yellow")
     confidence = answer["confidence"]
-    if confidence["level"] == "low":
-        output.say(LOW_CONFIDENCE, style="yellow")
+    if answer.get("notice"):
+        output.say(answer["notice"], style="yellow")
     for question in answer.get("suggested_questions") or []:
         output.say(f"  ask: {question}")
     output.say(
@@ -107,12 +105,16 @@ def show_corrections(output: Output, answer: Json) -> None:
         output.say(f"searched for: {', '.join(words)}", style="yellow")
 
 
-def _show_citations(output: Output, citations: Iterable[Json], style: str, said: set[str]) -> None:
+def _has_own_marker(citation: Json) -> bool:
+    """Whether its profile writes it otherwise than by its number."""
+    return citation.get("marker", "") not in ("", f"[Source {citation.get('n')}]")
+
+
+def _show_citations(output: Output, citations: Sequence[Json], said: set[str]) -> None:
     """Show places and their words; those that the answer has just said by their place alone, once."""
-    if style != "number":
+    if any(map(_has_own_marker, citations)):
         for citation in citations:
-            marker = render_citation(citation, style)
-            output.say(f"[{citation.get('n', '')}] {marker}", style="cyan")
+            output.say(f"[{citation['n']}] {citation['marker']}", style="cyan")
         return
 
     def told(citation: Json) -> tuple[str, str, str]:

@@ -320,6 +320,9 @@ class Citation(Struct, frozen=True):
     table_header: Annotated[
         str | None, Meta(description="Of the table that the quote is a row of; not in `quote`.")
     ] = None
+    marker: Annotated[
+        str, Meta(description="As the profile writes it in text; empty in a stream until its end.")
+    ] = ""
 
 
 class Refusal(Struct, frozen=True):
@@ -386,6 +389,9 @@ class Answer(Struct, frozen=True):
         list[str],
         Meta(description="Questions the book answers better, with an answer below the threshold."),
     ] = []
+    notice: Annotated[
+        str, Meta(description="Warns of an answer whose confidence is low; empty for others.")
+    ] = ""
     missing_entities: Annotated[
         list[str],
         Meta(description="Things the question compares that no passage found mentions."),
@@ -491,10 +497,3 @@ class Question(Struct, frozen=True):
     document: str = ""
     chapter: str = ""
     page: int = 0
-
-
-class Formula(Struct, frozen=True, forbid_unknown_fields=True):
-    """A formula as a book writes it, without its dollars; `display` is one on a line of its own."""
-
-    tex: Annotated[str, Meta(min_length=1, max_length=4000)]
-    display: bool = False

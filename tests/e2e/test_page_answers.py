@@ -73,6 +73,21 @@ async def test_the_number_of_a_statement_shows_its_quotation_with_its_place(
         await expect(card).to_be_hidden()
 
 
+async def test_support_of_a_lead_is_folded_away_until_it_is_opened(site: Site) -> None:
+    sentences = json.loads(msgspec.json.encode(make_answer()))["sentences"]
+    for sentence in sentences[1:]:
+        sentence["role"] = "support"
+    async with site.reading() as watched:
+        await answer_once(watched, whole_answer(sentences=sentences))
+        await ask(watched)
+        support = watched.page.locator("details .answer.support")
+        await expect(watched.page.locator(".answer:not(.support)")).to_contain_text(QUOTES[0])
+        await expect(support).to_be_hidden()
+        await watched.page.locator("details.support summary").click()
+        await expect(support).to_be_visible()
+        await expect(support).to_contain_text(QUOTES[1])
+
+
 async def test_a_statement_with_several_quotations_has_one_number(site: Site) -> None:
     whole = json.loads(msgspec.json.encode(make_answer()))
     sentence = whole["sentences"][0] | {"text": "Reworded.", "citations": [1, 3]}

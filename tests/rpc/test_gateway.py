@@ -332,6 +332,7 @@ async def test_an_answer_crosses_both_wires_unchanged(stack: Stack) -> None:
                 "snippet": "…",
                 "verdict": "normalised",
                 "table_header": "Part | Drives",
+                "marker": "[Source 1]",
             },
             {
                 "n": 2,
@@ -346,6 +347,7 @@ async def test_an_answer_crosses_both_wires_unchanged(stack: Stack) -> None:
                 "snippet": "",
                 "verdict": "supported",
                 "table_header": None,
+                "marker": "[Source 2]",
             },
         ],
         "refusal": None,
@@ -384,6 +386,7 @@ async def test_an_answer_crosses_both_wires_unchanged(stack: Stack) -> None:
         },
         "omitted": ["c9"],
         "suggested_questions": ["What is it?"],
+        "notice": "",
         "missing_entities": ["sundial"],
         "corrections": [{"asked": "sundail", "searched": "sundial"}],
         "grounding": "supported",
@@ -474,13 +477,14 @@ async def test_an_error_of_a_service_becomes_its_problem(stack: Stack) -> None:
     )
 
 
+@pytest.mark.parametrize("accept", ["application/json", "text/event-stream"])
 async def test_id_trace_and_deadline_travel_with_the_call(
-    stack: Stack, monkeypatch: pytest.MonkeyPatch
+    stack: Stack, monkeypatch: pytest.MonkeyPatch, accept: str
 ) -> None:
     provider = TracerProvider()
     monkeypatch.setattr(trace, "get_tracer_provider", lambda: provider)
     parent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
-    headers = {REQUEST_ID_KEY: "my-id", "traceparent": parent}
+    headers = {REQUEST_ID_KEY: "my-id", "traceparent": parent, "Accept": accept}
     await stack.client.post(ANSWERS, json=QUESTION, headers=headers)
     assert stack.services.metadata[REQUEST_ID_KEY] == "my-id"
     assert "0af7651916cd43dd8448eb211c80319c" in stack.services.metadata["traceparent"]

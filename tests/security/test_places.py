@@ -11,6 +11,7 @@ from services.gateway.ingest_model import IngestJob, Source
 from services.gateway.server import listen, start_server
 from tests.support.gateway_app import make_app
 from tests.support.gateway_fakes import SLUG, FakeBackend, make_job
+from tests.support.key_fakes import FakeKeys
 
 WATCH = (
     f"GET /v1/books/{SLUG}/ingests/job-1 HTTP/1.1\r\nHost: localhost\r\n"
@@ -47,11 +48,11 @@ class BusyBackend(FakeBackend):
 
 @asynccontextmanager
 async def crowd(
-    request: str, count: int
+    request: str, count: int, keys: FakeKeys | None = None
 ) -> AsyncIterator[tuple[BusyBackend, httpx.AsyncClient, list[asyncio.StreamReader]]]:
     """The backend, a client, and the first lines that `count` others got, who stay connected."""
     backend = BusyBackend()
-    app = make_app(backend)
+    app = make_app(backend, keys, require_keys=keys is not None)
     running = await start_server(app, listen(0))
     writers = []
     try:
@@ -92,6 +93,40 @@ async def test_three_hundred_slow_uploads_leave_readers_their_places() -> None:
     async with crowd(UPLOAD, 300) as (backend, client, _):
         assert backend.open_calls == 16
         assert (await client.get("/v1/books")).status_code == 200
+
+
+@pytest.mark.control("V14")
+@pytest.mark.parametrize("request_text", [WATCH, UPLOAD], ids=["watchers", "uploads"])
+async def test_a_crowd_of_one_client_leaves_the_others_their_places(request_text: str) -> None:
+    keys = FakeKeys()
+    crowded, other = (
+        {"Authorization": f"Bearer {keys.grant(client, scopes=('ask', 'read', 'ingest'))}"}
+        for client in ("crowd", "other")
+    )
+    head = f"Authorization: {crowded['Authorization']}\r\nContent-Type"
+    text = request_text.replace("Content-Type", head, 1).replace(
+        "Accept: ", f"Authorization: {crowded['Authorization']}\r\nAccept: ", 1
+    )
+    place = f"/v1/books/{SLUG}/ingests"
+    async with crowd(text, 100, keys) as (_, client, _):
+
+        async def upload(headers: dict[str, str]) -> int:
+            sent = await client.post(
+                place,
+                params={"file_name": "a.md"},
+                content=b"# A",
+                headers={**headers, "Content-Type": "text/markdown"},
+            )
+            return sent.status_code
+
+        async def watch(headers: dict[str, str]) -> int:
+            events = {**headers, "Accept": "text/event-stream"}
+            async with client.stream("GET", f"{place}/job-1", headers=events) as response:
+                return response.status_code
+
+        do = watch if request_text == WATCH else upload
+        accepted = 200 if request_text == WATCH else 202
+        assert (await do(crowded), await do(other)) == (429, accepted)
 
 
 async def test_places_are_given_back() -> None:

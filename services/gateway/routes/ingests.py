@@ -12,7 +12,7 @@ from starlette.responses import Response
 
 from libs.budget.stages import TOTAL_S
 from libs.errors import InvalidInput, NotFound, QuothError, Unavailable
-from services.gateway.access import SOURCE_TYPES, check_media_type
+from services.gateway.access import SOURCE_TYPES, caller_of_request, check_media_type
 from services.gateway.errors import TooSlow
 from services.gateway.ingest_model import IngestJob, Source
 from services.gateway.openapi import Operation, Parameter
@@ -33,8 +33,9 @@ from services.gateway.schemas import JobEnvelope
 
 WATCH_S = 3600.0
 """Seconds a job is watched at most; a client that is still interested asks again."""
-_MOST_WATCHING = 64
-_MOST_UPLOADING = 16
+_MOST_WATCHING, _MOST_WATCHING_EACH = 96, 64
+_MOST_UPLOADING, _MOST_UPLOADING_EACH = 24, 16
+"""Of all clients together, and of each: whoever takes all of theirs leaves some to the others."""
 _TOO_MANY_WATCH = "Too many jobs are being watched. Ask for the state of the job from time to time."
 _TOO_MANY_UPLOAD = "Too many sources are being sent at once. Send this one again in a moment."
 
@@ -156,8 +157,12 @@ class IngestRoutes:
     upload_timeout_s: float
     upload_pause_s: float
     # Each holds a call to ingest, which takes no more than 256, those of readers among them.
-    watching: Places = field(default_factory=lambda: Places(_MOST_WATCHING, _TOO_MANY_WATCH))
-    uploading: Places = field(default_factory=lambda: Places(_MOST_UPLOADING, _TOO_MANY_UPLOAD))
+    watching: Places = field(
+        default_factory=lambda: Places(_MOST_WATCHING, _TOO_MANY_WATCH, _MOST_WATCHING_EACH)
+    )
+    uploading: Places = field(
+        default_factory=lambda: Places(_MOST_UPLOADING, _TOO_MANY_UPLOAD, _MOST_UPLOADING_EACH)
+    )
 
     def endpoints(self) -> list[Endpoint]:
         return [
@@ -194,7 +199,7 @@ class IngestRoutes:
         parts = read_parts(
             request, self.max_upload_bytes, self.upload_timeout_s, self.upload_pause_s
         )
-        with self.uploading.take():
+        with self.uploading.take(caller_of_request(request).client):
             async with aclosing(parts):
                 return await self.intake.start_ingest(
                     source, parts, self.upload_timeout_s + TOTAL_S
@@ -203,7 +208,8 @@ class IngestRoutes:
     async def watch(self, request: Request) -> Response | EventStream:
         slug, job_id = request.path_params["book"], request.path_params["job_id"]
         if wants_events(request):
-            return EventStream(lambda send: self._stream(slug, job_id, send))
+            client = caller_of_request(request).client
+            return EventStream(lambda send: self._stream(slug, job_id, client, send))
         async with aclosing(self._states(slug, job_id, TOTAL_S)) as states:
             async for job in states:
                 return json_response(JobEnvelope(job))
@@ -217,8 +223,8 @@ class IngestRoutes:
                 break
         return json_response(JobEnvelope(await self.intake.cancel_ingest(job_id, left_s)))
 
-    async def _stream(self, slug: str, job_id: str, send: SendEvent) -> None:
-        with self.watching.take():
+    async def _stream(self, slug: str, job_id: str, client: str, send: SendEvent) -> None:
+        with self.watching.take(client):
             async with aclosing(self._states(slug, job_id, WATCH_S)) as states:
                 async for job in states:
                     if job.ended:

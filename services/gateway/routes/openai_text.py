@@ -43,14 +43,16 @@ class ChatText:
         return text, annotations
 
     def end(self, answer: Answer) -> str:
-        """Return what comes last: the quotations by number, or the refusal."""
+        """Return what comes last: the quotations by number and what to ask instead, or the refusal."""
         if answer.refusal is not None:
             more = [f"- {title}" for title in answer.refusal.suggested_questions]
             return "\n".join([answer.refusal.message, *more])
-        return "".join(
+        quoted = (
             f"\n\n[{citation.n}] “{_plain(citation.quote)}” — {_plain(_place(citation))}"
             for citation in answer.citations
         )
+        instead = "".join(f"\n- {_plain(one)}" for one in answer.suggested_questions)
+        return "".join(quoted) + (f"\n\n{answer.notice}{instead}" if answer.notice else "")
 
     def _annotate(self, citation: Citation, span: tuple[int, int]) -> Annotation:
         query = {"range": f"{citation.start}-{citation.end}"}

@@ -42,6 +42,7 @@ from services.gateway.model import (
     WithheldSentence,
 )
 from services.gateway.ports import AnswerEvent
+from services.gateway.wire.citation_styles import LOW_CONFIDENCE, style_of, write_marker
 from services.gateway.wire.values import block_kind, list_words, rounded, to_time
 
 # A number that is not here comes from a newer service. A harmless word stands in for it, but not
@@ -304,16 +305,25 @@ def _citation(citation: answer_pb2.Citation) -> Citation:
     )
 
 
+def _marked(citation: answer_pb2.Citation, style: str) -> Citation:
+    """Return the citation as the profile writes it."""
+    read = _citation(citation)
+    return replace(read, marker=write_marker(read, style))
+
+
+def _refusal(refusal: answer_pb2.Refusal) -> Refusal:
+    return Refusal(
+        code=_REFUSAL_CODE[refusal.code],
+        message=refusal.message,
+        related_sections=list(refusal.related_sections),
+        suggested_questions=list(refusal.suggested_questions),
+    )
+
+
 def from_answer(answer: answer_pb2.Answer) -> Answer:
-    refusal = None
-    if answer.HasField("refusal"):
-        refusal = Refusal(
-            code=_REFUSAL_CODE[answer.refusal.code],
-            message=answer.refusal.message,
-            related_sections=list(answer.refusal.related_sections),
-            suggested_questions=list(answer.refusal.suggested_questions),
-        )
+    refusal = _refusal(answer.refusal) if answer.HasField("refusal") else None
     sentences = [_sentence(sentence) for sentence in answer.sentences]
+    style, level = style_of(answer.profile), _LEVEL.get(answer.confidence_level)
     return Answer(
         answer_id=answer.answer_id,
         book=answer.book,
@@ -322,9 +332,9 @@ def from_answer(answer: answer_pb2.Answer) -> Answer:
         question=answer.question,
         text=refusal.message if refusal else " ".join(sentence.text for sentence in sentences),
         sentences=sentences,
-        citations=[_citation(citation) for citation in answer.citations],
+        citations=[_marked(citation, style) for citation in answer.citations],
         refusal=refusal,
-        confidence=Confidence(rounded(answer.confidence), _LEVEL.get(answer.confidence_level)),
+        confidence=Confidence(rounded(answer.confidence), level),
         profile=answer.profile,
         degraded=list(answer.degraded),
         timings=_timings(answer.timings),
@@ -339,6 +349,7 @@ def from_answer(answer: answer_pb2.Answer) -> Answer:
         verifier_use=(_model_use(answer.verifier_use) if answer.HasField("verifier_use") else None),
         omitted=list(answer.omitted),
         suggested_questions=list(answer.suggested_questions),
+        notice=LOW_CONFIDENCE if level == "low" and not refusal else "",
         missing_entities=list(answer.missing_entities),
         corrections=_corrections(answer.corrections),
         grounding=_GROUNDING.get(answer.grounding, "cited"),

@@ -15,7 +15,6 @@ from typer.testing import CliRunner, Result
 
 from deploy.cli import main
 from deploy.cli.app import app
-from deploy.cli.citation_styles import LOW_CONFIDENCE
 from deploy.rest_client import client
 
 BOOKS = {
@@ -328,13 +327,25 @@ def test_a_doubtful_answer_is_told_as_one_with_what_to_ask_instead(gateway: Play
     doubtful = {
         **ANSWER,
         "confidence": {"score": 0.5, "level": "low"},
+        "notice": "The book may not answer this well.",
         "suggested_questions": ["What is a sensor?"],
     }
     gateway[ASK] = stream(("done", doubtful))
 
     result = quoth(gateway, "ask", "What?")
 
-    assert f"{LOW_CONFIDENCE}\n  ask: What is a sensor?\n" in result.stdout
+    assert "The book may not answer this well.\n  ask: What is a sensor?\n" in result.stdout
+
+
+def test_citations_are_shown_as_the_profile_writes_them(gateway: Played) -> None:
+    marker = "[Section: Compliance > What it is]"
+    gateway[ASK] = stream(("done", {**ANSWER, "citations": [{**CITATION, "marker": marker}]}))
+    assert f"[1] {marker}\n" in quoth(gateway, "ask", "What?").stdout
+    gateway[ASK] = stream(("done", {**ANSWER, "citations": [{**CITATION, "marker": "[Source 1]"}]}))
+    assert (
+        "[1] Compliance > What it is, page 12: word for word\n"
+        in quoth(gateway, "ask", "What?").stdout
+    )
 
 
 def test_missing_entities_are_printed(gateway: Played) -> None:

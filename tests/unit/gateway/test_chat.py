@@ -7,6 +7,7 @@ import httpx
 import httpx2
 import openai
 import pytest
+from msgspec.structs import replace
 from starlette.applications import Starlette
 
 from libs.errors import ModelUnavailable, Overloaded, Unavailable
@@ -151,6 +152,17 @@ async def test_a_refusal_is_said_in_the_chat(sdk: Any, backend: FakeBackend) -> 
     completion = await sdk.chat.completions.create(model=BOOK.slug, messages=ASKING)
     assert completion.choices[0].message.content == make_refusal().text
     assert completion.quoth["refusal"]["code"] == "nothing_found"
+
+
+async def test_a_doubtful_answer_ends_with_a_warning_and_what_to_ask_instead(
+    sdk: Any, backend: FakeBackend
+) -> None:
+    doubtful = replace(
+        make_answer(), notice="Check it.", suggested_questions=["What is a [gate](x)?"]
+    )
+    backend.script = lambda _: [*events_of(doubtful)]
+    completion = await sdk.chat.completions.create(model=BOOK.slug, messages=ASKING)
+    assert completion.choices[0].message.content.endswith("\n\nCheck it.\n- What is a [gate]\\(x)?")
 
 
 async def test_a_conversation_is_the_question_and_what_was_said_before(

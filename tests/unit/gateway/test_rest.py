@@ -63,6 +63,7 @@ ANSWER_KEYS = {
     "verifier_use",
     "omitted",
     "suggested_questions",
+    "notice",
     "missing_entities",
     "corrections",
     "grounding",
@@ -81,6 +82,7 @@ CITATION_KEYS = {
     "snippet",
     "verdict",
     "table_header",
+    "marker",
 }
 
 

@@ -1,10 +1,11 @@
 """Write a citation in one of the three styles of the profiles."""
 
 import re
+from functools import cache
 
-from deploy.rest_client.client import Json
 from libs.errors import NotFound
 from libs.profiles import load_profile
+from services.gateway.model import Citation
 
 LOW_CONFIDENCE = "The book may not answer this well. Check the quotations before you rely on them."
 
@@ -12,24 +13,25 @@ _LEAST_WORDS, _EXCERPT_WORDS = 30, 50
 _SENTENCE_END = re.compile(r"[.!?](?=\s|$)")
 
 
+@cache
 def style_of(profile: str) -> str:
-    """Return a profile's citation style; "number" for a profile that only the server knows."""
+    """Return a profile's citation style; "number" for a profile that only generation knows."""
     try:
         return load_profile(profile).generation.citation_style
     except NotFound:
         return "number"
 
 
-def render_citation(citation: Json, style: str) -> str:
+def write_marker(citation: Citation, style: str) -> str:
     """Return a marker for text: `[Source 2]`, title, page and excerpt, or a linked section."""
-    path = citation.get("section_path") or [citation.get("document", "")]
+    path = citation.section_path or [citation.document]
     if style == "section":
-        section, url = " > ".join(path), citation.get("url")
-        return f"[Section: {section}]({url})" if url else f"[Section: {section}]"
+        section = " > ".join(path)
+        return f"[Section: {section}]" + (f"({citation.url})" if citation.url else "")
     if style == "excerpt":
-        page = f" (Page {citation['page']})" if citation.get("page") else ""
-        return f'[Source: {path[-1]}{page} - "{cut_excerpt(citation.get("quote", ""))}"]'
-    return f"[Source {citation.get('n', '')}]"
+        page = f" (Page {citation.page})" if citation.page else ""
+        return f'[Source: {path[-1]}{page} - "{cut_excerpt(citation.quote)}"]'
+    return f"[Source {citation.n}]"
 
 
 def cut_excerpt(quote: str) -> str:
