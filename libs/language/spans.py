@@ -2,7 +2,7 @@
 
 from msgspec import Struct
 
-from libs.language.entries import OFF, Pattern
+from libs.language.entries import NO_WORDS, OFF, Pattern, Words
 
 
 class Spans(Struct, frozen=True, forbid_unknown_fields=True):
@@ -20,8 +20,17 @@ class Spans(Struct, frozen=True, forbid_unknown_fields=True):
     clause: Pattern = OFF
     """What a thing's name has not: "a robot that knows its place"."""
 
+    kinds: Words = NO_WORDS
+    """Nouns that say of what kind a named thing is, and may be missing where it is defined."""
+
     judges: Pattern = OFF
     """Patterns that indicate a yes or no, or an obligation."""
+
+    instructs: Pattern = OFF
+    """Tells the reader to do something: an imperative, perhaps after its purpose or condition."""
+
+    tells_how: Pattern = OFF
+    """Says by what something is done, or what one can do."""
 
     reading: Pattern = OFF
     """A title over literature, links or objectives, or what introduces them; its group names them."""

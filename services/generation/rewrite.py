@@ -9,10 +9,11 @@ from dataclasses import dataclass
 
 from libs.budget import Budget, stages
 from libs.errors import QuothError
+from libs.language.lexicon import load_lexicon
 from libs.profiles import Generation
 from libs.question.analyse import QuestionAnalysis, analyse_question, reword_question
 from libs.question.follow_up import Conversation, cut_text
-from libs.text import collapse_space, terms
+from libs.text import collapse_space, terms, words
 from services.generation.model import FollowUp, Message, Question, Role
 from services.generation.ports import QuestionRewriter
 from services.generation.transcript import Transcript
@@ -76,12 +77,27 @@ async def rewrite_by_model(
 
 
 def is_faithful(whole: str, asked: FollowUp) -> bool:
-    """Whether `whole` names what was asked for, in words that the conversation has."""
-    if not 0 < len(whole) <= _LONGEST:
+    """Whether `whole` names what was asked for, in words and with negations of the conversation."""
+    if not 0 < len(whole) <= _LONGEST or not _keeps_negations(whole, asked.question):
         return False
     said, known = set(terms(whole)), set(terms(asked.question.text))
     known.update(*(terms(message.content) for message in asked.question.history))
     return bool(said) and asked.named <= said <= known
+
+
+def _keeps_negations(whole: str, question: Question) -> bool:
+    """Whether what is denied stays so, and nothing more is than the reader has denied so far."""
+    own = _count_negations(question.text, question.language)
+    earlier = (one.content for one in question.history if one.role is Role.USER)
+    before = sum(_count_negations(text, question.language) for text in earlier)
+    return own <= _count_negations(whole, question.language) <= own + before
+
+
+def _count_negations(text: str, language: str) -> int:
+    polarity = load_lexicon(language).checks.polarity
+    return sum(
+        word in polarity.negations or word.endswith(polarity.endings) for word in words(text)
+    )
 
 
 def read_question(question: Question) -> QuestionAnalysis:

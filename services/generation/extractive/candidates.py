@@ -101,6 +101,19 @@ class CandidateSpan:
         return self.index - 1 if is_one and not asks else None
 
     @property
+    def instructs(self) -> bool:
+        """Whether it tells a reader to do something."""
+        return self.span.kind is not BlockKind.TABLE and bool(
+            self.rules.instructs.search(self.text)
+        )
+
+    @property
+    def tells_how(self) -> bool:
+        """Whether it says what to do, or by what something is done."""
+        is_prose = self.span.kind is not BlockKind.TABLE
+        return self.instructs or (is_prose and bool(self.rules.tells_how.search(self.text)))
+
+    @property
     def terms(self) -> frozenset[str]:
         return distinct_terms(self.text)
 

@@ -5,12 +5,15 @@
 
 import re
 from dataclasses import dataclass
+from functools import cache
 
+from libs.language.entries import Words
 from libs.language.spans import Spans
 from libs.question.analyse import QuestionAnalysis
 from libs.text import literals
 from services.generation.extractive.candidates import CandidateSpan, distinct_terms
 
+_ABBREVIATION = re.compile(r"\b[A-Z]{2}|[a-z][A-Z]")
 _IN_BRACKETS = re.compile(r"\s*\([^)]*\)")
 
 _MOST_TERMS = 4
@@ -73,9 +76,19 @@ def definition_fit(item: CandidateSpan, thing: frozenset[str]) -> float:
 
 
 def _share(subject: str, thing: frozenset[str], rules: Spans) -> float:
-    """Return the share of the subject's terms that belong to the thing asked for; 0 if it lacks one."""
+    """Return the share of the subject's terms that belong to the thing asked for; 0 if it lacks one.
+
+    An abbreviation may stand without the noun that says what it is: "URDF" for a URDF file.
+    """
     named = distinct_terms(subject)
-    if rules.clause.search(subject):
+    if not thing or rules.clause.search(subject) or len(named - thing) > _MOST_OTHERS:
         return 0.0
-    fits = bool(thing) and thing <= named and len(named - thing) <= _MOST_OTHERS
-    return len(thing) / len(named) if fits else 0.0
+    least = thing
+    if _ABBREVIATION.search(subject):
+        least = thing - _terms_of(rules.kinds) or thing
+    return len(thing & named) / len(named) if least <= named else 0.0
+
+
+@cache
+def _terms_of(kinds: Words) -> frozenset[str]:
+    return distinct_terms(" ".join(kinds))

@@ -6,7 +6,7 @@ Nothing else ranks spans. A feature stays in the table while it helps on books l
 import math
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from libs.language.lexicon import Lexicon, load_lexicon
 from libs.question.analyse import QuestionAnalysis
@@ -94,6 +94,7 @@ class Asked:
 
     selection: Selection | None
     lexicon: Lexicon
+    _boilerplate: dict[tuple[str, int], bool] = field(default_factory=dict)
 
     @property
     def types(self) -> QuestionType:
@@ -106,6 +107,17 @@ class Asked:
     def defined_by(self, item: CandidateSpan) -> float:
         """Return how well the span says what the thing or the option asked for is, in [0, 1]."""
         return max(definition_fit(item, self.thing), entry_fit(item, self.entry))
+
+    def points_elsewhere(self, item: CandidateSpan) -> bool:
+        """Whether the span is boilerplate for what is asked; kept, since several stages ask."""
+        known = self._boilerplate.get(item.key)
+        if known is None:
+            known = self._boilerplate[item.key] = is_boilerplate(item, self.analysis.question)
+        return known
+
+    def others_in(self, item: CandidateSpan) -> int:
+        """Return how many terms of the span the question does not name."""
+        return len(item.terms) - len(self.importance.asked_in(item.text))
 
     def expects(self, *kinds: AnswerKind) -> bool:
         return self.analysis.expected.kind in kinds
@@ -198,12 +210,10 @@ FEATURES: dict[str, Feature] = {
     "heading_asked": lambda asked, item: asked.importance.share_asked(item.heading),
     # What it is.
     "log_characters": lambda _, item: math.log1p(len(item.text)),
-    "other_terms": lambda asked, item: min(
-        1.0, len(item.terms - asked.importance.weights.keys()) / _MANY_TERMS
-    ),
+    "other_terms": lambda asked, item: min(1.0, asked.others_in(item) / _MANY_TERMS),
     "introduced": lambda _, item: float(item.intro is not None),
     "place_in_passage": lambda _, item: item.index / len(item.passage.spans),
-    "boilerplate": lambda asked, item: float(is_boilerplate(item, asked.analysis.question)),
+    "boilerplate": lambda asked, item: float(asked.points_elsewhere(item)),
     # Whether it is of the kind that is asked for.
     "quantity": _holds(AnswerKind.QUANTITY),
     "date": _holds(AnswerKind.DATE),

@@ -11,7 +11,6 @@ from itertools import chain, zip_longest
 
 from libs.question.expected import AnswerKind, may_hold
 from libs.text import collapse_space
-from services.generation.extractive.boilerplate import is_boilerplate
 from services.generation.extractive.candidates import CandidateSpan
 from services.generation.extractive.features import Asked
 from services.generation.extractive.places import Place, place_of, place_of_block
@@ -48,8 +47,14 @@ _BARE = 6
 _JOINED_CHARACTERS = 600
 """Up to which a span or a list is one piece with what stands between it and what introduces it."""
 
-_DEFINING_AMONG = 8
-"""A definition among this many best spans is moved to the front."""
+_FITTING_AMONG = 8
+"""A definition, or what tells how, among this many best spans is moved to the front."""
+
+_AS_LIKELY = 0.25
+"""Share of the best span's odds from which another one leads for telling how."""
+
+_OF_ONE_ITEM = 0.5
+"""Share of the odds of a list that one item has at most, if all are steps of what is asked."""
 
 
 @dataclass(frozen=True)
@@ -81,19 +86,18 @@ def choose_lead(
     if not sufficient:
         return []
     if asked.types.list_of_things or asked.expects(AnswerKind.LIST, AnswerKind.PROCEDURE):
-        whole = _whole_list(fit)
+        whole = _whole_list(asked, fit)
         if whole:
             return whole
-    return _with_intro(_defining(asked, fit) or sufficient[0].item)
+    return _with_intro(_defining(asked, fit) or _telling_how(asked, fit) or sufficient[0].item)
 
 
 def _fit_to_lead(asked: Asked, ranked: Iterable[Ranked]) -> list[Ranked]:
     """Drop spans that cannot answer (pointers, objectives, captions, questions); put repeats last."""
-    question = asked.analysis.question
     statements = [
         one
         for one in ranked
-        if not one.item.text.rstrip().endswith("?") and not is_boilerplate(one.item, question)
+        if not one.item.text.rstrip().endswith("?") and not asked.points_elsewhere(one.item)
     ]
     return sorted(statements, key=lambda one: _is_said_again(asked, one.item))
 
@@ -131,8 +135,17 @@ def _defining(asked: Asked, fit: Sequence[Ranked]) -> CandidateSpan | None:
     """Return the likeliest span that says just what the question wants explained, if one is near."""
     if asked.said:
         return None
-    near = (one.item for one in fit[:_DEFINING_AMONG])
+    near = (one.item for one in fit[:_FITTING_AMONG])
     return next((item for item in near if asked.defined_by(item) == 1.0), None)
+
+
+def _telling_how(asked: Asked, fit: Sequence[Ranked]) -> CandidateSpan | None:
+    """Return the likeliest span that says what to do, if that is asked and one is near."""
+    if not asked.expects(AnswerKind.PROCEDURE):
+        return None
+    least = _AS_LIKELY * fit[0].odds
+    near = (one.item for one in fit[:_FITTING_AMONG] if one.odds >= least)
+    return next((item for item in near if item.tells_how), None)
 
 
 def _with_intro(item: CandidateSpan) -> list[Place]:
@@ -155,16 +168,24 @@ def _is_bare(item: CandidateSpan) -> bool:
     return item.span.kind is not BlockKind.LIST_ITEM or len(item.terms) <= _BARE
 
 
-def _whole_list(fit: Sequence[Ranked]) -> list[Place]:
-    """Return the list or table that all its parts together make likelier than any other span."""
+def _whole_list(asked: Asked, fit: Sequence[Ranked]) -> list[Place]:
+    """Return the list or table that all its parts together make likelier than any other span.
+
+    Who asks how to do something wants steps, which no rows of a table are, nor a list of which one item
+    alone is likely.
+    """
+    of_things = asked.types.list_of_things or asked.expects(AnswerKind.LIST)
+    kinds = (BlockKind.LIST_ITEM, *((BlockKind.TABLE,) if of_things else ()))
     lists: dict[tuple[int, int | None, str, BlockKind], list[Ranked]] = {}
     for one in fit:
         item = one.item
-        if item.span.kind in (BlockKind.LIST_ITEM, BlockKind.TABLE):
+        if item.span.kind in kinds:
             key = (item.source, item.intro, item.heading, item.span.kind)
             lists.setdefault(key, []).append(one)
     best = max(lists.values(), key=_sum_odds, default=[])
     if len(best) < 2 or _sum_odds(best) < fit[0].odds:
+        return []
+    if not of_things and best[0].odds > _OF_ONE_ITEM * _sum_odds(best):
         return []
     kept = _fitting(best)
     first = kept[0]

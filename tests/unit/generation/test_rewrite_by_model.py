@@ -158,6 +158,30 @@ def test_a_whole_question_has_the_words_of_the_conversation(whole: str, faithful
     assert is_faithful(whole, leaning(**FOLLOW_UP)) == faithful
 
 
+DENIED = "and which pressure does it not hold?"
+
+
+@pytest.mark.parametrize(
+    ("text", "before", "whole", "faithful"),
+    [
+        (DENIED, "", "Which pressure does a hydraulic actuator not hold?", True),
+        (DENIED, "", "Which pressure does a hydraulic actuator hold?", False),
+        ("and which pressure without a pump?", "", "Which pressure with a pump?", False),
+        ("and which pressure?", "", "Which pressure does a hydraulic actuator not hold?", False),
+        ("and which pressure?", "What does it not hold?", "Which pressure does it not hold?", True),
+        ("und welcher Druck ohne Pumpe?", "", "Welcher Druck mit Pumpe?", False),
+    ],
+)
+def test_a_whole_question_denies_what_the_reader_denies(
+    text: str, before: str, whole: str, faithful: bool
+) -> None:
+    said = "A hydraulic actuator can hold the pressure of a pump; it turns it into force."
+    history = (Message(Role.USER, before or "What does it do?"), Message(Role.ASSISTANT, said))
+    language = "de" if "Druck" in text else "en"
+    asked = leaning(text=text, history=history, language=language)
+    assert is_faithful(whole, asked) == faithful
+
+
 def test_a_follow_up_about_the_answer_may_be_rewritten_with_its_words() -> None:
     asked = leaning(text="and the second one?", history=HISTORY)
     assert is_faithful("What does the fluid do?", asked)

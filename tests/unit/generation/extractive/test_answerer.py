@@ -138,6 +138,63 @@ def test_the_list_whose_lead_is_asked_for_is_shown_when_there_are_two() -> None:
     assert shown == ["It has three limits:\nDrift over time\nNoise\nCost"]
 
 
+def test_a_table_of_options_is_no_list_of_steps() -> None:
+    told = "To create an archive, run borg create with the name of the archive."
+    rows = ("--stats | prints statistics of the archive", "--list | lists what the archive gets")
+    passage = book(
+        (K.PARAGRAPH, 0.9, told),
+        (K.TABLE, 0.2, "Option | What it does when you create an archive"),
+        *((K.TABLE, 0.5, f"{row} that you create") for row in rows),
+        *(
+            (K.TABLE, 0.5, f"--{word} | makes the archive that you create {word}")
+            for word in _WORDS
+        ),
+    )
+    assert show(passage, text="How do I create an archive?")[0] == told
+    listed = show(passage, text="Which options are there to create an archive?")
+    assert any(row.startswith("--stats") for row in listed)
+
+
+def test_a_list_with_one_likely_item_is_no_list_of_steps() -> None:
+    told = "Use -A to import music without tags, in which case none of the files are changed."
+    others = [(K.LIST_ITEM, 0.3, f"Use -l to log music with a {word}.") for word in _WORDS]
+    options = book((K.PARAGRAPH, 0.2, "Flags:"), *others, (K.LIST_ITEM, 0.9, told))
+    assert show(options, text="How do I import music without tags?")[0] == told
+
+
+@pytest.mark.parametrize(
+    ("text", "instructs", "tells_how"),
+    [
+        ("Use the -d flag.", True, True),
+        ("To delete the files, use the -d flag.", True, True),
+        ("2. Then run the command move.", True, True),
+        ("You can mark packets.", False, True),
+        ("Files are deleted by rm.", False, True),
+        ("The set of files is large.", False, False),
+    ],
+)
+def test_a_sentence_that_tells_how_is_told_from_others(
+    text: str, instructs: bool, tells_how: bool
+) -> None:
+    [item] = list_candidates([book((K.PARAGRAPH, 0.5, text))])
+    assert (item.instructs, item.tells_how) == (instructs, tells_how)
+
+
+def test_a_row_of_a_table_tells_nobody_how() -> None:
+    passage = book((K.TABLE, 0.5, "Key | Action"), (K.TABLE, 0.5, "d | Use it to delete."))
+    assert [item.tells_how for item in list_candidates([passage])] == [False]
+
+
+def test_a_likely_sentence_that_tells_how_leads_where_that_is_asked() -> None:
+    plain = "Deleting files from the disk with care is a thing of the past."
+    how = "To delete files from the disk, use the -d flag."
+    far = "Open the door, to go out."
+    passage = book((K.PARAGRAPH, 0.7, plain), (K.PARAGRAPH, 0.65, how), (K.PARAGRAPH, 0.1, far))
+    assert show(passage, text="How do I delete files from the disk?")[0] == how
+    alone = book((K.PARAGRAPH, 0.9, plain), (K.PARAGRAPH, 0.0, far))
+    assert show(alone, text="How do I delete files from the disk?")[0] == plain
+
+
 def test_a_list_too_long_to_show_gives_its_best_items() -> None:
     items = [
         (K.LIST_ITEM, 0.9 if index == 20 else 0.1, f"item {index} " * 8) for index in range(40)
@@ -367,6 +424,22 @@ def test_a_definition_has_the_thing_for_its_subject(
     assert definition_fit(item, asked_thing(analyse_question("What is the ZMP?"))) == share
 
 
+@pytest.mark.parametrize(
+    ("text", "share"),
+    [
+        ("ZMP is where the robot does not tip.", 1.0),
+        ("ZMP files are where the robot does not tip.", 1.0),
+        ("Balance is where the robot does not tip.", 0.0),
+        ("A file is where the robot does not tip.", 0.0),
+    ],
+)
+def test_an_abbreviation_is_defined_without_the_noun_of_its_kind(text: str, share: float) -> None:
+    item = list_candidates([book((K.PARAGRAPH, 0.5, text))])[0]
+    assert definition_fit(item, asked_thing(analyse_question("What is a ZMP file?"))) == share
+    of_words = asked_thing(analyse_question("What is a balance file?"))
+    assert definition_fit(item, of_words) == 0.0
+
+
 def test_an_option_is_answered_by_its_entry() -> None:
     manual = book(
         (K.PARAGRAPH, 0.6, "If a function sets -e where -e is ignored, -e has no effect."),
@@ -396,6 +469,8 @@ def test_an_option_is_answered_by_its_entry() -> None:
         ("What is the zero moment point?", "zero moment point"),
         ("what's ownership", "ownership"),
         ("What does ZMP stand for?", "ZMP"),
+        ("What does the ZMP controller do?", "ZMP controller"),
+        ("What does it do to the arm?", ""),
         ("What is the ratio in torque and weight between both of the motors of an arm?", ""),
         ("Why do robots fall?", ""),
         ("", ""),

@@ -36,6 +36,8 @@ ENGLISH = load_lexicon("en")
         ("How many axes has it?", "It has six legs and several axes, all of them slow.", False),
         ("How much does it cost?", "It costs 40 €.", True),
         ("How much does it cost?", "It weighs 40 kg.", False),
+        ("How much memory does it need?", "It needs 500 MB.", True),
+        ("How much memory does it need?", "It needs a 32-bit processor.", False),
         ("How big is it?", "It has 7 billion parameters.", True),
         ("How big is it?", "It is big.", False),
         ("Until when is it supported?", "It is supported until May 2027.", True),
