@@ -100,7 +100,7 @@ catalogue: $(DEV) ## Show which tests show which fault, control and invariant, a
 	@$(BIN)/python -m tests.catalogue $(if $(wildcard $(RESULTS)),--results $(RESULTS)) $(CATALOGUE)
 
 planted: $(DEV) $(STUBS) ## Plant twelve defects, one after the other, and show the tests that notice
-	@$(BIN)/python -m tests.planted
+	@$(BIN)/python -m tests.planted $(PLANTED)
 
 soak: $(DEV) $(STUBS) ## Kill processes while readers read, a thousand times (SOAK="--kills N --seed N")
 	@$(BIN)/python -m tests.soak.kills $(SOAK)

@@ -6,16 +6,22 @@
 
 FILE is what a run of pytest has written by `--junitxml`, as `make test` does.
 
-A test names its rows by markers: `@pytest.mark.fault("P3")`, `control("V5")`, `invariant("I1")`.
+A test names its rows by markers: `@pytest.mark.fault("P3")`, `control("V5")`, `invariant("I1")`. What
+a long run showed last stands in `tests/long_runs.json`, with the rows that it shows; which planted
+defects were noticed, in `tests/planted.json`.
 """
 
 import argparse
 import ast
+import json
 import sys
 import xml.etree.ElementTree as ET
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import NamedTuple
+
+from tests.planted import DEFECTS, KEPT
 
 TESTS = Path(__file__).parent
 
@@ -98,12 +104,25 @@ CONTROLS = {
 }
 ROWS = {"invariant": INVARIANTS, "fault": FAULTS, "control": CONTROLS}
 
-WITHOUT_TEST = {
-    "P8": "a long run: make soak, of every service and both stores",
-    "G9": "a long run: make soak-growth, which prints the answers beside an ingest",
-    "O3": "two long runs: make soak-growth for the mixed load, make soak for the faults in it",
-}
-"""Rows that no test shows, each with the reason."""
+LONG_RUNS = TESTS / "long_runs.json"
+
+
+class LongRun(NamedTuple):
+    """What a run of minutes or hours showed last, and of which rows."""
+
+    command: str
+    date: str
+    commit: str
+    seed: str
+    rows: list[str]
+    found: str
+
+    def __str__(self) -> str:
+        return f"`{self.command}`, {self.date}, seed {self.seed}: {self.found}"
+
+
+def long_runs() -> list[LongRun]:
+    return [LongRun(**run) for run in json.loads(LONG_RUNS.read_text("utf-8"))]
 
 
 def shown() -> dict[str, list[str]]:
@@ -130,7 +149,22 @@ PAGE = TESTS / "CATALOGUE.md"
 _HEAD = """# The catalogue of faults and attacks
 
 Drawn by `make catalogue CATALOGUE=--keep` from the results of a run of all tests. A row's result counts
-its cases; what is skipped lacks something on the machine, such as a mount or a browser.
+its cases; what is skipped lacks something on the machine, such as a mount or a browser. Long runs
+and planted defects are kept as they were last run by hand, and stand below.
+"""
+_LONG_RUNS = """
+## Long runs
+
+| command | date, commit, seed | rows | found |
+|---|---|---|---|
+"""
+_PLANTED = """
+## Planted defects
+
+Each breaks one line in a copy of the tree (`make planted`), and its test has to turn red; run on {}.
+
+| defect | what is broken | test | result |
+|---|---|---|---|
 """
 _OUTCOMES = ("passed", "failed", "skipped")
 Results = Mapping[str, Counter[str]]
@@ -158,32 +192,51 @@ def result_of(tests: Sequence[str], results: Results) -> str:
 
 def table(results: Results | None = None) -> Iterator[str]:
     """Return the lines of the table, with results where there are any."""
-    tests = shown()
+    tests, runs = shown(), long_runs()
     for kind, rows in ROWS.items():
         yield f"\n{kind}"
         for row, about in rows.items():
             yield f"  {row:4}{about}"
             for test in tests[row]:
                 yield f"        {test}" + (f": {result_of([test], results)}" if results else "")
-            if not tests[row]:
-                yield f"        no test: {WITHOUT_TEST[row]}"
+            for run in runs:
+                if row in run.rows:
+                    yield f"        {run}"
     covered = sum(bool(found) for found in tests.values())
     yield f"\n{covered} of {len(tests)} rows have a test"
 
 
 def page(results: Results) -> str:
-    """Return the table as it is kept."""
-    tests, lines = (
-        shown(),
-        [_HEAD, "| id | injects or asserts | tests | result |", "|---|---|---|---|"],
-    )
+    """Return the table as it is kept, with that of the long runs and of the planted defects."""
+    tests, runs = shown(), long_runs()
+    lines = [_HEAD, "| id | injects or asserts | tests | result |", "|---|---|---|---|"]
     for rows in ROWS.values():
         for row, about in rows.items():
             files = Counter(test.partition("::")[0] for test in tests[row])
             named = "<br>".join(f"{file} ({count})" for file, count in files.items())
-            result = result_of(tests[row], results) if files else WITHOUT_TEST[row]
-            lines.append(f"| {row} | {about} | {named or 'a long run'} | {result} |")
-    return "\n".join(lines) + "\n"
+            found = [result_of(tests[row], results)] if files else []
+            found += [f"{run}" for run in runs if row in run.rows]
+            lines.append(f"| {row} | {about} | {named or 'a long run'} | {'<br>'.join(found)} |")
+    return "\n".join([*lines, _long_runs_table(runs) + _planted_table()])
+
+
+def _long_runs_table(runs: Sequence[LongRun]) -> str:
+    rows = (
+        f"| `{run.command}` | {run.date}, {run.commit}, {run.seed} | {', '.join(run.rows)} "
+        f"| {run.found} |"
+        for run in runs
+    )
+    return _LONG_RUNS + "\n".join(rows) + "\n"
+
+
+def _planted_table() -> str:
+    kept = json.loads(KEPT.read_text("utf-8"))
+    rows = (
+        f"| {name} | {defect.about} | {defect.test.removeprefix('tests/')} "
+        f"| {kept['results'].get(name, 'not run')} |"
+        for name, defect in DEFECTS.items()
+    )
+    return _PLANTED.format(kept["date"]) + "\n".join(rows) + "\n"
 
 
 def main() -> int:

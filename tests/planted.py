@@ -1,10 +1,13 @@
 """The twelve planted defects: each breaks one line, in a copy of the tree, and turns its test red.
 
     python -m tests.planted [ID ...]       plant them one after the other; the table: id, test, result
+    python -m tests.planted --keep         all of them, and keep the results in tests/planted.json
 
 Nothing of this is in what runs: a defect is a change of text, made in a folder that is thrown away.
 """
 
+import argparse
+import json
 import os
 import shutil
 import subprocess
@@ -12,9 +15,12 @@ import sys
 import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 
 CHECKOUT = Path(__file__).parent.parent
+KEPT = Path(__file__).parent / "planted.json"
+"""The date of the last whole run, and what became of each defect: "red" is how it should be."""
 _TEST_S = 300.0
 _LEFT_OUT = (".git", ".*_cache", ".venv", "node_modules", "__pycache__", ".quoth", "results")
 _FAILED = 1
@@ -133,15 +139,15 @@ def plant(defect: Defect, tree: Path) -> None:
     file.write_text(text.replace(defect.right, defect.wrong), "utf-8")
 
 
-def is_noticed(defect: Defect) -> bool:
-    """Say whether the defect's test passes in a copy of the tree, and fails once it is planted."""
+def plant_and_test(defect: Defect) -> str:
+    """Return "red" where the test passes in a copy of the tree and fails once the defect is in."""
     with tempfile.TemporaryDirectory() as folder:
         tree = Path(folder, "tree")
         shutil.copytree(CHECKOUT, tree, ignore=shutil.ignore_patterns(*_LEFT_OUT))
         if _run(defect.test, tree) != 0:
-            return False
+            return "failed before"
         plant(defect, tree)
-        return _run(defect.test, tree) == _FAILED
+        return "red" if _run(defect.test, tree) == _FAILED else "not noticed"
 
 
 def _run(test: str, tree: Path) -> int:
@@ -157,23 +163,30 @@ def _run(test: str, tree: Path) -> int:
     ).returncode
 
 
-def table(names: Sequence[str]) -> Iterator[str]:
-    unseen = 0
+def table(names: Sequence[str], results: dict[str, str]) -> Iterator[str]:
+    """Plant defects and yield the lines of the table; `results` gets what became of each."""
     for name in names:
         defect = DEFECTS[name]
-        noticed = is_noticed(defect)
-        unseen += not noticed
-        yield f"{name:20}{'red' if noticed else 'NOT NOTICED':13}{defect.about}"
-        yield f"{'':33}{defect.test}"
-    yield f"{len(names) - unseen} of {len(names)} defects turn their test red"
+        results[name] = plant_and_test(defect)
+        yield f"{name:20}{results[name]:15}{defect.about}"
+        yield f"{'':35}{defect.test}"
+    noticed = sum(result == "red" for result in results.values())
+    yield f"{noticed} of {len(names)} defects turn their test red"
 
 
 def main() -> int:
-    last = ""
-    for last in table(sys.argv[1:] or [*DEFECTS]):
-        print(last, flush=True)
-    noticed, _, of = last.partition(" of ")
-    return int(noticed != of.split()[0])
+    options = argparse.ArgumentParser(description=__doc__, prog="tests.planted")
+    options.add_argument("names", nargs="*", metavar="ID", help="; ".join(DEFECTS))
+    options.add_argument("--keep", action="store_true", help=f"in {KEPT.name}, of all of them")
+    chosen = options.parse_args()
+    names = chosen.names if chosen.names and not chosen.keep else [*DEFECTS]
+    results: dict[str, str] = {}
+    for line in table(names, results):
+        print(line, flush=True)
+    if chosen.keep:
+        kept = {"date": datetime.now(UTC).date().isoformat(), "results": results}
+        KEPT.write_text(json.dumps(kept, indent=2) + "\n", "utf-8")
+    return int(any(result != "red" for result in results.values()))
 
 
 if __name__ == "__main__":

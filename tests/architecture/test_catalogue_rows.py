@@ -1,16 +1,22 @@
-"""The tests name rows of the catalogue that exist, and a row without a test says why."""
+"""The tests name rows of the catalogue that exist, and a row without a test has a long run."""
 
+import re
 from collections import Counter
+from datetime import date
 from pathlib import Path
 
 import pytest
 
-from tests.catalogue import ROWS, WITHOUT_TEST, page, read_results, result_of, shown, table
+from tests.catalogue import ROWS, long_runs, page, read_results, result_of, shown, table
 from tests.conftest import unknown_rows
 
 
-def test_every_row_has_a_test_or_a_reason() -> None:
-    assert {row for row, tests in shown().items() if not tests} == set(WITHOUT_TEST)
+def test_every_row_has_a_test_or_a_long_run_with_its_figures() -> None:
+    runs = long_runs()
+    without = {row for row, tests in shown().items() if not tests}
+    assert without <= {row for run in runs for row in run.rows}
+    assert {row for run in runs for row in run.rows} <= set(shown())
+    assert all(date.fromisoformat(run.date) and re.search(r"\d", run.found) for run in runs)
 
 
 def test_a_marker_names_rows_of_its_own_kind() -> None:
@@ -51,8 +57,10 @@ def test_a_result_counts_the_cases_of_a_test_and_names_what_was_not_run(tmp_path
 
 def test_no_row_of_the_kept_page_is_without_a_result() -> None:
     everything = {test: Counter({"passed": 1}) for tests in shown().values() for test in tests}
-    rows = [line.split("|")[1:-1] for line in page(everything).splitlines() if line[:3] != "|--"]
+    main, *others = page(everything).split("\n## ")
+    rows = [line.split("|")[1:-1] for line in main.splitlines() if line[:3] != "|--"]
     cells = [[cell.strip() for cell in row] for row in rows if len(row) == 4][1:]
+    assert [other.partition("\n")[0] for other in others] == ["Long runs", "Planted defects"]
     assert [row[0] for row in cells] == [row for rows in ROWS.values() for row in rows]
     assert all(all(row) for row in cells)
     assert not any("not run" in row[3] or "failed" in row[3] for row in cells)

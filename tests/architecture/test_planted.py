@@ -1,11 +1,12 @@
 """Each planted defect still fits the code, and its test still stands where it says."""
 
 import ast
+import json
 from pathlib import Path
 
 import pytest
 
-from tests.planted import CHECKOUT, DEFECTS, Defect, plant
+from tests.planted import CHECKOUT, DEFECTS, KEPT, Defect, plant
 
 
 @pytest.mark.parametrize("defect", DEFECTS.values(), ids=DEFECTS.keys())
@@ -26,3 +27,8 @@ def test_a_defect_can_be_planted_and_its_test_is_there(defect: Defect, tmp_path:
 
 def test_twelve_defects_are_planted_as_the_catalogue_lists_them() -> None:
     assert len(DEFECTS) == 12
+
+
+def test_each_defect_has_turned_its_test_red_when_they_were_last_planted() -> None:
+    kept = json.loads(KEPT.read_text("utf-8"))
+    assert kept["results"] == dict.fromkeys(DEFECTS, "red")

@@ -47,4 +47,6 @@ def test_one_large_change_of_a_book_is_no_growth_and_what_every_change_leaves_is
     by_chance = [10.0 * sample for sample in range(30)]
     assert not grows("public.vectors", *by_chance)
     assert grows("public.sessions", *by_chance)
+    assert not grows("public.documents", *(4.0 * sample for sample in range(30)))
+    assert grows("public.documents", *by_chance)
     assert grows("public.vectors", *(float(100 * change) for change in range(35)))
