@@ -1,6 +1,9 @@
 """Make the texts of a chunk that searches go by: the words of its titles above its own."""
 
+from itertools import chain
+
 from libs.embedding import Range
+from libs.text import content_terms
 from services.ingest.model.book import BlockKind, Chunk
 from services.ingest.splitters.shared_text import blank_numbers, shared_text, without_number
 
@@ -8,9 +11,16 @@ from services.ingest.splitters.shared_text import blank_numbers, shared_text, wi
 def sparse_text(chunk: Chunk) -> str:
     """Return what terms are made of: titles, a table's caption and header, its own text, footnotes.
 
-    The title of a book that is one document is not among them: every chunk would have it.
+    With them the other forms of its abbreviations. The title of a book that is one document is not
+    among them: every chunk would have it.
     """
-    return _with_titles(chunk, _own_path(chunk), chunk.body)
+    return "\n".join((_with_titles(chunk, _own_path(chunk), chunk.body), *chunk.other_forms))
+
+
+def known_terms(chunk: Chunk) -> frozenset[str]:
+    """Return the terms that a question may share with the chunk: of text, titles and other forms."""
+    texts = (chunk.body, "\n".join(chunk.section_path), "\n".join(chunk.other_forms))
+    return frozenset(chain.from_iterable(map(content_terms, texts)))
 
 
 def dense_text(chunk: Chunk) -> str:

@@ -54,9 +54,10 @@ def point_digest(chunk: Chunk, language: str) -> str:
     # By hand what asdict does, which takes ten times as long.
     spans = [vars(span) for span in chunk.spans]
     fields = {**vars(chunk), "spans": spans, "place": vars(chunk.place)}
-    if not chunk.caption:
-        # Points of before there were captions keep their digests where they would have none.
-        del fields["caption"]
+    # Points of before there were these keep their digests where they would have none.
+    for name in ("caption", "other_forms"):
+        if not fields[name]:
+            del fields[name]
     text = json.dumps([fields, language, POINT_SCHEMA], sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()
 

@@ -13,6 +13,7 @@ from libs.vectors.sections import section_keys
 from services.ingest.model.book import Block, BlockKind, Chunk, ChunkRange, Document, Note
 from services.ingest.model.chunk_place import ChunkPlace
 from services.ingest.ports.reading import TokenCounter
+from services.ingest.splitters.abbreviations import find_abbreviations
 from services.ingest.splitters.captions import captions_of
 from services.ingest.splitters.chapters import place_chunks
 from services.ingest.splitters.heading import split_by_heading
@@ -79,6 +80,7 @@ def _to_chunks(
 ) -> Iterator[Chunk]:
     seen: Counter[tuple[str, tuple[str, ...]]] = Counter()
     captions = captions_of(document.blocks)
+    abbreviations = find_abbreviations(document.text)
     for index, (chunk_range, place) in enumerate(placed):
         following = placed[index + 1][0].start if index + 1 < len(placed) else chunk_range.end
         section = chunk_range.sections[0]
@@ -106,6 +108,7 @@ def _to_chunks(
             header=_header(document, chunk_range),
             caption="\n".join(_captions(document, chunk_range, captions)),
             footnotes=tuple(_footnotes(document, chunk_range)),
+            other_forms=abbreviations.other_forms(body),
             place=replace(place, last_page=page_breaks[-1][1] if page_breaks else page),
         )
 

@@ -13,7 +13,6 @@ from qdrant_client import AsyncQdrantClient, models
 
 from libs.embedding import ModelStamp
 from libs.errors import NoRoom, QuothError, WrongIndex
-from libs.text import content_terms
 from libs.vectors.client import require_version, translated_errors
 from libs.vectors.collection import lay_out_collection, list_collections, try_to_write
 from libs.vectors.layout import Layout
@@ -29,7 +28,7 @@ from libs.vectors.schema import (
 )
 from libs.vectors.sparse import SparseEncoder
 from libs.vectors.stored import StoredChunk, decode_chunk, decode_head
-from services.ingest.embedding_text import dense_text, sparse_text
+from services.ingest.embedding_text import dense_text, known_terms, sparse_text
 from services.ingest.model.book import Chunk, ChunkVectors, Published
 from services.ingest.model.condition import Condition
 from services.ingest.ports.index import ChunkKey
@@ -330,7 +329,7 @@ def _payload(
         Payload.START: chunk.start,
         Payload.END: chunk.end,
         Payload.SECTIONS: list(chunk.section_keys),
-        Payload.HEAD: stored.head(_terms(chunk)).encode(),
+        Payload.HEAD: stored.head(known_terms(chunk)).encode(),
         Payload.CHUNK: stored.encode(),
     }
 
@@ -353,7 +352,3 @@ def _readable(chunk: Chunk) -> dict[str, object]:
         Payload.SIZE: chunk.token_count,
         Payload.URL: chunk.url,
     }
-
-
-def _terms(chunk: Chunk) -> frozenset[str]:
-    return frozenset([*content_terms(chunk.body), *content_terms("\n".join(chunk.section_path))])

@@ -260,6 +260,8 @@ class Chunk:
     """What tables are called that it has rows of, as far as it does not hold that: embedded alike."""
     footnotes: tuple[str, ...] = ()
     """Those it refers to and does not hold itself: embedded, but no part of it."""
+    other_forms: tuple[str, ...] = ()
+    """What its document abbreviates in it, or spells out: searched by the words, but no part of it."""
     place: ChunkPlace = NO_PLACE
 
 

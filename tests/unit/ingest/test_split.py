@@ -229,13 +229,13 @@ def test_a_caption_belongs_to_the_table_on_whose_side_most_stand(
     assert {at: block.start for at, block in captions_of(blocks).items()} == pairs
 
 
-def test_a_table_without_a_caption_leaves_the_digests_of_its_points_as_they_were() -> None:
+def test_without_caption_and_other_forms_the_digest_of_a_point_is_as_it_was() -> None:
     chunk = split("# A\n\nText.")[1][0]
-    with_caption = replace(chunk, caption="Table 3")
-    assert point_digest(chunk, "en") != point_digest(with_caption, "en")
+    for further in (replace(chunk, caption="Table 3"), replace(chunk, other_forms=("pump",))):
+        assert point_digest(chunk, "en") != point_digest(further, "en")
     fields = {**vars(chunk), "spans": [vars(span) for span in chunk.spans]}
     fields |= {"place": vars(chunk.place)}
-    del fields["caption"]
+    del fields["caption"], fields["other_forms"]
     text = json.dumps([fields, "en", POINT_SCHEMA], sort_keys=True)
     assert point_digest(chunk, "en") == hashlib.sha256(text.encode()).hexdigest()
 
