@@ -104,17 +104,20 @@ def _try_to_open(shard_folder: Path, created: q.CreateCollection) -> None:
 
     Raises StartError for one that does. What it only refuses is left to the caller to find.
     """
-    child = os.fork()
+    node, child = os.getpid(), os.fork()
     if child == 0:
-        _open_and_exit(shard_folder, created)
+        _open_and_exit(shard_folder, created, node)
     _, status = os.waitpid(child, 0)
     if os.WIFSIGNALED(status) or os.WEXITSTATUS(status) == _PANICKED:
         raise StartError("its files are damaged")
 
 
-def _open_and_exit(shard_folder: Path, created: q.CreateCollection) -> NoReturn:
+def _open_and_exit(shard_folder: Path, created: q.CreateCollection, node: int) -> NoReturn:
     # It holds the claim on the folder too: left behind, it would keep the next node out.
     signal_on_parent_death(signal.SIGKILL)
+    # The node may have died before the call above.
+    if os.getppid() != node:
+        os._exit(_REFUSED)
     # The engine writes a trace of its own, of many lines.
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stderr.fileno())
     status = 0

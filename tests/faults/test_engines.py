@@ -339,7 +339,19 @@ async def test_half_a_creation_is_cleared_away_at_the_next_start(tmp_path: Path)
         await client.close()
 
 
-def test_a_node_killed_while_it_opens_leaves_nobody_in_its_folder(tmp_path: Path) -> None:
+WAITS = "store.edge_config = lambda _: time.sleep(300)\n"
+KILLS_ITS_NODE = (
+    "def kill(_):\n"
+    "    os.kill(os.getppid(), 9)\n"
+    "    time.sleep(0.5)\n"
+    "store.signal_on_parent_death = kill\n"
+)
+
+
+@pytest.mark.parametrize("child_does", [WAITS, KILLS_ITS_NODE + WAITS], ids=["opens", "starts"])
+def test_a_node_killed_while_it_opens_leaves_nobody_in_its_folder(
+    tmp_path: Path, child_does: str
+) -> None:
     data = tmp_path / "data"
     store = Store(data)
     sizes = q.VectorParams(size=2, distance=q.Distance.Dot)
@@ -348,17 +360,25 @@ def test_a_node_killed_while_it_opens_leaves_nobody_in_its_folder(tmp_path: Path
     )
     store.close()
     program = (
-        "import sys, time\n"
+        "import os, sys, time\n"
         "from pathlib import Path\n"
         "from deploy.qdrant_node import store\n"
-        "store.edge_config = lambda _: time.sleep(300)\n"
+        "fork = os.fork\n"
+        "def noted_fork():\n"
+        "    child = fork()\n"
+        "    Path(sys.argv[2]).write_text(f'{child or os.getpid()}\\n')\n"
+        "    return child\n"
+        "os.fork = noted_fork\n"
+        f"{child_does}"
         "store.Store(Path(sys.argv[1])).open()\n"
     )
-    node = subprocess.Popen([sys.executable, "-c", program, str(data)])
+    noted = tmp_path / "child"
+    node = subprocess.Popen([sys.executable, "-c", program, str(data), str(noted)])
     try:
-        eventually(lambda: children_of(node.pid), "nothing is tried")
-        [child] = children_of(node.pid)
-        node.kill()
+        eventually(lambda: noted.exists() and noted.read_text(), "nothing is tried")
+        child = int(noted.read_text())
+        if child_does == WAITS:
+            node.kill()
         node.wait(20)
         try:
             eventually(lambda: not is_alive(child), "the child outlives its node", 10)

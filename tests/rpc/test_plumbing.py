@@ -125,7 +125,7 @@ async def test_a_stage_that_hangs_ends_with_its_name() -> None:
             await asyncio.Event().wait()
 
     async with serving(behaviour) as call:
-        error = await failure(call, timeout=2)
+        error = await failure(call, timeout=5)
     assert isinstance(error, DeadlineExceeded)
     assert error.stage == "retrieval.search"
 
