@@ -3,6 +3,7 @@
 import pytest
 
 from libs.errors import InvalidInput
+from services.ingest.model.book import MarkupKind
 from services.ingest.parse import parse_document
 from services.ingest.parsers.rst import parse_rst
 from services.ingest.plan import plan_book
@@ -70,6 +71,38 @@ def test_each_element_becomes_its_block(
     expected: list[tuple[str, str, str]],
 ) -> None:
     assert pieces(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "signatures"),
+    [
+        (
+            ".. class:: Popen(args, \\\n           **others)\n\n   It.",
+            ["class Popen(args, **others)"],
+        ),
+        (".. exception:: Error\n\n   It.", ["exception Error"]),
+        (".. method:: read()\n            write(*rows)\n\n   It.", ["read()", "write(*rows)"]),
+        (".. py:decorator:: cached(size)\n\n   It.", ["@cached(size)"]),
+        (".. coroutinefunction:: run(it)\n   :noindex:\n\n   It.", ["coroutine run(it)"]),
+        (".. cmdoption:: -h, --help\n\n   It.", ["-h, --help"]),
+        (".. data:: SIZE\n\n   It.\n\n.. class:: date\n", ["SIZE", "class date"]),
+    ],
+)
+def test_what_is_described_of_a_program_stands_below_its_signature_in_code(
+    text: str, signatures: list[str]
+) -> None:
+    parsed = parse_rst(text, "F")
+    assert not parsed.dropped_content
+    assert [parsed.text[one.start : one.end] for one in parsed.markup] == signatures
+    assert {one.kind for one in parsed.markup} == {MarkupKind.CODE}
+    assert parsed.text.startswith(signatures[0])
+    assert "It." in parsed.text.split("\n")
+
+
+def test_a_class_that_is_none_of_a_program_gives_only_another_look() -> None:
+    program = ".. class:: Popen(args)\n\n   Runs it.\n\n.. function:: run()"
+    assert pieces(program)[0] == ("PARAGRAPH", "", "class Popen(args)")
+    assert pieces(".. class:: special\n\nText.") == [("PARAGRAPH", "", "Text.")]
 
 
 def test_sections_have_the_anchors_of_the_site() -> None:

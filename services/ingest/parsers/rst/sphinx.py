@@ -6,7 +6,7 @@ from typing import Any
 
 from docutils import nodes
 from docutils.parsers.rst import Directive, directives, roles
-from docutils.parsers.rst.directives import images
+from docutils.parsers.rst.directives import images, misc
 
 from services.ingest.model.book import DroppedContent, MarkupKind
 from services.ingest.parsers.dropped import CONTENTS, visible
@@ -17,6 +17,7 @@ _HIDDEN = frozenset(
         *("toctree", "index", "tabularcolumns", "highlight", "currentmodule", "module", "meta"),
         *("py:module", "py:currentmodule", "default-domain", "rst-class", "sectionauthor"),
         *("codeauthor", "literalinclude", "automodule", "autoclass", "autofunction", "contents"),
+        *("moduleauthor", "program"),
         *("testsetup", "testcleanup"),
         *("sectnum", "include", "raw", "default-role", "role", "highlightlang", "acks", "toc"),
     )
@@ -44,6 +45,24 @@ _CODE = frozenset(
 _BOXES = frozenset(
     ("seealso", "versionadded", "versionchanged", "versionremoved", "deprecated", "todo")
 )
+_OBJECTS = {
+    **dict.fromkeys(("class", "exception"), "{} "),
+    **dict.fromkeys(("classmethod", "staticmethod", "abstractmethod", "property"), "{} "),
+    **dict.fromkeys(("coroutinefunction", "coroutinemethod"), "coroutine "),
+    **dict.fromkeys(("awaitablefunction", "awaitablemethod"), "awaitable "),
+    **dict.fromkeys(("decorator", "decoratormethod"), "@"),
+    **dict.fromkeys(
+        ("function", "method", "attribute", "data", "describe", "object", "opcode"), ""
+    ),
+    **dict.fromkeys(("cmdoption", "option", "envvar", "confval", "macro", "type", "struct"), ""),
+    **dict.fromkeys(("union", "enum", "enumerator", "var", "member", "alias", "concept"), ""),
+    **dict.fromkeys(("directive", "role"), ""),
+}
+"""Directives that describe something of a program by its signatures, and what stands before these."""
+_OF_PROGRAMS = re.compile(
+    r"^[ \t]*\.\. (?:\w+:)?(?:function|method|attribute|data|exception|classmethod)::", re.MULTILINE
+)
+_CLASS, _SIGNATURE = "class", re.compile(r"[A-Z(\[.]")
 _CONTENT_ONLY = frozenset(("only", "glossary", "hlist", "centered", "container", "tab-set", "grid"))
 _OWN_ROLES = frozenset(
     (
@@ -86,6 +105,7 @@ LINK, ROLE_KIND, UNKNOWN = "quoth_link", "quoth_kind", "quoth_unknown"
 """Attributes of an inline node: where it leads, what it is beside its words, what is lost of it."""
 _ROLE = re.compile(r":([A-Za-z][\w:+.-]{0,60}):`")
 _DIRECTIVE = re.compile(r"^[ \t]*\.\. ([A-Za-z][\w:+.-]{0,60})::", re.MULTILINE)
+_CONTINUED = re.compile(r"\\\s*\n\s*")
 _TITLED = re.compile(r"(.+?)\s*<([^<>]+)>", re.DOTALL)
 
 
@@ -94,9 +114,11 @@ def register(source: str) -> None:
     for name in {*_ROLE.findall(source)}:
         if name.lower() not in _OWN_ROLES:
             roles.register_local_role(name.lower(), _show_role)
-    for name in {match.lower() for match in _DIRECTIVE.findall(source)}:
+    for name in {match.lower() for match in _DIRECTIVE.findall(source)} - {_CLASS}:
         if name in _HIDDEN | _CODE | _BOXES | _CONTENT_ONLY or not _is_known(name):
             directives.register_directive(name, _Visible)
+    # What the name means to docutils, another look for what follows, it means in no book on programs.
+    directives.register_directive(_CLASS, _Visible if _OF_PROGRAMS.search(source) else _Class)
     directives.register_directive("figure", _Figure)
     directives.register_directive("image", _Image)
 
@@ -184,6 +206,9 @@ class _Visible(Directive):  # type: ignore[misc]
         argument = self.arguments[0] if self.arguments else ""
         if name in _CODE:
             return self._code(argument)
+        kind = name.rpartition(":")[2]
+        if kind in _OBJECTS:
+            return self._describe(_OBJECTS[kind].format(kind), argument)
         holder: nodes.Element = nodes.container()
         if name in _BOXES:
             holder = nodes.admonition(classes=[name])
@@ -209,11 +234,33 @@ class _Visible(Directive):  # type: ignore[misc]
         place = f"line {self.lineno}"
         return [nodes.comment("", "", dropped=DroppedContent(name, place, reason, visible(text)))]
 
+    def _describe(self, before: str, signatures: str) -> list[nodes.Node]:
+        """Return the signatures, one a line or several that go on, and the content."""
+        holder = nodes.container()
+        for line in _CONTINUED.sub(" ", signatures).splitlines():
+            text = before + line.strip()
+            if line.strip():
+                holder += nodes.paragraph(text, "", nodes.literal(text, text))
+        self.state.nested_parse(self.content, self.content_offset, holder)
+        return [holder]
+
     def _code(self, language: str) -> list[nodes.Node]:
         text = "\n".join(self.content)
         block = nodes.literal_block(text, text, classes=["code", *language.split()[:1]])
         caption = self.options.get("caption")
         return [nodes.caption(caption, caption), block] if caption else [block]
+
+
+class _Class(misc.Class):  # type: ignore[misc]
+    """Docutils' own, but for what can only be a class of a program."""
+
+    def run(self) -> list[nodes.Node]:
+        if not _SIGNATURE.search(self.arguments[0]):
+            found: list[nodes.Node] = super().run()
+            return found
+        given = (self.arguments, self.options, self.content, self.lineno, self.content_offset)
+        described = _Visible(self.name, *given, self.block_text, self.state, self.state_machine)
+        return described.run()
 
 
 class _Image(images.Image):  # type: ignore[misc]
