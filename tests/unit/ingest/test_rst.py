@@ -88,7 +88,7 @@ def test_each_element_becomes_its_block(
         (".. data:: SIZE\n\n   It.\n\n.. class:: date\n", ["SIZE", "class date"]),
     ],
 )
-def test_what_is_described_of_a_program_stands_below_its_signature_in_code(
+def test_a_description_of_a_program_stands_below_its_signature_in_code(
     text: str, signatures: list[str]
 ) -> None:
     parsed = parse_rst(text, "F")
