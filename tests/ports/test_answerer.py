@@ -212,7 +212,9 @@ async def test_a_model_that_takes_neither_max_tokens_nor_a_temperature_is_asked_
     bodies = [asked.body for asked in model.requests]
     assert [body.get("max_tokens") for body in bodies] == [300, None, None, None, None]
     bounds = [body.get("max_completion_tokens") for body in bodies]
-    assert bounds == [None, 300, 300, 300, 100]
+    # The second answer's is by how fast the first was written.
+    assert [*bounds[:3], bounds[4]] == [None, 300, 300, 100]
+    assert bounds[3] >= 300
     assert [body.get("temperature") for body in bodies] == [0.3, 0.3, None, None, None]
     assert all("response_format" in body for body in bodies[:4])
 

@@ -88,7 +88,17 @@ def _postgres(folder: Path, certificate: Path, key: Path, as_user: dict[str, Any
     }
     options = [part for name, value in settings.items() for part in ("-c", f"{name}={value}")]
     with _running([programs / "postgres", "-D", data, *options], port, as_user):
+        _await_recovered(programs / "pg_isready", port)
         yield port
+
+
+def _await_recovered(pg_isready: Path, port: int) -> None:
+    """The port answers before the server lets anybody in."""
+    asked = [str(pg_isready), "--quiet", "--host=127.0.0.1", f"--port={port}"]
+    deadline = time.monotonic() + _START_S
+    while subprocess.run(asked, check=False).returncode:
+        assert time.monotonic() < deadline, "PostgreSQL lets nobody in"
+        time.sleep(0.05)
 
 
 @contextlib.contextmanager
