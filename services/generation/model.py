@@ -120,7 +120,7 @@ class Selection:
 
 
 class AnswerMode(Enum):
-    """Where an answer was looked for; the values are those of the audit trail."""
+    """Where an answer was looked for; the values are those of the audit log."""
 
     BOOK = "full-book"
     SELECTION = "context-restricted"
@@ -369,7 +369,7 @@ class Statement:
 
 @dataclass(frozen=True)
 class Withheld:
-    """A sentence that did not pass; its text is for the audit trail only.
+    """A sentence that did not pass; its text is for the audit log only.
 
     With `replaced`, the book's own sentences around its quotes are shown in its place.
     """

@@ -21,7 +21,7 @@ NO_USAGE = Usage()
 
 @dataclass
 class Transcript:
-    """What went to a language model and what came back, for the audit trail; `model` is its name.
+    """What went to a language model and what came back, for the audit log; `model` is its name.
 
     `provider` is whose API it is, in the words of OpenTelemetry.
     """

@@ -11,8 +11,8 @@ from libs.text import content_terms
 from services.retrieval.model import (
     Candidate,
     Chunk,
+    Gate,
     Passage,
-    Verdict,
     distinct_terms,
 )
 from services.retrieval.question_terms import QuestionTerms
@@ -25,16 +25,16 @@ def assess_answerability(
     question_terms: QuestionTerms,
     model: LogisticModel,
     settings: Retrieval,
-) -> Verdict:
-    """Return the verdict on the first of `ranked`; a search that found nothing never passes."""
+) -> Gate:
+    """Judge the first of `ranked`; a search that found nothing never passes."""
     if not ranked:
-        return Verdict(0.0, settings.gate_threshold, {}, passed=False)
+        return Gate(0.0, settings.gate_threshold, {}, passed=False)
     features = describe_result(candidates, ranked, question_terms)
     return _judge(ranked, features, model, settings)
 
 
-def judge_selection(asked: ScopedQuery, fetched: Fetched, nearest: Sequence[Passage]) -> Verdict:
-    """Return the verdict on the question alone and the selected text that is nearest to it."""
+def judge_selection(asked: ScopedQuery, fetched: Fetched, nearest: Sequence[Passage]) -> Gate:
+    """Judge the question alone by the selected text that is nearest to it."""
     cosines = [max(item.chunk.span_cosines(fetched.question), default=0.0) for item in nearest]
     texts = [item.terms for item in fetched.alone]
     terms = QuestionTerms.weigh(asked.query.question, texts, fetched.language)
@@ -55,12 +55,12 @@ def assess_selection(
     settings: Retrieval,
     *,
     deictic: bool,
-) -> Verdict:
-    """Return the verdict on a question about selected text: any text answers a deictic one."""
+) -> Gate:
+    """Judge a question about selected text: any text answers a deictic one."""
     if not ranked:
-        return Verdict(0.0, settings.gate_threshold, {}, passed=False)
+        return Gate(0.0, settings.gate_threshold, {}, passed=False)
     if deictic:
-        return Verdict(1.0, settings.gate_threshold, features, passed=True)
+        return Gate(1.0, settings.gate_threshold, features, passed=True)
     return _judge(ranked, features, model, settings)
 
 
@@ -69,10 +69,10 @@ def _judge(
     features: dict[str, float],
     model: LogisticModel,
     settings: Retrieval,
-) -> Verdict:
+) -> Gate:
     threshold = settings.gate_threshold
     if settings.gate == "none":
-        return Verdict(1.0, 0.0, features, passed=True)
+        return Gate(1.0, 0.0, features, passed=True)
     if settings.gate == "calibrated":
         number = model.probability(features)
     else:
@@ -80,7 +80,7 @@ def _judge(
     # Above, not at, the threshold: the rule that comes with fused scores says so.
     enough = number > threshold if settings.gate == "fused" else number >= threshold
     disclaim = not enough and settings.low_score == "disclaim"
-    return Verdict(number, threshold, features, passed=enough or disclaim, disclaim=disclaim)
+    return Gate(number, threshold, features, passed=enough or disclaim, disclaim=disclaim)
 
 
 _RAW: Mapping[str, Callable[[Sequence[Passage]], float]] = {

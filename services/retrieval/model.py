@@ -272,8 +272,8 @@ class Correction:
 
 
 @dataclass(frozen=True)
-class Verdict:
-    """The gate's decision: a probability or raw score in [0, 1], its features, the outcome.
+class Gate:
+    """What the gate decides: a probability or raw score in [0, 1], its features, the outcome.
 
     With `disclaim`, the passages are answered from although the score is too low.
     """
@@ -290,7 +290,7 @@ class SearchResult:
     """The result of a search."""
 
     passages: tuple[HighlightedPassage, ...]
-    verdict: Verdict
+    gate: Gate
     related_sections: tuple[str, ...]
     selection_widened: bool
     timings: tuple[StageTiming, ...]

@@ -16,7 +16,7 @@ from services.retrieval.embed import embed_question
 from services.retrieval.fuse import fuse_scores
 from services.retrieval.highlight import highlight_passages
 from services.retrieval.join import join_groups
-from services.retrieval.model import HighlightedPassage, Passage, Query, SearchResult, Verdict
+from services.retrieval.model import Gate, HighlightedPassage, Passage, Query, SearchResult
 from services.retrieval.neighbours import REACH, gather_neighbours
 from services.retrieval.outline import MOST_READ, Outline, Places, choose_places
 from services.retrieval.rank import (
@@ -52,10 +52,10 @@ async def search_passages(query: Query, tools: Tools) -> SearchResult:
     ordered = await _order(asked, fetched)
     selected = await _select(asked, ordered)
     passages = await _highlight(asked, fetched, selected)
-    verdict = await _assess(asked, fetched, selected)
+    gate = await _assess(asked, fetched, selected)
     return SearchResult(
         passages=passages,
-        verdict=verdict,
+        gate=gate,
         related_sections=tuple(selected.related),
         selection_widened=asked.scoped.widened,
         timings=tuple(asked.budget.timings),
@@ -131,7 +131,7 @@ async def _search_places(asked: ScopedQuery, places: Places) -> SearchResult:
     threshold = asked.profile.gate_threshold
     return SearchResult(
         passages=passages,
-        verdict=Verdict(
+        gate=Gate(
             chosen.probability,
             threshold,
             {},
@@ -219,7 +219,7 @@ async def _highlight(
         return join_groups(selected.groups, highlight_passages(questions, passages))
 
 
-async def _assess(asked: ScopedQuery, fetched: Fetched, selected: Selected) -> Verdict:
+async def _assess(asked: ScopedQuery, fetched: Fetched, selected: Selected) -> Gate:
     """Judge whether the passages answer what is sought; selected text as it is always may."""
     async with asked.budget.stage(stages.ANSWERABILITY):
         if asked.judges_selection:

@@ -34,15 +34,15 @@ def _selection(message: locator_pb2.Selection) -> Selection:
 
 
 def result_to_proto(result: SearchResult) -> retrieval_service_pb2.SearchPassagesResponse:
-    verdict = result.verdict
+    gate = result.gate
     return retrieval_service_pb2.SearchPassagesResponse(
         passages=[_passage(item) for item in result.passages],
         gate=retrieval_service_pb2.GateVerdict(
-            probability=verdict.probability,
-            threshold=verdict.threshold,
-            passed=verdict.passed,
-            features=verdict.features,
-            disclaim=verdict.disclaim,
+            probability=gate.probability,
+            threshold=gate.threshold,
+            passed=gate.passed,
+            features=gate.features,
+            disclaim=gate.disclaim,
         ),
         related_sections=result.related_sections,
         selection_widened=result.selection_widened,

@@ -18,7 +18,7 @@ from services.generation.transcript import Transcript
 
 @dataclass(frozen=True)
 class AuditRow:
-    """One question for the audit trail. `log_id` is the answer's id; `error` is "" for success.
+    """One question for the audit log. `log_id` is the answer's id; `error` is "" for success.
 
     `released` are the sentences that were put on record before the row, in the order they were shown.
     """

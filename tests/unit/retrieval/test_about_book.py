@@ -34,7 +34,7 @@ def texts(result: SearchResult) -> list[str]:
 
 async def test_the_subject_of_a_book_is_read_from_its_front() -> None:
     result = await ask("What is this book about?")
-    assert result.verdict.passed
+    assert result.gate.passed
     assert texts(result)[0].startswith("The Robot Book")
     assert len(result.passages[0].span_scores) == len(result.passages[0].passage.chunk.spans)
 
@@ -46,7 +46,7 @@ async def test_chapters_are_told_by_their_titles_exactly_as_they_stand() -> None
         chunk = item.passage.chunk
         assert len(chunk.text) == chunk.end - chunk.start
         assert len(item.span_scores) == len(item.highlighted) == len(chunk.spans) == 1
-    assert result.verdict.passed
+    assert result.gate.passed
 
 
 async def test_a_title_that_the_text_does_not_show_stands_over_its_first_line() -> None:
@@ -59,29 +59,29 @@ async def test_a_title_that_the_text_does_not_show_stands_over_its_first_line() 
 async def test_a_chapter_is_told_by_its_opening() -> None:
     result = await ask("What does chapter 2 cover?")
     assert texts(result) == [BOOK[2].text]
-    assert result.verdict.passed
-    told, untold = result.verdict, (await ask("What does chapter 1 cover?")).verdict
+    assert result.gate.passed
+    told, untold = result.gate, (await ask("What does chapter 1 cover?")).gate
     assert told.probability > untold.probability > told.threshold
 
 
 async def test_a_chapter_that_there_is_not_is_refused_with_those_that_there_are() -> None:
     result = await ask("What does chapter 9 cover?")
-    assert (result.passages, result.verdict.passed) == ((), False)
+    assert (result.passages, result.gate.passed) == ((), False)
     assert result.related_sections == ("1. Motors", "2. Sensors", "3. Care")
 
 
 async def test_a_question_about_the_book_that_it_does_not_answer_does_not_pass() -> None:
     result = await ask("Who wrote this book?")
-    assert not result.verdict.passed
+    assert not result.gate.passed
     assert texts(result) == [BOOK[0].text]
 
 
 async def test_a_name_at_the_front_says_who_wrote_it_and_one_elsewhere_does_not() -> None:
     line = "Copyright © 2021 Ann Example"
     front = make_chapter("index.md", 0, "The Robot Book", line)
-    assert (await ask("Who wrote this book?", front, *BOOK[1:])).verdict.passed
+    assert (await ask("Who wrote this book?", front, *BOOK[1:])).gate.passed
     inside = make_chapter("3.md", 3, "3. Care", line)
-    assert not (await ask("Who wrote this book?", *BOOK[:3], inside)).verdict.passed
+    assert not (await ask("Who wrote this book?", *BOOK[:3], inside)).gate.passed
 
 
 async def test_only_what_is_asked_of_the_book_is_read_so() -> None:
@@ -114,13 +114,13 @@ async def test_text_under_a_telling_title_passes_at_the_front_alone() -> None:
         return structs.replace(chunk, spans=tuple(spans))
 
     front = await ask("Who is this book for?", page("index.md", 0, "The Robot Book"), *BOOK[1:])
-    assert front.verdict.passed
+    assert front.gate.passed
     inside = await ask("Who is this book for?", *BOOK[:3], page("3.md", 3, "3. Care"))
-    assert not inside.verdict.passed
+    assert not inside.gate.passed
 
 
 async def test_a_chapters_opening_comes_before_the_fronts_word_on_it() -> None:
     told = make_chapter("index.md", 0, "The Robot Book", "Chapter 1 explains how motors turn.")
     result = await ask("What does chapter 1 cover?", told, *BOOK[1:])
     assert texts(result) == [BOOK[1].text, told.text]
-    assert result.verdict.probability > 0.8
+    assert result.gate.probability > 0.8

@@ -12,7 +12,7 @@ from services.retrieval.answerability import (
     describe_result,
     describe_selection,
 )
-from services.retrieval.model import Candidate, Passage, Verdict
+from services.retrieval.model import Candidate, Gate, Passage
 from services.retrieval.question_terms import QuestionTerms
 from services.retrieval.state import ASSESSED
 from tests.support.retrieval_fakes import make_chunk, open_gate, settings
@@ -33,8 +33,8 @@ def found(
 
 
 def test_a_search_that_found_nothing_never_passes() -> None:
-    verdict = assess_answerability([], [], TERMS, open_gate(), settings(gate_threshold=0.1))
-    assert (verdict.probability, verdict.passed, verdict.features) == (0.0, False, {})
+    gate = assess_answerability([], [], TERMS, open_gate(), settings(gate_threshold=0.1))
+    assert (gate.probability, gate.passed, gate.features) == (0.0, False, {})
 
 
 def test_near_passages_pass_and_far_ones_do_not() -> None:
@@ -45,11 +45,11 @@ def test_near_passages_pass_and_far_ones_do_not() -> None:
 
 def test_the_threshold_itself_passes() -> None:
     candidates, passages = found((0.3, 1.0, 1))
-    verdict = assess_answerability(
+    gate = assess_answerability(
         candidates, passages, TERMS, open_gate(), settings(gate_threshold=0.5)
     )
-    assert verdict.probability == pytest.approx(0.5)
-    assert verdict.passed
+    assert gate.probability == pytest.approx(0.5)
+    assert gate.passed
 
 
 def test_features_say_what_the_passages_cover() -> None:
@@ -92,7 +92,7 @@ def test_a_chunk_without_spans_is_described_too() -> None:
     assert features["bm25_margin"] == 0.0
 
 
-def raw(gate: str, threshold: float, low_score: str = "refuse", **scores: Any) -> Verdict:
+def raw(gate: str, threshold: float, low_score: str = "refuse", **scores: Any) -> Gate:
     candidates, passages = found(*scores.get("found", [(0.8, 5.0, 1), (0.6, 1.0, 2)]))
     changed = settings(gate=gate, gate_threshold=threshold, low_score=low_score)
     return assess_answerability(candidates, passages, TERMS, open_gate(), changed)

@@ -75,7 +75,7 @@ async def test_a_language_that_the_model_does_not_know_is_judged_by_words(
     )
     set_current_budget(Budget(60.0, RETRIEVAL))
     asked = Query("book", 1, "Как запустить контейнер Docker?")
-    assert (await search_passages(asked, tools)).verdict.passed is passed
+    assert (await search_passages(asked, tools)).gate.passed is passed
 
 
 @pytest.mark.parametrize(("overlap", "passed"), [(_by_words(), False), (None, None)])
@@ -94,7 +94,7 @@ async def test_a_model_that_nothing_was_fitted_on_is_judged_by_words(
         with pytest.raises(WrongIndex, match="calibrate first"):
             await search_passages(asked, tools)
     else:
-        assert (await search_passages(asked, tools)).verdict.passed is passed
+        assert (await search_passages(asked, tools)).gate.passed is passed
 
 
 def test_the_shipped_model_of_words_needs_no_vectors() -> None:

@@ -44,7 +44,7 @@ async def test_the_best_passage_comes_first_with_its_spans_highlighted() -> None
     first = result.passages[0]
     assert first.passage.chunk is ACTUATORS[0]
     assert len(first.span_scores) == len(ACTUATORS[0].spans)
-    assert result.verdict.passed
+    assert result.gate.passed
     assert result.related_sections[0] == "Hydraulic"
 
 
@@ -60,19 +60,19 @@ async def test_the_same_question_gives_the_same_result() -> None:
     assert len({repr(replace(result, timings=())) for result in results}) == 1
 
 
-async def test_the_verdict_does_not_depend_on_how_many_passages_are_asked_for() -> None:
+async def test_the_gate_does_not_depend_on_how_many_passages_are_asked_for() -> None:
     tools = make_tools(*ACTUATORS)
     one = await search_passages(replace(QUERY, max_passages=1), tools)
     all_of_them = await search_passages(replace(QUERY, max_passages=50), tools)
     assert (len(one.passages), len(all_of_them.passages)) == (1, 3)
-    assert one.verdict == all_of_them.verdict
+    assert one.gate == all_of_them.gate
 
 
 async def test_a_section_without_passages_is_an_empty_result_that_does_not_pass() -> None:
     query = replace(QUERY, section_path=("No such section",))
     result = await search_passages(query, make_tools(*ACTUATORS))
     assert result.passages == ()
-    assert not result.verdict.passed
+    assert not result.gate.passed
     assert result.related_sections == ()
 
 
@@ -128,7 +128,7 @@ async def test_a_question_about_a_page_finds_the_whole_page_in_its_order() -> No
     query = replace(QUERY, question="What does page 2 discuss?")
     found = await search_passages(query, make_tools(*PAGED))
     assert [item.passage.chunk for item in found.passages] == [PAGED[1], PAGED[2]]
-    assert found.verdict.passed
+    assert found.gate.passed
 
 
 async def test_a_page_and_a_chapter_of_the_request_limit_the_search() -> None:
@@ -255,7 +255,7 @@ async def test_neighbours_are_one_passage_where_the_profile_joins_them(tmp_path:
     apart, together = results["false"], results["true"]
     assert len(apart.passages) == 2
     [joined] = together.passages
-    assert together.verdict == apart.verdict
+    assert together.gate == apart.gate
     assert joined.span_scores == tuple(item.span_scores[0] for item in apart.passages)
     assert joined.passage.chunk.text == f"{first.text}\n\n{second.text}"
     assert len(joined.span_scores) == len(joined.highlighted) == 2
@@ -264,25 +264,23 @@ async def test_neighbours_are_one_passage_where_the_profile_joins_them(tmp_path:
 async def test_a_question_is_judged_alone_against_the_selected_text() -> None:
     """With the text it would always be near: that text is what is searched."""
     tools = make_tools(*ACTUATORS)
-    assert not (await search_passages(SHORT, tools)).verdict.passed
+    assert not (await search_passages(SHORT, tools)).gate.passed
     asks_of_it = replace(SHORT, question="What turns current into torque?")
-    assert (await search_passages(asks_of_it, tools)).verdict.passed
+    assert (await search_passages(asks_of_it, tools)).gate.passed
 
 
 async def test_a_question_that_points_at_the_selected_text_is_answered_from_it() -> None:
     result = await search_passages(replace(SHORT, question="Explain this."), make_tools(*ACTUATORS))
-    assert result.verdict.passed
+    assert result.gate.passed
 
 
 async def test_selected_text_has_a_classifier_of_its_own_where_one_was_fitted() -> None:
     never = replace(open_gate(), intercept=-1000.0)
     query = replace(SHORT, question="What turns current into torque?")
     result = await search_passages(query, make_tools(*ACTUATORS, selection_model=never))
-    assert not result.verdict.passed
-    assert {"cosine_span", "coverage_near", "terms_missing"} <= result.verdict.features.keys()
-    assert (
-        await search_passages(QUERY, make_tools(*ACTUATORS, selection_model=never))
-    ).verdict.passed
+    assert not result.gate.passed
+    assert {"cosine_span", "coverage_near", "terms_missing"} <= result.gate.features.keys()
+    assert (await search_passages(QUERY, make_tools(*ACTUATORS, selection_model=never))).gate.passed
 
 
 async def test_spans_are_highlighted_by_the_question_not_by_the_selected_text() -> None:
@@ -299,7 +297,7 @@ async def test_selected_text_taken_as_it_is_comes_in_reading_order_and_always_pa
     query = replace(QUERY, question="Zebra?", selection=Selection("a.md", (10, 250)))
     result = await search_passages(query, make_tools(*ACTUATORS, profiles=folder))
     assert [item.passage.chunk for item in result.passages] == list(ACTUATORS[:2])
-    assert result.verdict.passed
+    assert result.gate.passed
     assert not result.selection_widened
 
 
@@ -323,7 +321,7 @@ async def test_a_boosted_selection_changes_the_order_and_searches_everything(
     assert len(plain.passages) == len(ACTUATORS)
     assert boosted.passages[0].passage.chunk is ACTUATORS[1]
     assert boosted.passages[0].passage.boost == 2.0
-    assert plain.verdict.features.keys() == boosted.verdict.features.keys()
+    assert plain.gate.features.keys() == boosted.gate.features.keys()
 
 
 async def test_a_raw_gate_needs_no_fitted_model(tmp_path: Path) -> None:
@@ -331,7 +329,7 @@ async def test_a_raw_gate_needs_no_fitted_model(tmp_path: Path) -> None:
     folder = changed_profile(tmp_path, ("gate", '"max_dense"'), *low)
     other = open_gate(replace(STAMP, revision="2"))
     tools = make_tools(*ACTUATORS, answerability_model=other, profiles=folder)
-    assert (await search_passages(QUERY, tools)).verdict.passed
+    assert (await search_passages(QUERY, tools)).gate.passed
 
 
 @pytest.mark.parametrize(("model", "passed"), [(STAMP.name, True), ("of somebody else", False)])
@@ -340,8 +338,8 @@ async def test_a_raw_score_is_held_against_the_threshold_of_its_embedding_model(
 ) -> None:
     measured = ("gate_thresholds", f'{{ "{model}" = 0.1 }}')
     folder = changed_profile(tmp_path, ("gate", '"max_dense"'), ("gate_threshold", "1.0"), measured)
-    verdict = (await search_passages(QUERY, make_tools(*ACTUATORS, profiles=folder))).verdict
-    assert (verdict.passed, verdict.threshold) == (passed, 0.1 if passed else 1.0)
+    gate = (await search_passages(QUERY, make_tools(*ACTUATORS, profiles=folder))).gate
+    assert (gate.passed, gate.threshold) == (passed, 0.1 if passed else 1.0)
 
 
 async def test_a_question_that_compares_gets_more_passages(tmp_path: Path) -> None:

@@ -65,12 +65,12 @@ def order(result: SearchResult) -> list[str]:
     return [item.passage.chunk.chunk_id for item in result.passages]
 
 
-async def test_the_order_is_the_models_and_scores_and_verdict_stay(by_model: Path) -> None:
+async def test_the_order_is_the_models_and_scores_and_gate_stay(by_model: Path) -> None:
     plain = await search(None)
     set_current_budget(Budget(5.0, RETRIEVAL))
     result = await search(FakeReranker(), by_model)
     assert order(result) == order(plain)[::-1]
-    assert result.verdict == plain.verdict
+    assert result.gate == plain.gate
     assert result.degraded == ()
     assert {m.passage for m in result.passages} == {m.passage for m in plain.passages}
     assert [timing.stage for timing in result.timings] == [stage.name for stage in RETRIEVAL]

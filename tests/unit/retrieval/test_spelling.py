@@ -162,7 +162,7 @@ async def test_a_slip_is_searched_for_as_the_book_spells_it_and_the_result_says_
         Correction("hydrualic", "hydraulic"),
     )
     assert wrong.passages == right.passages
-    assert wrong.verdict == right.verdict
+    assert wrong.gate == right.gate
     assert (right.searched, right.corrections, right.degraded) == ("", (), ())
 
 
