@@ -41,7 +41,7 @@ class Defect:
 DEFECTS = {
     "sync-commit": Defect(
         "an answer leaves before its row is on disk",
-        "services/generation/adapters/record/postgres_audit.py",
+        "services/generation/adapters/records/postgres_audit.py",
         "set_config('synchronous_commit', 'on', true)",
         "set_config('synchronous_commit', 'off', true)",
         "tests/ports/test_audit_log.py"

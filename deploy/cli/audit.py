@@ -14,12 +14,12 @@ from deploy.cli.options import AsJson
 from deploy.cli.output import FAILED, WRONG_USE, Output
 from deploy.cli.replay import replay_answer
 from libs.settings import SettingsError, load_settings
-from services.generation.adapters.record.archive_files import require_archive
-from services.generation.adapters.record.audit_archive import open_archive
-from services.generation.adapters.record.postgres_chain import PostgresChain
-from services.generation.adapters.record.postgres_months import PostgresMonths
-from services.generation.adapters.record.postgres_subjects import PostgresSubjects
-from services.generation.adapters.record.postgres_upkeep import PostgresUpkeep
+from services.generation.adapters.records.archive_files import require_archive
+from services.generation.adapters.records.audit_archive import open_archive
+from services.generation.adapters.records.postgres_chain import PostgresChain
+from services.generation.adapters.records.postgres_months import PostgresMonths
+from services.generation.adapters.records.postgres_subjects import PostgresSubjects
+from services.generation.adapters.records.postgres_upkeep import PostgresUpkeep
 from services.generation.records.erasure import AuditErasure
 from services.generation.records.export import AuditExport
 from services.generation.records.kept import Erased, QueryResult

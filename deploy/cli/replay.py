@@ -18,8 +18,8 @@ from deploy.local.settings import LocalSettings
 from libs.errors import NotFound
 from libs.rpc.transport import Transport
 from libs.settings import load_settings
-from services.generation.adapters.record.audit_archive import open_archive
-from services.generation.adapters.record.recorded_answers import find_recorded
+from services.generation.adapters.records.audit_archive import open_archive
+from services.generation.adapters.records.recorded_answers import find_recorded
 from services.generation.bootstrap import open_replaying
 from services.generation.clients import RetrievalClient
 from services.generation.replay import Replayed, replay

@@ -222,7 +222,7 @@ class Values(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Spelling(Struct, frozen=True, forbid_unknown_fields=True):
-    """Which letters are put for which by a slip."""
+    """Which letters are put for which by a typo."""
 
     keys: tuple[str, ...] = ()
     """The rows of the keyboard's letters, from the top."""

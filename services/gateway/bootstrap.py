@@ -52,7 +52,7 @@ from services.gateway.routes.keys import KeyRoutes
 from services.gateway.routes.openai_chat import ChatRoutes
 from services.gateway.routes.operations import OperationRoutes
 from services.gateway.routes.page import page_routes
-from services.gateway.routes.pages import PageRoutes
+from services.gateway.routes.printed_pages import PageRoutes
 from services.gateway.routes.records import RecordRoutes
 from services.gateway.routes.reference import render_reference
 from services.gateway.routes.review import ReviewRoutes

@@ -19,7 +19,23 @@ from libs.errors import Unavailable
 from libs.rpc.context import call_metadata
 from libs.rpc.retrying_reads import RetryingReads
 from libs.rpc.status import error_from_rpc
-from services.gateway.ingest_model import (
+from services.gateway.model.answers import (
+    Answer,
+    Feedback,
+    FeedbackRequest,
+    Message,
+    Question,
+    Session,
+)
+from services.gateway.model.books import (
+    Book,
+    Document,
+    DocumentSummary,
+    Image,
+    PageQuery,
+)
+from services.gateway.model.exact_words import WordsAsked, WordsFound
+from services.gateway.model.ingests import (
     DocumentIndexState,
     Edition,
     IndexState,
@@ -27,23 +43,9 @@ from services.gateway.ingest_model import (
     IngestReport,
     Source,
 )
-from services.gateway.model import (
-    Answer,
-    Book,
-    Document,
-    DocumentSummary,
-    Feedback,
-    FeedbackRequest,
-    Image,
-    Message,
-    PageQuery,
-    Question,
-    SearchResult,
-    Session,
-)
-from services.gateway.page_model import PageBox, PageOfDocument
-from services.gateway.ports import AnswerEvent
-from services.gateway.review_model import (
+from services.gateway.model.passages import SearchResult
+from services.gateway.model.printed_pages import PageBox, PageOfDocument
+from services.gateway.model.review import (
     Coverage,
     CoverageQuery,
     Grade,
@@ -51,8 +53,8 @@ from services.gateway.review_model import (
     ReviewList,
     ReviewQuery,
 )
+from services.gateway.ports import AnswerEvent
 from services.gateway.wire import answers, books, review
-from services.gateway.words_model import WordsAsked, WordsFound
 
 T = TypeVar("T")
 

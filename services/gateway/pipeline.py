@@ -10,16 +10,15 @@ from msgspec.structs import replace
 from libs.budget import Budget, current_budget
 from libs.budget.stages import ANSWER, RESOLVE
 from libs.errors import DeadlineExceeded, NotFound, QuothError, Unavailable
-from services.gateway.model import (
+from services.gateway.model.answers import (
     Answer,
-    Book,
     Message,
     PassagesFound,
     Question,
-    SearchResult,
     SentenceReleased,
-    StageTiming,
 )
+from services.gateway.model.books import Book
+from services.gateway.model.passages import SearchResult, StageTiming
 from services.gateway.ports import Answerer, AnswerEvent, Library, Searcher
 
 T = TypeVar("T")

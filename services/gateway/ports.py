@@ -7,8 +7,27 @@ generator that is closed cancels its call.
 from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from typing import Protocol
 
-from services.gateway.code_model import Code, CodePart
-from services.gateway.ingest_model import (
+from services.gateway.keys import ClientKey, Grant, NewKey, StoredKey, TakenTokens
+from services.gateway.model.answers import (
+    Answer,
+    Feedback,
+    FeedbackRequest,
+    Message,
+    PassagesFound,
+    Question,
+    SentenceReleased,
+    Session,
+)
+from services.gateway.model.books import (
+    Book,
+    Document,
+    DocumentSummary,
+    Image,
+    PageQuery,
+)
+from services.gateway.model.code import Code, CodePart
+from services.gateway.model.exact_words import WordsAsked, WordsFound
+from services.gateway.model.ingests import (
     DocumentIndexState,
     Edition,
     IndexState,
@@ -16,25 +35,9 @@ from services.gateway.ingest_model import (
     IngestReport,
     Source,
 )
-from services.gateway.keys import ClientKey, Grant, NewKey, StoredKey, TakenTokens
-from services.gateway.model import (
-    Answer,
-    Book,
-    Document,
-    DocumentSummary,
-    Feedback,
-    FeedbackRequest,
-    Image,
-    Message,
-    PageQuery,
-    PassagesFound,
-    Question,
-    SearchResult,
-    SentenceReleased,
-    Session,
-)
-from services.gateway.page_model import Formula, PageBox, PageOfDocument
-from services.gateway.review_model import (
+from services.gateway.model.passages import SearchResult
+from services.gateway.model.printed_pages import Formula, PageBox, PageOfDocument
+from services.gateway.model.review import (
     Coverage,
     CoverageQuery,
     Grade,
@@ -42,7 +45,6 @@ from services.gateway.review_model import (
     ReviewList,
     ReviewQuery,
 )
-from services.gateway.words_model import WordsAsked, WordsFound
 
 AnswerEvent = PassagesFound | SentenceReleased | Answer
 

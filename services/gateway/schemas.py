@@ -5,8 +5,6 @@ from typing import Annotated, Literal
 from msgspec import UNSET, Meta, Struct, UnsetType
 
 from libs.errors import InvalidInput
-from services.gateway.code_model import Code, CodePart
-from services.gateway.ingest_model import DocumentIndexState, Edition, IndexState, IngestJob
 from services.gateway.keys import (
     CLIENT_PATTERN,
     RATE_PER_MINUTE,
@@ -16,12 +14,10 @@ from services.gateway.keys import (
     Grant,
     Scope,
 )
-from services.gateway.model import (
-    Book,
-    DocumentSummary,
-    SectionPath,
-)
-from services.gateway.page_model import Formula, PageBox
+from services.gateway.model.books import Book, DocumentSummary, SectionPath
+from services.gateway.model.code import Code, CodePart
+from services.gateway.model.ingests import DocumentIndexState, Edition, IndexState, IngestJob
+from services.gateway.model.printed_pages import Formula, PageBox
 from services.gateway.settings import read_origin
 
 MAX_OFFSET = 2**31 - 1

@@ -13,8 +13,8 @@ from libs.rpc.readiness import Readiness
 from libs.rpc.server import Register
 from libs.rpc.transport import Transport
 from libs.settings import load_settings
-from services.generation.adapters.record.archive_files import require_archive
-from services.generation.adapters.record.retain_process import retain_in_process
+from services.generation.adapters.records.archive_files import require_archive
+from services.generation.adapters.records.retain_process import retain_in_process
 from services.generation.bootstrap import bootstrap
 from services.generation.settings import Retention, Settings
 

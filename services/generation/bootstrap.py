@@ -16,9 +16,9 @@ from libs.rpc.server import Register
 from libs.rpc.transport import OPEN, Transport
 from libs.settings import SettingsError
 from libs.tokens import TokenCounter
-from services.generation.adapters.record.postgres_answers import PostgresAnswers
-from services.generation.adapters.record.postgres_audit import PostgresAuditLog
-from services.generation.adapters.record.postgres_review import PostgresReview
+from services.generation.adapters.records.postgres_answers import PostgresAnswers
+from services.generation.adapters.records.postgres_audit import PostgresAuditLog
+from services.generation.adapters.records.postgres_review import PostgresReview
 from services.generation.checks.words_verifier import WordsVerifier
 from services.generation.clients import RetrievalClient
 from services.generation.confidence import ANSWER_FEATURES

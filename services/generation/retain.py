@@ -16,8 +16,8 @@ from libs.postgres import open_pool
 from libs.settings import SettingsError, load_settings
 from libs.telemetry.logs import LogSettings, set_up_logs
 from libs.telemetry.metrics import set_up_metrics, shut_down_metrics
-from services.generation.adapters.record.audit_archive import open_archive
-from services.generation.adapters.record.postgres_months import PostgresMonths
+from services.generation.adapters.records.audit_archive import open_archive
+from services.generation.adapters.records.postgres_months import PostgresMonths
 from services.generation.adapters.schema import MIGRATIONS
 from services.generation.records.retention import AuditRetention
 from services.generation.settings import Retention, Settings

@@ -14,8 +14,8 @@ from pathlib import Path
 from libs.embedding import Embedder
 from libs.errors import Conflict, InvalidInput, NotFound
 from libs.profiles import SHIPPED, load_profile
-from services.ingest.alike import find_alike
 from services.ingest.build import Built, EditionBuilder, Stores
+from services.ingest.compare import compare_renditions
 from services.ingest.disk_floor import NO_FLOOR, DiskFloor
 from services.ingest.edition import (
     EditionPlan,
@@ -154,8 +154,8 @@ class Pipeline:
             parts += await asyncio.to_thread(_planning_parts, whole)
         plan = await asyncio.to_thread(plan_book, Source(parts))
         if plan.doubtful:
-            alike = await find_alike(plan.doubtful, files, self._stores.reader)
-            plan = await asyncio.to_thread(plan_book, Source(parts), alike)
+            compared = await compare_renditions(plan.doubtful, files, self._stores.reader)
+            plan = await asyncio.to_thread(plan_book, Source(parts), compared)
         pictures = {entry.path: entry.digest for entry in entries if is_image(entry.path)}
         hashes = [*((file.path, file.content_hash) for file in parts), *pictures.items()]
         return PlannedBook(plan, files, hashes, chunking, PictureFiles(pictures))

@@ -40,8 +40,8 @@ from services.ingest.planning.contents import (
     stem_of,
 )
 from services.ingest.planning.copies import omit_copies
-from services.ingest.planning.forms import NOTHING_KNOWN, omit_forms
 from services.ingest.planning.page_text import page_of
+from services.ingest.planning.renditions import NOTHING_KNOWN, omit_renditions
 
 _INDEX_NAMES = ("index", "intro", "introduction", "readme")
 _NUMBER = re.compile(r"(\d+)[\s._-]+(?=\S)")
@@ -73,11 +73,11 @@ class _Layout:
     is_mdbook: bool = False
 
 
-def plan_book(source: Source, alike: Mapping[str, str] = NOTHING_KNOWN) -> Plan:
+def plan_book(source: Source, compared: Mapping[str, str] = NOTHING_KNOWN) -> Plan:
     """Say which documents make the book, and in which order.
 
-    `alike` says what is known of forms that a plan made before calls doubtful. Raises InvalidInput
-    for a quoth.toml that names what is not there.
+    `compared` says what is known of renditions that a plan made before calls doubtful.
+    Raises InvalidInput for a quoth.toml that names what is not there.
     """
     files = {file.path: file for file in source.files}
     book_path = _topmost(NAME, files)
@@ -87,9 +87,9 @@ def plan_book(source: Source, alike: Mapping[str, str] = NOTHING_KNOWN) -> Plan:
     positions, warnings = _folder_positions(files)
     ordered = {folder + path for path in book_file.order}
     kept, copies = omit_copies(files, kept, ordered)
-    forms = omit_forms(kept, ordered, alike)
-    kept = forms.kept
-    warnings += [*idle, *copies, *forms.warnings]
+    renditions = omit_renditions(kept, ordered, compared)
+    kept = renditions.kept
+    warnings += [*idle, *copies, *renditions.warnings]
     site = _topmost_of(docusaurus.CONFIGS, files)
     if site:
         kept, omitted = _site_documents(site, kept)
@@ -112,7 +112,7 @@ def plan_book(source: Source, alike: Mapping[str, str] = NOTHING_KNOWN) -> Plan:
     if book_file.order:
         layout = replace(layout, contents=_flatten(layout.contents))
     placed = _place(files, kept, fronts, layout, base_url)
-    return Plan(book_file, placed, (*source.warnings, *warnings), title, forms.doubtful)
+    return Plan(book_file, placed, (*source.warnings, *warnings), title, renditions.doubtful)
 
 
 def _place(

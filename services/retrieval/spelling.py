@@ -17,8 +17,8 @@ from libs.question.analyse import QuestionAnalysis, reword_question
 from libs.question.entities import without_code
 from libs.text import content_terms, words
 from services.retrieval.model import Correction
-from services.retrieval.slips import Slips
 from services.retrieval.state import Fetched, ScopedQuery
+from services.retrieval.typos import TypoModel
 from services.retrieval.vocabulary import LEAST_LETTERS, Vocabulary
 
 SPELLING = "spelling"
@@ -55,10 +55,10 @@ async def correct_query(asked: ScopedQuery, fetched: Fetched) -> ScopedQuery:
                 )
         except (TimeoutError, QuothError):
             return replace(asked, omitted=(SPELLING,))
-    slips = Slips(load_lexicon(asked.analysis.language).spelling)
-    corrections = correct_words(doubtful, vocabulary, slips)
+    typos = TypoModel(load_lexicon(asked.analysis.language).spelling)
+    corrections = correct_words(doubtful, vocabulary, typos)
     rest = [word for word in doubtful if word not in {item.asked for item in corrections}]
-    unknown = list_unknown(rest, query.question, vocabulary, slips, is_word)
+    unknown = list_unknown(rest, query.question, vocabulary, typos, is_word)
     asked = replace(asked, unknown_words=unknown)
     return _reword(asked, corrections) if corrections else asked
 
@@ -91,17 +91,17 @@ def list_missing(question: QuestionAnalysis, found: Collection[str]) -> list[str
 
 
 def correct_words(
-    doubtful: Sequence[str], vocabulary: Vocabulary, slips: Slips
+    doubtful: Sequence[str], vocabulary: Vocabulary, typos: TypoModel
 ) -> tuple[Correction, ...]:
     """Return what to search for in the place of each word that the book has near another form."""
     unknown = [
         word
         for word in doubtful
         if len(word) >= LEAST_LETTERS
-        and word not in slips.rules.terms
+        and word not in typos.rules.terms
         and not vocabulary.terms >= set(content_terms(word))
     ]
-    nearest = ((word, vocabulary.nearest(word, slips)) for word in unknown)
+    nearest = ((word, vocabulary.nearest(word, typos)) for word in unknown)
     return tuple(Correction(word, other) for word, other in nearest if other)
 
 
@@ -109,13 +109,13 @@ def list_unknown(
     doubtful: Sequence[str],
     question: str,
     vocabulary: Vocabulary,
-    slips: Slips,
+    typos: TypoModel,
     is_word: Callable[[str], bool],
 ) -> tuple[str, ...]:
     """Return those of `doubtful` that are surely names of what the book does not speak of.
 
     None is short for a word of the book, made of two of its words or, but for terms that are known, a
-    slip for a word of either. Of 1,365 questions that their books answer none has such a word, of
+    typo for a word of either. Of 1,365 questions that their books answer none has such a word, of
     1,120 that other books answer 83.
     """
     if len(doubtful) >= _MOST_UNKNOWN * len(words(question)):
@@ -126,20 +126,20 @@ def list_unknown(
         if not vocabulary.terms >= set(content_terms(word))
         and not vocabulary.has_longer(word)
         and not vocabulary.has_parts(word)
-        and (word in slips.rules.terms or not _may_be_slip(word, vocabulary, slips, is_word))
+        and (word in typos.rules.terms or not _may_be_typo(word, vocabulary, typos, is_word))
     )
 
 
-def _may_be_slip(
-    word: str, vocabulary: Vocabulary, slips: Slips, is_word: Callable[[str], bool]
+def _may_be_typo(
+    word: str, vocabulary: Vocabulary, typos: TypoModel, is_word: Callable[[str], bool]
 ) -> bool:
-    """Whether it is near a word of the book or a slip from one of the language, as short ones are."""
+    """Whether it is near a word of the book or a typo from one of the language, as short ones are."""
     if len(word) < LEAST_LETTERS or vocabulary.has_near(word):
         return True
-    return any(map(is_word, _one_slip_away(word, "".join(slips.rules.keys) or ascii_lowercase)))
+    return any(map(is_word, _one_typo_away(word, "".join(typos.rules.keys) or ascii_lowercase)))
 
 
-def _one_slip_away(word: str, letters: str) -> Iterator[str]:
+def _one_typo_away(word: str, letters: str) -> Iterator[str]:
     for at in range(len(word) + 1):
         head, tail = word[:at], word[at:]
         yield head + tail[1:]

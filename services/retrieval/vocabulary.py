@@ -9,16 +9,16 @@ from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
 from libs.text import content_terms, words
-from services.retrieval.slips import Slips
+from services.retrieval.typos import TypoModel
 
 LEAST_LETTERS = 4
-"""Of a shorter word too many others are near, and it is an abbreviation as often as a slip."""
+"""Of a shorter word too many others are near, and it is an abbreviation as often as a typo."""
 
 _MANY_LETTERS = 8
-"""From which on a word may have two slips."""
+"""From which on a word may have two typos."""
 
 _PLAIN_LETTERS = 9
-"""From which on a word with one slip is that word, whatever the slip."""
+"""From which on a word with one typo is that word, whatever the typo."""
 
 _NEAREST = 20
 
@@ -39,8 +39,8 @@ class Vocabulary:
         return list(self.counts)
 
     def has_near(self, word: str) -> bool:
-        """Whether a word of the book is as near as a slip, likely or not."""
-        most = _most_slips(word)
+        """Whether a word of the book is as near as a typo, likely or not."""
+        most = _most_typos(word)
         return (
             process.extractOne(word, self.words, scorer=OSA.distance, score_cutoff=most) is not None
         )
@@ -56,27 +56,27 @@ class Vocabulary:
             for at in range(LEAST_LETTERS, len(word) - LEAST_LETTERS + 1)
         )
 
-    def nearest(self, word: str, slips: Slips) -> str:
-        """Return the word that `word` is likeliest a slip for; "" for none near.
+    def nearest(self, word: str, typos: TypoModel) -> str:
+        """Return the word that `word` is likeliest a typo for; "" for none near.
 
-        A letter more or less, another letter, and two letters in each other's place are a slip each.
+        A letter more or less, another letter, and two letters in each other's place are a typo each.
         One at the beginning counts double: few make it. Of equals those come first that only lack
         letters, then the commoner.
         """
-        most = _most_slips(word)
+        most = _most_typos(word)
         found = process.extract(
             word, self.words, scorer=OSA.distance, score_cutoff=most, limit=_NEAREST
         )
         rated = [
             (count + (other[0] != word[0]), len(other) <= len(word), -self.counts[other], other)
             for other, count, _ in found
-            if slips.explain(word, other) or (count == 1 and len(word) >= _PLAIN_LETTERS)
+            if typos.explain(word, other) or (count == 1 and len(word) >= _PLAIN_LETTERS)
         ]
         near = [item for item in rated if item[0] <= most]
         return min(near)[-1] if near else ""
 
 
-def _most_slips(word: str) -> int:
+def _most_typos(word: str) -> int:
     return 2 if len(word) >= _MANY_LETTERS else 1
 
 

@@ -142,7 +142,7 @@ def test_a_service_listens_where_the_chart_and_the_check_look(target: str) -> No
 def test_an_image_has_every_package_that_its_program_imports(target: str) -> None:
     # Some of what the command does is imported only when it is asked for.
     modules = (
-        "deploy.cli.app, deploy.backup.command, services.generation.adapters.record.duckdb_months"
+        "deploy.cli.app, deploy.backup.command, services.generation.adapters.records.duckdb_months"
     )
     if target != "tools":
         modules = f"services.{target}.__main__"

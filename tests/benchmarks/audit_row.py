@@ -26,7 +26,7 @@ from typing import Any
 
 import asyncpg
 
-from services.generation.adapters.record.postgres_audit import PostgresAuditLog
+from services.generation.adapters.records.postgres_audit import PostgresAuditLog
 from services.generation.model import (
     Answer,
     Citation,

@@ -29,10 +29,10 @@ import asyncpg
 import httpx
 
 from deploy.evaluation.stack import free_ports
-from services.generation.adapters.record.archive_files import open_files
-from services.generation.adapters.record.audit_archive import archive_in
-from services.generation.adapters.record.postgres_audit import PostgresAuditLog
-from services.generation.adapters.record.postgres_upkeep import PostgresUpkeep
+from services.generation.adapters.records.archive_files import open_files
+from services.generation.adapters.records.audit_archive import archive_in
+from services.generation.adapters.records.postgres_audit import PostgresAuditLog
+from services.generation.adapters.records.postgres_upkeep import PostgresUpkeep
 from services.generation.records.ports import ArchiveFiles
 from services.generation.records.subject import Subject
 from services.generation.records.upkeep import AuditUpkeep

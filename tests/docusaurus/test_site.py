@@ -17,7 +17,7 @@ from starlette.responses import Response
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
-from services.gateway.model import SelectedText
+from services.gateway.model.answers import SelectedText
 from services.gateway.ports import AnswerEvent
 from services.gateway.server import listen, start_server
 from tests.support.browser import PHONE, needs_browser, open_page

@@ -4,7 +4,13 @@ import msgspec
 import pytest
 from playwright.async_api import Dialog, Locator, expect
 
-from services.gateway.model import Answer, Passage, PassagesFound, Sentence, SentenceReleased
+from services.gateway.model.answers import (
+    Answer,
+    PassagesFound,
+    Sentence,
+    SentenceReleased,
+)
+from services.gateway.model.passages import Passage
 from services.gateway.ports import AnswerEvent
 from tests.support.browser import Watched, needs_browser
 from tests.support.gateway_fakes import (

@@ -11,7 +11,8 @@ import pytest
 from playwright.async_api import Browser, Dialog, FilePayload, expect
 
 from libs.errors import Unavailable
-from services.gateway.model import PassagesFound, SelectedText, Span
+from services.gateway.model.answers import PassagesFound, SelectedText
+from services.gateway.model.passages import Span
 from services.gateway.server import listen, start_server
 from tests.support.browser import PHONE, needs_browser, open_page
 from tests.support.gateway_app import make_app

@@ -8,7 +8,7 @@ import msgspec
 import pytest
 from playwright.async_api import Dialog, expect
 
-from services.gateway.ingest_model import Edition
+from services.gateway.model.ingests import Edition
 from tests.support.browser import needs_browser
 from tests.support.gateway_fakes import BOOK, EDITION, REPORT, FakeBackend, make_job
 from tests.support.page_site import Site

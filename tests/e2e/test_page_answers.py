@@ -7,7 +7,8 @@ import msgspec
 import pytest
 from playwright.async_api import expect
 
-from services.gateway.model import Passage, PassagesFound, Span
+from services.gateway.model.answers import PassagesFound
+from services.gateway.model.passages import Passage, Span
 from tests.support.browser import needs_browser
 from tests.support.gateway_fakes import (
     BOOK,

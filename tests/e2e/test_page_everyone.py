@@ -8,7 +8,7 @@ import msgspec
 import pytest
 from playwright.async_api import Page, expect
 
-from services.gateway.model import Document
+from services.gateway.model.books import Document
 from tests.support.browser import DESKTOP, PHONE, needs_browser
 from tests.support.drawn_documents import parse_and_show
 from tests.support.gateway_fakes import (

@@ -8,7 +8,8 @@ from playwright.async_api import expect
 
 from libs.errors import QuothError, Unavailable
 from services.gateway.keys import LOCAL
-from services.gateway.model import Answer, Book
+from services.gateway.model.answers import Answer
+from services.gateway.model.books import Book
 from tests.support.browser import PHONE, needs_browser
 from tests.support.gateway_fakes import (
     BOOK,

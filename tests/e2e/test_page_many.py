@@ -8,7 +8,8 @@ import msgspec
 import pytest
 from playwright.async_api import Browser, expect
 
-from services.gateway.model import Answer, Citation, Document
+from services.gateway.model.answers import Answer, Citation
+from services.gateway.model.books import Document
 from services.gateway.server import listen, start_server
 from tests.support.browser import needs_browser, open_page
 from tests.support.drawn_documents import parse_and_show

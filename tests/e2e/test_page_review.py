@@ -10,7 +10,7 @@ from playwright.async_api import Browser, Dialog, expect
 
 from services.gateway.adapters.moving_window import MovingWindow
 from services.gateway.bootstrap import bootstrap
-from services.gateway.review_model import GradeRequest, ReviewList, ReviewQuery
+from services.gateway.model.review import GradeRequest, ReviewList, ReviewQuery
 from services.gateway.server import listen, start_server
 from services.gateway.settings import Exposure, Settings
 from tests.e2e.test_page_everyone import AXE, SMALL, check

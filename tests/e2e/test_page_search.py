@@ -5,7 +5,7 @@ import pytest
 from playwright.async_api import expect
 
 from libs.errors import Unavailable
-from services.gateway.words_model import WordsFound
+from services.gateway.model.exact_words import WordsFound
 from tests.support.browser import needs_browser
 from tests.support.gateway_fakes import DOCUMENTS, EVIL, FakeBackend, Piece, make_document
 from tests.support.page_site import Site

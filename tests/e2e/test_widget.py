@@ -6,7 +6,7 @@ import msgspec
 import pytest
 from playwright.async_api import expect
 
-from services.gateway.model import Answer, SelectedText
+from services.gateway.model.answers import Answer, SelectedText
 from tests.e2e.test_page_everyone import AXE, violations
 from tests.support.browser import PHONE, needs_browser
 from tests.support.gateway_fakes import (

@@ -11,9 +11,9 @@ import pytest
 
 from libs.budget import Outcome, StageTiming
 from libs.errors import Unavailable
-from services.generation.adapters.record.postgres_answers import PostgresAnswers
-from services.generation.adapters.record.postgres_audit import PostgresAuditLog
-from services.generation.adapters.record.postgres_upkeep import PostgresUpkeep
+from services.generation.adapters.records.postgres_answers import PostgresAnswers
+from services.generation.adapters.records.postgres_audit import PostgresAuditLog
+from services.generation.adapters.records.postgres_upkeep import PostgresUpkeep
 from services.generation.model import (
     Answer,
     Check,

@@ -12,8 +12,8 @@ from typer.testing import CliRunner
 
 from deploy.cli.app import app
 from libs.errors import Unavailable
-from services.generation.adapters.record.postgres_audit import PostgresAuditLog
-from services.generation.adapters.record.postgres_upkeep import PostgresUpkeep
+from services.generation.adapters.records.postgres_audit import PostgresAuditLog
+from services.generation.adapters.records.postgres_upkeep import PostgresUpkeep
 from tests.support.audit import dsn_of, make_database, move_to, unguarded, verifier
 from tests.support.engines import PostgresNode, postgres_node
 from tests.support.generation_fakes import audit_row, question, search_result

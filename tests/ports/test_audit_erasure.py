@@ -13,8 +13,8 @@ import pytest
 from typer.testing import CliRunner
 
 from deploy.cli.app import app
-from services.generation.adapters.record.postgres_answers import PostgresAnswers
-from services.generation.adapters.record.postgres_audit import PostgresAuditLog
+from services.generation.adapters.records.postgres_answers import PostgresAnswers
+from services.generation.adapters.records.postgres_audit import PostgresAuditLog
 from services.generation.records.model import AskedOnce, Feedback, Rating
 from services.generation.records.subject import Subject
 from tests.support.audit import (

@@ -16,7 +16,7 @@ from libs.budget import Outcome, StageTiming
 from libs.errors import DeadlineExceeded, Unavailable
 from libs.settings import SettingsError
 from services.gateway.errors import STATUS_BY_KIND, problem_response
-from services.generation.adapters.record.postgres_audit import PostgresAuditLog
+from services.generation.adapters.records.postgres_audit import PostgresAuditLog
 from services.generation.model import (
     Answer,
     Citation,

@@ -20,11 +20,11 @@ from typer.testing import CliRunner
 from deploy.cli.app import app
 from libs.errors import InvalidInput, QuothError
 from libs.settings import SettingsError, load_settings
-from services.generation.adapters.record import duckdb_months, postgres_months
-from services.generation.adapters.record.archive_files import open_files, require_archive
-from services.generation.adapters.record.postgres_answers import PostgresAnswers
-from services.generation.adapters.record.postgres_audit import PostgresAuditLog
-from services.generation.adapters.record.postgres_chain import SUMMARY
+from services.generation.adapters.records import duckdb_months, postgres_months
+from services.generation.adapters.records.archive_files import open_files, require_archive
+from services.generation.adapters.records.postgres_answers import PostgresAnswers
+from services.generation.adapters.records.postgres_audit import PostgresAuditLog
+from services.generation.adapters.records.postgres_chain import SUMMARY
 from services.generation.records.columns import COLUMNS, CSV_NULL
 from services.generation.records.hashes import content_hash, row_hash
 from services.generation.records.kept import QueryResult
@@ -227,7 +227,7 @@ class Forgetful:
         self._files = files
 
     async def put(self, name: str, source: Path) -> None:
-        from services.generation.adapters.record.duckdb_months import open_duckdb
+        from services.generation.adapters.records.duckdb_months import open_duckdb
 
         with open_duckdb() as duckdb:
             other = source.with_name("other.parquet")

@@ -22,7 +22,7 @@ from deploy.backup.take import take_backup
 from deploy.cli.migrate import owners
 from libs.vectors.layout import Layout
 from libs.vectors.schema import ALIVE, BM25, DENSE, Payload
-from services.generation.adapters.record.postgres_audit import PostgresAuditLog
+from services.generation.adapters.records.postgres_audit import PostgresAuditLog
 from services.ingest.model.job import JobState
 from tests.support.engines import PostgresNode, QdrantNode, qdrant_node
 from tests.support.generation_fakes import audit_row

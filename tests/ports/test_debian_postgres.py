@@ -10,7 +10,7 @@ from libs.postgres import watch_postgres
 from libs.postgres.pooled import is_pooled
 from services.gateway.adapters.postgres_keys import PostgresKeys
 from services.gateway.keys import Grant, TakenTokens, make_key
-from services.generation.adapters.record.postgres_audit import PostgresAuditLog
+from services.generation.adapters.records.postgres_audit import PostgresAuditLog
 from tests.support.debian_postgres import DEBIAN, DebianServers, debian_servers
 from tests.support.generation_fakes import audit_row
 

@@ -15,7 +15,7 @@ from libs.postgres import list_migrations, migrate, open_pool, read_scripts
 from libs.postgres.migrations import bring_up_to_date, read_schema
 from libs.settings import SettingsError
 from services.gateway.adapters.postgres_keys import PostgresKeys
-from services.generation.adapters.record.postgres_audit import PostgresAuditLog
+from services.generation.adapters.records.postgres_audit import PostgresAuditLog
 from services.ingest.adapters.postgres_catalogue import PostgresCatalogue
 from tests.support.audit import verifier
 from tests.support.engines import PostgresNode, postgres_node

@@ -11,9 +11,9 @@ import pytest
 
 from libs.errors import InvalidInput, Unavailable
 from libs.paging import write_cursor
-from services.generation.adapters.record.postgres_answers import PostgresAnswers
-from services.generation.adapters.record.postgres_audit import PostgresAuditLog
-from services.generation.adapters.record.postgres_review import PostgresReview
+from services.generation.adapters.records.postgres_answers import PostgresAnswers
+from services.generation.adapters.records.postgres_audit import PostgresAuditLog
+from services.generation.adapters.records.postgres_review import PostgresReview
 from services.generation.model import (
     Answer,
     Citation,

@@ -12,10 +12,10 @@ from libs.budget import Budget
 from libs.budget.stages import GENERATION
 from libs.errors import Unavailable
 from services.gateway.errors import STATUS_BY_KIND, problem_response
-from services.generation.adapters.record.postgres_answers import PostgresAnswers
-from services.generation.adapters.record.postgres_audit import PostgresAuditLog
-from services.generation.adapters.record.postgres_review import PostgresReview
-from services.generation.adapters.record.postgres_upkeep import PostgresUpkeep
+from services.generation.adapters.records.postgres_answers import PostgresAnswers
+from services.generation.adapters.records.postgres_audit import PostgresAuditLog
+from services.generation.adapters.records.postgres_review import PostgresReview
+from services.generation.adapters.records.postgres_upkeep import PostgresUpkeep
 from services.generation.model import Answer, Citation, Refusal, RefusalCode, Sentence, Verdict
 from services.generation.records.model import AuditRow
 from services.generation.records.ports import AuditLog, KeptAnswers

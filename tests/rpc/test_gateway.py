@@ -40,7 +40,7 @@ from libs.rpc.context import REQUEST_ID_KEY
 from libs.rpc.server import RunningServer as RunningService
 from libs.rpc.server import start_server as start_service
 from services.gateway.bootstrap import bootstrap_remote, open_channels
-from services.gateway.model import SentenceReleased
+from services.gateway.model.answers import SentenceReleased
 from services.gateway.server import RunningServer, listen, start_server
 from services.gateway.settings import Settings
 from services.gateway.wire import answers

@@ -12,7 +12,7 @@ from libs.errors import InvalidInput, NotFound
 from libs.rpc.channel import open_channel
 from libs.rpc.server import start_server
 from services.gateway.clients import GenerationClient
-from services.gateway.review_model import CoverageQuery, GradeRequest, ReviewQuery
+from services.gateway.model.review import CoverageQuery, GradeRequest, ReviewQuery
 from services.generation.model import Answer, ConfidenceLevel, Question
 from services.generation.records.model import Feedback, FeedbackReason, Rating
 from services.generation.records.review import (

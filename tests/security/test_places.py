@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 import httpx
 import pytest
 
-from services.gateway.ingest_model import IngestJob, Source
+from services.gateway.model.ingests import IngestJob, Source
 from services.gateway.server import listen, start_server
 from tests.support.gateway_app import make_app
 from tests.support.gateway_fakes import SLUG, FakeBackend, make_job

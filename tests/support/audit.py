@@ -10,11 +10,11 @@ from uuid import UUID, uuid4
 import asyncpg
 from asyncpg.pool import PoolConnectionProxy
 
-from services.generation.adapters.record.audit_archive import archive_in
-from services.generation.adapters.record.postgres_chain import PostgresChain
-from services.generation.adapters.record.postgres_months import PostgresMonths
-from services.generation.adapters.record.postgres_subjects import PostgresSubjects
-from services.generation.adapters.record.postgres_upkeep import PostgresUpkeep
+from services.generation.adapters.records.audit_archive import archive_in
+from services.generation.adapters.records.postgres_chain import PostgresChain
+from services.generation.adapters.records.postgres_months import PostgresMonths
+from services.generation.adapters.records.postgres_subjects import PostgresSubjects
+from services.generation.adapters.records.postgres_upkeep import PostgresUpkeep
 from services.generation.model import (
     Answer,
     Citation,

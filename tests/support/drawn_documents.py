@@ -6,7 +6,7 @@ from dataclasses import replace
 from quoth.ingest.v1 import book_pb2
 
 from libs.errors import InvalidInput
-from services.gateway.model import Document
+from services.gateway.model.books import Document
 from services.gateway.wire.books import from_document
 from services.ingest import wire
 from services.ingest.model.book import (

@@ -10,7 +10,32 @@ import msgspec
 
 from libs.errors import InvalidInput, NotFound, QuothError
 from libs.paging import UNKNOWN_CURSOR
-from services.gateway.ingest_model import (
+from services.gateway.model.answers import (
+    Answer,
+    Citation,
+    Confidence,
+    Feedback,
+    FeedbackRequest,
+    Message,
+    PassagesFound,
+    Question,
+    Refusal,
+    Sentence,
+    SentenceReleased,
+    Session,
+)
+from services.gateway.model.books import (
+    Block,
+    BlockKind,
+    Book,
+    Document,
+    DocumentSummary,
+    Image,
+    PageQuery,
+    Section,
+)
+from services.gateway.model.exact_words import SectionWithWords, WordsAsked, WordsFound
+from services.gateway.model.ingests import (
     DocumentIndexState,
     DocumentReport,
     DroppedContent,
@@ -21,37 +46,16 @@ from services.gateway.ingest_model import (
     MissingRange,
     Source,
 )
-from services.gateway.model import (
-    Answer,
-    Block,
-    BlockKind,
-    Book,
-    Citation,
-    Confidence,
-    Document,
-    DocumentSummary,
-    Feedback,
-    FeedbackRequest,
+from services.gateway.model.passages import (
     Gate,
-    Image,
-    Message,
-    PageQuery,
     Passage,
     PassageScores,
-    PassagesFound,
-    Question,
-    Refusal,
     SearchResult,
-    Section,
-    Sentence,
-    SentenceReleased,
-    Session,
     Span,
     StageTiming,
 )
-from services.gateway.page_model import PageBox, PageOfDocument
-from services.gateway.ports import AnswerEvent
-from services.gateway.review_model import (
+from services.gateway.model.printed_pages import PageBox, PageOfDocument
+from services.gateway.model.review import (
     CitedQuote,
     Coverage,
     CoverageQuery,
@@ -63,9 +67,9 @@ from services.gateway.review_model import (
     ReviewQuery,
     SectionCoverage,
 )
+from services.gateway.ports import AnswerEvent
 from services.gateway.routes.records import NO_ANSWER
 from services.gateway.routes.sessions import NO_SESSION
-from services.gateway.words_model import SectionWithWords, WordsAsked, WordsFound
 from services.ingest import exact_words
 from services.ingest.model.book import Section as IngestSection
 

@@ -6,7 +6,7 @@ from functools import partial
 
 from services.gateway.adapters.kept_work import KeptWork
 from services.gateway.adapters.line_child import LineChild
-from services.gateway.code_model import Code, CodePart
+from services.gateway.model.code import Code, CodePart
 
 _CHILD = "services.gateway.adapters.code_child"
 _TOTAL_S = 2.0

@@ -14,14 +14,14 @@ from libs.budget.stages import TOTAL_S
 from libs.errors import InvalidInput, NotFound
 from services.gateway.access import caller_of_request
 from services.gateway.keys import Caller
-from services.gateway.model import (
+from services.gateway.model.answers import (
     Answer,
     Message,
     PassagesFound,
-    SearchResult,
     SelectedText,
     SentenceReleased,
 )
+from services.gateway.model.passages import SearchResult
 from services.gateway.openapi import Operation, Parameter
 from services.gateway.pipeline import Release
 from services.gateway.ports import AnswerRecords

@@ -9,7 +9,14 @@ from services.gateway.access.guard import NO_BOOK
 from services.gateway.access.token_budget import TokenBudget
 from services.gateway.concurrency import ConcurrencyLimiter
 from services.gateway.keys import Caller
-from services.gateway.model import Answer, Book, Message, Question, SearchResult, SelectedText
+from services.gateway.model.answers import (
+    Answer,
+    Message,
+    Question,
+    SelectedText,
+)
+from services.gateway.model.books import Book
+from services.gateway.model.passages import SearchResult
 from services.gateway.pipeline import (
     Confirm,
     CurrentEditionCache,

@@ -10,7 +10,7 @@ from starlette.responses import Response
 from libs.errors import NotFound
 from libs.rpc.readiness import CATALOGUE
 from services.gateway.access import caller_of_request
-from services.gateway.model import Book, Document, PageQuery
+from services.gateway.model.books import Book, Document, PageQuery
 from services.gateway.openapi import Operation, Parameter
 from services.gateway.ports import Library, Probe
 from services.gateway.routes.bodies import convert_query

@@ -5,7 +5,7 @@ from bisect import bisect_left, bisect_right
 from msgspec.structs import replace
 
 from libs.errors import InvalidInput
-from services.gateway.model import Document
+from services.gateway.model.books import Document
 
 
 def part_of(whole: Document, start: int, length: int | None) -> Document:

@@ -9,8 +9,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from libs.errors import InvalidInput
-from services.gateway.ingest_model import IngestJob, IngestReport
-from services.gateway.model import Book, PageQuery
+from services.gateway.model.books import Book, PageQuery
+from services.gateway.model.ingests import IngestJob, IngestReport
 from services.gateway.openapi import Operation, Parameter
 from services.gateway.ports import Intake, Library
 from services.gateway.routes.bodies import JsonBodies, convert_query

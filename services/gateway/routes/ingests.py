@@ -14,7 +14,7 @@ from libs.budget.stages import TOTAL_S
 from libs.errors import InvalidInput, NotFound, QuothError, Unavailable
 from services.gateway.access import SOURCE_TYPES, caller_of_request, check_media_type
 from services.gateway.errors import TooSlow
-from services.gateway.ingest_model import IngestJob, Source
+from services.gateway.model.ingests import IngestJob, Source
 from services.gateway.openapi import Operation, Parameter
 from services.gateway.ports import Intake
 from services.gateway.routes.bodies import convert_query, discard_body, read_parts
@@ -27,7 +27,7 @@ from services.gateway.routes.endpoint import (
     json_response,
     start_budget,
 )
-from services.gateway.routes.places import Places
+from services.gateway.routes.slots import Slots
 from services.gateway.routes.streams import EventStream, SendEvent, wants_events
 from services.gateway.schemas import JobEnvelope
 
@@ -157,11 +157,11 @@ class IngestRoutes:
     upload_timeout_s: float
     upload_pause_s: float
     # Each holds a call to ingest, which takes no more than 256, those of readers among them.
-    watching: Places = field(
-        default_factory=lambda: Places(_MOST_WATCHING, _TOO_MANY_WATCH, _MOST_WATCHING_EACH)
+    watching: Slots = field(
+        default_factory=lambda: Slots(_MOST_WATCHING, _TOO_MANY_WATCH, _MOST_WATCHING_EACH)
     )
-    uploading: Places = field(
-        default_factory=lambda: Places(_MOST_UPLOADING, _TOO_MANY_UPLOAD, _MOST_UPLOADING_EACH)
+    uploading: Slots = field(
+        default_factory=lambda: Slots(_MOST_UPLOADING, _TOO_MANY_UPLOAD, _MOST_UPLOADING_EACH)
     )
 
     def endpoints(self) -> list[Endpoint]:

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct
 
-from services.gateway.model import Citation, Confidence, Refusal
+from services.gateway.model.answers import Citation, Confidence, Refusal
 from services.gateway.schemas import UserId
 
 

@@ -12,7 +12,13 @@ from starlette.responses import Response
 from libs.errors import InvalidInput
 from services.gateway.access import caller_of_request
 from services.gateway.keys import Caller
-from services.gateway.model import Answer, Book, Message, PageQuery, PassagesFound, SentenceReleased
+from services.gateway.model.answers import (
+    Answer,
+    Message,
+    PassagesFound,
+    SentenceReleased,
+)
+from services.gateway.model.books import Book, PageQuery
 from services.gateway.openapi import Operation
 from services.gateway.ports import Library
 from services.gateway.routes.asking import Asking, BookQuestion

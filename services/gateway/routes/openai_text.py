@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from urllib.parse import quote, urlencode
 
-from services.gateway.model import Answer, Citation, Sentence
+from services.gateway.model.answers import Answer, Citation, Sentence
 from services.gateway.routes.openai_bodies import Annotation, UrlCitation
 
 # A chat client draws Markdown and HTML; a book's text must make neither links nor pictures there.

@@ -8,7 +8,7 @@ from starlette.responses import Response
 from libs.errors import NotFound
 from services.gateway.access import caller_of_request
 from services.gateway.keys import Caller
-from services.gateway.model import Answer, Feedback, FeedbackRequest
+from services.gateway.model.answers import Answer, Feedback, FeedbackRequest
 from services.gateway.openapi import Operation, Parameter
 from services.gateway.ports import AnswerRecords
 from services.gateway.routes.bodies import JsonBodies

@@ -8,10 +8,8 @@ from starlette.responses import Response
 from libs.errors import NotFound
 from services.gateway.access import caller_of_request
 from services.gateway.access.guard import NO_BOOK
-from services.gateway.model import Answer
-from services.gateway.openapi import Operation, Parameter
-from services.gateway.ports import Reviewer
-from services.gateway.review_model import (
+from services.gateway.model.answers import Answer
+from services.gateway.model.review import (
     Coverage,
     CoverageQuery,
     Grade,
@@ -19,6 +17,8 @@ from services.gateway.review_model import (
     ReviewList,
     ReviewQuery,
 )
+from services.gateway.openapi import Operation, Parameter
+from services.gateway.ports import Reviewer
 from services.gateway.routes.bodies import JsonBodies, convert_query
 from services.gateway.routes.endpoint import (
     BOOK,

@@ -7,7 +7,7 @@ from starlette.responses import Response
 
 from libs.errors import NotFound
 from services.gateway.access import caller_of_request
-from services.gateway.model import Session
+from services.gateway.model.answers import Session
 from services.gateway.openapi import Operation, Parameter
 from services.gateway.ports import Library, Sessions
 from services.gateway.routes.endpoint import (

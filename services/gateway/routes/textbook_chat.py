@@ -11,7 +11,12 @@ from starlette.responses import Response
 from libs.errors import InvalidInput
 from services.gateway.access import caller_of_request
 from services.gateway.keys import Caller
-from services.gateway.model import Answer, Citation, ConfidenceLevel, SelectedText
+from services.gateway.model.answers import (
+    Answer,
+    Citation,
+    ConfidenceLevel,
+    SelectedText,
+)
 from services.gateway.openapi import Operation
 from services.gateway.routes.answers import read_message, read_session_id
 from services.gateway.routes.asking import Asking, BookQuestion

@@ -6,6 +6,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from libs.errors import InvalidInput
+from services.gateway.model.exact_words import WordsAsked, WordsFound
 from services.gateway.openapi import Operation
 from services.gateway.ports import Library
 from services.gateway.routes.bodies import JsonBodies
@@ -19,9 +20,8 @@ from services.gateway.routes.endpoint import (
     start_budget,
     within,
 )
-from services.gateway.routes.places import Places
+from services.gateway.routes.slots import Slots
 from services.gateway.schemas import WordsRequest
-from services.gateway.words_model import WordsAsked, WordsFound
 
 WORDS = Operation(
     "POST",
@@ -49,11 +49,11 @@ class WordRoutes:
 
     library: Library
     bodies: JsonBodies
-    places: Places
+    slots: Slots
 
     @classmethod
     def of(cls, library: Library, bodies: JsonBodies) -> "WordRoutes":
-        return cls(library, bodies, Places(_AT_ONCE, _BUSY))
+        return cls(library, bodies, Slots(_AT_ONCE, _BUSY))
 
     def endpoints(self) -> list[Endpoint]:
         return [Endpoint(WORDS, self.find)]
@@ -70,6 +70,6 @@ class WordRoutes:
             limit=body.limit or 0,
             cursor=body.cursor,
         )
-        with self.places.take():
+        with self.slots.take():
             found = await within(left_s, self.library.find_words(asked, left_s))
         return json_response(found)

@@ -7,7 +7,7 @@ from quoth.common.v1 import locator_pb2, passage_pb2, question_pb2, timing_pb2
 from quoth.generation.v1 import answer_pb2, feedback_pb2, generation_service_pb2
 from quoth.retrieval.v1 import retrieval_service_pb2
 
-from services.gateway.model import (
+from services.gateway.model.answers import (
     Answer,
     AnswerMode,
     Check,
@@ -17,29 +17,31 @@ from services.gateway.model import (
     Feedback,
     FeedbackReason,
     FeedbackRequest,
-    Gate,
     Grounding,
     Message,
     ModelUse,
-    Outcome,
-    Passage,
-    PassageScores,
     PassagesFound,
     Question,
     Refusal,
     RefusalCode,
-    SearchResult,
     SelectedText,
     Sentence,
     SentenceKind,
     SentenceReleased,
     Session,
     SessionMessage,
+    Verdict,
+    WithheldSentence,
+)
+from services.gateway.model.passages import (
+    Gate,
+    Outcome,
+    Passage,
+    PassageScores,
+    SearchResult,
     Span,
     SpellingCorrection,
     StageTiming,
-    Verdict,
-    WithheldSentence,
 )
 from services.gateway.ports import AnswerEvent
 from services.gateway.wire.citation_styles import LOW_CONFIDENCE, style_of, write_marker

@@ -3,7 +3,18 @@
 from quoth.common.v1 import locator_pb2
 from quoth.ingest.v1 import book_pb2, edition_pb2, ingest_service_pb2
 
-from services.gateway.ingest_model import (
+from services.gateway.model.books import (
+    Block,
+    Book,
+    Document,
+    DocumentSummary,
+    Image,
+    Markup,
+    MarkupKind,
+    Section,
+)
+from services.gateway.model.exact_words import SectionWithWords, WordsFound
+from services.gateway.model.ingests import (
     Difference,
     DocumentChange,
     DocumentIndexState,
@@ -20,19 +31,8 @@ from services.gateway.ingest_model import (
     Source,
     Vacuumed,
 )
-from services.gateway.model import (
-    Block,
-    Book,
-    Document,
-    DocumentSummary,
-    Image,
-    Markup,
-    MarkupKind,
-    Section,
-)
-from services.gateway.page_model import PageOfDocument
+from services.gateway.model.printed_pages import PageOfDocument
 from services.gateway.wire.values import block_kind, list_words, to_time
-from services.gateway.words_model import SectionWithWords, WordsFound
 
 _MARKUP: dict[int, MarkupKind] = list_words(book_pb2.MarkupKind)
 _WAITS: dict[int, JobWait] = list_words(ingest_service_pb2.JobWait)

@@ -5,7 +5,7 @@ from functools import cache
 
 from libs.errors import NotFound
 from libs.profiles import load_profile
-from services.gateway.model import Citation
+from services.gateway.model.answers import Citation
 
 LOW_CONFIDENCE = "The book may not answer this well. Check the quotations before you rely on them."
 

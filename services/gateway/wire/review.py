@@ -5,7 +5,7 @@ from datetime import datetime
 from google.protobuf.timestamp_pb2 import Timestamp
 from quoth.generation.v1 import answer_pb2, feedback_pb2, review_service_pb2
 
-from services.gateway.review_model import (
+from services.gateway.model.review import (
     ZERO_RESULT_ALARM,
     CitedQuote,
     ConfidenceLevel,

@@ -8,7 +8,7 @@ from google.protobuf.internal.enum_type_wrapper import EnumTypeWrapper
 from google.protobuf.timestamp_pb2 import Timestamp
 from quoth.common.v1 import passage_pb2
 
-from services.gateway.model import BlockKind
+from services.gateway.model.books import BlockKind
 
 # A number that is not here comes from a newer service: a harmless word stands in for it.
 _BLOCK_KIND: dict[int, BlockKind] = {

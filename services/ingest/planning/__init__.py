@@ -1,1 +1,1 @@
-"""What a book is planned by: its table of contents, and the copies and forms that are left out."""
+"""What a book is planned by: its table of contents, and the copies and renditions that are left out."""

@@ -1,4 +1,4 @@
-"""Tell whether forms of a document are one text: by runs of letters of the one in the other."""
+"""Tell whether renditions of a document are one text: by runs of letters of the one in the other."""
 
 import html
 import re

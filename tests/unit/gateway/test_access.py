@@ -17,7 +17,7 @@ from libs.settings import SettingsError, load_settings
 from services.gateway.access.guard import NO_BOOK, REMEMBER_S, Guard
 from services.gateway.adapters.moving_window import MovingWindow
 from services.gateway.keys import SCOPES, Scope
-from services.gateway.model import ModelUse
+from services.gateway.model.answers import ModelUse
 from services.gateway.routes.bundle import bundle_page
 from services.gateway.routes.page import BUNDLE, WEB
 from services.gateway.settings import Exposure

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from starlette.applications import Starlette
 
 from libs.errors import ModelUnavailable, Overloaded, Unavailable
-from services.gateway.model import Message, SelectedText
+from services.gateway.model.answers import Message, SelectedText
 from services.gateway.routes.openai_text import ChatText
 from tests.support.gateway_app import make_app
 from tests.support.gateway_fakes import (
@@ -229,7 +229,7 @@ async def test_a_book_named_in_a_body_is_looked_up_with_its_owner(
 def test_text_of_a_book_makes_no_link_or_picture_in_a_chat(text: str) -> None:
     from markdown_it import MarkdownIt
 
-    from services.gateway.model import Sentence
+    from services.gateway.model.answers import Sentence
 
     writer = ChatText("http://localhost/", "b", 1)
     content, _ = writer.add_sentence(Sentence(f"So {text} it is.", [1]), [cite(1, QUOTES[0])])

@@ -5,7 +5,7 @@ from msgspec.structs import replace
 from quoth.common.v1 import locator_pb2
 from quoth.generation.v1 import answer_pb2
 
-from services.gateway.model import Answer, Citation
+from services.gateway.model.answers import Answer, Citation
 from services.gateway.wire.answers import from_answer
 from services.gateway.wire.citation_styles import (
     LOW_CONFIDENCE,

@@ -8,7 +8,7 @@ import pytest
 
 from libs.errors import Unavailable
 from services.gateway.clients import IngestClient
-from services.gateway.model import PageQuery
+from services.gateway.model.books import PageQuery
 
 
 class Broken:

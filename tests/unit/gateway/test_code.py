@@ -7,7 +7,7 @@ import pytest
 
 from services.gateway.adapters.code_child import tell_parts
 from services.gateway.adapters.code_process import CodeProcess
-from services.gateway.code_model import Code, CodePart
+from services.gateway.model.code import Code, CodePart
 
 PYTHON = "def turn(n):  # once\n    return '🌊' + str(6)\n"
 

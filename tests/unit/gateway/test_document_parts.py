@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from libs.errors import InvalidInput
-from services.gateway.model import Document
+from services.gateway.model.books import Document
 from services.gateway.routes.document_parts import part_of
 from tests.support.drawn_documents import parse_and_show
 from tests.support.gateway_app import make_app

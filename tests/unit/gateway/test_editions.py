@@ -6,9 +6,9 @@ import httpx
 import msgspec
 import pytest
 
-from services.gateway.ingest_model import Difference, DocumentChange, Vacuumed
 from services.gateway.keys import Caller
-from services.gateway.model import Book
+from services.gateway.model.books import Book
+from services.gateway.model.ingests import Difference, DocumentChange, Vacuumed
 from services.gateway.routes import books
 from tests.support.gateway_app import make_app
 from tests.support.gateway_fakes import SLUG, FakeBackend, make_job

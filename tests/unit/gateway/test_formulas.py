@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from services.gateway.adapters.formula_process import FormulaProcess
-from services.gateway.page_model import Formula
+from services.gateway.model.printed_pages import Formula
 
 GOOD = Formula(r"\frac{a}{b}")
 

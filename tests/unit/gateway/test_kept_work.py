@@ -3,8 +3,8 @@
 from services.gateway.adapters.code_process import _size_of as size_of_code
 from services.gateway.adapters.formula_process import _size_of as size_of_formula
 from services.gateway.adapters.kept_work import KeptWork
-from services.gateway.code_model import Code, CodePart
-from services.gateway.page_model import Formula
+from services.gateway.model.code import Code, CodePart
+from services.gateway.model.printed_pages import Formula
 
 ROOM = 6400
 

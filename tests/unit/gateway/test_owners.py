@@ -12,8 +12,8 @@ import pytest
 
 from libs.errors import NotFound
 from services.gateway.keys import SCOPES
-from services.gateway.model import Answer, Feedback, FeedbackRequest
-from services.gateway.review_model import Grade, GradeRequest
+from services.gateway.model.answers import Answer, Feedback, FeedbackRequest
+from services.gateway.model.review import Grade, GradeRequest
 from services.gateway.routes.records import NO_ANSWER
 from tests.support.gateway_app import make_app
 from tests.support.gateway_fakes import BOOK, FakeBackend, make_answer, make_job

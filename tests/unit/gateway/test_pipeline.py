@@ -12,7 +12,9 @@ from libs.budget import Budget
 from libs.budget.budget import set_current_budget
 from libs.budget.stages import GATEWAY
 from libs.errors import DeadlineExceeded, NotFound, Unavailable
-from services.gateway.model import Answer, Book, PassagesFound, Question, SearchResult
+from services.gateway.model.answers import Answer, PassagesFound, Question
+from services.gateway.model.books import Book
+from services.gateway.model.passages import SearchResult
 from services.gateway.pipeline import Confirm, CurrentEditionCache, answer_question, search_book
 from tests.support.gateway_fakes import BOOK, SLUG, FakeBackend, make_answer
 

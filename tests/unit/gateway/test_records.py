@@ -7,7 +7,7 @@ import pytest
 from msgspec.structs import replace
 
 from libs.errors import Unavailable
-from services.gateway.model import FeedbackRequest, ModelUse
+from services.gateway.model.answers import FeedbackRequest, ModelUse
 from services.gateway.routes.records import NO_ANSWER
 from services.gateway.routes.sessions import NO_SESSION
 from services.generation.records import recall

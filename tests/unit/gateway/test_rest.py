@@ -25,7 +25,7 @@ from libs.errors import (
 )
 from libs.rpc.readiness import CATALOGUE, WRITES
 from services.gateway.errors import STATUS_BY_KIND, TITLE_BY_KIND
-from services.gateway.model import SelectedText
+from services.gateway.model.answers import SelectedText
 from services.gateway.settings import Settings
 from tests.support.gateway_app import make_app
 from tests.support.gateway_fakes import (

@@ -10,7 +10,7 @@ from starlette.applications import Starlette
 from typer.testing import CliRunner, Result
 
 from deploy.cli.app import app
-from services.gateway.review_model import GradeRequest, ReviewQuery
+from services.gateway.model.review import GradeRequest, ReviewQuery
 from tests.support.gateway_app import make_app
 from tests.support.gateway_fakes import REVIEWED, FakeBackend
 from tests.support.key_fakes import FakeKeys

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from services.gateway.model import Sentence
+from services.gateway.model.answers import Sentence
 from services.gateway.routes import streams
 from services.gateway.routes.streams import EventStream, SendEvent, frame
 

@@ -12,7 +12,7 @@ from libs.budget import stages
 from libs.budget.budget import Budget, set_current_budget
 from libs.ml import load_model
 from libs.tokens import TokenCounter
-from services.generation.adapters.record.postgres_answers import encode_answer
+from services.generation.adapters.records.postgres_answers import encode_answer
 from services.generation.bootstrap import describe_settings
 from services.generation.extractive.answerer import ExtractiveAnswerer
 from services.generation.model import Answer, Message, Role

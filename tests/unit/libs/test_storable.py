@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from libs.storable import storable
-from services.generation.adapters.record.postgres_audit import _json
+from services.generation.adapters.records.postgres_audit import _json
 
 
 @pytest.mark.fault("L6")

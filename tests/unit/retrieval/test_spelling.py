@@ -1,4 +1,4 @@
-"""A slip is corrected to the book's word; a word that the language has is left, and code too."""
+"""A typo is corrected to the book's word; a word that the language has is left, and code too."""
 
 import asyncio
 import threading
@@ -16,14 +16,14 @@ from services.retrieval.adapters.vocabularies import KEPT_BYTES, KEPT_S, Vocabul
 from services.retrieval.adapters.word_lists import WordLists
 from services.retrieval.model import Correction, Query, SearchResult, Selection
 from services.retrieval.pipeline import search_passages
-from services.retrieval.slips import Slips
 from services.retrieval.spelling import SPELLING, correct_words, list_missing, list_unknown, respell
 from services.retrieval.state import IsWord
+from services.retrieval.typos import TypoModel
 from services.retrieval.vocabulary import Vocabulary, count_words
 from services.retrieval.wire import result_to_proto
 from tests.support.retrieval_fakes import ACTUATORS, FakeIndex, make_chunk, make_tools
 
-SLIPS = Slips(load_lexicon("en").spelling)
+TYPOS = TypoModel(load_lexicon("en").spelling)
 NEVER = Lexicon().spelling
 
 
@@ -39,21 +39,21 @@ NEVER = Lexicon().spelling
         ("recognised", "recognized"),
     ],
 )
-def test_slips_of_a_hand_or_an_ear_are_told(written: str, meant: str) -> None:
-    assert SLIPS.explain(written, meant)
+def test_typos_of_a_hand_or_an_ear_are_told(written: str, meant: str) -> None:
+    assert TYPOS.explain(written, meant)
 
 
 @pytest.mark.parametrize(
     ("written", "meant"),
     [("unix", "unit"), ("roms", "rows"), ("mawk", "mark"), ("compas", "commas")],
 )
-def test_other_words_are_no_slips(written: str, meant: str) -> None:
-    assert not SLIPS.explain(written, meant)
+def test_other_words_are_no_typos(written: str, meant: str) -> None:
+    assert not TYPOS.explain(written, meant)
 
 
 def test_a_language_without_a_keyboard_knows_of_letters_left_out_alone() -> None:
-    assert Slips(NEVER).explain("linkr", "linker")
-    assert not Slips(NEVER).explain("tadk", "task")
+    assert TypoModel(NEVER).explain("linkr", "linker")
+    assert not TypoModel(NEVER).explain("tadk", "task")
 
 
 @pytest.mark.parametrize(
@@ -68,14 +68,14 @@ def test_a_language_without_a_keyboard_knows_of_letters_left_out_alone() -> None
         ("tosca", ""),
     ],
 )
-def test_the_nearest_word_of_the_book_is_few_slips_away(word: str, nearest: str) -> None:
+def test_the_nearest_word_of_the_book_is_few_typos_away(word: str, nearest: str) -> None:
     counts = {"ownership": 3, "link": 9, "links": 5, "linker": 1, "satellites": 2, "extension": 1}
-    assert Vocabulary(counts).nearest(word, SLIPS) == nearest
+    assert Vocabulary(counts).nearest(word, TYPOS) == nearest
 
 
 def test_the_commoner_of_equally_near_words_is_meant() -> None:
-    assert Vocabulary({"valves": 1, "values": 4}).nearest("vaues", SLIPS) == "values"
-    assert Vocabulary({"valve": 4, "value": 1}).nearest("vale", SLIPS) == "valve"
+    assert Vocabulary({"valves": 1, "values": 4}).nearest("vaues", TYPOS) == "values"
+    assert Vocabulary({"valve": 4, "value": 1}).nearest("vale", TYPOS) == "valve"
 
 
 def test_words_are_counted_by_the_texts_that_have_them() -> None:
@@ -90,18 +90,18 @@ def missing(question: str, *found: str) -> list[str]:
 def test_a_word_is_missing_that_no_passage_has_and_that_is_no_code() -> None:
     assert missing("Where do the sattelites land?", "land") == ["sattelites"]
     assert missing("Where is the opera sung?", "sung", "opera") == []
-    assert missing("Is RTX4090 or `tadk` or set_bool a slip?") == ["slip"]
+    assert missing("Is RTX4090 or `tadk` or set_bool a typo?") == ["typo"]
 
 
 def test_a_word_is_corrected_unless_the_book_has_another_form_of_it() -> None:
     vocabulary = Vocabulary({"satellites": 1, "control": 1})
-    found = correct_words(["sattelites", "controled", "volcano"], vocabulary, SLIPS)
+    found = correct_words(["sattelites", "controled", "volcano"], vocabulary, TYPOS)
     assert found == (Correction("sattelites", "satellites"),)
 
 
-def test_a_term_of_a_trade_is_no_slip_for_another_word() -> None:
+def test_a_term_of_a_trade_is_no_typo_for_another_word() -> None:
     vocabulary = Vocabulary({"strict": 9, "stride": 4})
-    assert correct_words(["struct", "stryde"], vocabulary, SLIPS) == (
+    assert correct_words(["struct", "stryde"], vocabulary, TYPOS) == (
         Correction("stryde", "stride"),
     )
 
@@ -117,14 +117,14 @@ def test_a_term_of_a_trade_is_no_slip_for_another_word() -> None:
         ("Wie lange haelt der Akku?", ()),
     ],
 )
-def test_a_word_that_is_none_and_no_slip_is_a_name_that_the_book_lacks(
+def test_a_word_that_is_none_and_no_typo_is_a_name_that_the_book_lacks(
     asked: str, unknown: tuple[str, ...]
 ) -> None:
     vocabulary = Vocabulary({"configuration": 1, "host": 1, "name": 1, "strict": 1})
     real = "what does block by default how do feed with spam socket which need into go"
     is_word = frozenset(real.split()).__contains__
     doubtful = [word for word in list_missing(analyse_question(asked), []) if not is_word(word)]
-    assert list_unknown(doubtful, asked, vocabulary, SLIPS, is_word) == unknown
+    assert list_unknown(doubtful, asked, vocabulary, TYPOS, is_word) == unknown
 
 
 def test_a_question_keeps_all_but_the_word_as_it_was_written() -> None:
@@ -153,7 +153,7 @@ async def search(
 
 
 @pytest.mark.usefixtures("budget")
-async def test_a_slip_is_searched_for_as_the_book_spells_it_and_the_result_says_so() -> None:
+async def test_a_typo_is_searched_for_as_the_book_spells_it_and_the_result_says_so() -> None:
     right = await search("What pressure does a hydraulic actuator hold?")
     wrong = await search("What presure does a hydrualic actuator hold?")
     assert wrong.searched == "What pressure does a hydraulic actuator hold?"

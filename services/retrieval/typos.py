@@ -13,13 +13,13 @@ _NEAR = 2
 
 
 @dataclass(frozen=True)
-class Slips:
+class TypoModel:
     """What letters of a language are put for which, by its keyboard and its sounds."""
 
     rules: Spelling
 
     def explain(self, written: str, meant: str) -> bool:
-        """Whether all in which `written` differs from `meant` is likely a slip.
+        """Whether all in which `written` differs from `meant` is likely a typo.
 
         A letter may be left out, doubled or moved; in the place of another, or too many, may be what
         lies beside it on the keyboard or sounds like it.

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from libs.errors import Overloaded
 
 
-class Places:
+class Slots:
     """At most so many at once, of one client `most_each`; who finds none is told at once."""
 
     def __init__(self, most: int, busy: str, most_each: int = 0) -> None:
@@ -18,7 +18,7 @@ class Places:
 
     @contextmanager
     def take(self, client: str = "") -> Iterator[None]:
-        """Hold a place while the block runs. Raises Overloaded."""
+        """Hold a slot while the block runs. Raises Overloaded."""
         if self._taken.total() >= self._most or self._taken[client] >= self._most_each:
             raise Overloaded(self._busy)
         self._taken[client] += 1

@@ -9,8 +9,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from libs.errors import NotFound
+from services.gateway.model.printed_pages import PageOfDocument
 from services.gateway.openapi import Operation, Parameter
-from services.gateway.page_model import PageOfDocument
 from services.gateway.ports import Library
 from services.gateway.routes.bodies import convert_query
 from services.gateway.routes.endpoint import (
@@ -23,7 +23,7 @@ from services.gateway.routes.endpoint import (
     start_budget,
     within,
 )
-from services.gateway.routes.places import Places
+from services.gateway.routes.slots import Slots
 from services.gateway.schemas import MAX_OFFSET, PlacesOnPage
 
 _NUMBER = Parameter(
@@ -94,11 +94,11 @@ class PageRoutes:
     """Serves pages."""
 
     library: Library
-    places: Places
+    slots: Slots
 
     @classmethod
     def of(cls, library: Library) -> "PageRoutes":
-        return cls(library, Places(_AT_ONCE, _BUSY))
+        return cls(library, Slots(_AT_ONCE, _BUSY))
 
     def endpoints(self) -> list[Endpoint]:
         return [Endpoint(IMAGE, self.image), Endpoint(PLACES, self.find)]
@@ -106,7 +106,7 @@ class PageRoutes:
     async def image(self, request: Request) -> Response:
         page = _page_of(request, convert_query(request.query_params, PageQuery))
         left_s = start_budget(request).left_s()
-        with self.places.take():
+        with self.slots.take():
             drawn = await within(left_s, self.library.get_page_image(page, left_s))
         # An edition never changes: the page that one was asked for stays what it is.
         lasts = _CACHE if page.edition else {"Cache-Control": "no-store"}
@@ -117,7 +117,7 @@ class PageRoutes:
         query = convert_query(request.query_params, RangeQuery)
         page = _page_of(request, query)
         left_s = start_budget(request).left_s()
-        with self.places.take():
+        with self.slots.take():
             finding = self.library.find_on_page(page, query.start, query.end, left_s)
             boxes = await within(left_s, finding)
         return json_response(PlacesOnPage(boxes))

@@ -1,4 +1,4 @@
-"""Find out which forms of a source are one text, by reading some of each."""
+"""Find out which renditions of a source are one text, by reading some of each."""
 
 import asyncio
 from collections.abc import Sequence
@@ -14,34 +14,36 @@ _MOST_SAMPLED = 12
 """Documents of a folder that runs are taken from."""
 
 
-async def find_alike(
+async def compare_renditions(
     groups: Sequence[Sequence[str]], files: Files, reader: DocumentReader
 ) -> dict[str, str]:
-    """Return of forms that lie beside each other what the first of each group says of the others.
+    """Return of renditions that lie beside each other what the first of each group says of the others.
 
     That is the first where they are the same text, and "" where they are another. Those of which
-    nothing can be told are left out. A form is a document, or a folder with a slash behind.
+    nothing can be told are left out. A rendition is a document, or a folder with a slash behind.
     """
     entries = await files.entries()
     found: dict[str, str] = {}
     for first, *others in groups:
         searches = {
-            form: Search(await _runs_of(_documents(entries, form), files, reader))
-            for form in others
+            rendition: Search(await _runs_of(_documents(entries, rendition), files, reader))
+            for rendition in others
         }
         await _look_through(_documents(entries, first), files, list(searches.values()))
         found |= {
-            form: first if search.verdict else ""
-            for form, search in searches.items()
+            rendition: first if search.verdict else ""
+            for rendition, search in searches.items()
             if search.verdict is not None
         }
     return found
 
 
-def _documents(entries: Sequence[FileEntry], form: str) -> list[FileEntry]:
-    if not form.endswith("/"):
-        return [entry for entry in entries if entry.path == form]
-    return [entry for entry in entries if entry.path.startswith(form) and is_document(entry.path)]
+def _documents(entries: Sequence[FileEntry], rendition: str) -> list[FileEntry]:
+    if not rendition.endswith("/"):
+        return [entry for entry in entries if entry.path == rendition]
+    return [
+        entry for entry in entries if entry.path.startswith(rendition) and is_document(entry.path)
+    ]
 
 
 async def _runs_of(

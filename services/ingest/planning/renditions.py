@@ -18,11 +18,11 @@ NOTHING_KNOWN: Mapping[str, str] = MappingProxyType({})
 
 
 @dataclass(frozen=True)
-class Forms:
+class Renditions:
     """The documents of a book, each in one format, and warnings that name the others.
 
-    `doubtful` are forms beside each other that may be one text, the one to take first: documents, and
-    folders with a slash behind.
+    A rendition is a document, or a folder with a slash behind. `doubtful` are those beside each other
+    that may be one text, the one to take first.
     """
 
     kept: list[str]
@@ -30,16 +30,16 @@ class Forms:
     doubtful: list[tuple[str, ...]]
 
 
-def omit_forms(
-    kept: Sequence[str], ordered: Collection[str], alike: Mapping[str, str] = NOTHING_KNOWN
-) -> Forms:
+def omit_renditions(
+    kept: Sequence[str], ordered: Collection[str], compared: Mapping[str, str] = NOTHING_KNOWN
+) -> Renditions:
     """Leave out what the others say in a better format.
 
     Documents of one folder and one name are the same where one of them is a PDF, an EPUB or a DOCX:
     pages that are written by hand may share a name. So are "manual.pdf" and what lies in
-    "manual.html/". Of "html/" beside it that is not sure until somebody has looked: `alike` names the
-    forms that are the text of another one, with that one, and with "" those that are of none. Others
-    stay, and a warning says so. What the book itself has `ordered` stays.
+    "manual.html/". Of "html/" beside it that is not sure until somebody has looked: `compared` names
+    the renditions that are the text of another one, with that one, and with "" those that are of none.
+    Others stay, and a warning says so. What the book itself has `ordered` stays.
     """
     of_name: dict[str, list[str]] = {}
     for path in kept:
@@ -52,19 +52,19 @@ def omit_forms(
     folders = _folders_of_a_format(left)
     others |= dict(_in_folders(left, folders, ordered))
     left = [path for path in left if path not in others]
-    same = {form: best for form, best in alike.items() if best}
-    left = [path for path in left if not any(_is_of(path, form) for form in same)]
+    same = {rendition: best for rendition, best in compared.items() if best}
+    left = [path for path in left if not any(_is_of(path, rendition) for rendition in same)]
     groups = [
-        tuple(form for form in group if form not in alike)
+        tuple(rendition for rendition in group if rendition not in compared)
         for group in _doubtful(left, folders, ordered)
     ]
     doubtful = [group for group in groups if len(group) > 1]
     warnings = [*_name_others(others | same), *map(_name_doubtful, doubtful)]
-    return Forms(left, warnings, doubtful)
+    return Renditions(left, warnings, doubtful)
 
 
-def _is_of(path: str, form: str) -> bool:
-    return path.startswith(form) if form.endswith("/") else path == form
+def _is_of(path: str, rendition: str) -> bool:
+    return path.startswith(rendition) if rendition.endswith("/") else path == rendition
 
 
 def _name(path: str) -> str:
@@ -115,12 +115,12 @@ def _doubtful(
         named = f"{folder}/"
         if "." not in posixpath.basename(folder) and any(_is_of(path, named) for path in paths):
             beside.setdefault(posixpath.dirname(folder), []).append(named)
-    for forms in beside.values():
-        forms.sort(key=lambda form: _rank(form, ordered))
+    for renditions in beside.values():
+        renditions.sort(key=lambda rendition: _rank(rendition, ordered))
     for path in paths:
         if format_of(path).is_binary and posixpath.dirname(path) in beside and path not in ordered:
             beside[posixpath.dirname(path)].append(path)
-    yield from (forms for forms in beside.values() if len(forms) > 1)
+    yield from (renditions for renditions in beside.values() if len(renditions) > 1)
 
 
 def _rank(folder: str, ordered: Collection[str]) -> tuple[bool, int]:
@@ -128,8 +128,8 @@ def _rank(folder: str, ordered: Collection[str]) -> tuple[bool, int]:
     return not is_ordered, _BEST_FIRST.index(format_of(f".{posixpath.basename(folder[:-1])}"))
 
 
-def _name_doubtful(forms: Sequence[str]) -> str:
-    named = ", ".join(f'"{form}"' for form in forms[:_NAMED])
+def _name_doubtful(renditions: Sequence[str]) -> str:
+    named = ", ".join(f'"{rendition}"' for rendition in renditions[:_NAMED])
     return (
         f"{named} may be one text in several formats, whose passages are then found twice: "
         f'"exclude" in {NAME} leaves one out.'

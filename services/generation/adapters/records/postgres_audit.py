@@ -17,9 +17,9 @@ from libs.errors import DeadlineExceeded, Unavailable
 from libs.postgres import lend, open_pool, translated_errors
 from libs.settings import SettingsError
 from libs.storable import is_storable, storable
-from services.generation.adapters.record.postgres_answers import encode_answer
-from services.generation.adapters.record.postgres_upkeep import PostgresUpkeep
-from services.generation.adapters.record.session_turns import add_turn, session_turn
+from services.generation.adapters.records.postgres_answers import encode_answer
+from services.generation.adapters.records.postgres_upkeep import PostgresUpkeep
+from services.generation.adapters.records.session_turns import add_turn, session_turn
 from services.generation.adapters.schema import MIGRATIONS
 from services.generation.model import (
     Answer,

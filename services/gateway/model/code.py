@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
-from services.gateway.model import End, Start
+from services.gateway.model.books import End, Start
 
 
 class Code(Struct, frozen=True, forbid_unknown_fields=True):

@@ -2,9 +2,9 @@
 
 import asyncpg
 
-from services.generation.adapters.record.archive_files import open_files
-from services.generation.adapters.record.duckdb_months import DuckDBMonths
-from services.generation.adapters.record.postgres_months import PostgresMonths
+from services.generation.adapters.records.archive_files import open_files
+from services.generation.adapters.records.duckdb_months import DuckDBMonths
+from services.generation.adapters.records.postgres_months import PostgresMonths
 from services.generation.records.archive import AuditArchive
 from services.generation.records.ports import ArchiveFiles
 

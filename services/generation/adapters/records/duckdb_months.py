@@ -11,7 +11,7 @@ from uuid import UUID
 
 from libs.errors import InvalidInput
 from libs.settings import SettingsError
-from services.generation.adapters.record.archive_files import LACKING
+from services.generation.adapters.records.archive_files import LACKING
 from services.generation.records.columns import COLUMNS, CSV_NULL, ERASED
 from services.generation.records.kept import QueryResult
 
