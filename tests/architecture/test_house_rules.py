@@ -124,7 +124,7 @@ def test_questions_go_to_nobody_but_the_chosen_model() -> None:
     assert opening == {
         "adapters/models/anthropic_answerer.py",
         "adapters/models/anthropic_judge.py",
-        "adapters/record/archive_files.py",
+        "adapters/records/archive_files.py",
         "adapters/models/openai_answerer.py",
         "adapters/models/openai_dialect.py",
         "adapters/models/openai_judge.py",
