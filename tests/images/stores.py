@@ -10,7 +10,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from deploy.evaluation.stack import free_ports
-from deploy.postgres_node import Account, Programs, find_programs, reachable_programs
+from deploy.postgres_node.account import Account
+from deploy.postgres_node.programs import Programs, find_programs, reachable_programs
 from tests.support.engines import START_S, STOP_S, qdrant_node
 
 

@@ -17,9 +17,9 @@ from pathlib import Path
 import asyncpg
 import pytest
 
-from deploy import postgres_node as node_module
 from deploy.embedded import StartError
-from deploy.postgres_node import find_programs
+from deploy.postgres_node import processes as node_processes
+from deploy.postgres_node.programs import find_programs
 from tests.support.engines import (
     PostgresNode,
     children_of,
@@ -167,20 +167,20 @@ def test_a_predecessor_that_never_finishes_its_shutdown_is_killed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """PostgreSQL 18 does so where it is told to stop while it recovers from a killed session."""
-    monkeypatch.setattr(node_module, "STOP_S", 0.1)
+    monkeypatch.setattr(node_processes, "STOP_S", 0.1)
     with server_that_never_ends(tmp_path / "cluster", "stopping") as server:
-        node_module.await_predecessor(tmp_path / "cluster")
+        node_processes.await_predecessor(tmp_path / "cluster")
         assert not is_alive(server.pid)
 
 
 def test_a_server_that_somebody_else_runs_in_the_cluster_is_left_alone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(node_module, "STOP_S", 0.1)
-    monkeypatch.setattr(node_module, "PREDECESSOR_S", 0.3)
+    monkeypatch.setattr(node_processes, "STOP_S", 0.1)
+    monkeypatch.setattr(node_processes, "PREDECESSOR_S", 0.3)
     with server_that_never_ends(tmp_path / "cluster", "ready") as server:
         with pytest.raises(StartError, match="in use by another PostgreSQL"):
-            node_module.await_predecessor(tmp_path / "cluster")
+            node_processes.await_predecessor(tmp_path / "cluster")
         assert server.poll() is None
 
 

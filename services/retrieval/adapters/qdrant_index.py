@@ -3,13 +3,11 @@
 import asyncio
 import math
 import time
-from bisect import bisect_left
 from collections import Counter
-from collections.abc import AsyncIterator, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from itertools import chain, islice
-from operator import itemgetter
+from itertools import chain
 from typing import Any
 
 import grpc
@@ -24,6 +22,7 @@ from libs.vectors.client import translated_errors
 from libs.vectors.layout import Layout
 from libs.vectors.parts import Parts, in_part
 from libs.vectors.schema import Payload, Scope, collection_name, match
+from services.retrieval.adapters.book_languages import LanguageCache
 from services.retrieval.adapters.chunk_cache import ChunkCache
 from services.retrieval.adapters.hybrid_queries import hybrid_queries
 from services.retrieval.adapters.outlines import OutlineCache, read_outline
@@ -34,6 +33,7 @@ from services.retrieval.adapters.points import (
     read_page,
     read_place,
 )
+from services.retrieval.adapters.rank_lists import lists_of, points_of, unite
 from services.retrieval.adapters.store_circuit_breaker import StoreCircuitBreaker
 from services.retrieval.adapters.vocabularies import VocabularyCache
 from services.retrieval.model import (
@@ -43,7 +43,6 @@ from services.retrieval.model import (
     Chunk,
     FoundChunk,
     Heading,
-    PointVersion,
     QuestionVectors,
 )
 from services.retrieval.vocabulary import Vocabulary
@@ -60,17 +59,11 @@ MOST_OUTLINED = 20_000
 _READING_S = 10.0
 """For a page of a vocabulary, which is read beside the questions."""
 
-_KEPT_LANGUAGES = 4096
 _MOST_LANGUAGES = 5
 """Of one book; each takes a question to the store once in a while."""
-_LANGUAGE_KEPT_S = 60.0
-"""A book that is deleted and put in again may have another language with the same edition."""
 
-_LISTS = 4
-"""Lists that a question of any term is answered with."""
-
-_BY_CHANCE = 0.1
-"""So large a part of a list may be left out for being equal to what is behind it."""
+_MOST_FAMILIAR = 4096
+"""Books of which most chunks are in the cache."""
 
 _FAMILIAR = 0.9
 """Where so large a part of what a search found was known, the next one of the book reads no heads."""
@@ -104,7 +97,7 @@ class QdrantIndex:
         self._params = layout.of_search()
         self._consistency = layout.of_reading()
         self._collection = collection_name(stamp)
-        self._languages: dict[tuple[str, int], tuple[Sequence[str], float]] = {}
+        self._languages = LanguageCache(self._read_languages)
         self._kept = ChunkCache()
         self._familiar: set[str] = set()
         self._outlines = OutlineCache()
@@ -130,12 +123,12 @@ class QdrantIndex:
         left_s = ends_s - time.monotonic()
         with self._asking(left_s):
             answer = await self._client.grpc_points.QueryBatch(request, timeout=left_s)
-        searches = _lists_of(answer.result, map(len, batches), limit)
-        points = _points_of(searches)
+        searches = lists_of(answer.result, map(len, batches), limit)
+        points = points_of(searches)
         versions = {point_id: point.version for point_id, point in points.items()}
         left_s = ends_s - time.monotonic()
         chunks = await self._chunks_of(points, versions, scope.book, left_s)
-        return [_unite(lists, versions, chunks, scope.book) for lists in searches]
+        return [unite(lists, versions, chunks, scope.book) for lists in searches]
 
     async def _part_of(self, book: str, timeout_s: float) -> str | None:
         if not self._parts.knows(self._collection):
@@ -151,7 +144,7 @@ class QdrantIndex:
                 self._collection,
                 scope,
                 vectors,
-                # One more than wanted says whether the last one has an equal: see _cut.
+                # One more than wanted says whether the last one has an equal: see rank_lists.
                 limit=limit + 1,
                 params=self._params,
                 part=in_part(part),
@@ -190,7 +183,7 @@ class QdrantIndex:
     def _note_familiar(self, book: str, known: bool) -> None:
         if not known:
             self._familiar.discard(book)
-        elif len(self._familiar) < _KEPT_LANGUAGES:
+        elif len(self._familiar) < _MOST_FAMILIAR:
             self._familiar.add(book)
 
     async def read(self, candidates: Sequence[Candidate], *, timeout_s: float) -> dict[str, Chunk]:
@@ -334,18 +327,15 @@ class QdrantIndex:
 
     async def holds(self, book: str, edition: int, *, timeout_s: float) -> bool:
         try:
-            return bool(await self._spoken(book, edition, timeout_s))
+            return bool(await self._languages.find(book, edition, timeout_s=timeout_s))
         except WrongIndex:
             return False
 
     async def languages(self, book: str, edition: int, *, timeout_s: float) -> Sequence[str]:
-        return await self._spoken(book, edition, timeout_s) or (FALLBACK,)
+        return await self._languages.find(book, edition, timeout_s=timeout_s) or (FALLBACK,)
 
-    async def _spoken(self, book: str, edition: int, timeout_s: float) -> Sequence[str]:
-        """Return what the points of the edition say, nothing when there is no point."""
-        known = self._languages.get((book, edition))
-        if known is not None and time.monotonic() < known[1]:
-            return known[0]
+    async def _read_languages(self, book: str, edition: int, timeout_s: float) -> Sequence[str]:
+        """Return what the points of the edition say, the commonest first; nothing without a point."""
         scope, spoken = Scope(book, edition), list[str]()
         while len(spoken) < _MOST_LANGUAGES:
             another = await self._another_language(scope, spoken, timeout_s)
@@ -355,11 +345,6 @@ class QdrantIndex:
         if len(spoken) > 1:
             counts = [await self._count_spoken(scope, one, timeout_s) for one in spoken]
             spoken = [one for _, one in sorted(zip(counts, spoken, strict=True), reverse=True)]
-        if not spoken:
-            return spoken
-        if len(self._languages) >= _KEPT_LANGUAGES:
-            self._languages.clear()
-        self._languages[book, edition] = spoken, time.monotonic() + _LANGUAGE_KEPT_S
         return spoken
 
     async def _another_language(
@@ -403,80 +388,6 @@ class QdrantIndex:
     def _asking(self, timeout_s: float) -> Iterator[None]:
         with self._guard.call(timeout_s), _errors():
             yield
-
-
-_Row = tuple[float, str, grpc_models.ScoredPoint]
-"""A point with its score below 0 and its id in front, in which order they are sorted."""
-
-
-def _lists_of(
-    answers: Iterable[grpc_models.BatchResult], sizes: Iterable[int], limit: int
-) -> list[list[list[_Row]]]:
-    """Return the lists of each question, those of its best chunks cut to `limit`."""
-    rest = iter(answers)
-    searches = [[_rows(found) for found in islice(rest, size)] for size in sizes]
-    for lists in searches:
-        lists[::2] = [_cut(rows, limit) for rows in lists[::2]]
-    return searches
-
-
-def _points_of(searches: Sequence[Sequence[list[_Row]]]) -> dict[str, grpc_models.ScoredPoint]:
-    """Return the points among the best of a list, by their ids."""
-    wanted = {row[1] for lists in searches for rows in lists[::2] for row in rows}
-    return {
-        point_id: point
-        for lists in searches
-        for rows in (*lists[:1], *lists[2:])
-        for _, point_id, point in rows
-        if point_id in wanted
-    }
-
-
-def _rows(found: grpc_models.BatchResult) -> list[_Row]:
-    # Equal scores come in any order, which differs from engine to engine. Each field is read once:
-    # reading one takes as long as all else that is done with it.
-    return sorted([(-point.score, point.id.uuid, point) for point in found.result])
-
-
-def _cut(rows: list[_Row], limit: int) -> list[_Row]:
-    """Return at most `limit` rows, and none that the store chose by chance among equal ones.
-
-    Which of those that share the last place it gives depends on how its points came in. They are left
-    out, unless that would be many.
-    """
-    if len(rows) <= limit:
-        return rows
-    above = bisect_left(rows, rows[limit][0], key=itemgetter(0))
-    return rows[: above if limit - above <= _BY_CHANCE * limit else limit]
-
-
-def _unite(
-    lists: Sequence[Sequence[_Row]],
-    versions: Mapping[str, int],
-    chunks: Mapping[str, Chunk | FoundChunk],
-    book: str,
-) -> list[Candidate]:
-    nearest, nearest_by_bm25, matching, matching_by_dense = (
-        {point_id: -below for below, point_id, _ in rows}
-        for rows in (*lists, *([()] * (_LISTS - len(lists))))
-    )
-    dense = matching_by_dense | nearest
-    bm25 = nearest_by_bm25 | matching
-    dense_rank = {point_id: rank for rank, point_id in enumerate(nearest, 1)}
-    bm25_rank = {point_id: rank for rank, point_id in enumerate(matching, 1)}
-    return [
-        Candidate(
-            chunks[point_id],
-            dense[point_id],
-            bm25.get(point_id, 0.0),
-            dense_rank.get(point_id, 0),
-            bm25_rank.get(point_id, 0),
-            PointVersion(point_id, versions[point_id], book),
-        )
-        for point_id in nearest | matching
-        # A point that went away meanwhile has no cosine, or no chunk.
-        if point_id in dense and point_id in chunks
-    ]
 
 
 @contextmanager

@@ -13,11 +13,11 @@ from services.ingest.jobs import (
     MAX_CLAIMS,
     MAX_OUTAGES,
     MAX_TRIES,
-    Lease,
     StoredFiles,
     Worker,
     watch_backlog,
 )
+from services.ingest.lease import Lease
 from services.ingest.model.job import UPKEEP, Job, JobKind, JobState, Order, Progress
 from tests.support.ingest_fakes import MemoryBooks, order, source
 from tests.support.telemetry import Recorded

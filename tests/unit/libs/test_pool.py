@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from deploy.embedded import StartError
-from deploy.postgres_node import Account
+from deploy.postgres_node.account import Account
 from libs.postgres import open_pool
 from libs.settings import SettingsError
 
