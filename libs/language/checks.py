@@ -160,6 +160,10 @@ class Scope(Struct, frozen=True, forbid_unknown_fields=True):
     was: Pattern = OFF
     """How a sentence says that something was so once, and what of its quotes excuses it."""
 
+    past: Pattern = OFF
+    present: Pattern = OFF
+    """How a sentence tells of what is over, and how a quote tells of what holds."""
+
     turn: Pattern = OFF
     """Groups `before` and `after`, of a word that turns what was said."""
 
@@ -186,6 +190,9 @@ class Scope(Struct, frozen=True, forbid_unknown_fields=True):
     cause: Pattern = OFF
     """Its group `rest` is what is said to be the cause."""
 
+    effect: Pattern = OFF
+    """Its group `rest` is what is said to follow from what stands before it in the sentence."""
+
 
 class Clauses(Struct, frozen=True, forbid_unknown_fields=True):
     """How sentences of the book are put together to one."""
@@ -193,6 +200,9 @@ class Clauses(Struct, frozen=True, forbid_unknown_fields=True):
     contractions: tuple[tuple[Pattern, str], ...] = ()
     articles: Words = NO_WORDS
     joiners: Words = NO_WORDS
+    equals: Words = NO_WORDS
+    """Words between two things that may change places: "or"."""
+
     lead_in: Pattern = OFF
     """What only introduces a statement and adds nothing to it."""
 

@@ -18,6 +18,7 @@ from services.generation.checks.quantities import (
     adds_bound,
     has_other_sign,
     has_other_unit,
+    has_other_version,
     unknown_numbers,
 )
 from services.generation.checks.scope import (
@@ -108,14 +109,18 @@ def surroundings(statement: Statement) -> tuple[str, ...]:
 def _bends_numbers(it: Statement) -> bool:
     given = (*surroundings(it), *it.titles, it.question)
     counted = {count for quote in it.quotes for count in _count_items(quote)}
-    return bool(unknown_numbers(it.text, given, counted, it.language))
+    return has_other_version(it.text, given) or bool(
+        unknown_numbers(it.text, given, counted, it.language)
+    )
 
 
 def _count_items(quote: str) -> set[int]:
     """Return how many things a list has that is quoted line by line, with its lead-in or without."""
     first, *others = quote.strip().splitlines() or [""]
     items = sum(bool(line.strip()) for line in others)
-    leads_in = first.rstrip().endswith(":") or (bool(others) and not others[0].strip())
+    if not items:
+        return set()
+    leads_in = first.rstrip().endswith(":") or not others[0].strip()
     return {items, items + 1} if leads_in else {items + 1}
 
 

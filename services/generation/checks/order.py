@@ -10,7 +10,7 @@ from itertools import combinations
 
 from libs.text import STOP_WORDS, sentence_ranges
 from services.generation.checks.clauses import read_words
-from services.generation.checks.normal_forms import coverage, rules_of, stems
+from services.generation.checks.normal_forms import coverage, rules_of, stems, unit_symbols
 
 _ASIDE = re.compile(r"\s*\([^()\n]*\)")
 """What stands between words that belong together."""
@@ -58,6 +58,9 @@ def _causes(text: str, language: str) -> Iterator[tuple[set[str], set[str]]]:
         for found in rules_of(language).scope.cause.finditer(piece):
             cause = stems(found["rest"], language)
             yield cause, stems(piece, language) - cause
+        for found in rules_of(language).scope.effect.finditer(piece):
+            effect = stems(found["rest"], language)
+            yield stems(piece[: found.start()], language) - effect, effect
 
 
 def _forms(text: str, language: str) -> tuple[str, ...]:
@@ -65,14 +68,17 @@ def _forms(text: str, language: str) -> tuple[str, ...]:
 
 
 def _is_exchanged(own: Sequence[str], given: Sequence[str], language: str) -> bool:
-    light = STOP_WORDS | rules_of(language).clauses.joiners
+    rules = rules_of(language).clauses
+    # The symbol of a unit may be a stop word's: "second" is "s" here.
+    light = (STOP_WORDS - unit_symbols(language).keys()) | rules.joiners
+    between = rules.articles | rules.joiners | rules.equals
     content = [place for place, form in enumerate(own) if form not in light]
     shared = [place for place in content if own[place] in given]
     if len(shared) < _LEAST_SHARED * len(content):
         return False
     return any(
         own[first] != own[second]
-        and not set(own[first + 1 : second]) <= light
+        and not set(own[first + 1 : second]) <= between
         and _stands_for(own, first, given, own[second])
         and _stands_for(own, second, given, own[first])
         for first, second in combinations(shared, 2)

@@ -15,6 +15,9 @@ _TOKEN = re.compile(
     r"|(?P<word>[^\W\d_]+)(?P<after>[\s-]+[^\W\d_]+)?"
 )
 _THOUSANDS = re.compile(r"(?<=\d)[,'\u2009\u202f](?=\d{3}(?!\d))")
+_VERSION = re.compile(r"(?<![\d.])\d+(?:\.(?!\d{3}(?!\d))\d+){2,}")
+"""Three parts or more; thousands that are parted by points are none."""
+
 _SIGN = re.compile(
     r"(?:(?:^|[\s(])(?P<bound><=|>=|!=|[<>≤≥≠])\s?|(?P<joined>[±^])\s?|(?:^|[\s(])(?P<minus>[-−]))$"
 )
@@ -151,6 +154,14 @@ def unknown_numbers(
         for item in quantities(text, language)
         if item.sure and not _is_given(item, given) and not _follows(item, given, counted, about)
     ]
+
+
+def has_other_version(text: str, evidence: Sequence[str]) -> bool:
+    """Whether a version, of which a number has the first two parts alone, is not the evidence's."""
+    given = "\n".join(evidence)
+    return any(
+        not re.search(rf"(?<![\d.]){re.escape(one)}", given) for one in _VERSION.findall(text)
+    )
 
 
 def has_other_unit(text: str, evidence: Sequence[str], language: str = "") -> bool:

@@ -89,7 +89,11 @@ def shifts_time(sentence: str, quotes: Sequence[str], language: str = "") -> boo
     rules, near = rules_of(language).scope, "\n".join(quotes)
     if rules.announced.search(sentence) and rules.done.search(near):
         return not rules.announced.search(near)
-    return bool(rules.formerly.search(sentence)) and not rules.was.search(near)
+    if rules.was.search(near):
+        return False
+    if rules.past.search(sentence) and rules.present.search(near):
+        return not rules.present.search(sentence)
+    return bool(rules.formerly.search(sentence))
 
 
 def drops_turn(sentence: str, quotes: Sequence[str], language: str = "") -> bool:

@@ -275,6 +275,34 @@ def test_a_case_that_the_quote_or_the_question_names_is_kept(
             "Warm pumps (types K and L) hum at night, while cold pumps whistle.",
         ),
         (
+            CheckKind.DIRECTION,
+            "Tanks are emptied from warmest to coldest.",
+            "Tanks are emptied from coldest to warmest.",
+        ),
+        (
+            CheckKind.DIRECTION,
+            "Of its two dials the second dial shows the pressure, the first names the tank.",
+            "Of its two dials the first dial shows the pressure, the second names the tank.",
+        ),
+        (
+            CheckKind.DIRECTION,
+            "It never drains what is in the pump, but not in the tank.",
+            "It never drains what is in the tank, but not in the pump.",
+        ),
+        (
+            CheckKind.DIRECTION,
+            "A leak adds its loss to the level.",
+            "A leak subtracts its loss from the level.",
+        ),
+        (CheckKind.SCOPE, "Cold tanks were emptied at night.", "Cold tanks are emptied at night."),
+        (
+            CheckKind.CAUSE,
+            "Dirt could block the valve because the pump has a filter.",
+            "Dirt could block the valve, therefore the pump has a filter.",
+        ),
+        (CheckKind.NUMBERS, "The pump has it since 4.2.7.", "The pump has it since 4.2.1."),
+        (CheckKind.NUMBERS, "It is so since version 1.0.", "It is so since version 1.1."),
+        (
             CheckKind.CAUSE,
             "The valve opened because the engine had stopped.",
             "The engine had stopped because the valve opened.",
@@ -325,6 +353,13 @@ def test_a_sentence_keeps_the_places_degrees_times_and_turns_of_its_quotation(
             "The method is correct, though real pumps leak at a joint.",
             "The method is correct, but real pumps leak at every joint.",
         ),
+        ("Valves or pumps hum at night.", "Pumps or valves hum at night."),
+        (
+            "As dirt could block the valve, the pump has a filter since version 1.0.9.",
+            "Dirt could block the valve, therefore the pump has a filter since version 1.0.9.",
+        ),
+        ("It was so in 4.2, and is so now.", "It is so now as it was in 4.2.1."),
+        ("The factory makes 1,234,567 pumps.", "The factory makes 1234567 pumps."),
         ("A dialog will open when you press the key.", "Pressing the key opens a dialog."),
     ],
 )
