@@ -14,9 +14,10 @@ import httpx
 import pytest
 
 from deploy.evaluation.stack import free_ports
+from deploy.local.processes import POSTGRES
 from deploy.local.settings import PORTS
 from tests.support.aside import post
-from tests.support.engines import children_of
+from tests.support.engines import children_of, is_alive
 from tests.support.stack import (
     CACHE,
     CHECKOUT,
@@ -28,6 +29,7 @@ from tests.support.stack import (
     RunningStack,
     assert_nothing_left,
     eventually,
+    is_ready,
     processes_of,
     running_stack,
     start_stack,
@@ -175,6 +177,18 @@ def test_a_process_that_hangs_without_dying_is_started_again(
     impatient.answers_soon(SAMPLE, QUESTION)
     assert f"! {name} ended (no answer for 3 s); starting it again" in impatient.output()
     assert {other: impatient.pid(other) for other in others} == others
+
+
+@pytest.mark.fault("P9", "D3")
+def test_a_database_that_hangs_whole_makes_room_for_the_next(impatient: RunningStack) -> None:
+    node, below = impatient.halt_whole(POSTGRES)
+    assert len(below) > 5  # the server and its sessions, too
+
+    eventually(lambda: not is_ready(impatient.url), "ready without a database")
+    impatient.wait_for_return(POSTGRES, node)
+
+    impatient.answers_soon(SAMPLE, QUESTION)
+    assert not [pid for pid in (node, *below) if is_alive(pid)]
 
 
 def test_a_busy_machine_is_not_taken_for_a_hanging_process(impatient: RunningStack) -> None:

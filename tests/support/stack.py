@@ -92,6 +92,14 @@ class RunningStack:
         os.kill(children_of(pid)[0] if name == POSTGRES else pid, signal.SIGSTOP)
         return pid
 
+    def halt_whole(self, name: str) -> tuple[int, list[int]]:
+        """Stop a process with all below it; returns its pid, and those of the others."""
+        pid = self.pid(name)
+        below = _all_below(pid)
+        for one in (pid, *below):
+            os.kill(one, signal.SIGSTOP)
+        return pid, below
+
     def wait_for_start(self) -> None:
         """Wait until everything is ready for the first time."""
 
@@ -238,6 +246,10 @@ def eventually(
     while not reached():
         assert time.monotonic() < deadline, f"{message}\n{told()}"
         time.sleep(0.02)
+
+
+def _all_below(pid: int) -> list[int]:
+    return [one for child in children_of(pid) for one in (child, *_all_below(child))]
 
 
 def is_ready(url: str) -> bool:
