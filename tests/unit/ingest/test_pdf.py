@@ -89,6 +89,22 @@ def test_running_heads_in_large_letters_that_name_the_part_are_no_sections(
     assert edge.kind == "running head or foot"
 
 
+def test_titles_and_labels_that_begin_pages_now_and_then_are_no_running_heads() -> None:
+    tops = {
+        number: [text_at(72, 700, "Note")]
+        if number % 12
+        else [text_at(72, 704, f"{number // 12 + 1}.1 On {NAMES[number // 12 + 1]}", 14)]
+        for number in range(0, 48, 6)
+    }
+    pages = [
+        [*tops.get(number, []), *block_of([f"{number} {LINES[0]}", *LINES[1:]], 640 - 7 * number)]
+        for number in range(48)
+    ]
+    texts = [text for _, _, text in pieces(parse_pdf(pdf_of(pages), "F"))]
+    assert texts.count("Note") == 4
+    assert [text[:6] for text in texts if ".1 On " in text] == [f"{n}.1 On" for n in range(1, 5)]
+
+
 def test_the_outline_names_the_headings() -> None:
     page = [text_at(72, 700, "Chapter 4"), text_at(72, 670, "Same size"), *block_of(LINES, 640)]
     parsed = parse_pdf(pdf_of([page], [("Same size", 1)]), "Book")
@@ -374,11 +390,11 @@ def test_a_contents_page_is_left_out_and_told() -> None:
 
 def test_the_last_page_of_the_contents_may_have_few_entries() -> None:
     contents = [text_at(72, 700 - 14 * n, f"Part {n} . . . . . . . {n}") for n in range(6)]
-    index = [text_at(72, 700, "Concepts . . . . . . . 131")]
+    index = [text_at(72, 700, "List of Tables", 16), text_at(72, 680, "Tables . . . . . . . 131")]
     parsed = parse_pdf(pdf_of([contents, index, block_of(LINES, 700)]), "F")
     assert pieces(parsed) == [("PARAGRAPH", 3, " ".join(LINES))]
     alone = parse_pdf(pdf_of([index, block_of(LINES, 700)]), "F")
-    assert "Concepts" in alone.text
+    assert "Tables . ." in alone.text
 
 
 @pytest.mark.parametrize("data", [AES_128, AES_256])

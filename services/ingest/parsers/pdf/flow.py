@@ -16,7 +16,7 @@ from services.ingest.parsers.wrapped import is_in_address, is_unspaced
 
 _BULLET = re.compile(r"([•◦▪‣●○■–∗·*-])\s+(?=\S)")
 _NUMBER = re.compile(r"(\(?(?:\d{1,3}|[a-z]|[ivx]{1,5})[.)])\s+(?=\S)")
-_ENDS = re.compile(r"[.!?:;…]['\"”’)\]]*$")
+_ENDS = re.compile(r"[.!?:;…。！？：；｡؟۔।]['\"”’)\]»」』）】》]*$")
 _CAPTION = re.compile(
     rf"(?:{alternatives(load_layout().captions)})"
     r"\.?\s+\w{1,3}(?:[.-]\d{1,3})*\s?[.:–—-]\s+\S",

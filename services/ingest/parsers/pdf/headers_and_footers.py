@@ -3,6 +3,8 @@
 import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Sequence
+from itertools import chain
+from operator import sub
 from statistics import median
 
 from libs.language.entries import alternatives
@@ -23,6 +25,8 @@ _ROMAN = re.compile(r"[ivxlc]{1,8}")
 _TOLERANCE = 3.0
 _DEPTH = 2
 _MIN_PAGES = 3
+_APART = 4
+"""Pages from one to the next that have it, at most: lines that are alike now and then are text."""
 _MIN_ENTRIES = 4
 _MOST_ROWS = 3
 _START = 12
@@ -55,14 +59,11 @@ def _drop_edge(pages: list[list[Line]], large: float, *, is_top: bool) -> None:
             edge = max(lines, key=_height) if is_top else min(lines, key=_height)
             if not _is_of_text(edge, lines):
                 edges[round(edge.y / _TOLERANCE)].append(edge)
-    heights = {height for height, found in edges.items() if _is_header_or_footer(found, large)}
-    if not heights:
-        return
-    near = heights | {height + 1 for height in heights} | {height - 1 for height in heights}
-    for height, found in edges.items():
-        if height not in near:
-            continue
-        for edge in found:
+    # What would go is judged together: "Note" tops many pages at the height of titles on others.
+    near = {height: [edges.get(height + step, []) for step in (-1, 0, 1)] for height in edges}
+    repeating = [at for at, found in near.items() if _is_header_or_footer([*chain(*found)], large)]
+    for height in {at + step for at in repeating for step in (-1, 0, 1)}:
+        for edge in edges.get(height, []):
             lines = pages[edge.page - 1]
             # Its left and its right part may be lines of their own.
             lines[:] = [line for line in lines if abs(line.y - edge.y) > 1]
@@ -78,7 +79,8 @@ def _height(line: Line) -> float:
 
 
 def _is_header_or_footer(lines: Sequence[Line], large: float) -> bool:
-    if len(lines) < _MIN_PAGES:
+    numbers = sorted({line.page for line in lines})
+    if len(numbers) < _MIN_PAGES or median(map(sub, numbers[1:], numbers)) > _APART:
         return False
     bare = Counter(_bare(line, large) for line in lines)
     offsets = Counter(
@@ -107,15 +109,15 @@ def _numbers(text: str) -> list[str]:
 def contents_pages(pages: Sequence[Sequence[Line]], index: Collection[int]) -> list[int]:
     """Return the numbers of the pages, counted from 1, that are a table of contents.
 
-    They have dots that lead to page numbers; on the last of several there may be few. A page of the
-    index is none.
+    They have dots that lead to page numbers; on the last of several there may be few, beside the
+    titles of chapters. A page of the index is none.
     """
     found: list[int] = []
     for number, lines in enumerate(pages, start=1):
         entries = sum(1 for line in lines if _LEADER.search(line.text))
         is_list = entries >= _MIN_ENTRIES and entries * 3 >= len(lines)
         goes_on = bool(found) and found[-1] == number - 1
-        if number not in index and (is_list or (goes_on and entries * 3 >= len(lines) * 2 > 0)):
+        if number not in index and (is_list or (goes_on and entries * 2 >= len(lines) > 0)):
             found.append(number)
     return found
 
