@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import ssl
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -61,6 +62,7 @@ class Gateway:
             timeout=_TIMEOUT,
             transport=transport,
             trust_env=False,
+            verify=_authorities() if self.url.startswith("https:") else True,
             headers={"Authorization": f"Bearer {key}"} if key else {},
         )
 
@@ -247,9 +249,31 @@ class Gateway:
             raise self._explain(error) from error
 
     def _explain(self, error: httpx.TransportError) -> NotRunningError:
+        distrust = _distrust(error)
+        if distrust:
+            return NotRunningError(
+                f"The certificate of {self.url} is not trusted: {distrust}. "
+                "Name the file of who signed it in SSL_CERT_FILE."
+            )
         if isinstance(error, httpx.ConnectError):
             return NotRunningError(f"Quoth is not running at {self.url}; start it with `make run`.")
         return NotRunningError(f"The connection to {self.url} broke; see whether it still runs.")
+
+
+def _authorities() -> ssl.SSLContext:
+    """Trust who the world trusts, who this machine does, and who `SSL_CERT_FILE` names."""
+    context = httpx.create_ssl_context(trust_env=False)
+    context.load_default_certs()
+    return context
+
+
+def _distrust(error: BaseException | None) -> str:
+    """Return why a certificate is not trusted; "" for another failure."""
+    while error is not None:
+        if isinstance(error, ssl.SSLCertVerificationError):
+            return error.verify_message
+        error = error.__cause__ or error.__context__
+    return ""
 
 
 async def _read_events(response: httpx.Response) -> AsyncIterator[tuple[str, Json]]:
