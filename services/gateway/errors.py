@@ -1,6 +1,7 @@
 """The one table from failures to HTTP status and problem document (RFC 9457)."""
 
 import math
+import re
 from collections.abc import Iterable
 from http import HTTPStatus
 from typing import Annotated
@@ -17,6 +18,7 @@ UNEXPECTED = "Something went wrong inside Quoth."
 _RETRY_KINDS = ("overloaded", "unavailable")
 _LONGEST_RETRY_S = 60.0
 _MEDIA_TYPE = "application/problem+json"
+_CHAT = re.compile("/v1/(?:chat/completions|models(?:/.*)?)")
 
 
 class Malformed(QuothError):
@@ -143,7 +145,34 @@ class Problem(Struct, frozen=True):
     request_id: Annotated[str, Meta(description="Id of the request, also in X-Request-Id.")]
 
 
-def problem_from(error: QuothError) -> Problem:
+class ChatError(Struct, frozen=True):
+    """What went wrong, where clients of OpenAI's API look for it."""
+
+    message: str
+    type: str
+    code: str
+    param: None = None
+
+
+class ChatProblem(Problem, frozen=True):
+    """What went wrong, in both forms: a client of OpenAI's API shows the message of `error` alone."""
+
+    error: ChatError
+
+
+def problem_from(error: QuothError, path: str = "") -> Problem:
+    """Return the problem as the address that was asked for writes it."""
+    problem = _problem(error)
+    if not _CHAT.fullmatch(path):
+        return problem
+    return ChatProblem(**msgspec.structs.asdict(problem), error=chat_error(error))
+
+
+def chat_error(error: QuothError) -> ChatError:
+    return ChatError(error.message, TITLE_BY_KIND[error.kind], error.kind)
+
+
+def _problem(error: QuothError) -> Problem:
     return Problem(
         type=f"urn:quoth:problem:{error.kind}",
         title=TITLE_BY_KIND[error.kind],
@@ -154,8 +183,8 @@ def problem_from(error: QuothError) -> Problem:
     )
 
 
-def problem_response(error: QuothError) -> Response:
-    problem = problem_from(error)
+def problem_response(error: QuothError, path: str) -> Response:
+    problem = problem_from(error, path)
     body = msgspec.json.encode(problem)
     return Response(body, problem.status, _extra_headers(error), media_type=_MEDIA_TYPE)
 
@@ -176,9 +205,9 @@ def raw_problem(error: QuothError, headers: Iterable[tuple[bytes, bytes]]) -> by
     return b"\r\n".join(lines) + b"\r\n\r\n" + body
 
 
-async def send_problem(error: QuothError, send: Send) -> None:
+async def send_problem(error: QuothError, send: Send, path: str) -> None:
     """Send what `problem_response` makes, at half its price: for requests that come in thousands."""
-    problem = problem_from(error)
+    problem = problem_from(error, path)
     body = msgspec.json.encode(problem)
     headers = [
         *((name.encode(), value.encode()) for name, value in _extra_headers(error).items()),

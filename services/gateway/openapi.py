@@ -34,7 +34,7 @@ class Operation:
     `access` is who may use it. `body` is a struct, or media types for a body of bytes. `reply` is the
     struct that is returned with `status`, `reply_media` are types of bytes; `events` maps the names of
     server-sent events to theirs.
-    `problems` are kinds.
+    `problems` are kinds, `problem` is the struct that says which.
     """
 
     method: str
@@ -54,6 +54,7 @@ class Operation:
     events: dict[str, type] = field(default_factory=dict)
     also: dict[int, type] = field(default_factory=dict)
     problems: Sequence[str] = ()
+    problem: type[Problem] = Problem
 
     @property
     def template(self) -> str:
@@ -62,7 +63,7 @@ class Operation:
 
     @property
     def structs(self) -> set[type]:
-        named = (self.body, self.reply, *self.events.values(), *self.also.values())
+        named = (self.body, self.reply, self.problem, *self.events.values(), *self.also.values())
         return {struct for struct in named if struct is not None}
 
 
@@ -152,17 +153,17 @@ def _responses(operation: Operation) -> dict[str, Any]:
     problems = [*operation.problems, *COMMON_PROBLEMS]
     if operation.access != "everybody":
         problems += [kind for kind in _KEY_PROBLEMS if kind not in problems]
-    return responses | _problem_responses(problems)
+    return responses | _problem_responses(problems, operation.problem)
 
 
-def _problem_responses(kinds: Iterable[str]) -> dict[str, Any]:
+def _problem_responses(kinds: Iterable[str], problem: type[Problem]) -> dict[str, Any]:
     by_status: dict[int, list[str]] = defaultdict(list)
     for kind in kinds:
         by_status[STATUS_BY_KIND[kind]].append(kind)
     return {
         str(status): {
             "description": "; ".join(f"{TITLE_BY_KIND[kind]} (`{kind}`)" for kind in same),
-            "content": {"application/problem+json": {"schema": _ref(Problem)}},
+            "content": {"application/problem+json": {"schema": _ref(problem)}},
         }
         for status, same in sorted(by_status.items())
     }

@@ -78,18 +78,20 @@ def build_app(
     )
 
 
-async def _quoth_problem(_: Request, error: Exception) -> Response:
+async def _quoth_problem(request: Request, error: Exception) -> Response:
     assert isinstance(error, QuothError)
-    return problem_response(error)
+    return problem_response(error, request.scope["path"])
 
 
-async def _http_problem(_: Request, error: Exception) -> Response:
+async def _http_problem(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     if error.status_code == 405:
-        response = problem_response(WrongMethod("This address does not take that method."))
+        response = problem_response(
+            WrongMethod("This address does not take that method."), request.scope["path"]
+        )
         response.headers.update(error.headers or {})
         return response
-    return problem_response(NotFound("There is nothing at this address."))
+    return problem_response(NotFound("There is nothing at this address."), request.scope["path"])
 
 
 class Packing(GZipMiddleware):
@@ -155,13 +157,13 @@ class RequestMiddleware:
                 self._admit(scope)
                 await self._app(scope, receive, response.send)
             except QuothError as error:
-                await send_problem(error, response.send)
+                await send_problem(error, response.send, scope["path"])
             except ClientDisconnect:
                 _LOG.info("request %s: the client went away", request_id)
             except Exception:  # noqa: BLE001 - the one place
                 _LOG.exception("request %s failed", request_id)
                 if not response.status:
-                    await send_problem(QuothError(UNEXPECTED), response.send)
+                    await send_problem(QuothError(UNEXPECTED), response.send, scope["path"])
             finally:
                 _measure(scope, response.status, time.monotonic() - began_s)
             path = _route_of(scope)

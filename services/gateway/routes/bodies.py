@@ -12,6 +12,7 @@ from starlette.requests import ClientDisconnect, Request
 from libs.errors import InvalidInput, TooLarge
 from services.gateway.access import JSON_TYPES, check_media_type
 from services.gateway.errors import Malformed, TooSlow
+from services.gateway.routes.complaints import say
 
 T = TypeVar("T")
 
@@ -99,16 +100,9 @@ def decode_body(body: bytes, body_type: type[T]) -> T:
     try:
         return msgspec.json.decode(body, type=body_type)
     except msgspec.ValidationError as error:
-        raise InvalidInput(_in_words(str(error))) from error
+        raise InvalidInput(say(str(error), body_type)) from error
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise Malformed("The body is not valid JSON in UTF-8.") from error
-
-
-def _in_words(complaint: str) -> str:
-    what, _, place = complaint.partition(" - at `$")
-    field = place.rstrip("`").lstrip(".")
-    text = f"{field}: {what}." if field else f"{what}."
-    return text.replace("`", '"')
 
 
 def convert_query(query: Mapping[str, str], query_type: type[T]) -> T:
@@ -116,4 +110,4 @@ def convert_query(query: Mapping[str, str], query_type: type[T]) -> T:
     try:
         return msgspec.convert(dict(query), type=query_type, strict=False)
     except msgspec.ValidationError as error:
-        raise InvalidInput(_in_words(str(error))) from error
+        raise InvalidInput(say(str(error), query_type)) from error

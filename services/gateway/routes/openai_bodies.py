@@ -3,7 +3,7 @@
 Fields of a request that are not named here, such as the temperature, are left unread.
 """
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
@@ -160,9 +160,3 @@ class Chunk(Struct, frozen=True):
     usage: Usage | None = None
     quoth: Proof | None = None
     object: Literal["chat.completion.chunk"] = "chat.completion.chunk"
-
-
-class StreamError(Struct, frozen=True):
-    """The end of a stream that broke: what came before it is not an answer."""
-
-    error: dict[str, Any]

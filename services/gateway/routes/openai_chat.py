@@ -11,6 +11,7 @@ from starlette.responses import Response
 
 from libs.errors import InvalidInput
 from services.gateway.access import caller_of_request
+from services.gateway.errors import ChatProblem
 from services.gateway.keys import Caller
 from services.gateway.model.answers import (
     Answer,
@@ -58,6 +59,7 @@ MODELS = Operation(
     access="read",
     parameters=(TIMEOUT,),
     problems=("invalid_input", "overloaded", "unavailable", "deadline_exceeded"),
+    problem=ChatProblem,
 )
 ONE_MODEL = Operation(
     "GET",
@@ -68,6 +70,7 @@ ONE_MODEL = Operation(
     access="read",
     parameters=(BOOK, TIMEOUT),
     problems=("invalid_input", *CALL_PROBLEMS),
+    problem=ChatProblem,
 )
 COMPLETE = Operation(
     "POST",
@@ -92,6 +95,7 @@ COMPLETE = Operation(
         *(*POST_PROBLEMS, *CALL_PROBLEMS),
         *("model_unavailable", "wrong_index", "budget_spent"),
     ),
+    problem=ChatProblem,
 )
 _MOST_EARLIER = 10
 _LONGEST_EARLIER = 4000

@@ -13,7 +13,7 @@ from starlette.types import Receive, Scope, Send
 from libs.errors import QuothError
 from libs.rpc.context import current_request_id
 from services.gateway.connection import GONE
-from services.gateway.errors import UNEXPECTED, problem_from, problem_response
+from services.gateway.errors import UNEXPECTED, chat_error, problem_from, problem_response
 
 T = TypeVar("T")
 
@@ -76,9 +76,7 @@ def _unnamed(_event: str, data: Any, _event_id: str = "") -> bytes:
 
 
 def _unnamed_error(error: QuothError) -> bytes:
-    problem = problem_from(error)
-    body = {"message": problem.detail, "type": problem.title, "code": problem.code}
-    return _unnamed("", {"error": body})
+    return _unnamed("", {"error": chat_error(error)})
 
 
 NAMED = Framing(frame, lambda error: frame("error", problem_from(error)))
@@ -109,7 +107,7 @@ class EventStream:
         try:
             first = await _next(frames)
             if first is None and (error := _error(producer)):
-                await problem_response(error)(scope, receive, send)
+                await problem_response(error, scope["path"])(scope, receive, send)
                 return
             await send(_start())
             while first is not None:

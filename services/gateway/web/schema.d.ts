@@ -92,9 +92,26 @@ export type BookList = {
   next_cursor: string;
 };
 
+export type ChatError = {
+  message: string;
+  type: string;
+  code: string;
+  param: null;
+};
+
 export type ChatMessage = {
   role: "assistant" | "developer" | "function" | "system" | "tool" | "user";
   content?: string | Array<ContentPart> | null;
+};
+
+export type ChatProblem = {
+  type: string;
+  title: string;
+  status: number;
+  detail: string;
+  code: string;
+  request_id: string;
+  error: ChatError;
 };
 
 export type ChatQuery = {

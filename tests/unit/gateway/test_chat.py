@@ -145,6 +145,35 @@ async def test_a_failure_has_the_status_that_clients_know(
         with pytest.raises(raised) as caught:
             await sdk.chat.completions.create(model=BOOK.slug, messages=ASKING, stream=stream)
         assert caught.value.response.headers["retry-after"] == "1"
+        assert str(caught.value).endswith(f" - {failure.message}")
+
+
+@pytest.mark.parametrize(
+    ("asking", "code", "said"),
+    [
+        ({"model": "no-such-book"}, "not_found", "There is no book named no-such-book."),
+        ({"messages": []}, "invalid_input", "messages: Send at least 1 entry."),
+    ],
+)
+async def test_an_error_has_the_form_that_chat_clients_show(
+    sdk: Any, http: httpx.AsyncClient, asking: dict[str, Any], code: str, said: str
+) -> None:
+    body = {"model": BOOK.slug, "messages": ASKING, **asking}
+    with pytest.raises(openai.APIStatusError) as caught:
+        await sdk.chat.completions.create(**body)
+    assert str(caught.value).endswith(f" - {said}")
+    assert caught.value.code == code
+    told = (await http.post("/v1/chat/completions", json=body)).json()
+    assert (told["detail"], told["code"]) == (said, code)
+
+
+async def test_a_client_without_a_key_is_told_so_in_its_form(app: Starlette) -> None:
+    async with httpx.AsyncClient(
+        transport=httpx.ASGITransport(app), base_url="http://localhost:8080"
+    ) as stranger:
+        refused = await stranger.get("/v1/models")
+    assert refused.status_code == 401
+    assert refused.json()["error"]["message"] == refused.json()["detail"]
 
 
 async def test_a_refusal_is_said_in_the_chat(sdk: Any, backend: FakeBackend) -> None:
