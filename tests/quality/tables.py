@@ -3,14 +3,16 @@
     python -m tests.quality.tables PAGES=MANUAL.pdf...
 
 PAGES is a folder of HTML made from the same source, or a pattern of its pages, and says what there is
-to find. Of each manual TABLES tables are drawn by lot. A row counts where print has its words. Its
-header and the table's title, or the section's where it has none, have to be in what it is searched by.
+to find. Of each manual TABLES tables are drawn by lot, lists of callouts left out, which pages made
+of DocBook have as tables. A row counts where print has its words, each for itself. Its header and the
+table's title, or the section's where it has none, have to be in what it is searched by.
 Prints a line for each table with the four counts, and what was missed.
 """
 
 import random
 import re
 import sys
+import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -31,7 +33,10 @@ _LEAST_ROWS = 3
 _NEAR = 600
 """Letters between the words of one row in print at most."""
 _NOTE_MARK = re.compile(r"\[\w{1,2}\]|[¹²³⁰⁴-⁹]+")
-_NUMBER = re.compile(r"^(?:[^\W\d_]+\s+)?(?:[A-Z]\.)?\d+(?:[.-]\d+)*[.:]?\s*[–—-]?\s*")
+_GREEK = re.compile(r"[α-ωΑ-Ω]")
+_NUMBER = re.compile(
+    r"^(?:[^\W\d_]+\s+|[表図图圖]\s*)?(?:[A-Z]\.)?\d+(?:[.-]\d+)*[.:]?\s*[–—-]?\s*"
+)
 """What stands before a title: "Table 7.3 –", "7.4."; print may count otherwise."""
 
 Cells = tuple[str, ...]
@@ -57,7 +62,9 @@ class Letters:
 
 
 def fold(text: str) -> str:
-    return "".join(letter for letter in _NOTE_MARK.sub("", text).casefold() if letter.isalnum())
+    """Leave the letters and digits; a site may have the name of a Greek letter."""
+    text = _GREEK.sub(lambda sign: unicodedata.name(sign[0]).split()[-1], _NOTE_MARK.sub("", text))
+    return "".join(letter for letter in text.casefold() if letter.isalnum())
 
 
 def cells_of(row: str) -> Cells:
@@ -80,15 +87,24 @@ def headers_of(paths: Sequence[Path]) -> set[Cells]:
     return found
 
 
+def callouts_of(paths: Sequence[Path]) -> set[str]:
+    """Return what the first entries of lists of callouts say; their marks may be pictures."""
+    tables = (html.parse(str(path)).iterfind(".//table[@summary='Callout list']") for path in paths)
+    return {fold([*table.iter("td")][1].text_content()) for found in tables for table in found}
+
+
 def tables_of(pages: Sequence[Path]) -> Iterator[Table]:
     """Yield the tables with several rows of several cells."""
     headers = headers_of(pages)
+    callouts = callouts_of(pages)
     for document in read(pages):
         for index, block in enumerate(document.blocks):
             if block.kind is not BlockKind.TABLE:
                 continue
             lines = document.text[block.start : block.end].split("\n")
             rows = [cells for line in lines if (cells := cells_of(line))]
+            if rows and rows[0][-1] in callouts:
+                continue
             if sum(len(cells) > 1 for cells in rows) >= _LEAST_ROWS:
                 yield Table(rows, rows[0] in headers, _title_of(document, index))
 
@@ -102,14 +118,16 @@ def _title_of(document: Document, index: int) -> str:
 
 
 def _is_printed(row: Cells, printed: str) -> bool:
-    """Whether print has the words of a row near each other, in whatever order."""
-    rarest = max(row, key=len)
-    at = printed.find(rarest)
+    """Whether print has the words of a row near each other, each for itself, in whatever order."""
+    first, *others = sorted(row, key=len, reverse=True)
+    at = printed.find(first)
     while at >= 0:
-        near = printed[max(0, at - _NEAR) : at + len(rarest) + _NEAR]
-        if all(cell in near for cell in row):
+        near = f"{printed[max(0, at - _NEAR) : at]} {printed[at + len(first) :][:_NEAR]}"
+        for cell in others:
+            near = near.replace(cell, " ", 1) if cell in near else ""
+        if near:
             return True
-        at = printed.find(rarest, at + 1)
+        at = printed.find(first, at + 1)
     return False
 
 

@@ -62,6 +62,29 @@ def test_rows_that_one_line_holds_together_are_rows_if_all_have_all_their_cells(
     assert wrapped.split("\n")[1].startswith("Motor Piston Spring or less | 3 N")
 
 
+def test_rows_below_a_bold_header_may_have_an_empty_line_between_them() -> None:
+    rows = [row[:2] for row in (ROWS[0], ["", "or more"], ROWS[1], ["", "or less"], ROWS[2])]
+    page = rows_at([HEADER[:2]], 700, font="F3")
+    for row, top in zip(rows, (686, 672, 644, 630, 602), strict=True):
+        page += rows_at([row], top)
+    assert tables(page) == [
+        "Kind | Force\nMotor | 3 N or more\nPiston | 80 N or less\nSpring | 1 N"
+    ]
+
+
+def test_signs_that_each_say_another_thing_are_no_marks_of_a_list() -> None:
+    rows = [["-", "Minus"], ["+", "Plus"], ["!", "Not"], ["?", "Help"], [":", "Sequence"]]
+    page = [
+        piece
+        for n, row in enumerate(rows)
+        for piece in (
+            text_at(90, 700 - 14 * n, row[0], 10, "F2"),
+            text_at(150, 700 - 14 * n, row[1]),
+        )
+    ]
+    assert tables(page) == ["\n".join(" | ".join(row) for row in rows)]
+
+
 def test_three_rows_below_each_other_are_a_table_without_a_header() -> None:
     assert tables(rows_at(ROWS, 700)) == ["\n".join(" | ".join(row) for row in ROWS)]
 
@@ -110,6 +133,14 @@ PAIRS = [["Motor", "3 N"], ["Piston", "80 N"], ["Spring", "1 N"], ["Magnet", "2 
         ),
         pytest.param(
             rows_at([["-", "An item."]] * 5, 700, places=(80, 110)), id="a list with dashes"
+        ),
+        pytest.param(
+            rows_at([["-", "An item."], *[["*", "One within."]] * 3] * 2, 700, places=(80, 110)),
+            id="a list in a list",
+        ),
+        pytest.param(
+            [*rows_at([HEADER[:2]], 700, font="F3"), *rows_at([["", "one"], ["", "two"]], 674)],
+            id="far below without first cells",
         ),
         pytest.param(
             rows_at([["-a", "All."], ["--best"], ["-b", "One."], ["--cut"]] * 3, 700), id="options"

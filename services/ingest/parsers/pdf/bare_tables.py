@@ -22,6 +22,8 @@ _ALIGNED = 3.0
 _SAME_LINE = 0.35
 _NEXT_LINE = 2.2
 """Of a letter's height: how far apart letters of one line stand, and lines of one table."""
+_NEXT_ROW = 3.2
+"""Of a letter's height: how far below the row above one may begin that has a first cell and another."""
 _LEAST_ROWS = 2
 """With several cells, below the header."""
 _LEAST_ALIGNED, _LEAST_PAIRS = 3, 4
@@ -30,6 +32,8 @@ _FILLED = 0.75
 """Of the rows, that have several cells."""
 _WIDE = 0.3
 """Of the width of a page's text: two columns of lines so wide are of its layout."""
+_MOST_MARKS = 2
+"""Signs that the items of a list and of one within it begin with."""
 _LABEL = re.compile(r"\W{1,3}|\(?\w{1,4}[.)]")
 _NAMES_PAGES = re.compile(r"[^\W\d](?:,\d{1,5}(?:[–-]\d{1,5})?)+$")
 
@@ -110,7 +114,10 @@ def _are_aligned(first: Sequence[_Piece], rows: Sequence[dict[int, _Piece]], wid
     if len(first) > 2:
         return True
     # Two columns may be marks of a list with their items, or the columns of the page.
-    is_list = all(_LABEL.fullmatch(row[0].text) for row in several if 0 in row)
+    labels = [row[0].text for row in several if 0 in row]
+    # A list repeats its marks; the operators of a language are each another.
+    signs = {label for label in labels if not any(letter.isalnum() for letter in label)}
+    is_list = all(map(_LABEL.fullmatch, labels)) and len(signs) <= _MOST_MARKS
     widths = [median([row[at].width for row in several if at in row]) for at in (0, 1)]
     return not is_list and min(widths) < _WIDE * width
 
@@ -161,8 +168,11 @@ def _is_header(line: Sequence[_Piece]) -> bool:
 
 def _rows_under(lines: Sequence[Sequence[_Piece]], at: int) -> Iterator[dict[int, _Piece]]:
     """Yield the cells of the lines below a header by their columns, as far as they fit."""
+    is_told = _is_header(lines[at])
     for above, line in pairwise(lines[at:]):
-        if above[0].middle - line[0].middle > _NEXT_LINE * line[0].height or _is_header(line):
+        begins = is_told and len(line) > 1 and line[0].is_under(lines[at][0])
+        step = _NEXT_ROW * line[-1].height if begins else _NEXT_LINE * line[0].height
+        if above[0].middle - line[0].middle > step or _is_header(line):
             return
         cells: dict[int, _Piece] = {}
         for piece in line:
