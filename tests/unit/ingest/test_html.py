@@ -208,6 +208,14 @@ def test_a_header_that_holds_the_title_is_kept() -> None:
     assert texts("<article><header><h1>T</h1></header><p>x</article><p>out") == ["T", "x"]
 
 
+def test_what_stands_below_the_title_of_a_book_names_no_section() -> None:
+    page = "<div class=titlepage><div><h1 class=title>T</h1></div><div>{}</div></div>"
+    date = "<h3 class=subtitle><em>Published: 2024</em></h3></div><div><h3 class=author>A. B.</h3>"
+    parsed = parse_html(f"{page.format(date)}<h2>One</h2><p>x", "F")
+    assert [section.path for section in parsed.sections] == [("T",), ("T", "One")]
+    assert "Published: 2024\n\nA. B.\n\nOne" in parsed.text
+
+
 def test_sections_have_the_anchors_of_the_page() -> None:
     parsed = parse_html(
         "<section id=a><h1>A</h1><section id=b><span id=s></span><h2>B</h2><p>x</section>"

@@ -59,6 +59,10 @@ _MOST_WORDS_OF_STEP = 3
 _LEAST_OF_CONTENTS = 2
 _LEAST_OF_INDEX = 3
 _LETTERS = re.compile(r"[^\W\d_]")
+_BELOW_TITLE = frozenset(
+    ("subtitle", "author", "corpauthor", "editor", "othercredit", "releaseinfo")
+)
+"""What DocBook sets as a title on the page of titles, though no section is named so."""
 _INDEX_CLASSES = frozenset(("genindextable", "printindex", "indexdiv", "summary-letter"))
 _INDEX_TABLE = re.compile(r"index-[a-z]{2}")
 _ADMONITIONS = frozenset(
@@ -314,3 +318,8 @@ def language_of(element: etree._Element) -> str:
             if match and match[1] not in ("default", "none", "text"):
                 return match[1]
     return ""
+
+
+def is_below_title(element: etree._Element) -> bool:
+    pages = (classes_of(outer) for outer in element.iterancestors("div"))
+    return bool(classes_of(element) & _BELOW_TITLE) and any("titlepage" in page for page in pages)

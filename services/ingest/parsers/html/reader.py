@@ -15,6 +15,7 @@ from services.ingest.parsers.html.marks import (
     admonition_of,
     classes_of,
     description_of,
+    is_below_title,
     is_hidden,
     is_note,
     is_reference,
@@ -301,7 +302,7 @@ class _Reader:
         note = self._note_of(element)
         if note:
             return _Container(element, BlockKind.FOOTNOTE, note=note)
-        if tag in _HEADINGS:
+        if tag in _HEADINGS and not is_below_title(element):
             anchor = _anchor_of(element)
             return _Container(element, BlockKind.HEADING, level=_HEADINGS[tag], anchor=anchor)
         if tag in ("ul", "ol", "menu", "dir"):
