@@ -237,6 +237,7 @@ class FoldedText:
         return self._origins[at], self._ends[at + len(needle.text) - 1]
 
 
+_JOINERS = dict.fromkeys((0x200C, 0x200D))
 _TYPOGRAPHY = {
     **dict.fromkeys("‘’‚‛′`", "'"),
     **dict.fromkeys("“”„‟″«»", '"'),
@@ -263,6 +264,11 @@ def fold(text: str) -> FoldedText:
     if out and out[-1] == " ":
         out.pop(), origins.pop(), ends.pop()
     return FoldedText("".join(out), origins, ends)
+
+
+def is_printable(text: str) -> bool:
+    """Whether a line is nothing but what is seen, and what joins or parts Persian or Indian ones."""
+    return text.translate(_JOINERS).isprintable()
 
 
 def collapse_space(text: str) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 
 from libs.profiles import Chunking
+from libs.text import is_printable
 from services.ingest.job_state import Basis
 from services.ingest.model.book import BlockKind, Document, Edition, KeptDocument, PlacedFile
 from services.ingest.parse import PARSER_VERSION
@@ -182,7 +183,7 @@ def own_title(document: Document, fallback: str) -> str:
 def fit_title(title: str) -> str:
     """Return a title as one line; "" for one too long, or that says what file it was made from."""
     line = " ".join(title.split())
-    is_fit = len(line) <= _MAX_TITLE and line.isprintable()
+    is_fit = len(line) <= _MAX_TITLE and is_printable(line)
     return line if is_fit and not _WRITTEN_BY_PROGRAMS.match(line) else ""
 
 

@@ -24,6 +24,7 @@ from libs.errors import (
 )
 from libs.paging import cut, one_more, read_page_size
 from libs.profiles import SHIPPED, load_profile
+from libs.text import is_printable
 from services.ingest import wire
 from services.ingest.disk_floor import NO_FLOOR, DiskFloor
 from services.ingest.exact_words import WordSearch
@@ -417,7 +418,7 @@ def _check_order(order: Order) -> None:
             "The name of a book is 1 to 64 lower-case letters, digits and hyphens, "
             "with no hyphen at either end."
         )
-    if len(order.title) > 500 or not order.title.isprintable():
+    if len(order.title) > 500 or not is_printable(order.title):
         raise InvalidInput("The title must be one line of text, at most 500 characters.")
     if order.language and not re.fullmatch("[a-z]{2}", order.language):
         raise InvalidInput("The language must be an ISO 639-1 code such as en.")

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from libs.errors import InvalidInput
+from libs.text import is_printable
 
 NAME = "quoth.toml"
 _LISTS = ("order", "exclude")
@@ -42,7 +43,7 @@ def read_book_file(data: bytes) -> BookFile:
 
 def _check(key: str, value: object) -> None:
     if key in _STRINGS:
-        if not isinstance(value, str) or len(value) > 500 or not value.isprintable():
+        if not isinstance(value, str) or len(value) > 500 or not is_printable(value):
             raise InvalidInput(f"{NAME}: {key} must be one line of text, at most 500 characters")
     elif key in _LISTS:
         if not isinstance(value, list) or not all(isinstance(item, str) for item in value):

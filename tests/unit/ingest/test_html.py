@@ -208,7 +208,7 @@ def test_a_header_that_holds_the_title_is_kept() -> None:
     assert texts("<article><header><h1>T</h1></header><p>x</article><p>out") == ["T", "x"]
 
 
-def test_what_stands_below_the_title_of_a_book_names_no_section() -> None:
+def test_a_line_below_the_title_of_a_book_names_no_section() -> None:
     page = "<div class=titlepage><div><h1 class=title>T</h1></div><div>{}</div></div>"
     date = "<h3 class=subtitle><em>Published: 2024</em></h3></div><div><h3 class=author>A. B.</h3>"
     parsed = parse_html(f"{page.format(date)}<h2>One</h2><p>x", "F")
@@ -317,6 +317,27 @@ def test_bytes_that_do_not_fit_are_refused_with_their_place(data: bytes, message
     with pytest.raises(InvalidInput, match=r"a\.html") as caught:
         fetch_source("a.html", io.BytesIO(data), Limits())
     assert message in caught.value.message
+
+
+def test_authors_of_a_title_page_are_no_headings_and_lists_of_tables_no_text() -> None:
+    parsed = parse_html(
+        """<div class="titlepage"><h1>Mills</h1><div class="author"><h3 class="author">
+        <span>Ada</span> <span>Kent</span></h3></div><h3 class="author">v1.2</h3></div>
+        <div class="list-of-tables"><p>List of Tables</p><dl><dt>1. Falls</dt></dl></div>
+        <p>They grind.</p>""",
+        "",
+    )
+    assert [section.path for section in parsed.sections] == [("Mills",)]
+    assert parsed.text == "Mills\n\nAda Kent\n\nv1.2\n\nThey grind."
+    assert parsed.byline.authors == ("Ada Kent",)
+    headed = parse_html("<head><meta name='author' content='Jo Roe'></head><p>They grind.</p>", "")
+    assert headed.byline.authors == ("Jo Roe",)
+
+
+def test_logos_above_each_page_of_publican_are_no_pictures_of_the_book() -> None:
+    logos = "<p id='title'><a href='/'><img alt='Site' src='l.png'></a></p>"
+    assert parse_html(f"{logos}<p>They grind.</p>", "").text == "They grind."
+    assert parse_html("<p id='title'>They <a href='/'>grind</a>.</p>", "").text == "They grind."
 
 
 def test_classes_in_capitals_are_those_of_older_docbook() -> None:

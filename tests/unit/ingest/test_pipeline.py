@@ -633,6 +633,18 @@ async def test_titles_and_languages_come_from_the_order_then_the_book_then_befor
     assert (await bench.books.get_book("book")).title == "From order"
 
 
+async def test_a_title_with_the_joiners_of_persian_is_the_book_s(bench: Bench) -> None:
+    title = "راهنمای سیستم\u200cها"
+    pages = {
+        "index.html": f"<title>{title}</title><a href='a.html'>A</a>",
+        "a.html": "<p>Text.</p>",
+    }
+    await bench.run({**pages, "b.html": "<p>More of it.</p>"})
+    assert (await bench.books.get_book("book")).title == title
+    with pytest.raises(InvalidInput):
+        await bench.run({**FIRST, "quoth.toml": 'title = "Mil\u202els"'})
+
+
 GERMAN = "# Ventile\n\nEin Ventil öffnet und schließt den Weg der Flüssigkeit durch das Rohr.\n"
 CHINESE = "# 阀门\n\n阀门打开和关闭流体通过管道的路径,压力由泵产生。\n"
 

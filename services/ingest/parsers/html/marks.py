@@ -29,6 +29,10 @@ _HIDDEN_CLASSES = frozenset(
             "footer",
             "toctree-wrapper",
             "toc",
+            *(
+                f"list-of-{kind}"
+                for kind in ("titles", "tables", "figures", "examples", "equations")
+            ),
             "table-of-contents",
             "breadcrumbs",
         ),
@@ -128,7 +132,7 @@ def is_hidden(element: etree._Element) -> bool:
         return not (is_told or _is_prose(element))
     told = classes_of(element) & _HIDDEN_CLASSES or leads_around(element) or is_index(element)
     told = told or numbers_next(element)
-    told = told or is_row_of_steps(element)
+    told = told or is_row_of_steps(element) or is_row_of_logos(element)
     return bool(told or is_contents(element)) and tag not in ("body", "main", "article")
 
 
@@ -174,6 +178,16 @@ def numbers_next(element: etree._Element) -> bool:
         and behind is not None
         and behind.get("id") == target[1:]
         and text_of(element).strip().isdecimal()
+    )
+
+
+def is_row_of_logos(element: etree._Element) -> bool:
+    """Whether an element is the line above each page by Publican: pictures that lead to sites."""
+    links = element.findall("a")
+    return (
+        element.get("id") == "title"
+        and len(links) == len(element) > 0
+        and not text_of(element).strip()
     )
 
 

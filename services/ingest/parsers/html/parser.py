@@ -1,11 +1,14 @@
 """Parse an HTML file into canonical text with blocks and sections."""
 
 import re
+from dataclasses import replace
 
 from lxml import etree
 
 from libs.errors import InvalidInput
 from services.ingest.model.book import ParsedText
+from services.ingest.model.byline import read_byline
+from services.ingest.parsers.html.marks import text_of
 from services.ingest.parsers.html.reader import read_page
 from services.ingest.parsers.outline import (
     assemble,
@@ -28,8 +31,22 @@ def parse_html(source: str, fallback_title: str) -> ParsedText:
     page = read_page(root)
     items = list(place_footnotes(page.items, page.footnotes, page.numbers))
     name, index = find_heading(items, _title_of(root) or fallback_title)
-    warnings = warn_of_footnotes(page.items, page.footnotes, page.numbers)
-    return assemble(name, index, items, (*warnings, *warn_of_anchors(items)), page.dropped_content)
+    warnings = [
+        *warn_of_footnotes(page.items, page.footnotes, page.numbers),
+        *warn_of_anchors(items),
+    ]
+    parsed = assemble(name, index, items, warnings, page.dropped_content)
+    return replace(parsed, byline=read_byline(_authors_of(root)))
+
+
+def _authors_of(root: etree._Element) -> list[str]:
+    """Return whom the title page names, as DocBook writes it, else the page's head."""
+    titled = [
+        text_of(one) for level in (2, 3, 4) for one in root.findall(f".//h{level}[@class='author']")
+    ]
+    headed = [one.get("content") or "" for one in root.findall(".//meta[@name='author']")]
+    # Some put the version there.
+    return [name for name in titled or headed if not any(map(str.isdecimal, name))]
 
 
 def read_title(source: str) -> str:

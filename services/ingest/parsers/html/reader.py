@@ -98,6 +98,10 @@ def read_page(
     reader = _Reader(first_page, pages or {}, written)
     reader.page.dropped_content += dropped_content
     main = main_of(root)
+    if not main.get("dir") and "rtl" in (
+        one.get("dir", "").lower() for one in main.iterancestors()
+    ):
+        main.set("dir", "rtl")
     reader.read(main)
     body = root.find("body")
     around = seen_in(body, main) if body is not None and main is not body else 0
