@@ -56,6 +56,7 @@ def _opening_sentences(items: Sequence[CandidateSpan], rules: BookQuestions) -> 
         for item in items
         if _is_sentence(item)
         and not item.text.isupper()
+        and item.text.count("”") <= item.text.count("“")  # not the end of what somebody says
         and not any(rule.search(item.text) for rule in rights)
     ]
     return sorted(sentences, key=lambda item: -definition_fit(item, distinct_terms(item.heading)))

@@ -118,6 +118,9 @@ def test_names_of_several_things_over_a_list_ask_which_there_are() -> None:
         "Debugging workflow",
         "Simple Example",
         "Simple examples",
+        "Description",
+        "Related concepts",
+        "The Pump Manual",
     ],
 )
 def test_a_title_whose_question_is_not_sure_asks_none(title: str) -> None:
