@@ -159,23 +159,35 @@ def by_section(
         while at >= 0 and sections[at].end <= place[0]:
             at -= 1
         held.setdefault(at, []).append(place)
-    return [
-        SectionWithWords(
-            path=path,
-            section_path=sections[at].path if at >= 0 else (),
-            count=len(inside),
-            start=inside[0][0],
-            end=inside[0][1],
-            excerpt=_around(text, *inside[0]),
+    found = []
+    for at, inside in held.items():
+        [(start, end), *_] = inside
+        before, words, after = _around(text, start, end)
+        found.append(
+            SectionWithWords(
+                path=path,
+                section_path=sections[at].path if at >= 0 else (),
+                count=len(inside),
+                start=start,
+                end=end,
+                excerpt=before + words + after,
+                excerpt_start=len(before),
+                excerpt_end=len(before) + len(words),
+            )
         )
-        for at, inside in held.items()
-    ]
+    return found
 
 
-def _around(text: str, start: int, end: int) -> str:
-    before, after = text[max(0, start - _AROUND) : start], text[end : end + _AROUND]
-    if start > _AROUND:
+def _around(text: str, start: int, end: int) -> tuple[str, str, str]:
+    """Return what stands before the words in their line, the words, and what stands behind them."""
+    line = text.rfind("\n", 0, start) + 1
+    line_end = text.find("\n", end)
+    line_end = len(text) if line_end < 0 else line_end
+    before, after = text[max(line, start - _AROUND) : start], text[end : end + _AROUND]
+    after = after[: line_end - end]
+    if start - _AROUND > line:
         before = "…" + _FIRST_WORD.sub("", before, count=1)
-    if end + _AROUND < len(text):
+    if end + _AROUND < line_end:
         after = _LAST_WORD.sub("", after) + "…"
-    return _SPACE.sub(" ", before + text[start:end] + after).strip()
+    words = _SPACE.sub(" ", text[start:end])
+    return _SPACE.sub(" ", before).lstrip(), words, _SPACE.sub(" ", after).rstrip()

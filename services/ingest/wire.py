@@ -316,6 +316,7 @@ def from_words(
                 count=one.count,
                 range=locator_pb2.Range(start=one.start, end=one.end),
                 excerpt=one.excerpt,
+                excerpt_range=locator_pb2.Range(start=one.excerpt_start, end=one.excerpt_end),
             )
             for one in page
         ],

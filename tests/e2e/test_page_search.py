@@ -30,6 +30,7 @@ async def test_exact_words_are_told_by_section_apart_from_passages_by_meaning(si
         places = page.locator(".hits .where")
         await expect(places.first).to_contain_text("Winter (24)")
         await expect(places.nth(1)).to_have_text("How a tide mill works › The three gates (1)")
+        await expect(page.locator(".hit mark").first).to_have_text("sea gate")
         await expect(page.locator(".passages .found")).to_have_count(3)
         await page.locator(".hit").first.click()
         await expect(page.locator(".page mark")).to_have_text("sea gate")

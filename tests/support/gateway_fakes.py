@@ -529,7 +529,14 @@ class FakeBackend:
         shown, cursor = _cut(found, PageQuery(asked.limit or 20, asked.cursor))
         sections = [
             SectionWithWords(
-                one.path, [*one.section_path], one.count, one.start, one.end, one.excerpt
+                one.path,
+                [*one.section_path],
+                one.count,
+                one.start,
+                one.end,
+                one.excerpt,
+                one.excerpt_start,
+                one.excerpt_end,
             )
             for one in shown
         ]

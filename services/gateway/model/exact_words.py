@@ -27,7 +27,11 @@ class SectionWithWords(Struct, frozen=True):
     count: Annotated[int, Meta(ge=1, description="Times, without its subsections.")]
     start: Annotated[int, Meta(ge=0, description="First character, in code points.")]
     end: Annotated[int, Meta(ge=0, description="One past the last character, in code points.")]
-    excerpt: str
+    excerpt: Annotated[
+        str, Meta(description="The words with what stands around them in their line.")
+    ]
+    excerpt_start: Annotated[int, Meta(ge=0, description="Where the words stand in the excerpt.")]
+    excerpt_end: Annotated[int, Meta(ge=0, description="One past them, in code points too.")]
 
 
 class WordsFound(Struct, frozen=True):

@@ -673,6 +673,8 @@ export type SectionWithWords = {
   start: number;
   end: number;
   excerpt: string;
+  excerpt_start: number;
+  excerpt_end: number;
 };
 
 export type SelectionBody = {

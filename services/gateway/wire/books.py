@@ -173,6 +173,8 @@ def from_words(book: str, response: ingest_service_pb2.FindWordsResponse) -> Wor
                 start=one.range.start,
                 end=one.range.end,
                 excerpt=one.excerpt,
+                excerpt_start=one.excerpt_range.start,
+                excerpt_end=one.excerpt_range.end,
             )
             for one in response.sections
         ],

@@ -50,6 +50,8 @@ class SectionWithWords:
     start: int
     end: int
     excerpt: str
+    excerpt_start: int
+    excerpt_end: int
 
 
 @dataclass(frozen=True)

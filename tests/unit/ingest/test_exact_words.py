@@ -94,13 +94,20 @@ def test_places_are_counted_by_the_innermost_section() -> None:
 
 
 def test_an_excerpt_is_one_line_of_whole_words_around_the_first_place() -> None:
-    text = "once upon " * 9 + "a gate\nand " + "then more " * 9
-    [found] = by_section("a.md", text, find_places(text, patterns_of("gate")), [])
+    text = "once upon " * 9 + "a sea  gate and " + "then more " * 9
+    [found] = by_section("a.md", text, find_places(text, patterns_of("sea gate")), [])
     assert found.excerpt.startswith("\u2026upon once upon")
     assert found.excerpt.endswith("more then\u2026")
-    assert "a gate and then" in found.excerpt
+    assert "a sea gate and then" in found.excerpt
+    assert found.excerpt[found.excerpt_start : found.excerpt_end] == "sea gate"
     [whole] = by_section("a.md", "One gate.", [(4, 8)], [])
-    assert whole.excerpt == "One gate."
+    assert (whole.excerpt, whole.excerpt_start, whole.excerpt_end) == ("One gate.", 4, 8)
+
+
+def test_an_excerpt_is_of_no_other_line() -> None:
+    text = "Gates\n\nlow | 2 m\nthe gate | 3 m\nhigh | 4 m"
+    [found] = by_section("a.md", text, find_places(text, patterns_of("gate")), [])
+    assert found.excerpt == "the gate | 3 m"
 
 
 class Shelf:

@@ -95,6 +95,15 @@ function hitList(hits, slug, edition) {
   return element("ol", { class: "hits", role: "list" }, ...items);
 }
 
+/** @param {SectionWithWords} hit */
+function withWordsMarked({ excerpt, excerpt_start: start, excerpt_end: end }) {
+  // What was kept before by a browser says no place of the words in the excerpt.
+  if (!(start < end)) return [excerpt];
+  const points = [...excerpt];
+  const part = (/** @type {number} */ from, /** @type {number | undefined} */ to) => points.slice(from, to).join("");
+  return [part(0, start), element("mark", {}, part(start, end)), part(end, undefined)];
+}
+
 /**
  * @param {SectionWithWords} hit
  * @param {string} slug
@@ -108,7 +117,7 @@ function hitItem(hit, slug, edition) {
       "a",
       { class: "hit", href: placeHref(slug, hit.document, { range: hit, edition }) },
       element("span", { class: "where" }, placeInWords({ ...hit, page: null }), ` (${hit.count})`),
-      element("span", { class: "excerpt", dir: "auto" }, hit.excerpt),
+      element("span", { class: "excerpt", dir: "auto" }, ...withWordsMarked(hit)),
     ),
   );
 }
