@@ -180,6 +180,28 @@ async def test_a_book_from_right_to_left_is_laid_out_so_and_each_line_goes_its_w
         assert shown == hebrew.text
 
 
+async def test_a_line_goes_as_the_book_says_unless_it_is_in_other_letters(
+    site: Site, backend: FakeBackend
+) -> None:
+    source = (
+        "<html dir='rtl'><body><h1>Debian: הסכר</h1><p>Mill היא טחנה.</p>"
+        "<ul><li>Nobody translated this.</li></ul>"
+        "<table><tr><th>שער</th><th>Fall</th></tr><tr><td>PC של טחנה</td><td>2 m</td></tr></table>"
+        + "<p>Nobody translated this either, and there is much of it.</p>" * 9
+        + "</body></html>"
+    )
+    backend.documents = {"gate.html": parse_and_show("gate.html", source)}
+    backend.books = [msgspec.structs.replace(BOOK, language="he")]
+    async with site.reading(f"/#/{BOOK.slug}/gate.html") as watched:
+        directions = await watched.page.evaluate(
+            """[...document.querySelectorAll(".page :is(h1, p, li, th, td)")].slice(0, 7)
+            .map((one) => getComputedStyle(one).direction)"""
+        )
+        assert directions == ["rtl", "rtl", "ltr", "rtl", "ltr", "rtl", "ltr"]
+        shown = await watched.page.evaluate("document.querySelector('.page').textContent")
+        assert shown == backend.documents["gate.html"].text
+
+
 async def test_code_in_a_line_and_the_contents_of_a_book_from_right_to_left_go_their_own_ways(
     site: Site, backend: FakeBackend
 ) -> None:

@@ -146,6 +146,18 @@ async def test_a_link_out_of_the_book_shows_its_host_and_gives_nothing_away(
         assert "coast.example" in shown
 
 
+@pytest.mark.control("V7")
+async def test_an_address_that_is_written_out_says_its_host_once_unless_it_pretends_to_another(
+    site: Site, backend: FakeBackend
+) -> None:
+    source = "# Ways\n\n<https://coast.example/map> <https://coast.example@far.example/>\n"
+    async with site.reading(await read(site, backend, "02-ways.md", source)) as watched:
+        hosts = await watched.page.locator(".page a").evaluate_all(
+            "(links) => links.map((one) => one.dataset.host)"
+        )
+        assert hosts == ["", "far.example"]
+
+
 async def test_a_footnote_mark_leads_to_its_footnote(site: Site, backend: FakeBackend) -> None:
     address = await read(site, backend, "01-gates.md", GATES)
     async with site.reading(address) as watched:

@@ -77,6 +77,18 @@ function link(address, held, around) {
 }
 
 /**
+ * Whether a link is nothing but the address that it leads to, its host right behind the scheme.
+ *
+ * @param {string | undefined} host
+ * @param {string} text
+ * @param {string} address
+ */
+export function isWrittenOut(host, text, address) {
+  const [, behind = ""] = text.split("://", 2);
+  return Boolean(host) && text === address && behind.split(/[/?#]/, 1)[0] === host;
+}
+
+/**
  * @param {Markup} markup
  * @param {BookDocument} held
  * @param {Surroundings | null} around

@@ -161,6 +161,7 @@ export class Page {
     const text = piece.node.data;
     const mark = element("mark", { tabindex: "-1" }, text.slice(start, end));
     const parts = [text.slice(0, start), mark, text.slice(end)].filter((part) => part !== "");
+    if (parts.length === 1 && piece.node.parentElement?.childNodes.length === 1) mark.classList.add("whole");
     const nodes = parts.map((part) => (typeof part === "string" ? document.createTextNode(part) : part));
     piece.node.replaceWith(...nodes);
     this.marks.push({ mark, nodes, node: piece.node });

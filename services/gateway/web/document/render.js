@@ -9,7 +9,7 @@
 /** @import { Block, Document as BookDocument, Markup } from "../schema.js" */
 /** @import { CodeRange } from "./codewords.js" */
 
-import { directionOf } from "../common/direction.js";
+import { directionOf, lineDirection } from "../common/direction.js";
 import { element } from "../common/dom.js";
 import { findFormulas } from "../common/formulas.js";
 import { formula } from "../common/math.js";
@@ -17,7 +17,7 @@ import { Offsets } from "../common/offsets.js";
 import { copyButton } from "./codewords.js";
 import { Columns, isOfCell } from "./columns.js";
 import { Figures } from "./figures.js";
-import { elementFor, pageBegin, writtenAround } from "./inline.js";
+import { elementFor, isWrittenOut, pageBegin, writtenAround } from "./inline.js";
 import { splitCells } from "./quotations.js";
 
 /**
@@ -157,7 +157,24 @@ export class Renderer {
    * @param {number} end
    */
   #prose(parent, start, end) {
-    this.#marked(parent, start, end, this.#inside(start, end));
+    this.#directed(parent, start, end, this.#inside(start, end));
+  }
+
+  /**
+   * Draws a line in its own direction: lists, quotations and notes are set by that of their words.
+   *
+   * @param {HTMLElement} parent
+   * @param {number} start
+   * @param {number} end
+   * @param {PlacedMarkup[]} inside
+   */
+  #directed(parent, start, end, inside) {
+    const isWhole = (/** @type {PlacedMarkup} */ one) =>
+      one.markup.kind === "direction" && one.start === start && one.end === end;
+    const said = inside.find(isWhole)?.markup.value ?? "";
+    const direction = lineDirection(this.held.text.slice(start, end), said);
+    if (direction && direction !== this.article.dir) parent.dir = direction;
+    this.#marked(parent, start, end, inside.filter((one) => !isWhole(one)));
   }
 
   /**
@@ -229,6 +246,8 @@ export class Renderer {
       return;
     }
     const made = parent.appendChild(elementFor(markup, this.held, this.around));
+    // An address that is written out says its host already.
+    if (isWrittenOut(made.dataset.host, text, markup.value)) made.dataset.host = "";
     if (markup.kind === "code" && !inside.length) {
       this.#text(made, start, end);
       return;
@@ -444,7 +463,7 @@ export class Renderer {
       start === end,
     );
     made.dataset.start = String(this.offsets.toPoints(start));
-    this.#marked(made, start, end, inside.filter(({ markup }) => !isOfCell(markup)));
+    this.#directed(made, start, end, inside.filter(({ markup }) => !isOfCell(markup)));
     return made;
   }
 }

@@ -5,6 +5,8 @@
 /** @import { Answer, Book, Citation, DocumentSummary } from "../schema.js" */
 
 import { askOnce, getPart, suggestQuestions } from "../common/api.js";
+import { bylineOf } from "../common/byline.js";
+import { directionOf } from "../common/direction.js";
 import { count, element } from "../common/dom.js";
 import { withFormulas } from "../common/math.js";
 import { placeHref, placeInWords, readPlace } from "../common/places.js";
@@ -12,7 +14,6 @@ import { starterList } from "../conversation/exchange.js";
 import { recall } from "../conversation/resume.js";
 import { drawTree, sectionList } from "./contents.js";
 
-const MOST_AUTHORS = 6;
 const MOST_SECTIONS = 120;
 
 /**
@@ -85,18 +86,20 @@ function leadsOf({ sentences, citations }) {
 export function drawFront(book, documents, hrefOf, ask) {
   const about = element("div", { class: "about" });
   const questions = element("div", { class: "beginning" });
+  const byline = bylineOf(book);
+  const titles = [book.title, ...documents.map(({ title }) => title)].join(" ");
   const sections = element("div");
   const article = element(
     "article",
-    { class: "front", lang: book.language },
+    { class: "front", lang: book.language, dir: directionOf(titles) },
     element("h1", { dir: "auto" }, book.title),
-    bylineOf(book),
+    byline ? element("p", { class: "byline", dir: "auto" }, byline) : null,
     element("p", { class: "facts", lang: "en" }, factsOf(book)),
     about,
     beginning(book, documents, hrefOf),
     questions,
     documents.length > 1
-      ? element("nav", { class: "tree", "aria-label": "Contents" }, drawTree(documents, { path: "", sections: [] }, hrefOf))
+      ? contentsWith(drawTree(documents, { path: "", sections: [] }, hrefOf))
       : sections,
   );
   if (documents.length === 1) {
@@ -134,19 +137,12 @@ function contentsOf({ path, sections }, hrefOf) {
     shown = shown.filter((section) => section.path.length <= deepest);
   }
   const list = sectionList({ path, sections: shown }, hrefOf);
-  return list && element("nav", { class: "tree", "aria-label": "Contents" }, list);
+  return list && contentsWith(list);
 }
 
-/**
- * Who wrote the book and when, where it says so.
- *
- * @param {Book} book
- */
-function bylineOf({ authors, year }) {
-  const names = authors.slice(0, MOST_AUTHORS).join(", ");
-  const more = authors.length > MOST_AUTHORS ? ` and ${authors.length - MOST_AUTHORS} more` : "";
-  const byline = [names + more, year ? String(year) : ""].filter(Boolean).join(" · ");
-  return byline ? element("p", { class: "byline", dir: "auto" }, byline) : null;
+/** @param {HTMLElement} list */
+function contentsWith(list) {
+  return element("nav", { class: "tree", "aria-label": "Contents" }, element("h2", { lang: "en" }, "Contents"), list);
 }
 
 /** @param {Book} book */
@@ -209,5 +205,5 @@ function beginning(book, documents, hrefOf) {
  */
 function drawStarters(starters, ask) {
   const list = starterList(starters, ask);
-  return list ? [element("h2", {}, "Ask it, for example"), list] : [];
+  return list ? [element("h2", { lang: "en" }, "Ask it, for example"), list] : [];
 }

@@ -22,7 +22,8 @@ export function showEditions(current) {
     try {
       const { editions } = await listEditions(slug);
       const items = editions.map((edition) => itemOf(edition, slug, path, () => list.hidePopover()));
-      list.replaceChildren(element("ol", { role: "list" }, ...items), renameButton(slug), deleteButton(slug, list));
+      const actions = element("div", { class: "book-actions" }, renameButton(slug), deleteButton(slug, list));
+      list.replaceChildren(element("ol", { role: "list" }, ...items), actions);
     } catch (error) {
       const text = error instanceof Problem ? error.message : "The editions can't be shown.";
       list.replaceChildren(element("p", { class: "notice" }, text));

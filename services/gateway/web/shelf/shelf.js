@@ -4,6 +4,7 @@
 /** @import { Book, BookList } from "../schema.js" */
 
 import { listBooks } from "../common/api.js";
+import { bylineOf } from "../common/byline.js";
 import { byId, count, element } from "../common/dom.js";
 import { setView, show } from "../common/layout.js";
 import { placeHref } from "../common/places.js";
@@ -58,11 +59,12 @@ function shelf(books) {
  * @param {string | null} name
  */
 function card(book, name) {
+  const byline = bylineOf(book);
   const facts = [name, count(book.document_count, "document"), `edition ${book.edition}`];
   return element(
     "a",
     { class: "card", href: placeHref(book.slug) },
-    element("strong", {}, book.title),
+    element("div", { dir: "auto" }, element("strong", {}, book.title), byline ? element("span", {}, byline) : null),
     element("span", {}, facts.filter(Boolean).join(" · ")),
   );
 }
