@@ -44,12 +44,15 @@ class OriginalPages:
         is meant. Raises InvalidInput.
         """
         start, end = between
-        number, view = await self._catalogue.get_document(book, edition, path)
-        if not 0 <= start < end <= len(view.text) or end - start > _MOST_TEXT:
+        number = await self._edition(book, edition)
+        content_hash = await self._originals.find_hash(book, number, path)
+        # Its text alone: the whole of a long document takes seconds to read.
+        text = (await self._catalogue.get_texts(book, number, [path])).get(path, "")
+        if not 0 <= start < end <= len(text) or end - start > _MOST_TEXT:
             raise InvalidInput(f"The range must hold 1 to {_MOST_TEXT} characters of the document.")
-        data = await self._originals.read(book, await self._originals.find_hash(book, number, path))
-        before = view.text[max(0, start - _BEFORE) : start]
-        return await self._drawer.find(data, page, view.text[start:end], before)
+        data = await self._originals.read(book, content_hash)
+        before = text[max(0, start - _BEFORE) : start]
+        return await self._drawer.find(data, page, text[start:end], before)
 
     async def _edition(self, book: str, edition: int) -> int:
         return edition or (await self._catalogue.get_book(book)).edition

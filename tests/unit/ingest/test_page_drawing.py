@@ -1,13 +1,14 @@
 """Pages of a PDF as they are printed: drawn, searched, and refused, in a process that may die."""
 
 import struct
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
 
 from libs.errors import InvalidInput, NotFound, Unavailable
 from services.ingest.adapters.page_process import PageProcess
-from services.ingest.model.views import DocumentSummary, DocumentView, PageBox
+from services.ingest.model.views import PageBox
 from services.ingest.original import OriginalPages
 from services.ingest.parsers.pdf.drawing import Wanted, draw_page, find_on_page
 from tests.support.pdf_files import pdf_of, text_at
@@ -107,9 +108,8 @@ class Fakes:
         self.drawn: list[int] = []
         self.wanted: list[tuple[str, str]] = []
 
-    async def get_document(self, _book: str, edition: int, path: str) -> tuple[int, DocumentView]:
-        summary = DocumentSummary(path, "A", 14, "h", 1)
-        return edition or 1, DocumentView(summary, "One two three.", [], [])
+    async def get_texts(self, _book: str, _edition: int, paths: Sequence[str]) -> dict[str, str]:
+        return dict.fromkeys(paths, "One two three.")
 
     async def find_hash(self, _book: str, _edition: int, path: str) -> str:
         if path != "a.pdf":
