@@ -20,11 +20,13 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
+from urllib.parse import urlsplit
 
 from qdrant_client import AsyncQdrantClient
 
 START_S = 60.0
 STOP_S = 20.0
+GRPC_PORT = 6334
 
 
 @dataclass(frozen=True)
@@ -56,8 +58,28 @@ class Engine:
 
 
 @dataclass(frozen=True)
+class QdrantServer:
+    """What answers Qdrant's gRPC API at an address."""
+
+    url: str
+    api_key: str | None = None
+
+    def client(self) -> AsyncQdrantClient:
+        # As a header: the `api_key` argument warns about a connection without TLS.
+        headers = {"api-key": self.api_key} if self.api_key else None
+        address = urlsplit(self.url)
+        return AsyncQdrantClient(
+            host=address.hostname,
+            grpc_port=address.port or GRPC_PORT,
+            prefer_grpc=True,
+            check_compatibility=False,
+            headers=headers,
+        )
+
+
+@dataclass(frozen=True)
 class QdrantNode(Engine):
-    """A node that answers Qdrant's gRPC API."""
+    """A node of ours."""
 
     api_key: str | None = None
 
@@ -70,15 +92,7 @@ class QdrantNode(Engine):
         return f"http://127.0.0.1:{self.port}"
 
     def client(self) -> AsyncQdrantClient:
-        # As a header: the `api_key` argument warns about a connection without TLS.
-        headers = {"api-key": self.api_key} if self.api_key else None
-        return AsyncQdrantClient(
-            host="127.0.0.1",
-            grpc_port=self.port,
-            prefer_grpc=True,
-            check_compatibility=False,
-            headers=headers,
-        )
+        return QdrantServer(self.url, self.api_key).client()
 
 
 @dataclass(frozen=True)
