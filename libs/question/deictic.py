@@ -1,7 +1,7 @@
 """Detect questions that are about selected text as a whole, or that point at it."""
 
 from libs.language.lexicon import Lexicon
-from libs.text import content_terms
+from libs.text import content_terms, words
 
 _FEW = 4
 """Content terms up to which a question that points at the text says too little to be judged by."""
@@ -14,7 +14,14 @@ def is_deictic(question: str, lexicon: Lexicon) -> bool:
     wound in a star?" says what it asks for, and is not.
     """
     rules = lexicon.selections
-    own = set(content_terms(question)) - set(content_terms(" ".join(sorted(rules.bare))))
-    if not own or rules.opens.search(question):
+    asking = set(content_terms(" ".join(sorted(rules.bare))))
+    if set(content_terms(question)) <= asking or rules.opens.search(question):
         return True
+    own = set(content_terms(_without_function_words(question, lexicon))) - asking
     return len(own) <= _FEW and rules.points.search(question) is not None
+
+
+def _without_function_words(question: str, lexicon: Lexicon) -> str:
+    """Return what the question is about in its own language: terms know of English ones alone."""
+    spaced = lexicon.between_words.sub(" ", question)
+    return " ".join(word for word in words(spaced) if word not in lexicon.stop_words)

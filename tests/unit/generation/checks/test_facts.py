@@ -68,6 +68,10 @@ def test_the_passage_is_evidence_too() -> None:
         ),
         ("As long as the tank is full, water flows.", "Water flows while the tank is full."),
         ("If you want to leave the dialogue, press Esc.", "To close it, press Esc."),
+        ("All pumps except the red one run.", "All pumps but the red one run."),
+        ("It was formerly made of tin.", "It was once made of tin."),
+        ("It runs even when it rains.", "It runs regardless of whether it rains."),
+        ("The pump drips and is loud.", "The pump not only drips, it is loud."),
     ],
 )
 def test_the_same_said_otherwise_passes(text: str, quote: str) -> None:
@@ -114,6 +118,7 @@ def test_a_word_like_without_on_both_sides_excuses_no_lost_negation(text: str, q
         ("It only rusts in rain.", "It rusts in rain.", CheckKind.SCOPE),
         ("It rusts unless it is painted.", "It rusts. It is painted.", CheckKind.CONDITION),
         ("It rusts when salt water stays.", "It rusts.", CheckKind.CONDITION),
+        ("It rusts even when it is dry.", "It rusts when it is dry.", CheckKind.CONDITION),
         ("It rusts because salt water stays.", "It rusts.", CheckKind.CAUSE),
     ],
 )
