@@ -12,7 +12,9 @@ FORMULA = re.compile(r"\b\w+ in[,;] .*\bout\b")
 
 LEAST_COPIED = 5
 DOTS = ast.dump(ast.parse("...").body[0])
-PACKED = re.compile(r"/(?:node_modules|\.venv|samples|docusaurus|site)/|RESULTS\.md$")
+PACKED = re.compile(
+    r"/(?:node_modules|\.venv|\.pytest_cache|samples|docusaurus|site)/|RESULTS\.md$"
+)
 """Documents of other people, books, and what is drawn from results."""
 
 
@@ -45,7 +47,11 @@ def main() -> None:
     formulas = sum(bool(FORMULA.search(text.partition("\n")[0])) for text in docstrings)
     print(f"docstrings of modules by the formula: {formulas} of {len(docstrings)}")
     print(f"words of README.md: {count_words([root / 'README.md'])}")
-    documents = [path for path in root.rglob("*.md") if not PACKED.search(path.as_posix())]
+    documents = [
+        path
+        for path in root.rglob("*.md")
+        if not PACKED.search(f"/{path.relative_to(root).as_posix()}")
+    ]
     print(f"words of all documents: {count_words(documents)}")
 
 
