@@ -1,4 +1,4 @@
-"""Read the footnotes and the kinds of lists of an opened DOCX file."""
+"""Read what of a DOCX file stands beside its text: looks, links, pictures, notes, kinds of lists."""
 
 from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
