@@ -7,11 +7,13 @@ from functools import partial
 from typing import Any
 
 import pytest
+from lxml import etree
 
 from libs.errors import InvalidInput
 from services.ingest.parsers import invisible
 from services.ingest.parsers.asciidoc import parse_asciidoc
 from services.ingest.parsers.html import parse_html
+from services.ingest.parsers.html.line import Line
 from services.ingest.parsers.markdown import parse_markdown
 from services.ingest.parsers.pdf import flow, parse_pdf
 from services.ingest.parsers.plain import parse_plain
@@ -134,6 +136,16 @@ def test_many_paragraphs_of_very_many_marks_take_no_longer_than_one() -> None:
     assert count_calls(read) < 1000
     table = "+---+---+\n" + "| a | b |\n+---+---+\n" * 800
     assert "a" in parse_rst(table + "\n*Turn* the `wheel`.\n\n" * 2000, "F").text
+
+
+@pytest.mark.fault("G4")
+def test_each_block_in_a_thousand_open_elements_is_told_of_a_few() -> None:
+    line, told = Line({}), 0
+    for _ in range(1000):
+        line.open(etree.Element("b"))
+        line.add("a")
+        told += len(line.take()[1])
+    assert told < 100_000
 
 
 @pytest.mark.fault("G4")

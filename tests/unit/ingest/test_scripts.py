@@ -87,6 +87,18 @@ def test_html_writes_exponents_and_leaves_out_what_is_struck_out(
     assert parse_html(html, "F").text == expected
 
 
+@pytest.mark.parametrize(
+    ("html", "expected"),
+    [
+        ("<p>10<sup>&#1;6</sup> ohms</p>", "10^6 ohms"),
+        ("<p>2<sup><i>n</i>\x02</sup> − 1</p>", "2^n − 1"),
+        ("<pre>a<br>&#27;b</pre>", "a\nb"),
+    ],
+)
+def test_characters_that_no_tree_holds_stop_no_page(html: str, expected: str) -> None:
+    assert parse_html(html, "F").text == expected
+
+
 def test_html_names_both_in_the_report() -> None:
     parsed = parse_html("<p>10<sup>6</sup></p>\n<p>It costs <del>20 euros</del> 30.</p>", "F")
     assert dropped_from(parsed) == [

@@ -13,6 +13,9 @@ _SCRIPTS = {
     name: MarkupKind.SUPERSCRIPT if script is Script.RAISED else MarkupKind.SUBSCRIPT
     for name, script in TAGS.items()
 }
+_MOST_OPEN = 64
+"""What goes on over blocks is told of each: a page may open a thousand elements, and a thousand tables
+in them."""
 _OPENINGS = {"^": MarkupKind.SUPERSCRIPT, "_": MarkupKind.SUBSCRIPT}
 
 
@@ -55,7 +58,8 @@ class Line:
             self._begin(element, KINDS_OF_TAGS[tag])
 
     def _begin(self, element: etree._Element, kind: MarkupKind, value: str = "") -> None:
-        self._begun.append((element, kind, len(self._parts), value))
+        if len(self._begun) < _MOST_OPEN:
+            self._begun.append((element, kind, len(self._parts), value))
 
     def close(self, element: etree._Element) -> None:
         """End what the element says."""

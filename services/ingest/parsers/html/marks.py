@@ -62,6 +62,7 @@ _MOST_WORDS_OF_STEP = 3
 """Of a cell that leads elsewhere: "Up", "Table of contents"."""
 _LEAST_OF_CONTENTS = 2
 _LEAST_OF_INDEX = 3
+_NOT_WRITABLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 _LETTERS = re.compile(r"[^\W\d_]")
 _BELOW_TITLE = frozenset(
     ("subtitle", "author", "corpauthor", "editor", "othercredit", "releaseinfo")
@@ -80,6 +81,11 @@ _REFERENCE_CLASSES = frozenset(("footnote-reference", "footnote-ref", "footnote-
 _REPEATED_REFERENCE = "footnoteref"
 """DocBook's class of a link that names a footnote once more, with the name of its own page."""
 _NOTE_LIST_CLASSES = frozenset(("footnotes", "footnote-list", "endnotes"))
+
+
+def writable(text: str | None) -> str:
+    """Return the text without what a page may have and its tree takes back from nobody."""
+    return _NOT_WRITABLE.sub("", text or "")
 
 
 def text_of(element: etree._Element) -> str:

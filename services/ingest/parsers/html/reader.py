@@ -23,6 +23,7 @@ from services.ingest.parsers.html.marks import (
     note_of,
     roles_of,
     text_of,
+    writable,
 )
 from services.ingest.parsers.html.scripts import rewrite_scripts
 from services.ingest.parsers.html.tables import is_layout, lift_notes, read_table
@@ -272,7 +273,7 @@ class _Reader:
     def _code(self, element: etree._Element) -> None:
         self._flush()
         for line_end in element.iter("br"):
-            line_end.tail = "\n" + (line_end.tail or "")
+            line_end.tail = "\n" + writable(line_end.tail)
         _clear_line_numbers(element)
         lines = [line.rstrip() for line in text_of(element).split("\n")]
         self._add(BlockKind.CODE, "\n".join(lines).strip("\n"), label=language_of(element))

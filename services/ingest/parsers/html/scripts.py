@@ -8,7 +8,13 @@ from lxml import etree
 
 from services.ingest.model.book import DroppedContent
 from services.ingest.parsers.html.hidden import seen_text
-from services.ingest.parsers.html.marks import classes_of, is_hidden, is_reference, text_of
+from services.ingest.parsers.html.marks import (
+    classes_of,
+    is_hidden,
+    is_reference,
+    text_of,
+    writable,
+)
 from services.ingest.parsers.invisible import hidden, hides
 from services.ingest.parsers.scripts import (
     STRIKING,
@@ -124,7 +130,7 @@ class _Scan:
 
     def settle(self, after: str) -> None:
         for element, script, before in self._waiting:
-            text = text_of(element)
+            text = writable(text_of(element))
             opening, closing = marks_around(script, before, text, after)
             is_nested = any(True for inner in element.iterdescendants() if _script_of(inner).value)
             if opening and is_nested:
@@ -168,8 +174,8 @@ def _find_scripts(root: etree._Element, blocks: frozenset[str]) -> list[_Found]:
 
 def _mark(found: _Found) -> None:
     element = found.element
-    element.text = found.opening + (element.text or "").lstrip()
+    element.text = writable(found.opening + (element.text or "").lstrip())
     if not len(element):
-        element.text = element.text.rstrip() + found.closing
+        element.text = element.text.rstrip() + writable(found.closing)
     else:
-        element[-1].tail = (element[-1].tail or "").rstrip() + found.closing
+        element[-1].tail = writable((element[-1].tail or "").rstrip() + found.closing)
