@@ -181,7 +181,7 @@ def test_a_process_that_hangs_without_dying_is_started_again(
 
 @pytest.mark.fault("P9", "D3")
 def test_a_database_that_hangs_whole_makes_room_for_the_next(impatient: RunningStack) -> None:
-    node, below = impatient.halt_whole(POSTGRES)
+    node, below = impatient.halt_below(POSTGRES)
     assert len(below) > 5  # the server and its sessions, too
 
     eventually(lambda: not is_ready(impatient.url), "ready without a database")

@@ -92,11 +92,11 @@ class RunningStack:
         os.kill(children_of(pid)[0] if name == POSTGRES else pid, signal.SIGSTOP)
         return pid
 
-    def halt_whole(self, name: str) -> tuple[int, list[int]]:
-        """Stop a process with all below it; returns its pid, and those of the others."""
+    def halt_below(self, name: str) -> tuple[int, list[int]]:
+        """Stop all that runs below a process, so that it looks well; returns its pid, and those."""
         pid = self.pid(name)
         below = _all_below(pid)
-        for one in (pid, *below):
+        for one in below:
             os.kill(one, signal.SIGSTOP)
         return pid, below
 
