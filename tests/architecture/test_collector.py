@@ -177,3 +177,4 @@ def test_metrics_go_where_prometheus_takes_otlp(tmp_path: Path) -> None:
         metrics_service_pb2_grpc.MetricsServiceStub(channel).Export(request, timeout=START_S)
         eventually(lambda: bool(asked), "no metric arrived")
     assert set(asked) == {"/api/v1/otlp/v1/metrics"}
+    assert "deprecated" not in (tmp_path / "log").read_text("utf-8")
