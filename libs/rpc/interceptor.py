@@ -4,7 +4,7 @@ import asyncio
 import logging
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from contextlib import asynccontextmanager, nullcontext
+from contextlib import aclosing, asynccontextmanager, nullcontext
 from typing import Any
 
 import grpc
@@ -69,10 +69,15 @@ class CallInterceptor(grpc.aio.ServerInterceptor):
         return serve
 
     def _around_stream(self, method: str, behaviour: Any) -> Any:
-        async def serve(request: Any, context: grpc.aio.ServicerContext) -> AsyncIterator[Any]:
-            async with self._call(method, context):
-                async for response in behaviour(_checked(request), context):
-                    yield response
+        # Written rather than yielded: gRPC leaves a generator whose caller went away to the garbage
+        # collector, which ends it in another context than its span's.
+        async def serve(request: Any, context: grpc.aio.ServicerContext) -> None:
+            async with (
+                self._call(method, context),
+                aclosing(behaviour(_checked(request), context)) as responses,
+            ):
+                async for response in responses:
+                    await context.write(response)
 
         return serve
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import gc
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import Any
@@ -184,6 +185,41 @@ async def test_the_span_of_a_stage_that_failed_says_so(exporter: InMemorySpanExp
     assert not stage.status.is_ok
     assert stage.attributes
     assert stage.attributes["quoth.budget.outcome"] == "failed"
+
+
+async def test_a_stream_whose_reader_went_away_ends_where_its_span_began(
+    exporter: InMemorySpanExporter, caplog: pytest.LogCaptureFixture
+) -> None:
+    ended = asyncio.Event()
+
+    async def behaviour(
+        request: bytes, context: grpc.aio.ServicerContext[Any, Any]
+    ) -> AsyncIterator[bytes]:
+        try:
+            while True:
+                yield bytes(100_000)  # until nothing more can be sent
+        finally:
+            ended.set()
+
+    methods: dict[str, Any] = {"Stream": grpc.unary_stream_rpc_method_handler(behaviour)}
+    handler = grpc.method_handlers_generic_handler("test.Service", methods)
+    running = await start_server(
+        "127.0.0.1:0", lambda server: server.add_generic_rpc_handlers((handler,))
+    )
+    channel = open_channel(f"127.0.0.1:{running.port}")
+    try:
+        stream: Any = channel.unary_stream("/test.Service/Stream")
+        call = stream(b"")
+        assert await call.read()
+        call.cancel()
+        await asyncio.wait_for(ended.wait(), 20)
+    finally:
+        await channel.close()
+        await running.stop(0)
+        gc.collect()
+        await asyncio.sleep(0)
+    assert [span.name for span in exporter.get_finished_spans()] == ["test.Service/Stream"]
+    assert "Failed to detach context" not in caplog.text
 
 
 async def test_every_call_is_timed_by_how_it_ended(recorded: Recorded) -> None:
