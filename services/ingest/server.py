@@ -116,6 +116,7 @@ class IngestServicer(ingest_service_pb2_grpc.IngestServiceServicer):
         header = await _read_header(parts)
         order = wire.to_order(header)
         _check_order(order)
+        mark = wire.to_mark(header)
         load_profile(order.profile, self._profiles)
         await self._floor.try_store()
         self._floor.require()
@@ -126,7 +127,7 @@ class IngestServicer(ingest_service_pb2_grpc.IngestServiceServicer):
                 tempfile.SpooledTemporaryFile(_IN_MEMORY) as upload,
                 tempfile.SpooledTemporaryFile(_IN_MEMORY) as room,
             ):
-                await self._receive(parts, upload)
+                await self._receive(parts, upload, mark)
                 self._floor.require(upload.tell())
                 source = await asyncio.to_thread(
                     fetch_source,
@@ -137,9 +138,9 @@ class IngestServicer(ingest_service_pb2_grpc.IngestServiceServicer):
                     room=cast("BinaryIO", room),
                 )
                 self._floor.require(room.seek(0, io.SEEK_END))
-                return await self._jobs.add(order, source)
+                return await self._jobs.add(order, source, mark.seal() if mark else None)
 
-    async def _receive(self, parts: Parts, upload: IO[bytes]) -> None:
+    async def _receive(self, parts: Parts, upload: IO[bytes], mark: wire.Mark | None) -> None:
         size = 0
         try:
             async with asyncio.timeout(self._upload_timeout_s):
@@ -151,6 +152,8 @@ class IngestServicer(ingest_service_pb2_grpc.IngestServiceServicer):
                         megabytes = self._limits.upload // MIB
                         raise TooLarge(f"The source is larger than {megabytes} MiB.")
                     upload.write(part.data)
+                    if mark:
+                        mark.add(part.data)
         except TimeoutError as error:
             raise DeadlineExceeded("The upload took too long.") from error
 

@@ -8,9 +8,10 @@ from quoth.ingest.v1 import book_pb2, edition_pb2, ingest_service_pb2
 
 from libs.errors import InvalidInput
 from libs.paging import UNKNOWN_CURSOR, read_cursor, write_cursor
+from libs.storable import is_storable
 from services.ingest.model.book import Block, DocumentReport, Markup, Report, Section
 from services.ingest.model.image import Image
-from services.ingest.model.job import Job, JobKind, JobState, JobWait, Order
+from services.ingest.model.job import Job, JobKind, JobState, JobWait, Order, SentOnce
 from services.ingest.model.views import (
     Book,
     BookStates,
@@ -26,6 +27,7 @@ from services.ingest.model.views import (
     WordsFound,
 )
 
+_MOST_KEY = 200
 _STATES = {
     JobState.QUEUED: ingest_service_pb2.JOB_STATE_QUEUED,
     JobState.RUNNING: ingest_service_pb2.JOB_STATE_RUNNING,
@@ -70,6 +72,35 @@ def to_order(header: ingest_service_pb2.SourceHeader) -> Order:
         kind=kind,
         allow_partial=header.allow_partial,
     )
+
+
+class Mark:
+    """What a client marks a source with, while its bytes arrive."""
+
+    def __init__(self, header: ingest_service_pb2.SourceHeader) -> None:
+        self._client_id, self._key = header.client_id, header.idempotency_key
+        # What names the sender is no part of what was sent.
+        sent = ingest_service_pb2.SourceHeader()
+        sent.CopyFrom(header)
+        sent.client_id = sent.idempotency_key = ""
+        self._sum = hashlib.sha256(sent.SerializeToString(deterministic=True))
+
+    def add(self, data: bytes) -> None:
+        self._sum.update(data)
+
+    def seal(self) -> SentOnce:
+        return SentOnce(self._client_id, self._key, self._sum.digest())
+
+
+def to_mark(header: ingest_service_pb2.SourceHeader) -> Mark | None:
+    """Return the mark of a source that has one. Raises InvalidInput."""
+    if not header.idempotency_key:
+        return None
+    if len(header.idempotency_key) > _MOST_KEY or not (
+        is_storable(header.idempotency_key) and is_storable(header.client_id)
+    ):
+        raise InvalidInput(f"An idempotency key is text of at most {_MOST_KEY} characters.")
+    return Mark(header)
 
 
 def from_job(job: Job) -> ingest_service_pb2.IngestJob:

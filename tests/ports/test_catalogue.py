@@ -12,7 +12,7 @@ import asyncpg
 import numpy as np
 import pytest
 
-from libs.errors import NotFound, Unavailable
+from libs.errors import InvalidInput, NotFound, Unavailable
 from libs.postgres import open_pool
 from libs.profiles import Chunking
 from services.ingest.adapters.postgres_catalogue import PostgresCatalogue
@@ -25,7 +25,7 @@ from services.ingest.errors import IndexDiffers, LeaseLost
 from services.ingest.model.book import ChunkRecord, Edition, Report, Source, SourceFile
 from services.ingest.model.byline import Byline
 from services.ingest.model.image import Image, UsedImage
-from services.ingest.model.job import Job, JobKind, JobState, Order, Progress
+from services.ingest.model.job import Job, JobKind, JobState, Order, Progress, SentOnce
 from services.ingest.parsers.images import check_image
 from services.ingest.plan import plan_book
 from services.ingest.ports.editions import NewEdition, Staged
@@ -589,3 +589,19 @@ async def test_a_book_is_found_by_its_index(postgres: str) -> None:
     await pool.close()
     assert "Seq Scan" not in "\n".join(row[0] for row in rows)
     assert isinstance(pool, asyncpg.Pool)
+
+
+async def test_a_marked_source_that_is_sent_again_is_the_same_job(keeper: Keeper) -> None:
+    wanted, sent = order(keeper.slug), source(FILES)
+    mark = SentOnce("app", f"key of {keeper.slug}", b"f" * 32)
+    first, *others = await asyncio.gather(*(keeper.jobs.add(wanted, sent, mark) for _ in range(4)))
+    assert {job.job_id for job in others} == {first.job_id}
+    another = await keeper.jobs.add(wanted, sent, replace(mark, client_id="other"))
+    assert another.job_id != first.job_id
+    with pytest.raises(InvalidInput, match="sent with another source"):
+        await keeper.jobs.add(wanted, sent, replace(mark, fingerprint=b"g" * 32))
+    await keeper.jobs.cancel(first.job_id)
+    again = await keeper.jobs.add(wanted, sent, mark)
+    assert again.job_id != first.job_id
+    assert (await keeper.jobs.add(wanted, sent, mark)).job_id == again.job_id
+    assert [entry.path for entry in await keeper.jobs.list_files(again.job_id)] == sorted(FILES)

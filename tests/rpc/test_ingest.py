@@ -81,6 +81,26 @@ async def serving(
         yield Client(channel)
 
 
+async def test_a_source_that_is_sent_again_by_its_key_is_one_job(
+    engines: tuple[QdrantNode, PostgresNode],
+) -> None:
+    marked: dict[str, Any] = {"book": "marked", "client_id": "app", "idempotency_key": "k-1"}
+    packed = zipped(FILES)
+    async with serving(engines) as client:
+        first = await client.start(packed, **marked)
+        again = await client.start(packed, piece=100, **marked)
+        assert again.job_id == first.job_id
+        for other in ({"title": "Other"}, {"book": "other"}):
+            with pytest.raises(InvalidInput, match="with another source"):
+                await client.start(packed, **{**marked, **other})
+        with pytest.raises(InvalidInput, match="with another source"):
+            await client.start(zipped({"docs/c.md": "# C"}), **marked)
+        with pytest.raises(InvalidInput, match="at most 200 characters"):
+            await client.start(packed, **{**marked, "idempotency_key": "k" * 201})
+        assert (await client.watch(first.job_id))[-1].state == messages.JOB_STATE_PUBLISHED
+        assert (await client.start(packed, **marked)).job_id == first.job_id
+
+
 @pytest.mark.parametrize(
     ("name", "pack"), [("b.zip", zipped), ("b.tar.gz", tarred)], ids=["zip", "tar"]
 )

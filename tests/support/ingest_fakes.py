@@ -16,8 +16,9 @@ import numpy as np
 
 from libs.embedding import ModelStamp
 from libs.embedding.port import Vectors
-from libs.errors import NotFound
+from libs.errors import InvalidInput, NotFound
 from libs.vectors.schema import ALIVE
+from services.ingest.adapters.postgres_sent_once import ANOTHER_SOURCE
 from services.ingest.errors import IndexDiffers, LeaseLost
 from services.ingest.model.book import (
     DocumentRecord,
@@ -31,7 +32,7 @@ from services.ingest.model.book import (
     SourceFile,
 )
 from services.ingest.model.image import Image
-from services.ingest.model.job import UPKEEP, Job, JobKind, JobState, Order, Progress
+from services.ingest.model.job import UPKEEP, Job, JobKind, JobState, Order, Progress, SentOnce
 from services.ingest.model.views import Book, Difference, DocumentSummary, DocumentView, Vacuumed
 from services.ingest.parsers.images import check_image
 from services.ingest.ports.editions import NewEdition, Removal, Staged
@@ -134,6 +135,7 @@ class MemoryBooks:
     def __init__(self) -> None:
         self.jobs: dict[str, Job] = {}
         self.job_files: dict[str, list[SourceFile]] = {}
+        self.marks: dict[tuple[str, str], tuple[str, bytes]] = {}
         self.vectors: dict[str, bytes] = {}
         self._editions: dict[str, list[tuple[Edition, int, datetime]]] = {}
         self._documents: dict[str, list[Any]] = {}
@@ -159,7 +161,14 @@ class MemoryBooks:
         self._silent.add(job.job_id)
         self.shared.expire(job)
 
-    async def add(self, order: Order, source: Source) -> Job:
+    async def add(self, order: Order, source: Source, once: SentOnce | None = None) -> Job:
+        mark = (once.client_id, once.request_key) if once else None
+        if once and mark in self.marks:
+            job_id, fingerprint = self.marks[mark]
+            if fingerprint != once.fingerprint:
+                raise InvalidInput(ANOTHER_SOURCE)
+            if self.jobs[job_id].state not in (JobState.FAILED, JobState.CANCELLED):
+                return self.jobs[job_id]
         total = sum(not file.path.endswith((".toml", "SUMMARY.md")) for file in source.files)
         job = Job(
             str(uuid.uuid4()),
@@ -170,6 +179,8 @@ class MemoryBooks:
         )
         self.jobs[job.job_id] = job
         self.job_files[job.job_id] = list(source.files)
+        if once and mark:
+            self.marks[mark] = job.job_id, once.fingerprint
         return job
 
     async def add_upkeep(self, order: Order) -> Job:

@@ -182,3 +182,5 @@ class Source(Struct, frozen=True):
     profile: str
     dry_run: bool = False
     allow_partial: bool = False
+    client: str = ""
+    request_key: str = ""

@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Annotated
 from urllib.parse import quote
 
@@ -22,9 +22,11 @@ from services.gateway.routes.endpoint import (
     BOOK,
     CALL_PROBLEMS,
     POST_PROBLEMS,
+    REQUEST_KEY,
     TIMEOUT,
     Endpoint,
     json_response,
+    read_request_key,
     start_budget,
 )
 from services.gateway.routes.slots import Slots
@@ -94,6 +96,11 @@ START = Operation(
             "query",
             "Leave out documents that can't be read, and name them in the report, instead of failing.",
             {"type": "boolean", "default": False},
+        ),
+        replace(
+            REQUEST_KEY,
+            description="Marks a source so that it is taken once: sent again with the same key within "
+            "a day, it is the job that it became, unless that failed or was cancelled.",
         ),
     ),
     body_media=sorted(SOURCE_TYPES),
@@ -187,6 +194,7 @@ class IngestRoutes:
         query = convert_query(request.query_params, SourceQuery)
         if "/" in query.file_name or "\\" in query.file_name:
             raise InvalidInput("file_name: Give the name of the file without its folder.")
+        client = caller_of_request(request).client
         source = Source(
             book=slug,
             file_name=query.file_name,
@@ -195,11 +203,13 @@ class IngestRoutes:
             profile=query.profile,
             dry_run=query.dry_run,
             allow_partial=query.allow_partial,
+            client=client,
+            request_key=read_request_key(request),
         )
         parts = read_parts(
             request, self.max_upload_bytes, self.upload_timeout_s, self.upload_pause_s
         )
-        with self.uploading.take(caller_of_request(request).client):
+        with self.uploading.take(client):
             async with aclosing(parts):
                 return await self.intake.start_ingest(
                     source, parts, self.upload_timeout_s + TOTAL_S

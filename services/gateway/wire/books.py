@@ -60,6 +60,8 @@ def to_header(source: Source) -> ingest_service_pb2.SourceHeader:
         profile=source.profile,
         dry_run=source.dry_run,
         allow_partial=source.allow_partial,
+        client_id=source.client,
+        idempotency_key=source.request_key,
     )
 
 

@@ -10,10 +10,11 @@ import asyncpg
 
 from libs.errors import NotFound
 from libs.postgres import translated_errors
+from services.ingest.adapters.postgres_sent_once import find_earlier
 from services.ingest.adapters.reports import read_report
 from services.ingest.errors import LeaseLost
 from services.ingest.model.book import Report, Source, SourceFile
-from services.ingest.model.job import Job, JobKind, JobState, JobWait, Order, Progress
+from services.ingest.model.job import Job, JobKind, JobState, JobWait, Order, Progress, SentOnce
 from services.ingest.model.views import Difference, DocumentChange, Vacuumed
 from services.ingest.parsers.images import is_image
 from services.ingest.ports.reading import FileEntry
@@ -80,6 +81,7 @@ SELECT * FROM (SELECT * FROM jobs WHERE book = $1 AND kind = $2 AND state IN ('q
                ORDER BY place DESC LIMIT 1) AS newest
 WHERE arguments = $3
 """
+_DROP_JOB = "DELETE FROM jobs WHERE job_id = $1"
 # They change nothing, and may be asked for as often as anyone likes.
 _DROP_COMPARED = """
 DELETE FROM jobs WHERE kind = 'compare' AND ended_at < now() - interval '1 hour'
@@ -94,10 +96,14 @@ class PostgresJobs:
     def __init__(self, pool: asyncpg.Pool) -> None:
         self._pool = pool
 
-    async def add(self, order: Order, source: Source) -> Job:
+    async def add(self, order: Order, source: Source, once: SentOnce | None = None) -> Job:
         with translated_errors():
             async with self._pool.acquire() as connection, connection.transaction():
                 row = await _insert(connection, order, source)
+                earlier = await find_earlier(connection, row["job_id"], once) if once else None
+                if earlier:
+                    await connection.execute(_DROP_JOB, row["job_id"])
+                    return to_job(earlier)
                 await connection.executemany(
                     "INSERT INTO job_files (job_id, path, bytes, digest) VALUES ($1, $2, $3, $4)",
                     # One after the other: all of them may be more than memory holds.

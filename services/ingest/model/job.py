@@ -70,6 +70,18 @@ class Order:
 
 
 @dataclass(frozen=True)
+class SentOnce:
+    """What marks a source: sent again by its client with the same key, it is the same job.
+
+    The fingerprint is of all that was sent.
+    """
+
+    client_id: str
+    request_key: str
+    fingerprint: bytes
+
+
+@dataclass(frozen=True)
 class Progress:
     """How far a job has come; tokens are those of chunks that need a new vector.
 

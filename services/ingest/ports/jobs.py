@@ -4,7 +4,7 @@ from collections.abc import AsyncGenerator, Collection, Sequence
 from typing import Protocol
 
 from services.ingest.model.book import Edition, Report, Source, SourceFile
-from services.ingest.model.job import Job, JobKind, Order, Progress
+from services.ingest.model.job import Job, JobKind, Order, Progress, SentOnce
 from services.ingest.model.views import BookStates, Difference, EditionView, Vacuumed
 from services.ingest.ports.reading import FileEntry
 
@@ -63,8 +63,12 @@ class States(Protocol):
 class JobStore(Protocol):
     """Keeps jobs and their files until they have ended."""
 
-    async def add(self, order: Order, source: Source) -> Job:
-        """Keep a job durably and queue it."""
+    async def add(self, order: Order, source: Source, once: SentOnce | None = None) -> Job:
+        """Keep a job durably and queue it; return the one that a marked source became before.
+
+        One that failed or was cancelled does not count. Raises InvalidInput where the mark is another
+        source's.
+        """
         ...
 
     async def add_upkeep(self, order: Order) -> Job:
