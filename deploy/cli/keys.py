@@ -7,9 +7,9 @@ from typing import Annotated, Any
 import msgspec
 import typer
 
-from deploy.cli.options import AsJson, Url, open_gateway
+from deploy.cli.options import AsJson, Cursor, Limit, Url, open_gateway
 from deploy.cli.output import FAILED, WRONG_USE, Output, run
-from deploy.rest_client.client import Gateway, Json
+from deploy.rest_client.client import Gateway, Json, Page
 from libs.errors import InvalidInput, QuothError
 from libs.settings import SettingsError
 from services.gateway.adapters.postgres_keys import PostgresKeys
@@ -96,10 +96,17 @@ def create(
 
 
 @keys_app.command("list")
-def list_all(context: typer.Context, url: Url = "", as_json: AsJson = False) -> None:
-    """List all keys, newest first; none with its secret."""
+def list_all(
+    context: typer.Context,
+    *,
+    limit: Limit = 0,
+    cursor: Cursor = "",
+    url: Url = "",
+    as_json: AsJson = False,
+) -> None:
+    """List the keys, newest first; none with its secret."""
     output, gateway = Output(as_json), open_gateway(context, url)
-    run(_show_list(gateway, output), gateway, output)
+    run(_show_list(gateway, output, {"limit": limit, "cursor": cursor}), gateway, output)
 
 
 @keys_app.command("rotate")
@@ -141,14 +148,15 @@ def _show_made(output: Output, made: Json) -> None:
     )
 
 
-async def _show_list(gateway: Gateway, output: Output) -> None:
-    answer = await gateway.list_keys()
+async def _show_list(gateway: Gateway, output: Output, page: Page) -> None:
+    answer = await gateway.list_keys(page)
     output.give(answer)
     if not answer["keys"]:
         output.say("There are no keys. Make one: quoth keys create NAME")
         return
     headings = ("key", "client", "state", "scopes", "books", "limits")
     output.show_rows(headings, [_row(key) for key in answer["keys"]])
+    output.say_next(answer)
 
 
 def _row(key: Json) -> list[str]:

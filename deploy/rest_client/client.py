@@ -164,8 +164,8 @@ class Gateway:
         given = {name: value for name, value in wanted.items() if value}
         return await self._call("GET", f"/v1/books/{_part(book)}/coverage", params=given)
 
-    async def list_keys(self) -> Json:
-        return await self._call("GET", "/v1/keys")
+    async def list_keys(self, page: Page | None = None) -> Json:
+        return await self._call("GET", "/v1/keys", params=_given(page or {}))
 
     async def make_key(self, request: Json) -> Json:
         return await self._call("POST", "/v1/keys", json=request)

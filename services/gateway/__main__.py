@@ -17,6 +17,7 @@ from libs.telemetry.tracing import set_up_tracing, shut_down_tracing
 from services.gateway.adapters.moving_window import open_window
 from services.gateway.adapters.postgres_keys import PostgresKeys
 from services.gateway.bootstrap import bootstrap_remote, open_channels
+from services.gateway.model.books import PageQuery
 from services.gateway.server import listen, start_server
 from services.gateway.settings import Exposure, Settings
 
@@ -48,7 +49,8 @@ async def serve(settings: Settings, exposure: Exposure, transport: Transport) ->
 async def _require_a_key(keys: PostgresKeys) -> None:
     """Raise SettingsError where nobody could be let in."""
     await keys.open()
-    if not any(key.state == "active" for key in await keys.list_keys(_KEYS_S)):
+    known, _ = await keys.list_keys(PageQuery(), _KEYS_S)
+    if not any(key.state == "active" for key in known):
         raise SettingsError(
             "There is no key that a client could send. Make the first in the database itself: "
             "quoth keys create operator --scope admin --dsn $QUOTH_POSTGRES_DSN"

@@ -183,7 +183,7 @@ def _problem(error: QuothError) -> Problem:
     )
 
 
-def problem_response(error: QuothError, path: str) -> Response:
+def problem_response(error: QuothError, path: str = "") -> Response:
     problem = problem_from(error, path)
     body = msgspec.json.encode(problem)
     return Response(body, problem.status, _extra_headers(error), media_type=_MEDIA_TYPE)

@@ -8,6 +8,8 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
+from libs.paging import read_cursor, write_cursor
+
 Scope = Literal["ask", "read", "ingest", "admin"]
 SCOPES: tuple[Scope, ...] = ("ask", "read", "ingest", "admin")
 RATE_PER_MINUTE = 100
@@ -21,6 +23,15 @@ _PREFIX = "quoth"
 _ID_BYTES = 6
 _SECRET_BYTES = 32
 _NOBODYS = bytes(hashlib.sha256().digest_size)
+
+
+def cursor_of_key(key_id: str) -> str:
+    return write_cursor("keys", key_id)
+
+
+def key_of_cursor(cursor: str) -> str:
+    """Return the id of the key that a page ended with; "" before the first. Raises InvalidInput."""
+    return str(read_cursor(cursor, "keys", str)[0]) if cursor else ""
 
 
 class ClientKey(Struct, frozen=True):

@@ -34,7 +34,8 @@ class Operation:
     `access` is who may use it. `body` is a struct, or media types for a body of bytes. `reply` is the
     struct that is returned with `status`, `reply_media` are types of bytes; `events` maps the names of
     server-sent events to theirs.
-    `problems` are kinds, `problem` is the struct that says which.
+    `problems` are kinds, `problem` is the struct that says which. What `has_tag` is not sent again to
+    who knows its `ETag`.
     """
 
     method: str
@@ -55,6 +56,7 @@ class Operation:
     also: dict[int, type] = field(default_factory=dict)
     problems: Sequence[str] = ()
     problem: type[Problem] = Problem
+    has_tag: bool = False
 
     @property
     def template(self) -> str:
@@ -67,6 +69,12 @@ class Operation:
         return {struct for struct in named if struct is not None}
 
 
+_KNOWN = Parameter(
+    "If-None-Match",
+    "header",
+    "The `ETag` of what is known: the same is not sent again, but answered 304.",
+    {"type": "string", "maxLength": 2000},
+)
 _KEY = {
     "type": "http",
     "scheme": "bearer",
@@ -109,8 +117,9 @@ def _operation(operation: Operation) -> dict[str, Any]:
         described["security"] = [{"key": scopes}]
     if operation.description:
         described["description"] = operation.description
-    if operation.parameters:
-        described["parameters"] = [_parameter(parameter) for parameter in operation.parameters]
+    parameters = [*operation.parameters, *((_KNOWN,) if operation.has_tag else ())]
+    if parameters:
+        described["parameters"] = [_parameter(parameter) for parameter in parameters]
     if operation.body is not None:
         content: dict[str, Any] = {"schema": _ref(operation.body)}
         if operation.body_example:
@@ -141,12 +150,18 @@ def _responses(operation: Operation) -> dict[str, Any]:
             "schema": {"type": "string", "description": _events_in_words(operation.events)}
         }
     success: dict[str, Any] = {"description": "Done.", "content": content}
-    if operation.headers:
+    headers = operation.headers | ({"ETag": "Names what is sent."} if operation.has_tag else {})
+    if headers:
         success["headers"] = {
             name: {"description": text, "schema": {"type": "string"}}
-            for name, text in operation.headers.items()
+            for name, text in headers.items()
         }
     responses: dict[str, Any] = {str(operation.status): success}
+    if operation.has_tag:
+        responses["304"] = {
+            "description": "The same as what is known.",
+            "headers": success["headers"],
+        }
     for status, struct in operation.also.items():
         schema = {"application/json": {"schema": _ref(struct)}}
         responses[str(status)] = {"description": "Not now.", "content": schema}

@@ -241,8 +241,8 @@ class KeyStore(Protocol):
 
     async def find_key(self, key_id: str, timeout_s: float) -> StoredKey | None: ...
 
-    async def list_keys(self, timeout_s: float) -> list[ClientKey]:
-        """Return all keys, those that are not valid any more too, newest first."""
+    async def list_keys(self, page: PageQuery, timeout_s: float) -> tuple[list[ClientKey], str]:
+        """Return keys, those that are not valid any more too, newest first, and the next cursor."""
         ...
 
     async def list_origins(self, timeout_s: float) -> frozenset[str]:

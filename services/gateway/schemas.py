@@ -331,9 +331,10 @@ class RotateRequest(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class KeyList(Struct, frozen=True):
-    """All keys, newest first; none with its secret."""
+    """Keys, newest first; none with its secret."""
 
     keys: list[ClientKey]
+    next_cursor: NextCursor = ""
 
 
 class KeyMade(Struct, frozen=True):

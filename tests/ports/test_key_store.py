@@ -7,11 +7,13 @@ from itertools import count
 import asyncpg
 import pytest
 
-from libs.errors import Conflict, NotFound, Unavailable
+from libs.errors import Conflict, InvalidInput, NotFound, Unavailable
+from libs.paging import write_cursor
 from libs.settings import SettingsError
 from services.gateway.adapters.postgres_keys import PostgresKeys
 from services.gateway.errors import STATUS_BY_KIND, problem_response
 from services.gateway.keys import Grant, TakenTokens, is_genuine, make_key, read_key
+from services.gateway.model.books import PageQuery
 from tests.support.busy import busy
 from tests.support.engines import PostgresNode, postgres_node
 from tests.support.key_fakes import FakeKeys
@@ -112,10 +114,24 @@ async def test_a_revoked_key_is_no_key_any_more(keys: Keys, client: str) -> None
     assert revoked.state == "revoked"
     assert (await keys.revoke_key(first.key_id, 5.0)).revoke_time == revoked.revoke_time
     await keys.add_key(Grant(client, ("ask",)), second, 5.0)
-    of_client = [key for key in await keys.list_keys(5.0) if key.client == client]
+    listed, _ = await keys.list_keys(PageQuery(), 5.0)
+    of_client = [key for key in listed if key.client == client]
     assert {key.state for key in of_client} == {"active", "revoked"}
     with pytest.raises(NotFound):
         await keys.revoke_key("0" * 12, 5.0)
+
+
+async def test_keys_are_listed_by_pages(keys: Keys) -> None:
+    for _ in range(5):
+        await keys.add_key(Grant(next(_clients), ("ask",)), make_key(), 5.0)
+    whole, last = await keys.list_keys(PageQuery(), 5.0)
+    paged, cursor = await keys.list_keys(PageQuery(limit=2), 5.0)
+    while cursor:
+        more, cursor = await keys.list_keys(PageQuery(2, cursor), 5.0)
+        paged += more
+    assert (paged, last) == (whole, "")
+    with pytest.raises(InvalidInput):
+        await keys.list_keys(PageQuery(2, write_cursor("books", "one")), 5.0)
 
 
 @pytest.mark.control("V14")
@@ -153,7 +169,7 @@ async def test_without_its_database_no_key_is_known(
 ) -> None:
     with postgres_node(tmp_path_factory.mktemp("gone")) as node:
         store = PostgresKeys(node.dsn)
-        assert await store.list_keys(5.0) == []
+        assert await store.list_keys(PageQuery(), 5.0) == ([], "")
         node.kill()
         with pytest.raises(Unavailable):
             await find_until_refused(store)
@@ -170,7 +186,7 @@ async def test_without_a_free_connection_keys_are_refused_in_time_and_known_agai
     async with busy(store._pool):
         for call in (
             store.find_key(new.key_id, 0.1),
-            store.list_keys(0.1),
+            store.list_keys(PageQuery(), 0.1),
             store.take_tokens(client, 10, 100, 0.1),
             store.revoke_key(new.key_id, 0.1),
         ):

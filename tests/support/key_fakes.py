@@ -7,7 +7,18 @@ from typing import Any
 import msgspec
 
 from libs.errors import Conflict, NotFound, QuothError
-from services.gateway.keys import ClientKey, Grant, NewKey, StoredKey, TakenTokens, make_key
+from libs.paging import cut
+from services.gateway.keys import (
+    ClientKey,
+    Grant,
+    NewKey,
+    StoredKey,
+    TakenTokens,
+    cursor_of_key,
+    key_of_cursor,
+    make_key,
+)
+from services.gateway.model.books import PageQuery
 
 NOON = datetime(2026, 11, 22, 12, tzinfo=UTC)
 
@@ -35,20 +46,24 @@ class FakeKeys:
         found = self.stored.get(key_id)
         return StoredKey(self._seen(found.key), found.digest) if found else None
 
-    async def list_keys(self, timeout_s: float) -> list[ClientKey]:
+    async def list_keys(self, page: PageQuery, timeout_s: float) -> tuple[list[ClientKey], str]:
         self._fail()
-        newest = sorted(self.stored.values(), key=lambda one: one.key.create_time, reverse=True)
-        return [self._seen(one.key) for one in newest]
+        after, keys = key_of_cursor(page.cursor), self._newest()
+        begin = next(
+            (n for n, key in enumerate(keys, 1) if key.key_id == after), len(keys) * bool(after)
+        )
+        shown, last = cut(keys[begin:], page.limit)
+        return shown, cursor_of_key(last.key_id) if last else ""
 
     async def list_origins(self, timeout_s: float) -> frozenset[str]:
-        keys = await self.list_keys(timeout_s)
-        return frozenset(one for key in keys if key.state == "active" for one in key.origins)
+        self._fail()
+        return frozenset(
+            one for key in self._newest() if key.state == "active" for one in key.origins
+        )
 
     async def add_key(self, grant: Grant, new: NewKey, timeout_s: float) -> ClientKey:
         self._fail()
-        if any(
-            key.client == grant.client and key.state == "active" for key in await self.list_keys(1)
-        ):
+        if any(key.client == grant.client and key.state == "active" for key in self._newest()):
             raise Conflict(f"{grant.client} has a key.")
         return self._add(grant, new)
 
@@ -91,6 +106,10 @@ class FakeKeys:
 
     def spent(self, client: str) -> int:
         return self.tokens.get((client, self.now.date()), 0)
+
+    def _newest(self) -> list[ClientKey]:
+        newest = sorted(self.stored.values(), key=lambda one: one.key.create_time, reverse=True)
+        return [self._seen(one.key) for one in newest]
 
     def _add(self, grant: Grant, new: NewKey) -> ClientKey:
         lifetime = None if grant.lifetime_s is None else timedelta(seconds=grant.lifetime_s)

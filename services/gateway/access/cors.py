@@ -17,15 +17,15 @@ REMEMBER_S = 5.0
 RawHeaders = list[tuple[bytes, bytes]]
 
 _SENT = (
-    b"authorization, content-type, idempotency-key, last-event-id, x-request-id, "
+    b"authorization, content-type, idempotency-key, if-none-match, last-event-id, x-request-id, "
     b"x-request-timeout-ms"
 )
 _PREFLIGHT: RawHeaders = [
-    (b"access-control-allow-methods", b"GET, POST, DELETE"),
+    (b"access-control-allow-methods", b"GET, POST, PATCH, DELETE"),
     (b"access-control-allow-headers", _SENT),
     (b"access-control-max-age", b"600"),
 ]
-_READABLE = b"Retry-After, X-Request-Id"
+_READABLE = b"ETag, Location, Retry-After, X-Request-Id"
 
 
 class Cors:

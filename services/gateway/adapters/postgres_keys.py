@@ -11,9 +11,19 @@ from typing import Any
 import asyncpg
 
 from libs.errors import Conflict, NotFound, Unavailable
+from libs.paging import cut, one_more
 from libs.postgres import open_pool, translated_errors
 from libs.settings import SettingsError
-from services.gateway.keys import ClientKey, Grant, NewKey, StoredKey, TakenTokens
+from services.gateway.keys import (
+    ClientKey,
+    Grant,
+    NewKey,
+    StoredKey,
+    TakenTokens,
+    cursor_of_key,
+    key_of_cursor,
+)
+from services.gateway.model.books import PageQuery
 
 _LOG = logging.getLogger(__name__)
 _MIGRATIONS = Path(__file__).parent / "migrations"
@@ -29,7 +39,13 @@ _COLUMNS = """
     ELSE 'active' END AS state
 """
 _FIND = f"SELECT {_COLUMNS} FROM client_keys WHERE key_id = $1"  # noqa: S608 - our own columns
-_LIST = f"SELECT {_COLUMNS} FROM client_keys ORDER BY create_time DESC, key_id"  # noqa: S608
+# No key is ever deleted, so that a page can begin behind any.
+_LIST = f"""
+    SELECT {_COLUMNS} FROM client_keys
+    WHERE $1 = '' OR (create_time, key_id) < (
+        SELECT create_time, key_id FROM client_keys WHERE key_id = $1)
+    ORDER BY create_time DESC, key_id DESC LIMIT $2
+"""  # noqa: S608
 _ADD = f"""
     INSERT INTO client_keys
     (key_id, client, digest, scopes, books, rate_per_minute, tokens_per_day, expire_time, origins)
@@ -97,9 +113,12 @@ class PostgresKeys:
         row = await self._row(timeout_s, _FIND, key_id)
         return StoredKey(_key(row), row["digest"]) if row else None
 
-    async def list_keys(self, timeout_s: float) -> list[ClientKey]:
+    async def list_keys(self, page: PageQuery, timeout_s: float) -> tuple[list[ClientKey], str]:
+        after = key_of_cursor(page.cursor)
         async with self._connection(timeout_s) as connection:
-            return [_key(row) for row in await connection.fetch(_LIST)]
+            rows = await connection.fetch(_LIST, after, one_more(page.limit))
+        shown, last = cut([_key(row) for row in rows], page.limit)
+        return shown, cursor_of_key(last.key_id) if last else ""
 
     async def list_origins(self, timeout_s: float) -> frozenset[str]:
         async with self._connection(timeout_s) as connection:

@@ -1,8 +1,10 @@
 """The library: books, their documents, and the text of each."""
 
+import hashlib
 from dataclasses import dataclass
 from typing import Annotated
 
+import msgspec
 from msgspec import Meta, Struct
 from starlette.requests import Request
 from starlette.responses import Response
@@ -24,6 +26,7 @@ from services.gateway.routes.endpoint import (
     Endpoint,
     json_response,
     start_budget,
+    tagged_response,
     within,
 )
 from services.gateway.schemas import MAX_OFFSET, BookList, DocumentList
@@ -97,9 +100,11 @@ ONE_DOCUMENT = Operation(
         ),
         TIMEOUT,
     ),
+    has_tag=True,
     problems=("invalid_input", *CALL_PROBLEMS),
 )
 _LASTING = {"Cache-Control": "private, max-age=31536000, immutable", "Vary": "Authorization"}
+_ASKED_EACH_TIME = {"Cache-Control": "private, no-cache", "Vary": "Authorization"}
 _ANOTHER = "The book has another document at that path by now."
 
 
@@ -177,5 +182,7 @@ class BookRoutes:
         whole = await within(left_s, reading)
         if query.content_hash not in ("", whole.content_hash):
             raise NotFound(_ANOTHER)
-        lasts = _LASTING if query.edition and query.content_hash else None
-        return json_response(part_of(whole, query.start, query.length), headers=lasts)
+        lasts = _LASTING if query.edition and query.content_hash else _ASKED_EACH_TIME
+        body = msgspec.json.encode(part_of(whole, query.start, query.length))
+        headers = {**lasts, "Content-Type": "application/json"}
+        return tagged_response(request, body, hashlib.sha256(body).hexdigest(), headers)

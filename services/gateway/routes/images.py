@@ -18,6 +18,7 @@ from services.gateway.routes.endpoint import (
     TIMEOUT,
     Endpoint,
     start_budget,
+    tagged_response,
     within,
 )
 
@@ -32,8 +33,7 @@ IMAGE = Operation(
     "Show a picture of a book.",
     None,
     access="read",
-    description="A drawing (SVG) has no script and no address in it. `If-None-Match` with the `ETag` "
-    "of before gets 304.",
+    description="A drawing (SVG) has no script and no address in it.",
     parameters=(
         BOOK,
         Parameter(
@@ -43,7 +43,7 @@ IMAGE = Operation(
         TIMEOUT,
     ),
     reply_media=MEDIA_TYPES,
-    headers={"ETag": "The id of the image, in quotation marks."},
+    has_tag=True,
     problems=("invalid_input", *CALL_PROBLEMS),
 )
 _ID = re.compile("[0-9a-f]{64}")
@@ -74,8 +74,5 @@ class ImageRoutes:
         image, data = await within(left_s, getting)
         if image.media_type not in MEDIA_TYPES:
             raise NotFound("The book has no such picture.")
-        headers = {**_HEADERS, "ETag": f'"{image.image_id}"'}
-        known = request.headers.get("if-none-match", "")
-        if headers["ETag"] in known or known.strip() == "*":
-            return Response(status_code=304, headers=headers)
-        return Response(data, headers=headers, media_type=image.media_type)
+        headers = {**_HEADERS, "Content-Type": image.media_type}
+        return tagged_response(request, data, image.image_id, headers)

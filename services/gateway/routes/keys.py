@@ -8,10 +8,12 @@ from starlette.responses import Response
 from libs.errors import InvalidInput
 from services.gateway.access import Guard
 from services.gateway.keys import ClientKey, make_key
+from services.gateway.model.books import PageQuery
 from services.gateway.openapi import Operation, Parameter
 from services.gateway.ports import KeyStore
-from services.gateway.routes.bodies import JsonBodies
+from services.gateway.routes.bodies import JsonBodies, convert_query
 from services.gateway.routes.endpoint import (
+    PAGE,
     POST_PROBLEMS,
     TIMEOUT,
     Endpoint,
@@ -30,7 +32,7 @@ KEYS = Operation(
     "List the keys of clients, without their secrets.",
     KeyList,
     access="admin",
-    parameters=(TIMEOUT,),
+    parameters=(*PAGE, TIMEOUT),
     problems=("invalid_input", *_CALLS),
 )
 MAKE = Operation(
@@ -89,8 +91,9 @@ class KeyRoutes:
         ]
 
     async def all(self, request: Request) -> Response:
+        page = convert_query(request.query_params, PageQuery)
         left_s = start_budget(request).left_s()
-        return json_response(KeyList(await within(left_s, self.keys.list_keys(left_s))))
+        return json_response(KeyList(*await within(left_s, self.keys.list_keys(page, left_s))))
 
     async def make(self, request: Request) -> Response:
         body = await self.bodies.read(request, KeyRequest)

@@ -21,6 +21,7 @@ from services.gateway.routes.endpoint import (
     Endpoint,
     json_response,
     start_budget,
+    tagged_response,
     within,
 )
 from services.gateway.routes.slots import Slots
@@ -48,7 +49,7 @@ IMAGE = Operation(
     description="A book keeps the file of each PDF that it was made of, in every edition that has it.",
     parameters=(*_PAGE, TIMEOUT),
     reply_media=("image/png",),
-    headers={"ETag": "A digest of the picture, in quotation marks."},
+    has_tag=True,
     problems=("invalid_input", *CALL_PROBLEMS),
 )
 PLACES = Operation(
@@ -110,8 +111,8 @@ class PageRoutes:
             drawn = await within(left_s, self.library.get_page_image(page, left_s))
         # An edition never changes: the page that one was asked for stays what it is.
         lasts = _CACHE if page.edition else {"Cache-Control": "no-store"}
-        headers = {**lasts, "ETag": f'"{hashlib.sha256(drawn).hexdigest()}"'}
-        return Response(drawn, headers=headers, media_type="image/png")
+        headers = {**lasts, "Content-Type": "image/png"}
+        return tagged_response(request, drawn, hashlib.sha256(drawn).hexdigest(), headers)
 
     async def find(self, request: Request) -> Response:
         query = convert_query(request.query_params, RangeQuery)

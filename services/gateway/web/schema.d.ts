@@ -460,6 +460,7 @@ export type JobEnvelope = {
 
 export type KeyList = {
   keys: Array<ClientKey>;
+  next_cursor: string;
 };
 
 export type KeyMade = {
@@ -858,6 +859,11 @@ export type ListDocumentsQuery = {
 };
 
 export type ListEditionsQuery = {
+  limit?: number;
+  cursor?: string;
+};
+
+export type ListKeysQuery = {
   limit?: number;
   cursor?: string;
 };

@@ -295,6 +295,10 @@ async def test_keys_are_made_listed_rotated_and_revoked(
         assert (await client.get("/v1/books", headers=bearer(one))).status_code == 200
     listed = (await client.get("/v1/keys", headers=operator)).json()["keys"]
     assert len(listed) == 3
+    page = (await client.get("/v1/keys?limit=2", headers=operator)).json()
+    rest = {"limit": 2, "cursor": page["next_cursor"]}
+    page["keys"] += (await client.get("/v1/keys", params=rest, headers=operator)).json()["keys"]
+    assert page["keys"] == listed
     assert text not in json.dumps(listed)
 
     revoked = await client.delete(f"/v1/keys/{key['key_id']}", headers=operator)

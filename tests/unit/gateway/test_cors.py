@@ -6,10 +6,11 @@ from typing import Any
 import httpx
 import pytest
 from starlette.applications import Starlette
+from starlette.testclient import TestClient
 
 from libs.errors import Unavailable
 from libs.settings import SettingsError, load_settings
-from services.gateway.access import Cors
+from services.gateway.access import Cors, preflight_headers, readable_headers
 from services.gateway.access.cors import REMEMBER_S
 from services.gateway.keys import READER_RATE_PER_MINUTE, SCOPES
 from services.gateway.settings import Exposure
@@ -149,6 +150,21 @@ async def test_pages_of_listed_sites_call_with_the_keys_of_their_readers(
         assert await ask(client, page(SITE, key)) == (200, "", SITE)
         assert await ask(client, page("http://a.example", key)) == (200, "", "http://a.example")
         assert await ask(client, page("https://b.example", key)) == (403, "foreign_origin", "")
+
+
+def test_pages_may_send_and_read_all_that_is_described() -> None:
+    described = TestClient(make_app(FakeBackend())).get("http://localhost/openapi.json").json()
+    allowed = {name.decode(): text.decode().lower() for name, text in preflight_headers(SITE)}
+    readable = {name.decode(): text.decode().lower() for name, text in readable_headers(SITE)}
+    for item in described["paths"].values():
+        for method, operation in item.items():
+            assert method in allowed["access-control-allow-methods"]
+            for sent in operation.get("parameters", ()):
+                if sent["in"] == "header":
+                    assert sent["name"].lower() in allowed["access-control-allow-headers"]
+            for response in operation["responses"].values():
+                for name in response.get("headers", ()):
+                    assert name.lower() in readable["access-control-expose-headers"]
 
 
 async def test_an_error_can_be_read_by_the_page_that_caused_it(

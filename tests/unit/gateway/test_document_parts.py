@@ -80,7 +80,18 @@ async def test_a_part_named_by_edition_and_content_may_be_cached_for_good(
     for lacking in ("edition", "content_hash"):
         less = {name: value for name, value in known.items() if name != lacking}
         response = await client.get(URL, params=less)
-        assert response.headers["cache-control"] == "no-store"
+        assert response.headers["cache-control"] == "private, no-cache"
+
+
+async def test_a_document_that_is_known_is_not_sent_again(client: httpx.AsyncClient) -> None:
+    whole, part = await client.get(URL), await client.get(URL, params={"length": 20})
+    tag = whole.headers["etag"]
+    assert part.headers["etag"] != tag
+    for known in (tag, tag.removeprefix("W/"), f'"other", {tag}', "*"):
+        again = await client.get(URL, headers={"If-None-Match": known})
+        assert (again.status_code, again.content, again.headers["etag"]) == (304, b"", tag)
+    other = await client.get(URL, headers={"If-None-Match": f'"other", {part.headers["etag"]}'})
+    assert (other.status_code, other.json()) == (200, whole.json())
 
 
 async def test_another_document_at_the_path_is_not_found(client: httpx.AsyncClient) -> None:

@@ -287,7 +287,7 @@ async def test_a_service_that_hangs_is_given_up_by_the_gateways_own_timer(
     backend.script = lambda _: [never]
     async with connect(app_with(backend)) as client:
         response = await client.post(
-            ANSWERS, json=QUESTION, headers={"X-Request-Timeout-Ms": "80", "Accept": accept}
+            ANSWERS, json=QUESTION, headers={"X-Request-Timeout-Ms": "500", "Accept": accept}
         )
     problem = assert_problem(response, 504, "deadline_exceeded")
     assert problem["title"] == "Query processing timed out"
@@ -555,13 +555,14 @@ async def test_an_upload_is_passed_on_and_accepted(
     response = await client.post(
         "/v1/books/new-book/ingests?file_name=a.zip&title=A%20book&language=de",
         content=b"PK" * 5000,
-        headers={"Content-Type": "application/octet-stream"},
+        headers={"Content-Type": "application/octet-stream", "Idempotency-Key": "k-1"},
     )
     assert response.status_code == 202
     assert response.json()["job"]["state"] == "queued"
     assert response.headers["location"] == "/v1/books/new-book/ingests/job-1"
     source, data = backend.sources[0]
     assert (source.file_name, source.title, source.language) == ("a.zip", "A book", "de")
+    assert (source.client, source.request_key) == ("", "k-1")
     assert data == b"PK" * 5000
 
 
