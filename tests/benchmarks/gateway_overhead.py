@@ -34,6 +34,7 @@ from services.gateway.bootstrap import bootstrap_remote, open_channels
 from services.gateway.server import listen, start_server
 from services.gateway.settings import Exposure, Settings
 from tests.benchmarks.environment import ROOT
+from tests.benchmarks.figures import Figures
 from tests.support.key_fakes import FakeKeys
 
 TOKEN = "t" * 43
@@ -43,6 +44,17 @@ AT_ONCE = 8
 TEXT = "A hydraulic actuator turns the pressure of a fluid into force. " * 12
 ANSWERS = "/v1/books/clocks/answers"
 SERVE = "serve"
+HTTP_ALONE = "/healthz, HTTP alone"
+WITHOUT_KEY = "without a key"
+WITH_KEY = "with a key and its limits"
+BESIDE = f"with a key, {AT_ONCE} at a time"
+NAMES = {
+    HTTP_ALONE: "http_alone",
+    WITHOUT_KEY: "without_key",
+    WITH_KEY: "with_key",
+    BESIDE: "with_key_beside",
+}
+"""What each way of asking is called among the figures."""
 
 
 def _place(start: int) -> Locator:
@@ -140,13 +152,7 @@ async def measure(asks: int) -> dict[str, list[float]]:
     service = await start_service(
         "127.0.0.1:0", Services().register, transport=Transport(token=TOKEN)
     )
-    ways = (
-        "/healthz, HTTP alone",
-        "without a key",
-        "with a key and its limits",
-        f"with a key, {AT_ONCE} at a time",
-    )
-    taken: dict[str, list[float]] = {way: [] for way in ways}
+    taken: dict[str, list[float]] = {way: [] for way in NAMES}
     address = f"127.0.0.1:{service.port}"
     with _gateway(address) as (pid, told):
         url = f"http://127.0.0.1:{told['port']}"
@@ -175,12 +181,19 @@ async def measure(asks: int) -> dict[str, list[float]]:
             await ask(held, asks)  # what is loaded and opened first
             await ask_beside(held, asks)
             for _ in range(ROUNDS):
-                taken["/healthz, HTTP alone"].append(await look(asks // ROUNDS))
-                taken["without a key"].append(await ask({}, asks // ROUNDS))
-                taken["with a key and its limits"].append(await ask(held, asks // ROUNDS))
-                taken[ways[-1]].append(await ask_beside(held, asks // ROUNDS))
+                taken[HTTP_ALONE].append(await look(asks // ROUNDS))
+                taken[WITHOUT_KEY].append(await ask({}, asks // ROUNDS))
+                taken[WITH_KEY].append(await ask(held, asks // ROUNDS))
+                taken[BESIDE].append(await ask_beside(held, asks // ROUNDS))
     await service.stop(0)
     return taken
+
+
+def measure_gateway(figures: Figures, asks: int = 800) -> None:
+    """Add the gateway's CPU of an ask, one repeat for each turn."""
+    for way, spent_ms in asyncio.run(measure(asks)).items():
+        for one in spent_ms:
+            figures.add(f"gateway.{NAMES[way]}.cpu", one, "ms CPU", guarded=way == WITH_KEY)
 
 
 def main() -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from libs.budget.stages import PIPELINES
 from tests.benchmarks import plots
+from tests.benchmarks.gateway_overhead import NAMES as GATEWAY
 from tests.benchmarks.peers.side_by_side import OURS
 from tests.benchmarks.plots import Bar, Line
 from tests.benchmarks.result import Result
@@ -154,6 +155,7 @@ def _parts(newest: Result, history: Sequence[Result], drawn: set[str]) -> Iterab
     )
     yield _ingest(newest)
     yield _reading(newest)
+    yield _gateway(newest)
     yield _checks(newest)
     yield _questions(newest)
     yield _stages(newest) + _image("stages", drawn)
@@ -255,6 +257,20 @@ def _reading(result: Result) -> str:
         "## Ingest without embedding, and again\n\n`grown` is the peak of the worker above what it "
         "held before; `cpu_share` is against the first ingest.\n\n"
         + _table(("figure", "value", "of"), rows)
+    )
+
+
+def _gateway(result: Result) -> str:
+    rows = [
+        (way, _value(result, f"gateway.{name}.cpu"), _spread(result, f"gateway.{name}.cpu"))
+        for way, name in GATEWAY.items()
+        if f"gateway.{name}.cpu" in result.figures
+    ]
+    if not rows:
+        return ""
+    return (
+        "## The gateway alone\n\nAn ask before services that answer at once, in ten turns; at most "
+        "1.5 ms are wanted with a key.\n\n" + _table(("", "median", "spread of the turns"), rows)
     )
 
 

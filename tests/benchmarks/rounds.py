@@ -17,6 +17,7 @@ from tests.benchmarks.corpora import (
     sample_questions,
 )
 from tests.benchmarks.figures import Figures
+from tests.benchmarks.gateway_overhead import measure_gateway
 from tests.benchmarks.measure_checks import measure_checks
 from tests.benchmarks.measure_ingest import ingest, measure_ingest, split_corpus
 from tests.benchmarks.measure_load import measure_overload, measure_throughput
@@ -196,7 +197,8 @@ async def measure_fleet(extent: Extent, material: Material, measured: Measured, 
 def measure_sizes(extent: Extent, measured: Measured, cache_dir: Path, say: Say) -> None:
     """Read and ingest without embedding; search among more chunks than the books at hand have."""
     corpora = [sample_corpus(), *(more_corpora() if extent.more_books else ())]
-    say("checks of a sentence; answers by verifier; reading alone; ingest without embedding")
+    say("the gateway alone; checks of a sentence; answers by verifier; reading alone; no embedding")
+    measure_gateway(measured.figures)
     measure_checks(measured.figures)
     measure_verifiers(measured.figures)
     measure_reading(measured.figures, corpora, cache_dir)
