@@ -43,6 +43,10 @@ class LogisticModel:
     bands: tuple[Band, ...] = ()
     """By rising `start`, the first 0: what is promised of probabilities in a range is kept in each."""
 
+    def mean_of(self, feature: str) -> float:
+        """Return what the feature was on average where it was fitted; 0.0 when it has no part."""
+        return dict(zip(self.features, self.means, strict=True)).get(feature, 0.0)
+
     def require_stamp(self, stamp: str) -> None:
         """Raise WrongIndex when the coefficients were fitted on another index than `stamp`."""
         if stamp != self.stamp:

@@ -46,6 +46,14 @@ _IN_BRACKETS = re.compile(r"[(\[]([^()\[\]]+)[)\]]")
 
 _MEASURED = (AnswerKind.QUANTITY, AnswerKind.DATE)
 
+TYPED = frozenset(
+    (
+        *(*_MEASURED, AnswerKind.PERSON, AnswerKind.PLACE),
+        *(AnswerKind.CAUSE, AnswerKind.DEFINITION, AnswerKind.CODE),
+    )
+)
+"""Kinds of which one sentence can be seen to be an answer or none."""
+
 
 class Dimension(Enum):
     """What a quantity measures."""

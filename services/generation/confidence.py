@@ -9,9 +9,11 @@ from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
+from libs.language.lexicon import load_lexicon
 from libs.ml import LogisticModel, load_model
 from libs.question.analyse import QuestionAnalysis
 from libs.question.entities import holds_listing
+from libs.question.expected import TYPED, holds_answer
 from services.generation.coverage.comparison import count_things, share_said
 from services.generation.model import Citation, ConfidenceLevel, Locator, SearchResult
 
@@ -23,6 +25,15 @@ HIGH = 0.85
 
 _SIMILAR = 0.9
 """Share of the best span's score from which another would do about as well."""
+
+CALIBRATED = "calibrated"
+"""The gate whose probability says how likely it is that the passages answer."""
+
+_ANSWERABLE = "log_odds_answerable"
+_SUREST = 1e-6
+"""How near to 0 and 1 a probability still says more."""
+
+_UNREAD = QuestionAnalysis("")
 
 _RETRIEVAL_SHARE = 0.6
 _LEAST_RETRIEVAL = 0.6
@@ -45,8 +56,12 @@ def rate_answer(
     cited: tuple[Citation, ...],
     model: LogisticModel | None = None,
     of_selection: bool = False,
+    gate: str = CALIBRATED,
 ) -> float:
-    """Return the confidence in [0, 1] by the profile's formula; `response` is what a model wrote."""
+    """Return the confidence in [0, 1] by the profile's formula; `response` is what a model wrote.
+
+    `gate` is by what the profile judged whether the passages answer.
+    """
     if formula == "two_part":
         return two_part(search, response)
     if formula == "mean_similarity":
@@ -54,9 +69,7 @@ def rate_answer(
     if analysis.about_book is not None:
         # Its passages are found by where they stand, not by how near they are.
         return search.gate.probability
-    score = score_answer(
-        search, cited, model, things=count_things(analysis), of_selection=of_selection
-    )
+    score = score_answer(search, cited, model, analysis, of_selection=of_selection, gate=gate)
     return score * share_said(analysis, cited) * share_tellable(analysis)
 
 
@@ -74,31 +87,40 @@ def score_answer(
     search: SearchResult,
     citations: tuple[Citation, ...],
     confidence: LogisticModel | None = None,
+    analysis: QuestionAnalysis = _UNREAD,
     *,
-    things: int = 1,
     of_selection: bool = False,
+    gate: str = CALIBRATED,
 ) -> float:
     """Return the probability in [0, 1] that the answer is right, by the shipped coefficients or others.
 
-    It grows with the score of the best quoted span and with how far the best passage leads the second;
-    it falls with the spans that are about as good as the best and with the passages that are quoted.
-    Of `things` that are compared, each is answered by passages of its own, so these count once a thing.
-    The gate's probability, once it let a question pass, told right answers from wrong ones no better.
+    Of several things that are compared, each is answered by passages of its own, so these count once a
+    thing. What a gate that is not calibrated makes of the passages counts as much as a mean answer's.
     """
+    model = confidence or shipped_confidence()
     places = [citation.locator for citation in citations]
-    features = describe_answer(search, places, of_selection=of_selection)
-    features["quoted_passages"] /= things
-    return (confidence or shipped_confidence()).probability(features)
+    features = describe_answer(search, places, analysis, of_selection=of_selection)
+    features["quoted_passages"] /= count_things(analysis)
+    if gate != CALIBRATED or search.gate.probability >= 1.0:
+        features[_ANSWERABLE] = model.mean_of(_ANSWERABLE)
+    return model.probability(features)
 
 
-ANSWER_FEATURES = ("best_span_score", "passage_margin", "log_similar_spans", "quoted_passages")
+ANSWER_FEATURES = (
+    *("best_span_score", "passage_margin", "log_similar_spans", "quoted_passages"),
+    *(_ANSWERABLE, "says_asked"),
+)
 """What confidence is told by, as `describe_answer` names it."""
 
 
 def describe_answer(
-    search: SearchResult, places: Sequence[Locator], *, of_selection: bool = False
+    search: SearchResult,
+    places: Sequence[Locator],
+    analysis: QuestionAnalysis = _UNREAD,
+    *,
+    of_selection: bool = False,
 ) -> dict[str, float]:
-    """Return the features of an answer that quotes `places`.
+    """Return the features of an answer to `analysis` that quotes `places`, its lead first.
 
     Of the few passages of selected text one always leads, whatever is asked.
     """
@@ -107,7 +129,33 @@ def describe_answer(
         "passage_margin": 0.0 if of_selection else _margin(search),
         "log_similar_spans": _log_similar_spans(search),
         "quoted_passages": float(len(_quoted(search, places))),
+        _ANSWERABLE: _log_odds(search.gate.probability),
+        "says_asked": float(_says_asked(search, places[:1], analysis)),
     }
+
+
+def _log_odds(probability: float) -> float:
+    bounded = min(1 - _SUREST, max(_SUREST, probability))
+    return math.log(bounded / (1 - bounded))
+
+
+def _says_asked(
+    search: SearchResult, places: Sequence[Locator], analysis: QuestionAnalysis
+) -> bool:
+    """Whether one of `places` has a value of the type that is asked for, if one type is."""
+    lexicon = load_lexicon(analysis.language)
+    return analysis.expected.kind in TYPED and any(
+        holds_answer(analysis.expected, _text_at(search, place), lexicon) for place in places
+    )
+
+
+def _text_at(search: SearchResult, place: Locator) -> str:
+    """Return what stands there; "" when no passage holds it."""
+    for passage in search.passages:
+        held = passage.locator
+        if held.document == place.document and held.start <= place.start < held.end:
+            return passage.text[place.start - held.start : place.end - held.start]
+    return ""
 
 
 def name_level(confidence: float) -> ConfidenceLevel:

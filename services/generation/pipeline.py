@@ -386,6 +386,7 @@ class Pipeline:
             cited=outcome.verified.citations,
             model=self._confidence,
             of_selection=asked.question.selection is not None,
+            gate=asked.profile.retrieval.gate,
         )
 
 

@@ -22,6 +22,7 @@ from services.retrieval.settings import SHIPPED_MODEL
 
 PENALTY = 3.0
 _LEAST_ROWS = 20
+_UNJUDGED = (FALSE_PREMISE, INJECTION)
 _SEEMING = 0.5
 """Weight of a question that its selected paragraph only seems to answer. It differs by a word or two
 from one that is answered, which no feature shows: at full weight many of those would be refused."""
@@ -88,7 +89,7 @@ def select_rows(rows: Sequence[GoldenRow], elsewhere: Sequence[GoldenRow]) -> li
     A false premise has passages that correct it and an injected order hardly any: neither says what
     the classifier should do.
     """
-    own = [row for row in rows if row.kind not in (FALSE_PREMISE, INJECTION)]
+    own = [row for row in rows if row.kind not in _UNJUDGED]
     foreign = [
         replace(row, row_id=f"elsewhere/{row.row_id}", answerable=False, gold=(), selection=None)
         for row in elsewhere
@@ -129,6 +130,36 @@ def fit_answerability(
     )
     points = curve(labels, probabilities)
     return FittedAnswerability(model, quality_before(held), after, threshold, points)
+
+
+def says_what_to_do(item: Observed) -> bool:
+    """Whether the classifier can learn from what was found: of a selection another one judges."""
+    return item.kind not in _UNJUDGED and item.selection is None
+
+
+def judge_left_out(observed: Sequence[Observed], least: float) -> list[Observed]:
+    """Return what was found, each question judged as by a classifier that saw nothing of its book.
+
+    Those asked of a selection stay as they are, and all where the books are too few; a probability of
+    `least` passes. A classifier is surer of the questions that it was fitted to than of a reader's.
+    """
+    books = dict.fromkeys(item.book for item in observed)
+    if len(books) < LEAST_BOOKS:
+        return list(observed)
+    names = load_model(SHIPPED_MODEL).features
+    held = [item for item in observed if item.features and item.selection is None]
+    told: dict[int, float] = {}
+    for book in books:
+        others = [item for item in held if item.book != book and says_what_to_do(item)]
+        rows = [LabelledRow(item.features, item.answerable, item.book) for item in others]
+        model = fit_model(rows, names, "", PENALTY)
+        told |= {id(item): model.probability(item.features) for item in held if item.book == book}
+    return [
+        replace(item, probability=told[id(item)], passed=told[id(item)] >= least)
+        if id(item) in told
+        else item
+        for item in observed
+    ]
 
 
 def fit_selection(

@@ -53,8 +53,12 @@ class LabelledBook:
 
     @property
     def subject(self) -> str:
-        """Books of one name are of one subject: the one may answer the other's questions."""
-        return re.sub(r"[^a-z]", "", self.name.lower().split("-")[0])
+        """Books whose questions begin with one name are of one subject.
+
+        The one may answer the other's questions. Parts of a set are told apart by their own names.
+        """
+        named = self.files[0].stem if len(self.files) == 1 and self.files[0].suffix else self.name
+        return re.split(r"[^a-z]", named.lower(), maxsplit=1)[0]
 
 
 def list_books(data: Path | None, most: int, seed: int) -> list[LabelledBook]:

@@ -13,7 +13,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from deploy.evaluation import metrics
-from deploy.evaluation.benchmarks.golden import FALSE_PREMISE, INJECTION
 from deploy.evaluation.session import Session
 from deploy.evaluation.training import answerability
 from deploy.evaluation.training.answerability import FittedAnswerability, write_model
@@ -39,6 +38,7 @@ from libs.ml import LogisticModel
 from libs.profiles import load_profile
 from libs.vectors.schema import collection_name
 from services.generation import confidence
+from services.generation.confidence import CALIBRATED
 from services.generation.extractive import answerer
 from services.retrieval.settings import SHIPPED_MODEL, SHIPPED_SELECTION_MODEL
 
@@ -61,8 +61,6 @@ VARIABLES = {
 
 FOREIGN = 100
 """Questions about other books that each book is asked."""
-
-_UNJUDGED = (FALSE_PREMISE, INJECTION)
 
 
 @dataclass(frozen=True)
@@ -124,24 +122,22 @@ def fit_models(
     """
     of_selections = [item for item in observed if item.kind in OF_SELECTIONS]
     observed = [item for item in observed if item.kind not in OF_SELECTIONS]
-    asked = [item for item in observed if item.kind not in _UNJUDGED and item.selection is None]
+    asked = [item for item in observed if answerability.says_what_to_do(item)]
     fitted = answerability.fit_answerability(asked, threshold, seed, files, stamp)
-    settings = load_profile(profile).generation
+    settings = load_profile(profile)
+    if settings.retrieval.gate == CALIBRATED:
+        observed = answerability.judge_left_out(observed, settings.retrieval.gate_threshold)
     books = dict.fromkeys(item.book for item in observed)
     shipped = dict.fromkeys(books, answerer.shipped_ranking())
-    before = judge_answers(observed, shipped, settings)
+    before = judge_answers(observed, shipped, settings.generation)
     rankings = fit_rankings_without(observed) if len(books) >= LEAST_BOOKS else {}
-    judged = judge_answers(observed, rankings, settings) if rankings else before
-    confidence, answers = fit_confidence(judged)
+    judged = judge_answers(observed, rankings, settings.generation) if rankings else before
+    confidence, answers = _fit_confidence(judged, fitted.model.data)
     old, new = gold_cited(observed, before), gold_cited(observed, judged)
     return FittedModels(
         fitted,
         _ranking(observed, fitted.model.data, new) if rankings else None,
-        replace(
-            confidence,
-            data=f"{len(judged)} answers ({_counted(judged)}) to {fitted.model.data}",
-            measured=confidence_measured(answers),
-        ),
+        confidence,
         answers,
         answerability.fit_selection(of_selections, threshold, files, stamp)
         if of_selections
@@ -153,6 +149,12 @@ def fit_models(
 def _ranking(observed: Sequence[Observed], data: str, cited: Mapping[str, float]) -> LogisticModel:
     measured = {f"gold_cited_{book}_unseen": value for book, value in cited.items()}
     return replace(fit_sentence_ranking(observed), data=f"quotations of {data}", measured=measured)
+
+
+def _fit_confidence(judged: Sequence[Judged], data: str) -> tuple[LogisticModel, list[Judged]]:
+    confidence, answers = fit_confidence(judged)
+    data = f"{len(judged)} answers ({_counted(judged)}) to {data}"
+    return replace(confidence, data=data, measured=confidence_measured(answers)), answers
 
 
 def _counted(judged: Sequence[Judged]) -> str:

@@ -16,6 +16,7 @@ from deploy.evaluation.training.answerability import (
     Rate,
     fit_answerability,
     fit_selection,
+    judge_left_out,
     quality_before,
     select_rows,
     write_answerability,
@@ -68,6 +69,24 @@ def test_the_fitted_classifier_separates_questions_that_it_did_not_see(tmp_path:
     loaded = load_model(tmp_path / "calibration.json")
     assert loaded.stamp == "stamp-1"
     assert "100 answerable and 100 unanswerable" in loaded.data
+
+
+def test_a_question_is_judged_as_by_a_classifier_that_saw_nothing_of_its_book() -> None:
+    learnt = [
+        replace(item, book=f"book {at % 3}") for at, item in enumerate(_observed(300, shift=3.0))
+    ]
+    # What answers all other books' questions is what this one does not answer.
+    odd = [
+        replace(item, book="odd", answerable=not item.answerable, row_id=f"odd {item.row_id}")
+        for item in _observed(60, shift=3.0)
+    ]
+    premise = replace(odd[0], kind="false_premise")
+    judged = judge_left_out([*learnt, *odd, premise], 0.5)
+    wrong = [item for item in judged if item.book == "odd" and item.passed != item.answerable]
+    assert len(wrong) > 50
+    assert sum(item.passed == item.answerable for item in judged[:300]) > 250
+    assert judged[-1].probability == judged[300].probability
+    assert judge_left_out(odd, 0.5) == odd
 
 
 def test_features_that_say_nothing_are_not_made_to_say_something() -> None:

@@ -127,6 +127,15 @@ def test_an_excerpt_of_a_corpus_is_gold_by_its_text(tmp_path: Path) -> None:
     assert (book.name, book.rows[0].gold) == ("one", (Gold("", "sea"),))
 
 
+def test_a_book_of_the_samples_subject_is_told_by_its_questions_file(tmp_path: Path) -> None:
+    (tmp_path / "books/physical_ai").mkdir(parents=True)
+    row = {"id": "a", "kind": "fact", "question": "What turns?", "answerable": False, "gold": []}
+    (tmp_path / "books/physical_ai_golden.jsonl").write_text(json.dumps(row))
+    sample, course = list_books(tmp_path, 10, 0)
+    assert sample.subject == course.subject == "physical"
+    assert foreign_rows(course, [sample, course], 100, 0) == []
+
+
 def test_questions_of_other_subjects_are_asked_of_a_book_and_have_no_answer_there() -> None:
     books = [_book("physics-a"), _book("physics-b"), _book("cooking")]
     found = foreign_rows(books[0], books, 100, 0)

@@ -12,7 +12,7 @@ from services.generation.confidence import (
     read_estimate,
     two_part,
 )
-from services.generation.model import PassageScores, SearchResult
+from services.generation.model import Gate, PassageScores, SearchResult
 from tests.support.generation_fakes import PASSAGES, search_result
 
 
@@ -72,6 +72,34 @@ def test_the_lead_of_a_passage_does_not_count_when_text_is_selected() -> None:
     search, places = found(1.0, 0.2), [PASSAGES[0].locator]
     assert describe_answer(search, places)["passage_margin"] == pytest.approx(0.8)
     assert describe_answer(search, places, of_selection=True)["passage_margin"] == 0.0
+
+
+def test_an_answer_without_what_is_asked_for_is_less_sure() -> None:
+    search, asked = found(1.0), analyse_question("How many degrees does it turn?")
+    place = search.passages[0].locator
+    says = replace(search.passages[0], text="It turns 90 degrees.".ljust(place.end - place.start))
+    rated = [
+        describe_answer(one, [place], asked)["says_asked"]
+        for one in (search, SearchResult((says,), search.gate))
+    ]
+    assert rated == [0.0, 1.0]
+    untyped = analyse_question("Tell me of the actuator.")
+    assert (
+        describe_answer(SearchResult((says,), search.gate), [place], untyped)["says_asked"] == 0.0
+    )
+
+
+def test_the_surer_the_gate_the_surer_the_answer_where_the_gate_is_calibrated() -> None:
+    asked = analyse_question("What is printed?")
+
+    def rate(probability: float, gate: str) -> float:
+        search = replace(found(1.0), gate=Gate(probability, 0.5, passed=True))
+        return rate_answer("calibrated", search, analysis=asked, response="", cited=(), gate=gate)
+
+    assert rate(0.6, "calibrated") < rate(0.9, "calibrated") < rate(0.999, "calibrated")
+    assert rate(0.3, "max_dense") == rate(0.9, "max_dense")
+    # Nobody judged: a profile without a gate lets everything pass.
+    assert rate(1.0, "calibrated") == rate(0.3, "none") < rate(0.9999, "calibrated")
 
 
 def test_a_question_that_holds_a_program_is_answered_with_half_the_confidence() -> None:
