@@ -6,7 +6,7 @@ from itertools import islice
 import pypdfium2 as pdfium
 from pypdfium2 import raw
 
-from services.ingest.parsers.pdf.losses import PageLosses, left_out
+from services.ingest.parsers.pdf.dropped_pieces import DroppedPieces, left_out
 
 _KINDS = {
     **dict.fromkeys((raw.FPDF_ANNOT_TEXT, raw.FPDF_ANNOT_FREETEXT, raw.FPDF_ANNOT_CARET), "note"),
@@ -28,8 +28,8 @@ _LONGEST = 400
 _CONTENTS = b"Contents"
 
 
-def tell_annotations(page: pdfium.PdfPage, losses: PageLosses) -> None:
-    """Note the annotations of a page but its links; `losses` gets what they say."""
+def tell_annotations(page: pdfium.PdfPage, dropped: DroppedPieces) -> None:
+    """Note the annotations of a page but its links; `dropped` gets what they say."""
     for index in islice(range(raw.FPDFPage_GetAnnotCount(page.raw)), _MOST):
         found = raw.FPDFPage_GetAnnot(page.raw, index)
         if not found:
@@ -38,7 +38,7 @@ def tell_annotations(page: pdfium.PdfPage, losses: PageLosses) -> None:
             kind = _KINDS.get(raw.FPDFAnnot_GetSubtype(found))
             if kind:
                 words = _contents_of(found)
-                losses.note(_WHAT[kind], words, len("".join(words.split())))
+                dropped.note(_WHAT[kind], words, len("".join(words.split())))
         finally:
             raw.FPDFPage_CloseAnnot(found)
 

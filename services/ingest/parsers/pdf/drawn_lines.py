@@ -6,8 +6,8 @@ from itertools import islice, pairwise
 import pypdfium2 as pdfium
 from pypdfium2 import raw
 
+from services.ingest.parsers.pdf.dropped_pieces import DroppedPieces, left_out
 from services.ingest.parsers.pdf.line import Line
-from services.ingest.parsers.pdf.losses import PageLosses, left_out
 from services.ingest.parsers.pdf.pictures import Box, join_boxes, matrix_of, text_on
 from services.ingest.parsers.pdf.rules import corners
 
@@ -23,7 +23,7 @@ _STRAIGHT = 1.0
 _DEPTH = 3
 
 
-def tell_drawings(page: pdfium.PdfPage, lines: Sequence[Line], losses: PageLosses) -> None:
+def tell_drawings(page: pdfium.PdfPage, lines: Sequence[Line], dropped: DroppedPieces) -> None:
     """Note each drawing of a page; frames, rules and what text stands on are none."""
     drawn = list(islice(_drawn(page), _MOST_BOXES))
     for region in join_boxes([box for box, _ in drawn]):
@@ -31,7 +31,7 @@ def tell_drawings(page: pdfium.PdfPage, lines: Sequence[Line], losses: PageLosse
         left, bottom, right, top = region
         is_small = min(right - left, top - bottom) < _LEAST_SIDE
         if strokes >= _LEAST_STROKES and not is_small and text_on(region, lines) <= _MOST_TEXT:
-            losses.note(_DRAWING)
+            dropped.note(_DRAWING)
 
 
 def _drawn(page: pdfium.PdfPage) -> Iterator[tuple[Box, int]]:

@@ -11,8 +11,8 @@ from pypdfium2 import raw
 from services.ingest.model.book import DroppedContent
 from services.ingest.parsers.dropped import UNSAFE_LINK
 from services.ingest.parsers.markup import is_safe
+from services.ingest.parsers.pdf.dropped_pieces import DroppedPieces, changed, left_out
 from services.ingest.parsers.pdf.line import HYPHEN, Sign
-from services.ingest.parsers.pdf.losses import PageLosses, changed, left_out
 
 _MOST = 2000
 """Links of a page; one with more is no text with links."""
@@ -84,14 +84,14 @@ class PageLinks:
                         yield at, link.target
                     break
 
-    def tell(self, losses: PageLosses) -> None:
+    def tell(self, dropped: DroppedPieces) -> None:
         """Note the links that are in no text, once the lines of the page have been read."""
         for link in self._links:
             words = "".join(link.words)
             if link.lost:
-                losses.note(link.lost, words or link.target)
+                dropped.note(link.lost, words or link.target)
             elif not words.strip():
-                losses.note(_WITHOUT_TEXT, link.target.removeprefix("#"))
+                dropped.note(_WITHOUT_TEXT, link.target.removeprefix("#"))
 
 
 def _read_links(

@@ -18,8 +18,13 @@ from services.ingest.parsers.heartbeat import beat
 from services.ingest.parsers.pdf.annotations import tell_annotations
 from services.ingest.parsers.pdf.bare_tables import find_bare_tables
 from services.ingest.parsers.pdf.drawn_lines import tell_drawings
+from services.ingest.parsers.pdf.dropped_pieces import (
+    DroppedPiece,
+    DroppedPieces,
+    changed,
+    left_out,
+)
 from services.ingest.parsers.pdf.line import HYPHEN, Line, Sign
-from services.ingest.parsers.pdf.losses import Loss, PageLosses, changed, left_out
 from services.ingest.parsers.pdf.marking import marked_text
 from services.ingest.parsers.pdf.ocr import can_read_scans, read_scan
 from services.ingest.parsers.pdf.pictures import (
@@ -80,7 +85,7 @@ class Book:
     """Pages that are pictures and were read by OCR."""
     pictures: list[Picture] = field(default_factory=list)
     """Those that stand beside text."""
-    losses: list[Loss] = field(default_factory=list)
+    dropped: list[DroppedPiece] = field(default_factory=list)
     """What its pages have beside letters and pictures that is not kept, or not as it was."""
 
 
@@ -133,15 +138,15 @@ def _read(document: pdfium.PdfDocument) -> Book:
             total += text_page.count_chars()
             if total > _MAX_CHARACTERS:
                 raise TooLarge(f"The PDF has more than {_MAX_CHARACTERS} characters.")
-            losses = PageLosses(number)
-            traits = PageTraits(document, page, text_page, losses)
-            lines = _read_lines(page, text_page, traits, losses)
+            dropped = DroppedPieces(number)
+            traits = PageTraits(document, page, text_page, dropped)
+            lines = _read_lines(page, text_page, traits, dropped)
             traits.tell()
-            tell_annotations(page, losses)
-            tell_drawings(page, lines, losses)
+            tell_annotations(page, dropped)
+            tell_drawings(page, lines, dropped)
             if lines:
-                tell_unkept(page, losses)
-            book.losses += losses.found
+                tell_unkept(page, dropped)
+            book.dropped += dropped.found
             shows_image = not lines and has_image(page)
             pictures += find_pictures(page, number, lines) if lines else []
             if shows_image and can_read_scans():
@@ -154,11 +159,11 @@ def _read(document: pdfium.PdfDocument) -> Book:
             (book.scanned if lines else book.without_text).append(number)
     book.pictures = draw_pictures(document, pictures)
     book.outline = _read_outline(document)
-    book.losses += _labelled(document)
+    book.dropped += _labelled(document)
     return book
 
 
-def _labelled(document: pdfium.PdfDocument) -> Iterator[Loss]:
+def _labelled(document: pdfium.PdfDocument) -> Iterator[DroppedPiece]:
     """Yield the pages from which on the file counts otherwise than by its own pages."""
     before: int | None = 0
     for number in range(1, len(document) + 1):
@@ -168,7 +173,7 @@ def _labelled(document: pdfium.PdfDocument) -> Iterator[Loss]:
         # Letters and Roman numbers count by themselves.
         offset = number - int(label) if label.isdecimal() else None
         if offset != before:
-            yield Loss(_LABELLED, number, label)
+            yield DroppedPiece(_LABELLED, number, label)
         before = offset
 
 
@@ -187,12 +192,12 @@ def _read_lines(
     page: pdfium.PdfPage,
     text_page: pdfium.PdfTextPage,
     traits: PageTraits,
-    losses: PageLosses,
+    dropped: DroppedPieces,
 ) -> list[Line]:
-    number = losses.page
-    seen = without_struck(page, list(_read_runs(text_page, traits, losses)), losses)
+    number = dropped.page
+    seen = without_struck(page, list(_read_runs(text_page, traits, dropped)), dropped)
     runs = list(joined_runs(seen))
-    tables = find_tables(page, runs, losses)
+    tables = find_tables(page, runs, dropped)
     tables += find_bare_tables(runs, tables)
     waiting = dict(enumerate(tables, start=1))
     lines: list[Line] = []
@@ -214,7 +219,7 @@ def _take_table(signs: list[Sign], tables: Sequence[Table]) -> tuple[int, list[S
 
 
 def _read_runs(
-    text_page: pdfium.PdfTextPage, traits: PageTraits, losses: PageLosses
+    text_page: pdfium.PdfTextPage, traits: PageTraits, dropped: DroppedPieces
 ) -> Iterator[list[Sign]]:
     """Yield the characters of each line."""
     unknown = 0
@@ -240,7 +245,7 @@ def _read_runs(
             unknown += 1
     yield _place_graves(traits.apply(signs, indices))
     if unknown:
-        losses.note(_UNKNOWN, characters=unknown)
+        dropped.note(_UNKNOWN, characters=unknown)
 
 
 def _usual(sign: str) -> str:

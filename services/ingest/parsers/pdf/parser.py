@@ -20,6 +20,7 @@ from services.ingest.model.byline import read_byline
 from services.ingest.parsers.dropped import CONTENTS, INDEX, name_pages, visible_in
 from services.ingest.parsers.markup import shift
 from services.ingest.parsers.outline import Item, assemble, place_footnotes
+from services.ingest.parsers.pdf.dropped_pieces import DroppedPiece, left_out, name_pieces
 from services.ingest.parsers.pdf.figures import place_pictures, with_pictures
 from services.ingest.parsers.pdf.flow import (
     Measures,
@@ -39,7 +40,6 @@ from services.ingest.parsers.pdf.headers_and_footers import (
 )
 from services.ingest.parsers.pdf.line import Line
 from services.ingest.parsers.pdf.lists import list_levels
-from services.ingest.parsers.pdf.losses import Loss, left_out, name_losses
 from services.ingest.parsers.pdf.ocr import can_read_scans
 from services.ingest.parsers.pdf.pages import Book, Bookmark, order_columns, read_pdf
 from services.ingest.parsers.pdf.places import (
@@ -83,17 +83,17 @@ def parse_pdf(data: bytes, fallback_title: str) -> ParsedText:
         shown = CONTENTS if number in contents else INDEX
         dropped_content.append(_located(shown, number, pages[number - 1]))
         pages[number - 1] = []
-    losses = [loss for loss in book.losses if loss.page not in (*contents, *index)]
-    losses += usual_looks(kept, plain)
-    pages = with_anchors(pages, losses)
+    dropped = [piece for piece in book.dropped if piece.page not in (*contents, *index)]
+    dropped += usual_looks(kept, plain)
+    pages = with_anchors(pages, dropped)
     usual = measure(pages)
     known = words_of(pages)
     footnotes: dict[str, list[Item]] = {}
-    paragraphs = _read_paragraphs(pages, usual, known, footnotes, losses)
+    paragraphs = _read_paragraphs(pages, usual, known, footnotes, dropped)
     place_pictures(paragraphs, [picture for picture in book.pictures if picture.data])
     headings = _Headings(book.outline, paragraphs, usual)
     items = list(_to_items(paragraphs, headings, known, footnotes))
-    losses += untitled(headings.waiting(), {one.page for one in paragraphs})
+    dropped += untitled(headings.waiting(), {one.page for one in paragraphs})
     numbers = {label: label.split("@")[0] for label in footnotes}
     ordered = list(place_footnotes(items, footnotes, numbers))
     title = book.title or fallback_title
@@ -102,7 +102,7 @@ def parse_pdf(data: bytes, fallback_title: str) -> ParsedText:
         title_index=_title_index(ordered, title),
         items=ordered,
         warnings=list(_warn(book, contents, index)),
-        dropped_content=[*dropped_content, *_scans(book), *_pictures(book), *name_losses(losses)],
+        dropped_content=[*dropped_content, *_scans(book), *_pictures(book), *name_pieces(dropped)],
     )
     # The date in a file is that of the file, not of the book.
     return replace(parsed, pictures=_files(book), byline=read_byline(book.authors.split(";")))
@@ -113,7 +113,7 @@ def _read_paragraphs(
     usual: Measures,
     known: Counter[str],
     footnotes: dict[str, list[Item]],
-    losses: list[Loss],
+    dropped: list[DroppedPiece],
 ) -> list[Paragraph]:
     """Return the paragraphs of all pages; their footnotes and what is lost are added to the others."""
     paragraphs: list[Paragraph] = []
@@ -124,15 +124,15 @@ def _read_paragraphs(
         hung = _hang_marks(body, footnotes, usual)
         hung, powers = with_powers(hung, footnotes.keys())
         labels = [label for label, _ in notes]
-        losses += powers
-        losses += [*raised_numbers(hung, footnotes.keys()), *loose_notes(hung, labels)]
-        losses += code_in_notes([note for _, note in notes])
+        dropped += powers
+        dropped += [*raised_numbers(hung, footnotes.keys()), *loose_notes(hung, labels)]
+        dropped += code_in_notes([note for _, note in notes])
         tied = _tie_rest(hung, labels)
         found = to_paragraphs([only_notes(line, footnotes.keys()) for line in tied], usual)
         if paragraphs and found and goes_on(paragraphs[-1], found[0]):
             append(paragraphs[-1], found.pop(0))
         paragraphs += found
-    losses += markup_in_code(paragraphs)
+    dropped += markup_in_code(paragraphs)
     return paragraphs
 
 
@@ -167,7 +167,9 @@ def _pictures(book: Book) -> Iterator[DroppedContent]:
         if picture.data:
             yield replace(_PICTURE, place=f"page {picture.page}", address=picture.name)
     unkept = (picture for picture in book.pictures if not picture.data)
-    yield from name_losses(Loss(left_out("picture", one.reason), one.page) for one in unkept)
+    yield from name_pieces(
+        DroppedPiece(left_out("picture", one.reason), one.page) for one in unkept
+    )
 
 
 def _located(dropped: DroppedContent, number: int, lines: Sequence[Line]) -> DroppedContent:

@@ -10,8 +10,8 @@ import pypdfium2 as pdfium
 from pypdfium2 import raw
 
 from services.ingest.parsers.heartbeat import beat
+from services.ingest.parsers.pdf.dropped_pieces import DroppedPieces, left_out
 from services.ingest.parsers.pdf.line import Line
-from services.ingest.parsers.pdf.losses import PageLosses, left_out
 from services.ingest.parsers.pdf.png import png_of
 
 Box = tuple[float, float, float, float]
@@ -92,18 +92,18 @@ def find_pictures(page: pdfium.PdfPage, number: int, lines: Sequence[Line]) -> l
     return found
 
 
-def tell_unkept(page: pdfium.PdfPage, losses: PageLosses) -> None:
+def tell_unkept(page: pdfium.PdfPage, dropped: DroppedPieces) -> None:
     """Note the images of a page that are no pictures to us."""
     images = list(islice(_images(page), _MOST_ON_PAGE + 1))
     if len(images) > _MOST_ON_PAGE:
-        losses.note(_TOO_MANY)
+        dropped.note(_TOO_MANY)
     boxes = [box for image in images[:_MOST_ON_PAGE] if (box := _box_of(image, page))]
     grounds = [box for box in boxes if _is_page(box, page)]
     for left, bottom, right, top in join_boxes([box for box in boxes if box not in grounds]):
         if min(right - left, top - bottom) < _LEAST_SIDE:
-            losses.note(_SMALL)
+            dropped.note(_SMALL)
     if grounds:
-        losses.note(_GROUND)
+        dropped.note(_GROUND)
 
 
 def draw_pictures(document: pdfium.PdfDocument, found: Sequence[Picture]) -> list[Picture]:

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Sequence, Set
 from dataclasses import replace
 
 from services.ingest.model.book import Markup, MarkupKind
+from services.ingest.parsers.pdf.dropped_pieces import DroppedPiece, changed
 from services.ingest.parsers.pdf.line import Line
-from services.ingest.parsers.pdf.losses import Loss, changed
 
 _LOOKS = frozenset((MarkupKind.STRONG, MarkupKind.EMPHASIS, MarkupKind.CODE))
 _NAME = re.compile(r"page-(?P<page>[1-9]\d{0,5})(?:-(?P<height>-?\d{1,6}))?")
@@ -35,10 +35,10 @@ def _without(line: Line, kinds: Set[MarkupKind]) -> Line:
     return line if len(kept) == len(line.markup) else replace(line, markup=kept)
 
 
-def with_anchors(pages: Sequence[Sequence[Line]], losses: list[Loss]) -> list[list[Line]]:
+def with_anchors(pages: Sequence[Sequence[Line]], dropped: list[DroppedPiece]) -> list[list[Line]]:
     """Mark the lines that links of these lines lead to, by the names in these links.
 
-    Links to what is not in the text are added to the losses.
+    Links to what is not in the text are added to `dropped`.
     """
     links = [
         (line, one)
@@ -55,8 +55,8 @@ def with_anchors(pages: Sequence[Sequence[Line]], losses: list[Loss]) -> list[li
         if place := _find(name, heights):
             anchors[place].append(name)
     placed_names = {name for names in anchors.values() for name in names}
-    losses += [
-        Loss(_NO_PLACE, line.page, line.text[one.start : one.end])
+    dropped += [
+        DroppedPiece(_NO_PLACE, line.page, line.text[one.start : one.end])
         for line, one in links
         if one.value[1:] not in placed_names
     ]

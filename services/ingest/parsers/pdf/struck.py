@@ -8,8 +8,8 @@ import pypdfium2 as pdfium
 from pypdfium2 import raw
 
 from services.ingest.parsers.dropped import visible
+from services.ingest.parsers.pdf.dropped_pieces import DroppedPieces
 from services.ingest.parsers.pdf.line import HYPHEN, Sign
-from services.ingest.parsers.pdf.losses import PageLosses
 from services.ingest.parsers.pdf.rules import corners
 from services.ingest.parsers.scripts import STRUCK
 
@@ -47,17 +47,17 @@ class _Mark(NamedTuple):
 
 
 def without_struck(
-    page: pdfium.PdfPage, runs: Sequence[list[Sign]], losses: PageLosses
+    page: pdfium.PdfPage, runs: Sequence[list[Sign]], dropped: DroppedPieces
 ) -> list[list[Sign]]:
-    """Return the characters of each line that are not struck out; `losses` gets the others."""
+    """Return the characters of each line that are not struck out; `dropped` gets the others."""
     marks = list(islice(_boxes(page), _MOST + 1))
     marks += islice(_lines(page), _MOST + 1 - len(marks))
     if not marks or len(marks) > _MOST:
         return list(runs)
-    return [_without(signs, marks, losses) for signs in runs]
+    return [_without(signs, marks, dropped) for signs in runs]
 
 
-def _without(signs: list[Sign], marks: Sequence[_Mark], losses: PageLosses) -> list[Sign]:
+def _without(signs: list[Sign], marks: Sequence[_Mark], dropped: DroppedPieces) -> list[Sign]:
     seen = [at for at, sign in enumerate(signs) if _is_seen(sign)]
     if not seen:
         return signs
@@ -68,7 +68,7 @@ def _without(signs: list[Sign], marks: Sequence[_Mark], losses: PageLosses) -> l
     for first, last in _together(struck, seen):
         gone.update(range(first, last + 1))
         words = "".join(sign[0] for sign in signs[first : last + 1])
-        losses.note(STRUCK, words, visible(words))
+        dropped.note(STRUCK, words, visible(words))
     return [sign for at, sign in enumerate(signs) if at not in gone] if gone else signs
 
 

@@ -11,8 +11,8 @@ import pypdfium2 as pdfium
 
 from services.ingest.model.book import Markup, MarkupKind
 from services.ingest.parsers.markup import shift
+from services.ingest.parsers.pdf.dropped_pieces import DroppedPieces, changed
 from services.ingest.parsers.pdf.line import HYPHEN, Line, Sign, keeps_hyphen
-from services.ingest.parsers.pdf.losses import PageLosses, changed
 from services.ingest.parsers.pdf.marking import Marked, join_cells, joined, marked_text
 from services.ingest.parsers.pdf.raised import height_of_line, take_raised
 from services.ingest.parsers.pdf.rules import Rule, read_rules
@@ -91,12 +91,12 @@ class _Piece:
 
 
 def find_tables(
-    page: pdfium.PdfPage, runs: Sequence[Sequence[Sign]], losses: PageLosses
+    page: pdfium.PdfPage, runs: Sequence[Sequence[Sign]], dropped: DroppedPieces
 ) -> list[Table]:
     """Return the tables of a page; `runs` are its characters, line by line."""
     level, upright = read_rules(page)
     if len(level) + len(upright) > _MOST_RULES:
-        losses.note(_TOO_MANY)
+        dropped.note(_TOO_MANY)
         return []
     tables = [_with_bare_rows(table, runs) for table in _grids(level, upright)]
     alone = [
@@ -110,9 +110,9 @@ def find_tables(
     for table in tables:
         words = _words_in(table, runs)
         if table not in filled and words:
-            losses.note(_SPARSE, words)
+            dropped.note(_SPARSE, words)
         elif table.open and words:
-            losses.note(_SPANNED, words)
+            dropped.note(_SPANNED, words)
     return filled
 
 

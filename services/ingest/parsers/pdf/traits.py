@@ -11,9 +11,9 @@ from pypdfium2 import raw
 
 from services.ingest.model.book import MarkupKind
 from services.ingest.parsers.dropped import FORMULA
+from services.ingest.parsers.pdf.dropped_pieces import DroppedPieces, changed
 from services.ingest.parsers.pdf.line import HYPHEN, Sign, Traits
 from services.ingest.parsers.pdf.links import PageLinks
-from services.ingest.parsers.pdf.losses import PageLosses, changed
 
 _FIXED_PITCH = 1
 _SLANTED = 1 << 6
@@ -47,13 +47,13 @@ class PageTraits:
         document: pdfium.PdfDocument,
         page: pdfium.PdfPage,
         text_page: pdfium.PdfTextPage,
-        losses: PageLosses,
+        dropped: DroppedPieces,
     ) -> None:
         self._handle = text_page.raw
         self._links = PageLinks(document, page)
         self._fonts: dict[int, _Look] = {}
         self._objects: dict[int, _Look] = {}
-        self._losses = losses
+        self._dropped = dropped
 
     def apply(self, signs: list[Sign], indices: Sequence[int]) -> list[Sign]:
         """Give the characters of a line their traits; `indices` are their numbers on the page."""
@@ -74,12 +74,12 @@ class PageTraits:
 
     def tell(self) -> None:
         """Note what is lost of the links, once all lines have been read."""
-        self._links.tell(self._losses)
+        self._links.tell(self._dropped)
 
     def _tell_formula(self, letters: str, signs: Sequence[Sign]) -> None:
         """Note the formula of a line; a letter alone has lost nothing by standing in it."""
         if len(letters) >= _LEAST_FORMULA and any(letter.isalpha() for letter in letters):
-            self._losses.note(FORMULA, "".join(sign[0] for sign in signs))
+            self._dropped.note(FORMULA, "".join(sign[0] for sign in signs))
 
     def _move(self, signs: list[Sign], seen: Sequence[int], indices: Sequence[int]) -> None:
         """Mark small characters that stand above the line, whatever their font; note those below."""
@@ -98,7 +98,7 @@ class PageTraits:
                 lowered.append(at)
         if lowered:
             words = "".join(sign[0] for sign in signs[max(0, lowered[0] - _NEAR) : lowered[-1] + 1])
-            self._losses.note(_LOWERED, words, len(lowered))
+            self._dropped.note(_LOWERED, words, len(lowered))
 
     def _height(self, index: int) -> float:
         """Return how high the line is that a character stands on."""

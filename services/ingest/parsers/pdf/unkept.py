@@ -6,9 +6,9 @@ from dataclasses import replace
 
 from libs.text import STOP_WORDS
 from services.ingest.model.book import Markup, MarkupKind
+from services.ingest.parsers.pdf.dropped_pieces import DroppedPiece, changed, left_out
 from services.ingest.parsers.pdf.flow import Paragraph
 from services.ingest.parsers.pdf.line import Line
-from services.ingest.parsers.pdf.losses import Loss, changed, left_out
 
 _USUAL = {
     MarkupKind.STRONG: changed("bold text", "most of the book is set so: it stresses nothing"),
@@ -38,7 +38,7 @@ _TERM = re.compile(r"[(\[](?:(?![^\W\d_]{4})[^()\[\]]){1,40}[)\]]\Z")
 
 def usual_looks(
     before: Sequence[Sequence[Line]], after: Sequence[Sequence[Line]]
-) -> Iterator[Loss]:
+) -> Iterator[DroppedPiece]:
     """Yield the looks that all lines have lost."""
     left = {one.kind for lines in after for line in lines for one in line.markup}
     told: set[MarkupKind] = set()
@@ -47,17 +47,17 @@ def usual_looks(
             for one in line.markup:
                 if one.kind in _USUAL and one.kind not in left | told:
                     told.add(one.kind)
-                    yield Loss(_USUAL[one.kind], line.page, line.text[one.start : one.end])
+                    yield DroppedPiece(_USUAL[one.kind], line.page, line.text[one.start : one.end])
 
 
-def with_powers(lines: Sequence[Line], notes: Set[str]) -> tuple[list[Line], list[Loss]]:
+def with_powers(lines: Sequence[Line], notes: Set[str]) -> tuple[list[Line], list[DroppedPiece]]:
     """Write as powers the raised numbers that are none of the footnotes: m with a raised 2 is m^2.
 
     Also returns what the report says of them. `notes` are the footnotes of all pages. Where a page has
     a number twice, the one behind a unit is the power.
     """
     kept: list[Line] = []
-    losses: list[Loss] = []
+    dropped: list[DroppedPiece] = []
     plain = {
         (line.page, one.value)
         for line in lines
@@ -74,11 +74,11 @@ def with_powers(lines: Sequence[Line], notes: Set[str]) -> tuple[list[Line], lis
         written = line
         for one in reversed(powers):
             written = _with_power(written, one)
-            losses.append(
-                Loss(_WRITTEN, line.page, f"{line.text[: one.start]}^{one.value}"[-_NEAR:])
+            dropped.append(
+                DroppedPiece(_WRITTEN, line.page, f"{line.text[: one.start]}^{one.value}"[-_NEAR:])
             )
         kept.append(written)
-    return kept, losses
+    return kept, dropped
 
 
 def _marks_in(line: Line) -> list[Markup]:
@@ -113,14 +113,14 @@ def _with_power(line: Line, mark: Markup) -> Line:
     return replace(line, text=text, marks=tuple(marks), markup=(*markup, power))
 
 
-def raised_numbers(lines: Iterable[Line], notes: Set[str]) -> Iterator[Loss]:
+def raised_numbers(lines: Iterable[Line], notes: Set[str]) -> Iterator[DroppedPiece]:
     """Yield the raised numbers that are marks of no footnote; `notes` are those of all pages."""
     for line in lines:
         for one in line.markup:
             is_mark = one.kind is MarkupKind.FOOTNOTE_REFERENCE
             if is_mark and not _names_notes(one.value, line.page, notes):
                 words = f"{line.text[max(0, one.start - _NEAR) : one.start]}[{one.value}]"
-                yield Loss(_RAISED, line.page, words, len(one.value))
+                yield DroppedPiece(_RAISED, line.page, words, len(one.value))
 
 
 def _names_notes(number: str, page: int, notes: Set[str]) -> bool:
@@ -129,25 +129,25 @@ def _names_notes(number: str, page: int, notes: Set[str]) -> bool:
     return any(all(not one or f"{one}@{page}" in notes for one in both) for both in parts)
 
 
-def loose_notes(lines: Iterable[Line], labels: Iterable[str]) -> Iterator[Loss]:
+def loose_notes(lines: Iterable[Line], labels: Iterable[str]) -> Iterator[DroppedPiece]:
     """Yield the footnotes of a page, by number and page, that none of its lines refers to."""
     marks = [mark for line in lines for mark in line.marks]
     for label in labels:
         number, _, page = label.partition("@")
         # Marks that run together, 2 and 3 as 23, are taken apart.
         if not any(number in mark for mark in marks):
-            yield Loss(_LOOSE, int(page), number)
+            yield DroppedPiece(_LOOSE, int(page), number)
 
 
-def code_in_notes(notes: Iterable[Sequence[Line]]) -> Iterator[Loss]:
+def code_in_notes(notes: Iterable[Sequence[Line]]) -> Iterator[DroppedPiece]:
     """Yield the first line of each piece of code in a footnote."""
     for lines in notes:
         for before, line in zip([None, *lines], lines, strict=False):
             if line.is_mono and not (before and before.is_mono):
-                yield Loss(_IN_NOTE, line.page, line.text)
+                yield DroppedPiece(_IN_NOTE, line.page, line.text)
 
 
-def markup_in_code(paragraphs: Iterable[Paragraph]) -> Iterator[Loss]:
+def markup_in_code(paragraphs: Iterable[Paragraph]) -> Iterator[DroppedPiece]:
     """Yield the links and looks of what is code."""
     for paragraph in paragraphs:
         for line in paragraph.lines if paragraph.is_code and not paragraph.is_table else ():
@@ -156,11 +156,11 @@ def markup_in_code(paragraphs: Iterable[Paragraph]) -> Iterator[Loss]:
                     # Each word of code that is set apart would make a long list of nothing lost.
                     is_link = one.kind is MarkupKind.LINK
                     words = line.text[one.start : one.end] if is_link else ""
-                    yield Loss(_IN_CODE[one.kind], line.page, words)
+                    yield DroppedPiece(_IN_CODE[one.kind], line.page, words)
 
 
-def untitled(names: Iterable[tuple[int, str]], seen: Set[int]) -> Iterator[Loss]:
+def untitled(names: Iterable[tuple[int, str]], seen: Set[int]) -> Iterator[DroppedPiece]:
     """Yield the lines of the outline, by page, that are no headings, of pages whose text was `seen`."""
     for page, title in names:
         if page in seen:
-            yield Loss(_UNTITLED, page, title)
+            yield DroppedPiece(_UNTITLED, page, title)

@@ -4,7 +4,7 @@ import re
 
 from services.ingest.model.book import BlockKind
 from services.ingest.parsers.pdf import parse_pdf
-from services.ingest.parsers.pdf.losses import Loss, changed, name_losses
+from services.ingest.parsers.pdf.dropped_pieces import DroppedPiece, changed, name_pieces
 from tests.support.pdf_files import Link, pdf_of, raised_at, text_at
 
 LONG = "A line that is long enough to be one of the usual ones of this page, and says nothing more"
@@ -239,7 +239,7 @@ def test_a_line_of_the_outline_that_no_heading_is_and_a_footnote_without_a_mark_
     ]
 
 
-def test_losses_of_a_page_that_is_left_out_are_not_named_beside_it() -> None:
+def test_dropped_pieces_of_a_page_that_is_left_out_are_not_named_beside_it() -> None:
     entries = [text_at(72, 700 - 20 * n, f"Part {n} . . . . . . . {n}") for n in range(6)]
     links = [Link(1, (70, 695, 200, 712), "javascript:alert(1)")]
     assert [one[0] for one in named(pdf_of([entries, [text_at(72, 700, LONG)]], links=links))] == [
@@ -249,8 +249,8 @@ def test_losses_of_a_page_that_is_left_out_are_not_named_beside_it() -> None:
 
 def test_the_first_pieces_are_named_one_by_one_and_the_others_by_their_pages() -> None:
     what = changed("link", "it leads nowhere")
-    losses = [Loss(what, page, f"word {page} " * 20, 3) for page in range(1, 31)]
-    found = list(name_losses([*losses, Loss(what, 99)]))
+    dropped = [DroppedPiece(what, page, f"word {page} " * 20, 3) for page in range(1, 31)]
+    found = list(name_pieces([*dropped, DroppedPiece(what, 99)]))
     assert len(found) == 21
     assert found[0].place.startswith("page 1, “word 1 word 1")
     assert found[0].place.endswith("…”")
@@ -261,7 +261,7 @@ def test_the_first_pieces_are_named_one_by_one_and_the_others_by_their_pages() -
         "it leads nowhere (11 more)",
         30,
     )
-    [many] = name_losses(Loss(what, page) for page in range(1, 200, 2))
+    [many] = name_pieces(DroppedPiece(what, page) for page in range(1, 200, 2))
     assert many.place == "100 pages from 1 to 199"
 
 

@@ -14,7 +14,7 @@ _SHOWN = 60
 
 
 @dataclass(frozen=True)
-class Loss:
+class DroppedPiece:
     """One piece of a page, counted from 1, that is not in the text or not as it was.
 
     `words` say which piece it is: what stands in it, or beside it.
@@ -36,22 +36,22 @@ def left_out(kind: str, reason: str) -> DroppedContent:
     return DroppedContent(kind, "", reason)
 
 
-class PageLosses:
+class DroppedPieces:
     """Notes what is lost of one page, whoever finds it out."""
 
     def __init__(self, page: int) -> None:
         self.page = page
-        self.found: list[Loss] = []
+        self.found: list[DroppedPiece] = []
 
     def note(self, what: DroppedContent, words: str = "", characters: int = 0) -> None:
-        self.found.append(Loss(what, self.page, words, characters))
+        self.found.append(DroppedPiece(what, self.page, words, characters))
 
 
-def name_losses(losses: Iterable[Loss]) -> Iterator[DroppedContent]:
+def name_pieces(dropped: Iterable[DroppedPiece]) -> Iterator[DroppedContent]:
     """Yield the first pieces of each kind that have words by these, the others of it in one line."""
-    alike: dict[DroppedContent, list[Loss]] = defaultdict(list)
-    for loss in losses:
-        alike[loss.what].append(loss)
+    alike: dict[DroppedContent, list[DroppedPiece]] = defaultdict(list)
+    for piece in dropped:
+        alike[piece.what].append(piece)
     for what, pieces in alike.items():
         worded = [piece for piece in pieces if piece.words.strip()]
         wordless = [piece for piece in pieces if not piece.words.strip()]
@@ -68,14 +68,14 @@ def name_losses(losses: Iterable[Loss]) -> Iterator[DroppedContent]:
             )
 
 
-def _place_of(piece: Loss) -> str:
+def _place_of(piece: DroppedPiece) -> str:
     words = " ".join(piece.words.split())
     if len(words) > _SHOWN:
         words = words[: _SHOWN - 1] + "…"
     return f"page {piece.page}, “{words}”"
 
 
-def _pages_of(pieces: Sequence[Loss]) -> str:
+def _pages_of(pieces: Sequence[DroppedPiece]) -> str:
     pages = sorted({piece.page for piece in pieces})
     if len(pages) <= _MOST_PAGES:
         return name_pages(pages)
