@@ -16,7 +16,7 @@ BASELINE := protos/baseline.txtpb
 RESULTS  := .pytest_cache/results.xml
 
 .DEFAULT_GOAL := help
-.PHONY: help run watch test check check-chart check-images check-docusaurus bench eval picture format types protos protos-baseline lock audit sbom catalogue planted soak soak-growth clean
+.PHONY: help run watch test check check-chart check-images check-docusaurus bench eval picture format types protos protos-baseline lock vulnerabilities sbom catalogue planted soak soak-growth clean
 
 help: ## Show this list
 	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -90,8 +90,8 @@ protos-baseline: $(DEV) ## Publish the contracts as they are; prints what that b
 lock: $(DEV) ## Lock what the requirements name newly (LOCK_WITH=--upgrade: all anew)
 	@$(BIN)/python .ci/lock.py $(LOCK) $(LOCK_WITH)
 
-audit: $(DEV) ## Look the locked versions up among the known vulnerabilities
-	@$(BIN)/python .ci/audit.py $(LOCK) $(AUDIT_WITH)
+vulnerabilities: $(DEV) ## Look the locked versions up among the known vulnerabilities
+	@$(BIN)/python .ci/vulnerabilities.py $(LOCK) $(VULNERABILITIES_WITH)
 
 sbom: $(DEV) ## Write the bill of materials of the lock to dist/
 	@$(BIN)/python .ci/sbom.py $(LOCK) dist/quoth.cdx.json

@@ -1,6 +1,6 @@
 """Look up every locked version among the known vulnerabilities, and say how many could be looked up.
 
-    python .ci/audit.py FILE [option of `pip-audit` ...]
+    python .ci/vulnerabilities.py FILE [option of `pip-audit` ...]
 
 pip-audit calls a package that its database does not know "not vulnerable" and exits with 0; here
 only what was looked up counts. Fails if a locked version has a known vulnerability.
@@ -23,43 +23,43 @@ NAMES_SHOWN = 10
 
 
 @dataclass(frozen=True)
-class Audit:
+class LookUp:
     locked: int
     missed: tuple[str, ...]  # locked, but not looked up: unknown to the database, other platforms
     vulnerable: tuple[str, ...]
 
     def __str__(self) -> str:
-        audited = self.locked - len(self.missed)
-        if not audited:
-            return "audit skipped: no advisory database"
-        lines = [f"{audited} of {self.locked} locked versions audited"]
+        known = self.locked - len(self.missed)
+        if not known:
+            return "look-up skipped: no advisory database"
+        lines = [f"{known} of {self.locked} locked versions looked up"]
         if self.missed:
             more = len(self.missed) - NAMES_SHOWN
             rest = f" and {more} more" if more > 0 else ""
-            lines.append(f"not audited: {', '.join(self.missed[:NAMES_SHOWN])}{rest}")
+            lines.append(f"not looked up: {', '.join(self.missed[:NAMES_SHOWN])}{rest}")
         return "\n".join([*lines, *(self.vulnerable or ["no known vulnerabilities"])])
 
 
-class AuditFailed(Exception):
+class LookUpFailed(Exception):
     """pip-audit gave no report, for another reason than a missing connection."""
 
 
-def read_audit(lock: str, report: str, errors: str = "") -> Audit:
+def read_report(lock: str, report: str, errors: str = "") -> LookUp:
     """Read what `pip-audit --format json` wrote about `lock`, and to its standard error."""
     locked = {f"{canonicalize_name(name)}=={version}" for name, version in PIN.findall(lock)}
     if not report.strip():
         if not NO_CONNECTION.search(errors):
-            raise AuditFailed(errors.strip() or "pip-audit wrote no report")
-        return Audit(len(locked), tuple(sorted(locked)), ())
-    audited = {
+            raise LookUpFailed(errors.strip() or "pip-audit wrote no report")
+        return LookUp(len(locked), tuple(sorted(locked)), ())
+    known = {
         f"{canonicalize_name(one['name'])}=={one['version']}": one["vulns"]
         for one in json.loads(report)["dependencies"]
         if "skip_reason" not in one
     }
-    return Audit(
+    return LookUp(
         len(locked),
-        tuple(sorted(locked - audited.keys())),
-        tuple(_describe(pin, one) for pin in sorted(audited) for one in audited[pin]),
+        tuple(sorted(locked - known.keys())),
+        tuple(_describe(pin, one) for pin in sorted(known) for one in known[pin]),
     )
 
 
@@ -69,7 +69,7 @@ def _describe(pin: str, vulnerability: dict[str, list[str]]) -> str:
     return f"{pin}: {vulnerability['id']}{also and f' ({also})'}, fixed in {fixed}"
 
 
-def audit(lock: Path, options: Sequence[str]) -> Audit:
+def look_up(lock: Path, options: Sequence[str]) -> LookUp:
     command = [sys.executable, "-m", "pip_audit", "--requirement", str(lock)]
     # The lock is complete: nothing is resolved, so pip and its index are not asked.
     command += [
@@ -82,13 +82,13 @@ def audit(lock: Path, options: Sequence[str]) -> Audit:
     ]
     # Fixed words, and what the caller adds to them.
     ended = subprocess.run([*command, *options], capture_output=True, text=True, check=False)  # noqa: S603
-    return read_audit(lock.read_text("utf-8"), ended.stdout, ended.stderr)
+    return read_report(lock.read_text("utf-8"), ended.stdout, ended.stderr)
 
 
 def main(arguments: Sequence[str]) -> int:
     try:
-        result = audit(Path(arguments[0]), arguments[1:])
-    except AuditFailed as failure:
+        result = look_up(Path(arguments[0]), arguments[1:])
+    except LookUpFailed as failure:
         print(failure, file=sys.stderr)
         return 1
     print(result)
