@@ -64,24 +64,40 @@ async def test_a_folder_is_sent_as_an_archive_of_its_documents_with_the_options(
         assert told.read() == "# Ü\n".encode()
 
 
-async def test_files_are_dropped_on_the_form(site: Site, backend: FakeBackend) -> None:
-    drop = """() => {
+@pytest.mark.parametrize("place", [".add-form", ".bar"])
+async def test_files_are_dropped_anywhere_on_the_shelf(
+    site: Site, backend: FakeBackend, place: str
+) -> None:
+    drop = """place => {
       const data = new DataTransfer();
       for (const name of ["b.md", "a.md"]) data.items.add(new File([`# ${name}\\n`], name));
       const options = { bubbles: true, cancelable: true, dataTransfer: data };
-      document.querySelector(".add-form").dispatchEvent(new DragEvent("drop", options));
+      document.querySelector(place).dispatchEvent(new DragEvent("drop", options));
     }"""
     backend.states = [make_job(book="dropped", state="published", edition=1)]
     async with site.open("/#/") as watched:
         page = watched.page
-        await page.get_by_text("Add a book").click()
-        await page.evaluate(drop)
+        await page.evaluate(drop, place)
         await expect(page.locator(".add-form > .hint")).to_have_text("2 files, 1 kB")
         await page.get_by_label("Name in its address").fill("dropped")
         await page.get_by_role("button", name="Add it").click()
         await expect(page.locator(".published")).to_be_visible()
     with tarfile.open(fileobj=io.BytesIO(backend.sources[0][1])) as archive:
         assert archive.getnames() == ["a.md", "b.md"]
+
+
+async def test_the_name_follows_the_files_until_the_reader_writes_one(site: Site) -> None:
+    async with site.open("/#/") as watched:
+        page = watched.page
+        await page.get_by_text("Add a book").click()
+        slug = page.get_by_label("Name in its address")
+        for name, own, expected in (("a.md", "", "a"), ("b.md", "mine", "b"), ("c.md", "", "mine")):
+            await page.get_by_label("The book", exact=True).set_input_files(
+                {"name": name, "mimeType": "", "buffer": b"# A\n"}
+            )
+            await expect(slug).to_have_value(expected)
+            if own:
+                await slug.fill(own)
 
 
 async def test_a_name_that_is_taken_asks_for_a_new_edition_or_a_new_book(

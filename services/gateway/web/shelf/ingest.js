@@ -39,6 +39,7 @@ export function ingestForm({ open, books, onPublished }) {
   const outcome = element("div", { class: "outcome", "aria-live": "polite" });
   /** @type {Chosen[]} */
   let files = [];
+  let proposed = "";
   const showTaken = () => taken.replaceChildren(...askEdition(slug, books(), showTaken));
   const choose = (/** @type {Chosen[]} */ given) => {
     const { folder: name, files: below } = belowFolder(given);
@@ -46,7 +47,10 @@ export function ingestForm({ open, books, onPublished }) {
     chosen.textContent = files.length
       ? `${files.length > 1 ? count(files.length, "file") : files[0].path}, ${sizeInWords(files)}`
       : "There is no document in it.";
-    if (files.length && !slug.value) slug.value = asSlug(name ? `${name}.` : files[0].file.name);
+    if (files.length && slug.value === proposed) {
+      proposed = asSlug(name ? `${name}.` : files[0].file.name);
+      slug.value = proposed;
+    }
     showTaken();
   };
   file.addEventListener("change", () => choose(filesOf(file.files)));
@@ -130,17 +134,31 @@ function askEdition(slug, books, showTaken) {
 }
 
 /**
+ * Takes what is dropped anywhere on the shelf: beside the form, the browser would leave the page for the file.
+ *
  * @param {HTMLElement} form
  * @param {(chosen: Chosen[]) => unknown} choose
  */
 function acceptDrops(form, choose) {
-  form.addEventListener("dragover", (event) => {
+  const gone = new AbortController();
+  const on = (/** @type {"dragover" | "dragleave" | "drop"} */ kind, /** @type {(event: DragEvent) => unknown} */ act) =>
+    document.addEventListener(
+      kind,
+      (event) => {
+        if (!form.isConnected) gone.abort();
+        else if (event.dataTransfer?.types.includes("Files")) act(event);
+      },
+      { signal: gone.signal },
+    );
+  on("dragover", (event) => {
     event.preventDefault();
+    form.closest("details")?.setAttribute("open", "");
     form.classList.add("dropping");
   });
-  form.addEventListener("dragleave", () => form.classList.remove("dropping"));
-  form.addEventListener("drop", async (event) => {
+  on("dragleave", ({ relatedTarget }) => relatedTarget || form.classList.remove("dropping"));
+  on("drop", async (event) => {
     event.preventDefault();
+    form.closest("details")?.setAttribute("open", "");
     form.classList.remove("dropping");
     if (event.dataTransfer) choose(await droppedFiles(event.dataTransfer));
   });
