@@ -33,7 +33,7 @@ def dsn(request: pytest.FixtureRequest, servers: DebianServers) -> str:
     return address
 
 
-async def test_a_pooler_is_known_as_one(dsn: str, servers: DebianServers) -> None:
+async def test_a_connection_pooler_is_recognised(dsn: str, servers: DebianServers) -> None:
     assert await is_pooled(dsn, 10) is (dsn == servers.pooled)
 
 
@@ -103,7 +103,7 @@ async def test_keys_and_budgets_are_kept(dsn: str) -> None:
         await keys.close()
 
 
-async def test_its_standing_is_told(dsn: str) -> None:
+async def test_postgresqls_standing_is_told(dsn: str) -> None:
     said: list[bool] = []
 
     async def note(answers: bool) -> None:

@@ -78,7 +78,7 @@ async def test_a_reply_without_one_score_a_text_is_unavailable(
         await reranker_at(server).rate("why?", TEXTS)
 
 
-async def test_nobody_there_is_unavailable(server: EmbeddingServer) -> None:
+async def test_a_reranker_that_is_not_there_is_unavailable(server: EmbeddingServer) -> None:
     gone = CohereReranker(url="http://127.0.0.1:1", key="key-1", model="m")
     with pytest.raises(Unavailable):
         await gone.rate("why?", TEXTS)

@@ -111,7 +111,9 @@ async def test_an_answer_has_its_quotations_with_their_places(
     assert backend.questions[0].client == "assistant"
 
 
-async def test_a_refusal_is_told_as_one(client: Assistant, backend: FakeBackend) -> None:
+async def test_a_refusal_is_told_to_the_assistant_as_a_refusal(
+    client: Assistant, backend: FakeBackend
+) -> None:
     backend.script = lambda _: [make_refusal()]
     asked = {"book": BOOK.slug, "question": "Who won?"}
     told = content(await client.call_tool("ask_book", asked))

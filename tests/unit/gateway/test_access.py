@@ -474,7 +474,9 @@ async def test_on_loopback_no_key_is_needed_but_one_that_is_sent_counts(
     ],
     ids=str,
 )
-def test_strangers_need_a_key(told: dict[str, str], asks: bool) -> None:
+def test_keys_are_asked_for_beyond_loopback_unless_a_proxy_asks(
+    told: dict[str, str], asks: bool
+) -> None:
     assert load_settings(Exposure, told).asks_for_keys is asks
 
 

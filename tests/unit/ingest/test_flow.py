@@ -58,7 +58,7 @@ async def test_an_error_is_raised_where_its_item_would_have_been() -> None:
     assert seen == [0, 1]
 
 
-async def test_leaving_stops_the_making() -> None:
+async def test_leaving_the_flow_stops_its_producer() -> None:
     made: list[int] = []
     seen: list[int] = []
     with pytest.raises(ZeroDivisionError):

@@ -228,7 +228,7 @@ def test_sentences_of_the_book_are_joined_by_the_words_of_its_language(language:
 
 
 @pytest.mark.parametrize("language", TURNED)
-def test_a_part_is_not_cut_from_what_turns_it(language: str) -> None:
+def test_a_clause_is_not_cut_from_the_words_that_qualify_it(language: str) -> None:
     said, (turning, untrue, _, _) = JOINED[language][0], TURNED[language]
     assert render(f"{said}.", [f"{said}; ähem ähem ähem."], language)
     assert render(f"{said}.", [f"{said}; {turning}."], language) is None

@@ -32,7 +32,7 @@ def test_packed_vectors_keep_their_directions() -> None:
     assert len(pack_rows(rows)) == 50 * 194
 
 
-def test_a_row_of_zeros_stays_one() -> None:
+def test_a_row_of_zeros_stays_a_row_of_zeros() -> None:
     assert not unpack_rows(pack_rows(np.zeros((1, 3), np.float32)), 1, 3).any()
 
 

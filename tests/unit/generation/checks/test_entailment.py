@@ -34,7 +34,9 @@ def test_sentences_of_the_evidence_are_supported_and_others_are_not() -> None:
         ("A hydraulic actuator holds 21 MPa.", "A Bosch actuator holds 21 MPa."),
     ],
 )
-def test_each_difference_lowers_it(better: str, worse: str) -> None:
+def test_each_difference_from_the_evidence_lowers_the_entailment_score(
+    better: str, worse: str
+) -> None:
     assert support(better, CITED) > support(worse, CITED)
 
 
