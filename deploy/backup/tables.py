@@ -84,7 +84,7 @@ async def find_rows(connection: Connection) -> list[str]:
         row["name"]
         for row in await _list_tables(connection)
         if not row["is_divided"]
-        and await connection.fetchval(f'SELECT EXISTS (SELECT FROM "{row["name"]}")')  # noqa: S608
+        and await connection.fetchval(f'SELECT EXISTS (SELECT FROM "{row["name"]}")')  # noqa: S608 - of the database
     ]
 
 

@@ -45,19 +45,19 @@ _LIST = f"""
     WHERE $1 = '' OR (create_time, key_id) < (
         SELECT create_time, key_id FROM client_keys WHERE key_id = $1)
     ORDER BY create_time DESC, key_id DESC LIMIT $2
-"""  # noqa: S608
+"""  # noqa: S608 - our own names
 _ADD = f"""
     INSERT INTO client_keys
     (key_id, client, digest, scopes, books, rate_per_minute, tokens_per_day, expire_time, origins)
     VALUES ($1, $2, $3, $4, $5, $6, $7, now() + $8::interval, $9) RETURNING {_COLUMNS}
-"""  # noqa: S608
+"""  # noqa: S608 - our own columns
 _COPY = f"""
     INSERT INTO client_keys
     (key_id, client, digest, scopes, books, rate_per_minute, tokens_per_day, expire_time, origins)
     SELECT $2, client, $3, scopes, books, rate_per_minute, tokens_per_day,
            now() + (expire_time - create_time), origins
     FROM client_keys WHERE key_id = $1 RETURNING {_COLUMNS}
-"""  # noqa: S608
+"""  # noqa: S608 - our own columns
 _IS_ACTIVE = "revoke_time IS NULL AND (expire_time IS NULL OR expire_time > now())"
 _ORIGINS = """
     SELECT DISTINCT unnest(origins) AS origin FROM client_keys
@@ -66,7 +66,7 @@ _ORIGINS = """
 _REVOKE = f"""
     UPDATE client_keys SET revoke_time = coalesce(revoke_time, now()) WHERE key_id = $1
     RETURNING {_COLUMNS}
-"""  # noqa: S608
+"""  # noqa: S608 - our own columns
 _TODAY = "(now() AT TIME ZONE 'utc')::date"
 _TAKE = f"""
     INSERT INTO client_tokens AS spent (client, day, tokens)
@@ -76,7 +76,7 @@ _TAKE = f"""
 """
 _UNTIL_TOMORROW = f"""
     SELECT extract(epoch FROM ({_TODAY} + 1)::timestamp - (now() AT TIME ZONE 'utc'))::float8
-"""  # noqa: S608
+"""  # noqa: S608 - our own columns
 # The answer waits for this, and not for its disk: what a crash of the server forgets stays charged.
 _RETURN = """
     UPDATE client_tokens SET tokens = greatest(tokens - $3, 0) WHERE client = $1 AND day = $2
@@ -130,7 +130,7 @@ class PostgresKeys:
             # Two at once for one client: the second sees the key of the first.
             await connection.execute("SELECT pg_advisory_xact_lock(hashtext($1))", grant.client)
             if await connection.fetchval(
-                f"SELECT true FROM client_keys WHERE client = $1 AND {_IS_ACTIVE}",  # noqa: S608
+                f"SELECT true FROM client_keys WHERE client = $1 AND {_IS_ACTIVE}",  # noqa: S608 - our own names
                 grant.client,
             ):
                 raise Conflict(
@@ -154,7 +154,7 @@ class PostgresKeys:
     ) -> ClientKey:
         async with self._connection(timeout_s) as connection, connection.transaction():
             active = await connection.fetchval(
-                f"SELECT true FROM client_keys WHERE key_id = $1 AND {_IS_ACTIVE} FOR UPDATE",  # noqa: S608
+                f"SELECT true FROM client_keys WHERE key_id = $1 AND {_IS_ACTIVE} FOR UPDATE",  # noqa: S608 - our own names
                 key_id,
             )
             if not active:

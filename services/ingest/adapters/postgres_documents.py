@@ -63,7 +63,7 @@ WITH held AS (
 UPDATE job_documents AS document SET lease_until = CASE state WHEN 'waiting'
     THEN clock_timestamp() + make_interval(secs => $4) END
 FROM held WHERE job_id = $1 AND document.path = ANY($2) AND document.path = held.path
-"""  # noqa: S608
+"""  # noqa: S608 - our own columns
 _GIVE_BACK = """
 WITH held AS (
     SELECT document.path
@@ -98,7 +98,7 @@ WHERE state = 'running' AND offer IS NOT NULL AND job_id <> ALL($1::uuid[])
   AND EXISTS (SELECT FROM job_documents AS document
               WHERE document.job_id = jobs.job_id AND document.{_FREE})
 ORDER BY place LIMIT 1
-"""  # noqa: S608
+"""  # noqa: S608 - our own columns
 _LEASED_FOR_S = """
 SELECT greatest(0, coalesce(extract(epoch FROM max(lease_until) - clock_timestamp()), 0))::float8
 FROM job_documents WHERE job_id = $1
@@ -111,7 +111,7 @@ SELECT count(*) FILTER (WHERE state = 'waiting') AS left,
     coalesce(max(title) FILTER (WHERE {{others}}), '') AS title,
     {{sums}}
 FROM job_documents WHERE job_id = $1
-""".format(  # noqa: S608
+""".format(  # noqa: S608 - our own names
     others=(_OTHERS := "state = 'done' AND owner <> $2"),
     sums=", ".join(
         f"coalesce(sum({column}) FILTER (WHERE {_OTHERS}), 0)::bigint AS {column}"

@@ -65,7 +65,7 @@ class PostgresEditions:
         # `which` is one of the constants above.
         with translated_errors():
             row = await self._pool.fetchrow(
-                f"SELECT {EDITION} FROM editions {which}",  # noqa: S608
+                f"SELECT {EDITION} FROM editions {which}",  # noqa: S608 - our own names
                 book,
             )
         return to_edition(row) if row else Edition()
@@ -109,12 +109,12 @@ class PostgresEditions:
                 await _fence(connection, job)
                 for table in ("documents", "chunks"):
                     await connection.execute(
-                        f"DELETE FROM {table} WHERE book = $1 AND born > $2",  # noqa: S608
+                        f"DELETE FROM {table} WHERE book = $1 AND born > $2",  # noqa: S608 - our own names
                         job.order.book,
                         edition,
                     )
                     await connection.execute(
-                        f"UPDATE {table} SET died = $3 "  # noqa: S608
+                        f"UPDATE {table} SET died = $3 "  # noqa: S608 - our own names
                         "WHERE book = $1 AND died > $2 AND died < $3",
                         job.order.book,
                         edition,
@@ -171,7 +171,7 @@ class PostgresEditions:
                 )
                 for table in ("documents", "chunks"):
                     await connection.execute(
-                        f"UPDATE {table} SET died = $2 WHERE book = $1 AND died = $3 "  # noqa: S608
+                        f"UPDATE {table} SET died = $2 WHERE book = $1 AND died = $3 "  # noqa: S608 - our own names
                         "AND ($4 = '' OR file_path = $4)",
                         *gone,
                     )
@@ -305,7 +305,7 @@ async def _check_staged(connection: Connection, new: NewEdition) -> None:
         ("chunks", new.edition.chunk_count),
     ):
         found = await connection.fetchval(
-            f"SELECT count(*) FROM {table} WHERE book = $1 AND born <= $2 AND died > $2",  # noqa: S608
+            f"SELECT count(*) FROM {table} WHERE book = $1 AND born <= $2 AND died > $2",  # noqa: S608 - our own names
             new.book,
             new.edition.number,
         )

@@ -142,7 +142,7 @@ class PostgresHistory:
         which = "number = $2" if edition else "number < edition AND $2 = 0"
         with translated_errors():
             row = await self._pool.fetchrow(
-                f"SELECT {EDITION} FROM editions JOIN books ON slug = book "  # noqa: S608
+                f"SELECT {EDITION} FROM editions JOIN books ON slug = book "  # noqa: S608 - our own names
                 f"WHERE slug = $1 AND {which} ORDER BY number DESC LIMIT 1",
                 book,
                 edition,

@@ -146,7 +146,7 @@ def _insert_statement(table: str, key: str, columns: tuple[str, ...]) -> str:
     # Only our own names go into the text; the values travel apart.
     places = ", ".join(f"${number}" for number in range(1, len(columns) + 1))
     return (
-        f"INSERT INTO {table} ({', '.join(columns)}) VALUES ({places}) "  # noqa: S608
+        f"INSERT INTO {table} ({', '.join(columns)}) VALUES ({places}) "  # noqa: S608 - our own names
         f"ON CONFLICT ({key}) DO NOTHING "
         # Whatever the server's default, an answer leaves only after its row is on disk.
         "RETURNING set_config('synchronous_commit', 'on', true) AS stored"
