@@ -250,6 +250,34 @@ def test_pdf_keeps_what_lines_are_near_of(line: str) -> None:
     assert not dropped_from(parsed)
 
 
+WIDE = [text_at(72, 700, "Never open the valve"), text_at(72, 660, "Open it.")]
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("72 703 m 195 703 l S", "Open it."),
+        ("50 703 m 190 703 l S", "Open it."),
+        ("142 703 m 176 703 l S", "Never open the\n\nOpen it."),
+        ("72 703 m 290 703 l S", "Never open the valve\n\nOpen it."),
+        ("145 703 m 200 703 l S", "Never open the valve\n\nOpen it."),
+        ("20 663 m 160 663 l S", "Never open the valve\n\nOpen it."),
+    ],
+    ids=[
+        "a word too long",
+        "begun too early",
+        "a part",
+        "a rule",
+        "mostly beyond",
+        "behind a short title",
+    ],
+)
+def test_a_line_that_reaches_beyond_the_words_it_strikes_is_told_from_a_rule(
+    line: str, expected: str
+) -> None:
+    assert parse_pdf(pdf_of([[*WIDE, line]]), "F").text == expected
+
+
 def struck_by_a_mark(page: Sequence[str], quads: str) -> bytes:
     data = pdf_of([page], links=[Link(1, (0, 0, 9, 9), "https://e.example")])
     start = data.index(b"<</Type/Annot")

@@ -70,7 +70,8 @@ def measure(pages: Sequence[Sequence[Line]]) -> Measures:
     for lines in pages:
         for line in lines:
             sizes[line.size] += len(line.text)
-    size = sizes.most_common(1)[0][0] if sizes else 10.0
+    # Letters may be so small that their size is rounded to nothing.
+    size = (sizes.most_common(1)[0][0] if sizes else 0.0) or 10.0
     steps = Counter(
         round(above.y - below.y, 1)
         for lines in pages

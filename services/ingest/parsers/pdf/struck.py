@@ -15,8 +15,11 @@ from services.ingest.parsers.scripts import STRUCK
 
 _LOW, _HIGH = 0.25, 0.65
 """Of the height of a letter: a line between goes through it, one below is an underline."""
-_BEYOND = 0.6
-"""Of the height of a letter: a line that reaches further is a rule, which a title may stand on."""
+_BEYOND, _FURTHEST = 0.6, 3.0
+"""Of the height of a letter: a line may always reach so far beyond the letters, and never further than
+a word. One in between strikes out where `_SHARE` of the letters' width is more."""
+_SHARE = 0.5
+"""A line that reaches further beyond what it goes through is a rule, which a title may stand on."""
 _THIN = 2.5
 _SHORTEST = 3.0
 _MOST = 1000
@@ -82,7 +85,8 @@ def _struck(signs: Sequence[Sign], seen: Sequence[int], mark: _Mark) -> list[int
         return found
     height = signs[found[0]][4] - signs[found[0]][3]
     left, right = min(signs[at][1] for at in found), max(signs[at][2] for at in found)
-    return found if max(left - mark.left, mark.right - right) <= _BEYOND * height else []
+    allowed = max(_BEYOND * height, min(_FURTHEST * height, _SHARE * (right - left)))
+    return found if max(left - mark.left, mark.right - right) <= allowed else []
 
 
 def _together(struck: Container[int], seen: Sequence[int]) -> Iterator[tuple[int, int]]:
