@@ -1,4 +1,4 @@
-"""The keys of clients: made, listed, rotated and revoked by whoever has the scope `admin`."""
+"""The keys of clients: made, listed, rotated and revoked by who has the scope `admin` for all books."""
 
 from dataclasses import dataclass
 
@@ -6,7 +6,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from libs.errors import InvalidInput
-from services.gateway.access import Guard
+from services.gateway.access import Guard, caller_of_request
+from services.gateway.errors import Forbidden
 from services.gateway.keys import ClientKey, make_key
 from services.gateway.model.books import PageQuery
 from services.gateway.openapi import Operation, Parameter
@@ -24,6 +25,7 @@ from services.gateway.routes.endpoint import (
 from services.gateway.schemas import KeyList, KeyMade, KeyRequest, RotateRequest, read_grant
 
 _CALLS = ("unavailable", "no_room", "deadline_exceeded")
+_FOR_ALL = "A key for some books manages no keys, which could be for others."
 KEY_ID = Parameter("key_id", "path", "Id of the key, which is no secret.", {"type": "string"})
 KEYS = Operation(
     "GET",
@@ -91,11 +93,13 @@ class KeyRoutes:
         ]
 
     async def all(self, request: Request) -> Response:
+        _require_all_books(request)
         page = convert_query(request.query_params, PageQuery)
         left_s = start_budget(request).left_s()
         return json_response(KeyList(*await within(left_s, self.keys.list_keys(page, left_s))))
 
     async def make(self, request: Request) -> Response:
+        _require_all_books(request)
         body = await self.bodies.read(request, KeyRequest)
         if body.tokens_per_day is not None and body.tokens_per_day < self.reserved_tokens:
             raise InvalidInput(
@@ -108,6 +112,7 @@ class KeyRoutes:
         return json_response(KeyMade(key, new.text), 201)
 
     async def rotate(self, request: Request) -> Response:
+        _require_all_books(request)
         body = await self.bodies.read(request, RotateRequest)
         key_id = request.path_params["key_id"]
         new, left_s = make_key(), start_budget(request).left_s()
@@ -117,8 +122,15 @@ class KeyRoutes:
         return json_response(KeyMade(key, new.text), 201)
 
     async def revoke(self, request: Request) -> Response:
+        _require_all_books(request)
         key_id = request.path_params["key_id"]
         left_s = start_budget(request).left_s()
         key = await within(left_s, self.keys.revoke_key(key_id, left_s))
         self.guard.forget(key_id)
         return json_response(key)
+
+
+def _require_all_books(request: Request) -> None:
+    """Raise Forbidden for a key for some books: it could make itself, or rotate, one for all."""
+    if caller_of_request(request).books:
+        raise Forbidden(_FOR_ALL)

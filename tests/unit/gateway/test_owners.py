@@ -21,7 +21,15 @@ from tests.support.key_fakes import FakeKeys
 from tests.support.pictures import png
 from tests.unit.gateway.test_access import RULES, bearer, connect
 
-Named = Literal["book", "book in the body", "client", "book of the answer", "all books", "nothing"]
+Named = Literal[
+    "book",
+    "book in the body",
+    "client",
+    "book of the answer",
+    "all books",
+    "all clients",
+    "nothing",
+]
 NAMES: dict[tuple[str, str], Named] = {
     **{route: "book" for route in RULES if "{book}" in route[1]},
     ("POST", "/v1/chat/completions"): "book in the body",
@@ -34,7 +42,7 @@ NAMES: dict[tuple[str, str], Named] = {
     ("GET", "/v1/books"): "all books",
     ("GET", "/v1/models"): "all books",
     ("GET", "/v1/review/answers"): "all books",
-    # Everybody's, or of whoever has the scope `admin`, whatever the books of its key.
+    **{route: "all clients" for route in RULES if route[1].startswith("/v1/keys")},
     **dict.fromkeys(
         [
             ("GET", "/"),
@@ -47,15 +55,12 @@ NAMES: dict[tuple[str, str], Named] = {
             ("GET", "/readyz"),
             ("POST", "/v1/formulas"),
             ("POST", "/v1/code"),
-            ("GET", "/v1/keys"),
-            ("POST", "/v1/keys"),
-            ("POST", "/v1/keys/{key_id}/rotate"),
-            ("DELETE", "/v1/keys/{key_id}"),
         ],
         "nothing",
     ),
 }
 """What each route names that belongs to somebody."""
+OF_NO_ONE = ("nothing", "all books", "all clients")
 OWNER, OTHER = "owner", "other"
 ANSWER = make_answer()
 IMAGE = "0" * 64
@@ -67,6 +72,7 @@ BODIES: dict[str, Any] = {
     "query": {"query": "How?"},
     "feedback": {"rating": "up"},
     "grade": {"grade": "right"},
+    "keys": {"client": "another"},
 }
 
 
@@ -137,7 +143,7 @@ def test_every_route_is_listed_with_what_it_names() -> None:
 @pytest.mark.control("V3", "V4")
 @pytest.mark.parametrize(
     ("method", "path"),
-    [route for route, named in NAMES.items() if named not in ("nothing", "all books")],
+    [route for route, named in NAMES.items() if named not in OF_NO_ONE],
     ids=str,
 )
 async def test_objects_of_another_client_are_not_found(method: str, path: str) -> None:
@@ -179,3 +185,19 @@ async def test_a_list_holds_what_the_key_is_for_alone(path: str) -> None:
     else:
         assert BOOK.slug in whole
         assert BOOK.slug not in seen
+
+
+@pytest.mark.control("V3", "V12")
+@pytest.mark.parametrize(
+    ("method", "path"), [route for route in NAMES if NAMES[route] == "all clients"], ids=str
+)
+async def test_a_key_for_some_books_makes_itself_none_for_others(method: str, path: str) -> None:
+    backend, keys = backend_of_owner(), FakeKeys()
+    some = keys.grant("some", scopes=SCOPES, books=(BOOK.slug,))
+    every = keys.grant("every", scopes=SCOPES)
+    named = {"key_id": every.split("_")[1]}
+    async with connect(make_app(backend, keys, require_keys=True)) as client:
+        refused = await call(client, method, path, some, **named)
+        assert (refused.status_code, refused.json()["code"]) == (403, "forbidden")
+        assert len(keys.stored) == 2
+        assert (await call(client, method, path, every, **named)).is_success
