@@ -13,7 +13,7 @@ from deploy.cli.database import AuditDsn, work_on_records
 from deploy.cli.options import AsJson
 from deploy.cli.output import FAILED, WRONG_USE, Output
 from deploy.local.instance import read_run
-from deploy.local.processes import RETRIEVAL
+from deploy.local.processes import CALLERS_SHOW, RETRIEVAL
 from deploy.local.settings import LocalSettings
 from libs.errors import NotFound
 from libs.rpc.transport import Transport
@@ -64,7 +64,7 @@ def replay_answer(
                 "can be read, but not rebuilt."
             )
         settings = load_settings(Settings, os.environ)
-        source = RetrievalClient(_retrieval_address(settings), load_settings(Transport, os.environ))
+        source = _reach_retrieval(settings)
         try:
             async with open_replaying(settings, recorded, source) as pipeline:
                 return await replay(recorded, pipeline)
@@ -87,13 +87,18 @@ async def _is_kept(pool: asyncpg.Pool, book: str, edition: int) -> bool:
         return True
 
 
-def _retrieval_address(settings: Settings) -> str:
-    """Return the address that is set, else that of `quoth up` in QUOTH_HOME."""
-    if os.environ.get("GENERATION_RETRIEVAL"):
-        return settings.retrieval
-    home = Path(load_settings(LocalSettings, os.environ).home)
+def _reach_retrieval(settings: Settings) -> RetrievalClient:
+    """Call the retrieval that is set, else that of `quoth up` in QUOTH_HOME, with its token."""
+    told = dict(os.environ)
+    if told.get("GENERATION_RETRIEVAL"):
+        return RetrievalClient(settings.retrieval, load_settings(Transport, told))
+    home = Path(load_settings(LocalSettings, told).home)
     running: dict[str, Any] = read_run(home).get("processes", {}).get(RETRIEVAL, {})
-    return str(running.get("address") or settings.retrieval)
+    token = running.get("service_token", "")
+    if token and not any(told.get(name) for name in (CALLERS_SHOW, f"{CALLERS_SHOW}_FILE")):
+        told[CALLERS_SHOW] = str(token)
+    address = str(running.get("address") or settings.retrieval)
+    return RetrievalClient(address, load_settings(Transport, told))
 
 
 def _show(replayed: Replayed, output: Output) -> None:

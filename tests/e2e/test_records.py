@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import os
 import subprocess
 import sys
 import uuid
@@ -111,12 +112,11 @@ def test_any_replica_goes_on_with_a_session_after_a_restart_too(
 
 
 def replay(stack: RunningStack, answer_id: str) -> tuple[int, str, str]:
-    dsn = environment_of(stack, "generation")["QUOTH_POSTGRES_DSN"]
-    address = f"127.0.0.1:{stack.port('retrieval')}"
+    """Replay as who runs `quoth up` does: who knows its folder, and none of what services are told."""
     done = subprocess.run(
-        [sys.executable, "-m", "deploy.cli", "audit", "replay", answer_id, "--dsn", dsn],
+        [sys.executable, "-m", "deploy.cli", "audit", "replay", answer_id],
         cwd=CHECKOUT,
-        env={**environment_of(stack, "generation"), "GENERATION_RETRIEVAL": address},
+        env={**os.environ, "QUOTH_HOME": str(stack.home)},
         capture_output=True,
         text=True,
         timeout=120,
