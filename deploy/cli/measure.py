@@ -164,12 +164,14 @@ class Command:
 
 def console_for_tables() -> Console:
     """Return standard output; in a file or a pipe, lines are as wide as the tables need."""
-    console = Console()
-    return console if console.is_terminal else Console(width=_FILE_WIDTH)
+    console = Console(markup=False, emoji=False)
+    if not console.is_terminal:
+        console.width = _FILE_WIDTH
+    return console
 
 
 def console_for_errors() -> Console:
-    return Console(stderr=True, highlight=False, soft_wrap=True)
+    return Console(stderr=True, highlight=False, soft_wrap=True, markup=False, emoji=False)
 
 
 def _fail(errors: Console, lines: Sequence[str]) -> None:

@@ -51,8 +51,11 @@ class Output:
 
     def __init__(self, as_json: bool) -> None:
         self.as_json = as_json
-        self._out = _Piped(highlight=False, soft_wrap=True)
-        self.errors = Console(stderr=True, highlight=False, soft_wrap=True)
+        # Words of readers and books are no markup of rich, nor emoji: "[/b]" would end the command.
+        self._out = _Piped(highlight=False, soft_wrap=True, markup=False, emoji=False)
+        self.errors = Console(
+            stderr=True, highlight=False, soft_wrap=True, markup=False, emoji=False
+        )
 
     def say(self, text: str = "", *, style: str = "", end: str = "\n") -> None:
         """Print text for a person; silent with --json."""

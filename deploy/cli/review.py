@@ -139,14 +139,13 @@ async def _show_list(gateway: Gateway, output: Output, wanted: dict[str, str]) -
     if not page["answers"]:
         output.say("Nothing was asked that fits.")
         return
-    table = Table("answer", "when", "book", "outcome", "reader", "grade", "question", box=None)
     for answer in page["answers"]:
-        table.add_row(*map(printable, _row(answer)))
-    output.show(table)
+        output.say("  ".join(part for part in _standing(answer) if part))
+        output.say(f"    {answer['question'][:_SHOWN]}")
     output.say_next(page)
 
 
-def _row(answer: Json) -> list[str]:
+def _standing(answer: Json) -> list[str]:
     outcome = answer["confidence_level"] or answer["reason"] or answer["outcome"]
     feedback, grade = answer["feedback"] or {}, answer["grade"] or {}
     return [
@@ -156,7 +155,6 @@ def _row(answer: Json) -> list[str]:
         outcome,
         feedback.get("rating", ""),
         grade.get("grade", ""),
-        answer["question"][:_SHOWN],
     ]
 
 
