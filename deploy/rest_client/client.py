@@ -148,10 +148,9 @@ class Gateway:
         path = f"/v1/books/{_part(book)}/ingests/{_part(job_id)}"
         return _job(await self._call("DELETE", path))
 
-    async def suggest(self, book: str, profile: str) -> Json:
-        return await self._call(
-            "GET", f"/v1/books/{_part(book)}/suggestions", params={"profile": profile}
-        )
+    async def suggest(self, book: str, profile: str, answer_id: str = "") -> Json:
+        wanted = {"profile": profile} | ({"answer": answer_id} if answer_id else {})
+        return await self._call("GET", f"/v1/books/{_part(book)}/suggestions", params=wanted)
 
     async def list_answers(self, wanted: Mapping[str, str]) -> Json:
         given = {name: value for name, value in wanted.items() if value}

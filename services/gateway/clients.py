@@ -26,6 +26,7 @@ from services.gateway.model.answers import (
     Message,
     Question,
     Session,
+    SuggestionsWanted,
 )
 from services.gateway.model.books import (
     Book,
@@ -277,9 +278,16 @@ class GenerationClient:
         finally:
             call.cancel()
 
-    async def suggest_questions(self, book: Book, profile: str, timeout_s: float) -> list[str]:
+    async def suggest_questions(
+        self, book: Book, wanted: SuggestionsWanted, timeout_s: float
+    ) -> list[str]:
         request = generation_service_pb2.SuggestQuestionsRequest(
-            book=book.slug, edition=book.edition, profile=profile, book_language=book.language
+            book=book.slug,
+            edition=book.edition,
+            profile=wanted.profile,
+            book_language=book.language,
+            answer_id=wanted.answer_id,
+            client_id=wanted.client,
         )
         response = await self._reads.call(self._stub.SuggestQuestions, request, timeout_s)
         return list(response.questions)

@@ -17,6 +17,7 @@ from services.gateway.model.answers import (
     Question,
     SentenceReleased,
     Session,
+    SuggestionsWanted,
 )
 from services.gateway.model.books import (
     Book,
@@ -201,8 +202,10 @@ class Reviewer(Protocol):
 class Suggester(Protocol):
     """Suggests questions."""
 
-    async def suggest_questions(self, book: Book, profile: str, timeout_s: float) -> list[str]:
-        """Return questions to begin with that the book answers, three at most."""
+    async def suggest_questions(
+        self, book: Book, wanted: SuggestionsWanted, timeout_s: float
+    ) -> list[str]:
+        """Return questions that the book answers, three at most. Raises NotFound for the answer."""
         ...
 
 

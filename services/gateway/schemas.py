@@ -155,7 +155,8 @@ class Suggestions(Struct, frozen=True):
         list[str],
         Meta(
             max_length=3,
-            description="In the order of the book; fewer where nothing is sure enough to be asked.",
+            description="To begin with, in the order of the book; from an answer, the nearest first. "
+            "Fewer where nothing is sure enough to be asked.",
         ),
     ]
 

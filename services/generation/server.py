@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator
 from contextlib import aclosing
+from dataclasses import replace
 
 import grpc
 from quoth.generation.v1 import (
@@ -70,8 +71,17 @@ class GenerationServicer(generation_service_pb2_grpc.GenerationServiceServicer):
         request: generation_service_pb2.SuggestQuestionsRequest,
         context: grpc.aio.ServicerContext,
     ) -> generation_service_pb2.SuggestQuestionsResponse:
-        book = wire.edition_from_proto(request)
-        questions = await self._starters.suggest(book, current_budget())
+        book, budget = wire.edition_from_proto(request), current_budget()
+        if request.answer_id:
+            answer_id = wire.answer_id_from_proto(request.answer_id)
+            left_s = budget.left_s()
+            answer = await recall_answer(self._answers, answer_id, request.client_id, left_s)
+            if answer.question.book != book.book:
+                raise NotFound(NO_ANSWER)
+            answered = replace(book, text=answer.searched_question or answer.question.text)
+            questions = await self._starters.suggest_next(answered, budget)
+        else:
+            questions = await self._starters.suggest(book, budget)
         return generation_service_pb2.SuggestQuestionsResponse(questions=questions)
 
     @override

@@ -346,6 +346,21 @@ async def test_a_suggested_question_is_asked_with_one_click(
     assert [question.text for question in backend.questions] == ["What are the three gates?"]
 
 
+async def test_a_good_answer_offers_what_the_book_answers_next(
+    site: Site, backend: FakeBackend
+) -> None:
+    backend.suggested_next = ["What are the three gates?"]
+    async with site.reading() as watched:
+        page = watched.page
+        await ask(watched)
+        await page.locator(".go-on").get_by_role("button").click()
+        await expect(page.locator(".exchange h3").last).to_have_text("What are the three gates?")
+        # What went on from an answer goes with the next question.
+        await expect(page.locator(".go-on").first).to_be_hidden()
+        await expect(page.locator(".go-on").last).to_be_visible()
+        assert watched.complaints == []
+
+
 async def test_a_doubtful_answer_offers_questions_that_the_book_answers_better(
     site: Site, backend: FakeBackend
 ) -> None:

@@ -523,3 +523,24 @@ async def test_questions_to_begin_with_are_suggested_of_an_edition(cache_dir: Pa
             with pytest.raises(grpc.aio.AioRpcError) as caught:
                 await stub.SuggestQuestions(broken)
             assert isinstance(error_from_rpc(caught.value, "generation"), InvalidInput)
+
+
+async def test_questions_to_go_on_with_are_near_an_answer_of_the_clients_own(
+    cache_dir: Path,
+) -> None:
+    asked = generation_service_pb2.SuggestQuestionsRequest
+    text = "Valves are parts of a pump."
+    found = search_result((passage(text, document=text, section_path=("Valves",)),))
+    source = FakeSource(found)
+    async with serving(cache_dir, source=source, answerers=answering(quoting(text))) as stub:
+        given = (await ask(stub, client_id="reader"))[-1].answer
+        mine = {"answer_id": given.answer_id, "client_id": "reader", "book_language": "en"}
+        source.searched.clear()
+        told = await stub.SuggestQuestions(asked(book="robots", edition=1, **mine))
+        assert list(told.questions) == ["What are valves?"]
+        assert source.searched[0] == given.question
+        for other in ({**mine, "client_id": "other"}, mine):
+            book = "robots" if other is not mine else "pumps"
+            with pytest.raises(grpc.aio.AioRpcError) as caught:
+                await stub.SuggestQuestions(asked(book=book, edition=1, **other))
+            assert caught.value.code() is grpc.StatusCode.NOT_FOUND

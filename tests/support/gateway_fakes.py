@@ -23,6 +23,7 @@ from services.gateway.model.answers import (
     Sentence,
     SentenceReleased,
     Session,
+    SuggestionsWanted,
 )
 from services.gateway.model.books import (
     Block,
@@ -446,6 +447,7 @@ class FakeBackend:
     """Pages, and the ranges that were looked for on them."""
     """Media types and files of pictures by their ids."""
     suggested: list[str] = field(default_factory=list)
+    suggested_next: list[str] = field(default_factory=list)
     """Questions to begin with."""
 
     review_pages: list[int] = field(default_factory=list)
@@ -660,9 +662,14 @@ class FakeBackend:
         self.asked.append(("feedback", answer_id, client, said))
         return Feedback(said.rating, said.reason, said.comment, datetime(2026, 1, 2, tzinfo=UTC))
 
-    async def suggest_questions(self, book: Book, profile: str, timeout_s: float) -> list[str]:
+    async def suggest_questions(
+        self, book: Book, wanted: SuggestionsWanted, timeout_s: float
+    ) -> list[str]:
         await self._turn(timeout_s)
-        self.asked.append(("suggest", book.slug, book.edition, profile))
+        if wanted.answer_id:
+            self.asked.append(("suggest next", book.slug, wanted.answer_id, wanted.client))
+            return self.suggested_next
+        self.asked.append(("suggest", book.slug, book.edition, wanted.profile))
         return self.suggested
 
     async def list_answers(

@@ -237,6 +237,14 @@ class Session(Struct, frozen=True):
     ]
 
 
+class SuggestionsWanted(Struct, frozen=True):
+    """Whose gate the questions pass, and the client's answer that they go on from; "" to begin with."""
+
+    profile: str = ""
+    answer_id: str = ""
+    client: str = ""
+
+
 class Question(Struct, frozen=True):
     """What is asked of which edition."""
 

@@ -2,9 +2,9 @@
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from msgspec import Struct
+from msgspec import Meta, Struct
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Scope
@@ -20,6 +20,7 @@ from services.gateway.model.answers import (
     PassagesFound,
     SelectedText,
     SentenceReleased,
+    SuggestionsWanted,
 )
 from services.gateway.model.passages import SearchResult
 from services.gateway.openapi import Operation, Parameter
@@ -102,12 +103,18 @@ SUGGEST = Operation(
     "GET",
     "/v1/books/{book}/suggestions",
     "suggestQuestions",
-    "Suggest questions to begin with, which the book answers.",
+    "Suggest questions to begin with or to go on with, which the book answers.",
     Suggestions,
     access="ask",
     parameters=(
         BOOK,
         Parameter("profile", "query", "Name of the profile.", {"type": "string", "maxLength": 40}),
+        Parameter(
+            "answer",
+            "query",
+            "Id of an answer of this client's to this book: the questions are near that one.",
+            {"type": "string", "maxLength": 36},
+        ),
         TIMEOUT,
     ),
     problems=("invalid_input", *CALL_PROBLEMS, "wrong_index"),
@@ -118,9 +125,10 @@ _QUESTIONS = ("/answers", "/search", "/query", "/completions")
 
 
 class SuggestQuery(Struct, frozen=True):
-    """Whose gate the questions pass."""
+    """Whose gate the questions pass, and the answer that they go on from."""
 
     profile: Profile = ""
+    answer: Annotated[str, Meta(max_length=36)] = ""
 
 
 @dataclass(frozen=True)
@@ -187,9 +195,11 @@ class AnswerRoutes:
         return json_response(await while_connected(request, searching))
 
     async def suggest(self, request: Request) -> Response:
-        profile = convert_query(request.query_params, SuggestQuery).profile
+        asked = convert_query(request.query_params, SuggestQuery)
+        client = caller_of_request(request).client
+        wanted = SuggestionsWanted(asked.profile, asked.answer, client)
         start_budget(request)
-        suggesting = self.asking.suggest(request.path_params["book"], profile)
+        suggesting = self.asking.suggest(request.path_params["book"], wanted)
         return json_response(await while_connected(request, suggesting))
 
 

@@ -14,6 +14,7 @@ from services.gateway.model.answers import (
     Message,
     Question,
     SelectedText,
+    SuggestionsWanted,
 )
 from services.gateway.model.books import Book
 from services.gateway.model.passages import SearchResult
@@ -92,16 +93,18 @@ class Asking:
                 ),
             )
 
-    async def suggest(self, slug: str, profile: str) -> Suggestions:
-        """Return questions to begin with. Raises NotFound."""
+    async def suggest(self, slug: str, wanted: SuggestionsWanted) -> Suggestions:
+        """Return questions to begin or to go on with. Raises NotFound."""
         async with self.turns.turn(current_budget().left_s()):
             return await self.editions.ask(
-                slug, lambda book, confirm: self._suggest(book, profile, confirm)
+                slug, lambda book, confirm: self._suggest(book, wanted, confirm)
             )
 
-    async def _suggest(self, book: Book, profile: str, confirm: Confirm) -> Suggestions:
+    async def _suggest(
+        self, book: Book, wanted: SuggestionsWanted, confirm: Confirm
+    ) -> Suggestions:
         async with current_budget().stage(ANSWER) as allowed_s:
-            questions = await self.suggester.suggest_questions(book, profile, allowed_s)
+            questions = await self.suggester.suggest_questions(book, wanted, allowed_s)
             await confirm()
         return Suggestions(book.slug, book.edition, questions)
 

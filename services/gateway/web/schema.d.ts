@@ -883,6 +883,7 @@ export type StartIngestQuery = {
 
 export type SuggestQuestionsQuery = {
   profile?: string;
+  answer?: string;
 };
 
 export type VacuumBookQuery = {

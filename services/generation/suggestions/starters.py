@@ -1,4 +1,4 @@
-"""Suggest questions to begin with, from several chapters of a book, each of which it answers."""
+"""Suggest questions to begin with and to go on with, each of which the book answers."""
 
 import time
 from collections.abc import Callable, Sequence
@@ -13,6 +13,7 @@ from services.generation.coverage.check import is_covered
 from services.generation.model import Question, SearchResult
 from services.generation.ports import PassageSource
 from services.generation.suggestions.generate import generate_questions
+from services.generation.suggestions.suggest import Suggester
 
 MOST = 3
 """Questions that are suggested."""
@@ -60,6 +61,10 @@ class Starters:
                 await self._look(book, openings, allowed_s, found)
             self._keep(book, found)
         return _in_order(found)
+
+    async def suggest_next(self, answered: Question, budget: Budget) -> tuple[str, ...]:
+        """Return at most three questions near one that was answered, the nearest first."""
+        return await Suggester(self._source, budget).suggest_next(answered)
 
     async def _openings(self, book: Question, allowed_s: float) -> Sequence[str]:
         """Return the titles of chapters from all over the book, or what introduces any book."""

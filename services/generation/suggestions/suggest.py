@@ -25,6 +25,9 @@ _LEAST_LEFT_S = 1.0
 _SUGGESTING_S = 0.5
 """Seconds that must be left, and that suggesting may take."""
 
+_GOING_ON_S = 1.5
+"""Seconds where nothing else waits: the reader has the answer already."""
+
 
 class Suggester:
     """Looks for questions that the book answers, and for its sections near what was asked."""
@@ -56,6 +59,19 @@ class Suggester:
                     await self._keep_answered(generated, question, good)
 
         await self._in_passing(look)
+        return tuple(good)
+
+    async def suggest_next(self, answered: Question) -> tuple[str, ...]:
+        """Return questions near one that was answered, made from what was found for it."""
+        good: list[str] = []
+
+        async def look() -> None:
+            found, _ = await self._search(_alone(answered, answered.text))
+            generated = generate_questions(found.passages, answered.text, answered.language)
+            await self._keep_answered(generated, answered, good)
+
+        if answered.text:
+            await self._in_passing(look, most_s=_GOING_ON_S)
         return tuple(good)
 
     async def name_sections(
@@ -91,14 +107,16 @@ class Suggester:
         analysis = analyse_question(alone.text, alone.language)
         return await self._source.search(alone, analysis, _SUGGESTING_S), analysis
 
-    async def _in_passing(self, look: Callable[[], Awaitable[None]]) -> None:
+    async def _in_passing(
+        self, look: Callable[[], Awaitable[None]], most_s: float = _SUGGESTING_S
+    ) -> None:
         """Look as part of retrieval for a short while, if there is time; give up on any error."""
         if self._budget.left_s() < _LEAST_LEFT_S:
             return
         with suppress(DeadlineExceeded):
             async with self._budget.stage(stages.RETRIEVE) as allowed_s:
                 with suppress(QuothError, TimeoutError):
-                    async with asyncio.timeout(min(allowed_s, _SUGGESTING_S)):
+                    async with asyncio.timeout(min(allowed_s, most_s)):
                         await look()
 
 

@@ -876,6 +876,17 @@ async def test_questions_to_begin_with_are_of_the_current_edition(
     assert_problem(long, 422, "invalid_input")
 
 
+async def test_questions_to_go_on_with_are_of_the_clients_own_answer(
+    client: httpx.AsyncClient, backend: FakeBackend
+) -> None:
+    backend.suggested_next, answer_id = ["What empties the pond?"], make_answer().answer_id
+    response = await client.get(f"/v1/books/tide-mills/suggestions?answer={answer_id}")
+    assert response.json()["questions"] == ["What empties the pond?"]
+    assert backend.asked == [("suggest next", "tide-mills", answer_id, "")]
+    long = await client.get(f"/v1/books/tide-mills/suggestions?answer={'x' * 37}")
+    assert_problem(long, 422, "invalid_input")
+
+
 @pytest.mark.parametrize(
     ("accepts", "path", "packed"),
     [

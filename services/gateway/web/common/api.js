@@ -262,13 +262,15 @@ export function searchBook(slug, body, signal) {
 }
 
 /**
- * Returns questions to begin with, which the edition answers; 0 is whichever readers see.
+ * Returns questions that the edition answers, to begin with or to go on from an answer; 0 is whichever readers see.
  *
  * @param {Book} book
+ * @param {string} [answerId]
  */
-export async function suggestQuestions({ slug, edition }) {
+export async function suggestQuestions({ slug, edition }, answerId) {
+  const query = answerId ? `?answer=${encodeURIComponent(answerId)}` : "";
   /** @type {Suggestions} */
-  const suggested = await call(`${bookPath(slug)}/suggestions`);
+  const suggested = await call(`${bookPath(slug)}/suggestions${query}`);
   return !edition || suggested.edition === edition ? suggested.questions : [];
 }
 

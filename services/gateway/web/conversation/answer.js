@@ -5,7 +5,7 @@
 /** @import { Source } from "../document/quotations.js" */
 /** @import { Answer, Book, Citation, Passage, Refusal, Sentence } from "../schema.js" */
 
-import { hasKey, mayRead } from "../common/api.js";
+import { hasKey, mayRead, suggestQuestions } from "../common/api.js";
 import { copy } from "../common/clipboard.js";
 import { announce, count, element, isWholePage } from "../common/dom.js";
 import { placeHref } from "../common/places.js";
@@ -64,6 +64,7 @@ export class AnswerView {
     else if (name === "sentence") this.#showSentence(data.sentence, data.citations);
     else if (name === "done") {
       this.#showWhole(data);
+      this.#suggestNext(data);
       announce(data.refusal?.message ?? `Answered with ${count(data.citations.length, "quotation")}.`);
     }
   }
@@ -144,6 +145,19 @@ export class AnswerView {
       );
     }
     this.exchange.append(receiptOf(answer, this.passages, this.book.slug));
+  }
+
+  /**
+   * What the book answers next, where the answer was good: asked for once it is shown, so that it never waits.
+   *
+   * @param {Answer} answer
+   */
+  async #suggestNext(answer) {
+    if (answer.refusal || answer.suggested_questions.length || answer.mode !== "book") return;
+    const book = { ...this.book, edition: answer.edition };
+    const texts = await suggestQuestions(book, answer.answer_id).catch(() => []);
+    const next = offer("Ask next:", texts, this.ask);
+    if (next.length) this.exchange.querySelector(".receipt")?.before(element("div", { class: "go-on" }, ...next));
   }
 
   /** @param {Answer} answer */
