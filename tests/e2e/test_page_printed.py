@@ -16,7 +16,11 @@ pytestmark = [
 ]
 
 HIDE = "Hide the page"
-UNKEPT = "This edition of the book does not keep its pages: ingest it again to see them."
+UNKEPT = (
+    "The page did not come. An edition that keeps no pages shows them once the book is ingested "
+    "again."
+)
+UNMARKED = "The place was not found on the page in time. It is lit in the text."
 
 
 @pytest.mark.parametrize("size", [DESKTOP, PHONE])
@@ -68,6 +72,25 @@ async def test_a_book_that_keeps_no_pages_says_what_to_do(site: Site, backend: F
     async with site.open(address) as watched:
         await watched.page.get_by_role("button", name=SHOW).click()
         await expect(watched.page.locator(".original [role=status]")).to_have_text(UNKEPT)
+
+
+async def test_a_page_whose_place_is_not_found_in_time_says_so(
+    site: Site, backend: FakeBackend
+) -> None:
+    address = give_printed_book(backend)
+    start = backend.documents["mill.pdf"].text.index(WORDS[1])
+    async with site.open(f"{address}?range={start}-{start + 5}") as watched:
+        page = watched.page
+        await page.route("**/places*", lambda route: route.abort())
+        await page.get_by_role("button", name=SHOW).click()
+        said = page.locator(".original [role=status]")
+        await expect(said).to_have_text(UNMARKED)
+        await expect(page.get_by_role("img", name="Page 2 of")).to_be_visible()
+        await page.unroute("**/places*")
+        await page.get_by_role("button", name="Page before").click()
+        await page.get_by_role("button", name="Next page").click()
+        await expect(page.locator(".printed-mark")).to_have_count(1)
+        await expect(said).to_be_hidden()
 
 
 async def test_a_document_that_is_no_pdf_offers_no_page(site: Site, backend: FakeBackend) -> None:

@@ -148,7 +148,7 @@ export class Original {
     } catch {
       if (number === this.number) {
         this.sheet.replaceChildren();
-        this.#say("This edition of the book does not keep its pages: ingest it again to see them.");
+        this.#say("The page did not come. An edition that keeps no pages shows them once the book is ingested again.");
       }
       return false;
     }
@@ -164,8 +164,10 @@ export class Original {
    * @param {TextRange} range
    */
   async #mark(number, range) {
-    const boxes = await findOnPage(this.held, number, range).catch(() => []);
+    const boxes = await findOnPage(this.held, number, range).catch(() => null);
     if (number !== this.number || range !== this.range) return;
+    this.#say(boxes ? "" : "The place was not found on the page in time. It is lit in the text.");
+    if (!boxes) return;
     for (const { left, top, width, height } of boxes) {
       const mark = element("span", { class: "printed-mark" });
       Object.assign(mark.style, { left: share(left), top: share(top), width: share(width), height: share(height) });
