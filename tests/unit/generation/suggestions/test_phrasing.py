@@ -121,6 +121,7 @@ def test_names_of_several_things_over_a_list_ask_which_there_are() -> None:
         "Description",
         "Related concepts",
         "The Pump Manual",
+        "What hydraulics do well",
     ],
 )
 def test_a_title_whose_question_is_not_sure_asks_none(title: str) -> None:
