@@ -40,7 +40,7 @@ VERSION = "1.2.3"
 async def empty_source(bench: Bench) -> None:
     """Each test begins with a book of its own alone."""
     kept = "books, editions, documents, images, originals, chunks, vectors"
-    names = f"{kept}, jobs, job_files, job_documents"
+    names = f"{kept}, jobs, job_files, job_documents, sent_once"
     await bench.pool.execute(f"TRUNCATE {names}")
     for collection in (await bench.client.get_collections()).collections:
         await bench.client.delete_collection(collection.name)
