@@ -204,6 +204,12 @@ def test_the_guard_names_what_got_worse_than_the_last_kept_result(tmp_path: Path
     assert worse.name == "gold_cited"
 
 
+def test_the_same_rows_are_not_worse_for_what_keeping_them_rounds(tmp_path: Path) -> None:
+    thirds: list[Row] = [{"id": str(at), "gold_cited": 2 / 3} for at in range(30)]
+    keep(_result(thirds), tmp_path)
+    assert worse_than_kept(_result(thirds), tmp_path) == []
+
+
 def test_the_report_is_drawn_from_what_is_kept(tmp_path: Path) -> None:
     bins = [{"low": 0.8, "high": 0.9, "count": 4, "confidence": 0.85, "accuracy": 0.75}]
     result = _result(
