@@ -23,6 +23,7 @@ from libs.errors import WrongIndex
 from libs.postgres import open_pool
 from libs.rpc.readiness import CATALOGUE, Readiness
 from libs.rpc.status import error_from_rpc
+from libs.vectors.parts import Parts
 from libs.vectors.schema import Payload, Scope, match
 from libs.vectors.stored import decode_chunk
 from services.ingest.bootstrap import MIGRATIONS
@@ -294,7 +295,9 @@ async def test_a_book_whose_passages_are_lost_is_an_error_and_never_an_empty_ans
     client = qdrant.client()
     chosen = models.Filter(must=[match(Payload.BOOK, "emptied")])
     for collection in (await client.get_collections()).collections:
-        await client.delete(collection.name, models.FilterSelector(filter=chosen), wait=True)
+        part = await Parts(client).of_book(collection.name, "emptied", 5)
+        points = models.FilterSelector(filter=chosen, shard_key=part)
+        await client.delete(collection.name, points, wait=True)
     await client.close()
     async with ingest_serving(engines, examined=True) as channel:
         stub = ingest_service_pb2_grpc.IngestServiceStub(channel)
