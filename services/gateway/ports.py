@@ -28,6 +28,7 @@ from services.gateway.model.books import (
 )
 from services.gateway.model.code import Code, CodePart
 from services.gateway.model.exact_words import WordsAsked, WordsFound
+from services.gateway.model.formulas import Formula
 from services.gateway.model.ingests import (
     DocumentIndexState,
     Edition,
@@ -37,7 +38,7 @@ from services.gateway.model.ingests import (
     Source,
 )
 from services.gateway.model.passages import SearchResult
-from services.gateway.model.printed_pages import Formula, PageBox, PageOfDocument
+from services.gateway.model.printed_pages import PageBox, PageOfDocument
 from services.gateway.model.review import (
     Coverage,
     CoverageQuery,

@@ -16,8 +16,9 @@ from services.gateway.keys import (
 )
 from services.gateway.model.books import Book, DocumentSummary, SectionPath
 from services.gateway.model.code import Code, CodePart
+from services.gateway.model.formulas import Formula
 from services.gateway.model.ingests import DocumentIndexState, Edition, IndexState, IngestJob
-from services.gateway.model.printed_pages import Formula, PageBox
+from services.gateway.model.printed_pages import PageBox
 from services.gateway.settings import read_origin
 
 MAX_OFFSET = 2**31 - 1

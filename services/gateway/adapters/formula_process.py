@@ -6,7 +6,7 @@ from functools import partial
 
 from services.gateway.adapters.kept_work import KeptWork
 from services.gateway.adapters.line_child import LineChild
-from services.gateway.model.printed_pages import Formula
+from services.gateway.model.formulas import Formula
 
 _CHILD = "services.gateway.adapters.formula_child"
 _TOTAL_S = 2.0

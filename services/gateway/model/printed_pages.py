@@ -1,9 +1,8 @@
-"""What the gateway shows of pages and formulas as they are printed; the structs are the JSON."""
+"""What the gateway shows of pages as they are printed; the structs are the JSON."""
 
 from dataclasses import dataclass
-from typing import Annotated
 
-from msgspec import Meta, Struct
+from msgspec import Struct
 
 
 @dataclass(frozen=True)
@@ -23,10 +22,3 @@ class PageBox(Struct, frozen=True):
     top: float
     width: float
     height: float
-
-
-class Formula(Struct, frozen=True, forbid_unknown_fields=True):
-    """A formula as a book writes it, without its dollars; `display` is one on a line of its own."""
-
-    tex: Annotated[str, Meta(min_length=1, max_length=4000)]
-    display: bool = False

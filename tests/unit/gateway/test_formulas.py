@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from services.gateway.adapters.formula_process import FormulaProcess
-from services.gateway.model.printed_pages import Formula
+from services.gateway.model.formulas import Formula
 
 GOOD = Formula(r"\frac{a}{b}")
 

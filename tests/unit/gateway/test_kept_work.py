@@ -4,7 +4,7 @@ from services.gateway.adapters.code_process import _size_of as size_of_code
 from services.gateway.adapters.formula_process import _size_of as size_of_formula
 from services.gateway.adapters.kept_work import KeptWork
 from services.gateway.model.code import Code, CodePart
-from services.gateway.model.printed_pages import Formula
+from services.gateway.model.formulas import Formula
 
 ROOM = 6400
 
