@@ -9,6 +9,7 @@ from libs.budget import Budget, stages
 from libs.errors import QuothError
 from libs.language.lexicon import load_lexicon
 from libs.question.analyse import QuestionAnalysis, analyse_question
+from libs.text import terms
 from services.generation.coverage.check import is_covered
 from services.generation.model import Question, SearchResult
 from services.generation.ports import PassageSource
@@ -63,8 +64,14 @@ class Starters:
         return _in_order(found)
 
     async def suggest_next(self, answered: Question, budget: Budget) -> tuple[str, ...]:
-        """Return at most three questions near one that was answered, the nearest first."""
-        return await Suggester(self._source, budget).suggest_next(answered)
+        """Return at most three questions near one that was answered, then those to begin with."""
+        near = await Suggester(self._source, budget).suggest_next(answered)
+        if len(near) == MOST:
+            return near
+        known = {frozenset(terms(text)) for text in (answered.text, *near)}
+        begun = await self.suggest(replace(answered, text=""), budget)
+        others = [text for text in begun if frozenset(terms(text)) not in known]
+        return (*near, *others)[:MOST]
 
     async def _openings(self, book: Question, allowed_s: float) -> Sequence[str]:
         """Return the titles of chapters from all over the book, or what introduces any book."""

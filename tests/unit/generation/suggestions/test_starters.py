@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import pytest
 
@@ -114,6 +115,15 @@ async def test_they_are_made_once_for_an_edition_for_a_while() -> None:
 
 
 @pytest.mark.fault("D1")
+async def test_those_to_begin_with_follow_where_few_are_near_an_answer() -> None:
+    answered = Question("pumps", 1, "What are valves?", language="en")
+    found = await Starters(Shelf()).suggest_next(answered, budget())
+    assert found == ("What are pumps?", "What are filters?", "What are tanks?")
+    begun = await Starters(Shelf()).suggest(BOOK, budget())
+    near = await Starters(Shelf()).suggest_next(replace(answered, text=begun[0]), budget())
+    assert begun[0] not in near
+
+
 async def test_a_failure_leaves_fewer_suggestions_and_is_not_cached() -> None:
     shelf = Shelf()
     shelf.failing = {"Filters"}
