@@ -156,7 +156,7 @@ class Suggestions(Struct, frozen=True):
         list[str],
         Meta(
             max_length=3,
-            description="To begin with, in the order of the book; from an answer, the nearest first, then those. "
+            description="To begin with, in the order of the book; from an answer, the nearest first. "
             "Fewer where nothing is sure enough to be asked.",
         ),
     ]
