@@ -20,7 +20,7 @@ from tempfile import TemporaryDirectory
 
 import httpx
 
-from tests.soak.figures import Figures, is_record
+from tests.soak.figures import TABLES, Figures, is_record
 from tests.soak.growth import Growth, judge
 from tests.soak.traffic import EDITED, Traffic
 from tests.support.ingest_fakes import zipped
@@ -36,7 +36,7 @@ _REST_MORE = {"descriptors": 16, "sockets": 12, "threads": 8, "children": 3}
 """What pools may hold more at rest than before the first question."""
 _REST_SHARE = 0.5
 """The same as a share: each connection of PostgreSQL keeps the files open that it has used."""
-_RECORD_KIB = 64.0
+_RECORD_KIB = 32.0
 """Disk that the record of one answer may take, with its indexes and what is not vacuumed yet."""
 
 
@@ -139,7 +139,7 @@ def _kept(figures: Figures, rest: Figures, traffic: Traffic) -> Iterator[str]:
             more = rest.gained("rows", owner)
             yield f"{owner:36}{more:10.0f}  {'FAIL' if more > 4 * things else 'ok'}"
     answers = max(1.0, rest.gained("rows", "public.audit_opened"), len(traffic.answer_ids))
-    grown = rest.gained("disk", "postgres tables") * 1024 / answers
+    grown = rest.gained("disk", TABLES) * 1024 / answers
     verdict = "FAIL" if grown > _RECORD_KIB and len(figures.samples) > 100 else "ok"
     yield f"{'tables on disk, KiB an answer':36}{grown:10.1f}  {verdict}"
 

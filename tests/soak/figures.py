@@ -36,6 +36,13 @@ ONE_CHANGE = {
 the text of books lies: by so much a third of the time may differ from another. What every change left
 would be some thousands."""
 
+ALONE = ("supervisor", "qdrant")
+"""Who is measured without its children: they are the others, or come and go with the work, and how
+many of them a third of the time has at its median is chance."""
+
+TABLES = "postgres tables"
+"""Most of them is the record of answers, which is kept on purpose: held against the number of answers."""
+
 RECORD = ("audit", "answer", "asked_once", "jobs")
 """How tables begin whose rows are kept on purpose: a row for each answer or job, and no more."""
 _TABLES = (
@@ -75,7 +82,7 @@ class Figures:
         return [
             Series(owner, measure, *allowed_of(owner, measure), tuple(values))
             for (owner, measure), values in sorted(self.samples.items())
-            if not (measure == "rows" and is_record(owner))
+            if not (measure == "rows" and is_record(owner)) and owner != TABLES
         ]
 
     def gained(self, measure: str, owner: str) -> float:
@@ -93,19 +100,19 @@ class Figures:
                 roots[name] = self.stack.pid(name)
         for name, pid in roots.items():
             tree = [stat.pid for stat in list_tree(pid)]
-            pids = tree[:1] if name == "supervisor" else tree
+            pids = tree[:1] if name in ALONE else tree
             with contextlib.suppress(OSError):
                 yield (name, "memory"), sum(map(_memory_mib, pids))
                 links = [link for one in pids for link in _links(one)]
                 yield (name, "descriptors"), len(links)
                 yield (name, "sockets"), sum(link.startswith("socket:") for link in links)
                 yield (name, "threads"), sum(_threads(one) for one in pids)
-                yield (name, "children"), len(pids) - 1
+                yield (name, "children"), len(tree if name == "qdrant" else pids) - 1
 
     def _of_disk(self) -> Iterator[tuple[tuple[str, str], float]]:
         home = self.stack.home
         yield ("postgres log of writes", "disk"), _size_mib(home / "postgres/cluster/pg_wal")
-        yield ("postgres tables", "disk"), _size_mib(home / "postgres/cluster/base")
+        yield (TABLES, "disk"), _size_mib(home / "postgres/cluster/base")
         for name in ("qdrant", "logs"):
             yield (f"{name} folder", "disk"), _size_mib(home / name)
 

@@ -53,6 +53,7 @@ def work_of(parse: Parse, source: str | bytes) -> int:
         ("rst", lambda count: "a\n\n----\n\n\n----\n\n" * count, 200),
         ("html", lambda count: "<h1>a</h1>" * count, 1000),
         ("html", lambda count: "<p>10<sup>6</sup> <s>x</s>" * count, 1000),
+        ("html", lambda count: "<table><td>" * count + "<tr><td>a", 200),
         ("html", lambda count: "<p hidden>x<p style='opacity:0'>y" * count, 1000),
         ("md", lambda count: "<div hidden>\n\na\n\n" * count + "</div>\n\n" * count, 500),
         ("md", lambda count: "<b hidden>a" * count + "</b>" * count, 500),

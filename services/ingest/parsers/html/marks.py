@@ -206,6 +206,7 @@ def is_row_of_steps(element: etree._Element) -> bool:
     """Whether a table is one row of arrows and short names that lead to other pages: texi2html's."""
     if (
         element.tag != "table"
+        or element.find(".//table") is not None  # also so that tables in tables are walked once
         or len(element.findall(".//tr")) != 1
         or element.find(".//th") is not None
     ):
