@@ -41,7 +41,7 @@ ALONE = ("supervisor", "qdrant")
 many of them a third of the time has at its median is chance."""
 
 TABLES = "postgres tables"
-"""Most of them is the record of answers, which is kept on purpose: held against the number of answers."""
+"""Mostly the record of answers, which is kept on purpose: held against the number of answers."""
 
 RECORD = ("audit", "answer", "asked_once", "jobs")
 """How tables begin whose rows are kept on purpose: a row for each answer or job, and no more."""
