@@ -14,6 +14,7 @@ def check_document(document: Document) -> None:
     text = document.text
     ends = [0, *(block.end for block in document.blocks)]
     outside = ""
+    assert "\0" not in text
     for end, block in zip(ends, document.blocks, strict=False):
         assert end <= block.start < block.end <= len(text)
         assert text[block.start : block.end].strip()

@@ -43,6 +43,7 @@ def test_titles_of_one_line_and_of_two_make_the_tree() -> None:
         ("`git\nbisect` goes\non.", "git bisect goes on."),
         ("One. +\nTwo.", "One.\nTwo."),
         ("NOTE: Mind it.", "NOTE: Mind it."),
+        ("It&#8217;s `a&#124;b`, C&#43;&#43; &copy; AT&T &none;", "It’s a|b, C++ © AT&T &none;"),
     ],
 )
 def test_inline_markup_becomes_the_text_that_a_reader_sees(source: str, text: str) -> None:

@@ -26,6 +26,7 @@ def texts(source: str, mdx: bool = True) -> list[str]:
     [
         ("a *b* **c** `d` ~~e~~", "a b c d"),
         ("[link](x 'title') and <https://x.example>", "link and https://x.example"),
+        ("<https://x.example/%00%E2%80%AE%41>", "https://x.example/%00%E2%80%AE%41"),
         ("soft\nbreak", "soft break"),
         ("hard  \nbreak\\\nagain<br/>end", "hard\nbreak\nagain\nend"),
         ("AT&amp;T &copy; &#x41;", "AT&T © A"),

@@ -3,10 +3,12 @@
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from html import unescape
 
 _INLINE = re.compile(
     r"""
       \\(?P<escaped>[*_`^~{<+\[\]\#])
+    | (?P<character>&(?:[A-Za-z]{2,30}\d{0,2}|\#\d{2,7}|\#x[\da-fA-F]{2,6});)
     | \+\+(?P<pass2>[^+\n]+)\+\+
     | (?<!\w)\+(?P<pass1>\S(?:[^+\n]*\S)?)\+(?!\w)
     | pass:\w*\[(?P<pass>[^\]]{0,500})\]
@@ -151,6 +153,7 @@ class Inline:
 _Reader = Callable[[Inline, re.Match[str]], str]
 _READERS: dict[str, _Reader] = {
     "escaped": lambda _, found: escape(found["escaped"]),
+    "character": lambda _, found: escape(unescape(found["character"])),
     "pass2": lambda _, found: escape(found["pass2"]),
     "pass1": lambda _, found: escape(found["pass1"]),
     "pass": lambda _, found: escape(found["pass"]),
@@ -178,7 +181,7 @@ _PASSED = re.compile(r"\A\+(.*)\+\Z|\\(?=[*_`^~{<\[])")
 
 def _plain(inline: Inline, text: str) -> str:
     """Return what a run of code shows: its attributes, without what keeps signs as they are."""
-    shown = _PASSED.sub(lambda found: found[1] or "", text)
+    shown = unescape(_PASSED.sub(lambda found: found[1] or "", text))
     return re.sub(
         r"\{([A-Za-z][\w-]*)\}",
         lambda found: inline.attributes.get(found[1], _ATTRIBUTES.get(found[1], found[0])),

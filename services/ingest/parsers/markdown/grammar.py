@@ -41,6 +41,12 @@ _TAG_START = re.compile(r"</?[A-Za-z][\w.:-]*(?:\s|$)")
 _ADMONITION = re.compile(r"\s*[A-Za-z]")
 
 
+class _BookMarkdown(MarkdownIt):
+    def normalizeLinkText(self, link: str) -> str:  # noqa: N802 - the library's name
+        """Return the address as it is written: decoded, `%00` and `%0A` would be characters."""
+        return link
+
+
 @cache
 def grammar(mdx: bool) -> MarkdownIt:
     """Return the parser. Tokens beyond CommonMark's: tags, raw, math, footnotes, containers."""
@@ -51,7 +57,7 @@ def grammar(mdx: bool) -> MarkdownIt:
 
 def rules_of(mdx: bool) -> MarkdownIt:
     """Return the parser with all of its rules, which asks each of them everywhere."""
-    md = MarkdownIt("commonmark", {"maxNesting": 100, "html": True})
+    md = _BookMarkdown("commonmark", {"maxNesting": 100, "html": True})
     md.enable(["table", "strikethrough"])
     footnote_plugin(md, inline=False, move_to_end=False)
     dollarmath_plugin(md, allow_labels=False, allow_space=False, allow_digits=False)
