@@ -202,9 +202,19 @@ class Metrics:
         """Count rows, days or months that the record of answers' upkeep was at; `work` says which."""
         self._upkeep.add(pieces, {"quoth.work": work})
 
-    def count_answer(self, outcome: str, profile: str) -> None:
-        """Count a question; `outcome` is "answered", a refusal's code or an error's kind."""
-        self._answers.add(1, {"quoth.outcome": outcome, "quoth.profile": profile})
+    def count_answer(self, outcome: str, profile: str, confidence: str) -> None:
+        """Count a question; `outcome` is "answered", a refusal's code or an error's kind.
+
+        `confidence` is the level that the answer has, "none" where there is no answer.
+        """
+        self._answers.add(
+            1,
+            {
+                "quoth.outcome": outcome,
+                "quoth.profile": profile,
+                "quoth.confidence": confidence,
+            },
+        )
 
     def count_withheld(self, check: str) -> None:
         self._withheld.add(1, {"quoth.check": check})

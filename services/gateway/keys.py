@@ -2,6 +2,7 @@
 
 import hashlib
 import hmac
+import re
 import secrets
 from datetime import date, datetime
 from typing import Annotated, Literal
@@ -22,6 +23,7 @@ CLIENT_PATTERN = "^[a-z0-9]([a-z0-9._-]{0,62}[a-z0-9])?$"
 _PREFIX = "quoth"
 _ID_BYTES = 6
 _SECRET_BYTES = 32
+_GIVEN = re.compile(r"quoth_[0-9a-f]{12}_[A-Za-z0-9_-]{32,256}")
 _NOBODYS = bytes(hashlib.sha256().digest_size)
 
 
@@ -122,6 +124,12 @@ def read_key(text: str) -> tuple[str, bytes] | None:
     if prefix != _PREFIX or len(key_id) != 2 * _ID_BYTES or not secret or not text.isascii():
         return None
     return key_id, _digest(secret)
+
+
+def take_key(text: str) -> NewKey | None:
+    """Return a key that its holder has made up; None where it is none, or short enough to guess."""
+    known = read_key(text) if _GIVEN.fullmatch(text) else None
+    return NewKey(known[0], text, known[1]) if known else None
 
 
 def is_genuine(stored: StoredKey | None, digest: bytes) -> bool:

@@ -79,6 +79,7 @@ EVERYTHING: dict[str, Any] = {
     "tools": {"secretEnv": {"QUOTH_KEY": {"name": "operator", "key": "key"}}},
     "backup": {"place": "/backups/books", "claim": "backups"},
     "archive": {"place": "s3://records/books"},
+    "migrations": {"firstKeySecret": {"name": "operator", "key": "key"}},
     "vacuum": {"books": ["physical-ai", "rust-book"]},
     "networkPolicy": {
         "readers": [
@@ -97,7 +98,8 @@ EVERYTHING: dict[str, Any] = {
     "ingress": {"enabled": True, "className": "nginx", "tlsSecret": "books-tls"},
     "gatewayApi": {"enabled": True, "parentRefs": [{"name": "public"}]},
 }
-SETS = {**PROFILES, "everything": EVERYTHING}
+KEDA = yaml.safe_load((CHART.parent / "examples" / "keda.yaml").read_text("utf-8"))
+SETS = {**PROFILES, "everything": EVERYTHING, "keda": {**PROFILES["large"], **KEDA}}
 OF_OTHERS = {
     "POD_NAME",  # only named in the one below
     "OTEL_RESOURCE_ATTRIBUTES",  # OpenTelemetry's own
@@ -483,16 +485,28 @@ def test_every_command_of_a_job_is_one_that_quoth_has(name: str) -> None:
 @each_set
 def test_scaled_deployments_exist_and_their_metrics_are_recorded(name: str) -> None:
     example = (CHART.parent / "examples" / "prometheus-adapter.yaml").read_text("utf-8")
-    made = {rule["name"]["as"] for rule in yaml.safe_load(example)["rules"]["custom"]}
+    rules = yaml.safe_load(example)["rules"]
+    made = {
+        kind: {rule["name"]["as"] for rule in rules[told]}
+        for kind, told in (("pods", "custom"), ("external", "external"))
+    }
     deployments = {one["metadata"]["name"]: one for one in documents(name, "Deployment")}
     for one in documents(name, "HorizontalPodAutoscaler", "ScaledObject"):
         aim = deployments[one["spec"]["scaleTargetRef"]["name"]]
         # Both would fight over the number.
         assert "replicas" not in aim["spec"]
         for metric in one["spec"].get("metrics", []):
-            assert metric["type"] == "Resource" or metric["pods"]["metric"]["name"] in made
+            kind = metric["type"].lower()
+            assert kind == "resource" or metric[kind]["metric"]["name"] in made[kind]
     if name == "large":
-        assert len(documents(name, "HorizontalPodAutoscaler")) == len(SERVICES)
+        by_load = {
+            component(one["metadata"]["labels"]): {part["type"] for part in one["spec"]["metrics"]}
+            for one in documents(name, "HorizontalPodAutoscaler")
+        }
+        assert by_load == {
+            **{service: {"Resource", "Pods"} for service in SERVICES},
+            "ingest": {"Resource", "External"},
+        }
 
 
 @needs_helm
@@ -521,3 +535,17 @@ def test_the_gateway_takes_what_the_chart_says_of_its_surroundings(name: str) ->
 def test_migrations_come_before_the_code() -> None:
     (job,) = documents("small", "Job")
     assert job["metadata"]["annotations"]["helm.sh/hook"] == "pre-install,pre-upgrade"
+
+
+@needs_helm
+def test_the_first_key_is_let_in_by_the_job_that_makes_its_table() -> None:
+    (job,) = documents("everything", "Job")
+    pod = job["spec"]["template"]["spec"]
+    (container,) = pod["containers"]
+    assert container["args"] == ["migrate", "--first-key", "/etc/quoth/first/key"]
+    (volume,) = [one["secret"] for one in pod["volumes"] if one["name"] == "first-key"]
+    assert volume == {"secretName": "operator", "items": [{"key": "key", "path": "key"}]}
+    (mount,) = [one for one in container["volumeMounts"] if one["name"] == "first-key"]
+    assert (mount["mountPath"], mount["readOnly"]) == ("/etc/quoth/first", True)
+    (plain,) = documents("small", "Job")
+    assert plain["spec"]["template"]["spec"]["containers"][0]["args"] == ["migrate"]

@@ -21,7 +21,7 @@ from deploy.local.settings import LocalSettings
 from libs.budget import Outcome, stages
 from libs.telemetry.metrics import Metrics, ModelCall
 from libs.telemetry.readers import PORT
-from services.generation.model import RefusalCode
+from services.generation.model import ConfidenceLevel, RefusalCode
 
 ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / "deploy" / "monitoring"
@@ -53,6 +53,7 @@ VALUES = {
         *("answered", "failed", "put_back", "done"),
         *(code.value for code in RefusalCode),
     },
+    "quoth_confidence": {level.value for level in ConfidenceLevel},
     "quoth_budget_outcome": {outcome.value for outcome in Outcome},
     "quoth_stage": {one.name for one in vars(stages).values() if isinstance(one, stages.Stage)},
     "quoth_circuit_state": {"open", "closed"},
@@ -69,7 +70,7 @@ def record_all(reader: MetricReader) -> None:
         "measure_rpc": ("/service/Call", "UNAVAILABLE", "unavailable", 0.1),
         "measure_request": ("POST", "/v1/books/{book}/answers", 503, 0.1),
         "count_job": ("done",),
-        "count_answer": ("answered", "default"),
+        "count_answer": ("answered", "default", "high"),
         "count_withheld": ("numbers",),
         "measure_stage": ("generation.record", "ok", 0.1),
         "measure_call": (ModelCall("provider", "model", 0.1, 1, 1, 0.1, "unavailable"),),

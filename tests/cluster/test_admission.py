@@ -87,9 +87,13 @@ def test_autoscalers_are_kept_with_the_metrics_they_name(cluster: ControlPlane) 
     scalers = cluster.ask("GET", path)["items"]
     assert len(scalers) == 4
     named = {
-        metric["pods"]["metric"]["name"]
+        metric[kind]["metric"]["name"]
         for one in scalers
         for metric in one["spec"]["metrics"]
-        if metric["type"] == "Pods"
+        if (kind := metric["type"].lower()) != "resource"
     }
-    assert named == {"quoth_calls_in_flight", "quoth_requests_in_flight"}
+    assert named == {
+        "quoth_calls_in_flight",
+        "quoth_requests_in_flight",
+        "quoth_ingest_jobs_waiting",
+    }

@@ -191,10 +191,16 @@ def test_an_upgrade_replaces_all_pods_and_a_rollback_brings_the_former_back(
 
 def test_autoscalers_find_what_the_chart_names_and_follow_it(cluster: ControlPlane) -> None:
     with metrics_adapter(cluster) as adapter:
-        adapter.figures = {"quoth_calls_in_flight": "8", "quoth_requests_in_flight": "1"}
+        adapter.figures = {
+            "quoth_calls_in_flight": "8",
+            "quoth_requests_in_flight": "1",
+            "quoth_ingest_jobs_waiting": "3",
+        }
         product = Installed(cluster, "followed")
-        product.install("team", autoscaling={"source": "adapter"})
-        # As many as the profile allows.
+        ingest = {"autoscaling": {"enabled": True, "maxReplicas": 6}}
+        product.install("team", autoscaling={"source": "adapter"}, ingest=ingest)
+        # As many as the profile allows, and one for each job that waits.
         until(lambda: product.ready("retrieval") == 4, "more of retrieval", 60)
+        until(lambda: product.ready("ingest") == 3, "more of ingest", 60)
         until(lambda: product.states("ScalingActive") == {"True"}, "all autoscalers are active")
-        assert "quoth_calls_in_flight" in adapter.asked
+        assert {"quoth_calls_in_flight", "quoth_ingest_jobs_waiting"} <= adapter.asked

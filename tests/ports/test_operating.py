@@ -3,6 +3,7 @@
 import asyncio
 import json
 from collections.abc import Iterator
+from pathlib import Path
 
 import asyncpg
 import pytest
@@ -10,6 +11,8 @@ from typer.testing import CliRunner, Result
 
 from deploy.cli.app import app
 from deploy.cli.migrate import owners
+from services.gateway.adapters.postgres_keys import PostgresKeys
+from services.gateway.keys import SCOPES, is_genuine, read_key
 from tests.support.engines import PostgresNode, postgres_node
 
 
@@ -31,9 +34,56 @@ def test_the_schema_of_every_service_is_brought_up_to_date_once(server: Postgres
     assert json.loads(first.stdout) == json.loads(again.stdout) == {"migrations": expected}
 
 
+def test_a_first_key_is_let_in_once_and_never_again_when_it_was_revoked(
+    server: PostgresNode, tmp_path: Path
+) -> None:
+    execute(server, "CREATE DATABASE keyed")
+    dsn, file = server.dsn.replace("/quoth?", "/keyed?"), tmp_path / "key"
+    assert dsn != server.dsn
+
+    def said(text: str) -> Result:
+        file.write_text(text, "ascii")
+        return quoth("migrate", "--dsn", dsn, "--first-key", str(file))
+
+    key, other = f"quoth_{'0a' * 6}_{'s3cr-t_x' * 4}", f"quoth_{'0b' * 6}_{'S' * 32}"
+    assert f"operator: the key {'0a' * 6} may do everything" in said(f"{key}\n").stdout
+    assert "is known, and active" in said(key).stdout
+    assert asyncio.run(is_let_in(dsn, key)) == list(SCOPES)
+    assert asyncio.run(is_let_in(dsn, key[:-1] + "y")) == []
+    assert "operator: has another key" in said(other).stdout
+    execute_in(dsn, "UPDATE client_keys SET revoke_time = now()")
+    assert "is known, and revoked" in said(key).stdout
+    assert asyncio.run(is_let_in(dsn, key)) == []
+
+    taken = said(key[:-1] + "y")
+    assert (taken.exit_code, "with another secret" in taken.stderr) == (2, True)
+    for wrong in ("quoth_0a_short", key.upper(), f"quoth_{'0a' * 6}_{'s' * 31}", ""):
+        refused = said(wrong)
+        assert (refused.exit_code, "no key" in refused.stderr) == (2, True)
+        assert not wrong or wrong not in refused.output
+    absent = quoth("migrate", "--dsn", dsn, "--first-key", str(tmp_path / "none"))
+    assert (absent.exit_code, "FileNotFoundError" in absent.stderr) == (2, True)
+
+
+async def is_let_in(dsn: str, text: str) -> list[str]:
+    """What a key may do, as the gateway finds it."""
+    keys = PostgresKeys(dsn)
+    found = read_key(text)
+    assert found is not None
+    try:
+        stored = await keys.find_key(found[0], 5.0)
+    finally:
+        await keys.close()
+    return list(stored.key.scopes) if stored and is_genuine(stored, found[1]) else []
+
+
 def execute(server: PostgresNode, *statements: str) -> None:
+    execute_in(server.dsn, *statements)
+
+
+def execute_in(dsn: str, *statements: str) -> None:
     async def work() -> None:
-        connection = await asyncpg.connect(server.dsn)
+        connection = await asyncpg.connect(dsn)
         try:
             for statement in statements:
                 await connection.execute(statement)

@@ -3,7 +3,8 @@
     with metrics_adapter(cluster) as adapter:
         adapter.figures["quoth_calls_in_flight"] = "8"
 
-An extension of the API server: each pod uses some CPU and has the `figures`, by the metric's name.
+An extension of the API server: each pod uses some CPU and has the `figures`, by the metric's name. What
+autoscalers ask for that is no pod's has the same.
 """
 
 import contextlib
@@ -25,8 +26,11 @@ from typing_extensions import override
 from tests.support.control_plane import ControlPlane
 
 OWN, CUSTOM = "metrics.k8s.io/v1beta1", "custom.metrics.k8s.io/v1beta2"
+EXTERNAL = "external.metrics.k8s.io/v1beta1"
+GROUPS = (OWN, CUSTOM, EXTERNAL)
 _PODS = re.compile(rf"/apis/{OWN}/namespaces/([^/]+)/pods")
 _FIGURE = re.compile(rf"/apis/{CUSTOM}/namespaces/([^/]+)/pods/\*/([^/]+)")
+_SINGLE = re.compile(rf"/apis/{EXTERNAL}/namespaces/[^/]+/([^/]+)")
 _SERVICES = "/api/v1/namespaces/kube-system/services"
 _REGISTERED = "/apis/apiregistration.k8s.io/v1/apiservices"
 
@@ -46,7 +50,7 @@ class Adapter:
 
     def answer(self, path: str, selector: str) -> dict[str, Any] | None:
         """Return the body for a path of the API, None for one that there is not."""
-        if (group := path.removeprefix("/apis/")) in {OWN, CUSTOM}:
+        if (group := path.removeprefix("/apis/")) in GROUPS:
             return {"kind": "APIResourceList", "groupVersion": group, "resources": []}
         if found := _PODS.fullmatch(path):
             pods = self._pods(found[1], selector)
@@ -57,7 +61,17 @@ class Adapter:
             if metric in self.figures:
                 pods = self._pods(namespace, selector)
                 return _list("MetricValueList", CUSTOM, [self._figure(pod, metric) for pod in pods])
+        if found := _SINGLE.fullmatch(path):
+            return self._single(found[1])
         return None
+
+    def _single(self, metric: str) -> dict[str, Any] | None:
+        self.asked.add(metric)
+        if metric not in self.figures:
+            return None
+        item = {"metricName": metric, "metricLabels": {}, "timestamp": _now()}
+        figures = [{**item, "value": self.figures[metric]}]
+        return _list("ExternalMetricValueList", EXTERNAL, figures)
 
     def _pods(self, namespace: str, selector: str) -> list[Any]:
         path = f"/api/v1/namespaces/{namespace}/pods?labelSelector={quote(selector)}"
@@ -140,7 +154,7 @@ def _register(cluster: ControlPlane, port: int) -> list[str]:
     where = {"type": "ExternalName", "externalName": "localhost", "ports": [{"port": port}]}
     cluster.ask("POST", _SERVICES, {"metadata": {"name": "metrics"}, "spec": where})
     made = [f"{_SERVICES}/metrics"]
-    for one in (OWN, CUSTOM):
+    for one in GROUPS:
         group, version = one.split("/")
         spec = {
             "group": group,

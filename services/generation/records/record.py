@@ -15,6 +15,7 @@ from libs.telemetry.metrics import Metrics, ModelCall, current_metrics
 from services.generation.language_model.pricing import cost_usd
 from services.generation.model import (
     Answer,
+    ConfidenceLevel,
     Question,
     SearchResult,
     SentenceReleased,
@@ -165,7 +166,8 @@ def measure_question(row: AuditRow, withheld: Iterable[Withheld], judged: Transc
     metrics = current_metrics()
     if metrics is None:
         return
-    metrics.count_answer(_outcome(row), row.profile)
+    level = row.answer.confidence_level if row.answer else ConfidenceLevel.NONE
+    metrics.count_answer(_outcome(row), row.profile, level.value)
     for sentence in withheld:
         metrics.count_withheld(sentence.checks[-1].kind.value)
     for timing in row.timings:

@@ -80,6 +80,11 @@ async def test_an_answer_a_refusal_and_an_error_are_counted_apart(
     await ask_model(cache_dir, fails("401 Unauthorized"))
     ended = {point["quoth.outcome"]: times for point, times in recorded["quoth.answers"]}
     assert ended == {"answered": 1, "declined": 1, "model_unavailable": 1}
+    trusted = {
+        point["quoth.outcome"]: point["quoth.confidence"] for point, _ in recorded["quoth.answers"]
+    }
+    assert trusted.pop("answered") in {"low", "medium", "high"}
+    assert set(trusted.values()) == {"none"}
     failed = [point.get("error.type") for point, _ in recorded["gen_ai.client.operation.duration"]]
     assert set(failed) == {None, "model_unavailable"}
 

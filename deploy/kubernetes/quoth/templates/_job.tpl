@@ -1,5 +1,5 @@
 {{/* The pod of a Job that runs `quoth`: {root, name, arguments, resources, temporary,
-claim, which is mounted at /{mount}}. */}}
+claim, which is mounted at /{mount}, key: the Secret of the first key, at /etc/quoth/first}. */}}
 {{- define "quoth.jobPod" -}}
 {{- $it := dict "root" .root "component" "tools" -}}
 {{- $secrets := include "quoth.secrets" $it | fromYaml -}}
@@ -29,6 +29,9 @@ spec:
         {{- if .claim }}
         - {name: {{ .mount }}, mountPath: /{{ .mount }}}
         {{- end }}
+        {{- if .key }}
+        - {name: first-key, mountPath: /etc/quoth/first, readOnly: true}
+        {{- end }}
         {{- with $secrets.mounts }}
         {{- toYaml . | nindent 8 }}
         {{- end }}
@@ -38,6 +41,12 @@ spec:
     {{- if .claim }}
     - name: {{ .mount }}
       persistentVolumeClaim: {claimName: {{ .claim }}}
+    {{- end }}
+    {{- with .key }}
+    - name: first-key
+      secret:
+        secretName: {{ .name }}
+        items: [{key: {{ .key }}, path: key}]
     {{- end }}
     {{- with $secrets.volumes }}
     {{- toYaml . | nindent 4 }}
