@@ -72,7 +72,7 @@ EVERYTHING: dict[str, Any] = {
         "volumeMounts": [{"name": "calibration", "mountPath": "/etc/quoth/calibration"}],
     },
     "gateway": {"autoscaling": {"enabled": True}},
-    "ingest": {"autoscaling": {"enabled": True}},
+    "ingest": {"autoscaling": {"enabled": True}, "ocr": True},
     "autoscaling": {"source": "keda"},
     "transport": {"tls": "mutual", "certificateSecret": {"name": "quoth-tls", "each": True}},
     "redis": {"urlSecret": {"name": "redis", "key": "url"}},
@@ -535,6 +535,17 @@ def test_the_gateway_takes_what_the_chart_says_of_its_surroundings(name: str) ->
 def test_migrations_come_before_the_code() -> None:
     (job,) = documents("small", "Job")
     assert job["metadata"]["annotations"]["helm.sh/hook"] == "pre-install,pre-upgrade"
+
+
+@needs_helm
+def test_scanned_pages_are_read_where_it_is_asked_for() -> None:
+    for name, target in (("small", "ingest"), ("everything", "ingest-ocr")):
+        images = {
+            component(pod["metadata"]["labels"]): pod["spec"]["containers"][0]["image"]
+            for _, pod in pods(name)
+        }
+        assert images["ingest"].rpartition(":")[0].endswith(f"quoth-{target}")
+        assert images["retrieval"].rpartition(":")[0].endswith("quoth-retrieval")
 
 
 @needs_helm

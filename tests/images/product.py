@@ -5,7 +5,7 @@ import json
 import secrets
 import time
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -35,7 +35,7 @@ class Product:
     qdrant_url: str
     qdrant_key: str
     folder: str
-    key: str = ""
+    key: str
 
     def start(self, service: str, target: str) -> str:
         """Start a service and return its container's name."""
@@ -91,9 +91,9 @@ class Product:
 def running(engine: Engine, folder: str, targets: Mapping[str, str]) -> Iterator[Product]:
     """The product, ready, from the images of `targets` by service; ends with each one's exit code."""
     with tcp_postgres() as dsn, tcp_qdrant() as (url, key):
-        product = Product(engine, dsn, url, key, folder)
-        product.quoth("migrate")
-        product = replace(product, key=make_key(product))
+        product = Product(engine, dsn, url, key, folder, write_key(folder))
+        # Without a key the gateway does not start.
+        product.quoth("migrate", "--first-key", "/kept/key")
         containers: dict[str, str] = {}
         codes: dict[str, int] = {}
         try:
@@ -115,11 +115,11 @@ def running(engine: Engine, folder: str, targets: Mapping[str, str]) -> Iterator
             raise SystemExit("a service did not end by itself")
 
 
-def make_key(product: Product) -> str:
-    """Make the first key, without which a gateway that asks for keys does not start."""
-    scopes = (part for one in ("admin", "ingest", "ask", "read") for part in ("--scope", one))
-    made = product.quoth("keys", "create", "operator", *scopes, "--dsn", product.dsn, "--json")
-    return str(json.loads(made)["text"])
+def write_key(folder: str) -> str:
+    """Write the first key where `quoth migrate` finds it, as a Secret is mounted; returns it."""
+    text = f"quoth_{secrets.token_hex(6)}_{secrets.token_hex(32)}"
+    Path(folder, "key").write_text(text, "ascii")
+    return text
 
 
 def ask(product: Product) -> dict[str, Any]:

@@ -17,7 +17,8 @@ helm.sh/chart: {{ .root.Chart.Name }}-{{ .root.Chart.Version }}
 
 {{- define "quoth.image" -}}
 {{- $image := .root.Values.image -}}
-{{ $image.repository }}-{{ .component }}:{{ $image.tag | default .root.Chart.AppVersion }}
+{{- $reads := and (eq .component "ingest") .root.Values.ingest.ocr -}}
+{{ $image.repository }}-{{ .component }}{{ ternary "-ocr" "" $reads }}:{{ $image.tag | default .root.Chart.AppVersion }}
 {{- end -}}
 
 {{/* Where a service answers: all replicas, asked in turn by their callers. */}}
