@@ -14,6 +14,7 @@ from libs.paging import write_cursor
 from services.generation.adapters.records.postgres_answers import PostgresAnswers
 from services.generation.adapters.records.postgres_audit import PostgresAuditLog
 from services.generation.adapters.records.postgres_review import PostgresReview
+from services.generation.confidence import name_level
 from services.generation.model import (
     Answer,
     Citation,
@@ -114,6 +115,21 @@ async def test_questions_are_listed_newest_first_with_all_that_is_known(
     assert first.feedback
     assert first.feedback.rating is Rating.DOWN
     assert first.grade is None
+
+
+@pytest.mark.parametrize("confidence", [0.69, 0.7, 0.85, 0.86])
+async def test_an_answer_has_the_level_that_its_reader_was_told(
+    log: PostgresAuditLog, review: PostgresReview, book: str, confidence: float
+) -> None:
+    level = name_level(confidence)
+    await record(log, asked(book, confidence=confidence, confidence_level=level))
+    for chosen in (ConfidenceLevel.LOW, ConfidenceLevel.MEDIUM, ConfidenceLevel.HIGH):
+        wanted = ReviewFilter((book,), confidence_level=chosen)
+        found = (await review.list_answers(wanted, None, MOST, 5.0)).answers
+        told = [(one.confidence, one.confidence_level) for one in found]
+        assert told == ([(confidence, level)] if chosen is level else [])
+    coverage = await review.count_coverage(book, None, None, 5.0)
+    assert coverage.sections[0].low_confidence == (level is ConfidenceLevel.LOW)
 
 
 @pytest.mark.parametrize(

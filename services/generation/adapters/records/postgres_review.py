@@ -31,10 +31,11 @@ from services.generation.records.review import (
 
 MOST_SECTIONS = 500
 _LEAST_S = 0.001
-# The last row of a page may share its moment with others: its id tells them apart.
-_ABOVE_HIGH = HIGH + 1e-6
-"""A level begins above `HIGH`, which the column keeps to seven digits."""
+_DIGITS = 6
+_FROM_MEDIUM, _ABOVE_HIGH = MEDIUM - 10**-_DIGITS, HIGH + 10**-_DIGITS
+"""Levels begin at `MEDIUM` and above `HIGH`; the column keeps 0.85 as 0.85000002, 0.7 as 0.69999999."""
 
+# The last row of a page may share its moment with others: its id tells them apart.
 _LIST = """
 SELECT kept.log_id, kept.timestamp, kept.book, kept.edition, kept.client_id, kept.user_query_text,
     kept.answer_text, kept.success, kept.refusal_code, kept.error_message, kept.confidence_score,
@@ -138,7 +139,7 @@ class PostgresReview:
         self, book: str, start: datetime | None, end: datetime | None, allowed_s: float
     ) -> Coverage:
         small_talk, nothing = RefusalCode.NO_QUESTION.value, RefusalCode.NOTHING_FOUND.value
-        values = (book, start, end, MEDIUM, small_talk, nothing, MOST_SECTIONS)
+        values = (book, start, end, _FROM_MEDIUM, small_talk, nothing, MOST_SECTIONS)
         rows = await self._fetch(_COVERAGE, *values, allowed_s=allowed_s)
         if not rows:
             return Coverage((), 0, 0)
@@ -159,9 +160,9 @@ class PostgresReview:
 def _range_of(level: ConfidenceLevel | None) -> tuple[float | None, float | None]:
     """Return the least confidence of a level and that of the one above."""
     if level is ConfidenceLevel.LOW:
-        return 0.0, MEDIUM
+        return 0.0, _FROM_MEDIUM
     if level is ConfidenceLevel.MEDIUM:
-        return MEDIUM, _ABOVE_HIGH
+        return _FROM_MEDIUM, _ABOVE_HIGH
     return (_ABOVE_HIGH, None) if level is ConfidenceLevel.HIGH else (None, None)
 
 
@@ -169,7 +170,8 @@ def _to_answer(row: asyncpg.Record) -> ReviewedAnswer:
     outcome = Outcome.REFUSED if row["refusal_code"] else Outcome.ANSWERED
     if not row["success"]:
         outcome = Outcome.FAILED
-    is_answer, score = outcome is Outcome.ANSWERED, row["confidence_score"] or 0.0
+    is_answer = outcome is Outcome.ANSWERED
+    score = round(row["confidence_score"] or 0.0, _DIGITS)
     return ReviewedAnswer(
         answer_id=row["log_id"],
         create_time=row["timestamp"],
